@@ -1,0 +1,67 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target is compiled alike: language mode 6, all warnings are errors, and each use of
+/// unsafe memory has to be spelled `unsafe`.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+let tests: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
+let package = Package(
+  name: "fmadapter",
+  products: [
+    .executable(name: "fmadapter", targets: ["fmadapter"]),
+    .library(name: "AdapterStore", targets: ["AdapterStore"]),
+    .library(name: "LanguageModels", targets: ["LanguageModels"]),
+    .library(name: "Adapters", targets: ["Adapters"]),
+    .library(name: "TensorFiles", targets: ["TensorFiles"]),
+  ],
+  targets: [
+    .executableTarget(
+      name: "fmadapter",
+      dependencies: ["AdapterStore", "LanguageModels", "Adapters", "TensorFiles", "Kernels"],
+      swiftSettings: strict),
+    .target(
+      name: "AdapterStore", dependencies: ["LanguageModels", "Adapters", "TensorFiles"],
+      swiftSettings: strict),
+    .target(
+      name: "LanguageModels", dependencies: ["Adapters", "TensorFiles", "Kernels"],
+      swiftSettings: strict),
+    .target(name: "Adapters", dependencies: ["TensorFiles", "Kernels"], swiftSettings: strict),
+    .target(name: "TensorFiles", dependencies: ["Kernels", "CCrypto"], swiftSettings: strict),
+    .target(name: "Kernels", dependencies: ["CKernels"], swiftSettings: strict),
+    .target(name: "CKernels", cSettings: [.define("NDEBUG", .when(configuration: .release))]),
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+
+    .target(
+      name: "TestSupport", dependencies: ["TensorFiles", "Kernels"], path: "Tests/TestSupport",
+      swiftSettings: tests),
+    .testTarget(
+      name: "KernelsTests", dependencies: ["Kernels", "TestSupport"], exclude: ["Fixtures"],
+      swiftSettings: tests),
+    .testTarget(
+      name: "TensorFilesTests", dependencies: ["TensorFiles", "Kernels", "TestSupport"],
+      exclude: ["Fixtures"], swiftSettings: tests),
+    .testTarget(
+      name: "AdaptersTests", dependencies: ["Adapters", "TensorFiles", "TestSupport"],
+      exclude: ["Fixtures"], swiftSettings: tests),
+    .testTarget(
+      name: "LanguageModelsTests",
+      dependencies: ["LanguageModels", "Adapters", "TensorFiles", "Kernels", "TestSupport"],
+      exclude: ["Fixtures"], swiftSettings: tests),
+    .testTarget(
+      name: "AdapterStoreTests",
+      dependencies: ["AdapterStore", "LanguageModels", "Adapters", "TensorFiles", "TestSupport"],
+      swiftSettings: tests),
+    .testTarget(
+      name: "CommandTests", dependencies: ["fmadapter", "TestSupport"], exclude: ["Fixtures"],
+      swiftSettings: tests),
+  ]
+)

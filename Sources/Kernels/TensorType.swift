@@ -1,0 +1,53 @@
+/// How the values of a tensor are stored, by the type numbers of GGUF (ggml).
+public enum TensorType: UInt32, CaseIterable, Sendable {
+  case f32 = 0
+  case f16 = 1
+  case q4_0 = 2
+  case q4_1 = 3
+  case q5_0 = 6
+  case q5_1 = 7
+  case q8_0 = 8
+  case q2_K = 10
+  case q3_K = 11
+  case q4_K = 12
+  case q5_K = 13
+  case q6_K = 14
+  case bf16 = 30
+
+  /// Values per block; a row is a whole number of blocks.
+  public var blockLength: Int {
+    switch self {
+    case .f32, .f16, .bf16: 1
+    case .q4_0, .q4_1, .q5_0, .q5_1, .q8_0: 32
+    case .q2_K, .q3_K, .q4_K, .q5_K, .q6_K: 256
+    }
+  }
+
+  /// Bytes per block.
+  public var blockBytes: Int {
+    switch self {
+    case .f32: 4
+    case .f16, .bf16: 2
+    case .q4_0: 18
+    case .q4_1: 20
+    case .q5_0: 22
+    case .q5_1: 24
+    case .q8_0: 34
+    case .q2_K: 84
+    case .q3_K: 110
+    case .q4_K: 144
+    case .q5_K: 176
+    case .q6_K: 210
+    }
+  }
+
+  /// The name that GGUF tools print, such as `Q4_K`.
+  public var name: String { "\(self)".uppercased() }
+
+  /// Bytes of one row of `columns` values, or nil when that is not a whole number of blocks or overflows.
+  public func rowBytes(columns: Int) -> Int? {
+    guard columns >= 0, columns.isMultiple(of: blockLength) else { return nil }
+    let (bytes, overflow) = (columns / blockLength).multipliedReportingOverflow(by: blockBytes)
+    return overflow ? nil : bytes
+  }
+}
