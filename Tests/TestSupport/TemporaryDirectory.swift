@@ -1,0 +1,60 @@
+import Foundation
+
+/// A fresh directory that is removed, with all that is in it, when the last reference goes.
+///
+/// Keep the value alive for as long as its files are needed.
+package final class TemporaryDirectory: Sendable {
+  package let url: URL
+  package var path: String { url.path }
+
+  package init() throws {
+    url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("fmadapter-test-\(UUID().uuidString)", isDirectory: true)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    Self.makeWritable(url.path)
+    try? FileManager.default.removeItem(at: url)
+  }
+
+  /// Path of `name` inside the directory; nothing is created.
+  package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+  /// Writes `bytes` to `name`, making folders on the way, and returns the path.
+  @discardableResult
+  package func write(_ bytes: [UInt8], to name: String) throws -> String {
+    let file = url.appendingPathComponent(name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: file)
+    return file.path
+  }
+
+  /// Writes `text` as UTF-8 to `name` and returns the path.
+  @discardableResult
+  package func write(_ text: String, to name: String) throws -> String {
+    try write([UInt8](text.utf8), to: name)
+  }
+
+  /// Copies the file or folder at `source` to `name` and returns the path of the copy.
+  @discardableResult
+  package func copy(_ source: URL, to name: String) throws -> String {
+    let target = url.appendingPathComponent(name)
+    try FileManager.default.createDirectory(
+      at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(at: source, to: target)
+    return target.path
+  }
+
+  // Read-only folders (installed packages) cannot be emptied by anyone but root.
+  private static func makeWritable(_ path: String) {
+    let manager = FileManager.default
+    for name in (try? manager.subpathsOfDirectory(atPath: path)) ?? [] {
+      let item = path + "/" + name
+      let type = (try? manager.attributesOfItem(atPath: item))?[.type] as? FileAttributeType
+      guard type == .typeDirectory else { continue }
+      try? manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: item)
+    }
+  }
+}
