@@ -1,0 +1,55 @@
+/// A way in which a base model, or a request to run it, can be wrong.
+public enum LanguageModelError: Error, Equatable, Sendable {
+  /// `general.architecture` names a model family that the forward pass does not know.
+  case unsupportedArchitecture(file: String, name: String)
+  /// A hyperparameter that the architecture needs is not in the file.
+  case missingKey(file: String, key: String)
+  /// A hyperparameter is there, but no model can have this value.
+  case invalidValue(file: String, key: String, value: String, rule: String)
+  /// `rope.scaling.type` names a method that the forward pass does not know.
+  case unsupportedRopeScaling(file: String, name: String)
+  /// A tensor that the architecture needs is not in the file.
+  case missingTensor(file: String, tensor: String)
+  /// A tensor has other dimensions, fastest first, than the hyperparameters ask for.
+  case wrongShape(file: String, tensor: String, expected: [Int], actual: [Int])
+  /// A tensor that has to be in floating point is quantized.
+  case wrongType(file: String, tensor: String, type: String)
+  /// The tokens do not fit into the context.
+  case contextExceeded(limit: Int, needed: Int)
+  /// A token id lies outside the vocabulary.
+  case tokenOutsideVocabulary(token: Int32, count: Int)
+  /// The model computed infinity or not-a-number.
+  case nonFiniteLogits(position: Int)
+  /// An adapter does not have the shape of this base.
+  case adapterMismatch(identifier: String, layer: Int, target: String)
+}
+
+extension LanguageModelError: CustomStringConvertible {
+  /// One sentence that names the file and place, and the remedy where there is one.
+  public var description: String {
+    switch self {
+    case .unsupportedArchitecture(let file, let name):
+      "\(file): architecture '\(name)' is not supported; use a base of afm, llama, qwen2 or qwen3."
+    case .missingKey(let file, let key):
+      "\(file): the metadata key '\(key)' is missing; convert the model again."
+    case .invalidValue(let file, let key, let value, let rule):
+      "\(file): the metadata key '\(key)' is \(value), but \(rule)."
+    case .unsupportedRopeScaling(let file, let name):
+      "\(file): RoPE scaling '\(name)' is not supported; only 'none' and 'linear' are."
+    case .missingTensor(let file, let tensor):
+      "\(file): the tensor '\(tensor)' is missing; convert the model again."
+    case .wrongShape(let file, let tensor, let expected, let actual):
+      "\(file): the tensor '\(tensor)' has the dimensions \(actual), but the metadata asks for \(expected)."
+    case .wrongType(let file, let tensor, let type):
+      "\(file): the tensor '\(tensor)' is stored as \(type), but has to be F32, F16 or BF16."
+    case .contextExceeded(let limit, let needed):
+      "The context holds \(limit) tokens, but \(needed) are needed; shorten the prompt or start a new session."
+    case .tokenOutsideVocabulary(let token, let count):
+      "The token \(token) is outside the vocabulary of \(count) pieces."
+    case .nonFiniteLogits(let position):
+      "The model computed a value that is not finite at position \(position); the base or an adapter is damaged."
+    case .adapterMismatch(let identifier, let layer, let target):
+      "The adapter \(identifier) does not fit this base: layer \(layer), \(target)."
+    }
+  }
+}
