@@ -1,0 +1,47 @@
+/// The ways in which a MIL blob storage file can be wrong.
+public enum BlobDefect: Error, Equatable, Sendable {
+  case versionOne
+  case unknownVersion(UInt32)
+  case wrongSentinel(index: Int, value: UInt32)
+  case unknownType(index: Int, number: UInt32)
+  case displacedData(index: Int, offset: UInt64, expected: Int)
+  case outsideFile(index: Int, size: UInt64, left: Int)
+  case partialValue(index: Int, type: BlobType, size: UInt64)
+  case wrongPadding(index: Int, type: BlobType, bits: UInt64)
+  case trailingBytes(count: Int, blobs: Int)
+}
+
+extension BlobDefect: CustomStringConvertible {
+  /// What is wrong, without the file and the place, and what to do about it.
+  public var description: String {
+    switch self {
+    case .versionOne:
+      "blob storage version 1 is no longer read, only version 2; export the file again with "
+        + "coremltools 5 or later"
+    case .unknownVersion(let version):
+      "this is not a blob storage file of version 2: its version field is \(version); "
+        + "export the file again"
+    case .wrongSentinel(let index, let value):
+      "blob \(index) starts with \(hexadecimal(value)) instead of deadbeef; export the file again"
+    case .unknownType(let index, let number):
+      "blob \(index) has the unknown data type \(number); update this program"
+    case .displacedData(let index, let offset, let expected):
+      "blob \(index) says that its data starts at byte \(offset) instead of \(expected); "
+        + "export the file again"
+    case .outsideFile(let index, let size, let left):
+      "blob \(index) has \(size) bytes where \(left) are left; copy or download the file again"
+    case .partialValue(let index, let type, let size):
+      "blob \(index) has \(size) bytes, which is not a whole number of \(type) values; "
+        + "export the file again"
+    case .wrongPadding(let index, let type, let bits):
+      "blob \(index) of \(type) values claims \(bits) unused bits; export the file again"
+    case .trailingBytes(let count, let blobs):
+      "\(count) bytes follow the last of \(blobs) blobs; export the file again"
+    }
+  }
+
+  private func hexadecimal(_ value: UInt32) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 8 - digits.count) + digits
+  }
+}

@@ -1,0 +1,73 @@
+package import Kernels
+
+/// A reading position in untrusted bytes: every read is checked against what is left, and a failed one moves nothing.
+package struct ByteCursor: Sendable {
+  package let bytes: TensorBytes
+  /// Named in errors.
+  package let path: String
+  /// Bytes from the start of the file.
+  package private(set) var offset: Int
+
+  package init(_ bytes: TensorBytes, path: String, offset: Int = 0) {
+    precondition(offset >= 0 && offset <= bytes.count, "cursor outside the bytes")
+    self.bytes = bytes
+    self.path = path
+    self.offset = offset
+  }
+
+  /// Bytes after the position.
+  package var left: Int { bytes.count - offset }
+
+  /// Reads a little-endian number; `field` is its name in errors.
+  package mutating func read<T: BitwiseCopyable & FixedWidthInteger>(
+    _ type: T.Type, _ field: @autoclosure () -> String
+  ) throws(TensorFileError) -> T {
+    try require(UInt64(MemoryLayout<T>.size), field())
+    let value = loadInteger(bytes, at: offset, as: type)
+    offset += MemoryLayout<T>.size
+    return value
+  }
+
+  /// Takes the next `count` bytes without copying them.
+  package mutating func take(
+    _ count: UInt64, _ field: @autoclosure () -> String
+  ) throws(TensorFileError) -> TensorBytes {
+    try require(count, field())
+    defer { offset += Int(count) }
+    return bytes.slice(offset..<offset + Int(count))
+  }
+
+  /// Throws unless `count` more bytes are there.
+  package func require(
+    _ count: UInt64, _ field: @autoclosure () -> String
+  ) throws(TensorFileError) {
+    guard count <= UInt64(left) else {
+      throw .truncated(path: path, offset: offset, field: field(), needed: count, left: left)
+    }
+  }
+
+  /// Throws unless `count` items of at least `size` bytes each can still follow.
+  package func require(
+    _ count: UInt64, of size: UInt64, _ field: @autoclosure () -> String
+  ) throws(TensorFileError) {
+    let (total, overflow) = count.multipliedReportingOverflow(by: size)
+    try require(overflow ? .max : total, field())
+  }
+}
+
+/// The little-endian integer at byte `offset` of `bytes`; traps when it is not inside them.
+package func loadInteger<T: BitwiseCopyable & FixedWidthInteger>(
+  _ bytes: TensorBytes, at offset: Int, as type: T.Type
+) -> T {
+  precondition(
+    offset >= 0 && offset <= bytes.count - MemoryLayout<T>.size, "load outside the bytes")
+  return bytes.withSpan { span in
+    T(littleEndian: unsafe span.unsafeLoadUnaligned(fromByteOffset: offset, as: type))
+  }
+}
+
+/// `value` rounded up to a multiple of `alignment`, or nil when that does not fit.
+package func roundUp(_ value: Int, to alignment: Int) -> Int? {
+  let (sum, overflow) = value.addingReportingOverflow(alignment - 1)
+  return overflow ? nil : sum - sum % alignment
+}

@@ -1,0 +1,94 @@
+import Glibc
+public import Kernels
+
+/// A file mapped read-only into memory for as long as this value, or any bytes taken from it, lives.
+///
+/// Pages are read on first use, so opening costs the same for any size. A mapping cannot outlive a cut: reading a
+/// page beyond the new end of the file ends the process with SIGBUS, and no check before the read closes that
+/// window for good. Replace files by rename, never in place; ``checkUnchanged()`` tells whether somebody did not.
+public final class MappedFile: Sendable {
+  /// The path that the file was opened with.
+  public let path: String
+  /// All bytes of the file.
+  public let bytes: TensorBytes
+  private let mapping: FileMapping
+
+  /// Maps the regular file at `path`, which may be empty.
+  ///
+  /// - Throws: `TensorFileError.system` or `.notRegular`.
+  public init(path: String) throws(TensorFileError) {
+    self.path = path
+    mapping = try FileMapping(path: path)
+    bytes = unsafe TensorBytes(base: mapping.base, count: mapping.count, owner: mapping)
+  }
+
+  /// Asks the system whether the file still has the size and the modification time that it was opened with.
+  ///
+  /// - Throws: `TensorFileError.changed` when it has not.
+  public func checkUnchanged() throws(TensorFileError) {
+    guard try FileStamp(descriptor: mapping.descriptor, path: path) == mapping.stamp else {
+      throw .changed(path: path)
+    }
+  }
+}
+
+/// Size and time of last change: what tells one content of a file from the next.
+struct FileStamp: Equatable {
+  let size: Int
+  let seconds: Int
+  let nanoseconds: Int
+  let isRegular: Bool
+
+  init(descriptor: Int32, path: String) throws(TensorFileError) {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else {
+      throw .system(.inspect, path: path, code: errno)
+    }
+    size = Int(status.st_size)
+    seconds = status.st_mtim.tv_sec
+    nanoseconds = status.st_mtim.tv_nsec
+    isRegular = status.st_mode & S_IFMT == S_IFREG
+  }
+}
+
+/// Owner of the mapped pages and of the open file behind them.
+@safe
+private final class FileMapping: Sendable {
+  // Read-only pages, unmapped only when the last user is gone.
+  nonisolated(unsafe) let base: UnsafeRawPointer
+  let count: Int
+  let descriptor: Int32
+  let stamp: FileStamp
+
+  init(path: String) throws(TensorFileError) {
+    // Without O_NONBLOCK, opening a named pipe would wait for a writer.
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { throw .system(.open, path: path, code: errno) }
+    do throws(TensorFileError) {
+      stamp = try FileStamp(descriptor: file, path: path)
+      guard stamp.isRegular else { throw .notRegular(path: path) }
+      unsafe base = try FileMapping.map(file, count: stamp.size, path: path)
+    } catch {
+      close(file)
+      throw error
+    }
+    count = stamp.size
+    descriptor = file
+  }
+
+  deinit {
+    unsafe munmap(UnsafeMutableRawPointer(mutating: base), max(count, 1))
+    close(descriptor)
+  }
+
+  private static func map(
+    _ file: Int32, count: Int, path: String
+  ) throws(TensorFileError) -> UnsafeRawPointer {
+    // An empty file cannot be mapped; one anonymous page stands in for it.
+    let pages = unsafe mmap(
+      nil, max(count, 1), PROT_READ, count == 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_PRIVATE,
+      count == 0 ? -1 : file, 0)
+    guard unsafe pages != MAP_FAILED else { throw .system(.map, path: path, code: errno) }
+    return unsafe UnsafeRawPointer(pages.unsafelyUnwrapped)
+  }
+}

@@ -1,0 +1,158 @@
+public import Kernels
+
+/// The ways in which a GGUF file can be wrong.
+public enum GGUFDefect: Error, Equatable, Sendable {
+  // Header
+  case wrongMagic([UInt8])
+  case versionOne
+  case bigEndian
+  case unknownVersion(UInt32)
+  case tooManyKeys(UInt64)
+  case tooManyTensors(UInt64)
+  // Metadata
+  case emptyKey
+  case keyTooLong(UInt64)
+  case keyNotUTF8
+  case duplicateKey(String)
+  case unknownValueType(key: String, number: UInt32)
+  case nestedArray(key: String)
+  case stringTooLong(key: String, bytes: UInt64)
+  case arrayTooLong(key: String, count: UInt64)
+  case wrongBool(key: String, byte: UInt8)
+  case alignmentType(GGUFValueType)
+  case alignmentValue(UInt32)
+  // Tensors
+  case emptyName
+  case nameTooLong(UInt64)
+  case nameNotUTF8
+  case duplicateTensor(String)
+  case dimensionCount(tensor: String, count: UInt32)
+  case zeroDimension(tensor: String)
+  case hugeTensor(tensor: String)
+  case unknownType(tensor: String, number: UInt32)
+  case brokenRow(tensor: String, type: TensorType, columns: Int)
+  case misaligned(tensor: String, offset: UInt64, alignment: Int)
+  case outsideFile(tensor: String, end: UInt64, fileSize: Int)
+  case overlap(tensor: String, other: String)
+  // Use of metadata
+  case wrongType(key: String, found: String, expected: String)
+  case valueOutOfRange(key: String, value: String)
+  case textNotUTF8(key: String)
+}
+
+extension GGUFDefect: CustomStringConvertible {
+  /// What is wrong, without the file and the place, and what to do about it.
+  public var description: String {
+    headerText ?? metadataText ?? tensorText ?? useText ?? ""
+  }
+
+  private var headerText: String? {
+    switch self {
+    case .wrongMagic(let bytes):
+      "this is not a GGUF file: it starts with \(hexadecimal(bytes)) instead of 47475546"
+    case .versionOne:
+      "GGUF version 1 is no longer read; convert the model again with a current converter"
+    case .bigEndian:
+      "the file is big-endian; convert the model again for little-endian machines"
+    case .unknownVersion(let version):
+      "GGUF version \(version) is unknown, 2 and 3 can be read; update this program"
+    case .tooManyKeys(let count):
+      "\(count) metadata keys are more than the limit of \(GGUFLimits.keys); the file is damaged"
+    case .tooManyTensors(let count):
+      "\(count) tensors are more than the limit of \(GGUFLimits.tensors); the file is damaged"
+    default: nil
+    }
+  }
+
+  private var metadataText: String? {
+    switch self {
+    case .emptyKey: "a metadata key is empty; write the file again"
+    case .keyTooLong(let count):
+      "a metadata key of \(count) bytes is longer than the limit of \(GGUFLimits.keyBytes); "
+        + "the file is damaged"
+    case .keyNotUTF8: "a metadata key is not UTF-8; the file is damaged"
+    case .duplicateKey(let key): "metadata key “\(key)” occurs twice; write the file again"
+    case .unknownValueType(let key, let number):
+      "metadata key “\(key)” has the unknown value type \(number); update this program"
+    case .nestedArray(let key):
+      "metadata key “\(key)” holds an array of arrays, which is not supported; remove the key"
+    case .stringTooLong(let key, let count):
+      "a string of metadata key “\(key)” has \(count) bytes, more than the limit of "
+        + "\(GGUFLimits.stringBytes); the file is damaged"
+    case .arrayTooLong(let key, let count):
+      "the array of metadata key “\(key)” has \(count) elements, more than the limit of "
+        + "\(GGUFLimits.elements); the file is damaged"
+    case .wrongBool(let key, let byte):
+      "metadata key “\(key)” is a truth value of \(byte) instead of 0 or 1; the file is damaged"
+    case .alignmentType(let type):
+      "general.alignment is of type \(type) instead of uint32; write the file again"
+    case .alignmentValue(let value):
+      "general.alignment is \(value) instead of a power of two up to \(GGUFLimits.alignment); "
+        + "write the file again"
+    default: nil
+    }
+  }
+
+  private var tensorText: String? {
+    switch self {
+    case .emptyName: "a tensor has no name; write the file again"
+    case .nameTooLong(let count):
+      "a tensor name of \(count) bytes is longer than the limit of \(GGUFLimits.nameBytes); "
+        + "the file is damaged"
+    case .nameNotUTF8: "a tensor name is not UTF-8; the file is damaged"
+    case .duplicateTensor(let name): "tensor “\(name)” occurs twice; write the file again"
+    case .dimensionCount(let tensor, let count):
+      "tensor “\(tensor)” has \(count) dimensions instead of 1 to \(GGUFLimits.dimensions); "
+        + "the file is damaged"
+    case .zeroDimension(let tensor):
+      "tensor “\(tensor)” has a dimension of 0; write the file again"
+    case .hugeTensor(let tensor):
+      "the size of tensor “\(tensor)” does not fit 63 bits; the file is damaged"
+    case .unknownType(let tensor, let number):
+      "tensor “\(tensor)” is of type \(unreadTypeName(number)), which cannot be read; "
+        + "use a file quantized to \(readableTypes)"
+    case .brokenRow(let tensor, let type, let columns):
+      "tensor “\(tensor)” has rows of \(columns) values, which is not a multiple of the "
+        + "\(type.blockLength) that \(type.name) needs; write the file again"
+    case .misaligned(let tensor, let offset, let alignment):
+      "tensor “\(tensor)” starts \(offset) bytes into the data, which is not a multiple of the "
+        + "alignment \(alignment); write the file again"
+    case .outsideFile(let tensor, let end, let size):
+      "tensor “\(tensor)” ends at byte \(end) of a file of \(size) bytes; "
+        + "copy or download the file again"
+    case .overlap(let tensor, let other):
+      "tensor “\(tensor)” overlaps tensor “\(other)”; write the file again"
+    default: nil
+    }
+  }
+
+  private var useText: String? {
+    switch self {
+    case .wrongType(let key, let found, let expected):
+      "metadata key “\(key)” is \(found) instead of \(expected); write the file again"
+    case .valueOutOfRange(let key, let value):
+      "metadata key “\(key)” is \(value), which is out of range; write the file again"
+    case .textNotUTF8(let key): "metadata key “\(key)” is not UTF-8 text; write the file again"
+    default: nil
+    }
+  }
+}
+
+/// The types that can be read, for messages.
+private var readableTypes: String {
+  let names = TensorType.allCases.map(\.name)
+  return names.dropLast().joined(separator: ", ") + " or " + names[names.count - 1]
+}
+
+/// Number and, where ggml has one, name of a type that is not read here.
+private func unreadTypeName(_ number: UInt32) -> String {
+  let names: [UInt32: String] = [
+    4: "Q4_2, removed from ggml", 5: "Q4_3, removed from ggml", 9: "Q8_1", 15: "Q8_K",
+    16: "IQ2_XXS", 17: "IQ2_XS", 18: "IQ3_XXS", 19: "IQ1_S", 20: "IQ4_NL", 21: "IQ3_S",
+    22: "IQ2_S", 23: "IQ4_XS", 24: "I8", 25: "I16", 26: "I32", 27: "I64", 28: "F64",
+    29: "IQ1_M", 31: "Q4_0_4_4, removed from ggml", 32: "Q4_0_4_8, removed from ggml",
+    33: "Q4_0_8_8, removed from ggml", 34: "TQ1_0", 35: "TQ2_0", 39: "MXFP4", 40: "NVFP4",
+  ]
+  guard let name = names[number] else { return "\(number)" }
+  return "\(number) (\(name))"
+}

@@ -1,0 +1,56 @@
+package import Kernels
+
+/// A GGUF model file, version 2 or 3, mapped into memory and fully checked.
+///
+/// Layout: <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>.
+public struct GGUFFile: Sendable {
+  /// The path that the file was opened with.
+  public let path: String
+  /// 2 or 3.
+  public let version: Int
+  /// What every tensor's place in the data is a multiple of; a power of two, in bytes.
+  public let alignment: Int
+  /// The key–value part.
+  public let metadata: GGUFMetadata
+  /// All tensors, in the order of the file's table.
+  public let tensors: [GGUFTensor]
+  /// Bytes of the whole file.
+  public let size: Int
+  private let places: [String: Int]
+  private let file: MappedFile?
+
+  /// Maps and checks the file at `path`.
+  ///
+  /// - Throws: `TensorFileError` naming the first defect and its byte.
+  public init(path: String) throws(TensorFileError) {
+    let file = try MappedFile(path: path)
+    try self.init(bytes: file.bytes, path: path, file: file)
+  }
+
+  /// Checks `bytes` as a whole file; `path` is its name in errors.
+  package init(
+    bytes: TensorBytes, path: String, file: MappedFile? = nil
+  ) throws(TensorFileError) {
+    var parser = GGUFParser(bytes: bytes, path: path)
+    let header = try parser.header()
+    metadata = try parser.metadata(count: header.keyCount)
+    alignment = try parser.alignment(metadata)
+    (tensors, places) = try parser.tensors(count: header.tensorCount, alignment: alignment)
+    version = header.version
+    size = bytes.count
+    self.path = path
+    self.file = file
+  }
+
+  /// The tensor called `name`, or nil when there is none.
+  public func tensor(named name: String) -> GGUFTensor? {
+    places[name].map { tensors[$0] }
+  }
+
+  /// Asks the system whether the file is still the one that was opened.
+  ///
+  /// - Throws: `TensorFileError.changed` when it is not.
+  public func checkUnchanged() throws(TensorFileError) {
+    try file?.checkUnchanged()
+  }
+}

@@ -1,0 +1,103 @@
+/// The ways in which a safetensors file can be wrong.
+public enum SafetensorsDefect: Error, Equatable, Sendable {
+  // Header
+  case headerTooLong(UInt64)
+  case headerStart(UInt8)
+  case headerNotUTF8
+  case syntax(expected: String)
+  case trailingHeader
+  case badEscape
+  // Entries
+  case duplicateName(String)
+  case unknownField(tensor: String, field: String)
+  case duplicateField(tensor: String, field: String)
+  case missingField(tensor: String, field: String)
+  case unknownType(tensor: String, type: String)
+  case badNumber(tensor: String)
+  case tooManyTensors
+  case tooManyDimensions(tensor: String)
+  case offsetCount(tensor: String, count: Int)
+  // Places
+  case reversedOffsets(tensor: String, begin: Int, end: Int)
+  case hugeTensor(tensor: String)
+  case wrongSize(tensor: String, bytes: Int, expected: Int)
+  case hole(tensor: String, begin: Int, expected: Int)
+  case overlap(tensor: String, begin: Int, expected: Int)
+  case wrongEnd(dataEnd: Int, fileSize: Int)
+}
+
+extension SafetensorsDefect: CustomStringConvertible {
+  /// What is wrong, without the file and the place, and what to do about it.
+  public var description: String {
+    headerText ?? entryText ?? placeText ?? ""
+  }
+
+  private var headerText: String? {
+    switch self {
+    case .headerTooLong(let count):
+      "the header has \(count) bytes, more than the limit of \(SafetensorsLimits.headerBytes); "
+        + "this is not a safetensors file, or it is damaged"
+    case .headerStart(let byte):
+      "the header starts with byte \(byte) instead of “{”; this is not a safetensors file"
+    case .headerNotUTF8: "the header is not UTF-8; write the file again"
+    case .syntax(let expected):
+      "the header is not the expected JSON: \(expected) should stand here; write the file again"
+    case .trailingHeader: "text follows the header's JSON; write the file again"
+    case .badEscape: "the header has a broken “\\” escape; write the file again"
+    default: nil
+    }
+  }
+
+  private var entryText: String? {
+    switch self {
+    case .duplicateName(let name): "“\(name)” occurs twice; write the file again"
+    case .unknownField(let tensor, let field):
+      "tensor “\(tensor)” has the unknown field “\(field)”; write the file again"
+    case .duplicateField(let tensor, let field):
+      "tensor “\(tensor)” has the field “\(field)” twice; write the file again"
+    case .missingField(let tensor, let field):
+      "tensor “\(tensor)” has no field “\(field)”; write the file again"
+    case .unknownType(let tensor, let type):
+      "tensor “\(tensor)” is of type “\(type)”, which cannot be read; "
+        + "save it as F32, F16 or BF16"
+    case .badNumber(let tensor):
+      "tensor “\(tensor)” has a number that is not a whole number below 2^63; write the file again"
+    case .tooManyTensors:
+      "there are more than \(SafetensorsLimits.tensors) tensors; the file is damaged"
+    case .tooManyDimensions(let tensor):
+      "tensor “\(tensor)” has more than \(SafetensorsLimits.dimensions) dimensions; "
+        + "the file is damaged"
+    case .offsetCount(let tensor, let count):
+      "tensor “\(tensor)” has \(count) data_offsets instead of 2; write the file again"
+    default: nil
+    }
+  }
+
+  private var placeText: String? {
+    switch self {
+    case .reversedOffsets(let tensor, let begin, let end):
+      "tensor “\(tensor)” ends at \(end), before its start at \(begin); write the file again"
+    case .hugeTensor(let tensor):
+      "the size of tensor “\(tensor)” does not fit 63 bits; the file is damaged"
+    case .wrongSize(let tensor, let bytes, let expected):
+      "tensor “\(tensor)” takes \(bytes) bytes, but its shape and type need \(expected); "
+        + "write the file again"
+    case .hole(let tensor, let begin, let expected):
+      "tensor “\(tensor)” starts at \(begin) of the data and leaves a hole from \(expected); "
+        + "write the file again"
+    case .overlap(let tensor, let begin, let expected):
+      "tensor “\(tensor)” starts at \(begin) of the data, inside another one that ends at "
+        + "\(expected); write the file again"
+    case .wrongEnd(let end, let size):
+      "the tensors end at byte \(end) of a file of \(size) bytes; copy or download the file again"
+    default: nil
+    }
+  }
+}
+
+/// Upper bounds on what a safetensors file may ask for.
+enum SafetensorsLimits {
+  static let headerBytes = 100_000_000
+  static let tensors = 65_536
+  static let dimensions = 8
+}

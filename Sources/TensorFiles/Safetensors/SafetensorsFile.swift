@@ -1,0 +1,125 @@
+package import Kernels
+
+/// A safetensors file, mapped into memory and fully checked.
+///
+/// Layout: <https://huggingface.co/docs/safetensors>: the length of the header (8 bytes), a header in JSON, the data
+/// without holes or overlaps.
+public struct SafetensorsFile: Sendable {
+  /// The path that the file was opened with.
+  public let path: String
+  /// All tensors, in the order of the data.
+  public let tensors: [SafetensorsTensor]
+  /// The strings under `__metadata__`.
+  public let metadata: [String: String]
+  private let places: [String: Int]
+  private let file: MappedFile?
+
+  /// Maps and checks the file at `path`.
+  ///
+  /// - Throws: `TensorFileError` naming the first defect and its byte.
+  public init(path: String) throws(TensorFileError) {
+    let file = try MappedFile(path: path)
+    try self.init(bytes: file.bytes, path: path, file: file)
+  }
+
+  /// Checks `bytes` as a whole file; `path` is its name in errors.
+  package init(
+    bytes: TensorBytes, path: String, file: MappedFile? = nil
+  ) throws(TensorFileError) {
+    let (entries, metadata, dataStart) = try readSafetensorsHeader(bytes, path: path)
+    let layout = SafetensorsLayout(bytes: bytes, path: path, dataStart: dataStart)
+    tensors = try layout.tensors(entries)
+    places = Dictionary(
+      uniqueKeysWithValues: tensors.enumerated().map { ($0.element.name, $0.offset) })
+    self.metadata = metadata
+    self.path = path
+    self.file = file
+  }
+
+  /// The tensor called `name`, or nil when there is none.
+  public func tensor(named name: String) -> SafetensorsTensor? {
+    places[name].map { tensors[$0] }
+  }
+
+  /// Asks the system whether the file is still the one that was opened.
+  ///
+  /// - Throws: `TensorFileError.changed` when it is not.
+  public func checkUnchanged() throws(TensorFileError) {
+    try file?.checkUnchanged()
+  }
+}
+
+/// Splits the file into its header, parsed, and the first byte of its data.
+private func readSafetensorsHeader(
+  _ bytes: TensorBytes, path: String
+) throws(TensorFileError) -> ([SafetensorsEntry], [String: String], Int) {
+  var cursor = ByteCursor(bytes, path: path)
+  let length = try cursor.read(UInt64.self, "the header length")
+  guard length <= UInt64(SafetensorsLimits.headerBytes) else {
+    throw .safetensors(.headerTooLong(length), path: path, offset: 0)
+  }
+  let header = try cursor.take(length, "the header").array
+  var parser = SafetensorsHeaderParser(header, path: path, start: 8)
+  try parser.parse()
+  return (parser.entries, parser.metadata, cursor.offset)
+}
+
+/// Puts the entries of the header into the data and checks that they fill it exactly.
+private struct SafetensorsLayout {
+  let bytes: TensorBytes
+  let path: String
+  let dataStart: Int
+
+  func tensors(_ entries: [SafetensorsEntry]) throws(TensorFileError) -> [SafetensorsTensor] {
+    var tensors: [SafetensorsTensor] = []
+    tensors.reserveCapacity(entries.count)
+    var end = 0
+    // Empty tensors start and end where another one starts, so the end decides among equal starts.
+    for entry in entries.sorted(by: { ($0.begin, $0.end) < ($1.begin, $1.end) }) {
+      try checkSize(entry)
+      guard entry.begin <= end else {
+        throw defect(.hole(tensor: entry.name, begin: entry.begin, expected: end), entry)
+      }
+      guard entry.begin == end else {
+        throw defect(.overlap(tensor: entry.name, begin: entry.begin, expected: end), entry)
+      }
+      end = entry.end
+      guard end <= bytes.count - dataStart else { throw wrongEnd(end, entry.offset) }
+      tensors.append(
+        SafetensorsTensor(
+          name: entry.name, type: entry.type, shape: entry.shape,
+          fileOffset: dataStart + entry.begin,
+          bytes: bytes.slice(dataStart + entry.begin..<dataStart + end)))
+    }
+    guard end == bytes.count - dataStart else { throw wrongEnd(end, dataStart + end) }
+    return tensors
+  }
+
+  private func checkSize(_ entry: SafetensorsEntry) throws(TensorFileError) {
+    guard entry.begin <= entry.end else {
+      throw defect(
+        .reversedOffsets(tensor: entry.name, begin: entry.begin, end: entry.end), entry)
+    }
+    var size = entry.type.size
+    for dimension in entry.shape {
+      let (product, overflow) = size.multipliedReportingOverflow(by: dimension)
+      guard !overflow else { throw defect(.hugeTensor(tensor: entry.name), entry) }
+      size = product
+    }
+    guard size == entry.end - entry.begin else {
+      throw defect(
+        .wrongSize(tensor: entry.name, bytes: entry.end - entry.begin, expected: size), entry)
+    }
+  }
+
+  private func wrongEnd(_ end: Int, _ offset: Int) -> TensorFileError {
+    let (sum, overflow) = dataStart.addingReportingOverflow(end)
+    return .safetensors(
+      .wrongEnd(dataEnd: overflow ? .max : sum, fileSize: bytes.count), path: path,
+      offset: offset)
+  }
+
+  private func defect(_ defect: SafetensorsDefect, _ entry: SafetensorsEntry) -> TensorFileError {
+    .safetensors(defect, path: path, offset: entry.offset)
+  }
+}

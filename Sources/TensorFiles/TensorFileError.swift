@@ -1,0 +1,52 @@
+/// What can be wrong with a file of tensors: every case names the file, the place and the remedy.
+public enum TensorFileError: Error, Equatable, Sendable {
+  /// The system refused an operation on a file; `code` is its `errno`.
+  case system(FileOperation, path: String, code: Int32)
+  /// The path names something that is not a regular file.
+  case notRegular(path: String)
+  /// The file was written to or cut after it was opened.
+  case changed(path: String)
+  /// The file ends inside `field`, which starts at byte `offset`.
+  case truncated(path: String, offset: Int, field: String, needed: UInt64, left: Int)
+  /// A GGUF file breaks a rule of its format at byte `offset`.
+  case gguf(GGUFDefect, path: String, offset: Int)
+  /// A safetensors file breaks a rule of its format at byte `offset`.
+  case safetensors(SafetensorsDefect, path: String, offset: Int)
+  /// A MIL blob storage file breaks a rule of its format at byte `offset`.
+  case blob(BlobDefect, path: String, offset: Int)
+}
+
+extension TensorFileError: CustomStringConvertible {
+  /// One sentence: the file, the place, what is wrong and what to do about it.
+  public var description: String {
+    switch self {
+    case .system(let operation, let path, let code):
+      "\(path): cannot \(operation.rawValue): \(systemMessage(code))"
+    case .notRegular(let path):
+      "\(path): not a regular file; give the path of the file itself"
+    case .changed(let path):
+      "\(path): the file changed while it was in use; let the writer finish, then start again"
+    case .truncated(let path, let offset, let field, let needed, let left):
+      "\(path): byte \(offset): the file ends inside \(field), which needs \(needed) bytes where "
+        + "\(left) are left; copy or download the file again"
+    case .gguf(let defect, let path, let offset):
+      "\(path): byte \(offset): \(defect)"
+    case .safetensors(let defect, let path, let offset):
+      "\(path): byte \(offset): \(defect)"
+    case .blob(let defect, let path, let offset):
+      "\(path): byte \(offset): \(defect)"
+    }
+  }
+}
+
+extension TensorFileError {
+  /// The path of the file that the error is about.
+  public var path: String {
+    switch self {
+    case .system(_, let path, _), .notRegular(let path), .changed(let path),
+      .truncated(let path, _, _, _, _), .gguf(_, let path, _), .safetensors(_, let path, _),
+      .blob(_, let path, _):
+      path
+    }
+  }
+}
