@@ -1,0 +1,72 @@
+/// What a command line asks for.
+enum Request {
+  case run(Command, path: [String], ParsedArguments)
+  case help(Command, path: [String])
+  case version
+}
+
+/// Sorts the words of a command line to the declarations of the command that they name.
+struct ArgumentParser {
+  let root: Command
+
+  func parse(_ words: [String]) throws(UsageError) -> Request {
+    // `help run` is `run --help`.
+    if words.first == "help" { return try parse(words.dropFirst() + ["--help"]) }
+    var (command, path, words) = (root, [String](), words[...])
+    while !command.children.isEmpty {
+      switch try next(of: command, path, &words) {
+      case .command(let child):
+        command = child
+        path.append(child.name)
+      case .help: return .help(command, path: path)
+      case .version: return .version
+      }
+    }
+    // Asking for help always works, however wrong the rest of the line is.
+    let asked = words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
+    if asked { return .help(command, path: path) }
+    var reader = WordReader(command: command, name: path.joined(separator: " "), words: words)
+    return .run(command, path: path, try reader.read())
+  }
+
+  private enum Step {
+    case command(Command)
+    case help
+    case version
+  }
+
+  private func next(
+    of command: Command, _ path: [String], _ words: inout ArraySlice<String>
+  ) throws(UsageError) -> Step {
+    let name = path.joined(separator: " ")
+    guard let word = words.popFirst() else {
+      throw UsageError(command: name, problem: .missingCommand)
+    }
+    if word == "--help" || word == "-h" { return .help }
+    if word == "--version", path.isEmpty { return .version }
+    if word.hasPrefix("-") {
+      let known = ["--help"] + (path.isEmpty ? ["--version"] : [])
+      throw UsageError(
+        command: name,
+        problem: .unknownOption(word, suggestion: Suggestion.nearest(to: word, among: known)))
+    }
+    if let child = command.children.first(where: { $0.name == word }) { return .command(child) }
+    throw UsageError(
+      command: name,
+      problem: .unknownCommand(word, suggestion: suggestion(for: word, in: command, path)))
+  }
+
+  /// A command of this level, of another level (`convert` means `base convert`), or another tool's name for one.
+  private func suggestion(for word: String, in command: Command, _ path: [String]) -> String? {
+    var names: [(typed: String, meant: String)] = []
+    for child in command.children {
+      for name in [child.name] + child.knownElsewhereAs { names.append((name, child.name)) }
+      for deeper in child.children {
+        names.append((deeper.name, child.name + " " + deeper.name))
+      }
+    }
+    if !path.isEmpty { names += root.children.map { ($0.name, $0.name) } }
+    let found = Suggestion.nearest(to: word, among: names.map(\.typed))
+    return names.first { $0.typed == found }?.meant
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// How the text of one option or argument is read.
+struct ValueType<Value: Sendable>: Sendable {
+  /// Stands for the value in help texts, such as `path`.
+  let placeholder: String
+  /// Completes the sentence "takes …" when a text cannot be read.
+  let expectation: String
+  /// What a shell offers on Tab.
+  var completion = Completion.none
+  /// The value, or nil when the text is not one.
+  let read: @Sendable (String) -> Value?
+}
+
+/// What a shell may offer in place of a value.
+enum Completion: Sendable, Equatable {
+  case none
+  case files
+  case folders
+  case words([String])
+  /// Names of installed adapters, and folders.
+  case adapters
+  /// Signatures of installed bases, and files.
+  case bases
+}
+
+extension ValueType where Value == String {
+  static var text: Self { text("text") }
+
+  /// Any text, shown as `<placeholder>`.
+  static func text(_ placeholder: String) -> Self {
+    Self(placeholder: placeholder, expectation: "a text") { $0 }
+  }
+
+  static var file: Self { path("file", .files) }
+  static var folder: Self { path("folder", .folders) }
+  static var adapter: Self { path("adapter", .adapters, "the name of an adapter or a folder") }
+  static var base: Self { path("base", .bases, "a signature, a base's name or a GGUF file") }
+
+  /// One of `words`.
+  static func word(_ placeholder: String, _ words: [String]) -> Self {
+    Self(
+      placeholder: placeholder, expectation: "one of " + words.joined(separator: ", "),
+      completion: .words(words)
+    ) { words.contains($0) ? $0 : nil }
+  }
+
+  private static func path(
+    _ placeholder: String, _ completion: Completion, _ expectation: String = "a path"
+  ) -> Self {
+    Self(placeholder: placeholder, expectation: expectation, completion: completion) {
+      $0.isEmpty ? nil : $0
+    }
+  }
+}
+
+extension ValueType where Value == Int {
+  /// A whole number in `range`.
+  static func integer(_ range: ClosedRange<Int>) -> Self {
+    let end = range.upperBound == .max ? " or more" : " to \(range.upperBound)"
+    return Self(placeholder: "count", expectation: "a whole number, \(range.lowerBound)\(end)") {
+      Int($0).flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+}
+
+extension ValueType where Value == UInt64 {
+  static var seed: Self {
+    Self(placeholder: "seed", expectation: "a whole number, 0 to 18446744073709551615") {
+      UInt64($0)
+    }
+  }
+}
+
+extension ValueType where Value == Float {
+  /// A decimal number in `range`.
+  static func number(_ range: ClosedRange<Float>) -> Self {
+    let bounds = "\(range.lowerBound.plain) to \(range.upperBound.plain)"
+    return Self(placeholder: "number", expectation: "a number, \(bounds)") {
+      Float($0).flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+}
+
+extension Float {
+  /// The number without a fraction of zero: `2`, not `2.0`.
+  fileprivate var plain: String { self == rounded() ? "\(Int(self))" : "\(self)" }
+}
+
+extension ValueType where Value == [Int32] {
+  static var tokens: Self {
+    Self(placeholder: "ids", expectation: "token ids separated by commas, such as 1,2,3") { text in
+      let ids = text.split(separator: ",", omittingEmptySubsequences: false).map {
+        Int32($0.filter { $0 != " " }).flatMap { $0 >= 0 ? $0 : nil }
+      }
+      return ids.contains(nil) ? nil : ids.compactMap(\.self)
+    }
+  }
+}

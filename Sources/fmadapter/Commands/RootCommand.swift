@@ -1,0 +1,9 @@
+extension Command {
+  /// The whole program.
+  static let root = Command(
+    name: "fmadapter",
+    summary: "Install, check and run Foundation Models adapters (.fmadapter)",
+    subcommands: [
+      CommandGroup(title: "Tools", commands: [CompletionsCommand.command])
+    ])
+}

@@ -1,0 +1,68 @@
+extension CompletionScript {
+  /// A script for bash 4.4 or later, without the bash-completion package.
+  var bash: String {
+    """
+    # bash completion for fmadapter; load it with: source <(fmadapter completions bash)
+    _fmadapter_names() { COMPREPLY+=($(compgen -W "$($1)" -- "$current")); }
+    _fmadapter_files() {
+      compopt -o filenames 2>/dev/null
+      local line
+      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen "$1" -- "$current")
+    }
+    _fmadapter_adapters() { \(Self.adapterNames); }
+    _fmadapter_bases() { \(Self.baseNames); }
+    _fmadapter() {
+      local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
+      local place="" word
+      for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+        case "$place/$word" in
+          \(entries.dropFirst().map(\.place).joined(separator: "|"))) place="$place/$word" ;;
+        esac
+      done
+      COMPREPLY=()
+      case "$place:$previous" in
+    \(values.joined(separator: "\n"))
+      esac
+      case "$place" in
+    \(entries.map(branch).joined(separator: "\n"))
+      esac
+    }
+    complete -F _fmadapter fmadapter
+
+    """
+  }
+
+  private var values: [String] {
+    entries.flatMap { entry in
+      entry.options.filter { $0.placeholder != nil }.map { option in
+        let names = [option.name, option.short].compactMap(\.self)
+        let patterns = names.map { "\(entry.place):\($0)" }.joined(separator: "|")
+        return "    \(patterns)) \(lines(for: option.completion)) return ;;"
+      }
+    }
+  }
+
+  private func branch(_ entry: Entry) -> String {
+    let place = entry.place.isEmpty ? "\"\"" : entry.place
+    guard entry.children.isEmpty else {
+      return "    \(place)) \(lines(for: .words(entry.children.map(\.name) + ["--help"]))) ;;"
+    }
+    let options = lines(for: .words(entry.options.map(\.name)))
+    return """
+          \(place))
+            if [[ $current == -* ]]; then \(options) else \(lines(for: entry.completion)) fi ;;
+      """
+  }
+
+  private func lines(for completion: Completion) -> String {
+    switch completion {
+    case .none: ":;"
+    case .files: "_fmadapter_files -f;"
+    case .folders: "_fmadapter_files -d;"
+    case .words(let words):
+      "COMPREPLY=($(compgen -W \(words.joined(separator: " ").shellQuoted) -- \"$current\"));"
+    case .adapters: "_fmadapter_names _fmadapter_adapters; _fmadapter_files -d;"
+    case .bases: "_fmadapter_names _fmadapter_bases; _fmadapter_files -f;"
+    }
+  }
+}

@@ -1,0 +1,67 @@
+extension CompletionScript {
+  /// A script for zsh 5, to be stored as `_fmadapter` in a folder of `fpath`, or loaded as it is.
+  var zsh: String {
+    """
+    #compdef fmadapter
+    # zsh completion for fmadapter; load it with: source <(fmadapter completions zsh)
+    _fmadapter() {
+      local place="" word
+      local -a items
+      for word in ${words[2,CURRENT-1]}; do
+        case "$place/$word" in
+          \(entries.dropFirst().map(\.place).joined(separator: "|"))) place="$place/$word" ;;
+        esac
+      done
+      case "$place:${words[CURRENT-1]}" in
+    \(values.joined(separator: "\n"))
+      esac
+      case "$place" in
+    \(entries.map(branch).joined(separator: "\n"))
+      esac
+    }
+    if [[ ${funcstack[1]} == _fmadapter ]]; then _fmadapter "$@"; else compdef _fmadapter fmadapter; fi
+
+    """
+  }
+
+  private var values: [String] {
+    entries.flatMap { entry in
+      entry.options.filter { $0.placeholder != nil }.map { option in
+        let names = [option.name, option.short].compactMap(\.self)
+        let patterns = names.map { "\(entry.place):\($0)" }.joined(separator: "|")
+        return "    \(patterns)) \(lines(for: option.completion)) return ;;"
+      }
+    }
+  }
+
+  private func branch(_ entry: Entry) -> String {
+    let place = entry.place.isEmpty ? "\"\"" : entry.place
+    guard entry.children.isEmpty else {
+      let items = entry.children.map { ($0.name, $0.summary) }
+      return "    \(place)) \(describe("command", items)) ;;"
+    }
+    let options = describe("option", entry.options.map { ($0.name, $0.help) })
+    return """
+          \(place))
+            if [[ $PREFIX == -* ]]; then \(options) else \(lines(for: entry.completion)) fi ;;
+      """
+  }
+
+  private func describe(_ kind: String, _ items: [(name: String, text: String)]) -> String {
+    let words = items.map { item in
+      "\(item.name):\(item.text.replacing(":", with: "\\:"))".shellQuoted
+    }
+    return "items=(\(words.joined(separator: " "))); _describe \(kind) items;"
+  }
+
+  private func lines(for completion: Completion) -> String {
+    switch completion {
+    case .none: ":;"
+    case .files: "_files;"
+    case .folders: "_files -/;"
+    case .words(let words): "compadd -- \(words.joined(separator: " "));"
+    case .adapters: "compadd -- ${(f)\"$(\(Self.adapterNames))\"}; _files -/;"
+    case .bases: "compadd -- ${(f)\"$(\(Self.baseNames))\"}; _files;"
+    }
+  }
+}

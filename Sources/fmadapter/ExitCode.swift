@@ -1,0 +1,15 @@
+/// What the program's exit status says; the numbers are stable.
+enum ExitCode: Int32, Error, Sendable {
+  case done = 0
+  case unexpected = 1
+  case usage = 2
+  case notFound = 3
+  case invalid = 4
+  case integrity = 5
+  case incompatible = 6
+  case network = 7
+  case storage = 8
+  case busy = 9
+  case interrupted = 130
+  case terminated = 143
+}

@@ -1,0 +1,23 @@
+/// An error as the user meets it: a sentence and an exit code.
+struct Failure: Error {
+  let message: String
+  let code: ExitCode
+
+  init(_ code: ExitCode, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  init(_ error: any Error) {
+    switch error {
+    case let failure as Failure: self = failure
+    case is CancellationError: self.init(.interrupted, "interrupted")
+    default: self.init(.unexpected, "\(error)")
+    }
+  }
+
+  func report(_ terminal: Terminal) -> ExitCode {
+    terminal.error(message)
+    return code
+  }
+}

@@ -1,0 +1,54 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Turns Ctrl-C and termination into an orderly end: the job is cancelled, and if it has not ended
+/// after 0.4 seconds the program is.
+final class Interruption: Sendable {
+  static let shared = Interruption()
+
+  private struct State {
+    var cancel: (@Sendable () -> Void)?
+    var onInterrupt: (@Sendable () -> Void)?
+    var ending: ExitCode?
+  }
+
+  private let state = Mutex(State())
+  private let queue = DispatchQueue(label: "fmadapter.signals")
+
+  /// How the program has to end, once a signal has come.
+  var ending: ExitCode? { state.withLock(\.ending) }
+
+  /// From now on a signal calls `cancel`; call it once, before anything slow.
+  func install(cancel: @escaping @Sendable () -> Void) {
+    state.withLock { $0.cancel = cancel }
+    for (number, code) in [(SIGINT, ExitCode.interrupted), (SIGTERM, .terminated)] {
+      TerminalControl.ignore(number)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+      // The handler holds its source, which therefore lives as long as the program.
+      source.setEventHandler { withExtendedLifetime(source) { self.received(code) } }
+      source.activate()
+    }
+  }
+
+  /// Runs `body`; meanwhile Ctrl-C calls `handler` instead of ending the program.
+  func handling<R>(_ handler: @escaping @Sendable () -> Void, _ body: () throws -> R) rethrows -> R
+  {
+    state.withLock { $0.onInterrupt = handler }
+    defer { state.withLock { $0.onInterrupt = nil } }
+    return try body()
+  }
+
+  private func received(_ code: ExitCode) {
+    if code == .interrupted, let handler = state.withLock(\.onInterrupt) { return handler() }
+    let (first, cancel) = state.withLock { state in
+      let first = state.ending == nil
+      state.ending = state.ending ?? code
+      return (first, state.cancel)
+    }
+    TerminalControl.leaveRawMode()
+    guard first else { _exit(code.rawValue) }
+    cancel?()
+    queue.asyncAfter(deadline: .now() + .milliseconds(400)) { _exit(code.rawValue) }
+  }
+}

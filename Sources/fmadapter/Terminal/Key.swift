@@ -1,0 +1,58 @@
+/// A key press, as a terminal sends it.
+enum Key: Equatable {
+  case scalar(Unicode.Scalar)
+  case enter, backspace, delete, left, right, home, end, up, down, wordLeft, wordRight
+  case deleteToEnd, deleteToStart, deleteWord, clear
+  case interrupt, endOfInput
+  case unknown
+
+  /// Reads one key; `next` gives the next byte, waiting for it if asked to, or nil when there is none.
+  ///
+  /// Sequences: ECMA-48, with the forms that xterm and the Linux console send. Nil at the end of the input.
+  static func read(_ next: (_ waiting: Bool) -> UInt8?) -> Key? {
+    guard let byte = next(true) else { return nil }
+    switch byte {
+    case 0x1B: return escape(next)
+    case 0x0D, 0x0A: return .enter
+    case 0x20..<0x7F: return .scalar(Unicode.Scalar(byte))
+    case 0x80...: return multibyte(byte, next)
+    default: return control[byte] ?? .unknown
+    }
+  }
+
+  private static let control: [UInt8: Key] = [
+    0x01: .home, 0x02: .left, 0x03: .interrupt, 0x04: .endOfInput, 0x05: .end, 0x06: .right,
+    0x08: .backspace, 0x0B: .deleteToEnd, 0x0C: .clear, 0x0E: .down, 0x10: .up,
+    0x15: .deleteToStart, 0x17: .deleteWord, 0x7F: .backspace,
+  ]
+
+  private static let sequences: [String: Key] = [
+    "[A": .up, "[B": .down, "[C": .right, "[D": .left, "[H": .home, "[F": .end,
+    "OA": .up, "OB": .down, "OC": .right, "OD": .left, "OH": .home, "OF": .end,
+    "[1~": .home, "[7~": .home, "[4~": .end, "[8~": .end, "[3~": .delete,
+    "[1;5C": .wordRight, "[1;5D": .wordLeft, "[1;3C": .wordRight, "[1;3D": .wordLeft,
+    "f": .wordRight, "b": .wordLeft,
+  ]
+
+  /// A sequence ends with a letter or `~`; it is read whole even when unknown, so that no part of it is taken for text.
+  private static func escape(_ next: (Bool) -> UInt8?) -> Key {
+    var text = ""
+    while let byte = next(false), text.count < 16 {
+      text.unicodeScalars.append(Unicode.Scalar(byte))
+      let opens = text == "[" || text == "O"
+      if !opens, byte == 0x7E || (0x40..<0x7F).contains(byte) { break }
+    }
+    return sequences[text] ?? .unknown
+  }
+
+  private static func multibyte(_ first: UInt8, _ next: (Bool) -> UInt8?) -> Key {
+    let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
+    var bytes = [first]
+    while bytes.count < length, let byte = next(false) { bytes.append(byte) }
+    let decoded = String(decoding: bytes, as: UTF8.self).unicodeScalars
+    guard let scalar = decoded.first, decoded.count == 1, scalar != "\u{FFFD}" else {
+      return .unknown
+    }
+    return .scalar(scalar)
+  }
+}

@@ -1,0 +1,81 @@
+/// A line being edited: characters as a person sees them, and the cursor between them.
+struct LineBuffer: Equatable {
+  private(set) var characters: [Character] = []
+  /// Number of characters before the cursor.
+  private(set) var cursor = 0
+
+  init(_ text: String = "") {
+    characters = Array(text)
+    cursor = characters.count
+  }
+
+  var text: String { String(characters) }
+
+  /// Puts a scalar at the cursor; a combining one joins the character before it.
+  mutating func insert(_ scalar: Unicode.Scalar) {
+    if cursor > 0 {
+      let joined = String(characters[cursor - 1]) + String(scalar)
+      if joined.count == 1, let character = joined.first {
+        characters[cursor - 1] = character
+        return
+      }
+    }
+    characters.insert(Character(scalar), at: cursor)
+    cursor += 1
+  }
+
+  mutating func moveLeft() { cursor = max(0, cursor - 1) }
+  mutating func moveRight() { cursor = min(characters.count, cursor + 1) }
+  mutating func moveToStart() { cursor = 0 }
+  mutating func moveToEnd() { cursor = characters.count }
+  mutating func moveWordLeft() { cursor = wordStart }
+
+  mutating func moveWordRight() {
+    while cursor < characters.count, characters[cursor] == " " { cursor += 1 }
+    while cursor < characters.count, characters[cursor] != " " { cursor += 1 }
+  }
+
+  mutating func deleteBackward() {
+    guard cursor > 0 else { return }
+    cursor -= 1
+    characters.remove(at: cursor)
+  }
+
+  mutating func deleteForward() {
+    if cursor < characters.count { characters.remove(at: cursor) }
+  }
+
+  mutating func deleteToEnd() { characters.removeSubrange(cursor...) }
+
+  mutating func deleteToStart() { delete(from: 0) }
+
+  mutating func deleteWord() { delete(from: wordStart) }
+
+  private mutating func delete(from start: Int) {
+    characters.removeSubrange(start..<cursor)
+    cursor = start
+  }
+
+  private var wordStart: Int {
+    var place = cursor
+    while place > 0, characters[place - 1] == " " { place -= 1 }
+    while place > 0, characters[place - 1] != " " { place -= 1 }
+    return place
+  }
+
+  /// The part around the cursor that fits `columns` cells, and the cell of the cursor in it.
+  func window(columns: Int) -> (text: String, cursor: Int) {
+    var (start, width) = (cursor, 0)
+    while start > 0, width + characters[start - 1].cellWidth < columns {
+      start -= 1
+      width += characters[start].cellWidth
+    }
+    let before = width
+    var end = cursor
+    while end < characters.count, width + characters[end].cellWidth < columns {
+      width += characters[end].cellWidth
+      end += 1
+    }
+    return (String(characters[start..<end]), before)
+  }
+}

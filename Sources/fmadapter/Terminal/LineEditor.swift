@@ -1,0 +1,92 @@
+/// Reads lines from a person: with editing and history on a terminal, plainly from anything else.
+struct LineEditor {
+  enum Line: Equatable {
+    case text(String)
+    /// Ctrl-C.
+    case interrupted
+    /// Ctrl-D at an empty line, or the end of a file.
+    case end
+  }
+
+  let terminal: Terminal
+  let prompt: String
+  private var history: [String] = []
+  private var place = 0
+  private var draft = ""
+  private var buffer = LineBuffer()
+
+  init(_ terminal: Terminal, prompt: String) {
+    self.terminal = terminal
+    self.prompt = prompt
+  }
+
+  mutating func readLine() -> Line {
+    guard terminal.inputIsTerminal, terminal.errorIsTerminal, terminal.movesCursor,
+      TerminalControl.enterRawMode()
+    else { return plainLine() }
+    defer {
+      TerminalControl.leaveRawMode()
+      terminal.writeError("\r\n")
+    }
+    (buffer, place, draft) = (LineBuffer(), history.count, "")
+    draw()
+    while let key = Key.read({ TerminalControl.readByte(within: $0 ? -1 : 50) }) {
+      if let line = handle(key) { return line }
+      draw()
+    }
+    return .end
+  }
+
+  private func plainLine() -> Line {
+    if terminal.inputIsTerminal { terminal.writeError(prompt) }
+    return Swift.readLine().map { .text($0) } ?? .end
+  }
+
+  private mutating func handle(_ key: Key) -> Line? {
+    switch key {
+    case .enter:
+      if !buffer.text.isEmpty, history.last != buffer.text { history.append(buffer.text) }
+      return .text(buffer.text)
+    case .interrupt: return .interrupted
+    case .endOfInput where buffer.characters.isEmpty: return .end
+    case .endOfInput, .delete: buffer.deleteForward()
+    case .scalar(let scalar): buffer.insert(scalar)
+    case .up: recall(place - 1)
+    case .down: recall(place + 1)
+    case .clear: terminal.writeError("\u{1B}[H\u{1B}[2J")
+    default: edit(key)
+    }
+    return nil
+  }
+
+  private mutating func edit(_ key: Key) {
+    switch key {
+    case .backspace: buffer.deleteBackward()
+    case .left: buffer.moveLeft()
+    case .right: buffer.moveRight()
+    case .home: buffer.moveToStart()
+    case .end: buffer.moveToEnd()
+    case .wordLeft: buffer.moveWordLeft()
+    case .wordRight: buffer.moveWordRight()
+    case .deleteToEnd: buffer.deleteToEnd()
+    case .deleteToStart: buffer.deleteToStart()
+    case .deleteWord: buffer.deleteWord()
+    default: break
+    }
+  }
+
+  /// Shows an earlier line; what was being typed comes back after the last one.
+  private mutating func recall(_ target: Int) {
+    guard (0...history.count).contains(target) else { return }
+    if place == history.count { draft = buffer.text }
+    place = target
+    buffer = LineBuffer(target == history.count ? draft : history[target])
+  }
+
+  private func draw() {
+    let window = buffer.window(columns: terminal.columns - prompt.cellWidth)
+    let column = prompt.cellWidth + window.cursor
+    let move = column == 0 ? "" : "\u{1B}[\(column)C"
+    terminal.writeError("\r" + terminal.errorStyle.bold(prompt) + window.text + "\u{1B}[K\r" + move)
+  }
+}

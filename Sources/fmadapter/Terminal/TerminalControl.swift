@@ -1,0 +1,72 @@
+import Foundation
+import Synchronization
+
+/// The calls on terminals and descriptors that need pointers; nothing else in this target is unsafe.
+enum TerminalControl {
+  static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+  /// Width of the terminal behind `descriptor` in cells, or nil when there is none.
+  static func columns(_ descriptor: Int32) -> Int? {
+    var size = winsize()
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return nil
+    }
+    return Int(size.ws_col)
+  }
+
+  /// Writes all of `bytes` and returns 0, or the system's error number.
+  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    unsafe bytes.withUnsafeBytes { buffer in
+      var rest = unsafe buffer[...]
+      while unsafe !rest.isEmpty {
+        let window = unsafe UnsafeRawBufferPointer(rebasing: rest)
+        let count = unsafe Foundation.write(descriptor, window.baseAddress, window.count)
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { return errno }
+        unsafe rest = rest.dropFirst(count)
+      }
+      return 0
+    }
+  }
+
+  /// The system's words for an error number.
+  static func message(_ number: Int32) -> String { unsafe String(cString: strerror(number)) }
+
+  /// The next byte of standard input, or nil at its end or when none came in `milliseconds`.
+  static func readByte(within milliseconds: Int32 = -1) -> UInt8? {
+    var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    guard unsafe poll(&request, 1, milliseconds) == 1 else { return nil }
+    var byte: UInt8 = 0
+    return unsafe read(STDIN_FILENO, &byte, 1) == 1 ? byte : nil
+  }
+
+  /// Ends the program when it writes to a pipe that nobody reads, as other tools do.
+  ///
+  /// Set on purpose: a parent may have left the signal ignored.
+  static func dieOnClosedPipe() { _ = signal(SIGPIPE, SIG_DFL) }
+
+  /// Leaves a signal to a dispatch source.
+  static func ignore(_ number: Int32) { _ = signal(number, SIG_IGN) }
+
+  /// Settings of the terminal before raw mode; kept here so that a signal can restore them.
+  private static let saved = Mutex<termios?>(nil)
+
+  /// Delivers each key at once, unprinted, Ctrl-C included; false when that is impossible.
+  static func enterRawMode() -> Bool {
+    var settings = termios()
+    guard unsafe tcgetattr(STDIN_FILENO, &settings) == 0 else { return false }
+    saved.withLock { $0 = $0 ?? settings }
+    settings.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
+    settings.c_iflag &= ~tcflag_t(IXON | ICRNL | INLCR)
+    return unsafe tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) == 0
+  }
+
+  /// Gives the terminal back as it was; does nothing when it was not changed.
+  static func leaveRawMode() {
+    saved.withLock { settings in
+      guard var before = settings else { return }
+      unsafe _ = tcsetattr(STDIN_FILENO, TCSADRAIN, &before)
+      settings = nil
+    }
+  }
+}

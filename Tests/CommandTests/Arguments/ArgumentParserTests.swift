@@ -1,0 +1,144 @@
+import Testing
+
+@testable import fmadapter
+
+/// A small program that has one of each: a flag, options of all types, arguments, subcommands.
+private enum Sample {
+  static let loud = Flag("--loud", short: "-l", "Be loud")
+  static let seed = Option("--seed", .seed, "Seed")
+  static let heat = Option("--heat", short: "-t", .number(0...2), "Heat")
+  static let adapter = Option("--adapter", .adapter, repeats: true, "Adapter")
+  static let count = Option("--count", .integer(1...9), "Count")
+  static let first = Argument("first", "The first")
+  static let second = Argument("second", .optional, "The second")
+  static let sing = Command(
+    name: "sing", summary: "Sing", arguments: [first, second],
+    options: [loud, seed, heat, adapter, count], knownElsewhereAs: ["hum"])
+  static let root = Command(
+    name: "sample", summary: "Sample",
+    subcommands: [
+      CommandGroup(
+        title: "All",
+        commands: [
+          sing,
+          Command(
+            name: "base", summary: "Bases",
+            subcommands: [
+              CommandGroup(
+                title: "Bases", commands: [Command(name: "convert", summary: "Convert")])
+            ]),
+        ])
+    ])
+
+  static func parse(_ words: [String]) throws(UsageError) -> ParsedArguments? {
+    guard case .run(_, _, let arguments) = try ArgumentParser(root: root).parse(words) else {
+      return nil
+    }
+    return arguments
+  }
+}
+
+struct UsageCase: Sendable, CustomTestStringConvertible {
+  let words: [String]
+  let message: String
+  var testDescription: String { words.joined(separator: " ") }
+
+  init(_ line: String, _ message: String) {
+    words = line.split(separator: " ").map(String.init)
+    self.message = message
+  }
+}
+
+@Suite struct ArgumentParserTests {
+  @Test func readsEveryForm() throws {
+    let line = "sing la --loud --seed=7 -t 1.5 --adapter a --adapter b --count 3 lala"
+    let parsed = try #require(try Sample.parse(line.split(separator: " ").map(String.init)))
+    #expect(parsed.has(Sample.loud))
+    #expect(parsed.value(Sample.seed) == 7)
+    #expect(parsed.value(Sample.heat) == 1.5)
+    #expect(parsed.values(Sample.adapter) == ["a", "b"])
+    #expect(parsed.value(Sample.count) == 3)
+    #expect(parsed.required(Sample.first) == "la")
+    #expect(parsed.text(Sample.second) == "lala")
+  }
+
+  @Test func anAbsentOptionHasNoValue() throws {
+    let parsed = try #require(try Sample.parse(["sing", "la"]))
+    #expect(parsed.value(Sample.seed) == nil)
+    #expect(!parsed.has(Sample.loud))
+    #expect(parsed.text(Sample.second) == nil)
+  }
+
+  @Test func shortOptionsMayBeJoined() throws {
+    let parsed = try #require(try Sample.parse(["sing", "-lt0.5", "la"]))
+    #expect(parsed.has(Sample.loud))
+    #expect(parsed.value(Sample.heat) == 0.5)
+  }
+
+  @Test func twoDashesEndTheOptions() throws {
+    let parsed = try #require(try Sample.parse(["sing", "--", "--loud", "-"]))
+    #expect(parsed.required(Sample.first) == "--loud")
+    #expect(parsed.text(Sample.second) == "-")
+    #expect(!parsed.has(Sample.loud))
+  }
+
+  @Test func valuesMayBeEmptyOrHoldEqualSigns() throws {
+    let parsed = try #require(try Sample.parse(["sing", "", "a=b", "--adapter=x=y"]))
+    #expect(parsed.required(Sample.first).isEmpty)
+    #expect(parsed.text(Sample.second) == "a=b")
+    #expect(parsed.values(Sample.adapter) == ["x=y"])
+  }
+
+  @Test(arguments: [
+    UsageCase("", "a command is needed"),
+    UsageCase("base", "a command is needed"),
+    UsageCase("sign la", "there is no command 'sign'; did you mean 'sing'?"),
+    UsageCase("hum la", "there is no command 'hum'; did you mean 'sing'?"),
+    UsageCase("convert", "there is no command 'convert'; did you mean 'base convert'?"),
+    UsageCase("base sing", "there is no command 'sing'; did you mean 'sing'?"),
+    UsageCase("xyzzy", "there is no command 'xyzzy'"),
+    UsageCase("--versoin", "there is no option '--versoin'; did you mean '--version'?"),
+    UsageCase("sing", "<first> is missing"),
+    UsageCase(
+      "sing a b c", "one word too many: 'c'; put quotation marks around a text of several words"),
+    UsageCase("sing a --lout", "there is no option '--lout'; did you mean '--loud'?"),
+    UsageCase("sing a -x", "there is no option '-x'"),
+    UsageCase("sing a --loud=yes", "--loud takes no value, but was given 'yes'"),
+    UsageCase("sing a --seed", "--seed needs a value: --seed <seed>"),
+    UsageCase("sing a --seed --loud", "--seed needs a value: --seed <seed>"),
+    UsageCase("sing a --seed 1 --seed 2", "--seed was given twice; give it once"),
+    UsageCase("sing a --heat hot", "--heat takes a number, 0 to 2, not 'hot'"),
+    UsageCase("sing a --heat -1", "--heat takes a number, 0 to 2, not '-1'"),
+    UsageCase("sing a --heat nan", "--heat takes a number, 0 to 2, not 'nan'"),
+    UsageCase("sing a --count 0", "--count takes a whole number, 1 to 9, not '0'"),
+    UsageCase(
+      "sing a --seed=-1", "--seed takes a whole number, 0 to 18446744073709551615, not '-1'"),
+  ])
+  func saysWhatIsWrong(_ example: UsageCase) throws {
+    let error = #expect(throws: UsageError.self) { try Sample.parse(example.words) }
+    #expect(error?.description == example.message)
+  }
+
+  @Test func controlCharactersOfAWordAreSpelledOut() {
+    let error = #expect(throws: UsageError.self) { try Sample.parse(["\u{1B}[31m"]) }
+    #expect(error?.description == "there is no command '\\u{1b}[31m'")
+  }
+
+  @Test(arguments: [
+    ["--help"], ["-h"], ["help"], ["sing", "-h"], ["help", "sing"], ["sing", "--bad", "--help"],
+  ])
+  func helpIsAlwaysGiven(_ words: [String]) throws {
+    guard case .help(let command, _) = try ArgumentParser(root: Sample.root).parse(words) else {
+      Issue.record("no help for \(words)")
+      return
+    }
+    #expect(command.name == (words.contains("sing") ? "sing" : "sample"))
+  }
+
+  @Test func tokenListsAreRead() {
+    #expect(ValueType<[Int32]>.tokens.read("1, 2,3") == [1, 2, 3])
+    for text in ["", "1,,2", "1,x", "-1", "99999999999"] {
+      #expect(ValueType<[Int32]>.tokens.read(text) == nil, "\(text)")
+    }
+  }
+}

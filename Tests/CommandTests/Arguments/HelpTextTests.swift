@@ -1,0 +1,57 @@
+import Testing
+
+@testable import fmadapter
+
+@Suite struct HelpTextTests {
+  static let commands = CompletionScript(root: .root).entries
+
+  @Test(arguments: [40, 80, 100])
+  func runningTextFits(_ columns: Int) {
+    for entry in Self.commands {
+      let path = entry.place.split(separator: "/").map(String.init)
+      let help = HelpText(command: entry.command, path: path, columns: columns).text
+      // An example is one line to type, whatever its length; a single long word cannot be broken.
+      let lines = help.split(separator: "\n").filter {
+        !$0.hasPrefix("  fmadapter") && !$0.hasPrefix("  source")
+      }
+      for line in lines where line.cellWidth > columns {
+        #expect(line.split(separator: " ").count == 1, "\(path): \(line)")
+      }
+    }
+  }
+
+  @Test func everyCommandHasExamplesThatParse() throws {
+    for entry in Self.commands where entry.children.isEmpty {
+      #expect(!entry.command.examples.isEmpty, "\(entry.place)")
+      for example in entry.command.examples where example.line.hasPrefix("fmadapter ") {
+        let words = Self.words(of: example.line)
+        #expect(throws: Never.self, "\(example.line)") {
+          _ = try ArgumentParser(root: .root).parse(words)
+        }
+      }
+    }
+  }
+
+  @Test func optionsAreNamedOnce() {
+    for entry in Self.commands {
+      let names = entry.options.flatMap { [$0.name, $0.short].compactMap(\.self) }
+      #expect(Set(names).count == names.count, "\(entry.place)")
+    }
+  }
+
+  /// The words of an example up to a redirection or pipe, with quotation marks read as a shell does.
+  static func words(of line: String) -> [String] {
+    var words = [""]
+    var quoted = false
+    for character in line {
+      switch character {
+      case "\"": quoted.toggle()
+      case " " where !quoted: words.append("")
+      case ">" where !quoted, "<" where !quoted, "|" where !quoted:
+        return words.dropFirst().filter { !$0.isEmpty }
+      default: words[words.count - 1].append(character)
+      }
+    }
+    return Array(words.dropFirst())
+  }
+}

@@ -1,0 +1,35 @@
+import Testing
+
+@testable import fmadapter
+
+@Suite struct KeyTests {
+  private func keys(_ bytes: [UInt8]) -> [Key] {
+    var rest = bytes[...]
+    var keys: [Key] = []
+    while let key = Key.read({ _ in rest.popFirst() }) { keys.append(key) }
+    return keys
+  }
+
+  @Test(arguments: [
+    ("\u{1B}[A", Key.up), ("\u{1B}OB", .down), ("\u{1B}[C", .right), ("\u{1B}[D", .left),
+    ("\u{1B}[1~", .home), ("\u{1B}OF", .end), ("\u{1B}[3~", .delete), ("\u{1B}[1;5C", .wordRight),
+    ("\u{1B}b", .wordLeft), ("\u{01}", .home), ("\u{03}", .interrupt), ("\u{04}", .endOfInput),
+    ("\u{0B}", .deleteToEnd), ("\u{15}", .deleteToStart), ("\u{17}", .deleteWord),
+    ("\u{7F}", .backspace), ("\r", .enter), ("é", .scalar("é")), ("語", .scalar("語")),
+    ("😀", .scalar("😀")), ("\u{1B}[99;99~", .unknown), ("\u{1B}", .unknown),
+  ])
+  func readsOneKey(_ text: String, _ key: Key) {
+    #expect(keys(Array(text.utf8)) == [key])
+  }
+
+  @Test func anUnknownSequenceLeavesNoText() {
+    #expect(keys(Array("\u{1B}[200~a".utf8)) == [.unknown, .scalar("a")])
+  }
+
+  @Test(arguments: [[0xFF], [0xC3], [0xE2, 0x82], [0xF0, 0x28, 0x8C, 0x28]] as [[UInt8]])
+  func brokenBytesAreNoText(_ bytes: [UInt8]) {
+    for key in keys(bytes) {
+      if case .scalar(let scalar) = key { #expect(scalar.isASCII) }
+    }
+  }
+}
