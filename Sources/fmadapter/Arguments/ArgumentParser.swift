@@ -53,7 +53,9 @@ struct ArgumentParser {
     if let child = command.children.first(where: { $0.name == word }) { return .command(child) }
     throw UsageError(
       command: name,
-      problem: .unknownCommand(word, suggestion: suggestion(for: word, in: command, path)))
+      problem: .unknownCommand(
+        (path + [word]).joined(separator: " "), suggestion: suggestion(for: word, in: command, path)
+      ))
   }
 
   /// A command of this level, of another level (`convert` means `base convert`), or another tool's name for one.

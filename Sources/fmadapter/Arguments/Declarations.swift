@@ -67,7 +67,7 @@ struct Argument: Sendable {
   let help: String
 
   init(
-    _ name: String, _ arity: Arity = .required, _ completion: Completion = .none, _ help: String
+    _ name: String, _ help: String, arity: Arity = .required, completion: Completion = .none
   ) {
     self.name = name
     self.arity = arity

@@ -1,7 +1,7 @@
 /// `completions`: a script that teaches a shell the program's words.
 enum CompletionsCommand {
   private static let shell = Argument(
-    "shell", .required, .words(["bash", "zsh", "fish"]), "bash, zsh or fish")
+    "shell", "bash, zsh or fish", completion: .words(["bash", "zsh", "fish"]))
 
   static let command = Command(
     name: "completions",

@@ -10,7 +10,7 @@ private enum Sample {
   static let adapter = Option("--adapter", .adapter, repeats: true, "Adapter")
   static let count = Option("--count", .integer(1...9), "Count")
   static let first = Argument("first", "The first")
-  static let second = Argument("second", .optional, "The second")
+  static let second = Argument("second", "The second", arity: .optional)
   static let sing = Command(
     name: "sing", summary: "Sing", arguments: [first, second],
     options: [loud, seed, heat, adapter, count], knownElsewhereAs: ["hum"])
@@ -95,7 +95,7 @@ struct UsageCase: Sendable, CustomTestStringConvertible {
     UsageCase("sign la", "there is no command 'sign'; did you mean 'sing'?"),
     UsageCase("hum la", "there is no command 'hum'; did you mean 'sing'?"),
     UsageCase("convert", "there is no command 'convert'; did you mean 'base convert'?"),
-    UsageCase("base sing", "there is no command 'sing'; did you mean 'sing'?"),
+    UsageCase("base sing", "there is no command 'base sing'; did you mean 'sing'?"),
     UsageCase("xyzzy", "there is no command 'xyzzy'"),
     UsageCase("--versoin", "there is no option '--versoin'; did you mean '--version'?"),
     UsageCase("sing", "<first> is missing"),
