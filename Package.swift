@@ -35,10 +35,12 @@ let package = Package(
       name: "LanguageModels", dependencies: ["Adapters", "TensorFiles", "Kernels"],
       swiftSettings: strict),
     .target(name: "Adapters", dependencies: ["TensorFiles", "Kernels"], swiftSettings: strict),
-    .target(name: "TensorFiles", dependencies: ["Kernels", "CCrypto"], swiftSettings: strict),
+    .target(
+      name: "TensorFiles", dependencies: ["Kernels", "CCrypto", "CSystem"], swiftSettings: strict),
     .target(name: "Kernels", dependencies: ["CKernels"], swiftSettings: strict),
     .target(name: "CKernels", cSettings: [.define("NDEBUG", .when(configuration: .release))]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CSystem"),
 
     .target(
       name: "TestSupport", dependencies: ["TensorFiles", "Kernels"], path: "Tests/TestSupport",
