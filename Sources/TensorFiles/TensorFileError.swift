@@ -4,6 +4,8 @@ public enum TensorFileError: Error, Equatable, Sendable {
   case system(FileOperation, path: String, code: Int32)
   /// The path names something that is not a regular file.
   case notRegular(path: String)
+  /// The file is larger than the program is willing to read; both are bytes.
+  case tooLarge(path: String, size: Int, limit: Int)
   /// The file was written to or cut after it was opened.
   case changed(path: String)
   /// The file ends inside `field`, which starts at byte `offset`.
@@ -24,6 +26,8 @@ extension TensorFileError: CustomStringConvertible {
       "\(path): cannot \(operation.rawValue): \(systemMessage(code))"
     case .notRegular(let path):
       "\(path): not a regular file; give the path of the file itself"
+    case .tooLarge(let path, let size, let limit):
+      "\(path): the file has \(size) bytes, more than the limit of \(limit); this is not the file that is meant"
     case .changed(let path):
       "\(path): the file changed while it was in use; let the writer finish, then start again"
     case .truncated(let path, let offset, let field, let needed, let left):
@@ -44,6 +48,7 @@ extension TensorFileError {
   public var path: String {
     switch self {
     case .system(_, let path, _), .notRegular(let path), .changed(let path),
+      .tooLarge(let path, _, _),
       .truncated(let path, _, _, _, _), .gguf(_, let path, _), .safetensors(_, let path, _),
       .blob(_, let path, _):
       path

@@ -1,0 +1,108 @@
+import Glibc
+public import Kernels
+
+/// A file that appears under its name complete, or not at all.
+///
+/// Bytes go to a hidden sibling in the same directory; `commit()` brings them to the disk and renames the sibling over
+/// the name, so that readers see the old file or the new one. A value that goes away uncommitted removes the sibling.
+public struct AtomicFile: ~Copyable {
+  /// Where the file will appear.
+  public let path: String
+  /// Bytes written so far.
+  public private(set) var count = 0
+  private let sibling: String
+  private let descriptor: Int32
+  private var isOpen = true
+  private var buffer: [UInt8] = []
+
+  /// Creates the sibling of `path`.
+  ///
+  /// - Throws: `TensorFileError.system(.create)`.
+  public init(path: String) throws(TensorFileError) {
+    self.path = path
+    sibling = FilePath.sibling(of: path)
+    descriptor = unsafe open(sibling, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw .system(.create, path: path, code: errno) }
+  }
+
+  deinit {
+    if isOpen {
+      close(descriptor)
+      unsafe unlink(sibling)
+    }
+  }
+
+  /// Appends `bytes`.
+  ///
+  /// - Throws: `TensorFileError.system(.write)`.
+  public mutating func write(_ bytes: [UInt8]) throws(TensorFileError) {
+    if bytes.count < 4096 {
+      buffer += bytes
+      count += bytes.count
+      if buffer.count >= 65_536 { try flush() }
+    } else {
+      try write(TensorBytes(bytes))
+    }
+  }
+
+  /// Appends `bytes`.
+  ///
+  /// - Throws: `TensorFileError.system(.write)`.
+  public mutating func write(_ bytes: TensorBytes) throws(TensorFileError) {
+    try flush()
+    try writeAll(bytes, to: descriptor, path: path)
+    count += bytes.count
+  }
+
+  /// Appends zeros up to the next multiple of `alignment`.
+  ///
+  /// - Throws: `TensorFileError.system(.write)`.
+  public mutating func pad(to alignment: Int) throws(TensorFileError) {
+    let rest = count % alignment
+    if rest > 0 { try write([UInt8](repeating: 0, count: alignment - rest)) }
+  }
+
+  /// Brings everything to the disk and the file to its name.
+  ///
+  /// - Throws: `TensorFileError.system`; then nothing has changed under the name.
+  public consuming func commit() throws(TensorFileError) {
+    try flush()
+    guard fsync(descriptor) == 0 else { throw .system(.sync, path: path, code: errno) }
+    guard unsafe rename(sibling, path) == 0 else {
+      throw .system(.rename, path: path, code: errno)
+    }
+    isOpen = false
+    close(descriptor)
+    try FileSystem.syncDirectory(FilePath.parent(of: path))
+  }
+
+  private mutating func flush() throws(TensorFileError) {
+    guard !buffer.isEmpty else { return }
+    try writeAll(TensorBytes(buffer), to: descriptor, path: path)
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  /// Writes a whole file in one call.
+  ///
+  /// - Throws: `TensorFileError.system`.
+  public static func write(_ bytes: [UInt8], to path: String) throws(TensorFileError) {
+    var file = try AtomicFile(path: path)
+    try file.write(bytes)
+    try file.commit()
+  }
+}
+
+/// Writes all of `bytes`, however many calls that takes.
+func writeAll(
+  _ bytes: TensorBytes, to descriptor: Int32, path: String
+) throws(TensorFileError) {
+  var offset = 0
+  while offset < bytes.count {
+    let written = unsafe bytes.slice(offset..<bytes.count).withUnsafeBytes {
+      unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+    }
+    if written < 0 && errno == EINTR { continue }
+    guard written > 0 else { throw .system(.write, path: path, code: written < 0 ? errno : EIO) }
+    offset += written
+  }
+}

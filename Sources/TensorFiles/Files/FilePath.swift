@@ -1,0 +1,39 @@
+/// Taking paths apart and putting them together, as text.
+public enum FilePath {
+  /// The directory that holds `path`; `.` for a bare name.
+  public static func parent(of path: String) -> String {
+    let trimmed = trimmed(path)
+    guard let slash = trimmed.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    let parent = trimmed[..<slash]
+    return parent.isEmpty ? "/" : String(parent)
+  }
+
+  /// The last component of `path`.
+  public static func name(of path: String) -> String {
+    let trimmed = trimmed(path)
+    guard let slash = trimmed.utf8.lastIndex(of: UInt8(ascii: "/")) else { return trimmed }
+    return String(trimmed[trimmed.utf8.index(after: slash)...])
+  }
+
+  /// `name` inside `directory`.
+  public static func join(_ directory: String, _ name: String) -> String {
+    directory.hasSuffix("/") ? directory + name : directory + "/" + name
+  }
+
+  /// 16 random hexadecimal digits, for names that nobody else picks.
+  public static func randomName() -> String {
+    let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// A hidden, unused name beside `path`.
+  static func sibling(of path: String) -> String {
+    join(parent(of: path), ".\(name(of: path).prefix(64)).\(randomName()).partial")
+  }
+
+  private static func trimmed(_ path: String) -> String {
+    var path = path
+    while path.utf8.count > 1 && path.hasSuffix("/") { path.removeLast() }
+    return path
+  }
+}

@@ -1,0 +1,173 @@
+import CSystem
+import Glibc
+
+/// Operations on files and directories that say which path refused, and why.
+public enum FileSystem {
+  /// What stands under a path.
+  public enum Kind: Sendable, Equatable {
+    case file, directory, symbolicLink, other
+  }
+
+  /// What the system knows about a path, without following a link at its end.
+  public struct Info: Sendable, Equatable {
+    public let kind: Kind
+    /// Bytes of a file.
+    public let size: Int
+    /// Seconds since 1970.
+    public let modified: Double
+    /// Permission bits.
+    public let mode: UInt32
+    /// Together with `inode`, what tells one file from every other.
+    public let device: UInt64
+    public let inode: UInt64
+  }
+
+  /// An entry of a directory.
+  public struct Entry: Sendable, Equatable {
+    public let name: String
+    public let kind: Kind
+  }
+
+  /// What stands under `path`, or nil when nothing does.
+  ///
+  /// - Throws: `TensorFileError.system(.inspect)`.
+  public static func info(_ path: String) throws(TensorFileError) -> Info? {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw .system(.inspect, path: path, code: errno)
+    }
+    return Info(
+      kind: kind(status.st_mode), size: Int(status.st_size),
+      modified: Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9,
+      mode: status.st_mode & 0o7777, device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+  }
+
+  /// The entries of the directory at `path` in byte order of their names, links not followed.
+  ///
+  /// - Throws: `TensorFileError.system`.
+  public static func list(_ path: String) throws(TensorFileError) -> [Entry] {
+    let names = try names(in: path)
+    var entries: [Entry] = []
+    for name in names {
+      // An entry may vanish between the two calls; then it is simply not listed.
+      if let info = try info(FilePath.join(path, name)) {
+        entries.append(Entry(name: name, kind: info.kind))
+      }
+    }
+    return entries
+  }
+
+  /// Creates the directory `path` and what is missing above it.
+  ///
+  /// - Throws: `TensorFileError.system(.makeDirectory)`.
+  public static func createDirectory(_ path: String) throws(TensorFileError) {
+    if unsafe mkdir(path, 0o755) == 0 { return }
+    switch errno {
+    case EEXIST where try isDirectory(path): return
+    case ENOENT where FilePath.parent(of: path) != path:
+      try createDirectory(FilePath.parent(of: path))
+      guard unsafe mkdir(path, 0o755) == 0 || errno == EEXIST else {
+        throw .system(.makeDirectory, path: path, code: errno)
+      }
+    default: throw .system(.makeDirectory, path: path, code: errno)
+    }
+  }
+
+  /// Renames `source` to `target`, replacing a file that stands there.
+  ///
+  /// The system refuses to move a read-only directory to another parent: take write permission away after the move.
+  ///
+  /// - Throws: `TensorFileError.system(.rename)`.
+  public static func rename(_ source: String, to target: String) throws(TensorFileError) {
+    guard unsafe Glibc.rename(source, target) == 0 else {
+      throw .system(.rename, path: target, code: errno)
+    }
+  }
+
+  /// Swaps what stands under two names of one file system, so that each always names something whole.
+  ///
+  /// Where the file system cannot swap, three renames do it, with a moment in which `second` names nothing.
+  ///
+  /// - Throws: `TensorFileError.system`.
+  public static func exchange(_ first: String, _ second: String) throws(TensorFileError) {
+    let exchangeFlag: UInt32 = 2
+    if unsafe renameat2(AT_FDCWD, first, AT_FDCWD, second, exchangeFlag) == 0 { return }
+    guard errno == EINVAL || errno == ENOSYS || errno == ENOTSUP else {
+      throw .system(.exchange, path: second, code: errno)
+    }
+    try exchangeByRenames(first, second)
+  }
+
+  /// The slow way of `exchange`.
+  static func exchangeByRenames(_ first: String, _ second: String) throws(TensorFileError) {
+    let aside = FilePath.sibling(of: second)
+    try rename(second, to: aside)
+    do throws(TensorFileError) {
+      try rename(first, to: second)
+    } catch {
+      try rename(aside, to: second)
+      throw error
+    }
+    try rename(aside, to: first)
+  }
+
+  /// Brings the names in the directory `path` to the disk.
+  ///
+  /// - Throws: `TensorFileError.system(.sync)`.
+  public static func syncDirectory(_ path: String) throws(TensorFileError) {
+    try sync(path, flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  }
+
+  /// Brings the content of the file `path` to the disk.
+  ///
+  /// - Throws: `TensorFileError.system(.sync)`.
+  public static func syncFile(_ path: String) throws(TensorFileError) {
+    try sync(path, flags: O_RDONLY | O_CLOEXEC)
+  }
+
+  private static func sync(_ path: String, flags: Int32) throws(TensorFileError) {
+    let file = unsafe open(path, flags)
+    guard file >= 0 else { throw .system(.open, path: path, code: errno) }
+    defer { close(file) }
+    // Some file systems cannot sync a directory and say EINVAL; their renames are as safe as they get.
+    guard fsync(file) == 0 || errno == EINVAL else {
+      throw .system(.sync, path: path, code: errno)
+    }
+  }
+
+  static func isDirectory(_ path: String) throws(TensorFileError) -> Bool {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else {
+      throw .system(.inspect, path: path, code: errno)
+    }
+    return kind(status.st_mode) == .directory
+  }
+
+  static func kind(_ mode: mode_t) -> Kind {
+    switch mode & S_IFMT {
+    case S_IFREG: .file
+    case S_IFDIR: .directory
+    case S_IFLNK: .symbolicLink
+    default: .other
+    }
+  }
+
+  private static func names(in path: String) throws(TensorFileError) -> [String] {
+    guard let directory = unsafe opendir(path) else {
+      throw .system(.list, path: path, code: errno)
+    }
+    defer { unsafe closedir(directory) }
+    var names: [String] = []
+    errno = 0
+    while let entry = unsafe readdir(directory) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+      errno = 0
+    }
+    guard errno == 0 else { throw .system(.list, path: path, code: errno) }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}

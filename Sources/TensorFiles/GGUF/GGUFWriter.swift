@@ -1,0 +1,118 @@
+public import Kernels
+
+/// The head of a GGUF file of version 3: the same content always gives the same bytes.
+///
+/// A ``GGUFStream`` writes it and then the values of its tensors.
+public struct GGUFWriter: Sendable {
+  /// What the table says of a tensor.
+  public struct Tensor: Sendable, Equatable {
+    public let name: String
+    public let type: TensorType
+    /// One to four sizes, the fastest-running first: `[columns, rows]` for a matrix.
+    public let dimensions: [Int]
+    /// Bytes of the values.
+    public let size: Int
+
+    /// Traps unless there are one to four positive dimensions and the rows are whole numbers of blocks.
+    public init(name: String, type: TensorType, dimensions: [Int]) {
+      precondition(1...GGUFLimits.dimensions ~= dimensions.count, "one to four dimensions")
+      precondition(dimensions.allSatisfy { $0 > 0 }, "dimensions are positive")
+      guard let row = type.rowBytes(columns: dimensions[0]) else {
+        preconditionFailure("a row is a whole number of blocks")
+      }
+      self.name = name
+      self.type = type
+      self.dimensions = dimensions
+      size = dimensions.dropFirst().reduce(row, *)
+    }
+  }
+
+  /// Keys and values in the order of the file.
+  public private(set) var metadata: [(key: String, value: GGUFValue)] = []
+  /// The table of tensors, in the order of the file.
+  public private(set) var tensors: [Tensor] = []
+  /// What each tensor's place is a multiple of, in bytes.
+  public let alignment: Int
+  private var names: Set<String> = []
+
+  /// Starts a file; an alignment other than 32 is written as `general.alignment`.
+  public init(alignment: Int = 32) {
+    precondition(alignment.nonzeroBitCount == 1 && alignment <= GGUFLimits.alignment)
+    self.alignment = alignment
+    if alignment != 32 { set("general.alignment", .uint32(UInt32(alignment))) }
+  }
+
+  /// Sets `key`, in place when it is there already, else at the end.
+  public mutating func set(_ key: String, _ value: GGUFValue) {
+    precondition(!key.isEmpty && key.utf8.count <= GGUFLimits.keyBytes, "key length")
+    if let index = metadata.firstIndex(where: { $0.key == key }) {
+      metadata[index].value = value
+    } else {
+      metadata.append((key, value))
+    }
+  }
+
+  /// The value that was set for `key`.
+  public func value(_ key: String) -> GGUFValue? {
+    metadata.first { $0.key == key }?.value
+  }
+
+  /// Adds a tensor to the table; traps when its name is taken, empty or longer than 63 bytes.
+  public mutating func append(_ tensor: Tensor) {
+    precondition(1...GGUFLimits.nameBytes ~= tensor.name.utf8.count, "name length")
+    precondition(names.insert(tensor.name).inserted, "tensor name is taken")
+    tensors.append(tensor)
+  }
+
+  /// Everything before the data.
+  func head() -> [UInt8] {
+    var encoder = ByteEncoder()
+    encoder.append(raw: "GGUF".utf8)
+    encoder.append(UInt32(3))
+    encoder.append(UInt64(tensors.count))
+    encoder.append(UInt64(metadata.count))
+    for (key, value) in metadata {
+      encoder.appendString(Array(key.utf8))
+      encoder.append(value.type.rawValue)
+      encoder.append(value)
+    }
+    var offset = 0
+    for tensor in tensors {
+      encoder.append(tensor, at: offset)
+      offset = (offset + tensor.size + alignment - 1) / alignment * alignment
+    }
+    encoder.pad(to: alignment)
+    return encoder.bytes
+  }
+}
+
+extension ByteEncoder {
+  fileprivate mutating func append(_ tensor: GGUFWriter.Tensor, at offset: Int) {
+    appendString(Array(tensor.name.utf8))
+    append(UInt32(tensor.dimensions.count))
+    for dimension in tensor.dimensions { append(UInt64(dimension)) }
+    append(tensor.type.rawValue)
+    append(UInt64(offset))
+  }
+
+  fileprivate mutating func append(_ value: GGUFValue) {
+    switch value {
+    case .uint8(let value): append(value)
+    case .int8(let value): append(value)
+    case .uint16(let value): append(value)
+    case .int16(let value): append(value)
+    case .uint32(let value): append(value)
+    case .int32(let value): append(value)
+    case .float32(let value): append(value.bitPattern)
+    case .bool(let value): append(value ? 1 : 0 as UInt8)
+    case .string(let bytes): appendString(bytes)
+    case .uint64(let value): append(value)
+    case .int64(let value): append(value)
+    case .float64(let value): append(value.bitPattern)
+    case .array(let array):
+      append(array.elementType.rawValue)
+      append(UInt64(array.count))
+      append(raw: array.bytes.array)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import TestSupport
+import Testing
+
+@testable import TensorFiles
+
+@Suite struct AtomicFileTests {
+  let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  @Test func appearsOnlyWhenCommitted() throws {
+    let path = folder.path("file")
+    var file = try AtomicFile(path: path)
+    try file.write([1, 2, 3])
+    try file.pad(to: 8)
+    try file.write([UInt8](repeating: 9, count: 5000))
+    #expect(file.count == 5008)
+    #expect(try FileSystem.info(path) == nil)
+    try file.commit()
+    let expected = [1, 2, 3, 0, 0, 0, 0, 0] + [UInt8](repeating: 9, count: 5000)
+    #expect(try FileSystem.read(path, limit: 10_000) == expected)
+    #expect(try FileSystem.list(folder.path).count == 1)
+  }
+
+  @Test func leavesNothingWhenAbandoned() throws {
+    let path = try folder.write([7], to: "file")
+    do {
+      var file = try AtomicFile(path: path)
+      try file.write([1, 2, 3])
+    }
+    #expect(try FileSystem.read(path, limit: 9) == [7])
+    #expect(try FileSystem.list(folder.path).count == 1)
+  }
+
+  @Test func replacesAnOldFile() throws {
+    let path = try folder.write([7], to: "file")
+    try AtomicFile.write([8, 9], to: path)
+    #expect(try FileSystem.read(path, limit: 9) == [8, 9])
+  }
+
+  @Test func namesTheFileThatCannotBeMade() throws {
+    let path = folder.path("missing/file")
+    #expect(throws: TensorFileError.system(.create, path: path, code: 2)) {
+      try AtomicFile.write([], to: path)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import TensorFiles
+
+@Suite struct FilePathTests {
+  @Test(arguments: [
+    ("a/b", "a", "b"), ("a", ".", "a"), ("/a", "/", "a"), ("/a/b/", "/a", "b"), ("/", "/", ""),
+    ("a//", ".", "a"), ("ä/ö", "ä", "ö"),
+  ])
+  func takesPathsApart(path: String, parent: String, name: String) {
+    #expect(FilePath.parent(of: path) == parent)
+    #expect(FilePath.name(of: path) == name)
+  }
+
+  @Test func joins() {
+    #expect(FilePath.join("a", "b") == "a/b")
+    #expect(FilePath.join("/", "b") == "/b")
+  }
+
+  @Test func randomNamesHave16Digits() {
+    let names = (0..<100).map { _ in FilePath.randomName() }
+    #expect(names.allSatisfy { $0.utf8.count == 16 })
+    #expect(Set(names).count == 100)
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TensorFiles
+
+@Suite struct FileSystemTests {
+  let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  @Test func listsWithoutFollowingLinks() throws {
+    try folder.write("x", to: "b")
+    try folder.write("x", to: "sub/inner")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("a"), withDestinationPath: folder.path("sub"))
+    #expect(
+      try FileSystem.list(folder.path) == [
+        .init(name: "a", kind: .symbolicLink), .init(name: "b", kind: .file),
+        .init(name: "sub", kind: .directory),
+      ])
+    #expect(throws: TensorFileError.system(.list, path: folder.path("b"), code: ENOTDIR)) {
+      try FileSystem.list(folder.path("b"))
+    }
+  }
+
+  @Test func createsMissingParents() throws {
+    try FileSystem.createDirectory(folder.path("x/y/z"))
+    try FileSystem.createDirectory(folder.path("x/y/z"))
+    #expect(try FileSystem.info(folder.path("x/y/z"))?.kind == .directory)
+    try folder.write("x", to: "file")
+    #expect(throws: TensorFileError.self) { try FileSystem.createDirectory(folder.path("file")) }
+  }
+
+  @Test(arguments: [false, true])
+  func exchangesDirectories(byRenames: Bool) throws {
+    try folder.write("1", to: "one/name")
+    try folder.write("2", to: "two/name")
+    let (one, two) = (folder.path("one"), folder.path("two"))
+    if byRenames {
+      try FileSystem.exchangeByRenames(one, two)
+    } else {
+      try FileSystem.exchange(one, two)
+    }
+    #expect(try FileSystem.read(one + "/name", limit: 9) == Array("2".utf8))
+    #expect(try FileSystem.read(two + "/name", limit: 9) == Array("1".utf8))
+    #expect(try FileSystem.list(folder.path).map(\.name) == ["one", "two"])
+  }
+
+  @Test func exchangeBringsBackTheSecondWhenTheFirstIsMissing() throws {
+    try folder.write("2", to: "two/name")
+    #expect(throws: TensorFileError.self) {
+      try FileSystem.exchangeByRenames(folder.path("one"), folder.path("two"))
+    }
+    #expect(try FileSystem.list(folder.path).map(\.name) == ["two"])
+  }
+
+  @Test func linksOrCopies() throws {
+    let source = try folder.write("text", to: "source")
+    #expect(try FileSystem.linkOrCopy(source, to: folder.path("link")))
+    try FileSystem.copyFile(source, to: folder.path("copy"))
+    #expect(try FileSystem.info(source)?.inode == FileSystem.info(folder.path("link"))?.inode)
+    #expect(try FileSystem.info(source)?.inode != FileSystem.info(folder.path("copy"))?.inode)
+    #expect(try FileSystem.read(folder.path("copy"), limit: 4) == Array("text".utf8))
+    #expect(throws: TensorFileError.system(.create, path: folder.path("copy"), code: EEXIST)) {
+      try FileSystem.copyFile(source, to: folder.path("copy"))
+    }
+    #expect(throws: TensorFileError.notRegular(path: folder.path)) {
+      try FileSystem.copyFile(folder.path, to: folder.path("no"))
+    }
+  }
+
+  @Test func copiesThroughAMap() throws {
+    let source = try folder.write("text", to: "source")
+    let target = open(folder.path("target"), O_WRONLY | O_CREAT, 0o644)
+    try FileSystem.copyThroughMap(source, to: target, target: folder.path("target"))
+    close(target)
+    #expect(try FileSystem.read(folder.path("target"), limit: 4) == Array("text".utf8))
+  }
+
+  @Test func removesReadOnlyTreesButNotWhatLinksPointTo() throws {
+    let outside = try folder.write("keep", to: "outside/file")
+    try folder.write("x", to: "tree/deep/file")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("tree/link"), withDestinationPath: folder.path("outside"))
+    try FileSystem.makeReadOnly(folder.path("tree"))
+    #expect(try FileSystem.info(folder.path("tree/deep/file"))?.mode == 0o444)
+    #expect(try FileSystem.info(folder.path("tree/deep"))?.mode == 0o555)
+    #expect(try FileSystem.info(outside)?.mode == 0o644)
+    try FileSystem.removeTree(folder.path("tree"))
+    #expect(try FileSystem.info(folder.path("tree")) == nil)
+    #expect(try FileSystem.read(outside, limit: 4) == Array("keep".utf8))
+    try FileSystem.removeTree(folder.path("tree"))
+  }
+
+  @Test func makesTreesWritableAgain() throws {
+    try folder.write("x", to: "tree/file")
+    try FileSystem.makeReadOnly(folder.path("tree"))
+    try FileSystem.makeWritable(folder.path("tree"))
+    #expect(try FileSystem.info(folder.path("tree/file"))?.mode == 0o644)
+    #expect(try FileSystem.info(folder.path("tree"))?.mode == 0o755)
+    try FileSystem.syncTree(folder.path("tree"))
+  }
+
+  @Test func readsUpToALimit() throws {
+    let path = try folder.write("12345", to: "file")
+    #expect(try FileSystem.read(path, limit: 5).count == 5)
+    #expect(throws: TensorFileError.tooLarge(path: path, size: 5, limit: 4)) {
+      try FileSystem.read(path, limit: 4)
+    }
+    #expect(
+      TensorFileError.tooLarge(path: "f", size: 5, limit: 4).description
+        == "f: the file has 5 bytes, more than the limit of 4; this is not the file that is meant")
+  }
+
+  @Test func locksExcludeEachOther() throws {
+    let path = folder.path("lock")
+    var first = try FileLock(path: path)
+    #expect(first != nil)
+    #expect(try FileLock(path: path) == nil)
+    first = nil
+    #expect(try FileLock(path: path) != nil)
+  }
+}

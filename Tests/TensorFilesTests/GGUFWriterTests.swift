@@ -1,0 +1,60 @@
+import Kernels
+import TestSupport
+import Testing
+
+@testable import TensorFiles
+
+@Suite struct GGUFWriterTests {
+  @Test(arguments: [8, 32, 4096])
+  func readsBackWhatItWrote(alignment: Int) throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.path("m.gguf")
+    var writer = GGUFWriter(alignment: alignment)
+    let values: [GGUFValue] = [
+      .uint8(1), .int8(-1), .uint16(2), .int16(-2), .uint32(3), .int32(-3), .uint64(4),
+      .int64(-4), .float32(0.5), .float64(0.25), .bool(true), .text("é"),
+      .strings([[1], [], [2, 3]]), .floats([1, 2]), .integers([3, -4]),
+    ]
+    for (index, value) in values.enumerated() { writer.set("key.\(index)", value) }
+    writer.set("key.0", .uint8(9))
+    writer.append(.init(name: "a", type: .f32, dimensions: [3]))
+    writer.append(.init(name: "b", type: .q8_0, dimensions: [32, 2]))
+    var stream = try GGUFStream(writer, path: path)
+    try stream.write(TensorBytes([UInt8](repeating: 1, count: 12)))
+    try stream.write([UInt8](repeating: 2, count: 34))
+    try stream.write([UInt8](repeating: 3, count: 34))
+    try stream.commit()
+
+    let file = try GGUFFile(path: path)
+    #expect(file.alignment == alignment)
+    #expect(try file.metadata.integer("key.0") == 9)
+    #expect(try file.metadata.integer("key.7") == -4)
+    #expect(try file.metadata.float("key.9") == 0.25)
+    #expect(try file.metadata.string("key.11") == "é")
+    #expect(try file.metadata.strings("key.12").map(Array.init) == [[1], [], [2, 3]])
+    #expect(try file.metadata.integers("key.14") == [3, -4])
+    for (index, value) in values.enumerated() {
+      #expect(file.metadata["key.\(index)"]?.type == value.type)
+    }
+    #expect(file.tensor(named: "a")?.bytes.array == [UInt8](repeating: 1, count: 12))
+    #expect(file.tensor(named: "b")?.rows == 2)
+    #expect(file.tensors.allSatisfy { $0.fileOffset.isMultiple(of: alignment) })
+    #expect(file.size.isMultiple(of: alignment))
+  }
+
+  @Test func copiesArraysByteForByte() throws {
+    let folder = try TemporaryDirectory()
+    var writer = GGUFWriter()
+    writer.set("words", .strings([[0xFF], [], [2, 3]]))
+    try GGUFStream(writer, path: folder.path("1")).commit()
+    let first = try GGUFFile(path: folder.path("1"))
+    var copy = GGUFWriter()
+    for key in first.metadata.keys {
+      if let value = first.metadata[key] { copy.set(key, value) }
+    }
+    try GGUFStream(copy, path: folder.path("2")).commit()
+    #expect(
+      try FileSystem.read(folder.path("1"), limit: 999)
+        == FileSystem.read(folder.path("2"), limit: 999))
+  }
+}
