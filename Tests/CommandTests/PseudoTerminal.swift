@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+
+/// The program with a terminal of its own on all three streams.
+final class PseudoTerminal {
+  private let process = Process()
+  private let main: FileHandle
+  private(set) var screen = ""
+
+  init(
+    _ arguments: [String], columns: UInt16 = 80, environment: [String: String] = [:]
+  ) throws {
+    // Linux's own calls: unlock the pair (TIOCSPTLCK) and ask for its number (TIOCGPTN).
+    let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    var (lock, number) = (Int32(0), Int32(0))
+    guard ioctl(descriptor, 0x4004_5431, &lock) == 0, ioctl(descriptor, 0x8004_5430, &number) == 0
+    else { throw POSIXError(.ENXIO) }
+    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(descriptor, UInt(TIOCSWINSZ), &size)
+    main = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    let side = FileHandle(
+      fileDescriptor: open("/dev/pts/\(number)", O_RDWR | O_NOCTTY), closeOnDealloc: true)
+    process.executableURL = URL(fileURLWithPath: Tool.path)
+    process.arguments = arguments
+    process.environment = ["TERM": "xterm", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"]
+      .merging(environment) { $1 }
+    process.standardInput = side
+    process.standardOutput = side
+    process.standardError = side
+    try process.run()
+    try side.close()
+  }
+
+  func type(_ text: String) throws { try main.write(contentsOf: Data(text.utf8)) }
+
+  func interrupt() { kill(process.processIdentifier, SIGINT) }
+
+  /// Reads until the screen has `text`; false when the program ends before.
+  func wait(for text: String) -> Bool {
+    while !screen.contains(text) {
+      guard let more = read() else { return false }
+      screen = String(decoding: Array(screen.utf8) + more, as: UTF8.self)
+    }
+    return true
+  }
+
+  /// Reads to the end and returns the exit status.
+  func finish() -> Int32 {
+    while let more = read() { screen += String(decoding: more, as: UTF8.self) }
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  /// Nil when the other side is closed, which Linux reports as an error.
+  private func read() -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = Foundation.read(main.fileDescriptor, &buffer, buffer.count)
+    return count > 0 ? Array(buffer.prefix(count)) : nil
+  }
+}
