@@ -1,0 +1,154 @@
+// Products with weights in blocks of 256, for AVX2.
+#ifndef CKERNELS_AVX2_BLOCKS256_H
+#define CKERNELS_AVX2_BLOCKS256_H
+
+#include "blocks.h"
+
+/// What a block multiplies its codes with; scales and mins are 16-bit, even groups before odd ones.
+typedef struct {
+  float d, dmin;
+  __m256i scales, mins;
+} ck_heading;
+
+CK_INLINE __m128i ck_even_odd(__m128i bytes) {
+  return _mm_shuffle_epi8(bytes, _mm_setr_epi8(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15));
+}
+
+CK_INLINE ck_heading ck_heading_q2(const uint8_t *block) {
+  __m128i packed = ck_even_odd(_mm_loadu_si128((const __m128i *)block));
+  __m128i nibble = _mm_set1_epi8(15);
+  ck_heading h = {.d = ck_half_at(block + 80), .dmin = ck_half_at(block + 82)};
+  h.scales = _mm256_cvtepu8_epi16(_mm_and_si128(packed, nibble));
+  h.mins = _mm256_cvtepu8_epi16(_mm_and_si128(_mm_srli_epi16(packed, 4), nibble));
+  return h;
+}
+
+CK_INLINE ck_heading ck_heading_q3(const uint8_t *block) {
+  uint32_t words[4];
+  ck_scales_q3(block + 96, words);
+  __m128i bytes = _mm_sub_epi8(_mm_loadu_si128((const __m128i *)words), _mm_set1_epi8(32));
+  ck_heading h = {.d = ck_half_at(block + 108)};
+  h.dmin = h.d;
+  h.scales = _mm256_cvtepi8_epi16(ck_even_odd(bytes));
+  h.mins = _mm256_slli_epi16(h.scales, 2);
+  return h;
+}
+
+CK_INLINE ck_heading ck_heading_q45(const uint8_t *block) {
+  uint32_t scales[2], mins[2];
+  ck_scales_6bit(block + 4, scales, mins);
+  ck_heading h = {.d = ck_half_at(block), .dmin = ck_half_at(block + 2)};
+  __m128i s = _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)scales));
+  __m128i m = _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)mins));
+  h.scales = _mm256_broadcastsi128_si256(s);
+  h.mins = _mm256_broadcastsi128_si256(m);
+  return h;
+}
+
+CK_INLINE ck_heading ck_heading_q6(const uint8_t *block) {
+  ck_heading h = {.d = ck_half_at(block + 208)};
+  h.dmin = h.d;
+  h.scales = _mm256_cvtepi8_epi16(ck_even_odd(_mm_loadu_si128((const __m128i *)(block + 192))));
+  h.mins = _mm256_slli_epi16(h.scales, 5);
+  return h;
+}
+
+CK_INLINE ck_heading ck_heading_of(const uint32_t type, const uint8_t *block) {
+  switch (type) {
+    case CK_Q2_K: return ck_heading_q2(block);
+    case CK_Q3_K: return ck_heading_q3(block);
+    case CK_Q6_K: return ck_heading_q6(block);
+    default: return ck_heading_q45(block);
+  }
+}
+
+CK_INLINE __m256i ck_bytes32(const uint8_t *bytes) {
+  return _mm256_loadu_si256((const __m256i *)bytes);
+}
+
+/// `bytes` >> shift & mask, byte by byte; bits that cross a byte are masked off.
+CK_INLINE __m256i ck_field(__m256i bytes, const int shift, const int mask) {
+  return _mm256_and_si256(_mm256_srli_epi16(bytes, shift), _mm256_set1_epi8((char)mask));
+}
+
+/// Bit `bit` of each byte, moved to bit `to` of the code.
+CK_INLINE __m256i ck_high_bit(__m256i bytes, const int bit, const int to) {
+  __m256i one = _mm256_and_si256(bytes, _mm256_set1_epi8((char)(1 << bit)));
+  return bit > to ? _mm256_srli_epi16(one, bit - to) : _mm256_slli_epi16(one, to - bit);
+}
+
+/// The 32 codes of group `g`, unsigned.
+CK_INLINE __m256i ck_codes256(const uint32_t type, const uint8_t *block, const int g) {
+  switch (type) {
+    case CK_Q2_K: return ck_field(ck_bytes32(block + 16 + g / 4 * 32), g % 4 * 2, 3);
+    case CK_Q3_K:
+      return _mm256_or_si256(ck_field(ck_bytes32(block + 32 + g / 4 * 32), g % 4 * 2, 3),
+                             ck_high_bit(ck_bytes32(block), g, 2));
+    case CK_Q4_K: return ck_field(ck_bytes32(block + 16 + g / 2 * 32), g % 2 * 4, 15);
+    case CK_Q5_K:
+      return _mm256_or_si256(ck_field(ck_bytes32(block + 48 + g / 2 * 32), g % 2 * 4, 15),
+                             ck_high_bit(ck_bytes32(block + 16), g, 4));
+    default: {
+      __m256i low = ck_bytes32(block + g / 4 * 64 + g % 2 * 32);
+      __m256i high = ck_field(ck_bytes32(block + 128 + g / 4 * 32), g % 4 * 2, 3);
+      return _mm256_or_si256(ck_field(low, g % 4 / 2 * 4, 15), _mm256_slli_epi16(high, 4));
+    }
+  }
+}
+
+/// The two scales of group `g`, each over the 16-bit lanes of its half.
+CK_INLINE __m256i ck_group_scales(__m256i scales, const int g) {
+  return _mm256_shuffle_epi8(scales, _mm256_set1_epi16((short)(2 * g | (2 * g + 1) << 8)));
+}
+
+/// sum += d_x * (d * dot - dmin * offset) of one block.
+CK_INLINE __m256 ck_block_sum(const ck_heading *h, __m256i dots, const uint8_t *x, size_t columns,
+                              size_t b, __m256 sum) {
+  const __m256i totals = _mm256_loadu_si256((const __m256i *)(ck_sums256(x, columns) + b * 16));
+  const __m256i offsets = _mm256_madd_epi16(h->mins, totals);
+  const float d_x = ck_scales256(x)[b];
+  sum = _mm256_fmadd_ps(_mm256_cvtepi32_ps(dots), _mm256_set1_ps(h->d * d_x), sum);
+  return _mm256_fnmadd_ps(_mm256_cvtepi32_ps(offsets), _mm256_set1_ps(h->dmin * d_x), sum);
+}
+
+/// `R` weight rows by `N` activation rows, R * N <= 8.
+CK_INLINE void ck_rows256(const uint32_t type, const int R, const int N, size_t columns,
+                          const uint8_t *weights, size_t row_bytes, const uint8_t *x, size_t x_bytes,
+                          float *y, size_t y_stride) {
+  const size_t blocks = columns / 256, size = ck_block_bytes(type);
+  __m256 sums[CK_TILE];
+#pragma clang loop unroll(full)
+  for (int i = 0; i < R * N; i++) sums[i] = _mm256_setzero_ps();
+  for (size_t b = 0; b < blocks; b++) {
+#pragma clang loop unroll(full)
+    for (int r = 0; r < R; r++) {
+      const uint8_t *block = weights + r * row_bytes + b * size;
+      const ck_heading heading = ck_heading_of(type, block);
+      __m256i dots[CK_TILE];
+#pragma clang loop unroll(full)
+      for (int n = 0; n < N; n++) dots[n] = _mm256_setzero_si256();
+#pragma clang loop unroll(full)
+      for (int g = 0; g < 8; g++) {
+        const __m256i codes = ck_codes256(type, block, g);
+        const __m256i scales = ck_group_scales(heading.scales, g);
+#pragma clang loop unroll(full)
+        for (int n = 0; n < N; n++) {
+          const int8_t *q = ck_values256(x + n * x_bytes, columns) + b * 256 + g * 32;
+          const __m256i pairs = _mm256_maddubs_epi16(codes, ck_bytes32((const uint8_t *)q));
+          dots[n] = _mm256_add_epi32(dots[n], _mm256_madd_epi16(pairs, scales));
+        }
+      }
+#pragma clang loop unroll(full)
+      for (int n = 0; n < N; n++)
+        sums[r * N + n] =
+            ck_block_sum(&heading, dots[n], x + n * x_bytes, columns, b, sums[r * N + n]);
+    }
+  }
+#pragma clang loop unroll(full)
+  for (int i = 0; i < R * N; i++) {
+    f8 total = (f8)sums[i];
+    y[i % N * y_stride + i / N] = ck_sum8(&total);
+  }
+}
+
+#endif

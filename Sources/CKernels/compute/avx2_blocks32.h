@@ -1,0 +1,96 @@
+// Products with weights in blocks of 32, for AVX2.
+#ifndef CKERNELS_AVX2_BLOCKS32_H
+#define CKERNELS_AVX2_BLOCKS32_H
+
+#include "blocks.h"
+
+enum { CK_PANEL = 32 };  // blocks whose scales are held at once
+
+/// All bytes of `bits`, one per bit: 16 where it is set.
+CK_INLINE __m256i ck_fifth_bits(uint32_t bits) {
+  const __m256i spread = _mm256_setr_epi64x(0x0000000000000000, 0x0101010101010101,
+                                            0x0202020202020202, 0x0303030303030303);
+  const __m256i others = _mm256_set1_epi64x(0x7fbfdfeff7fbfdfe);
+  __m256i bytes = _mm256_shuffle_epi8(_mm256_set1_epi32((int)bits), spread);
+  __m256i set = _mm256_cmpeq_epi8(_mm256_or_si256(bytes, others), _mm256_set1_epi8(-1));
+  return _mm256_and_si256(set, _mm256_set1_epi8(16));
+}
+
+CK_INLINE __m256i ck_codes32(const uint32_t type, const uint8_t *block) {
+  if (type == CK_Q8_0) return _mm256_loadu_si256((const __m256i *)(block + 2));
+  const uint8_t *codes = block + ck_block_bytes(type) - 16;
+  __m128i packed = _mm_loadu_si128((const __m128i *)codes);
+  __m256i both = _mm256_set_m128i(_mm_srli_epi16(packed, 4), packed);
+  both = _mm256_and_si256(both, _mm256_set1_epi8(15));
+  if (type == CK_Q5_0 || type == CK_Q5_1)
+    both = _mm256_or_si256(both, ck_fifth_bits(ck_word(codes - 4)));
+  return both;
+}
+
+/// Eight partial sums of 32 products. Q8_0 is signed, so its signs move to the activations.
+CK_INLINE __m256i ck_products32(const uint32_t type, __m256i codes, __m256i x) {
+  __m256i pairs = type == CK_Q8_0
+                      ? _mm256_maddubs_epi16(_mm256_abs_epi8(codes), _mm256_sign_epi8(x, codes))
+                      : _mm256_maddubs_epi16(codes, x);
+  return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+}
+
+/// Scale products of a panel, and what the offsets add to `sum`.
+CK_INLINE __m256 ck_panel32(const uint32_t type, const float *d, const float *m, const float *x_d,
+                            const float *x_sum, size_t padded, float *product, __m256 sum) {
+  for (size_t b = 0; b < padded; b += 8) {
+    _mm256_storeu_ps(product + b, _mm256_mul_ps(_mm256_loadu_ps(d + b), _mm256_loadu_ps(x_d + b)));
+    if (type != CK_Q8_0)
+      sum = _mm256_fmadd_ps(_mm256_loadu_ps(m + b), _mm256_loadu_ps(x_sum + b), sum);
+  }
+  return sum;
+}
+
+/// `R` weight rows by `N` activation rows, R * N <= 8.
+CK_INLINE void ck_rows32(const uint32_t type, const int R, const int N, size_t columns,
+                         const uint8_t *weights, size_t row_bytes, const uint8_t *x, size_t x_bytes,
+                         float *y, size_t y_stride) {
+  const size_t blocks = columns / 32, size = ck_block_bytes(type);
+  __m256 sums[CK_TILE], offsets[CK_TILE];
+#pragma clang loop unroll(full)
+  for (int i = 0; i < R * N; i++) sums[i] = offsets[i] = _mm256_setzero_ps();
+  for (size_t first = 0; first < blocks; first += CK_PANEL) {
+    const size_t count = blocks - first < CK_PANEL ? blocks - first : CK_PANEL;
+    float product[CK_TILE][CK_PANEL];
+#pragma clang loop unroll(full)
+    for (int r = 0; r < R; r++) {
+      float d[CK_PANEL], m[CK_PANEL];
+      const uint8_t *block = weights + r * row_bytes + first * size;
+      for (size_t b = 0; b < count; b++) ck_scale32(type, block + b * size, &d[b], &m[b]);
+      for (size_t b = count; b < ck_padded(count); b++) d[b] = m[b] = 0;
+#pragma clang loop unroll(full)
+      for (int n = 0; n < N; n++) {
+        const uint8_t *row = x + n * x_bytes;
+        offsets[r * N + n] = ck_panel32(type, d, m, ck_scales32(row) + first,
+                                        ck_sums32(row, columns) + first, ck_padded(count),
+                                        product[r * N + n], offsets[r * N + n]);
+      }
+    }
+    for (size_t b = 0; b < count; b++) {
+#pragma clang loop unroll(full)
+      for (int r = 0; r < R; r++) {
+        const __m256i codes = ck_codes32(type, weights + r * row_bytes + (first + b) * size);
+#pragma clang loop unroll(full)
+        for (int n = 0; n < N; n++) {
+          const int8_t *q = ck_values32(x + n * x_bytes, columns) + (first + b) * 32;
+          const __m256i dot = ck_products32(type, codes, _mm256_loadu_si256((const __m256i *)q));
+          sums[r * N + n] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(dot),
+                                            _mm256_broadcast_ss(&product[r * N + n][b]),
+                                            sums[r * N + n]);
+        }
+      }
+    }
+  }
+#pragma clang loop unroll(full)
+  for (int i = 0; i < R * N; i++) {
+    f8 total = (f8)_mm256_add_ps(sums[i], offsets[i]);
+    y[i % N * y_stride + i / N] = ck_sum8(&total);
+  }
+}
+
+#endif

@@ -1,0 +1,227 @@
+// Operations on floats, for the instruction set that the including file has chosen.
+#ifndef CKERNELS_FLOATS_H
+#define CKERNELS_FLOATS_H
+
+#include <math.h>
+
+#include "blocks.h"
+
+// MARK: Products with floating-point weights
+
+CK_INLINE void ck_load_weights8(const uint32_t type, f8 *out, const uint8_t *weights) {
+  if (type == CK_F32) {
+    CK_LOAD8(*out, weights);
+  } else if (type == CK_F16) {
+    ck_load_half8(out, weights);
+  } else {
+    u8x16 packed;
+    memcpy(&packed, weights, sizeof packed);
+    *out = (f8)(__builtin_convertvector(packed, u8x32) << 16);
+  }
+}
+
+/// The last `count` < 8 values of a row, padded with zeros.
+CK_INLINE void ck_load_tail(const uint32_t type, f8 *out, const uint8_t *weights, size_t count) {
+  uint8_t padded[32] = {0};
+  memcpy(padded, weights, count * ck_block_bytes(type));
+  ck_load_weights8(type, out, padded);
+}
+
+/// One weight row by `N` <= 4 activation rows, summed in 16 lanes.
+CK_INLINE void ck_float_row(const uint32_t type, const int N, size_t columns, const uint8_t *weights,
+                            const uint8_t *x, size_t x_bytes, float *y, size_t y_stride) {
+  const size_t size = ck_block_bytes(type), whole = columns / 8 * 8;
+  f8 even[4] = {0}, odd[4] = {0};
+  size_t i = 0;
+  for (; i + 16 <= whole; i += 16) {
+    f8 w0, w1;
+    ck_load_weights8(type, &w0, weights + i * size);
+    ck_load_weights8(type, &w1, weights + (i + 8) * size);
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++) {
+      f8 x0, x1;
+      CK_LOAD8(x0, x + n * x_bytes + i * 4);
+      CK_LOAD8(x1, x + n * x_bytes + i * 4 + 32);
+      even[n] += w0 * x0;
+      odd[n] += w1 * x1;
+    }
+  }
+  for (; i < columns; i += 8) {
+    const size_t count = i < whole ? 8 : columns - whole;
+    f8 w0;
+    ck_load_tail(type, &w0, weights + i * size, count);
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++) {
+      f8 x0;
+      ck_load_tail(CK_F32, &x0, x + n * x_bytes + i * 4, count);
+      even[n] += w0 * x0;
+    }
+  }
+#pragma clang loop unroll(full)
+  for (int n = 0; n < N; n++) {
+    f8 sum = even[n] + odd[n];
+    y[n * y_stride] = ck_sum8(&sum);
+  }
+}
+
+CK_INLINE void ck_float_tile(const uint32_t type, size_t columns, const uint8_t *weights,
+                             size_t row_bytes, size_t rows, const uint8_t *x, size_t x_bytes,
+                             size_t batch, float *y, size_t y_stride) {
+  for (size_t r = 0; r < rows; r++, weights += row_bytes) {
+    size_t n = 0;
+    for (; n + 4 <= batch; n += 4)
+      ck_float_row(type, 4, columns, weights, x + n * x_bytes, x_bytes, y + n * y_stride + r, y_stride);
+    const uint8_t *rest = x + n * x_bytes;
+    float *out = y + n * y_stride + r;
+    switch (batch - n) {
+      case 1: ck_float_row(type, 1, columns, weights, rest, x_bytes, out, y_stride); break;
+      case 2: ck_float_row(type, 2, columns, weights, rest, x_bytes, out, y_stride); break;
+      case 3: ck_float_row(type, 3, columns, weights, rest, x_bytes, out, y_stride); break;
+    }
+  }
+}
+
+#define CK_FLOAT_TILE(name, type)                                                                \
+  static void name(size_t columns, const uint8_t *weights, size_t row_bytes, size_t rows,       \
+                   const uint8_t *x, size_t x_bytes, size_t batch, float *y, size_t y_stride) { \
+    ck_float_tile(type, columns, weights, row_bytes, rows, x, x_bytes, batch, y, y_stride);     \
+  }
+CK_FLOAT_TILE(ck_tile_f32, CK_F32)
+CK_FLOAT_TILE(ck_tile_f16, CK_F16)
+CK_FLOAT_TILE(ck_tile_bf16, CK_BF16)
+
+// MARK: Rounding activations to int8
+
+/// Rounds `count` values, a multiple of 16, and gives the scale; `sums` gets one sum per 16 values.
+/// Nothing is fused here, so every variant rounds alike.
+CK_INLINE float ck_round_block(const float *x, size_t count, int8_t *q, int32_t *sums) {
+#pragma clang fp contract(off)
+  f8 top = {0};
+  i8x32 bad = {0};
+  for (size_t i = 0; i < count; i += 8) {
+    f8 v;
+    CK_LOAD8(v, x + i);
+    bad |= v != v;
+    v = (f8)((u8x32)v & 0x7fffffff);
+    i8x32 larger = v > top;
+    top = (f8)(((i8x32)v & larger) | ((i8x32)top & ~larger));
+  }
+  float most = 0;
+  int32_t damaged = 0;
+  for (int i = 0; i < 8; i++) {
+    if (top[i] > most) most = top[i];
+    damaged |= bad[i];
+  }
+  const bool finite = !damaged && most <= 3.4e38f;
+  const float inverse = finite && most > 1e-30f ? 127.0f / most : 0.0f;
+  for (size_t i = 0; i < count; i += 8) {
+    f8 v;
+    CK_LOAD8(v, x + i);
+    if (inverse == 0.0f) v = (f8){0};
+    v = v * inverse + 12582912.0f;  // 1.5 * 2^23: the low bits become the nearest integer
+    i8x32 n = (i8x32)((u8x32)v << 9) >> 9;
+    int8_t bytes[8];
+    int32_t sum = 0;
+    for (int k = 0; k < 8; k++) {
+      bytes[k] = (int8_t)n[k];
+      sum += n[k];
+    }
+    memcpy(q + i, bytes, 8);
+    sums[i / 16] = (i % 16 == 0 ? 0 : sums[i / 16]) + sum;
+  }
+  if (!finite) return NAN;
+  return inverse == 0.0f ? 0.0f : most / 127.0f;
+}
+
+static void ck_quantize32(const float *x, size_t columns, uint8_t *row) {
+  const size_t blocks = columns / 32, padded = ck_padded(blocks);
+  float *scales = (float *)row, *totals = scales + padded;
+  int8_t *q = (int8_t *)(totals + padded);
+  for (size_t b = 0; b < padded; b++) {
+    int32_t sums[2] = {0};
+    scales[b] = b < blocks ? ck_round_block(x + b * 32, 32, q + b * 32, sums) : 0;
+    totals[b] = scales[b] * (float)(sums[0] + sums[1]);
+  }
+}
+
+static void ck_quantize256(const float *x, size_t columns, uint8_t *row) {
+  const size_t blocks = columns / 256, padded = ck_padded(blocks);
+  float *scales = (float *)row;
+  int16_t *totals = (int16_t *)(scales + padded);
+  int8_t *q = (int8_t *)(totals + columns / 16);
+  for (size_t b = 0; b < padded; b++) {
+    int32_t sums[16];
+    scales[b] = b < blocks ? ck_round_block(x + b * 256, 256, q + b * 256, sums) : 0;
+    for (int j = 0; b < blocks && j < 16; j++) totals[b * 16 + ck_place(j)] = (int16_t)sums[j];
+  }
+}
+
+// MARK: Norms, rotation, gate
+
+static void ck_norm(const float *x, size_t columns, const float *weight, float epsilon, float *y) {
+  f8 squares = {0};
+  size_t i = 0;
+  for (; i + 8 <= columns; i += 8) {
+    f8 v;
+    CK_LOAD8(v, x + i);
+    squares += v * v;
+  }
+  float sum = ck_sum8(&squares);
+  for (; i < columns; i++) sum += x[i] * x[i];
+  const float scale = 1.0f / sqrtf(sum / (float)columns + epsilon);
+  for (i = 0; i < columns; i++) y[i] = x[i] * scale * weight[i];
+}
+
+CK_INLINE void ck_rotate(float *x, size_t rotated, bool adjacent, const float *cosine,
+                         const float *sine) {
+  const size_t half = rotated / 2, step = adjacent ? 2 : 1, apart = adjacent ? 1 : half;
+  for (size_t i = 0; i < half; i++) {
+    float *a = x + i * step, *b = a + apart;
+    const float first = *a, second = *b;
+    *a = first * cosine[i] - second * sine[i];
+    *b = second * cosine[i] + first * sine[i];
+  }
+}
+
+CK_INLINE void ck_store_head(const float *x, size_t count, void *cache, bool half) {
+  if (!half) {
+    memcpy(cache, x, count * 4);
+    return;
+  }
+  size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    f8 v;
+    CK_LOAD8(v, x + i);
+    ck_store_half8((uint16_t *)cache + i, &v);
+  }
+  for (; i < count; i++) ((uint16_t *)cache)[i] = ck_float_to_half(x[i]);
+}
+
+static void ck_head(const ck_head_job *job, size_t row) {
+  const size_t size = job->head_size, half = job->rotated / 2;
+  for (size_t h = 0; h < job->heads; h++) {
+    float *x = job->x + row * job->x_stride + h * size;
+    if (job->norm && job->norm_first) ck_norm(x, size, job->norm, job->epsilon, x);
+    ck_rotate(x, job->rotated, job->adjacent, job->cosine + row * half, job->sine + row * half);
+    if (job->norm && !job->norm_first) ck_norm(x, size, job->norm, job->epsilon, x);
+    if (!job->cache) continue;
+    const size_t place = (h * job->cache_capacity + job->position + row) * size;
+    ck_store_head(x, size, (uint8_t *)job->cache + place * (job->cache_half ? 2 : 4),
+                  job->cache_half);
+  }
+}
+
+static void ck_gate(float *gate, const float *up, size_t columns) {
+  for (size_t i = 0; i < columns; i += 8) {
+    const size_t count = columns - i < 8 ? columns - i : 8;
+    f8 g = {0}, u = {0};
+    memcpy(&g, gate + i, count * 4);
+    memcpy(&u, up + i, count * 4);
+    f8 e = -g;
+    ck_exp8(&e);
+    g = g / (1.0f + e) * u;
+    memcpy(gate + i, &g, count * 4);
+  }
+}
+
+#endif

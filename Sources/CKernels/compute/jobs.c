@@ -1,0 +1,136 @@
+#include <math.h>
+#include <string.h>
+
+#include "variant.h"
+
+enum { MOST_ROWS = 64 };
+
+ck_form ck_form_of(uint32_t type) {
+  switch (type) {
+    case CK_F32: case CK_F16: case CK_BF16: return CK_FLOATS;
+    case CK_Q4_0: case CK_Q4_1: case CK_Q5_0: case CK_Q5_1: case CK_Q8_0: return CK_BLOCKS32;
+    default: return CK_BLOCKS256;
+  }
+}
+
+size_t ck_row_bytes(ck_form form, size_t columns) {
+  size_t bytes = columns * 4;
+  if (form == CK_BLOCKS32) bytes = ck_padded(columns / 32) * 8 + columns;
+  if (form == CK_BLOCKS256) bytes = ck_padded(columns / 256) * 4 + columns / 8 + columns;
+  return (bytes + 31) / 32 * 32;
+}
+
+void ck_quantize_chunk(const void *argument, size_t row) {
+  const ck_quantize_job *job = argument;
+  const float *x = job->x + row * job->x_stride;
+  uint8_t *q = job->q + row * ck_row_bytes(job->form, job->columns);
+  const ck_variant *variant = ck_variant_for(job->cpu);
+  if (job->form == CK_BLOCKS32) variant->quantize32(x, job->columns, q);
+  if (job->form == CK_BLOCKS256) variant->quantize256(x, job->columns, q);
+}
+
+static size_t chunks_of(const ck_product *product, size_t chunk_rows) {
+  return (product->rows + chunk_rows - 1) / chunk_rows;
+}
+
+size_t ck_product_chunks(const ck_product_job *job) {
+  size_t chunks = 0;
+  for (size_t i = 0; i < job->product_count; i++)
+    chunks += chunks_of(&job->products[i], job->chunk_rows);
+  return chunks;
+}
+
+/// tile[n][r] += scale * (B u) for the rows from `first`.
+static void add_low_rank(const ck_variant *variant, const ck_low_rank *addition, size_t first,
+                         size_t rows, size_t row, size_t batch, float tile[CK_TILE][MOST_ROWS]) {
+  float update[CK_TILE][MOST_ROWS];
+  variant->tile[CK_F16](addition->rank, (const uint8_t *)(addition->b + first * addition->rank),
+                        addition->rank * 2, rows,
+                        (const uint8_t *)(addition->u + row * addition->u_stride),
+                        addition->u_stride * 4, batch, update[0], MOST_ROWS);
+  for (size_t n = 0; n < batch; n++)
+    for (size_t r = 0; r < rows; r++) tile[n][r] += addition->scale * update[n][r];
+}
+
+static void store_tile(const ck_product *product, size_t first, size_t rows, size_t row,
+                       size_t batch, float tile[CK_TILE][MOST_ROWS]) {
+  for (size_t n = 0; n < batch; n++) {
+    float *y = product->y + (row + n) * product->y_stride + first;
+    for (size_t r = 0; r < rows; r++) {
+      float value = product->bias ? tile[n][r] + product->bias[first + r] : tile[n][r];
+      y[r] = product->accumulate ? y[r] + value : value;
+    }
+  }
+}
+
+void ck_product_chunk(const void *argument, size_t chunk) {
+  const ck_product_job *job = argument;
+  const ck_product *product = job->products;
+  for (size_t chunks; chunk >= (chunks = chunks_of(product, job->chunk_rows)); product++)
+    chunk -= chunks;
+  const ck_variant *variant = ck_variant_for(job->cpu);
+  const size_t first = chunk * job->chunk_rows, left = product->rows - first;
+  const size_t rows = left < job->chunk_rows ? left : job->chunk_rows;
+  const uint8_t *weights = product->weights + first * product->row_bytes;
+  for (size_t row = 0; row < job->batch; row += CK_TILE) {
+    const size_t batch = job->batch - row < CK_TILE ? job->batch - row : CK_TILE;
+    float tile[CK_TILE][MOST_ROWS];
+    variant->tile[product->type](product->columns, weights, product->row_bytes, rows,
+                                 product->x + row * product->x_bytes, product->x_bytes, batch,
+                                 tile[0], MOST_ROWS);
+    for (size_t i = 0; i < product->addition_count; i++)
+      add_low_rank(variant, &product->additions[i], first, rows, row, batch, tile);
+    store_tile(product, first, rows, row, batch, tile);
+  }
+}
+
+void ck_norm_chunk(const void *argument, size_t row) {
+  const ck_norm_job *job = argument;
+  ck_variant_for(job->cpu)->norm(job->x + row * job->x_stride, job->columns, job->weight,
+                                 job->epsilon, job->y + row * job->y_stride);
+}
+
+void ck_head_chunk(const void *argument, size_t row) {
+  const ck_head_job *job = argument;
+  ck_variant_for(job->cpu)->head(job, row);
+}
+
+void ck_rotation_chunk(const void *argument, size_t row) {
+  const ck_rotation_job *job = argument;
+  for (size_t i = 0; i < job->count; i++) {
+    const float angle = (float)(job->position + row) * job->frequency[i];
+    job->cosine[row * job->count + i] = cosf(angle);
+    job->sine[row * job->count + i] = sinf(angle);
+  }
+}
+
+void ck_attention_chunk(const void *argument, size_t chunk) {
+  const ck_attention_job *job = argument;
+  ck_variant_for(job->cpu)->attend(job, chunk / job->kv_heads, chunk % job->kv_heads);
+}
+
+void ck_gate_chunk(const void *argument, size_t row) {
+  const ck_gate_job *job = argument;
+  ck_variant_for(job->cpu)->gate(job->gate + row * job->stride, job->up + row * job->stride,
+                                 job->columns);
+}
+
+void ck_read_chunk(const void *argument, size_t chunk) {
+  const ck_read_job *job = argument;
+  const size_t first = chunk * job->chunk_bytes;
+  const size_t left = job->count - first;
+  const size_t count = left < job->chunk_bytes ? left : job->chunk_bytes;
+  uint64_t sums[16] = {0}, words[16];
+  for (size_t i = 0; i + sizeof words <= count; i += sizeof words) {
+    memcpy(words, job->bytes + first + i, sizeof words);
+    for (int k = 0; k < 16; k++) sums[k] += words[k];
+  }
+  for (int k = 1; k < 16; k++) sums[0] ^= sums[k];
+  job->sums[chunk] = sums[0];
+}
+
+uint32_t ck_hash(const void *bytes, size_t count) {
+  uint32_t hash = 2166136261u;
+  for (size_t i = 0; i < count; i++) hash = (hash ^ ((const uint8_t *)bytes)[i]) * 16777619u;
+  return hash;
+}

@@ -1,0 +1,19 @@
+// AArch64 with dot products.
+#if defined(__aarch64__)
+#include <arm_neon.h>
+
+#pragma clang attribute push(__attribute__((target("dotprod"))), apply_to = function)
+
+#include "attention.h"
+
+CK_INLINE int32_t ck_dot16(const int8_t *a, const int8_t *b) {
+  return vaddvq_s32(vdotq_s32(vdupq_n_s32(0), vld1q_s8(a), vld1q_s8(b)));
+}
+
+#include "tiles.h"
+
+#pragma clang attribute pop
+
+#define CK_VARIANT ck_neon
+#include "table.h"
+#endif

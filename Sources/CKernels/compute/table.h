@@ -1,0 +1,14 @@
+// The kernel table of the including file, under the name CK_VARIANT.
+const ck_variant CK_VARIANT = {
+    .tile = {[CK_F32] = ck_tile_f32, [CK_F16] = ck_tile_f16, [CK_BF16] = ck_tile_bf16,
+             [CK_Q4_0] = ck_tile_q4_0, [CK_Q4_1] = ck_tile_q4_1, [CK_Q5_0] = ck_tile_q5_0,
+             [CK_Q5_1] = ck_tile_q5_1, [CK_Q8_0] = ck_tile_q8_0, [CK_Q2_K] = ck_tile_q2_K,
+             [CK_Q3_K] = ck_tile_q3_K, [CK_Q4_K] = ck_tile_q4_K, [CK_Q5_K] = ck_tile_q5_K,
+             [CK_Q6_K] = ck_tile_q6_K},
+    .quantize32 = ck_quantize32,
+    .quantize256 = ck_quantize256,
+    .norm = ck_norm,
+    .head = ck_head,
+    .attend = ck_attend,
+    .gate = ck_gate,
+};

@@ -1,0 +1,67 @@
+// Products with quantized weights over unpacked blocks. The including file defines ck_dot16, the sum of
+// 16 products of int8; with the portable one this is the reference for all other variants.
+#ifndef CKERNELS_TILES_H
+#define CKERNELS_TILES_H
+
+#include "blocks.h"
+
+CK_INLINE void ck_tile32(const uint32_t type, size_t columns, const uint8_t *weights,
+                         size_t row_bytes, size_t rows, const uint8_t *x, size_t x_bytes,
+                         size_t batch, float *y, size_t y_stride) {
+  for (size_t r = 0; r < rows; r++, weights += row_bytes) {
+    float sums[CK_TILE] = {0};
+    for (size_t b = 0; b < columns / 32; b++) {
+      ck_block32 block;
+      ck_unpack32(type, weights + b * ck_block_bytes(type), &block);
+      for (size_t n = 0; n < batch; n++) {
+        const uint8_t *row = x + n * x_bytes;
+        const int8_t *q = ck_values32(row, columns) + b * 32;
+        const int32_t dot = ck_dot16(block.q, q) + ck_dot16(block.q + 16, q + 16);
+        sums[n] += block.d * ck_scales32(row)[b] * (float)dot + block.m * ck_sums32(row, columns)[b];
+      }
+    }
+    for (size_t n = 0; n < batch; n++) y[n * y_stride + r] = sums[n];
+  }
+}
+
+CK_INLINE void ck_tile256(const uint32_t type, size_t columns, const uint8_t *weights,
+                          size_t row_bytes, size_t rows, const uint8_t *x, size_t x_bytes,
+                          size_t batch, float *y, size_t y_stride) {
+  for (size_t r = 0; r < rows; r++, weights += row_bytes) {
+    float sums[CK_TILE] = {0};
+    for (size_t b = 0; b < columns / 256; b++) {
+      ck_block256 block;
+      ck_unpack256(type, weights + b * ck_block_bytes(type), &block);
+      for (size_t n = 0; n < batch; n++) {
+        const uint8_t *row = x + n * x_bytes;
+        const int8_t *q = ck_values256(row, columns) + b * 256;
+        const int16_t *totals = ck_sums256(row, columns) + b * 16;
+        int32_t dot = 0, offset = 0;
+        for (int j = 0; j < 16; j++) {
+          dot += block.scales[ck_place(j)] * ck_dot16(block.q + j * 16, q + j * 16);
+          offset += block.mins[j] * totals[j];
+        }
+        sums[n] += ck_scales256(row)[b] * (block.d * (float)dot - block.dmin * (float)offset);
+      }
+    }
+    for (size_t n = 0; n < batch; n++) y[n * y_stride + r] = sums[n];
+  }
+}
+
+#define CK_QUANTIZED_TILE(name, kernel, type)                                                    \
+  static void name(size_t columns, const uint8_t *weights, size_t row_bytes, size_t rows,       \
+                   const uint8_t *x, size_t x_bytes, size_t batch, float *y, size_t y_stride) { \
+    kernel(type, columns, weights, row_bytes, rows, x, x_bytes, batch, y, y_stride);            \
+  }
+CK_QUANTIZED_TILE(ck_tile_q4_0, ck_tile32, CK_Q4_0)
+CK_QUANTIZED_TILE(ck_tile_q4_1, ck_tile32, CK_Q4_1)
+CK_QUANTIZED_TILE(ck_tile_q5_0, ck_tile32, CK_Q5_0)
+CK_QUANTIZED_TILE(ck_tile_q5_1, ck_tile32, CK_Q5_1)
+CK_QUANTIZED_TILE(ck_tile_q8_0, ck_tile32, CK_Q8_0)
+CK_QUANTIZED_TILE(ck_tile_q2_K, ck_tile256, CK_Q2_K)
+CK_QUANTIZED_TILE(ck_tile_q3_K, ck_tile256, CK_Q3_K)
+CK_QUANTIZED_TILE(ck_tile_q4_K, ck_tile256, CK_Q4_K)
+CK_QUANTIZED_TILE(ck_tile_q5_K, ck_tile256, CK_Q5_K)
+CK_QUANTIZED_TILE(ck_tile_q6_K, ck_tile256, CK_Q6_K)
+
+#endif

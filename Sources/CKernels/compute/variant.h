@@ -1,0 +1,58 @@
+#ifndef CKERNELS_VARIANT_H
+#define CKERNELS_VARIANT_H
+
+#include "../include/compute.h"
+
+/// y[n * y_stride + r] = dot(weight row r, activation row n) for r < rows and n < batch <= CK_TILE.
+typedef void (*ck_tile)(size_t columns, const uint8_t *weights, size_t row_bytes, size_t rows,
+                        const uint8_t *x, size_t x_bytes, size_t batch, float *y, size_t y_stride);
+
+/// The kernels of one instruction set.
+typedef struct {
+  ck_tile tile[32];  // by type number
+  void (*quantize32)(const float *x, size_t columns, uint8_t *q);
+  void (*quantize256)(const float *x, size_t columns, uint8_t *q);
+  void (*norm)(const float *x, size_t columns, const float *weight, float epsilon, float *y);
+  void (*head)(const ck_head_job *job, size_t row);
+  void (*attend)(const ck_attention_job *job, size_t row, size_t kv_head);
+  void (*gate)(float *gate, const float *up, size_t columns);
+} ck_variant;
+
+extern const ck_variant ck_plain;
+#if defined(__x86_64__)
+extern const ck_variant ck_avx2;
+#endif
+#if defined(__aarch64__)
+extern const ck_variant ck_neon;
+#endif
+
+static inline const ck_variant *ck_variant_for(ck_cpu cpu) {
+  switch (cpu) {
+#if defined(__x86_64__)
+    case CK_CPU_AVX2: return &ck_avx2;
+#endif
+#if defined(__aarch64__)
+    case CK_CPU_NEON: return &ck_neon;
+#endif
+    default: return &ck_plain;
+  }
+}
+
+// Parts of a quantized row of activations, see ck_row_bytes.
+static inline size_t ck_padded(size_t blocks) { return (blocks + 7) / 8 * 8; }
+static inline const float *ck_scales32(const uint8_t *row) { return (const float *)row; }
+static inline const float *ck_sums32(const uint8_t *row, size_t columns) {
+  return (const float *)row + ck_padded(columns / 32);
+}
+static inline const int8_t *ck_values32(const uint8_t *row, size_t columns) {
+  return (const int8_t *)row + ck_padded(columns / 32) * 8;
+}
+static inline const float *ck_scales256(const uint8_t *row) { return (const float *)row; }
+static inline const int16_t *ck_sums256(const uint8_t *row, size_t columns) {
+  return (const int16_t *)(row + ck_padded(columns / 256) * 4);
+}
+static inline const int8_t *ck_values256(const uint8_t *row, size_t columns) {
+  return (const int8_t *)row + ck_padded(columns / 256) * 4 + columns / 8;
+}
+
+#endif

@@ -1,0 +1,103 @@
+// Eight floats at a time in portable C. A file includes this after it has chosen its instruction set,
+// so every variant gets its own code from one text.
+#ifndef CKERNELS_VECTOR_H
+#define CKERNELS_VECTOR_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define CK_INLINE static inline __attribute__((always_inline))
+
+typedef float f8 __attribute__((vector_size(32)));
+typedef int32_t i8x32 __attribute__((vector_size(32)));
+typedef uint32_t u8x32 __attribute__((vector_size(32)));
+typedef uint16_t u8x16 __attribute__((vector_size(16)));
+
+#define CK_LOAD8(vector, pointer) memcpy(&(vector), (pointer), sizeof(f8))
+#define CK_STORE8(pointer, vector) memcpy((pointer), &(vector), sizeof(f8))
+#define CK_ALL(value) ((f8){0} + (value))
+
+CK_INLINE float ck_sum8(const f8 *v) {
+  return (((*v)[0] + (*v)[4]) + ((*v)[2] + (*v)[6])) + (((*v)[1] + (*v)[5]) + ((*v)[3] + (*v)[7]));
+}
+
+CK_INLINE float ck_half_to_float(uint16_t half) {
+#if defined(CK_USE_F16C)
+  return _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(half)));
+#endif
+  uint32_t bits = (uint32_t)(half & 0x7fff) << 13;
+  float value;
+  memcpy(&value, &bits, 4);
+  value *= 0x1p112f;  // moves the exponent's bias from 15 to 127, and makes denormals normal
+  memcpy(&bits, &value, 4);
+  if ((half & 0x7c00) == 0x7c00) bits |= 0x7f800000;
+  bits |= (uint32_t)(half & 0x8000) << 16;
+  memcpy(&value, &bits, 4);
+  return value;
+}
+
+/// To the nearest half, ties to even; NaN stays NaN.
+CK_INLINE uint16_t ck_float_to_half(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, 4);
+  uint32_t sign = bits >> 16 & 0x8000;
+  bits &= 0x7fffffff;
+  if (bits > 0x7f800000) return sign | 0x7e00;
+  if (bits >= 0x477ff000) return sign | 0x7c00;
+  if (bits < 0x38800000) {  // denormal: the addition aligns and rounds
+    float magnitude;
+    memcpy(&magnitude, &bits, 4);
+    magnitude += 0.5f;
+    memcpy(&bits, &magnitude, 4);
+    return sign | (bits - 0x3f000000);
+  }
+  bits += 0xc8000fff + (bits >> 13 & 1);
+  return sign | bits >> 13;
+}
+
+CK_INLINE void ck_load_half8(f8 *out, const void *halves) {
+  u8x16 packed;
+  memcpy(&packed, halves, sizeof packed);
+#if defined(CK_USE_F16C)
+  *out = (f8)_mm256_cvtph_ps((__m128i)packed);
+#else
+  u8x32 h = __builtin_convertvector(packed, u8x32);
+  f8 value = (f8)((h & 0x7fff) << 13) * 0x1p112f;
+  u8x32 special = (u8x32)((h & 0x7c00) == 0x7c00) & 0x7f800000;
+  *out = (f8)((u8x32)value | special | (h & 0x8000) << 16);
+#endif
+}
+
+CK_INLINE void ck_store_half8(void *halves, const f8 *value) {
+#if defined(CK_USE_F16C)
+  __m128i packed = _mm256_cvtps_ph((__m256)*value, _MM_FROUND_TO_NEAREST_INT);
+  memcpy(halves, &packed, sizeof packed);
+#else
+  uint16_t packed[8];
+  for (int i = 0; i < 8; i++) packed[i] = ck_float_to_half((*value)[i]);
+  memcpy(halves, packed, sizeof packed);
+#endif
+}
+
+/// exp(x) with a relative error below 3e-7; 0 below -87.3 and clamped above 88.
+CK_INLINE void ck_exp8(f8 *x) {
+  u8x32 tiny = (u8x32)(*x < -87.3f);
+  f8 v = (f8)(((u8x32)*x & ~tiny));
+  u8x32 large = (u8x32)(v > 88.0f);
+  v = (f8)(((u8x32)v & ~large) | ((u8x32)CK_ALL(88.0f) & large));
+  f8 shifted = v * 1.44269504f + 12582912.0f;  // 1.5 * 2^23: the sum's low bits are the nearest integer
+  f8 n = shifted - 12582912.0f;
+  f8 r = v - n * 0.693145752f;
+  r = r - n * 1.42860677e-6f;
+  f8 p = r * (1.0f / 5040) + (1.0f / 720);
+  p = p * r + (1.0f / 120);
+  p = p * r + (1.0f / 24);
+  p = p * r + (1.0f / 6);
+  p = p * r + 0.5f;
+  p = p * r + 1.0f;
+  p = p * r + 1.0f;
+  u8x32 power = ((u8x32)shifted << 23) + (u8x32)p;
+  *x = (f8)(power & ~tiny);
+}
+
+#endif

@@ -1,0 +1,182 @@
+#ifndef CKERNELS_COMPUTE_H
+#define CKERNELS_COMPUTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cpu.h"
+
+// The steps of a transformer's forward pass. Each step is a job: a structure that describes the whole
+// step and a function that does one chunk of it. Chunks are independent of each other, write disjoint
+// memory and give the same bits however they are grouped, so any number of threads gives one result.
+// Strides are in elements of the pointed-to type; rows lie one after the other.
+
+/// Weight types, by the numbers of GGUF.
+enum {
+  CK_F32 = 0,
+  CK_F16 = 1,
+  CK_Q4_0 = 2,
+  CK_Q4_1 = 3,
+  CK_Q5_0 = 6,
+  CK_Q5_1 = 7,
+  CK_Q8_0 = 8,
+  CK_Q2_K = 10,
+  CK_Q3_K = 11,
+  CK_Q4_K = 12,
+  CK_Q5_K = 13,
+  CK_Q6_K = 14,
+  CK_BF16 = 30,
+};
+
+/// Rows of activations that one pass over the weights serves.
+enum { CK_TILE = 8 };
+
+/// What a weight type multiplies: floats, int8 in blocks of 32, or int8 in blocks of 256.
+typedef enum { CK_FLOATS = 0, CK_BLOCKS32 = 1, CK_BLOCKS256 = 2 } ck_form;
+
+ck_form ck_form_of(uint32_t type);
+
+/// Bytes of one row of `columns` activations in a quantized form, a multiple of 32.
+///
+/// CK_BLOCKS32: a scale per block (f32), the scale times the sum of the block (f32), then int8 values;
+/// scales and sums are padded with zeros to a multiple of 8 blocks.
+/// CK_BLOCKS256: a scale per block (f32, padded likewise), per block 16 sums of 16 values (int16, the
+/// 8 even ones before the 8 odd ones), then int8 values.
+size_t ck_row_bytes(ck_form form, size_t columns);
+
+/// Rounds rows of floats to int8, -127...127; one chunk is one row.
+typedef struct {
+  ck_cpu cpu;
+  ck_form form;
+  size_t columns;
+  const float *x;  // (batch, columns)
+  size_t x_stride;
+  uint8_t *q;  // (batch, ck_row_bytes)
+} ck_quantize_job;
+
+void ck_quantize_chunk(const void *job, size_t chunk);
+
+/// A low-rank addition to a product: y += scale * B u.
+typedef struct {
+  const uint16_t *b;  // (rows, rank) f16
+  const float *u;     // (batch, rank), u = A x
+  size_t u_stride;
+  size_t rank;
+  float scale;
+} ck_low_rank;
+
+/// One product of a step: y = W x, or y += W x, with its bias and low-rank additions.
+typedef struct {
+  uint32_t type;
+  size_t rows, columns;
+  const uint8_t *weights;  // (rows, columns), row_bytes apart
+  size_t row_bytes;
+  const uint8_t *x;  // (batch, columns) in the form that `type` multiplies
+  size_t x_bytes;    // from row to row
+  const float *bias;  // (rows) or NULL
+  const ck_low_rank *additions;
+  size_t addition_count;
+  float *y;  // (batch, rows)
+  size_t y_stride;
+  bool accumulate;
+} ck_product;
+
+/// Products that have no order between them; one chunk is up to `chunk_rows` rows of one product.
+typedef struct {
+  ck_cpu cpu;
+  const ck_product *products;
+  size_t product_count;
+  size_t batch;
+  size_t chunk_rows;  // at most 64
+} ck_product_job;
+
+size_t ck_product_chunks(const ck_product_job *job);
+void ck_product_chunk(const void *job, size_t chunk);
+
+/// y = x / rms(x) * weight; one chunk is one row. Zhang and Sennrich 2019.
+typedef struct {
+  ck_cpu cpu;
+  size_t columns;
+  const float *x;  // (batch, columns)
+  size_t x_stride;
+  const float *weight;  // (columns)
+  float epsilon;
+  float *y;  // (batch, columns)
+  size_t y_stride;
+} ck_norm_job;
+
+void ck_norm_chunk(const void *job, size_t chunk);
+
+/// Normalizes, rotates and stores the heads of a row; one chunk is one row.
+typedef struct {
+  ck_cpu cpu;
+  size_t heads, head_size;
+  float *x;  // (batch, heads, head_size), changed in place
+  size_t x_stride;
+  const float *norm;  // (head_size) or NULL
+  float epsilon;
+  bool norm_first;      // before the rotation
+  size_t rotated;       // leading values of each head that rotate, even; 0 for none
+  bool adjacent;        // pairs (2i, 2i + 1) instead of (i, i + rotated / 2)
+  const float *cosine;  // (batch, rotated / 2)
+  const float *sine;    // (batch, rotated / 2)
+  void *cache;          // (heads, capacity, head_size), or NULL
+  bool cache_half;
+  size_t cache_capacity;
+  size_t position;  // of the first row
+} ck_head_job;
+
+void ck_head_chunk(const void *job, size_t chunk);
+
+/// Cosines and sines of position * frequency; one chunk is one row. Su et al. 2021.
+typedef struct {
+  size_t count;             // frequencies
+  const float *frequency;   // (count)
+  size_t position;          // of the first row
+  float *cosine, *sine;     // (batch, count)
+} ck_rotation_job;
+
+void ck_rotation_chunk(const void *job, size_t chunk);
+
+/// Causal attention over the cache; one chunk is one query row and one key/value head.
+typedef struct {
+  ck_cpu cpu;
+  size_t heads, kv_heads, head_size;  // head_size at most 512
+  const float *q;  // (batch, heads, head_size)
+  size_t q_stride;
+  const void *keys, *values;  // (kv_heads, capacity, head_size)
+  bool cache_half;
+  size_t cache_capacity;
+  size_t position;  // of the first row; a row sees itself and all before it
+  float scale;
+  float *y;  // (batch, heads, head_size)
+  size_t y_stride;
+} ck_attention_job;
+
+void ck_attention_chunk(const void *job, size_t chunk);
+
+/// gate = silu(gate) * up; one chunk is one row.
+typedef struct {
+  ck_cpu cpu;
+  size_t columns;
+  float *gate;  // (batch, columns)
+  const float *up;
+  size_t stride;
+} ck_gate_job;
+
+void ck_gate_chunk(const void *job, size_t chunk);
+
+/// Reads memory as fast as it goes, to learn the bandwidth; one chunk is `chunk_bytes`.
+typedef struct {
+  const uint8_t *bytes;
+  size_t count, chunk_bytes;
+  uint64_t *sums;  // one per chunk, so that the reads cannot be optimised away
+} ck_read_job;
+
+void ck_read_chunk(const void *job, size_t chunk);
+
+/// 32-bit FNV-1a over bytes.
+uint32_t ck_hash(const void *bytes, size_t count);
+
+#endif
