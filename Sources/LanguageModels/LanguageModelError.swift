@@ -1,5 +1,9 @@
+public import TensorFiles
+
 /// A way in which a base model, or a request to run it, can be wrong.
 public enum LanguageModelError: Error, Equatable, Sendable {
+  /// The base's file cannot be read, or breaks its format.
+  case tensorFile(TensorFileError)
   /// `general.architecture` names a model family that the forward pass does not know.
   case unsupportedArchitecture(file: String, name: String)
   /// A hyperparameter that the architecture needs is not in the file.
@@ -14,12 +18,22 @@ public enum LanguageModelError: Error, Equatable, Sendable {
   case wrongShape(file: String, tensor: String, expected: [Int], actual: [Int])
   /// A tensor that has to be in floating point is quantized.
   case wrongType(file: String, tensor: String, type: String)
+  /// The file has a tensor that the architecture does not use; ignoring it would change the results.
+  case unknownTensor(file: String, tensor: String)
   /// The tokens do not fit into the context.
   case contextExceeded(limit: Int, needed: Int)
+  /// A session was asked for a longer context than the model was trained for.
+  case contextTooLong(requested: Int, limit: Int)
+  /// The caller asked to stop; what was evaluated before is kept.
+  case cancelled
+  /// There is nothing to evaluate: a prompt needs at least one token.
+  case emptyPrompt
   /// A token id lies outside the vocabulary.
   case tokenOutsideVocabulary(token: Int32, count: Int)
   /// The model computed infinity or not-a-number.
   case nonFiniteLogits(position: Int)
+  /// An adapter is for another number of layers.
+  case adapterLayers(identifier: String, expected: Int, actual: Int)
   /// An adapter does not have the shape of this base.
   case adapterMismatch(identifier: String, layer: Int, target: String)
 }
@@ -28,6 +42,8 @@ extension LanguageModelError: CustomStringConvertible {
   /// One sentence that names the file and place, and the remedy where there is one.
   public var description: String {
     switch self {
+    case .tensorFile(let error):
+      error.description
     case .unsupportedArchitecture(let file, let name):
       "\(file): architecture '\(name)' is not supported; use a base of afm, llama, qwen2 or qwen3."
     case .missingKey(let file, let key):
@@ -42,12 +58,22 @@ extension LanguageModelError: CustomStringConvertible {
       "\(file): the tensor '\(tensor)' has the dimensions \(actual), but the metadata asks for \(expected)."
     case .wrongType(let file, let tensor, let type):
       "\(file): the tensor '\(tensor)' is stored as \(type), but has to be F32, F16 or BF16."
+    case .unknownTensor(let file, let tensor):
+      "\(file): the tensor '\(tensor)' is not part of its architecture; use a base without it."
+    case .contextTooLong(let requested, let limit):
+      "A context of \(requested) tokens is longer than the \(limit) that the base was trained for."
+    case .cancelled:
+      "The generation was cancelled."
+    case .emptyPrompt:
+      "The prompt has no tokens; give at least one."
     case .contextExceeded(let limit, let needed):
       "The context holds \(limit) tokens, but \(needed) are needed; shorten the prompt or start a new session."
     case .tokenOutsideVocabulary(let token, let count):
       "The token \(token) is outside the vocabulary of \(count) pieces."
     case .nonFiniteLogits(let position):
       "The model computed a value that is not finite at position \(position); the base or an adapter is damaged."
+    case .adapterLayers(let identifier, let expected, let actual):
+      "The adapter \(identifier) is for \(actual) layers, but this base has \(expected)."
     case .adapterMismatch(let identifier, let layer, let target):
       "The adapter \(identifier) does not fit this base: layer \(layer), \(target)."
     }

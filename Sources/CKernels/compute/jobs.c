@@ -1,7 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "variant.h"
+#include "blocks.h"
 
 enum { MOST_ROWS = 64 };
 
@@ -81,6 +81,44 @@ void ck_product_chunk(const void *argument, size_t chunk) {
     for (size_t i = 0; i < product->addition_count; i++)
       add_low_rank(variant, &product->additions[i], first, rows, row, batch, tile);
     store_tile(product, first, rows, row, batch, tile);
+  }
+}
+
+static void gather256(const ck_block256 *block, float *y) {
+  for (int i = 0; i < 256; i++) {
+    const int place = ck_place(i / 16);
+    y[i] = block->d * block->scales[place] * block->q[i] - block->dmin * block->mins[place];
+  }
+}
+
+void ck_gather_chunk(const void *argument, size_t chunk) {
+  const ck_gather_job *job = argument;
+  const uint8_t *row = job->weights + (size_t)job->rows[chunk] * job->row_bytes;
+  const size_t size = ck_block_bytes(job->type);
+  float *y = job->y + chunk * job->y_stride;
+  switch (ck_form_of(job->type)) {
+    case CK_FLOATS:
+      for (size_t i = 0; i < job->columns; i++) {
+        uint32_t bits = 0;
+        memcpy(&bits, row + i * size, size);
+        if (job->type == CK_BF16) bits <<= 16;
+        memcpy(&y[i], &bits, 4);
+        if (job->type == CK_F16) y[i] = ck_half_to_float((uint16_t)bits);
+      }
+      break;
+    case CK_BLOCKS32:
+      for (size_t b = 0; b < job->columns / 32; b++) {
+        ck_block32 block;
+        ck_unpack32(job->type, row + b * size, &block);
+        for (int i = 0; i < 32; i++) y[b * 32 + i] = block.d * block.q[i] + block.m;
+      }
+      break;
+    case CK_BLOCKS256:
+      for (size_t b = 0; b < job->columns / 256; b++) {
+        ck_block256 block;
+        ck_unpack256(job->type, row + b * size, &block);
+        gather256(&block, y + b * 256);
+      }
   }
 }
 

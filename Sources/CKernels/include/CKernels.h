@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+#include "compute.h"
 #include "cpu.h"
+#include "wait.h"
 
 #endif

@@ -94,6 +94,19 @@ typedef struct {
 size_t ck_product_chunks(const ck_product_job *job);
 void ck_product_chunk(const void *job, size_t chunk);
 
+/// Rows of a matrix as floats, such as the embeddings of tokens; one chunk is one row.
+typedef struct {
+  uint32_t type;
+  size_t columns;
+  const uint8_t *weights;
+  size_t row_bytes;
+  const int32_t *rows;  // (batch), which rows
+  float *y;             // (batch, columns)
+  size_t y_stride;
+} ck_gather_job;
+
+void ck_gather_chunk(const void *job, size_t chunk);
+
 /// y = x / rms(x) * weight; one chunk is one row. Zhang and Sennrich 2019.
 typedef struct {
   ck_cpu cpu;

@@ -1,0 +1,84 @@
+import CKernels
+
+/// Scratch of one session: up to `capacity` rows of `columns` floats, and the same rows rounded to int8
+/// in the forms that quantized weights multiply.
+@safe
+package final class Activations {
+  /// Rows that there is room for.
+  package let capacity: Int
+  /// Floats per row.
+  package let columns: Int
+
+  private let memory: PageMemory
+  private let blocks32: PageMemory?
+  private let blocks256: PageMemory?
+
+  /// Allocates zeros; `types` are the types of the weights that will multiply these rows.
+  package init(capacity: Int, columns: Int, types: Set<TensorType> = []) {
+    self.capacity = capacity
+    self.columns = columns
+    memory = PageMemory(count: capacity * columns * MemoryLayout<Float>.stride)
+    let forms = Set(types.map { ck_form_of($0.rawValue).rawValue })
+    func rows(_ form: ck_form) -> PageMemory? {
+      guard forms.contains(form.rawValue) else { return nil }
+      return PageMemory(count: capacity * ck_row_bytes(form, columns))
+    }
+    blocks32 = rows(CK_BLOCKS32)
+    blocks256 = rows(CK_BLOCKS256)
+  }
+
+  var floats: UnsafeMutablePointer<Float> {
+    unsafe memory.base.assumingMemoryBound(to: Float.self)
+  }
+
+  /// Where the rows are in `form`, and the bytes from row to row.
+  func rows(_ form: ck_form) -> (base: UnsafeMutablePointer<UInt8>, bytes: Int) {
+    let memory =
+      switch form {
+      case CK_BLOCKS32: blocks32
+      case CK_BLOCKS256: blocks256
+      default: self.memory
+      }
+    guard let memory else { preconditionFailure("activations without this form") }
+    let bytes = form == CK_FLOATS ? columns * 4 : ck_row_bytes(form, columns)
+    return unsafe (memory.base.assumingMemoryBound(to: UInt8.self), bytes)
+  }
+
+  /// The value at `(row, column)`.
+  package subscript(row: Int, column: Int) -> Float {
+    get {
+      precondition((0..<capacity).contains(row) && (0..<columns).contains(column))
+      return unsafe floats[row * columns + column]
+    }
+    set {
+      precondition((0..<capacity).contains(row) && (0..<columns).contains(column))
+      unsafe floats[row * columns + column] = newValue
+    }
+  }
+
+  /// Calls `body` with row `row`.
+  package func withRow<R>(_ row: Int, _ body: (inout MutableSpan<Float>) throws -> R) rethrows -> R
+  {
+    precondition((0..<capacity).contains(row))
+    var span = unsafe MutableSpan(_unsafeStart: floats + row * columns, count: columns)
+    return try body(&span)
+  }
+
+  /// A copy of row `row`.
+  package func row(_ row: Int) -> [Float] {
+    withRow(row) { span in (0..<columns).map { span[$0] } }
+  }
+
+  /// FNV-1a hash of the bytes of row `row`: changes when any bit of it does.
+  package func hash(row: Int) -> UInt32 {
+    precondition((0..<capacity).contains(row))
+    return unsafe ck_hash(floats + row * columns, columns * 4)
+  }
+
+  /// Moves row `source` to row `target`.
+  package func copyRow(_ source: Int, to target: Int) {
+    precondition((0..<capacity).contains(source) && (0..<capacity).contains(target))
+    guard source != target else { return }
+    unsafe (floats + target * columns).update(from: floats + source * columns, count: columns)
+  }
+}

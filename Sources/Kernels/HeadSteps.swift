@@ -1,0 +1,57 @@
+/// RMS norm of each head, before or after the rotation.
+package struct HeadNorm {
+  /// `(head size)`.
+  package let weight: FloatVector
+  /// Added to the mean square.
+  package let epsilon: Float
+  /// Whether the norm comes before the rotation.
+  package let isFirst: Bool
+
+  package init(weight: FloatVector, epsilon: Float, isFirst: Bool) {
+    (self.weight, self.epsilon, self.isFirst) = (weight, epsilon, isFirst)
+  }
+}
+
+/// Rotation of the leading values of each head by its position.
+package struct HeadRotation {
+  /// `(batch, rotated values / 2)`.
+  package let cosine: Activations
+  /// `(batch, rotated values / 2)`.
+  package let sine: Activations
+  /// Whether pairs are neighbours `(2i, 2i + 1)` instead of halves `(i, i + rotated / 2)`.
+  package let isAdjacent: Bool
+
+  package init(cosine: Activations, sine: Activations, isAdjacent: Bool) {
+    precondition(cosine.columns == sine.columns)
+    (self.cosine, self.sine, self.isAdjacent) = (cosine, sine, isAdjacent)
+  }
+
+  func covers(headSize: Int, batch: Int) -> Bool {
+    cosine.columns * 2 <= headSize && batch <= min(cosine.capacity, sine.capacity)
+  }
+}
+
+/// Keys or values of one layer, `(heads, capacity, head size)`, as F16 or F32.
+package struct CacheRows {
+  /// Key/value heads.
+  package let heads: Int
+  /// Positions that there is room for.
+  package let capacity: Int
+  /// Values per head.
+  package let headSize: Int
+  /// F16 instead of F32.
+  package let isHalf: Bool
+  let memory: PageMemory
+
+  package init(heads: Int, capacity: Int, headSize: Int, isHalf: Bool) {
+    (self.heads, self.capacity, self.headSize, self.isHalf) = (heads, capacity, headSize, isHalf)
+    memory = PageMemory(count: heads * capacity * headSize * (isHalf ? 2 : 4))
+  }
+
+  /// Bytes that a full cache takes.
+  package var bytes: Int { memory.count }
+
+  func holds(_ heads: Int, _ headSize: Int, upTo end: Int) -> Bool {
+    heads == self.heads && headSize == self.headSize && end <= capacity
+  }
+}

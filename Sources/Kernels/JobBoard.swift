@@ -1,0 +1,132 @@
+import CKernels
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Where a caller puts a job and workers find it.
+///
+/// A worker joins a job only while it is open, and the caller waits only for those that joined: a worker
+/// that the system has not scheduled holds nobody up. `state` is generation << 32 | open << 31 | joined.
+@safe
+final class JobBoard: Sendable {
+  private static let open: UInt64 = 1 << 31
+  private static let joined: UInt64 = open - 1
+  // About 40 microseconds: longer than the serial steps between two jobs of one token.
+  private static let spins = 2_000
+
+  private let claimed = Atomic<Bool>(false)
+  private let stopped = Atomic<Bool>(false)
+  private let state = Atomic<UInt64>(0)
+  private let next = Atomic<Int>(0)
+  private let sleepers = Atomic<Int>(0)
+  // The word that sleepers wait on: it changes with each job. Allocated, because a futex needs an address.
+  nonisolated(unsafe) private let bell: UnsafeMutablePointer<Atomic<UInt32>>
+  // Written by the one who claimed the board while it is closed, read by those who joined.
+  nonisolated(unsafe) private var body: WorkerPool.Chunk?
+  nonisolated(unsafe) private var job: UnsafeRawPointer?
+  nonisolated(unsafe) private var chunks = 0
+
+  init() {
+    unsafe bell = .allocate(capacity: 1)
+    unsafe bell.initialize(to: Atomic(0))
+  }
+
+  deinit {
+    unsafe bell.deinitialize(count: 1)
+    unsafe bell.deallocate()
+  }
+
+  /// Takes the board for one job; false while it is taken.
+  func claim() -> Bool {
+    claimed.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged
+  }
+
+  /// Publishes a job, works on it, and returns when all of it is done; gives the board back.
+  @unsafe
+  func share(_ body: WorkerPool.Chunk, _ job: UnsafeRawPointer, chunks: Int) {
+    unsafe (self.body, self.job, self.chunks) = (body, job, chunks)
+    next.store(0, ordering: .relaxed)
+    let generation = (state.load(ordering: .relaxed) >> 32) &+ 1
+    state.store(generation << 32 | JobBoard.open, ordering: .sequentiallyConsistent)
+    ring()
+    takeChunks()
+    state.bitwiseAnd(~JobBoard.open, ordering: .acquiringAndReleasing)
+    waitForJoined()
+    claimed.store(false, ordering: .releasing)
+  }
+
+  /// Ends all workers.
+  func stop() {
+    stopped.store(true, ordering: .sequentiallyConsistent)
+    ring()
+  }
+
+  /// What a worker thread does until the board stops.
+  func work() {
+    var last: UInt64 = 0
+    var idle = 0
+    while !stopped.load(ordering: .relaxed) {
+      if join(after: &last) {
+        takeChunks()
+        state.subtract(1, ordering: .releasing)
+        idle = 0
+      } else if idle < JobBoard.spins {
+        idle += 1
+        ck_pause()
+      } else {
+        sleep(after: last)
+        idle = 0
+      }
+    }
+  }
+
+  private func isNew(_ word: UInt64, _ last: UInt64) -> Bool {
+    word & JobBoard.open != 0 && word >> 32 != last
+  }
+
+  private func join(after last: inout UInt64) -> Bool {
+    let word = state.load(ordering: .relaxed)
+    guard isNew(word, last) else { return false }
+    let result = state.weakCompareExchange(
+      expected: word, desired: word + 1, successOrdering: .acquiring, failureOrdering: .relaxed)
+    if result.exchanged { last = word >> 32 }
+    return result.exchanged
+  }
+
+  private func takeChunks() {
+    guard let body = unsafe body else { return }
+    while true {
+      let chunk = next.add(1, ordering: .relaxed).oldValue
+      guard unsafe chunk < chunks else { return }
+      unsafe body(job, chunk)
+    }
+  }
+
+  private func waitForJoined() {
+    var idle = 0
+    while state.load(ordering: .acquiring) & JobBoard.joined != 0 {
+      idle += 1
+      if idle < JobBoard.spins { ck_pause() } else { sched_yield() }
+    }
+  }
+
+  private func ring() {
+    unsafe bell.pointee.add(1, ordering: .sequentiallyConsistent)
+    if sleepers.load(ordering: .sequentiallyConsistent) > 0 { unsafe ck_wake_all(bell) }
+  }
+
+  private func sleep(after last: UInt64) {
+    let heard = unsafe bell.pointee.load(ordering: .sequentiallyConsistent)
+    sleepers.add(1, ordering: .sequentiallyConsistent)
+    if !isNew(state.load(ordering: .sequentiallyConsistent), last),
+      !stopped.load(ordering: .sequentiallyConsistent)
+    {
+      unsafe ck_wait(bell, heard)
+    }
+    sleepers.subtract(1, ordering: .sequentiallyConsistent)
+  }
+}

@@ -1,0 +1,144 @@
+import CKernels
+
+/// The steps of a forward pass, shared out over a worker pool.
+///
+/// Rows of the batch come first in every shape. All steps give the same bits for any number of threads and
+/// for any grouping of rows into batches.
+package struct Operations: Sendable {
+  /// The threads that work.
+  package let pool: WorkerPool
+  /// The instruction set that the kernels use.
+  package let variant: CPUVariant
+
+  // Rows of weights per chunk: small enough that a slow core holds nobody up for long, large enough that
+  // taking a chunk costs nothing beside it. Kernels allow up to 64.
+  private static let chunkRows = 32
+
+  package init(pool: WorkerPool, variant: CPUVariant = .current) {
+    self.pool = pool
+    self.variant = variant
+  }
+
+  private func run<Job>(_ body: WorkerPool.Chunk, _ job: Job, chunks: Int) {
+    unsafe withUnsafePointer(to: job) { unsafe pool.run(body, $0, chunks: chunks) }
+  }
+
+  /// Rows `tokens` of `weights` as the first rows of `x`.
+  package func gather(_ weights: WeightMatrix, _ tokens: ArraySlice<Int32>, into x: Activations) {
+    precondition(x.columns == weights.columns && tokens.count <= x.capacity)
+    precondition(tokens.allSatisfy { (0..<Int32(clamping: weights.rows)).contains($0) })
+    unsafe tokens.withUnsafeBufferPointer { tokens in
+      let job = unsafe ck_gather_job(
+        type: weights.type.rawValue, columns: weights.columns, weights: weights.base,
+        row_bytes: weights.rowBytes, rows: tokens.baseAddress, y: x.floats, y_stride: x.columns)
+      unsafe run(ck_gather_chunk, job, chunks: tokens.count)
+    }
+  }
+
+  /// Runs the products of `plan` for the first `batch` rows.
+  package func run(_ plan: ProductPlan, batch: Int) {
+    let x = plan.input
+    precondition((1...x.capacity).contains(batch))
+    for form in plan.forms {
+      let job = unsafe ck_quantize_job(
+        cpu: variant.code, form: form, columns: x.columns, x: x.floats, x_stride: x.columns,
+        q: x.rows(form).base)
+      unsafe run(ck_quantize_chunk, job, chunks: batch)
+    }
+    var job = unsafe ck_product_job(
+      cpu: variant.code, products: plan.products.baseAddress, product_count: plan.products.count,
+      batch: batch, chunk_rows: Operations.chunkRows)
+    let chunks = unsafe ck_product_chunks(&job)
+    unsafe run(ck_product_chunk, job, chunks: chunks)
+  }
+
+  /// y = x / rms(x) · weight for each of the first `batch` rows; Zhang and Sennrich 2019.
+  package func norm(
+    _ x: Activations, _ weight: FloatVector, epsilon: Float, into y: Activations, batch: Int
+  ) {
+    precondition(x.columns == weight.count && y.columns == x.columns)
+    precondition(batch <= min(x.capacity, y.capacity))
+    let job = unsafe ck_norm_job(
+      cpu: variant.code, columns: x.columns, x: x.floats, x_stride: x.columns, weight: weight.base,
+      epsilon: epsilon, y: y.floats, y_stride: y.columns)
+    unsafe run(ck_norm_chunk, job, chunks: batch)
+  }
+
+  /// gate = silu(gate) · up for each value of the first `batch` rows; Shazeer 2020.
+  package func gate(_ gate: Activations, _ up: Activations, batch: Int) {
+    precondition(gate.columns == up.columns && batch <= min(gate.capacity, up.capacity))
+    let job = unsafe ck_gate_job(
+      cpu: variant.code, columns: gate.columns, gate: gate.floats, up: up.floats,
+      stride: gate.columns)
+    unsafe run(ck_gate_chunk, job, chunks: batch)
+  }
+}
+
+extension Operations {
+  /// Cosines and sines of (first + row) · frequency, `(batch, frequencies)`; see Su and others, 2021.
+  package func rotation(
+    _ frequencies: FloatVector, first: Int, cosine: Activations, sine: Activations, batch: Int
+  ) {
+    precondition(cosine.columns == frequencies.count && sine.columns == frequencies.count)
+    precondition(batch <= min(cosine.capacity, sine.capacity))
+    let job = unsafe ck_rotation_job(
+      count: frequencies.count, frequency: frequencies.base, position: first,
+      cosine: cosine.floats, sine: sine.floats)
+    unsafe run(ck_rotation_chunk, job, chunks: batch)
+  }
+
+  /// Normalizes and rotates the heads of `x` in place, and stores them in `cache` from position `first`.
+  package func heads(
+    _ x: Activations, size: Int, norm: HeadNorm? = nil, rotation: HeadRotation? = nil,
+    cache: CacheRows? = nil, first: Int, batch: Int
+  ) {
+    precondition(x.columns.isMultiple(of: size) && batch <= x.capacity)
+    precondition(norm.map { $0.weight.count == size } ?? true)
+    precondition(
+      rotation.map { $0.cosine.columns * 2 <= size && batch <= $0.cosine.capacity } ?? true)
+    precondition(cache.map { $0.holds(x.columns / size, size, upTo: first + batch) } ?? true)
+    let job = unsafe ck_head_job(
+      cpu: variant.code, heads: x.columns / size, head_size: size, x: x.floats,
+      x_stride: x.columns, norm: norm?.weight.base, epsilon: norm?.epsilon ?? 0,
+      norm_first: norm?.isFirst ?? false, rotated: (rotation?.cosine.columns ?? 0) * 2,
+      adjacent: rotation?.isAdjacent ?? false, cosine: rotation?.cosine.floats,
+      sine: rotation?.sine.floats, cache: cache?.memory.base, cache_half: cache?.isHalf ?? false,
+      cache_capacity: cache?.capacity ?? 0, position: first)
+    unsafe run(ck_head_chunk, job, chunks: batch)
+  }
+
+  /// Causal attention of the query heads `q` over the cached rows, query row 0 being at position `first`.
+  package func attention(
+    _ q: Activations, keys: CacheRows, values: CacheRows, scale: Float, into y: Activations,
+    first: Int, batch: Int
+  ) {
+    let size = keys.headSize
+    let heads = q.columns / size
+    precondition(q.columns.isMultiple(of: size) && heads.isMultiple(of: keys.heads) && size <= 512)
+    precondition(y.columns == q.columns && batch <= min(q.capacity, y.capacity))
+    precondition(keys.holds(keys.heads, size, upTo: first + batch))
+    precondition(values.holds(keys.heads, size, upTo: first + batch))
+    precondition(keys.capacity == values.capacity && keys.isHalf == values.isHalf)
+    let job = unsafe ck_attention_job(
+      cpu: variant.code, heads: heads, kv_heads: keys.heads, head_size: size, q: q.floats,
+      q_stride: q.columns, keys: keys.memory.base, values: values.memory.base,
+      cache_half: keys.isHalf, cache_capacity: keys.capacity, position: first, scale: scale,
+      y: y.floats, y_stride: y.columns)
+    unsafe run(ck_attention_chunk, job, chunks: batch * keys.heads)
+  }
+
+  /// Reads all of `bytes` once with all threads, as fast as memory gives them.
+  package func read(_ bytes: TensorBytes) {
+    let chunkBytes = 1 << 20
+    let chunks = (bytes.count + chunkBytes - 1) / chunkBytes
+    var sums = [UInt64](repeating: 0, count: chunks)
+    unsafe bytes.withUnsafeBytes { bytes in
+      unsafe sums.withUnsafeMutableBufferPointer { sums in
+        let job = unsafe ck_read_job(
+          bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count,
+          chunk_bytes: chunkBytes, sums: sums.baseAddress)
+        unsafe run(ck_read_chunk, job, chunks: chunks)
+      }
+    }
+  }
+}

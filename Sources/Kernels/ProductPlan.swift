@@ -1,0 +1,105 @@
+import CKernels
+
+/// A low-rank addition to a product: y += scale · B u, where u = A x has been computed before.
+package struct LowRankAddition {
+  /// `(outputs, rank)`, F16.
+  package let b: WeightMatrix
+  /// `(batch, rank)`.
+  package let u: Activations
+  /// Factor of the whole addition.
+  package let scale: Float
+
+  package init(b: WeightMatrix, u: Activations, scale: Float) {
+    precondition(b.type == .f16 && u.columns == b.columns, "B is F16 of the rank of u")
+    (self.b, self.u, self.scale) = (b, u, scale)
+  }
+}
+
+/// One product y = W x + bias + additions, or y += that.
+package struct Product {
+  /// `(outputs, inputs)`.
+  package var weights: WeightMatrix
+  /// `(outputs)`.
+  package var bias: FloatVector?
+  /// Updates by adapters, in the order in which they are added.
+  package var additions: [LowRankAddition] = []
+  /// `(batch, outputs)`.
+  package var output: Activations
+  /// Adds to `output` instead of replacing it.
+  package var accumulates = false
+
+  package init(
+    _ weights: WeightMatrix, bias: FloatVector? = nil, additions: [LowRankAddition] = [],
+    into output: Activations, accumulates: Bool = false
+  ) {
+    precondition(output.columns == weights.rows, "output of another width")
+    precondition(bias.map { $0.count == weights.rows } ?? true, "bias of another width")
+    precondition(additions.allSatisfy { $0.b.rows == weights.rows }, "addition of another width")
+    (self.weights, self.bias, self.additions) = (weights, bias, additions)
+    (self.output, self.accumulates) = (output, accumulates)
+  }
+}
+
+/// Products of one input that run as one step, described once so that a token costs no allocation.
+@safe
+package final class ProductPlan {
+  let input: Activations
+  let products: UnsafeMutableBufferPointer<ck_product>
+  /// The quantized forms of the input that the weights multiply.
+  let forms: [ck_form]
+  // The C descriptions point into what these own.
+  private let owners: [Product]
+  private let additions: UnsafeMutableBufferPointer<ck_low_rank>
+
+  /// Describes `products` of the rows of `input`.
+  package init(_ products: [Product], of input: Activations) {
+    precondition(
+      products.allSatisfy { $0.weights.columns == input.columns }, "input of another width")
+    self.input = input
+    owners = products
+    let forms = products.map { ck_form_of($0.weights.type.rawValue) }
+    self.forms = [CK_BLOCKS32, CK_BLOCKS256].filter { form in forms.contains { $0 == form } }
+    unsafe additions = .allocate(capacity: products.reduce(0) { $0 + $1.additions.count })
+    unsafe self.products = .allocate(capacity: products.count)
+    var next = 0
+    for (index, product) in products.enumerated() {
+      let first = next
+      for addition in product.additions {
+        unsafe additions.initializeElement(at: next, to: ck_low_rank(addition))
+        next += 1
+      }
+      let mine = unsafe additions.baseAddress.map { unsafe UnsafePointer($0 + first) }
+      unsafe self.products.initializeElement(
+        at: index, to: ck_product(product, of: input, additions: mine))
+    }
+  }
+
+  deinit {
+    unsafe products.deallocate()
+    unsafe additions.deallocate()
+  }
+}
+
+extension ck_low_rank {
+  init(_ addition: LowRankAddition) {
+    let b = unsafe addition.b.base.map {
+      unsafe UnsafeRawPointer($0).assumingMemoryBound(to: UInt16.self)
+    }
+    unsafe self.init(
+      b: b, u: addition.u.floats, u_stride: addition.u.columns, rank: addition.u.columns,
+      scale: addition.scale)
+  }
+}
+
+extension ck_product {
+  init(_ product: Product, of input: Activations, additions: UnsafePointer<ck_low_rank>?) {
+    let weights = product.weights
+    let x = unsafe input.rows(ck_form_of(weights.type.rawValue))
+    unsafe self.init(
+      type: weights.type.rawValue, rows: weights.rows, columns: weights.columns,
+      weights: weights.base, row_bytes: weights.rowBytes, x: x.base, x_bytes: x.bytes,
+      bias: product.bias?.base, additions: additions, addition_count: product.additions.count,
+      y: product.output.floats, y_stride: product.output.columns,
+      accumulate: product.accumulates)
+  }
+}

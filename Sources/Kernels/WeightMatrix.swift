@@ -1,0 +1,90 @@
+import CKernels
+
+/// A view of stored weights, `(rows, columns)`: `rows` outputs of `columns` inputs each.
+public struct WeightMatrix: Sendable {
+  /// How the weights are stored.
+  public let type: TensorType
+  /// Number of outputs.
+  public let rows: Int
+  /// Number of inputs.
+  public let columns: Int
+  /// The rows, one after the other.
+  public let bytes: TensorBytes
+
+  /// Wraps `bytes`; traps unless they are exactly `rows` rows of `columns` values of `type`.
+  public init(type: TensorType, rows: Int, columns: Int, bytes: TensorBytes) {
+    let rowBytes = type.rowBytes(columns: columns)
+    precondition(rowBytes.map { bytes.count == $0 * rows } ?? false, "bytes of another shape")
+    (self.type, self.rows, self.columns, self.bytes) = (type, rows, columns, bytes)
+  }
+
+  /// The rows `range` alone.
+  public func slice(rows range: Range<Int>) -> WeightMatrix {
+    WeightMatrix(
+      type: type, rows: range.count, columns: columns,
+      bytes: bytes.slice(range.lowerBound * rowBytes..<range.upperBound * rowBytes))
+  }
+
+  var rowBytes: Int { columns / type.blockLength * type.blockBytes }
+
+  /// Where the rows begin; valid while these weights are kept.
+  var base: UnsafePointer<UInt8>? {
+    unsafe bytes.withUnsafeBytes { unsafe $0.baseAddress?.assumingMemoryBound(to: UInt8.self) }
+  }
+
+  /// The values of row `row` as floats.
+  package func floats(row: Int) -> [Float] {
+    precondition((0..<rows).contains(row))
+    let which = [Int32(row)]
+    return unsafe [Float](unsafeUninitializedCapacity: columns) { values, count in
+      unsafe which.withUnsafeBufferPointer { which in
+        var job = unsafe ck_gather_job(
+          type: type.rawValue, columns: columns, weights: base, row_bytes: rowBytes,
+          rows: which.baseAddress, y: values.baseAddress, y_stride: columns)
+        unsafe ck_gather_chunk(&job, 0)
+      }
+      count = columns
+    }
+  }
+}
+
+/// A vector of floats that kernels read, such as the weight of a norm: a view where it is stored as
+/// aligned F32, else a converted copy.
+public struct FloatVector: Sendable {
+  /// Number of values.
+  public let count: Int
+  private let bytes: TensorBytes
+
+  /// Wraps a matrix of one row.
+  public init(_ weights: WeightMatrix) {
+    precondition(weights.rows == 1, "a vector has one row")
+    count = weights.columns
+    let isAligned = unsafe weights.bytes.withUnsafeBytes {
+      Int(bitPattern: $0.baseAddress).isMultiple(of: 4)
+    }
+    bytes =
+      weights.type == .f32 && isAligned ? weights.bytes : FloatVector.copy(weights.floats(row: 0))
+  }
+
+  /// Copies `values`.
+  public init(_ values: [Float]) {
+    count = values.count
+    bytes = FloatVector.copy(values)
+  }
+
+  /// The values.
+  package var values: [Float] {
+    bytes.withSpan { span in
+      (0..<count).map { unsafe span.unsafeLoadUnaligned(fromByteOffset: $0 * 4, as: Float.self) }
+    }
+  }
+
+  private static func copy(_ values: [Float]) -> TensorBytes {
+    unsafe values.withUnsafeBytes { unsafe TensorBytes(Array($0)) }
+  }
+
+  /// Where the values begin; valid while this vector is kept.
+  var base: UnsafePointer<Float>? {
+    unsafe bytes.withUnsafeBytes { unsafe $0.baseAddress?.assumingMemoryBound(to: Float.self) }
+  }
+}

@@ -1,0 +1,67 @@
+import CKernels
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A fixed number of threads that share out the chunks of one job at a time.
+///
+/// Sessions may share a pool: while one of them uses it, another does its chunks alone instead of waiting.
+/// Chunks are independent, so results do not depend on how many threads there are.
+@safe
+package final class WorkerPool: Sendable {
+  /// One chunk of a job, given the job's description.
+  package typealias Chunk = @convention(c) (UnsafeRawPointer?, Int) -> Void
+
+  /// Threads that work, the caller's included.
+  package let threads: Int
+  private let board = JobBoard()
+  private let workers: [pthread_t]
+
+  /// The number of processors that are online.
+  package static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+  /// Starts `threads` - 1 threads; the caller of ``run`` is the last one.
+  package init(threads: Int = WorkerPool.processors) {
+    precondition(threads >= 1, "a pool needs a thread")
+    let board = board
+    workers = (1..<threads).compactMap { _ in WorkerPool.start(board) }
+    self.threads = workers.count + 1
+  }
+
+  deinit {
+    board.stop()
+    for worker in workers { pthread_join(worker, nil) }
+  }
+
+  // A thread that the system refuses is one worker less, not an error: results stay the same.
+  private static func start(_ board: JobBoard) -> pthread_t? {
+    var thread = pthread_t()
+    let context = unsafe Unmanaged.passRetained(board)
+    let code = unsafe pthread_create(
+      &thread, nil,
+      { context in
+        guard let context = unsafe context else { return nil }
+        unsafe Unmanaged<JobBoard>.fromOpaque(context).takeRetainedValue().work()
+        return nil
+      }, context.toOpaque())
+    guard code == 0 else {
+      unsafe context.release()
+      return nil
+    }
+    return thread
+  }
+
+  /// Runs chunks `0..<chunks` of `job` and returns when all are done.
+  @unsafe
+  package func run(_ body: Chunk, _ job: UnsafeRawPointer, chunks: Int) {
+    guard chunks > 1, threads > 1, board.claim() else {
+      for chunk in 0..<chunks { unsafe body(job, chunk) }
+      return
+    }
+    unsafe board.share(body, job, chunks: chunks)
+  }
+}

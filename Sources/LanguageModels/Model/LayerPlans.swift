@@ -1,0 +1,63 @@
+import Adapters
+import Kernels
+
+/// The products of one layer with the adapters' updates, described once per session.
+struct LayerPlans {
+  /// query, key, value = Wq normed, Wk normed, Wv normed.
+  let queryKeyValue: AdaptedPlan
+  /// x += Wo mixed.
+  let output: AdaptedPlan
+  /// gate, up = Wg normed, Wu normed.
+  let gateUp: AdaptedPlan
+  /// x += Wd gate.
+  let down: AdaptedPlan
+
+  init(_ index: Int, _ layer: LayerWeights, _ state: ForwardState, _ updates: [LayerUpdates]) {
+    func plan(
+      _ parts: [(LoRATarget, Projection, Activations)], of input: Activations, adds: Bool = false
+    ) -> AdaptedPlan {
+      AdaptedPlan(parts, of: input, adds: adds, updates.map { $0.layer(index) })
+    }
+    var parts = [(LoRATarget.query, layer.query, state.query)]
+    if let keyValue = layer.keyValue {
+      parts.append((.key, keyValue.key, state.key))
+      parts.append((.value, keyValue.value, state.value))
+    }
+    queryKeyValue = plan(parts, of: state.normed)
+    output = plan([(.output, layer.output, state.x)], of: state.mixed, adds: true)
+    gateUp = plan([(.gate, layer.gate, state.gate), (.up, layer.up, state.up)], of: state.normed)
+    down = plan([(.down, layer.down, state.x)], of: state.gate, adds: true)
+  }
+}
+
+/// Products of one input and the low-rank updates of their outputs.
+struct AdaptedPlan {
+  /// u = A x for every adapter and target; nil without adapters.
+  private let inner: ProductPlan?
+  /// y = W x + Σ scale · B u.
+  private let outer: ProductPlan
+
+  init(
+    _ parts: [(target: LoRATarget, projection: Projection, output: Activations)],
+    of input: Activations, adds: Bool, _ updates: [[LoRATarget: LowRankUpdate]]
+  ) {
+    var inner: [Product] = []
+    var outer: [Product] = []
+    for part in parts {
+      let mine = updates.compactMap { $0[part.target] }
+      inner += mine.map { Product($0.a, into: $0.u) }
+      outer.append(
+        Product(
+          part.projection.weights, bias: part.projection.bias,
+          additions: mine.map { LowRankAddition(b: $0.b, u: $0.u, scale: $0.scale) },
+          into: part.output, accumulates: adds))
+    }
+    self.inner = inner.isEmpty ? nil : ProductPlan(inner, of: input)
+    self.outer = ProductPlan(outer, of: input)
+  }
+
+  func run(_ operations: Operations, batch: Int) {
+    if let inner { operations.run(inner, batch: batch) }
+    operations.run(outer, batch: batch)
+  }
+}

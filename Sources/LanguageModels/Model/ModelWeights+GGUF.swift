@@ -1,0 +1,95 @@
+import Kernels
+import TensorFiles
+
+extension ModelWeights {
+  /// Finds the tensors of `file` and compares each with the shape that `configuration` gives it.
+  ///
+  /// - Throws: `LanguageModelError` for a tensor that is missing, of another shape or type, or unknown: an
+  ///   ignored tensor would be a model that silently computes something else.
+  init(_ file: GGUFFile, _ configuration: ModelConfiguration) throws(LanguageModelError) {
+    var finder = TensorFinder(file)
+    let (width, vocabulary) = (configuration.width, configuration.vocabularySize)
+    embedding = try finder.matrix("token_embd.weight", rows: vocabulary, columns: width)
+    var layers: [LayerWeights] = []
+    for index in 0..<configuration.layers {
+      layers.append(try LayerWeights(index, &finder, configuration))
+    }
+    self.layers = layers
+    outputNorm = try finder.vector("output_norm.weight", count: width)
+    output =
+      finder.has("output.weight")
+      ? try finder.matrix("output.weight", rows: vocabulary, columns: width) : embedding
+    frequencies = try ModelWeights.frequencies(&finder, configuration)
+    try finder.refuseOthers()
+  }
+
+  /// base^(-2i / rotated size), divided by the position scale and by the file's own divisors.
+  private static func frequencies(
+    _ finder: inout TensorFinder, _ configuration: ModelConfiguration
+  ) throws(LanguageModelError) -> FloatVector {
+    let count = configuration.rotatedSize / 2
+    var divisors = [Float](repeating: 1, count: count)
+    if finder.has("rope_freqs.weight") {
+      divisors = try finder.vector("rope_freqs.weight", count: count).values
+    }
+    let size = Float(configuration.rotatedSize)
+    return FloatVector(
+      divisors.enumerated().map { index, divisor in
+        inversePower(configuration.rotationBase, Float(2 * index) / size)
+          / (divisor * configuration.rotationScale)
+      })
+  }
+}
+
+extension LayerWeights {
+  fileprivate init(
+    _ index: Int, _ finder: inout TensorFinder, _ configuration: ModelConfiguration
+  ) throws(LanguageModelError) {
+    let c = configuration
+    let prefix = "blk.\(index)."
+    attentionNorm = try finder.vector(prefix + "attn_norm.weight", count: c.width)
+    let isRegular = index < c.regularLayers
+    let queryRows = 0..<c.queryWidth
+    let keyRows = queryRows.upperBound..<queryRows.upperBound + c.keyValueWidth
+    let valueRows = keyRows.upperBound..<keyRows.upperBound + c.keyValueWidth
+    let fused = isRegular && finder.has(prefix + "attn_qkv.weight")
+    func part(
+      _ name: String, _ rows: Range<Int>, _ finder: inout TensorFinder
+    ) throws(LanguageModelError) -> Projection {
+      guard fused else {
+        return try finder.projection(
+          prefix + name, rows: rows.count, columns: c.width, biased: c.architecture.requiresBiases)
+      }
+      let all = try finder.projection(
+        prefix + "attn_qkv", rows: valueRows.upperBound, columns: c.width,
+        biased: c.architecture.requiresBiases)
+      return all.slice(rows)
+    }
+    func headNorm(
+      _ name: String, _ finder: inout TensorFinder
+    ) throws(LanguageModelError) -> FloatVector? {
+      guard c.architecture.normalizesHeads else { return nil }
+      return try finder.vector(prefix + name, count: c.headSize)
+    }
+    query = try part("attn_q", queryRows, &finder)
+    queryNorm = try headNorm("attn_q_norm.weight", &finder)
+    keyValue =
+      isRegular
+      ? KeyValueWeights(
+        key: try part("attn_k", keyRows, &finder), value: try part("attn_v", valueRows, &finder),
+        keyNorm: try headNorm("attn_k_norm.weight", &finder)) : nil
+    output = try finder.projection(prefix + "attn_output", rows: c.width, columns: c.queryWidth)
+    feedForwardNorm = try finder.vector(prefix + "ffn_norm.weight", count: c.width)
+    gate = try finder.projection(prefix + "ffn_gate", rows: c.hiddenWidth, columns: c.width)
+    up = try finder.projection(prefix + "ffn_up", rows: c.hiddenWidth, columns: c.width)
+    down = try finder.projection(prefix + "ffn_down", rows: c.width, columns: c.hiddenWidth)
+  }
+}
+
+extension Projection {
+  /// The outputs `rows` alone, of a matrix that fuses several.
+  fileprivate func slice(_ rows: Range<Int>) -> Projection {
+    Projection(
+      weights: weights.slice(rows: rows), bias: bias.map { FloatVector(Array($0.values[rows])) })
+  }
+}

@@ -1,0 +1,63 @@
+package import Kernels
+
+/// Views of all weights of a base, `(rows, columns)` = (outputs, inputs); nothing is copied from the file
+/// but norms that are not stored as F32.
+package struct ModelWeights: Sendable {
+  /// `(vocabulary, width)`.
+  package let embedding: WeightMatrix
+  /// One per layer.
+  package let layers: [LayerWeights]
+  /// `(width)`.
+  package let outputNorm: FloatVector
+  /// `(vocabulary, width)`; the embedding itself where the file has no other.
+  package let output: WeightMatrix
+  /// Angle per position of each rotated pair, `(rotated size / 2)`.
+  package let frequencies: FloatVector
+
+  /// Bytes that one pass of one token reads: everything but the other rows of the embedding.
+  package var bytesPerPass: Int {
+    layers.reduce(output.bytes.count) { sum, layer in
+      sum + layer.projections.values.reduce(0) { $0 + $1.bytes.count }
+    }
+  }
+}
+
+/// The weights of one layer.
+package struct LayerWeights: Sendable {
+  /// `(width)`.
+  package let attentionNorm: FloatVector
+  /// `(query width, width)`.
+  package let query: Projection
+  /// Nil in a layer that reads another layer's keys and values.
+  package let keyValue: KeyValueWeights?
+  /// `(head size)`.
+  package let queryNorm: FloatVector?
+  /// `(width, query width)`.
+  package let output: Projection
+  /// `(width)`.
+  package let feedForwardNorm: FloatVector
+  /// `(hidden width, width)`.
+  package let gate: Projection
+  /// `(hidden width, width)`.
+  package let up: Projection
+  /// `(width, hidden width)`.
+  package let down: Projection
+}
+
+/// What makes the keys and values of a regular layer.
+package struct KeyValueWeights: Sendable {
+  /// `(key/value width, width)`.
+  package let key: Projection
+  /// `(key/value width, width)`.
+  package let value: Projection
+  /// `(head size)`.
+  package let keyNorm: FloatVector?
+}
+
+/// A matrix and its bias: y = W x + b.
+package struct Projection: Sendable {
+  /// `(outputs, inputs)`.
+  package let weights: WeightMatrix
+  /// `(outputs)`.
+  package let bias: FloatVector?
+}
