@@ -1,0 +1,111 @@
+/// Merges neighbours, best pair first, until no pair can be merged.
+///
+/// A heap of candidates keeps the work at O(n log n) for n symbols, however they repeat. Storage is kept from one use
+/// to the next. Source of the algorithm: Sennrich, Haddow, Birch, "Neural Machine Translation of Rare Words with
+/// Subword Units", 2016; among equal pairs the leftmost goes first, as in SentencePiece and llama.cpp.
+struct PairMerger {
+  /// A run of bytes that is one symbol by now; one with no bytes was merged into its left neighbour.
+  struct Symbol {
+    /// What the symbol is called by the rule that merges.
+    var name: Int
+    /// First byte.
+    var start: Int
+    var length: Int
+    fileprivate var previous: Int
+    fileprivate var next: Int
+  }
+
+  /// A pair that may be merged.
+  private struct Candidate {
+    /// `priority << 32 | left`: the smallest goes first.
+    let order: UInt64
+    let right: Int
+    /// Bytes of both, which tells whether one of them has changed since.
+    let length: Int
+    let name: Int
+
+    var left: Int { Int(order & 0xFFFF_FFFF) }
+  }
+
+  private var symbols: [Symbol] = []
+  private var heap: [Candidate] = []
+
+  /// Forgets all symbols.
+  mutating func removeAll() { symbols.removeAll(keepingCapacity: true) }
+
+  /// Adds a symbol that follows the last one without a gap.
+  mutating func append(name: Int, start: Int, length: Int) {
+    let index = symbols.count
+    if index > 0 { symbols[index - 1].next = index }
+    symbols.append(
+      Symbol(name: name, start: start, length: length, previous: index - 1, next: -1))
+  }
+
+  /// Merges all pairs for which `rule` gives a priority, smallest first, and the name of the result.
+  @inline(__always)
+  mutating func merge(
+    by rule: (_ left: Symbol, _ right: Symbol) -> (priority: UInt32, name: Int)?
+  ) {
+    heap.removeAll(keepingCapacity: true)
+    for index in symbols.indices.dropFirst() { propose(index - 1, index, rule) }
+    while let best = popBest() {
+      let right = symbols[best.right]
+      guard symbols[best.left].length > 0, right.length > 0,
+        symbols[best.left].length + right.length == best.length
+      else { continue }
+      symbols[best.left].name = best.name
+      symbols[best.left].length = best.length
+      symbols[best.left].next = right.next
+      symbols[best.right].length = 0
+      if right.next >= 0 { symbols[right.next].previous = best.left }
+      propose(symbols[best.left].previous, best.left, rule)
+      propose(best.left, right.next, rule)
+    }
+  }
+
+  /// Calls `body` with each symbol that is left, in order.
+  @inline(__always)
+  func forEach(_ body: (Symbol) -> Void) {
+    for symbol in symbols where symbol.length > 0 { body(symbol) }
+  }
+
+  @inline(__always)
+  private mutating func propose(
+    _ left: Int, _ right: Int,
+    _ rule: (_ left: Symbol, _ right: Symbol) -> (priority: UInt32, name: Int)?
+  ) {
+    guard left >= 0, right >= 0, let merge = rule(symbols[left], symbols[right]) else { return }
+    push(
+      Candidate(
+        order: UInt64(merge.priority) << 32 | UInt64(left), right: right,
+        length: symbols[left].length + symbols[right].length, name: merge.name))
+  }
+
+  private mutating func push(_ candidate: Candidate) {
+    var index = heap.count
+    heap.append(candidate)
+    while index > 0 {
+      let parent = (index - 1) / 2
+      guard candidate.order < heap[parent].order else { break }
+      heap[index] = heap[parent]
+      index = parent
+    }
+    heap[index] = candidate
+  }
+
+  private mutating func popBest() -> Candidate? {
+    guard let best = heap.first, let last = heap.popLast() else { return nil }
+    guard !heap.isEmpty else { return best }
+    var index = 0
+    while true {
+      var child = 2 * index + 1
+      guard child < heap.count else { break }
+      if child + 1 < heap.count, heap[child + 1].order < heap[child].order { child += 1 }
+      guard heap[child].order < last.order else { break }
+      heap[index] = heap[child]
+      index = child
+    }
+    heap[index] = last
+    return best
+  }
+}

@@ -1,0 +1,47 @@
+/// The pieces of a tokenizer, what each is for, and how they merge; made only by reading a file.
+final class Vocabulary: Sendable {
+  let settings: TokenizerSettings
+  /// Pieces by token: bytes of text for byte-level tokenizers, with U+2581 for a space for SentencePiece.
+  ///
+  /// After the last token come symbols that only occur while merging.
+  let pieces: PieceTable
+  /// What each token is for.
+  let kinds: [TokenKind]
+  /// Merging order of each token, smallest first; empty for byte-level tokenizers.
+  let priorities: [UInt32]
+  /// Merges of a byte-level tokenizer; empty for SentencePiece.
+  let merges: MergeTable
+  /// The symbol that each byte starts as, for a byte-level tokenizer.
+  let byteSymbols: [Int]
+  /// The token that stands for each byte, where there is one.
+  let byteTokens: [Token?]
+  /// The token that stands for a line feed, if one does.
+  let newline: Token?
+  /// Tokens that are cut out of a text before anything else.
+  let special: SpecialTokens
+  /// Tokens after which nothing more is to be generated.
+  let endsOfGeneration: Set<Token>
+  /// Whether no SentencePiece piece goes on after the start of a word, so that words can be merged one by one.
+  let wordsAreSeparate: Bool
+
+  /// The number of tokens.
+  var count: Int { kinds.count }
+
+  init(
+    settings: TokenizerSettings, pieces: PieceTable, kinds: [TokenKind], priorities: [UInt32],
+    merges: MergeTable, byteSymbols: [Int], byteTokens: [Token?], special: SpecialTokens,
+    endsOfGeneration: Set<Token>, wordsAreSeparate: Bool
+  ) {
+    self.settings = settings
+    self.pieces = pieces
+    self.kinds = kinds
+    self.priorities = priorities
+    self.merges = merges
+    self.byteSymbols = byteSymbols
+    self.byteTokens = byteTokens
+    self.special = special
+    self.endsOfGeneration = endsOfGeneration
+    self.wordsAreSeparate = wordsAreSeparate
+    newline = settings.newlinePiece.flatMap { special.token($0) }
+  }
+}
