@@ -30,12 +30,12 @@ def padded(rows):
     return tokens, labels
 
 
-def short_batch(chat, seed, number, size, micro=2048):
+def short_batch(chat, seed, number, size, drill_share, micro=2048):
     """About `size` tokens in micro-batches of about `micro`, each of dialogues of similar length."""
     rng = random.Random(f"{seed}/batch {number}")
     rows, total = [], 0
     while total < size:
-        row = encoded(chat, rng, corpus.dialogue(rng, False, corpus.SHORT))
+        row = encoded(chat, rng, corpus.dialogue(rng, False, corpus.DRILL if rng.random() < drill_share else corpus.SHORT))
         rows.append(row)
         total += len(row[0])
     rows.sort(key=lambda row: len(row[0]))

@@ -7,7 +7,7 @@ target is a processor without fast bfloat16; matrices of one shape go through th
 import torch
 
 
-def orthogonalize(stack, steps=5):
+def orthogonalize(stack, steps=4):
     """Newton-Schulz iteration on a stack (n, rows, columns), rows <= columns: singular values go towards 1."""
     a, b, c = 3.4445, -4.7750, 2.0315
     x = stack / (stack.norm(dim=(1, 2), keepdim=True) + 1e-7)

@@ -1,6 +1,7 @@
 """Trains the base model: `python train_base.py --folder FOLDER` (FOLDER holds tokenizer.model; everything is written there).
 
 Schedule, by progress from 0 to 1 (of --steps, or of --seconds where the clock decides):
+  below 0.10  six dialogues in ten are copying and looking-up drills
   below 0.66  dialogues of similar length side by side
   above       rows of 1,024 tokens
   above 0.80  forward passes use the 4-bit weights
@@ -25,7 +26,7 @@ from chat import Chat
 from generate import generate
 from muon import Optimizer
 
-LONG_FROM, QUANTIZED_FROM, FALL_FROM = 0.66, 0.80, 0.4
+DRILL_UNTIL, LONG_FROM, QUANTIZED_FROM, FALL_FROM = 0.10, 0.66, 0.80, 0.4
 
 
 def held_out(chat, per_task):
@@ -97,8 +98,9 @@ class Run:
 
     def batch(self, progress):
         if progress < LONG_FROM:
-            return batches.short_batch(self.chat, self.arguments.seed, self.step, 4096 if progress < 0.3 else 8192)
-        return batches.long_batch(self.chat, self.arguments.seed, self.step, 8192)
+            size = 2048 if progress < 0.15 else 4096 if progress < 0.35 else 8192
+            return batches.short_batch(self.chat, self.arguments.seed, self.step, size, 0.6 if progress < DRILL_UNTIL else 0)
+        return batches.long_batch(self.chat, self.arguments.seed, self.step, 6144)
 
     def train_step(self, progress):
         if progress >= QUANTIZED_FROM and not self.quantized:
@@ -157,7 +159,7 @@ if __name__ == "__main__":
     parser.add_argument("--steps", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=4500)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--every", type=int, default=100, help="steps between held-out losses")
+    parser.add_argument("--every", type=int, default=150, help="steps between held-out losses")
     parser.add_argument("--held-out", type=int, default=24, help="held-out dialogues per task")
     torch.set_num_threads(1)
     Run(parser.parse_args()).run()

@@ -19,7 +19,7 @@ SHORT = {
     "classify": (10, [classify.sentiment, classify.topic, classify.intent, classify.two_way]),
     "tag": (4, [read.keywords, read.keywords, read.title]),
     "rewrite": (11, [rewrite.polite, rewrite.tense, rewrite.person, rewrite.negate, rewrite.formal, rewrite.shorter, rewrite.combine]),
-    "copy": (4, [rewrite.repeat]),
+    "copy": (6, [rewrite.repeat, rewrite.repeat, rewrite.drill_copy, rewrite.drill_lookup]),
     "story": (12, [story.story] * 4 + [story.continue_story]),
     "dialogue": (7, [story.dialogue]),
     "game": (9, [game.game, game.game, game.npc_line]),
@@ -31,6 +31,7 @@ SHORT = {
     "note": (3, [answer.write_note]),
     "several": (4, [lambda w: long.many_tasks(w, w.number(2, 3))]),
 }
+DRILL = {"copy": (1, [rewrite.drill_copy, rewrite.drill_copy, rewrite.drill_lookup, rewrite.drill_lookup, rewrite.repeat])}
 LONG = {"long": (1, [long.many_tasks, long.questions_on_a_long_text, long.chapters, long.long_game, long.long_dialogue])}
 
 

@@ -97,3 +97,28 @@ def repeat(w):
     prompt = w.ask([["[Write|Put] [these|the] words in reverse order.", "[Reverse|Turn around] this list."], ["[Sort|Put] [these|the] words [alphabetically|in alphabetical order|from A to Z]."], ["[Write|Turn] this list [as|into] bullet points.", "Make a bullet list."]][order])
     result = [items[::-1], sorted(items, key=str.lower), items][order]
     return [joined(w, prompt, ", ".join(items)), "\n".join("- " + x for x in result) if order == 2 else ", ".join(result)]
+
+
+# Drills: looking things up in the text, with nothing else to learn. They come first, because every other task needs it.
+
+MIXTURE = ["name", "name", "surname", "town", "city", "company", "food", "object", "animal", "color", "price", "phone", "product", "place", "time"]
+
+
+def drill_copy(w):
+    words = [w.word(w.one(MIXTURE)) for _ in range(w.number(4, 14))]
+    text = w.one([" ", ", ", "\n"]).join(words)
+    prompt = w.ask(["[Repeat|Copy|Say again|Write again]: {x}", "[Repeat|Copy] [this|the text]:\n{x}"], x=text)
+    return [prompt, text]
+
+
+def drill_lookup(w):
+    """Pairs, and several questions about them in turn."""
+    key, value = w.one([("name", "phone"), ("name", "city"), ("name", "object"), ("town", "price"), ("product", "price"), ("animal", "name"), ("company", "street"), ("day", "name"), ("name", "surname"), ("color", "town"), ("place", "name")])
+    table = {w.word(key): w.word(value) for _ in range(w.number(3, 7))}
+    link = w.one([": ", " - ", " = ", " has ", " "])
+    text = w.one([", ", "\n", "; "]).join(f"{k}{link}{v}" for k, v in table.items())
+    turns, asked = [], w.rng.sample(list(table), min(len(table), w.number(2, 4)))
+    for index, k in enumerate(asked):
+        question = w.ask(["[What|Which {b}] [belongs to|goes with|stands beside] {k}?", "{k}?", "[Find|Give me|Tell me] the {b} of {k}.", "[And|What about] {k}?"], k=k, b={"phone": "number", "name": "name"}.get(value, value))
+        turns += [("user", f"{text}\n\n{question}" if index == 0 else question), ("assistant", table[k])]
+    return turns
