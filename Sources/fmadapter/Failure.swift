@@ -1,3 +1,6 @@
+import LanguageModels
+import TensorFiles
+
 /// An error as the user meets it: a sentence and an exit code.
 struct Failure: Error {
   let message: String
@@ -11,6 +14,8 @@ struct Failure: Error {
   init(_ error: any Error) {
     switch error {
     case let failure as Failure: self = failure
+    case let error as TensorFileError: self.init(ExitCode(error), error.description)
+    case let error as LanguageModelError: self.init(ExitCode(error), error.description)
     case is CancellationError: self.init(.interrupted, "interrupted")
     default: self.init(.unexpected, "\(error)")
     }

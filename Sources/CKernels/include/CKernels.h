@@ -5,7 +5,6 @@
 
 #include "compute.h"
 #include "cpu.h"
-#include "lowrank_norms.h"
 #include "wait.h"
 
 #endif

@@ -4,6 +4,6 @@ extension Command {
     name: "fmadapter",
     summary: "Install, check and run Foundation Models adapters (.fmadapter)",
     subcommands: [
-      CommandGroup(title: "Tools", commands: [CompletionsCommand.command])
+      CommandGroup(title: "Tools", commands: [TokenizeCommand.command, CompletionsCommand.command])
     ])
 }

@@ -1,0 +1,61 @@
+/// Lines from a person, answers from a model, until the person leaves.
+struct ChatLoop {
+  let terminal: Terminal
+  /// Answers one message; an error ends only that answer.
+  let answer: (String) async throws -> Void
+  /// Forgets the conversation.
+  let reset: () -> Void
+
+  static let help = """
+    Type a message and press Enter. Ctrl-C stops an answer; Ctrl-D or /exit leaves.
+      /reset   forget the conversation
+      /help    show this
+      /exit    leave
+      //text   send a message that starts with a slash
+    """
+
+  func run() async throws {
+    var editor = LineEditor(terminal, prompt: "> ")
+    if terminal.inputIsTerminal {
+      terminal.note("Ctrl-C stops an answer; /help lists what else there is.")
+    }
+    while true {
+      switch editor.readLine() {
+      case .end: return
+      case .interrupted: terminal.note("Ctrl-D or /exit leaves.")
+      case .text(let line):
+        if try await !handle(line) { return }
+      }
+    }
+  }
+
+  /// Obeys or answers one line; false when the person wants to leave.
+  private func handle(_ line: String) async throws -> Bool {
+    let text = String(line.drop(while: \.isWhitespace))
+    switch text.split(separator: " ").first {
+    case nil: break
+    case "/exit", "/quit": return false
+    case "/help": terminal.note(Self.help)
+    case "/reset":
+      reset()
+      terminal.note("The conversation is forgotten.")
+    case let word? where word.hasPrefix("//"): try await send(String(text.dropFirst()))
+    case let word? where word.hasPrefix("/"):
+      terminal.note("There is no \(String(word).printable); /help lists what there is.")
+    default: try await send(text)
+    }
+    return true
+  }
+
+  private func send(_ message: String) async throws {
+    do {
+      try await answer(message)
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      // Someone who talks can go on; a script has to know.
+      guard terminal.inputIsTerminal else { throw error }
+      terminal.error(Failure(error).message)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import LanguageModels
+import TensorFiles
+
+/// `tokenize`: the token ids of a text.
+enum TokenizeCommand {
+  private static let file = Option(
+    "--file", short: "-f", .file, "Read the text from a file instead of standard input")
+  private static let noSpecial = Flag(
+    "--no-special", "Add no begin token, and read special tokens in the text as plain text")
+  private static let json = Flag("--json", "Print {\"tokens\": [id, ...]}")
+
+  static let command = Command(
+    name: "tokenize",
+    summary: "Print the tokens of a text",
+    details: [
+      "The text is taken byte for byte. Without --json each line has a token's id and its text."
+    ],
+    examples: [
+      Example("fmadapter tokenize --file prompt.txt", "Tokens by the base in use"),
+      Example(
+        "fmadapter tokenize --base model.gguf --no-special --json < prompt.txt",
+        "Ids alone, by the tokenizer of a file"),
+    ],
+    options: [ModelOptions.base, file, noSpecial, json],
+    knownElsewhereAs: ["encode", "tokens"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let path = try await Shelf(terminal).basePath(arguments.value(ModelOptions.base))
+    let tokenizer = try Tokenizer(GGUFFile(path: path))
+    let text = try arguments.value(file).map(InputText.file) ?? InputText.standardInput(terminal)
+    let tokens = tokenizer.encode(text, special: !arguments.has(noSpecial))
+    if arguments.has(json) {
+      terminal.print("{\"tokens\": [" + tokens.map(String.init).joined(separator: ", ") + "]}")
+    } else {
+      for token in tokens {
+        let piece = String(decoding: tokenizer.bytes(of: token, special: true), as: UTF8.self)
+        terminal.print("\(token)\t\(piece.printable)")
+      }
+    }
+    return .done
+  }
+}

@@ -1,0 +1,26 @@
+import Foundation
+import LanguageModels
+import TensorFiles
+
+/// Errors of the libraries as exit codes: what is missing, what is broken, what does not fit, what the system refused.
+extension ExitCode {
+  init(_ error: TensorFileError) {
+    switch error {
+    case .system(_, _, let code) where code == ENOENT || code == ENOTDIR: self = .notFound
+    case .system(_, _, let code) where code == EBUSY || code == EWOULDBLOCK: self = .busy
+    case .system: self = .storage
+    case .changed: self = .integrity
+    default: self = .invalid
+    }
+  }
+
+  init(_ error: LanguageModelError) {
+    switch error {
+    case .tensorFile(let error): self.init(error)
+    case .contextExceeded, .contextTooLong, .emptyPrompt, .tokenOutsideVocabulary: self = .usage
+    case .adapterLayers, .adapterMismatch: self = .incompatible
+    case .cancelled: self = .interrupted
+    default: self = .invalid
+    }
+  }
+}

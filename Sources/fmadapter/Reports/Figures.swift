@@ -1,0 +1,45 @@
+import Foundation
+
+/// Numbers as people read them, the same in every locale.
+enum Figures {
+  /// A size in bytes with a decimal unit: `999 bytes`, `5.4 MB`.
+  static func size(_ bytes: Int) -> String {
+    guard bytes >= 1000 else { return "\(bytes) bytes" }
+    var (value, unit) = (Double(bytes) / 1000, 0)
+    let units = ["kB", "MB", "GB", "TB"]
+    while value >= 999.95, unit < units.count - 1 {
+      value /= 1000
+      unit += 1
+    }
+    return fixed(value, 1) + " " + units[unit]
+  }
+
+  /// A whole number with its thousands set apart: `133,312,320`.
+  static func grouped(_ value: Int) -> String {
+    let digits = Array(String(value.magnitude))
+    var text = value < 0 ? "-" : ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
+      text.append(digit)
+    }
+    return text
+  }
+
+  /// A number with `digits` digits after the point; `-` when it is not finite.
+  static func fixed(_ value: Double, _ digits: Int) -> String {
+    value.isFinite ? String(format: "%.\(digits)f", value) : "-"
+  }
+
+  /// Seconds, with more digits where there are few of them.
+  static func seconds(_ duration: Duration) -> String {
+    let seconds = duration.inSeconds
+    return fixed(seconds, seconds < 1 ? 3 : 1) + " s"
+  }
+}
+
+extension Duration {
+  /// The duration as a number of seconds.
+  var inSeconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) * 1e-18
+  }
+}
