@@ -7,6 +7,7 @@ public struct BaseContract: Sendable, Equatable {
   /// One entry per layer; a layer that reuses another layer's keys and values has no key and value entry.
   public let layers: [[LoRATarget: MatrixShape]]
 
+  /// The contract of a base with these `layers`.
   public init(signature: String, architecture: String, layers: [[LoRATarget: MatrixShape]]) {
     self.signature = signature
     self.architecture = architecture
@@ -16,9 +17,12 @@ public struct BaseContract: Sendable, Equatable {
 
 /// Shape of a weight matrix: `rows` outputs by `columns` inputs.
 public struct MatrixShape: Sendable, Equatable, Hashable {
+  /// Outputs.
   public let rows: Int
+  /// Inputs.
   public let columns: Int
 
+  /// `rows` by `columns`.
   public init(rows: Int, columns: Int) {
     self.rows = rows
     self.columns = columns

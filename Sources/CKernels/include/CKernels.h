@@ -5,6 +5,7 @@
 
 #include "compute.h"
 #include "cpu.h"
+#include "lowrank_norms.h"
 #include "wait.h"
 
 #endif

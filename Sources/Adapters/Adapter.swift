@@ -1,0 +1,54 @@
+/// The weights of an adapter that fit one base, mapped and never changed.
+///
+/// Any number of sessions may share it, and it shares its base with any number of other adapters.
+public struct Adapter: Sendable {
+  /// Name, and first digits of the base's signature.
+  public let identifier: AdapterIdentifier
+  /// What the package says about itself.
+  public internal(set) var metadata: AdapterMetadata
+  /// Columns of every B and rows of every A.
+  public let rank: Int
+  /// The update is scaled by alpha / rank.
+  public let alpha: Double
+  /// SHA-256 of `adapter_weights.bin`, 64 lowercase hexadecimal digits.
+  public let contentHash: String
+  /// One entry per layer of the base, with a pair for each projection that the adapter changes.
+  public let layers: [[LoRATarget: LowRankPair]]
+
+  /// Factor of the update: alpha / rank.
+  public var scale: Double { alpha / Double(rank) }
+}
+
+extension Adapter {
+  /// Loads the package at `path` for a base that fulfils `base`.
+  ///
+  /// - Throws: `AdapterError.refused` with all findings when the package breaks a rule or is for another base;
+  ///   `.notFound` or `.file` when it cannot be read. Warnings are no errors.
+  public init(package path: String, for base: BaseContract) throws(AdapterError) {
+    let (report, package) = try AdapterCheck.examine(path, base: base, depth: .usability)
+    guard report.isAccepted, let package, let metadata = package.metadata?.metadata,
+      let layout = package.layout, let scan = package.scan, let digest = package.weightsDigest
+    else { throw .refused(report) }
+    identifier = metadata.adapterIdentifier
+    self.metadata = metadata
+    rank = metadata.loraRank
+    alpha = metadata.settings.alpha
+    contentHash = digest
+    layers = Adapter.layers(layout, scan, rank: metadata.loraRank)
+  }
+
+  /// The tensors by layer and target; an accepted check has compared every size.
+  private static func layers(
+    _ layout: AdapterLayout, _ scan: BlobScan, rank: Int
+  ) -> [[LoRATarget: LowRankPair]] {
+    var layers = layout.contract.layers.map { _ in [LoRATarget: LowRankPair]() }
+    for index in stride(from: 0, to: layout.tensors.count, by: 2) {
+      let tensor = layout.tensors[index]
+      guard let a = scan.records[index].data, let b = scan.records[index + 1].data,
+        let shape = layout.contract.layers[tensor.layer][tensor.target]
+      else { continue }
+      layers[tensor.layer][tensor.target] = LowRankPair(a: a, b: b, rank: rank, shape: shape)
+    }
+    return layers
+  }
+}

@@ -1,0 +1,44 @@
+public import TensorFiles
+
+/// Why an adapter cannot be read or written.
+public enum AdapterError: Error, Sendable, Equatable {
+  /// There is nothing at the path.
+  case notFound(path: String)
+  /// The package breaks rules; the report lists all of them.
+  case refused(CheckReport)
+  /// The text of a metadata file breaks rules.
+  case invalidMetadata(file: String, [Finding])
+  /// Something else stands where the package is to be written.
+  case exists(path: String)
+  /// The system refused to read or write.
+  case file(TensorFileError)
+}
+
+extension AdapterError: CustomStringConvertible {
+  /// What is wrong, where, and what to do.
+  public var description: String {
+    switch self {
+    case .notFound(let path):
+      "\(path): there is no such package; give the path of a .fmadapter folder"
+    case .refused(let report):
+      report.description
+    case .invalidMetadata(let file, let findings):
+      (["\(file): not the metadata of an adapter"] + findings.map { "  \($0)" })
+        .joined(separator: "\n")
+    case .exists(let path):
+      "\(path): exists already; remove it, or give another path"
+    case .file(let error):
+      error.description
+    }
+  }
+
+  /// 3 not found, 4 invalid, 5 not the recorded bytes, 6 for another base, 8 refused by the system.
+  public var exitCode: Int32 {
+    switch self {
+    case .notFound: 3
+    case .refused(let report): report.exitCode
+    case .invalidMetadata: 4
+    case .exists, .file: 8
+    }
+  }
+}

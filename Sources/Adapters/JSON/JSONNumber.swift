@@ -1,0 +1,32 @@
+/// A JSON number as it was written, so that `1`, `1.0` and `1e0` stay what they are.
+public struct JSONNumber: Sendable, Equatable {
+  /// The number's text, valid JSON.
+  public let text: String
+
+  /// Keeps `text`, which the parser has checked.
+  init(checked text: String) {
+    self.text = text
+  }
+
+  /// The decimal text of an integer.
+  public init(_ value: Int) {
+    text = String(value)
+  }
+
+  /// The shortest text that reads back as `value`, which has to be finite.
+  public init(_ value: Double) {
+    precondition(value.isFinite, "JSON has no text for \(value)")
+    text = "\(value)"
+  }
+
+  /// Whether the text has neither a fraction nor an exponent.
+  public var isInteger: Bool {
+    !text.utf8.contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }
+  }
+
+  /// The value when the text is an integer within 64 bits, else nil.
+  public var integer: Int? { isInteger ? Int(text) : nil }
+
+  /// The nearest double; infinite when the text is beyond its range.
+  public var double: Double { Double(text) ?? .nan }
+}

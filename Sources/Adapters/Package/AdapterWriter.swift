@@ -1,0 +1,122 @@
+public import Kernels
+public import TensorFiles
+
+/// Writes packages: the folder appears under its name complete and checked, or not at all.
+public enum AdapterWriter {
+  /// Apple's draft pair, carried as it is.
+  public struct Draft: Sendable {
+    /// Content of `draft.mil`.
+    public let program: TensorBytes
+    /// Content of `draft_weights.bin`.
+    public let weights: TensorBytes
+
+    /// A pair of both files' contents.
+    public init(program: TensorBytes, weights: TensorBytes) {
+      self.program = program
+      self.weights = weights
+    }
+  }
+
+  /// Writes the package to `path`, to which `.fmadapter` is added if it is missing.
+  ///
+  /// The targets are those that `layers` has; `metadata.loraRank` has to be the rank of every pair. Where the
+  /// metadata states settings, targets and the digest of the weights are written into them.
+  ///
+  /// - Parameters:
+  ///   - metadata: what goes into `metadata.json`.
+  ///   - layers: one entry per layer of the base.
+  ///   - draft: Apple's draft pair, if there is one.
+  ///   - path: where the package will be.
+  ///   - replacing: whether a package that stands there is exchanged for the new one and removed.
+  /// - Returns: the path of the package.
+  /// - Throws: `AdapterError.exists`, `.refused` when what was written breaks a rule, or `.file`; then nothing has
+  ///   changed at the path.
+  @discardableResult
+  public static func write(
+    _ metadata: AdapterMetadata, layers: [[LoRATarget: LowRankPair]], draft: Draft? = nil,
+    to path: String, replacing: Bool = false
+  ) throws(AdapterError) -> String {
+    let target = path.hasSuffix(PackageFile.suffix) ? path : path + PackageFile.suffix
+    let work = FilePath.join(
+      FilePath.parent(of: target), ".fmadapter.\(FilePath.randomName())\(PackageFile.suffix)")
+    do throws(AdapterError) {
+      try fill(work, metadata, layers, draft)
+      try publish(work, at: target, replacing: replacing)
+      return target
+    } catch {
+      try? FileSystem.removeTree(work)
+      throw error
+    }
+  }
+
+  /// The blobs of `layers` in native order, as `adapter_weights.bin` holds them.
+  public static func weights(of layers: [[LoRATarget: LowRankPair]]) -> BlobWriter {
+    var writer = BlobWriter()
+    for layer in layers {
+      for target in LoRATarget.allCases {
+        guard let pair = layer[target] else { continue }
+        writer.append(.float16, pair.a)
+        writer.append(.float16, pair.b)
+      }
+    }
+    return writer
+  }
+
+  private static func fill(
+    _ work: String, _ metadata: AdapterMetadata, _ layers: [[LoRATarget: LowRankPair]],
+    _ draft: Draft?
+  ) throws(AdapterError) {
+    let weights = FilePath.join(work, PackageFile.weights)
+    var metadata = metadata
+    do throws(TensorFileError) {
+      try FileSystem.createDirectory(work)
+      try self.weights(of: layers).write(to: weights)
+      if var settings = metadata.statedSettings {
+        settings.targets = Set(layers.flatMap(\.keys))
+        settings.weightsSHA256 = SHA256.hex(try MappedFile(path: weights).bytes)
+        metadata.statedSettings = settings
+      }
+      try AtomicFile.write(
+        Array(metadata.text.utf8), to: FilePath.join(work, PackageFile.metadata))
+      if let draft {
+        try write(draft.program, to: FilePath.join(work, PackageFile.draftProgram))
+        try write(draft.weights, to: FilePath.join(work, PackageFile.draftWeights))
+      }
+      try FileSystem.syncDirectory(work)
+    } catch {
+      throw .file(error)
+    }
+    let base = BaseContract(
+      signature: metadata.baseModelSignature,
+      architecture: metadata.statedSettings?.architecture ?? "afm",
+      layers: layers.map { $0.mapValues(\.shape) })
+    let report = try AdapterCheck.run(package: work, for: base, depth: .usability)
+    guard report.isAccepted else { throw .refused(report) }
+  }
+
+  private static func write(_ bytes: TensorBytes, to path: String) throws(TensorFileError) {
+    var file = try AtomicFile(path: path)
+    try file.write(bytes)
+    try file.commit()
+  }
+
+  private static func publish(
+    _ work: String, at target: String, replacing: Bool
+  ) throws(AdapterError) {
+    do throws(TensorFileError) {
+      if try FileSystem.info(target) == nil {
+        // Fails, as it should, when a folder with content has come into being meanwhile.
+        try FileSystem.rename(work, to: target)
+      } else if replacing {
+        try FileSystem.exchange(work, target)
+        try FileSystem.removeTree(work)
+      } else {
+        throw TensorFileError.system(.create, path: target, code: 17)
+      }
+      try FileSystem.syncDirectory(FilePath.parent(of: target))
+    } catch {
+      if case .system(.create, path: target, code: 17) = error { throw .exists(path: target) }
+      throw .file(error)
+    }
+  }
+}

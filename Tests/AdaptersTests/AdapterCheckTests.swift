@@ -1,0 +1,156 @@
+import Foundation
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import Adapters
+
+@Suite struct AdapterCheckTests {
+  @Test func aValidPackageHasNoFindings() throws {
+    let directory = try TemporaryDirectory()
+    let path = try SamplePackage().write(to: directory.path)
+    for base in [SamplePackage.contract, nil] {
+      let report = try AdapterCheck.run(package: path, for: base)
+      #expect(report.findings.map(\.line) == [])
+      #expect(report.exitCode == 0 && report.isAccepted)
+      #expect(report.description == "\(path): nothing to report")
+    }
+  }
+
+  @Test(arguments: BrokenPackage.all)
+  func aBrokenPackageHasExactlyItsFindings(_ broken: BrokenPackage) throws {
+    let directory = try TemporaryDirectory()
+    var package = SamplePackage()
+    broken.bend(&package)
+    let path = try package.write(to: directory.path)
+    let before = try Snapshot(of: directory.path)
+
+    let report = try AdapterCheck.run(package: path, for: broken.base)
+
+    #expect(report.findings.map(\.line) == broken.findings.map { fill($0, package, path) })
+    #expect(report.exitCode == broken.exitCode)
+    #expect(report.findings.allSatisfy { $0.remedy.hasSuffix(".") })
+    #expect(try Snapshot(of: directory.path) == before, "the check changed the package")
+  }
+
+  @Test(arguments: BrokenPackage.all.filter { $0.base != nil })
+  func aPackageIsLoadedIfAndOnlyIfItIsAccepted(_ broken: BrokenPackage) throws {
+    let directory = try TemporaryDirectory()
+    var package = SamplePackage()
+    broken.bend(&package)
+    let path = try package.write(to: directory.path)
+    let base = broken.base ?? SamplePackage.contract
+    if broken.exitCode == 0 {
+      _ = try Adapter(package: path, for: base)
+    } else {
+      let error = #expect(throws: AdapterError.self) { try Adapter(package: path, for: base) }
+      #expect(error?.exitCode == broken.exitCode)
+    }
+  }
+
+  @Test func everyWayToBeWrongHasItsOwnName() {
+    let ids = BrokenPackage.all.map(\.id)
+    #expect(ids.count >= 40)
+    #expect(Set(ids).count == ids.count)
+  }
+
+  @Test func aFileIsNoPackage() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write("x", to: "a.fmadapter")
+    let report = try AdapterCheck.run(package: path)
+    #expect(
+      report.findings.map(\.line)
+        == ["error package.folder a.fmadapter: A package is a folder; this is none."])
+    #expect(report.exitCode == 4)
+  }
+
+  @Test func nothingIsNotFound() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("none.fmadapter")
+    let error = #expect(throws: AdapterError.self) { try AdapterCheck.run(package: path) }
+    #expect(error?.exitCode == 3)
+    #expect(
+      error?.description
+        == "\(path): there is no such package; give the path of a .fmadapter folder")
+  }
+
+  @Test func aNamedPipeInPlaceOfTheWeightsDoesNotBlock() throws {
+    let directory = try TemporaryDirectory()
+    var package = SamplePackage()
+    package.files["adapter_weights.bin"] = nil
+    let path = try package.write(to: directory.path)
+    #expect(mkfifo("\(path)/adapter_weights.bin", 0o600) == 0)
+    let report = try AdapterCheck.run(package: path)
+    #expect(
+      report.findings.map(\.line)
+        == ["error package.entry adapter_weights.bin: The entry is no regular file."])
+  }
+
+  @Test func aLinkToThePackageIsFollowed() throws {
+    let directory = try TemporaryDirectory()
+    let path = try SamplePackage().write(to: directory.path)
+    let link = directory.path("link.fmadapter")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    #expect(try AdapterCheck.run(package: link + "/").findings.isEmpty)
+  }
+
+  @Test func aReportCanBeReadBackFromJSON() throws {
+    let directory = try TemporaryDirectory()
+    var package = SamplePackage()
+    package.patch { $0.put(UInt32(1), at: 4) }
+    let report = try AdapterCheck.run(package: package.write(to: directory.path))
+    let json = try JSONEncoder().encode(report)
+    #expect(try JSONDecoder().decode(CheckReport.self, from: json) == report)
+  }
+
+  @Test func aLayerThatStandsOutIsNamed() throws {
+    let directory = try TemporaryDirectory()
+    let shape = MatrixShape(rows: 8, columns: 8)
+    let base = BaseContract(
+      signature: SamplePackage.signature, architecture: "llama",
+      layers: Array(repeating: [.query: shape], count: 6))
+    // A is 1 everywhere and B is 1, in layer 4 it is 16: norms 2 and 32 times the same.
+    let blobs = (0..<6).flatMap { layer in
+      [
+        BlobBytes(halves: [UInt16](repeating: 0x3C00, count: 16)),
+        BlobBytes(halves: [UInt16](repeating: layer == 4 ? 0x4C00 : 0x3C00, count: 16)),
+      ]
+    }
+    var package = SamplePackage()
+    package.replaceWeights(blobs)
+    package.replace(
+      "[\"attn_q\", \"attn_k\", \"attn_v\", \"attn_output\", \"ffn_gate\", \"ffn_up\", \"ffn_down\"]",
+      "[\"attn_q\"]")
+    package.replace("\"architecture\": \"afm\"", "\"architecture\": \"llama\"")
+    let report = try AdapterCheck.run(package: package.write(to: directory.path), for: base)
+    #expect(
+      report.findings.map(\.line) == [
+        "warning values.outlier adapter_weights.bin, blk.4.attn_q.lora_b, byte 1280: The norm of the "
+          + "update, 512.0, is more than 10 times the median of attn_q, 32.0."
+      ])
+  }
+
+  /// Puts what only the run knows into an expectation.
+  private func fill(_ line: String, _ package: SamplePackage, _ path: String) -> String {
+    line.replacingOccurrences(of: "ACTUAL", with: SHA256.hex(package.weights))
+      .replacingOccurrences(of: "RECORDED", with: SHA256.hex(SamplePackage().weights))
+      .replacingOccurrences(of: "PLACE", with: path)
+  }
+}
+
+/// Names, kinds, contents and times of everything below a folder.
+struct Snapshot: Equatable {
+  private var entries: [String: [String]] = [:]
+
+  init(of directory: String) throws {
+    let manager = FileManager.default
+    for name in try manager.subpathsOfDirectory(atPath: directory) {
+      let path = "\(directory)/\(name)"
+      let info = try FileSystem.info(path)
+      let content =
+        info?.kind == .file
+        ? manager.contents(atPath: path)?.base64EncodedString() : nil
+      entries[name] = ["\(info as Any)", content ?? ""]
+    }
+  }
+}

@@ -1,0 +1,103 @@
+extension BrokenPackage {
+  /// The object `creatorDefined.fmadapter`.
+  static let settings: [BrokenPackage] = [
+    BrokenPackage(
+      "alpha is NaN",
+      ["error metadata.json metadata.json, line 7, byte 216: NaN is not a JSON number."]
+    ) { $0.replace("\"alpha\": 4.0", "\"alpha\": NaN") },
+    BrokenPackage(
+      "alpha zero",
+      [
+        "error settings.alpha metadata.json, creatorDefined.fmadapter.alpha, line 7: "
+          + "Alpha is 0.0; it has to be above zero and within 32-bit floats."
+      ]
+    ) { $0.replace("\"alpha\": 4.0", "\"alpha\": 0.0") },
+    BrokenPackage(
+      "alpha negative",
+      [
+        "error settings.alpha metadata.json, creatorDefined.fmadapter.alpha, line 7: "
+          + "Alpha is -4.0; it has to be above zero and within 32-bit floats."
+      ]
+    ) { $0.replace("\"alpha\": 4.0", "\"alpha\": -4.0") },
+    BrokenPackage(
+      "alpha beyond doubles",
+      [
+        "error settings.alpha metadata.json, creatorDefined.fmadapter.alpha, line 7: "
+          + "Alpha is 1e400; it has to be above zero and within 32-bit floats."
+      ]
+    ) { $0.replace("\"alpha\": 4.0", "\"alpha\": 1e400") },
+    BrokenPackage(
+      "alpha is text",
+      [
+        "error settings.type metadata.json, creatorDefined.fmadapter.alpha, line 7: "
+          + "The value is a string, not a number."
+      ]
+    ) { $0.replace("\"alpha\": 4.0", "\"alpha\": \"4\"") },
+    BrokenPackage(
+      "alpha missing",
+      [
+        "error settings.missing metadata.json, creatorDefined.fmadapter.alpha: The key is missing."
+      ]
+    ) { $0.replace("\"alpha\": 4.0,", "") },
+    BrokenPackage(
+      "unknown target",
+      [
+        "error settings.target metadata.json, creatorDefined.fmadapter.targets[0], line 10: "
+          + "\"q_proj\" is not a target."
+      ]
+    ) { $0.replace("\"attn_q\"", "\"q_proj\"") },
+    BrokenPackage(
+      "targets out of order",
+      [
+        "warning settings.order metadata.json, creatorDefined.fmadapter.targets, line 10: "
+          + "The targets are not in the order of the tensors: "
+          + "query, key, value, output, gate, up, down."
+      ], exit: 0
+    ) { $0.replace("\"attn_q\", \"attn_k\"", "\"attn_k\", \"attn_q\"") },
+    BrokenPackage(
+      "target twice",
+      [
+        "error settings.targets metadata.json, creatorDefined.fmadapter.targets, line 10: "
+          + "A target stands twice in the list."
+      ]
+    ) { $0.replace("\"attn_q\"", "\"attn_q\", \"attn_q\"") },
+    BrokenPackage(
+      "targets empty",
+      [
+        "error settings.targets metadata.json, creatorDefined.fmadapter.targets, line 10: "
+          + "The list of targets is empty."
+      ]
+    ) { package in
+      let start =
+        package.metadata.range(of: "[\"attn_q\"")?.lowerBound ?? package.metadata.startIndex
+      let list = package.metadata[start...].prefix { $0 != "]" } + "]"
+      package.replace(String(list), "[]")
+    },
+    BrokenPackage(
+      "settings version 2",
+      [
+        "error settings.version metadata.json, creatorDefined.fmadapter.formatVersion, line 9: "
+          + "Version 2 is not known here; this program reads version 1."
+      ]
+    ) { $0.replace("\"formatVersion\": 1", "\"formatVersion\": 2") },
+    BrokenPackage(
+      "settings are text",
+      [
+        "error settings.type metadata.json, creatorDefined.fmadapter, line 6: "
+          + "The value is a string, not an object."
+      ]
+    ) { package in
+      let start = package.metadata.range(of: "{\n            \"alpha\"")?.lowerBound
+      let object =
+        package.metadata[(start ?? package.metadata.startIndex)...].prefix { $0 != "}" } + "}"
+      package.replace(String(object), "\"none\"")
+    },
+    BrokenPackage(
+      "digest too short",
+      [
+        "error settings.digest metadata.json, creatorDefined.fmadapter.weightsSHA256, line 11: "
+          + "The digest is not 64 lowercase hexadecimal digits."
+      ]
+    ) { $0.replace("\"weightsSHA256\": \"", "\"weightsSHA256\": \"0") },
+  ]
+}
