@@ -6,6 +6,7 @@
 #include "compute.h"
 #include "cpu.h"
 #include "lowrank_norms.h"
+#include "quantize.h"
 #include "wait.h"
 
 #endif

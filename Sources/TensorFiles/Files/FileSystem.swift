@@ -10,6 +10,7 @@ public enum FileSystem {
 
   /// What the system knows about a path, without following a link at its end.
   public struct Info: Sendable, Equatable {
+    /// File, directory, link or something else.
     public let kind: Kind
     /// Bytes of a file.
     public let size: Int
@@ -17,14 +18,17 @@ public enum FileSystem {
     public let modified: Double
     /// Permission bits.
     public let mode: UInt32
-    /// Together with `inode`, what tells one file from every other.
+    /// Number of the file system; with `inode`, it tells one file from every other.
     public let device: UInt64
+    /// Number of the file in its file system.
     public let inode: UInt64
   }
 
   /// An entry of a directory.
   public struct Entry: Sendable, Equatable {
+    /// Last component of the path.
     public let name: String
+    /// File, directory, link or something else.
     public let kind: Kind
   }
 

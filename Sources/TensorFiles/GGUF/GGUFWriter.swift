@@ -6,7 +6,9 @@ public import Kernels
 public struct GGUFWriter: Sendable {
   /// What the table says of a tensor.
   public struct Tensor: Sendable, Equatable {
+    /// Name, unique in its file.
     public let name: String
+    /// How the values are stored.
     public let type: TensorType
     /// One to four sizes, the fastest-running first: `[columns, rows]` for a matrix.
     public let dimensions: [Int]

@@ -1,0 +1,58 @@
+import CKernels
+
+/// The values of whole blocks of `type`, in order; `bytes` must be a whole number of blocks.
+///
+/// The results are the same to the last bit as those of the `gguf` Python package.
+public func dequantize(_ type: TensorType, bytes: TensorBytes) -> [Float] {
+  let count = bytes.count / type.blockBytes * type.blockLength
+  return unsafe [Float](unsafeUninitializedCapacity: count) { buffer, written in
+    unsafe dequantize(type, bytes: bytes, into: buffer)
+    written = count
+  }
+}
+
+/// Writes the values of whole blocks of `type` to `values` (count,), in order.
+///
+/// Traps when `bytes` is not a whole number of blocks with as many values.
+public func dequantize(
+  _ type: TensorType, bytes: TensorBytes, into values: inout MutableSpan<Float>
+) {
+  unsafe values.withUnsafeMutableBufferPointer { buffer in
+    unsafe dequantize(type, bytes: bytes, into: buffer)
+  }
+}
+
+@unsafe
+private func dequantize(
+  _ type: TensorType, bytes: TensorBytes, into values: UnsafeMutableBufferPointer<Float>
+) {
+  let blocks = bytes.count / type.blockBytes
+  precondition(bytes.count == blocks * type.blockBytes, "not a whole number of blocks")
+  precondition(values.count == blocks * type.blockLength, "another number of values")
+  unsafe bytes.withUnsafeBytes { source in
+    guard let from = unsafe source.baseAddress?.assumingMemoryBound(to: UInt8.self),
+      let to = values.baseAddress
+    else { return }
+    switch type {
+    case .f32: unsafe UnsafeMutableRawPointer(to).copyMemory(from: from, byteCount: source.count)
+    case .f16: unsafe ck_dequantize_f16(from, to, blocks)
+    case .bf16: unsafe ck_dequantize_bf16(from, to, blocks)
+    case .q4_0: unsafe ck_dequantize_q4_0(from, to, blocks)
+    case .q4_1: unsafe ck_dequantize_q4_1(from, to, blocks)
+    case .q5_0: unsafe ck_dequantize_q5_0(from, to, blocks)
+    case .q5_1: unsafe ck_dequantize_q5_1(from, to, blocks)
+    case .q8_0: unsafe ck_dequantize_q8_0(from, to, blocks)
+    case .q2_K: unsafe ck_dequantize_q2_k(from, to, blocks)
+    case .q3_K: unsafe ck_dequantize_q3_k(from, to, blocks)
+    case .q4_K: unsafe ck_dequantize_q4_k(from, to, blocks)
+    case .q5_K: unsafe ck_dequantize_q5_k(from, to, blocks)
+    case .q6_K: unsafe ck_dequantize_q6_k(from, to, blocks)
+    }
+  }
+}
+
+/// The exact value of an IEEE 754 binary16; a signalling NaN becomes quiet.
+public func floatFromHalf(_ half: UInt16) -> Float { ck_half_to_float(half) }
+
+/// The nearest IEEE 754 binary16, ties to even; magnitudes from 65,520 on become infinity.
+public func halfFromFloat(_ value: Float) -> UInt16 { ck_float_to_half(value) }
