@@ -63,7 +63,7 @@ let package = Package(
       dependencies: ["AdapterStore", "LanguageModels", "Adapters", "TensorFiles", "TestSupport"],
       swiftSettings: tests),
     .testTarget(
-      name: "CommandTests", dependencies: ["fmadapter", "TestSupport"], exclude: ["Fixtures"],
-      swiftSettings: tests),
+      name: "CommandTests", dependencies: ["fmadapter", "Adapters", "TestSupport"],
+      exclude: ["Fixtures"], swiftSettings: tests),
   ]
 )

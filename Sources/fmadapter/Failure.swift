@@ -1,3 +1,4 @@
+import Adapters
 import LanguageModels
 import TensorFiles
 
@@ -14,6 +15,8 @@ struct Failure: Error {
   init(_ error: any Error) {
     switch error {
     case let failure as Failure: self = failure
+    case let error as AdapterError:
+      self.init(ExitCode(rawValue: error.exitCode) ?? .invalid, error.description)
     case let error as TensorFileError: self.init(ExitCode(error), error.description)
     case let error as LanguageModelError: self.init(ExitCode(error), error.description)
     case is CancellationError: self.init(.interrupted, "interrupted")

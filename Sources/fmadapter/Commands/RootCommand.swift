@@ -4,6 +4,8 @@ extension Command {
     name: "fmadapter",
     summary: "Install, check and run Foundation Models adapters (.fmadapter)",
     subcommands: [
-      CommandGroup(title: "Tools", commands: [TokenizeCommand.command, CompletionsCommand.command])
+      CommandGroup(title: "Adapters", commands: [InfoCommand.command, CheckCommand.command]),
+      CommandGroup(
+        title: "Tools", commands: [TokenizeCommand.command, CompletionsCommand.command]),
     ])
 }

@@ -1,3 +1,5 @@
+import Adapters
+
 /// Finds the bases and adapters that a command line names.
 struct Shelf {
   let terminal: Terminal
@@ -9,4 +11,10 @@ struct Shelf {
     guard let text else { throw Failure(.notFound, "no base is in use; give one with --base") }
     return text
   }
+
+  /// Path of the package that `text` names: a path, or an installed adapter.
+  func packagePath(_ text: String) async throws -> String { text }
+
+  /// Shapes that the package at `path` has to have, where its base is known.
+  func contract(for path: String) async throws -> BaseContract? { nil }
 }

@@ -30,6 +30,11 @@ enum Figures {
     value.isFinite ? String(format: "%.\(digits)f", value) : "-"
   }
 
+  /// A number without a fraction of zero: `16`, not `16.0`.
+  static func short(_ value: Double) -> String {
+    value == value.rounded() && value.magnitude < 1e15 ? String(Int(value)) : "\(value)"
+  }
+
   /// Seconds, with more digits where there are few of them.
   static func seconds(_ duration: Duration) -> String {
     let seconds = duration.inSeconds

@@ -1,0 +1,42 @@
+import Adapters
+
+/// `check`: everything that is wrong with a package, at once.
+enum CheckCommand {
+  private static let package = Argument(
+    "package", "A package's path, or the name of an installed adapter", completion: .adapters)
+  private static let json = Flag("--json", "Print the findings as JSON")
+
+  static let command = Command(
+    name: "check",
+    summary: "Check a package against every rule of the format",
+    details: [
+      """
+      Every finding is reported in one run: rule, severity, place and remedy. Exits with 0 when the \
+      package may be used, 4 when it breaks the format, 5 when its bytes are not the recorded ones, 6 \
+      when it is for another base than --base names.
+      """
+    ],
+    examples: [
+      Example("fmadapter check my.fmadapter", "All findings for a package before it ships"),
+      Example("fmadapter check my.fmadapter --base base.gguf", "Does it fit this base?"),
+      Example("fmadapter check playwriting --json", "An installed adapter, for a script"),
+    ],
+    arguments: [package],
+    options: [ModelOptions.base, json],
+    knownElsewhereAs: ["validate", "verify", "lint"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let shelf = Shelf(terminal)
+    let path = try await shelf.packagePath(arguments.required(package))
+    let base: BaseContract? = nil
+    let report = try AdapterCheck.run(package: path, for: base)
+    if arguments.has(json) {
+      terminal.print(report.json)
+    } else {
+      report.lines(columns: terminal.columns, style: terminal.style).forEach(terminal.print)
+    }
+    return ExitCode(rawValue: report.exitCode) ?? .invalid
+  }
+}

@@ -1,0 +1,35 @@
+import Adapters
+import Foundation
+
+extension Terminal {
+  /// Prints a JSON value: keys sorted, indented by four spaces.
+  func print(_ value: JSONValue) { print(value.text) }
+}
+
+extension JSONValue {
+  static func integer(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
+
+  /// The number, or null where JSON has none for it.
+  static func decimal(_ value: Double) -> JSONValue {
+    value.isFinite ? .number(JSONNumber(value)) : .null
+  }
+
+  /// The text, or null.
+  static func text(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
+}
+
+extension Terminal {
+  /// Prints a report as JSON: keys sorted, indented.
+  func printJSON(_ report: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    print(String(decoding: try encoder.encode(report), as: UTF8.self))
+  }
+
+  /// Prints a report as one line of JSON.
+  func printJSONLine(_ report: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    print(String(decoding: try encoder.encode(report), as: UTF8.self))
+  }
+}

@@ -1,0 +1,91 @@
+import Adapters
+import Foundation
+import TestSupport
+import Testing
+
+@testable import fmadapter
+
+@Suite struct CheckCommandTests {
+  @Test func aGoodPackageIsAccepted() throws {
+    let package = try SamplePackage()
+    let result = try Tool.run("check", package.path)
+    #expect(result.status == 0)
+    #expect(result.errorText.isEmpty)
+    #expect(result.text.hasSuffix("tiny.fmadapter: accepted, 1 note\n"))
+  }
+
+  @Test func everyFindingIsReportedInOneRun() throws {
+    let package = try SamplePackage()
+    try package.edit("\"loraRank\": 8", "\"loraRank\": -8")
+    try package.cut(to: 50_000)
+    let result = try Tool.run("check", package.path)
+    #expect(result.status == 4)
+    for rule in ["metadata.rank", "container.count", "container.tail"] {
+      #expect(result.text.contains("error    \(rule)  ("), "\(rule)")
+    }
+    #expect(result.text.components(separatedBy: "Remedy: ").count > 3)
+    #expect(result.text.hasSuffix("tiny.fmadapter: refused, 3 errors, 1 note\n"))
+  }
+
+  @Test func otherBytesThanRecordedAreAnIntegrityError() throws {
+    let package = try SamplePackage()
+    let digest = String(repeating: "0", count: 64)
+    try package.edit(
+      "\"alpha\": 16.0,",
+      """
+      "fmadapter": {"formatVersion": 1, "alpha": 16.0, "targets": ["attn_q", "attn_k", "attn_v", \
+      "attn_output", "ffn_gate", "ffn_up", "ffn_down"], "weightsSHA256": "\(digest)"},
+      """)
+    #expect(try Tool.run("check", package.path).status == 5)
+  }
+
+  @Test func findingsAreJSONToo() throws {
+    let package = try SamplePackage()
+    try package.edit("\"loraRank\": 8", "\"loraRank\": 0")
+    let result = try Tool.run("check", "--json", package.path)
+    #expect(result.status == 4)
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    #expect(report["accepted"] as? Bool == false)
+    #expect(report["exitCode"] as? Int == 4)
+    let findings = try #require(report["findings"] as? [[String: Any]])
+    #expect(findings.contains { $0["rule"] as? String == "metadata.rank" })
+    for finding in findings {
+      #expect(
+        finding.keys.sorted() == ["category", "message", "place", "remedy", "rule", "severity"])
+    }
+  }
+
+  @Test func nothingThereIsNotFound() throws {
+    let result = try Tool.run("check", "/nowhere/x.fmadapter")
+    #expect(result.status == 3)
+    #expect(
+      result.errorText == """
+        fmadapter: error: /nowhere/x.fmadapter: there is no such package; give the path of a .fmadapter folder
+
+        """)
+  }
+
+  @Test func narrowTerminalsGetNarrowLines() {
+    let place = Finding.Place("adapter_weights.bin", tensor: "blk.0.attn_q.lora_a", offset: 64)
+    let finding = Finding(
+      "container.sentinel", at: place, "The record does not start as records do.",
+      remedy: "Copy the file again.")
+    let report = CheckReport(package: "x", findings: [finding])
+    #expect(
+      report.lines(columns: 40, style: .plain) == [
+        "error    container.sentinel", "    in adapter_weights.bin,",
+        "    blk.0.attn_q.lora_a, byte 64",
+        "    The record does not start as records", "    do.", "    Remedy: Copy the file again.",
+        "",
+        "x: refused, 1 error",
+      ])
+  }
+
+  @Test func aPackagesTextsCannotSteerTheTerminal() throws {
+    let package = try SamplePackage()
+    try package.edit("\"random LoRA\"", "\"\\u001b[2J\"")
+    #expect(try !Tool.run("info", package.path).output.contains(0x1B))
+    #expect(try !Tool.run("check", package.path).output.contains(0x1B))
+  }
+}
