@@ -39,13 +39,15 @@ struct ByteLevelEncoder {
       merger.append(name: vocabulary.byteSymbols[Int(bytes[index])], start: index, length: 1)
     }
     merger.merge { left, right in
-      vocabulary.merges.merge(left: left.name, right: right.name).map { ($0.rank, $0.result) }
+      vocabulary.merges.merge(left: left.name, right: right.name)
+        .map { ($0.rank, $0.result) }
     }
+    let count = Int32(vocabulary.count)
     merger.forEach { symbol in
-      if symbol.name < vocabulary.count {
+      if symbol.name < count {
         tokens.append(Token(symbol.name))
       } else {
-        for byte in bytes[symbol.start..<symbol.start + symbol.length] {
+        for byte in bytes[symbol.start..<symbol.end] {
           if let token = vocabulary.byteTokens[Int(byte)] { tokens.append(token) }
         }
       }

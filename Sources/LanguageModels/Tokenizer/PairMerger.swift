@@ -1,28 +1,32 @@
 /// Merges neighbours, best pair first, until no pair can be merged.
 ///
-/// A heap of candidates keeps the work at O(n log n) for n symbols, however they repeat. Storage is kept from one use
-/// to the next. Source of the algorithm: Sennrich, Haddow, Birch, "Neural Machine Translation of Rare Words with
+/// A heap of candidates keeps the work at O(n log n) for n symbols, however they repeat; fewer than 2³¹ bytes at once.
+/// Storage is kept from one use to the next. Source of the algorithm: Sennrich, Haddow, Birch, "Neural Machine Translation of Rare Words with
 /// Subword Units", 2016; among equal pairs the leftmost goes first, as in SentencePiece and llama.cpp.
 struct PairMerger {
   /// A run of bytes that is one symbol by now; one with no bytes was merged into its left neighbour.
   struct Symbol {
     /// What the symbol is called by the rule that merges.
-    var name: Int
+    var name: Int32
+    fileprivate var first: Int32
+    fileprivate var length: Int32
+    fileprivate var previous: Int32
+    fileprivate var next: Int32
+
     /// First byte.
-    var start: Int
-    var length: Int
-    fileprivate var previous: Int
-    fileprivate var next: Int
+    var start: Int { Int(first) }
+    /// The byte behind the last.
+    var end: Int { Int(first) + Int(length) }
   }
 
   /// A pair that may be merged.
   private struct Candidate {
     /// `priority << 32 | left`: the smallest goes first.
     let order: UInt64
-    let right: Int
+    let right: Int32
     /// Bytes of both, which tells whether one of them has changed since.
-    let length: Int
-    let name: Int
+    let length: Int32
+    let name: Int32
 
     var left: Int { Int(order & 0xFFFF_FFFF) }
   }
@@ -34,32 +38,36 @@ struct PairMerger {
   mutating func removeAll() { symbols.removeAll(keepingCapacity: true) }
 
   /// Adds a symbol that follows the last one without a gap.
-  mutating func append(name: Int, start: Int, length: Int) {
+  mutating func append(name: Int32, start: Int, length: Int) {
     let index = symbols.count
-    if index > 0 { symbols[index - 1].next = index }
+    if index > 0 { symbols[index - 1].next = Int32(index) }
     symbols.append(
-      Symbol(name: name, start: start, length: length, previous: index - 1, next: -1))
+      Symbol(
+        name: name, first: Int32(start), length: Int32(length), previous: Int32(index - 1),
+        next: -1))
   }
 
   /// Merges all pairs for which `rule` gives a priority, smallest first, and the name of the result.
   @inline(__always)
   mutating func merge(
-    by rule: (_ left: Symbol, _ right: Symbol) -> (priority: UInt32, name: Int)?
+    by rule: (_ left: Symbol, _ right: Symbol) -> (priority: UInt32, name: Int32)?
   ) {
     heap.removeAll(keepingCapacity: true)
-    for index in symbols.indices.dropFirst() { propose(index - 1, index, rule) }
+    for index in symbols.indices.dropFirst() { propose(Int32(index - 1), Int32(index), rule) }
     while let best = popBest() {
-      let right = symbols[best.right]
-      guard symbols[best.left].length > 0, right.length > 0,
-        symbols[best.left].length + right.length == best.length
-      else { continue }
-      symbols[best.left].name = best.name
-      symbols[best.left].length = best.length
-      symbols[best.left].next = right.next
-      symbols[best.right].length = 0
-      if right.next >= 0 { symbols[right.next].previous = best.left }
-      propose(symbols[best.left].previous, best.left, rule)
-      propose(best.left, right.next, rule)
+      var left = symbols[best.left]
+      let right = symbols[Int(best.right)]
+      guard left.length > 0, right.length > 0, left.length + right.length == best.length else {
+        continue
+      }
+      left.name = best.name
+      left.length = best.length
+      left.next = right.next
+      symbols[best.left] = left
+      symbols[Int(best.right)].length = 0
+      if right.next >= 0 { symbols[Int(right.next)].previous = Int32(best.left) }
+      propose(left.previous, Int32(best.left), rule)
+      propose(Int32(best.left), right.next, rule)
     }
   }
 
@@ -71,14 +79,16 @@ struct PairMerger {
 
   @inline(__always)
   private mutating func propose(
-    _ left: Int, _ right: Int,
-    _ rule: (_ left: Symbol, _ right: Symbol) -> (priority: UInt32, name: Int)?
+    _ left: Int32, _ right: Int32,
+    _ rule: (_ left: Symbol, _ right: Symbol) -> (priority: UInt32, name: Int32)?
   ) {
-    guard left >= 0, right >= 0, let merge = rule(symbols[left], symbols[right]) else { return }
+    guard left >= 0, right >= 0 else { return }
+    let (leftSymbol, rightSymbol) = (symbols[Int(left)], symbols[Int(right)])
+    guard let merge = rule(leftSymbol, rightSymbol) else { return }
     push(
       Candidate(
         order: UInt64(merge.priority) << 32 | UInt64(left), right: right,
-        length: symbols[left].length + symbols[right].length, name: merge.name))
+        length: leftSymbol.length + rightSymbol.length, name: merge.name))
   }
 
   private mutating func push(_ candidate: Candidate) {

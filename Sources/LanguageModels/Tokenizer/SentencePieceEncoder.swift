@@ -49,20 +49,20 @@ struct SentencePieceEncoder {
     while position < range.upperBound {
       let length = min(Self.length(text[position]), range.upperBound - position)
       let piece = vocabulary.pieces.find(text.span.extracting(position..<position + length))
-      merger.append(name: piece ?? -1, start: position, length: length)
+      merger.append(name: piece.map { Int32($0) } ?? -1, start: position, length: length)
       position += length
     }
     merger.merge { left, right in
-      let both = left.start..<right.start + right.length
+      let both = left.start..<right.end
       return vocabulary.pieces.find(text.span.extracting(both)).map {
-        (vocabulary.priorities[$0], $0)
+        (vocabulary.priorities[$0], Int32($0))
       }
     }
     merger.forEach { symbol in
       if symbol.name >= 0 {
         tokens.append(Token(symbol.name))
       } else {
-        for byte in text[symbol.start..<symbol.start + symbol.length] {
+        for byte in text[symbol.start..<symbol.end] {
           if let token = vocabulary.byteTokens[Int(byte)] ?? vocabulary.settings.unknown {
             tokens.append(token)
           }

@@ -9,12 +9,6 @@ struct SpecialTokens: Sendable {
     let stripsLeft: Bool
     /// Takes the white space after it along.
     let stripsRight: Bool
-
-    /// Whether the text looks like a mark of a format, such as `<|im_end|>` or `<turn_start>`.
-    fileprivate var looksLikeMark: Bool {
-      text.first == UInt8(ascii: "<") && text.last == UInt8(ascii: ">")
-        && text.contains { $0 == UInt8(ascii: "|") || $0 == UInt8(ascii: "_") }
-    }
   }
 
   /// Which tokens are read in a text.
@@ -53,6 +47,12 @@ struct SpecialTokens: Sendable {
     trie = ByteTrie(all.map(\.text))
   }
 
+  /// Whether a text looks like a mark of a format, such as `<|im_end|>` or `<turn_start>`.
+  static func looksLikeMark(_ text: [UInt8]) -> Bool {
+    text.first == UInt8(ascii: "<") && text.last == UInt8(ascii: ">")
+      && text.contains { $0 == UInt8(ascii: "|") || $0 == UInt8(ascii: "_") }
+  }
+
   /// The token with this text, or nil.
   func token(_ text: String) -> Token? {
     let bytes = Array(text.utf8)
@@ -83,7 +83,7 @@ struct SpecialTokens: Sendable {
     switch reading {
     case .all: true
     case .userDefined: entry.isUserDefined
-    case .harmless: entry.isUserDefined && !entry.looksLikeMark
+    case .harmless: entry.isUserDefined && !Self.looksLikeMark(entry.text)
     }
   }
 

@@ -12,6 +12,8 @@ public enum TokenizerDefect: Error, Equatable, Sendable {
   case missing(key: String)
   /// The vocabulary has no pieces, or more than can be numbered.
   case vocabularySize(Int)
+  /// A piece is longer than any real one.
+  case pieceTooLong(token: Int, bytes: Int)
   /// An array that runs beside the vocabulary has another length.
   case wrongCount(key: String, count: Int, expected: Int)
   /// The score of a piece is not a number.
@@ -38,7 +40,10 @@ extension TokenizerDefect: CustomStringConvertible {
     case .missing(let key):
       "metadata key “\(key)” is missing; convert the model again"
     case .vocabularySize(let count):
-      "the vocabulary has \(count) pieces instead of 1 to \(Int32.max); convert the model again"
+      "the vocabulary has \(count) pieces instead of 1 to \(VocabularyReader.countLimit); convert the model again"
+    case .pieceTooLong(let token, let bytes):
+      "the piece of token \(token) has \(bytes) bytes, more than the limit of "
+        + "\(VocabularyReader.pieceLimit); the file is damaged"
     case .wrongCount(let key, let count, let expected):
       "metadata key “\(key)” has \(count) elements for a vocabulary of \(expected) pieces; "
         + "convert the model again"

@@ -12,7 +12,7 @@ final class Vocabulary: Sendable {
   /// Merges of a byte-level tokenizer; empty for SentencePiece.
   let merges: MergeTable
   /// The symbol that each byte starts as, for a byte-level tokenizer.
-  let byteSymbols: [Int]
+  let byteSymbols: [Int32]
   /// The token that stands for each byte, where there is one.
   let byteTokens: [Token?]
   /// The token that stands for a line feed, if one does.
@@ -29,7 +29,7 @@ final class Vocabulary: Sendable {
 
   init(
     settings: TokenizerSettings, pieces: PieceTable, kinds: [TokenKind], priorities: [UInt32],
-    merges: MergeTable, byteSymbols: [Int], byteTokens: [Token?], special: SpecialTokens,
+    merges: MergeTable, byteSymbols: [Int32], byteTokens: [Token?], special: SpecialTokens,
     endsOfGeneration: Set<Token>, wordsAreSeparate: Bool
   ) {
     self.settings = settings

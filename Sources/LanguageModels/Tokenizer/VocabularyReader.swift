@@ -2,13 +2,18 @@ import TensorFiles
 
 /// Reads a vocabulary from the metadata of a file, step by step.
 struct VocabularyReader {
-  private let metadata: TokenizerMetadata
-  private let settings: TokenizerSettings
-  private let tokens: GGUFStrings
-  private var kinds: [TokenKind]
-  private var pieces: PieceTable
-  private var specials: [SpecialTokens.Entry] = []
-  private var endsOfGeneration: Set<Token> = []
+  let metadata: TokenizerMetadata
+  let settings: TokenizerSettings
+  let tokens: GGUFStrings
+  var kinds: [TokenKind]
+  var pieces: PieceTable
+  var specials: [SpecialTokens.Entry] = []
+  var endsOfGeneration: Set<Token> = []
+
+  /// Pieces that a vocabulary may have; together with the next, all their bytes can be counted in 32 bits.
+  static let countLimit = 1 << 20
+  /// Bytes that a piece may have.
+  static let pieceLimit = 4095
 
   /// Checks that what runs beside the vocabulary is as long as it.
   init(_ metadata: TokenizerMetadata) throws(LanguageModelError) {
@@ -22,7 +27,7 @@ struct VocabularyReader {
       _ = try TokenizerSettings(metadata, vocabularyCount: Int(Int32.max))
       throw metadata.error(.missing(key: tokensKey))
     }
-    guard tokens.count > 0, tokens.count < Int(Int32.max) else {
+    guard tokens.count > 0, tokens.count <= Self.countLimit else {
       throw metadata.error(.vocabularySize(tokens.count))
     }
     self.tokens = tokens
@@ -36,20 +41,17 @@ struct VocabularyReader {
     let isByteLevel: Bool
     if case .byteLevel = settings.algorithm { isByteLevel = true } else { isByteLevel = false }
     var wordsAreSeparate = !isByteLevel
-    var decoded: [UInt8] = []
     for index in 0..<tokens.count {
       var text = tokens[index]
       if text.isEmpty { text = Array("[EMPTY_\(index)]".utf8) }
+      guard text.count <= Self.pieceLimit else {
+        throw metadata.error(.pieceTooLong(token: index, bytes: text.count))
+      }
       classify(index, text)
-      let kind = kinds[index]
-      // No text may become a control token by merging.
-      let isHidden = kind == .control || kind == .unknown
-      decoded.removeAll(keepingCapacity: true)
-      if isByteLevel, kind != .control, kind != .userDefined, kind != .unknown,
-        ByteAlphabet.decode(text.span, into: &decoded)
-      {
-        pieces.append(decoded.span)
+      if isByteLevel {
+        appendByteLevel(text, kinds[index])
       } else {
+        let isHidden = isHidden(kinds[index], text)
         if wordsAreSeparate, !isHidden { wordsAreSeparate = !continuesAfterSpace(text) }
         pieces.append(text.span, isHidden: isHidden)
       }
@@ -60,6 +62,15 @@ struct VocabularyReader {
     keepHarmonyAnswers()
     return try isByteLevel
       ? byteLevel() : sentencePiece(wordsAreSeparate: wordsAreSeparate)
+  }
+
+  /// Whether no text may become this token by merging: marks are only set by whoever may set them.
+  private func isHidden(_ kind: TokenKind, _ text: [UInt8]) -> Bool {
+    switch kind {
+    case .control, .unknown: true
+    case .userDefined: SpecialTokens.looksLikeMark(text)
+    case .undefined, .normal, .unused, .byte: false
+    }
   }
 
   /// Sets the kind of a token from its text where the text is known, and notes special tokens.
@@ -96,6 +107,10 @@ struct VocabularyReader {
     endsOfGeneration.remove(end)
   }
 
+  var specialTokens: SpecialTokens {
+    SpecialTokens(specials, newlinePiece: settings.newlinePiece)
+  }
+
   private static func kinds(_ metadata: TokenizerMetadata, count: Int) throws(LanguageModelError)
     -> [TokenKind]
   {
@@ -107,106 +122,5 @@ struct VocabularyReader {
       throw metadata.error(.wrongCount(key: key, count: numbers.count, expected: count))
     }
     return numbers.map { UInt8(exactly: $0).flatMap(TokenKind.init(rawValue:)) ?? .undefined }
-  }
-}
-
-// MARK: SentencePiece
-
-extension VocabularyReader {
-  private func sentencePiece(wordsAreSeparate: Bool) throws(LanguageModelError) -> Vocabulary {
-    let key = "tokenizer.ggml.scores"
-    guard let scores = try metadata.floats(key) else { throw metadata.error(.missing(key: key)) }
-    guard scores.count == kinds.count else {
-      throw metadata.error(.wrongCount(key: key, count: scores.count, expected: kinds.count))
-    }
-    if let index = scores.firstIndex(where: \.isNaN) {
-      throw metadata.error(.scoreNotNumber(token: index))
-    }
-    let byteTokens: [Token?] = (0..<256).map { byte in
-      let spelled = Array("<0x\(hexadecimal(byte))>".utf8)
-      return (pieces.find(spelled.span) ?? pieces.find([UInt8(byte)].span)).map { Token($0) }
-    }
-    return Vocabulary(
-      settings: settings, pieces: pieces, kinds: kinds, priorities: scores.map(priority),
-      merges: MergeTable(capacity: 0), byteSymbols: [], byteTokens: byteTokens,
-      special: specialTokens, endsOfGeneration: endsOfGeneration,
-      wordsAreSeparate: wordsAreSeparate)
-  }
-
-  /// Whether U+2581 follows another character in a piece.
-  private func continuesAfterSpace(_ text: [UInt8]) -> Bool {
-    guard text.count > 3 else { return false }
-    return (1...text.count - 3).contains { index in
-      isSpaceMark(text, at: index) && !(index >= 3 && isSpaceMark(text, at: index - 3))
-    }
-  }
-
-  private func isSpaceMark(_ text: [UInt8], at index: Int) -> Bool {
-    text[index] == 0xE2 && text[index + 1] == 0x96 && text[index + 2] == 0x81
-  }
-}
-
-/// A number that is smaller the greater `score` is, and equal for equal scores.
-private func priority(_ score: Float) -> UInt32 {
-  let bits = (score == 0 ? 0 : score).bitPattern
-  return ~(bits >> 31 == 1 ? ~bits : bits | 0x8000_0000)
-}
-
-private func hexadecimal(_ byte: Int) -> String {
-  let digits = Array("0123456789ABCDEF")
-  return "\(digits[byte >> 4])\(digits[byte & 15])"
-}
-
-// MARK: Byte level
-
-extension VocabularyReader {
-  private mutating func byteLevel() throws(LanguageModelError) -> Vocabulary {
-    let key = "tokenizer.ggml.merges"
-    guard let merges = try metadata.strings(key) else { throw metadata.error(.missing(key: key)) }
-    let byteSymbols = (0..<256).map { symbol([UInt8($0)]) }
-    let table = mergeTable(merges)
-    let count = kinds.count
-    return Vocabulary(
-      settings: settings, pieces: pieces, kinds: kinds, priorities: [], merges: table,
-      byteSymbols: byteSymbols,
-      byteTokens: byteSymbols.map { $0 < count ? Token($0) : settings.unknown },
-      special: specialTokens, endsOfGeneration: endsOfGeneration, wordsAreSeparate: false)
-  }
-
-  /// The symbol with these bytes, which is a new one behind the tokens if no token has them.
-  private mutating func symbol(_ bytes: [UInt8]) -> Int {
-    if let number = pieces.find(bytes.span) { return number }
-    pieces.append(bytes.span)
-    return pieces.count - 1
-  }
-
-  private mutating func mergeTable(_ merges: GGUFStrings) -> MergeTable {
-    var table = MergeTable(capacity: merges.count)
-    var pair: [UInt8] = []
-    for rank in 0..<merges.count {
-      let text = merges[rank]
-      // The left side is never empty, so a space in front belongs to it.
-      guard let space = text.dropFirst().firstIndex(of: 0x20) else { continue }
-      pair.removeAll(keepingCapacity: true)
-      // A character outside the alphabet cannot come from any text.
-      guard ByteAlphabet.decode(text.span.extracting(..<space), into: &pair) else { continue }
-      let leftCount = pair.count
-      guard ByteAlphabet.decode(text.span.extracting((space + 1)...), into: &pair) else { continue }
-      let left = symbol(pair, ..<leftCount)
-      let right = symbol(pair, leftCount...)
-      table.insert(left: left, right: right, rank: rank, result: symbol(pair))
-    }
-    return table
-  }
-
-  private mutating func symbol(_ bytes: [UInt8], _ part: some RangeExpression<Int>) -> Int {
-    let span = bytes.span.extracting(part)
-    if let number = pieces.find(span) { return number }
-    pieces.append(span)
-    return pieces.count - 1
-  }
-
-  private var specialTokens: SpecialTokens {
-    SpecialTokens(specials, newlinePiece: settings.newlinePiece)
   }
 }
