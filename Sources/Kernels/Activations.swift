@@ -57,11 +57,9 @@ package final class Activations {
   }
 
   /// Calls `body` with row `row`.
-  package func withRow<R>(_ row: Int, _ body: (inout MutableSpan<Float>) throws -> R) rethrows -> R
-  {
+  package func withRow<R>(_ row: Int, _ body: (Span<Float>) throws -> R) rethrows -> R {
     precondition((0..<capacity).contains(row))
-    var span = unsafe MutableSpan(_unsafeStart: floats + row * columns, count: columns)
-    return try body(&span)
+    return try unsafe body(Span(_unsafeStart: floats + row * columns, count: columns))
   }
 
   /// A copy of row `row`.

@@ -26,6 +26,8 @@ public enum LanguageModelError: Error, Equatable, Sendable {
   case contextTooLong(requested: Int, limit: Int)
   /// The caller asked to stop; what was evaluated before is kept.
   case cancelled
+  /// An option of the generation is outside its range.
+  case invalidOption(name: String, value: String, rule: String)
   /// There is nothing to evaluate: a prompt needs at least one token.
   case emptyPrompt
   /// A token id lies outside the vocabulary.
@@ -66,6 +68,8 @@ extension LanguageModelError: CustomStringConvertible {
       "A context of \(requested) tokens is longer than the \(limit) that the base was trained for."
     case .cancelled:
       "The generation was cancelled."
+    case .invalidOption(let name, let value, let rule):
+      "The \(name) is \(value), but has to be \(rule)."
     case .emptyPrompt:
       "The prompt has no tokens; give at least one."
     case .contextExceeded(let limit, let needed):

@@ -81,7 +81,7 @@ CK_INLINE const float *ck_block_rows(const void *cache, bool half, size_t first,
     ck_load_half8(&v, halves + i);
     CK_STORE8(buffer + i, v);
   }
-  for (; i < count; i++) buffer[i] = ck_half_to_float(halves[i]);
+  for (; i < count; i++) buffer[i] = ck_from_half(halves[i]);
   return buffer;
 }
 

@@ -28,7 +28,7 @@ CK_INLINE uint32_t ck_word(const uint8_t *bytes) {
 CK_INLINE float ck_half_at(const uint8_t *bytes) {
   uint16_t half;
   memcpy(&half, bytes, 2);
-  return ck_half_to_float(half);
+  return ck_from_half(half);
 }
 
 CK_INLINE size_t ck_block_bytes(const uint32_t type) {

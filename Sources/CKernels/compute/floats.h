@@ -194,7 +194,7 @@ CK_INLINE void ck_store_head(const float *x, size_t count, void *cache, bool hal
     CK_LOAD8(v, x + i);
     ck_store_half8((uint16_t *)cache + i, &v);
   }
-  for (; i < count; i++) ((uint16_t *)cache)[i] = ck_float_to_half(x[i]);
+  for (; i < count; i++) ((uint16_t *)cache)[i] = ck_to_half(x[i]);
 }
 
 static void ck_head(const ck_head_job *job, size_t row) {

@@ -103,7 +103,7 @@ void ck_gather_chunk(const void *argument, size_t chunk) {
         memcpy(&bits, row + i * size, size);
         if (job->type == CK_BF16) bits <<= 16;
         memcpy(&y[i], &bits, 4);
-        if (job->type == CK_F16) y[i] = ck_half_to_float((uint16_t)bits);
+        if (job->type == CK_F16) y[i] = ck_from_half((uint16_t)bits);
       }
       break;
     case CK_BLOCKS32:

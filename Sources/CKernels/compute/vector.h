@@ -21,7 +21,7 @@ CK_INLINE float ck_sum8(const f8 *v) {
   return (((*v)[0] + (*v)[4]) + ((*v)[2] + (*v)[6])) + (((*v)[1] + (*v)[5]) + ((*v)[3] + (*v)[7]));
 }
 
-CK_INLINE float ck_half_to_float(uint16_t half) {
+CK_INLINE float ck_from_half(uint16_t half) {
 #if defined(CK_USE_F16C)
   return _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(half)));
 #endif
@@ -37,7 +37,7 @@ CK_INLINE float ck_half_to_float(uint16_t half) {
 }
 
 /// To the nearest half, ties to even; NaN stays NaN.
-CK_INLINE uint16_t ck_float_to_half(float value) {
+CK_INLINE uint16_t ck_to_half(float value) {
   uint32_t bits;
   memcpy(&bits, &value, 4);
   uint32_t sign = bits >> 16 & 0x8000;
@@ -74,7 +74,7 @@ CK_INLINE void ck_store_half8(void *halves, const f8 *value) {
   memcpy(halves, &packed, sizeof packed);
 #else
   uint16_t packed[8];
-  for (int i = 0; i < 8; i++) packed[i] = ck_float_to_half((*value)[i]);
+  for (int i = 0; i < 8; i++) packed[i] = ck_to_half((*value)[i]);
   memcpy(halves, packed, sizeof packed);
 #endif
 }

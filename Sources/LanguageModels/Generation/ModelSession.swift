@@ -101,7 +101,7 @@ public final class ModelSession {
   public var logitsHash: UInt32? { hasLogits ? pass.state.logits.hash(row: 0) : nil }
 
   /// Calls `body` with the logits without copying them.
-  func withLogits<R>(_ body: (inout MutableSpan<Float>) -> R) -> R {
+  func withLogits<R>(_ body: (Span<Float>) -> R) -> R {
     precondition(hasLogits, "nothing has been evaluated")
     return pass.state.logits.withRow(0, body)
   }

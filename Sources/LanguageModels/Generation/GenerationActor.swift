@@ -1,0 +1,46 @@
+/// A session behind an actor: the asynchronous form of ``TokenGenerator``.
+public actor GenerationActor {
+  private let session: ModelSession
+
+  /// Prepares a session; see ``ModelSession``.
+  public init(
+    _ model: LanguageModel, adapters: [AppliedAdapter] = [], contextLength: Int? = nil,
+    threads: Int? = nil
+  ) throws(LanguageModelError) {
+    session = try ModelSession(
+      model, adapters: adapters, contextLength: contextLength, threads: threads)
+  }
+
+  /// Generates the continuation of `prompt` and hands each token out as it comes.
+  ///
+  /// - Throws: As ``TokenGenerator``; `.cancelled` when the task is.
+  public func generate(
+    _ prompt: [Int32], options: GenerationOptions = GenerationOptions(),
+    stopTokens: Set<Int32> = [], eachToken body: @Sendable (Int32) -> Void
+  ) throws(LanguageModelError) -> GenerationStatistics {
+    let generator = try TokenGenerator(
+      session, prompt: prompt, options: options, stopTokens: stopTokens)
+    while let token = try generator.next() { body(token) }
+    return generator.statistics
+  }
+
+  /// The tokens of ``generate(_:options:stopTokens:eachToken:)`` as a sequence; dropping it cancels.
+  public nonisolated func stream(
+    _ prompt: [Int32], options: GenerationOptions = GenerationOptions(),
+    stopTokens: Set<Int32> = []
+  ) -> AsyncThrowingStream<Int32, any Error> {
+    AsyncThrowingStream { continuation in
+      let task = Task {
+        do {
+          _ = try await generate(prompt, options: options, stopTokens: stopTokens) {
+            continuation.yield($0)
+          }
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
+        }
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/// How tokens are chosen, and when to stop.
+public struct GenerationOptions: Sendable, Equatable {
+  /// Logits are divided by this; 0 always takes the most likely token. `[0, 100]`.
+  public var temperature: Double
+  /// Keeps this many of the most likely tokens; 0 keeps all.
+  public var topK: Int
+  /// Keeps the most likely tokens whose probabilities reach this sum; 1 keeps all. `(0, 1]`.
+  public var topP: Double
+  /// Drops tokens less likely than this share of the most likely one; 0 keeps all. `[0, 1]`.
+  public var minP: Double
+  /// Makes each of the last 64 tokens less likely: positive logits are divided by this, negative ones
+  /// multiplied; 1 changes nothing. `[1, 100]`.
+  public var repetitionPenalty: Double
+  /// Same seed, same tokens; a random one if nil.
+  public var seed: UInt64?
+  /// Tokens to generate at most.
+  public var maximumTokens: Int
+
+  /// Greedy unless told otherwise, up to 512 tokens.
+  public init(
+    temperature: Double = 0, topK: Int = 0, topP: Double = 1, minP: Double = 0,
+    repetitionPenalty: Double = 1, seed: UInt64? = nil, maximumTokens: Int = 512
+  ) {
+    (self.temperature, self.topK, self.topP, self.minP) = (temperature, topK, topP, minP)
+    (self.repetitionPenalty, self.seed) = (repetitionPenalty, seed)
+    self.maximumTokens = maximumTokens
+  }
+
+  /// Compares each option with its range.
+  ///
+  /// - Throws: `.invalidOption` for the first one outside.
+  public func check() throws(LanguageModelError) {
+    func require(
+      _ holds: Bool, _ name: String, _ value: some Any, _ rule: String
+    ) throws(LanguageModelError) {
+      guard holds else { throw .invalidOption(name: name, value: "\(value)", rule: rule) }
+    }
+    try require((0...100).contains(temperature), "temperature", temperature, "between 0 and 100")
+    try require(topK >= 0, "top-k", topK, "0 or more")
+    try require(topP > 0 && topP <= 1, "top-p", topP, "above 0 and at most 1")
+    try require((0...1).contains(minP), "min-p", minP, "between 0 and 1")
+    try require(
+      (1...100).contains(repetitionPenalty), "repetition penalty", repetitionPenalty,
+      "between 1 and 100")
+    try require(maximumTokens >= 1, "maximum number of tokens", maximumTokens, "1 or more")
+  }
+}

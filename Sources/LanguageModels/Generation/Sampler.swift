@@ -1,0 +1,103 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Chooses tokens from logits, in this order: repetition penalty, temperature, top-k, top-p, min-p, draw.
+///
+/// Probabilities are those after the temperature; ties go to the lower token. Buffers are kept, so a token
+/// costs no allocation.
+struct Sampler {
+  private let options: GenerationOptions
+  private var random: SplitMix64
+  /// Logits after the penalty, then weights relative to the most likely token.
+  private var weights: [Double]
+  private var heap: TokenHeap
+
+  /// Tokens that the repetition penalty looks back on.
+  static let penalizedTokens = 64
+
+  init(_ options: GenerationOptions, seed: UInt64, vocabularySize: Int) {
+    self.options = options
+    random = SplitMix64(seed: seed)
+    weights = Array(repeating: 0, count: vocabularySize)
+    heap = TokenHeap(capacity: vocabularySize)
+  }
+
+  /// The next token after `history`, or nil when a logit is not finite.
+  mutating func next(_ logits: Span<Float>, after history: [Int32]) -> Int32? {
+    guard load(logits) else { return nil }
+    penalize(history)
+    let best = mostLikely()
+    guard options.temperature > 0 else { return Int32(best) }
+    let top = weights[best]
+    for index in weights.indices {
+      weights[index] = exp((weights[index] - top) / options.temperature)
+    }
+    let filters = options.topK > 0 || options.topP < 1 || options.minP > 0
+    return Int32(filters ? drawFiltered() : draw())
+  }
+
+  private mutating func load(_ logits: Span<Float>) -> Bool {
+    precondition(logits.count == weights.count, "logits of another vocabulary")
+    for index in weights.indices {
+      let value = logits[index]
+      guard value.isFinite else { return false }
+      weights[index] = Double(value)
+    }
+    return true
+  }
+
+  private mutating func penalize(_ history: [Int32]) {
+    guard options.repetitionPenalty != 1 else { return }
+    let recent = history.suffix(Sampler.penalizedTokens)
+    for (offset, token) in recent.enumerated() where !recent.prefix(offset).contains(token) {
+      let value = weights[Int(token)]
+      weights[Int(token)] =
+        value > 0 ? value / options.repetitionPenalty : value * options.repetitionPenalty
+    }
+  }
+
+  private func mostLikely() -> Int {
+    var best = 0
+    for index in weights.indices where weights[index] > weights[best] { best = index }
+    return best
+  }
+
+  /// Draws from all tokens.
+  private mutating func draw() -> Int {
+    var left = random.unit() * weights.reduce(0, +)
+    for index in weights.indices {
+      left -= weights[index]
+      if left < 0 { return index }
+    }
+    return mostLikely()
+  }
+
+  /// Draws from the tokens that pass the filters: a prefix of all tokens in falling order.
+  private mutating func drawFiltered() -> Int {
+    heap.fill(weights)
+    let limit = options.topK > 0 ? min(options.topK, weights.count) : weights.count
+    let total =
+      options.topK > 0
+      ? (0..<limit).reduce(0) { $0 + weights[heap.token(ranked: $1, weights)] }
+      : weights.reduce(0, +)
+    var (sum, count) = (0.0, 0)
+    while count < limit {
+      let weight = weights[heap.token(ranked: count, weights)]
+      // The most likely token has the weight 1, which min-p compares with; it is always kept.
+      if count > 0, weight < options.minP { break }
+      sum += weight
+      count += 1
+      if options.topP < 1, sum >= options.topP * total { break }
+    }
+    var left = random.unit() * sum
+    for rank in 0..<count {
+      let token = heap.token(ranked: rank, weights)
+      left -= weights[token]
+      if left < 0 { return token }
+    }
+    return heap.token(ranked: 0, weights)
+  }
+}

@@ -1,0 +1,100 @@
+/// Generates the continuation of a prompt, one token at a time.
+///
+/// The generator knows nothing of text: a tokenizer and a chat format stand before and after it.
+public final class TokenGenerator {
+  /// What it evaluates with.
+  public let session: ModelSession
+  /// What it has done so far.
+  public private(set) var statistics = GenerationStatistics()
+
+  private let options: GenerationOptions
+  private let stopTokens: Set<Int32>
+  private var sampler: Sampler
+  // Tokens that the model has not seen yet: the prompt, then each token that came out.
+  private var pending: [Int32]
+  private var history: [Int32]
+  private let clock = ContinuousClock()
+  private let start: ContinuousClock.Instant
+
+  /// Prepares the continuation of `prompt`: all tokens of the conversation from the first on.
+  ///
+  /// What `session` holds of the prompt's beginning is used again, the rest of its tokens are forgotten.
+  ///
+  /// - Throws: `.emptyPrompt`, `.contextExceeded` when the prompt leaves no room for a token, or
+  ///   `.invalidOption`.
+  public init(
+    _ session: ModelSession, prompt: [Int32], options: GenerationOptions = GenerationOptions(),
+    stopTokens: Set<Int32> = []
+  ) throws(LanguageModelError) {
+    try options.check()
+    guard !prompt.isEmpty else { throw .emptyPrompt }
+    guard prompt.count <= session.contextLength else {
+      throw .contextExceeded(limit: session.contextLength, needed: prompt.count)
+    }
+    start = clock.now
+    (self.session, self.options, self.stopTokens) = (session, options, stopTokens)
+    let seed = options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
+    sampler = Sampler(
+      options, seed: seed, vocabularySize: session.model.configuration.vocabularySize)
+    // The last token is always evaluated: its logits choose the first token of the answer.
+    let shared = zip(session.tokens, prompt.dropLast()).prefix { $0 == $1 }.count
+    session.truncate(to: shared)
+    pending = Array(prompt.dropFirst(shared))
+    history = prompt
+    history.reserveCapacity(session.contextLength)
+    statistics.seed = seed
+    statistics.reusedTokens = shared
+    statistics.bytesPerPass = session.model.weights.bytesPerPass
+  }
+
+  /// The next token; nil after a stop token or the maximum number of tokens.
+  ///
+  /// - Throws: `.contextExceeded` when the session is full, `.cancelled` within a layer of `isCancelled`
+  ///   becoming true, `.nonFiniteLogits`, `.tokenOutsideVocabulary`. What came out before stays valid.
+  public func next(
+    isCancelled: () -> Bool = { Task.isCancelled }
+  ) throws(LanguageModelError) -> Int32? {
+    guard statistics.finish == nil else { return nil }
+    guard statistics.generatedTokens < options.maximumTokens else {
+      statistics.finish = .length
+      return nil
+    }
+    try evaluatePending(isCancelled)
+    let token = session.withLogits { sampler.next($0, after: history) }
+    guard let token else { throw .nonFiniteLogits(position: session.tokens.count - 1) }
+    if statistics.timeToFirstToken == nil {
+      statistics.timeToFirstToken = start.duration(to: clock.now)
+    }
+    guard !stopTokens.contains(token) else {
+      statistics.finish = .stopToken
+      return nil
+    }
+    statistics.generatedTokens += 1
+    history.append(token)
+    pending.append(token)
+    return token
+  }
+
+  private func evaluatePending(_ isCancelled: () -> Bool) throws(LanguageModelError) {
+    let begin = clock.now
+    let isPrompt = statistics.generatedTokens == 0
+    let held = session.tokens.count
+    do {
+      try session.evaluate(pending, isCancelled: isCancelled)
+    } catch {
+      // Whole batches stay evaluated, so a caller may go on from there.
+      pending.removeFirst(session.tokens.count - held)
+      throw error
+    }
+    let time = begin.duration(to: clock.now)
+    if isPrompt {
+      statistics.promptTokens = pending.count
+      statistics.prefillTime = time
+    } else {
+      statistics.decodePasses += 1
+      statistics.decodeTime += time
+    }
+    statistics.logitsHash = session.logitsHash
+    pending.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,93 @@
+import Testing
+
+@testable import LanguageModels
+
+@Suite struct SamplerTests {
+  static let logits: [Float] = [0.5, 3, 1, 2.5, -1, 2, 0, 3]
+
+  private func draws(
+    _ options: GenerationOptions, _ count: Int = 4_000, logits: [Float] = SamplerTests.logits,
+    history: [Int32] = []
+  ) -> [Int32] {
+    var sampler = Sampler(options, seed: options.seed ?? 1, vocabularySize: logits.count)
+    return (0..<count).compactMap { _ in sampler.next(logits.span, after: history) }
+  }
+
+  @Test func greedyTakesTheLowestOfEqualTokens() {
+    #expect(draws(GenerationOptions(), 3) == [1, 1, 1])
+  }
+
+  @Test func frequenciesFollowTheTemperature() {
+    for temperature in [0.5, 1, 2.0] {
+      let tokens = draws(GenerationOptions(temperature: temperature), 20_000)
+      let weights = Self.logits.map { exponential(Double($0) / temperature) }
+      let total = weights.reduce(0, +)
+      for (token, weight) in weights.enumerated() {
+        let share = Double(tokens.count { $0 == token }) / Double(tokens.count)
+        #expect(abs(share - weight / total) < 0.015, "token \(token) at \(temperature)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (GenerationOptions(temperature: 5, topK: 1), [1]),
+    (GenerationOptions(temperature: 5, topK: 2), [1, 7]),
+    (GenerationOptions(temperature: 5, topK: 3), [1, 3, 7]),
+    (GenerationOptions(temperature: 5, topK: 100), [0, 1, 2, 3, 4, 5, 6, 7]),
+    // Probabilities at temperature 1: 0.29, 0.29, 0.18, 0.11, 0.04, 0.02, 0.01, 0.005.
+    (GenerationOptions(temperature: 1, topP: 0.2), [1]),
+    (GenerationOptions(temperature: 1, topP: 0.5), [1, 7]),
+    (GenerationOptions(temperature: 1, topP: 0.7), [1, 3, 7]),
+    (GenerationOptions(temperature: 1, minP: 0.5), [1, 3, 7]),
+    (GenerationOptions(temperature: 1, minP: 1), [1, 7]),
+    (GenerationOptions(temperature: 1, topK: 3, topP: 0.99, minP: 0.9), [1, 7]),
+    (GenerationOptions(temperature: 1e-9), [1, 7]),
+  ])
+  func filtersKeep(options: GenerationOptions, expected: [Int32]) {
+    #expect(Set(draws(options)).sorted() == expected)
+  }
+
+  @Test func theSeedDecides() {
+    let options = { GenerationOptions(temperature: 1, seed: $0) }
+    #expect(draws(options(5), 50) == draws(options(5), 50))
+    #expect(draws(options(5), 50) != draws(options(6), 50))
+    #expect(draws(options(5), 8) == [3, 7, 1, 1, 1, 3, 7, 3])
+  }
+
+  @Test func thePenaltyCountsEachRecentTokenOnce() {
+    let options = GenerationOptions(repetitionPenalty: 1.25)
+    // 3 / 1.25 = 2.4 falls below 2.5 once; twice would fall below 2.
+    #expect(draws(options, 1, history: [1, 1, 7]) == [3])
+    #expect(draws(options, 1, history: [1, 1, 7, 3]) == [1])
+    let negative: [Float] = [-1, -1.1]
+    #expect(draws(options, 1, logits: negative, history: [0]) == [1])
+    let old = [1, 7] + [Int32](repeating: 4, count: Sampler.penalizedTokens)
+    #expect(draws(options, 1, history: old) == [1])
+  }
+
+  @Test(arguments: [Float.nan, .infinity, -.infinity])
+  func logitsThatAreNotFiniteGiveNothing(value: Float) {
+    var sampler = Sampler(GenerationOptions(), seed: 1, vocabularySize: 2)
+    #expect(sampler.next([1, value].span, after: []) == nil)
+  }
+
+  @Test func theHeapSorts() {
+    let weights = [0.25, 1, 0.5, 1, 0, 0.75, 0.5]
+    var heap = TokenHeap(capacity: weights.count)
+    for _ in 0..<2 {
+      heap.fill(weights)
+      #expect((0..<7).map { heap.token(ranked: $0, weights) } == [1, 3, 5, 2, 6, 0, 4])
+      #expect(heap.token(ranked: 2, weights) == 5)
+    }
+  }
+}
+
+/// e^x by its series, so that the test does not share the sampler's function.
+private func exponential(_ x: Double) -> Double {
+  var (sum, term) = (1.0, 1.0)
+  for n in 1..<60 {
+    term *= x / Double(n)
+    sum += term
+  }
+  return sum
+}

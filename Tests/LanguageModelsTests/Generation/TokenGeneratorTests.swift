@@ -1,0 +1,157 @@
+import TestSupport
+import Testing
+
+@testable import LanguageModels
+
+@Suite struct TokenGeneratorTests {
+  private func all(_ generator: TokenGenerator) throws -> [Int32] {
+    var tokens: [Int32] = []
+    while let token = try generator.next() { tokens.append(token) }
+    return tokens
+  }
+
+  private func model(_ folder: TemporaryDirectory) throws -> LanguageModel {
+    try TinyModel(.llama).open(in: folder)
+  }
+
+  @Test func greedyTokensAreTheMostLikelyOnes() throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(folder)
+    let expected = try greedy(ModelSession(model), [1, 2, 3], count: 20)
+    let generator = try TokenGenerator(
+      ModelSession(model), prompt: [1, 2, 3], options: GenerationOptions(maximumTokens: 20))
+    #expect(try all(generator) == expected)
+    let statistics = generator.statistics
+    #expect(statistics.finish == .length)
+    #expect(statistics.promptTokens == 3)
+    #expect(statistics.generatedTokens == 20)
+    #expect(statistics.decodePasses == 19)
+    #expect(statistics.logitsHash != nil)
+    #expect(statistics.timeToFirstToken != nil)
+    #expect(statistics.bytesPerPass > 0)
+  }
+
+  @Test func sameSeedSameTokensForAnyNumberOfThreads() throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(folder)
+    let runs = try [1, 2, 3].map { threads in
+      try all(
+        TokenGenerator(
+          ModelSession(model, threads: threads), prompt: [5, 6],
+          options: GenerationOptions(temperature: 2, seed: 42, maximumTokens: 30)))
+    }
+    #expect(runs[0] == runs[1])
+    #expect(runs[0] == runs[2])
+    #expect(Set(runs[0]).count > 5)
+  }
+
+  @Test func aStopTokenEndsTheAnswerAndIsNotPartOfIt() throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(folder)
+    let tokens = try greedy(ModelSession(model), [1, 2, 3], count: 20)
+    let stop = tokens[4]
+    let generator = try TokenGenerator(
+      ModelSession(model), prompt: [1, 2, 3], stopTokens: [stop])
+    #expect(try all(generator) == Array(tokens.prefix { $0 != stop }))
+    #expect(generator.statistics.finish == .stopToken)
+    #expect(try generator.next() == nil)
+  }
+
+  @Test func aSecondTurnReusesTheFirst() throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(folder)
+    let options = GenerationOptions(maximumTokens: 5)
+    let session = try ModelSession(model)
+    let first = try all(TokenGenerator(session, prompt: [1, 2, 3], options: options))
+    let prompt = [1, 2, 3] + first + [9, 8]
+    let warm = try TokenGenerator(session, prompt: prompt, options: options)
+    let cold = try TokenGenerator(ModelSession(model), prompt: prompt, options: options)
+    #expect(try all(warm) == all(cold))
+    // The last token of the first answer had not been evaluated.
+    #expect(warm.statistics.reusedTokens == 7)
+    #expect(warm.statistics.promptTokens == 3)
+    #expect(warm.statistics.logitsHash == cold.statistics.logitsHash)
+  }
+
+  @Test func theSamePromptAgainEvaluatesItsLastToken() throws {
+    let folder = try TemporaryDirectory()
+    let session = try ModelSession(model(folder))
+    let options = GenerationOptions(maximumTokens: 4)
+    let first = try all(TokenGenerator(session, prompt: [4, 5, 6], options: options))
+    let again = try TokenGenerator(session, prompt: [4, 5, 6], options: options)
+    #expect(try all(again) == first)
+    #expect(again.statistics.promptTokens == 1)
+  }
+
+  @Test func runningOutOfContextIsANamedError() throws {
+    let folder = try TemporaryDirectory()
+    let session = try ModelSession(model(folder), contextLength: 6)
+    let generator = try TokenGenerator(session, prompt: [1, 2, 3])
+    var count = 0
+    #expect(throws: LanguageModelError.contextExceeded(limit: 6, needed: 7)) {
+      while try generator.next() != nil { count += 1 }
+    }
+    #expect(count == 4)
+    #expect(throws: LanguageModelError.contextExceeded(limit: 6, needed: 7)) {
+      try TokenGenerator(session, prompt: [1, 2, 3, 4, 5, 6, 7])
+    }
+  }
+
+  @Test func cancellingThrowsAndMayBeContinued() throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(folder)
+    let expected = try greedy(ModelSession(model), [1, 2, 3], count: 3)
+    let generator = try TokenGenerator(ModelSession(model), prompt: [1, 2, 3])
+    #expect(throws: LanguageModelError.cancelled) { try generator.next { true } }
+    #expect(generator.statistics.finish == nil)
+    #expect(try (0..<3).map { _ in try generator.next() } == expected)
+  }
+
+  @Test(arguments: [
+    (
+      GenerationOptions(temperature: -0.5),
+      "The temperature is -0.5, but has to be between 0 and 100."
+    ),
+    (
+      GenerationOptions(temperature: .nan),
+      "The temperature is nan, but has to be between 0 and 100."
+    ),
+    (GenerationOptions(topK: -1), "The top-k is -1, but has to be 0 or more."),
+    (GenerationOptions(topP: 0), "The top-p is 0.0, but has to be above 0 and at most 1."),
+    (GenerationOptions(minP: 2), "The min-p is 2.0, but has to be between 0 and 1."),
+    (
+      GenerationOptions(repetitionPenalty: 0.5),
+      "The repetition penalty is 0.5, but has to be between 1 and 100."
+    ),
+    (
+      GenerationOptions(maximumTokens: 0),
+      "The maximum number of tokens is 0, but has to be 1 or more."
+    ),
+  ])
+  func optionsOutsideTheirRanges(options: GenerationOptions, message: String) throws {
+    let error = #expect(throws: LanguageModelError.self) { try options.check() }
+    #expect(error?.description == message)
+  }
+
+  @Test func theActorStreamsTheSameTokens() async throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(folder)
+    let expected = try greedy(ModelSession(model), [1, 2, 3], count: 10)
+    let actor = try GenerationActor(model)
+    var tokens: [Int32] = []
+    for try await token in actor.stream([1, 2, 3], options: GenerationOptions(maximumTokens: 10)) {
+      tokens.append(token)
+    }
+    #expect(tokens == expected)
+  }
+
+  @Test func cancellingTheTaskCancelsTheActor() async throws {
+    let folder = try TemporaryDirectory()
+    let actor = try GenerationActor(model(folder))
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      _ = try await actor.generate([1, 2, 3]) { _ in }
+    }
+    await #expect(throws: LanguageModelError.cancelled) { try await task.value }
+  }
+}

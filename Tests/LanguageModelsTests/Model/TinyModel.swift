@@ -1,0 +1,143 @@
+import Adapters
+import Kernels
+import TensorFiles
+import TestSupport
+
+@testable import LanguageModels
+
+/// A random base of any architecture, written to a file; tests bend it before they write it.
+struct TinyModel {
+  var architecture: Architecture
+  var metadata: [(key: String, value: GGUFValue)]
+  /// Name, dimensions (fastest first) and values.
+  var tensors: [(name: String, dimensions: [Int], values: [Float])] = []
+
+  /// Sizes that all weight types can store when `width` is 256.
+  init(
+    _ architecture: Architecture, width: Int = 32, heads: Int = 4, keyValueHeads: Int = 2,
+    hidden: Int = 64, layers: Int = 3, shared: Int = 0, vocabulary: Int = 48, context: Int = 64,
+    seed: UInt64 = 7
+  ) {
+    self.architecture = architecture
+    let name = architecture.rawValue
+    metadata = [
+      ("general.architecture", .text(name)),
+      ("fmadapter.base.signature", .text(String(repeating: "ab", count: 20))),
+      ("\(name).context_length", .uint32(UInt32(context))),
+      ("\(name).embedding_length", .uint32(UInt32(width))),
+      ("\(name).block_count", .uint32(UInt32(layers))),
+      ("\(name).feed_forward_length", .uint32(UInt32(hidden))),
+      ("\(name).attention.head_count", .uint32(UInt32(heads))),
+      ("\(name).attention.head_count_kv", .uint32(UInt32(keyValueHeads))),
+      ("\(name).attention.layer_norm_rms_epsilon", .float32(1e-5)),
+      ("\(name).rope.freq_base", .float32(10_000)),
+    ]
+    if architecture == .afm {
+      metadata.append(("afm.attention.shared_kv_layers", .uint32(UInt32(shared))))
+    }
+    var random = SeededGenerator(seed: seed)
+    let headSize = width / heads
+    addMatrix("token_embd.weight", vocabulary, width, &random)
+    addVector("output_norm.weight", width, &random)
+    for index in 0..<layers {
+      let stem = "blk.\(index)."
+      addVector(stem + "attn_norm.weight", width, &random)
+      addVector(stem + "ffn_norm.weight", width, &random)
+      addMatrix(stem + "attn_q.weight", width, width, &random)
+      addMatrix(stem + "attn_output.weight", width, width, &random)
+      addMatrix(stem + "ffn_gate.weight", hidden, width, &random)
+      addMatrix(stem + "ffn_up.weight", hidden, width, &random)
+      addMatrix(stem + "ffn_down.weight", width, hidden, &random)
+      if architecture.normalizesHeads { addVector(stem + "attn_q_norm.weight", headSize, &random) }
+      if architecture.requiresBiases { addVector(stem + "attn_q.bias", width, &random) }
+      guard index < layers - shared else { continue }
+      for part in ["k", "v"] {
+        addMatrix(stem + "attn_\(part).weight", keyValueHeads * headSize, width, &random)
+        if architecture.requiresBiases {
+          addVector(stem + "attn_\(part).bias", keyValueHeads * headSize, &random)
+        }
+      }
+      if architecture.normalizesHeads { addVector(stem + "attn_k_norm.weight", headSize, &random) }
+    }
+  }
+
+  private mutating func addMatrix(
+    _ name: String, _ rows: Int, _ columns: Int, _ random: inout SeededGenerator
+  ) {
+    let limit = name == "token_embd.weight" ? 1 : 2.5 / Float(columns).squareRoot()
+    tensors.append((name, [columns, rows], random.floats(rows * columns, in: -limit..<limit)))
+  }
+
+  private mutating func addVector(_ name: String, _ count: Int, _ random: inout SeededGenerator) {
+    tensors.append((name, [count], random.floats(count, in: 0.5..<1.5)))
+  }
+
+  /// Sets a key; nil removes it.
+  mutating func set(_ key: String, _ value: GGUFValue?) {
+    let index = metadata.firstIndex { $0.key == key }
+    switch (index, value) {
+    case (let index?, let value?): metadata[index].value = value
+    case (let index?, nil): metadata.remove(at: index)
+    case (nil, let value?): metadata.append((key, value))
+    case (nil, nil): break
+    }
+  }
+
+  /// Writes the base with F32 weights, or its matrices stored as `encode` says.
+  func write(
+    to path: String, encode: (([Float]) -> (TensorType, [UInt8]))? = nil
+  ) throws {
+    var head = GGUFWriter()
+    for (key, value) in metadata { head.set(key, value) }
+    var contents: [[UInt8]] = []
+    for tensor in tensors {
+      var (type, bytes) = (TensorType.f32, tensor.values.flatMap { littleEndian($0) })
+      if let encode, tensor.dimensions.count > 1 { (type, bytes) = encode(tensor.values) }
+      head.append(.init(name: tensor.name, type: type, dimensions: tensor.dimensions))
+      contents.append(bytes)
+    }
+    var stream = try GGUFStream(head, path: path)
+    for bytes in contents { try stream.write(bytes) }
+    try stream.commit()
+  }
+
+  /// Writes the base into `folder` and opens it.
+  func open(in folder: TemporaryDirectory, _ name: String = "base.gguf") throws -> LanguageModel {
+    try write(to: folder.path(name))
+    return try LanguageModel(path: folder.path(name))
+  }
+}
+
+/// The bytes of a float.
+func littleEndian(_ value: Float) -> [UInt8] {
+  (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> ($0 * 8)) }
+}
+
+/// A random adapter of all projections of `model`.
+func randomAdapter(
+  _ model: LanguageModel, rank: Int = 3, scale: Float = 1.5, seed: UInt64 = 11, zeroB: Bool = false
+) -> AppliedAdapter {
+  var random = SeededGenerator(seed: seed)
+  func halves(_ count: Int, _ limit: Float) -> TensorBytes {
+    TensorBytes(
+      random.floats(count, in: -limit..<limit).flatMap { value in
+        let bits = Float16(value).bitPattern
+        return [UInt8(truncatingIfNeeded: bits), UInt8(truncatingIfNeeded: bits >> 8)]
+      })
+  }
+  let layers = model.weights.layers.map { layer in
+    var pairs: [LoRATarget: LowRankPair] = [:]
+    for target in LoRATarget.allCases {
+      guard let shape = layer.shapes[target] else { continue }
+      let a = halves(rank * shape.columns, 0.4)
+      let b = halves(shape.rows * rank, zeroB ? .leastNormalMagnitude : 0.4)
+      pairs[target] = LowRankPair(
+        a: a, b: zeroB ? TensorBytes([UInt8](repeating: 0, count: b.count)) : b, rank: rank,
+        shape: shape)
+    }
+    return pairs
+  }
+  return AppliedAdapter(
+    identifier: "fmadapter-test-abababa", contentHash: String(repeating: "\(seed % 10)", count: 64),
+    layers: layers, scale: scale)
+}
