@@ -119,7 +119,7 @@ CK_INLINE float ck_round_block(const float *x, size_t count, int8_t *q, int32_t 
     CK_LOAD8(v, x + i);
     if (inverse == 0.0f) v = (f8){0};
     v = v * inverse + 12582912.0f;  // 1.5 * 2^23: the low bits become the nearest integer
-    i8x32 n = (i8x32)((u8x32)v << 9) >> 9;
+    i8x32 n = (i8x32)v - 0x4b400000;
     int8_t bytes[8];
     int32_t sum = 0;
     for (int k = 0; k < 8; k++) {

@@ -1,7 +1,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "blocks.h"
+#include "../include/quantize.h"
+#include "variant.h"
 
 enum { MOST_ROWS = 64 };
 
@@ -84,42 +85,28 @@ void ck_product_chunk(const void *argument, size_t chunk) {
   }
 }
 
-static void gather256(const ck_block256 *block, float *y) {
-  for (int i = 0; i < 256; i++) {
-    const int place = ck_place(i / 16);
-    y[i] = block->d * block->scales[place] * block->q[i] - block->dmin * block->mins[place];
+static void dequantize(uint32_t type, const uint8_t *row, float *y, size_t columns) {
+  switch (type) {
+    case CK_F32: memcpy(y, row, columns * 4); break;
+    case CK_F16: ck_dequantize_f16(row, y, columns); break;
+    case CK_BF16: ck_dequantize_bf16(row, y, columns); break;
+    case CK_Q4_0: ck_dequantize_q4_0(row, y, columns / 32); break;
+    case CK_Q4_1: ck_dequantize_q4_1(row, y, columns / 32); break;
+    case CK_Q5_0: ck_dequantize_q5_0(row, y, columns / 32); break;
+    case CK_Q5_1: ck_dequantize_q5_1(row, y, columns / 32); break;
+    case CK_Q8_0: ck_dequantize_q8_0(row, y, columns / 32); break;
+    case CK_Q2_K: ck_dequantize_q2_k(row, y, columns / 256); break;
+    case CK_Q3_K: ck_dequantize_q3_k(row, y, columns / 256); break;
+    case CK_Q4_K: ck_dequantize_q4_k(row, y, columns / 256); break;
+    case CK_Q5_K: ck_dequantize_q5_k(row, y, columns / 256); break;
+    case CK_Q6_K: ck_dequantize_q6_k(row, y, columns / 256); break;
   }
 }
 
 void ck_gather_chunk(const void *argument, size_t chunk) {
   const ck_gather_job *job = argument;
-  const uint8_t *row = job->weights + (size_t)job->rows[chunk] * job->row_bytes;
-  const size_t size = ck_block_bytes(job->type);
-  float *y = job->y + chunk * job->y_stride;
-  switch (ck_form_of(job->type)) {
-    case CK_FLOATS:
-      for (size_t i = 0; i < job->columns; i++) {
-        uint32_t bits = 0;
-        memcpy(&bits, row + i * size, size);
-        if (job->type == CK_BF16) bits <<= 16;
-        memcpy(&y[i], &bits, 4);
-        if (job->type == CK_F16) y[i] = ck_from_half((uint16_t)bits);
-      }
-      break;
-    case CK_BLOCKS32:
-      for (size_t b = 0; b < job->columns / 32; b++) {
-        ck_block32 block;
-        ck_unpack32(job->type, row + b * size, &block);
-        for (int i = 0; i < 32; i++) y[b * 32 + i] = block.d * block.q[i] + block.m;
-      }
-      break;
-    case CK_BLOCKS256:
-      for (size_t b = 0; b < job->columns / 256; b++) {
-        ck_block256 block;
-        ck_unpack256(job->type, row + b * size, &block);
-        gather256(&block, y + b * 256);
-      }
-  }
+  dequantize(job->type, job->weights + (size_t)job->rows[chunk] * job->row_bytes,
+             job->y + chunk * job->y_stride, job->columns);
 }
 
 void ck_norm_chunk(const void *argument, size_t row) {

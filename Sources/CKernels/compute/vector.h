@@ -79,12 +79,12 @@ CK_INLINE void ck_store_half8(void *halves, const f8 *value) {
 #endif
 }
 
-/// exp(x) with a relative error below 3e-7; 0 below -87.3 and clamped above 88.
+/// exp(x) with a relative error below 3e-7; 0 below -87.3 and infinity above 88.
 CK_INLINE void ck_exp8(f8 *x) {
   u8x32 tiny = (u8x32)(*x < -87.3f);
   f8 v = (f8)(((u8x32)*x & ~tiny));
   u8x32 large = (u8x32)(v > 88.0f);
-  v = (f8)(((u8x32)v & ~large) | ((u8x32)CK_ALL(88.0f) & large));
+  v = (f8)((u8x32)v & ~large);
   f8 shifted = v * 1.44269504f + 12582912.0f;  // 1.5 * 2^23: the sum's low bits are the nearest integer
   f8 n = shifted - 12582912.0f;
   f8 r = v - n * 0.693145752f;
@@ -97,7 +97,7 @@ CK_INLINE void ck_exp8(f8 *x) {
   p = p * r + 1.0f;
   p = p * r + 1.0f;
   u8x32 power = ((u8x32)shifted << 23) + (u8x32)p;
-  *x = (f8)(power & ~tiny);
+  *x = (f8)((power & ~tiny & ~large) | (0x7f800000 & large));
 }
 
 #endif

@@ -1,15 +1,16 @@
 /// How tokens are chosen, and when to stop.
 public struct GenerationOptions: Sendable, Equatable {
-  /// Logits are divided by this; 0 always takes the most likely token. `[0, 100]`.
+  /// What logits are divided by, `[0, 100]`; 0 always takes the most likely token.
   public var temperature: Double
   /// Keeps this many of the most likely tokens; 0 keeps all.
   public var topK: Int
-  /// Keeps the most likely tokens whose probabilities reach this sum; 1 keeps all. `(0, 1]`.
+  /// Keeps the most likely tokens whose probabilities reach this sum, `(0, 1]`; 1 keeps all.
   public var topP: Double
-  /// Drops tokens less likely than this share of the most likely one; 0 keeps all. `[0, 1]`.
+  /// Drops tokens less likely than this share of the most likely one, `[0, 1]`; 0 keeps all.
   public var minP: Double
-  /// Makes each of the last 64 tokens less likely: positive logits are divided by this, negative ones
-  /// multiplied; 1 changes nothing. `[1, 100]`.
+  /// Makes each of the last 64 tokens less likely, `[1, 100]`; 1 changes nothing.
+  ///
+  /// Positive logits are divided by it, negative ones multiplied.
   public var repetitionPenalty: Double
   /// Same seed, same tokens; a random one if nil.
   public var seed: UInt64?

@@ -1,0 +1,255 @@
+import TestSupport
+import Testing
+
+@testable import Kernels
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@Suite struct OperationsTests {
+  static let variants = [CPUVariant.plain, .current]
+
+  private func operations(_ variant: CPUVariant) -> Operations {
+    Operations(pool: WorkerPool(threads: 1), variant: variant)
+  }
+
+  private func activations(_ rows: [[Float]], types: Set<TensorType> = []) -> Activations {
+    let result = Activations(capacity: rows.count, columns: rows[0].count, types: types)
+    for (row, values) in rows.enumerated() {
+      for (column, value) in values.enumerated() { result[row, column] = value }
+    }
+    return result
+  }
+
+  @Test(arguments: TensorType.allCases)
+  func gatherIsDequantize(type: TensorType) {
+    var random = SeededGenerator(seed: 3)
+    let columns = type.blockLength * 2
+    let bytes = TensorBytes(random.bytes(4 * 2 * type.blockBytes))
+    let weights = WeightMatrix(type: type, rows: 4, columns: columns, bytes: bytes)
+    let values = dequantize(type, bytes: bytes)
+    let x = Activations(capacity: 3, columns: columns)
+    operations(.current).gather(weights, [2, 0, 2], into: x)
+    for (row, source) in [2, 0, 2].enumerated() {
+      let expected = values[source * columns..<(source + 1) * columns]
+      #expect(x.row(row).map(\.bitPattern) == expected.map(\.bitPattern))
+    }
+  }
+
+  @Test(arguments: variants, [1, 7, 8, 13, 64, 100])
+  func norm(variant: CPUVariant, columns: Int) {
+    var random = SeededGenerator(seed: 5)
+    let x = activations((0..<3).map { _ in random.floats(columns, in: -3..<3) })
+    let weight = random.floats(columns)
+    let y = Activations(capacity: 3, columns: columns)
+    operations(variant).norm(x, FloatVector(weight), epsilon: 1e-5, into: y, batch: 3)
+    for row in 0..<3 {
+      let values = x.row(row).map(Double.init)
+      let mean = values.reduce(0) { $0 + $1 * $1 } / Double(columns)
+      for column in 0..<columns {
+        let expected = values[column] / (mean + 1e-5).squareRoot() * Double(weight[column])
+        #expect(abs(Double(y[row, column]) - expected) < 2e-6)
+      }
+    }
+  }
+
+  @Test(arguments: variants)
+  func gate(variant: CPUVariant) {
+    let values: [Float] = [-1e30, -200, -88, -20, -1, -1e-20, 0, 1e-3, 2.5, 20, 88, 200, 1e30]
+    let gate = activations([values])
+    let up = activations([[Float](repeating: 1.5, count: values.count)])
+    operations(variant).gate(gate, up, batch: 1)
+    for (column, value) in values.enumerated() {
+      let x = Double(value)
+      let expected = 1.5 * x / (1 + exp(-x))
+      let error = abs(Double(gate[0, column]) - expected)
+      #expect(error <= 1e-6 * abs(expected) + 1e-30, "silu(\(value)) = \(gate[0, column])")
+    }
+  }
+
+  /// Pairs turn by position times frequency, as neighbours or as halves; what is behind them stays.
+  @Test(arguments: variants, [true, false])
+  func rotation(variant: CPUVariant, isAdjacent: Bool) {
+    var random = SeededGenerator(seed: 9)
+    let (heads, size, rotated, first) = (2, 10, 8, 1_000)
+    let frequencies: [Float] = [1, 0.1, 0.01, 0.001]
+    let rows = (0..<3).map { _ in random.floats(heads * size) }
+    let x = activations(rows)
+    let (cosine, sine) = (
+      Activations(capacity: 3, columns: 4), Activations(capacity: 3, columns: 4)
+    )
+    let operations = operations(variant)
+    operations.rotation(
+      FloatVector(frequencies), first: first, cosine: cosine, sine: sine, batch: 3)
+    let rotation = HeadRotation(cosine: cosine, sine: sine, isAdjacent: isAdjacent)
+    operations.heads(x, size: size, rotation: rotation, first: first, batch: 3)
+    for (row, values) in rows.enumerated() {
+      for head in 0..<heads {
+        for pair in 0..<rotated / 2 {
+          let a = head * size + (isAdjacent ? 2 * pair : pair)
+          let b = a + (isAdjacent ? 1 : rotated / 2)
+          let angle = Double(Float(first + row) * frequencies[pair])
+          let (p, q) = (Double(values[a]), Double(values[b]))
+          #expect(abs(Double(x[row, a]) - (p * cos(angle) - q * sin(angle))) < 1e-6)
+          #expect(abs(Double(x[row, b]) - (q * cos(angle) + p * sin(angle))) < 1e-6)
+        }
+        for rest in rotated..<size {
+          #expect(x[row, head * size + rest] == values[head * size + rest])
+        }
+      }
+    }
+  }
+
+  /// Rows go into the cache head by head, and out of it: attention to one position is its value.
+  @Test(arguments: variants, [true, false])
+  func cacheRoundTrip(variant: CPUVariant, isHalf: Bool) {
+    var random = SeededGenerator(seed: 13)
+    let (heads, size) = (2, 12)
+    let cache = CacheRows(heads: heads, capacity: 4, headSize: size, isHalf: isHalf)
+    let x = activations([random.floats(heads * size)])
+    let operations = operations(variant)
+    operations.heads(x, size: size, cache: cache, first: 0, batch: 1)
+    let y = Activations(capacity: 1, columns: heads * size)
+    operations.attention(x, keys: cache, values: cache, scale: 1, into: y, first: 0, batch: 1)
+    let expected = x.row(0).map { isHalf ? Float(Float16($0)) : $0 }
+    #expect(y.row(0) == expected)
+  }
+
+  struct AttentionCase: Sendable, CustomTestStringConvertible {
+    let heads: Int, keyValueHeads: Int, size: Int, positions: Int, isHalf: Bool
+    var testDescription: String { "\(heads)/\(keyValueHeads) × \(size), \(positions), \(isHalf)" }
+  }
+
+  @Test(
+    arguments: variants,
+    [
+      AttentionCase(heads: 2, keyValueHeads: 2, size: 8, positions: 1, isHalf: false),
+      AttentionCase(heads: 4, keyValueHeads: 2, size: 16, positions: 33, isHalf: false),
+      AttentionCase(heads: 9, keyValueHeads: 1, size: 36, positions: 70, isHalf: true),
+      AttentionCase(heads: 6, keyValueHeads: 3, size: 6, positions: 32, isHalf: true),
+    ])
+  func attention(variant: CPUVariant, test: AttentionCase) {
+    var random = SeededGenerator(seed: 19)
+    let (size, batch) = (test.size, min(3, test.positions))
+    let first = test.positions - batch
+    func rows(_ heads: Int, _ count: Int, _ limit: Float) -> [[Float]] {
+      (0..<count).map { _ in random.floats(heads * size, in: -limit..<limit) }
+    }
+    // Wide scores: the largest so far changes often, and some weights vanish.
+    let keys = rows(test.keyValueHeads, test.positions, 6)
+    let values = rows(test.keyValueHeads, test.positions, 1)
+    let queries = rows(test.heads, batch, 6)
+    func cache(_ rows: [[Float]]) -> CacheRows {
+      let cache = CacheRows(
+        heads: test.keyValueHeads, capacity: test.positions + 2, headSize: size, isHalf: test.isHalf
+      )
+      operations(variant).heads(
+        activations(rows), size: size, cache: cache, first: 0, batch: rows.count)
+      return cache
+    }
+    let y = Activations(capacity: batch, columns: test.heads * size)
+    operations(variant).attention(
+      activations(queries), keys: cache(keys), values: cache(values), scale: 0.25, into: y,
+      first: first, batch: batch)
+    func stored(_ value: Float) -> Double { test.isHalf ? Double(Float16(value)) : Double(value) }
+    for row in 0..<batch {
+      for head in 0..<test.heads {
+        let source = head / (test.heads / test.keyValueHeads) * size
+        let scores = (0...first + row).map { position in
+          (0..<size).reduce(0.0) {
+            $0 + Double(queries[row][head * size + $1]) * stored(keys[position][source + $1])
+          } * 0.25
+        }
+        let top = scores.max() ?? 0
+        let weights = scores.map { exp($0 - top) }
+        let total = weights.reduce(0, +)
+        for index in 0..<size {
+          let expected = zip(weights, values).reduce(0) { $0 + $1.0 * stored($1.1[source + index]) }
+          let error = abs(Double(y[row, head * size + index]) - expected / total)
+          #expect(error < 2e-5, "row \(row) head \(head)")
+        }
+      }
+    }
+  }
+
+  /// y = W x + b + s · B (A x), and y += that.
+  @Test(arguments: variants)
+  func additionsAndBiases(variant: CPUVariant) {
+    var random = SeededGenerator(seed: 31)
+    let (inputs, outputs, rank) = (24, 70, 3)
+    let w = random.floats(outputs * inputs)
+    let a = random.floats(rank * inputs).map { Float(Float16($0)) }
+    let b = random.floats(outputs * rank).map { Float(Float16($0)) }
+    let bias = random.floats(outputs)
+    let rows = (0..<11).map { _ in random.floats(inputs) }
+    let x = activations(rows)
+    let (u, y) = (
+      Activations(capacity: 11, columns: rank), Activations(capacity: 11, columns: outputs)
+    )
+    let additions = [0.5, -2].map {
+      LowRankAddition(b: matrix(.f16, outputs, rank, b), u: u, scale: $0)
+    }
+    let inner = ProductPlan([Product(matrix(.f16, rank, inputs, a), into: u)], of: x)
+    for accumulates in [false, true] {
+      let outer = ProductPlan(
+        [
+          Product(
+            matrix(.f32, outputs, inputs, w), bias: FloatVector(bias), additions: additions,
+            into: y,
+            accumulates: accumulates)
+        ], of: x)
+      operations(variant).run(inner, batch: 11)
+      operations(variant).run(outer, batch: 11)
+    }
+    for row in 0..<11 {
+      for output in 0..<outputs {
+        var expected = Double(bias[output])
+        for column in 0..<inputs {
+          var weight = Double(w[output * inputs + column])
+          for r in 0..<rank {
+            weight += -1.5 * Double(b[output * rank + r]) * Double(a[r * inputs + column])
+          }
+          expected += weight * Double(rows[row][column])
+        }
+        #expect(abs(Double(y[row, output]) - 2 * expected) < 1e-4)
+      }
+    }
+  }
+
+  private func matrix(
+    _ type: TensorType, _ rows: Int, _ columns: Int, _ values: [Float]
+  ) -> WeightMatrix {
+    let bytes = values.flatMap { value in
+      let bits = type == .f32 ? value.bitPattern : UInt32(Float16(value).bitPattern)
+      return (0..<type.blockBytes).map { UInt8(truncatingIfNeeded: bits >> ($0 * 8)) }
+    }
+    return WeightMatrix(type: type, rows: rows, columns: columns, bytes: TensorBytes(bytes))
+  }
+
+  /// Not-a-number and infinity come out as not-a-number, instead of as plausible numbers.
+  @Test(arguments: variants, [Float.nan, .infinity])
+  func damageShows(variant: CPUVariant, value: Float) {
+    for type in [TensorType.q4_0, .q8_0, .q4_K, .q6_K, .f16] {
+      var row = [Float](repeating: 1, count: 256)
+      row[77] = value
+      let x = activations([row], types: [type])
+      let weights = WeightMatrix(
+        type: type, rows: 1, columns: 256,
+        bytes: TensorBytes(
+          [UInt8](repeating: 0x11, count: 256 / type.blockLength * type.blockBytes)))
+      let y = Activations(capacity: 1, columns: 1)
+      operations(variant).run(ProductPlan([Product(weights, into: y)], of: x), batch: 1)
+      #expect(!y[0, 0].isFinite, "\(type.name)")
+    }
+  }
+
+  @Test func hashesChangeWithEveryBit() {
+    let x = activations([[1, 2, 3]])
+    let before = x.hash(row: 0)
+    x[0, 2] = Float(3).nextUp
+    #expect(x.hash(row: 0) != before)
+  }
+}

@@ -1,0 +1,186 @@
+import TestSupport
+import Testing
+
+@testable import Kernels
+
+/// Products of every weight type on every instruction set of this machine, against float64 sums over the
+/// dequantized weights.
+@Suite struct ProductTests {
+  static let variants = [CPUVariant.plain, .current]
+
+  /// One kind of input that has broken kernels before.
+  enum Inputs: String, CaseIterable, Sendable {
+    case random, extremes, denormals, zeros, outliers
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    let type: TensorType
+    let variant: CPUVariant
+    let inputs: Inputs
+    var testDescription: String { "\(type.name) \(variant) \(inputs)" }
+  }
+
+  static let cases = TensorType.allCases.flatMap { type in
+    variants.flatMap { variant in
+      Inputs.allCases.map { Case(type: type, variant: variant, inputs: $0) }
+    }
+  }
+
+  @Test(arguments: cases)
+  func productsAreNearTheReference(_ test: Case) {
+    var random = SeededGenerator(seed: 17)
+    let problem = Problem(test, &random)
+    let y = problem.multiply(test.variant)
+    for row in 0..<problem.batch {
+      for output in 0..<problem.rows {
+        let (expected, tolerance) = problem.expected(row, output)
+        let error = abs(Double(y[row][output]) - expected)
+        #expect(
+          error <= tolerance, "row \(row) output \(output): \(y[row][output]) for \(expected)")
+      }
+    }
+  }
+
+  /// A row of activations has the same results to the bit, whatever it is computed together with.
+  @Test(arguments: TensorType.allCases, variants)
+  func everyTileHasTheSameBits(type: TensorType, variant: CPUVariant) {
+    var random = SeededGenerator(seed: 23)
+    let problem = Problem(Case(type: type, variant: variant, inputs: .random), &random)
+    let all = problem.multiply(variant)
+    for batch in 1...8 {
+      #expect(problem.multiply(variant, batch: batch) == Array(all.prefix(batch)))
+    }
+  }
+
+  /// Integer sums are exact, so variants differ only in the order of a few float additions.
+  @Test(arguments: TensorType.allCases)
+  func variantsAgree(type: TensorType) {
+    var random = SeededGenerator(seed: 29)
+    let problem = Problem(Case(type: type, variant: .plain, inputs: .random), &random)
+    let (plain, fast) = (problem.multiply(.plain), problem.multiply(.current))
+    for row in 0..<problem.batch {
+      for output in 0..<problem.rows {
+        let scale = problem.magnitude(row, output)
+        #expect(abs(Double(plain[row][output] - fast[row][output])) <= 2e-6 * scale)
+      }
+    }
+  }
+
+  /// Weights, activations and what they should give.
+  struct Problem {
+    let type: TensorType
+    let rows = 5
+    let columns: Int
+    let batch = 9
+    let weights: WeightMatrix
+    let values: [Float]
+    let x: [[Float]]
+
+    init(_ test: Case, _ random: inout SeededGenerator) {
+      type = test.type
+      // Odd lengths where the type has them, and a number of blocks that is no multiple of eight.
+      columns = type.blockLength == 1 ? 77 : type.blockLength == 32 ? 32 * 37 : 256 * 3
+      let blocks = rows * columns / type.blockLength
+      let bytes = (0..<blocks).flatMap { _ in Problem.block(test, &random) }
+      weights = WeightMatrix(type: type, rows: rows, columns: columns, bytes: TensorBytes(bytes))
+      values = dequantize(type, bytes: weights.bytes)
+      let columns = columns
+      x = (0..<batch).map { _ in (0..<columns).map { Problem.value(test.inputs, $0, &random) } }
+    }
+
+    /// Random codes; scales are halves of ordinary size, or what `inputs` asks for.
+    static func block(_ test: Case, _ random: inout SeededGenerator) -> [UInt8] {
+      if test.type.blockLength == 1 {
+        return element(test.type, value(test.inputs, 1, &random))
+      }
+      var bytes = random.bytes(test.type.blockBytes)
+      if test.inputs == .extremes {
+        bytes = bytes.map { _ in Bool.random(using: &random) ? 0xff : 0 }
+      }
+      for place in halfPlaces(test.type) {
+        let half: Float16 =
+          switch test.inputs {
+          case .zeros: Bool.random(using: &random) ? 0 : -0.0
+          case .denormals: Float16(bitPattern: UInt16.random(in: 1..<0x400, using: &random))
+          default: Float16(random.float(in: -0.01..<0.01))
+          }
+        bytes[place] = UInt8(truncatingIfNeeded: half.bitPattern)
+        bytes[place + 1] = UInt8(truncatingIfNeeded: half.bitPattern >> 8)
+      }
+      return bytes
+    }
+
+    private static func element(_ type: TensorType, _ value: Float) -> [UInt8] {
+      let bits: UInt32 =
+        switch type {
+        case .f32: value.bitPattern
+        case .bf16: value.bitPattern >> 16
+        default: UInt32(Float16(max(-60_000, min(60_000, value))).bitPattern)
+        }
+      return (0..<type.blockBytes).map { UInt8(truncatingIfNeeded: bits >> ($0 * 8)) }
+    }
+
+    /// Where a block keeps its scales.
+    private static func halfPlaces(_ type: TensorType) -> [Int] {
+      switch type {
+      case .q4_1, .q5_1, .q4_K, .q5_K: [0, 2]
+      case .q2_K: [80, 82]
+      case .q3_K: [108]
+      case .q6_K: [208]
+      default: [0]
+      }
+    }
+
+    private static func value(
+      _ inputs: Inputs, _ index: Int, _ random: inout SeededGenerator
+    ) -> Float {
+      switch inputs {
+      case .random: random.float()
+      case .extremes: Bool.random(using: &random) ? 3e4 : -3e4
+      case .denormals: Float(bitPattern: UInt32.random(in: 0..<0x80_0000, using: &random))
+      case .zeros: index.isMultiple(of: 2) ? 0 : -0.0
+      case .outliers: index.isMultiple(of: 61) ? random.float(in: -500..<500) : random.float()
+      }
+    }
+
+    func multiply(_ variant: CPUVariant, batch: Int? = nil) -> [[Float]] {
+      let operations = Operations(pool: WorkerPool(threads: 1), variant: variant)
+      let input = Activations(capacity: self.batch, columns: columns, types: [type])
+      let output = Activations(capacity: self.batch, columns: rows)
+      for (row, values) in x.enumerated() {
+        for (column, value) in values.enumerated() { input[row, column] = value }
+      }
+      let plan = ProductPlan([Product(weights, into: output)], of: input)
+      operations.run(plan, batch: batch ?? self.batch)
+      return (0..<(batch ?? self.batch)).map { output.row($0) }
+    }
+
+    /// The float64 sum, and the error that a kernel may make.
+    ///
+    /// Rounding an activation to int8 moves it by at most half a step of its block: 1/254 of the block's
+    /// largest value. Sums of floats are within a few units of float32's precision of the magnitudes added.
+    func expected(_ row: Int, _ output: Int) -> (Double, Double) {
+      var (sum, rounding) = (0.0, 0.0)
+      let block = type.blockLength
+      for start in stride(from: 0, to: columns, by: block) {
+        let top = block == 1 ? 0 : x[row][start..<start + block].map { abs($0) }.max() ?? 0
+        for column in start..<start + block {
+          let weight = Double(values[output * columns + column])
+          sum += weight * Double(x[row][column])
+          rounding += abs(weight) * Double(top) / 254
+        }
+      }
+      return (sum, rounding * 1.001 + magnitude(row, output) * 1e-5 + 1e-30)
+    }
+
+    /// What the parts of a sum add up to without their signs; for weights d · q + m, of d · q and m apart.
+    func magnitude(_ row: Int, _ output: Int) -> Double {
+      let parts = (0..<columns).reduce(0.0) { sum, column in
+        sum + abs(Double(values[output * columns + column]) * Double(x[row][column]))
+      }
+      let top = values[output * columns..<(output + 1) * columns].map { abs(Double($0)) }.max() ?? 0
+      return type.blockLength == 1
+        ? parts : parts + top * x[row].reduce(0) { $0 + abs(Double($1)) }
+    }
+  }
+}

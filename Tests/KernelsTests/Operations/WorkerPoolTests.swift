@@ -1,0 +1,62 @@
+import Synchronization
+import Testing
+
+@testable import Kernels
+
+@Suite struct WorkerPoolTests {
+  /// Counts how often each chunk ran.
+  private final class Counters: Sendable {
+    let counts: [Box]
+    init(_ count: Int) { counts = (0..<count).map { _ in Box() } }
+
+    final class Box: Sendable {
+      let value = Atomic<Int>(0)
+    }
+  }
+
+  private func run(_ pool: WorkerPool, _ counters: Counters) {
+    pool.run(
+      { job, chunk in
+        guard let job else { return }
+        let counters = Unmanaged<Counters>.fromOpaque(job).takeUnretainedValue()
+        counters.counts[chunk].value.add(1, ordering: .relaxed)
+      }, Unmanaged.passUnretained(counters).toOpaque(), chunks: counters.counts.count)
+  }
+
+  @Test(arguments: [1, 2, 3, 8])
+  func everyChunkRunsOncePerJob(threads: Int) {
+    let pool = WorkerPool(threads: threads)
+    #expect(pool.threads == threads)
+    for chunks in [0, 1, 2, 5, 100] {
+      let counters = Counters(chunks)
+      for _ in 0..<50 { run(pool, counters) }
+      #expect(counters.counts.allSatisfy { $0.value.load(ordering: .relaxed) == 50 })
+    }
+  }
+
+  @Test func sleepingWorkersWakeUp() {
+    let pool = WorkerPool(threads: 2)
+    let counters = Counters(64)
+    for _ in 0..<3 {
+      run(pool, counters)
+      // Longer than workers spin before they sleep.
+      let start = ContinuousClock.now
+      while start.duration(to: .now) < .milliseconds(1) {}
+    }
+    #expect(counters.counts.allSatisfy { $0.value.load(ordering: .relaxed) == 3 })
+  }
+
+  @Test func callersThatShareAPoolDoNotMixTheirJobs() async {
+    let pool = WorkerPool(threads: 2)
+    await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          let counters = Counters(40)
+          for _ in 0..<200 { run(pool, counters) }
+          return counters.counts.allSatisfy { $0.value.load(ordering: .relaxed) == 200 }
+        }
+      }
+      for await complete in group { #expect(complete) }
+    }
+  }
+}
