@@ -79,7 +79,7 @@ CK_INLINE void ck_store_half8(void *halves, const f8 *value) {
 #endif
 }
 
-/// exp(x) with a relative error below 3e-7; 0 below -87.3 and infinity above 88.
+/// exp(x) with a relative error below 3e-7; 0 below -87.3 and infinity above 88; NaN stays NaN.
 CK_INLINE void ck_exp8(f8 *x) {
   u8x32 tiny = (u8x32)(*x < -87.3f);
   f8 v = (f8)(((u8x32)*x & ~tiny));
@@ -97,7 +97,8 @@ CK_INLINE void ck_exp8(f8 *x) {
   p = p * r + 1.0f;
   p = p * r + 1.0f;
   u8x32 power = ((u8x32)shifted << 23) + (u8x32)p;
-  *x = (f8)((power & ~tiny & ~large) | (0x7f800000 & large));
+  u8x32 damaged = (u8x32)(*x != *x);
+  *x = (f8)((power & ~tiny & ~large) | (0x7f800000 & large) | (0x7fc00000 & damaged));
 }
 
 #endif

@@ -246,6 +246,20 @@ import Testing
     }
   }
 
+  @Test(arguments: variants)
+  func damageShowsInAttentionAndGate(variant: CPUVariant) {
+    let damaged = activations([[1, .nan, 1, 1, 1, 1, 1, 1]])
+    let whole = activations([[Float](repeating: 1, count: 8)])
+    operations(variant).gate(damaged, whole, batch: 1)
+    #expect(damaged[0, 1].isNaN && damaged[0, 0].isFinite)
+    let cache = CacheRows(heads: 1, capacity: 2, headSize: 8, isHalf: true)
+    operations(variant).heads(damaged, size: 8, cache: cache, first: 0, batch: 1)
+    let y = Activations(capacity: 1, columns: 8)
+    operations(variant).attention(
+      whole, keys: cache, values: cache, scale: 1, into: y, first: 0, batch: 1)
+    #expect((0..<8).allSatisfy { y[0, $0].isNaN })
+  }
+
   @Test func hashesChangeWithEveryBit() {
     let x = activations([[1, 2, 3]])
     let before = x.hash(row: 0)
