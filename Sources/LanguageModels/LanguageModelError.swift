@@ -38,6 +38,8 @@ public enum LanguageModelError: Error, Equatable, Sendable {
   case adapterLayers(identifier: String, expected: Int, actual: Int)
   /// The tokenizer in the file is not one that can be used.
   case tokenizer(TokenizerDefect, file: String)
+  /// The source of a base that is being made is not one that can be used.
+  case base(BaseDefect, file: String)
   /// An adapter does not have the shape of this base.
   case adapterMismatch(identifier: String, layer: Int, target: String)
 }
@@ -80,6 +82,8 @@ extension LanguageModelError: CustomStringConvertible {
       "The model computed a value that is not finite at position \(position); the base or an adapter is damaged."
     case .adapterLayers(let identifier, let expected, let actual):
       "The adapter \(identifier) is for \(actual) layers, but this base has \(expected)."
+    case .base(let defect, let file):
+      "\(file): \(defect)"
     case .tokenizer(let defect, let file): "\(file): \(defect)."
     case .adapterMismatch(let identifier, let layer, let target):
       "The adapter \(identifier) does not fit this base: layer \(layer), \(target)."

@@ -1,47 +1,23 @@
-import CCrypto
 public import Kernels
 
-/// SHA-256 of a stream of bytes (FIPS 180-4), computed by the system's libcrypto.
-@safe
+/// SHA-256 of a stream of bytes (FIPS 180-4).
 public struct SHA256: ~Copyable {
-  private let context: OpaquePointer
+  private var digest = MessageDigest(.sha256)
 
   /// Starts the digest of an empty stream.
-  public init() {
-    guard let context = unsafe EVP_MD_CTX_new(),
-      unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
-    else { preconditionFailure("libcrypto has no SHA-256") }
-    unsafe self.context = unsafe context
-  }
-
-  deinit {
-    unsafe EVP_MD_CTX_free(context)
-  }
+  public init() {}
 
   /// Appends `bytes` to the stream.
-  public mutating func update(_ bytes: TensorBytes) {
-    unsafe bytes.withUnsafeBytes { unsafe append($0) }
-  }
+  public mutating func update(_ bytes: TensorBytes) { digest.update(bytes) }
 
   /// Appends `bytes` to the stream.
-  public mutating func update(_ bytes: [UInt8]) {
-    unsafe bytes.withUnsafeBytes { unsafe append($0) }
-  }
+  public mutating func update(_ bytes: [UInt8]) { digest.update(bytes) }
 
   /// The 32 bytes of the digest of all that was appended.
-  public consuming func finish() -> [UInt8] {
-    var digest = [UInt8](repeating: 0, count: 32)
-    let status = unsafe digest.withUnsafeMutableBufferPointer {
-      unsafe EVP_DigestFinal_ex(context, $0.baseAddress, nil)
-    }
-    precondition(status == 1, "libcrypto failed to finish SHA-256")
-    return digest
-  }
+  public consuming func finish() -> [UInt8] { digest.finish() }
 
   /// The digest as 64 lowercase hexadecimal digits.
-  public consuming func finishHex() -> String {
-    hexadecimal(finish())
-  }
+  public consuming func finishHex() -> String { hexadecimal(digest.finish()) }
 
   /// The digest of `bytes` as 64 lowercase hexadecimal digits.
   public static func hex(_ bytes: TensorBytes) -> String {
@@ -56,10 +32,15 @@ public struct SHA256: ~Copyable {
     digest.update(bytes)
     return digest.finishHex()
   }
+}
 
-  private mutating func append(_ bytes: UnsafeRawBufferPointer) {
-    let status = unsafe EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
-    precondition(status == 1, "libcrypto failed to digest")
+/// SHA-1 of a run of bytes (FIPS 180-4): a name for content, no defence against forgery.
+public enum SHA1 {
+  /// The digest of `bytes` as 40 lowercase hexadecimal digits.
+  public static func hex(_ bytes: TensorBytes) -> String {
+    var digest = MessageDigest(.sha1)
+    digest.update(bytes)
+    return hexadecimal(digest.finish())
   }
 }
 

@@ -1,4 +1,4 @@
-import Kernels
+package import Kernels
 
 /// The key–value part of a GGUF file; values stay in the file until they are asked for.
 public struct GGUFMetadata: Sendable {
@@ -34,6 +34,11 @@ public struct GGUFMetadata: Sendable {
   public subscript(key: String) -> GGUFValue? {
     guard let entry = entry(key) else { return nil }
     return entry.value
+  }
+
+  /// The type and the bytes of a value as the file has them; of an array, the elements.
+  package func encoded(_ key: String) -> (type: GGUFValueType, bytes: TensorBytes)? {
+    entry(key).map { ($0.type, $0.bytes) }
   }
 
   func entry(_ key: String) -> Entry? {

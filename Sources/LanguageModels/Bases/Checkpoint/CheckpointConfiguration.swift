@@ -1,0 +1,91 @@
+import Foundation
+import TensorFiles
+
+/// The hyperparameters in the `config.json` of an AFM checkpoint.
+struct CheckpointConfiguration: Equatable {
+  let vocabularySize: Int
+  let width: Int
+  /// All layers, with those that share keys and values.
+  let layers: Int
+  let sharedLayers: Int
+  let heads: Int
+  let keyValueHeads: Int
+  let hiddenWidth: Int
+  let headSize: Int
+  let rotationBase: Double
+  let epsilon: Double
+  let contextLength: Int
+
+  var queryWidth: Int { heads * headSize }
+  var keyValueWidth: Int { keyValueHeads * headSize }
+  var regularLayers: Int { layers - sharedLayers }
+
+  /// Reads and bounds the settings; unknown ones are left alone.
+  ///
+  /// - Throws: `LanguageModelError.base` for a setting that is missing or impossible, or `.tensorFile`.
+  init(path: String) throws(LanguageModelError) {
+    let bytes: [UInt8]
+    do { bytes = try FileSystem.read(path, limit: 1 << 20) } catch { throw .tensorFile(error) }
+    let json = try? JSONSerialization.jsonObject(with: Data(bytes))
+    guard let object = json as? [String: Any] else { throw .base(.notJSON, file: path) }
+    let settings = Settings(object: object, path: path)
+    width = try settings.integer("hidden_dim", in: 1...1 << 20)
+    layers = try settings.integer("num_layers", in: 1...4096)
+    sharedLayers = try settings.integer("num_kv_reuse_layers", in: 0...layers - 1)
+    heads = try settings.integer("num_heads", in: 1...4096)
+    keyValueHeads = try settings.integer("num_kv_heads", in: 1...heads)
+    hiddenWidth = try settings.integer("ffn_dim", in: 1...1 << 22)
+    vocabularySize = try settings.integer("vocab_size", in: 1...1 << 24)
+    contextLength = try settings.integer("context_length", in: 1...1 << 26, default: 4096)
+    rotationBase = try settings.number("rope_theta")
+    epsilon = try settings.number("norm_eps")
+    headSize = try settings.integer("head_dim", in: 2...512, default: width / heads)
+    guard headSize.isMultiple(of: 2) else {
+      throw settings.bad("head_dim", "is \(headSize), which is odd")
+    }
+    guard object["head_dim"] != nil || width.isMultiple(of: heads) else {
+      throw settings.bad("num_heads", "is \(heads), which does not divide hidden_dim \(width)")
+    }
+    guard heads.isMultiple(of: keyValueHeads) else {
+      throw settings.bad("num_kv_heads", "is \(keyValueHeads), which does not divide \(heads)")
+    }
+  }
+}
+
+/// The settings by name, with checks.
+private struct Settings {
+  let object: [String: Any]
+  let path: String
+
+  func bad(_ key: String, _ rule: String) -> LanguageModelError {
+    .base(.badSetting(key: key, rule: rule), file: path)
+  }
+
+  func integer(
+    _ key: String, in range: ClosedRange<Int>, default standard: Int? = nil
+  ) throws(LanguageModelError) -> Int {
+    guard let any = object[key] else {
+      guard let standard else { throw .base(.missingSetting(key: key), file: path) }
+      guard range.contains(standard) else { throw outside(key, standard, range) }
+      return standard
+    }
+    guard let value = (any as? NSNumber).flatMap({ Int(exactly: $0.doubleValue) }) else {
+      throw bad(key, "is not a whole number")
+    }
+    guard range.contains(value) else { throw outside(key, value, range) }
+    return value
+  }
+
+  func number(_ key: String) throws(LanguageModelError) -> Double {
+    guard let any = object[key] else { throw .base(.missingSetting(key: key), file: path) }
+    guard let value = (any as? NSNumber)?.doubleValue, value > 0, Float(value).isFinite else {
+      throw bad(key, "is not a number above 0")
+    }
+    return value
+  }
+
+  private func outside(_ key: String, _ value: Int, _ range: ClosedRange<Int>) -> LanguageModelError
+  {
+    bad(key, "is \(value) instead of \(range.lowerBound) to \(range.upperBound)")
+  }
+}

@@ -1,0 +1,47 @@
+import CCrypto
+import Kernels
+
+/// A digest of a stream of bytes, computed by the system's libcrypto.
+@safe
+struct MessageDigest: ~Copyable {
+  enum Algorithm {
+    case sha1, sha256
+  }
+
+  private let context: OpaquePointer
+  private let size: Int
+
+  init(_ algorithm: Algorithm) {
+    let type = unsafe algorithm == .sha1 ? EVP_sha1() : EVP_sha256()
+    guard let context = unsafe EVP_MD_CTX_new(), unsafe EVP_DigestInit_ex(context, type, nil) == 1
+    else { preconditionFailure("libcrypto lacks a digest") }
+    unsafe self.context = unsafe context
+    size = algorithm == .sha1 ? 20 : 32
+  }
+
+  deinit {
+    unsafe EVP_MD_CTX_free(context)
+  }
+
+  mutating func update(_ bytes: TensorBytes) {
+    unsafe bytes.withUnsafeBytes { unsafe append($0) }
+  }
+
+  mutating func update(_ bytes: [UInt8]) {
+    unsafe bytes.withUnsafeBytes { unsafe append($0) }
+  }
+
+  consuming func finish() -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: size)
+    let status = unsafe digest.withUnsafeMutableBufferPointer {
+      unsafe EVP_DigestFinal_ex(context, $0.baseAddress, nil)
+    }
+    precondition(status == 1, "libcrypto failed to finish a digest")
+    return digest
+  }
+
+  private mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    let status = unsafe EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
+    precondition(status == 1, "libcrypto failed to digest")
+  }
+}

@@ -1,0 +1,125 @@
+import Kernels
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import LanguageModels
+
+@Suite struct BaseQuantizerTests {
+  let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  /// A small file with one tensor of each kind that the plan tells apart.
+  private func makeSource(_ change: (inout GGUFWriter) -> Void = { _ in }) throws -> String {
+    var head = GGUFWriter()
+    head.set("general.architecture", .text("llama"))
+    head.set("general.file_type", .uint32(0))
+    head.set("some.unknown", .strings([[0xFF], []]))
+    change(&head)
+    let tensors: [(String, [Int])] = [
+      ("token_embd.weight", [256, 4]), ("output_norm.weight", [256]),
+      ("blk.0.attn_q.weight", [256, 3]), ("blk.0.ffn_up.weight", [96, 2]),
+      ("blk.0.ffn_down.weight", [40, 2]),
+    ]
+    for (name, dimensions) in tensors {
+      head.append(.init(name: name, type: .f32, dimensions: dimensions))
+    }
+    var generator = SeededGenerator(seed: 5)
+    let path = folder.path("source.gguf")
+    var stream = try GGUFStream(head, path: path)
+    for (_, dimensions) in tensors {
+      try stream.write(Kernels.quantize(.f32, values: generator.floats(dimensions.reduce(1, *))))
+    }
+    try stream.commit()
+    return path
+  }
+
+  private func quantize(
+    _ source: String, _ type: TensorType, embedding: TensorType? = nil, to name: String = "out"
+  ) throws -> GGUFFile {
+    try BaseQuantizer(plan: .init(type: type, embedding: embedding))
+      .quantize(source, to: folder.path(name))
+    return try GGUFFile(path: folder.path(name))
+  }
+
+  @Test(
+    arguments: [
+      (.q4_K, nil, [.q4_K, .f32, .q4_K, .q8_0, .f16]),
+      (.q6_K, .q8_0, [.q8_0, .f32, .q6_K, .q8_0, .f16]),
+      (.q2_K, .q4_K, [.q4_K, .f32, .q2_K, .q4_0, .f16]),
+      (.q4_0, nil, [.q4_0, .f32, .q4_0, .q4_0, .f16]),
+      (.bf16, nil, [.bf16, .f32, .bf16, .bf16, .bf16]),
+    ] as [(TensorType, TensorType?, [TensorType])])
+  func givesEachTensorItsType(
+    type: TensorType, embedding: TensorType?, expected: [TensorType]
+  ) throws {
+    let file = try quantize(try makeSource(), type, embedding: embedding)
+    #expect(file.tensors.map(\.type) == expected)
+  }
+
+  @Test func keepsValuesCloseAndVectorsExact() throws {
+    let source = try makeSource()
+    let (before, after) = (try GGUFFile(path: source), try quantize(source, .q8_0))
+    for (old, new) in zip(before.tensors, after.tensors) {
+      let values = dequantize(old.type, bytes: old.bytes)
+      let result = dequantize(new.type, bytes: new.bytes)
+      #expect(zip(values, result).allSatisfy { abs($0 - $1) < 0.005 }, "\(old.name)")
+      if old.dimensions.count == 1 { #expect(values == result) }
+    }
+  }
+
+  @Test func keepsMetadataAndStampsTheSource() throws {
+    let source = try makeSource()
+    let signature = BaseSignature.compute(try GGUFFile(path: source))
+    let first = try quantize(source, .q4_0, to: "first")
+    let second = try quantize(folder.path("first"), .q8_0, to: "second")
+    for (file, type) in [(first, 2), (second, 7)] {
+      #expect(BaseSignature.compute(file) == signature)
+      #expect(try file.metadata.strings("some.unknown").map(Array.init) == [[0xFF], []])
+      #expect(try file.metadata.integer("general.file_type") == type)
+      #expect(try file.metadata.integer("general.quantization_version") == 2)
+    }
+  }
+
+  @Test func copiesWhatHasTheTypeAlready() throws {
+    let source = try makeSource()
+    let first = try quantize(source, .q4_K, to: "first")
+    let again = try quantize(folder.path("first"), .q4_K, to: "again")
+    #expect(zip(first.tensors, again.tensors).allSatisfy { $0.bytes.array == $1.bytes.array })
+  }
+
+  @Test func keepsTheAlignment() throws {
+    var head = GGUFWriter(alignment: 4096)
+    head.append(.init(name: "a", type: .f32, dimensions: [2]))
+    var stream = try GGUFStream(head, path: folder.path("source"))
+    try stream.write([UInt8](repeating: 0, count: 8))
+    try stream.commit()
+    #expect(try quantize(folder.path("source"), .f16).alignment == 4096)
+  }
+
+  @Test func refusesAPartOfAModel() throws {
+    let source = try makeSource { $0.set("split.count", .uint16(3)) }
+    let error = #expect(throws: LanguageModelError.base(.splitFile, file: source)) {
+      try quantize(source, .q8_0)
+    }
+    #expect(
+      error?.description.hasSuffix(
+        "source.gguf: the file is one part of a model in several; merge the parts first") == true)
+  }
+
+  @Test func mayReplaceItsOwnSource() throws {
+    let source = try makeSource()
+    try BaseQuantizer(plan: .init(type: .q8_0)).quantize(source, to: source)
+    #expect(try GGUFFile(path: source).tensors[0].type == .q8_0)
+  }
+
+  @Test func leavesNothingWhenCancelled() throws {
+    let source = try makeSource()
+    #expect(throws: LanguageModelError.cancelled) {
+      try BaseQuantizer(plan: .init(type: .q8_0)).quantize(
+        source, to: folder.path("out"), isCancelled: { true })
+    }
+    #expect(try FileSystem.list(folder.path).map(\.name) == ["source.gguf"])
+  }
+}
