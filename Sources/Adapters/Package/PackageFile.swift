@@ -16,5 +16,5 @@ public enum PackageFile {
   /// The files that every package has.
   static let required = [metadata, weights]
   /// The files that belong in a package.
-  static let known = [metadata, weights, draftProgram, draftWeights, draftModel]
+  package static let known = [metadata, weights, draftProgram, draftWeights, draftModel]
 }

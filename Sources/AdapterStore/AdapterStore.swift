@@ -1,0 +1,74 @@
+public import Adapters
+package import Foundation
+import TensorFiles
+
+/// The directory where adapters and bases live.
+///
+/// ```
+/// adapters/<identifier>/   package.fmadapter/ (read-only) and receipt.json
+/// bases/<signature>/       base.gguf and receipt.json
+/// compiled/<key>/          drafts in this machine's form
+/// ingest/<name>/           what is on its way in or out
+/// current                  signature of the base in use
+/// ```
+/// The directories are the index. An entry comes into being complete, by one rename, and is replaced by one exchange,
+/// so any number of processes may read and write at once; no lock is needed for that.
+public actor AdapterStore {
+  /// Reads what adapters have to fit from the model at a path.
+  public typealias BaseReader = @Sendable (_ path: String) throws -> BaseContract
+
+  /// Absolute path of the store; created with the first thing that is put into it.
+  public nonisolated let root: String
+  let layout: StoreLayout
+  let readBase: BaseReader
+  let tool: String
+  let process: ProcessFacts
+
+  /// A store at `root`.
+  ///
+  /// - Parameters:
+  ///   - root: absolute path; see ``StoreLocation``.
+  ///   - tool: name and version of the program, for receipts.
+  ///   - readBase: reads a base's contract.
+  public init(root: String, tool: String, readBase: @escaping BaseReader) {
+    self.init(root: root, tool: tool, process: ProcessFacts(), readBase: readBase)
+  }
+
+  /// As above, with what a test decides.
+  package init(
+    root: String, tool: String, process: ProcessFacts, readBase: @escaping BaseReader
+  ) {
+    self.root = root
+    self.tool = tool
+    self.process = process
+    self.readBase = readBase
+    layout = StoreLayout(root: root)
+  }
+}
+
+/// What the store knows of the process that it works for.
+package struct ProcessFacts: Sendable {
+  package var boot: String
+  package var identifier: Int32
+  package var now: @Sendable () -> Date
+  /// Called before each step of an installation; throwing leaves everything as a killed process would.
+  package var interruption: @Sendable (InstallStep) throws(SimulatedDeath) -> Void
+
+  /// The real ones.
+  package init() {
+    boot = IngestName.currentBoot()
+    identifier = ProcessInfo.processInfo.processIdentifier
+    now = { Date() }
+    interruption = { (_: InstallStep) throws(SimulatedDeath) in }
+  }
+}
+
+/// The steps of an installation, in order.
+package enum InstallStep: String, Sendable, CaseIterable {
+  case copy, digest, verify, receipt, seal, commit, cleanUp
+}
+
+/// Stands for the death of the process in tests.
+package struct SimulatedDeath: Error {
+  package init() {}
+}

@@ -1,0 +1,128 @@
+import TensorFiles
+
+extension AdapterStore {
+  /// What an ingest directory is filled with.
+  struct Draft: Sendable {
+    let source: String
+    /// Paths within the item, with the files to copy there.
+    let files: [(path: String, source: String)]
+    /// Whether files may share their bytes with the source.
+    var links = false
+    var base: BaseRecord?
+  }
+
+  /// Copies, verifies and seals `draft`, and brings it to `target`.
+  ///
+  /// `verify` looks at the copy, at the path that it is given.
+  ///
+  /// - Returns: how it came to stand there, with its receipt.
+  /// - Throws: `StoreError`; then nothing has changed at `target`.
+  func ingest(
+    _ draft: Draft, to target: String, verify: (String) throws(StoreError) -> Void
+  ) throws(StoreError) -> (outcome: Commit.Outcome, receipt: Receipt) {
+    collector.collect()
+    let ingest = try storing { () throws(TensorFileError) in
+      try FileSystem.createDirectory(FilePath.parent(of: target))
+      let name = IngestName(
+        boot: process.boot, process: process.identifier, created: process.now())
+      return try Ingest(in: layout, name: name)
+    }
+    do {
+      let receipt = try fill(ingest.item, draft, verify)
+      try process.interruption(.commit)
+      let outcome = try Commit.run(ingest.item, to: target) { () throws(StoreError) in
+        isIntact(target, receipt.files)
+      }
+      try process.interruption(.cleanUp)
+      // The entry is installed whatever happens to the rest.
+      try? ingest.remove()
+      return (outcome, receipt)
+    } catch let error as StoreError {
+      try? ingest.remove()
+      throw error
+    } catch {
+      throw .busy(path: target)
+    }
+  }
+
+  private func fill(
+    _ item: String, _ draft: Draft, _ verify: (String) throws(StoreError) -> Void
+  ) throws -> Receipt {
+    try process.interruption(.copy)
+    try storing { () throws(TensorFileError) in
+      for file in draft.files {
+        let target = FilePath.join(item, file.path)
+        try FileSystem.createDirectory(FilePath.parent(of: target))
+        if draft.links {
+          try FileSystem.linkOrCopy(file.source, to: target)
+        } else {
+          try FileSystem.copyFile(file.source, to: target)
+        }
+      }
+    }
+    try process.interruption(.digest)
+    let records = try digest(item, draft.files.map(\.path))
+    try process.interruption(.verify)
+    try verify(item)
+    try process.interruption(.receipt)
+    let receipt = Receipt(
+      source: draft.source, installed: process.now(), tool: tool, files: records, base: draft.base)
+    try receipt.write(to: FilePath.join(item, StoreLayout.receipt))
+    try process.interruption(.seal)
+    try storing { () throws(TensorFileError) in
+      // A linked file is still the user's own: its permissions stay.
+      if !draft.links { try seal(item) }
+      try FileSystem.syncTree(item)
+    }
+    return receipt
+  }
+
+  private func digest(_ item: String, _ paths: [String]) throws(StoreError) -> [FileRecord] {
+    try storing { () throws(TensorFileError) in
+      var records: [FileRecord] = []
+      for path in paths {
+        records.append(try FileRecord(path: path, file: FilePath.join(item, path)))
+      }
+      return records
+    }
+  }
+
+  /// Takes write permission from everything inside; a directory that is renamed has to keep its own.
+  private func seal(_ item: String) throws(TensorFileError) {
+    for entry in try FileSystem.list(item) {
+      try FileSystem.makeReadOnly(FilePath.join(item, entry.name))
+    }
+  }
+
+  /// Whether the entry at `target` is a receipt for `files` together with exactly these bytes.
+  func isIntact(_ target: String, _ files: [FileRecord]) -> Bool {
+    guard let receipt = Receipt(reading: FilePath.join(target, StoreLayout.receipt)),
+      receipt.hasSameContent(as: files)
+    else { return false }
+    return files.allSatisfy { file in
+      (try? FileRecord(path: file.path, file: FilePath.join(target, file.path))) == file
+    }
+  }
+
+  /// Takes the entry at `target` away in one rename, then removes it.
+  func discard(_ target: String) throws(StoreError) {
+    collector.collect()
+    try storing { () throws(TensorFileError) in
+      let name = IngestName(
+        boot: process.boot, process: process.identifier, created: process.now())
+      let ingest = try Ingest(in: layout, name: name)
+      do throws(TensorFileError) {
+        try FileSystem.rename(target, to: FilePath.join(ingest.path, "removed"))
+        try FileSystem.syncDirectory(FilePath.parent(of: target))
+      } catch {
+        try? ingest.remove()
+        throw error
+      }
+      try ingest.remove()
+    }
+  }
+
+  var collector: IngestCollector {
+    IngestCollector(layout: layout, boot: process.boot, now: process.now())
+  }
+}

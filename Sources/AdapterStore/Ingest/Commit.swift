@@ -1,0 +1,51 @@
+import TensorFiles
+
+/// The one rename that makes an entry visible.
+enum Commit {
+  /// How an entry came to stand under its name.
+  enum Outcome: Sendable, Equatable {
+    /// There was nothing before.
+    case installed
+    /// It took the place of another, which is now where it came from.
+    case replaced
+    /// Somebody else had put the same there already.
+    case present
+  }
+
+  /// Brings `item` to `target`: by rename when the name is free, by exchange when it is not.
+  ///
+  /// Between the look and the act another process may do the same. Each step either does all or fails, so the loop
+  /// looks again until one succeeds or `isPresent` finds the wanted content in place.
+  static func run(
+    _ item: String, to target: String, isPresent: () throws(StoreError) -> Bool
+  ) throws(StoreError) -> Outcome {
+    for _ in 0..<1000 {
+      if try isPresent() { return .present }
+      let info = try storing { () throws(TensorFileError) in try FileSystem.info(target) }
+      if let info, info.kind != .directory { throw .occupied(path: target) }
+      do throws(TensorFileError) {
+        if info == nil {
+          try FileSystem.rename(item, to: target)
+        } else {
+          try FileSystem.exchange(item, target)
+        }
+        try FileSystem.syncDirectory(FilePath.parent(of: target))
+        return info == nil ? .installed : .replaced
+      } catch {
+        guard isRace(error) else { throw .storage(error) }
+      }
+    }
+    throw .busy(path: target)
+  }
+
+  /// Whether the target came or went between the look and the act.
+  private static func isRace(_ error: TensorFileError) -> Bool {
+    let (noEntry, exists, notEmpty): (Int32, Int32, Int32) = (2, 17, 39)
+    guard case .system(let operation, _, let code) = error else { return false }
+    return switch operation {
+    case .rename: code == exists || code == notEmpty
+    case .exchange: code == noEntry
+    default: false
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import TensorFiles
+
+/// A directory of one process for one entry on its way into the store.
+///
+/// ```
+/// ingest/<name>/lock    held while the process works; only ever a hint
+/// ingest/<name>/item/   what will be renamed to the installed name
+/// ```
+/// Nothing of it is visible under an installed name before the rename.
+struct Ingest: Sendable {
+  let path: String
+  private let lock: FileLock?
+
+  /// Where the entry is put together.
+  var item: String { FilePath.join(path, "item") }
+
+  /// Creates the directory.
+  init(in layout: StoreLayout, name: IngestName) throws(TensorFileError) {
+    path = FilePath.join(layout.ingest, name.text)
+    try FileSystem.createDirectory(FilePath.join(path, "item"))
+    // File systems without locks are no reason to fail: nothing correct depends on this one.
+    lock = try? FileLock(path: FilePath.join(path, "lock"))
+  }
+
+  /// Removes what is left of it.
+  func remove() throws(TensorFileError) {
+    try FileSystem.removeTree(path)
+  }
+}
+
+/// Removes what processes that ended too early have left.
+struct IngestCollector: Sendable {
+  let layout: StoreLayout
+  let boot: String
+  let now: Date
+
+  /// Seconds after which another machine's directory counts as abandoned.
+  static let grace = 86400
+
+  /// The directories that nobody will finish, and entries that nobody here made.
+  func survey() throws(TensorFileError) -> (abandoned: [String], foreign: [String]) {
+    guard try FileSystem.info(layout.ingest) != nil else { return ([], []) }
+    var abandoned: [String] = []
+    var foreign: [String] = []
+    for entry in try FileSystem.list(layout.ingest) {
+      let path = FilePath.join(layout.ingest, entry.name)
+      if let name = IngestName(entry.name), entry.kind == .directory {
+        if isAbandoned(name, at: path) { abandoned.append(path) }
+      } else {
+        foreign.append(path)
+      }
+    }
+    return (abandoned, foreign)
+  }
+
+  /// Removes the abandoned directories and returns them; what cannot be removed waits for the next time.
+  @discardableResult
+  func collect() -> [String] {
+    guard let abandoned = try? survey().abandoned else { return [] }
+    return abandoned.filter { (try? FileSystem.removeTree($0)) != nil }
+  }
+
+  private func isAbandoned(_ name: IngestName, at path: String) -> Bool {
+    if isLocked(FilePath.join(path, "lock")) { return false }
+    if name.boot == boot { return !isAlive(name.process) }
+    return Int(now.timeIntervalSince1970) - name.created > Self.grace
+  }
+
+  private func isLocked(_ path: String) -> Bool {
+    guard (try? FileSystem.info(path)) != nil else { return false }
+    do throws(TensorFileError) {
+      return try FileLock(path: path) == nil
+    } catch {
+      return false
+    }
+  }
+
+  private func isAlive(_ process: Int32) -> Bool {
+    kill(process, 0) == 0 || errno == EPERM
+  }
+}

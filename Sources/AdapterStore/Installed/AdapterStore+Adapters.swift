@@ -1,0 +1,163 @@
+public import Adapters
+import TensorFiles
+
+extension AdapterStore {
+  /// The installed adapters by identifier, and what in their directory cannot be used.
+  ///
+  /// - Throws: `StoreError.storage` when the store itself cannot be read. A store that does not exist is empty.
+  public func adapters() throws(StoreError) -> (
+    adapters: [InstalledAdapter], problems: [StoreProblem]
+  ) {
+    let situation = try situation()
+    var adapters: [InstalledAdapter] = []
+    var problems: [StoreProblem] = []
+    for entry in try entries(of: layout.adapters) {
+      let path = FilePath.join(layout.adapters, entry.name)
+      switch read(entry.name, entry.kind, situation) {
+      case .success(let adapter):
+        adapters.append(adapter)
+        if adapter.receipt == nil { problems.append(Self.noReceipt(path)) }
+      case .failure(let problem): problems.append(problem.problem)
+      }
+    }
+    return (adapters, problems + ingestProblems())
+  }
+
+  /// The adapter that `text` names: an identifier, or a name of which one adapter fits the base in use.
+  ///
+  /// - Throws: `StoreError.noAdapter`, or `.ambiguous` when several have the name and none, or more than one, is for
+  ///   the base in use.
+  public func adapter(named text: String) throws(StoreError) -> InstalledAdapter {
+    let all = try adapters().adapters
+    let exact = all.filter { $0.identifier.description == text }
+    let named = all.filter { $0.identifier.name == text }
+    let fitting = named.filter { $0.facts.contains(.fitsCurrentBase) }
+    if let only = exact.first ?? (fitting.count == 1 ? fitting.first : nil) { return only }
+    let candidates = fitting.isEmpty ? named : fitting
+    switch candidates.count {
+    case 0: throw .noAdapter(text, known: all.map(\.identifier.description))
+    case 1: return candidates[0]
+    default: throw .ambiguous(text, candidates: candidates.map(\.identifier.description))
+    }
+  }
+
+  /// Removes the adapter that `text` names, as ``adapter(named:)`` finds it, or whose identifier it is.
+  ///
+  /// The second way also removes an entry that cannot be read.
+  ///
+  /// - Throws: `StoreError.noAdapter`, `.ambiguous` or `.storage`.
+  @discardableResult
+  public func removeAdapter(_ text: String) throws(StoreError) -> AdapterIdentifier {
+    if let identifier = try? AdapterIdentifier(text) {
+      let path = layout.adapter(identifier)
+      let exists = try storing { () throws(TensorFileError) in try FileSystem.info(path) != nil }
+      if exists {
+        try discard(path)
+        return identifier
+      }
+    }
+    let adapter = try adapter(named: text)
+    try discard(layout.adapter(adapter.identifier))
+    return adapter.identifier
+  }
+
+  /// The installed adapter with this identifier.
+  func adapter(identified identifier: AdapterIdentifier) throws(StoreError) -> InstalledAdapter {
+    switch read(identifier.description, .directory, try situation()) {
+    case .success(let adapter): return adapter
+    // Another process has removed it since.
+    case .failure: throw .noAdapter(identifier.description, known: [])
+    }
+  }
+
+  /// What `metadata.json` in the package at `path` says.
+  func metadata(of path: String) throws(AdapterError) -> AdapterMetadata {
+    let file = FilePath.join(path, PackageFile.metadata)
+    let bytes: [UInt8]
+    do throws(TensorFileError) {
+      bytes = try FileSystem.read(file, limit: 8 << 20)
+    } catch {
+      throw .file(error)
+    }
+    return try AdapterMetadata(parsing: bytes, file: file)
+  }
+
+  /// The entries of a directory of the store; none when it does not exist.
+  func entries(of path: String) throws(StoreError) -> [FileSystem.Entry] {
+    try storing { () throws(TensorFileError) in
+      try FileSystem.info(path) == nil ? [] : try FileSystem.list(path)
+    }
+  }
+
+  /// What decides which facts hold.
+  private struct Situation {
+    let signatures: Set<String>
+    let current: String?
+  }
+
+  private struct Unusable: Error {
+    let problem: StoreProblem
+  }
+
+  private func situation() throws(StoreError) -> Situation {
+    let bases = try bases().bases
+    return Situation(
+      signatures: Set(bases.map(\.signature)), current: bases.first(where: \.isCurrent)?.signature)
+  }
+
+  private func read(
+    _ name: String, _ kind: FileSystem.Kind, _ situation: Situation
+  ) -> Result<InstalledAdapter, Unusable> {
+    let path = FilePath.join(layout.adapters, name)
+    guard kind == .directory, let identifier = try? AdapterIdentifier(name) else {
+      return .failure(Unusable(problem: Self.foreign(path)))
+    }
+    let package = FilePath.join(path, StoreLayout.package)
+    do throws(AdapterError) {
+      let metadata = try metadata(of: package)
+      guard metadata.adapterIdentifier == identifier else {
+        return .failure(Unusable(problem: Self.misplaced(path, metadata.adapterIdentifier)))
+      }
+      var facts: Set<AdapterFact> = [.installed]
+      if metadata.baseModelSignature == situation.current { facts.insert(.fitsCurrentBase) }
+      if !situation.signatures.contains(metadata.baseModelSignature) { facts.insert(.obsolete) }
+      return .success(
+        InstalledAdapter(
+          identifier: identifier, path: package, metadata: metadata,
+          receipt: Receipt(reading: FilePath.join(path, StoreLayout.receipt)), facts: facts))
+    } catch {
+      return .failure(
+        Unusable(
+          problem: StoreProblem(
+            path: path, message: "The adapter cannot be read: \(error)",
+            remedy: "Install it again, or remove it by its identifier.")))
+    }
+  }
+
+  static func foreign(_ path: String) -> StoreProblem {
+    StoreProblem(
+      path: path, message: "This is not the store's.",
+      remedy: "Move it elsewhere; the store neither uses nor removes it.")
+  }
+
+  private static func misplaced(_ path: String, _ actual: AdapterIdentifier) -> StoreProblem {
+    StoreProblem(
+      path: path, message: "The package inside is \(actual).",
+      remedy: "Install \(actual) from its source, and remove this one.")
+  }
+
+  static func noReceipt(_ path: String) -> StoreProblem {
+    StoreProblem(
+      path: path, message: "The receipt is missing or cannot be read.",
+      remedy: "Install it again to be able to verify it.")
+  }
+
+  private func ingestProblems() -> [StoreProblem] {
+    guard let survey = try? collector.survey() else { return [] }
+    return survey.abandoned.map {
+      StoreProblem(
+        path: $0, message: "An installation was interrupted.",
+        remedy: "Nothing to do: the next installation removes it.")
+    } + survey.foreign.map(Self.foreign)
+  }
+}

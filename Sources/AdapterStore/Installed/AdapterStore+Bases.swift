@@ -1,0 +1,163 @@
+import Adapters
+import Foundation
+import TensorFiles
+
+/// How a base comes into the store.
+public enum BaseTransfer: String, Sendable {
+  /// A copy of its own, read-only.
+  case copy
+  /// A second name for the same file where the file system can, else a copy; the user's file has to stay unchanged.
+  case link
+}
+
+extension AdapterStore {
+  /// Brings the model at `path` into the store; the first base is in use from then on.
+  ///
+  /// A base with the same signature, such as another quantization of the same source, is replaced.
+  ///
+  /// - Throws: `StoreError.noSource`, `.invalidBase`, `.occupied` or `.storage`.
+  @discardableResult
+  public func installBase(
+    _ path: String, transfer: BaseTransfer = .copy
+  ) throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
+    guard try storing({ () throws(TensorFileError) in try FileSystem.info(path) }) != nil else {
+      throw .noSource(path: path)
+    }
+    let record = BaseRecord(name: Self.stem(path), contract: try contract(ofModel: path))
+    let target = layout.base(record.signature)
+    // A second name for a symbolic link would be a link again, and as easily broken.
+    let model = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    var draft = Draft(source: path, files: [(StoreLayout.model, model)])
+    draft.base = record
+    draft.links = transfer == .link
+    let (outcome, _) = try ingest(draft, to: target) { item throws(StoreError) in
+      let copy = try contract(ofModel: FilePath.join(item, StoreLayout.model))
+      guard copy == record.contract else {
+        throw .damaged(path: path, reason: "the file changed while it was copied")
+      }
+    }
+    if try bases().bases.count == 1 { try use(record.signature) }
+    guard let base = try base(signed: record.signature) else {
+      throw .noBase(record.signature, known: [])
+    }
+    return (base, outcome.installOutcome)
+  }
+
+  /// The installed bases by signature, and what in their directory cannot be used.
+  ///
+  /// - Throws: `StoreError.storage` when the store itself cannot be read. A store that does not exist is empty.
+  public func bases() throws(StoreError) -> (bases: [InstalledBase], problems: [StoreProblem]) {
+    var records: [(Receipt, BaseRecord)] = []
+    var problems: [StoreProblem] = []
+    for entry in try entries(of: layout.bases) {
+      let path = FilePath.join(layout.bases, entry.name)
+      guard entry.kind == .directory, isSignature(entry.name) else {
+        problems.append(Self.foreign(path))
+        continue
+      }
+      let receipt = Receipt(reading: FilePath.join(path, StoreLayout.receipt))
+      if let receipt, let record = receipt.base, record.signature == entry.name, hasModel(path) {
+        records.append((receipt, record))
+      } else {
+        problems.append(Self.unusableBase(path))
+      }
+    }
+    let current = try currentSignature(of: records.map(\.1.signature))
+    let bases = records.map { receipt, record in
+      InstalledBase(
+        name: record.name,
+        path: FilePath.join(layout.base(record.signature), StoreLayout.model),
+        contract: record.contract, receipt: receipt, isCurrent: record.signature == current)
+    }
+    return (bases, problems)
+  }
+
+  /// The base in use: the chosen one, or the only one.
+  ///
+  /// - Throws: `StoreError.noCurrentBase`.
+  public func currentBase() throws(StoreError) -> InstalledBase {
+    let bases = try bases().bases
+    guard let base = bases.first(where: \.isCurrent) else {
+      throw .noCurrentBase(installed: bases.count)
+    }
+    return base
+  }
+
+  /// The base that `text` names: a name, or the first 4 or more digits of a signature.
+  ///
+  /// - Throws: `StoreError.noBase` or `.ambiguous`.
+  public func base(named text: String) throws(StoreError) -> InstalledBase {
+    let bases = try bases().bases
+    let matches = bases.filter {
+      $0.name == text || (text.utf8.count >= 4 && $0.signature.hasPrefix(text))
+    }
+    switch matches.count {
+    case 0: throw .noBase(text, known: bases.map { "\($0.name) (\($0.signature.prefix(7)))" })
+    case 1: return matches[0]
+    default: throw .ambiguous(text, candidates: matches.map(\.signature))
+    }
+  }
+
+  /// Makes the base that `text` names the one in use.
+  ///
+  /// - Throws: `StoreError.noBase`, `.ambiguous` or `.storage`.
+  @discardableResult
+  public func useBase(_ text: String) throws(StoreError) -> InstalledBase {
+    let chosen = try base(named: text)
+    try use(chosen.signature)
+    return try base(signed: chosen.signature) ?? chosen
+  }
+
+  /// Removes the base that `text` names; its adapters stay and become obsolete.
+  ///
+  /// - Throws: `StoreError.noBase`, `.ambiguous` or `.storage`.
+  @discardableResult
+  public func removeBase(_ text: String) throws(StoreError) -> InstalledBase {
+    let base = try base(named: text)
+    try discard(layout.base(base.signature))
+    return base
+  }
+
+  /// The installed base with this signature, if there is one.
+  func base(signed signature: String) throws(StoreError) -> InstalledBase? {
+    try bases().bases.first { $0.signature == signature }
+  }
+
+  private func use(_ signature: String) throws(StoreError) {
+    try storing { () throws(TensorFileError) in
+      try AtomicFile.write(Array((signature + "\n").utf8), to: layout.current)
+    }
+  }
+
+  private func contract(ofModel path: String) throws(StoreError) -> BaseContract {
+    do {
+      return try readBase(path)
+    } catch {
+      throw .invalidBase(path: path, reason: "\(error)")
+    }
+  }
+
+  /// The chosen signature if it is installed; the only installed one if none was chosen.
+  private func currentSignature(of installed: [String]) throws(StoreError) -> String? {
+    let bytes = (try? FileSystem.read(layout.current, limit: 100)) ?? []
+    let chosen = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+    return installed.contains(chosen) ? chosen : installed.count == 1 ? installed.first : nil
+  }
+
+  private func hasModel(_ path: String) -> Bool {
+    (try? FileSystem.info(FilePath.join(path, StoreLayout.model)))?.kind == .file
+  }
+
+  private static func unusableBase(_ path: String) -> StoreProblem {
+    StoreProblem(
+      path: path, message: "The base's receipt or model is missing or cannot be read.",
+      remedy: "Install the base again.")
+  }
+
+  /// The file's name without its last ending.
+  private static func stem(_ path: String) -> String {
+    let name = FilePath.name(of: path)
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+    return String(name[..<dot])
+  }
+}

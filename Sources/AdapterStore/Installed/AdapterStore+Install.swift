@@ -1,0 +1,112 @@
+public import Adapters
+import TensorFiles
+
+/// How an installation ended.
+public enum InstallOutcome: String, Sendable, Codable {
+  /// It was not there before.
+  case installed
+  /// It took the place of other content with the same identifier.
+  case replaced
+  /// The same content was there already, and nothing was copied.
+  case alreadyInstalled
+}
+
+extension AdapterStore {
+  /// Checks the package at `path`, copies it into the store, checks the copy, and makes it visible.
+  ///
+  /// A package for a base that is not installed is taken all the same; it is obsolete until the base comes.
+  ///
+  /// - Returns: the adapter, how the installation ended, and the report with its warnings.
+  /// - Throws: `StoreError.refused` with every finding, `.noSource`, `.occupied` or `.storage`; then nothing has
+  ///   changed under the installed name.
+  @discardableResult
+  public func installAdapter(
+    _ path: String
+  ) throws(StoreError) -> (adapter: InstalledAdapter, outcome: InstallOutcome, report: CheckReport)
+  {
+    let (metadata, report) = try acceptedPackage(path)
+    let identifier = metadata.adapterIdentifier
+    let target = layout.adapter(identifier)
+    let files = try packageFiles(path)
+    if try isInstalled(files, at: target) {
+      return (try adapter(identified: identifier), .alreadyInstalled, report)
+    }
+    let draft = Draft(source: path, files: files)
+    let (outcome, _) = try ingest(draft, to: target) { item throws(StoreError) in
+      // The source may have changed since it was checked; what counts is the copy.
+      let copy = try acceptedPackage(FilePath.join(item, StoreLayout.package))
+      guard copy.metadata.adapterIdentifier == identifier else {
+        throw .damaged(path: path, reason: "the package changed while it was copied")
+      }
+    }
+    return (try adapter(identified: identifier), outcome.installOutcome, report)
+  }
+
+  /// Metadata and report of a package without errors.
+  private func acceptedPackage(
+    _ path: String
+  ) throws(StoreError) -> (metadata: AdapterMetadata, report: CheckReport) {
+    do throws(AdapterError) {
+      let report = try AdapterCheck.run(package: path, for: try contract(for: path))
+      guard report.isAccepted else { throw AdapterError.refused(report) }
+      return (try metadata(of: path), report)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  /// Contract of the installed base that the package at `path` names, if there is one.
+  private func contract(for path: String) throws(AdapterError) -> BaseContract? {
+    guard let metadata = try? metadata(of: path) else { return nil }
+    return try? base(signed: metadata.baseModelSignature)?.contract
+  }
+
+  /// The files of the package that are installed, with their names in the store.
+  private func packageFiles(_ path: String) throws(StoreError) -> [(path: String, source: String)] {
+    let entries = try storing { () throws(TensorFileError) in try FileSystem.list(path) }
+    return entries.filter { PackageFile.known.contains($0.name) }.map { entry in
+      (FilePath.join(StoreLayout.package, entry.name), FilePath.join(path, entry.name))
+    }
+  }
+
+  /// Whether the entry at `target` holds the bytes of `files` already, undamaged.
+  private func isInstalled(
+    _ files: [(path: String, source: String)], at target: String
+  ) throws(StoreError) -> Bool {
+    let path = FilePath.join(target, StoreLayout.receipt)
+    guard let receipt = Receipt(reading: path), receipt.files.count == files.count else {
+      return false
+    }
+    let records = try storing { () throws(TensorFileError) in
+      var records: [FileRecord] = []
+      for file in files { records.append(try FileRecord(path: file.path, file: file.source)) }
+      return records
+    }
+    return isIntact(target, records)
+  }
+}
+
+extension Commit.Outcome {
+  /// What the caller is told.
+  var installOutcome: InstallOutcome {
+    switch self {
+    case .installed: .installed
+    case .replaced: .replaced
+    case .present: .alreadyInstalled
+    }
+  }
+}
+
+extension StoreError {
+  /// The store's view of what is wrong with a package.
+  init(_ error: AdapterError) {
+    switch error {
+    case .notFound(let path): self = .noSource(path: path)
+    case .refused(let report): self = .refused(report)
+    case .invalidMetadata(let file, let findings):
+      self = .refused(CheckReport(package: file, findings: findings))
+    case .exists(let path): self = .occupied(path: path)
+    case .file(let error): self = .storage(error)
+    }
+  }
+}

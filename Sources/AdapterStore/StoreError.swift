@@ -1,0 +1,104 @@
+public import Adapters
+public import TensorFiles
+
+/// Why the store could not do what it was asked.
+public enum StoreError: Error, Sendable, Equatable {
+  /// No environment variable says where the store is.
+  case noHome
+  /// No adapter has this name or identifier; `known` are the identifiers that are installed.
+  case noAdapter(String, known: [String])
+  /// No base has this name or signature; `known` are the names that are installed.
+  case noBase(String, known: [String])
+  /// No base is installed, or several are and none was chosen.
+  case noCurrentBase(installed: Int)
+  /// The name or the first digits fit several; `candidates` tells them apart.
+  case ambiguous(String, candidates: [String])
+  /// The package breaks rules; the report lists all of them.
+  case refused(CheckReport)
+  /// There is nothing to install at the path.
+  case noSource(path: String)
+  /// The file is no base that can be run; the reason names file and place.
+  case invalidBase(path: String, reason: String)
+  /// The bytes under an installed name are not those of its receipt.
+  case damaged(path: String, reason: String)
+  /// Something that is not the store's stands at one of its names.
+  case occupied(path: String)
+  /// Other processes kept changing the same entry.
+  case busy(path: String)
+  /// The system refused to read or write.
+  case storage(TensorFileError)
+}
+
+extension StoreError {
+  /// The exit code of the command that met this error.
+  public var exitCode: Int32 {
+    switch self {
+    case .ambiguous: 2
+    case .noAdapter, .noBase, .noCurrentBase, .noSource: 3
+    case .refused(let report): report.exitCode
+    case .invalidBase: 4
+    case .damaged: 5
+    case .noHome, .occupied, .storage: 8
+    case .busy: 9
+    }
+  }
+}
+
+extension StoreError: CustomStringConvertible {
+  /// What is wrong, where, and what to do.
+  public var description: String {
+    switch self {
+    case .noHome:
+      "there is no place for the store; set FMADAPTER_HOME or HOME to an absolute path"
+    case .noAdapter(let name, let known):
+      "no adapter '\(name)' is installed; " + StoreError.list(known, empty: "none is installed yet")
+    case .noBase(let name, let known):
+      "no base '\(name)' is installed; " + StoreError.list(known, empty: "none is installed yet")
+    case .noCurrentBase(let installed):
+      installed == 0
+        ? "no base is installed; install one with 'fmadapter base install PATH'"
+        : "\(installed) bases are installed and none is chosen; choose one with "
+          + "'fmadapter base use NAME'"
+    case .ambiguous(let name, let candidates):
+      "'\(name)' fits several; give one of: " + candidates.joined(separator: ", ")
+    case .refused(let report):
+      report.description
+    case .noSource(let path):
+      "\(path): there is nothing to install; give the path of a package folder or of a base"
+    case .invalidBase(let path, let reason):
+      "\(path): not a base that can be run: \(reason)"
+    case .damaged(let path, let reason):
+      "\(path): \(reason); install it again"
+    case .occupied(let path):
+      "\(path): something that is not the store's is in the way; move it elsewhere"
+    case .busy(let path):
+      "\(path): other processes keep changing it; try again"
+    case .storage(let error):
+      error.description + StoreError.remedy(error)
+    }
+  }
+
+  private static func list(_ names: [String], empty: String) -> String {
+    names.isEmpty ? empty : "there are: " + names.joined(separator: ", ")
+  }
+
+  private static func remedy(_ error: TensorFileError) -> String {
+    guard case .system(_, _, let code) = error else { return "" }
+    return switch code {
+    case 28: "; free some space, then try again"
+    case 122: "; the quota is used up: remove something, then try again"
+    case 30: "; the file system is read-only: set FMADAPTER_HOME to another place"
+    case 1, 13: "; check the permissions, or set FMADAPTER_HOME to another place"
+    default: ""
+    }
+  }
+}
+
+/// Runs `body`, whose file errors become storage errors.
+func storing<R>(_ body: () throws(TensorFileError) -> R) throws(StoreError) -> R {
+  do throws(TensorFileError) {
+    return try body()
+  } catch {
+    throw .storage(error)
+  }
+}

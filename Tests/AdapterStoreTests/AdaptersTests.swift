@@ -1,0 +1,87 @@
+import Adapters
+import Foundation
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import AdapterStore
+
+@Suite struct InstalledAdapterTests {
+  @Test func aStoreThatDoesNotExistIsEmpty() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    #expect(try await store.adapters().adapters == [])
+    #expect(try await store.bases().bases == [])
+    #expect(try FileSystem.info(fixture.root) == nil)
+  }
+
+  @Test func aNameMeansTheOneForTheBaseInUse() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    try await store.installAdapter(fixture.package())
+    #expect(try await store.adapter(named: "demo").identifier.signaturePrefix == "0123456")
+    try await store.installAdapter(fixture.package(signature: StoreFixture.second))
+    let both = ["fmadapter-demo-0123456", "fmadapter-demo-fedcba9"]
+    await #expect(throws: StoreError.ambiguous("demo", candidates: both)) {
+      try await store.adapter(named: "demo")
+    }
+    try await store.installBase(fixture.base("second.gguf", signature: StoreFixture.second))
+    #expect(try await store.adapter(named: "demo").identifier.signaturePrefix == "fedcba9")
+    #expect(try await store.adapter(named: both[0]).facts == [.installed, .obsolete])
+    #expect(try await store.adapter(named: both[1]).facts == [.installed, .fitsCurrentBase])
+  }
+
+  @Test func anUnknownNameListsWhatThereIs() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    let error = await #expect(throws: StoreError.self) { try await store.adapter(named: "x") }
+    #expect(error?.description == "no adapter 'x' is installed; none is installed yet")
+    try await store.installAdapter(fixture.package())
+    let second = await #expect(throws: StoreError.self) { try await store.removeAdapter("x") }
+    #expect(
+      second?.description == "no adapter 'x' is installed; there are: fmadapter-demo-0123456")
+    #expect(second?.exitCode == 3)
+  }
+
+  @Test func aRemovedAdapterIsGone() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    try await store.installAdapter(fixture.package())
+    #expect(try await store.removeAdapter("demo").description == "fmadapter-demo-0123456")
+    #expect(try fixture.names("adapters") == [] && fixture.names("ingest") == [])
+    await #expect(throws: StoreError.self) { try await store.removeAdapter("demo") }
+  }
+
+  @Test func brokenAndForeignEntriesAreReportedAndInTheWayOfNothing() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    let (adapter, _, _) = try await store.installAdapter(fixture.package())
+    let entry = FilePath.parent(of: adapter.path)
+    try FileSystem.makeWritable(entry)
+    try fixture.directory.write("{", to: "store/adapters/fmadapter-demo-0123456/receipt.json")
+    try fixture.directory.write("x", to: "store/adapters/readme.txt")
+    try fixture.directory.write("x", to: "store/adapters/mine/file")
+    try fixture.directory.write("x", to: "store/adapters/fmadapter-cut-0123456/receipt.json")
+    try fixture.directory.copy(
+      URL(fileURLWithPath: entry), to: "store/adapters/fmadapter-moved-0123456")
+    try fixture.directory.write("x", to: "store/bases/\(StoreFixture.second)/receipt.json")
+
+    let (adapters, problems) = try await store.adapters()
+    #expect(adapters.map(\.identifier.description) == ["fmadapter-demo-0123456"])
+    #expect(adapters.first?.receipt == nil)
+    let paths = problems.map { FilePath.name(of: $0.path) }
+    #expect(
+      paths
+        == [
+          "fmadapter-cut-0123456", "fmadapter-moved-0123456", "mine", "readme.txt",
+          "fmadapter-demo-0123456",
+        ].sorted())
+    #expect(try await store.bases().problems.count == 1)
+    // What cannot be read can still be removed by its identifier, and nothing else was.
+    try await store.removeAdapter("fmadapter-cut-0123456")
+    #expect(try await store.adapters().problems.count == 4)
+    // Installing the same again brings the receipt back.
+    #expect(try await store.installAdapter(fixture.package()).outcome == .replaced)
+    #expect(try await store.adapter(named: "demo").receipt != nil)
+  }
+}

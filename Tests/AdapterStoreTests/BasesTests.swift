@@ -1,0 +1,120 @@
+import Adapters
+import Foundation
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import AdapterStore
+
+@Suite struct BasesTests {
+  @Test(arguments: [BaseTransfer.copy, .link])
+  func anInstalledBaseIsKnownWithoutOpeningIt(_ transfer: BaseTransfer) async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    let source = try fixture.base("tiny.q4_0.gguf")
+    let (base, outcome) = try await store.installBase(source, transfer: transfer)
+    #expect(outcome == .installed && base.isCurrent)
+    #expect(base.name == "tiny.q4_0" && base.signature == StoreFixture.first)
+    #expect(base.contract == StoreFixture.contract(StoreFixture.first))
+    #expect(base.path == "\(fixture.root)/bases/\(StoreFixture.first)/base.gguf")
+    let (original, installed) = (try FileSystem.info(source), try FileSystem.info(base.path))
+    #expect((original?.inode == installed?.inode) == (transfer == .link))
+    #expect(((original?.mode ?? 0) & 0o200) != 0, "the user's own file lost a permission")
+    let blind = AdapterStore(root: fixture.root, tool: "tests") { _ in
+      throw StoreFixture.BadBase()
+    }
+    #expect(try await blind.currentBase() == base)
+  }
+
+  @Test func aLinkToAModelIsFollowed() async throws {
+    let fixture = try StoreFixture()
+    let source = try fixture.base("real.gguf")
+    let link = "\(fixture.sources)/link.gguf"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: source)
+    let (base, _) = try await fixture.store().installBase(link, transfer: .link)
+    #expect(base.name == "link")
+    #expect(try FileSystem.info(base.path)?.kind == .file)
+  }
+
+  @Test func theFirstBaseIsInUseUntilAnotherIsChosen() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    await #expect(throws: StoreError.noCurrentBase(installed: 0)) { try await store.currentBase() }
+    try await store.installBase(fixture.base("a.gguf"))
+    try await store.installBase(fixture.base("b.gguf", signature: StoreFixture.second))
+    #expect(try await store.currentBase().name == "a")
+    #expect(try await store.useBase("fedc").name == "b")
+    #expect(try await store.currentBase().name == "b")
+    #expect(try await store.useBase("a").isCurrent)
+    #expect(try await store.bases().bases.map(\.isCurrent) == [true, false])
+    try await store.removeBase("a")
+    #expect(try await store.currentBase().name == "b", "the only one left")
+  }
+
+  @Test func aBaseThatIsNotThereLeavesNoneInUse() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    for (index, digit) in ["a", "b", "c"].enumerated() {
+      let signature = String(repeating: digit, count: 40)
+      try await store.installBase(fixture.base("\(index).gguf", signature: signature))
+    }
+    try await store.removeBase("aaaa")
+    await #expect(throws: StoreError.noCurrentBase(installed: 2)) { try await store.currentBase() }
+  }
+
+  @Test func aNameOrDigitsThatFitSeveralAreAmbiguous() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    let signatures = ["0000a", "0000b"].map { $0 + String(repeating: "1", count: 35) }
+    for (index, signature) in signatures.enumerated() {
+      try await store.installBase(
+        fixture.directory.write(signature, to: "sources/\(index)/same.gguf"))
+    }
+    for text in ["same", "0000"] {
+      await #expect(throws: StoreError.ambiguous(text, candidates: signatures)) {
+        try await store.useBase(text)
+      }
+    }
+    #expect(try await store.useBase("0000b").signature == signatures[1])
+    let error = await #expect(throws: StoreError.self) { try await store.useBase("000") }
+    #expect(
+      error?.description
+        == "no base '000' is installed; there are: same (0000a11), same (0000b11)")
+  }
+
+  @Test func anotherQuantizationTakesThePlace() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    try await store.installBase(fixture.base("q8.gguf", weights: "8"))
+    let (base, outcome) = try await store.installBase(fixture.base("q4.gguf", weights: "4"))
+    #expect(outcome == .replaced && base.name == "q4" && base.isCurrent)
+    #expect(try await store.bases().bases.count == 1)
+    let again = try await store.installBase(fixture.base("q4.gguf", weights: "4"))
+    #expect(again.outcome == .alreadyInstalled)
+  }
+
+  @Test func aFileThatIsNoBaseIsRefused() async throws {
+    let fixture = try StoreFixture()
+    let path = try fixture.directory.write("x", to: "sources/x.gguf")
+    let error = await #expect(throws: StoreError.self) {
+      try await fixture.store().installBase(path)
+    }
+    #expect(error?.exitCode == 4)
+    #expect(
+      error?.description == "\(path): not a base that can be run: no signature in the first line")
+    #expect(try FileSystem.info(fixture.root) == nil)
+    await #expect(throws: StoreError.noSource(path: "/nowhere")) {
+      try await fixture.store().installBase("/nowhere")
+    }
+  }
+
+  @Test func removingABaseMakesItsAdaptersObsolete() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    try await store.installBase(fixture.base("a.gguf"))
+    try await store.installAdapter(fixture.package())
+    #expect(try await store.adapter(named: "demo").facts == [.installed, .fitsCurrentBase])
+    try await store.removeBase("a")
+    #expect(try await store.adapter(named: "demo").facts == [.installed, .obsolete])
+  }
+}

@@ -1,0 +1,146 @@
+import Adapters
+import Foundation
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import AdapterStore
+
+@Suite struct InstallTests {
+  @Test func anInstalledPackageIsCompleteReadOnlyAndRecorded() async throws {
+    let fixture = try StoreFixture()
+    let source = try fixture.package()
+    try fixture.directory.write("notes", to: "sources/demo-012-1.fmadapter/notes.txt")
+    let store = fixture.store()
+    let (adapter, outcome, report) = try await store.installAdapter(source)
+
+    #expect(outcome == .installed)
+    #expect(report.findings.map(\.rule) == ["package.extra", "draft.count"])
+    #expect(adapter.identifier.description == "fmadapter-demo-0123456")
+    #expect(adapter.facts == [.installed, .obsolete])
+    let entry = "adapters/fmadapter-demo-0123456"
+    #expect(try fixture.names(entry) == ["package.fmadapter", "receipt.json"])
+    #expect(
+      try fixture.names("\(entry)/package.fmadapter") == ["adapter_weights.bin", "metadata.json"])
+    for file in ["package.fmadapter", "package.fmadapter/metadata.json", "receipt.json"] {
+      let mode = try FileSystem.info("\(fixture.root)/\(entry)/\(file)")?.mode
+      #expect((mode ?? 0) & 0o222 == 0, "\(file)")
+    }
+    let receipt = try #require(adapter.receipt)
+    #expect(receipt.source == source && receipt.tool == "tests 1")
+    #expect(receipt.installed == Date(timeIntervalSince1970: 1_800_000_000))
+    let weights = try FileSystem.read("\(source)/adapter_weights.bin", limit: 1 << 20)
+    let record = try #require(receipt.files.first { $0.path.hasSuffix("adapter_weights.bin") })
+    #expect(record.sha256 == SHA256.hex(weights) && record.size == weights.count)
+    #expect(record.chunks == [SHA256.hex(weights)])
+    #expect(try fixture.names("ingest") == [])
+    #expect(try FileSystem.info(source)?.kind == .directory)
+  }
+
+  @Test func theSameContentAgainCopiesNothing() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    try await store.installAdapter(fixture.package())
+    let entry = "\(fixture.root)/adapters/fmadapter-demo-0123456"
+    let before = try FileSystem.info(entry)
+    let elsewhere = try fixture.directory.copy(
+      URL(fileURLWithPath: fixture.package()), to: "elsewhere/x.fmadapter")
+    let again = try await store.installAdapter(elsewhere)
+    #expect(again.outcome == .alreadyInstalled)
+    #expect(try FileSystem.info(entry) == before)
+  }
+
+  @Test func otherContentTakesThePlace() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    try await store.installAdapter(fixture.package())
+    let (adapter, outcome, _) = try await store.installAdapter(fixture.package(version: 2))
+    #expect(outcome == .replaced)
+    #expect(adapter.metadata.author == "version 2")
+    #expect(try await store.adapters().adapters.count == 1)
+    #expect(try fixture.names("ingest") == [])
+  }
+
+  @Test func aBrokenPackageChangesNothing() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    try await store.installAdapter(fixture.package())
+    let source = try fixture.package(version: 2)
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: "\(source)/adapter_weights.bin"))
+    try file.seek(toOffset: 128)
+    try file.write(contentsOf: Data([0xFF, 0x7F]))
+    try file.close()
+    let error = await #expect(throws: StoreError.self) { try await store.installAdapter(source) }
+    #expect(error?.exitCode == 4)
+    guard case .refused(let report) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(report.errors.map(\.rule) == ["values.nan", "identity.weights"])
+    #expect(try await store.adapter(named: "demo").metadata.author == "version 1")
+  }
+
+  @Test func thePackageIsComparedWithItsInstalledBase() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    try await store.installBase(fixture.base("b.gguf"))
+    let wrong = BaseContract(
+      signature: StoreFixture.first, architecture: "llama",
+      layers: [[.query: MatrixShape(rows: 4, columns: 4)]])
+    let pair = LowRankPair(
+      a: .init([1, 0x30, 2, 0x30, 3, 0x30, 4, 0x30]),
+      b: .init([1, 0x30, 1, 0x30, 1, 0x30, 1, 0x30]),
+      rank: 1, shape: MatrixShape(rows: 4, columns: 4))
+    var metadata = try AdapterMetadata(
+      name: "other", baseModelSignature: wrong.signature, loraRank: 1)
+    metadata.statedSettings = AdapterSettings(alpha: 1)
+    let source = try AdapterWriter.write(
+      metadata, layers: [[.query: pair]], to: "\(fixture.sources)/other")
+    let error = await #expect(throws: StoreError.self) { try await store.installAdapter(source) }
+    #expect(error?.exitCode == 4)
+    #expect(try fixture.names("adapters") == [])
+  }
+
+  @Test func nothingThereIsNotFound() async throws {
+    let fixture = try StoreFixture()
+    let path = "\(fixture.sources)/none"
+    await #expect(throws: StoreError.noSource(path: path)) {
+      try await fixture.store().installAdapter(path)
+    }
+    #expect(try FileSystem.info(fixture.root) == nil, "a failed installation made a store")
+  }
+
+  @Test func damageUnderAnInstalledNameIsHealed() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    let source = try fixture.package()
+    let (adapter, _, _) = try await store.installAdapter(source)
+    try FileSystem.makeWritable(adapter.path)
+    let file = "\(adapter.path)/adapter_weights.bin"
+    var bytes = try FileSystem.read(file, limit: 1 << 20)
+    bytes[130] ^= 1
+    try Data(bytes).write(to: URL(fileURLWithPath: file))
+    let (_, outcome, _) = try await store.installAdapter(source)
+    #expect(outcome == .replaced)
+    #expect(try FileSystem.read(file, limit: 1 << 20) != bytes)
+  }
+
+  @Test func aFileAtTheInstalledNameIsNotTouched() async throws {
+    let fixture = try StoreFixture()
+    let path = try fixture.directory.write("mine", to: "store/adapters/fmadapter-demo-0123456")
+    await #expect(throws: StoreError.occupied(path: path)) {
+      try await fixture.store().installAdapter(fixture.package())
+    }
+    #expect(try FileSystem.read(path, limit: 10) == Array("mine".utf8))
+    #expect(try fixture.names("ingest") == [])
+  }
+
+  @Test func aStoreThatCannotBeMadeIsAStorageFailure() async throws {
+    let fixture = try StoreFixture()
+    try fixture.directory.write("a file", to: "store")
+    let error = await #expect(throws: StoreError.self) {
+      try await fixture.store().installAdapter(fixture.package())
+    }
+    #expect(error?.exitCode == 8)
+  }
+}

@@ -1,0 +1,89 @@
+import Adapters
+import Foundation
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import AdapterStore
+
+@Suite struct InterruptionTests {
+  /// A process number that no system gives out.
+  private static let dead = Int32.max
+
+  @Test(arguments: InstallStep.allCases, [false, true])
+  func deathAtAnyStepLeavesTheOldOrTheNew(_ step: InstallStep, _ replacing: Bool) async throws {
+    let fixture = try StoreFixture()
+    if replacing { try await fixture.store().installAdapter(fixture.package()) }
+    let dying = fixture.store { process in
+      process.identifier = Self.dead
+      process.interruption = { (now: InstallStep) throws(SimulatedDeath) in
+        if now == step { throw SimulatedDeath() }
+      }
+    }
+    let source = try fixture.package(version: 2)
+    await #expect(throws: StoreError.self) { try await dying.installAdapter(source) }
+    #expect(try fixture.names("ingest").count == 1, "it died without leaving anything")
+
+    let store = fixture.store()
+    let isVisible = step == .cleanUp
+    let (adapters, problems) = try await store.adapters()
+    #expect(
+      adapters.map(\.metadata.author)
+        == (isVisible ? ["version 2"] : replacing ? ["version 1"] : []))
+    #expect(problems.map(\.message) == ["An installation was interrupted."])
+
+    let (_, outcome, _) = try await store.installAdapter(source)
+    #expect(outcome == (isVisible ? .alreadyInstalled : replacing ? .replaced : .installed))
+    // An installation that finds the content in place has no reason to look around.
+    if isVisible { await store.collector.collect() }
+    #expect(try fixture.names("ingest") == [])
+    #expect(try await store.adapters().problems == [])
+    #expect(try await store.adapter(named: "demo").metadata.author == "version 2")
+  }
+
+  @Test func onlyWhatNobodyWillFinishIsCollected() async throws {
+    let fixture = try StoreFixture()
+    let layout = StoreLayout(root: fixture.root)
+    let now = Date(timeIntervalSince1970: 2_000_000_000)
+    func make(_ boot: String, _ process: Int32, age: Int) throws -> Ingest {
+      let name = IngestName(boot: boot, process: process, created: now - TimeInterval(age))
+      return try Ingest(in: layout, name: name)
+    }
+    let own = ProcessInfo.processInfo.processIdentifier
+    let held = try make("aaaaaaaa", Self.dead, age: 10_000_000)
+    let kept = [
+      held.path, try abandon(make("aaaaaaaa", own, age: 10_000_000)),
+      try abandon(make("bbbbbbbb", Self.dead, age: 86_000)),
+    ]
+    let gone = [
+      try abandon(make("aaaaaaaa", Self.dead, age: 0)),
+      try abandon(make("bbbbbbbb", own, age: 87_000)),
+    ]
+    try fixture.directory.write("mine", to: "store/ingest/notes.txt")
+
+    let collector = IngestCollector(layout: layout, boot: "aaaaaaaa", now: now)
+    let collected = collector.collect()
+    #expect(Set(collected) == Set(gone))
+    for path in kept { #expect(try FileSystem.info(path) != nil, "\(path)") }
+    #expect(try collector.survey().foreign == [layout.ingest + "/notes.txt"])
+    try held.remove()
+  }
+
+  /// Gives up the lock, as the end of the process does.
+  private func abandon(_ ingest: Ingest) -> String { ingest.path }
+
+  @Test(arguments: [
+    "", "x", "0123456789abcdef", "0123456789abcdef-aaaaaaaa-0-1", "0123456789abcdef-aaaaaaaa-1",
+    "0123456789abcde-aaaaaaaa-1-1", "0123456789abcdef-aaaaaaa-1-1", "0123456789abcdef-aaaaaaaa-x-1",
+    "0123456789abcdef-aaaaaaaa--1-1",
+  ])
+  func otherNamesAreForeign(_ text: String) {
+    #expect(IngestName(text) == nil)
+  }
+
+  @Test func aNameIsTakenApartAgain() throws {
+    let name = IngestName(boot: "0a1b2c3d", process: 42, created: Date(timeIntervalSince1970: 7))
+    #expect(try #require(IngestName(name.text)) == name)
+    #expect(IngestName.currentBoot().utf8.count == 8)
+  }
+}

@@ -1,0 +1,66 @@
+import Adapters
+import TensorFiles
+import Testing
+
+@testable import AdapterStore
+
+@Suite struct StoreErrorTests {
+  @Test(arguments: [
+    (
+      StoreError.noHome, 8,
+      "there is no place for the store; set FMADAPTER_HOME or HOME to an absolute path"
+    ),
+    (.noBase("b", known: []), 3, "no base 'b' is installed; none is installed yet"),
+    (
+      .noCurrentBase(installed: 0), 3,
+      "no base is installed; install one with 'fmadapter base install PATH'"
+    ),
+    (
+      .noCurrentBase(installed: 2), 3,
+      "2 bases are installed and none is chosen; choose one with 'fmadapter base use NAME'"
+    ),
+    (.ambiguous("x", candidates: ["a", "b"]), 2, "'x' fits several; give one of: a, b"),
+    (
+      .noSource(path: "/p"), 3,
+      "/p: there is nothing to install; give the path of a package folder or of a base"
+    ),
+    (.damaged(path: "/p", reason: "it changed"), 5, "/p: it changed; install it again"),
+    (
+      .occupied(path: "/p"), 8,
+      "/p: something that is not the store's is in the way; move it elsewhere"
+    ),
+    (.busy(path: "/p"), 9, "/p: other processes keep changing it; try again"),
+    (
+      .storage(.system(.write, path: "/p", code: 28)), 8,
+      "/p: cannot write the file: No space left on device; free some space, then try again"
+    ),
+    (
+      .storage(.system(.create, path: "/p", code: 30)), 8,
+      "/p: cannot create the file: Read-only file system; the file system is read-only: "
+        + "set FMADAPTER_HOME to another place"
+    ),
+    (
+      .storage(.system(.create, path: "/p", code: 13)), 8,
+      "/p: cannot create the file: Permission denied; check the permissions, "
+        + "or set FMADAPTER_HOME to another place"
+    ),
+    (
+      .storage(.notRegular(path: "/p")), 8,
+      "/p: not a regular file; give the path of the file itself"
+    ),
+  ])
+  func everyErrorHasItsTextAndCode(_ error: StoreError, _ code: Int32, _ text: String) {
+    #expect(error.description == text)
+    #expect(error.exitCode == code)
+  }
+
+  @Test(arguments: [
+    (Finding.Category.package, Int32(4)), (.integrity, 5), (.compatibility, 6),
+  ])
+  func aRefusalHasTheCodeOfItsReport(_ category: Finding.Category, _ code: Int32) {
+    let finding = Finding("x.y", .error, category, at: .init("file"), "Wrong.", remedy: "Mend it.")
+    let error = StoreError.refused(CheckReport(package: "p", findings: [finding]))
+    #expect(error.exitCode == code)
+    #expect(error.description == "p: 1 error\n  error: file: Wrong. [x.y] Mend it.")
+  }
+}
