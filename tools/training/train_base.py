@@ -1,7 +1,7 @@
 """Trains the base model: `python train_base.py --folder FOLDER` (FOLDER holds tokenizer.model; everything is written there).
 
 Schedule, by progress from 0 to 1 (of --steps, or of --seconds where the clock decides):
-  below 0.10  six dialogues in ten are copying and looking-up drills
+  below 0.42  every second dialogue or so is a copying or looking-up drill
   below 0.66  dialogues of similar length side by side
   above       rows of 1,024 tokens
   above 0.80  forward passes use the 4-bit weights
@@ -25,8 +25,9 @@ import quantization
 from chat import Chat
 from generate import generate
 from muon import Optimizer
+from start import start
 
-DRILL_UNTIL, LONG_FROM, QUANTIZED_FROM, FALL_FROM = 0.10, 0.66, 0.80, 0.4
+DRILL_UNTIL, LONG_FROM, QUANTIZED_FROM, FALL_FROM = 0.42, 0.66, 0.80, 0.4
 
 
 def held_out(chat, per_task):
@@ -68,9 +69,7 @@ class Run:
         self.chat = Chat(self.folder / "tokenizer.model")
         torch.manual_seed(arguments.seed)
         self.model = afm.AFMText(afm.Config())
-        for layer in self.model.all_layers():
-            torch.nn.init.zeros_(layer.attention.output_transform.weight)
-            torch.nn.init.zeros_(layer.feed_forward.output_transform.weight)
+        start(self.model, arguments.seed)
         self.optimizer = Optimizer(self.model)
         self.step = self.tokens = self.seconds = 0
         self.quantized = False
@@ -98,8 +97,8 @@ class Run:
 
     def batch(self, progress):
         if progress < LONG_FROM:
-            size = 2048 if progress < 0.15 else 4096 if progress < 0.35 else 8192
-            return batches.short_batch(self.chat, self.arguments.seed, self.step, size, 0.6 if progress < DRILL_UNTIL else 0)
+            size = 2048 if progress < 0.25 else 4096 if progress < 0.5 else 8192
+            return batches.short_batch(self.chat, self.arguments.seed, self.step, size, 0.4 if progress < DRILL_UNTIL else 0)
         return batches.long_batch(self.chat, self.arguments.seed, self.step, 6144)
 
     def train_step(self, progress):
@@ -146,7 +145,7 @@ class Run:
                 print(f"step {self.step} progress {progress:.3f} tokens {self.tokens} loss {recent:.3f} {self.tokens / self.seconds:.0f} tokens/s", flush=True)
             if self.step % self.arguments.every == 0 or self.step == 25:
                 self.report(recent)
-            if time.time() - last_save > 300:
+            if time.time() - last_save > 150:
                 self.save()
                 last_save = time.time()
         self.report(recent)

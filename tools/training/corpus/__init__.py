@@ -31,7 +31,7 @@ SHORT = {
     "note": (3, [answer.write_note]),
     "several": (4, [lambda w: long.many_tasks(w, w.number(2, 3))]),
 }
-DRILL = {"copy": (1, [rewrite.drill_copy, rewrite.drill_copy, rewrite.drill_lookup, rewrite.drill_lookup, rewrite.repeat])}
+DRILL = {"copy": (1, [rewrite.drill_repeat] * 3 + [rewrite.drill_copy, rewrite.drill_lookup, rewrite.drill_lookup, rewrite.repeat])}
 LONG = {"long": (1, [long.many_tasks, long.questions_on_a_long_text, long.chapters, long.long_game, long.long_dialogue])}
 
 

@@ -2,6 +2,7 @@
 
 from .answer import cap
 from .read import joined
+from .words import BANKS
 
 # imperative phrase with slots, used bare by the rude form and dressed by the others
 REQUESTS = ["send me the [report|photos|bill]", "close the {repair}", "bring {food} to the {plan}", "call {name} [at {time}|on {day}]", "clean the {room}", "give me the {object}",
@@ -102,6 +103,13 @@ def repeat(w):
 # Drills: looking things up in the text, with nothing else to learn. They come first, because every other task needs it.
 
 MIXTURE = ["name", "name", "surname", "town", "city", "company", "food", "object", "animal", "color", "price", "phone", "product", "place", "time"]
+
+
+def drill_repeat(w):
+    """A row of words twice, without marks between them: the plainest form of looking back."""
+    words = [w.word(w.one(MIXTURE)) if w.chance(0.5) else w.one(BANKS[w.one(list(BANKS))]) for _ in range(w.number(5, 25))]
+    text = " ".join(words)
+    return [w.ask(["[Repeat|Copy|Say again|Write again]: {x}"], x=text), text]
 
 
 def drill_copy(w):
