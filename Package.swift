@@ -63,7 +63,8 @@ let package = Package(
       dependencies: ["AdapterStore", "LanguageModels", "Adapters", "TensorFiles", "TestSupport"],
       swiftSettings: tests),
     .testTarget(
-      name: "CommandTests", dependencies: ["fmadapter", "Adapters", "TestSupport"],
+      name: "CommandTests",
+      dependencies: ["fmadapter", "Adapters", "TensorFiles", "Kernels", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: tests),
   ]
 )

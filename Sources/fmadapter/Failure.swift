@@ -1,3 +1,4 @@
+import AdapterStore
 import Adapters
 import LanguageModels
 import TensorFiles
@@ -15,6 +16,9 @@ struct Failure: Error {
   init(_ error: any Error) {
     switch error {
     case let failure as Failure: self = failure
+    case AdapterError.refused(let report), StoreError.refused(let report): self.init(report)
+    case let error as StoreError:
+      self.init(ExitCode(rawValue: error.exitCode) ?? .unexpected, error.description)
     case let error as AdapterError:
       self.init(ExitCode(rawValue: error.exitCode) ?? .invalid, error.description)
     case let error as TensorFileError: self.init(ExitCode(error), error.description)
@@ -22,6 +26,13 @@ struct Failure: Error {
     case is CancellationError: self.init(.interrupted, "interrupted")
     default: self.init(.unexpected, "\(error)")
     }
+  }
+
+  /// A package that may not be used, with all that was found.
+  init(_ report: CheckReport) {
+    let code = ExitCode(rawValue: report.exitCode) ?? .invalid
+    let findings = report.lines(columns: 80, style: .plain).dropLast().joined(separator: "\n")
+    self.init(code, report.verdict + "\n\n" + findings)
   }
 
   func report(_ terminal: Terminal) -> ExitCode {

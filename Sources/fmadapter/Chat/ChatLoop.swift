@@ -1,10 +1,10 @@
 /// Lines from a person, answers from a model, until the person leaves.
 struct ChatLoop {
   let terminal: Terminal
-  /// Answers one message; an error ends only that answer.
-  let answer: (String) async throws -> Void
   /// Forgets the conversation.
   let reset: () -> Void
+  /// Answers one message; an error ends only that answer.
+  let answer: (String) throws -> Void
 
   static let help = """
     Type a message and press Enter. Ctrl-C stops an answer; Ctrl-D or /exit leaves.
@@ -14,7 +14,7 @@ struct ChatLoop {
       //text   send a message that starts with a slash
     """
 
-  func run() async throws {
+  func run() throws {
     var editor = LineEditor(terminal, prompt: "> ")
     if terminal.inputIsTerminal {
       terminal.note("Ctrl-C stops an answer; /help lists what else there is.")
@@ -24,13 +24,13 @@ struct ChatLoop {
       case .end: return
       case .interrupted: terminal.note("Ctrl-D or /exit leaves.")
       case .text(let line):
-        if try await !handle(line) { return }
+        if try !handle(line) { return }
       }
     }
   }
 
   /// Obeys or answers one line; false when the person wants to leave.
-  private func handle(_ line: String) async throws -> Bool {
+  private func handle(_ line: String) throws -> Bool {
     let text = String(line.drop(while: \.isWhitespace))
     switch text.split(separator: " ").first {
     case nil: break
@@ -39,17 +39,17 @@ struct ChatLoop {
     case "/reset":
       reset()
       terminal.note("The conversation is forgotten.")
-    case let word? where word.hasPrefix("//"): try await send(String(text.dropFirst()))
+    case let word? where word.hasPrefix("//"): try send(String(text.dropFirst()))
     case let word? where word.hasPrefix("/"):
       terminal.note("There is no \(String(word).printable); /help lists what there is.")
-    default: try await send(text)
+    default: try send(text)
     }
     return true
   }
 
-  private func send(_ message: String) async throws {
+  private func send(_ message: String) throws {
     do {
-      try await answer(message)
+      try answer(message)
     } catch is CancellationError {
       throw CancellationError()
     } catch {

@@ -30,7 +30,7 @@ enum CheckCommand {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let shelf = Shelf(terminal)
     let path = try await shelf.packagePath(arguments.required(package))
-    let base: BaseContract? = nil
+    let base = try await shelf.contract(for: path, stated: arguments.value(ModelOptions.base))
     let report = try AdapterCheck.run(package: path, for: base)
     if arguments.has(json) {
       terminal.print(report.json)

@@ -4,8 +4,18 @@ extension Command {
     name: "fmadapter",
     summary: "Install, check and run Foundation Models adapters (.fmadapter)",
     subcommands: [
-      CommandGroup(title: "Adapters", commands: [InfoCommand.command, CheckCommand.command]),
       CommandGroup(
-        title: "Tools", commands: [TokenizeCommand.command, CompletionsCommand.command]),
+        title: "Adapters",
+        commands: [
+          InstallCommand.command, ListCommand.command, InfoCommand.command, CheckCommand.command,
+          RemoveCommand.command,
+        ]),
+      CommandGroup(title: "Bases", commands: [BaseCommand.command]),
+      CommandGroup(
+        title: "Tools",
+        commands: [
+          TokenizeCommand.command, LogitsCommand.command,
+          CompletionsCommand.command,
+        ]),
     ])
 }

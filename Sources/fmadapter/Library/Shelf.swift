@@ -1,20 +1,58 @@
+import AdapterStore
 import Adapters
+import Foundation
+import LanguageModels
+import TensorFiles
 
-/// Finds the bases and adapters that a command line names.
+/// Finds the bases and adapters that a command line names: by path, or in the user's store.
 struct Shelf {
   let terminal: Terminal
 
   init(_ terminal: Terminal) { self.terminal = terminal }
 
-  /// Path of the base that `text` names, or of the base in use.
-  func basePath(_ text: String?) async throws -> String {
-    guard let text else { throw Failure(.notFound, "no base is in use; give one with --base") }
-    return text
+  /// The user's store; it need not exist yet.
+  func store() throws -> AdapterStore {
+    let root = try StoreLocation.root(
+      environment: terminal.environment, directory: FileManager.default.currentDirectoryPath)
+    return AdapterStore(root: root, tool: "fmadapter \(programVersion)") { path in
+      try LanguageModel(path: path).contract
+    }
   }
 
-  /// Path of the package that `text` names: a path, or an installed adapter.
-  func packagePath(_ text: String) async throws -> String { text }
+  /// True for what can only be a path: names have neither a slash nor a dot.
+  static func isPath(_ text: String) -> Bool { text.contains("/") || text.contains(".") }
 
-  /// Shapes that the package at `path` has to have, where its base is known.
-  func contract(for path: String) async throws -> BaseContract? { nil }
+  /// Path of the package that `text` names: a path as it is, or the place of an installed adapter.
+  func packagePath(_ text: String) async throws -> String {
+    Self.isPath(text) ? text : try await store().adapter(named: text).path
+  }
+
+  /// Path of the base that `text` names, or of the base in use.
+  func basePath(_ text: String?) async throws -> String {
+    guard let text else { return try await store().currentBase().path }
+    return Self.isPath(text) ? text : try await store().base(named: text).path
+  }
+
+  /// What an adapter has to fit: the base that was stated, or the installed one that the package names, or unknown.
+  func contract(for package: String, stated base: String? = nil) async throws -> BaseContract? {
+    if let base {
+      if Self.isPath(base) { return try LanguageModel(path: base).contract }
+      return try await store().base(named: base).contract
+    }
+    guard let signature = try? signature(of: package) else { return nil }
+    return try? await installedBase(signed: signature)?.contract
+  }
+
+  /// The installed base with this signature, if there is one.
+  func installedBase(signed signature: String) async throws -> InstalledBase? {
+    try await store().bases().bases.first { $0.signature == signature }
+  }
+
+  /// The base that the package at `path` is for.
+  func signature(of path: String) throws -> String {
+    let file = FilePath.join(path, "metadata.json")
+    guard try FileSystem.info(path) != nil else { throw AdapterError.notFound(path: path) }
+    return try AdapterMetadata(parsing: FileSystem.read(file, limit: 8 << 20), file: file)
+      .baseModelSignature
+  }
 }

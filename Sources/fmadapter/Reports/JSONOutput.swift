@@ -22,6 +22,7 @@ extension Terminal {
   /// Prints a report as JSON: keys sorted, indented.
   func printJSON(_ report: some Encodable) throws {
     let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     print(String(decoding: try encoder.encode(report), as: UTF8.self))
   }
@@ -29,6 +30,7 @@ extension Terminal {
   /// Prints a report as one line of JSON.
   func printJSONLine(_ report: some Encodable) throws {
     let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     print(String(decoding: try encoder.encode(report), as: UTF8.self))
   }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Where a command writes: results to standard output, everything else to standard error.
 struct Terminal: Sendable {
-  private let environment: [String: String]
+  let environment: [String: String]
   private let noColor: Bool
   /// True when only results and errors are wanted.
   let quiet: Bool
@@ -41,11 +41,6 @@ struct Terminal: Sendable {
       .compactMap { environment[$0] }.first { !$0.isEmpty }
     let name = (locale ?? "").lowercased()
     return name.contains("utf-8") || name.contains("utf8")
-  }
-
-  /// The value of an environment variable; an empty one counts as absent.
-  func variable(_ name: String) -> String? {
-    environment[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// Writes a result to standard output, as it is.

@@ -1,0 +1,33 @@
+import LanguageModels
+
+/// `base info`: what a base is.
+enum BaseInfoCommand {
+  private static let base = Argument(
+    "base", "A GGUF file, or an installed base; without it the one in use", arity: .optional,
+    completion: .bases)
+  private static let json = Flag("--json", "Print everything as JSON")
+
+  static let command = Command(
+    name: "info",
+    summary: "Show a base's signature, shapes, types and tokenizer",
+    examples: [
+      Example("fmadapter base info", "The base in use"),
+      Example("fmadapter base info model.gguf --json", "A file, for a script"),
+    ],
+    arguments: [base],
+    options: [json],
+    knownElsewhereAs: ["show", "inspect"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let path = try await Shelf(terminal).basePath(arguments.text(base))
+    let report = BaseReport(try LanguageModel(path: path))
+    if arguments.has(json) {
+      try terminal.printJSON(report)
+    } else {
+      report.facts.lines(columns: terminal.columns).forEach(terminal.print)
+    }
+    return .done
+  }
+}

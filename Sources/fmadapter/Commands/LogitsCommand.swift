@@ -1,0 +1,75 @@
+import LanguageModels
+
+/// `logits`: what a base, with adapters or without, computes for given tokens.
+enum LogitsCommand {
+  private static let tokens = Option("--tokens", .tokens, "Ids of the tokens, as 1,2,3")
+  private static let json = Flag("--json", "Print {\"logits\": [[...], ...]} in full precision")
+
+  static let command = Command(
+    name: "logits",
+    summary: "Print the logits of every position",
+    details: [
+      """
+      Without --json each position shows the five most likely next tokens. Over F32 and F16 weights \
+      activations and cache are kept in F32, so that the figures can be compared with another \
+      implementation's.
+      """
+    ],
+    examples: [
+      Example(
+        "fmadapter logits --base model.gguf --tokens 1,2,3 --json", "Logits of a base in a file"),
+      Example(
+        "fmadapter logits --adapter playwriting --tokens 1,2,3",
+        "The same with an adapter's changes"),
+    ],
+    options: [
+      tokens, ModelOptions.base, ModelOptions.adapter, ModelOptions.scale, ModelOptions.threads,
+      json,
+    ],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    guard let ids = arguments.value(tokens) else {
+      throw invocation.conflict("--tokens is needed: --tokens 1,2,3")
+    }
+    let loaded = try await Shelf(terminal).load(
+      LoadRequest(invocation, adapters: arguments.values(ModelOptions.adapter)))
+    let session = try ModelSession(
+      loaded.model, adapters: loaded.adapters, threads: arguments.value(ModelOptions.threads))
+    if arguments.has(json) {
+      try printAll(ids, session, terminal)
+    } else {
+      let tokenizer = try? Tokenizer(loaded.model.file)
+      try session.evaluate(ids, isCancelled: { Task.isCancelled }) { position, logits in
+        terminal.print("\(position)\t\(ids[position])\t\(best(logits, tokenizer))")
+      }
+    }
+    return .done
+  }
+
+  private static func printAll(
+    _ ids: [Int32], _ session: ModelSession, _ terminal: Terminal
+  ) throws {
+    try session.evaluate(ids, isCancelled: { Task.isCancelled }) { position, logits in
+      let start = position == 0 ? "{\"logits\": [[" : ",\n["
+      terminal.write(start + numbers(logits) + "]")
+    }
+    terminal.write("]}\n")
+  }
+
+  /// The shortest texts that read back as the same numbers.
+  private static func numbers(_ logits: [Float]) -> String {
+    logits.map(\.description).joined(separator: ", ")
+  }
+
+  private static func best(_ logits: [Float], _ tokenizer: Tokenizer?) -> String {
+    let order = logits.indices.sorted { logits[$0] > logits[$1] }.prefix(5)
+    return order.map { token in
+      let bytes = tokenizer?.bytes(of: Int32(token), special: true) ?? []
+      let piece = String(decoding: bytes, as: UTF8.self).printable
+      return
+        "\(token) \(piece.isEmpty ? "" : "'\(piece)' ")\(Figures.fixed(Double(logits[token]), 3))"
+    }.joined(separator: "  ")
+  }
+}

@@ -1,0 +1,31 @@
+import AdapterStore
+
+/// `remove`: takes an adapter out of the store.
+enum RemoveCommand {
+  private static let adapter = Argument(
+    "adapter", "Name or identifier of an installed adapter", completion: .adapters)
+
+  static let command = Command(
+    name: "remove",
+    summary: "Remove an installed adapter",
+    details: ["Only the copy in the store is removed; the folder that it came from stays."],
+    examples: [
+      Example("fmadapter remove playwriting", "By name"),
+      Example(
+        "fmadapter remove fmadapter-playwriting-0123456", "By identifier, where a name fits several"
+      ),
+    ],
+    arguments: [adapter],
+    knownElsewhereAs: ["rm", "delete", "uninstall"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let text = invocation.arguments.required(adapter)
+    guard !Shelf.isPath(text) else {
+      throw invocation.conflict("<adapter> is the name of an installed adapter, not a path")
+    }
+    let identifier = try await Shelf(invocation.terminal).store().removeAdapter(text)
+    invocation.terminal.note("removed \(identifier)")
+    return .done
+  }
+}

@@ -1,0 +1,71 @@
+import AdapterStore
+import Adapters
+import LanguageModels
+
+extension Shelf {
+  /// Opens the base and the adapters of `request`; an adapter for another base is refused.
+  func load(_ request: LoadRequest) async throws -> LoadedModel {
+    var packages: [String] = []
+    for adapter in request.adapters { packages.append(try await packagePath(adapter)) }
+    let (path, known) = try await base(for: request, packages)
+    let model = try LanguageModel(path: path)
+    guard request.applies, !packages.isEmpty else { return LoadedModel(model: model, adapters: []) }
+    let contract = known ?? model.contract
+    let adapters = try packages.enumerated().map { index, package in
+      try checkSignature(of: package, contract)
+      let adapter = try Adapter(package: package, for: contract)
+      let strength = index < request.scales.count ? request.scales[index] : 1
+      return AppliedAdapter(
+        identifier: adapter.identifier.description, contentHash: adapter.contentHash,
+        layers: adapter.layers, scale: Float(adapter.scale) * strength)
+    }
+    return LoadedModel(model: model, adapters: adapters)
+  }
+
+  /// Path of the base to open, and what is recorded of it; a stated base goes before the one that the adapter names.
+  private func base(
+    for request: LoadRequest, _ packages: [String]
+  ) async throws -> (path: String, contract: BaseContract?) {
+    if let text = request.base {
+      if Self.isPath(text) { return (text, nil) }
+      let base = try await store().base(named: text)
+      return (base.path, base.contract)
+    }
+    if let package = packages.first {
+      return try await installedBase(neededBy: package)
+    }
+    let base = try await store().currentBase()
+    return (base.path, base.contract)
+  }
+
+  private func installedBase(
+    neededBy package: String
+  ) async throws -> (path: String, contract: BaseContract?) {
+    let signature = try signature(of: package)
+    if let base = try await installedBase(signed: signature) { return (base.path, base.contract) }
+    guard let other = try? await store().currentBase() else {
+      throw Failure(
+        .notFound,
+        "\(package.printable) is for the base \(signature), and no base is installed; install that "
+          + "base with 'fmadapter base install PATH', or give its file with --base")
+    }
+    throw Self.otherBase(package, signature, other.signature)
+  }
+
+  private func checkSignature(of package: String, _ contract: BaseContract) throws {
+    let signature = try signature(of: package)
+    if signature != contract.signature {
+      throw Self.otherBase(package, signature, contract.signature)
+    }
+  }
+
+  private static func otherBase(_ package: String, _ needed: String, _ found: String) -> Failure {
+    let remedy =
+      needed == BaseContract.appleSignature
+      ? "it needs Apple's on-device model of OS 26, which only Apple's systems have"
+      : "install the base that it was trained on, or use an adapter for this one"
+    return Failure(
+      .incompatible,
+      "\(package.printable) is for the base \(needed), but this base is \(found); \(remedy)")
+  }
+}

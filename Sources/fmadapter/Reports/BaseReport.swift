@@ -1,0 +1,82 @@
+import Kernels
+import LanguageModels
+import TensorFiles
+
+/// What a base's file says about itself.
+struct BaseReport: Encodable {
+  let path: String
+  let name: String?
+  let signature: String
+  let architecture: String
+  let layers: Int
+  let sharedKeyValueLayers: Int
+  let width: Int
+  let hiddenWidth: Int
+  let heads: Int
+  let keyValueHeads: Int
+  let headSize: Int
+  let contextLength: Int
+  let vocabularySize: Int
+  let parameters: Int
+  let fileSize: Int
+  /// Number of tensors by type.
+  let types: [String: Int]
+  let tokenizer: String?
+  let preTokenizer: String?
+  /// Nil when it is none of those that are known.
+  let chatFormat: String?
+
+  init(_ model: LanguageModel) {
+    let (file, configuration) = (model.file, model.configuration)
+    path = model.path
+    name = try? file.metadata.string("general.name")
+    signature = BaseSignature.compute(file)
+    architecture = configuration.architecture.rawValue
+    layers = configuration.layers
+    sharedKeyValueLayers = configuration.sharedKeyValueLayers
+    width = configuration.width
+    hiddenWidth = configuration.hiddenWidth
+    heads = configuration.heads
+    keyValueHeads = configuration.keyValueHeads
+    headSize = configuration.headSize
+    contextLength = configuration.contextLength
+    vocabularySize = configuration.vocabularySize
+    parameters = file.tensors.reduce(0) { $0 + $1.dimensions.reduce(1, *) }
+    fileSize = model.fileSize
+    types = Dictionary(file.tensors.map { ($0.type.name, 1) }, uniquingKeysWith: +)
+    tokenizer = try? file.metadata.string("tokenizer.ggml.model")
+    preTokenizer = try? file.metadata.string("tokenizer.ggml.pre")
+    chatFormat = nil
+  }
+
+  var facts: FactList {
+    var facts = FactList()
+    facts.add("name", name)
+    facts.add("file", "\(path), \(Figures.size(fileSize))")
+    facts.add("signature", signature)
+    facts.add("kind", architecture)
+    let shared =
+      sharedKeyValueLayers > 0
+      ? ", \(sharedKeyValueLayers) of them without their own keys and values" : ""
+    facts.add("layers", "\(layers)\(shared)")
+    facts.add("width", "\(width), feed-forward \(hiddenWidth)")
+    facts.add("heads", "\(heads) of \(headSize), \(keyValueHeads) for keys and values")
+    facts.add("context", "\(Figures.grouped(contextLength)) tokens")
+    facts.add("vocabulary", "\(Figures.grouped(vocabularySize)) tokens")
+    facts.add("parameters", Figures.grouped(parameters))
+    facts.add(
+      "tensors",
+      types.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
+    facts.add("tokenizer", [tokenizer, preTokenizer].compactMap(\.self).joined(separator: ", "))
+    facts.add("chat format", chatFormat ?? "unknown; give one with --chat-format")
+    return facts
+  }
+
+  /// Says what was written, and prints its signature.
+  static func wrote(_ path: String, _ terminal: Terminal) throws -> ExitCode {
+    let file = try GGUFFile(path: path)
+    terminal.note("wrote \(path.printable) (\(Figures.size(file.size)))")
+    terminal.print(BaseSignature.compute(file))
+    return .done
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import fmadapter
+
+@Suite struct BaseCommandTests {
+  private static let checkpoint = Fixtures.path("LanguageModelsTests", "afm-tiny")
+  private static let signature = "808de18c9c13f789b90640c7fa5f5dda1b81a1b9"
+
+  @Test func convertedLogitsAreThoseOfTheReference() throws {
+    let folder = try TemporaryDirectory()
+    let base = folder.path("tiny.gguf")
+    let converted = try Tool.run("base", "convert", Self.checkpoint, "-o", base, "--type", "f32")
+    #expect(converted.status == 0)
+    #expect(converted.text == Self.signature + "\n")
+    let reference = try object(Fixtures.bytes("LanguageModelsTests", "afm-tiny/reference.json"))
+    let tokens = try #require(reference["tokens"] as? [Int]).map(String.init).joined(separator: ",")
+    let adapter = Self.checkpoint + "/adapter.fmadapter"
+    for (key, options) in [("base_logits", []), ("adapted_logits", ["--adapter", adapter])] {
+      let result = try Tool.run(
+        ["logits", "--base", base, "--tokens", tokens, "--json"] + options)
+      #expect(result.status == 0, "\(result.errorText)")
+      let logits = try #require(object(result.output)["logits"] as? [[Double]])
+      let expected = try #require(reference[key] as? [[Double]])
+      #expect(logits.count == expected.count)
+      let differences = zip(logits, expected).flatMap { zip($0, $1).map { abs($0 - $1) } }
+      #expect(differences.max() ?? .infinity < 1e-3)
+    }
+  }
+
+  private func object(_ bytes: [UInt8]) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+  }
+
+  @Test func quantizingKeepsTheSignature() throws {
+    let sample = try SampleBase()
+    let output = sample.folder.path("small.gguf")
+    let result = try Tool.run("base", "quantize", sample.base, "-o", output, "--type", "Q8_0")
+    #expect(result.text == SampleBase.signature + "\n")
+    #expect(result.errorText.hasPrefix("wrote \(output) ("))
+    let info = try object(Tool.run("base", "info", output, "--json").output)
+    #expect(info["signature"] as? String == SampleBase.signature)
+  }
+
+  @Test func infoShowsTheShapes() throws {
+    let sample = try SampleBase()
+    let text = try Tool.run("base", "info", sample.base).text
+    for line in [
+      "name         sample", "signature    \(SampleBase.signature)", "kind         llama",
+      "heads        4 of 4, 2 for keys and values", "context      256 tokens",
+      "vocabulary   261 tokens", "tensors      11 F32",
+    ] { #expect(text.contains(line + "\n"), "\(line)") }
+  }
+
+  @Test func theBaseInUseIsAChoice() throws {
+    let sample = try SampleBase()
+    let other = try SampleBase(signature: String(repeating: "d", count: 40))
+    try sample.install()
+    let second = try Tool.run("base", "install", other.base, store: sample.folder)
+    #expect(
+      second.errorText.contains("another base is in use; 'fmadapter base use ddddddd' changes that")
+    )
+    #expect(try Tool.run("base", "use", "dddd", store: sample.folder).status == 0)
+    #expect(try Tool.run("list", store: sample.folder).text.contains("other base"))
+    #expect(try Tool.run("base", "list", store: sample.folder).text.contains("ddddddd    llama"))
+    #expect(try Tool.run("base", "remove", "dddd", store: sample.folder).status == 0)
+    #expect(try Tool.run("list", store: sample.folder).text.hasSuffix("ready\n"))
+  }
+
+  @Test(
+    arguments: [
+      (["base", "convert", "/nowhere", "-o", "x"], Int32(3)),
+      (["base", "quantize", "/etc/passwd", "-o", "x", "--type", "q4_0"], 4),
+      (["base", "install", "/etc/passwd"], 4),
+      (["base", "info", "/nowhere.gguf"], 3),
+      (["base", "quantize", "x", "-o", "y", "--type", "q9"], 2),
+    ] as [([String], Int32)])
+  func failuresHaveTheirCodes(_ words: [String], _ status: Int32) throws {
+    let result = try Tool.run(words)
+    #expect(result.status == status, "\(result.errorText)")
+    #expect(result.output.isEmpty)
+    #expect(result.errorText.hasPrefix("fmadapter: error: "))
+  }
+
+  @Test func anUnwritableOutputIsAStorageError() throws {
+    let sample = try SampleBase()
+    let result = try Tool.run(
+      "base", "quantize", sample.base, "-o", "/proc/nowhere/x.gguf", "--type", "f16")
+    #expect([3, 8].contains(result.status))
+    #expect(result.errorText.contains("/proc/nowhere"))
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import fmadapter
+
+@Suite struct StoreCommandTests {
+  @Test func installListRemove() throws {
+    let sample = try SampleBase()
+    let store = sample.folder
+    #expect(
+      try Tool.run("base", "install", sample.base, store: store).text == SampleBase.signature + "\n"
+    )
+    let installed = try Tool.run("install", sample.package, store: store)
+    #expect(installed.text == "fmadapter-echo-ccccccc\n")
+    #expect(installed.errorText.hasPrefix("installed fmadapter-echo-ccccccc ("))
+    let again = try Tool.run("install", sample.package, store: store)
+    #expect(again.errorText == "fmadapter-echo-ccccccc is installed already; nothing to do\n")
+    let list = try Tool.run("list", store: store).text
+    #expect(list.hasPrefix("IDENTIFIER              RANK"))
+    #expect(list.hasSuffix("ready\n"))
+    #expect(try Tool.run("list", "--names", store: store).text == "fmadapter-echo-ccccccc\n")
+    #expect(
+      try Tool.run("remove", "echo", store: store).errorText == "removed fmadapter-echo-ccccccc\n")
+    let empty = try Tool.run("list", store: store)
+    #expect(empty.output.isEmpty)
+    #expect(
+      empty.errorText == "no adapter is installed; install one with 'fmadapter install PATH'\n")
+  }
+
+  @Test func aNarrowTerminalGetsAList() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let list = try Tool.run("list", store: sample.folder, environment: ["COLUMNS": "40"]).text
+    #expect(list.hasPrefix("identifier: fmadapter-echo-ccccccc\nrank: 2\n"))
+    for line in list.split(separator: "\n") { #expect(line.count <= 40) }
+  }
+
+  @Test func listsAreJSONToo() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let adapters = try json(Tool.run("list", "--json", store: sample.folder))
+    #expect(adapters.first?["identifier"] as? String == "fmadapter-echo-ccccccc")
+    #expect(adapters.first?["facts"] as? [String] == ["installed", "fitsCurrentBase"])
+    let bases = try json(Tool.run("base", "list", "--json", store: sample.folder))
+    #expect(bases.first?["signature"] as? String == SampleBase.signature)
+    #expect(bases.first?["inUse"] as? Bool == true)
+    #expect(try json(Tool.run("list", "--json")).isEmpty)
+  }
+
+  private func json(_ result: ProcessResult) throws -> [[String: Any]] {
+    #expect(result.status == 0)
+    return try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output)) as? [[String: Any]])
+  }
+
+  @Test func anAdapterWithoutItsBaseIsInstalledAndSaysSo() throws {
+    let sample = try SampleBase()
+    let result = try Tool.run("install", sample.package, store: sample.folder)
+    #expect(result.status == 0)
+    #expect(result.errorText.contains("its base \(SampleBase.signature) is not installed"))
+    #expect(try Tool.run("list", store: sample.folder).text.contains("base not installed"))
+  }
+
+  @Test func aBrokenPackageChangesNothing() throws {
+    let package = try SamplePackage()
+    try package.cut(to: 1000)
+    let result = try Tool.run("install", package.path, store: package.folder)
+    #expect(result.status == 4)
+    #expect(result.output.isEmpty)
+    #expect(
+      result.errorText.hasPrefix("fmadapter: error: \(package.path): refused, 1 error, 1 note\n"))
+    #expect(result.errorText.contains("error    container.size  ("))
+    #expect(try Tool.run("list", "--names", store: package.folder).output.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      (
+        ["install", "/nowhere"], 3,
+        "/nowhere: there is nothing to install; give the path of a package folder or of a base"
+      ),
+      (
+        ["install", "https://example.org/x"], 3,
+        "https://example.org/x: this version installs from folders; fetch the package, then give its path"
+      ),
+      (["install", "x.gguf"], 4, "x.gguf is a base, not an adapter; use 'fmadapter base install'"),
+      (["info", "echo"], 3, "no adapter 'echo' is installed; none is installed yet"),
+      (["remove", "echo"], 3, "no adapter 'echo' is installed; none is installed yet"),
+      (
+        ["remove", "./echo"], 2,
+        "<adapter> is the name of an installed adapter, not a path\nSee 'fmadapter remove --help'."
+      ),
+      (["base", "use", "dddd"], 3, "no base 'dddd' is installed; none is installed yet"),
+      (
+        ["base", "use", "./x"], 2,
+        "<base> is the name of an installed base, not a path\nSee 'fmadapter base use --help'."
+      ),
+      (
+        ["base", "info"], 3, "no base is installed; install one with 'fmadapter base install PATH'"
+      ),
+      (
+        ["base", "convert", "x"], 2,
+        "--output is needed: -o base.gguf\nSee 'fmadapter base convert --help'."
+      ),
+      (
+        ["base", "quantize", "x", "-o", "y"], 2,
+        "--type is needed: --type q4_k\nSee 'fmadapter base quantize --help'."
+      ),
+      (
+        ["logits", "--base", "x.gguf"], 2,
+        "--tokens is needed: --tokens 1,2,3\nSee 'fmadapter logits --help'."
+      ),
+    ] as [([String], Int32, String)])
+  func errorsSayWhatToDo(_ words: [String], _ status: Int32, _ message: String) throws {
+    let result = try Tool.run(words)
+    #expect(result.status == status)
+    #expect(result.output.isEmpty)
+    #expect(result.errorText == "fmadapter: error: \(message)\n")
+  }
+
+  @Test func aPathIsNeverLookedUpAsAName() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    #expect(try Tool.run("info", "echo", store: sample.folder).status == 0)
+    #expect(try Tool.run("info", "./echo", store: sample.folder).status == 3)
+    #expect(try Tool.run("info", "adapters/echo", store: sample.folder).status == 3)
+  }
+
+  @Test func aStoreThatCannotBeWrittenIsAStorageError() throws {
+    let sample = try SampleBase()
+    let file = try sample.folder.write("not a folder", to: "file")
+    let result = try Tool.run(
+      "install", sample.package, environment: ["FMADAPTER_HOME": file + "/store"])
+    #expect(result.status == 8)
+    #expect(result.errorText.hasPrefix("fmadapter: error: \(file)"))
+  }
+
+  @Test func withoutAHomeTheStoreHasNoPlace() throws {
+    let result = try Tool.run(
+      "list", environment: ["FMADAPTER_HOME": nil, "HOME": nil, "XDG_DATA_HOME": nil])
+    #expect(result.status == 8)
+    #expect(result.errorText.contains("set FMADAPTER_HOME"))
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import fmadapter
+
+@Suite struct ToolCommandTests {
+  @Test func tokensAreExactlyThisJSON() throws {
+    let sample = try SampleBase()
+    let line = ["tokenize", "--base", sample.base, "--json"]
+    // Bytes are tokens 3 and up; the begin token is 1; <|im_end|> is the last of 261.
+    #expect(try Tool.run(line, input: "a<|im_end|>").text == "{\"tokens\": [1, 100, 260]}\n")
+    let plain = try Tool.run(line + ["--no-special"], input: "a<")
+    #expect(plain.text == "{\"tokens\": [100, 63]}\n")
+    #expect(try Tool.run(line + ["--no-special"]).text == "{\"tokens\": []}\n")
+  }
+
+  @Test func aFileIsReadByteForByte() throws {
+    let sample = try SampleBase()
+    let file = try sample.folder.write([0x61, 0x0D, 0x0A, 0x00, 0x0A], to: "text")
+    let result = try Tool.run(
+      "tokenize", "--base", sample.base, "--json", "--no-special", "--file", file)
+    #expect(result.text == "{\"tokens\": [100, 16, 13, 3, 13]}\n")
+  }
+
+  @Test func logitsOfEveryPosition() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let result = try Tool.run("logits", "--tokens", "1,2,3", "--json", store: sample.folder)
+    let report = try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any]
+    let logits = try #require(report?["logits"] as? [[Double]])
+    #expect(logits.map(\.count) == [261, 261, 261])
+    let outside = try Tool.run("logits", "--tokens", "999", "--json", store: sample.folder)
+    #expect(outside.status == 2)
+    #expect(outside.output.isEmpty)
+  }
+}

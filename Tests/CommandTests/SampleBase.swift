@@ -1,0 +1,118 @@
+import Adapters
+import Kernels
+import TensorFiles
+import TestSupport
+
+/// A random base of one layer that speaks bytes, with an adapter for it: a store to try commands on.
+struct SampleBase {
+  static let signature = String(repeating: "c", count: 40)
+  private static let (width, hidden, context) = (16, 32, 256)
+  /// The unknown, begin and end tokens, 256 bytes, and the two of the chat format.
+  private static let vocabulary = 3 + 256 + 2
+
+  let folder: TemporaryDirectory
+  let base: String
+  let package: String
+
+  init(context: Int = SampleBase.context, signature: String = SampleBase.signature) throws {
+    folder = try TemporaryDirectory()
+    base = folder.path("sample.gguf")
+    try Self.write(to: base, context: context, signature: signature)
+    package = try Self.writeAdapter(to: folder.path("echo"), signature: signature)
+  }
+
+  /// Puts base and adapter into the store of this folder.
+  func install() throws {
+    for arguments in [["base", "install", base], ["install", package]] {
+      let result = try Tool.run(arguments, store: folder)
+      precondition(result.status == 0, result.errorText)
+    }
+  }
+
+  private static func write(to path: String, context: Int, signature: String) throws {
+    var head = GGUFWriter()
+    for (key, value) in metadata(context: context, signature: signature) { head.set(key, value) }
+    var random = SeededGenerator(seed: 3)
+    var contents: [[UInt8]] = []
+    for (name, dimensions) in tensors {
+      head.append(.init(name: name, type: .f32, dimensions: dimensions))
+      let count = dimensions.reduce(1, *)
+      let range: Range<Float> = dimensions.count == 1 ? 0.5..<1.5 : -0.6..<0.6
+      contents.append(random.floats(count, in: range).flatMap { littleEndian($0.bitPattern) })
+    }
+    var stream = try GGUFStream(head, path: path)
+    for bytes in contents { try stream.write(bytes) }
+    try stream.commit()
+  }
+
+  private static var tensors: [(String, [Int])] {
+    [
+      ("token_embd.weight", [width, vocabulary]), ("output_norm.weight", [width]),
+      ("blk.0.attn_norm.weight", [width]), ("blk.0.ffn_norm.weight", [width]),
+      ("blk.0.attn_q.weight", [width, width]), ("blk.0.attn_k.weight", [width, width / 2]),
+      ("blk.0.attn_v.weight", [width, width / 2]), ("blk.0.attn_output.weight", [width, width]),
+      ("blk.0.ffn_gate.weight", [width, hidden]), ("blk.0.ffn_up.weight", [width, hidden]),
+      ("blk.0.ffn_down.weight", [hidden, width]),
+    ]
+  }
+
+  private static func metadata(context: Int, signature: String) -> [(String, GGUFValue)] {
+    let bytes = (0..<256).map { byte in
+      let digits = String(byte, radix: 16, uppercase: true)
+      return "<0x\(digits.count == 1 ? "0" : "")\(digits)>"
+    }
+    let pieces = ["<unk>", "<s>", "</s>"] + bytes + ["<|im_start|>", "<|im_end|>"]
+    // Kinds of GGUF: 2 unknown, 3 control, 6 byte.
+    let kinds: [Int32] = [2, 3, 3] + Array(repeating: 6, count: 256) + [3, 3]
+    return [
+      ("general.architecture", .text("llama")), ("general.name", .text("sample")),
+      ("fmadapter.base.signature", .text(signature)),
+      ("llama.context_length", .uint32(UInt32(context))),
+      ("llama.embedding_length", .uint32(UInt32(width))), ("llama.block_count", .uint32(1)),
+      ("llama.feed_forward_length", .uint32(UInt32(hidden))),
+      ("llama.attention.head_count", .uint32(4)), ("llama.attention.head_count_kv", .uint32(2)),
+      ("llama.attention.layer_norm_rms_epsilon", .float32(1e-5)),
+      ("tokenizer.ggml.model", .text("llama")), ("tokenizer.ggml.add_space_prefix", .bool(false)),
+      ("tokenizer.ggml.tokens", .strings(pieces.map { Array($0.utf8) })),
+      ("tokenizer.ggml.scores", .floats(pieces.map { _ in 0 })),
+      ("tokenizer.ggml.token_type", .integers(kinds)),
+      ("tokenizer.ggml.bos_token_id", .uint32(1)), ("tokenizer.ggml.eos_token_id", .uint32(2)),
+      (
+        "tokenizer.chat_template",
+        .text(
+          "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\\n' + "
+            + "message['content'] + '<|im_end|>' + '\\n'}}{% endfor %}"
+            + "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}")
+      ),
+    ]
+  }
+
+  private static func writeAdapter(to path: String, signature: String) throws -> String {
+    let shapes: [LoRATarget: MatrixShape] = [
+      .query: MatrixShape(rows: width, columns: width),
+      .down: MatrixShape(rows: width, columns: hidden),
+    ]
+    var random = SeededGenerator(seed: 5)
+    func halves(_ count: Int) -> TensorBytes {
+      TensorBytes(
+        random.floats(count).flatMap { littleEndian(Float16($0).bitPattern) })
+    }
+    let layer = shapes.sorted { $0.key.rawValue < $1.key.rawValue }.reduce(
+      into: [LoRATarget: LowRankPair]()
+    ) { layer, entry in
+      layer[entry.key] = LowRankPair(
+        a: halves(2 * entry.value.columns), b: halves(2 * entry.value.rows), rank: 2,
+        shape: entry.value)
+    }
+    var metadata = try AdapterMetadata(
+      name: "echo", baseModelSignature: signature, loraRank: 2, author: "a test",
+      description: "random changes")
+    metadata.statedSettings = AdapterSettings(
+      alpha: 4, targets: [.query, .down], architecture: "llama")
+    return try AdapterWriter.write(metadata, layers: [layer], to: path)
+  }
+}
+
+private func littleEndian<Bits: FixedWidthInteger>(_ bits: Bits) -> [UInt8] {
+  (0..<Bits.bitWidth / 8).map { UInt8(truncatingIfNeeded: bits >> ($0 * 8)) }
+}
