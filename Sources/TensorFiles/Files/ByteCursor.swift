@@ -37,6 +37,30 @@ package struct ByteCursor: Sendable {
     return bytes.slice(offset..<offset + Int(count))
   }
 
+  /// Steps over strings that are preceded by their length in 8 bytes, up to the first that is longer than `limit` or
+  /// does not fit; returns how many of `count` are left.
+  ///
+  /// One bounds-checked pass: vocabularies have hundreds of thousands of strings.
+  package mutating func skipStrings(_ count: Int, limit: Int) -> Int {
+    let start = offset
+    let (position, left) = bytes.withSpan { span in
+      var position = start
+      var left = count
+      while left > 0, span.byteCount - position >= 8 {
+        let length = UInt64(
+          littleEndian: unsafe span.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
+        guard length <= UInt64(limit), length <= UInt64(span.byteCount - position - 8) else {
+          break
+        }
+        position += 8 + Int(length)
+        left -= 1
+      }
+      return (position, left)
+    }
+    offset = position
+    return left
+  }
+
   /// Throws unless `count` more bytes are there.
   package func require(
     _ count: UInt64, _ field: @autoclosure () -> String

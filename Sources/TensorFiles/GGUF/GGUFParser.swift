@@ -136,9 +136,9 @@ struct GGUFParser {
   /// Steps over `count` strings and gives their bytes with their lengths.
   private mutating func strings(_ count: Int, key: String) throws(TensorFileError) -> TensorBytes {
     let start = cursor.offset
-    for _ in 0..<count {
-      _ = try string(key: key)
-    }
+    let left = cursor.skipStrings(count, limit: GGUFLimits.stringBytes)
+    // The string that stopped the walk is read again for its error.
+    for _ in 0..<left { _ = try string(key: key) }
     return cursor.bytes.slice(start..<cursor.offset)
   }
 

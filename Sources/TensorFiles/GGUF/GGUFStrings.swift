@@ -11,14 +11,17 @@ public struct GGUFStrings: Sendable, RandomAccessCollection {
   /// Expects `count` checked strings back to back.
   init(bytes: TensorBytes, count: Int) {
     self.bytes = bytes
-    starts = unsafe [Int](unsafeUninitializedCapacity: count + 1) { table, written in
-      var offset = 0
-      for index in 0..<count {
-        unsafe table[index] = offset + 8
-        offset += 8 + Int(loadInteger(bytes, at: offset, as: UInt64.self))
+    starts = bytes.withSpan { span in
+      unsafe [Int](unsafeUninitializedCapacity: count + 1) { table, written in
+        var offset = 0
+        for index in 0..<count {
+          unsafe table[index] = offset + 8
+          let length = unsafe span.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+          offset += 8 + Int(UInt64(littleEndian: length))
+        }
+        unsafe table[count] = offset + 8
+        written = count + 1
       }
-      unsafe table[count] = offset + 8
-      written = count + 1
     }
   }
 

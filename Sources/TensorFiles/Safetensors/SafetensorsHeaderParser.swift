@@ -18,9 +18,13 @@ struct SafetensorsHeaderParser {
   private(set) var metadata: [String: String] = [:]
   private var json: JSONScanner
   private var names: Set<String> = []
+  private let tensorLimit: Int
 
   /// `start` is the header's first byte in the file.
-  init(_ header: [UInt8], path: String, start: Int) {
+  init(
+    _ header: [UInt8], path: String, start: Int, tensorLimit: Int = SafetensorsLimits.tensors
+  ) {
+    self.tensorLimit = tensorLimit
     json = JSONScanner(header, path: path, start: start)
   }
 
@@ -33,7 +37,7 @@ struct SafetensorsHeaderParser {
       if key == "__metadata__" {
         metadata = try scanner.stringTable()
       } else {
-        guard entries.count < SafetensorsLimits.tensors else {
+        guard entries.count < tensorLimit else {
           throw scanner.defect(.tooManyTensors, at: offset)
         }
         entries.append(try Self.entry(key, at: offset, &scanner))
