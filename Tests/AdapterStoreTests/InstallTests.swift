@@ -135,6 +135,20 @@ import Testing
     #expect(try fixture.names("ingest") == [])
   }
 
+  @Test func aFolderThatIsNotTheStoresIsNeitherReplacedNorRemoved() async throws {
+    let fixture = try StoreFixture()
+    let file = try fixture.directory.write(
+      "mine", to: "store/adapters/fmadapter-demo-0123456/thesis.txt")
+    let path = FilePath.parent(of: file)
+    await #expect(throws: StoreError.occupied(path: path)) {
+      try await fixture.store().installAdapter(fixture.package())
+    }
+    await #expect(throws: StoreError.occupied(path: path)) {
+      try await fixture.store().removeAdapter("fmadapter-demo-0123456")
+    }
+    #expect(try FileSystem.read(file, limit: 10) == Array("mine".utf8))
+  }
+
   @Test func aStoreThatCannotBeMadeIsAStorageFailure() async throws {
     let fixture = try StoreFixture()
     try fixture.directory.write("a file", to: "store")

@@ -94,6 +94,43 @@ import Testing
     #expect(try AdapterCheck.run(package: link + "/").findings.isEmpty)
   }
 
+  @Test func aPathThatEndsInADotIsThatOfItsFolder() throws {
+    let directory = try TemporaryDirectory()
+    let path = try SamplePackage().write(to: directory.path)
+    try FileManager.default.createDirectory(atPath: "\(path)/x", withIntermediateDirectories: true)
+    #expect(
+      try AdapterCheck.run(package: "\(path)/x/..").findings.map(\.rule) == ["package.extra"])
+  }
+
+  @Test func whateverIsBentTheCheckEndsAndDecides() throws {
+    var random = SeededGenerator(seed: 0xF1DD1E)
+    let good = SamplePackage()
+    let directory = try TemporaryDirectory()
+    for round in 0..<150 {
+      var package = good
+      package.name = "\(round).fmadapter"
+      for name in ["metadata.json", "adapter_weights.bin"] {
+        guard case .some(.some(var bytes)) = package.files[name], Bool.random(using: &random) else {
+          continue
+        }
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+          let place = Int.random(in: 0..<bytes.count, using: &random)
+          switch Int.random(in: 0..<4, using: &random) {
+          case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+          case 1: bytes.insert(bytes[place], at: place)
+          case 2: bytes.remove(at: place)
+          default: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+          }
+        }
+        package.files[name] = bytes
+      }
+      let path = try package.write(to: directory.path)
+      let report = try AdapterCheck.run(package: path, for: SamplePackage.contract)
+      let isLoaded = (try? Adapter(package: path, for: SamplePackage.contract)) != nil
+      #expect(isLoaded == report.isAccepted, "\(random), round \(round)")
+    }
+  }
+
   @Test func aReportCanBeReadBackFromJSON() throws {
     let directory = try TemporaryDirectory()
     var package = SamplePackage()

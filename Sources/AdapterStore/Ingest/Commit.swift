@@ -20,9 +20,11 @@ enum Commit {
     _ item: String, to target: String, isPresent: () throws(StoreError) -> Bool
   ) throws(StoreError) -> Outcome {
     for _ in 0..<1000 {
-      if try isPresent() { return .present }
       let info = try storing { () throws(TensorFileError) in try FileSystem.info(target) }
-      if let info, info.kind != .directory { throw .occupied(path: target) }
+      if info != nil {
+        if try isPresent() { return .present }
+        guard isOurs(target) else { throw .occupied(path: target) }
+      }
       do throws(TensorFileError) {
         if info == nil {
           try FileSystem.rename(item, to: target)
@@ -36,6 +38,17 @@ enum Commit {
       }
     }
     throw .busy(path: target)
+  }
+
+  /// Whether `path` is a directory that holds nothing but what the store puts into one.
+  ///
+  /// Something that vanishes meanwhile counts as the store's: who looks again will see it gone.
+  static func isOurs(_ path: String) -> Bool {
+    guard let kind = (try? FileSystem.info(path))?.kind else { return true }
+    guard kind == .directory else { return false }
+    return ((try? FileSystem.list(path)) ?? []).allSatisfy {
+      [StoreLayout.package, StoreLayout.model, StoreLayout.receipt].contains($0.name)
+    }
   }
 
   /// Whether the target came or went between the look and the act.

@@ -45,13 +45,14 @@ extension AdapterStore {
   ///
   /// The second way also removes an entry that cannot be read.
   ///
-  /// - Throws: `StoreError.noAdapter`, `.ambiguous` or `.storage`.
+  /// - Throws: `StoreError.noAdapter`, `.ambiguous`, `.occupied` or `.storage`.
   @discardableResult
   public func removeAdapter(_ text: String) throws(StoreError) -> AdapterIdentifier {
     if let identifier = try? AdapterIdentifier(text) {
       let path = layout.adapter(identifier)
       let exists = try storing { () throws(TensorFileError) in try FileSystem.info(path) != nil }
       if exists {
+        guard Commit.isOurs(path) else { throw .occupied(path: path) }
         try discard(path)
         return identifier
       }

@@ -1,3 +1,4 @@
+import Foundation
 import TensorFiles
 
 /// The entries of a package folder, none of them followed or opened.
@@ -15,8 +16,12 @@ struct PackageFolder: Sendable {
   /// All entries, ordered by name.
   let entries: [Entry]
 
-  /// Last component of the path.
-  var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+  /// Name of the folder, also where the path ends in a dot.
+  var name: String {
+    let last = FilePath.name(of: path)
+    guard last == "." || last == ".." else { return last }
+    return URL(fileURLWithPath: path).standardizedFileURL.lastPathComponent
+  }
 
   /// The entry `name`, compared byte by byte.
   func entry(_ name: String) -> Entry? {

@@ -125,7 +125,7 @@ extension BrokenPackage {
       "reserved bytes of a blob",
       [
         "warning container.reserved adapter_weights.bin, byte 96: "
-          + "The reserved bytes of blob 0 are not zero."
+          + "The reserved bytes of blob 0 are not zero, in 1 of 38 blobs."
       ], exit: 0
     ) { $0.patch { $0[127] = 1 } },
     BrokenPackage(
@@ -139,7 +139,7 @@ extension BrokenPackage {
       "bytes hidden between blobs",
       [
         "warning container.gap adapter_weights.bin, byte 160: "
-          + "The bytes between blob 0 and the next record are not zero."
+          + "The bytes between blob 0 and the next record are not zero, in 1 of 38 places."
       ], exit: 0
     ) { $0.patch { $0[191] = 1 } },
   ]

@@ -19,7 +19,7 @@ enum ContainerRule {
       ]
     }
     guard version == 2 else { return [self.version(version, file)] }
-    return reserved(scan, file)
+    return UnusedBytesRule.findings(in: scan, file: file)
       + scan.records.flatMap { RecordRule.findings(in: $0, of: scan, file: file) }
       + count(scan, file) + tail(scan, file)
   }
@@ -31,16 +31,6 @@ enum ContainerRule {
         ? "The file is blob storage version 1, of which the records are different."
         : "The version is \(version), not 2: this is no MIL blob storage.",
       remedy: "Export the adapter again; raw arrays and other formats are not read.")
-  }
-
-  private static func reserved(_ scan: BlobScan, _ file: String) -> [Finding] {
-    guard !scan.reservedIsZero else { return [] }
-    return [
-      Finding(
-        "container.reserved", .warning, at: .init(file, offset: 8),
-        "The reserved bytes of the header are not zero.",
-        remedy: "Export the file again if anything else is odd; nothing reads them.")
-    ]
   }
 
   private static func count(_ scan: BlobScan, _ file: String) -> [Finding] {

@@ -7,8 +7,7 @@ enum RecordRule {
   ) -> [Finding] {
     [
       sentinel(record, file), type(record, file), size(record, scan, file),
-      position(record, file), padding(record, file), reserved(record, file),
-      gap(record, scan, file),
+      position(record, file), padding(record, file),
     ].compactMap { $0 }
   }
 
@@ -72,27 +71,6 @@ enum RecordRule {
 
   /// Only values that share bytes can leave bits of the last one unused.
   private static func paddingLimit(_ type: BlobType) -> UInt64 { type.bits < 8 ? 8 : 1 }
-
-  private static func reserved(_ record: BlobScan.Record, _ file: String) -> Finding? {
-    guard !record.reservedIsZero else { return nil }
-    return Finding(
-      "container.reserved", .warning, at: .init(file, offset: record.offset + 32),
-      "The reserved bytes of blob \(record.index) are not zero.",
-      remedy: "Nothing reads them; files of old writers hold chance values there.")
-  }
-
-  private static func gap(
-    _ record: BlobScan.Record, _ scan: BlobScan, _ file: String
-  ) -> Finding? {
-    // After the last blob the same bytes are a tail, which is an error of its own.
-    guard record.data != nil, !record.gapIsZero, record.index + 1 < scan.records.count else {
-      return nil
-    }
-    return Finding(
-      "container.gap", .warning, at: .init(file, offset: record.end),
-      "The bytes between blob \(record.index) and the next record are not zero.",
-      remedy: "Export the file again if its origin is in doubt; nothing reads them.")
-  }
 
   private static func hex(_ value: UInt32) -> String {
     let digits = String(value, radix: 16, uppercase: true)
