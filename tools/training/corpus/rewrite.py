@@ -100,6 +100,23 @@ def repeat(w):
     return [joined(w, prompt, ", ".join(items)), "\n".join("- " + x for x in result) if order == 2 else ", ".join(result)]
 
 
+def symbols(w):
+    """Marks and brackets, so that no character is a stranger: comparisons, formulas, single marked-up words."""
+    word = lambda: w.one([w.word("name"), w.word("food"), w.word("object"), w.word("place"), w.one(COMMON)])
+    mark, color = w.one(["b", "i", "em", "li", "h1", "p", "td", "item", "name", "note", "word"] + COMMON), w.word("color")
+    forms = [f"<{mark}>{word()}</{mark}>", f'<{mark} color="{color}">{word()}</{mark}>', f"<{mark}>{word()} and {word()}</{mark}>\n<{mark}>{word()}</{mark}>", f"{w.number(1, 99)} < {w.number(100, 999)}", f"({word()} + {word()}) / {w.number(2, 9)} = x", f'{word()}="{word()}"; {word()}="{word()}"', f"[{word()}] {{{word()}}} <{word()}> #{word()} *{word()}* & {word()}"]
+    count = w.number(1, 3)
+    end = w.one(".!?")
+    forms.append(f"<{mark}>{w.fill(REQUESTS)}{end}</{mark}>")
+    text = "\n".join(w.rng.sample(forms, count))
+    if w.chance(0.4):
+        one = w.one([word(), cap(w.fill(REQUESTS)) + end])
+        return [w.ask(["[Put|Write] {x} [between|in] {m} [marks|tags].", "Mark {x} with {m}."], x=one, m=mark), f"<{mark}>{one}</{mark}>"]
+    return [w.ask(["[Repeat|Copy|Say again|Write again]: {x}", "[Repeat|Copy] [this|the text]:\n{x}"], x=text), text]
+
+
+COMMON = ["line", "title", "cast", "role", "scene", "place", "direction", "speaker", "play", "name", "tag", "tags", "topic", "list", "table", "row"]
+
 # Drills: looking things up in the text, with nothing else to learn. They come first, because every other task needs it.
 
 MIXTURE = ["name", "name", "surname", "town", "city", "company", "food", "object", "animal", "color", "price", "phone", "product", "place", "time"]
