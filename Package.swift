@@ -64,7 +64,7 @@ let package = Package(
       swiftSettings: tests),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["fmadapter", "Adapters", "TensorFiles", "Kernels", "TestSupport"],
+      dependencies: ["fmadapter", "AdapterStore", "Adapters", "TensorFiles", "Kernels", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: tests),
   ]
 )
