@@ -94,6 +94,28 @@ import Testing
     #expect(try AdapterCheck.run(package: link + "/").findings.isEmpty)
   }
 
+  @Test func manyFindingsOfOneKindAreCutButNoErrorIsLost() throws {
+    let directory = try TemporaryDirectory()
+    var package = SamplePackage()
+    let keys = (0..<1200).map { "\"k\($0)\": 1, " }.joined()
+    package.replace("\"author\": \"tests\"", keys + "\"author\": 1")
+    let report = try AdapterCheck.run(package: package.write(to: directory.path))
+    #expect(report.findings.count == 1001)
+    #expect(report.findings.first?.rule == "metadata.type")
+    #expect(
+      report.findings.last?.line
+        == "note check.limit metadata.json: 201 further findings of this kind are left out.")
+  }
+
+  @Test func thousandsOfTinyBlobsAreAnAdapterToo() throws {
+    let directory = try TemporaryDirectory()
+    var package = SamplePackage()
+    package.replaceWeights(Array(repeating: BlobBytes(halves: [1]), count: 2 * 7 * 400))
+    package.replace("\"loraRank\": 2", "\"loraRank\": 1")
+    let report = try AdapterCheck.run(package: package.write(to: directory.path))
+    #expect(report.findings.map(\.line) == [])
+  }
+
   @Test func aPathThatEndsInADotIsThatOfItsFolder() throws {
     let directory = try TemporaryDirectory()
     let path = try SamplePackage().write(to: directory.path)

@@ -30,32 +30,33 @@ public struct AdapterTensor: Sendable, Hashable {
 extension BaseContract {
   /// The tensors of an adapter in native order: layer by layer, in each the `targets` that it has, each A then B.
   public func tensors(targets: Set<LoRATarget>, rank: Int) -> [AdapterTensor] {
-    layers.indices.flatMap { layer in
+    let regular = layers.prefix { $0[.key] != nil }.count
+    return layers.indices.flatMap { layer in
       LoRATarget.allCases.filter(targets.contains).flatMap { target -> [AdapterTensor] in
         guard let shape = layers[layer][target] else { return [] }
         return [
           AdapterTensor(
             layer: layer, target: target, side: .a,
             shape: MatrixShape(rows: rank, columns: shape.columns),
-            name: tensorName(layer, target, .a)),
+            name: tensorName(layer, target, .a, regular)),
           AdapterTensor(
             layer: layer, target: target, side: .b,
             shape: MatrixShape(rows: shape.rows, columns: rank),
-            name: tensorName(layer, target, .b)),
+            name: tensorName(layer, target, .b, regular)),
         ]
       }
     }
   }
 
+  /// `regular` is the number of leading layers with keys of their own.
   private func tensorName(
-    _ layer: Int, _ target: LoRATarget, _ side: AdapterTensor.Side
+    _ layer: Int, _ target: LoRATarget, _ side: AdapterTensor.Side, _ regular: Int
   ) -> String {
     guard architecture == "afm" else {
       return "blk.\(layer).\(target.rawValue).lora_\(side.rawValue)"
     }
     // tamm keeps the layers with keys of their own in one segment, those that reuse keys in a second one.
-    let reuses = layers[layer][.key] == nil && layers[0][.key] != nil
-    let regular = layers.prefix { $0[.key] != nil || layers[0][.key] == nil }.count
+    let reuses = regular > 0 && layer >= regular
     let stem = reuses ? "segment_1.layer_\(layer - regular)" : "segment_0.layer_\(layer)"
     let module = AFMNames.module(target, reusesKeys: reuses)
     return "layers.\(stem).\(module).\(side.rawValue)_transpose"
