@@ -129,7 +129,7 @@ extension Operations {
 
   /// Reads all of `bytes` once with all threads, as fast as memory gives them.
   package func read(_ bytes: TensorBytes) {
-    let chunkBytes = 1 << 20
+    let chunkBytes = 1 << 16
     let chunks = (bytes.count + chunkBytes - 1) / chunkBytes
     var sums = [UInt64](repeating: 0, count: chunks)
     unsafe bytes.withUnsafeBytes { bytes in

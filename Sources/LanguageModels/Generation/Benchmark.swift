@@ -1,0 +1,107 @@
+import Kernels
+import TensorFiles
+
+/// How fast a base runs on this machine, and how near that is to what its memory allows.
+public struct Benchmark: Sendable {
+  /// What to measure.
+  public struct Options: Sendable {
+    /// Tokens of the prompt.
+    public var promptTokens = 256
+    /// Tokens after it, one pass each.
+    public var generatedTokens = 64
+    /// Runs; the fastest counts, as everything that disturbs a run makes it slower.
+    public var repetitions = 3
+    /// Worker threads; one per processor if nil.
+    public var threads: Int?
+
+    /// A prompt of 256 tokens and 64 passes of one, three times.
+    public init() {}
+  }
+
+  /// One phase: how many tokens, in how many passes over the weights, in how much time.
+  public struct Phase: Sendable, Equatable {
+    /// Tokens evaluated.
+    public let tokens: Int
+    /// Passes over the weights.
+    public let passes: Int
+    /// Time for all of them.
+    public let time: Duration
+    /// Bytes of weights that a pass reads.
+    public let bytesPerPass: Int
+
+    /// Tokens per second.
+    public var tokensPerSecond: Double { Double(tokens) / (time / .seconds(1)) }
+    /// Bytes of weights per second, in 10^9.
+    public var gigabytesPerSecond: Double {
+      Double(passes) * Double(bytesPerPass) / (time / .seconds(1)) / 1e9
+    }
+  }
+
+  /// The threads that worked.
+  public let threads: Int
+  /// Name of the instruction set that the kernels used.
+  public let instructions: String
+  /// The prompt.
+  public let prefill: Phase
+  /// The passes of one token.
+  public let decode: Phase
+  /// What the same threads read of the same weights without computing, in 10^9 bytes per second.
+  public let readBandwidth: Double
+  /// FNV-1a hash of the last logits: the same for any number of threads.
+  public let logitsHash: UInt32
+  /// The most bytes that the process had in memory, the mapped base included.
+  public let peakMemory: Int
+
+  /// Measures `model` with `adapters`.
+  ///
+  /// - Throws: `.contextTooLong` when the base's context is shorter than the tokens to evaluate.
+  public static func run(
+    _ model: LanguageModel, adapters: [AppliedAdapter] = [], _ options: Options = Options()
+  ) throws(LanguageModelError) -> Benchmark {
+    let operations = Operations(pool: WorkerPools.pool(threads: options.threads))
+    let session = try ModelSession(
+      model, adapters: adapters, contextLength: options.promptTokens + options.generatedTokens,
+      operations: operations)
+    let vocabulary = model.configuration.vocabularySize
+    let tokens = (0..<session.contextLength).map { Int32($0 &* 7919 % vocabulary) }
+    var bandwidth = measureBandwidth(model, operations)
+    var (prefill, decode) = (Duration?.none, Duration?.none)
+    for _ in 0..<max(1, options.repetitions) {
+      session.truncate(to: 0)
+      let times = try time(session, tokens, prompt: options.promptTokens)
+      prefill = min(prefill ?? times.prefill, times.prefill)
+      decode = min(decode ?? times.decode, times.decode)
+      bandwidth = max(bandwidth, measureBandwidth(model, operations))
+    }
+    let bytes = model.weights.bytesPerPass
+    let batches = (options.promptTokens + ModelSession.batch - 1) / ModelSession.batch
+    return Benchmark(
+      threads: operations.pool.threads, instructions: operations.variant.rawValue,
+      prefill: Phase(
+        tokens: options.promptTokens, passes: batches, time: prefill ?? .zero, bytesPerPass: bytes),
+      decode: Phase(
+        tokens: options.generatedTokens, passes: options.generatedTokens, time: decode ?? .zero,
+        bytesPerPass: bytes),
+      readBandwidth: bandwidth, logitsHash: session.logitsHash ?? 0, peakMemory: ProcessMemory.peak)
+  }
+
+  private static func time(
+    _ session: ModelSession, _ tokens: [Int32], prompt: Int
+  ) throws(LanguageModelError) -> (prefill: Duration, decode: Duration) {
+    let clock = ContinuousClock()
+    let start = clock.now
+    try session.evaluate(Array(tokens.prefix(prompt)))
+    let middle = clock.now
+    for token in tokens.dropFirst(prompt) { try session.evaluate([token]) }
+    return (start.duration(to: middle), middle.duration(to: clock.now))
+  }
+
+  /// Reads all weights once.
+  private static func measureBandwidth(_ model: LanguageModel, _ operations: Operations) -> Double {
+    let clock = ContinuousClock()
+    let time = clock.measure {
+      for tensor in model.file.tensors { operations.read(tensor.bytes) }
+    }
+    return Double(model.file.tensors.reduce(0) { $0 + $1.bytes.count }) / (time / .seconds(1)) / 1e9
+  }
+}
