@@ -1,4 +1,6 @@
+public import Adapters
 import Kernels
+import Synchronization
 package import TensorFiles
 
 /// A base model: hyperparameters and a view of the weights in a mapped GGUF file.
@@ -13,6 +15,11 @@ public final class LanguageModel: Sendable {
   package let file: GGUFFile
   /// Views of the tensors.
   package let weights: ModelWeights
+
+  // Made when they are first asked for: a large vocabulary takes longer to index than the base to open, and
+  // a file without a signature has to be read whole to get one.
+  private let madeTokenizer = Mutex<Tokenizer?>(nil)
+  private let madeSignature = Mutex<String?>(nil)
 
   /// Opens and checks the base at `path`; weights are mapped, not read.
   ///
@@ -30,5 +37,39 @@ public final class LanguageModel: Sendable {
   /// Whether any weights are quantized; if none are, the cache keeps full precision.
   package var isQuantized: Bool {
     file.tensors.contains { $0.type.blockLength > 1 }
+  }
+
+  /// 40 lowercase hexadecimal digits that pin the base, the same for all quantizations of one source.
+  ///
+  /// - Complexity: O(1) where the file carries it; else the first call reads the whole file.
+  public var signature: String {
+    madeSignature.withLock { made in
+      if let made { return made }
+      let signature = BaseSignature.compute(file)
+      made = signature
+      return signature
+    }
+  }
+
+  /// What an adapter of this base has to fit.
+  public var contract: BaseContract {
+    BaseContract(
+      signature: signature, architecture: configuration.architecture.rawValue,
+      layers: weights.layers.map(\.shapes))
+  }
+
+  /// The tokenizer of the file; indexed by the first call.
+  ///
+  /// - Throws: `.tokenizer` when there is none that can be used, or when it has more tokens than the base.
+  public func tokenizer() throws(LanguageModelError) -> Tokenizer {
+    if let made = madeTokenizer.withLock({ $0 }) { return made }
+    let tokenizer = try Tokenizer(file)
+    guard tokenizer.count <= configuration.vocabularySize else {
+      throw .invalidValue(
+        file: path, key: "tokenizer.ggml.tokens", value: "\(tokenizer.count) tokens",
+        rule: "token_embd.weight has \(configuration.vocabularySize) rows")
+    }
+    madeTokenizer.withLock { $0 = tokenizer }
+    return tokenizer
   }
 }

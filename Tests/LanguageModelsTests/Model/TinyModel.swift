@@ -91,7 +91,7 @@ struct TinyModel {
     for (key, value) in metadata { head.set(key, value) }
     var contents: [[UInt8]] = []
     for tensor in tensors {
-      var (type, bytes) = (TensorType.f32, tensor.values.flatMap { littleEndian($0) })
+      var (type, bytes) = (TensorType.f32, littleEndian(tensor.values))
       if let encode, tensor.dimensions.count > 1 { (type, bytes) = encode(tensor.values) }
       head.append(.init(name: tensor.name, type: type, dimensions: tensor.dimensions))
       contents.append(bytes)
@@ -108,9 +108,9 @@ struct TinyModel {
   }
 }
 
-/// The bytes of a float.
-func littleEndian(_ value: Float) -> [UInt8] {
-  (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> ($0 * 8)) }
+/// The bytes of `values` as a file stores them.
+func littleEndian(_ values: [Float]) -> [UInt8] {
+  values.map(\.bitPattern.littleEndian).withUnsafeBytes { Array($0) }
 }
 
 /// A random adapter of all projections of `model`.

@@ -1,0 +1,41 @@
+import Kernels
+import TestSupport
+import Testing
+
+@testable import LanguageModels
+
+@Suite struct BenchmarkTests {
+  @Test(arguments: TensorType.allCases)
+  func aRandomBaseRunsAndIsMeasured(type: TensorType) throws {
+    let folder = try TemporaryDirectory()
+    var base = RandomBase()
+    (base.layers, base.width, base.hiddenWidth) = (1, 256, 256)
+    (base.heads, base.keyValueHeads, base.vocabularySize, base.type) = (4, 1, 40, type)
+    try base.write(to: folder.path("random.gguf"))
+    let model = try LanguageModel(path: folder.path("random.gguf"))
+    var options = Benchmark.Options()
+    (options.promptTokens, options.generatedTokens, options.repetitions) = (3, 1, 1)
+    options.threads = 2
+    let two = try Benchmark.run(model, options)
+    options.threads = 1
+    let one = try Benchmark.run(model, options)
+    #expect(one.logitsHash == two.logitsHash)
+    #expect((one.prefill.tokens, one.prefill.passes) == (3, 1))
+    #expect((one.decode.tokens, one.decode.passes) == (1, 1))
+    #expect(one.decode.tokensPerSecond > 0 && one.readBandwidth > 0)
+    #expect(one.peakMemory > model.fileSize)
+    let session = try ModelSession(model)
+    try session.evaluate([1])
+    let logits = try #require(session.logits)
+    #expect(logits.allSatisfy { $0.isFinite })
+    #expect(logits.contains { $0 != 0 })
+  }
+
+  @Test func aContextThatIsTooShortIsNamed() throws {
+    let folder = try TemporaryDirectory()
+    let model = try TinyModel(.llama).open(in: folder)
+    #expect(throws: LanguageModelError.contextTooLong(requested: 320, limit: 64)) {
+      try Benchmark.run(model)
+    }
+  }
+}

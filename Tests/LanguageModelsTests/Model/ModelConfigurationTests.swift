@@ -1,0 +1,215 @@
+import Kernels
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import LanguageModels
+
+@Suite struct ModelConfigurationTests {
+  @Test func everyHyperparameterIsRead() throws {
+    let folder = try TemporaryDirectory()
+    var tiny = TinyModel(.afm, shared: 1)
+    tiny.set("afm.rope.scaling.type", .text("linear"))
+    tiny.set("afm.rope.scaling.factor", .float32(4))
+    tiny.set("afm.rope.dimension_count", .uint64(6))
+    tiny.set("afm.attention.head_count_kv", .integers([2, 2, 2]))
+    let c = try tiny.open(in: folder).configuration
+    #expect(
+      c
+        == ModelConfiguration(
+          architecture: .afm, layers: 3, sharedKeyValueLayers: 1, width: 32, hiddenWidth: 64,
+          heads: 4, keyValueHeads: 2, headSize: 8, rotatedSize: 6, rotationBase: 10_000,
+          rotationScale: 4, epsilon: 1e-5, contextLength: 64, vocabularySize: 48))
+    #expect((c.queryWidth, c.keyValueWidth, c.regularLayers) == (32, 16, 2))
+  }
+
+  struct Defect: Sendable, CustomTestStringConvertible {
+    let key: String
+    let value: GGUFValue?
+    let message: String
+    var testDescription: String { message }
+  }
+
+  static let defects = [
+    Defect(
+      key: "general.architecture", value: nil,
+      message: "the metadata key 'general.architecture' is missing; convert the model again."),
+    Defect(
+      key: "general.architecture", value: .text("mamba"),
+      message: "architecture 'mamba' is not supported; use a base of afm, llama, qwen2 or qwen3."),
+    Defect(
+      key: "llama.block_count", value: nil,
+      message: "the metadata key 'llama.block_count' is missing; convert the model again."),
+    Defect(
+      key: "llama.block_count", value: .uint32(0),
+      message: "the metadata key 'llama.block_count' is 0, but has to be between 1 and 4096."),
+    Defect(
+      key: "llama.context_length", value: .uint32(0),
+      message: "the metadata key 'llama.context_length' is 0, but has to be between 1 and 67108864."
+    ),
+    Defect(
+      key: "llama.embedding_length", value: .int32(-32),
+      message:
+        "the metadata key 'llama.embedding_length' is -32, but has to be between 1 and 1048576."
+    ),
+    Defect(
+      key: "llama.attention.head_count", value: .uint32(0),
+      message:
+        "the metadata key 'llama.attention.head_count' is 0, but has to be between 1 and 4096."
+    ),
+    Defect(
+      key: "llama.attention.head_count", value: .uint32(6),
+      message:
+        "the metadata key 'llama.attention.head_count' is 6, but has to divide the width of 32."),
+    Defect(
+      key: "llama.attention.head_count_kv", value: .uint32(3),
+      message:
+        "the metadata key 'llama.attention.head_count_kv' is 3, but has to divide the 4 query heads."
+    ),
+    Defect(
+      key: "llama.attention.head_count_kv", value: .uint32(0),
+      message:
+        "the metadata key 'llama.attention.head_count_kv' is 0, but has to divide the 4 query heads."
+    ),
+    Defect(
+      key: "llama.attention.head_count_kv", value: .integers([2, 4, 2]),
+      message:
+        "the metadata key 'llama.attention.head_count_kv' is [2, 4, 2], but has to be the same for all layers."
+    ),
+    Defect(
+      key: "llama.attention.key_length", value: .uint32(7),
+      message:
+        "the metadata key 'llama.attention.key_length' is 7, but has to be even and between 2 and 512."
+    ),
+    Defect(
+      key: "llama.attention.value_length", value: .uint32(16),
+      message:
+        "the metadata key 'llama.attention.value_length' is 16, but has to equal the key length of 8."
+    ),
+    Defect(
+      key: "llama.rope.dimension_count", value: .uint32(10),
+      message:
+        "the metadata key 'llama.rope.dimension_count' is 10, but has to be even and between 2 and 8."
+    ),
+    Defect(
+      key: "llama.attention.layer_norm_rms_epsilon", value: .float32(.nan),
+      message:
+        "the metadata key 'llama.attention.layer_norm_rms_epsilon' is nan, but has to be finite and above 0.0."
+    ),
+    Defect(
+      key: "llama.rope.freq_base", value: .float32(.infinity),
+      message: "the metadata key 'llama.rope.freq_base' is inf, but has to be finite and above 1.0."
+    ),
+    Defect(
+      key: "llama.rope.scaling.type", value: .text("yarn"),
+      message: "RoPE scaling 'yarn' is not supported; only 'none' and 'linear' are."),
+    Defect(
+      key: "llama.expert_count", value: .uint32(8),
+      message:
+        "the metadata key 'llama.expert_count' is 8, but mixtures of experts are not supported."),
+    Defect(
+      key: "llama.vocab_size", value: .uint32(50),
+      message: "the metadata key 'llama.vocab_size' is 50, but token_embd.weight has 48 rows."),
+    Defect(
+      key: "llama.feed_forward_length", value: .uint32(96),
+      message:
+        "the tensor 'blk.0.ffn_gate.weight' has the dimensions [32, 64], but the metadata asks for [32, 96]."
+    ),
+    Defect(
+      key: "llama.embedding_length", value: .uint32(64),
+      message:
+        "the tensor 'token_embd.weight' has the dimensions [32, 48], but the metadata asks for [64, 48]."
+    ),
+    Defect(
+      key: "llama.block_count", value: .uint32(2),
+      message:
+        "the tensor 'blk.2.attn_norm.weight' is not part of its architecture; use a base without it."
+    ),
+    Defect(
+      key: "llama.block_count", value: .uint32(4),
+      message: "the tensor 'blk.3.attn_norm.weight' is missing; convert the model again."),
+  ]
+
+  @Test(arguments: defects)
+  func defectsAreNamed(_ defect: Defect) throws {
+    let folder = try TemporaryDirectory()
+    var tiny = TinyModel(.llama)
+    tiny.set(defect.key, defect.value)
+    let error = #expect(throws: LanguageModelError.self) { try tiny.open(in: folder) }
+    #expect(error?.description == "\(folder.path("base.gguf")): \(defect.message)")
+  }
+
+  @Test func aFileThatIsNoBaseIsATensorFileError() throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write("GGUF", to: "short.gguf")
+    let error = #expect(throws: LanguageModelError.self) { try LanguageModel(path: path) }
+    guard case .tensorFile = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  /// Regular layers have keys and values, shared layers must not.
+  @Test func sharedLayersHaveNoKeys() throws {
+    let folder = try TemporaryDirectory()
+    var tiny = TinyModel(.afm, shared: 1)
+    tiny.set("afm.attention.shared_kv_layers", .uint32(2))
+    let error = #expect(throws: LanguageModelError.self) { try tiny.open(in: folder) }
+    #expect(
+      error == .unknownTensor(file: folder.path("base.gguf"), tensor: "blk.1.attn_k.weight"))
+    tiny.set("afm.attention.shared_kv_layers", .uint32(3))
+    #expect(throws: LanguageModelError.self) { try tiny.open(in: folder) }
+  }
+
+  @Test func aQuantizedNormIsRefused() throws {
+    let folder = try TemporaryDirectory()
+    let tiny = TinyModel(.llama)
+    var head = GGUFWriter()
+    for (key, value) in tiny.metadata { head.set(key, value) }
+    for tensor in tiny.tensors {
+      head.append(
+        .init(
+          name: tensor.name, type: tensor.name == "output_norm.weight" ? .q8_0 : .f32,
+          dimensions: tensor.dimensions))
+    }
+    var stream = try GGUFStream(head, path: folder.path("base.gguf"))
+    for tensor in head.tensors { try stream.write([UInt8](repeating: 0, count: tensor.size)) }
+    try stream.commit()
+    #expect(
+      throws: LanguageModelError.wrongType(
+        file: folder.path("base.gguf"), tensor: "output_norm.weight", type: "Q8_0")
+    ) { try LanguageModel(path: folder.path("base.gguf")) }
+  }
+
+  /// One matrix for Q, K and V is the same model as three.
+  @Test func fusedProjectionsAreTheSame() throws {
+    let folder = try TemporaryDirectory()
+    let split = TinyModel(.qwen2)
+    var fused = split
+    for index in 0..<3 {
+      for part in ["weight", "bias"] {
+        let names = ["q", "k", "v"].map { "blk.\(index).attn_\($0).\(part)" }
+        let parts = names.compactMap { name in split.tensors.first { $0.name == name } }
+        fused.tensors.removeAll { names.contains($0.name) }
+        let dimensions = part == "weight" ? [32, 64] : [64]
+        fused.tensors.append(
+          ("blk.\(index).attn_qkv.\(part)", dimensions, parts.flatMap(\.values)))
+      }
+    }
+    let hashes = try [split.open(in: folder, "split.gguf"), fused.open(in: folder, "fused.gguf")]
+      .map { model in
+        let session = try ModelSession(model)
+        try session.evaluate([1, 2, 3])
+        return session.logitsHash
+      }
+    #expect(hashes[0] == hashes[1])
+  }
+
+  /// Norms and biases may be stored in 16 bits.
+  @Test func halfPrecisionNormsAreConverted() throws {
+    let vector = FloatVector(
+      WeightMatrix(
+        type: .bf16, rows: 1, columns: 2, bytes: TensorBytes([0x80, 0x3f, 0x00, 0xc0])))
+    #expect(vector.values == [1, -2])
+  }
+}
