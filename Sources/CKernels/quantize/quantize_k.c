@@ -9,10 +9,14 @@
 /// Below this, a group counts as all zeros.
 static const float group_epsilon = 1e-15f;
 
-/// `value` rounded to nearest, ties to even, and cut to the range; NaN becomes `low`.
+/// `value` cut to the range and rounded to nearest, ties to even; NaN becomes `low`.
+///
+/// Adding 1.5 * 2^23 leaves no bits for a fraction: many times quicker than rintf, which is a call on plain x86-64.
 static inline int nearest(float value, int low, int high) {
-  float rounded = rintf(value);
-  return rounded >= (float)high ? high : rounded >= (float)low ? (int)rounded : low;
+  const float magic = 12582912.0f;
+  float cut = value > (float)low ? value : (float)low;
+  cut = cut < (float)high ? cut : (float)high;
+  return (int)(cut + magic - magic);
 }
 
 /// Finds `scale`, to be returned, and codes 0 to 2 nmax - 1 so that scale * (code - nmax) is close to `x` (n,), with the
@@ -140,6 +144,29 @@ static float largest(const float *values, int count) {
   return max;
 }
 
+/// Quantizes eight scales and minima against the largest of each and packs them as Q4_K has them.
+static void pack_scales(const float *scales, const float *mins, uint8_t *bytes) {
+  float max_scale = largest(scales, 8), max_min = largest(mins, 8);
+  float inverse_scale = max_scale > 0 ? 63 / max_scale : 0;
+  float inverse_min = max_min > 0 ? 63 / max_min : 0;
+  store_half(bytes, max_scale / 63);
+  store_half(bytes + 2, max_min / 63);
+  uint8_t *packed = bytes + 4;
+  memset(packed, 0, 12);
+  for (int group = 0; group < 8; group++) {
+    int sc = nearest(inverse_scale * scales[group], 0, 63);
+    int m = nearest(inverse_min * mins[group], 0, 63);
+    if (group < 4) {
+      packed[group] = (uint8_t)sc;
+      packed[group + 4] = (uint8_t)m;
+    } else {
+      packed[group + 4] = (uint8_t)((sc & 15) | (m & 15) << 4);
+      packed[group - 4] |= (uint8_t)(sc >> 4 << 6);
+      packed[group] |= (uint8_t)(m >> 4 << 6);
+    }
+  }
+}
+
 void ck_quantize_q4_k(const float *values, uint8_t *bytes, size_t blocks) {
   const search s = {.n = 32, .nmax = 15, .first = -1, .tries = 20, .absolute = false};
   for (size_t i = 0; i < blocks; i++, bytes += 144, values += 256) {
@@ -153,28 +180,10 @@ void ck_quantize_q4_k(const float *values, uint8_t *bytes, size_t blocks) {
       for (int l = 0; l < 32; l++) weights[l] = typical + fabsf(x[l]);
       scales[group] = fit_scale_and_min(s, x, weights, codes + 32 * group, &mins[group]);
     }
-    float max_scale = largest(scales, 8), max_min = largest(mins, 8);
-    float inverse_scale = max_scale > 0 ? 63 / max_scale : 0;
-    float inverse_min = max_min > 0 ? 63 / max_min : 0;
-    store_half(bytes, max_scale / 63);
-    store_half(bytes + 2, max_min / 63);
-    uint8_t *packed = bytes + 4;
-    memset(packed, 0, 12);
-    for (int group = 0; group < 8; group++) {
-      int sc = nearest(inverse_scale * scales[group], 0, 63);
-      int m = nearest(inverse_min * mins[group], 0, 63);
-      if (group < 4) {
-        packed[group] = (uint8_t)sc;
-        packed[group + 4] = (uint8_t)m;
-      } else {
-        packed[group + 4] = (uint8_t)((sc & 15) | (m & 15) << 4);
-        packed[group - 4] |= (uint8_t)(sc >> 4 << 6);
-        packed[group] |= (uint8_t)(m >> 4 << 6);
-      }
-    }
+    pack_scales(scales, mins, bytes);
     for (int group = 0; group < 8; group++) {
       uint8_t sc, m;
-      unpack_scale(packed, group, &sc, &m);
+      unpack_scale(bytes + 4, group, &sc, &m);
       float d = load_half(bytes) * (float)sc, dm = load_half(bytes + 2) * (float)m;
       if (d == 0) continue;
       for (int l = 32 * group; l < 32 * group + 32; l++) {

@@ -119,13 +119,34 @@ import Testing
     #expect(try FileSystem.read(folder.path("base.gguf"), limit: 1 << 24) == first)
   }
 
-  @Test func addsTheTokenizer() throws {
+  @Test func refusesMorePiecesThanRows() throws {
     let model = try Fixtures.bytes("LanguageModelsTests", "afm-chat/tokenizer.model")
     try folder.write(model, to: "afm-tiny/tokenizer.model")
     #expect(
       failure { _ = try convert() }
         == "tokenizer.model: the tokenizer has 4096 pieces, more than the vocabulary of 512; "
         + "use the files of one checkpoint")
+  }
+
+  @Test func addsATokenizerThatCanBeUsed() throws {
+    try folder.write(
+      Fixtures.bytes("LanguageModelsTests", "afm-chat/tokenizer.model"),
+      to: "afm-tiny/tokenizer.model")
+    let config = try String(contentsOfFile: source + "/config.json", encoding: .utf8)
+    try folder.write(
+      config.replacing("\"vocab_size\": 512", with: "\"vocab_size\": 4100"),
+      to: "afm-tiny/config.json")
+    try rewrite(change: { name, shape, bytes in
+      guard name == "embedding.weight" else { return }
+      shape[0] = 4100
+      bytes = [UInt8](repeating: 0, count: 4100 * 64 * 4)
+    })
+    let file = try convert(.q8_0)
+    let tokenizer = try Tokenizer(file)
+    #expect(tokenizer.count == 4100)
+    #expect(tokenizer.decode(tokenizer.encode("Tag this note")) == "Tag this note")
+    let template = try file.metadata.string("tokenizer.chat_template")
+    #expect(template?.contains("<turn_start>") == true)
   }
 
   @Test func reportsProgress() throws {
@@ -175,7 +196,7 @@ import Testing
   }
 
   @Test func namesAValueThatIsNotFinite() throws {
-    try rewrite(change: { name, bytes in
+    try rewrite(change: { name, _, bytes in
       if name == "embedding.weight" { bytes.replaceSubrange(40..<44, with: [0, 0, 0x80, 0x7F]) }
     })
     #expect(
@@ -186,15 +207,17 @@ import Testing
 
   /// Writes the weights again under the names that `names` gives for each, its contents changed by `change`.
   private func rewrite(
-    names: (String) -> [String] = { [$0] }, change: (String, inout [UInt8]) -> Void = { _, _ in }
+    names: (String) -> [String] = { [$0] },
+    change: (String, inout [Int], inout [UInt8]) -> Void = { _, _, _ in }
   ) throws {
     let file = try SafetensorsFile(path: source + "/base.safetensors")
     var writer = SafetensorsWriter()
     for tensor in file.tensors {
       var bytes = tensor.bytes.array
-      change(tensor.name, &bytes)
+      var shape = tensor.shape
+      change(tensor.name, &shape, &bytes)
       for name in names(tensor.name) {
-        writer.append(name, tensor.type, shape: tensor.shape, TensorBytes(bytes))
+        writer.append(name, tensor.type, shape: shape, TensorBytes(bytes))
       }
     }
     try writer.write(to: source + "/base.safetensors")
