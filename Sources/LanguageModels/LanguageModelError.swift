@@ -36,6 +36,8 @@ public enum LanguageModelError: Error, Equatable, Sendable {
   case nonFiniteLogits(position: Int)
   /// An adapter is for another number of layers.
   case adapterLayers(identifier: String, expected: Int, actual: Int)
+  /// A chat cannot be turned into tokens for this base.
+  case chat(ChatDefect)
   /// The tokenizer in the file is not one that can be used.
   case tokenizer(TokenizerDefect, file: String)
   /// The source of a base that is being made is not one that can be used.
@@ -84,6 +86,7 @@ extension LanguageModelError: CustomStringConvertible {
       "The adapter \(identifier) is for \(actual) layers, but this base has \(expected)."
     case .base(let defect, let file):
       "\(file): \(defect)"
+    case .chat(let defect): "\(defect)"
     case .tokenizer(let defect, let file): "\(file): \(defect)."
     case .adapterMismatch(let identifier, let layer, let target):
       "The adapter \(identifier) does not fit this base: layer \(layer), \(target)."

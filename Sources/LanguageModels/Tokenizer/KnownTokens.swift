@@ -5,7 +5,7 @@ enum KnownTokens {
     "<|eot_id|>", "<|im_end|>", "<|end|>", "<|return|>", "<|call|>", "<|flush|>", "<|calls|>",
     "<end_of_turn>", "<|endoftext|>", "</s>", "<|eom_id|>", "<EOT>", "_<EOT>", "[EOT]", "[EOS]",
     "<|end_of_text|>", "<end_of_utterance>", "<eos>", "<turn|>", "<|tool_response>",
-    "<｜end▁of▁sentence｜>", "[e~[", "<turn_end>",
+    "<｜end▁of▁sentence｜>", "[e~[",
   ])
 
   /// Texts that end a completion of code, unless the file names such tokens itself.

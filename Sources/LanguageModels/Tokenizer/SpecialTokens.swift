@@ -59,6 +59,12 @@ struct SpecialTokens: Sendable {
     return entries.first { $0.text == bytes }?.token
   }
 
+  /// Whether the token with this text takes the white space after it along.
+  func stripsRight(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    return entries.first { $0.text == bytes }?.stripsRight ?? false
+  }
+
   /// Cuts `text` at its special tokens.
   ///
   /// As in llama.cpp, longer tokens claim their places first wherever they are; equally long ones by number.
@@ -105,11 +111,11 @@ struct SpecialTokens: Sendable {
         continue
       }
       var left = position
-      while entry.stripsLeft, left > start, isSpace(text[left - 1]) { left -= 1 }
+      while entry.stripsLeft, left > start, Self.isSpace(text[left - 1]) { left -= 1 }
       if left > start { fragments.append(.text(start..<left)) }
       fragments.append(.token(entry.token))
       position += entry.text.count
-      while entry.stripsRight, position < range.upperBound, isSpace(text[position]) {
+      while entry.stripsRight, position < range.upperBound, Self.isSpace(text[position]) {
         position += 1
       }
       start = position
@@ -123,5 +129,5 @@ struct SpecialTokens: Sendable {
   }
 
   /// White space of ASCII.
-  private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+  static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 }

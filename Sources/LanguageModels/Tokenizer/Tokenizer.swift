@@ -37,6 +37,10 @@ public struct Tokenizer: Sendable {
   /// Whether encoding with special tokens ends with the end token.
   public var addsEnd: Bool { vocabulary.settings.addsEnd }
 
-  /// The special or user-defined token with exactly this text, or nil.
-  public func specialToken(_ text: String) -> Token? { vocabulary.special.token(text) }
+  /// The token with exactly this text, special or not, or nil.
+  public func token(_ text: String) -> Token? {
+    if let token = vocabulary.special.token(text) { return token }
+    let piece = vocabulary.pieces.find(Array(text.utf8).span)
+    return piece.flatMap { $0 < count ? Token($0) : nil }
+  }
 }

@@ -29,7 +29,7 @@ extension TokenizerDefect: CustomStringConvertible {
   public var description: String {
     switch self {
     case .noTokenizer:
-      "the file has no tokenizer (no tokenizer.ggml.model); convert the model again with its tokenizer"
+      "the file has no tokenizer; convert the model again with its tokenizer"
     case .unknownModel(let name):
       "tokenizer model “\(name)” is unknown; known are llama and gpt2"
     case .noPreTokenizer:

@@ -14,6 +14,8 @@ struct TokenizerSettings: Sendable {
   var unknown: Token?
   /// Tokens that the file itself says end a turn, a message, or a piece of code to be completed.
   var endsOfGeneration: [Token] = []
+  /// Texts of tokens that end a turn in this family of models.
+  var turnEnds: [String] = []
   /// Whether the file names the tokens for completing code, so that none is looked for by its text.
   var namesCodeTokens = false
   var addsBegin: Bool
@@ -37,7 +39,7 @@ extension TokenizerSettings {
   init(_ metadata: TokenizerMetadata, vocabularyCount count: Int) throws(LanguageModelError) {
     let preTokenizer = try metadata.string("tokenizer.ggml.pre")
     switch try metadata.string("tokenizer.ggml.model") {
-    case nil: throw metadata.error(.noTokenizer)
+    case nil, "none", "no_vocab": throw metadata.error(.noTokenizer)
     case "llama":
       self.init(algorithm: .sentencePiece, addsBegin: true, addsSpacePrefix: true)
       (begin, end, unknown) = (1 < count ? 1 : nil, 2 < count ? 2 : nil, 0)
@@ -94,6 +96,7 @@ extension TokenizerSettings {
     let name = try metadata.string("general.name")?.lowercased() ?? ""
     if try metadata.string("general.architecture") == "afm" {
       newlinePiece = "<n>"
+      turnEnds = ["<turn_end>"]
       prefixesStartOnly = true
     }
     if ["jina-v2-de", "jina-v2-es", "jina-v2-code"].contains(preTokenizer) {

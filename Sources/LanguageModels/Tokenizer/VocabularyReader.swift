@@ -18,9 +18,6 @@ struct VocabularyReader {
   /// Checks that what runs beside the vocabulary is as long as it.
   init(_ metadata: TokenizerMetadata) throws(LanguageModelError) {
     self.metadata = metadata
-    guard try metadata.string("tokenizer.ggml.model") != nil else {
-      throw metadata.error(.noTokenizer)
-    }
     let tokensKey = "tokenizer.ggml.tokens"
     guard let tokens = try metadata.strings(tokensKey) else {
       // An unknown model explains a missing vocabulary better.
@@ -58,6 +55,9 @@ struct VocabularyReader {
     }
     for id in settings.endsOfGeneration + [settings.end].compactMap(\.self) {
       endsOfGeneration.insert(id)
+    }
+    for text in settings.turnEnds {
+      if let token = specialTokens.token(text) { endsOfGeneration.insert(token) }
     }
     keepHarmonyAnswers()
     return try isByteLevel

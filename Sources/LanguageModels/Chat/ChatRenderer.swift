@@ -1,0 +1,147 @@
+/// Turns a chat into the tokens that a model continues with its answer.
+///
+/// Marks are set by number; the content of messages is text, so that no message can set one. In the format of Llama 2,
+/// which marks turns by text, a message can look like a mark.
+public struct ChatRenderer: Sendable {
+  /// How turns are marked up.
+  public let style: ChatStyle
+  /// Tokens that end an answer.
+  public let stopTokens: Set<Token>
+  private let tokenizer: Tokenizer
+  private let marks: [String: Token]
+
+  /// Looks up the marks of the format in the vocabulary.
+  ///
+  /// - Throws: `LanguageModelError.chat(.missingMark)`.
+  public init(_ style: ChatStyle, tokenizer: Tokenizer) throws(LanguageModelError) {
+    self.style = style
+    self.tokenizer = tokenizer
+    var marks: [String: Token] = [:]
+    for mark in style.format.marks {
+      guard let token = tokenizer.token(mark) else {
+        throw .chat(.missingMark(style.format, mark: mark))
+      }
+      marks[mark] = token
+    }
+    let needsEnd = style.format == .afm || style.format == .llama2
+    if needsEnd, tokenizer.endToken == nil {
+      throw .chat(.missingMark(style.format, mark: "tokenizer.ggml.eos_token_id"))
+    }
+    var stops = tokenizer.endsOfGeneration
+    for case .mark(let mark) in style.format.answerEnd {
+      if let token = marks[mark] { stops.insert(token) }
+    }
+    self.marks = marks
+    stopTokens = stops
+  }
+
+  /// The tokens of a whole chat, up to where the answer starts.
+  ///
+  /// Without instructions, the default ones of the style come first.
+  ///
+  /// - Throws: `LanguageModelError.chat` when roles come in an order that no model was trained on.
+  public func prompt(_ messages: [ChatMessage]) throws(LanguageModelError) -> [Token] {
+    tokens(of: try segments(messages))
+  }
+
+  /// The tokens to evaluate after an answer so that `messages` are answered next.
+  ///
+  /// They start with the end of the answer's turn: what was generated is to be evaluated without its stop token. All
+  /// that was evaluated before stays valid.
+  ///
+  /// - Throws: `LanguageModelError.chat` unless `messages` go on after an answer.
+  public func continuation(_ messages: [ChatMessage]) throws(LanguageModelError) -> [Token] {
+    try check(messages, after: .assistant)
+    let format = style.format
+    return tokens(of: format.answerEnd + format.turns(messages) + format.answerStart)
+  }
+
+  /// The text of a whole chat, up to where the answer starts, with marks by their names.
+  ///
+  /// - Throws: `LanguageModelError.chat` when roles come in an order that no model was trained on.
+  public func text(_ messages: [ChatMessage]) throws(LanguageModelError) -> String {
+    func name(_ token: Token?) -> String {
+      String(decoding: token.map { tokenizer.bytes(of: $0, special: true) } ?? [], as: UTF8.self)
+    }
+    return try segments(messages).map { segment in
+      switch segment {
+      case .begin: name(tokenizer.beginToken)
+      case .end: name(tokenizer.endToken)
+      case .mark(let text), .text(let text): text
+      }
+    }.joined()
+  }
+
+  /// A decoder for an answer.
+  public func answerDecoder() -> StreamingDecoder {
+    StreamingDecoder(tokenizer, isStart: !tokenizer.vocabulary.settings.prefixesStartOnly)
+  }
+
+  /// The parts of a whole chat, up to where the answer starts.
+  func segments(_ messages: [ChatMessage]) throws(LanguageModelError) -> [ChatSegment] {
+    var messages = messages
+    if let instructions = style.defaultInstructions, let first = messages.first,
+      first.role != .system
+    {
+      messages.insert(ChatMessage(role: .system, content: instructions), at: 0)
+    }
+    try check(messages, after: nil)
+    let format = style.format
+    return format.opening(addsBegin: tokenizer.addsBegin) + format.turns(messages)
+      + format.answerStart
+  }
+
+  private func check(
+    _ messages: [ChatMessage], after role: ChatRole?
+  ) throws(LanguageModelError) {
+    guard let last = messages.last else { throw .chat(.noMessages) }
+    var before = role
+    for (index, message) in messages.enumerated() {
+      switch (message.role, before) {
+      case (.system, nil) where index == 0: break
+      case (.system, _): throw .chat(.misplacedSystem(index: index))
+      case (.user, nil), (.user, .system), (.user, .assistant), (.user, .tool): break
+      case (.assistant, .user), (.assistant, .tool): break
+      case (.tool, .assistant), (.tool, .tool): break
+      default: throw .chat(.wrongOrder(index: index, role: message.role, after: before))
+      }
+      if message.role == .tool, [.llama2, .gemma, .phi3].contains(style.format) {
+        throw .chat(.unsupportedRole(style.format, .tool))
+      }
+      before = message.role
+    }
+    guard last.role == .user || last.role == .tool else { throw .chat(.nothingToAnswer) }
+  }
+
+  /// Neighbouring texts are encoded as one, because pieces may reach across them.
+  private func tokens(of segments: [ChatSegment]) -> [Token] {
+    var tokens: [Token] = []
+    var text: [UInt8] = []
+    var stripsRight = false
+    func flush() {
+      let part = stripsRight ? Array(text.drop(while: SpecialTokens.isSpace)) : text
+      tokenizer.append(
+        part, reading: .harmless, isStart: !tokenizer.vocabulary.settings.prefixesStartOnly,
+        to: &tokens)
+      text = []
+      stripsRight = false
+    }
+    for segment in segments {
+      if case .text(let part) = segment {
+        text += part.utf8
+        continue
+      }
+      flush()
+      switch segment {
+      case .begin: if let token = tokenizer.beginToken { tokens.append(token) }
+      case .end: if let token = tokenizer.endToken { tokens.append(token) }
+      case .mark(let mark):
+        if let token = marks[mark] { tokens.append(token) }
+        stripsRight = tokenizer.vocabulary.special.stripsRight(mark)
+      case .text: break
+      }
+    }
+    flush()
+    return tokens
+  }
+}
