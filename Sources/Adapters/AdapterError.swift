@@ -42,3 +42,12 @@ extension AdapterError: CustomStringConvertible {
     }
   }
 }
+
+/// Runs `body`, whose file errors become the package's.
+func filing<R>(_ body: () throws(TensorFileError) -> R) throws(AdapterError) -> R {
+  do throws(TensorFileError) {
+    return try body()
+  } catch {
+    throw .file(error)
+  }
+}

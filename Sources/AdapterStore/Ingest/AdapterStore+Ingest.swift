@@ -2,7 +2,7 @@ import TensorFiles
 
 extension AdapterStore {
   /// What an ingest directory is filled with.
-  struct Draft: Sendable {
+  struct IngestPlan: Sendable {
     let source: String
     /// Paths within the item, with the files to copy there.
     let files: [(path: String, source: String)]
@@ -11,14 +11,14 @@ extension AdapterStore {
     var base: BaseRecord?
   }
 
-  /// Copies, verifies and seals `draft`, and brings it to `target`.
+  /// Copies, verifies and seals `plan`, and brings it to `target`.
   ///
   /// `verify` looks at the copy, at the path that it is given.
   ///
   /// - Returns: how it came to stand there, with its receipt.
   /// - Throws: `StoreError`; then nothing has changed at `target`.
   func ingest(
-    _ draft: Draft, to target: String, verify: (String) throws(StoreError) -> Void
+    _ plan: IngestPlan, to target: String, verify: (String) throws(StoreError) -> Void
   ) throws(StoreError) -> (outcome: Commit.Outcome, receipt: Receipt) {
     collector.collect()
     let ingest = try storing { () throws(TensorFileError) in
@@ -28,7 +28,7 @@ extension AdapterStore {
       return try Ingest(in: layout, name: name)
     }
     do {
-      let receipt = try fill(ingest.item, draft, verify)
+      let receipt = try fill(ingest.item, plan, verify)
       try process.interruption(.commit)
       let outcome = try Commit.run(ingest.item, to: target) { () throws(StoreError) in
         isIntact(target, receipt.files)
@@ -46,14 +46,14 @@ extension AdapterStore {
   }
 
   private func fill(
-    _ item: String, _ draft: Draft, _ verify: (String) throws(StoreError) -> Void
+    _ item: String, _ plan: IngestPlan, _ verify: (String) throws(StoreError) -> Void
   ) throws -> Receipt {
     try process.interruption(.copy)
     try storing { () throws(TensorFileError) in
-      for file in draft.files {
+      for file in plan.files {
         let target = FilePath.join(item, file.path)
         try FileSystem.createDirectory(FilePath.parent(of: target))
-        if draft.links {
+        if plan.links {
           try FileSystem.linkOrCopy(file.source, to: target)
         } else {
           try FileSystem.copyFile(file.source, to: target)
@@ -61,17 +61,17 @@ extension AdapterStore {
       }
     }
     try process.interruption(.digest)
-    let records = try digest(item, draft.files.map(\.path))
+    let records = try digest(item, plan.files.map(\.path))
     try process.interruption(.verify)
     try verify(item)
     try process.interruption(.receipt)
     let receipt = Receipt(
-      source: draft.source, installed: process.now(), tool: tool, files: records, base: draft.base)
+      source: plan.source, installed: process.now(), tool: tool, files: records, base: plan.base)
     try receipt.write(to: FilePath.join(item, StoreLayout.receipt))
     try process.interruption(.seal)
     try storing { () throws(TensorFileError) in
       // A linked file is still the user's own: its permissions stay.
-      if !draft.links { try seal(item) }
+      if !plan.links { try seal(item) }
       try FileSystem.syncTree(item)
     }
     return receipt

@@ -27,10 +27,10 @@ extension AdapterStore {
     let target = layout.base(record.signature)
     // A second name for a symbolic link would be a link again, and as easily broken.
     let model = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-    var draft = Draft(source: path, files: [(StoreLayout.model, model)])
-    draft.base = record
-    draft.links = transfer == .link
-    let (outcome, _) = try ingest(draft, to: target) { item throws(StoreError) in
+    var plan = IngestPlan(source: path, files: [(StoreLayout.model, model)])
+    plan.base = record
+    plan.links = transfer == .link
+    let (outcome, _) = try ingest(plan, to: target) { item throws(StoreError) in
       let copy = try contract(ofModel: FilePath.join(item, StoreLayout.model))
       guard copy == record.contract else {
         throw .damaged(path: path, reason: "the file changed while it was copied")

@@ -103,20 +103,17 @@ public enum AdapterWriter {
   private static func publish(
     _ work: String, at target: String, replacing: Bool
   ) throws(AdapterError) {
-    do throws(TensorFileError) {
-      if try FileSystem.info(target) == nil {
-        // Fails, as it should, when a folder with content has come into being meanwhile.
-        try FileSystem.rename(work, to: target)
-      } else if replacing {
+    let exists = try filing { () throws(TensorFileError) in try FileSystem.info(target) != nil }
+    guard !exists || replacing else { throw .exists(path: target) }
+    try filing { () throws(TensorFileError) in
+      if exists {
         try FileSystem.exchange(work, target)
         try FileSystem.removeTree(work)
       } else {
-        throw TensorFileError.system(.create, path: target, code: 17)
+        // Fails, as it should, when a folder with content has come into being meanwhile.
+        try FileSystem.rename(work, to: target)
       }
       try FileSystem.syncDirectory(FilePath.parent(of: target))
-    } catch {
-      if case .system(.create, path: target, code: 17) = error { throw .exists(path: target) }
-      throw .file(error)
     }
   }
 }

@@ -43,26 +43,17 @@ extension PackageFolder {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     // The caller may name the package by a link; only the entries must not be any.
-    switch (try Self.info(path)?.kind, try Self.info(path + "/.")?.kind) {
-    case (nil, _): throw .notFound(path: path)
-    case (_, .directory): self.path = path
-    default: return nil
+    let kinds = try filing { () throws(TensorFileError) in
+      (try FileSystem.info(path)?.kind, try FileSystem.info(path + "/.")?.kind)
     }
-    do throws(TensorFileError) {
-      entries = try FileSystem.list(path).map { entry throws(TensorFileError) in
+    guard kinds.0 != nil else { throw .notFound(path: path) }
+    guard kinds.1 == .directory else { return nil }
+    self.path = path
+    entries = try filing { () throws(TensorFileError) in
+      try FileSystem.list(path).map { entry throws(TensorFileError) in
         let size = try FileSystem.info("\(path)/\(entry.name)")?.size ?? 0
         return Entry(name: entry.name, kind: entry.kind, size: size)
       }
-    } catch {
-      throw .file(error)
-    }
-  }
-
-  private static func info(_ path: String) throws(AdapterError) -> FileSystem.Info? {
-    do throws(TensorFileError) {
-      return try FileSystem.info(path)
-    } catch {
-      throw .file(error)
     }
   }
 }
