@@ -41,6 +41,7 @@ extension AdapterStore {
       try? ingest.remove()
       throw error
     } catch {
+      // Only a simulated death comes here, and the dead clean up nothing.
       throw .busy(path: target)
     }
   }
