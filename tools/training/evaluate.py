@@ -28,7 +28,7 @@ MARKS = ("<!-- evaluation -->", "<!-- /evaluation -->")
 
 
 class Program:
-    """The release build, run once per prompt."""
+    """The release build, run once per prompt, which it reads from standard input."""
 
     def __init__(self, path, base):
         self.path, self.base = path, base
@@ -36,10 +36,10 @@ class Program:
     def answer(self, messages, adapter=None, limit=420):
         system = [m["content"] for m in messages if m["role"] == "system"]
         target = [str(adapter)] if adapter else ["--no-adapter"]
-        command = [self.path, "run", *target, messages[-1]["content"], "--base", self.base, "--json", "--temperature", "0", "--max-tokens", str(limit)]
+        command = [self.path, "run", *target, "-", "--base", self.base, "--json", "--temperature", "0", "--max-tokens", str(limit)]
         if system:
             command += ["--instructions", system[0]]
-        result = subprocess.run(command, capture_output=True, text=True)
+        result = subprocess.run(command, input=messages[-1]["content"], capture_output=True, text=True)
         if result.returncode != 0:
             raise SystemExit(f"{' '.join(command)}\n{result.stderr}")
         return json.loads(result.stdout)["text"]
