@@ -1,3 +1,4 @@
+import Kernels
 import Testing
 
 @testable import LanguageModels
@@ -16,6 +17,18 @@ import Testing
   func adaptedLogits(name: String) throws {
     let fixture = try TransformersFixture(name)
     let session = try ModelSession(fixture.model, adapters: [fixture.adapter])
+    let worst = try worstDifference(
+      session, fixture.reference.prompt, fixture.reference.adapted.logits)
+    #expect(worst < 1e-3, "worst \(worst)")
+  }
+
+  /// The portable kernels compute the same model as those of this machine.
+  @Test(arguments: TransformersFixture.names)
+  func portableKernels(name: String) throws {
+    let fixture = try TransformersFixture(name)
+    let session = try ModelSession(
+      fixture.model, adapters: [fixture.adapter],
+      operations: Operations(pool: WorkerPool(threads: 1), variant: .plain))
     let worst = try worstDifference(
       session, fixture.reference.prompt, fixture.reference.adapted.logits)
     #expect(worst < 1e-3, "worst \(worst)")
