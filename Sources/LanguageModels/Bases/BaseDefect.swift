@@ -1,5 +1,3 @@
-public import Kernels
-
 /// The ways in which the source of a base model can be wrong.
 public enum BaseDefect: Error, Equatable, Sendable {
   // config.json
@@ -13,7 +11,6 @@ public enum BaseDefect: Error, Equatable, Sendable {
   case unreadableType(tensor: String, type: String)
   case notFinite(tensor: String, index: Int)
   case splitFile
-  case unwritableType(TensorType)
   // tokenizer.model
   case brokenMessage(offset: Int)
   case unsupportedTokenizer(feature: String)
@@ -40,7 +37,6 @@ extension BaseDefect: CustomStringConvertible {
     case .notFinite(let tensor, let index):
       "value \(index) of tensor “\(tensor)” is infinite or not a number; the model is damaged"
     case .splitFile: "the file is one part of a model in several; merge the parts first"
-    case .unwritableType(let type): "\(type.name) can be read but not written; use \(writableTypes)"
     case .brokenMessage(let offset):
       "byte \(offset): this is not a SentencePiece model, or it is damaged; copy the file again"
     case .unsupportedTokenizer(let feature):
@@ -52,10 +48,5 @@ extension BaseDefect: CustomStringConvertible {
     case .badPieceType(let index, let number):
       "piece \(index) of the tokenizer is of the unknown type \(number); train it again"
     }
-  }
-
-  private var writableTypes: String {
-    let names = TensorType.allCases.filter(\.isWritable).map(\.name)
-    return names.dropLast().joined(separator: ", ") + " or " + names[names.count - 1]
   }
 }

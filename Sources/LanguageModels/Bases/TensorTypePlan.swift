@@ -11,8 +11,9 @@ public struct TensorTypePlan: Sendable, Equatable {
   /// For `token_embd.weight` and `output.weight`; nil means `type`.
   public let embedding: TensorType?
 
-  /// Expects writable types.
+  /// Traps when a type can only be read.
   public init(type: TensorType, embedding: TensorType? = nil) {
+    precondition(type.isWritable && embedding?.isWritable ?? true, "a type that can only be read")
     self.type = type
     self.embedding = embedding
   }
