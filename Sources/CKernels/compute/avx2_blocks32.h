@@ -35,6 +35,25 @@ CK_INLINE __m256i ck_products32(const uint32_t type, __m256i codes, __m256i x) {
   return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
 }
 
+/// Scales and offsets of `count` blocks, `size` bytes apart, padded with zeros to a multiple of 8.
+CK_INLINE void ck_panel_scales(const uint32_t type, const uint8_t *block, size_t size, size_t count,
+                               float *d, float *m) {
+  uint16_t scales[CK_PANEL], offsets[CK_PANEL];
+  for (size_t b = 0; b < count; b++) {
+    memcpy(&scales[b], block + b * size, 2);
+    if (type == CK_Q4_1 || type == CK_Q5_1) memcpy(&offsets[b], block + b * size + 2, 2);
+  }
+  for (size_t b = count; b < ck_padded(count); b++) scales[b] = offsets[b] = 0;
+  for (size_t b = 0; b < count; b += 8) {
+    const __m256 scale = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(scales + b)));
+    _mm256_storeu_ps(d + b, scale);
+    if (type == CK_Q4_0) _mm256_storeu_ps(m + b, _mm256_mul_ps(scale, _mm256_set1_ps(-8)));
+    if (type == CK_Q5_0) _mm256_storeu_ps(m + b, _mm256_mul_ps(scale, _mm256_set1_ps(-16)));
+    if (type == CK_Q4_1 || type == CK_Q5_1)
+      _mm256_storeu_ps(m + b, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(offsets + b))));
+  }
+}
+
 /// Scale products of a panel, and what the offsets add to `sum`.
 CK_INLINE __m256 ck_panel32(const uint32_t type, const float *d, const float *m, const float *x_d,
                             const float *x_sum, size_t padded, float *product, __m256 sum) {
@@ -61,8 +80,7 @@ CK_INLINE void ck_rows32(const uint32_t type, const int R, const int N, size_t c
     for (int r = 0; r < R; r++) {
       float d[CK_PANEL], m[CK_PANEL];
       const uint8_t *block = weights + r * row_bytes + first * size;
-      for (size_t b = 0; b < count; b++) ck_scale32(type, block + b * size, &d[b], &m[b]);
-      for (size_t b = count; b < ck_padded(count); b++) d[b] = m[b] = 0;
+      ck_panel_scales(type, block, size, count, d, m);
 #pragma clang loop unroll(full)
       for (int n = 0; n < N; n++) {
         const uint8_t *row = x + n * x_bytes;
