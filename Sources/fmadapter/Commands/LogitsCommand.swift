@@ -40,7 +40,7 @@ enum LogitsCommand {
     if arguments.has(json) {
       try printAll(ids, session, terminal)
     } else {
-      let tokenizer = try? Tokenizer(loaded.model.file)
+      let tokenizer = try? loaded.model.tokenizer()
       try session.evaluate(ids, isCancelled: { Task.isCancelled }) { position, logits in
         terminal.print("\(position)\t\(ids[position])\t\(best(logits, tokenizer))")
       }

@@ -10,11 +10,12 @@ extension Command {
           InstallCommand.command, ListCommand.command, InfoCommand.command, CheckCommand.command,
           RemoveCommand.command,
         ]),
+      CommandGroup(title: "Run", commands: [RunCommand.command]),
       CommandGroup(title: "Bases", commands: [BaseCommand.command]),
       CommandGroup(
         title: "Tools",
         commands: [
-          TokenizeCommand.command, LogitsCommand.command,
+          TokenizeCommand.command, LogitsCommand.command, BenchCommand.command,
           CompletionsCommand.command,
         ]),
     ])

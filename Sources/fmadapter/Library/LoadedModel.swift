@@ -23,7 +23,8 @@ struct LoadRequest {
     self.adapters = adapters
     guard scales.count <= adapters.count else {
       throw invocation.conflict(
-        "--adapter-scale was given \(scales.count) times for \(adapters.count) adapters")
+        "--adapter-scale was given \(scales.count) times for \(adapters.count) adapter"
+          + (adapters.count == 1 ? "" : "s"))
     }
   }
 }

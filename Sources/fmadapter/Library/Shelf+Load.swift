@@ -15,9 +15,7 @@ extension Shelf {
       try checkSignature(of: package, contract)
       let adapter = try Adapter(package: package, for: contract)
       let strength = index < request.scales.count ? request.scales[index] : 1
-      return AppliedAdapter(
-        identifier: adapter.identifier.description, contentHash: adapter.contentHash,
-        layers: adapter.layers, scale: Float(adapter.scale) * strength)
+      return AppliedAdapter(adapter, strength: Double(strength))
     }
     return LoadedModel(model: model, adapters: adapters)
   }

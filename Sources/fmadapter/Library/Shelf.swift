@@ -14,9 +14,7 @@ struct Shelf {
   func store() throws -> AdapterStore {
     let root = try StoreLocation.root(
       environment: terminal.environment, directory: FileManager.default.currentDirectoryPath)
-    return AdapterStore(root: root, tool: "fmadapter \(programVersion)") { path in
-      try LanguageModel(path: path).contract
-    }
+    return AdapterStore(root: root, tool: "fmadapter \(programVersion)")
   }
 
   /// True for what can only be a path: names have neither a slash nor a dot.

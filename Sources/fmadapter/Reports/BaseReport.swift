@@ -30,7 +30,7 @@ struct BaseReport: Encodable {
     let (file, configuration) = (model.file, model.configuration)
     path = model.path
     name = try? file.metadata.string("general.name")
-    signature = BaseSignature.compute(file)
+    signature = model.signature
     architecture = configuration.architecture.rawValue
     layers = configuration.layers
     sharedKeyValueLayers = configuration.sharedKeyValueLayers
@@ -46,7 +46,7 @@ struct BaseReport: Encodable {
     types = Dictionary(file.tensors.map { ($0.type.name, 1) }, uniquingKeysWith: +)
     tokenizer = try? file.metadata.string("tokenizer.ggml.model")
     preTokenizer = try? file.metadata.string("tokenizer.ggml.pre")
-    chatFormat = nil
+    chatFormat = try? ChatStyle(file.metadata, file: path).format.rawValue
   }
 
   var facts: FactList {

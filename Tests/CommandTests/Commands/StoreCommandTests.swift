@@ -100,6 +100,11 @@ import Testing
         ["base", "info"], 3, "no base is installed; install one with 'fmadapter base install PATH'"
       ),
       (
+        ["run", "./echo", "x"], 3,
+        "./echo: there is no such package; give the path of a .fmadapter folder"
+      ),
+      (["run", "echo", "x"], 3, "no adapter 'echo' is installed; none is installed yet"),
+      (
         ["base", "convert", "x"], 2,
         "--output is needed: -o base.gguf\nSee 'fmadapter base convert --help'."
       ),

@@ -34,4 +34,17 @@ import Testing
     #expect(outside.status == 2)
     #expect(outside.output.isEmpty)
   }
+
+  @Test func benchReportsSpeedAndMemory() throws {
+    let sample = try SampleBase()
+    let result = try Tool.run(
+      "bench", "--base", sample.base, "--prompt-tokens", "8", "--generate-tokens", "4", "--rounds",
+      "1",
+      "--threads", "1", "--json")
+    #expect(result.status == 0, "\(result.errorText)")
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    #expect(report["threads"] as? Int == 1)
+    #expect(report["peakMemory"] as? Int ?? 0 > 1_000_000)
+  }
 }

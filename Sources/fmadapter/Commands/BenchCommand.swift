@@ -1,0 +1,49 @@
+import LanguageModels
+
+/// `bench`: how fast a base runs here, and how much memory it takes.
+enum BenchCommand {
+  private static let prompt = Option(
+    "--prompt-tokens", .integer(1...100_000), "Length of the prompt; 256 unless given")
+  private static let generate = Option(
+    "--generate-tokens", .integer(2...100_000), "Tokens to generate; 64 unless given")
+  private static let rounds = Option(
+    "--rounds", .integer(1...100), "Measure this often; the fastest counts; 3 unless given")
+  private static let json = Flag("--json", "Print the figures as JSON")
+
+  static let command = Command(
+    name: "bench",
+    summary: "Measure speed and memory of a base",
+    examples: [
+      Example("fmadapter bench", "The base in use, all processors"),
+      Example("fmadapter bench --base model.gguf --threads 2 --json", "A file, with two threads"),
+      Example("fmadapter bench --adapter playwriting", "With an adapter's changes"),
+    ],
+    options: [
+      ModelOptions.base, ModelOptions.adapter, ModelOptions.scale, ModelOptions.threads, prompt,
+      generate, rounds, json,
+    ],
+    knownElsewhereAs: ["benchmark", "perf"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let loaded = try await Shelf(terminal).load(
+      LoadRequest(invocation, adapters: arguments.values(ModelOptions.adapter)))
+    let context = loaded.model.configuration.contextLength
+    var options = Benchmark.Options()
+    options.threads = arguments.value(ModelOptions.threads)
+    options.generatedTokens = arguments.value(generate) ?? min(64, context / 2)
+    options.promptTokens =
+      arguments.value(prompt) ?? min(256, context - options.generatedTokens)
+    options.repetitions = arguments.value(rounds) ?? 3
+    terminal.note("measuring \(loaded.model.path.printable) ...")
+    let bench = try Benchmark.run(loaded.model, adapters: loaded.adapters, options)
+    let report = BenchReport(bench, loaded)
+    if arguments.has(json) {
+      try terminal.printJSON(report)
+    } else {
+      report.facts.lines(columns: terminal.columns).forEach(terminal.print)
+    }
+    return .done
+  }
+}

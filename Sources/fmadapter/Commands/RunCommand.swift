@@ -1,0 +1,109 @@
+import LanguageModels
+import Synchronization
+
+/// `run`: text from a base with an adapter, once or as a chat.
+enum RunCommand {
+  static let adapter = Argument(
+    "adapter", "Name or identifier of an installed adapter, or the path of a package",
+    arity: .optional, completion: .adapters)
+  static let prompt = Argument(
+    "prompt", "The message to answer, or - to read it from standard input; without it a chat",
+    arity: .optional)
+  static let noAdapter = Flag("--no-adapter", "Run the base alone")
+  static let compare = Flag("--compare", "Answer twice: the base alone, then with the adapter")
+  private static let json = Flag("--json", "Print the answer and its figures as JSON")
+
+  // Joined with types spelled out: the compiler needs minutes to find them in one expression.
+  private static var options: [any OptionDeclaration] {
+    let first: [any OptionDeclaration] = [noAdapter, compare]
+    let last: [any OptionDeclaration] = [
+      ModelOptions.base, ModelOptions.adapter, ModelOptions.scale, ModelOptions.threads, json,
+    ]
+    return first + AnswerOptions.all + last
+  }
+
+  static let command = Command(
+    name: "run",
+    summary: "Answer a prompt with an adapter, or chat",
+    details: [
+      """
+      Text goes to standard output as it is generated; figures follow on standard error. In a chat \
+      Ctrl-C stops an answer, not the program. An adapter never runs on a base that it was not made \
+      for. A word with a slash or a dot is a path, any other the name of an installed adapter.
+      """
+    ],
+    examples: [
+      Example("fmadapter run playwriting \"A scene in a lighthouse\"", "Stream one answer"),
+      Example(
+        "fmadapter run playwriting --compare \"A scene in a lighthouse\"",
+        "Base and adapter, one after the other"),
+      Example("fmadapter run tagging", "Chat"),
+      Example("fmadapter run tagging - < article.txt", "A prompt from a file"),
+      Example("fmadapter run --no-adapter \"Hello\"", "The plain base"),
+      Example(
+        "fmadapter run playwriting --adapter ./mine.fmadapter --adapter-scale 1 --adapter-scale 0.5 \"A storm\"",
+        "Two adapters at once, the second at half strength"),
+    ],
+    arguments: [adapter, prompt],
+    options: options,
+    knownElsewhereAs: ["chat", "generate", "respond", "prompt", "ask"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let shelf = Shelf(terminal)
+    let request = try await RunRequest(invocation, shelf)
+    var loading = try LoadRequest(invocation, adapters: request.adapters)
+    loading.applies = !request.plain
+    let loaded = try await shelf.load(loading)
+    if arguments.has(compare), let prompt = request.prompt {
+      try Comparison(loaded: loaded, arguments: arguments, terminal: terminal)
+        .run(prompt, json: arguments.has(json))
+      return .done
+    }
+    let conversation = try Conversation(loaded.model, adapters: loaded.adapters, arguments)
+    if let prompt = request.prompt {
+      try answer(prompt, conversation, invocation)
+    } else {
+      try chat(conversation, invocation)
+    }
+    return .done
+  }
+
+  /// One answer; Ctrl-C ends the program.
+  private static func answer(
+    _ prompt: String, _ conversation: Conversation, _ invocation: Invocation
+  ) throws {
+    let terminal = invocation.terminal
+    guard !invocation.arguments.has(json) else {
+      return try terminal.printJSON(conversation.answer(prompt) { _ in })
+    }
+    let answer = try conversation.answer(prompt) { terminal.stream($0) }
+    terminal.print("")
+    terminal.note(terminal.errorStyle.dim(answer.summary))
+  }
+
+  /// Answers until the person leaves; Ctrl-C ends an answer only.
+  private static func chat(_ conversation: Conversation, _ invocation: Invocation) throws {
+    let (terminal, asJSON) = (invocation.terminal, invocation.arguments.has(json))
+    let loop = ChatLoop(terminal: terminal, reset: conversation.reset) { message in
+      let stopped = StopFlag()
+      let answer = try Interruption.shared.handling(stopped.raise) {
+        try conversation.answer(message, isStopped: { stopped.isRaised }) {
+          if !asJSON { terminal.stream($0) }
+        }
+      }
+      if asJSON { return try terminal.printJSONLine(answer) }
+      terminal.print("")
+      if answer.finish != .stop { terminal.note(terminal.errorStyle.dim("(\(answer.summary))")) }
+    }
+    try loop.run()
+  }
+}
+
+/// Raised by a signal, seen by the task that generates.
+private final class StopFlag: Sendable {
+  private let raised = Atomic(false)
+  var isRaised: Bool { raised.load(ordering: .relaxed) }
+  @Sendable func raise() { raised.store(true, ordering: .relaxed) }
+}

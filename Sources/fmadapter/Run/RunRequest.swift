@@ -1,0 +1,55 @@
+import TensorFiles
+
+/// What a `run` line asks for: which adapters, and which prompt.
+struct RunRequest {
+  /// As typed, in order.
+  private(set) var adapters: [String] = []
+  /// Nil for a chat.
+  private(set) var prompt: String?
+  /// True when the adapters only say which base is meant.
+  let plain: Bool
+
+  /// Sorts the words of the line.
+  ///
+  /// With `--no-adapter` a single word is the prompt, unless it names an adapter, whose base is then meant.
+  init(_ invocation: Invocation, _ shelf: Shelf) async throws {
+    let arguments = invocation.arguments
+    plain = arguments.has(RunCommand.noAdapter)
+    let (first, second) = (arguments.text(RunCommand.adapter), arguments.text(RunCommand.prompt))
+    let more = arguments.values(ModelOptions.adapter)
+    try Self.check(invocation, plain, more)
+    if let first {
+      if plain, second == nil, try await !Self.isAdapter(first, shelf) {
+        prompt = first
+      } else {
+        adapters = [first]
+        prompt = second
+      }
+    } else if !plain {
+      throw UsageError(
+        command: invocation.commandName, problem: .missingArgument(RunCommand.adapter.name))
+    }
+    adapters += more
+    if prompt == "-" {
+      prompt = String(decoding: try InputText.standardInput(shelf.terminal), as: UTF8.self)
+    }
+    if arguments.has(RunCommand.compare), prompt == nil {
+      throw invocation.conflict("--compare needs a prompt: run <adapter> --compare \"...\"")
+    }
+  }
+
+  private static func check(_ invocation: Invocation, _ plain: Bool, _ more: [String]) throws {
+    guard plain else { return }
+    if invocation.arguments.has(RunCommand.compare) {
+      throw invocation.conflict("--compare and --no-adapter exclude each other")
+    }
+    if !more.isEmpty { throw invocation.conflict("--adapter and --no-adapter exclude each other") }
+  }
+
+  private static func isAdapter(_ text: String, _ shelf: Shelf) async throws -> Bool {
+    if Shelf.isPath(text) {
+      return (try? FileSystem.info(FilePath.join(text, "metadata.json"))) != nil
+    }
+    return (try? await shelf.packagePath(text)) != nil
+  }
+}

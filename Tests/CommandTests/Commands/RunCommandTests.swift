@@ -1,0 +1,163 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import fmadapter
+
+@Suite struct RunCommandTests {
+  private func answer(_ words: String..., in sample: SampleBase) throws -> [String: Any] {
+    let result = try Tool.run(["run"] + words + ["--json"], store: sample.folder)
+    #expect(result.status == 0, "\(result.errorText)")
+    return try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+  }
+
+  @Test func theSameSeedGivesTheSameTextForAnyNumberOfThreads() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let options = ["echo", "hello", "--temperature", "1", "--max-tokens", "12", "--seed"]
+    func text(_ seed: String, _ threads: String) throws -> String {
+      try Tool.run(["run"] + options + [seed, "--threads", threads], store: sample.folder).text
+    }
+    let first = try text("7", "1")
+    #expect(first.count > 4)
+    #expect(try text("7", "2") == first)
+    #expect(try text("8", "1") != first)
+  }
+
+  @Test func figuresGoToStandardError() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let result = try Tool.run("run", "echo", "hi", "-n", "4", store: sample.folder)
+    #expect(result.errorText.hasPrefix("4 tokens, first after "))
+    #expect(result.errorText.hasSuffix(" tokens/s, ended by --max-tokens\n"))
+    #expect(
+      try Tool.run("run", "-q", "echo", "hi", "-n", "4", store: sample.folder).errorText.isEmpty)
+  }
+
+  @Test func anAdapterByNameIdentifierOrPathIsTheSame() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let texts = try ["echo", "fmadapter-echo-ccccccc", sample.package].map {
+      try answer($0, "hi", "-n", "8", in: sample)["text"] as? String
+    }
+    #expect(texts[0] == texts[1] && texts[1] == texts[2])
+    let plain = try answer("--no-adapter", "hi", "-n", "8", in: sample)["text"] as? String
+    #expect(plain != texts[0])
+    #expect(
+      try answer("echo", "hi", "-n", "8", "--no-adapter", in: sample)["text"] as? String == plain)
+    let silenced = try answer("echo", "hi", "-n", "8", "--adapter-scale", "0", in: sample)
+    #expect(silenced["text"] as? String == plain)
+  }
+
+  @Test func twoAdaptersAddUp() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let twice = try answer("echo", "hi", "-n", "8", "-a", sample.package, in: sample)
+    let doubled = try answer("echo", "hi", "-n", "8", "--adapter-scale", "2", in: sample)
+    #expect(twice["text"] as? String == doubled["text"] as? String)
+  }
+
+  @Test func comparingPrintsBothWithTheirFigures() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let result = try Tool.run("run", "echo", "hi", "-n", "4", "--compare", store: sample.folder)
+    let lines = result.text.split(separator: "\n").map(String.init)
+    #expect(lines.first == "== base alone ==")
+    #expect(lines.contains("== base with fmadapter-echo-ccccccc =="))
+    #expect(lines.filter { $0.hasPrefix("-- 4 tokens, first after ") }.count == 2)
+    let report = try answer("echo", "hi", "-n", "4", "--compare", in: sample)
+    #expect(report.keys.sorted() == ["adapter", "adapters", "base", "prompt"])
+  }
+
+  @Test func anotherBaseIsRefusedWithBothSignatures() throws {
+    let sample = try SampleBase()
+    let other = try SampleBase(signature: String(repeating: "d", count: 40))
+    try sample.install()
+    for words in [
+      ["run", other.package, "hi"], ["run", "echo", "hi", "--base", other.base],
+      ["logits", "--tokens", "1", "--adapter", other.package],
+    ] {
+      let result = try Tool.run(words, store: sample.folder)
+      #expect(result.status == 6, "\(words)")
+      #expect(result.output.isEmpty)
+      #expect(result.errorText.contains(String(repeating: "c", count: 40)))
+      #expect(result.errorText.contains(String(repeating: "d", count: 40)))
+    }
+    let check = try Tool.run("check", other.package, "--base", sample.base)
+    #expect(check.status == 6)
+    #expect(check.text.contains("compatibility.signature"))
+  }
+
+  @Test func thePromptMayComeFromStandardInput() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let piped = try Tool.run("run", "echo", "-", "-n", "6", input: "hi", store: sample.folder)
+    #expect(piped.text == (try Tool.run("run", "echo", "hi", "-n", "6", store: sample.folder).text))
+  }
+
+  @Test func pipedLinesAreAChat() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let result = try Tool.run(
+      "run", "echo", "-n", "3", "--json", input: "hi\n/reset\nhi\nhi\n/nope\n/exit\nnever\n",
+      store: sample.folder)
+    let lines = result.text.split(separator: "\n")
+    #expect(lines.count == 3)
+    // The same after a reset; longer once there is history.
+    let counts = try lines.map { line in
+      let answer = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return answer?["promptTokens"] as? Int ?? 0
+    }
+    #expect(counts[0] == counts[1])
+    #expect(counts[2] > counts[1])
+    #expect(result.errorText.contains("There is no /nope"))
+  }
+
+  @Test func aFullContextIsANamedError() throws {
+    let sample = try SampleBase(context: 40)
+    try sample.install()
+    let long = String(repeating: "x", count: 100)
+    let result = try Tool.run("run", "echo", long, store: sample.folder)
+    #expect(result.status == 2)
+    #expect(result.errorText.contains("The context holds 40 tokens"))
+  }
+
+  @Test(
+    arguments: [
+      (["run"], "<adapter> is missing"),
+      (["run", "echo", "--compare"], "--compare needs a prompt: run <adapter> --compare \"...\""),
+      (
+        ["run", "echo", "x", "--compare", "--no-adapter"],
+        "--compare and --no-adapter exclude each other"
+      ),
+      (
+        ["run", "echo", "x", "--adapter-scale", "1", "--adapter-scale", "1"],
+        "--adapter-scale was given 2 times for 1 adapter"
+      ),
+      (
+        ["run", "echo", "hello", "world"],
+        "one word too many: 'world'; put quotation marks around a text of several words"
+      ),
+    ] as [([String], String)])
+  func usageErrors(_ words: [String], _ message: String) throws {
+    let result = try Tool.run(words)
+    #expect(result.status == 2)
+    #expect(result.errorText == "fmadapter: error: \(message)\nSee 'fmadapter run --help'.\n")
+  }
+
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+  func aSignalEndsIt(_ signal: Int32, _ status: Int32) throws {
+    let sample = try SampleBase(context: 100_000)
+    try sample.install()
+    let program = try Subprocess(
+      Tool.path, ["run", "echo", "hi", "-t", "2", "-n", "90000"],
+      environment: ["FMADAPTER_HOME": sample.folder.path("store")])
+    #expect(!program.readSome().isEmpty)
+    let start = ContinuousClock.now
+    kill(program.process.processIdentifier, signal)
+    let result = try program.finish()
+    #expect(result.status == status)
+    #expect(start.duration(to: .now) < .milliseconds(1500))
+  }
+}
