@@ -10,6 +10,7 @@ import struct
 from pathlib import Path
 
 import numpy
+import torch
 
 TARGETS = ["attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down"]
 
@@ -31,6 +32,27 @@ def pairs(layer):
     yield "ffn_gate", feed_forward.hidden_transform.linear_0.adapters.base_adapter.lora_0
     yield "ffn_up", feed_forward.hidden_transform.linear_1.adapters.base_adapter.lora_0
     yield "ffn_down", feed_forward.output_transform.adapters.base_adapter.lora_0
+
+
+def read(model, folder):
+    """Puts the matrices of a package written by `write` into the model's low-rank pairs."""
+    data, offset = (Path(folder) / "adapter_weights.bin").read_bytes(), 64
+    for layer in model.all_layers():
+        for target, pair in pairs(layer):
+            for parameter in (pair.a_transpose, pair.b_transpose):
+                sentinel, kind, size, start = struct.unpack_from("<IIQQ", data, offset)
+                assert sentinel == 0xDEADBEEF and kind == 1 and size == 2 * parameter.numel()
+                matrix = numpy.frombuffer(data, numpy.float16, parameter.numel(), start).reshape(parameter.shape[::-1])
+                if parameter is pair.b_transpose and target in ("attn_q", "attn_k"):
+                    matrix = adjacent_pairs(matrix, model.config.head_dim)
+                parameter.data.copy_(torch.from_numpy(matrix.T.astype(numpy.float32)))
+                offset = (start + size + 63) // 64 * 64
+
+
+def adjacent_pairs(rows, head_dim):
+    """Undoes `half_split`."""
+    heads = rows.reshape(-1, 2, head_dim // 2, rows.shape[1])
+    return heads.transpose(0, 2, 1, 3).reshape(rows.shape)
 
 
 def blobs(model):

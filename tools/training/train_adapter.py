@@ -71,6 +71,8 @@ def batch(chat, name, seed, number, size):
 def train(model, chat, name, arguments):
     torch.manual_seed(arguments.seed)
     model.add_adapter(arguments.rank, arguments.alpha)
+    if arguments.start:
+        package.read(model, arguments.start)
     pairs = [p for p in model.parameters() if p.requires_grad]
     optimizer = torch.optim.AdamW(pairs, lr=arguments.rate, betas=(0.9, 0.99), weight_decay=0.01, foreach=True)
     start, recent = time.time(), None
@@ -112,6 +114,7 @@ def main():
     parser.add_argument("--gguf", type=Path, help="the base's file, compared with the checkpoint first")
     parser.add_argument("--signature", required=True, help="the base's signature, 40 hexadecimal digits")
     parser.add_argument("-o", "--output", type=Path, required=True)
+    parser.add_argument("--start", type=Path, help="package of the same shape to go on from")
     parser.add_argument("--rank", type=int, default=16)
     parser.add_argument("--alpha", type=float, default=16)
     parser.add_argument("--rate", type=float, default=4e-3)
@@ -127,7 +130,7 @@ def main():
         assert worst < 1e-6
     loss = train(model, chat, arguments.name, arguments)
     trained_on = {"generator": f"tools/training/adapters/{arguments.name}.py", "seed": arguments.seed, "steps": arguments.steps,
-                  "tokensPerStep": arguments.tokens, "finalLoss": round(loss, 4), "license": "Apache-2.0"}
+                  "tokensPerStep": arguments.tokens, **({"startedFrom": json.loads((arguments.start / "metadata.json").read_text())["creatorDefined"]["fmadapter"]["trainedOn"]} if arguments.start else {}), "finalLoss": round(loss, 4), "license": "Apache-2.0"}
     package.write(model, arguments.output, arguments.name, arguments.signature, arguments.rank, arguments.alpha, DESCRIPTIONS[arguments.name], trained_on)
     ours = (arguments.output / "adapter_weights.bin").read_bytes()
     theirs = package.coremltools_blob_file(list(package.blobs(model)), arguments.output.with_suffix(".check"))
