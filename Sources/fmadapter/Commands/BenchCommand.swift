@@ -1,7 +1,11 @@
 import LanguageModels
+import TensorFiles
 
 /// `bench`: how fast a base runs here, and how much memory it takes.
 enum BenchCommand {
+  private static let random = Option(
+    "--random", .tensorType,
+    "Make a random base of 0.43 billion parameters at --base, if none is there")
   private static let prompt = Option(
     "--prompt-tokens", .integer(1...100_000), "Length of the prompt; 256 unless given")
   private static let generate = Option(
@@ -19,14 +23,15 @@ enum BenchCommand {
       Example("fmadapter bench --adapter playwriting", "With an adapter's changes"),
     ],
     options: [
-      ModelOptions.base, ModelOptions.adapter, ModelOptions.scale, ModelOptions.threads, prompt,
-      generate, rounds, json,
+      ModelOptions.base, random, ModelOptions.adapter, ModelOptions.scale, ModelOptions.threads,
+      prompt, generate, rounds, json,
     ],
     knownElsewhereAs: ["benchmark", "perf"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    try makeRandomBase(invocation)
     let loaded = try await Shelf(terminal).load(
       LoadRequest(invocation, adapters: arguments.values(ModelOptions.adapter)))
     let context = loaded.model.configuration.contextLength
@@ -45,5 +50,18 @@ enum BenchCommand {
       report.facts.lines(columns: terminal.columns).forEach(terminal.print)
     }
     return .done
+  }
+
+  /// The speed of a shape does not depend on what its weights say.
+  private static func makeRandomBase(_ invocation: Invocation) throws {
+    guard let type = invocation.arguments.value(random) else { return }
+    guard let path = invocation.arguments.value(ModelOptions.base), Shelf.isPath(path) else {
+      throw invocation.conflict("--random needs --base with the path of a file to make")
+    }
+    guard try FileSystem.info(path) == nil else { return }
+    invocation.terminal.note("making \(path.printable) ...")
+    var base = RandomBase()
+    base.type = type
+    try base.write(to: path)
   }
 }

@@ -47,4 +47,11 @@ import Testing
     #expect(report["threads"] as? Int == 1)
     #expect(report["peakMemory"] as? Int ?? 0 > 1_000_000)
   }
+
+  @Test func aRandomBaseNeedsAPath() throws {
+    let sample = try SampleBase()
+    let result = try Tool.run("bench", "--random", "q4_0", store: sample.folder)
+    #expect(result.status == 2)
+    #expect(result.errorText.contains("--random needs --base with the path of a file to make"))
+  }
 }
