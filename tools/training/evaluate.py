@@ -35,7 +35,7 @@ class Program:
 
     def answer(self, messages, adapter=None, limit=420):
         system = [m["content"] for m in messages if m["role"] == "system"]
-        target = [str(adapter)] if adapter else ["--no-adapter"]
+        target = [f"./{adapter}"] if adapter else ["--no-adapter"]
         command = [self.path, "run", *target, "-", "--base", self.base, "--json", "--temperature", "0", "--max-tokens", str(limit)]
         if system:
             command += ["--instructions", system[0]]
@@ -98,7 +98,7 @@ def percent(value):
 def report(results):
     """The Markdown block with every figure."""
     lines = ["Measured with this program (greedy, 4-bit base) on prompts whose names, wordings or content pairs occur in no training text:", "", "| adapter | metric | prompts | base | adapter |", "| --- | --- | --- | --- | --- |"]
-    for name, figures in results["adapters"].items():
+    for name, figures in results.get("adapters", {}).items():
         for key in figures["base"]:
             lines.append(f"| {name} | {key.replace('_', ' ')} | {figures['prompts']} | {percent(figures['base'][key])} | {percent(figures['adapter'][key])} |")
     lines += ["", "| task of the base | held-out loss (nats per token) | exact answers | prompts |", "| --- | --- | --- | --- |"]
@@ -117,27 +117,38 @@ def put(path, block):
         path.write_text(before + MARKS[0] + "\n" + block + "\n" + MARKS[1] + rest.split(MARKS[1], 1)[1])
 
 
+def measure_base(program, arguments):
+    chat = Chat(arguments.checkpoint / "tokenizer.model")
+    by_task = losses(quantized_base(arguments.checkpoint), held_out(chat, 48))
+    return {"loss": {k: round(v, 3) for k, v in by_task.items()}, "tasks": base_figures(program, arguments.count)}
+
+
+def measure_adapters(program, count):
+    results = {}
+    for name in adapters.ADAPTERS:
+        results[name] = adapter_figures(program, name, count)
+        stamp(name, {"set": f"tools/training/adapters/{name}.py, held out, seed 2024"} | results[name])
+    results["tagging, sentences unlike any trained on"] = adapter_figures(program, "tagging", count, bank="unseen")
+    return results
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=".build/release/fmadapter")
     parser.add_argument("--base", default=str(next(iter(sorted(Path("adapters/base").glob("*.gguf"))), "")))
     parser.add_argument("--checkpoint", type=Path, help="checkpoint folder, for the held-out losses")
+    parser.add_argument("--part", choices=["base", "adapters", "all"], default="all", help="what to measure anew")
     parser.add_argument("--count", type=int, default=100)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     program = Program(arguments.program, arguments.base)
     path = Path("adapters/base/evaluation.json")
     results = json.loads(path.read_text()) if path.exists() else {}
-    if arguments.checkpoint:
-        chat = Chat(arguments.checkpoint / "tokenizer.model")
-        by_task = losses(quantized_base(arguments.checkpoint), held_out(chat, 48))
-        results["base"] = {"loss": {k: round(v, 3) for k, v in by_task.items()}}
-    results["base"]["tasks"] = base_figures(program, arguments.count)
-    results["adapters"] = {name: adapter_figures(program, name, arguments.count) for name in adapters.ADAPTERS}
-    results["adapters"]["tagging, sentences unlike any trained on"] = adapter_figures(program, "tagging", arguments.count, bank="unseen")
+    if arguments.part != "adapters":
+        results["base"] = measure_base(program, arguments)
+    if arguments.part != "base":
+        results["adapters"] = measure_adapters(program, arguments.count)
     path.write_text(json.dumps(results, indent=1) + "\n")
-    for name in adapters.ADAPTERS:
-        stamp(name, {"set": f"tools/training/adapters/{name}.py, held out, seed 2024"} | results["adapters"][name])
     for target in ("README.md", "adapters/base/README.md"):
         put(target, report(results))
     print(report(results))
