@@ -4,7 +4,7 @@
 
 runs from the repository root after `swift build -c release`. Answers are greedy. The figures go into
 adapters/base/evaluation.json, into creatorDefined.fmadapter.evaluation of both packages and between the marks
-`<!-- evaluation -->` and `<!-- /evaluation -->` of README.md and adapters/base/README.md.
+`<!-- evaluation:begin -->` and `<!-- evaluation:end -->` of README.md and adapters/base/README.md.
 """
 
 import argparse
@@ -23,8 +23,13 @@ from chat import Chat
 from train_adapter import quantized_base
 from train_base import held_out, losses
 
-EXACT = ["classify", "extract", "question", "json", "copy", "rewrite", "knowledge", "tag"]
-MARKS = ("<!-- evaluation -->", "<!-- /evaluation -->")
+# Tasks, and the forms of them, that have one right answer.
+EXACT = {task: corpus.SHORT[task][1] for task in ("classify", "extract", "question", "copy", "tag")} | {
+    "json": [corpus.schema.from_text, corpus.schema.list_object],
+    "rewrite": [f for f in corpus.SHORT["rewrite"][1] if f is not corpus.rewrite.polite],
+    "knowledge": [corpus.answer.knowledge],
+}
+MARKS = ("<!-- evaluation:begin -->", "<!-- evaluation:end -->")
 
 
 class Program:
@@ -48,9 +53,9 @@ class Program:
 def base_figures(program, count):
     """Share of held-out prompts whose answer is the expected one to the letter; for JSON also the share that parses."""
     figures = {}
-    for task in EXACT:
+    for task, forms in EXACT.items():
         right = parsed = 0
-        tasks = {task: corpus.SHORT[task]}
+        tasks = {task: (1, forms)}
         for item in itertools.islice(corpus.dialogues(2024, held_out=True, tasks=tasks), count):
             messages = item["messages"]
             if len(messages) > 3:
