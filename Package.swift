@@ -64,7 +64,9 @@ let package = Package(
       swiftSettings: tests),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["fmadapter", "AdapterStore", "Adapters", "TensorFiles", "Kernels", "TestSupport"],
+      dependencies: [
+        "fmadapter", "AdapterStore", "Adapters", "TensorFiles", "Kernels", "TestSupport",
+      ],
       exclude: ["Fixtures"], swiftSettings: tests),
   ]
 )

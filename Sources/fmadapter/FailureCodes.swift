@@ -17,7 +17,8 @@ extension ExitCode {
   init(_ error: LanguageModelError) {
     switch error {
     case .tensorFile(let error): self.init(error)
-    case .contextExceeded, .contextTooLong, .emptyPrompt, .tokenOutsideVocabulary: self = .usage
+    case .contextExceeded, .contextTooLong, .emptyPrompt, .tokenOutsideVocabulary, .invalidOption:
+      self = .usage
     case .adapterLayers, .adapterMismatch: self = .incompatible
     case .cancelled: self = .interrupted
     default: self = .invalid

@@ -6,6 +6,8 @@ final class PseudoTerminal {
   private let process = Process()
   private let main: FileHandle
   private(set) var screen = ""
+  // What came after the last text that was waited for.
+  private var unread = ""
 
   init(
     _ arguments: [String], columns: UInt16 = 80, environment: [String: String] = [:]
@@ -35,24 +37,48 @@ final class PseudoTerminal {
 
   func interrupt() { kill(process.processIdentifier, SIGINT) }
 
-  /// Reads until the screen has `text`; false when the program ends before.
+  /// Reads until `text` comes after what was waited for before; false when the program ends without it.
   func wait(for text: String) -> Bool {
-    while !screen.contains(text) {
+    while true {
+      if let found = unread.range(of: text) {
+        unread.removeSubrange(..<found.upperBound)
+        return true
+      }
       guard let more = read() else { return false }
-      screen = String(decoding: Array(screen.utf8) + more, as: UTF8.self)
+      show(more)
+    }
+  }
+
+  /// Reads until `count` characters have come; false when the program ends before.
+  func wait(forMore count: Int) -> Bool {
+    while unread.count < count {
+      guard let more = read() else { return false }
+      show(more)
     }
     return true
   }
 
+  private func show(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    screen += text
+    unread += text
+  }
+
   /// Reads to the end and returns the exit status.
   func finish() -> Int32 {
-    while let more = read() { screen += String(decoding: more, as: UTF8.self) }
+    while let more = read() { show(more) }
     process.waitUntilExit()
     return process.terminationStatus
   }
 
-  /// Nil when the other side is closed, which Linux reports as an error.
+  deinit {
+    if process.isRunning { process.terminate() }
+  }
+
+  /// Nil when the other side is closed, which Linux reports as an error, or says nothing for half a minute.
   private func read() -> [UInt8]? {
+    var request = pollfd(fd: main.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&request, 1, 30_000) == 1 else { return nil }
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = Foundation.read(main.fileDescriptor, &buffer, buffer.count)
     return count > 0 ? Array(buffer.prefix(count)) : nil

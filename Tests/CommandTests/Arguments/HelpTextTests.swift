@@ -52,6 +52,6 @@ import Testing
       default: words[words.count - 1].append(character)
       }
     }
-    return Array(words.dropFirst())
+    return words.dropFirst().filter { !$0.isEmpty }
   }
 }

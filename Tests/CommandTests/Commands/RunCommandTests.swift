@@ -151,7 +151,7 @@ import Testing
     let sample = try SampleBase(context: 100_000)
     try sample.install()
     let program = try Subprocess(
-      Tool.path, ["run", "echo", "hi", "-t", "2", "-n", "90000"],
+      Tool.path, ["run", "echo", "hi", "-n", "90000"],
       environment: ["FMADAPTER_HOME": sample.folder.path("store")])
     #expect(!program.readSome().isEmpty)
     let start = ContinuousClock.now
