@@ -21,7 +21,7 @@ from corpus.answer import cap
 
 VISITOR = [
     ["[Who is there|Who knocks so late]?", "{n1}, somebody is at the door!", "[Good {daypart}|Hello]! Is this the {place}?"],
-    ["I am {n1}, and I bring {a object} for you.", "A stranger with {a color} {object}.", "It is only me, {n1}. Do not be afraid."],
+    ["I am {me}, and I bring {a object} for you.", "A stranger with {a color} {object}.", "It is only me, {n1}. Do not be afraid."],
     ["[Come in|Sit down], and tell me [everything|your story].", "Why do you carry {a object}?", "You must be hungry. Have some {food}."],
     ["I come from {town}, far away.", "I have walked for {small} days through the {place2}.", "They say that only you can [repair|use] it."],
     ["Nobody ever asked me for help before.", "I am not as {trait} as people say.", "Give it to me. I will try."],
@@ -67,7 +67,7 @@ def scene(w, known, plot, steps):
         who, other = (known["n1"], known["n2"]) if turn % 2 == 0 else (known["n2"], known["n1"])
         if turn == pause:
             lines.append(f"<direction>{w.fill(BETWEEN, **(known | {'who': who}))}</direction>")
-        lines.append(f'<line speaker="{who}">{w.fill(plot[step], **(known | {"n1": other}))}</line>')
+        lines.append(f'<line speaker="{who}">{w.fill(plot[step], **(known | {"n1": other, "me": who}))}</line>')
     return lines
 
 

@@ -10,7 +10,10 @@ import re
 from corpus.everyday import CATEGORIES
 from corpus.writer import Writer
 
+from .notes import MORE
+
 TAGS = sorted(CATEGORIES)
+SENTENCES = {tag: CATEGORIES[tag] + MORE[tag] for tag in TAGS}
 ASK = ["[Tag|Please tag] [this|the|my] [note|text|message|post].", "[Which|What] tags [fit|belong to|describe] [this|the] [note|text|message]?", "[Give|Find|Suggest] [me |][the |]tags for [this|the] [note|text|message].", "[Label|Categorise|Sort] [this|the] [note|message] [with tags|by topic].",
     "[What|Which] topics does [this|the] [note|text|message] have?", "Topics of [this|the] [note|text|message]?"]
 
@@ -28,16 +31,16 @@ def answer(tags):
     return json.dumps({"tags": sorted(tags)})
 
 
-def note(w, tags, bank=CATEGORIES):
+def note(w, tags, bank=SENTENCES):
     sentences = []
     for tag in tags:
         templates = bank[tag] if isinstance(bank[tag], list) else [bank[tag]]
-        sentences += [w.ask([t]) if bank is CATEGORIES else w.fill(t) for t in w.rng.sample(templates, min(len(templates), 2 if w.chance(0.25) else 1))]
+        sentences += [w.ask([t]) if bank is SENTENCES else w.fill(t) for t in w.rng.sample(templates, min(len(templates), 2 if w.chance(0.35) else 1))]
     w.rng.shuffle(sentences)
     return " ".join(sentences)
 
 
-def example(w, bank=CATEGORIES):
+def example(w, bank=SENTENCES):
     tags = w.rng.sample(TAGS, w.rng.choices([1, 2, 3], [3, 5, 2])[0])
     w.contents += sorted(tags)[:2]
     text = note(w, tags, bank)
