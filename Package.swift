@@ -29,7 +29,7 @@ let package = Package(
       dependencies: ["AdapterStore", "LanguageModels", "Adapters", "TensorFiles", "Kernels"],
       swiftSettings: strict),
     .target(
-      name: "AdapterStore", dependencies: ["LanguageModels", "Adapters", "TensorFiles"],
+      name: "AdapterStore", dependencies: ["LanguageModels", "Adapters", "TensorFiles", "CCurl"],
       swiftSettings: strict),
     .target(
       name: "LanguageModels", dependencies: ["Adapters", "TensorFiles", "Kernels"],
@@ -40,6 +40,8 @@ let package = Package(
     .target(name: "Kernels", dependencies: ["CKernels"], swiftSettings: strict),
     .target(name: "CKernels", cSettings: [.define("NDEBUG", .when(configuration: .release))]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CSystem"),
 
     .target(

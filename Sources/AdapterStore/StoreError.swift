@@ -27,6 +27,18 @@ public enum StoreError: Error, Sendable, Equatable {
   case busy(path: String)
   /// The system refused to read or write.
   case storage(TensorFileError)
+  /// A server could not be reached, or did not give what was asked for, after all attempts; the reason is a sentence.
+  case network(url: String, reason: String)
+  /// What a server gave is not what was promised; the reason names the file and both digests or sizes.
+  case corrupted(url: String, reason: String)
+  /// No catalog, or no adapter in the catalogs, has this name; `known` are the names that exist.
+  case notInCatalogs(String, known: [String])
+  /// What a server or catalog offers does not fit the base; the reason lists what exists for which base.
+  case incompatible(String, reason: String)
+  /// The file is no catalog; the reason names the place.
+  case invalidCatalog(url: String, reason: String)
+  /// The job was cancelled; what had come is kept for the next time.
+  case cancelled
 }
 
 extension StoreError {
@@ -34,10 +46,13 @@ extension StoreError {
   public var exitCode: Int32 {
     switch self {
     case .ambiguous: 2
-    case .noAdapter, .noBase, .noCurrentBase, .noSource: 3
+    case .noAdapter, .noBase, .noCurrentBase, .noSource, .notInCatalogs: 3
     case .refused(let report): report.exitCode
-    case .invalidBase: 4
-    case .damaged: 5
+    case .invalidBase, .invalidCatalog: 4
+    case .damaged, .corrupted: 5
+    case .incompatible: 6
+    case .network: 7
+    case .cancelled: 130
     case .noHome, .occupied, .storage: 8
     case .busy: 9
     }
@@ -75,6 +90,18 @@ extension StoreError: CustomStringConvertible {
       "\(path): other processes keep changing it; try again"
     case .storage(let error):
       error.description + StoreError.remedy(error)
+    case .network(let url, let reason):
+      "\(url): \(reason)"
+    case .corrupted(let url, let reason):
+      "\(url): \(reason); nothing was installed"
+    case .notInCatalogs(let name, let known):
+      "no catalog has an adapter '\(name)'; " + StoreError.list(known, empty: "none offers any")
+    case .incompatible(let name, let reason):
+      "'\(name)' does not fit the base in use: \(reason)"
+    case .invalidCatalog(let url, let reason):
+      "\(url): not a catalog: \(reason)"
+    case .cancelled:
+      "cancelled; the next attempt goes on from here"
     }
   }
 

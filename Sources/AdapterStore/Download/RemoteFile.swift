@@ -1,0 +1,67 @@
+/// A file on a server, and what is known of it beforehand.
+package struct RemoteFile: Sendable, Equatable {
+  /// Absolute address of its origin; expired redirects are resumed from here.
+  package var url: String
+  /// Path within the entry, such as `package.fmadapter/adapter_weights.bin`.
+  package var path: String
+  /// Bytes, where a catalog says so.
+  package var size: Int?
+  /// 64 lowercase hexadecimal digits, where a catalog says so.
+  package var sha256: String?
+
+  package init(url: String, path: String, size: Int? = nil, sha256: String? = nil) {
+    self.url = url
+    self.path = path
+    self.size = size
+    self.sha256 = sha256
+  }
+}
+
+/// How far a download is.
+public struct DownloadProgress: Sendable, Equatable {
+  /// Path of the file within the entry.
+  public var file: String
+  /// Bytes that are on the disk, those of earlier runs included.
+  public var received: Int
+  /// Bytes of the whole file, once known.
+  public var total: Int?
+  /// Bytes per second over the last seconds; zero while nothing comes.
+  public var rate: Double
+  /// What it waits for, such as another attempt, in words for people; nil while bytes flow.
+  public var waiting: String?
+
+  /// The state of a file before anything is known of it.
+  public init(
+    file: String, received: Int = 0, total: Int? = nil, rate: Double = 0, waiting: String? = nil
+  ) {
+    self.file = file
+    self.received = received
+    self.total = total
+    self.rate = rate
+    self.waiting = waiting
+  }
+
+  /// Seconds until the end at the present rate; nil where that cannot be told.
+  public var secondsLeft: Double? {
+    guard let total, rate > 0 else { return nil }
+    return Double(max(0, total - received)) / rate
+  }
+}
+
+/// Brings remote files to disk, whole and verified, or says why not.
+package protocol Downloading: Sendable {
+  /// Downloads `file` to `target`, which must not exist and is complete, verified and synced when this returns.
+  ///
+  /// Partial bytes of earlier attempts, also of other processes that died, are taken up again.
+  /// - Throws: `StoreError.network`, `.corrupted`, `.storage`, `.cancelled`.
+  func download(
+    _ file: RemoteFile, to target: String,
+    progress: @escaping @Sendable (DownloadProgress) -> Void
+  ) async throws(StoreError) -> FileRecord
+
+  /// Reads a small document, such as a catalog, into memory; at most `limit` bytes.
+  func document(_ url: String, limit: Int) async throws(StoreError) -> (bytes: [UInt8], url: String)
+
+  /// Reads just `range` of `file`, of the version that is there now; for the repair of one chunk.
+  func part(of file: RemoteFile, range: Range<Int>) async throws(StoreError) -> [UInt8]
+}

@@ -1,0 +1,85 @@
+/// Fetches bytes from addresses: the network, or what a test puts in its place.
+package protocol Transferring: Sendable {
+  /// Performs `request`: redirects are followed, and `receiver` sees the head of the last response and its body.
+  ///
+  /// One call is one attempt; nothing is retried here. Cancelling the task ends it with `CancellationError`'s
+  /// counterpart, `.cancelled`.
+  ///
+  /// - Throws: `TransferFault`, also for a body that ends before its declared length, is longer than
+  ///   ``TransferRequest/limit``, or comes too slowly. A status such as 404 is no error here: `receiver` decides.
+  func perform(
+    _ request: TransferRequest, _ receiver: any TransferReceiver
+  ) async throws(TransferFault)
+}
+
+/// Takes what a transfer brings, in order, on whatever thread it comes.
+package protocol TransferReceiver: AnyObject, Sendable {
+  /// The head of the response; called once, before any body. Throwing ends the transfer with `.refused`.
+  func receive(_ head: ResponseHead) throws
+  /// The next bytes of the body. Throwing ends the transfer with `.refused`.
+  func receive(_ bytes: RawSpan) throws
+}
+
+/// One request, and the limits of its answer.
+package struct TransferRequest: Sendable, Equatable {
+  /// Absolute address.
+  package var url: String
+  /// Bytes that are asked for; nil for all of them.
+  package var range: Range<Int>?
+  /// The version that the range has to be of: a strong entity tag, with its quotation marks.
+  package var ifRange: String?
+  /// Bytes of body after which the transfer is ended.
+  package var limit: Int
+
+  package init(url: String, range: Range<Int>? = nil, ifRange: String? = nil, limit: Int) {
+    self.url = url
+    self.range = range
+    self.ifRange = ifRange
+    self.limit = limit
+  }
+}
+
+/// Status and the fields of a response that matter here.
+package struct ResponseHead: Sendable, Equatable {
+  /// As in RFC 9110; 200 for a local file.
+  package var status: Int
+  /// Address of this response, after redirects.
+  package var url: String
+  /// Bytes of the body, where the server says so.
+  package var contentLength: Int?
+  /// From a valid `Content-Range`: the bytes of the body, and the length of the whole where it is known.
+  package var contentRange: ContentRange?
+  /// The entity tag as it came, with quotation marks and `W/`.
+  package var entityTag: String?
+  /// Seconds to wait, from `Retry-After` in either form.
+  package var retryAfter: Double?
+  /// Media type in lower case, without parameters.
+  package var mediaType: String?
+  /// Anything but identity; such a body is not what was asked for.
+  package var contentEncoding: String?
+  /// Whether the server says that it has byte ranges.
+  package var acceptsRanges: Bool
+
+  package init(status: Int, url: String) {
+    self.status = status
+    self.url = url
+    acceptsRanges = false
+  }
+
+  /// The entity tag if it is a strong validator, which alone can guard a range.
+  package var strongTag: String? {
+    guard let entityTag, !entityTag.hasPrefix("W/") else { return nil }
+    return entityTag
+  }
+}
+
+/// The bytes that a 206 brings.
+package struct ContentRange: Sendable, Equatable {
+  package var bytes: Range<Int>
+  package var total: Int?
+
+  package init(bytes: Range<Int>, total: Int?) {
+    self.bytes = bytes
+    self.total = total
+  }
+}
