@@ -6,3 +6,4 @@ int renameat2(int from_directory, const char *from, int to_directory, const char
               unsigned int flags);
 ssize_t copy_file_range(int input, int64_t *input_offset, int output, int64_t *output_offset,
                         size_t count, unsigned int flags);
+int fallocate(int file, int mode, int64_t offset, int64_t count);

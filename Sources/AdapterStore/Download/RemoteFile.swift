@@ -52,16 +52,19 @@ public struct DownloadProgress: Sendable, Equatable {
 package protocol Downloading: Sendable {
   /// Downloads `file` to `target`, which must not exist and is complete, verified and synced when this returns.
   ///
-  /// Partial bytes of earlier attempts, also of other processes that died, are taken up again.
+  /// Partial bytes of earlier attempts, also of other processes that died, are taken up again. `progress` is called
+  /// on any thread.
   /// - Throws: `StoreError.network`, `.corrupted`, `.storage`, `.cancelled`.
-  func download(
-    _ file: RemoteFile, to target: String,
+  @concurrent func download(
+    _ file: RemoteFile, to target: String, control: DownloadControl,
     progress: @escaping @Sendable (DownloadProgress) -> Void
   ) async throws(StoreError) -> FileRecord
 
   /// Reads a small document, such as a catalog, into memory; at most `limit` bytes.
-  func document(_ url: String, limit: Int) async throws(StoreError) -> (bytes: [UInt8], url: String)
+  @concurrent func document(_ url: String, limit: Int) async throws(StoreError) -> (
+    bytes: [UInt8], url: String
+  )
 
   /// Reads just `range` of `file`, of the version that is there now; for the repair of one chunk.
-  func part(of file: RemoteFile, range: Range<Int>) async throws(StoreError) -> [UInt8]
+  @concurrent func part(of file: RemoteFile, range: Range<Int>) async throws(StoreError) -> [UInt8]
 }

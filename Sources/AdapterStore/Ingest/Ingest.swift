@@ -6,6 +6,7 @@ import TensorFiles
 /// ```
 /// ingest/<name>/lock    held while the process works; only ever a hint
 /// ingest/<name>/item/   what will be renamed to the installed name
+/// ingest/<name>/part/   a download that has not ended
 /// ```
 /// Nothing of it is visible under an installed name before the rename.
 struct Ingest: Sendable {
@@ -14,6 +15,11 @@ struct Ingest: Sendable {
 
   /// Where the entry is put together.
   var item: String { FilePath.join(path, "item") }
+
+  /// Where a download is put together.
+  var parts: String { FilePath.join(path, Self.parts) }
+
+  static let parts = "part"
 
   /// Creates the directory.
   init(in layout: StoreLayout, name: IngestName) throws(TensorFileError) {
@@ -29,7 +35,7 @@ struct Ingest: Sendable {
   }
 }
 
-/// Removes what processes that ended too early have left.
+/// Removes what processes that ended too early have left, but for downloads that the next attempt can go on from.
 struct IngestCollector: Sendable {
   let layout: StoreLayout
   let boot: String
@@ -61,10 +67,23 @@ struct IngestCollector: Sendable {
     return abandoned.filter { (try? FileSystem.removeTree($0)) != nil }
   }
 
+  /// Whether a process that lives works in the directory, as far as can be told from here.
+  func hasOwner(_ name: IngestName, at path: String) -> Bool {
+    if isLocked(FilePath.join(path, "lock")) { return true }
+    return name.boot == boot && isAlive(name.process)
+  }
+
   private func isAbandoned(_ name: IngestName, at path: String) -> Bool {
-    if isLocked(FilePath.join(path, "lock")) { return false }
-    if name.boot == boot { return !isAlive(name.process) }
-    return Int(now.timeIntervalSince1970) - name.created > Self.grace
+    if hasOwner(name, at: path) { return false }
+    if name.boot != boot, Int(now.timeIntervalSince1970) - name.created <= Self.grace {
+      return false
+    }
+    return !PartialShelf.entries(in: path, name).contains { isKept($0.state) }
+  }
+
+  /// Whether a partial download is recent enough to be taken up again, by the time that it states.
+  func isKept(_ state: PartialState) -> Bool {
+    now.timeIntervalSince(state.updated) <= Double(DownloadPolicy.partialLifetime)
   }
 
   private func isLocked(_ path: String) -> Bool {

@@ -31,6 +31,10 @@ struct MessageDigest: ~Copyable {
     unsafe bytes.withUnsafeBytes { unsafe append($0) }
   }
 
+  mutating func update(_ bytes: RawSpan) {
+    unsafe bytes.withUnsafeBytes { unsafe append($0) }
+  }
+
   consuming func finish() -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: size)
     let status = unsafe digest.withUnsafeMutableBufferPointer {

@@ -13,6 +13,9 @@ public struct SHA256: ~Copyable {
   /// Appends `bytes` to the stream.
   public mutating func update(_ bytes: [UInt8]) { digest.update(bytes) }
 
+  /// Appends `bytes` to the stream.
+  public mutating func update(_ bytes: RawSpan) { digest.update(bytes) }
+
   /// The 32 bytes of the digest of all that was appended.
   public consuming func finish() -> [UInt8] { digest.finish() }
 

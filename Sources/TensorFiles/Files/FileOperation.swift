@@ -17,6 +17,8 @@ public enum FileOperation: String, Sendable {
   case list = "list the directory"
   case makeDirectory = "create the directory"
   case changeMode = "change the permissions"
+  case reserve = "reserve space for the file"
+  case cut = "change the length of the file"
   case lock = "lock the file"
 }
 

@@ -1,0 +1,137 @@
+import Foundation
+import Synchronization
+import TensorFiles
+
+/// A partial download that this process works on, in an ingest directory of its own.
+final class PartialFile: Sendable {
+  static let data = "data"
+  static let journal = "journal"
+  static let state = "state.json"
+
+  let ingest: Ingest
+  /// Its directory.
+  let path: String
+  private let bytes: WritableFile
+  private let contents: Mutex<Contents>
+
+  private struct Contents {
+    var state: PartialState
+    var journal: PartialJournal
+    let file: WritableFile
+    var length: Int
+
+    /// Appends to the journal; what cannot be written is merely not known to others.
+    mutating func log(_ line: String) {
+      let bytes = Array(line.utf8)
+      if (try? file.write(bytes, at: length)) != nil { length += bytes.count }
+    }
+  }
+
+  /// Opens the partial at `path`, whose bytes, journal and state are in order.
+  init(
+    _ path: String, in ingest: Ingest, _ state: PartialState, _ journal: PartialJournal
+  ) throws(TensorFileError) {
+    self.ingest = ingest
+    self.path = path
+    bytes = try WritableFile(path: FilePath.join(path, Self.data))
+    let file = try WritableFile(path: FilePath.join(path, Self.journal))
+    contents = Mutex(
+      Contents(state: state, journal: journal, file: file, length: try file.size))
+  }
+
+  /// Reads the journal of the partial at `path`; empty when there is none.
+  static func journal(at path: String) -> PartialJournal {
+    PartialJournal(reading: journalBytes(at: path))
+  }
+
+  static func journalBytes(at path: String) -> [UInt8] {
+    (try? FileSystem.read(FilePath.join(path, journal), limit: 64 << 20)) ?? []
+  }
+
+  var dataPath: String { FilePath.join(path, Self.data) }
+  var entityTag: String? { contents.withLock(\.state.entityTag) }
+  /// Bytes of the whole, once known.
+  var total: Int? { contents.withLock(\.state.total) }
+  /// Bytes that are there.
+  var received: Int { contents.withLock { $0.journal.received.count } }
+  /// Digests of the chunks that came whole.
+  var chunks: [Int: String] { contents.withLock(\.journal.chunks) }
+  var isComplete: Bool {
+    contents.withLock { $0.state.total == $0.journal.received.count }
+  }
+
+  /// What has not come; without a known size, all after the last byte that has.
+  var missing: [Range<Int>] {
+    contents.withLock { contents in
+      contents.journal.received.missing(in: 0..<(contents.state.total ?? .max))
+    }
+  }
+
+  /// Starts again from nothing, with another version or size.
+  ///
+  /// The journal goes first: whoever finds these files must never take new bytes for old ones.
+  func reset(entityTag: String?, total: Int?, now: Date) throws(TensorFileError) {
+    try contents.withLock { contents throws(TensorFileError) in
+      try contents.file.cut(to: 0)
+      contents.length = 0
+      contents.journal = PartialJournal()
+      contents.state.entityTag = entityTag
+      contents.state.total = total
+      contents.state.updated = now
+      try bytes.cut(to: 0)
+      try contents.state.write(to: FilePath.join(path, Self.state))
+    }
+    guard let total else { return }
+    if let free = FileSystem.availableBytes(path), free < total {
+      throw .system(.reserve, path: bytes.path, code: ENOSPC)
+    }
+    try bytes.reserve(total)
+  }
+
+  /// Writes down the size of the whole once it is known.
+  func settle(total: Int, now: Date) throws(TensorFileError) {
+    try contents.withLock { contents throws(TensorFileError) in
+      contents.state.total = total
+      contents.state.updated = now
+      try bytes.cut(to: total)
+    }
+  }
+
+  func write(_ span: RawSpan, at offset: Int) throws(TensorFileError) {
+    try bytes.write(span, at: offset)
+    contents.withLock { contents in
+      contents.journal.received.insert(offset..<offset + span.byteCount)
+    }
+  }
+
+  func read(_ range: Range<Int>) throws(TensorFileError) -> [UInt8] { try bytes.read(range) }
+
+  /// Tells whoever comes after a crash that `range` was written.
+  func log(received range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    contents.withLock { $0.log(PartialJournal.line(received: range)) }
+  }
+
+  func log(chunk index: Int, digest: String) {
+    contents.withLock { contents in
+      contents.journal.chunks[index] = digest
+      contents.log(PartialJournal.line(chunk: index, digest))
+    }
+  }
+
+  func sync() throws(TensorFileError) { try bytes.sync() }
+
+  /// Gives it up in order: what has come waits for the next download; nothing is removed.
+  func release(now: Date) {
+    guard received > 0 else { return remove() }
+    contents.withLock { contents in
+      contents.state.released = true
+      contents.state.updated = now
+      // A full disk may refuse; then it waits until this process has ended.
+      try? contents.state.write(to: FilePath.join(path, Self.state))
+    }
+  }
+
+  /// Removes it with its directory.
+  func remove() { try? ingest.remove() }
+}

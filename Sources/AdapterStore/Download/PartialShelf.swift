@@ -1,0 +1,98 @@
+public import Foundation
+import TensorFiles
+
+/// The partial downloads of a store, whoever began them.
+///
+/// ```
+/// ingest/<name>/part/<key>/data         bytes, at their final offsets
+/// ingest/<name>/part/<key>/journal      which of them have come
+/// ingest/<name>/part/<key>/state.json   what they are of
+/// ```
+struct PartialShelf: Sendable {
+  let collector: IngestCollector
+
+  /// One partial download as it was found.
+  struct Entry: Sendable {
+    let ingest: String
+    let path: String
+    let key: String
+    let name: IngestName
+    let state: PartialState
+  }
+
+  /// Those whose state can be read; another one counts as absent.
+  func entries() throws(TensorFileError) -> [Entry] {
+    let ingests = collector.layout.ingest
+    guard try FileSystem.info(ingests) != nil else { return [] }
+    var found: [Entry] = []
+    for entry in try FileSystem.list(ingests) where entry.kind == .directory {
+      guard let name = IngestName(entry.name) else { continue }
+      found += Self.entries(in: FilePath.join(ingests, entry.name), name)
+    }
+    return found
+  }
+
+  static func entries(in ingest: String, _ name: IngestName) -> [Entry] {
+    let parts = FilePath.join(ingest, Ingest.parts)
+    // A directory that goes away meanwhile has nothing to offer.
+    let keys = (try? FileSystem.list(parts)) ?? []
+    return keys.compactMap { key in
+      let path = FilePath.join(parts, key.name)
+      let state = PartialState(reading: FilePath.join(path, PartialFile.state))
+      return state.map { Entry(ingest: ingest, path: path, key: key.name, name: name, state: $0) }
+    }
+  }
+
+  /// Whether somebody is still at work on it, as far as can be told.
+  func isActive(_ entry: Entry) -> Bool {
+    !entry.state.released && collector.hasOwner(entry.name, at: entry.ingest)
+  }
+
+  /// Those of `key` that nobody works on, the most complete first.
+  func adoptable(_ key: String) throws(TensorFileError) -> [Entry] {
+    try entries().filter { $0.key == key && !isActive($0) }
+      .map { ($0, PartialFile.journal(at: $0.path).received.count) }
+      .sorted { $0.1 > $1.1 }
+      .map(\.0)
+  }
+}
+
+/// A download that has not ended yet, or has ended too early.
+public struct PartialDownload: Sendable, Equatable, Codable {
+  /// Directory of its bytes and of what is known of them.
+  public let path: String
+  /// Address that it comes from.
+  public let url: String
+  /// Path of the file within the entry that it is for.
+  public let file: String
+  /// Bytes that are there.
+  public let received: Int
+  /// Bytes of the whole, once known.
+  public let total: Int?
+  /// Bytes that it takes on the disk, room that is reserved for the rest included.
+  public let size: Int
+  /// When it was begun.
+  public let created: Date
+  /// When it was last written down.
+  public let updated: Date
+  /// Whether somebody is at work on it now; anything else is taken up by the next download of the same address.
+  public let isActive: Bool
+}
+
+extension AdapterStore {
+  /// The partial downloads in the store, in order of their paths.
+  ///
+  /// - Throws: `StoreError.storage` when the store itself cannot be read. A store that does not exist has none.
+  public func partials() throws(StoreError) -> [PartialDownload] {
+    let shelf = PartialShelf(collector: collector)
+    let entries = try storing { () throws(TensorFileError) in try shelf.entries() }
+    return entries.map { entry in
+      let data = (try? FileSystem.info(FilePath.join(entry.path, PartialFile.data)))
+      return PartialDownload(
+        path: entry.path, url: entry.state.url, file: entry.state.file,
+        received: PartialFile.journal(at: entry.path).received.count, total: entry.state.total,
+        size: data?.size ?? 0, created: entry.state.created, updated: entry.state.updated,
+        isActive: shelf.isActive(entry))
+    }
+  }
+}

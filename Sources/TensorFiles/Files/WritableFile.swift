@@ -1,0 +1,133 @@
+import CSystem
+import Glibc
+
+/// A file that is written at any place, by any number of threads at once; closed when the last reference goes.
+public final class WritableFile: Sendable {
+  /// The path that the file was opened with.
+  public let path: String
+  private let descriptor: Int32
+
+  /// Opens the regular file at `path` for reading and writing, or creates it empty when nothing is there.
+  ///
+  /// - Throws: `TensorFileError.system` or `.notRegular`.
+  public init(path: String) throws(TensorFileError) {
+    self.path = path
+    let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
+    descriptor = unsafe open(path, flags, 0o644)
+    guard descriptor >= 0 else { throw .system(.create, path: path, code: errno) }
+    do throws(TensorFileError) {
+      guard try FileStamp(descriptor: descriptor, path: path).isRegular else {
+        throw TensorFileError.notRegular(path: path)
+      }
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// Bytes of the file now.
+  public var size: Int {
+    get throws(TensorFileError) { try FileStamp(descriptor: descriptor, path: path).size }
+  }
+
+  /// Writes all of `bytes` from byte `offset` on; the file grows when they reach beyond its end.
+  ///
+  /// - Throws: `TensorFileError.system(.write)`; then any part of the bytes may have been written.
+  public func write(_ bytes: RawSpan, at offset: Int) throws(TensorFileError) {
+    try unsafe bytes.withUnsafeBytes { buffer throws(TensorFileError) in
+      try unsafe write(buffer, at: offset)
+    }
+  }
+
+  /// Writes all of `bytes` from byte `offset` on; the file grows when they reach beyond its end.
+  ///
+  /// - Throws: `TensorFileError.system(.write)`; then any part of the bytes may have been written.
+  public func write(_ bytes: [UInt8], at offset: Int) throws(TensorFileError) {
+    try unsafe bytes.span.bytes.withUnsafeBytes { buffer throws(TensorFileError) in
+      try unsafe write(buffer, at: offset)
+    }
+  }
+
+  /// The bytes of `range`, fewer where the file ends before.
+  ///
+  /// - Throws: `TensorFileError.system(.read)`.
+  public func read(_ range: Range<Int>) throws(TensorFileError) -> [UInt8] {
+    precondition(range.lowerBound >= 0, "read before the start")
+    var bytes = [UInt8](repeating: 0, count: range.count)
+    var done = 0
+    while done < bytes.count {
+      let count = unsafe bytes.withUnsafeMutableBytes {
+        unsafe pread(
+          descriptor, $0.baseAddress.map { unsafe $0 + done }, $0.count - done,
+          range.lowerBound + done)
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw .system(.read, path: path, code: errno) }
+      if count == 0 { break }
+      done += count
+    }
+    bytes.removeLast(bytes.count - done)
+    return bytes
+  }
+
+  /// Makes the file `size` bytes long and reserves room for all of them, where the file system can.
+  ///
+  /// - Throws: `TensorFileError.system`, for one when there is no room.
+  public func reserve(_ size: Int) throws(TensorFileError) {
+    precondition(size >= 0, "a negative size")
+    if size > 0 {
+      while fallocate(descriptor, 0, 0, Int64(size)) != 0 {
+        if errno == EINTR { continue }
+        // Without this call the room cannot be promised, only the length set.
+        guard [EOPNOTSUPP, ENOSYS, EINVAL].contains(errno) else {
+          throw .system(.reserve, path: path, code: errno)
+        }
+        break
+      }
+    }
+    try cut(to: size)
+  }
+
+  /// Makes the file `size` bytes long, by cutting it or by adding zeros.
+  ///
+  /// - Throws: `TensorFileError.system(.cut)`.
+  public func cut(to size: Int) throws(TensorFileError) {
+    guard ftruncate(descriptor, size) == 0 else { throw .system(.cut, path: path, code: errno) }
+  }
+
+  /// Brings the content to the disk.
+  ///
+  /// - Throws: `TensorFileError.system(.sync)`.
+  public func sync() throws(TensorFileError) {
+    guard fsync(descriptor) == 0 else { throw .system(.sync, path: path, code: errno) }
+  }
+
+  @unsafe
+  private func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(TensorFileError) {
+    precondition(offset >= 0, "write before the start")
+    var done = 0
+    while done < buffer.count {
+      let count = unsafe pwrite(
+        descriptor, buffer.baseAddress.map { unsafe $0 + done }, buffer.count - done,
+        offset + done)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw .system(.write, path: path, code: count < 0 ? errno : EIO) }
+      done += count
+    }
+  }
+}
+
+extension FileSystem {
+  /// Bytes that this user may still write to the file system of `path`; nil where the system does not tell.
+  public static func availableBytes(_ path: String) -> Int? {
+    var status = statvfs()
+    guard unsafe statvfs(path, &status) == 0 else { return nil }
+    let (bytes, overflow) = Int(clamping: status.f_bavail)
+      .multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
+    return overflow ? .max : bytes
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import AdapterStore
+
+/// Partial downloads on the disk: found, taken over, dropped.
+@Suite struct PartialsTests {
+  private static let dead = Int32.max
+  private static let remote = RemoteFile(url: "http://localhost/f", path: "package.fmadapter/f")
+  private let fixture: StoreFixture
+  private let content: [UInt8]
+
+  init() throws {
+    fixture = try StoreFixture()
+    var random = SeededGenerator(seed: 4)
+    let block = random.bytes(1 << 16)
+    content = (0..<160).flatMap { index in block.map { $0 &+ UInt8(index) } }
+  }
+
+  private func process(
+    _ identifier: Int32, boot: String = "aaaaaaaa", day: Double = 0
+  ) -> ProcessFacts {
+    var facts = ProcessFacts()
+    facts.boot = boot
+    facts.identifier = identifier
+    facts.now = { Date(timeIntervalSince1970: 1_800_000_000 + day * 86400) }
+    return facts
+  }
+
+  private var layout: StoreLayout { StoreLayout(root: fixture.root) }
+
+  /// A partial with the first `count` bytes, as a process that was killed leaves it.
+  @discardableResult
+  private func abandon(
+    _ count: Int, by identifier: Int32 = dead, boot: String = "aaaaaaaa", day: Double = 0,
+    tag: String = "\"1\""
+  ) throws -> String {
+    let facts = process(identifier, boot: boot, day: day)
+    let partial = try PartialFile.open(Self.remote, in: layout, facts)
+    try partial.reset(entityTag: tag, total: content.count, now: facts.now())
+    try partial.write(Array(content[..<count]), at: 0)
+    for start in stride(from: 0, to: count, by: FileRecord.chunkSize) {
+      let chunk = start..<min(start + FileRecord.chunkSize, content.count)
+      guard chunk.upperBound <= count else { break }
+      partial.log(
+        chunk: start / FileRecord.chunkSize, digest: SHA256.hex(Array(content[chunk])))
+    }
+    partial.log(received: 0..<count)
+    return partial.path
+  }
+
+  @Test(arguments: [1000, 9_000_000])
+  func anotherProcessTakesOverWhatADeadOneLeft(_ count: Int) async throws {
+    try abandon(count)
+    let found = try await fixture.store { $0 = process(1) }.partials()
+    #expect(found.map(\.received) == [count])
+    #expect(found.map(\.total) == [content.count])
+    #expect(found.map(\.isActive) == [false])
+
+    let partial = try PartialFile.open(Self.remote, in: layout, process(1))
+    #expect(partial.missing == [count..<content.count])
+    #expect(partial.entityTag == "\"1\"")
+    #expect(try partial.read(0..<count) == Array(content[..<count]))
+    partial.remove()
+  }
+
+  @Test func afterARestartOnlyWholeChunksCount() throws {
+    try abandon(9_000_000)
+    let partial = try PartialFile.open(Self.remote, in: layout, process(1, boot: "bbbbbbbb"))
+    #expect(partial.missing == [FileRecord.chunkSize..<content.count])
+    partial.remove()
+  }
+
+  @Test func aFormerOwnerThatLivesCannotReachWhatWasTakenOver() throws {
+    let facts = process(Self.dead)
+    let former = try PartialFile.open(Self.remote, in: layout, facts)
+    try former.reset(entityTag: "\"1\"", total: content.count, now: facts.now())
+    try former.write(Array(content[..<5000]), at: 0)
+    former.log(received: 0..<5000)
+    // What a lock that lies looks like: it is there, and does not hold.
+    try FileSystem.removeTree(FilePath.join(former.ingest.path, "lock"))
+    let partial = try PartialFile.open(Self.remote, in: layout, process(1))
+    #expect(partial.received == 5000)
+    try former.write([UInt8](repeating: 0xEE, count: 6000), at: 0)
+    #expect(throws: TensorFileError.self) {
+      try former.reset(entityTag: "\"2\"", total: 10, now: facts.now())
+    }
+    #expect(try partial.read(0..<5000) == Array(content[..<5000]))
+    partial.remove()
+  }
+
+  @Test func aDamagedChunkIsFetchedAgain() throws {
+    let path = try abandon(content.count)
+    let file = try WritableFile(path: path + "/data")
+    try file.write([content[77] &+ 1], at: 77)
+    let partial = try PartialFile.open(Self.remote, in: layout, process(1))
+    #expect(partial.missing == [0..<FileRecord.chunkSize])
+    partial.remove()
+  }
+
+  @Test(arguments: [
+    "", "{", "null", "{\"formatVersion\":2}", "\u{0}\u{0}\u{0}",
+    "{\"formatVersion\":1,\"url\":\"u\",\"file\":\"f\",\"boot\":\"b\",\"created\":1,\"updated\":1,\"total\":-1}",
+  ])
+  func anUnreadableStateMeansThatThereIsNone(_ text: String) async throws {
+    let path = try abandon(1000)
+    try fixture.directory.write(
+      text, to: path.replacing(fixture.directory.path(""), with: "") + "/state.json")
+    #expect(try await fixture.store().partials() == [])
+    let partial = try PartialFile.open(Self.remote, in: layout, process(1))
+    #expect(partial.received == 0)
+    partial.remove()
+    // What nobody can go on from is nobody's.
+    _ = await fixture.store { $0 = process(1) }.collector.collect()
+    #expect(try fixture.names("ingest") == [])
+  }
+
+  @Test func onlyOldPartialsAreCollected() async throws {
+    let recent = try abandon(1000)
+    let collector = { day in
+      IngestCollector(
+        layout: layout, boot: "aaaaaaaa",
+        now: Date(timeIntervalSince1970: 1_800_000_000 + day * 86400))
+    }
+    for day in [-400, 0, 6.9] {
+      #expect(collector(day).collect() == [])
+    }
+    #expect(try FileSystem.info(recent) != nil)
+    #expect(collector(7.1).collect().count == 1)
+    #expect(try FileSystem.info(recent) == nil)
+  }
+
+  @Test func whatIsReleasedInOrderIsTakenUpByTheSameProcess() throws {
+    let own = ProcessInfo.processInfo.processIdentifier
+    let facts = process(own)
+    let first = try PartialFile.open(Self.remote, in: layout, facts)
+    try first.reset(entityTag: "\"1\"", total: content.count, now: facts.now())
+    try first.write(Array(content[..<5000]), at: 0)
+    first.log(received: 0..<5000)
+    // At work: nobody else may have it.
+    let other = try PartialFile.open(Self.remote, in: layout, facts)
+    #expect(other.received == 0)
+    other.release(now: facts.now())
+    first.release(now: facts.now())
+    let second = try PartialFile.open(Self.remote, in: layout, facts)
+    #expect(second.received == 5000)
+    #expect(try fixture.names("ingest").count == 1, "the empty directory was removed")
+    second.remove()
+    #expect(try fixture.names("ingest") == [])
+  }
+}
+
+extension PartialFile {
+  func write(_ bytes: [UInt8], at offset: Int) throws(TensorFileError) {
+    let span = bytes.span
+    try write(span.bytes, at: offset)
+  }
+}
