@@ -46,7 +46,7 @@ extension Receipt {
     decoder.dateDecodingStrategy = .iso8601
     guard let bytes = try? FileSystem.read(path, limit: 16 << 20),
       let receipt = try? decoder.decode(Receipt.self, from: Data(bytes)),
-      receipt.formatVersion == 1
+      receipt.formatVersion == 1, receipt.files.allSatisfy(\.isSound)
     else { return nil }
     self = receipt
   }

@@ -27,8 +27,11 @@ struct MessageDigest: ~Copyable {
     unsafe bytes.withUnsafeBytes { unsafe append($0) }
   }
 
-  mutating func update(_ bytes: [UInt8]) {
-    unsafe bytes.withUnsafeBytes { unsafe append($0) }
+  mutating func update(_ bytes: [UInt8]) { update(bytes, count: bytes.count) }
+
+  /// Appends the first `count` bytes of `buffer`.
+  mutating func update(_ buffer: [UInt8], count: Int) {
+    unsafe buffer.withUnsafeBytes { unsafe append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
   }
 
   mutating func update(_ bytes: RawSpan) {

@@ -22,6 +22,10 @@ public enum FileSystem {
     public let device: UInt64
     /// Number of the file in its file system.
     public let inode: UInt64
+    /// How many names the file has.
+    public let links: Int
+    /// Bytes that it takes on the disk.
+    public let allocated: Int
   }
 
   /// An entry of a directory.
@@ -44,7 +48,8 @@ public enum FileSystem {
     return Info(
       kind: kind(status.st_mode), size: Int(status.st_size),
       modified: Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9,
-      mode: status.st_mode & 0o7777, device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+      mode: status.st_mode & 0o7777, device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
+      links: Int(status.st_nlink), allocated: Int(status.st_blocks) * 512)
   }
 
   /// The entries of the directory at `path` in byte order of their names, links not followed.

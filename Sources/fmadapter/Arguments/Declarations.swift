@@ -59,7 +59,8 @@ struct Option<Value: Sendable>: OptionDeclaration {
 
 /// A word of the command line that belongs to no option.
 struct Argument: Sendable {
-  enum Arity: Sendable { case required, optional, several }
+  /// How many words it takes: one, one or none, one or more, any number.
+  enum Arity: Sendable { case required, optional, several, any }
 
   let name: String
   let arity: Arity
@@ -81,6 +82,7 @@ struct Argument: Sendable {
     case .required: "<\(name)>"
     case .optional: "[<\(name)>]"
     case .several: "<\(name)> ..."
+    case .any: "[<\(name)> ...]"
     }
   }
 }

@@ -86,10 +86,10 @@ struct WordReader {
     for argument in command.arguments {
       if let text = rest.popFirst() {
         parsed.add(argument: argument.name, text)
-        while argument.arity == .several, let text = rest.popFirst() {
+        while [.several, .any].contains(argument.arity), let text = rest.popFirst() {
           parsed.add(argument: argument.name, text)
         }
-      } else if argument.arity != .optional {
+      } else if ![.optional, .any].contains(argument.arity) {
         throw error(.missingArgument(argument.name))
       }
     }

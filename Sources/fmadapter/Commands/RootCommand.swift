@@ -10,6 +10,8 @@ extension Command {
           InstallCommand.command, ListCommand.command, InfoCommand.command, CheckCommand.command,
           RemoveCommand.command,
         ]),
+      CommandGroup(
+        title: "Store", commands: [VerifyCommand.command, DiskUsageCommand.command]),
       CommandGroup(title: "Run", commands: [RunCommand.command]),
       CommandGroup(title: "Bases", commands: [BaseCommand.command]),
       CommandGroup(

@@ -50,6 +50,25 @@ struct UsageCase: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct ArgumentParserTests {
+  @Test(arguments: [(Argument.Arity.several, 1), (.any, 0)])
+  func anArgumentMayTakeManyWords(_ arity: Argument.Arity, _ least: Int) throws {
+    let argument = Argument("name", "Names", arity: arity)
+    let command = Command(
+      name: "x", summary: "X",
+      subcommands: [
+        CommandGroup(
+          title: "All", commands: [Command(name: "y", summary: "Y", arguments: [argument])])
+      ])
+    func texts(_ words: [String]) throws -> [String]? {
+      guard case .run(_, _, let parsed) = try ArgumentParser(root: command).parse(["y"] + words)
+      else { return nil }
+      return parsed.texts(argument)
+    }
+    #expect(try texts(["a", "b"]) == ["a", "b"])
+    let none = try? texts([])
+    #expect(none == (least == 0 ? [] : nil))
+  }
+
   @Test func readsEveryForm() throws {
     let line = "sing la --loud --seed=7 -t 1.5 --adapter a --adapter b --count 3 lala"
     let parsed = try #require(try Sample.parse(line.split(separator: " ").map(String.init)))

@@ -1,0 +1,139 @@
+import Adapters
+import TensorFiles
+
+extension AdapterStore {
+  /// What uses the space of the store, and how much is left.
+  ///
+  /// - Throws: `StoreError.storage` when the store cannot be read. A store that does not exist is empty.
+  public func usage() throws(StoreError) -> StoreUsage {
+    try storing { () throws(TensorFileError) in
+      var surveyor = UsageSurvey()
+      var items: [StoreUsage.Item] = []
+      if try FileSystem.info(root) != nil {
+        for entry in try FileSystem.list(root) {
+          items += try usage(of: entry, &surveyor)
+        }
+      }
+      let space = try FileSystem.space(at: try Self.existing(root))
+      return StoreUsage(
+        root: root, items: items.sorted(by: Self.precedes), allocated: surveyor.allocated,
+        free: space.free, capacity: space.capacity)
+    }
+  }
+
+  /// What stands under a name of the store's top directory: its parts, or the thing itself.
+  private func usage(
+    of entry: FileSystem.Entry, _ survey: inout UsageSurvey
+  ) throws(TensorFileError) -> [StoreUsage.Item] {
+    let path = FilePath.join(root, entry.name)
+    guard let area = StoreLayout.area(entry.name) else {
+      return [try survey.item(.foreign, entry.name, path)]
+    }
+    guard let inner = area.parts, entry.kind == .directory else {
+      return [try survey.item(area.kind, entry.name, path)]
+    }
+    var items: [StoreUsage.Item] = []
+    for part in try FileSystem.list(path) {
+      let kind = inner(part) ? area.kind : .foreign
+      items.append(try survey.item(kind, part.name, FilePath.join(path, part.name)))
+    }
+    return items
+  }
+
+  /// The nearest directory above `path` that is there.
+  static func existing(_ path: String) throws(TensorFileError) -> String {
+    var path = path
+    while try FileSystem.info(path) == nil, path != "/", path != "." {
+      path = FilePath.parent(of: path)
+    }
+    return path
+  }
+
+  private static func precedes(_ first: StoreUsage.Item, _ second: StoreUsage.Item) -> Bool {
+    let order = StoreUsage.Kind.allCases
+    let (a, b) = (order.firstIndex(of: first.kind) ?? 0, order.firstIndex(of: second.kind) ?? 0)
+    if a != b { return a < b }
+    return first.size != second.size ? first.size > second.size : first.name < second.name
+  }
+}
+
+extension StoreLayout {
+  /// A name of the store's top directory.
+  struct Area {
+    let kind: StoreUsage.Kind
+    /// Which of the directory's parts are the store's; nil when it is one thing.
+    var parts: (@Sendable (FileSystem.Entry) -> Bool)?
+  }
+
+  /// What the store keeps under `name`; nil when the name is not the store's.
+  static func area(_ name: String) -> Area? {
+    switch name {
+    case "adapters":
+      Area(kind: .adapter) { $0.kind == .directory && (try? AdapterIdentifier($0.name)) != nil }
+    case "bases": Area(kind: .base) { $0.kind == .directory && isSignature($0.name) }
+    case "compiled": Area(kind: .compiled) { $0.kind == .directory }
+    case "ingest": Area(kind: .ingest) { $0.kind == .directory && IngestName($0.name) != nil }
+    case "partials": Area(kind: .partial) { _ in true }
+    case "catalogs": Area(kind: .catalogs)
+    case "current", "leases", "state.json", "lost+found": Area(kind: .other)
+    default: nil
+    }
+  }
+}
+
+/// Adds up files, each once however many names it has.
+struct UsageSurvey {
+  private struct FileNumber: Hashable {
+    let device: UInt64
+    let inode: UInt64
+  }
+
+  /// Bytes on the disk of all that was seen.
+  private(set) var allocated = 0
+  private var seen: Set<FileNumber> = []
+
+  /// The size of what stands at `path`; what vanishes meanwhile counts as empty.
+  mutating func item(
+    _ kind: StoreUsage.Kind, _ name: String, _ path: String
+  ) throws(TensorFileError) -> StoreUsage.Item {
+    var sum = Sum()
+    try add(path, &sum)
+    return StoreUsage.Item(
+      kind: kind, name: name, path: path, size: sum.size, reclaimable: sum.reclaimable,
+      isShared: sum.isShared)
+  }
+
+  private struct Sum {
+    var size = 0
+    var reclaimable = 0
+    var isShared = false
+  }
+
+  private mutating func add(_ path: String, _ sum: inout Sum) throws(TensorFileError) {
+    guard let info = try FileSystem.info(path) else { return }
+    if seen.insert(FileNumber(device: info.device, inode: info.inode)).inserted {
+      allocated += info.allocated
+    }
+    switch info.kind {
+    case .directory:
+      sum.reclaimable += info.allocated
+      for entry in try Self.list(path) { try add(FilePath.join(path, entry.name), &sum) }
+    case .file where info.links > 1:
+      sum.size += info.size
+      sum.isShared = true
+    default:
+      sum.size += info.kind == .file ? info.size : 0
+      sum.reclaimable += info.allocated
+    }
+  }
+
+  /// A directory that another process has just removed is empty.
+  private static func list(_ path: String) throws(TensorFileError) -> [FileSystem.Entry] {
+    do throws(TensorFileError) {
+      return try FileSystem.list(path)
+    } catch {
+      if case .system(_, _, 2) = error { return [] }
+      throw error
+    }
+  }
+}

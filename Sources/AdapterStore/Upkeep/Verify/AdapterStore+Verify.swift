@@ -1,0 +1,82 @@
+import Foundation
+import Synchronization
+import TensorFiles
+
+extension AdapterStore {
+  /// Reads every file of the entries that `names` name, or of all, and compares it with what was recorded.
+  ///
+  /// Names are identifiers, names of adapters and bases, or the first digits of a base's signature. `progress` is
+  /// called from several threads.
+  ///
+  /// - Throws: `StoreError.noAdapter`, `.cancelled`, or `.storage` when the store itself cannot be read. A damaged
+  ///   file is no error here but a part of the answer.
+  public nonisolated func verify(
+    _ names: [String] = [], progress: @escaping @Sendable (VerifyProgress) -> Void = { _ in }
+  ) async throws(StoreError) -> [EntryVerification] {
+    let entries = try await storeEntries(named: names)
+    let total = entries.reduce(0) { $0 + (Receipt(reading: $1.receiptPath)?.size ?? 0) }
+    let done = ByteCounter()
+    var results: [EntryVerification] = []
+    for entry in entries {
+      progress(VerifyProgress(entry: entry.name, done: done.value, total: total))
+      let result = try await verification(of: entry) { count in
+        progress(VerifyProgress(entry: entry.name, done: done.add(count), total: total))
+      }
+      if let result { results.append(result) }
+    }
+    return results
+  }
+
+  /// The verification of one entry; nil when it was removed meanwhile.
+  ///
+  /// An entry may be exchanged for another while it is read. What was found counts only if the receipt that it was
+  /// held against is still in place.
+  nonisolated func verification(
+    of entry: StoreEntry, read: @escaping @Sendable (Int) -> Void = { _ in }
+  ) async throws(StoreError) -> EntryVerification? {
+    for _ in 0..<100 {
+      let before = try Self.identity(of: entry)
+      guard before.entry != nil else { return nil }
+      let result: EntryVerification
+      if let receipt = Receipt(reading: entry.receiptPath) {
+        let width = ProcessInfo.processInfo.activeProcessorCount
+        result = try await EntryVerifier(
+          entry: entry, receipt: receipt, width: width, read: read
+        ).run()
+      } else {
+        result = EntryVerification(
+          entry: entry, bytes: 0, damage: [Damage(.noReceipt, StoreLayout.receipt)])
+      }
+      if result.isIntact { return result }
+      if try Self.identity(of: entry) == before { return result }
+    }
+    throw .busy(path: entry.path)
+  }
+
+  private static func identity(
+    of entry: StoreEntry
+  ) throws(StoreError) -> EntryIdentity {
+    try storing { () throws(TensorFileError) in
+      EntryIdentity(
+        entry: try FileSystem.info(entry.path)?.inode,
+        receipt: try FileSystem.info(entry.receiptPath)?.inode)
+    }
+  }
+}
+
+/// What tells an entry from another under the same name.
+private struct EntryIdentity: Equatable {
+  let entry: UInt64?
+  let receipt: UInt64?
+}
+
+/// Bytes counted by several threads.
+final class ByteCounter: Sendable {
+  private let count = Atomic(0)
+
+  var value: Int { count.load(ordering: .relaxed) }
+
+  /// Adds and returns the sum.
+  @discardableResult
+  func add(_ bytes: Int) -> Int { count.add(bytes, ordering: .relaxed).newValue }
+}

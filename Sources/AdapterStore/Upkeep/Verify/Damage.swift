@@ -1,0 +1,58 @@
+/// One way in which an installed entry is not what its receipt says.
+public struct Damage: Sendable, Equatable, Codable {
+  /// What is wrong.
+  public enum Kind: String, Sendable, Codable {
+    /// Bytes of the file are not the recorded ones, or are missing at its end.
+    case changed
+    /// The file is longer than recorded.
+    case longer
+    /// The file is not there.
+    case missing
+    /// The file is not in the receipt.
+    case extra
+    /// The system cannot read the file.
+    case unreadable
+    /// The receipt is missing or cannot be read, so nothing can be said of the rest.
+    case noReceipt
+  }
+
+  /// What is wrong.
+  public let kind: Kind
+  /// Path within the entry, such as `package.fmadapter/adapter_weights.bin`.
+  public let file: String
+  /// First of the bytes that are wrong, of the file as it should be.
+  public let start: Int?
+  /// The byte after the last that is wrong.
+  public let end: Int?
+  /// The system's words, where it refused.
+  public let reason: String?
+
+  init(_ kind: Kind, _ file: String, _ range: Range<Int>? = nil, reason: String? = nil) {
+    self.kind = kind
+    self.file = file
+    start = range?.lowerBound
+    end = range?.upperBound
+    self.reason = reason
+  }
+
+  /// The bytes that are wrong; whole parts of 8 MiB, but for the last of a file.
+  public var range: Range<Int>? {
+    guard let start, let end, start <= end else { return nil }
+    return start..<end
+  }
+}
+
+extension Damage: CustomStringConvertible {
+  /// The file and what is wrong with it.
+  public var description: String {
+    switch kind {
+    case .changed:
+      "\(file): bytes \(start ?? 0) to \((end ?? 1) - 1) are not the recorded ones"
+    case .longer: "\(file): it goes on after its recorded end, byte \(start ?? 0)"
+    case .missing: "\(file): it is missing"
+    case .extra: "\(file): it is not in the receipt"
+    case .unreadable: "\(file): it cannot be read: \(reason ?? "unknown")"
+    case .noReceipt: "\(file): it is missing or cannot be read, so the files cannot be verified"
+    }
+  }
+}

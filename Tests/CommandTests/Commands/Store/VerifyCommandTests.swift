@@ -1,0 +1,54 @@
+import Foundation
+import TensorFiles
+import TestSupport
+import Testing
+
+@Suite struct VerifyCommandTests {
+  @Test func aWholeStoreIsVerifiedEntryByEntry() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let result = try Tool.run("verify", store: sample.folder)
+    #expect(result.status == 0)
+    let lines = result.text.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.first?.hasPrefix("ok       fmadapter-echo-ccccccc  ") == true)
+    #expect(lines.last?.hasPrefix("ok       \(SampleBase.signature)  ") == true)
+    let store = sample.folder.path("store")
+    #expect(result.errorText.hasPrefix("verifying \(store) ...\n2 entries right, "))
+    let one = try Tool.run("verify", "echo", "--quiet", store: sample.folder)
+    #expect(one.text.split(separator: "\n").count == 1 && one.errorText.isEmpty)
+  }
+
+  @Test func damageIsNamedAndHasCodeFive() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let file = "store/adapters/fmadapter-echo-ccccccc/package.fmadapter/metadata.json"
+    try FileSystem.makeWritable(sample.folder.path(file))
+    try sample.folder.write("{", to: file)
+    let result = try Tool.run("verify", store: sample.folder)
+    #expect(result.status == 5)
+    #expect(result.text.hasPrefix("damaged  fmadapter-echo-ccccccc  "))
+    #expect(
+      result.text.contains("\n  package.fmadapter/metadata.json: bytes 0 to "), "\(result.text)")
+    #expect(
+      result.errorText.hasSuffix("fmadapter: error: 1 of 2 entries damaged; install it again\n"))
+    let json = try Tool.run("verify", "--json", "echo", store: sample.folder)
+    #expect(json.status == 5)
+    let entries = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.output)) as? [[String: Any]])
+    let damage = try #require(entries.first?["damage"] as? [[String: Any]])
+    #expect(damage.first?["kind"] as? String == "changed")
+    #expect(damage.first?["start"] as? Int == 0)
+  }
+
+  @Test func anUnknownNameIsNotFound() throws {
+    let result = try Tool.run("verify", "nothing")
+    #expect(result.status == 3 && result.output.isEmpty)
+  }
+
+  @Test func anEmptyStoreHasNothingToVerify() throws {
+    let result = try Tool.run("verify")
+    #expect(result.status == 0 && result.output.isEmpty)
+    #expect(result.errorText.hasSuffix("the store is empty; there is nothing to verify\n"))
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TensorFiles
+
+@Suite struct FileReaderTests {
+  @Test(arguments: [0..<0, 0..<1, 0..<700_000, 1..<262_145, 262_144..<699_999, 700_000..<700_000])
+  func aRangeHasTheDigestOfItsBytes(_ range: Range<Int>) throws {
+    let directory = try TemporaryDirectory()
+    var random = SeededGenerator(seed: 1)
+    let bytes = random.bytes(700_000)
+    let reader = try FileReader(path: directory.write(bytes, to: "file"))
+    #expect(reader.size == bytes.count)
+    #expect(try reader.read(range) == Array(bytes[range]))
+    #expect(try reader.sha256(range) == SHA256.hex(Array(bytes[range])))
+    try reader.checkUnchanged()
+  }
+
+  @Test func aFileThatWasCutIsAnErrorAndNotTheEnd() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write([UInt8](repeating: 7, count: 1000), to: "file")
+    let reader = try FileReader(path: path)
+    try directory.write([7], to: "file")
+    #expect(throws: TensorFileError.changed(path: path)) { try reader.sha256(0..<1000) }
+    #expect(throws: TensorFileError.changed(path: path)) { try reader.checkUnchanged() }
+  }
+
+  @Test func cancellingEndsItBetweenPieces() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write([UInt8](repeating: 7, count: 1 << 20), to: "file")
+    var pieces = 0
+    let digest = try FileReader(path: path).sha256(0..<(1 << 20)) {
+      pieces += 1
+      return pieces == 3
+    }
+    #expect(digest == nil && pieces == 3)
+  }
+
+  @Test func onlyRegularFilesAreRead() throws {
+    let directory = try TemporaryDirectory()
+    #expect(throws: TensorFileError.notRegular(path: directory.path)) {
+      try FileReader(path: directory.path)
+    }
+    let missing = directory.path("none")
+    #expect(throws: TensorFileError.system(.open, path: missing, code: ENOENT)) {
+      try FileReader(path: missing)
+    }
+  }
+
+  @Test func aFileSystemHasSpace() throws {
+    let space = try FileSystem.space(at: "/")
+    #expect(space.free >= 0 && space.capacity > space.free)
+    #expect(throws: TensorFileError.self) { try FileSystem.space(at: "/nowhere/at/all") }
+  }
+}
