@@ -24,7 +24,8 @@ import Testing
     #expect(
       usage.items.map { "\($0.kind.rawValue) \($0.name)" } == [
         "adapter fmadapter-large-0123456", "base \(StoreFixture.first)", "compiled key",
-        "ingest 0123456789abcdef-aaaaaaaa-1-1", "catalogs catalogs", "foreign holiday.jpg",
+        "ingest 0123456789abcdef-aaaaaaaa-1-1", "catalogs catalogs", "other current",
+        "foreign holiday.jpg",
         "foreign mine", "foreign readme.txt",
       ])
     let adapter = try #require(usage.items.first)
