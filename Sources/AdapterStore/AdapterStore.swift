@@ -10,6 +10,8 @@ import TensorFiles
 /// compiled/<key>/          drafts in this machine's form
 /// ingest/<name>/           what is on its way in or out
 /// current                  signature of the base in use
+/// catalogs                 addresses of the catalogs, one a line
+/// catalogs.d/              the catalogs as they were last seen
 /// ```
 /// The directories are the index. An entry comes into being complete, by one rename, and is replaced by one exchange,
 /// so any number of processes may read and write at once; no lock is needed for that.
@@ -23,6 +25,8 @@ public actor AdapterStore {
   let readBase: BaseReader
   let tool: String
   let process: ProcessFacts
+  /// Tells what happens to adapters and bases on their way.
+  package nonisolated let hub = StatusHub()
 
   /// A store at `root`.
   ///

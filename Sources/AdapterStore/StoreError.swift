@@ -33,6 +33,12 @@ public enum StoreError: Error, Sendable, Equatable {
   case corrupted(url: String, reason: String)
   /// No catalog, or no adapter in the catalogs, has this name; `known` are the names that exist.
   case notInCatalogs(String, known: [String])
+  /// No catalog with this address is configured; `known` are the addresses that are.
+  case noCatalog(String, known: [String])
+  /// The same version exists with other bytes; the reason says where and what to do.
+  case changedVersion(String, reason: String)
+  /// What a catalog offers is older than what is installed.
+  case olderVersion(String, installed: String, offered: String)
   /// What a server or catalog offers does not fit the base; the reason lists what exists for which base.
   case incompatible(String, reason: String)
   /// The file is no catalog; the reason names the place.
@@ -46,10 +52,10 @@ extension StoreError {
   public var exitCode: Int32 {
     switch self {
     case .ambiguous: 2
-    case .noAdapter, .noBase, .noCurrentBase, .noSource, .notInCatalogs: 3
+    case .noAdapter, .noBase, .noCurrentBase, .noSource, .notInCatalogs, .noCatalog: 3
     case .refused(let report): report.exitCode
     case .invalidBase, .invalidCatalog: 4
-    case .damaged, .corrupted: 5
+    case .damaged, .corrupted, .changedVersion, .olderVersion: 5
     case .incompatible: 6
     case .network: 7
     case .cancelled: 130
@@ -96,6 +102,12 @@ extension StoreError: CustomStringConvertible {
       "\(url): \(reason); nothing was installed"
     case .notInCatalogs(let name, let known):
       "no catalog has an adapter '\(name)'; " + StoreError.list(known, empty: "none offers any")
+    case .noCatalog(let name, let known):
+      "no catalog '\(name)' is configured; " + StoreError.list(known, empty: "none is yet")
+    case .changedVersion(let name, let reason):
+      "\(name): the same version exists with other bytes: \(reason)"
+    case .olderVersion(let name, let installed, let offered):
+      "\(name): \(installed) is installed and the catalog's \(offered) is older; nothing was changed"
     case .incompatible(let name, let reason):
       "'\(name)' does not fit the base in use: \(reason)"
     case .invalidCatalog(let url, let reason):
@@ -106,7 +118,8 @@ extension StoreError: CustomStringConvertible {
   }
 
   private static func list(_ names: [String], empty: String) -> String {
-    names.isEmpty ? empty : "there are: " + names.joined(separator: ", ")
+    let more = names.count > 20 ? " and \(names.count - 20) more" : ""
+    return names.isEmpty ? empty : "there are: " + names.prefix(20).joined(separator: ", ") + more
   }
 
   private static func remedy(_ error: TensorFileError) -> String {

@@ -27,8 +27,8 @@ import Testing
     }
     try await store.installBase(fixture.base("second.gguf", signature: StoreFixture.second))
     #expect(try await store.adapter(named: "demo").identifier.signaturePrefix == "fedcba9")
-    #expect(try await store.adapter(named: both[0]).facts == [.installed, .obsolete])
-    #expect(try await store.adapter(named: both[1]).facts == [.installed, .fitsCurrentBase])
+    #expect(try await store.adapter(named: both[0]).facts == [.downloaded, .obsolete])
+    #expect(try await store.adapter(named: both[1]).facts == [.downloaded, .fitsCurrentBase])
   }
 
   @Test func anUnknownNameListsWhatThereIs() async throws {

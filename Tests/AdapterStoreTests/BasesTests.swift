@@ -113,8 +113,8 @@ import Testing
     let store = fixture.store()
     try await store.installBase(fixture.base("a.gguf"))
     try await store.installAdapter(fixture.package())
-    #expect(try await store.adapter(named: "demo").facts == [.installed, .fitsCurrentBase])
+    #expect(try await store.adapter(named: "demo").facts == [.downloaded, .fitsCurrentBase])
     try await store.removeBase("a")
-    #expect(try await store.adapter(named: "demo").facts == [.installed, .obsolete])
+    #expect(try await store.adapter(named: "demo").facts == [.downloaded, .obsolete])
   }
 }

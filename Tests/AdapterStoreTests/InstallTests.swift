@@ -17,7 +17,7 @@ import Testing
     #expect(outcome == .installed)
     #expect(report.findings.map(\.rule) == ["package.extra", "draft.count"])
     #expect(adapter.identifier.description == "fmadapter-demo-0123456")
-    #expect(adapter.facts == [.installed, .obsolete])
+    #expect(adapter.facts == [.downloaded, .obsolete])
     let entry = "adapters/fmadapter-demo-0123456"
     #expect(try fixture.names(entry) == ["package.fmadapter", "receipt.json"])
     #expect(

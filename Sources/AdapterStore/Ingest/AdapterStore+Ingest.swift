@@ -1,3 +1,4 @@
+import Adapters
 import TensorFiles
 
 extension AdapterStore {
@@ -9,6 +10,8 @@ extension AdapterStore {
     /// Whether files may share their bytes with the source.
     var links = false
     var base: BaseRecord?
+    var version: AdapterVersion?
+    var catalog: String?
   }
 
   /// Copies, verifies and seals `plan`, and brings it to `target`.
@@ -67,7 +70,8 @@ extension AdapterStore {
     try verify(item)
     try process.interruption(.receipt)
     let receipt = Receipt(
-      source: plan.source, installed: process.now(), tool: tool, files: records, base: plan.base)
+      source: plan.source, installed: process.now(), tool: tool, files: records, base: plan.base,
+      version: plan.version, catalog: plan.catalog)
     try receipt.write(to: FilePath.join(item, StoreLayout.receipt))
     try process.interruption(.seal)
     try storing { () throws(TensorFileError) in

@@ -9,12 +9,14 @@ extension AdapterStore {
     adapters: [InstalledAdapter], problems: [StoreProblem]
   ) {
     let situation = try situation()
+    let offers = keptOffers()
     var adapters: [InstalledAdapter] = []
     var problems: [StoreProblem] = []
     for entry in try entries(of: layout.adapters) {
       let path = FilePath.join(layout.adapters, entry.name)
       switch read(entry.name, entry.kind, situation) {
-      case .success(let adapter):
+      case .success(var adapter):
+        adapter.facts.formUnion(catalogFacts(of: adapter, in: offers))
         adapters.append(adapter)
         if adapter.receipt == nil { problems.append(Self.noReceipt(path)) }
       case .failure(let problem): problems.append(problem.problem)
@@ -65,7 +67,9 @@ extension AdapterStore {
   /// The installed adapter with this identifier.
   func adapter(identified identifier: AdapterIdentifier) throws(StoreError) -> InstalledAdapter {
     switch read(identifier.description, .directory, try situation()) {
-    case .success(let adapter): return adapter
+    case .success(var adapter):
+      adapter.facts.formUnion(catalogFacts(of: adapter, in: keptOffers()))
+      return adapter
     // Another process has removed it since.
     case .failure: throw .noAdapter(identifier.description, known: [])
     }
@@ -119,7 +123,7 @@ extension AdapterStore {
       guard metadata.adapterIdentifier == identifier else {
         return .failure(Unusable(problem: Self.misplaced(path, metadata.adapterIdentifier)))
       }
-      var facts: Set<AdapterFact> = [.installed]
+      var facts: AdapterStatus = [.downloaded]
       if metadata.baseModelSignature == situation.current { facts.insert(.fitsCurrentBase) }
       if !situation.signatures.contains(metadata.baseModelSignature) { facts.insert(.obsolete) }
       return .success(

@@ -31,7 +31,8 @@ extension AdapterStore {
     if try isInstalled(files, at: target) {
       return (try adapter(identified: identifier), .alreadyInstalled, report)
     }
-    let plan = IngestPlan(source: path, files: files)
+    var plan = IngestPlan(source: path, files: files)
+    plan.version = metadata.version
     let (outcome, _) = try ingest(plan, to: target) { item throws(StoreError) in
       // The source may have changed since it was checked; what counts is the copy.
       let copy = try acceptedPackage(FilePath.join(item, StoreLayout.package))

@@ -1,15 +1,5 @@
 public import Adapters
 
-/// A fact about an installed adapter; several hold at once.
-public enum AdapterFact: String, Sendable, Codable, CaseIterable {
-  /// It is in the store.
-  case installed
-  /// It is for the base in use.
-  case fitsCurrentBase
-  /// No installed base has its signature.
-  case obsolete
-}
-
 /// An adapter in the store.
 public struct InstalledAdapter: Sendable, Equatable {
   /// Its name in the store.
@@ -21,7 +11,10 @@ public struct InstalledAdapter: Sendable, Equatable {
   /// Source, digests and time; nil when the receipt is missing or cannot be read.
   public let receipt: Receipt?
   /// What holds for it now.
-  public let facts: Set<AdapterFact>
+  public internal(set) var facts: AdapterStatus
+
+  /// The version that it came as, or else the one that the package states; 0.0.0 when neither says.
+  public var version: AdapterVersion { receipt?.version ?? metadata.version }
 }
 
 /// Something in the store that cannot be used; it never stops anything else.

@@ -16,12 +16,19 @@ public struct Receipt: Sendable, Equatable, Codable {
   public let files: [FileRecord]
   /// What adapters have to fit; only in the receipt of a base.
   public let base: BaseRecord?
+  /// Version that an adapter came as; nil in receipts of earlier programs, and of bases.
+  public let version: AdapterVersion?
+  /// Address of the catalog that it was found in, if it was.
+  public let catalog: String?
 
   /// Bytes of all files.
   public var size: Int { files.reduce(0) { $0 + $1.size } }
 
   /// A receipt of format version 1.
-  init(source: String, installed: Date, tool: String, files: [FileRecord], base: BaseRecord?) {
+  init(
+    source: String, installed: Date, tool: String, files: [FileRecord], base: BaseRecord?,
+    version: AdapterVersion? = nil, catalog: String? = nil
+  ) {
     formatVersion = 1
     self.source = source
     // Whole seconds, so that what is read back is what was written.
@@ -29,6 +36,8 @@ public struct Receipt: Sendable, Equatable, Codable {
     self.tool = tool
     self.files = files
     self.base = base
+    self.version = version
+    self.catalog = catalog
   }
 
   /// Whether the files are the same, wherever and whenever they came from.

@@ -18,6 +18,10 @@ struct StoreLayout: Sendable {
   var ingest: String { FilePath.join(root, "ingest") }
   /// A file with the signature of the base in use.
   var current: String { FilePath.join(root, "current") }
+  /// A file with the addresses of the catalogs, one a line.
+  var catalogs: String { FilePath.join(root, "catalogs") }
+  /// `catalogs.d/<digest>.json`: the catalogs as they were last seen.
+  var catalogCopies: String { FilePath.join(root, "catalogs.d") }
 
   func adapter(_ identifier: AdapterIdentifier) -> String {
     FilePath.join(adapters, identifier.description)

@@ -8,6 +8,8 @@ public struct AdapterSettings: Sendable, Equatable {
   public var alpha: Double
   /// The projections that the adapter changes, where a layer has them.
   public var targets: Set<LoRATarget>
+  /// Version of the adapter, not of the format; nil when the package does not say.
+  public var version: AdapterVersion?
   /// Architecture of the base, as in its `general.architecture`.
   public var architecture: String?
   /// SHA-256 of `adapter_weights.bin`, 64 lowercase hexadecimal digits.
@@ -19,12 +21,14 @@ public struct AdapterSettings: Sendable, Equatable {
 
   /// Settings of format version 1.
   public init(
-    alpha: Double, targets: Set<LoRATarget> = Set(LoRATarget.allCases), architecture: String? = nil,
-    weightsSHA256: String? = nil, trainedOn: JSONValue? = nil, evaluation: JSONValue? = nil
+    alpha: Double, targets: Set<LoRATarget> = Set(LoRATarget.allCases),
+    version: AdapterVersion? = nil, architecture: String? = nil, weightsSHA256: String? = nil,
+    trainedOn: JSONValue? = nil, evaluation: JSONValue? = nil
   ) {
     formatVersion = 1
     self.alpha = alpha
     self.targets = targets
+    self.version = version
     self.architecture = architecture
     self.weightsSHA256 = weightsSHA256
     self.trainedOn = trainedOn
@@ -41,6 +45,9 @@ public struct AdapterSettings: Sendable, Equatable {
 extension AdapterMetadata {
   /// The settings that the package states, or Apple's when it states none.
   public var settings: AdapterSettings { statedSettings ?? .apple }
+
+  /// The version under `creatorDefined.fmadapter.version`, or 0.0.0 when the package states none.
+  public var version: AdapterVersion { statedSettings?.version ?? .unstated }
 
   /// The settings under `creatorDefined.fmadapter`; nil when there are none.
   ///
@@ -66,6 +73,7 @@ extension AdapterSettings {
     self.formatVersion = formatVersion
     self.alpha = alpha
     self.targets = Set(targets.compactMap { $0.string.flatMap(LoRATarget.init(rawValue:)) })
+    version = json["version"]?.string.flatMap { AdapterVersion($0) }
     architecture = json["architecture"]?.string
     weightsSHA256 = json["weightsSHA256"]?.string
     trainedOn = json["trainedOn"]
@@ -79,6 +87,7 @@ extension AdapterSettings {
     if object["alpha"]?.number?.double != alpha { object["alpha"] = .number(JSONNumber(alpha)) }
     object["targets"] = .array(
       LoRATarget.allCases.filter(targets.contains).map { .string($0.rawValue) })
+    object["version"] = (version?.description).map(JSONValue.string)
     object["architecture"] = architecture.map(JSONValue.string)
     object["weightsSHA256"] = weightsSHA256.map(JSONValue.string)
     object["trainedOn"] = trainedOn

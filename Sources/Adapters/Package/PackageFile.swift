@@ -14,7 +14,7 @@ public enum PackageFile {
   /// The end of a package's name.
   public static let suffix = ".fmadapter"
   /// The files that every package has.
-  static let required = [metadata, weights]
+  package static let required = [metadata, weights]
   /// The files that belong in a package.
   package static let known = [metadata, weights, draftProgram, draftWeights, draftModel]
 }

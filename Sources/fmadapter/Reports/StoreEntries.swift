@@ -7,10 +7,11 @@ struct AdapterEntry: Encodable {
   let identifier: String
   let name: String
   let baseModelSignature: String
+  let version: String
   let rank: Int
   let size: Int
   let path: String
-  /// What holds for it now: `installed`, `fitsCurrentBase`, `obsolete`.
+  /// What holds for it now: names of ``AdapterStatus``.
   let facts: [String]
   let source: String?
   let installed: Date?
@@ -21,10 +22,11 @@ struct AdapterEntry: Encodable {
     identifier = adapter.identifier.description
     name = adapter.identifier.name
     baseModelSignature = adapter.metadata.baseModelSignature
+    version = adapter.version.description
     rank = adapter.metadata.loraRank
     size = adapter.size
     path = adapter.path
-    facts = AdapterFact.allCases.filter(adapter.facts.contains).map(\.rawValue)
+    facts = adapter.facts.names
     source = adapter.receipt?.source
     installed = adapter.receipt?.installed
     self.outcome = outcome?.rawValue

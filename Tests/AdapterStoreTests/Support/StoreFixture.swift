@@ -51,7 +51,8 @@ struct StoreFixture {
 
   /// Writes a package and returns its path.
   func package(
-    _ name: String = "demo", signature: String = first, version: Int = 1
+    _ name: String = "demo", signature: String = first, version: Int = 1,
+    stating stated: String? = nil
   ) throws -> String {
     var random = SeededGenerator(seed: UInt64(version))
     let layers = Self.contract(signature).layers.map { layer in
@@ -65,7 +66,8 @@ struct StoreFixture {
     }
     var metadata = try AdapterMetadata(
       name: name, baseModelSignature: signature, loraRank: 2, author: "version \(version)")
-    metadata.statedSettings = AdapterSettings(alpha: 4, architecture: "llama")
+    metadata.statedSettings = AdapterSettings(
+      alpha: 4, version: stated.flatMap { AdapterVersion($0) }, architecture: "llama")
     return try AdapterWriter.write(
       metadata, layers: layers, to: "\(sources)/\(name)-\(signature.prefix(3))-\(version)",
       replacing: true)

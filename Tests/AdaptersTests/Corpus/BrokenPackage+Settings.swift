@@ -99,5 +99,19 @@ extension BrokenPackage {
           + "The digest is not 64 lowercase hexadecimal digits."
       ]
     ) { $0.replace("\"weightsSHA256\": \"", "\"weightsSHA256\": \"0") },
+    BrokenPackage(
+      "version of two numbers",
+      [
+        "error settings.adapterVersion metadata.json, creatorDefined.fmadapter.version, line 11: "
+          + "The adapter's version is not a semantic version of at most 64 characters."
+      ]
+    ) { $0.replace("\"weightsSHA256\": \"", "\"version\": \"1.0\", \"weightsSHA256\": \"") },
+    BrokenPackage(
+      "version is a number",
+      [
+        "error settings.type metadata.json, creatorDefined.fmadapter.version, line 11: "
+          + "The value is a number with a fraction, not a string."
+      ]
+    ) { $0.replace("\"weightsSHA256\": \"", "\"version\": 1.0, \"weightsSHA256\": \"") },
   ]
 }

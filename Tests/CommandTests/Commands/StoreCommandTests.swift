@@ -41,7 +41,7 @@ import Testing
     try sample.install()
     let adapters = try json(Tool.run("list", "--json", store: sample.folder))
     #expect(adapters.first?["identifier"] as? String == "fmadapter-echo-ccccccc")
-    #expect(adapters.first?["facts"] as? [String] == ["installed", "fitsCurrentBase"])
+    #expect(adapters.first?["facts"] as? [String] == ["downloaded", "fitsCurrentBase"])
     let bases = try json(Tool.run("base", "list", "--json", store: sample.folder))
     #expect(bases.first?["signature"] as? String == SampleBase.signature)
     #expect(bases.first?["inUse"] as? Bool == true)

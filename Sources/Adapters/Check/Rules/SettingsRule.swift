@@ -15,6 +15,7 @@ enum SettingsRule {
     return alpha(settings["alpha"], metadata.place("\(path).alpha"))
       + SettingsTargetsRule.findings(
         settings["targets"], metadata, path: "\(path).targets")
+      + adapterVersion(settings["version"], metadata.place("\(path).version"))
       + architecture(settings["architecture"], metadata.place("\(path).architecture"))
       + digest(settings["weightsSHA256"], metadata.place("\(path).weightsSHA256"))
   }
@@ -55,6 +56,18 @@ enum SettingsRule {
       ]
     }
     return []
+  }
+
+  private static func adapterVersion(_ value: JSONValue?, _ place: Finding.Place) -> [Finding] {
+    guard let value else { return [] }
+    guard let text = value.string else { return [mistyped(place, value, "a string")] }
+    guard AdapterVersion(text) == nil else { return [] }
+    return [
+      Finding(
+        "settings.adapterVersion", at: place,
+        "The adapter's version is not a semantic version of at most 64 characters.",
+        remedy: "Write three numbers, such as 1.0.0, or leave it out.")
+    ]
   }
 
   private static func architecture(_ value: JSONValue?, _ place: Finding.Place) -> [Finding] {

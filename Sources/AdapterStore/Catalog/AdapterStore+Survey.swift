@@ -1,0 +1,88 @@
+import Adapters
+import TensorFiles
+
+extension AdapterStore {
+  /// Reads the catalog `source`, and keeps a copy of it for when nothing may be fetched.
+  ///
+  /// - Throws: `StoreError.invalidCatalog`, `.network`, `.storage` or `.cancelled`.
+  package func readCatalog(
+    _ source: CatalogSource, by downloader: any Downloading
+  ) async throws(StoreError) -> Catalog {
+    let bytes: [UInt8]
+    var url = source.address
+    if let path = source.path {
+      bytes = try Self.localIndex(path)
+    } else {
+      (bytes, url) = try await downloader.document(source.address, limit: Catalog.sizeLimit)
+    }
+    let catalog = try Catalog(parsing: bytes, url: url)
+    CatalogCopies(layout: layout).save(bytes, from: url, of: source, at: process.now())
+    return catalog
+  }
+
+  /// Asks every configured catalog, all at once.
+  ///
+  /// - Throws: `StoreError.cancelled` only: a catalog that cannot be read stops none of the others.
+  package func surveyCatalogs(
+    by downloader: any Downloading
+  ) async throws(StoreError) -> CatalogSurvey {
+    let sources = catalogs().catalogs
+    let results = await readAll(sources, by: downloader)
+    var offers: [CatalogOffer] = []
+    var failures: [CatalogSurvey.Failure] = []
+    for (source, result) in zip(sources, results) {
+      switch result {
+      case .success(let catalog):
+        offers += catalog.adapters.map { CatalogOffer(adapter: $0, catalog: source) }
+      case .failure(.cancelled): throw .cancelled
+      case .failure(let error): failures.append(.init(catalog: source, error: error))
+      }
+    }
+    return CatalogSurvey(offers: offers, failures: failures, catalogCount: sources.count)
+  }
+
+  /// What came of each of `sources`, in their order.
+  private func readAll(
+    _ sources: [CatalogSource], by downloader: any Downloading
+  ) async -> [Result<Catalog, StoreError>] {
+    await withTaskGroup(of: (Int, Result<Catalog, StoreError>).self) { group in
+      for (index, source) in sources.enumerated() {
+        group.addTask {
+          do throws(StoreError) {
+            return (index, .success(try await self.readCatalog(source, by: downloader)))
+          } catch {
+            return (index, .failure(error))
+          }
+        }
+      }
+      var results = sources.map { _ in Result<Catalog, StoreError>.failure(.cancelled) }
+      for await (index, result) in group { results[index] = result }
+      return results
+    }
+  }
+
+  /// The version that `request` means: the newest that fits the base in use, among those of all catalogs.
+  ///
+  /// - Returns: what to install, and the catalogs that could not be read.
+  /// - Throws: `StoreError.notInCatalogs`, `.incompatible`, `.noCurrentBase`, or the error of a catalog that may have
+  ///   had the name.
+  package func resolve(
+    _ request: AdapterRequest, by downloader: any Downloading
+  ) async throws(StoreError) -> (offer: CatalogOffer, failures: [CatalogSurvey.Failure]) {
+    let survey = try await surveyCatalogs(by: downloader)
+    let bases = try bases().bases
+    let offer = try survey.choose(request, for: bases.first(where: \.isCurrent), among: bases)
+    return (offer, survey.failures)
+  }
+
+  private static func localIndex(_ path: String) throws(StoreError) -> [UInt8] {
+    let bytes = try storing { () throws(TensorFileError) in
+      try FileSystem.info(path) == nil
+        ? nil : try FileSystem.read(path, limit: Catalog.sizeLimit)
+    }
+    guard let bytes else {
+      throw .invalidCatalog(url: path, reason: "there is no such file; publish packages there")
+    }
+    return bytes
+  }
+}

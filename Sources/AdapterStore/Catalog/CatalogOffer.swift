@@ -1,0 +1,88 @@
+import Adapters
+
+/// A version of an adapter, and the catalog that has it.
+public struct CatalogOffer: Sendable, Equatable {
+  /// What is offered.
+  public let adapter: CatalogAdapter
+  /// Who offers it.
+  public let catalog: CatalogSource
+}
+
+/// What came of asking all configured catalogs.
+public struct CatalogSurvey: Sendable {
+  /// All that is offered, in the order of the catalogs.
+  public let offers: [CatalogOffer]
+  /// The catalogs that could not be read, and why.
+  public let failures: [Failure]
+
+  /// A catalog that could not be read.
+  public struct Failure: Sendable, Equatable {
+    /// The one.
+    public let catalog: CatalogSource
+    /// Why.
+    public let error: StoreError
+  }
+
+  /// Whether no catalog is configured.
+  public var isEmpty: Bool { offers.isEmpty && failures.isEmpty && catalogCount == 0 }
+  let catalogCount: Int
+}
+
+extension CatalogSurvey {
+  /// The newest version that `request` means and that fits `base`; of equal ones that of the first catalog.
+  ///
+  /// A name alone means releases only; an identifier says itself for which base.
+  ///
+  /// - Throws: `StoreError.notInCatalogs`, `.incompatible`, `.noCurrentBase`, or the first catalog's own error when the
+  ///   name is in none of those that could be read.
+  func choose(
+    _ request: AdapterRequest, for base: InstalledBase?, among bases: [InstalledBase]
+  ) throws(StoreError) -> CatalogOffer {
+    let named = offers.filter { request.matches($0.adapter.identifier) }
+    if named.isEmpty, let failure = failures.first { throw failure.error }
+    guard !named.isEmpty else {
+      throw .notInCatalogs(request.text, known: Set(offers.map(\.adapter.name)).sorted())
+    }
+    let wanted = named.filter {
+      request.version.map { [version = $0.adapter.version] in version == $0 }
+        ?? !$0.adapter.version.isPrerelease
+    }
+    guard !wanted.isEmpty else {
+      throw .notInCatalogs(request.text, known: Self.requests(named))
+    }
+    if request.isIdentifier { return Self.newest(wanted) ?? wanted[0] }
+    guard let base else { throw .noCurrentBase(installed: bases.count) }
+    let fitting = wanted.filter { $0.adapter.baseModelSignature == base.signature }
+    guard let newest = Self.newest(fitting) else {
+      throw .incompatible(request.text, reason: Self.summary(of: wanted, bases: bases))
+    }
+    return newest
+  }
+
+  /// The highest version; of equal ones the first.
+  static func newest(_ offers: [CatalogOffer]) -> CatalogOffer? {
+    offers.reduce(nil) { best, offer in
+      guard let best, offer.adapter.version <= best.adapter.version else { return offer }
+      return best
+    }
+  }
+
+  /// What could be asked for instead.
+  private static func requests(_ offers: [CatalogOffer]) -> [String] {
+    let versions = Set(offers.map { $0.adapter.version }).sorted(by: >)
+    return versions.map { "\(offers[0].adapter.name)@\($0)" }
+  }
+
+  /// What exists for which base.
+  private static func summary(of offers: [CatalogOffer], bases: [InstalledBase]) -> String {
+    let signatures = Set(offers.map(\.adapter.baseModelSignature)).sorted()
+    let parts = signatures.map { signature in
+      let versions = Set(
+        offers.filter { $0.adapter.baseModelSignature == signature }.map(\.adapter.version))
+      let name = bases.first { $0.signature == signature }.map { "\($0.name) " } ?? ""
+      let list = versions.sorted(by: >).prefix(5).map(\.description).joined(separator: ", ")
+      return "\(list) for the base \(name)\(signature)"
+    }
+    return "catalogs have " + parts.joined(separator: "; ")
+  }
+}

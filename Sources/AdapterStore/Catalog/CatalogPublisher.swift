@@ -1,0 +1,144 @@
+public import Adapters
+import TensorFiles
+
+/// Writes packages into a folder that any static web server can serve as a catalog.
+///
+/// What is written follows from the packages and the folder alone: neither the time nor the order of the packages
+/// changes a byte. The index comes last and in one rename, so that a reader never finds a version that is not whole.
+public struct CatalogPublisher: Sendable {
+  /// Path of the catalog's folder; created with the first package.
+  public let directory: String
+  /// Version for packages that state none.
+  public var defaultVersion: AdapterVersion?
+  /// Whether a version that is published already may get other bytes.
+  public var replaces = false
+
+  /// A publisher to `directory`.
+  public init(directory: String) {
+    self.directory = directory
+  }
+
+  /// What became of a package.
+  public enum Outcome: String, Sendable, Codable {
+    /// The version is new in the catalog.
+    case added
+    /// The version has other bytes now.
+    case replaced
+    /// The version was there with these bytes.
+    case unchanged
+  }
+
+  /// A package in the catalog.
+  public struct Publication: Sendable {
+    /// Its place in the catalog.
+    public let identifier: AdapterIdentifier
+    /// The version that it has there.
+    public let version: AdapterVersion
+    /// What became of it.
+    public let outcome: Outcome
+    /// Bytes of its files.
+    public let size: Int
+    /// Path of the folder with its files.
+    public let path: String
+    /// What the check found; warnings only.
+    public let report: CheckReport
+  }
+
+  /// Checks all packages, copies them into the folder and writes its `index.json`.
+  ///
+  /// `packages` are paths of packages, or of folders that hold some. Other versions that the folder has stay.
+  ///
+  /// - Returns: the packages by identifier and version.
+  /// - Throws: `StoreError.refused` for a broken package, `.noSource`, `.changedVersion`, `.invalidCatalog` or `.storage`;
+  ///   before anything is changed, but for `.storage`.
+  public func publish(_ packages: [String]) throws(StoreError) -> [Publication] {
+    let index = try PublishedIndex(directory: directory)
+    let candidates = try candidates(packages)
+    var publications: [Publication] = []
+    for candidate in candidates {
+      publications.append(try publication(of: candidate, in: index))
+    }
+    for candidate in candidates { try copy(candidate) }
+    try index.adding(candidates).write(to: directory)
+    for candidate in candidates { try removeOthers(candidate) }
+    return publications
+  }
+
+  private func publication(
+    of candidate: PackageCandidate, in index: PublishedIndex
+  ) throws(StoreError) -> Publication {
+    let published = index.files(of: candidate.identifier, candidate.version)
+    let outcome: Outcome =
+      published == nil ? .added : published == candidate.files ? .unchanged : .replaced
+    guard outcome != .replaced || replaces else {
+      throw .changedVersion(
+        "\(candidate.identifier) \(candidate.version)",
+        reason: "in \(directory); publish it as a new version, or replace the old one on purpose")
+    }
+    return Publication(
+      identifier: candidate.identifier, version: candidate.version, outcome: outcome,
+      size: candidate.files.reduce(0) { $0 + $1.size }, path: candidate.folder(in: directory),
+      report: candidate.report)
+  }
+
+  /// The packages at `paths`, checked, in the order of the index.
+  private func candidates(_ paths: [String]) throws(StoreError) -> [PackageCandidate] {
+    var candidates: [PackageCandidate] = []
+    for path in try PackageCandidate.paths(in: paths) {
+      candidates.append(try PackageCandidate(path, defaultVersion: defaultVersion))
+    }
+    candidates.sort { $0.precedes($1) }
+    for (left, right) in zip(candidates, candidates.dropFirst()) where !left.precedes(right) {
+      throw .changedVersion(
+        "\(right.identifier) \(right.version)",
+        reason: "\(left.path) and \(right.path); publish one of them, or give it another version")
+    }
+    return candidates
+  }
+
+  private func copy(_ candidate: PackageCandidate) throws(StoreError) {
+    let folder = candidate.folder(in: directory)
+    for file in candidate.files {
+      let (source, target) = (
+        FilePath.join(candidate.path, file.path), FilePath.join(folder, file.path)
+      )
+      try storing { () throws(TensorFileError) in
+        guard try !Self.holds(target, file) else { return }
+        try FileSystem.createDirectory(folder)
+        try Self.replace(target, by: source, expecting: file)
+        try FileSystem.syncDirectory(folder)
+      }
+    }
+  }
+
+  private static func holds(_ path: String, _ file: CatalogFile) throws(TensorFileError) -> Bool {
+    guard let info = try FileSystem.info(path), info.kind == .file, info.size == file.size else {
+      return false
+    }
+    return try FileRecord(path: file.path, file: path).sha256 == file.sha256
+  }
+
+  /// Copies `source` beside `target`, looks at the copy, and renames it over the target.
+  private static func replace(
+    _ target: String, by source: String, expecting file: CatalogFile
+  ) throws(TensorFileError) {
+    let copy = target + ".\(FilePath.randomName()).partial"
+    do throws(TensorFileError) {
+      try FileSystem.copyFile(source, to: copy)
+      guard try holds(copy, file) else { throw TensorFileError.changed(path: source) }
+      try FileSystem.rename(copy, to: target)
+    } catch {
+      try? FileSystem.removeTree(copy)
+      throw error
+    }
+  }
+
+  /// Removes files of the package that its replacement does not have.
+  private func removeOthers(_ candidate: PackageCandidate) throws(StoreError) {
+    let folder = candidate.folder(in: directory)
+    let names = Set(PackageFile.known).subtracting(candidate.files.map(\.path))
+    try storing { () throws(TensorFileError) in
+      for name in names { try FileSystem.removeTree(FilePath.join(folder, name)) }
+    }
+  }
+}

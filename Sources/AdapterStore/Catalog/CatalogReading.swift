@@ -1,0 +1,171 @@
+import Adapters
+
+extension Catalog {
+  /// Parses the bytes of a catalog that came from `url`, or says which rule it breaks first.
+  ///
+  /// Keys that are unknown here are passed over.
+  ///
+  /// - Throws: `StoreError.invalidCatalog` with the place and what its publisher has to do.
+  public init(parsing bytes: [UInt8], url: String) throws(StoreError) {
+    do throws(CatalogDefect) {
+      let top = CatalogNode(root: try Self.document(bytes))
+      let version = try top.member("formatVersion").integer
+      guard version == 1 else {
+        throw try top.member("formatVersion").defect(
+          "version \(version) is not known here; use a newer fmadapter")
+      }
+      let adapters = try top.member("adapters").elements.map { node throws(CatalogDefect) in
+        try CatalogAdapter(node, catalog: url)
+      }
+      try Self.checkVersions(adapters)
+      self.url = url
+      self.adapters = adapters
+    } catch {
+      throw .invalidCatalog(url: url, reason: error.sentence)
+    }
+  }
+
+  static func document(_ bytes: [UInt8]) throws(CatalogDefect) -> JSONDocument {
+    let document: JSONDocument
+    do throws(JSONError) {
+      document = try JSONDocument(parsing: bytes, limit: sizeLimit)
+    } catch {
+      throw CatalogDefect(
+        place: "line \(error.line), byte \(error.offset)", reason: "\(error)")
+    }
+    if let duplicate = document.duplicates.first {
+      throw CatalogDefect(
+        place: "\(duplicate.path), line \(duplicate.line)",
+        reason: "the key stands there twice; only one may stay")
+    }
+    return document
+  }
+
+  private static func checkVersions(_ adapters: [CatalogAdapter]) throws(CatalogDefect) {
+    struct Key: Hashable {
+      let identifier: AdapterIdentifier
+      let version: AdapterVersion
+    }
+    var seen: Set<Key> = []
+    for (index, adapter) in adapters.enumerated() {
+      let key = Key(identifier: adapter.identifier, version: adapter.version)
+      guard seen.insert(key).inserted else {
+        throw CatalogDefect(
+          place: "adapters[\(index)]",
+          reason: "\(adapter.identifier) \(adapter.version) is listed twice; only one may stay")
+      }
+    }
+  }
+}
+
+extension CatalogAdapter {
+  fileprivate init(_ node: CatalogNode, catalog: String) throws(CatalogDefect) {
+    identifier = try node.member("identifier").identifier
+    baseModelSignature = try node.member("baseModelSignature").signature(of: identifier)
+    let name = try node.member("name")
+    guard try name.text.utf8.elementsEqual(identifier.name.utf8) else {
+      throw name.defect("the name is not the one in the identifier; write '\(identifier.name)'")
+    }
+    version = try node.member("version").version
+    description = try node.optional("description")?.text
+    license = try node.optional("license")?.text
+    url = try node.member("url").folder(relativeTo: catalog)
+    files = try node.member("files").packageFiles
+  }
+}
+
+extension CatalogNode {
+  fileprivate var identifier: AdapterIdentifier {
+    get throws(CatalogDefect) {
+      guard let identifier = try? AdapterIdentifier(try text) else {
+        throw defect("not an identifier; write fmadapter-<name>-<first 7 digits of the signature>")
+      }
+      return identifier
+    }
+  }
+
+  fileprivate func signature(of identifier: AdapterIdentifier) throws(CatalogDefect) -> String {
+    let text = try text
+    guard isSignature(text) else {
+      throw defect("not a signature; write 40 lowercase hexadecimal digits")
+    }
+    guard text.hasPrefix(identifier.signaturePrefix) else {
+      throw defect(
+        "the signature does not start with the identifier's \(identifier.signaturePrefix); "
+          + "publish the package again")
+    }
+    return text
+  }
+
+  fileprivate var version: AdapterVersion {
+    get throws(CatalogDefect) {
+      guard let version = AdapterVersion(try text) else {
+        throw defect("not a semantic version; write three numbers, such as 1.0.0")
+      }
+      return version
+    }
+  }
+
+  fileprivate func folder(relativeTo catalog: String) throws(CatalogDefect) -> String {
+    let text = try text
+    do throws(CatalogAddress.Refusal) {
+      return try CatalogAddress.folder(text, relativeTo: catalog)
+    } catch {
+      throw defect(error.reason)
+    }
+  }
+
+  fileprivate var packageFiles: [CatalogFile] {
+    get throws(CatalogDefect) {
+      var files: [CatalogFile] = []
+      var total = 0
+      for node in try elements {
+        let file = try node.packageFile
+        guard !files.contains(where: { $0.path == file.path }) else {
+          throw node.defect("'\(file.path)' is listed twice; only one may stay")
+        }
+        files.append(file)
+        total += file.size
+      }
+      guard total < Self.sizeLimit else {
+        throw defect("the files have \(total) bytes together; less than 2^40 are allowed")
+      }
+      for name in PackageFile.required where !files.contains(where: { $0.path == name }) {
+        throw defect("'\(name)' is missing; no package is without it")
+      }
+      return files
+    }
+  }
+
+  private var packageFile: CatalogFile {
+    get throws(CatalogDefect) {
+      let path = try member("path")
+      guard let name = PackageFile.known.first(where: { $0 == (try? path.text) }) else {
+        _ = try path.text
+        throw path.defect(
+          "not a file of a package; there are: " + PackageFile.known.joined(separator: ", "))
+      }
+      let size = try member("size")
+      guard (0..<Self.sizeLimit).contains(try size.integer) else {
+        throw size.defect("not a number of bytes; write one from 0 to 2^40 - 1")
+      }
+      let digest = try member("sha256")
+      guard isDigest(try digest.text) else {
+        throw digest.defect("not a digest; write 64 lowercase hexadecimal digits")
+      }
+      return CatalogFile(path: name, size: try size.integer, sha256: try digest.text)
+    }
+  }
+
+  /// Bytes of an adapter; five sizes below it cannot overflow a sum.
+  private static let sizeLimit = 1 << 40
+}
+
+/// Whether `text` is a SHA-256: 64 lowercase hexadecimal digits.
+func isDigest(_ text: String) -> Bool {
+  text.utf8.count == 64
+    && text.utf8.allSatisfy {
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+        || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+    }
+}

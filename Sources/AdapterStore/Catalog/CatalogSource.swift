@@ -1,0 +1,109 @@
+import Foundation
+import TensorFiles
+
+/// Where a catalog is: on a server, or in a folder of this machine.
+public struct CatalogSource: Sendable, Hashable {
+  /// Absolute address of its `index.json`, by `https:`, `http:` or `file:`.
+  public let address: String
+
+  /// Takes `address` as it stands in the store's list; nil when it is none of the kinds above.
+  init?(listed address: String) {
+    switch CatalogAddress.scheme(of: address) {
+    case "file":
+      guard Self.path(ofFile: address) != nil else { return nil }
+    case "http", "https":
+      guard Self.isPlain(address) else { return nil }
+    default: return nil
+    }
+    self.address = address
+  }
+
+  /// The catalog that a user means by `text`: an address or a path, of the folder or of its `index.json`.
+  ///
+  /// Relative paths start at `directory`.
+  ///
+  /// - Throws: `StoreError.invalidCatalog` for other schemes, and for addresses with a password, query or fragment.
+  public init(_ text: String, directory: String) throws(StoreError) {
+    let path: String
+    switch CatalogAddress.scheme(of: text) {
+    case "http", "https":
+      guard Self.isPlain(text) else {
+        throw .invalidCatalog(
+          url: text,
+          reason: "the address needs a host, and no user, query, fragment or space; "
+            + "write https://host/path/")
+      }
+      address = Self.index(of: text)
+      return
+    case "file":
+      guard let local = Self.path(ofFile: text) else {
+        throw .invalidCatalog(
+          url: text, reason: "the address has no absolute path; write file:///path/")
+      }
+      path = local
+    case let scheme? where text.hasPrefix("\(scheme)://"):
+      throw .invalidCatalog(
+        url: text, reason: "catalogs are read by https, by http, or from a folder")
+    default:
+      path = text.hasPrefix("/") ? text : FilePath.join(directory, text)
+    }
+    address = Self.fileAddress(Self.index(ofFolder: path))
+  }
+
+  /// Path of the file on this machine; nil for a catalog on a server.
+  public var path: String? { Self.path(ofFile: address) }
+}
+
+extension CatalogSource: CustomStringConvertible {
+  /// The path, or else the address.
+  public var description: String { path ?? address }
+}
+
+extension CatalogSource {
+  /// `path` as an address.
+  package static func fileAddress(_ path: String) -> String {
+    let bytes = path.utf8.map { byte in
+      let scalar = UnicodeScalar(byte)
+      let isPlain =
+        scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789-._~/".utf8.contains(byte))
+      return isPlain ? String(Character(scalar)) : "%" + hex(byte)
+    }
+    return "file://" + bytes.joined()
+  }
+
+  private static func hex(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16, uppercase: true)
+    return digits.count == 1 ? "0" + digits : digits
+  }
+
+  private static func path(ofFile address: String) -> String? {
+    guard let scheme = CatalogAddress.scheme(of: address), scheme == "file" else { return nil }
+    let rest = address.dropFirst("file://".count)
+    guard address.dropFirst("file:".count).hasPrefix("///"),
+      let path = String(rest).removingPercentEncoding, !path.utf8.contains(0)
+    else { return nil }
+    return path
+  }
+
+  private static func isPlain(_ address: String) -> Bool {
+    guard let end = address.range(of: "://")?.upperBound, address.utf8.count <= 2048 else {
+      return false
+    }
+    let authority = address[end...].prefix { $0 != "/" }
+    return !authority.isEmpty && !authority.contains("@")
+      && address.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"?#\\\"<>".utf8.contains($0) }
+  }
+
+  private static func index(of address: String) -> String {
+    // A host alone has no slash after it.
+    let path = address.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).last
+    if path?.contains("/") == true && address.hasSuffix(".json") { return address }
+    return FilePath.join(address, Catalog.fileName)
+  }
+
+  private static func index(ofFolder path: String) -> String {
+    let whole = URL(fileURLWithPath: path).standardizedFileURL.path
+    let isFolder = (try? FileSystem.info(whole))?.kind == .directory
+    return whole.hasSuffix(".json") && !isFolder ? whole : FilePath.join(whole, Catalog.fileName)
+  }
+}

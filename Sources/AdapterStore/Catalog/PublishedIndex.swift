@@ -1,0 +1,116 @@
+import Adapters
+import TensorFiles
+
+/// The index of a catalog's folder as it is read, changed and written again; members that are unknown here stay.
+struct PublishedIndex: Sendable {
+  private var object: JSONObject
+  /// The parsed entries, each with its JSON.
+  private var entries: [Entry]
+
+  private struct Entry: Sendable {
+    let identifier: AdapterIdentifier
+    let version: AdapterVersion
+    let files: [CatalogFile]
+    let json: JSONValue
+  }
+
+  /// Reads the index in `directory`; an empty one where there is none.
+  ///
+  /// - Throws: `StoreError.invalidCatalog` when something else is there, or `.storage`.
+  init(directory: String) throws(StoreError) {
+    let path = FilePath.join(directory, Catalog.fileName)
+    let bytes = try storing { () throws(TensorFileError) in
+      try FileSystem.info(path) == nil
+        ? nil : try FileSystem.read(path, limit: Catalog.sizeLimit)
+    }
+    guard let bytes else {
+      object = ["formatVersion": .number(JSONNumber(1))]
+      entries = []
+      return
+    }
+    // The folder may be served from anywhere, and only the publisher knows where.
+    let catalog: Catalog
+    do throws(StoreError) {
+      catalog = try Catalog(parsing: bytes, url: "https://localhost/\(Catalog.fileName)")
+    } catch {
+      guard case .invalidCatalog(_, let reason) = error else { throw error }
+      throw .invalidCatalog(url: path, reason: reason)
+    }
+    object = (try? JSONDocument(parsing: bytes).root.object) ?? [:]
+    entries = zip(catalog.adapters, object["adapters"]?.array ?? []).map { adapter, json in
+      Entry(
+        identifier: adapter.identifier, version: adapter.version, files: adapter.files, json: json)
+    }
+  }
+
+  /// The files of a version by name; nil when it is not in the index.
+  func files(of identifier: AdapterIdentifier, _ version: AdapterVersion) -> [CatalogFile]? {
+    entries.first { $0.identifier == identifier && $0.version == version }?.files
+      .sorted { $0.path < $1.path }
+  }
+
+  /// The index with `candidates` in place of what it had as the same versions.
+  func adding(_ candidates: [PackageCandidate]) -> PublishedIndex {
+    var index = self
+    for candidate in candidates {
+      index.entries.removeAll {
+        $0.identifier == candidate.identifier && $0.version == candidate.version
+      }
+      index.entries.append(
+        Entry(
+          identifier: candidate.identifier, version: candidate.version, files: candidate.files,
+          json: candidate.json))
+    }
+    index.entries.sort { left, right in
+      let (a, b) = (left.identifier.description, right.identifier.description)
+      return a == b ? left.version < right.version : a.utf8.lexicographicallyPrecedes(b.utf8)
+    }
+    return index
+  }
+
+  /// The file's text: keys sorted, nothing of the time.
+  var text: String {
+    var object = object
+    object["adapters"] = .array(entries.map(\.json))
+    return JSONValue.object(object).text + "\n"
+  }
+
+  /// Writes the index into `directory`, by one rename and only when it changes.
+  func write(to directory: String) throws(StoreError) {
+    let path = FilePath.join(directory, Catalog.fileName)
+    let bytes = Array(text.utf8)
+    guard bytes.count <= Catalog.sizeLimit else {
+      throw .invalidCatalog(
+        url: path, reason: "the index would have \(bytes.count) bytes; publish to another folder")
+    }
+    try storing { () throws(TensorFileError) in
+      let old = try? FileSystem.read(path, limit: Catalog.sizeLimit)
+      guard old != bytes else { return }
+      try FileSystem.createDirectory(directory)
+      try AtomicFile.write(bytes, to: path)
+    }
+  }
+}
+
+extension PackageCandidate {
+  /// Its entry in an index.
+  fileprivate var json: JSONValue {
+    var object: JSONObject = [
+      "identifier": .string(identifier.description),
+      "name": .string(identifier.name),
+      "version": .string(version.description),
+      "baseModelSignature": .string(metadata.baseModelSignature),
+      "url": .string("\(identifier)/\(version)/"),
+      "files": .array(
+        files.map { file in
+          .object([
+            "path": .string(file.path), "size": .number(JSONNumber(file.size)),
+            "sha256": .string(file.sha256),
+          ])
+        }),
+    ]
+    object["description"] = metadata.description.map(JSONValue.string)
+    object["license"] = metadata.license.map(JSONValue.string)
+    return .object(object)
+  }
+}

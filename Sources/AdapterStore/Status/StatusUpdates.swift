@@ -1,0 +1,93 @@
+import Synchronization
+
+/// The events of one download: they end after `finished` or `failed`, or when its task is cancelled.
+///
+/// Whoever wants to follow asks for updates of their own. Events are kept from the moment of asking until they are taken.
+public struct StatusUpdates: AsyncSequence, Sendable {
+  let observer: StatusObserver
+
+  /// Takes the events one after another.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    let observer: StatusObserver
+
+    /// The next event; nil after the last one.
+    public mutating func next() async -> AdapterEvent? { await observer.next() }
+
+    /// The next event; nil after the last one.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async -> AdapterEvent? {
+      await observer.next()
+    }
+  }
+
+  /// The follower itself; two iterators share its events.
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(observer: observer) }
+}
+
+/// What one follower has not taken yet.
+final class StatusObserver: Sendable {
+  private typealias Waiter = CheckedContinuation<AdapterEvent?, Never>
+
+  private struct State {
+    var pending: [AdapterEvent] = []
+    var waiters: [Waiter] = []
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+
+  /// Keeps `event` or hands it to who waits; nothing is kept after the last one.
+  func receive(_ event: AdapterEvent) {
+    let waiters = state.withLock { state -> [(Waiter, AdapterEvent?)] in
+      guard !state.isClosed else { return [] }
+      if state.waiters.isEmpty {
+        Self.add(event, to: &state.pending)
+        state.isClosed = event.isLast
+        return []
+      }
+      var woken: [(Waiter, AdapterEvent?)] = [(state.waiters.removeFirst(), event)]
+      if event.isLast {
+        woken += state.waiters.map { ($0, nil) }
+        state.waiters = []
+        state.isClosed = true
+      }
+      return woken
+    }
+    for (waiter, event) in waiters { waiter.resume(returning: event) }
+  }
+
+  /// The next event, waiting for it; nil after the last one and in a cancelled task.
+  func next() async -> AdapterEvent? {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter in
+        let ready = state.withLock { state -> AdapterEvent?? in
+          if !state.pending.isEmpty { return .some(state.pending.removeFirst()) }
+          if state.isClosed { return .some(nil) }
+          state.waiters.append(waiter)
+          return nil
+        }
+        if let ready { waiter.resume(returning: ready) }
+      }
+    } onCancel: {
+      close()
+    }
+  }
+
+  private func close() {
+    let waiters = state.withLock { state in
+      defer { state = State(isClosed: true) }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume(returning: nil) }
+  }
+
+  /// Of progress and pauses the latest stands for all; the beginning and the end always stay.
+  private static func add(_ event: AdapterEvent, to pending: inout [AdapterEvent]) {
+    if !event.isLast {
+      let hasBegun = pending.first == .began && event != .began
+      pending = hasBegun ? [.began] : []
+    }
+    pending.append(event)
+  }
+}

@@ -1,0 +1,178 @@
+import Adapters
+import Foundation
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import AdapterStore
+
+@Suite struct CatalogPublisherTests {
+  private let fixture: StoreFixture
+  private var site: String { fixture.directory.path("site") }
+
+  init() throws { fixture = try StoreFixture() }
+
+  /// Every file under `path` with its bytes.
+  static func tree(_ path: String) throws -> [String: [UInt8]] {
+    var files: [String: [UInt8]] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
+      let file = "\(path)/\(name)"
+      guard try FileSystem.info(file)?.kind == .file else { continue }
+      files[name] = try FileSystem.read(file, limit: 1 << 20)
+    }
+    return files
+  }
+
+  private func index(_ directory: String? = nil) throws -> Catalog {
+    let bytes = try FileSystem.read("\(directory ?? site)/index.json", limit: 1 << 20)
+    return try Catalog(parsing: bytes, url: "https://a.example/index.json")
+  }
+
+  @Test func aFolderIsWritten() throws {
+    let package = try fixture.package("demo", stating: "1.2.0")
+    let published = try CatalogPublisher(directory: site).publish([package])
+    #expect(published.map(\.outcome) == [.added])
+    #expect(published.first?.path == "\(site)/fmadapter-demo-0123456/1.2.0")
+    let tree = try Self.tree(site)
+    #expect(
+      tree.keys.sorted() == [
+        "fmadapter-demo-0123456/1.2.0/adapter_weights.bin",
+        "fmadapter-demo-0123456/1.2.0/metadata.json", "index.json",
+      ])
+    let adapter = try #require(try index().adapters.first)
+    #expect(adapter.url == "https://a.example/fmadapter-demo-0123456/1.2.0/")
+    for file in adapter.files {
+      let bytes = try #require(tree["fmadapter-demo-0123456/1.2.0/\(file.path)"])
+      #expect(try bytes == FileSystem.read("\(package)/\(file.path)", limit: 1 << 20))
+      #expect(bytes.count == file.size)
+    }
+  }
+
+  @Test func theSamePackagesMakeTheSameBytes() throws {
+    let packages = [
+      try fixture.package("demo", stating: "1.0.0"),
+      try fixture.package("demo", version: 2, stating: "1.10.0"),
+      try fixture.package("demo", version: 3, stating: "1.9.0"),
+      try fixture.package("demo", signature: StoreFixture.second, version: 4),
+      try fixture.package("another", version: 5),
+    ]
+    let other = fixture.directory.path("other")
+    _ = try CatalogPublisher(directory: site).publish(packages)
+    _ = try CatalogPublisher(directory: other).publish(packages.reversed())
+    let tree = try Self.tree(site)
+    #expect(try Self.tree(other) == tree)
+    #expect(
+      try index().adapters.map { "\($0.name) \($0.version)" }
+        == ["another 0.0.0", "demo 1.0.0", "demo 1.9.0", "demo 1.10.0", "demo 0.0.0"])
+    let again = try CatalogPublisher(directory: site).publish(packages)
+    #expect(again.allSatisfy { $0.outcome == .unchanged })
+    #expect(try Self.tree(site) == tree)
+    let oneByOne = fixture.directory.path("one by one")
+    for package in packages.shuffled() {
+      _ = try CatalogPublisher(directory: oneByOne).publish([package])
+    }
+    #expect(try Self.tree(oneByOne) == tree)
+  }
+
+  @Test func aFolderOfPackagesIsPublished() throws {
+    let shelf = fixture.directory.path("shelf")
+    try FileManager.default.createDirectory(atPath: shelf, withIntermediateDirectories: true)
+    for name in ["b", "a"] {
+      try FileManager.default.moveItem(
+        atPath: try fixture.package(name), toPath: "\(shelf)/\(name).fmadapter")
+    }
+    let published = try CatalogPublisher(directory: site).publish([shelf])
+    #expect(published.map(\.identifier.name) == ["a", "b"])
+    #expect(throws: StoreError.noSource(path: fixture.root)) {
+      try CatalogPublisher(directory: site).publish([fixture.root])
+    }
+  }
+
+  @Test func aBrokenPackageChangesNothing() throws {
+    _ = try CatalogPublisher(directory: site).publish([try fixture.package("demo")])
+    let tree = try Self.tree(site)
+    let broken = try fixture.package("broken", version: 2)
+    try Data([1, 2, 3]).write(to: URL(fileURLWithPath: "\(broken)/adapter_weights.bin"))
+    #expect {
+      try CatalogPublisher(directory: site).publish([try fixture.package("good"), broken])
+    } throws: { error in
+      (error as? StoreError)?.exitCode == 4
+    }
+    #expect(try Self.tree(site) == tree)
+  }
+
+  @Test func otherBytesNeedANewVersion() throws {
+    _ = try CatalogPublisher(directory: site).publish([
+      try fixture.package("demo", stating: "1.0.0")
+    ])
+    let tree = try Self.tree(site)
+    let changed = try fixture.package("demo", version: 2, stating: "1.0.0")
+    #expect(
+      throws: StoreError.changedVersion(
+        "fmadapter-demo-0123456 1.0.0",
+        reason: "in \(site); publish it as a new version, or replace the old one on purpose")
+    ) { try CatalogPublisher(directory: site).publish([changed]) }
+    #expect(try Self.tree(site) == tree)
+    var publisher = CatalogPublisher(directory: site)
+    publisher.replaces = true
+    #expect(try publisher.publish([changed]).map(\.outcome) == [.replaced])
+    let other = fixture.directory.path("other")
+    _ = try CatalogPublisher(directory: other).publish([changed])
+    #expect(try Self.tree(site) == Self.tree(other))
+  }
+
+  @Test func twoPackagesOfOneVersionAreRefused() throws {
+    let (first, second) = (
+      try fixture.package("demo", version: 1), try fixture.package("demo", version: 2)
+    )
+    #expect {
+      try CatalogPublisher(directory: site).publish([first, second])
+    } throws: { error in
+      guard case .changedVersion("fmadapter-demo-0123456 0.0.0", let reason)? = error as? StoreError
+      else { return false }
+      return reason.contains(first) && reason.contains(second)
+    }
+    #expect(try FileSystem.info(site) == nil)
+  }
+
+  @Test func theVersionOfASilentPackageCanBeGiven() throws {
+    var publisher = CatalogPublisher(directory: site)
+    publisher.defaultVersion = AdapterVersion("2.0.0")
+    let published = try publisher.publish([
+      try fixture.package("silent"), try fixture.package("stated", stating: "1.0.0"),
+    ])
+    #expect(published.map(\.version.description) == ["2.0.0", "1.0.0"])
+  }
+
+  @Test func unknownMembersOfTheIndexStay() throws {
+    _ = try CatalogPublisher(directory: site).publish([try fixture.package("demo")])
+    let path = "\(site)/index.json"
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let edited = text.replacingOccurrences(
+      of: "\"formatVersion\": 1", with: "\"contact\": \"me@a.example\",\n    \"formatVersion\": 1")
+    try edited.write(toFile: path, atomically: true, encoding: .utf8)
+    _ = try CatalogPublisher(directory: site).publish([try fixture.package("new")])
+    #expect(try String(contentsOfFile: path, encoding: .utf8).contains("me@a.example"))
+    #expect(try index().adapters.map(\.name) == ["demo", "new"])
+  }
+
+  @Test func somethingElseAsIndexIsLeftAlone() throws {
+    let path = try fixture.directory.write("[]", to: "site/index.json")
+    #expect(
+      throws: StoreError.invalidCatalog(
+        url: path,
+        reason: "the whole file: the value is an array, not an object; write an object")
+    ) { try CatalogPublisher(directory: site).publish([try fixture.package("demo")]) }
+    #expect(try Self.tree(site) == ["index.json": Array("[]".utf8)])
+  }
+
+  @Test func damagedFilesOfTheFolderAreMended() throws {
+    let package = try fixture.package("demo")
+    _ = try CatalogPublisher(directory: site).publish([package])
+    let tree = try Self.tree(site)
+    try fixture.directory.write(
+      [1, 2, 3], to: "site/fmadapter-demo-0123456/0.0.0/adapter_weights.bin")
+    _ = try CatalogPublisher(directory: site).publish([package])
+    #expect(try Self.tree(site) == tree)
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import AdapterStore
+
+@Suite struct CatalogSourceTests {
+  @Test(
+    arguments: [
+      ("https://a.example/x", "https://a.example/x/index.json"),
+      ("https://a.example/x/", "https://a.example/x/index.json"),
+      ("https://a.example/x/index.json", "https://a.example/x/index.json"),
+      ("https://a.example/list.json", "https://a.example/list.json"),
+      ("https://a.json", "https://a.json/index.json"),
+      ("http://127.0.0.1:8080", "http://127.0.0.1:8080/index.json"),
+      ("/srv/adapters", "file:///srv/adapters/index.json"),
+      ("/srv/adapters/index.json", "file:///srv/adapters/index.json"),
+      ("shelf", "file:///home/me/shelf/index.json"),
+      ("../shelf/", "file:///home/shelf/index.json"),
+      ("my shelf", "file:///home/me/my%20shelf/index.json"),
+      ("caf\u{E9}", "file:///home/me/caf%C3%A9/index.json"),
+      ("file:///srv/my%20adapters", "file:///srv/my%20adapters/index.json"),
+      ("a:b", "file:///home/me/a%3Ab/index.json"),
+    ])
+  func whatIsTypedBecomesAnAddress(_ text: String, _ address: String) throws {
+    let source = try CatalogSource(text, directory: "/home/me")
+    #expect(source.address == address)
+    #expect(CatalogSource(listed: address) == source)
+  }
+
+  @Test(
+    arguments: [
+      (
+        "https://user:secret@a.example/",
+        "the address needs a host, and no user, query, fragment or space; write https://host/path/"
+      ),
+      (
+        "https://a.example/?token=x",
+        "the address needs a host, and no user, query, fragment or space; write https://host/path/"
+      ),
+      (
+        "https:///x",
+        "the address needs a host, and no user, query, fragment or space; write https://host/path/"
+      ),
+      ("ftp://a.example/", "catalogs are read by https, by http, or from a folder"),
+      ("file://host/x", "the address has no absolute path; write file:///path/"),
+      ("file:x", "the address has no absolute path; write file:///path/"),
+    ])
+  func refused(_ text: String, _ reason: String) {
+    #expect(throws: StoreError.invalidCatalog(url: text, reason: reason)) {
+      try CatalogSource(text, directory: "/")
+    }
+  }
+
+  @Test func theListIsKeptInOrder() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    let first = try CatalogSource("https://a.example/", directory: "/")
+    let second = try CatalogSource("/srv/x", directory: "/")
+    #expect(await store.catalogs().catalogs.isEmpty)
+    #expect(try await store.addCatalog(first))
+    #expect(try await store.addCatalog(second))
+    #expect(try await !store.addCatalog(first))
+    #expect(await fixture.store().catalogs().catalogs == [first, second])
+    #expect(
+      try String(contentsOfFile: "\(fixture.root)/catalogs", encoding: .utf8)
+        == "https://a.example/index.json\nfile:///srv/x/index.json\n")
+    try await store.removeCatalog(first)
+    #expect(await store.catalogs().catalogs == [second])
+    await #expect(
+      throws: StoreError.noCatalog("https://a.example/index.json", known: ["/srv/x/index.json"])
+    ) { try await store.removeCatalog(first) }
+    #expect(try fixture.names("") == ["catalogs"])
+  }
+
+  @Test func badLinesAreReportedAndPassedOver() async throws {
+    let fixture = try StoreFixture()
+    try fixture.directory.write(
+      "nonsense\n\nhttps://a.example/index.json\nhttps://a.example/index.json\n\u{0}\n",
+      to: "store/catalogs")
+    let (catalogs, problems) = await fixture.store().catalogs()
+    #expect(catalogs.map(\.address) == ["https://a.example/index.json"])
+    #expect(
+      problems.map(\.message) == [
+        "Line 1 is not the address of a catalog.", "Line 5 is not the address of a catalog.",
+      ])
+  }
+
+  @Test func anUnreadableListCountsAsEmpty() async throws {
+    let fixture = try StoreFixture()
+    try fixture.directory.write("x", to: "store/catalogs/x")
+    let (catalogs, problems) = await fixture.store().catalogs()
+    #expect(catalogs.isEmpty)
+    #expect(problems.count == 1)
+    #expect(problems.first?.message.hasPrefix("The list of catalogs cannot be read:") == true)
+  }
+}

@@ -1,0 +1,102 @@
+import Adapters
+import TestSupport
+import Testing
+
+@testable import AdapterStore
+
+@Suite struct UpdateTests {
+  private let fixture: StoreFixture
+  private let downloads = ScriptedDownloads()
+
+  init() throws { fixture = try StoreFixture() }
+
+  private func states(_ names: String...) async throws -> [String] {
+    try await fixture.store().updates(of: names, by: downloads).updates.map {
+      "\($0.identifier.name) \($0.installed) \($0.state) \($0.offer?.adapter.version.description ?? "-")"
+    }
+  }
+
+  @Test(
+    arguments: [
+      (["demo 1.3.0"], "demo 1.2.0 available 1.3.0"),
+      (["demo 1.3.0", "demo 1.10.0", "demo 2.0.0-beta"], "demo 1.2.0 available 1.10.0"),
+      (["demo 1.2.0"], "demo 1.2.0 changed 1.2.0"),
+      (["demo 1.1.9"], "demo 1.2.0 older 1.1.9"),
+      (["demo 1.3.0-rc.1"], "demo 1.2.0 unlisted -"),
+      (["demo 1.3.0 \(StoreFixture.second)"], "demo 1.2.0 unlisted -"),
+      (["other 1.3.0"], "demo 1.2.0 unlisted -"),
+    ])
+  func comparison(_ offered: [String], _ expected: String) async throws {
+    _ = try await fixture.installPackage(try fixture.package("demo", stating: "1.2.0"))
+    try await fixture.addCatalog("one", offered, to: downloads)
+    #expect(try await states("demo") == [expected])
+    #expect(try await states() == [expected])
+  }
+
+  @Test func theSameBytesAreUpToDate() async throws {
+    let package = try fixture.package("demo", stating: "1.2.0")
+    _ = try await fixture.installPackage(package)
+    let site = fixture.directory.path("site")
+    _ = try CatalogPublisher(directory: site).publish([package])
+    try await fixture.store().addCatalog(CatalogSource(site, directory: "/"))
+    #expect(try await states() == ["demo 1.2.0 upToDate 1.2.0"])
+  }
+
+  @Test func anotherCatalogDoesNotTakeANameOver() async throws {
+    let package = try fixture.package("demo", stating: "1.2.0")
+    _ = try await fixture.installPackage(package, from: "one")
+    try await fixture.addCatalog("hostile", ["demo 99.0.0"], to: downloads)
+    try await fixture.addCatalog("one", ["demo 1.3.0"], to: downloads)
+    #expect(try await states() == ["demo 1.2.0 available 1.3.0"])
+    let own = try CatalogSource(StoreFixture.catalogAddress("one"), directory: "/")
+    try await fixture.store().removeCatalog(own)
+    #expect(try await states() == ["demo 1.2.0 available 99.0.0"])
+  }
+
+  @Test func aPackageThatStatesNoneHasTheVersionThatItCameAs() async throws {
+    let package = try fixture.package("demo")
+    #expect(try await fixture.installPackage(package).version.description == "0.0.0")
+    let adapter = try await fixture.installPackage(package, from: "one", as: "1.5.0")
+    #expect(adapter.version.description == "1.5.0")
+  }
+
+  @Test func lowerAndChangedVersionsAreRefusedUnlessAsked() async throws {
+    let adapter = try await fixture.installPackage(try fixture.package("demo", stating: "1.2.0"))
+    let catalog = try CatalogSource("https://one.example/", directory: "/")
+    func update(_ entry: String) throws -> AdapterUpdate {
+      let parsed = try Catalog(parsing: StoreFixture.index([entry]), url: catalog.address)
+      return AdapterUpdate(
+        of: adapter, in: parsed.adapters.map { CatalogOffer(adapter: $0, catalog: catalog) })
+    }
+    let (older, changed) = (try update("demo 1.1.0"), try update("demo 1.2.0"))
+    #expect(
+      throws: StoreError.olderVersion(
+        "fmadapter-demo-0123456", installed: "1.2.0", offered: "1.1.0")
+    ) { try older.check(allowDowngrade: false, force: true) }
+    #expect(throws: Never.self) { try older.check(allowDowngrade: true, force: false) }
+    #expect(
+      throws: StoreError.changedVersion(
+        "fmadapter-demo-0123456 1.2.0",
+        reason: "its publisher changed what https://one.example/index.json has as 1.2.0 "
+          + "without a new version; ask there before you force it")
+    ) { try changed.check(allowDowngrade: true, force: false) }
+    #expect(throws: Never.self) { try changed.check(allowDowngrade: false, force: true) }
+    #expect(throws: Never.self) {
+      try update("demo 1.3.0").check(allowDowngrade: false, force: false)
+      try update("other 1.3.0").check(allowDowngrade: false, force: false)
+    }
+  }
+
+  @Test func whenNoCatalogAnswersThatIsTheError() async throws {
+    _ = try await fixture.installPackage(try fixture.package("demo"))
+    try await fixture.addCatalog("dead", [], to: downloads)
+    let dead = StoreFixture.catalogAddress("dead")
+    downloads.answer(dead, .failure(.network(url: dead, reason: "no answer")))
+    await #expect(throws: StoreError.network(url: dead, reason: "no answer")) { try await states() }
+    try await fixture.addCatalog("one", ["demo 1.0.0"], to: downloads)
+    #expect(try await states() == ["demo 0.0.0 available 1.0.0"])
+    await #expect(throws: StoreError.noAdapter("x", known: ["fmadapter-demo-0123456"])) {
+      try await states("x")
+    }
+  }
+}
