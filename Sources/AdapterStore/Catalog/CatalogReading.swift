@@ -150,7 +150,7 @@ extension CatalogNode {
         throw size.defect("not a number of bytes; write one from 0 to 2^40 - 1")
       }
       let digest = try member("sha256")
-      guard isDigest(try digest.text) else {
+      guard isSHA256(try digest.text) else {
         throw digest.defect("not a digest; write 64 lowercase hexadecimal digits")
       }
       return CatalogFile(path: name, size: try size.integer, sha256: try digest.text)
@@ -159,13 +159,4 @@ extension CatalogNode {
 
   /// Bytes of an adapter; five sizes below it cannot overflow a sum.
   private static let sizeLimit = 1 << 40
-}
-
-/// Whether `text` is a SHA-256: 64 lowercase hexadecimal digits.
-func isDigest(_ text: String) -> Bool {
-  text.utf8.count == 64
-    && text.utf8.allSatisfy {
-      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-        || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-    }
 }

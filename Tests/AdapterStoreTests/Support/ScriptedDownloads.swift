@@ -19,14 +19,14 @@ final class ScriptedDownloads: Downloading {
     answers.withLock { $0[url] = answer }
   }
 
-  func document(
+  @concurrent func document(
     _ url: String, limit: Int
   ) async throws(StoreError) -> (bytes: [UInt8], url: String) {
     (try bytes(url), url)
   }
 
-  func download(
-    _ file: RemoteFile, to target: String,
+  @concurrent func download(
+    _ file: RemoteFile, to target: String, control: DownloadControl,
     progress: @escaping @Sendable (DownloadProgress) -> Void
   ) async throws(StoreError) -> FileRecord {
     let bytes = try bytes(file.url)
@@ -36,7 +36,8 @@ final class ScriptedDownloads: Downloading {
     }
   }
 
-  func part(of file: RemoteFile, range: Range<Int>) async throws(StoreError) -> [UInt8] {
+  @concurrent func part(of file: RemoteFile, range: Range<Int>) async throws(StoreError) -> [UInt8]
+  {
     Array(try bytes(file.url)[range])
   }
 
