@@ -9,6 +9,7 @@ import TensorFiles
 /// bases/<signature>/       base.gguf and receipt.json
 /// compiled/<key>/          drafts in this machine's form
 /// ingest/<name>/           what is on its way in or out
+/// locks/<key>              who downloads what
 /// current                  signature of the base in use
 /// catalogs                 addresses of the catalogs, one a line
 /// catalogs.d/              the catalogs as they were last seen
@@ -27,6 +28,9 @@ public actor AdapterStore {
   let process: ProcessFacts
   /// Tells what happens to adapters and bases on their way.
   package nonisolated let hub = StatusHub()
+  nonisolated let downloader: Downloader
+  /// The downloads in progress, by what they are known as.
+  var downloads: [String: DownloadControl] = [:]
 
   /// A store at `root`.
   ///
@@ -35,16 +39,22 @@ public actor AdapterStore {
   ///   - tool: name and version of the program, for receipts.
   ///   - readBase: reads a base's contract.
   public init(root: String, tool: String, readBase: @escaping BaseReader) {
-    self.init(root: root, tool: tool, process: ProcessFacts(), readBase: readBase)
+    let process = ProcessFacts()
+    let downloader = Downloader(root: root, transport: NoTransport(), process: process)
+    self.init(
+      root: root, tool: tool, process: process, downloader: downloader, readBase: readBase)
   }
 
   /// As above, with what a test decides.
   package init(
-    root: String, tool: String, process: ProcessFacts, readBase: @escaping BaseReader
+    root: String, tool: String, process: ProcessFacts, downloader: Downloader? = nil,
+    readBase: @escaping BaseReader
   ) {
     self.root = root
     self.tool = tool
     self.process = process
+    self.downloader =
+      downloader ?? Downloader(root: root, transport: NoTransport(), process: process)
     self.readBase = readBase
     layout = StoreLayout(root: root)
   }
@@ -75,4 +85,13 @@ package enum InstallStep: String, Sendable, CaseIterable {
 /// Stands for the death of the process in tests.
 package struct SimulatedDeath: Error {
   package init() {}
+}
+
+/// Stands for the network where there is none.
+struct NoTransport: Transferring {
+  func perform(
+    _ request: TransferRequest, _ receiver: any TransferReceiver
+  ) async throws(TransferFault) {
+    throw .other(host: Address.host(request.url), reason: "this store has no network")
+  }
 }

@@ -29,6 +29,8 @@ public enum StoreError: Error, Sendable, Equatable {
   case storage(TensorFileError)
   /// A server could not be reached, or did not give what was asked for, after all attempts; the reason is a sentence.
   case network(url: String, reason: String)
+  /// A server has nothing at the address; it answered with this status.
+  case notOnServer(url: String, status: Int)
   /// What a server gave is not what was promised; the reason names the file and both digests or sizes.
   case corrupted(url: String, reason: String)
   /// No catalog, or no adapter in the catalogs, has this name; `known` are the names that exist.
@@ -53,6 +55,7 @@ extension StoreError {
     switch self {
     case .ambiguous: 2
     case .noAdapter, .noBase, .noCurrentBase, .noSource, .notInCatalogs, .noCatalog: 3
+    case .notOnServer: 3
     case .refused(let report): report.exitCode
     case .invalidBase, .invalidCatalog: 4
     case .damaged, .corrupted, .changedVersion, .olderVersion: 5
@@ -98,6 +101,8 @@ extension StoreError: CustomStringConvertible {
       error.description + StoreError.remedy(error)
     case .network(let url, let reason):
       "\(url): \(reason)"
+    case .notOnServer(let url, let status):
+      "\(url): the server has nothing there (\(status)); check the address"
     case .corrupted(let url, let reason):
       "\(url): \(reason); nothing was installed"
     case .notInCatalogs(let name, let known):

@@ -17,6 +17,14 @@ package struct RemoteFile: Sendable, Equatable {
   }
 }
 
+/// A file that was brought to disk.
+package struct DownloadedFile: Sendable, Equatable {
+  /// Size and digests, as read back from the disk.
+  package var record: FileRecord
+  /// Strong validator of the version that it is.
+  package var entityTag: String?
+}
+
 /// How far a download is.
 public struct DownloadProgress: Sendable, Equatable {
   /// Path of the file within the entry.
@@ -58,7 +66,7 @@ package protocol Downloading: Sendable {
   @concurrent func download(
     _ file: RemoteFile, to target: String, control: DownloadControl,
     progress: @escaping @Sendable (DownloadProgress) -> Void
-  ) async throws(StoreError) -> FileRecord
+  ) async throws(StoreError) -> DownloadedFile
 
   /// Reads a small document, such as a catalog, into memory; at most `limit` bytes.
   @concurrent func document(_ url: String, limit: Int) async throws(StoreError) -> (

@@ -12,6 +12,9 @@ extension AdapterStore {
     var base: BaseRecord?
     var version: AdapterVersion?
     var catalog: String?
+    /// Digests of files that are in place and were digested there already.
+    var records: [FileRecord] = []
+    var sources: [FileSource]?
   }
 
   /// Copies, verifies and seals `plan`, and brings it to `target`.
@@ -23,14 +26,28 @@ extension AdapterStore {
   func ingest(
     _ plan: IngestPlan, to target: String, verify: (String) throws(StoreError) -> Void
   ) throws(StoreError) -> (outcome: Commit.Outcome, receipt: Receipt) {
+    try complete(try beginIngest(), plan, to: target, verify: verify)
+  }
+
+  /// A directory of this process, after a look at what others have left.
+  func beginIngest() throws(StoreError) -> Ingest {
     collector.collect()
-    let ingest = try storing { () throws(TensorFileError) in
-      try FileSystem.createDirectory(FilePath.parent(of: target))
+    return try storing { () throws(TensorFileError) in
       let name = IngestName(
         boot: process.boot, process: process.identifier, created: process.now())
       return try Ingest(in: layout, name: name)
     }
+  }
+
+  /// The rest of an installation, once `ingest` is there; it is removed in any case.
+  func complete(
+    _ ingest: Ingest, _ plan: IngestPlan, to target: String,
+    verify: (String) throws(StoreError) -> Void
+  ) throws(StoreError) -> (outcome: Commit.Outcome, receipt: Receipt) {
     do {
+      try storing { () throws(TensorFileError) in
+        try FileSystem.createDirectory(FilePath.parent(of: target))
+      }
       let receipt = try fill(ingest.item, plan, verify)
       try process.interruption(.commit)
       let outcome = try Commit.run(ingest.item, to: target) { () throws(StoreError) in
@@ -65,13 +82,13 @@ extension AdapterStore {
       }
     }
     try process.interruption(.digest)
-    let records = try digest(item, plan.files.map(\.path))
+    let records = try plan.records + digest(item, plan.files.map(\.path))
     try process.interruption(.verify)
     try verify(item)
     try process.interruption(.receipt)
     let receipt = Receipt(
       source: plan.source, installed: process.now(), tool: tool, files: records, base: plan.base,
-      version: plan.version, catalog: plan.catalog)
+      version: plan.version, catalog: plan.catalog, sources: plan.sources)
     try receipt.write(to: FilePath.join(item, StoreLayout.receipt))
     try process.interruption(.seal)
     try storing { () throws(TensorFileError) in

@@ -123,13 +123,13 @@ extension AdapterStore {
     try bases().bases.first { $0.signature == signature }
   }
 
-  private func use(_ signature: String) throws(StoreError) {
+  func use(_ signature: String) throws(StoreError) {
     try storing { () throws(TensorFileError) in
       try AtomicFile.write(Array((signature + "\n").utf8), to: layout.current)
     }
   }
 
-  private func contract(ofModel path: String) throws(StoreError) -> BaseContract {
+  func contract(ofModel path: String) throws(StoreError) -> BaseContract {
     do {
       return try readBase(path)
     } catch {
@@ -155,7 +155,7 @@ extension AdapterStore {
   }
 
   /// The file's name without its last ending.
-  private static func stem(_ path: String) -> String {
+  static func stem(_ path: String) -> String {
     let name = FilePath.name(of: path)
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
     return String(name[..<dot])

@@ -44,7 +44,7 @@ extension AdapterStore {
   }
 
   /// Metadata and report of a package without errors.
-  private func acceptedPackage(
+  func acceptedPackage(
     _ path: String
   ) throws(StoreError) -> (metadata: AdapterMetadata, report: CheckReport) {
     do throws(AdapterError) {

@@ -6,7 +6,7 @@ import TensorFiles
 public struct Receipt: Sendable, Equatable, Codable {
   /// Version of this file's meaning: 1.
   public let formatVersion: Int
-  /// Where it came from: a path, or later an address.
+  /// Where it came from: a path, or an address.
   public let source: String
   /// When it was installed.
   public let installed: Date
@@ -20,6 +20,8 @@ public struct Receipt: Sendable, Equatable, Codable {
   public let version: AdapterVersion?
   /// Address of the catalog that it was found in, if it was.
   public let catalog: String?
+  /// Where each file was fetched from; nil when it was copied from a folder.
+  public let sources: [FileSource]?
 
   /// Bytes of all files.
   public var size: Int { files.reduce(0) { $0 + $1.size } }
@@ -27,7 +29,7 @@ public struct Receipt: Sendable, Equatable, Codable {
   /// A receipt of format version 1.
   init(
     source: String, installed: Date, tool: String, files: [FileRecord], base: BaseRecord?,
-    version: AdapterVersion? = nil, catalog: String? = nil
+    version: AdapterVersion? = nil, catalog: String? = nil, sources: [FileSource]? = nil
   ) {
     formatVersion = 1
     self.source = source
@@ -38,12 +40,23 @@ public struct Receipt: Sendable, Equatable, Codable {
     self.base = base
     self.version = version
     self.catalog = catalog
+    self.sources = sources
   }
 
   /// Whether the files are the same, wherever and whenever they came from.
   func hasSameContent(as files: [FileRecord]) -> Bool {
     self.files.sorted { $0.path < $1.path } == files.sorted { $0.path < $1.path }
   }
+}
+
+/// Where a file was fetched from.
+public struct FileSource: Sendable, Equatable, Codable {
+  /// Path within the entry.
+  public let path: String
+  /// Address of its origin.
+  public let url: String
+  /// The server's name for the version, where it had one that can be relied on.
+  public let entityTag: String?
 }
 
 extension Receipt {

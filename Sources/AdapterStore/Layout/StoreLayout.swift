@@ -16,6 +16,8 @@ struct StoreLayout: Sendable {
   var compiled: String { FilePath.join(root, "compiled") }
   /// `ingest/<name>/`: what is on its way in or out.
   var ingest: String { FilePath.join(root, "ingest") }
+  /// `locks/<key>`: who downloads what, so that others may wait.
+  var locks: String { FilePath.join(root, "locks") }
   /// A file with the signature of the base in use.
   var current: String { FilePath.join(root, "current") }
   /// A file with the addresses of the catalogs, one a line.

@@ -14,9 +14,7 @@ import Testing
 
   init() throws {
     fixture = try StoreFixture()
-    var random = SeededGenerator(seed: 4)
-    let block = random.bytes(1 << 16)
-    content = (0..<160).flatMap { index in block.map { $0 &+ UInt8(index) } }
+    content = ScriptedServer.content(10 << 20)
   }
 
   private func process(

@@ -28,11 +28,11 @@ final class ScriptedDownloads: Downloading {
   @concurrent func download(
     _ file: RemoteFile, to target: String, control: DownloadControl,
     progress: @escaping @Sendable (DownloadProgress) -> Void
-  ) async throws(StoreError) -> FileRecord {
+  ) async throws(StoreError) -> DownloadedFile {
     let bytes = try bytes(file.url)
     return try storing { () throws(TensorFileError) in
       try AtomicFile.write(bytes, to: target)
-      return try FileRecord(path: file.path, file: target)
+      return DownloadedFile(record: try FileRecord(path: file.path, file: target))
     }
   }
 

@@ -1,0 +1,61 @@
+import Synchronization
+
+extension AdapterStore {
+  /// Pauses the download that is known by this address or identifier; false when there is none.
+  @discardableResult
+  public func pause(_ name: String) -> Bool { control(name) { $0.pause() } }
+
+  /// Lets the download that is known by this address or identifier go on; false when there is none.
+  @discardableResult
+  public func resume(_ name: String) -> Bool { control(name) { $0.resume() } }
+
+  /// Ends the download that is known by this address or identifier, and keeps what has come; false when there is none.
+  @discardableResult
+  public func cancel(_ name: String) -> Bool { control(name) { $0.cancel() } }
+
+  private func control(_ name: String, _ body: (DownloadControl) -> Void) -> Bool {
+    guard let control = downloads[name] else { return false }
+    body(control)
+    return true
+  }
+
+  /// Runs `body` when no other process downloads the same, as far as locks tell; followers of `subject` hear of it.
+  func downloading<R>(
+    _ subject: String, from url: String, _ control: DownloadControl,
+    _ progress: @escaping DownloadObserver,
+    _ body: (_ progress: @escaping DownloadObserver) async throws(StoreError) -> R
+  ) async throws(StoreError) -> R {
+    for name in [subject, url] { downloads[name] = control }
+    defer {
+      for name in [subject, url] where downloads[name] === control { downloads[name] = nil }
+    }
+    let feed = hub.begin(subject)
+    do throws(StoreError) {
+      let turn = try await downloader.turn(url, control, progress)
+      defer { downloader.end(turn, url) }
+      let result = try await body(Self.observer(feed, control, progress))
+      feed.finished()
+      return result
+    } catch {
+      feed.failed(error)
+      throw error
+    }
+  }
+
+  private static func observer(
+    _ feed: StatusFeed, _ control: DownloadControl, _ progress: @escaping DownloadObserver
+  ) -> DownloadObserver {
+    let wasPaused = Mutex(false)
+    return { now in
+      let isPaused = control.isPaused
+      let before = wasPaused.withLock { was in
+        defer { was = isPaused }
+        return was
+      }
+      if isPaused && !before { feed.paused() }
+      if !isPaused && before { feed.resumed() }
+      if !isPaused { feed.progress(now) }
+      progress(now)
+    }
+  }
+}

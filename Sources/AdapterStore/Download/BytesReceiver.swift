@@ -1,0 +1,47 @@
+import Synchronization
+import TensorFiles
+
+/// Takes a small answer into memory.
+final class BytesReceiver: TransferReceiver {
+  private struct State {
+    var bytes: [UInt8] = []
+    /// Bytes of the body to pass over, where all came instead of a part.
+    var skip = 0
+    var url: String?
+  }
+
+  private let expectation: Expectation
+  private let limit: Int
+  private let state = Mutex(State())
+
+  init(_ expectation: Expectation, limit: Int) {
+    self.expectation = expectation
+    self.limit = limit
+  }
+
+  var bytes: [UInt8] { state.withLock(\.bytes) }
+  /// Address that the answer came from in the end.
+  var url: String { state.withLock(\.url) ?? expectation.url }
+
+  func receive(_ head: ResponseHead) throws {
+    let body = try expectation.judge(head)
+    state.withLock { state in
+      state.url = head.url
+      state.skip = max(0, (expectation.range?.lowerBound ?? 0) - body.range.lowerBound)
+    }
+  }
+
+  func receive(_ bytes: RawSpan) throws {
+    try state.withLock { state in
+      let skipped = min(state.skip, bytes.byteCount)
+      state.skip -= skipped
+      let count = min(bytes.byteCount - skipped, limit - state.bytes.count)
+      state.bytes.append(copying: bytes.extracting(skipped..<skipped + count))
+      if state.bytes.count == limit, expectation.range != nil { throw AttemptFault.enough }
+      guard skipped + count == bytes.byteCount else {
+        let reason = "the document is larger than \(limit) bytes, which none should be"
+        throw AttemptFault.final(.network(url: expectation.url, reason: reason))
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import TensorFiles
+
+extension Downloader {
+  /// Waits until no other process downloads what is known as `name`, as far as locks tell.
+  func turn(
+    _ name: String, _ control: DownloadControl,
+    _ progress: @escaping @Sendable (DownloadProgress) -> Void
+  ) async throws(StoreError) -> DownloadSurroundings.Turn {
+    // Without a place for locks everybody goes ahead.
+    try? FileSystem.createDirectory(layout.locks)
+    let path = lockPath(name)
+    while true {
+      try await control.pass()
+      let turn = surroundings.lock(path)
+      if case .mine = turn { return turn }
+      progress(
+        DownloadProgress(file: name, waiting: "another process is downloading it"))
+      await control.interruptible { await surroundings.sleep(0.2) }
+    }
+  }
+
+  /// Lets others have their turn.
+  func end(_ turn: DownloadSurroundings.Turn, _ name: String) {
+    guard case .mine(let lock?) = turn else { return }
+    // Removed while it is held: who opened it before meets an empty file that nobody else will lock, and goes ahead.
+    withExtendedLifetime(lock) { try? FileSystem.removeTree(lockPath(name)) }
+  }
+
+  private func lockPath(_ name: String) -> String {
+    FilePath.join(layout.locks, String(SHA256.hex(Array(name.utf8)).prefix(32)))
+  }
+
+  /// Whether what `receipt` tells of is what there is: by the digests of `files` where they are known, else by
+  /// asking the server.
+  func isCurrent(_ receipt: Receipt, files: [RemoteFile]) async -> Bool {
+    if !files.isEmpty {
+      let installed = Dictionary(
+        receipt.files.map { ($0.path, $0.sha256) }, uniquingKeysWith: { first, _ in first })
+      return files.count == receipt.files.count
+        && files.allSatisfy { $0.sha256 != nil && installed[$0.path] == $0.sha256 }
+    }
+    guard let sources = receipt.sources, sources.count == receipt.files.count else { return false }
+    for source in sources {
+      let size = receipt.files.first { $0.path == source.path }?.size
+      guard await isUnchanged(source.url, entityTag: source.entityTag, size: size) == true else {
+        return false
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import TensorFiles
+
+/// Downloads that go on from where they were cut, and are always right.
+///
+/// Every byte is checked twice: what comes from the network is digested by chunks of 8 MiB on its way to the disk,
+/// and the whole is read back and digested before the file is handed over.
+package struct Downloader: Downloading {
+  let transport: any Transferring
+  let layout: StoreLayout
+  let process: ProcessFacts
+  let policy: DownloadPolicy
+  let surroundings: DownloadSurroundings
+
+  /// A downloader for the store at `root`.
+  package init(
+    root: String, transport: any Transferring, process: ProcessFacts = ProcessFacts(),
+    policy: DownloadPolicy = DownloadPolicy(),
+    surroundings: DownloadSurroundings = DownloadSurroundings()
+  ) {
+    self.transport = transport
+    self.process = process
+    self.policy = policy
+    self.surroundings = surroundings
+    layout = StoreLayout(root: root)
+  }
+
+  @concurrent package func download(
+    _ file: RemoteFile, to target: String, control: DownloadControl,
+    progress: @escaping @Sendable (DownloadProgress) -> Void
+  ) async throws(StoreError) -> DownloadedFile {
+    precondition(file.sha256.map(isSHA256) ?? true, "a digest is 64 lowercase digits")
+    let meter = ProgressMeter(file, seconds: surroundings.seconds, report: progress)
+    meter.wait("connecting to \(Address.host(file.url))")
+    var (damages, losses) = (0, 0)
+    while true {
+      let partial = try storing { () throws(TensorFileError) in
+        try PartialFile.open(file, in: layout, process)
+      }
+      switch try await attempt(file, partial, to: target, control, meter) {
+      case .done(let record):
+        return DownloadedFile(record: record, entityTag: partial.entityTag)
+      case .lost:
+        losses += 1
+        if losses == 3 { throw .busy(path: target) }
+      case .damaged(let reason):
+        // Once may be an accident on the way; twice is not.
+        damages += 1
+        if damages == 2 { throw .corrupted(url: file.url, reason: reason) }
+        meter.wait("what came is damaged; fetching it again", received: 0)
+      }
+    }
+  }
+
+  private enum Ending {
+    case done(FileRecord)
+    /// Another process has taken the partial over.
+    case lost
+    case damaged(String)
+  }
+
+  /// Fetches what is missing, reads all of it back, and moves it to `target`.
+  private func attempt(
+    _ file: RemoteFile, _ partial: PartialFile, to target: String, _ control: DownloadControl,
+    _ meter: ProgressMeter
+  ) async throws(StoreError) -> Ending {
+    do throws(StoreError) {
+      try await fetch(FetchJob(file: file, partial: partial, control: control, meter: meter))
+      meter.update(received: partial.received, total: partial.total, always: true)
+      let ending = try handOver(file, partial, to: target)
+      partial.remove()
+      return ending
+    } catch {
+      // What does not belong to the promised file is of no use to the next attempt either.
+      if case .corrupted = error {
+        partial.remove()
+      } else {
+        partial.release(now: process.now())
+      }
+      throw error
+    }
+  }
+
+  private func handOver(
+    _ file: RemoteFile, _ partial: PartialFile, to target: String
+  ) throws(StoreError) -> Ending {
+    do throws(TensorFileError) {
+      try partial.sync()
+      let record = try FileRecord(path: file.path, file: partial.dataPath)
+      if let reason = Self.difference(record, file, partial) { return .damaged(reason) }
+      try FileSystem.rename(partial.dataPath, to: target)
+      try FileSystem.syncDirectory(FilePath.parent(of: target))
+      return .done(record)
+    } catch {
+      if case .system(_, partial.dataPath, ENOENT) = error { return .lost }
+      throw .storage(error)
+    }
+  }
+
+  /// What is wrong with the file on the disk, if anything is.
+  private static func difference(
+    _ record: FileRecord, _ file: RemoteFile, _ partial: PartialFile
+  ) -> String? {
+    if let size = file.size, size != record.size {
+      return "\(file.path) has \(record.size) bytes where \(size) were promised"
+    }
+    if let promised = file.sha256, promised != record.sha256 {
+      return "\(file.path) has SHA-256 \(record.sha256) where \(promised) was promised"
+    }
+    for (index, digest) in partial.chunks
+    where !record.chunks.indices.contains(index) || record.chunks[index] != digest {
+      return "\(file.path) reads back from the disk otherwise than it came, in chunk \(index)"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,94 @@
+/// What the head of a response has to say for its body to be of use.
+struct Expectation: Sendable, Equatable {
+  /// Address that was asked.
+  var url: String
+  /// Bytes that were asked for; nil for all of them.
+  var range: Range<Int>?
+  /// Version that they have to be of.
+  var entityTag: String?
+  /// Bytes of the whole version that a part has to be of.
+  var total: Int?
+  /// Bytes of the whole, where a catalog promises them.
+  var size: Int?
+  /// Whether all bytes will do where some were asked for.
+  var takesWhole = true
+
+  /// The bytes that a response brings.
+  struct Body: Sendable, Equatable {
+    /// Offsets of the body; without an upper end where the server does not tell the length.
+    var range: Range<Int>
+    /// Bytes of the whole, where they are known.
+    var total: Int?
+  }
+
+  /// Decides on the head of a response.
+  func judge(_ head: ResponseHead) throws(AttemptFault) -> Body {
+    switch head.status {
+    case 200, 206: break
+    case 416 where range != nil: throw .beyondTheEnd
+    default: throw refusal(head)
+    }
+    if let encoding = head.contentEncoding, encoding != "identity" {
+      throw network("the server sends the file packed as \(encoding), which it was not asked for")
+    }
+    if head.mediaType == "text/html" || head.mediaType == "application/xhtml+xml" {
+      throw network(
+        "this looks like a web page, not a file; it may be a login page: check the address, and "
+          + "whether a token is needed")
+    }
+    return head.status == 206 ? try part(head) : try whole(head)
+  }
+
+  private func whole(_ head: ResponseHead) throws(AttemptFault) -> Body {
+    if !takesWhole { throw .noRange("the server ignores ranges") }
+    let total = try agreed(head.contentLength)
+    return Body(range: 0..<(total ?? .max), total: total)
+  }
+
+  private func part(_ head: ResponseHead) throws(AttemptFault) -> Body {
+    guard let range else { throw .noRange("the server sends a part where all was asked for") }
+    guard let content = head.contentRange else {
+      throw .noRange("the server does not say which bytes it sends")
+    }
+    guard content.bytes.lowerBound == range.lowerBound,
+      content.bytes.upperBound <= range.upperBound, !content.bytes.isEmpty,
+      head.contentLength == nil || head.contentLength == content.bytes.count
+    else { throw .noRange("the server sends other bytes than those that were asked for") }
+    if let entityTag, let sent = head.entityTag, sent != entityTag {
+      throw .noRange("the file changed on the server")
+    }
+    guard let whole = content.total ?? total, content.bytes.upperBound <= whole,
+      total == nil || total == whole
+    else { throw .noRange("the file changed on the server") }
+    return Body(range: content.bytes, total: try agreed(whole))
+  }
+
+  /// The length that the server states, if it is the one that a catalog promises.
+  private func agreed(_ length: Int?) throws(AttemptFault) -> Int? {
+    guard let length, let size, length != size else { return length ?? size }
+    throw .final(
+      .corrupted(url: url, reason: "the server offers \(length) bytes where \(size) were promised"))
+  }
+
+  private func network(_ reason: String) -> AttemptFault {
+    .final(.network(url: url, reason: reason))
+  }
+
+  private func refusal(_ head: ResponseHead) -> AttemptFault {
+    if head.url != url, [400, 401, 403, 410].contains(head.status) {
+      // A signed address that has expired; the next attempt asks the origin for a fresh one.
+      return .retry("the address that it redirects to is not valid any more (\(head.status))")
+    }
+    return switch head.status {
+    case 401: network("the server wants to know who asks (401); give a token, see --help")
+    case 403: network("the server does not allow it (403); check the token, or ask its owner")
+    case 404, 410: .final(.notOnServer(url: url, status: head.status))
+    case 408: .retry("the server lost patience (408)", after: head.retryAfter)
+    case 425, 429:
+      .retry("the server wants fewer requests (\(head.status))", after: head.retryAfter)
+    case 503: .retry("the server is busy (503)", after: head.retryAfter)
+    case 500...599: .retry("the server fails (\(head.status))", after: head.retryAfter)
+    default: network("the server answers \(head.status), which is of no use")
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Synchronization
+
+/// Tells how far a file is, at most ten times a second.
+final class ProgressMeter: Sendable {
+  private struct State {
+    var progress: DownloadProgress
+    var samples: [(seconds: Double, received: Int)] = []
+    var reported = -Double.infinity
+  }
+
+  private let seconds: @Sendable () -> Double
+  private let report: @Sendable (DownloadProgress) -> Void
+  private let state: Mutex<State>
+
+  /// Seconds over which the rate is taken.
+  private static let window = 4.0
+
+  init(
+    _ file: RemoteFile, seconds: @escaping @Sendable () -> Double,
+    report: @escaping @Sendable (DownloadProgress) -> Void
+  ) {
+    self.seconds = seconds
+    self.report = report
+    state = Mutex(State(progress: DownloadProgress(file: file.path, total: file.size)))
+  }
+
+  /// Bytes that are there, and that there will be.
+  func update(received: Int, total: Int?, always: Bool = false) {
+    let now = seconds()
+    let due = state.withLock { state -> DownloadProgress? in
+      guard always || state.progress.waiting != nil || now - state.reported >= 0.1 else {
+        return nil
+      }
+      if received < state.progress.received { state.samples = [] }
+      state.samples.append((now, received))
+      state.samples.removeAll { now - $0.seconds > Self.window }
+      state.progress.received = received
+      state.progress.total = total ?? state.progress.total
+      state.progress.waiting = nil
+      state.progress.rate = Self.rate(state.samples)
+      state.reported = now
+      return state.progress
+    }
+    if let due { report(due) }
+  }
+
+  /// What it waits for.
+  func wait(_ reason: String, received: Int? = nil) {
+    let progress = state.withLock { state in
+      state.samples = []
+      state.progress.rate = 0
+      state.progress.waiting = reason
+      state.progress.received = received ?? state.progress.received
+      return state.progress
+    }
+    report(progress)
+  }
+
+  private static func rate(_ samples: [(seconds: Double, received: Int)]) -> Double {
+    guard let first = samples.first, let last = samples.last, last.seconds > first.seconds else {
+      return 0
+    }
+    return Double(last.received - first.received) / (last.seconds - first.seconds)
+  }
+}

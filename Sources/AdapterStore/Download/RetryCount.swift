@@ -1,0 +1,34 @@
+/// Counts attempts, and says how long to wait for the next one.
+struct RetryCount: Sendable {
+  let policy: DownloadPolicy
+  private(set) var failures = 0
+  private var best: Int
+  private var since: Double
+
+  /// Starts counting at `seconds`, with `received` bytes there.
+  init(_ policy: DownloadPolicy, received: Int = 0, seconds: Double) {
+    self.policy = policy
+    best = received
+    since = seconds
+  }
+
+  /// Starts anew once enough bytes have come that were never there before.
+  ///
+  /// A download that is restarted again and again makes no progress by this measure, and so ends.
+  mutating func note(received: Int, seconds: Double) {
+    guard received >= best + policy.progress else { return }
+    best = received
+    failures = 0
+    since = seconds
+  }
+
+  /// Counts a failure and gives the seconds to wait; nil when it is time to give up.
+  mutating func wait(after asked: Double?, seconds: Double, random: Double) -> Double? {
+    failures += 1
+    guard failures < policy.attempts else { return nil }
+    let steps = Double(1 << min(failures - 1, 20))
+    let usual = min(policy.firstDelay * steps, policy.longestDelay) * (0.5 + random / 2)
+    let wait = max(usual, min(asked ?? 0, policy.longestRetryAfter))
+    return seconds - since + wait <= policy.patience ? wait : nil
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Synchronization
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import AdapterStore
+
+@Suite struct DownloadControlTests {
+  private static let url = "http://server/f.bin"
+  private static let content = [UInt8](repeating: 3, count: 1_000_000)
+
+  @Test func aPausedDownloadGoesOnWhereItStopped() async throws {
+    let fixture = try StoreFixture()
+    let server = ScriptedServer([Self.url: .init(bytes: Self.content)])
+    let control = DownloadControl()
+    let waits = Mutex<[String]>([])
+    let downloader = Downloader(
+      root: fixture.root, transport: server, surroundings: FakeTime().surroundings)
+    _ = try await downloader.download(
+      RemoteFile(url: Self.url, path: "f"), to: fixture.directory.path("target"), control: control
+    ) { progress in
+      if let waiting = progress.waiting { waits.withLock { $0.append(waiting) } }
+      if progress.waiting == "paused" {
+        Task { control.resume() }
+      } else if progress.waiting == nil, progress.received > 0, server.log.count == 1 {
+        control.pause()
+      }
+    }
+    #expect(waits.withLock(\.self).contains("paused"))
+    #expect(server.log.count == 2)
+    #expect(server.log[1].range?.lowerBound == server.log[0].sent.upperBound)
+    #expect(
+      try FileSystem.read(fixture.directory.path("target"), limit: 1 << 30) == Self.content)
+  }
+
+  @Test(arguments: [false, true])
+  func cancellingKeepsWhatHasCome(_ byTask: Bool) async throws {
+    let fixture = try StoreFixture()
+    let server = ScriptedServer(
+      [Self.url: .init(bytes: Self.content)], script: [.cut(after: 400_000)], usual: .hang)
+    let control = DownloadControl()
+    let downloader = Downloader(
+      root: fixture.root, transport: server, surroundings: FakeTime().surroundings)
+    let task = Task {
+      try await downloader.download(
+        RemoteFile(url: Self.url, path: "f"), to: fixture.directory.path("target"),
+        control: control
+      ) { _ in }
+    }
+    while server.log.isEmpty { await Task.yield() }
+    if byTask { task.cancel() } else { control.cancel() }
+    await #expect(throws: StoreError.cancelled) { try await task.value }
+    let partials = try await fixture.store().partials()
+    #expect(partials.count <= 1)
+    #expect(partials.allSatisfy { !$0.isActive })
+  }
+
+  @Test func oneThatIsCancelledWhilePausedEnds() async throws {
+    let control = DownloadControl()
+    control.pause()
+    let task = Task { try await control.pass() }
+    control.cancel()
+    await #expect(throws: StoreError.cancelled) { try await task.value }
+    let other = DownloadControl()
+    other.pause()
+    let second = Task { try await other.pass() }
+    second.cancel()
+    await #expect(throws: StoreError.cancelled) { try await second.value }
+  }
+}

@@ -1,0 +1,343 @@
+import Foundation
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import AdapterStore
+
+/// Downloads from a scripted server, without waiting.
+@Suite struct DownloaderTests {
+  private typealias Step = ScriptedServer.Step
+  static let url = "http://server/f.bin"
+  private static let content = ScriptedServer.content(1_500_000)
+  private static let digest = SHA256.hex(content)
+  private static let flippedDigest: String = {
+    var bytes = content
+    bytes[5] &+= 1
+    return SHA256.hex(bytes)
+  }()
+
+  private let fixture: StoreFixture
+  private let time = FakeTime()
+
+  init() throws { fixture = try StoreFixture() }
+
+  private func downloader(
+    _ server: ScriptedServer, _ change: (inout DownloadPolicy) -> Void = { _ in }
+  ) -> Downloader {
+    var policy = DownloadPolicy()
+    policy.parallelDelay = 0
+    change(&policy)
+    return Downloader(
+      root: fixture.root, transport: server, policy: policy, surroundings: time.surroundings)
+  }
+
+  /// What is known beforehand.
+  enum Knowledge: String, Sendable, CaseIterable { case nothing, size, digest }
+
+  private func file(_ knowledge: Knowledge = .nothing) -> RemoteFile {
+    RemoteFile(
+      url: Self.url, path: "package.fmadapter/f.bin",
+      size: knowledge == .nothing ? nil : Self.content.count,
+      sha256: knowledge == .digest ? Self.digest : nil)
+  }
+
+  private func run(
+    _ server: ScriptedServer, _ file: RemoteFile, control: DownloadControl = DownloadControl()
+  ) async throws -> DownloadedFile {
+    let target = fixture.directory.path("target")
+    let result = try await downloader(server).download(file, to: target, control: control) { _ in }
+    #expect(try FileSystem.read(target, limit: 1 << 30) == Self.content)
+    #expect(result.record == (try FileRecord(path: file.path, file: target)))
+    #expect(try fixture.names("ingest") == [], "nothing is left behind")
+    return result
+  }
+
+  private func server(_ script: [Step], usual: Step = .serve, tag: String? = "\"v1\"")
+    -> ScriptedServer
+  {
+    ScriptedServer(
+      [Self.url: .init(bytes: Self.content, entityTag: tag)], script: script, usual: usual)
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let script: [ScriptedServer.Step]
+    /// Most bytes that may be sent a second time.
+    var again = 0
+    var knowledge = Knowledge.allCases
+  }
+
+  static let healing = [
+    Case(testDescription: "nothing wrong", script: []),
+    Case(testDescription: "cut", script: [.cut(after: 700_001)]),
+    Case(testDescription: "cut before the first byte", script: [.cut(after: 0)]),
+    Case(testDescription: "cut after the last byte", script: [.cut(after: 1_500_000)]),
+    Case(
+      testDescription: "cut many times",
+      script: (1...12).map { _ in .cut(after: 100_000) }),
+    Case(testDescription: "ended early", script: [.end(after: 700_001)]),
+    Case(
+      testDescription: "unreachable at first",
+      script: [.fault(.unreachable(host: "h", reason: "r"))]),
+    Case(
+      testDescription: "stall",
+      script: [.cut(after: 600_000), .fault(.slow(host: "h", seconds: 9))]),
+    Case(
+      testDescription: "range ignored", script: [.cut(after: 700_000), .ignoreRange], again: 700_000
+    ),
+    Case(
+      testDescription: "wrong Content-Range", script: [.cut(after: 700_000), .shiftedRange(by: 1)],
+      again: 1_500_000),
+    Case(
+      testDescription: "no Content-Range", script: [.cut(after: 700_000), .noContentRange],
+      again: 1_500_000),
+    Case(
+      testDescription: "wrong Content-Range for ever",
+      script: [
+        .cut(after: 700_000), .shiftedRange(by: -1), .cut(after: 900_000), .shiftedRange(by: 5),
+      ],
+      again: 3_100_000),
+    Case(testDescription: "busy twice", script: [.status(503), .status(429)]),
+    Case(
+      testDescription: "signed address expired",
+      script: [.cut(after: 700_000), .redirected(403), .redirected(410)]),
+    Case(
+      testDescription: "beyond the end", script: [.cut(after: 700_000), .status(416)],
+      again: 700_000),
+    Case(
+      testDescription: "one flipped bit", script: [.flip(at: 1_000_000)], again: 1_500_000,
+      knowledge: [.digest]),
+    Case(
+      testDescription: "more than announced", script: [.cut(after: 700_000), .surplus(1000)],
+      again: 1_501_000),
+  ]
+
+  @Test(arguments: healing, Knowledge.allCases)
+  func faultsHeal(_ test: Case, _ knowledge: Knowledge) async throws {
+    guard test.knowledge.contains(knowledge) else { return }
+    let server = server(test.script)
+    let result = try await run(server, file(knowledge))
+    #expect(result.entityTag == "\"v1\"")
+    #expect(server.sentCount - Self.content.count <= test.again)
+  }
+
+  @Test(arguments: Knowledge.allCases)
+  func withoutAValidatorOnlyADigestAllowsToGoOn(_ knowledge: Knowledge) async throws {
+    let server = server([.cut(after: 700_000)], tag: "W/\"weak\"")
+    let result = try await run(server, file(knowledge))
+    #expect(result.entityTag == nil)
+    let again = server.sentCount - Self.content.count
+    #expect(again == (knowledge == .digest ? 0 : 700_000))
+  }
+
+  struct Failure: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let usual: ScriptedServer.Step
+    var knowledge = DownloaderTests.Knowledge.nothing
+    let error: StoreError
+    var requests = 1
+  }
+
+  static let failures = [
+    Failure(
+      testDescription: "login page", usual: .page,
+      error: .network(
+        url: url,
+        reason:
+          "this looks like a web page, not a file; it may be a login page: check the address, "
+          + "and whether a token is needed")),
+    Failure(
+      testDescription: "not found", usual: .status(404), error: .notOnServer(url: url, status: 404)),
+    Failure(
+      testDescription: "gone", usual: .status(410), error: .notOnServer(url: url, status: 410)),
+    Failure(
+      testDescription: "unauthorized", usual: .status(401),
+      error: .network(
+        url: url, reason: "the server wants to know who asks (401); give a token, see --help")),
+    Failure(
+      testDescription: "forbidden", usual: .status(403),
+      error: .network(
+        url: url, reason: "the server does not allow it (403); check the token, or ask its owner")),
+    Failure(
+      testDescription: "teapot", usual: .status(418),
+      error: .network(url: url, reason: "the server answers 418, which is of no use")),
+    Failure(
+      testDescription: "packed", usual: .gzip,
+      error: .network(
+        url: url,
+        reason: "the server sends the file packed as gzip, which it was not asked for")),
+    Failure(
+      testDescription: "500 for ever", usual: .status(500),
+      error: .network(
+        url: url,
+        reason: "the server fails (500); gave up after 6 attempts without progress; the next "
+          + "installation goes on from here"), requests: 6),
+    Failure(
+      testDescription: "flipped for ever", usual: .flip(at: 5), knowledge: .digest,
+      error: .corrupted(
+        url: url,
+        reason: "package.fmadapter/f.bin has SHA-256 \(flippedDigest) "
+          + "where \(digest) was promised"), requests: 2),
+    Failure(
+      testDescription: "expired for ever", usual: .redirected(403),
+      error: .network(
+        url: url,
+        reason: "the address that it redirects to is not valid any more (403); gave up after 6 "
+          + "attempts without progress; the next installation goes on from here"), requests: 6),
+  ]
+
+  @Test(arguments: failures)
+  func whatCannotHealIsNamed(_ test: Failure) async throws {
+    let server = server([], usual: test.usual)
+    await #expect(throws: test.error) { try await run(server, file(test.knowledge)) }
+    #expect(server.log.count == test.requests)
+    #expect(try fixture.names("ingest") == [], "nothing came that could be used")
+    #expect(try FileSystem.info(fixture.directory.path("target")) == nil)
+  }
+
+  @Test func anotherSizeThanPromisedIsRefused() async throws {
+    let server = server([])
+    var file = file()
+    file.size = 1_400_000
+    let error = StoreError.corrupted(
+      url: Self.url, reason: "the server offers 1500000 bytes where 1400000 were promised")
+    await #expect(throws: error) { try await run(server, file) }
+    #expect(server.sentCount == 0)
+  }
+
+  @Test(arguments: [0, 1, 499_999])
+  func aBodyWithoutEndIsCutAtThePromisedSize(_ surplus: Int) async throws {
+    let object = ScriptedServer.Object(
+      bytes: [UInt8](repeating: 1, count: 4_000_000), statesLength: false)
+    let server = ScriptedServer([Self.url: object])
+    var file = file(.size)
+    file.size = 1_000_000 + surplus
+    let error = StoreError.corrupted(
+      url: Self.url,
+      reason: "server sends more than the \(1_000_000 + surplus) bytes that were expected")
+    await #expect(throws: error) { try await run(server, file) }
+    #expect(server.sentCount <= 1_000_000 + surplus + 65_536)
+  }
+
+  @Test func withoutAnyLengthTheEndIsTheEnd() async throws {
+    let object = ScriptedServer.Object(bytes: Self.content, statesLength: false)
+    let server = ScriptedServer([Self.url: object], script: [.cut(after: 500_000)])
+    _ = try await run(server, file())
+    #expect(server.sentCount == Self.content.count, "it went on by the tag")
+  }
+
+  @Test(arguments: [Knowledge.size, .digest])
+  func anEarlyEndWithoutLengthIsSeenByThePromise(_ knowledge: Knowledge) async throws {
+    let object = ScriptedServer.Object(bytes: Self.content, statesLength: false)
+    let server = ScriptedServer([Self.url: object], script: [.end(after: 500_000)])
+    _ = try await run(server, file(knowledge))
+    #expect(server.sentCount == Self.content.count)
+  }
+
+  @Test(arguments: Knowledge.allCases)
+  func aChangedFileIsNeverSpliced(_ knowledge: Knowledge) async throws {
+    var old = Self.content
+    for index in old.indices { old[index] ^= 0x55 }
+    let server = ScriptedServer(
+      [Self.url: .init(bytes: old, entityTag: "\"old\"")],
+      script: [.cut(after: 700_000), .change(to: .init(bytes: Self.content, entityTag: "\"new\""))])
+    let result = try await run(server, file(knowledge))
+    #expect(result.entityTag == "\"new\"")
+  }
+
+  @Test func aChangeThatTheServerHidesIsSeenByItsTag() async throws {
+    // It answers 206 of another version, against the rules of If-Range.
+    let server = server([.cut(after: 700_000)])
+    let liar = LyingServer(honest: server, tag: "\"other\"")
+    let target = fixture.directory.path("target")
+    let downloader = Downloader(
+      root: fixture.root, transport: liar, surroundings: time.surroundings)
+    _ = try await downloader.download(
+      file(), to: target, control: DownloadControl()
+    ) { _ in }
+    #expect(try FileSystem.read(target, limit: 1 << 30) == Self.content)
+    #expect(server.log.last?.range == nil, "it asked for all bytes in the end")
+  }
+
+  @Test func everyAttemptBringsALittle() async throws {
+    let server = server([], usual: .cut(after: 65_536))
+    _ = try await run(server, file())
+    #expect(server.sentCount == Self.content.count)
+  }
+
+  @Test func tooLittleProgressEnds() async throws {
+    let server = server([], usual: .cut(after: 10_000))
+    await #expect(throws: StoreError.self) { try await run(server, file()) }
+    // 60,000 bytes in six attempts are not enough to count anew.
+    #expect(server.log.count == 6)
+    #expect(try await fixture.store().partials().map(\.received) == [60_000])
+  }
+
+  @Test func waitsAreWhatTheServerAsksForWithinBounds() async throws {
+    let server = server([
+      .status(503, retryAfter: 7), .status(429, retryAfter: 10_000), .status(503, retryAfter: -5),
+      .status(500),
+    ])
+    _ = try await run(server, file())
+    let total: Double = time.waits.reduce(0, +)
+    #expect(total == 310)
+  }
+
+  @Test func theNextDownloadGoesOn() async throws {
+    let server = server([.cut(after: 700_000)], usual: .status(500))
+    await #expect(throws: StoreError.self) { try await run(server, file()) }
+    let partials = try await fixture.store().partials()
+    #expect(partials.map(\.received) == [700_000])
+    #expect(partials.map(\.isActive) == [false])
+    let next = self.server([])
+    _ = try await run(next, file())
+    #expect(next.sentCount == 800_000)
+  }
+
+  @Test func aCompletePartialIsUsedOnlyIfTheServerHasTheSame() async throws {
+    for (tag, expected) in [("\"v1\"", 1), ("\"v2\"", 1_500_000)] {
+      let partial = try PartialFile.open(
+        file(), in: StoreLayout(root: fixture.root), ProcessFacts())
+      try partial.reset(entityTag: "\"v1\"", total: Self.content.count, now: Date())
+      try partial.write(Self.content, at: 0)
+      partial.log(received: 0..<Self.content.count)
+      partial.log(chunk: 0, digest: Self.digest)
+      partial.release(now: Date())
+      let server = server([], tag: tag)
+      _ = try await run(server, file())
+      #expect(server.sentCount - expected <= 1, "\(tag)")
+      try FileSystem.removeTree(fixture.directory.path("target"))
+    }
+  }
+}
+
+/// Answers ranges with a tag of another version.
+private struct LyingServer: Transferring {
+  let honest: ScriptedServer
+  let tag: String
+
+  func perform(
+    _ request: TransferRequest, _ receiver: any TransferReceiver
+  ) async throws(TransferFault) {
+    try await honest.perform(request, Retagger(receiver: receiver, tag: tag))
+  }
+
+  private final class Retagger: TransferReceiver {
+    let receiver: any TransferReceiver
+    let tag: String
+
+    init(receiver: any TransferReceiver, tag: String) {
+      self.receiver = receiver
+      self.tag = tag
+    }
+
+    func receive(_ head: ResponseHead) throws {
+      var head = head
+      if head.status == 206 { head.entityTag = tag }
+      try receiver.receive(head)
+    }
+
+    func receive(_ bytes: RawSpan) throws { try receiver.receive(bytes) }
+  }
+}
