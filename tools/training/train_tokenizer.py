@@ -4,6 +4,7 @@ Beside the corpus it sees a little XML markup and JSON, so that adapters find se
 """
 
 import argparse
+import io
 import itertools
 import random
 from pathlib import Path
@@ -46,13 +47,15 @@ def lines(count, seed):
 
 def train(folder, count, seed):
     folder.mkdir(parents=True, exist_ok=True)
+    model = io.BytesIO()  # with a path the trainer would write that path into the model
     sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=lines(count, seed), model_prefix=str(folder / "tokenizer"), model_type="bpe", vocab_size=4096,
+        sentence_iterator=lines(count, seed), model_writer=model, model_type="bpe", vocab_size=4096,
         byte_fallback=True, character_coverage=1.0, split_digits=True, normalization_rule_name="identity",
         remove_extra_whitespaces=False, add_dummy_prefix=True, allow_whitespace_only_pieces=True, max_sentence_length=20000,
         user_defined_symbols=SYMBOLS, pad_id=0, eos_id=1, bos_id=2, unk_id=3, pad_piece="<pad>", num_threads=1,
         minloglevel=2, required_chars="".join(map(chr, range(33, 127))),
     )
+    (folder / "tokenizer.model").write_bytes(model.getvalue())
 
 
 if __name__ == "__main__":

@@ -1,0 +1,229 @@
+import CCurl
+import Foundation
+
+/// One request with its redirects, on the thread that drives it.
+///
+/// Redirects are followed here, not by libcurl, so that each address is checked, and each origin gets its own token or
+/// none.
+@safe final class CurlTransfer {
+  let job: TransferJob
+  let easy: UnsafeMutableRawPointer?
+  /// How it ended; nil while it goes on.
+  private(set) var result: Result<Void, TransferFault>?
+
+  private var address: WebAddress
+  private var url: String
+  private var fields = HeaderFields()
+  private var hops = 0
+  private var lines: UnsafeMutablePointer<curl_slist>?
+  private var hasHead = false
+  private var received = 0
+  private var dropped = 0
+  private var windowStart = ContinuousClock.now
+  private var windowBytes = 0
+  private var policy: TransportPolicy { job.policy }
+
+  /// Bytes of the body of a redirect that are read before it counts as nonsense.
+  private static let droppedLimit = 1 << 20
+
+  init(_ job: TransferJob) {
+    self.job = job
+    (address, url) = (job.address, job.request.url)
+    unsafe easy = curl_easy_init()
+    if unsafe easy == nil { end(.failure(.other(host: address.host, reason: "no memory"))) }
+    prepare()
+  }
+
+  deinit {
+    unsafe curl_easy_cleanup(easy)
+    unsafe curl_slist_free_all(lines)
+  }
+
+  func end(_ result: Result<Void, TransferFault>) {
+    if self.result == nil { self.result = result }
+  }
+
+  // MARK: - Options
+
+  private func prepare() {
+    guard let easy = unsafe easy else { return }
+    unsafe curl_easy_reset(easy)
+    let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+    let receiveLine:
+      @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int = {
+        unsafe CurlTransfer.of($3).receiveLine(UnsafeRawBufferPointer(start: $0, count: $1 * $2))
+      }
+    let receiveBody:
+      @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int = {
+        unsafe CurlTransfer.of($3).receiveBody(UnsafeRawBufferPointer(start: $0, count: $1 * $2))
+      }
+    unsafe curl_set_writer(easy, CURLOPT_HEADERFUNCTION, receiveLine)
+    unsafe curl_set_pointer(easy, CURLOPT_HEADERDATA, me)
+    unsafe curl_set_writer(easy, CURLOPT_WRITEFUNCTION, receiveBody)
+    unsafe curl_set_pointer(easy, CURLOPT_WRITEDATA, me)
+    unsafe curl_set_text(easy, CURLOPT_URL, url)
+    unsafe curl_set_text(easy, CURLOPT_PROTOCOLS_STR, address.scheme)
+    unsafe curl_set_text(easy, CURLOPT_USERAGENT, policy.userAgent)
+    let numbers = [
+      (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_SUPPRESS_CONNECT_HEADERS, 1),
+      (CURLOPT_CONNECTTIMEOUT, policy.connectSeconds), (CURLOPT_BUFFERSIZE, 256 << 10),
+    ]
+    for (option, value) in numbers { unsafe curl_set_long(easy, option, value) }
+    unsafe setProxy(easy)
+    if let file = policy.authorityFile { unsafe curl_set_text(easy, CURLOPT_CAINFO, file) }
+    if let folder = policy.authorityFolder { unsafe curl_set_text(easy, CURLOPT_CAPATH, folder) }
+    unsafe setHeader(easy)
+  }
+
+  private func setProxy(_ easy: UnsafeMutableRawPointer) {
+    // An empty text keeps libcurl from looking at the variables itself.
+    unsafe curl_set_text(easy, CURLOPT_PROXY, policy.proxies[address.scheme] ?? "")
+    unsafe curl_set_text(easy, CURLOPT_NOPROXY, policy.withoutProxy)
+  }
+
+  private func setHeader(_ easy: UnsafeMutableRawPointer) {
+    var header = ["Accept: */*", "Accept-Encoding: identity"]
+    if let range = job.request.range {
+      header.append("Range: bytes=\(range.lowerBound)-\(range.upperBound - 1)")
+      if let tag = job.request.ifRange { header.append("If-Range: \(tag)") }
+    }
+    if let token = policy.token(address.origin) { header.append("Authorization: Bearer \(token)") }
+    unsafe curl_slist_free_all(lines)
+    unsafe lines = nil
+    // A line break in a value would begin a field of its own.
+    for line in header where !line.utf8.contains(where: { $0 < 0x20 }) {
+      unsafe lines = curl_slist_append(lines, line)
+    }
+    unsafe curl_set_list(easy, lines)
+  }
+
+  // MARK: - What comes
+
+  private static func of(_ pointer: UnsafeMutableRawPointer?) -> CurlTransfer {
+    guard let pointer = unsafe pointer else { preconditionFailure("libcurl lost the transfer") }
+    return unsafe Unmanaged<CurlTransfer>.fromOpaque(pointer).takeUnretainedValue()
+  }
+
+  /// Returns the bytes taken; fewer end the transfer.
+  private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
+    // After the body there may be trailers, which mean nothing here.
+    guard !hasHead else { return line.count }
+    let text = unsafe String(decoding: line, as: UTF8.self)
+    if text == "\r\n" || text == "\n" {
+      return deliverHead() ? line.count : 0
+    }
+    fields.append(text)
+    return line.count
+  }
+
+  private var isRedirect: Bool {
+    [301, 302, 303, 307, 308].contains(fields.status) && fields.location != nil
+  }
+
+  /// Hands out the head unless another one follows; false when the receiver does not want it.
+  private func deliverHead() -> Bool {
+    guard !(100..<200).contains(fields.status), !isRedirect else { return true }
+    hasHead = true
+    return attempt { try job.receiver.receive(fields.head(url: url, now: Date())) }
+  }
+
+  private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    windowBytes += bytes.count
+    if isRedirect {
+      dropped += bytes.count
+      return dropped <= Self.droppedLimit ? bytes.count : 0
+    }
+    // A local file has no head of its own.
+    if !hasHead, address.scheme == "file", !deliverFileHead(status: 200) { return 0 }
+    let wanted = min(bytes.count, job.request.limit - received)
+    received += wanted
+    let part = unsafe UnsafeRawBufferPointer(rebasing: bytes[..<wanted])
+    guard wanted == 0 || attempt({ try job.receiver.receive(unsafe part.bytes) }) else { return 0 }
+    guard wanted == bytes.count else {
+      end(.failure(.tooLong(host: address.host, limit: job.request.limit)))
+      return 0
+    }
+    return bytes.count
+  }
+
+  private func deliverFileHead(status: Int) -> Bool {
+    hasHead = true
+    return attempt { try job.receiver.receive(ResponseHead(status: status, url: url)) }
+  }
+
+  private func attempt(_ body: () throws -> Void) -> Bool {
+    do {
+      try body()
+      return true
+    } catch {
+      end(.failure(.refused(error)))
+      return false
+    }
+  }
+
+  // MARK: - The end
+
+  /// Libcurl is done with the present address.
+  func complete(_ code: CURLcode) {
+    guard result == nil else { return }
+    if address.scheme == "file", !hasHead {
+      let isThere = code == CURLE_OK
+      if deliverFileHead(status: isThere ? 200 : 404) { end(.success(())) }
+    } else if isRedirect, code == CURLE_OK || code == CURLE_WRITE_ERROR {
+      follow()
+    } else if code == CURLE_OK {
+      end(.success(()))
+    } else {
+      end(.failure(fault(code)))
+    }
+  }
+
+  private func follow() {
+    var text: UnsafeMutablePointer<CChar>?
+    unsafe curl_get_text(easy, CURLINFO_REDIRECT_URL, &text)
+    let target = unsafe text.map { unsafe String(cString: $0) } ?? ""
+    if let fault = refusal(of: target) { return end(.failure(fault)) }
+    guard let next = WebAddress(target) else { return }
+    (address, url) = (next, target)
+    hops += 1
+    (fields, dropped) = (HeaderFields(), 0)
+    (windowStart, windowBytes) = (ContinuousClock.now, 0)
+    prepare()
+  }
+
+  private func refusal(of target: String) -> TransferFault? {
+    guard hops < policy.redirects else {
+      return .redirect(
+        url: job.address.shown, reason: "it redirects more than \(policy.redirects) times")
+    }
+    guard let next = WebAddress(target) else {
+      return .redirect(url: address.shown, reason: "it redirects to something that is no address")
+    }
+    if address.scheme == "https", next.scheme != "https" {
+      return .redirect(
+        url: address.shown, reason: "it redirects from https to \(next.shown), which is not safe")
+    }
+    let refusal =
+      next.scheme == "file" ? "a server may not point to files here" : next.refusal(policy)
+    return refusal.map {
+      .redirect(url: address.shown, reason: "it redirects to \(next.shown): \($0)")
+    }
+  }
+
+  /// Ends the transfer when too little came over the last window.
+  func checkSpeed(_ now: ContinuousClock.Instant) {
+    guard result == nil, now - windowStart >= .seconds(policy.slowSeconds) else { return }
+    if Double(windowBytes) < Double(policy.leastSpeed) * policy.slowSeconds {
+      end(.failure(.slow(host: address.host, seconds: Int(policy.slowSeconds.rounded(.up)))))
+    }
+    (windowStart, windowBytes) = (now, 0)
+  }
+
+  private func fault(_ code: CURLcode) -> TransferFault {
+    var verification = 0
+    unsafe curl_get_long(easy, CURLINFO_SSL_VERIFYRESULT, &verification)
+    let text = unsafe String(cString: curl_easy_strerror(code))
+    return TransferFault(
+      code, text: text, host: address.host, received: received, verification: verification)
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+/// The head of a response, line by line as it comes.
+struct HeaderFields: Sendable {
+  /// Of the last status line.
+  private(set) var status = 0
+  private(set) var location: String?
+  private var fields: [String: String] = [:]
+
+  /// Takes one line; a status line begins a new head.
+  mutating func append(_ line: String) {
+    if line.hasPrefix("HTTP/") {
+      let words = line.split(separator: " ")
+      self = HeaderFields()
+      status = words.count > 1 ? Int(words[1]) ?? 0 : 0
+      return
+    }
+    guard let colon = line.firstIndex(of: ":") else { return }
+    let name = line[..<colon].lowercased()
+    let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespacesAndNewlines)
+    // Of a field that comes twice the first counts, unless it has no meaning then.
+    if let first = fields[name], first != value, Self.single.contains(name) {
+      fields[name] = ""
+    } else if fields[name] == nil {
+      fields[name] = value
+    }
+    if name == "location" { location = value }
+  }
+
+  /// Fields that two values make worthless.
+  private static let single: Set<String> = ["content-length", "content-range", "etag"]
+
+  /// What matters of it; `now` is the time that a date is counted from.
+  func head(url: String, now: Date) -> ResponseHead {
+    var head = ResponseHead(status: status, url: url)
+    head.contentLength = fields["content-length"].flatMap(Self.count)
+    head.contentRange = fields["content-range"].flatMap { ContentRange($0) }
+    head.entityTag = fields["etag"].flatMap { Self.isTag($0) ? $0 : nil }
+    head.retryAfter = fields["retry-after"].flatMap { Self.seconds($0, now: now) }
+    head.mediaType = fields["content-type"].map {
+      $0.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+    }
+    let encoding = fields["content-encoding"]?.lowercased() ?? ""
+    head.contentEncoding = encoding.isEmpty || encoding == "identity" ? nil : encoding
+    head.acceptsRanges = fields["accept-ranges"]?.lowercased() == "bytes"
+    return head
+  }
+
+  /// A number of bytes: digits alone.
+  static func count(_ text: some StringProtocol) -> Int? {
+    guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+    return Int(text)
+  }
+
+  /// Seconds from `Retry-After`: a number, or a date of RFC 9110 section 5.6.7; what is past is zero.
+  static func seconds(_ text: String, now: Date) -> Double? {
+    if let count = count(text) { return Double(count) }
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.timeZone = TimeZone(identifier: "GMT")
+    for pattern in [
+      "EEE, dd MMM yyyy HH:mm:ss zzz", "EEEE, dd-MMM-yy HH:mm:ss zzz", "EEE MMM d HH:mm:ss yyyy",
+    ] {
+      format.dateFormat = pattern
+      if let date = format.date(from: text) { return max(0, date.timeIntervalSince(now)) }
+    }
+    return nil
+  }
+
+  /// Whether it is an entity tag of RFC 9110 section 8.8.3.
+  private static func isTag(_ text: String) -> Bool {
+    let quoted = text.hasPrefix("W/") ? text.dropFirst(2) : text[...]
+    guard quoted.utf8.count >= 2, quoted.first == "\"", quoted.last == "\"" else { return false }
+    return quoted.dropFirst().dropLast().utf8.allSatisfy { $0 > 0x20 && $0 != 0x22 && $0 != 0x7F }
+  }
+}
+
+extension ContentRange {
+  /// Reads `bytes 0-99/1234` or `bytes 0-99/*`; nil for anything else, also for `bytes */1234`.
+  init?(_ text: String) {
+    guard text.lowercased().hasPrefix("bytes ") else { return nil }
+    let halves = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
+    guard halves.count == 2 else { return nil }
+    let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2, let first = HeaderFields.count(ends[0]),
+      let last = HeaderFields.count(ends[1]), first <= last, last < Int.max
+    else { return nil }
+    let total = HeaderFields.count(halves[1])
+    guard total.map({ last < $0 }) ?? (halves[1] == "*") else { return nil }
+    self.init(bytes: first..<last + 1, total: total)
+  }
+}

@@ -1,0 +1,50 @@
+import CCurl
+
+extension TransferFault {
+  /// What libcurl's `code` means to people.
+  ///
+  /// `text` is libcurl's own word for it; `verification` is OpenSSL's result of checking the certificate, 0 when nothing
+  /// was wrong with its chain.
+  init(_ code: CURLcode, text: String, host: String, received: Int, verification: Int) {
+    switch code {
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
+      self = .address(url: host, reason: text)
+    case CURLE_COULDNT_RESOLVE_HOST:
+      self = .unreachable(host: host, reason: "no such host, or no network")
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      self = .unreachable(host: host, reason: "the proxy's name cannot be resolved")
+    case CURLE_COULDNT_CONNECT:
+      self = .unreachable(host: host, reason: "the connection was refused")
+    case CURLE_PROXY:
+      self = .unreachable(host: host, reason: "the proxy refused the connection")
+    case CURLE_OPERATION_TIMEDOUT:
+      self = .unreachable(host: host, reason: "no connection in time")
+    case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
+      CURLE_HTTP2_STREAM:
+      self = .cut(host: host, received: received)
+    case CURLE_PEER_FAILED_VERIFICATION:
+      self = .untrusted(host: host, reason: Self.certificateDefect(verification))
+    case CURLE_SSL_CACERT_BADFILE:
+      self = .untrusted(
+        host: host,
+        reason: "the file of certificate authorities cannot be read; look at CURL_CA_BUNDLE")
+    case CURLE_SSL_CONNECT_ERROR:
+      self = .other(host: host, reason: "no secure connection could be agreed on")
+    default:
+      self = .other(host: host, reason: text.lowercased())
+    }
+  }
+
+  /// By the numbers of OpenSSL's `X509_V_ERR_...`.
+  private static func certificateDefect(_ verification: Int) -> String {
+    switch verification {
+    case 0: "its certificate is for another name"
+    case 9: "its certificate is not valid yet; is the clock right?"
+    case 10: "its certificate has expired"
+    case 2, 18, 19, 20, 21:
+      "its certificate comes from an unknown authority; name a private one's file in CURL_CA_BUNDLE"
+    case 62: "its certificate is for another name"
+    default: "its certificate is not valid (OpenSSL's error \(verification))"
+    }
+  }
+}

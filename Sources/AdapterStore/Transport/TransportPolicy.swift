@@ -1,0 +1,46 @@
+/// What a transport may do, and how long it waits.
+package struct TransportPolicy: Sendable {
+  /// Whether `http:` may go to other hosts than this machine.
+  package var allowsHTTP = false
+  /// Whether `file:` addresses may be read; never by a redirect.
+  package var allowsFiles = false
+  /// Redirects that are followed at most.
+  package var redirects = 10
+  /// Seconds until a connection has to stand.
+  package var connectSeconds = 20
+  /// Seconds over which the least speed is measured, from the start of the request on.
+  package var slowSeconds = 30.0
+  /// Bytes per second that have to come over that time.
+  package var leastSpeed = 1024
+  /// Name and version of the program, for servers' logs.
+  package var userAgent = "fmadapter"
+  /// Certificate authorities: a file, and a folder; nil for the system's.
+  package var authorityFile: String?
+  package var authorityFolder: String?
+  /// Proxies by the scheme of the address, and the hosts that need none.
+  package var proxies: [String: String] = [:]
+  package var withoutProxy = ""
+  /// The bearer token for an origin such as `https://host` or `https://host:8443`; asked anew for each redirect.
+  package var token: @Sendable (_ origin: String) -> String? = { _ in nil }
+
+  package init() {}
+
+  /// Takes proxies and certificate authorities from the usual variables.
+  ///
+  /// `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`, in small letters first; `CURL_CA_BUNDLE`, else
+  /// `SSL_CERT_FILE`; `SSL_CERT_DIR`. As libcurl does, `HTTP_PROXY` is passed over where `REQUEST_METHOD` is set,
+  /// because a web server puts its clients' `Proxy` field there.
+  package init(environment: [String: String]) {
+    func value(_ names: String...) -> String? {
+      names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+    }
+    authorityFile = value("CURL_CA_BUNDLE", "SSL_CERT_FILE")
+    authorityFolder = value("SSL_CERT_DIR")
+    let all = value("all_proxy", "ALL_PROXY")
+    proxies["https"] = value("https_proxy", "HTTPS_PROXY") ?? all
+    let http =
+      environment["REQUEST_METHOD"] == nil ? value("http_proxy", "HTTP_PROXY") : value("http_proxy")
+    proxies["http"] = http ?? all
+    withoutProxy = value("no_proxy", "NO_PROXY") ?? ""
+  }
+}
