@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// What a finished program left behind.
 package struct ProcessResult: Sendable {
@@ -16,9 +17,9 @@ package struct ProcessResult: Sendable {
 /// A running program with its standard streams on pipes.
 package final class Subprocess {
   package let process = Process()
-  package let input = Pipe()
-  package let output = Pipe()
-  package let errors = Pipe()
+  package let input: Pipe
+  package let output: Pipe
+  package let errors: Pipe
   private let started: ContinuousClock.Instant
   private let collectedErrors: Collector
 
@@ -28,6 +29,9 @@ package final class Subprocess {
     directory: String? = nil
   ) throws {
     signal(SIGPIPE, SIG_IGN)
+    (input, output, errors) = Self.spawning.withLock { _ in
+      (Self.privatePipe(), Self.privatePipe(), Self.privatePipe())
+    }
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = arguments
     var variables = [
@@ -42,7 +46,19 @@ package final class Subprocess {
     process.standardError = errors
     collectedErrors = Collector(errors.fileHandleForReading)
     started = .now
-    try process.run()
+    try Self.spawning.withLock { _ in try process.run() }
+  }
+
+  // A server that inherited another program's pipes would keep that program's readers waiting for as long as it
+  // lives; so no program is started while pipes are made that others must not inherit.
+  private static let spawning = Mutex(())
+
+  private static func privatePipe() -> Pipe {
+    let pipe = Pipe()
+    for handle in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+      _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    }
+    return pipe
   }
 
   /// Sends `bytes` to the program's standard input.

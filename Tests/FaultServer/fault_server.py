@@ -1,0 +1,292 @@
+"""A web server that goes wrong in the way that its addresses ask for.
+
+    fault_server.py LOG [ROOT] [HOST]    prints its port, serves until standard input ends, removes LOG
+
+An address is /FAULTS/NAME. FAULTS is a list such as `size=1000;cut=fin;at=300;times=1`, or `plain`; NAME is a file
+below ROOT, or any name, whose bytes come from `seed` and `size`. All that a folder's files link to by relative
+addresses has the folder's faults. A fault happens on the first `times` requests of an address, always without it.
+
+  size=N seed=N             the bytes, see `Made`                  cut=fin|rst at=N    ends the connection after N bytes
+  stall at=N                silence after N bytes                  trickle at=N        2 bytes a second after N bytes
+  rate=N                    bytes a second at most                 slow-start=SECONDS  before the head
+  flip=N                    inverts a bit of byte N                lengthless          no length: ends with the connection
+  truncate at=N             as that, and ends after N bytes        chunked             chunks in place of a length
+  endless, bomb             chunks for ever, 64 MiB of gzip        login               a web page in place of the file
+  ignore-range              200 with everything                    content-range=wrong|missing|total
+  etag=weak|none|TEXT       in place of a strong one               change=N            other bytes after N requests
+  same-etag                 in spite of `change`                   status=N            and retry-after=N or retry-date=N
+  unsatisfiable             416 to every range                     auth=TOKEN realm=R  401 without that bearer token
+  loop, hops=N, to=ADDRESS  redirects; `to` is percent-encoded     signed              redirects to an address good for once
+"""
+import gzip, itertools, json, os, socket, struct, sys, threading, time
+from email.utils import formatdate
+from urllib.parse import unquote
+
+PERIOD = 65521  # a prime, so that no two aligned pieces of an object are alike
+
+
+class Made:
+    """Byte i is base[i % PERIOD] + i / PERIOD, modulo 256; base is the low bytes of SplitMix64's words."""
+
+    def __init__(self, seed, size):
+        self.size, state, base = size, seed, bytearray()
+        while len(base) < PERIOD:
+            state = (state + 0x9E3779B97F4A7C15) & (2**64 - 1)
+            z = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & (2**64 - 1)
+            z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & (2**64 - 1)
+            base += (z ^ (z >> 31)).to_bytes(8, "little")
+        self.base = bytes(base[:PERIOD])
+        self.tag = f"{seed}-{size}"
+
+    def read(self, start, end):
+        piece = bytearray()
+        while start < end:
+            turn, place = divmod(start, PERIOD)
+            part = self.base[place:min(PERIOD, place + end - start)]
+            piece += part.translate(bytes((b + turn) & 255 for b in range(256)))
+            start += len(part)
+        return bytes(piece)
+
+
+class Stored:
+    def __init__(self, path, changed):
+        facts = os.stat(path)
+        self.path, self.size, self.changed = path, facts.st_size, changed
+        self.tag = f"{facts.st_mtime_ns:x}-{facts.st_size:x}-{int(changed)}"
+
+    def read(self, start, end):
+        with open(self.path, "rb") as file:
+            file.seek(start)
+            piece = file.read(end - start)
+        return bytes(b ^ 255 for b in piece) if self.changed else piece
+
+
+class Ended(Exception):
+    """The connection is over."""
+
+
+class Answer:
+    """One request and its response."""
+
+    def __init__(self, server, link, method, target, headers):
+        self.server, self.link, self.headers = server, link, headers
+        self.method, self.target, self.sent, self.status = method, target, 0, 0
+        first, _, name = target.split("?")[0].lstrip("/").partition("/")
+        self.first, self.name = first, name
+        self.faults = {k: unquote(v) for k, _, v in (f.partition("=") for f in first.split(";"))}
+        self.count = server.count(target)
+        self.faulty = self.count <= self.number("times", sys.maxsize)
+
+    def number(self, name, otherwise=0):
+        return int(self.faults.get(name, otherwise))
+
+    def has(self, name):
+        return self.faulty and name in self.faults
+
+    def head(self, status, fields):
+        self.status = status
+        lines = [f"HTTP/1.1 {status} {'OK' if status < 300 else 'Other'}", f"Date: {formatdate(usegmt=True)}"]
+        lines += [f"{name}: {value}" for name, value in fields.items() if value is not None]
+        self.link.sendall(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1"))
+
+    def short(self, status, text="", kind="text/plain", **fields):
+        """A whole small response."""
+        fields = {k.replace("_", "-"): v for k, v in fields.items()}
+        self.head(status, {"Content-Type": kind, "Content-Length": len(text), **fields})
+        self.link.sendall(text.encode())
+        self.sent = len(text)
+
+    def thing(self):
+        changed = "change" in self.faults and self.count > self.number("change")
+        path = os.path.join(self.server.root or "/nonexistent", unquote(self.name))
+        if "size" not in self.faults:
+            return Stored(path, changed) if os.path.isfile(path) else None
+        return self.server.made(self.number("seed") + int(changed), self.number("size"))
+
+    def give(self):
+        token = self.faults.get("auth")
+        if self.has("slow-start"):
+            time.sleep(float(self.faults["slow-start"]))
+        if token and self.headers.get("authorization") != "Bearer " + token:
+            realm = self.faults.get("realm", "here")
+            return self.short(401, "who are you?", WWW_Authenticate=f'Bearer realm="{realm}"')
+        if self.redirect() or self.refuse():
+            return
+        thing = self.thing()
+        if thing is None:
+            return self.short(404, "not here")
+        if self.has("endless"):
+            return self.endless()
+        if self.has("bomb"):
+            return self.bomb()
+        self.object(thing)
+
+    def redirect(self):
+        rest = [f for f in self.first.split(";") if not f.startswith(("hops=", "signed"))]
+        place = None
+        if self.has("loop"):
+            place = self.target
+        elif self.has("to"):
+            place = self.faults["to"]
+        elif self.has("hops") and self.number("hops") > 0:
+            place = f"/{';'.join(rest)};hops={self.number('hops') - 1}/{self.name}"
+        elif self.has("signed"):
+            place = f"/{';'.join(rest)};ticket={self.server.ticket()}/{self.name}"
+        if place is not None:
+            self.short(302, "the file is elsewhere", Location=place)
+        return place is not None
+
+    def refuse(self):
+        if "ticket" in self.faults and self.count > 1:
+            self.short(403, "<Error><Code>ExpiredToken</Code></Error>", "application/xml")
+        elif self.has("status"):
+            after = self.faults.get("retry-after")
+            if "retry-date" in self.faults:
+                after = formatdate(time.time() + self.number("retry-date"), usegmt=True)
+            self.short(self.number("status"), "not now", Retry_After=after)
+        elif self.has("login"):
+            self.short(200, "<!DOCTYPE html><title>Log in", "text/html; charset=utf-8")
+        else:
+            return False
+        return True
+
+    def endless(self):
+        self.head(200, {"Transfer-Encoding": "chunked"})
+        while True:
+            self.link.sendall(b"10000\r\n" + bytes(65536) + b"\r\n")
+            self.sent += 65536
+
+    def bomb(self):
+        body = gzip.compress(bytes(64 << 20), 9)
+        self.head(200, {"Content-Encoding": "gzip", "Content-Length": len(body)})
+        self.link.sendall(body)
+
+    def range(self, size, tag):
+        """The bytes asked for; None for all of them."""
+        text = self.headers.get("range", "")
+        guard = self.headers.get("if-range")
+        if not text.startswith("bytes=") or self.has("ignore-range") or guard not in (None, tag):
+            return None
+        first, _, last = text[6:].partition("-")
+        return int(first), min(size, int(last) + 1 if last else size)
+
+    def object(self, thing):
+        tag = self.faults.get("etag", thing.tag if "same-etag" not in self.faults else "same")
+        tag = {"none": None, "weak": f'W/"{thing.tag}"'}.get(tag, f'"{tag}"')
+        asked = self.range(thing.size, tag)
+        kind = "application/json" if self.name.endswith(".json") else "application/octet-stream"
+        fields = {"Content-Type": kind, "ETag": tag, "Accept-Ranges": "bytes"}
+        if asked and (asked[0] >= thing.size or self.has("unsatisfiable")):
+            return self.short(416, "no such bytes", Content_Range=f"bytes */{thing.size}")
+        start, end = asked or (0, thing.size)
+        if asked:
+            lie = self.faults.get("content-range") if self.faulty else None
+            shift, more = (1 if lie == "wrong" else 0), (1 if lie == "total" else 0)
+            if lie != "missing":
+                fields["Content-Range"] = f"bytes {start + shift}-{end - 1 + shift}/{thing.size + shift + more}"
+        loose = self.has("lengthless") or self.has("truncate")
+        if self.has("chunked"):
+            fields["Transfer-Encoding"] = "chunked"
+        elif loose:
+            fields["Connection"] = "close"
+        else:
+            fields["Content-Length"] = end - start
+        self.head(206 if asked else 200, fields)
+        if self.method != "HEAD":
+            self.body(thing, start, end)
+        if loose:
+            raise Ended
+
+    def body(self, thing, start, end):
+        stops = any(map(self.has, ("cut", "stall", "trickle", "truncate")))
+        stop = start + self.number("at") if stops else end
+        chunked, began = self.has("chunked"), time.monotonic()
+        block = 65536 if "rate" not in self.faults else max(1, min(65536, self.number("rate") // 20))
+        while start < min(end, stop):
+            piece = thing.read(start, min(start + block, end, stop))
+            if self.has("flip") and start <= self.number("flip") < start + len(piece):
+                place = self.number("flip") - start
+                piece = piece[:place] + bytes([piece[place] ^ 1]) + piece[place + 1:]
+            self.link.sendall(b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece)
+            start, self.sent = start + len(piece), self.sent + len(piece)
+            if "rate" in self.faults:
+                time.sleep(max(0, self.sent / self.number("rate") - (time.monotonic() - began)))
+        if stops and start < end:
+            self.stop(thing, start, end)
+        if chunked:
+            self.link.sendall(b"0\r\n\r\n")
+
+    def stop(self, thing, start, end):
+        if self.has("stall"):
+            self.link.recv(1)
+        while self.has("trickle") and start < end:
+            self.link.sendall(thing.read(start, start + 1))
+            start, self.sent = start + 1, self.sent + 1
+            time.sleep(0.5)
+        if self.faults.get("cut") == "rst":
+            self.link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        raise Ended
+
+
+class Server:
+    def __init__(self, log, root, host):
+        self.log, self.root, self.lock = open(log, "a", buffering=1), root, threading.Lock()
+        self.counts, self.objects = {}, {}
+        self.tickets, self.numbers = itertools.count(1), itertools.count(1)
+        self.socket = socket.create_server((host, 0), backlog=128)
+
+    def count(self, target):
+        with self.lock:
+            self.counts[target] = self.counts.get(target, 0) + 1
+            return self.counts[target]
+
+    def ticket(self):
+        with self.lock:
+            return next(self.tickets)
+
+    def made(self, seed, size):
+        with self.lock:
+            if (seed, size) not in self.objects:
+                self.objects[seed, size] = Made(seed, size)
+            return self.objects[seed, size]
+
+    def write(self, **entry):
+        with self.lock:
+            self.log.write(json.dumps(entry) + "\n")
+
+    def serve(self, link, connection):
+        stream = link.makefile("rb")
+        try:
+            while line := stream.readline():
+                method, target, _ = line.decode("latin-1").split(" ", 2)
+                headers = {}
+                while (field := stream.readline().decode("latin-1").strip()):
+                    name, _, value = field.partition(":")
+                    headers[name.lower()] = value.strip()
+                answer, number = Answer(self, link, method, target, headers), next(self.numbers)
+                self.write(event="request", number=number, connection=connection, method=method,
+                           target=target, headers=headers)
+                try:
+                    answer.give()
+                finally:
+                    self.write(event="response", number=number, status=answer.status, sent=answer.sent)
+        except (Ended, OSError, ValueError):
+            pass
+        finally:
+            stream.close()
+            link.close()
+
+    def run(self):
+        print(self.socket.getsockname()[1], flush=True)
+        for connection in itertools.count(1):
+            link, _ = self.socket.accept()
+            link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            threading.Thread(target=self.serve, args=(link, connection), daemon=True).start()
+
+
+if __name__ == "__main__":
+    arguments = sys.argv[1:] + [""] * 3
+    server = Server(arguments[0], arguments[1], arguments[2] or "127.0.0.1")
+    threading.Thread(target=server.run, daemon=True).start()
+    sys.stdin.read()
+    os.unlink(arguments[0])
