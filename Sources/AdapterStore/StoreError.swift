@@ -112,7 +112,8 @@ extension StoreError: CustomStringConvertible {
     case .changedVersion(let name, let reason):
       "\(name): the same version exists with other bytes: \(reason)"
     case .olderVersion(let name, let installed, let offered):
-      "\(name): \(installed) is installed and the catalog's \(offered) is older; nothing was changed"
+      "\(name): \(installed) is installed and the catalog's \(offered) is older; "
+        + "to go back, allow the downgrade or name the version"
     case .incompatible(let name, let reason):
       "'\(name)' does not fit the base in use: \(reason)"
     case .invalidCatalog(let url, let reason):

@@ -17,6 +17,7 @@ struct Failure: Error {
     switch error {
     case let failure as Failure: self = failure
     case AdapterError.refused(let report), StoreError.refused(let report): self.init(report)
+    case StoreError.notInCatalogs(let name, let known): self.init(name, known: known)
     case let error as StoreError:
       self.init(ExitCode(rawValue: error.exitCode) ?? .unexpected, error.description)
     case let error as AdapterError:
@@ -33,6 +34,19 @@ struct Failure: Error {
     let code = ExitCode(rawValue: report.exitCode) ?? .invalid
     let findings = report.lines(columns: 80, style: .plain).dropLast().joined(separator: "\n")
     self.init(code, report.verdict + "\n\n" + findings)
+  }
+
+  /// A name that no catalog has, with the one that was probably meant.
+  init(_ name: String, known: [String]) {
+    let error = StoreError.notInCatalogs(name, known: known)
+    let nearest = name.contains("@") ? nil : Suggestion.nearest(to: name, among: known)
+    if let nearest {
+      self.init(
+        .notFound, "no catalog has an adapter '\(name)'; did you mean '\(nearest)'?")
+    } else {
+      let hint = known.isEmpty ? "; 'fmadapter catalog add ADDRESS' adds one" : ""
+      self.init(.notFound, error.description + hint)
+    }
   }
 
   func report(_ terminal: Terminal) -> ExitCode {

@@ -1,3 +1,4 @@
+public import Foundation
 import TensorFiles
 
 extension AdapterStore {
@@ -56,6 +57,11 @@ extension AdapterStore {
     }
     try write(sources.filter { $0 != source })
     CatalogCopies(layout: layout).remove(source)
+  }
+
+  /// What `source` had when it was last read, and when that was; nil when it never was.
+  public func keptCatalog(_ source: CatalogSource) -> (catalog: Catalog, read: Date)? {
+    CatalogCopies(layout: layout).copy(of: source).map { ($0.catalog, $0.seen) }
   }
 
   private func write(_ sources: [CatalogSource]) throws(StoreError) {

@@ -2,11 +2,11 @@ import Adapters
 import TensorFiles
 
 extension AdapterStore {
-  /// Reads the catalog `source`, and keeps a copy of it for when nothing may be fetched.
+  /// Reads the catalog `source`; `isKept` leaves a copy in the store for when nothing may be fetched.
   ///
   /// - Throws: `StoreError.invalidCatalog`, `.network`, `.storage` or `.cancelled`.
   package func readCatalog(
-    _ source: CatalogSource, by downloader: any Downloading
+    _ source: CatalogSource, isKept: Bool = true, by downloader: any Downloading
   ) async throws(StoreError) -> Catalog {
     let bytes: [UInt8]
     var url = source.address
@@ -16,17 +16,19 @@ extension AdapterStore {
       (bytes, url) = try await downloader.document(source.address, limit: Catalog.sizeLimit)
     }
     let catalog = try Catalog(parsing: bytes, url: url)
-    CatalogCopies(layout: layout).save(bytes, from: url, of: source, at: process.now())
+    if isKept {
+      CatalogCopies(layout: layout).save(bytes, from: url, of: source, at: process.now())
+    }
     return catalog
   }
 
-  /// Asks every configured catalog, all at once.
+  /// Asks `sources`, or every configured catalog, all at once; copies of configured ones are kept.
   ///
   /// - Throws: `StoreError.cancelled` only: a catalog that cannot be read stops none of the others.
   package func surveyCatalogs(
-    by downloader: any Downloading
+    _ chosen: [CatalogSource]? = nil, by downloader: any Downloading
   ) async throws(StoreError) -> CatalogSurvey {
-    let sources = catalogs().catalogs
+    let sources = chosen ?? catalogs().catalogs
     let results = await readAll(sources, by: downloader)
     var offers: [CatalogOffer] = []
     var failures: [CatalogSurvey.Failure] = []
@@ -45,11 +47,15 @@ extension AdapterStore {
   private func readAll(
     _ sources: [CatalogSource], by downloader: any Downloading
   ) async -> [Result<Catalog, StoreError>] {
-    await withTaskGroup(of: (Int, Result<Catalog, StoreError>).self) { group in
+    let configured = Set(catalogs().catalogs)
+    return await withTaskGroup(of: (Int, Result<Catalog, StoreError>).self) { group in
       for (index, source) in sources.enumerated() {
         group.addTask {
           do throws(StoreError) {
-            return (index, .success(try await self.readCatalog(source, by: downloader)))
+            let isKept = configured.contains(source)
+            return (
+              index, .success(try await self.readCatalog(source, isKept: isKept, by: downloader))
+            )
           } catch {
             return (index, .failure(error))
           }

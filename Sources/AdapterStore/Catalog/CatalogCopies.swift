@@ -11,8 +11,7 @@ struct CatalogCopies: Sendable {
   struct Copy: Sendable {
     let source: CatalogSource
     let catalog: Catalog
-    /// Seconds since 1970.
-    let seen: Int
+    let seen: Date
   }
 
   private struct Envelope: Codable {
@@ -46,7 +45,8 @@ struct CatalogCopies: Sendable {
       envelope.formatVersion == 1, envelope.address == source.address,
       let catalog = try? Catalog(parsing: Array(envelope.index.utf8), url: envelope.url)
     else { return nil }
-    return Copy(source: source, catalog: catalog, seen: envelope.seen)
+    return Copy(
+      source: source, catalog: catalog, seen: Date(timeIntervalSince1970: Double(envelope.seen)))
   }
 
   func remove(_ source: CatalogSource) {

@@ -59,6 +59,21 @@ extension CatalogSurvey {
     return newest
   }
 
+  /// Of each adapter the newest release, in the order of the first that a catalog has.
+  public var newestReleases: [CatalogOffer] {
+    var releases: [CatalogOffer] = []
+    var places: [AdapterIdentifier: Int] = [:]
+    for offer in offers where !offer.adapter.version.isPrerelease {
+      if let place = places[offer.adapter.identifier] {
+        releases[place] = Self.newest([releases[place], offer]) ?? offer
+      } else {
+        places[offer.adapter.identifier] = releases.count
+        releases.append(offer)
+      }
+    }
+    return releases
+  }
+
   /// The highest version; of equal ones the first.
   static func newest(_ offers: [CatalogOffer]) -> CatalogOffer? {
     offers.reduce(nil) { best, offer in

@@ -1,3 +1,4 @@
+import Adapters
 import Foundation
 
 /// How the text of one option or argument is read.
@@ -50,6 +51,14 @@ extension ValueType where Value == String {
   ) -> Self {
     Self(placeholder: placeholder, expectation: expectation, completion: completion) {
       $0.isEmpty ? nil : $0
+    }
+  }
+}
+
+extension ValueType where Value == AdapterVersion {
+  static var version: Self {
+    Self(placeholder: "version", expectation: "a semantic version, such as 1.2.0") {
+      AdapterVersion($0)
     }
   }
 }

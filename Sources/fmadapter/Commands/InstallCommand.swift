@@ -4,7 +4,10 @@ import Adapters
 /// `install`: brings a package into the store.
 enum InstallCommand {
   private static let package = Argument(
-    "path", "Folder of a package, whatever its name", completion: .folders)
+    "adapter", "A name in the catalogs, as NAME or NAME@VERSION, or a package's folder",
+    completion: .folders)
+  private static let force = Flag(
+    "--force", "Take a version also where it has other bytes than the same version here")
   private static let json = Flag("--json", "Print what was installed as JSON")
 
   static let command = Command(
@@ -15,40 +18,41 @@ enum InstallCommand {
       The package is checked, copied, checked again and put in place by one rename: an adapter is \
       installed whole or not at all, and one that is in use stays what it was. Installing the same \
       package again changes nothing. Prints the adapter's identifier.
+      """,
       """
+      A name is looked for in the catalogs of 'fmadapter catalog list'; the newest release that fits \
+      the base in use is taken. An identifier means the adapter for its base, whichever is in use.
+      """,
     ],
     examples: [
-      Example("fmadapter install adapters/playwriting.fmadapter", "Install a package"),
+      Example("fmadapter install playwriting", "The newest version that fits, from the catalogs"),
+      Example("fmadapter install playwriting@1.2.0", "A version of it"),
+      Example("fmadapter install adapters/playwriting.fmadapter", "A package in a folder"),
       Example(
         "FMADAPTER_HOME=/srv/adapters fmadapter install my.fmadapter", "Into a store elsewhere"),
     ],
     arguments: [package],
-    options: [json],
+    options: [force, json],
     knownElsewhereAs: ["add", "pull", "get"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let path = arguments.required(package)
-    try checkKind(path)
-    let (adapter, outcome, report) = try await Shelf(terminal).store().installAdapter(path)
-    let identifier = adapter.identifier.description
-    for finding in report.warnings {
-      terminal.warn("\(finding.message.printable) \(finding.remedy.printable)")
-    }
-    switch outcome {
-    case .installed: terminal.note("installed \(identifier) (\(Figures.size(adapter.size)))")
-    case .replaced: terminal.note("replaced \(identifier) (\(Figures.size(adapter.size)))")
-    case .alreadyInstalled: terminal.note("\(identifier) is installed already; nothing to do")
-    }
-    if adapter.facts.contains(.obsolete) {
-      terminal.note(
-        "its base \(adapter.metadata.baseModelSignature) is not installed, so it cannot run yet")
-    }
-    if arguments.has(json) {
-      try terminal.printJSON(AdapterEntry(adapter, outcome: outcome))
+    let text = arguments.required(package)
+    let store = try Shelf(terminal).store()
+    let result: OfferInstallation.Result
+    if let request = OfferInstallation.request(text) {
+      result = try await OfferInstallation(terminal).run(
+        request, force: arguments.has(force), in: store)
     } else {
-      terminal.print(identifier)
+      try checkKind(text)
+      result = try await store.installAdapter(text)
+    }
+    terminal.report(result.adapter, result.outcome, result.report)
+    if arguments.has(json) {
+      try terminal.printJSON(AdapterEntry(result.adapter, outcome: result.outcome))
+    } else {
+      terminal.print(result.adapter.identifier.description)
     }
     return .done
   }

@@ -8,8 +8,10 @@ extension Command {
         title: "Adapters",
         commands: [
           InstallCommand.command, ListCommand.command, InfoCommand.command, CheckCommand.command,
-          RemoveCommand.command,
+          RemoveCommand.command, UpdateCommand.command,
         ]),
+      CommandGroup(
+        title: "Catalogs", commands: [CatalogCommand.command, PublishCommand.command]),
       CommandGroup(
         title: "Store", commands: [VerifyCommand.command, DiskUsageCommand.command]),
       CommandGroup(title: "Run", commands: [RunCommand.command]),

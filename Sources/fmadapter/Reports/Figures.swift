@@ -25,6 +25,17 @@ enum Figures {
     return text
   }
 
+  /// A number of things: `1 version`, `2 versions`.
+  static func count(_ count: Int, _ noun: String) -> String {
+    "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")"
+  }
+
+  /// A point in time, to the minute: `2026-11-21 05:30 UTC`.
+  static func time(_ date: Date) -> String {
+    let text = date.formatted(.iso8601)
+    return text.prefix(10) + " " + text.dropFirst(11).prefix(5) + " UTC"
+  }
+
   /// A number with `digits` digits after the point; `-` when it is not finite.
   static func fixed(_ value: Double, _ digits: Int) -> String {
     value.isFinite ? String(format: "%.\(digits)f", value) : "-"

@@ -14,6 +14,8 @@ struct AdapterEntry: Encodable {
   /// What holds for it now: names of ``AdapterStatus``.
   let facts: [String]
   let source: String?
+  /// Address of the catalog that it came from.
+  let catalog: String?
   let installed: Date?
   /// Only after an installation: `installed`, `replaced` or `alreadyInstalled`.
   let outcome: String?
@@ -28,6 +30,7 @@ struct AdapterEntry: Encodable {
     path = adapter.path
     facts = adapter.facts.names
     source = adapter.receipt?.source
+    catalog = adapter.receipt?.catalog
     installed = adapter.receipt?.installed
     self.outcome = outcome?.rawValue
   }

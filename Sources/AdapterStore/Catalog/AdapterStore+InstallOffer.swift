@@ -1,0 +1,166 @@
+public import Adapters
+import TensorFiles
+
+extension AdapterStore {
+  /// Finds what `request` means in the configured catalogs: the newest version that fits the base in use.
+  ///
+  /// - Returns: what to install, and the catalogs that could not be read.
+  /// - Throws: `StoreError.notInCatalogs`, `.incompatible`, `.noCurrentBase`, `.cancelled`, or the error of a catalog
+  ///   that could not be read and may have had the name.
+  public func resolve(
+    _ request: AdapterRequest
+  ) async throws(StoreError) -> (offer: CatalogOffer, failures: [CatalogSurvey.Failure]) {
+    try await resolve(request, by: downloader)
+  }
+
+  /// Reads the catalog `source`, for a look at it; `isKept` leaves a copy for ``status(of:)``.
+  ///
+  /// - Throws: `StoreError.invalidCatalog`, `.network`, `.storage` or `.cancelled`.
+  public func readCatalog(
+    _ source: CatalogSource, isKept: Bool = true
+  ) async throws(StoreError) -> Catalog {
+    try await readCatalog(source, isKept: isKept, by: downloader)
+  }
+
+  /// Asks `sources`, or every configured catalog, what they offer; one that cannot be read stops none of the others.
+  ///
+  /// - Throws: `StoreError.cancelled`.
+  public func surveyCatalogs(
+    _ sources: [CatalogSource]? = nil
+  ) async throws(StoreError) -> CatalogSurvey {
+    try await surveyCatalogs(sources, by: downloader)
+  }
+
+  /// How the installed adapters that `names` names, or all, stand to what the configured catalogs offer now.
+  ///
+  /// - Throws: `StoreError.noAdapter`, `.ambiguous`, `.storage` or `.cancelled`; the first catalog's error when none can
+  ///   be read.
+  public func updates(
+    of names: [String] = []
+  ) async throws(StoreError) -> (updates: [AdapterUpdate], failures: [CatalogSurvey.Failure]) {
+    try await updates(of: names, by: downloader)
+  }
+
+  /// Refuses to put `offer` in the place of something newer, or of the same version with other bytes.
+  ///
+  /// - Throws: `StoreError.olderVersion` or `.changedVersion`.
+  public func checkReplacement(
+    by offer: CatalogOffer, allowDowngrade: Bool = false, force: Bool = false
+  ) throws(StoreError) {
+    let identifier = offer.adapter.identifier
+    guard let installed = try adapters().adapters.first(where: { $0.identifier == identifier })
+    else { return }
+    try AdapterUpdate(of: installed, in: [offer])
+      .check(allowDowngrade: allowDowngrade, force: force)
+  }
+
+  /// Brings `offer` into the store: downloaded, held against the catalog's digests, checked, and made visible.
+  ///
+  /// - Throws: as ``installAdapter(from:control:progress:)``; `.corrupted` when a file is not what the catalog promised.
+  @discardableResult
+  public func install(
+    _ offer: CatalogOffer, control: DownloadControl = DownloadControl(),
+    progress: @escaping DownloadObserver = { _ in }
+  ) async throws(StoreError) -> (
+    adapter: InstalledAdapter, outcome: InstallOutcome, report: CheckReport
+  ) {
+    var result =
+      if let folder = offer.localFolder {
+        try install(offer, from: folder)
+      } else {
+        try await install(offer.package, control: control, progress: progress)
+      }
+    // Its facts were taken while it was still on its way.
+    result.adapter = try adapter(identified: result.adapter.identifier)
+    return result
+  }
+
+  /// Copies an offer of a catalog on this machine.
+  private func install(
+    _ offer: CatalogOffer, from folder: String
+  ) throws(StoreError) -> (
+    adapter: InstalledAdapter, outcome: InstallOutcome, report: CheckReport
+  ) {
+    let feed = hub.begin(offer.adapter.identifier.description)
+    do throws(StoreError) {
+      let result = try copy(offer, from: folder)
+      feed.finished()
+      return result
+    } catch {
+      feed.failed(error)
+      throw error
+    }
+  }
+
+  private func copy(
+    _ offer: CatalogOffer, from folder: String
+  ) throws(StoreError) -> (
+    adapter: InstalledAdapter, outcome: InstallOutcome, report: CheckReport
+  ) {
+    let identifier = offer.adapter.identifier
+    let target = layout.adapter(identifier)
+    if let present = try? adapter(identified: identifier), present.receipt != nil,
+      present.hasFiles(of: offer.adapter), let receipt = present.receipt,
+      isIntact(target, receipt.files)
+    {
+      return (present, .alreadyInstalled, try acceptedPackage(present.path).report)
+    }
+    var plan = IngestPlan(
+      source: folder,
+      files: offer.adapter.files.map {
+        (FilePath.join(StoreLayout.package, $0.path), FilePath.join(folder, $0.path))
+      })
+    plan.version = offer.adapter.version
+    plan.catalog = offer.catalog.address
+    var report: CheckReport?
+    let (outcome, _) = try ingest(plan, to: target) { item throws(StoreError) in
+      let package = FilePath.join(item, StoreLayout.package)
+      try offer.check(package)
+      let accepted = try acceptedPackage(package)
+      guard accepted.metadata.adapterIdentifier == identifier else {
+        throw .corrupted(
+          url: folder,
+          reason: "the package is \(accepted.metadata.adapterIdentifier) where \(identifier) "
+            + "was promised")
+      }
+      report = accepted.report
+    }
+    let adapter = try adapter(identified: identifier)
+    return (
+      adapter, outcome.installOutcome,
+      report ?? CheckReport(package: adapter.path, findings: [])
+    )
+  }
+}
+
+extension CatalogOffer {
+  /// The folder with the files when the catalog is on this machine and leads to itself.
+  var localFolder: String? { CatalogSource(listed: adapter.url)?.path }
+
+  /// What to download.
+  var package: RemotePackage {
+    RemotePackage(
+      url: adapter.url, identifier: adapter.identifier,
+      files: adapter.files.map { file in
+        RemoteFile(
+          url: adapter.url + file.path, path: RemotePackage.path(file.path), size: file.size,
+          sha256: file.sha256)
+      }, version: adapter.version, catalog: catalog.address)
+  }
+
+  /// Holds the files in `folder` against the catalog.
+  fileprivate func check(_ folder: String) throws(StoreError) {
+    for file in adapter.files {
+      let path = FilePath.join(folder, file.path)
+      let record = try storing { () throws(TensorFileError) in
+        try FileRecord(path: file.path, file: path)
+      }
+      guard record.size == file.size, record.sha256 == file.sha256 else {
+        throw .corrupted(
+          url: adapter.url + file.path,
+          reason: "the file has \(record.size) bytes with the digest \(record.sha256), "
+            + "and the catalog says \(file.size) bytes with \(file.sha256)")
+      }
+    }
+  }
+}

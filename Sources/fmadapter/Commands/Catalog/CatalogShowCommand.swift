@@ -1,0 +1,66 @@
+import AdapterStore
+
+/// `catalog show`: what can be installed by name.
+enum CatalogShowCommand {
+  private static let address = Argument(
+    "catalog", "Address or path of one catalog, added or not; without it all added ones",
+    arity: .optional, completion: .folders)
+  private static let all = Flag("--all", "Show older versions and pre-releases too")
+  private static let json = Flag("--json", "Print the adapters as JSON")
+
+  static let command = Command(
+    name: "show",
+    summary: "Show the adapters that catalogs offer",
+    details: ["Of each adapter the newest release is shown, and whether it fits the base in use."],
+    examples: [
+      Example("fmadapter catalog show", "All that can be installed by name"),
+      Example("fmadapter catalog show --all --json", "Every version, for a script"),
+      Example("fmadapter catalog show https://adapters.example.org/", "One that is not added yet"),
+    ],
+    arguments: [address],
+    options: [all, json],
+    knownElsewhereAs: ["search", "browse", "find"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let store = try Shelf(terminal).store()
+    let survey: CatalogSurvey
+    if let text = arguments.text(address) {
+      survey = try await store.surveyCatalogs([Shelf(terminal).catalog(text)])
+    } else {
+      survey = try await store.surveyCatalogs(store.catalogs().catalogs)
+    }
+    if let failure = survey.failures.first, survey.offers.isEmpty { throw failure.error }
+    terminal.report(survey.failures)
+    let offers = arguments.has(all) ? survey.offers : survey.newestReleases
+    var entries: [OfferEntry] = []
+    for offer in offers {
+      entries.append(
+        OfferEntry(offer, status: try await store.status(of: offer.adapter.identifier)))
+    }
+    try print(entries, current: try? await store.currentBase(), invocation)
+    return .done
+  }
+
+  private static func print(
+    _ entries: [OfferEntry], current: InstalledBase?, _ invocation: Invocation
+  ) throws {
+    let terminal = invocation.terminal
+    if invocation.arguments.has(json) { return try terminal.printJSON(entries) }
+    if entries.isEmpty {
+      return terminal.note(
+        "no adapter is on offer; 'fmadapter catalog list' shows where adapters are looked for")
+    }
+    var table = TextTable(
+      headings: ["NAME", "VERSION", "BASE", "SIZE", "STATUS", "DESCRIPTION"], rightAligned: [3])
+    table.rows = entries.map { entry in
+      [
+        entry.name, entry.version, String(entry.baseModelSignature.prefix(7)),
+        Figures.size(entry.size), entry.state(current: current?.signature),
+        String((entry.description ?? "").prefix(60)),
+      ]
+    }
+    table.lines(columns: terminal.tableColumns, style: terminal.style).forEach(terminal.print)
+  }
+}

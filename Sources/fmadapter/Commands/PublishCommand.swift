@@ -1,0 +1,78 @@
+import AdapterStore
+import Adapters
+
+/// `publish`: makes a folder of packages into a catalog.
+enum PublishCommand {
+  private static let folder = Argument(
+    "folder", "The catalog's folder, to be served as it is; made when it is not there",
+    completion: .folders)
+  private static let packages = Argument(
+    "package", "A package, a folder of packages, or the name of an installed adapter",
+    arity: .several, completion: .adapters)
+  private static let version = Option(
+    "--package-version", .version, "Version for packages whose metadata states none")
+  private static let replace = Flag(
+    "--replace", "Give a version that is published already other bytes")
+  private static let json = Flag("--json", "Print what was published as JSON")
+
+  static let command = Command(
+    name: "publish",
+    summary: "Write packages into a folder to serve as a catalog",
+    details: [
+      """
+      Every package is checked before anything is written. Versions that the folder has already \
+      stay, and the same packages make the same bytes, whenever and in whatever order. A package \
+      states its version in metadata.json as creatorDefined.fmadapter.version.
+      """,
+      """
+      Any web server can serve the folder, as static files; one with byte ranges lets downloads go \
+      on after a cut. A version never changes, so caches may keep its files ('Cache-Control: \
+      max-age=31536000, immutable'), but not the index.json ('Cache-Control: no-cache').
+      """,
+    ],
+    examples: [
+      Example(
+        "fmadapter publish /var/www/adapters my.fmadapter", "One package into the served folder"),
+      Example("fmadapter publish site adapters", "All packages of a folder"),
+      Example("fmadapter publish site old.fmadapter --package-version 1.1.0", "With a version"),
+    ],
+    arguments: [folder, packages],
+    options: [version, replace, json],
+    knownElsewhereAs: ["push", "upload", "release"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    var paths: [String] = []
+    for text in arguments.texts(packages) { paths.append(try await path(text, terminal)) }
+    var publisher = CatalogPublisher(directory: arguments.required(folder))
+    publisher.defaultVersion = arguments.value(version)
+    publisher.replaces = arguments.has(replace)
+    let publications = try publisher.publish(paths)
+    for publication in publications { report(publication, terminal) }
+    if arguments.has(json) { try terminal.printJSON(publications.map { PublicationEntry($0) }) }
+    return .done
+  }
+
+  /// A path that is there wins over the name of an installed adapter.
+  private static func path(_ text: String, _ terminal: Terminal) async throws -> String {
+    if Shelf.exists(text) { return text }
+    return try await Shelf(terminal).packagePath(text)
+  }
+
+  private static func report(_ publication: CatalogPublisher.Publication, _ terminal: Terminal) {
+    let title = "\(publication.identifier) \(publication.version)"
+    for finding in publication.report.warnings {
+      terminal.warn("\(title): \(finding.message.printable) \(finding.remedy.printable)")
+    }
+    if publication.version == .unstated {
+      terminal.warn(
+        "\(title): the package states no version; later ones need one to be found as an update")
+    }
+    switch publication.outcome {
+    case .added: terminal.note("added \(title) (\(Figures.size(publication.size)))")
+    case .replaced: terminal.note("replaced \(title) (\(Figures.size(publication.size)))")
+    case .unchanged: terminal.note("\(title) is there already")
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import AdapterStore
+import Adapters
+
+/// `update`: newer versions of what is installed.
+enum UpdateCommand {
+  private static let names = Argument(
+    "adapter", "Names or identifiers of installed adapters; without any, all that catalogs offer",
+    arity: .any, completion: .adapters)
+  private static let check = Flag("--check", "Only say what there is; change nothing")
+  private static let downgrade = Flag(
+    "--allow-downgrade", "Take the catalog's version also where it is older")
+  private static let force = Flag(
+    "--force", "Take a version also where it has other bytes than the same version here")
+  private static let json = Flag("--json", "Print the adapters as JSON")
+
+  static let command = Command(
+    name: "update",
+    summary: "Install newer versions of adapters from their catalogs",
+    details: [
+      """
+      An adapter that came from a catalog is updated from there for as long as that catalog has it; \
+      other adapters from any catalog that has them. Only releases count, not pre-releases, and \
+      only those for the same base. An older version, or other bytes under the same version, is \
+      refused with exit code 5 unless it is asked for.
+      """
+    ],
+    examples: [
+      Example("fmadapter update --check", "See what is newer"),
+      Example("fmadapter update", "Update all"),
+      Example("fmadapter update playwriting --allow-downgrade", "Follow a catalog back"),
+    ],
+    arguments: [names],
+    options: [check, downgrade, force, json],
+    knownElsewhereAs: ["upgrade", "outdated", "refresh"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let store = try Shelf(terminal).store()
+    let named = arguments.texts(names)
+    let (updates, failures) = try await store.updates(of: named)
+    terminal.report(failures)
+    let listed = named.isEmpty ? updates.filter { $0.state != .unlisted } : updates
+    var entries: [UpdateEntry] = []
+    var code = ExitCode.done
+    for update in listed {
+      var entry = UpdateEntry(update)
+      if arguments.has(check) {
+        if !arguments.has(json) { terminal.print(update.sentence) }
+      } else {
+        entry.outcome = try await perform(update, store, invocation)
+        if entry.outcome == "refused" { code = .integrity }
+      }
+      entries.append(entry)
+    }
+    if arguments.has(json) { try terminal.printJSON(entries) }
+    if listed.isEmpty { terminal.note("no installed adapter is in a catalog") }
+    return code
+  }
+
+  /// Installs the update, if it may be; what became of it.
+  private static func perform(
+    _ update: AdapterUpdate, _ store: AdapterStore, _ invocation: Invocation
+  ) async throws -> String {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    guard update.isInstallable, let offer = update.offer else {
+      terminal.note(update.sentence)
+      return "unchanged"
+    }
+    do throws(StoreError) {
+      try update.check(
+        allowDowngrade: arguments.has(downgrade), force: arguments.has(force))
+    } catch {
+      terminal.error(error.description)
+      return "refused"
+    }
+    let result = try await OfferInstallation(terminal).run(offer, in: store)
+    terminal.report(result.adapter, result.outcome, result.report)
+    return "installed"
+  }
+}

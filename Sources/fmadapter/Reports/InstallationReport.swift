@@ -1,0 +1,20 @@
+import AdapterStore
+import Adapters
+
+extension Terminal {
+  /// Tells how the installation of an adapter ended, and what to know about it.
+  func report(_ adapter: InstalledAdapter, _ outcome: InstallOutcome, _ report: CheckReport) {
+    let identifier = adapter.identifier.description
+    for finding in report.warnings {
+      warn("\(finding.message.printable) \(finding.remedy.printable)")
+    }
+    switch outcome {
+    case .installed: note("installed \(identifier) (\(Figures.size(adapter.size)))")
+    case .replaced: note("replaced \(identifier) (\(Figures.size(adapter.size)))")
+    case .alreadyInstalled: note("\(identifier) is installed already; nothing to do")
+    }
+    if adapter.facts.contains(.obsolete) {
+      note("its base \(adapter.metadata.baseModelSignature) is not installed, so it cannot run yet")
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Adapters
+import Foundation
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import AdapterStore
+
+/// From a published folder through a server without a network into the store.
+@Suite struct CatalogInstallTests {
+  private let fixture: StoreFixture
+  private let server = ScriptedServer([:])
+  private var site: String { fixture.directory.path("site") }
+
+  init() throws { fixture = try StoreFixture() }
+
+  private func store() -> AdapterStore {
+    var process = ProcessFacts()
+    process.now = { Date(timeIntervalSince1970: 1_800_000_000) }
+    return AdapterStore(
+      root: fixture.root, tool: "tests 1", process: process,
+      downloader: Downloader(
+        root: fixture.root, transport: server, process: process,
+        surroundings: FakeTime().surroundings), readBase: StoreFixture.readBase)
+  }
+
+  /// Publishes `packages`, and serves what the folder has then.
+  private func publish(_ packages: String...) throws {
+    _ = try CatalogPublisher(directory: site).publish(packages)
+    for (path, bytes) in try CatalogPublisherTests.tree(site) {
+      server.replace("https://one.example/\(path)", ScriptedServer.Object(bytes: bytes))
+    }
+  }
+
+  private func prepare() async throws -> (AdapterStore, AdapterRequest) {
+    let store = store()
+    try await store.installBase(try fixture.base("tiny.gguf"))
+    try await store.addCatalog(CatalogSource("https://one.example/", directory: "/"))
+    return (store, try #require(AdapterRequest("demo")))
+  }
+
+  private func all(_ updates: StatusUpdates) async -> [AdapterEvent] {
+    var events: [AdapterEvent] = []
+    for await event in updates { events.append(event) }
+    return events
+  }
+
+  @Test func aNameIsInstalledAndUpdated() async throws {
+    let (store, request) = try await prepare()
+    try publish(try fixture.package("demo", stating: "1.0.0"))
+    let identifier = try AdapterIdentifier("fmadapter-demo-0123456")
+    let followers = [
+      store.statusUpdates(for: identifier), store.statusUpdates(for: identifier),
+    ]
+    let first = try await store.install(store.resolve(request).offer)
+    #expect(first.outcome == .installed)
+    #expect(first.adapter.version.description == "1.0.0")
+    #expect(first.adapter.receipt?.catalog == "https://one.example/index.json")
+    #expect(
+      first.adapter.facts == [.downloadAvailable, .upToDate, .downloaded, .fitsCurrentBase])
+    for follower in followers {
+      let events = await all(follower)
+      #expect(events.first == .began && events.last == .finished)
+      #expect(events.count <= 3)
+    }
+    try publish(try fixture.package("demo", version: 2, stating: "1.1.0"))
+    let update = try #require(try await store.updates().updates.first)
+    #expect(update.state == .available)
+    #expect(try await store.status(of: identifier).contains([.updateAvailable, .outOfDate]))
+    let offer = try #require(update.offer)
+    try await store.checkReplacement(by: offer)
+    let second = try await store.install(offer)
+    #expect(second.outcome == .replaced)
+    #expect(second.adapter.version.description == "1.1.0")
+    #expect(try await store.updates().updates.map(\.state) == [.upToDate])
+    #expect(try await store.install(offer).outcome == .alreadyInstalled)
+  }
+
+  @Test func wrongBytesAreNotInstalled() async throws {
+    let (store, request) = try await prepare()
+    try publish(try fixture.package("demo", stating: "1.0.0"))
+    let path = "fmadapter-demo-0123456/1.0.0/adapter_weights.bin"
+    var bytes = try FileSystem.read("\(site)/\(path)", limit: 1 << 20)
+    bytes[bytes.count - 1] ^= 1
+    server.replace("https://one.example/\(path)", ScriptedServer.Object(bytes: bytes))
+    let identifier = try AdapterIdentifier("fmadapter-demo-0123456")
+    let updates = store.statusUpdates(for: identifier)
+    let offer = try await store.resolve(request).offer
+    await #expect {
+      try await store.install(offer)
+    } throws: { error in
+      (error as? StoreError)?.exitCode == 5
+    }
+    guard case .failed(.corrupted)? = await all(updates).last else {
+      Issue.record("the followers do not know")
+      return
+    }
+    #expect(try await store.status(of: identifier) == .downloadAvailable)
+    #expect(try fixture.names("adapters").isEmpty)
+  }
+
+  @Test func aRedirectedCatalogLeadsFromWhereItIs() async throws {
+    let catalog = try Catalog(
+      parsing: StoreFixture.index(["demo 1.0.0"]), url: "https://mirror.example/deep/index.json")
+    #expect(
+      catalog.adapters.first?.url
+        == "https://mirror.example/deep/fmadapter-demo-0123456/1.0.0/")
+  }
+}

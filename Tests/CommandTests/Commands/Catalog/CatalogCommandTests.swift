@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import fmadapter
+
+@Suite struct CatalogCommandTests {
+  @Test func aCatalogIsAddedListedAndRemoved() throws {
+    let catalog = try CatalogSample()
+    let index = "\(catalog.site)/index.json"
+    let none = try catalog.run("catalog", "list")
+    #expect(none.output.isEmpty)
+    #expect(
+      none.errorText
+        == "no catalog is configured; add one with 'fmadapter catalog add ADDRESS'\n")
+    #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
+    let added = try catalog.run("catalog", "add", catalog.site)
+    #expect(added.text == index + "\n")
+    #expect(added.errorText == "found 1 version in \(index)\n")
+    let again = try catalog.run("catalog", "add", index, "--no-check")
+    #expect(again.errorText == "\(index) is there already\n")
+    let list = try catalog.run("catalog", "list").text
+    #expect(list.hasPrefix("CATALOG"))
+    #expect(list.contains("\(index)         1  20"))
+    let entries = try CatalogSample.objects(catalog.run("catalog", "list", "--json"))
+    #expect(entries.map { $0["place"] as? String } == [index])
+    #expect(entries.first?["address"] as? String == "file://" + index)
+    #expect(entries.first?["versions"] as? Int == 1)
+    let removed = try catalog.run("catalog", "remove", catalog.site)
+    #expect(removed.errorText == "removed \(index)\n")
+    #expect(try catalog.run("catalog", "list", "--json").text == "[\n\n]\n")
+  }
+
+  @Test func whatIsNoCatalogIsNotAdded() throws {
+    let catalog = try CatalogSample()
+    let missing = try catalog.run("catalog", "add", "/nowhere")
+    #expect(missing.status == 4)
+    #expect(
+      missing.errorText
+        == "fmadapter: error: /nowhere/index.json: not a catalog: there is no such file; "
+        + "publish packages there\n")
+    try catalog.store.write("<html>", to: "page/index.json")
+    let page = try catalog.run("catalog", "add", catalog.store.path("page"))
+    #expect(page.status == 4)
+    #expect(page.errorText.contains("not a catalog: line 1, byte 0: found '<', expected a value"))
+    #expect(try catalog.run("catalog", "add", "ftp://a.example/").status == 4)
+    #expect(try catalog.run("catalog", "remove", "/nowhere").status == 3)
+    #expect(try catalog.run("catalog", "list", "--json").text == "[\n\n]\n")
+  }
+
+  @Test func whatIsOfferedIsShown() throws {
+    let catalog = try CatalogSample()
+    try catalog.publish("1.0.0", "1.10.0", "1.9.0", "2.0.0-rc.1")
+    let shown = try catalog.run("catalog", "show").text.split(separator: "\n")
+    #expect(shown.count == 2)
+    #expect(shown.last?.split(separator: " ").prefix(3) == ["echo", "1.10.0", "ccccccc"])
+    #expect(shown.last?.hasSuffix("fits    Says it again") == true)
+    let all = try CatalogSample.objects(catalog.run("catalog", "show", "--all", "--json"))
+    #expect(
+      all.map { $0["version"] as? String } == ["1.0.0", "1.9.0", "1.10.0", "2.0.0-rc.1"])
+    #expect(all.first?["facts"] as? [String] == ["downloadAvailable"])
+    #expect(try catalog.run("install", "echo@1.9.0").status == 0)
+    #expect(try catalog.run("catalog", "show").text.contains("update available"))
+    #expect(try catalog.run("catalog", "show", "/nowhere").status == 4)
+  }
+
+  @Test func anUnreachableCatalogIsPassedOver() throws {
+    let catalog = try CatalogSample()
+    #expect(try catalog.run("catalog", "add", "/nowhere", "--no-check").status == 0)
+    try catalog.publish("1.0.0")
+    let installed = try catalog.run("install", "echo")
+    #expect(installed.status == 0)
+    #expect(
+      installed.errorText.hasPrefix(
+        "fmadapter: warning: passed over: /nowhere/index.json: not a catalog: "))
+  }
+}

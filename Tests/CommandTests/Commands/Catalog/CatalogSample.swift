@@ -1,0 +1,68 @@
+import Adapters
+import Foundation
+import TestSupport
+
+/// A store with a base and, beside it, a catalog in a folder of this machine.
+struct CatalogSample {
+  let sample: SampleBase
+  var store: TemporaryDirectory { sample.folder }
+  var site: String { store.path("site") }
+  static let identifier = "fmadapter-echo-ccccccc"
+
+  /// The base is installed; the catalog is empty until something is published.
+  init() throws {
+    sample = try SampleBase()
+    let result = try run("base", "install", sample.base)
+    precondition(result.status == 0, result.errorText)
+  }
+
+  @discardableResult
+  func run(_ arguments: String...) throws -> ProcessResult {
+    try Tool.run(arguments, store: store)
+  }
+
+  /// A copy of the package that states `version`; `note` makes its bytes others.
+  func package(_ version: String, note: String = "") throws -> String {
+    let path = try store.copy(
+      URL(fileURLWithPath: sample.package), to: "packages/\(version)\(note).fmadapter")
+    let file = "\(path)/metadata.json"
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
+    var metadata = try AdapterMetadata(parsing: bytes, file: file)
+    metadata.statedSettings?.version = AdapterVersion(version)
+    metadata.description = "Says it again\(note)"
+    metadata.license = "MIT"
+    try FileManager.default.removeItem(atPath: file)
+    try Data(metadata.text.utf8).write(to: URL(fileURLWithPath: file))
+    return path
+  }
+
+  /// Publishes these versions, and adds the catalog to the store.
+  func publish(_ versions: String...) throws {
+    for version in versions {
+      let result = try run("publish", site, package(version), "--replace")
+      precondition(result.status == 0, result.errorText)
+    }
+    let result = try run("catalog", "add", site)
+    precondition(result.status == 0, result.errorText)
+  }
+
+  /// Starts the catalog over with these versions alone.
+  func republish(_ versions: String...) throws {
+    try FileManager.default.removeItem(atPath: site)
+    for version in versions {
+      let result = try run("publish", site, package(version, note: "!"))
+      precondition(result.status == 0, result.errorText)
+      try FileManager.default.removeItem(atPath: store.path("packages/\(version)!.fmadapter"))
+    }
+  }
+
+  /// The version that `list --json` shows; nil when nothing is installed.
+  func installedVersion() throws -> String? {
+    try Self.objects(run("list", "--json")).first?["version"] as? String
+  }
+
+  /// A JSON array of objects from standard output.
+  static func objects(_ result: ProcessResult) throws -> [[String: Any]] {
+    try JSONSerialization.jsonObject(with: Data(result.output)) as? [[String: Any]] ?? []
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import fmadapter
+
+@Suite struct PublishCommandTests {
+  @Test func publishSaysWhatItWrote() throws {
+    let catalog = try CatalogSample()
+    let result = try catalog.run("publish", catalog.site, catalog.package("1.0.0"), "--json")
+    #expect(result.status == 0)
+    #expect(result.errorText.hasPrefix("added fmadapter-echo-ccccccc 1.0.0 ("))
+    let entry = try #require(try CatalogSample.objects(result).first)
+    #expect(entry["identifier"] as? String == CatalogSample.identifier)
+    #expect(entry["outcome"] as? String == "added")
+    #expect(entry["path"] as? String == "\(catalog.site)/fmadapter-echo-ccccccc/1.0.0")
+    let again = try catalog.run("publish", catalog.site, catalog.store.path("packages"))
+    #expect(again.errorText == "fmadapter-echo-ccccccc 1.0.0 is there already\n")
+  }
+
+  @Test func anInstalledAdapterIsPublishedByName() throws {
+    let catalog = try CatalogSample()
+    #expect(try catalog.run("install", catalog.sample.package).status == 0)
+    let result = try catalog.run(
+      "publish", catalog.site, "echo", "--package-version", "3.0.0")
+    #expect(result.status == 0)
+    #expect(result.errorText.contains("added fmadapter-echo-ccccccc 3.0.0 ("))
+    let unstated = try catalog.run("publish", catalog.site, "echo")
+    #expect(
+      unstated.errorText.contains(
+        "fmadapter-echo-ccccccc 0.0.0: the package states no version; "
+          + "later ones need one to be found as an update"))
+  }
+
+  @Test func otherBytesAndBrokenPackagesAreRefused() throws {
+    let catalog = try CatalogSample()
+    #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
+    let index = try Data(contentsOf: URL(fileURLWithPath: "\(catalog.site)/index.json"))
+    let changed = try catalog.run("publish", catalog.site, catalog.package("1.0.0", note: "!"))
+    #expect(changed.status == 5)
+    #expect(
+      changed.errorText
+        == "fmadapter: error: fmadapter-echo-ccccccc 1.0.0: the same version exists with other "
+        + "bytes: in \(catalog.site); publish it as a new version, or replace the old one on "
+        + "purpose\n")
+    let broken = try SamplePackage()
+    try broken.cut(to: 1000)
+    #expect(try catalog.run("publish", catalog.site, broken.path).status == 4)
+    #expect(try catalog.run("publish", catalog.site, "nothing").status == 3)
+    #expect(
+      try catalog.run("publish", catalog.site, "echo", "--package-version", "1").status == 2)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: "\(catalog.site)/index.json")) == index)
+  }
+}
