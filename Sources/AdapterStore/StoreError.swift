@@ -45,6 +45,8 @@ public enum StoreError: Error, Sendable, Equatable {
   case incompatible(String, reason: String)
   /// The file is no catalog; the reason names the place.
   case invalidCatalog(url: String, reason: String)
+  /// A token cannot be used; the place is a file or a variable, and the reason never has the token in it.
+  case credentials(place: String, reason: String)
   /// The job was cancelled; what had come is kept for the next time.
   case cancelled
 }
@@ -53,7 +55,7 @@ extension StoreError {
   /// The exit code of the command that met this error.
   public var exitCode: Int32 {
     switch self {
-    case .ambiguous: 2
+    case .ambiguous, .credentials: 2
     case .noAdapter, .noBase, .noCurrentBase, .noSource, .notInCatalogs, .noCatalog: 3
     case .notOnServer: 3
     case .refused(let report): report.exitCode
@@ -118,6 +120,8 @@ extension StoreError: CustomStringConvertible {
       "'\(name)' does not fit the base in use: \(reason)"
     case .invalidCatalog(let url, let reason):
       "\(url): not a catalog: \(reason)"
+    case .credentials(let place, let reason):
+      "\(place): \(reason)"
     case .cancelled:
       "cancelled; the next attempt goes on from here"
     }

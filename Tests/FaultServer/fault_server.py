@@ -11,7 +11,7 @@ addresses has the folder's faults. A fault happens on the first `times` requests
   rate=N                    bytes a second at most                 slow-start=SECONDS  before the head
   flip=N                    inverts a bit of byte N                lengthless          no length: ends with the connection
   truncate at=N             as that, and ends after N bytes        chunked             chunks in place of a length
-  endless, bomb             chunks for ever, 64 MiB of gzip        login               a web page in place of the file
+  endless, bomb             chunks for ever, 16 MiB of gzip        login               a web page in place of the file
   ignore-range              200 with everything                    content-range=wrong|missing|total
   etag=weak|none|TEXT       in place of a strong one               change=N            other bytes after N requests
   same-etag                 in spite of `change`                   status=N            and retry-after=N or retry-date=N
@@ -157,7 +157,7 @@ class Answer:
             self.sent += 65536
 
     def bomb(self):
-        body = gzip.compress(bytes(64 << 20), 9)
+        body = gzip.compress(bytes(16 << 20), 1)
         self.head(200, {"Content-Encoding": "gzip", "Content-Length": len(body)})
         self.link.sendall(body)
 

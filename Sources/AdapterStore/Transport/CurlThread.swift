@@ -6,10 +6,8 @@ import Synchronization
 @safe final class CurlThread: Sendable {
   private struct Inbox {
     var jobs: [TransferJob] = []
-    var cancelled: Set<Int> = []
     var isRunning = false
     var isStopping = false
-    var lastNumber = 0
   }
 
   private let inbox = Mutex(Inbox())
@@ -17,14 +15,6 @@ import Synchronization
   private nonisolated(unsafe) let multi = unsafe curl_multi_init()
 
   deinit { unsafe curl_multi_cleanup(multi) }
-
-  /// A number for the next job, by which it can be cancelled before it is added.
-  func nextNumber() -> Int {
-    inbox.withLock { inbox in
-      inbox.lastNumber += 1
-      return inbox.lastNumber
-    }
-  }
 
   func add(_ job: TransferJob) {
     let starts = inbox.withLock { inbox in
@@ -39,48 +29,52 @@ import Synchronization
     }
   }
 
-  func cancel(_ number: Int) {
-    inbox.withLock { _ = $0.cancelled.insert(number) }
-    wake()
-  }
-
   /// Ends the thread once its transfers have ended.
   func stop() {
     inbox.withLock { $0.isStopping = true }
     wake()
   }
 
-  private func wake() { unsafe curl_multi_wakeup(multi) }
+  /// Makes the thread look at what was added and cancelled.
+  func wake() { unsafe curl_multi_wakeup(multi) }
 
   private func run() {
+    Self.blockBrokenPipes()
     var transfers: [CurlTransfer] = []
     while takeInbox(&transfers) {
       var running: Int32 = 0
       unsafe curl_multi_perform(multi, &running)
       readMessages(transfers)
-      let now = ContinuousClock.now
+      let now = SuspendingClock.now
       for transfer in transfers { transfer.checkSpeed(now) }
       for transfer in transfers where transfer.result != nil { finish(transfer) }
       transfers.removeAll { $0.result != nil }
       let pause: Int32 = transfers.isEmpty ? 60_000 : 100
-      if inbox.withLock({ $0.jobs.isEmpty && $0.cancelled.isEmpty }) {
-        unsafe curl_multi_poll(multi, nil, 0, pause, nil)
-      }
+      // A wake-up since the inbox was taken is not lost: this returns at once then.
+      unsafe curl_multi_poll(multi, nil, 0, pause, nil)
     }
+  }
+
+  /// TLS libraries write to sockets that the other side has closed; the signal for that would end the program.
+  private static func blockBrokenPipes() {
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, SIGPIPE)
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
   /// Begins what was added and ends what was cancelled; false when the thread has to end.
   private func takeInbox(_ transfers: inout [CurlTransfer]) -> Bool {
-    let (jobs, cancelled, isStopping) = inbox.withLock { inbox in
-      defer { (inbox.jobs, inbox.cancelled) = ([], []) }
-      return (inbox.jobs, inbox.cancelled, inbox.isStopping)
+    let (jobs, isStopping) = inbox.withLock { inbox in
+      defer { inbox.jobs = [] }
+      return (inbox.jobs, inbox.isStopping)
     }
     for job in jobs {
       let transfer = CurlTransfer(job)
       transfers.append(transfer)
       if transfer.result == nil { unsafe curl_multi_add_handle(multi, transfer.easy) }
     }
-    for transfer in transfers where cancelled.contains(transfer.job.number) {
+    for transfer in transfers where transfer.job.cancellation.isSet {
       transfer.end(.failure(.cancelled))
     }
     return !(isStopping && transfers.isEmpty)
@@ -94,12 +88,12 @@ import Synchronization
           unsafe $0.easy == message.pointee.easy_handle
         })
       else { continue }
+      // Removing the handle frees the message.
       let code = unsafe message.pointee.data.result
-      transfer.complete(code)
-      guard transfer.result == nil else { continue }
-      // A redirect: the same handle starts again with its new address.
       unsafe curl_multi_remove_handle(multi, transfer.easy)
-      unsafe curl_multi_add_handle(multi, transfer.easy)
+      transfer.complete(code)
+      // After a redirect the same handle starts again with its new address.
+      if transfer.result == nil { unsafe curl_multi_add_handle(multi, transfer.easy) }
     }
   }
 

@@ -19,16 +19,19 @@ import Foundation
   private var hasHead = false
   private var received = 0
   private var dropped = 0
-  private var windowStart = ContinuousClock.now
-  private var windowBytes = 0
+  private var headBytes = 0
+  private var pace: TransferPace
   private var policy: TransportPolicy { job.policy }
 
   /// Bytes of the body of a redirect that are read before it counts as nonsense.
-  private static let droppedLimit = 1 << 20
+  private static let droppedLimit = 64 << 10
+  /// Bytes of all heads of one address; of its own accord libcurl has no end before 8.3.
+  private static let headLimit = 256 << 10
 
   init(_ job: TransferJob) {
     self.job = job
     (address, url) = (job.address, job.request.url)
+    pace = job.policy.pace()
     unsafe easy = curl_easy_init()
     if unsafe easy == nil { end(.failure(.other(host: address.host, reason: "no memory"))) }
     prepare()
@@ -90,10 +93,11 @@ import Foundation
     if let token = policy.token(address.origin) { header.append("Authorization: Bearer \(token)") }
     unsafe curl_slist_free_all(lines)
     unsafe lines = nil
-    // A line break in a value would begin a field of its own.
-    for line in header where !line.utf8.contains(where: { $0 < 0x20 }) {
-      unsafe lines = curl_slist_append(lines, line)
+    // A line break in a value would begin a field of its own; and without its validator a range must not be asked for.
+    if header.contains(where: { $0.utf8.contains { $0 < 0x20 || $0 == 0x7F } }) {
+      end(.failure(.address(url: address.shown, reason: "a field has a control character in it")))
     }
+    for line in header { unsafe lines = curl_slist_append(lines, line) }
     unsafe curl_set_list(easy, lines)
   }
 
@@ -108,6 +112,11 @@ import Foundation
   private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
     // After the body there may be trailers, which mean nothing here.
     guard !hasHead else { return line.count }
+    headBytes += line.count
+    guard headBytes <= Self.headLimit else {
+      end(.failure(.other(host: address.host, reason: "the head of its answer has no end")))
+      return 0
+    }
     let text = unsafe String(decoding: line, as: UTF8.self)
     if text == "\r\n" || text == "\n" {
       return deliverHead() ? line.count : 0
@@ -124,11 +133,20 @@ import Foundation
   private func deliverHead() -> Bool {
     guard !(100..<200).contains(fields.status), !isRedirect else { return true }
     hasHead = true
-    return attempt { try job.receiver.receive(fields.head(url: url, now: Date())) }
+    let head = fields.head(url: url, now: Date().timeIntervalSince1970)
+    if head.status == 407 {
+      end(
+        .failure(
+          .unreachable(host: address.host, reason: Self.proxyRefusal(policy.proxyShown(address)))))
+      return false
+    }
+    guard attempt({ try job.receiver.receive(head) }) else { return false }
+    guard let encoding = head.contentEncoding else { return true }
+    end(.failure(.other(host: address.host, reason: "it sends the bytes as \(encoding), unasked")))
+    return false
   }
 
   private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-    windowBytes += bytes.count
     if isRedirect {
       dropped += bytes.count
       return dropped <= Self.droppedLimit ? bytes.count : 0
@@ -186,8 +204,8 @@ import Foundation
     guard let next = WebAddress(target) else { return }
     (address, url) = (next, target)
     hops += 1
-    (fields, dropped) = (HeaderFields(), 0)
-    (windowStart, windowBytes) = (ContinuousClock.now, 0)
+    (fields, dropped, headBytes) = (HeaderFields(), 0, 0)
+    pace = policy.pace()
     prepare()
   }
 
@@ -211,19 +229,27 @@ import Foundation
   }
 
   /// Ends the transfer when too little came over the last window.
-  func checkSpeed(_ now: ContinuousClock.Instant) {
-    guard result == nil, now - windowStart >= .seconds(policy.slowSeconds) else { return }
-    if Double(windowBytes) < Double(policy.leastSpeed) * policy.slowSeconds {
-      end(.failure(.slow(host: address.host, seconds: Int(policy.slowSeconds.rounded(.up)))))
-    }
-    (windowStart, windowBytes) = (now, 0)
+  func checkSpeed(_ now: SuspendingClock.Instant) {
+    guard result == nil, pace.isTooSlow(received: received, now: now) else { return }
+    end(.failure(.slow(host: address.host, seconds: Int(policy.slowSeconds.rounded(.up)))))
+  }
+
+  private static func proxyRefusal(_ proxy: String?) -> String {
+    "the proxy \(proxy ?? "on the way") wants another name or password; look at HTTPS_PROXY"
   }
 
   private func fault(_ code: CURLcode) -> TransferFault {
-    var verification = 0
+    var (verification, answer, system) = (0, 0, 0)
     unsafe curl_get_long(easy, CURLINFO_SSL_VERIFYRESULT, &verification)
+    unsafe curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE, &answer)
+    unsafe curl_get_long(easy, CURLINFO_OS_ERRNO, &system)
+    let proxy = policy.proxyShown(address)
+    if answer == 407 {
+      return .unreachable(host: address.host, reason: Self.proxyRefusal(proxy))
+    }
     let text = unsafe String(cString: curl_easy_strerror(code))
     return TransferFault(
-      code, text: text, host: address.host, received: received, verification: verification)
+      code, text: text, host: address.host, received: received, verification: verification,
+      system: system, proxy: proxy)
   }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Fetches over the network with libcurl: one thread for all transfers of one value.
 package final class CurlTransport: Transferring {
   private let policy: TransportPolicy
@@ -20,16 +22,18 @@ package final class CurlTransport: Transferring {
     if let refusal = address.refusal(policy) {
       throw .address(url: address.shown, reason: refusal)
     }
-    let number = thread.nextNumber()
+    let cancellation = Cancellation()
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         thread.add(
           TransferJob(
-            number: number, request: request, address: address, policy: policy, receiver: receiver,
+            cancellation: cancellation, request: request, address: address, policy: policy,
+            receiver: receiver,
             end: { continuation.resume(returning: $0) }))
       }
     } onCancel: {
-      thread.cancel(number)
+      cancellation.set()
+      thread.wake()
     }
     try result.get()
   }
@@ -37,10 +41,19 @@ package final class CurlTransport: Transferring {
 
 /// A request on its way to the thread.
 struct TransferJob: Sendable {
-  let number: Int
+  let cancellation: Cancellation
   let request: TransferRequest
   let address: WebAddress
   let policy: TransportPolicy
   let receiver: any TransferReceiver
   let end: @Sendable (Result<Void, TransferFault>) -> Void
+}
+
+/// Whether a job is wanted no more; it may be set before the job reaches the thread.
+final class Cancellation: Sendable {
+  private let flag = Atomic(false)
+
+  var isSet: Bool { flag.load(ordering: .acquiring) }
+
+  func set() { flag.store(true, ordering: .releasing) }
 }

@@ -10,7 +10,7 @@ struct HeaderFields: Sendable {
   /// Takes one line; a status line begins a new head.
   mutating func append(_ line: String) {
     if line.hasPrefix("HTTP/") {
-      let words = line.split(separator: " ")
+      let words = line.split(whereSeparator: \.isWhitespace)
       self = HeaderFields()
       status = words.count > 1 ? Int(words[1]) ?? 0 : 0
       return
@@ -30,8 +30,8 @@ struct HeaderFields: Sendable {
   /// Fields that two values make worthless.
   private static let single: Set<String> = ["content-length", "content-range", "etag"]
 
-  /// What matters of it; `now` is the time that a date is counted from.
-  func head(url: String, now: Date) -> ResponseHead {
+  /// What matters of it; `now` are the seconds since 1970 that a date is counted from.
+  func head(url: String, now: Double) -> ResponseHead {
     var head = ResponseHead(status: status, url: url)
     head.contentLength = fields["content-length"].flatMap(Self.count)
     head.contentRange = fields["content-range"].flatMap { ContentRange($0) }
@@ -52,19 +52,12 @@ struct HeaderFields: Sendable {
     return Int(text)
   }
 
-  /// Seconds from `Retry-After`: a number, or a date of RFC 9110 section 5.6.7; what is past is zero.
-  static func seconds(_ text: String, now: Date) -> Double? {
-    if let count = count(text) { return Double(count) }
-    let format = DateFormatter()
-    format.locale = Locale(identifier: "en_US_POSIX")
-    format.timeZone = TimeZone(identifier: "GMT")
-    for pattern in [
-      "EEE, dd MMM yyyy HH:mm:ss zzz", "EEEE, dd-MMM-yy HH:mm:ss zzz", "EEE MMM d HH:mm:ss yyyy",
-    ] {
-      format.dateFormat = pattern
-      if let date = format.date(from: text) { return max(0, date.timeIntervalSince(now)) }
+  /// Seconds from `Retry-After`, an hour at most: a number, or a date; what is past is zero.
+  static func seconds(_ text: String, now: Double) -> Double? {
+    if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) {
+      return min(3600, Double(text) ?? 3600)
     }
-    return nil
+    return HTTPDate.parse(text).map { min(3600, max(0, Double($0) - now)) }
   }
 
   /// Whether it is an entity tag of RFC 9110 section 8.8.3.

@@ -1,22 +1,27 @@
 import CCurl
+import Foundation
 
 extension TransferFault {
   /// What libcurl's `code` means to people.
   ///
   /// `text` is libcurl's own word for it; `verification` is OpenSSL's result of checking the certificate, 0 when nothing
-  /// was wrong with its chain.
-  init(_ code: CURLcode, text: String, host: String, received: Int, verification: Int) {
+  /// was wrong with its chain; `system` the system's error; `proxy` the proxy in use, without its password.
+  init(
+    _ code: CURLcode, text: String, host: String, received: Int, verification: Int, system: Int,
+    proxy: String?
+  ) {
+    let proxyName = proxy.map { "the proxy \($0)" } ?? "the proxy"
     switch code {
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
       self = .address(url: host, reason: text)
     case CURLE_COULDNT_RESOLVE_HOST:
       self = .unreachable(host: host, reason: "no such host, or no network")
     case CURLE_COULDNT_RESOLVE_PROXY:
-      self = .unreachable(host: host, reason: "the proxy's name cannot be resolved")
+      self = .unreachable(host: host, reason: "\(proxyName) has no address")
     case CURLE_COULDNT_CONNECT:
-      self = .unreachable(host: host, reason: "the connection was refused")
+      self = .unreachable(host: host, reason: Self.connectDefect(system, proxy: proxy))
     case CURLE_PROXY:
-      self = .unreachable(host: host, reason: "the proxy refused the connection")
+      self = .unreachable(host: host, reason: "\(proxyName) refused the connection")
     case CURLE_OPERATION_TIMEDOUT:
       self = .unreachable(host: host, reason: "no connection in time")
     case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
@@ -35,15 +40,25 @@ extension TransferFault {
     }
   }
 
+  private static func connectDefect(_ system: Int, proxy: String?) -> String {
+    let reason =
+      switch Int32(truncatingIfNeeded: system) {
+      case ECONNREFUSED: "the connection was refused"
+      case ENETUNREACH, EHOSTUNREACH: "no network leads there"
+      default: "no connection could be made"
+      }
+    return reason + (proxy.map { ", on the way through the proxy \($0)" } ?? "")
+  }
+
   /// By the numbers of OpenSSL's `X509_V_ERR_...`.
   private static func certificateDefect(_ verification: Int) -> String {
     switch verification {
-    case 0: "its certificate is for another name"
     case 9: "its certificate is not valid yet; is the clock right?"
     case 10: "its certificate has expired"
     case 2, 18, 19, 20, 21:
       "its certificate comes from an unknown authority; name a private one's file in CURL_CA_BUNDLE"
-    case 62: "its certificate is for another name"
+    // Libcurl compares the name itself, after OpenSSL has found nothing wrong: the result is then 0 or still unset.
+    case 0, 1, 62: "its certificate is for another name"
     default: "its certificate is not valid (OpenSSL's error \(verification))"
     }
   }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a transport may do, and how long it waits.
 package struct TransportPolicy: Sendable {
   /// Whether `http:` may go to other hosts than this machine.
@@ -24,6 +26,20 @@ package struct TransportPolicy: Sendable {
   package var token: @Sendable (_ origin: String) -> String? = { _ in nil }
 
   package init() {}
+
+  /// The rule of the least speed, from now on.
+  func pace() -> TransferPace {
+    TransferPace(speed: leastSpeed, window: slowSeconds, start: .now)
+  }
+
+  /// The proxy for `address` as a text may show it, without name and password; nil without one.
+  func proxyShown(_ address: WebAddress) -> String? {
+    guard let proxy = proxies[address.scheme] else { return nil }
+    // A password may have slashes and at signs in it: only what follows the last one is the host.
+    guard let at = proxy.lastIndex(of: "@") else { return proxy }
+    let scheme = proxy.range(of: "://").map { proxy[..<$0.upperBound] } ?? ""
+    return scheme + "***" + proxy[at...]
+  }
 
   /// Takes proxies and certificate authorities from the usual variables.
   ///

@@ -2,10 +2,9 @@
 struct MetadataReading: Sendable {
   let document: Result<JSONDocument, JSONError>
 
-  /// Reads `bytes`; without places of keys where only the values matter.
-  init(_ bytes: [UInt8], findsPlaces: Bool = true) {
+  init(_ bytes: [UInt8]) {
     do throws(JSONError) {
-      document = .success(try JSONDocument(parsing: bytes, findsPlaces: findsPlaces))
+      document = .success(try JSONDocument(parsing: bytes))
     } catch {
       document = .failure(error)
     }

@@ -13,11 +13,7 @@ extension Command {
       CommandGroup(
         title: "Catalogs", commands: [CatalogCommand.command, PublishCommand.command]),
       CommandGroup(
-        title: "Store",
-        commands: [
-          VerifyCommand.command, PruneCommand.command, DiskUsageCommand.command,
-          DoctorCommand.command,
-        ]),
+        title: "Store", commands: [VerifyCommand.command, DiskUsageCommand.command]),
       CommandGroup(title: "Run", commands: [RunCommand.command]),
       CommandGroup(title: "Bases", commands: [BaseCommand.command]),
       CommandGroup(

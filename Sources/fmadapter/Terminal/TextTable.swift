@@ -24,8 +24,7 @@ struct TextTable {
       return rightAligned.contains(column) ? fill + cell.0 : cell.0 + fill
     }
     let text = padded.joined(separator: "  ")
-    guard let last = text.unicodeScalars.lastIndex(where: { $0 != " " }) else { return "" }
-    return String(text.unicodeScalars[...last])
+    return String(text.reversed().drop { $0 == " " }.reversed())
   }
 
   private func records(_ cells: [String], _ columns: Int) -> [String] {

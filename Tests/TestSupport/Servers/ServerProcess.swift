@@ -27,7 +27,8 @@ package final class ServerProcess: Sendable {
     for _ in 0..<5 {
       let port = try Loopback.freePort()
       // The shell ends the server when standard input ends; a server seldom looks there itself. Threads of Swift's
-      // pool block most signals, and children inherit that: only KILL is sure to arrive, and the shell must not wait for SIGCHLD.
+      // pool block most signals, and children inherit that: only KILL is sure to arrive, and a shell that waits for
+      // SIGCHLD waits for ever.
       let guarded = "\"$@\" </dev/null & child=$!; read -r line; kill -KILL $child"
       let server = try ServerProcess("/bin/sh", ["-c", guarded, "sh"] + command(port))
       if Loopback.accepts(port: port, within: .seconds(10)) { return (server, port) }

@@ -1,0 +1,108 @@
+import Foundation
+
+/// Bearer tokens, each for one origin: scheme, host and port.
+///
+/// A token is sent to its own origin alone, whatever redirects to where. It is in no text that this type makes of itself.
+public struct Credentials: Sendable {
+  private var tokens: [String: String] = [:]
+
+  /// No tokens.
+  public init() {}
+
+  /// The tokens of the user's file, then the one of `FMADAPTER_TOKEN`, which is for `FMADAPTER_TOKEN_HOST`.
+  ///
+  /// The file is `$XDG_CONFIG_HOME/fmadapter/tokens`, else `$HOME/.config/fmadapter/tokens`; it need not exist.
+  /// - Throws: `StoreError.credentials`.
+  public init(environment: [String: String]) throws(StoreError) {
+    if let path = Self.file(environment), FileManager.default.fileExists(atPath: path) {
+      try read(path)
+    }
+    guard let token = environment["FMADAPTER_TOKEN"], !token.isEmpty else { return }
+    guard let host = environment["FMADAPTER_TOKEN_HOST"], !host.isEmpty else {
+      throw .credentials(
+        place: "FMADAPTER_TOKEN",
+        reason: "set FMADAPTER_TOKEN_HOST to the host that the token may be sent to")
+    }
+    let address = host.contains("://") ? host : "https://" + host
+    try add(token, for: address, place: "FMADAPTER_TOKEN")
+  }
+
+  /// Adds the token for the origin of `address`, such as `https://host:8443`; it replaces an earlier one.
+  ///
+  /// - Throws: `StoreError.credentials`, which names `place`, where the token comes from.
+  public mutating func add(
+    _ token: String, for address: String, place: String
+  ) throws(StoreError) {
+    guard let address = WebAddress(address), !address.hasLogin, !address.host.isEmpty else {
+      throw .credentials(
+        place: place, reason: "a token belongs to an address such as https://host")
+    }
+    guard address.scheme == "https" || (address.scheme == "http" && address.isLoopback) else {
+      throw .credentials(
+        place: place, reason: "a token is sent by https only; \(address.origin) is something else")
+    }
+    guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw .credentials(
+        place: place, reason: "the token for \(address.origin) has characters that no token has")
+    }
+    tokens[address.origin] = token
+  }
+
+  /// The token for exactly this origin.
+  func token(for origin: String) -> String? { tokens[origin] }
+
+  private static func file(_ environment: [String: String]) -> String? {
+    if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
+      return folder + "/fmadapter/tokens"
+    }
+    return environment["HOME"].flatMap {
+      $0.hasPrefix("/") ? $0 + "/.config/fmadapter/tokens" : nil
+    }
+  }
+
+  /// Reads lines of an address and its token; empty ones, and those that begin with `#`, mean nothing.
+  private mutating func read(_ path: String) throws(StoreError) {
+    let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let facts = try? FileManager.default.attributesOfItem(atPath: real)
+    let mode = (facts?[.posixPermissions] as? NSNumber)?.intValue ?? 0
+    guard mode & 0o077 == 0 else {
+      throw .credentials(
+        place: path, reason: "others may read these tokens; run 'chmod 600 \(path)'")
+    }
+    guard let size = facts?[.size] as? NSNumber, size.intValue <= 1 << 20,
+      let bytes = FileManager.default.contents(atPath: real)
+    else {
+      throw .credentials(place: path, reason: "it cannot be read")
+    }
+    let lines = String(decoding: bytes, as: UTF8.self).split(
+      omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() {
+      let words = line.split(whereSeparator: \.isWhitespace)
+      guard let first = words.first, !first.hasPrefix("#") else { continue }
+      guard words.count == 2 else {
+        throw .credentials(
+          place: "\(path):\(index + 1)",
+          reason: "a line is an address such as https://host and its token")
+      }
+      try add(String(words[1]), for: String(first), place: "\(path):\(index + 1)")
+    }
+  }
+}
+
+extension Credentials: CustomStringConvertible, CustomReflectable {
+  /// The origins that there are tokens for, without the tokens.
+  public var description: String {
+    tokens.isEmpty
+      ? "no tokens" : tokens.keys.sorted().map { "token for \($0)" }.joined(separator: ", ")
+  }
+
+  /// Nothing, so that `dump` shows nothing.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension TransportPolicy {
+  /// Sends each of these tokens to its own origin.
+  package mutating func use(_ credentials: Credentials) {
+    token = { credentials.token(for: $0) }
+  }
+}

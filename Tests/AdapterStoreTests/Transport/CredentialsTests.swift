@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AdapterStore
+
+@Suite struct CredentialsTests {
+  private static let canary = "canary-4711"
+
+  @Test func readsTheFile() throws {
+    let folder = try file(
+      "# mine\n\nhttps://Example.com  \(Self.canary)\nhttp://127.0.0.1:81 two\n")
+    let credentials = try Credentials(environment: ["XDG_CONFIG_HOME": folder.path])
+    #expect(credentials.token(for: "https://example.com") == Self.canary)
+    #expect(credentials.token(for: "http://127.0.0.1:81") == "two")
+    for other in ["http://example.com", "https://example.com:8443", "https://www.example.com"] {
+      #expect(credentials.token(for: other) == nil)
+    }
+    var dumped = ""
+    dump(credentials, to: &dumped)
+    #expect(
+      "\(credentials)" == "token for http://127.0.0.1:81, token for https://example.com")
+    #expect(!(dumped + String(reflecting: credentials)).contains(Self.canary))
+  }
+
+  @Test(arguments: [0o640, 0o604, 0o666])
+  func refusesAFileThatOthersMayRead(mode: Int) throws {
+    let folder = try file("https://example.com \(Self.canary)\n", mode: mode)
+    let path = folder.path("fmadapter/tokens")
+    #expect(
+      throws: StoreError.credentials(
+        place: path, reason: "others may read these tokens; run 'chmod 600 \(path)'")
+    ) { try Credentials(environment: ["XDG_CONFIG_HOME": folder.path]) }
+  }
+
+  @Test(arguments: [
+    ("https://example.com", "a line is an address such as https://host and its token"),
+    (
+      "http://example.com \(canary)",
+      "a token is sent by https only; http://example.com is something else"
+    ),
+    ("example.com \(canary)", "a token belongs to an address such as https://host"),
+    ("https://u:p@example.com \(canary)", "a token belongs to an address such as https://host"),
+    (
+      "https://example.com \(canary)é",
+      "the token for https://example.com has characters that no token has"
+    ),
+  ])
+  func namesALineThatIsWrong(line: String, reason: String) throws {
+    let folder = try file("\n\(line)\n")
+    let error = StoreError.credentials(
+      place: folder.path("fmadapter/tokens") + ":2", reason: reason)
+    #expect(throws: error) { try Credentials(environment: ["XDG_CONFIG_HOME": folder.path]) }
+    #expect(!"\(error)".contains(Self.canary))
+  }
+
+  @Test(arguments: [
+    ("example.com", "https://example.com"), ("example.com:8443", "https://example.com:8443"),
+    ("https://example.com", "https://example.com"), ("http://localhost:9", "http://localhost:9"),
+  ])
+  func readsTheVariables(host: String, origin: String) throws {
+    let credentials = try Credentials(environment: [
+      "FMADAPTER_TOKEN": Self.canary, "FMADAPTER_TOKEN_HOST": host,
+    ])
+    #expect(credentials.token(for: origin) == Self.canary)
+  }
+
+  @Test func aTokenNeedsAHost() {
+    #expect(
+      throws: StoreError.credentials(
+        place: "FMADAPTER_TOKEN",
+        reason: "set FMADAPTER_TOKEN_HOST to the host that the token may be sent to")
+    ) { try Credentials(environment: ["FMADAPTER_TOKEN": Self.canary]) }
+  }
+
+  private func file(_ text: String, mode: Int = 0o600) throws -> TemporaryDirectory {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write(text, to: "fmadapter/tokens")
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    return folder
+  }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AdapterStore
+
+@Suite struct CurlTransportTests {
+  private let server: FaultServer
+
+  init() throws { server = try FaultServer.shared.get() }
+
+  @Test(arguments: ["", ";chunked", ";lengthless"])
+  func bringsTheWholeBody(form: String) async {
+    let object = MadeObject(seed: 3, size: 300_000)
+    let transfer = await Transfer.run(server.url(object.fault + form))
+    #expect(transfer.faultText == "none")
+    #expect(transfer.body == object.bytes)
+    #expect(transfer.heads == 1)
+    #expect(transfer.head?.status == 200)
+    #expect(transfer.head?.contentLength == (form.isEmpty ? 300_000 : nil))
+    #expect(transfer.head?.strongTag == "\"3-300000\"")
+    #expect(transfer.head?.mediaType == "application/octet-stream")
+    #expect(transfer.head?.acceptsRanges == true)
+  }
+
+  @Test(arguments: [
+    ("the same version", "\"3-1000\"", 206, 100..<200),
+    ("another version", "\"4-1000\"", 200, 0..<1000),
+    ("no condition", nil, 206, 100..<200),
+  ])
+  func asksForARange(of version: String, tag: String?, status: Int, brought: Range<Int>) async {
+    let object = MadeObject(seed: 3, size: 1000)
+    let transfer = await Transfer.run(server.url(object.fault), range: 100..<200, ifRange: tag)
+    #expect(transfer.faultText == "none")
+    #expect(transfer.head?.status == status)
+    #expect(transfer.body == object.bytes(brought))
+    if status == 206 {
+      #expect(transfer.head?.contentRange == ContentRange(bytes: brought, total: 1000))
+    }
+  }
+
+  @Test func aStatusIsTheReceiversMatter() async {
+    let gone = await Transfer.run(server.url("size=5;status=410"))
+    let busy = await Transfer.run(server.url("size=5;status=503;retry-after=7"))
+    let dated = await Transfer.run(server.url("size=5;status=429;retry-date=100"))
+    #expect(gone.head?.status == 410 && gone.faultText == "none")
+    #expect(busy.head?.retryAfter == 7)
+    #expect((95...100).contains(dated.head?.retryAfter ?? 0))
+  }
+
+  @Test(arguments: ["fin", "rst"], ["", ";chunked"])
+  func namesACutConnection(kind: String, form: String) async {
+    let object = MadeObject(seed: 1, size: 500_000)
+    let transfer = await Transfer.run(
+      server.url("\(object.fault);cut=\(kind);at=200000" + form))
+    guard case .cut("127.0.0.1", let received) = transfer.fault else {
+      Issue.record("\(transfer.faultText)")
+      return
+    }
+    #expect(received == transfer.body.count)
+    #expect(transfer.body == object.bytes(0..<received))
+    if kind == "fin" { #expect(received == 200_000) }
+  }
+
+  @Test(arguments: ["stall;at=30000", "trickle;at=30000", "slow-start=60"])
+  func endsWhatIsTooSlow(fault: String) async {
+    let transfer = await Transfer.run(server.url("size=100000;" + fault))
+    guard case .slow("127.0.0.1", 2) = transfer.fault else {
+      Issue.record("\(transfer.faultText)")
+      return
+    }
+    #expect(transfer.duration < .seconds(12))
+  }
+
+  @Test(arguments: [0, 1, 65_536, 1_000_000])
+  func stopsAnEndlessBodyAtTheLimit(limit: Int) async {
+    let transfer = await Transfer.run(server.url("size=1;endless"), limit: limit)
+    guard case .tooLong("127.0.0.1", limit) = transfer.fault else {
+      Issue.record("\(transfer.faultText)")
+      return
+    }
+    #expect(transfer.body.count == limit)
+  }
+
+  @Test func aBodyOfExactlyTheLimitIsWhole() async {
+    let transfer = await Transfer.run(server.url("size=70000"), limit: 70_000)
+    #expect(transfer.faultText == "none" && transfer.body.count == 70_000)
+  }
+
+  @Test func refusesACompressedBody() async throws {
+    let url = server.url("size=1;bomb")
+    let transfer = await Transfer.run(url)
+    #expect(
+      transfer.faultText
+        == "\(TransferFault.other(host: "127.0.0.1", reason: "it sends the bytes as gzip, unasked"))"
+    )
+    #expect(transfer.body.isEmpty)
+    #expect(try server.requests(of: url).first?.headers["accept-encoding"] == "identity")
+  }
+
+  @Test func theReceiverCanEndIt() async {
+    let transfer = await Transfer.run(server.url("size=1;endless"), stopAfter: 100_000)
+    guard case .refused(let error) = transfer.fault else {
+      Issue.record("\(transfer.faultText)")
+      return
+    }
+    #expect(error is Recorder.Enough)
+    #expect(transfer.body.count < 100_000 + (64 << 10))
+  }
+
+  @Test(arguments: ["size=100000;stall;at=3", "size=1;endless", "size=5;slow-start=60"])
+  func cancelsWithinHalfASecond(_ fault: String) async throws {
+    var policy = TransportPolicy.quick
+    policy.slowSeconds = 60
+    let transport = CurlTransport(policy: policy)
+    let url = server.url(fault)
+    let recorder = Recorder()
+    // On a thread of its own: the pool's may all be busy with what other tests wait for.
+    let task = Task(executorPreference: QueueExecutor()) {
+      do throws(TransferFault) {
+        try await transport.perform(TransferRequest(url: url, limit: .max), recorder)
+        return ("none", ContinuousClock.now)
+      } catch {
+        return ("\(error)", ContinuousClock.now)
+      }
+    }
+    if fault.contains("slow-start") {
+      while try server.requests(of: url).isEmpty { await Task.yield() }
+    } else {
+      for await _ in recorder.began {}
+    }
+    let start = ContinuousClock.now
+    task.cancel()
+    let (fault, end) = await task.value
+    #expect(fault == "cancelled")
+    #expect(end - start < .milliseconds(500))
+  }
+
+  @Test func aTaskThatIsCancelledAlreadyEnds() async {
+    let url = server.url("size=1;endless")
+    for _ in 0..<50 {
+      let task = Task { await Transfer.run(url, limit: 1 << 30) }
+      task.cancel()
+      #expect(await task.value.faultText == "cancelled")
+    }
+  }
+
+  @Test func manyAtOnceShareConnections() async throws {
+    let transport = CurlTransport(policy: .quick)
+    let object = MadeObject(seed: 9, size: 100_000)
+    let url = server.url(object.fault)
+    for _ in 0..<3 {
+      await withTaskGroup { group in
+        for _ in 0..<8 {
+          group.addTask {
+            await Transfer.run(TransferRequest(url: url, limit: 100_000), with: transport)
+          }
+        }
+        for await transfer in group { #expect(transfer.body == object.bytes) }
+      }
+    }
+    let connections = Set(try server.requests(of: url).map(\.connection))
+    #expect(connections.count < 24)
+  }
+
+  @Test func namesARefusedConnection() async throws {
+    let port = try Loopback.freePort()
+    let transfer = await Transfer.run("http://127.0.0.1:\(port)/x")
+    #expect(
+      transfer.faultText
+        == "\(TransferFault.unreachable(host: "127.0.0.1", reason: "the connection was refused"))")
+  }
+
+  @Test func namesAHostWithoutAddress() async {
+    let transfer = await Transfer.run("https://nowhere.invalid/x")
+    guard case .unreachable("nowhere.invalid", _) = transfer.fault else {
+      Issue.record("\(transfer.faultText)")
+      return
+    }
+  }
+
+  @Test func readsAFileThatTheUserTyped() async throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write("twelve bytes", to: "a file.txt")
+    let url = URL(fileURLWithPath: path).absoluteString
+    var policy = TransportPolicy.quick
+    let refused = await Transfer.run(url)
+    policy.allowsFiles = true
+    let read = await Transfer.run(url, policy: policy)
+    let missing = await Transfer.run(url + ".no", policy: policy)
+    guard case .address = refused.fault else {
+      Issue.record("\(refused.faultText)")
+      return
+    }
+    #expect(String(decoding: read.body, as: UTF8.self) == "twelve bytes")
+    #expect(read.head?.status == 200 && missing.head?.status == 404)
+  }
+
+  @Test func aFieldCannotHaveALineBreak() async throws {
+    let url = server.url("size=1000")
+    let transfer = await Transfer.run(url, range: 1..<2, ifRange: "\"a\"\r\nX-Canary: 1")
+    guard case .address = transfer.fault else {
+      Issue.record("\(transfer.faultText)")
+      return
+    }
+    #expect(try server.requests(of: url).isEmpty)
+  }
+}
+
+/// Runs a task on a thread of its own.
+private final class QueueExecutor: TaskExecutor {
+  private let queue = DispatchQueue(label: "fmadapter.tests.task")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
