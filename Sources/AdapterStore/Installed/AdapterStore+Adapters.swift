@@ -12,9 +12,11 @@ extension AdapterStore {
     let offers = keptOffers()
     var adapters: [InstalledAdapter] = []
     var problems: [StoreProblem] = []
-    for entry in try entries(of: layout.adapters) {
+    let entries = try entries(of: layout.adapters)
+    let readings = entries.concurrentMap { self.read($0.name, $0.kind, situation) }
+    for (entry, reading) in zip(entries, readings) {
       let path = FilePath.join(layout.adapters, entry.name)
-      switch read(entry.name, entry.kind, situation) {
+      switch reading {
       case .success(var adapter):
         adapter.facts.formUnion(catalogFacts(of: adapter, in: offers))
         adapters.append(adapter)
@@ -76,7 +78,7 @@ extension AdapterStore {
   }
 
   /// What `metadata.json` in the package at `path` says.
-  func metadata(of path: String) throws(AdapterError) -> AdapterMetadata {
+  nonisolated func metadata(of path: String) throws(AdapterError) -> AdapterMetadata {
     let file = FilePath.join(path, PackageFile.metadata)
     let bytes: [UInt8]
     do throws(TensorFileError) {
@@ -110,7 +112,7 @@ extension AdapterStore {
       signatures: Set(bases.map(\.signature)), current: bases.first(where: \.isCurrent)?.signature)
   }
 
-  private func read(
+  private nonisolated func read(
     _ name: String, _ kind: FileSystem.Kind, _ situation: Situation
   ) -> Result<InstalledAdapter, Unusable> {
     let path = FilePath.join(layout.adapters, name)

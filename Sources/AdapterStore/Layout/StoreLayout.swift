@@ -18,6 +18,10 @@ struct StoreLayout: Sendable {
   var ingest: String { FilePath.join(root, "ingest") }
   /// `locks/<key>`: who downloads what, so that others may wait.
   var locks: String { FilePath.join(root, "locks") }
+  /// `leases/<name>`: locked by whoever uses the entry of that name; only ever a hint.
+  var leases: String { FilePath.join(root, "leases") }
+  /// What `doctor` has moved out of the way.
+  var lostAndFound: String { FilePath.join(root, "lost+found") }
   /// A file with the signature of the base in use.
   var current: String { FilePath.join(root, "current") }
   /// A file with the addresses of the catalogs, one a line.
@@ -30,6 +34,8 @@ struct StoreLayout: Sendable {
   }
 
   func base(_ signature: String) -> String { FilePath.join(bases, signature) }
+
+  func lease(_ name: String) -> String { FilePath.join(leases, name) }
 
   /// Name of the package folder inside an adapter's directory.
   static let package = "package" + PackageFile.suffix

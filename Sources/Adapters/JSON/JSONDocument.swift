@@ -18,10 +18,17 @@ public struct JSONDocument: Sendable {
   ///
   /// - Throws: where and why the text is not JSON. A repeated key is no error here; see `duplicates`.
   public init(parsing bytes: [UInt8], limit: Int = 8 << 20) throws(JSONError) {
+    try self.init(parsing: bytes, limit: limit, findsPlaces: true)
+  }
+
+  /// As above; without places no key has a line, and repeated keys are named without their path, in half the time.
+  package init(
+    parsing bytes: [UInt8], limit: Int = 8 << 20, findsPlaces: Bool
+  ) throws(JSONError) {
     guard bytes.count <= limit else {
       throw JSONError(reason: .tooLarge(bytes: bytes.count, limit: limit), offset: limit, line: 1)
     }
-    var parser = JSONParser(bytes: bytes)
+    var parser = JSONParser(bytes: bytes, findsPlaces: findsPlaces)
     root = try parser.parseDocument()
     duplicates = parser.duplicates
     lines = parser.lines

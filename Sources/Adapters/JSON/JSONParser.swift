@@ -3,13 +3,15 @@ struct JSONParser {
   static let depthLimit = 64
 
   private let bytes: [UInt8]
+  private let findsPlaces: Bool
   private(set) var position = 0
   private(set) var line = 1
   private(set) var duplicates: [JSONDocument.Duplicate] = []
   private(set) var lines: [String: Int] = [:]
 
-  init(bytes: [UInt8]) {
+  init(bytes: [UInt8], findsPlaces: Bool = true) {
     self.bytes = bytes
+    self.findsPlaces = findsPlaces
   }
 
   mutating func parseDocument() throws(JSONError) -> JSONValue {
@@ -36,18 +38,18 @@ struct JSONParser {
   private mutating func parseObject(path: String, depth: Int) throws(JSONError) -> JSONObject {
     try enter(depth)
     var members: [JSONObject.Member] = []
-    var seen: Set<[UInt8]> = []
+    var seen = KeySet()
     if try consumeIfNext(UInt8(ascii: "}")) { return JSONObject() }
     while true {
       skipWhitespace()
       guard peek == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
       let keyLine = line
       let key = try parseString()
-      let keyPath = path.isEmpty ? key : "\(path).\(key)"
+      let keyPath = !findsPlaces || path.isEmpty ? key : "\(path).\(key)"
       try consume(UInt8(ascii: ":"), "':'")
       let value = try parseValue(path: keyPath, depth: depth)
-      if seen.insert(Array(key.utf8)).inserted {
-        lines[keyPath] = keyLine
+      if seen.insert(key, after: members) {
+        if findsPlaces { lines[keyPath] = keyLine }
         members.append(JSONObject.Member(key: key, value: value))
       } else {
         duplicates.append(JSONDocument.Duplicate(path: keyPath, line: keyLine))
@@ -62,7 +64,8 @@ struct JSONParser {
     var values: [JSONValue] = []
     if try consumeIfNext(UInt8(ascii: "]")) { return values }
     while true {
-      values.append(try parseValue(path: "\(path)[\(values.count)]", depth: depth))
+      let place = findsPlaces ? "\(path)[\(values.count)]" : ""
+      values.append(try parseValue(path: place, depth: depth))
       if try consumeIfNext(UInt8(ascii: "]")) { return values }
       try consume(UInt8(ascii: ","), "',' or ']'")
     }
@@ -84,7 +87,7 @@ struct JSONParser {
   private mutating func parseNumber() throws(JSONError) -> JSONNumber {
     let start = position
     if peek == UInt8(ascii: "-") { position += 1 }
-    if bytes[position...].starts(with: "Infinity".utf8) {
+    if peek == UInt8(ascii: "I"), bytes[position...].starts(with: "Infinity".utf8) {
       position = start
       throw error(.notANumber("-Infinity"))
     }
@@ -110,7 +113,8 @@ struct JSONParser {
   private mutating func parseString() throws(JSONError) -> String {
     let start = position
     position += 1
-    var text: [UInt8] = []
+    // Most texts have no escapes and are taken in one piece.
+    var text = takePlainText()
     while let byte = peek {
       switch byte {
       case UInt8(ascii: "\""):
@@ -130,17 +134,26 @@ struct JSONParser {
     throw error(.unexpectedEnd)
   }
 
+  private mutating func takePlainText() -> ArraySlice<UInt8> {
+    let start = position
+    while let byte = peek, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+      position += 1
+    }
+    return bytes[start..<position]
+  }
+
+  private static let simpleEscapes: [UInt8: UInt8] = [
+    UInt8(ascii: "\""): 0x22, UInt8(ascii: "\\"): 0x5C, UInt8(ascii: "/"): 0x2F,
+    UInt8(ascii: "b"): 0x08, UInt8(ascii: "f"): 0x0C, UInt8(ascii: "n"): 0x0A,
+    UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
+  ]
+
   private mutating func parseEscape() throws(JSONError) -> [UInt8] {
     guard position + 1 < bytes.count else {
       position = bytes.count
       throw error(.unexpectedEnd)
     }
-    let simple: [UInt8: UInt8] = [
-      UInt8(ascii: "\""): 0x22, UInt8(ascii: "\\"): 0x5C, UInt8(ascii: "/"): 0x2F,
-      UInt8(ascii: "b"): 0x08, UInt8(ascii: "f"): 0x0C, UInt8(ascii: "n"): 0x0A,
-      UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
-    ]
-    if let byte = simple[bytes[position + 1]] {
+    if let byte = Self.simpleEscapes[bytes[position + 1]] {
       position += 2
       return [byte]
     }
@@ -161,6 +174,21 @@ struct JSONParser {
     else { return nil }
     position += 6
     return unit
+  }
+}
+
+/// The keys of an object so far; a few are compared one by one, many are hashed.
+private struct KeySet {
+  private var hashed: Set<[UInt8]> = []
+  private static let few = 16
+
+  /// Adds `key` to those of `members`; false when it is there already.
+  mutating func insert(_ key: String, after members: [JSONObject.Member]) -> Bool {
+    if members.count < Self.few {
+      return !members.contains { $0.key.utf8.elementsEqual(key.utf8) }
+    }
+    if hashed.isEmpty { hashed = Set(members.map { Array($0.key.utf8) }) }
+    return hashed.insert(Array(key.utf8)).inserted
   }
 }
 

@@ -51,12 +51,17 @@ extension AdapterMetadata {
   ///
   /// - Throws: `AdapterError.invalidMetadata` with every error that was found.
   public init(parsing bytes: [UInt8], file: String) throws(AdapterError) {
-    let reading = MetadataReading(bytes)
-    let errors = MetadataRules.findings(in: reading).filter { $0.severity == .error }
-    guard errors.isEmpty, let metadata = reading.metadata else {
-      throw .invalidMetadata(file: file, errors)
+    // Most files are right, and need no place of any key for a message.
+    let quick = MetadataReading(bytes, findsPlaces: false)
+    if Self.errors(in: quick).isEmpty, let metadata = quick.metadata {
+      self = metadata
+    } else {
+      throw .invalidMetadata(file: file, Self.errors(in: MetadataReading(bytes)))
     }
-    self = metadata
+  }
+
+  private static func errors(in reading: MetadataReading) -> [Finding] {
+    MetadataRules.findings(in: reading).filter { $0.severity == .error }
   }
 
   /// The metadata as a JSON object: known and unknown members.

@@ -2,9 +2,10 @@
 struct MetadataReading: Sendable {
   let document: Result<JSONDocument, JSONError>
 
-  init(_ bytes: [UInt8]) {
+  /// Reads `bytes`; without places of keys where only the values matter.
+  init(_ bytes: [UInt8], findsPlaces: Bool = true) {
     do throws(JSONError) {
-      document = .success(try JSONDocument(parsing: bytes))
+      document = .success(try JSONDocument(parsing: bytes, findsPlaces: findsPlaces))
     } catch {
       document = .failure(error)
     }

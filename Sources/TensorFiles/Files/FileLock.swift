@@ -18,6 +18,35 @@ public final class FileLock: Sendable {
     }
   }
 
+  /// Takes the lock on `path` together with any number of others, creating the file when it is missing.
+  ///
+  /// A file that is removed at this moment is created anew, so that whoever looks at the path sees the lock.
+  ///
+  /// - Throws: `TensorFileError.system`, also when somebody keeps the lock for himself.
+  public init(sharing path: String) throws(TensorFileError) {
+    var code: Int32 = 0
+    for _ in 0..<100 {
+      // A lock needs no right to write, so that a file of another user's will do.
+      var file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+      if file < 0 { file = unsafe open(path, O_RDONLY | O_CLOEXEC) }
+      guard file >= 0 else { throw .system(.create, path: path, code: errno) }
+      if flock(file, LOCK_SH | LOCK_NB) == 0, Self.isStill(file, at: path) {
+        descriptor = file
+        return
+      }
+      code = errno
+      close(file)
+      sched_yield()
+    }
+    throw .system(.lock, path: path, code: code)
+  }
+
+  private static func isStill(_ file: Int32, at path: String) -> Bool {
+    var (opened, named) = (stat(), stat())
+    guard unsafe fstat(file, &opened) == 0, unsafe lstat(path, &named) == 0 else { return false }
+    return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
+  }
+
   deinit {
     close(descriptor)
   }

@@ -37,6 +37,14 @@ extension FileSystem {
     }
   }
 
+  /// Gives the owner of the directory `path` all permissions on it.
+  ///
+  /// - Throws: `TensorFileError.system`.
+  public static func openToOwner(_ path: String) throws(TensorFileError) {
+    guard let info = try info(path), info.kind == .directory else { return }
+    try changeMode(path, info.mode | 0o700)
+  }
+
   /// Brings `path` and, when it is a directory, all that is in it to the disk.
   ///
   /// - Throws: `TensorFileError.system`.

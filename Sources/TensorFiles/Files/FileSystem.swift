@@ -100,12 +100,21 @@ public enum FileSystem {
   ///
   /// - Throws: `TensorFileError.system`.
   public static func exchange(_ first: String, _ second: String) throws(TensorFileError) {
+    if try !exchangesAtOnce(first, second) { try exchangeByRenames(first, second) }
+  }
+
+  /// Swaps the two and says whether the file system can do so at once.
+  ///
+  /// - Throws: as `exchange`; where the answer is no, nothing has changed.
+  public static func exchangesAtOnce(
+    _ first: String, _ second: String
+  ) throws(TensorFileError) -> Bool {
     let exchangeFlag: UInt32 = 2
-    if unsafe renameat2(AT_FDCWD, first, AT_FDCWD, second, exchangeFlag) == 0 { return }
+    if unsafe renameat2(AT_FDCWD, first, AT_FDCWD, second, exchangeFlag) == 0 { return true }
     guard errno == EINVAL || errno == ENOSYS || errno == ENOTSUP else {
       throw .system(.exchange, path: second, code: errno)
     }
-    try exchangeByRenames(first, second)
+    return false
   }
 
   /// The slow way of `exchange`.
@@ -143,6 +152,11 @@ public enum FileSystem {
     guard fsync(file) == 0 || errno == EINVAL else {
       throw .system(.sync, path: path, code: errno)
     }
+  }
+
+  /// Whether `path` is a directory, or a link to one.
+  public static func isDirectory(following path: String) -> Bool {
+    (try? isDirectory(path)) ?? false
   }
 
   static func isDirectory(_ path: String) throws(TensorFileError) -> Bool {

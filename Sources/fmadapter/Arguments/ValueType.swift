@@ -73,6 +73,19 @@ extension ValueType where Value == Int {
   }
 }
 
+extension ValueType where Value == Duration {
+  /// A number of days, hours, minutes or seconds.
+  static var age: Self {
+    let units: [Character: Int] = ["w": 604_800, "d": 86_400, "h": 3600, "m": 60, "s": 1]
+    return Self(placeholder: "age", expectation: "an age such as 7d, 12h or 30m") { text in
+      guard let unit = text.last.flatMap({ units[$0] }), let count = Int(text.dropLast()),
+        count >= 0, count <= 100_000
+      else { return nil }
+      return .seconds(count * unit)
+    }
+  }
+}
+
 extension ValueType where Value == UInt64 {
   static var seed: Self {
     Self(placeholder: "seed", expectation: "a whole number, 0 to 18446744073709551615") {

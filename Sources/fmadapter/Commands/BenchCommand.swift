@@ -34,6 +34,7 @@ enum BenchCommand {
     try makeRandomBase(invocation)
     let loaded = try await Shelf(terminal).load(
       LoadRequest(invocation, adapters: arguments.values(ModelOptions.adapter)))
+    defer { withExtendedLifetime(loaded.leases) {} }
     let context = loaded.model.configuration.contextLength
     var options = Benchmark.Options()
     options.threads = arguments.value(ModelOptions.threads)

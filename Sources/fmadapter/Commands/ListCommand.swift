@@ -1,28 +1,37 @@
-import Adapters
 import AdapterStore
+import Adapters
+import Foundation
 
 /// `list`: what is installed.
 enum ListCommand {
   private static let names = Flag("--names", "Print identifiers only, one a line")
+  private static let partials = Flag(
+    "--partials", "List the downloads that were not finished, and nothing else")
   private static let json = Flag("--json", "Print the list as JSON")
 
   static let command = Command(
     name: "list",
     summary: "List the installed adapters",
     details: [
-      "An adapter is ready when it is for the base in use; 'fmadapter base list' shows which that is."
+      "An adapter is ready when it is for the base in use; 'fmadapter base list' shows which that is.",
+      "Downloads that were not finished follow; installing from the same address goes on with one.",
     ],
     examples: [
       Example("fmadapter list", "Identifier, rank, size and whether it can run now"),
       Example("fmadapter list --json", "For a script, with paths and sources"),
     ],
-    options: [names, json],
+    options: [names, partials, json],
     knownElsewhereAs: ["ls", "ps", "models"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let (adapters, problems) = try await Shelf(terminal).store().adapters()
+    let store = try Shelf(terminal).store()
+    let unfinished = try await store.partials()
+    if arguments.has(partials) {
+      return try show(unfinished, arguments, terminal)
+    }
+    let (adapters, problems) = try await store.adapters()
     terminal.report(problems)
     if arguments.has(json) {
       try terminal.printJSON(adapters.map { AdapterEntry($0) })
@@ -33,6 +42,30 @@ enum ListCommand {
     } else {
       table(adapters).lines(columns: terminal.tableColumns, style: terminal.style)
         .forEach(terminal.print)
+    }
+    if !unfinished.isEmpty, !arguments.has(json), !arguments.has(names) {
+      if !adapters.isEmpty { terminal.print("") }
+      _ = try show(unfinished, arguments, terminal)
+    }
+    return .done
+  }
+
+  /// The downloads that were not finished.
+  private static func show(
+    _ unfinished: [PartialDownload], _ arguments: ParsedArguments, _ terminal: Terminal
+  ) throws -> ExitCode {
+    if arguments.has(json) {
+      try terminal.printJSON(unfinished.map { PartialEntry($0) })
+    } else if arguments.has(names) {
+      unfinished.forEach { terminal.print($0.name) }
+    } else if unfinished.isEmpty {
+      terminal.note("every download was finished")
+    } else {
+      PartialEntry.table(unfinished, now: Date())
+        .lines(columns: terminal.tableColumns, style: terminal.style).forEach(terminal.print)
+      terminal.note(
+        "install from the same address to go on with a download; remove it with "
+          + "'fmadapter remove \(unfinished[0].name)'")
     }
     return .done
   }

@@ -35,6 +35,7 @@ enum LogitsCommand {
     }
     let loaded = try await Shelf(terminal).load(
       LoadRequest(invocation, adapters: arguments.values(ModelOptions.adapter)))
+    defer { withExtendedLifetime(loaded.leases) {} }
     let session = try ModelSession(
       loaded.model, adapters: loaded.adapters, threads: arguments.value(ModelOptions.threads))
     if arguments.has(json) {

@@ -3,7 +3,8 @@ import AdapterStore
 /// `remove`: takes an adapter out of the store.
 enum RemoveCommand {
   private static let adapter = Argument(
-    "adapter", "Name or identifier of an installed adapter", completion: .adapters)
+    "adapter", "Name or identifier of an installed adapter, or a partial as 'list' names it",
+    completion: .adapters)
 
   static let command = Command(
     name: "remove",
@@ -24,7 +25,14 @@ enum RemoveCommand {
     guard !Shelf.isPath(text) else {
       throw invocation.conflict("<adapter> is the name of an installed adapter, not a path")
     }
-    let identifier = try await Shelf(invocation.terminal).store().removeAdapter(text)
+    let store = try Shelf(invocation.terminal).store()
+    if text.hasPrefix("partial-") {
+      for partial in try await store.removePartials(named: text) {
+        invocation.terminal.note("removed \(text), the download of \(partial.url.printable)")
+      }
+      return .done
+    }
+    let identifier = try await store.removeAdapter(text)
     invocation.terminal.note("removed \(identifier)")
     return .done
   }

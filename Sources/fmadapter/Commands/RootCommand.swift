@@ -13,7 +13,11 @@ extension Command {
       CommandGroup(
         title: "Catalogs", commands: [CatalogCommand.command, PublishCommand.command]),
       CommandGroup(
-        title: "Store", commands: [VerifyCommand.command, DiskUsageCommand.command]),
+        title: "Store",
+        commands: [
+          VerifyCommand.command, PruneCommand.command, DiskUsageCommand.command,
+          DoctorCommand.command,
+        ]),
       CommandGroup(title: "Run", commands: [RunCommand.command]),
       CommandGroup(title: "Bases", commands: [BaseCommand.command]),
       CommandGroup(

@@ -56,6 +56,7 @@ enum RunCommand {
     var loading = try LoadRequest(invocation, adapters: request.adapters)
     loading.applies = !request.plain
     let loaded = try await shelf.load(loading)
+    defer { withExtendedLifetime(loaded.leases) {} }
     if arguments.has(compare), let prompt = request.prompt {
       try Comparison(loaded: loaded, arguments: arguments, terminal: terminal)
         .run(prompt, json: arguments.has(json))

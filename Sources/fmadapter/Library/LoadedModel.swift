@@ -1,9 +1,12 @@
+import AdapterStore
 import LanguageModels
 
 /// A base with the adapters that were asked for, ready for sessions.
 struct LoadedModel {
   let model: LanguageModel
   let adapters: [AppliedAdapter]
+  /// Keep `prune` away while the model is in use.
+  var leases: [StoreLease] = []
 }
 
 /// What a command line says about the base and the adapters to load.

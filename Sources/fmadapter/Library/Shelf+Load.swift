@@ -9,7 +9,10 @@ extension Shelf {
     for adapter in request.adapters { packages.append(try await packagePath(adapter)) }
     let (path, known) = try await base(for: request, packages)
     let model = try LanguageModel(path: path)
-    guard request.applies, !packages.isEmpty else { return LoadedModel(model: model, adapters: []) }
+    let leases = leases(of: [path] + packages)
+    guard request.applies, !packages.isEmpty else {
+      return LoadedModel(model: model, adapters: [], leases: leases)
+    }
     let contract = known ?? model.contract
     let adapters = try packages.enumerated().map { index, package in
       try checkSignature(of: package, contract)
@@ -17,7 +20,12 @@ extension Shelf {
       let strength = index < request.scales.count ? request.scales[index] : 1
       return AppliedAdapter(adapter, strength: Double(strength))
     }
-    return LoadedModel(model: model, adapters: adapters)
+    return LoadedModel(model: model, adapters: adapters, leases: leases)
+  }
+
+  private func leases(of paths: [String]) -> [StoreLease] {
+    guard let store = try? store() else { return [] }
+    return paths.map(store.lease(at:))
   }
 
   /// Path of the base to open, and what is recorded of it; a stated base goes before the one that the adapter names.

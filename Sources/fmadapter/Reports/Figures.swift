@@ -46,6 +46,13 @@ enum Figures {
     value == value.rounded() && value.magnitude < 1e15 ? String(Int(value)) : "\(value)"
   }
 
+  /// Seconds since something happened, as people say it: `3 h`; `0 s` for what is yet to come.
+  static func age(_ seconds: Double) -> String {
+    let units: [(Double, String)] = [(86_400, "d"), (3600, "h"), (60, "min"), (1, "s")]
+    let (size, unit) = units.first { seconds >= $0.0 } ?? (1, "s")
+    return "\(Int(max(0, seconds / size))) \(unit)"
+  }
+
   /// Seconds, with more digits where there are few of them.
   static func seconds(_ duration: Duration) -> String {
     let seconds = duration.inSeconds

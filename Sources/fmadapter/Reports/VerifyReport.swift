@@ -22,8 +22,18 @@ struct VerifyReport {
       + "\(Figures.seconds(time)) (\(Figures.size(rate))/s)"
   }
 
-  static func verdict(damaged: Int, of count: Int) -> String {
-    "\(damaged) of \(count) \(count == 1 ? "entry" : "entries") damaged; install "
-      + (damaged == 1 ? "it" : "them") + " again"
+  static func verdict(damaged: Int, of count: Int, afterRepair: Bool) -> String {
+    let them = damaged == 1 ? "it" : "them"
+    return "\(damaged) of \(count) \(count == 1 ? "entry" : "entries") "
+      + (afterRepair
+        ? "still damaged; install \(them) again"
+        : "damaged; mend \(them) with 'fmadapter verify --repair', or install \(them) again")
+  }
+
+  static func mended(_ result: RepairResult) -> String {
+    let name = "repaired \(result.entry.name.printable)"
+    guard result.fetched > 0 else { return name + "; nothing had to be fetched" }
+    let places = result.sources.map(\.printable).joined(separator: ", ")
+    return name + ": \(Figures.size(result.fetched)) from \(places)"
   }
 }

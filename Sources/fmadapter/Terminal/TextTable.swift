@@ -24,7 +24,8 @@ struct TextTable {
       return rightAligned.contains(column) ? fill + cell.0 : cell.0 + fill
     }
     let text = padded.joined(separator: "  ")
-    return String(text.reversed().drop { $0 == " " }.reversed())
+    guard let last = text.unicodeScalars.lastIndex(where: { $0 != " " }) else { return "" }
+    return String(text.unicodeScalars[...last])
   }
 
   private func records(_ cells: [String], _ columns: Int) -> [String] {

@@ -34,10 +34,19 @@ extension AdapterStore {
     }
     var items: [StoreUsage.Item] = []
     for part in try FileSystem.list(path) {
-      let kind = inner(part) ? area.kind : .foreign
-      items.append(try survey.item(kind, part.name, FilePath.join(path, part.name)))
+      let place = FilePath.join(path, part.name)
+      let kind = inner(part) ? Self.refined(area.kind, place) : .foreign
+      items.append(try survey.item(kind, part.name, place))
     }
     return items
+  }
+
+  /// What the store keeps unfinished is a partial download or the rest of an installation.
+  private static func refined(_ kind: StoreUsage.Kind, _ path: String) -> StoreUsage.Kind {
+    guard kind == .ingest, let name = IngestName(FilePath.name(of: path)),
+      !PartialShelf.entries(in: path, name).isEmpty
+    else { return kind }
+    return .partial
   }
 
   /// The nearest directory above `path` that is there.
@@ -73,9 +82,8 @@ extension StoreLayout {
     case "bases": Area(kind: .base) { $0.kind == .directory && isSignature($0.name) }
     case "compiled": Area(kind: .compiled) { $0.kind == .directory }
     case "ingest": Area(kind: .ingest) { $0.kind == .directory && IngestName($0.name) != nil }
-    case "partials": Area(kind: .partial) { _ in true }
-    case "catalogs": Area(kind: .catalogs)
-    case "current", "leases", "state.json", "lost+found": Area(kind: .other)
+    case "catalogs", "catalogs.d": Area(kind: .catalogs)
+    case "current", "leases", "locks", "state.json", "lost+found": Area(kind: .other)
     default: nil
     }
   }

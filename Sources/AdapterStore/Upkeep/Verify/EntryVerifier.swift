@@ -46,9 +46,11 @@ struct EntryVerifier: Sendable {
     _ record: FileRecord, _ index: Int
   ) throws(TensorFileError) -> (damage: [Damage], jobs: [ChunkJob]) {
     let path = FilePath.join(entry.path, record.path)
-    guard try FileSystem.info(path) != nil else {
+    guard let info = try FileSystem.info(path) else {
       return ([Damage(.missing, record.path, 0..<record.size)], [])
     }
+    // A link may lead to the right bytes today.
+    guard info.kind == .file else { throw .notRegular(path: path) }
     let reader = try FileReader(path: path)
     var damage: [Damage] = []
     var jobs: [ChunkJob] = []

@@ -1,4 +1,5 @@
 import AdapterStore
+import Adapters
 
 /// `base remove`: takes a base out of the store.
 enum BaseRemoveCommand {
@@ -20,8 +21,18 @@ enum BaseRemoveCommand {
     guard !text.contains("/") else {
       throw invocation.conflict("<base> is the name of an installed base, not a path")
     }
-    let removed = try await Shelf(invocation.terminal).store().removeBase(text)
+    let store = try Shelf(invocation.terminal).store()
+    let removed = try await store.removeBase(text)
     invocation.terminal.note("removed \(removed.name.printable) (\(removed.signature))")
+    let left = ((try? await store.adapters().adapters) ?? []).count {
+      $0.metadata.baseModelSignature == removed.signature
+    }
+    if left > 0 {
+      invocation.terminal.note(
+        left == 1
+          ? "1 adapter for it is obsolete now; 'fmadapter prune' removes it"
+          : "\(left) adapters for it are obsolete now; 'fmadapter prune' removes them")
+    }
     return .done
   }
 }

@@ -5,6 +5,8 @@ enum VerifyCommand {
   private static let entry = Argument(
     "name", "Adapter or base: name, identifier or signature; all of them without one",
     arity: .any, completion: .adapters)
+  private static let repair = Flag(
+    "--repair", "Fetch what is damaged, and only that, from where it came from")
   private static let json = Flag("--json", "Print what was found as JSON")
 
   static let command = Command(
@@ -13,16 +15,19 @@ enum VerifyCommand {
     details: [
       """
       Reads every file of adapters and bases and holds each part of 8 MiB against its SHA-256 in the \
-      receipt. Exits with 0 when all are right and with 5 when something is damaged.
+      receipt. Exits with 0 when all are right and with 5 when something is damaged. With --repair the \
+      damaged parts alone are read again from the folder or the address that the entry came from, and \
+      a new copy takes the place of the damaged one; whoever has that one open keeps it.
       """
     ],
     examples: [
       Example("fmadapter verify", "Everything in the store"),
       Example("fmadapter verify playwriting", "One adapter"),
+      Example("fmadapter verify --repair", "Mend what is damaged"),
       Example("fmadapter verify --json", "For a script, with the damaged bytes"),
     ],
     arguments: [entry],
-    options: [json],
+    options: [repair, json],
     knownElsewhereAs: ["fsck", "scrub", "audit"],
     action: run)
 
@@ -43,12 +48,36 @@ enum VerifyCommand {
     } else {
       VerifyReport(results).lines(terminal.style).forEach(terminal.print)
     }
-    let damaged = results.count { !$0.isIntact }
-    guard damaged == 0 else {
-      throw Failure(.integrity, VerifyReport.verdict(damaged: damaged, of: results.count))
+    var damaged = results.filter { !$0.isIntact }
+    if arguments.has(repair) { damaged = try await mend(damaged, store, terminal) }
+    guard damaged.isEmpty else {
+      let repairing = arguments.has(repair)
+      throw Failure(
+        .integrity,
+        VerifyReport.verdict(damaged: damaged.count, of: results.count, afterRepair: repairing))
     }
     let bytes = results.reduce(0) { $0 + $1.bytes }
     terminal.note(VerifyReport.summary(entries: results.count, bytes: bytes, time: time))
     return .done
+  }
+
+  /// Repairs what it can, and returns the rest.
+  private static func mend(
+    _ damaged: [EntryVerification], _ store: AdapterStore, _ terminal: Terminal
+  ) async throws -> [EntryVerification] {
+    var left: [EntryVerification] = []
+    for verification in damaged {
+      let name = verification.entry.name.printable
+      terminal.note("repairing \(name) ...")
+      do throws(StoreError) {
+        let result = try await store.repair(verification)
+        terminal.note(VerifyReport.mended(result))
+      } catch {
+        if case .cancelled = error { throw error }
+        left.append(verification)
+        terminal.error(error.description.printable)
+      }
+    }
+    return left
   }
 }

@@ -31,7 +31,9 @@ import Testing
     #expect(
       result.text.contains("\n  package.fmadapter/metadata.json: bytes 0 to "), "\(result.text)")
     #expect(
-      result.errorText.hasSuffix("fmadapter: error: 1 of 2 entries damaged; install it again\n"))
+      result.errorText.hasSuffix(
+        "fmadapter: error: 1 of 2 entries damaged; mend it with 'fmadapter verify --repair', "
+          + "or install it again\n"))
     let json = try Tool.run("verify", "--json", "echo", store: sample.folder)
     #expect(json.status == 5)
     let entries = try #require(
@@ -39,6 +41,26 @@ import Testing
     let damage = try #require(entries.first?["damage"] as? [[String: Any]])
     #expect(damage.first?["kind"] as? String == "changed")
     #expect(damage.first?["start"] as? Int == 0)
+  }
+
+  @Test func repairMendsFromTheFolderThatItCameFrom() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let file = "store/adapters/fmadapter-echo-ccccccc/package.fmadapter/metadata.json"
+    try FileSystem.makeWritable(sample.folder.path(file))
+    try sample.folder.write("{", to: file)
+    let result = try Tool.run("verify", "--repair", store: sample.folder)
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(result.errorText.contains("repairing fmadapter-echo-ccccccc ...\nrepaired "))
+    #expect(result.errorText.contains("/metadata.json\n"))
+    #expect(try Tool.run("verify", store: sample.folder).status == 0)
+    #expect(try Tool.run("run", "echo", "x", "--max-tokens", "2", store: sample.folder).status == 0)
+
+    try sample.folder.write("{", to: file)
+    try FileSystem.removeTree(sample.package)
+    let hopeless = try Tool.run("verify", "--repair", store: sample.folder)
+    #expect(hopeless.status == 5)
+    #expect(hopeless.errorText.contains("1 of 2 entries still damaged; install it again"))
   }
 
   @Test func anUnknownNameIsNotFound() throws {

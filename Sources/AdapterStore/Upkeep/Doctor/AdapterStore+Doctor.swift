@@ -1,0 +1,79 @@
+import TensorFiles
+
+extension AdapterStore {
+  /// Examines the store and the system under it and, with `fixing`, mends what can be mended without losing anything.
+  ///
+  /// Nothing that is wrong with the store stops the examination. `progress` is called from several threads while files
+  /// are read.
+  ///
+  /// - Throws: `StoreError.cancelled`; what cannot be examined is a finding.
+  public nonisolated func examine(
+    fixing: Bool = false, progress: @escaping @Sendable (VerifyProgress) -> Void = { _ in }
+  ) async throws(StoreError) -> DoctorReport {
+    try await examine(
+      fixing: fixing, by: downloader, system: SystemFacts.current(), progress: progress)
+  }
+
+  /// As above, with what a test decides.
+  package nonisolated func examine(
+    fixing: Bool = false, by downloads: (any Downloading)? = nil, system: SystemFacts,
+    progress: @escaping @Sendable (VerifyProgress) -> Void = { _ in }
+  ) async throws(StoreError) -> DoctorReport {
+    var diagnoses = try await diagnoses(progress)
+    var findings = system.diagnoses.map(\.finding)
+    if fixing, !diagnoses.isEmpty {
+      for index in diagnoses.indices { await mend(&diagnoses[index], downloads) }
+      findings += diagnoses.map(\.finding).filter { $0.state == .fixed }
+      // One thing that is mended may mend another, or bring it to light.
+      let failed = diagnoses.map(\.finding).filter { $0.reason != nil }
+      diagnoses = try await self.diagnoses(progress)
+      for index in diagnoses.indices {
+        let finding = diagnoses[index].finding
+        diagnoses[index].finding.reason =
+          failed.first { $0.rule == finding.rule && $0.place == finding.place }?.reason
+      }
+    }
+    findings += diagnoses.map(\.finding)
+    return DoctorReport(facts: system.facts + (await facts()), findings: findings)
+  }
+
+  private nonisolated func diagnoses(
+    _ progress: @escaping @Sendable (VerifyProgress) -> Void
+  ) async throws(StoreError) -> [Diagnosis] {
+    var diagnoses = await examineRoot()
+    diagnoses += await examineState()
+    diagnoses += await examineForeign()
+    diagnoses += try await examineEntries(progress)
+    diagnoses += await examineOrphans()
+    return diagnoses
+  }
+
+  private nonisolated func mend(
+    _ diagnosis: inout Diagnosis, _ downloads: (any Downloading)?
+  ) async {
+    guard let fix = diagnosis.fix else { return }
+    do throws(StoreError) {
+      try await perform(fix, downloads)
+      diagnosis.finding.state = .fixed
+    } catch {
+      diagnosis.finding.reason = error.description
+    }
+  }
+
+  private func facts() -> [DoctorFact] {
+    var facts = [DoctorFact(name: "store", value: root)]
+    if let place = try? Self.existing(root), let space = try? FileSystem.space(at: place) {
+      facts.append(DoctorFact(name: "free bytes", value: "\(space.free) of \(space.capacity)"))
+    }
+    let entries = (try? storeEntries()) ?? []
+    facts.append(
+      DoctorFact(
+        name: "installed",
+        value: "\(entries.count { $0.kind == .adapter }) adapters, "
+          + "\(entries.count { $0.kind == .base }) bases"))
+    if let base = try? currentBase() {
+      facts.append(DoctorFact(name: "base in use", value: "\(base.name) (\(base.signature))"))
+    }
+    return facts
+  }
+}

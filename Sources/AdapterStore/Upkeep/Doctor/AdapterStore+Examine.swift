@@ -1,0 +1,137 @@
+import Adapters
+import TensorFiles
+
+extension AdapterStore {
+  /// The directories of the store: kinds, permissions, room, and what its file system can do.
+  func examineRoot() -> [Diagnosis] {
+    guard let info = try? FileSystem.info(root) else { return [] }
+    guard info.kind == .directory || FileSystem.isDirectory(following: root) else {
+      return [
+        Diagnosis(
+          "store.kind", 8, root, "The store is not a directory.",
+          remedy: "Move it elsewhere, or set FMADAPTER_HOME to another place.")
+      ]
+    }
+    var diagnoses: [Diagnosis] = []
+    for path in [root, layout.adapters, layout.bases, layout.ingest, layout.compiled] {
+      guard let info = try? FileSystem.info(path), info.kind == .directory,
+        info.mode & 0o700 != 0o700
+      else { continue }
+      diagnoses.append(
+        Diagnosis(
+          "store.permissions", 8, path, "Its owner may not read, write and enter this directory.",
+          remedy: "Give the owner all permissions: chmod u+rwx.", fix: .open(path)))
+    }
+    return diagnoses + examineFileSystem()
+  }
+
+  private func examineFileSystem() -> [Diagnosis] {
+    var diagnoses: [Diagnosis] = []
+    if let space = try? FileSystem.space(at: root), space.free < 64 << 20 {
+      diagnoses.append(
+        Diagnosis(
+          "disk.full", 8, root, "\(space.free) bytes are free.",
+          remedy: "Free some space; 'fmadapter prune' removes what is of no more use."))
+    }
+    switch probe() {
+    case .failure(let error):
+      diagnoses.append(
+        Diagnosis(
+          "store.readonly", 8, root, "The store cannot be written: \(error)",
+          remedy: "Mend the permissions, or set FMADAPTER_HOME to another place."))
+    case .success(let abilities):
+      if !abilities.exchanges {
+        diagnoses.append(
+          Diagnosis(
+            "filesystem.exchange", 0, root,
+            "This file system cannot exchange two directories, so a replacement has a moment without either.",
+            remedy: "Nothing to do; a store on ext4, xfs, btrfs or tmpfs has no such moment."))
+      }
+      if !abilities.locks {
+        diagnoses.append(
+          Diagnosis(
+            "filesystem.lock", 0, root, "This file system has no locks.",
+            remedy: "Nothing to do, but prune cannot see what running sessions use."))
+      }
+    }
+    return diagnoses
+  }
+
+  private struct Abilities {
+    let exchanges: Bool
+    let locks: Bool
+  }
+
+  /// Tries in a directory of its own what the store relies on.
+  private func probe() -> Result<Abilities, TensorFileError> {
+    do throws(TensorFileError) {
+      let name = IngestName(
+        boot: process.boot, process: process.identifier, created: process.now())
+      let ingest = try Ingest(in: layout, name: name)
+      defer { try? ingest.remove() }
+      let other = FilePath.join(ingest.path, "other")
+      try FileSystem.createDirectory(other)
+      let lock = try? FileLock(sharing: FilePath.join(ingest.path, "probe"))
+      return .success(
+        Abilities(
+          exchanges: try FileSystem.exchangesAtOnce(ingest.item, other), locks: lock != nil))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Files that say something about the whole store; none of them is needed.
+  func examineState() -> [Diagnosis] {
+    var diagnoses = catalogs().problems.map {
+      Diagnosis("catalogs.unreadable", 0, $0.path, $0.message, remedy: $0.remedy)
+    }
+    guard let bases = try? bases().bases else { return diagnoses }
+    let exists = (try? FileSystem.info(layout.current)) != nil
+    let bytes = (try? FileSystem.read(layout.current, limit: 100)) ?? []
+    let text = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+    let isChosen = bases.contains { $0.signature == text }
+    if exists, !isChosen, !bases.isEmpty {
+      diagnoses.append(
+        Diagnosis(
+          "current.invalid", 0, layout.current, "The file names no installed base.",
+          remedy: "Choose a base with 'fmadapter base use NAME'.",
+          fix: .choose))
+    } else if !isChosen, bases.count > 1 {
+      diagnoses.append(
+        Diagnosis(
+          "current.missing", 6, layout.current,
+          "\(bases.count) bases are installed and none is chosen.",
+          remedy: "Choose one with 'fmadapter base use NAME'.", fix: .choose))
+    }
+    return diagnoses
+  }
+
+  /// What is not the store's.
+  func examineForeign() -> [Diagnosis] {
+    let items = (try? usage().items) ?? []
+    return items.filter { $0.kind == .foreign }.map { item in
+      Diagnosis(
+        "foreign", 0, item.path, "This is not the store's.",
+        remedy: "Move it elsewhere; the store neither uses nor removes it.",
+        fix: .setAside(item.path))
+    }
+  }
+
+  /// What nobody will finish or use.
+  func examineOrphans() -> [Diagnosis] {
+    let abandoned = (try? collector.survey().abandoned) ?? []
+    let left = abandoned.map {
+      Diagnosis(
+        "ingest.abandoned", 0, $0, "An installation was interrupted.",
+        remedy: "Nothing to do: the next installation removes it.", fix: .collect)
+    }
+    let kinds: Set<Prunable.Kind> = [.compiled, .partial]
+    let orphans = (try? prunable(PruneSelection(kinds: kinds))) ?? []
+    return left
+      + orphans.map {
+        Diagnosis(
+          "orphan.\($0.kind.rawValue)", 0, $0.path, "It is of no more use: \($0.reason).",
+          remedy: "Remove it with 'fmadapter prune'.")
+      }
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Kernels
+import TensorFiles
+
+/// What the store needs of the system, and what there is.
+package struct SystemFacts: Sendable {
+  package var facts: [DoctorFact] = []
+  var diagnoses: [Diagnosis] = []
+
+  /// Those of a system without anything to say.
+  package init() {}
+
+  /// This system's.
+  package static func current(
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> SystemFacts {
+    var system = SystemFacts()
+    system.facts.append(DoctorFact(name: "processor", value: CPUVariant.current.rawValue))
+    system.facts.append(
+      DoctorFact(name: "processors", value: "\(ProcessInfo.processInfo.activeProcessorCount)"))
+    system.addCertificates(environment)
+    return system
+  }
+
+  /// Files in which systems keep the certificates that they trust.
+  static let certificateFiles = [
+    "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
+  ]
+
+  private mutating func addCertificates(_ environment: [String: String]) {
+    let stated = ["CURL_CA_BUNDLE", "SSL_CERT_FILE"].compactMap { environment[$0] }.first {
+      !$0.isEmpty
+    }
+    let candidates = stated.map { [$0] } ?? Self.certificateFiles
+    let found = candidates.first { path in
+      ((try? FileReader(path: path))?.size ?? 0) > 0
+    }
+    if let found {
+      facts.append(DoctorFact(name: "certificates", value: found))
+    } else {
+      diagnoses.append(
+        Diagnosis(
+          "certificates.missing", 8, candidates[0],
+          "There are no certificates, so no https server can be trusted.",
+          remedy: stated == nil
+            ? "Install the package ca-certificates."
+            : "Let CURL_CA_BUNDLE or SSL_CERT_FILE name a file of certificates, or unset it."))
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Adapters
+import TensorFiles
+
+/// Says that somebody uses an installed adapter or base, for as long as this value lives.
+///
+/// A hint for `prune`, no more: an entry that is removed all the same stays readable for whoever has its files open.
+public final class StoreLease: Sendable {
+  private let lock: FileLock?
+
+  init(_ lock: FileLock?) { self.lock = lock }
+
+  /// Whether the hint could be given: not where the store cannot be written, or its file system has no locks.
+  public var isHeld: Bool { lock != nil }
+}
+
+extension AdapterStore {
+  /// Keeps `prune` from taking `adapter` while the answer lives.
+  public nonisolated func lease(_ adapter: InstalledAdapter) -> StoreLease {
+    lease(adapter.identifier.description)
+  }
+
+  /// Keeps `prune` from taking adapters of `base`, should it be removed, while the answer lives.
+  public nonisolated func lease(_ base: InstalledBase) -> StoreLease {
+    lease(base.signature)
+  }
+
+  /// Keeps `prune` from taking the entry that the file or folder at `path` belongs to, if it belongs to one.
+  public nonisolated func lease(at path: String) -> StoreLease {
+    for area in [layout.adapters, layout.bases] where path.hasPrefix(area + "/") {
+      let name = path.dropFirst(area.utf8.count + 1).prefix { $0 != "/" }
+      if !name.isEmpty { return lease(String(name)) }
+    }
+    return StoreLease(nil)
+  }
+
+  private nonisolated func lease(_ name: String) -> StoreLease {
+    // Not into a store that is not there, and no error where it cannot be written.
+    guard (try? FileSystem.info(root)) != nil,
+      (try? FileSystem.createDirectory(layout.leases)) != nil
+    else { return StoreLease(nil) }
+    return StoreLease(try? FileLock(sharing: layout.lease(name)))
+  }
+
+  /// Whether somebody holds a lease on the entry `name`.
+  nonisolated func isLeased(_ name: String) -> Bool {
+    let path = layout.lease(name)
+    guard (try? FileSystem.info(path)) != nil else { return false }
+    do throws(TensorFileError) {
+      return try FileLock(path: path) == nil
+    } catch {
+      return false
+    }
+  }
+
+  /// Removes the lease files of entries that are gone and that nobody holds.
+  func collectLeases() {
+    guard let names = try? FileSystem.list(layout.leases).map(\.name),
+      let entries = try? storeEntries()
+    else { return }
+    let known = Set(entries.map(\.name))
+    for name in names where !known.contains(name) && !isLeased(name) {
+      try? FileSystem.removeTree(layout.lease(name))
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import Adapters
+import Foundation
+import TensorFiles
+
+extension AdapterStore {
+  /// What is of no more use: nothing is changed.
+  ///
+  /// References decide, and times that were written down; times of files decide nothing. A base whose receipt cannot be
+  /// read still counts as installed, and what cannot be understood is left alone.
+  ///
+  /// - Throws: `StoreError.storage` when the store cannot be read. A store that does not exist has nothing to prune.
+  public func prunable(_ selection: PruneSelection = PruneSelection()) throws(StoreError)
+    -> [Prunable]
+  {
+    var items: [Prunable] = []
+    for kind in Prunable.Kind.allCases where selection.kinds.contains(kind) {
+      switch kind {
+      case .adapter: items += try prunableAdapters()
+      case .compiled: items += try prunableDrafts()
+      case .partial: items += try prunablePartials()
+      case .ingest: items += try prunableIngests()
+      }
+    }
+    let now = process.now()
+    return items.filter { selection.includes($0, now: now) }
+  }
+
+  /// Removes `items`, each after another look: what is of use again, or in use, stays.
+  ///
+  /// - Throws: `StoreError.storage` when the store cannot be read, `.cancelled` between two items.
+  @discardableResult
+  public func prune(_ items: [Prunable]) throws(StoreError) -> [PruneResult] {
+    var results: [PruneResult] = []
+    // Every removal collects what was abandoned, so that goes first to be counted.
+    for item in items.filter({ $0.kind == .ingest }) + items.filter({ $0.kind != .ingest }) {
+      if Task.isCancelled { throw .cancelled }
+      results.append(try prune(item))
+    }
+    collector.collect()
+    collectLeases()
+    return results
+  }
+
+  private func prune(_ item: Prunable) throws(StoreError) -> PruneResult {
+    let exists = try storing { () throws(TensorFileError) in try FileSystem.info(item.path) != nil }
+    guard exists else { return PruneResult(item: item, outcome: .gone, reason: nil) }
+    guard try isPrunable(item) else { return PruneResult(item: item, outcome: .kept, reason: nil) }
+    do throws(StoreError) {
+      try remove(item)
+      return PruneResult(item: item, outcome: .removed, reason: nil)
+    } catch {
+      if case .storage(.system(_, _, 2)) = error {
+        return PruneResult(item: item, outcome: .gone, reason: nil)
+      }
+      return PruneResult(item: item, outcome: .failed, reason: error.description)
+    }
+  }
+
+  /// Whether it still is of no use and not in use: a base may have come since, or a session have begun.
+  private func isPrunable(_ item: Prunable) throws(StoreError) -> Bool {
+    guard item.kind != .adapter else {
+      guard let metadata = try? metadata(of: FilePath.join(item.path, StoreLayout.package)) else {
+        return false
+      }
+      let signature = metadata.baseModelSignature
+      return try !baseNames().contains(signature) && !isLeased(item.name) && !isLeased(signature)
+    }
+    let now = try prunable(PruneSelection(kinds: [item.kind]))
+    return now.contains { $0.path == item.path && !$0.isInUse }
+  }
+
+  /// Signatures of all bases, those without a readable receipt included.
+  private func baseNames() throws(StoreError) -> Set<String> {
+    Set(try entries(of: layout.bases).filter { isSignature($0.name) }.map(\.name))
+  }
+
+  private func remove(_ item: Prunable) throws(StoreError) {
+    switch item.kind {
+    case .adapter, .compiled, .partial: try discard(item.path)
+    case .ingest:
+      try storing { () throws(TensorFileError) in try FileSystem.removeTree(item.path) }
+    }
+  }
+
+  /// Adapters for bases that are not there.
+  private func prunableAdapters() throws(StoreError) -> [Prunable] {
+    let bases = try baseNames()
+    return try adapters().adapters.compactMap { adapter in
+      let signature = adapter.metadata.baseModelSignature
+      guard !bases.contains(signature) else { return nil }
+      let name = adapter.identifier.description
+      return Prunable(
+        kind: .adapter, name: name, path: layout.adapter(adapter.identifier),
+        size: reclaimable(layout.adapter(adapter.identifier)),
+        reason: "its base \(signature.prefix(7)) is not installed",
+        recorded: adapter.receipt?.installed, isInUse: isLeased(name) || isLeased(signature))
+    }
+  }
+
+  /// Drafts that were compiled from files of no installed adapter, or for a base that is not there.
+  private func prunableDrafts() throws(StoreError) -> [Prunable] {
+    let entries = try storeEntries()
+    let bases = try baseNames()
+    let receipts = entries.filter { $0.kind == .adapter }.map { Receipt(reading: $0.receiptPath) }
+    // An adapter without a receipt may be the one that a draft is of.
+    let known: Set<String>? =
+      receipts.contains(nil)
+      ? nil : Set(receipts.flatMap { $0?.files.map(\.sha256) ?? [] })
+    return try self.entries(of: layout.compiled).compactMap { entry in
+      let path = FilePath.join(layout.compiled, entry.name)
+      guard let draft = CompiledDraft(reading: FilePath.join(path, CompiledDraft.fileName)) else {
+        return nil
+      }
+      let orphaned = known.map { !$0.contains(draft.draftSHA256) } ?? false
+      guard orphaned || !bases.contains(draft.baseSignature) else { return nil }
+      return Prunable(
+        kind: .compiled, name: entry.name, path: path, size: reclaimable(path),
+        reason: orphaned
+          ? "its adapter is not installed"
+          : "its base \(draft.baseSignature.prefix(7)) is not installed",
+        recorded: draft.created, isInUse: isLeased(entry.name))
+    }
+  }
+
+  /// Downloads that nobody is at work on.
+  private func prunablePartials() throws(StoreError) -> [Prunable] {
+    try partials().filter { !$0.isActive }.map { partial in
+      Prunable(
+        kind: .partial, name: partial.url, path: partial.path, size: reclaimable(partial.path),
+        reason: "its download was not finished", recorded: partial.updated, isInUse: false)
+    }
+  }
+
+  /// What installations have left, but for partial downloads, which are listed as such.
+  private func prunableIngests() throws(StoreError) -> [Prunable] {
+    let partials = Set(
+      try partials().map { FilePath.parent(of: FilePath.parent(of: $0.path)) })
+    let abandoned = try storing { () throws(TensorFileError) in try collector.survey().abandoned }
+    return abandoned.filter { !partials.contains($0) }.map { path in
+      let name = FilePath.name(of: path)
+      let created = IngestName(name).map { Date(timeIntervalSince1970: TimeInterval($0.created)) }
+      return Prunable(
+        kind: .ingest, name: name, path: path, size: reclaimable(path),
+        reason: "its installation was interrupted", recorded: created, isInUse: false)
+    }
+  }
+
+  /// Bytes that the removal of `path` gives back.
+  func reclaimable(_ path: String) -> Int {
+    var survey = UsageSurvey()
+    return (try? survey.item(.other, "", path))?.reclaimable ?? 0
+  }
+}

@@ -1,0 +1,44 @@
+package import Foundation
+package import TensorFiles
+
+/// What `draft.json` in a directory of `compiled/` says: what it was made from, and so when it is of no more use.
+package struct CompiledDraft: Sendable, Equatable, Codable {
+  /// Version of this file's meaning: 1.
+  package var formatVersion = 1
+  /// SHA-256 of the adapter's draft file, as in the adapter's receipt.
+  package var draftSHA256: String
+  /// Signature of the base that it was compiled for.
+  package var baseSignature: String
+  /// When it was made.
+  package var created: Date
+
+  package static let fileName = "draft.json"
+
+  package init(draftSHA256: String, baseSignature: String, created: Date) {
+    self.draftSHA256 = draftSHA256
+    self.baseSignature = baseSignature
+    self.created = Date(timeIntervalSince1970: created.timeIntervalSince1970.rounded(.down))
+  }
+
+  /// Reads the record at `path`; nil when it is missing, unreadable, or of another version.
+  package init?(reading path: String) {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    guard let bytes = try? FileSystem.read(path, limit: 1 << 16),
+      let record = try? decoder.decode(Self.self, from: Data(bytes)),
+      record.formatVersion == 1, FileRecord.isDigest(record.draftSHA256)
+    else { return nil }
+    self = record
+  }
+
+  /// Writes the record to `path`, all or nothing.
+  package func write(to path: String) throws(TensorFileError) {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    guard let data = try? encoder.encode(self) else {
+      preconditionFailure("a record holds nothing that JSON cannot")
+    }
+    try AtomicFile.write(Array(data), to: path)
+  }
+}

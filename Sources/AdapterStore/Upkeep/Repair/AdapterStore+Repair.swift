@@ -1,0 +1,141 @@
+import Foundation
+import TensorFiles
+
+extension AdapterStore {
+  /// Replaces what `verification` found damaged by the recorded bytes, from where the entry came from.
+  ///
+  /// Only damaged parts are read from there. The entry is put together anew beside the old one and exchanged for it, so
+  /// that whoever has the old one open keeps it. Files that are not in the receipt are moved to `lost+found`.
+  ///
+  /// - Throws: `StoreError.damaged` when the right bytes cannot be had, `.occupied`, `.cancelled` or `.storage`; then
+  ///   nothing has changed.
+  @discardableResult
+  public nonisolated func repair(
+    _ verification: EntryVerification
+  ) async throws(StoreError) -> RepairResult {
+    try await repair(verification, by: downloader)
+  }
+
+  /// Replaces what `verification` found damaged by the recorded bytes, fetched by `downloads`.
+  package nonisolated func repair(
+    _ verification: EntryVerification, by downloads: (any Downloading)?
+  ) async throws(StoreError) -> RepairResult {
+    let entry = verification.entry
+    guard let receipt = Receipt(reading: entry.receiptPath) else {
+      throw .damaged(path: entry.receiptPath, reason: "without the receipt nothing can be repaired")
+    }
+    await collector.collect()
+    let ingest = try storing { () throws(TensorFileError) in
+      let name = IngestName(
+        boot: process.boot, process: process.identifier, created: process.now())
+      return try Ingest(in: layout, name: name)
+    }
+    do {
+      let yield = try await rebuild(verification, receipt, downloads, in: ingest.item)
+      try process.interruption(.commit)
+      try setAsideExtras(of: verification)
+      _ = try Commit.run(ingest.item, to: entry.path) { () throws(StoreError) in
+        Self.isWhole(entry.path, receipt)
+      }
+      try process.interruption(.cleanUp)
+      try? ingest.remove()
+      return RepairResult(
+        entry: entry, isRepaired: true, fetched: yield.fetched, sources: yield.sources.sorted(),
+        reason: nil)
+    } catch let error as StoreError {
+      try? ingest.remove()
+      throw error
+    } catch {
+      // Only a simulated death comes here, and the dead clean up nothing.
+      throw .busy(path: entry.path)
+    }
+  }
+
+  /// The entry with the right bytes in `item`: damaged files anew, the others under a second name.
+  private nonisolated func rebuild(
+    _ verification: EntryVerification, _ receipt: Receipt, _ downloads: (any Downloading)?,
+    in item: String
+  ) async throws -> RepairJob.Yield {
+    try process.interruption(.copy)
+    let damaged = Set(verification.damage.map(\.file))
+    var yield = RepairJob.Yield()
+    for record in receipt.files {
+      let old = FilePath.join(verification.entry.path, record.path)
+      let new = FilePath.join(item, record.path)
+      try storing { () throws(TensorFileError) in
+        try FileSystem.createDirectory(FilePath.parent(of: new))
+      }
+      if damaged.contains(record.path) {
+        let sources = receipt.repairSources(of: record, downloads)
+        try await RepairJob(record: record, damaged: old, sources: sources).run(to: new, &yield)
+        try storing { () throws(TensorFileError) in try FileSystem.makeReadOnly(new) }
+      } else {
+        _ = try storing { () throws(TensorFileError) in try FileSystem.linkOrCopy(old, to: new) }
+      }
+    }
+    try process.interruption(.verify)
+    try await check(item, verification.entry, receipt)
+    try process.interruption(.receipt)
+    try receipt.write(to: FilePath.join(item, StoreLayout.receipt))
+    try process.interruption(.seal)
+    try seal(item)
+    return yield
+  }
+
+  /// Nothing comes under an installed name unread.
+  private nonisolated func check(
+    _ item: String, _ entry: StoreEntry, _ receipt: Receipt
+  ) async throws(StoreError) {
+    let copy = StoreEntry(kind: entry.kind, name: entry.name, path: item)
+    let width = ProcessInfo.processInfo.activeProcessorCount
+    let verifier = EntryVerifier(entry: copy, receipt: receipt, width: width) { _ in }
+    guard let damage = try await verifier.run().damage.first else { return }
+    throw .damaged(path: entry.path, reason: "it changed while it was repaired: \(damage)")
+  }
+
+  /// Takes write permission from what is the store's own; a base's file may be the user's.
+  private nonisolated func seal(_ item: String) throws(StoreError) {
+    try storing { () throws(TensorFileError) in
+      try FileSystem.makeReadOnly(FilePath.join(item, StoreLayout.receipt))
+      let package = FilePath.join(item, StoreLayout.package)
+      if try FileSystem.info(package) != nil { try FileSystem.makeReadOnly(package) }
+      try FileSystem.syncTree(item)
+    }
+  }
+
+  private nonisolated func setAsideExtras(of verification: EntryVerification) throws(StoreError) {
+    for damage in verification.damage where damage.kind == .extra {
+      let path = FilePath.join(verification.entry.path, damage.file)
+      try setAside(path, as: "\(verification.entry.name)-\(FilePath.name(of: path))")
+    }
+  }
+
+  /// Moves what the store did not put at `path` to `lost+found`, under a name that is free; returns where it is.
+  @discardableResult
+  nonisolated func setAside(_ path: String, as name: String) throws(StoreError) -> String {
+    let target = FilePath.join(
+      layout.lostAndFound, "\(name.prefix(100)).\(FilePath.randomName().prefix(8))")
+    try storing { () throws(TensorFileError) in
+      try FileSystem.createDirectory(layout.lostAndFound)
+      let parent = FilePath.parent(of: path)
+      // Installed packages are read-only folders, out of which nothing can be moved.
+      if FilePath.name(of: parent) == StoreLayout.package { try FileSystem.makeWritable(parent) }
+      try FileSystem.rename(path, to: target)
+    }
+    return target
+  }
+
+  /// Whether the entry at `path` is what `receipt` says.
+  private static func isWhole(_ path: String, _ receipt: Receipt) -> Bool {
+    guard let found = Receipt(reading: FilePath.join(path, StoreLayout.receipt)),
+      found.hasSameContent(as: receipt.files)
+    else { return false }
+    return receipt.files.allSatisfy { file in
+      // A link may lead to the right bytes today.
+      guard (try? FileSystem.info(FilePath.join(path, file.path)))?.kind == .file else {
+        return false
+      }
+      return (try? FileRecord(path: file.path, file: FilePath.join(path, file.path))) == file
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import TensorFiles
+
+/// Puts together a new copy of a file from what is still right and from what can be had elsewhere.
+struct RepairJob: Sendable {
+  let record: FileRecord
+  /// The damaged file; it need not be there.
+  let damaged: String
+  let sources: [RepairSource]
+
+  /// What came from where.
+  struct Yield: Sendable {
+    var fetched = 0
+    var sources: Set<String> = []
+  }
+
+  /// Writes the file to `target`, part by part, each compared with its digest.
+  ///
+  /// - Throws: `StoreError.damaged` when a part is right nowhere, `.cancelled`, `.storage`.
+  func run(to target: String, _ yield: inout Yield) async throws(StoreError) {
+    let output = try storing { () throws(TensorFileError) in try WritableFile(path: target) }
+    let local = try? FileReader(path: damaged)
+    for (range, digest) in zip(record.ranges, record.chunks) {
+      if Task.isCancelled { throw .cancelled }
+      let bytes: [UInt8]
+      if let here = try? local?.read(range), SHA256.hex(here) == digest {
+        bytes = here
+      } else {
+        bytes = try await fetch(range, digest, &yield)
+      }
+      try storing { () throws(TensorFileError) in
+        try output.write(bytes, at: range.lowerBound)
+      }
+    }
+    try storing { () throws(TensorFileError) in try output.sync() }
+  }
+
+  private func fetch(
+    _ range: Range<Int>, _ digest: String, _ yield: inout Yield
+  ) async throws(StoreError) -> [UInt8] {
+    var reasons: [String] = []
+    for source in sources {
+      do throws(StoreError) {
+        let bytes = try await source.read(range)
+        guard bytes.count == range.count, SHA256.hex(bytes) == digest else {
+          reasons.append("\(source.place) has other bytes")
+          continue
+        }
+        yield.fetched += bytes.count
+        yield.sources.insert(source.place)
+        return bytes
+      } catch {
+        if error == .cancelled { throw error }
+        reasons.append(error.description)
+      }
+    }
+    let why = reasons.isEmpty ? "where it came from is not known" : reasons.joined(separator: "; ")
+    throw .damaged(
+      path: damaged,
+      reason: "bytes \(range.lowerBound) to \(range.upperBound - 1) are damaged, and \(why)")
+  }
+}

@@ -1,0 +1,47 @@
+import AdapterStore
+
+/// `doctor`: what is wrong with the store and the system under it, and what to do about it.
+enum DoctorCommand {
+  private static let fix = Flag("--fix", "Mend what can be mended without losing anything")
+  private static let json = Flag("--json", "Print facts and findings as JSON")
+
+  static let command = Command(
+    name: "doctor",
+    summary: "Explain, and mend, what is wrong with the store",
+    details: [
+      """
+      Looks at the system, the store's directories and state, every byte of every entry, and why an \
+      adapter cannot be used. Each finding says what, where and what to do. With --fix receipts are \
+      written anew, damaged parts fetched, permissions set and the rest of interrupted installations \
+      removed; what is not the store's is moved to lost+found, never removed. Exits with 0 when all is \
+      well, else 8 for the system, 5 for damage, 6 for an adapter without its base.
+      """
+    ],
+    examples: [
+      Example("fmadapter doctor", "What is wrong, and what to do"),
+      Example("fmadapter doctor --fix", "Do it"),
+      Example("fmadapter doctor --json", "For a script or a report of a bug"),
+    ],
+    options: [fix, json],
+    knownElsewhereAs: ["diagnose", "env", "repair", "status"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let store = try Shelf(terminal).store()
+    terminal.note("examining \(store.root.printable) ...")
+    let bar = ProgressLine("reading", terminal)
+    defer { bar.finish() }
+    let report = try await store.examine(fixing: arguments.has(fix)) { progress in
+      bar.update(done: progress.done, total: progress.total, progress.entry)
+    }
+    bar.finish()
+    if arguments.has(json) {
+      try terminal.printJSON(report)
+    } else {
+      report.lines(columns: terminal.columns, style: terminal.style).forEach(terminal.print)
+    }
+    terminal.note(report.verdict)
+    return ExitCode(rawValue: report.exitCode) ?? .unexpected
+  }
+}

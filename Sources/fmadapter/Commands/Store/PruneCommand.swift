@@ -1,0 +1,106 @@
+import AdapterStore
+import Foundation
+
+/// `prune`: removes what is of no more use.
+enum PruneCommand {
+  private static let obsoleteOnly = Flag(
+    "--obsolete-only", "Only adapters and compiled drafts without their base")
+  private static let partialsOnly = Flag(
+    "--partials-only", "Only downloads and installations that were not finished")
+  private static let olderThan = Option(
+    "--older-than", .age, "Only what was recorded longer ago than this, such as 7d or 12h")
+  private static let json = Flag("--json", "Print what was found, or what became of it, as JSON")
+
+  static let command = Command(
+    name: "prune",
+    summary: "Remove what is of no more use",
+    details: [
+      """
+      Adapters whose base is not installed, compiled drafts of either, downloads and installations \
+      that were not finished. Lists all of it and asks before anything is removed; what a session has \
+      open stays. Ages go by what was recorded, not by the times of files.
+      """
+    ],
+    examples: [
+      Example("fmadapter prune --dry-run", "What would go, with sizes and reasons"),
+      Example("fmadapter prune", "Look, then decide"),
+      Example("fmadapter prune --partials-only --older-than 7d --yes", "In a script"),
+    ],
+    options: Confirmation.options + [obsoleteOnly, partialsOnly, olderThan, json],
+    knownElsewhereAs: ["gc", "clean", "cleanup", "autoremove", "purge"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let selection = try selection(invocation)
+    let store = try Shelf(terminal).store()
+    let found = try await store.prunable(selection)
+    let items = found.filter { !$0.isInUse }
+    if arguments.has(Confirmation.dryRun) {
+      if arguments.has(json) { try terminal.printJSON(found) } else { show(found, terminal) }
+      terminal.note(items.isEmpty ? "there is nothing to prune" : total(items, "would be removed"))
+      return .done
+    }
+    if !arguments.has(json) { show(found, terminal) }
+    guard !items.isEmpty else {
+      if arguments.has(json) { try terminal.printJSON([PruneResult]()) }
+      terminal.note("there is nothing to prune")
+      return .done
+    }
+    let question = "remove \(count(items)), \(size(items))?"
+    guard try Confirmation.isGiven(invocation, question) else {
+      terminal.note("nothing was removed")
+      return .done
+    }
+    let results = try await store.prune(items)
+    if arguments.has(json) { try terminal.printJSON(results) }
+    return report(results, terminal)
+  }
+
+  private static func selection(_ invocation: Invocation) throws -> PruneSelection {
+    let arguments = invocation.arguments
+    var selection = PruneSelection()
+    switch (arguments.has(obsoleteOnly), arguments.has(partialsOnly)) {
+    case (true, true):
+      throw invocation.conflict("--obsolete-only and --partials-only exclude each other")
+    case (true, false): selection.kinds = [.adapter, .compiled]
+    case (false, true): selection.kinds = [.partial, .ingest]
+    case (false, false): break
+    }
+    selection.olderThan = arguments.value(olderThan)?.inSeconds ?? 0
+    return selection
+  }
+
+  private static func show(_ items: [Prunable], _ terminal: Terminal) {
+    guard !items.isEmpty else { return }
+    var table = TextTable(headings: ["KIND", "NAME", "SIZE", "REASON"], rightAligned: [2])
+    table.rows = items.map {
+      let stays = $0.isInUse ? "; in use, so it stays" : ""
+      return [$0.kind.rawValue, $0.name, Figures.size($0.size), $0.reason + stays]
+    }
+    table.lines(columns: terminal.tableColumns, style: terminal.style).forEach(terminal.print)
+  }
+
+  private static func report(_ results: [PruneResult], _ terminal: Terminal) -> ExitCode {
+    for result in results where result.outcome == .kept {
+      terminal.note("\(result.item.name.printable) is in use or of use again; it stays")
+    }
+    let failed = results.filter { $0.outcome == .failed }
+    for result in failed { terminal.error((result.reason ?? result.item.path).printable) }
+    let removed = results.filter { $0.outcome == .removed }.map(\.item)
+    terminal.note(removed.isEmpty ? "nothing was removed" : total(removed, "removed"))
+    return failed.isEmpty ? .done : .storage
+  }
+
+  private static func total(_ items: [Prunable], _ verb: String) -> String {
+    "\(count(items)) \(verb), \(size(items))"
+  }
+
+  private static func count(_ items: [Prunable]) -> String {
+    items.count == 1 ? "1 entry" : "\(items.count) entries"
+  }
+
+  private static func size(_ items: [Prunable]) -> String {
+    Figures.size(items.reduce(0) { $0 + $1.size })
+  }
+}

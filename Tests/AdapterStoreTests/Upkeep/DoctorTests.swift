@@ -1,0 +1,207 @@
+import Adapters
+import Foundation
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import AdapterStore
+
+/// Something that can befall a store, the rule that names it, its code, and whether the doctor mends it.
+struct Ailment: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let rule: String
+  let code: Int32
+  let isMended: Bool
+  let befall: @Sendable (StoreFixture) async throws -> Void
+
+  init(
+    _ name: String, _ rule: String, _ code: Int32, mended: Bool = true,
+    _ befall: @escaping @Sendable (StoreFixture) async throws -> Void
+  ) {
+    testDescription = name
+    self.rule = rule
+    self.code = code
+    isMended = mended
+    self.befall = befall
+  }
+
+  static let entry = "adapters/fmadapter-demo-0123456"
+
+  static let all = [
+    Ailment("receipt removed", "receipt.missing", 5) {
+      try FileSystem.removeTree("\($0.root)/\(entry)/receipt.json")
+    },
+    Ailment("receipt cut", "receipt.missing", 5) {
+      try $0.damage("\(entry)/receipt.json") { try $0.truncate(atOffset: 40) }
+    },
+    Ailment("receipt of a later version", "receipt.missing", 5) {
+      try FileSystem.removeTree("\($0.root)/\(entry)/receipt.json")
+      try $0.directory.write("{\"formatVersion\": 2}", to: "store/\(entry)/receipt.json")
+    },
+    Ailment("a folder for a receipt", "receipt.missing", 5) {
+      try FileSystem.removeTree("\($0.root)/\(entry)/receipt.json")
+      try $0.directory.write("mine", to: "store/\(entry)/receipt.json/file")
+    },
+    Ailment("receipt of a base removed", "receipt.missing", 5) {
+      try FileSystem.removeTree("\($0.root)/bases/\(StoreFixture.first)/receipt.json")
+    },
+    Ailment("a flipped bit", "entry.damaged", 5) {
+      try $0.flipBit("\(entry)/package.fmadapter/adapter_weights.bin", at: 200)
+    },
+    Ailment("a file too many", "entry.extra", 5) {
+      try $0.directory.write("mine", to: "store/\(entry)/notes.txt")
+    },
+    Ailment("a link in place of a file", "entry.damaged", 5) {
+      let file = "\($0.root)/\(entry)/package.fmadapter/metadata.json"
+      try FileSystem.makeWritable("\($0.root)/\(entry)")
+      try FileSystem.copyFile(file, to: $0.directory.path("elsewhere"))
+      try FileSystem.removeTree(file)
+      try FileManager.default.createSymbolicLink(
+        atPath: file, withDestinationPath: $0.directory.path("elsewhere"))
+    },
+    Ailment("a package that can be written to", "entry.writable", 0) {
+      try FileSystem.makeWritable("\($0.root)/\(entry)/package.fmadapter")
+    },
+    Ailment("a foreign file", "foreign", 0) {
+      try $0.directory.write("mine", to: "store/adapters/readme.txt")
+    },
+    Ailment("a foreign folder", "foreign", 0) {
+      try $0.directory.write("mine", to: "store/holiday/1.jpg")
+    },
+    Ailment("an interrupted installation", "ingest.abandoned", 0) {
+      let name = IngestName(
+        boot: IngestName.currentBoot(), process: .max, created: Date(timeIntervalSince1970: 1))
+      try $0.directory.write("x", to: "store/ingest/\(name.text)/item/x")
+    },
+    Ailment("a base in use that is not there", "current.invalid", 0) {
+      try $0.directory.write("garbage\u{0}", to: "store/current")
+    },
+    Ailment("several bases and none chosen", "current.missing", 6) {
+      try await $0.store().installBase($0.base("b.gguf", signature: StoreFixture.second))
+      try FileSystem.removeTree("\($0.root)/current")
+    },
+    Ailment("the base gone", "adapter.obsolete", 6, mended: false) {
+      try await $0.store().removeBase("a")
+    },
+    Ailment("a list of catalogs that is garbage", "catalogs.unreadable", 0, mended: false) {
+      try $0.directory.write("\u{1}\n", to: "store/catalogs")
+    },
+  ]
+}
+
+@Suite struct DoctorTests {
+  /// A store with a base and an adapter for it.
+  private func healthy() async throws -> StoreFixture {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    try await store.installBase(fixture.base("a.gguf"))
+    try await store.installAdapter(fixture.package())
+    return fixture
+  }
+
+  private func examine(
+    _ fixture: StoreFixture, fixing: Bool = false
+  ) async throws -> DoctorReport {
+    try await fixture.store().examine(fixing: fixing, system: SystemFacts())
+  }
+
+  @Test func aHealthyStoreIsWell() async throws {
+    let fixture = try await healthy()
+    let report = try await examine(fixture)
+    #expect(report.findings == [] && report.exitCode == 0)
+    #expect(report.facts.map(\.name) == ["store", "free bytes", "installed", "base in use"])
+    #expect(try fixture.names("ingest") == [])
+  }
+
+  @Test func aStoreThatIsNotThereIsWellAndStaysAway() async throws {
+    let fixture = try StoreFixture()
+    #expect(try await examine(fixture, fixing: true).findings == [])
+    #expect(try FileSystem.info(fixture.root) == nil)
+  }
+
+  @Test(arguments: Ailment.all)
+  func whatIsWrongIsNamedAndMended(_ ailment: Ailment) async throws {
+    let fixture = try await healthy()
+    try await ailment.befall(fixture)
+    let report = try await examine(fixture)
+    let finding = try #require(report.findings.first { $0.rule == ailment.rule }, "\(report)")
+    #expect(finding.exitCode == ailment.code && finding.canFix == ailment.isMended)
+    #expect(finding.message.hasSuffix(".") && finding.remedy.hasSuffix("."))
+    #expect(report.exitCode == ailment.code)
+
+    let fixed = try await examine(fixture, fixing: true)
+    #expect(fixed.open.isEmpty == ailment.isMended, "\(fixed.open)")
+    let after = try await examine(fixture)
+    #expect(after.findings.isEmpty == ailment.isMended, "\(after.findings)")
+    guard ailment.isMended else { return }
+    #expect(try await fixture.store().adapter(named: "demo").facts.contains(.fitsCurrentBase))
+    #expect(try await fixture.store().verify().allSatisfy { $0.isIntact })
+  }
+
+  @Test(arguments: [
+    "a file too many", "a foreign file", "a foreign folder", "a folder for a receipt",
+  ])
+  func whatIsNotTheStoresIsMovedAndNeverLost(_ name: String) async throws {
+    let fixture = try await healthy()
+    try await #require(Ailment.all.first { $0.testDescription == name }).befall(fixture)
+    _ = try await examine(fixture, fixing: true)
+    let found = try EntryVerifier.files(in: "\(fixture.root)/lost+found").map {
+      try FileSystem.read("\(fixture.root)/lost+found/\($0)", limit: 100)
+    }
+    #expect(found == [Array("mine".utf8)])
+  }
+
+  @Test func whatCannotBeMendedIsSaid() async throws {
+    let fixture = try await healthy()
+    let store = fixture.store()
+    let weights = "\(Ailment.entry)/package.fmadapter/adapter_weights.bin"
+    try fixture.flipBit(weights, at: 200)
+    try FileSystem.removeTree(fixture.sources)
+    let report = try await store.examine(fixing: true, system: SystemFacts())
+    let finding = try #require(report.open.first { $0.rule == "entry.damaged" })
+    #expect(finding.reason?.contains("install it again") == true)
+    // Damaged bytes and no receipt: nothing vouches for them, so none is written.
+    try FileSystem.removeTree("\(fixture.root)/\(Ailment.entry)/receipt.json")
+    try fixture.damage(weights) { try $0.truncate(atOffset: 100) }
+    let second = try await store.examine(fixing: true, system: SystemFacts())
+    #expect(second.open.contains { $0.rule == "receipt.missing" && $0.reason != nil })
+    #expect(second.exitCode == 5)
+  }
+
+  @Test func anAdapterThatDoesNotFitItsBaseIsExplained() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    try await store.installAdapter(fixture.package())
+    let narrow = MatrixShape(rows: 4, columns: 4)
+    let other = AdapterStore(root: fixture.root, tool: "tests") { _ in
+      BaseContract(
+        signature: StoreFixture.first, architecture: "llama",
+        layers: Array(repeating: [.query: narrow, .value: narrow], count: 2))
+    }
+    try await other.installBase(fixture.base("a.gguf"))
+    let report = try await store.examine(system: SystemFacts())
+    #expect(report.exitCode == 6)
+    #expect(report.findings.contains { $0.place == "fmadapter-demo-0123456" && !$0.canFix })
+  }
+
+  @Test func theSystemComesBeforeDamageBeforeWhatDoesNotFit() {
+    func report(_ codes: [Int32]) -> DoctorReport {
+      DoctorReport(
+        facts: [], findings: codes.map { DoctorFinding("x", $0, "p", "M.", remedy: "R.") })
+    }
+    #expect(report([]).exitCode == 0 && report([0]).exitCode == 0)
+    #expect(report([6, 5, 8]).exitCode == 8 && report([6, 5]).exitCode == 5)
+    #expect(report([6, 0]).exitCode == 6)
+  }
+
+  @Test func theSystemIsExaminedToo() throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write("certificate", to: "ca.crt")
+    let good = SystemFacts.current(environment: ["CURL_CA_BUNDLE": file])
+    #expect(good.facts.contains(DoctorFact(name: "certificates", value: file)))
+    #expect(good.diagnoses.isEmpty)
+    let bad = SystemFacts.current(environment: ["SSL_CERT_FILE": "/nowhere"]).diagnoses
+    #expect(bad.map(\.finding.rule) == ["certificates.missing"])
+    #expect(bad.map(\.finding.exitCode) == [8])
+  }
+}

@@ -1,0 +1,235 @@
+import Adapters
+import Foundation
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import AdapterStore
+
+@Suite struct PruneTests {
+  private static let digest = String(repeating: "a", count: 64)
+  private static let start = Date(timeIntervalSince1970: 1_800_000_000)
+
+  /// A store with one of each kind of thing, of use and of none.
+  private func mixed() async throws -> StoreFixture {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    try await store.installBase(fixture.base("a.gguf"))
+    let kept = try fixture.plant("kept", weights: [1])
+    try fixture.plant("orphan", signature: StoreFixture.second, weights: [1, 2])
+    let digest = try #require(Receipt(reading: kept.receiptPath)?.files.first?.sha256)
+    try draft(fixture, "used", digest, StoreFixture.first)
+    try draft(fixture, "nobase", digest, StoreFixture.second)
+    try draft(fixture, "noadapter", Self.digest, StoreFixture.first)
+    try fixture.directory.write("x", to: "store/compiled/unknown/model.bin")
+    try partial(fixture, process: .max, updated: Self.start)
+    let name = IngestName(boot: "aaaaaaaa", process: 1, created: Self.start - 100_000)
+    try fixture.directory.write("x", to: "store/ingest/\(name.text)/item/x")
+    return fixture
+  }
+
+  private func draft(
+    _ fixture: StoreFixture, _ key: String, _ digest: String, _ base: String
+  ) throws {
+    let record = CompiledDraft(draftSHA256: digest, baseSignature: base, created: Self.start)
+    try fixture.directory.write("code", to: "store/compiled/\(key)/model.bin")
+    try record.write(to: "\(fixture.root)/compiled/\(key)/draft.json")
+  }
+
+  /// A download of a process that has ended, or, by default, of one that has given it up.
+  @discardableResult
+  private func partial(
+    _ fixture: StoreFixture, process: Int32, updated: Date, released: Bool = false
+  ) throws -> String {
+    let boot = IngestName.currentBoot()
+    let name = IngestName(boot: boot, process: process, created: Self.start)
+    let state = PartialState(
+      url: "https://host/x.bin", file: "x.bin", boot: boot, created: updated, updated: updated,
+      released: released)
+    let path = "ingest/\(name.text)/part/\(String(repeating: "0", count: 32))"
+    try fixture.directory.write([1, 2, 3], to: "store/\(path)/data")
+    try state.write(to: "\(fixture.root)/\(path)/state.json")
+    return path
+  }
+
+  private func text(_ items: [Prunable]) -> [String] {
+    items.map { "\($0.kind.rawValue) \($0.name.prefix(24)): \($0.reason)" }
+  }
+
+  @Test func whatIsOfNoUseIsFoundWithItsReasonAndNothingElse() async throws {
+    let fixture = try await mixed()
+    let found = try await fixture.store().prunable()
+    #expect(
+      text(found.map { $0.kind == .ingest ? renamed($0) : $0 }) == [
+        "adapter fmadapter-orphan-fedcba9: its base fedcba9 is not installed",
+        "compiled noadapter: its adapter is not installed",
+        "compiled nobase: its base fedcba9 is not installed",
+        "partial https://host/x.bin: its download was not finished",
+        "ingest name: its installation was interrupted",
+      ])
+    #expect(found.allSatisfy { $0.size > 0 && !$0.isInUse && $0.recorded != nil })
+    // Looking changes nothing.
+    #expect(try await fixture.store().prunable() == found)
+  }
+
+  private func renamed(_ item: Prunable) -> Prunable {
+    Prunable(
+      kind: item.kind, name: "name", path: item.path, size: item.size, reason: item.reason,
+      recorded: item.recorded, isInUse: item.isInUse)
+  }
+
+  @Test func whatWasFoundIsRemovedAndTheRestStays() async throws {
+    let fixture = try await mixed()
+    let store = fixture.store()
+    let results = try await store.prune(store.prunable())
+    #expect(results.map(\.outcome) == Array(repeating: .removed, count: 5))
+    #expect(try fixture.names("adapters") == ["fmadapter-kept-0123456"])
+    #expect(try fixture.names("compiled") == ["unknown", "used"])
+    #expect(try fixture.names("ingest") == [])
+    #expect(try await store.prunable() == [])
+    #expect(try await store.verify().allSatisfy { $0.isIntact })
+  }
+
+  @Test(arguments: Prunable.Kind.allCases)
+  func aKindMayBeChosen(_ kind: Prunable.Kind) async throws {
+    let fixture = try await mixed()
+    let store = fixture.store()
+    let found = try await store.prunable(PruneSelection(kinds: [kind]))
+    #expect(!found.isEmpty && Set(found.map(\.kind)) == [kind])
+  }
+
+  @Test(arguments: [(-86_400.0, 0), (0, 0), (86_399, 0), (86_400, 3), (1e9, 3)])
+  func ageGoesByWhatWasRecorded(_ passed: TimeInterval, _ count: Int) async throws {
+    let fixture = try await mixed()
+    let store = fixture.store { $0.now = { Self.start + passed } }
+    let kinds: Set<Prunable.Kind> = [.adapter, .compiled]
+    let old = PruneSelection(kinds: kinds, olderThan: 86_400)
+    #expect(try await store.prunable(old).count == count)
+    #expect(try await store.prunable(PruneSelection(kinds: kinds)).count == 3)
+  }
+
+  @Test(arguments: [0.0, 1, 4_000_000_000])
+  func timesOfFilesDecideNothing(_ time: TimeInterval) async throws {
+    let fixture = try await mixed()
+    let before = try await fixture.store().prunable()
+    let manager = FileManager.default
+    for path in try manager.subpathsOfDirectory(atPath: fixture.root) {
+      try manager.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: time)],
+        ofItemAtPath: "\(fixture.root)/\(path)")
+    }
+    let old = PruneSelection(olderThan: 86_400)
+    #expect(try await fixture.store().prunable() == before)
+    #expect(try await fixture.store().prunable(old).map(\.kind) == [.ingest])
+  }
+
+  @Test func withoutAReadableReceiptABaseStillCountsAndAnAgeIsUnknown() async throws {
+    let fixture = try await mixed()
+    try fixture.directory.write("{", to: "store/bases/\(StoreFixture.first)/receipt.json")
+    let orphan = "\(fixture.root)/adapters/fmadapter-orphan-fedcba9"
+    try FileSystem.removeTree("\(orphan)/receipt.json")
+    let store = fixture.store { $0.now = { Self.start + 1e9 } }
+    #expect(
+      try await store.prunable(PruneSelection(kinds: [.adapter])).map(\.name)
+        == ["fmadapter-orphan-fedcba9"])
+    #expect(try await store.prunable(PruneSelection(kinds: [.adapter], olderThan: 1)) == [])
+    // Any draft may be of the adapter that nothing is known of.
+    #expect(
+      try await store.prunable(PruneSelection(kinds: [.compiled])).map(\.name) == ["nobase"])
+  }
+
+  @Test func whatASessionHasOpenStays() async throws {
+    let fixture = try await mixed()
+    let store = fixture.store()
+    let adapter = try await store.adapter(named: "orphan")
+    let lease = store.lease(adapter)
+    #expect(lease.isHeld)
+    let found = try await store.prunable(PruneSelection(kinds: [.adapter]))
+    #expect(found.map(\.isInUse) == [true])
+    #expect(try await store.prune(found).map(\.outcome) == [.kept])
+    #expect(try fixture.names("adapters").count == 2)
+    withExtendedLifetime(lease) {}
+  }
+
+  @Test func aLeaseThatEndedKeepsNothing() async throws {
+    let fixture = try await mixed()
+    let store = fixture.store()
+    do { _ = store.lease(try await store.adapter(named: "orphan")) }
+    let found = try await store.prunable(PruneSelection(kinds: [.adapter]))
+    #expect(try await store.prune(found).map(\.outcome) == [.removed])
+    #expect(try fixture.names("leases") == [])
+  }
+
+  @Test func anOpenMappingOutlivesTheRemoval() async throws {
+    let fixture = try await mixed()
+    let store = fixture.store()
+    let path = try await store.adapter(named: "orphan").path
+    let mapped = try MappedFile(path: "\(path)/adapter_weights.bin")
+    try await store.prune(store.prunable())
+    #expect(try FileSystem.info(path) == nil)
+    #expect(mapped.bytes.array == [1, 2])
+  }
+
+  @Test func whatIsOfUseAgainIsNotRemoved() async throws {
+    let fixture = try await mixed()
+    let store = fixture.store()
+    let found = try await store.prunable(PruneSelection(kinds: [.adapter, .compiled]))
+    try await fixture.store().installBase(fixture.base("b.gguf", signature: StoreFixture.second))
+    try await fixture.store().removeAdapter("kept")
+    let outcomes = try await store.prune(found).map { "\($0.item.name) \($0.outcome.rawValue)" }
+    #expect(
+      outcomes == ["fmadapter-orphan-fedcba9 kept", "noadapter removed", "nobase removed"])
+  }
+
+  @Test func aDownloadInProgressAndARunningInstallationAreLeftAlone() async throws {
+    let fixture = try StoreFixture()
+    let own = ProcessInfo.processInfo.processIdentifier
+    let path = try partial(fixture, process: own, updated: Self.start)
+    let paused = try partial(fixture, process: own, updated: Self.start, released: true)
+    let name = IngestName(boot: IngestName.currentBoot(), process: own, created: .distantPast)
+    let ingest = try Ingest(in: StoreLayout(root: fixture.root), name: name)
+    let store = fixture.store()
+    let found = try await store.prunable()
+    #expect(found.map(\.path) == ["\(fixture.root)/\(paused)"])
+    try await store.prune(found)
+    #expect(try FileSystem.info("\(fixture.root)/\(path)/data") != nil)
+    #expect(try FileSystem.info(ingest.item) != nil)
+  }
+
+  @Test func theSecondOfTwoFindsItGone() async throws {
+    let fixture = try await mixed()
+    let found = try await fixture.store().prunable()
+    try await fixture.store().prune(found)
+    #expect(
+      try await fixture.store().prune(found).map(\.outcome)
+        == Array(repeating: .gone, count: found.count))
+  }
+
+  @Test func installingWhileAnotherPrunesLosesNothing() async throws {
+    let fixture = try StoreFixture()
+    let source = try fixture.package()
+    try await fixture.store().installBase(fixture.base("a.gguf"))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          let store = fixture.store()
+          for _ in 0..<10 { try await store.installAdapter(source) }
+        }
+        group.addTask {
+          let store = fixture.store()
+          for _ in 0..<10 { try await store.prune(store.prunable()) }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await fixture.store().verify(["demo"]).allSatisfy { $0.isIntact })
+    #expect(try fixture.names("ingest") == [])
+  }
+
+  @Test(arguments: ["", "{", "{\"formatVersion\": 2}", "[]"])
+  func aDraftThatCannotBeUnderstoodIsLeftAlone(_ record: String) async throws {
+    let fixture = try StoreFixture()
+    try fixture.directory.write(record, to: "store/compiled/key/draft.json")
+    #expect(try await fixture.store().prunable() == [])
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import TensorFiles
+import TestSupport
+import Testing
+
+@Suite struct DoctorCommandTests {
+  @Test func whatIsWrongIsExplainedThenMended() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let well = try Tool.run("doctor", store: sample.folder)
+    #expect(well.status == 0, "\(well.text)")
+    #expect(well.errorText.hasSuffix("all is well\n"))
+    #expect(well.text.contains("processor"))
+
+    let receipt = sample.folder.path("store/adapters/fmadapter-echo-ccccccc/receipt.json")
+    try FileSystem.removeTree(receipt)
+    let ill = try Tool.run("doctor", store: sample.folder)
+    #expect(ill.status == 5)
+    #expect(ill.text.contains("error    receipt.missing  \(receipt)\n  The receipt is missing"))
+    #expect(
+      ill.errorText.hasSuffix("1 error, 0 warnings; 'fmadapter doctor --fix' can mend some of it\n")
+    )
+
+    let mended = try Tool.run("doctor", "--fix", store: sample.folder)
+    #expect(mended.status == 0, "\(mended.text)")
+    #expect(mended.text.contains("fixed    receipt.missing"))
+    #expect(mended.errorText.hasSuffix("all is well; fixed 1\n"))
+    #expect(try Tool.run("verify", store: sample.folder).status == 0)
+  }
+
+  @Test func findingsAreJSONToo() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    #expect(try Tool.run("base", "remove", "cccc", store: sample.folder).status == 0)
+    let result = try Tool.run("doctor", "--json", store: sample.folder)
+    #expect(result.status == 6)
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    let findings = try #require(report["findings"] as? [[String: Any]])
+    #expect(findings.map { $0["rule"] as? String } == ["adapter.obsolete"])
+    #expect(findings.first?["state"] as? String == "open")
+  }
+
+  @Test func linesFitTheTerminal() throws {
+    let result = try Tool.run(
+      "doctor", environment: ["CURL_CA_BUNDLE": "/nowhere", "COLUMNS": "60"])
+    #expect(result.status == 8)
+    #expect(result.text.contains("error    certificates.missing  /nowhere\n"))
+    for line in result.text.split(separator: "\n") where line.hasPrefix("  ") {
+      #expect(line.count <= 60)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import AdapterStore
+@testable import fmadapter
+
+@Suite struct PartialCommandTests {
+  private static let key = "1a2b3c4d" + String(repeating: "0", count: 24)
+
+  /// A store with a download that a dead process has left.
+  private func store() throws -> TemporaryDirectory {
+    let folder = try TemporaryDirectory()
+    let boot = IngestName.currentBoot()
+    let begun = Date(timeIntervalSince1970: 1_800_000_000)
+    let name = IngestName(boot: boot, process: .max, created: begun)
+    let path = "store/ingest/\(name.text)/part/\(Self.key)"
+    try folder.write([1, 2, 3], to: "\(path)/data")
+    let state = PartialState(
+      url: "https://host/x.fmadapter/weights.bin\u{1B}[31m", file: "weights.bin", total: 9_000_000,
+      boot: boot, created: begun, updated: Date(), released: false)
+    try state.write(to: folder.path("\(path)/state.json"))
+    return folder
+  }
+
+  @Test func anUnfinishedDownloadIsListedAndCanBeRemoved() throws {
+    let folder = try store()
+    let list = try Tool.run("list", store: folder)
+    #expect(list.status == 0)
+    #expect(list.text.hasPrefix("PARTIAL           RECEIVED"))
+    #expect(list.text.contains("partial-1a2b3c4d  0 bytes of 9.0 MB"))
+    #expect(!list.text.contains("\u{1B}"))
+    #expect(list.errorText.contains("remove it with 'fmadapter remove partial-1a2b3c4d'"))
+    #expect(try Tool.run("list", "--names", store: folder).output.isEmpty)
+    #expect(
+      try Tool.run("list", "--partials", "--names", store: folder).text == "partial-1a2b3c4d\n")
+
+    let removed = try Tool.run("remove", "partial-1a2b3c4d", store: folder)
+    #expect(removed.status == 0)
+    #expect(removed.errorText.hasPrefix("removed partial-1a2b3c4d, the download of https://host/"))
+    #expect(try FileSystem.list(folder.path("store/ingest")) == [])
+    #expect(try Tool.run("remove", "partial-1a2b3c4d", store: folder).status == 3)
+    let none = try Tool.run("list", "--partials", store: folder)
+    #expect(none.output.isEmpty && none.errorText == "every download was finished\n")
+  }
+
+  @Test func partialsAreJSONToo() throws {
+    let result = try Tool.run("list", "--partials", "--json", store: store())
+    let entries = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output)) as? [[String: Any]])
+    #expect(entries.first?["total"] as? Int == 9_000_000)
+    #expect(entries.first?["active"] as? Bool == false)
+  }
+
+  @Test(
+    arguments: [
+      (-5.0, "0 s"), (0, "0 s"), (59, "59 s"), (60, "1 min"), (7199, "1 h"), (86_400 * 9, "9 d"),
+    ] as [(Double, String)])
+  func agesAreShort(_ seconds: Double, _ text: String) {
+    #expect(Figures.age(seconds) == text)
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Disks that are full, read-only or not ours.
+@Suite struct DiskFaultTests {
+  /// Installs two versions on a file system of few bytes, then on one that has room; each line says what came out.
+  private static let fill = """
+    set -u
+    mount -t tmpfs -o size="$SIZE" tmpfs "$PLACE" || exit 99
+    export FMADAPTER_HOME="$PLACE/store"
+    used() { find "$PLACE" -type f -printf '%s\\n' | awk '{ s += $1 } END { print s + 0 }'; }
+    for version in "$FIRST" "$SECOND"; do
+      before=$(used)
+      "$TOOL" install "$version" > /dev/null 2> "$LOG"
+      status=$?
+      echo "install $status $before $(used)"
+      grep -o 'free some space, then try again' "$LOG"
+      "$TOOL" verify > /dev/null 2>&1; echo "verify $?"
+      ls "$FMADAPTER_HOME/ingest" 2> /dev/null | sed 's/^/orphan /'
+    done
+    mount -o remount,size=100m "$PLACE" || exit 99
+    "$TOOL" install "$SECOND" > /dev/null 2>&1; echo "again $?"
+    "$TOOL" verify > /dev/null 2>&1; echo "verify $?"
+    """
+
+  @Test(.disabled(if: Namespace.isMissing), arguments: 0..<(FaultStore.runsAll ? 20 : 2))
+  func aFullDiskIsAnErrorThatCostsNothing(_ step: Int) throws {
+    let store = try FaultStore()
+    let count = FaultStore.runsAll ? 20 : 2
+    let bytes = try Self.size(store.versions[0].path)
+    // From less than one version to a little less than two.
+    let size = bytes * 2 * (step + 1) / (count + 1)
+    try FileManager.default.createDirectory(
+      atPath: store.folder.path("place"), withIntermediateDirectories: false)
+    let result = try Namespace.run(
+      Self.fill,
+      environment: [
+        "SIZE": "\(size)", "PLACE": store.folder.path("place"), "LOG": store.folder.path("log"),
+        "FIRST": store.versions[0].path, "SECOND": store.versions[1].path,
+      ])
+    let lines = result.text.split(separator: "\n").map { $0.split(separator: " ") }
+    let installs = lines.filter { $0.first == "install" }
+    #expect(installs.count == 2, "\(result.text) \(result.errorText)")
+    for line in installs where line.count == 4 {
+      #expect(["0", "8"].contains(line[1]), "\(size): \(line)")
+      if line[1] == "8" { #expect(line[2] == line[3], "\(size): space was not given back") }
+    }
+    let full = installs.count { $0.count > 1 && $0[1] == "8" }
+    #expect(full >= 1, "\(size) bytes were enough for both")
+    #expect(lines.count { $0.first == "free" } == full, "\(result.text)")
+    #expect(lines.filter { $0.first == "verify" } == Array(repeating: ["verify", "0"], count: 3))
+    #expect(!lines.contains { $0.first == "orphan" })
+    #expect(lines.contains(["again", "0"]), "\(result.text)")
+  }
+
+  private static func size(_ package: String) throws -> Int {
+    let manager = FileManager.default
+    return try manager.contentsOfDirectory(atPath: package).reduce(0) { sum, name in
+      let size = try manager.attributesOfItem(atPath: "\(package)/\(name)")[.size] as? Int ?? 0
+      return sum + (size + 4095) / 4096 * 4096
+    }
+  }
+
+  @Test(.disabled(if: Namespace.isMissing)) func aReadOnlyStoreIsReadAndNotWritten() throws {
+    let store = try FaultStore()
+    let script = """
+      mount -t tmpfs tmpfs "$PLACE" && export FMADAPTER_HOME="$PLACE/store" || exit 99
+      "$TOOL" install "$FIRST" > /dev/null 2>&1
+      mount -o remount,ro "$PLACE" || exit 99
+      for words in list verify df "info $NAME" "install $SECOND" "remove $NAME" "prune -n" doctor; do
+        "$TOOL" $words > /dev/null 2> "$LOG"; echo "$words: $?" $(grep -c 'read-only\\|Read-only' "$LOG")
+      done
+      """
+    try FileManager.default.createDirectory(
+      atPath: store.folder.path("place"), withIntermediateDirectories: false)
+    let result = try Namespace.run(
+      script,
+      environment: [
+        "PLACE": store.folder.path("place"), "LOG": store.folder.path("log"),
+        "NAME": FaultStore.identifier, "FIRST": store.versions[0].path,
+        "SECOND": store.versions[1].path,
+        "CURL_CA_BUNDLE": store.versions[0].path + "/metadata.json",
+      ])
+    let (first, second) = (store.versions[1].path, FaultStore.identifier)
+    #expect(
+      result.text.split(separator: "\n").map(String.init) == [
+        "list: 0 0", "verify: 0 0", "df: 0 0", "info \(second): 0 0", "install \(first): 8 1",
+        "remove \(second): 8 1", "prune -n: 0 0", "doctor: 8 0",
+      ], "\(result.errorText)")
+  }
+
+  @Test(.disabled(if: Namespace.isMissing)) func aStoreOfAnotherUsersIsAnErrorThatSaysSo() throws {
+    let store = try FaultStore()
+    let place = store.folder.path("place")
+    // The namespace's root may do anything to its own files, and nothing to those of users that it does not know.
+    let isRoot = getuid() == 0
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+    try FileManager.default.setAttributes(
+      isRoot ? [.ownerAccountID: 65534, .posixPermissions: 0o755] : [.posixPermissions: 0o555],
+      ofItemAtPath: place)
+    let words = ["-r", Tool.path, "install", store.versions[0].path]
+    let result = try Subprocess.run(
+      "/usr/bin/unshare", isRoot ? words : ["--"] + words.dropFirst(),
+      environment: ["FMADAPTER_HOME": place + "/store"])
+    #expect(result.status == 8, "\(result.errorText)")
+    #expect(result.errorText.contains("Permission denied; check the permissions"))
+  }
+
+  @Test func runningOutOfDescriptorsIsAnErrorAndDamagesNothing() throws {
+    let store = try FaultStore()
+    var named = 0
+    for limit in FaultStore.runsAll ? Array(5...24) : [8, 12, 24] {
+      let result = try Subprocess.run(
+        "/bin/sh", ["-c", "ulimit -n \(limit); exec \"$TOOL\" install \"$FIRST\""],
+        environment: [
+          "FMADAPTER_HOME": store.root, "TOOL": Tool.path, "FIRST": store.versions[0].path,
+        ])
+      if result.errorText.contains("Too many open files") { named += 1 }
+      if result.status == 0 { #expect(try store.run("verify").status == 0) }
+      #expect(
+        result.status == 0 || result.errorText.contains("Too many open files"),
+        "\(limit): \(result.status) \(result.errorText)")
+      #expect(try store.names("adapters").count <= 1)
+    }
+    #expect(named > 0, "no limit was low enough")
+    #expect(try store.run("install", store.versions[0].path).status == 0)
+    #expect(try store.run("verify").status == 0)
+  }
+}

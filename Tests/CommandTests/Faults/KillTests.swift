@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The program killed at random points, and interrupted.
+@Suite(.serialized) struct KillTests {
+  /// What is going on when the program is killed.
+  private func action(_ round: Int, _ store: FaultStore) -> [String] {
+    switch round % 4 {
+    case 0: ["install", store.versions[1].path]
+    case 1: ["remove", FaultStore.identifier]
+    case 2: ["install", store.versions[0].path]
+    default: ["prune", "--yes"]
+    }
+  }
+
+  @Test func aKillAtAnyPointLeavesAWholeStore() throws {
+    let store = try FaultStore()
+    let usual = try store.run("install", store.versions[0].path).duration
+    var random = SeededGenerator(seed: 41)
+    for round in 0..<(FaultStore.runsAll ? 200 : 6) {
+      let program = try store.start(action(round, store))
+      // Where it is hit depends on the machine; that it may be hit anywhere does not.
+      usleep(UInt32(Double(random.float(in: 0.1..<1.1)) * (usual / .microseconds(1))))
+      kill(program.process.processIdentifier, SIGKILL)
+      _ = try program.finish()
+
+      let state = "\(random), round \(round), \(action(round, store))"
+      #expect(try store.run("list").status == 0, "\(state)")
+      let verified = try store.run("verify")
+      #expect(verified.status == 0, "\(state): \(verified.text)")
+      #expect(try store.names("ingest").count <= 1, "\(state)")
+      // One of the two is new to the store, whatever is in it.
+      for version in store.versions { #expect(try store.run("install", version.path).status == 0) }
+      #expect(try store.names("ingest") == [], "\(state)")
+      #expect(try store.names("adapters") == [FaultStore.identifier], "\(state)")
+    }
+  }
+
+  @Test func ctrlCEndsItSoonAndLeavesAWholeStore() throws {
+    let store = try FaultStore()
+    #expect(try store.run("install", store.versions[0].path).status == 0)
+    try store.plant(100 << 20)
+    var random = SeededGenerator(seed: 43)
+    for round in 0..<(FaultStore.runsAll ? 20 : 4) {
+      let words = round.isMultiple(of: 2) ? ["verify"] : ["install", store.versions[1].path]
+      let program = try store.start(words)
+      usleep(UInt32(random.float(in: 20_000..<150_000)))
+      let start = ContinuousClock.now
+      program.interrupt()
+      let result = try program.finish()
+      let time = start.duration(to: .now)
+      // Half a second is promised; a loaded machine gets as much again to run it at all.
+      #expect(time < .seconds(1), "\(words) \(time)")
+      // Before the program listens, the signal ends it as it ends every program: 128 + 2.
+      #expect([0, 130].contains(result.status), "\(words): \(result.errorText)")
+      #expect(try store.names("ingest").count <= 1)
+    }
+    #expect(try store.run("verify").status == 0)
+  }
+
+  @Test func somethingIsSaidBeforeTheWorkIsDone() throws {
+    let store = try FaultStore()
+    try store.plant(200 << 20)
+    let program = try Subprocess(
+      "/bin/sh", ["-c", "exec \"$TOOL\" verify 2>&1"],
+      environment: ["FMADAPTER_HOME": store.root, "TOOL": Tool.path])
+    let first = program.readSome()
+    #expect(String(decoding: first, as: UTF8.self).hasPrefix("verifying "))
+    #expect(program.process.isRunning)
+    #expect(try program.finish().status == 0)
+  }
+
+  @Test func eightProcessesInstallRemoveAndVerify() throws {
+    let store = try FaultStore()
+    let sample = try SampleBase()
+    let jobs: [[String]] = [
+      ["install", store.versions[0].path], ["install", store.versions[0].path],
+      ["install", store.versions[1].path], ["install", sample.package],
+      ["base", "install", sample.base], ["remove", FaultStore.identifier], ["verify"],
+      ["prune", "--partials-only", "--yes"],
+    ]
+    for _ in 0..<(FaultStore.runsAll ? 10 : 2) {
+      let programs = try jobs.map(store.start)
+      for (job, program) in zip(jobs, programs) {
+        let result = try program.finish()
+        // What another has just removed is not found; that is the only way to fail.
+        #expect([0, 3].contains(result.status), "\(job): \(result.errorText)")
+      }
+      #expect(try store.names("ingest") == [])
+      let verified = try store.run("verify")
+      #expect(verified.status == 0, "\(verified.text)")
+    }
+    #expect(try store.names("adapters").contains("fmadapter-echo-ccccccc"))
+    #expect(try store.names("bases") == [SampleBase.signature])
+  }
+}
