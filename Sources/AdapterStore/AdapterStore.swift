@@ -37,10 +37,15 @@ public actor AdapterStore {
   /// - Parameters:
   ///   - root: absolute path; see ``StoreLocation``.
   ///   - tool: name and version of the program, for receipts.
+  ///   - network: what downloads may do.
   ///   - readBase: reads a base's contract.
-  public init(root: String, tool: String, readBase: @escaping BaseReader) {
+  public init(
+    root: String, tool: String, network: NetworkOptions = NetworkOptions(),
+    readBase: @escaping BaseReader
+  ) {
     let process = ProcessFacts()
-    let downloader = Downloader(root: root, transport: NoTransport(), process: process)
+    let transport = CurlTransport(policy: network.policy(tool: tool))
+    let downloader = Downloader(root: root, transport: transport, process: process)
     self.init(
       root: root, tool: tool, process: process, downloader: downloader, readBase: readBase)
   }

@@ -1,11 +1,12 @@
 import AdapterStore
 import Adapters
+import TensorFiles
 
-/// `install`: brings a package into the store.
+/// `install`: brings packages into the store.
 enum InstallCommand {
   private static let package = Argument(
-    "adapter", "A name in the catalogs, as NAME or NAME@VERSION, or a package's folder",
-    completion: .folders)
+    "adapter", "A name in the catalogs, as NAME or NAME@VERSION; a package's folder or address",
+    arity: .several, completion: .folders)
   private static let force = Flag(
     "--force", "Take a version also where it has other bytes than the same version here")
   private static let json = Flag("--json", "Print what was installed as JSON")
@@ -23,48 +24,89 @@ enum InstallCommand {
       A name is looked for in the catalogs of 'fmadapter catalog list'; the newest release that fits \
       the base in use is taken. An identifier means the adapter for its base, whichever is in use.
       """,
+      """
+      A download that was cut goes on where it was, also in a later installation. A token for a \
+      server comes from standard input, or from FMADAPTER_TOKEN_FILE or FMADAPTER_TOKEN.
+      """,
     ],
     examples: [
       Example("fmadapter install playwriting", "The newest version that fits, from the catalogs"),
       Example("fmadapter install playwriting@1.2.0", "A version of it"),
       Example("fmadapter install adapters/playwriting.fmadapter", "A package in a folder"),
+      Example("fmadapter install https://host/path/name.fmadapter/", "Download a package"),
       Example(
         "FMADAPTER_HOME=/srv/adapters fmadapter install my.fmadapter", "Into a store elsewhere"),
     ],
     arguments: [package],
-    options: [force, json],
+    options: [force, NetworkArguments.allowHTTP, NetworkArguments.tokenFromInput, json],
     knownElsewhereAs: ["add", "pull", "get"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
-    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let text = arguments.required(package)
-    let store = try Shelf(terminal).store()
-    let result: OfferInstallation.Result
-    if let request = OfferInstallation.request(text) {
-      result = try await OfferInstallation(terminal).run(
-        request, force: arguments.has(force), in: store)
-    } else {
-      try checkKind(text)
-      result = try await store.installAdapter(text)
+    let texts = invocation.arguments.texts(package)
+    try texts.forEach(checkKind)
+    let store = try await NetworkArguments.store(invocation, texts)
+    let display = DownloadDisplay(invocation.terminal)
+    let force = invocation.arguments.has(force)
+    var code = ExitCode.done
+    await withTaskGroup(of: (OfferInstallation.Result?, Failure?).self) { group in
+      for text in texts {
+        group.addTask {
+          do {
+            let observer = display.observer(texts.count > 1 ? FilePath.name(of: text) : "")
+            let installation = OfferInstallation(invocation.terminal, observer)
+            return (try await install(text, store, installation, force: force), nil)
+          } catch {
+            return (nil, Failure(error))
+          }
+        }
+      }
+      for await (result, failure) in group {
+        display.finish()
+        do {
+          if let result { try report(result, invocation) }
+          if let failure { throw failure }
+        } catch {
+          code = code == .done ? tell(Failure(error), invocation.terminal) : code
+        }
+      }
     }
+    return code
+  }
+
+  private static func install(
+    _ text: String, _ store: AdapterStore, _ installation: OfferInstallation, force: Bool
+  ) async throws -> OfferInstallation.Result {
+    if NetworkArguments.isAddress(text) {
+      return try await store.installAdapter(from: text, progress: installation.observer)
+    }
+    if let request = OfferInstallation.request(text) {
+      return try await installation.run(request, force: force, in: store)
+    }
+    return try await store.installAdapter(text)
+  }
+
+  /// Reports a failure; an interruption is none, and what came is not lost.
+  private static func tell(_ failure: Failure, _ terminal: Terminal) -> ExitCode {
+    guard failure.code == .interrupted else { return failure.report(terminal) }
+    terminal.note("interrupted; the next install goes on from there")
+    return failure.code
+  }
+
+  private static func report(
+    _ result: OfferInstallation.Result, _ invocation: Invocation
+  ) throws {
+    let terminal = invocation.terminal
     terminal.report(result.adapter, result.outcome, result.report)
-    if arguments.has(json) {
+    if invocation.arguments.has(json) {
       try terminal.printJSON(AdapterEntry(result.adapter, outcome: result.outcome))
     } else {
       terminal.print(result.adapter.identifier.description)
     }
-    return .done
   }
 
   /// Mistakes that deserve a better answer than "not a package".
   private static func checkKind(_ path: String) throws {
-    if path.contains("://") {
-      throw Failure(
-        .notFound,
-        "\(path.printable): this version installs from folders; fetch the package, then give its path"
-      )
-    }
     if path.hasSuffix(".gguf") {
       throw Failure(
         .invalid, "\(path.printable) is a base, not an adapter; use 'fmadapter base install'")

@@ -30,13 +30,15 @@ enum UpdateCommand {
       Example("fmadapter update playwriting --allow-downgrade", "Follow a catalog back"),
     ],
     arguments: [names],
-    options: [check, downgrade, force, json],
+    options: [
+      check, downgrade, force, NetworkArguments.allowHTTP, NetworkArguments.tokenFromInput, json,
+    ],
     knownElsewhereAs: ["upgrade", "outdated", "refresh"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let store = try Shelf(terminal).store()
+    let store = try await NetworkArguments.store(invocation)
     let named = arguments.texts(names)
     let (updates, failures) = try await store.updates(of: named)
     terminal.report(failures)
@@ -74,7 +76,10 @@ enum UpdateCommand {
       terminal.error(error.description)
       return "refused"
     }
-    let result = try await OfferInstallation(terminal).run(offer, in: store)
+    let display = DownloadDisplay(terminal)
+    let result = try await OfferInstallation(terminal, display.observer(""))
+      .run(offer, in: store)
+    display.finish()
     terminal.report(result.adapter, result.outcome, result.report)
     return "installed"
   }

@@ -4,8 +4,12 @@ import Adapters
 /// Installs what catalogs offer, and says what it chose.
 struct OfferInstallation {
   let terminal: Terminal
+  /// Told of the progress of downloads.
+  let observer: AdapterStore.DownloadObserver
 
-  init(_ terminal: Terminal) { self.terminal = terminal }
+  init(_ terminal: Terminal, _ observer: @escaping AdapterStore.DownloadObserver) {
+    (self.terminal, self.observer) = (terminal, observer)
+  }
 
   typealias Result = (adapter: InstalledAdapter, outcome: InstallOutcome, report: CheckReport)
 
@@ -29,7 +33,7 @@ struct OfferInstallation {
 
   /// Installs `offer`.
   func run(_ offer: CatalogOffer, in store: AdapterStore) async throws -> Result {
-    try await store.install(offer)
+    try await store.install(offer, progress: observer)
   }
 
   /// Which version of what, for which base, from where.

@@ -11,10 +11,12 @@ struct Shelf {
   init(_ terminal: Terminal) { self.terminal = terminal }
 
   /// The user's store; it need not exist yet.
-  func store() throws -> AdapterStore {
+  func store(_ change: (inout NetworkOptions) -> Void = { _ in }) throws -> AdapterStore {
+    var network = NetworkOptions(environment: terminal.environment)
+    change(&network)
     let root = try StoreLocation.root(
       environment: terminal.environment, directory: FileManager.default.currentDirectoryPath)
-    return AdapterStore(root: root, tool: "fmadapter \(programVersion)")
+    return AdapterStore(root: root, tool: "fmadapter \(programVersion)", network: network)
   }
 
   /// True for what can only be a path: names have neither a slash nor a dot.

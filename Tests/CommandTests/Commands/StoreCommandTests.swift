@@ -80,10 +80,6 @@ import Testing
         ["install", "/nowhere"], 3,
         "/nowhere: there is nothing to install; give the path of a package folder or of a base"
       ),
-      (
-        ["install", "https://example.org/x"], 3,
-        "https://example.org/x: this version installs from folders; fetch the package, then give its path"
-      ),
       (["install", "x.gguf"], 4, "x.gguf is a base, not an adapter; use 'fmadapter base install'"),
       (["info", "echo"], 3, "no adapter 'echo' is installed; none is installed yet"),
       (["remove", "echo"], 3, "no adapter 'echo' is installed; none is installed yet"),

@@ -1,11 +1,15 @@
 import Adapters
 import AdapterStore
+import TensorFiles
 
 /// `base install`: brings a model into the store.
 enum BaseInstallCommand {
-  private static let file = Argument("path", "A GGUF file", completion: .files)
+  private static let file = Argument(
+    "path", "A GGUF file, or the address of one", completion: .files)
   private static let link = Flag(
     "--link", "Give the file a second name instead of copying it; it must then never be changed")
+  private static let digest = Option(
+    "--sha256", .text("digest"), "SHA-256 that a downloaded file has to have")
   private static let json = Flag("--json", "Print what was installed as JSON")
 
   static let command = Command(
@@ -22,16 +26,18 @@ enum BaseInstallCommand {
       Example(
         "fmadapter base install adapters/base/fmadapter-base.gguf", "Copy a base into the store"),
       Example("fmadapter base install --link model.gguf", "Without a copy of a large file"),
+      Example("fmadapter base install https://host/model.gguf", "Download a base"),
     ],
     arguments: [file],
-    options: [link, json],
+    options: [
+      link, digest, NetworkArguments.allowHTTP, NetworkArguments.tokenFromInput, json,
+    ],
     knownElsewhereAs: ["add", "pull"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let (base, outcome) = try await Shelf(terminal).store().installBase(
-      arguments.required(file), transfer: arguments.has(link) ? .link : .copy)
+    let (base, outcome) = try await install(invocation)
     let title = "\(base.name) (\(base.contract.architecture), \(Figures.size(base.receipt.size)))"
     switch outcome {
     case .installed: terminal.note("installed \(title)")
@@ -48,5 +54,32 @@ enum BaseInstallCommand {
       terminal.print(base.signature)
     }
     return .done
+  }
+
+  private static func install(
+    _ invocation: Invocation
+  ) async throws -> (base: InstalledBase, outcome: InstallOutcome) {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let path = arguments.required(file)
+    let sha256 = arguments.value(digest)
+    guard NetworkArguments.isAddress(path) else {
+      guard sha256 == nil else { throw invocation.conflict("--sha256 is for an address") }
+      return try await Shelf(terminal).store().installBase(
+        path, transfer: arguments.has(link) ? .link : .copy)
+    }
+    guard !arguments.has(link) else { throw invocation.conflict("--link is for a file") }
+    guard sha256.map(isSHA256) ?? true else {
+      throw invocation.conflict("--sha256 takes 64 lowercase hexadecimal digits")
+    }
+    let display = DownloadDisplay(terminal)
+    defer { display.finish() }
+    do {
+      return try await NetworkArguments.store(invocation, [path]).installBase(
+        from: path, sha256: sha256, progress: display.observer(FilePath.name(of: path)))
+    } catch StoreError.cancelled {
+      display.finish()
+      terminal.note("interrupted; the next install goes on from there")
+      throw StoreError.cancelled
+    }
   }
 }
