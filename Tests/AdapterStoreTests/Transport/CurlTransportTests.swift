@@ -206,13 +206,3 @@ import Testing
     #expect(try server.requests(of: url).isEmpty)
   }
 }
-
-/// Runs a task on a thread of its own.
-private final class QueueExecutor: TaskExecutor {
-  private let queue = DispatchQueue(label: "fmadapter.tests.task")
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-  }
-}
