@@ -38,7 +38,9 @@ let package = Package(
     .target(
       name: "TensorFiles", dependencies: ["Kernels", "CCrypto", "CSystem"], swiftSettings: strict),
     .target(name: "Kernels", dependencies: ["CKernels"], swiftSettings: strict),
-    .target(name: "CKernels", cSettings: [.define("NDEBUG", .when(configuration: .release))]),
+    .target(
+      name: "CKernels", exclude: ["NOTES.md"],
+      cSettings: [.define("NDEBUG", .when(configuration: .release))]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),

@@ -19,7 +19,7 @@ package struct Operations: Sendable {
     self.variant = variant
   }
 
-  private func run<Job>(_ body: WorkerPool.Chunk, _ job: Job, chunks: Int) {
+  func run<Job>(_ body: WorkerPool.Chunk, _ job: Job, chunks: Int) {
     unsafe withUnsafePointer(to: job) { unsafe pool.run(body, $0, chunks: chunks) }
   }
 
@@ -28,9 +28,13 @@ package struct Operations: Sendable {
     precondition(x.columns == weights.columns && tokens.count <= x.capacity)
     precondition(tokens.allSatisfy { (0..<Int32(clamping: weights.rows)).contains($0) })
     unsafe tokens.withUnsafeBufferPointer { tokens in
+      // Where a matrix is in tiles, reading its rows would bring their pages back.
+      let tiles = weights.tiles?.bytes
+      let base = unsafe tiles?.base.assumingMemoryBound(to: UInt8.self) ?? weights.base
       let job = unsafe ck_gather_job(
-        type: weights.type.rawValue, columns: weights.columns, weights: weights.base,
-        row_bytes: weights.rowBytes, rows: tokens.baseAddress, y: x.floats, y_stride: x.columns)
+        type: weights.type.rawValue, columns: weights.columns, weights: base,
+        row_bytes: weights.rowBytes, tiled: tiles != nil, rows: tokens.baseAddress, y: x.floats,
+        y_stride: x.columns)
       unsafe run(ck_gather_chunk, job, chunks: tokens.count)
     }
   }
@@ -39,6 +43,7 @@ package struct Operations: Sendable {
   package func run(_ plan: ProductPlan, batch: Int) {
     let x = plan.input
     precondition((1...x.capacity).contains(batch))
+    plan.prepare(self)
     for form in plan.forms {
       let job = unsafe ck_quantize_job(
         cpu: variant.code, form: form, columns: x.columns, x: x.floats, x_stride: x.columns,
@@ -70,7 +75,8 @@ package struct Operations: Sendable {
     let job = unsafe ck_gate_job(
       cpu: variant.code, columns: gate.columns, gate: gate.floats, up: up.floats,
       stride: gate.columns)
-    unsafe run(ck_gate_chunk, job, chunks: batch)
+    let parts = (gate.columns + CK_GATE_COLUMNS - 1) / CK_GATE_COLUMNS
+    unsafe run(ck_gate_chunk, job, chunks: batch * parts)
   }
 }
 
@@ -127,8 +133,12 @@ extension Operations {
     unsafe run(ck_attention_chunk, job, chunks: batch * keys.heads)
   }
 
-  /// Reads all of `bytes` once with all threads, as fast as memory gives them.
-  package func read(_ bytes: TensorBytes) {
+  /// Reads `weights` once with all threads, where products read them, as fast as memory gives them.
+  package func read(_ weights: WeightMatrix) {
+    read(weights.tiles?.bytes ?? weights.bytes)
+  }
+
+  private func read(_ bytes: TensorBytes) {
     let chunkBytes = 1 << 16
     let chunks = (bytes.count + chunkBytes - 1) / chunkBytes
     var sums = [UInt64](repeating: 0, count: chunks)

@@ -5,14 +5,17 @@
 #endif
 
 /// Zeroed memory by the page: it costs nothing until it is touched, so a long context may be reserved whole.
+///
+/// Who writes a part of it has to be its only user until then.
 @safe
-package final class PageMemory {
+package final class PageMemory: Sendable {
   /// Number of bytes.
   package let count: Int
-  let base: UnsafeMutableRawPointer
+  nonisolated(unsafe) let base: UnsafeMutableRawPointer
 
-  /// Reserves `count` bytes; traps when the address space has no room for them.
-  package init(count: Int) {
+  /// Reserves `count` bytes, in huge pages where `isLong` and the system has them; traps when the address space
+  /// has no room for them.
+  package init(count: Int, isLong: Bool = false) {
     self.count = max(count, 1)
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
     let pages = unsafe mmap(nil, self.count, PROT_READ | PROT_WRITE, flags, -1, 0)
@@ -20,6 +23,9 @@ package final class PageMemory {
       preconditionFailure("no room for \(count) bytes")
     }
     unsafe base = pages
+    #if os(Linux)
+      if isLong { _ = unsafe madvise(pages, self.count, MADV_HUGEPAGE) }
+    #endif
   }
 
   deinit {

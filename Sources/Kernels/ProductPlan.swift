@@ -49,6 +49,7 @@ package final class ProductPlan {
   let forms: [ck_form]
   // The C descriptions point into what these own.
   private let owners: [Product]
+  private var isReady = false
   private let additions: UnsafeMutableBufferPointer<ck_low_rank>
 
   /// Describes `products` of the rows of `input`.
@@ -71,6 +72,21 @@ package final class ProductPlan {
       let mine = unsafe additions.baseAddress.map { unsafe UnsafePointer($0 + first) }
       unsafe self.products.initializeElement(
         at: index, to: ck_product(product, of: input, additions: mine))
+    }
+  }
+
+  /// Puts tiles in the place of rows, where there are kernels for them; the first run of a base makes them.
+  ///
+  /// The portable kernels are the reference, so they work on the bytes of the file unless `tiled` says otherwise.
+  func prepare(_ operations: Operations, tiled: Bool? = nil) {
+    guard !isReady else { return }
+    isReady = true
+    guard tiled ?? (operations.variant != .plain) else { return }
+    for (index, product) in owners.enumerated() {
+      guard let tiles = product.weights.tiles else { continue }
+      let bytes = tiles.bytes(of: product.weights, operations)
+      unsafe products[index].weights = bytes.base.assumingMemoryBound(to: UInt8.self)
+      unsafe products[index].tiled = true
     }
   }
 
@@ -97,7 +113,7 @@ extension ck_product {
     let x = unsafe input.rows(ck_form_of(weights.type.rawValue))
     unsafe self.init(
       type: weights.type.rawValue, rows: weights.rows, columns: weights.columns,
-      weights: weights.base, row_bytes: weights.rowBytes, x: x.base, x_bytes: x.bytes,
+      weights: weights.base, row_bytes: weights.rowBytes, tiled: false, x: x.base, x_bytes: x.bytes,
       bias: product.bias?.base, additions: additions, addition_count: product.additions.count,
       y: product.output.floats, y_stride: product.output.columns,
       accumulate: product.accumulates)

@@ -10,12 +10,15 @@ public struct WeightMatrix: Sendable {
   public let columns: Int
   /// The rows, one after the other.
   public let bytes: TensorBytes
+  /// The same weights as kernels prefer them; nil for types that have no such form.
+  let tiles: WeightTiles?
 
   /// Wraps `bytes`; traps unless they are exactly `rows` rows of `columns` values of `type`.
   public init(type: TensorType, rows: Int, columns: Int, bytes: TensorBytes) {
     let rowBytes = type.rowBytes(columns: columns)
     precondition(rowBytes.map { bytes.count == $0 * rows } ?? false, "bytes of another shape")
     (self.type, self.rows, self.columns, self.bytes) = (type, rows, columns, bytes)
+    tiles = WeightMatrix.hasTiles(type) ? WeightTiles() : nil
   }
 
   /// The rows `range` alone.
@@ -24,6 +27,9 @@ public struct WeightMatrix: Sendable {
       type: type, rows: range.count, columns: columns,
       bytes: bytes.slice(range.lowerBound * rowBytes..<range.upperBound * rowBytes))
   }
+
+  /// Whether there are kernels for tiles of `type`.
+  static func hasTiles(_ type: TensorType) -> Bool { ck_has_tiles(type.rawValue) }
 
   var rowBytes: Int { columns / type.blockLength * type.blockBytes }
 
@@ -40,7 +46,7 @@ public struct WeightMatrix: Sendable {
       unsafe which.withUnsafeBufferPointer { which in
         var job = unsafe ck_gather_job(
           type: type.rawValue, columns: columns, weights: base, row_bytes: rowBytes,
-          rows: which.baseAddress, y: values.baseAddress, y_stride: columns)
+          tiled: false, rows: which.baseAddress, y: values.baseAddress, y_stride: columns)
         unsafe ck_gather_chunk(&job, 0)
       }
       count = columns
@@ -48,8 +54,9 @@ public struct WeightMatrix: Sendable {
   }
 }
 
-/// A vector of floats that kernels read, such as the weight of a norm: a view where it is stored as
-/// aligned F32, else a converted copy.
+/// A vector of floats that kernels read, such as the weight of a norm.
+///
+/// A copy: some systems map two megabytes of a file to read four kilobytes of it.
 public struct FloatVector: Sendable {
   /// Number of values.
   public let count: Int
@@ -59,11 +66,7 @@ public struct FloatVector: Sendable {
   public init(_ weights: WeightMatrix) {
     precondition(weights.rows == 1, "a vector has one row")
     count = weights.columns
-    let isAligned = unsafe weights.bytes.withUnsafeBytes {
-      Int(bitPattern: $0.baseAddress).isMultiple(of: 4)
-    }
-    bytes =
-      weights.type == .f32 && isAligned ? weights.bytes : FloatVector.copy(weights.floats(row: 0))
+    bytes = FloatVector.copy(weights.floats(row: 0))
   }
 
   /// Copies `values`.

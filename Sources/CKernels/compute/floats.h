@@ -27,56 +27,59 @@ CK_INLINE void ck_load_tail(const uint32_t type, f8 *out, const uint8_t *weights
   ck_load_weights8(type, out, padded);
 }
 
-/// One weight row by `N` <= 4 activation rows, summed in 16 lanes.
-CK_INLINE void ck_float_row(const uint32_t type, const int N, size_t columns, const uint8_t *weights,
-                            const uint8_t *x, size_t x_bytes, float *y, size_t y_stride) {
+/// `R` weight rows, of which `rows` are there, by `N` activation rows; R * N <= 8 sums of 8 lanes each. Every sum
+/// is computed alike whatever stands beside it.
+CK_INLINE void ck_float_group(const uint32_t type, const int R, const int N, size_t columns,
+                              const uint8_t *weights, size_t row_bytes, size_t rows, const uint8_t *x,
+                              size_t x_bytes, float *y, size_t y_stride) {
   const size_t size = ck_block_bytes(type), whole = columns / 8 * 8;
-  f8 even[4] = {0}, odd[4] = {0};
-  size_t i = 0;
-  for (; i + 16 <= whole; i += 16) {
-    f8 w0, w1;
-    ck_load_weights8(type, &w0, weights + i * size);
-    ck_load_weights8(type, &w1, weights + (i + 8) * size);
+  const uint8_t *row[8];
+  for (int r = 0; r < R; r++) row[r] = weights + ((size_t)r < rows ? (size_t)r : rows - 1) * row_bytes;
+  f8 sums[8] = {{0}}, totals;
+  for (size_t i = 0; i < columns; i += 8) {
+    f8 some[4], w;
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) {
-      f8 x0, x1;
-      CK_LOAD8(x0, x + n * x_bytes + i * 4);
-      CK_LOAD8(x1, x + n * x_bytes + i * 4 + 32);
-      even[n] += w0 * x0;
-      odd[n] += w1 * x1;
+      const uint8_t *at = x + n * x_bytes + i * 4;
+      if (i < whole) {
+        CK_LOAD8(some[n], at);
+      } else {
+        ck_load_tail(CK_F32, &some[n], at, columns - whole);
+      }
+    }
+#pragma clang loop unroll(full)
+    for (int r = 0; r < R; r++) {
+      if (i < whole) {
+        ck_load_weights8(type, &w, row[r] + i * size);
+      } else {
+        ck_load_tail(type, &w, row[r] + i * size, columns - whole);
+      }
+#pragma clang loop unroll(full)
+      for (int n = 0; n < N; n++) sums[n * R + r] += w * some[n];
     }
   }
-  for (; i < columns; i += 8) {
-    const size_t count = i < whole ? 8 : columns - whole;
-    f8 w0;
-    ck_load_tail(type, &w0, weights + i * size, count);
-#pragma clang loop unroll(full)
-    for (int n = 0; n < N; n++) {
-      f8 x0;
-      ck_load_tail(CK_F32, &x0, x + n * x_bytes + i * 4, count);
-      even[n] += w0 * x0;
-    }
-  }
-#pragma clang loop unroll(full)
-  for (int n = 0; n < N; n++) {
-    f8 sum = even[n] + odd[n];
-    y[n * y_stride] = ck_sum8(&sum);
-  }
+  ck_sum8x8(sums, &totals);
+  for (int n = 0; n < N; n++)
+    for (int r = 0; r < R && (size_t)r < rows; r++) y[n * y_stride + r] = totals[n * R + r];
+}
+
+CK_INLINE void ck_float_rows(const uint32_t type, const int R, const int N, size_t columns,
+                             const uint8_t *weights, size_t row_bytes, size_t rows, const uint8_t *x,
+                             size_t x_bytes, float *y, size_t y_stride) {
+  for (size_t r = 0; r < rows; r += R)
+    ck_float_group(type, R, N, columns, weights + r * row_bytes, row_bytes, rows - r, x, x_bytes, y + r,
+                   y_stride);
 }
 
 CK_INLINE void ck_float_tile(const uint32_t type, size_t columns, const uint8_t *weights,
                              size_t row_bytes, size_t rows, const uint8_t *x, size_t x_bytes,
                              size_t batch, float *y, size_t y_stride) {
-  for (size_t r = 0; r < rows; r++, weights += row_bytes) {
-    size_t n = 0;
-    for (; n + 4 <= batch; n += 4)
-      ck_float_row(type, 4, columns, weights, x + n * x_bytes, x_bytes, y + n * y_stride + r, y_stride);
-    const uint8_t *rest = x + n * x_bytes;
-    float *out = y + n * y_stride + r;
+  for (size_t n = 0; n < batch; n += 4, x += 4 * x_bytes, y += 4 * y_stride) {
     switch (batch - n) {
-      case 1: ck_float_row(type, 1, columns, weights, rest, x_bytes, out, y_stride); break;
-      case 2: ck_float_row(type, 2, columns, weights, rest, x_bytes, out, y_stride); break;
-      case 3: ck_float_row(type, 3, columns, weights, rest, x_bytes, out, y_stride); break;
+      case 1: ck_float_rows(type, 8, 1, columns, weights, row_bytes, rows, x, x_bytes, y, y_stride); break;
+      case 2: ck_float_rows(type, 4, 2, columns, weights, row_bytes, rows, x, x_bytes, y, y_stride); break;
+      case 3: ck_float_rows(type, 2, 3, columns, weights, row_bytes, rows, x, x_bytes, y, y_stride); break;
+      default: ck_float_rows(type, 2, 4, columns, weights, row_bytes, rows, x, x_bytes, y, y_stride);
     }
   }
 }
@@ -114,20 +117,17 @@ CK_INLINE float ck_round_block(const float *x, size_t count, int8_t *q, int32_t 
   }
   const bool finite = !damaged && most <= 3.4e38f;
   const float inverse = finite && most > 1e-30f ? 127.0f / most : 0.0f;
+  i8x32 group = {0};
   for (size_t i = 0; i < count; i += 8) {
     f8 v;
     CK_LOAD8(v, x + i);
     if (inverse == 0.0f) v = (f8){0};
     v = v * inverse + 12582912.0f;  // 1.5 * 2^23: the low bits become the nearest integer
-    i8x32 n = (i8x32)v - 0x4b400000;
-    int8_t bytes[8];
-    int32_t sum = 0;
-    for (int k = 0; k < 8; k++) {
-      bytes[k] = (int8_t)n[k];
-      sum += n[k];
-    }
-    memcpy(q + i, bytes, 8);
-    sums[i / 16] = (i % 16 == 0 ? 0 : sums[i / 16]) + sum;
+    const i8x32 n = (i8x32)v - 0x4b400000;
+    const i8x8 bytes = __builtin_convertvector(n, i8x8);
+    memcpy(q + i, &bytes, sizeof bytes);
+    group = i % 16 == 0 ? n : group + n;
+    if (i % 16 == 8) sums[i / 16] = __builtin_reduce_add(group);
   }
   if (!finite) return NAN;
   return inverse == 0.0f ? 0.0f : most / 127.0f;
@@ -136,23 +136,27 @@ CK_INLINE float ck_round_block(const float *x, size_t count, int8_t *q, int32_t 
 static void ck_quantize32(const float *x, size_t columns, uint8_t *row) {
   const size_t blocks = columns / 32, padded = ck_padded(blocks);
   float *scales = (float *)row, *totals = scales + padded;
-  int8_t *q = (int8_t *)(totals + padded);
+  int32_t *offsets = (int32_t *)(totals + padded);
+  int8_t *q = (int8_t *)(offsets + padded);
   for (size_t b = 0; b < padded; b++) {
     int32_t sums[2] = {0};
     scales[b] = b < blocks ? ck_round_block(x + b * 32, 32, q + b * 32, sums) : 0;
     totals[b] = scales[b] * (float)(sums[0] + sums[1]);
+    offsets[b] = -8 * (sums[0] + sums[1]);
   }
 }
 
 static void ck_quantize256(const float *x, size_t columns, uint8_t *row) {
   const size_t blocks = columns / 256, padded = ck_padded(blocks);
   float *scales = (float *)row;
-  int16_t *totals = (int16_t *)(scales + padded);
-  int8_t *q = (int8_t *)(totals + columns / 16);
+  int16_t *totals = (int16_t *)(scales + padded), *wide = totals + columns / 16;
+  int8_t *q = (int8_t *)(wide + columns / 32);
   for (size_t b = 0; b < padded; b++) {
     int32_t sums[16];
     scales[b] = b < blocks ? ck_round_block(x + b * 256, 256, q + b * 256, sums) : 0;
     for (int j = 0; b < blocks && j < 16; j++) totals[b * 16 + ck_place(j)] = (int16_t)sums[j];
+    for (int j = 0; b < blocks && j < 8; j++)
+      wide[b * 8 + j] = (int16_t)(sums[2 * j] + sums[2 * j + 1]);
   }
 }
 

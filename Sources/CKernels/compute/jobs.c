@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "../include/quantize.h"
-#include "variant.h"
+#include "tiled.h"
 
 enum { MOST_ROWS = 64 };
 
@@ -16,8 +16,8 @@ ck_form ck_form_of(uint32_t type) {
 
 size_t ck_row_bytes(ck_form form, size_t columns) {
   size_t bytes = columns * 4;
-  if (form == CK_BLOCKS32) bytes = ck_padded(columns / 32) * 8 + columns;
-  if (form == CK_BLOCKS256) bytes = ck_padded(columns / 256) * 4 + columns / 8 + columns;
+  if (form == CK_BLOCKS32) bytes = ck_padded(columns / 32) * 12 + columns;
+  if (form == CK_BLOCKS256) bytes = ck_padded(columns / 256) * 4 + columns / 16 * 3 + columns;
   return (bytes + 31) / 32 * 32;
 }
 
@@ -76,9 +76,9 @@ void ck_product_chunk(const void *argument, size_t chunk) {
   for (size_t row = 0; row < job->batch; row += CK_TILE) {
     const size_t batch = job->batch - row < CK_TILE ? job->batch - row : CK_TILE;
     float tile[CK_TILE][MOST_ROWS];
-    variant->tile[product->type](product->columns, weights, product->row_bytes, rows,
-                                 product->x + row * product->x_bytes, product->x_bytes, batch,
-                                 tile[0], MOST_ROWS);
+    const ck_tile multiply = (product->tiled ? variant->tiled : variant->tile)[product->type];
+    multiply(product->columns, weights, product->row_bytes, rows, product->x + row * product->x_bytes,
+             product->x_bytes, batch, tile[0], MOST_ROWS);
     for (size_t i = 0; i < product->addition_count; i++)
       add_low_rank(variant, &product->additions[i], first, rows, row, batch, tile);
     store_tile(product, first, rows, row, batch, tile);
@@ -105,8 +105,20 @@ static void dequantize(uint32_t type, const uint8_t *row, float *y, size_t colum
 
 void ck_gather_chunk(const void *argument, size_t chunk) {
   const ck_gather_job *job = argument;
-  dequantize(job->type, job->weights + (size_t)job->rows[chunk] * job->row_bytes,
-             job->y + chunk * job->y_stride, job->columns);
+  const size_t row = (size_t)job->rows[chunk];
+  float *y = job->y + chunk * job->y_stride;
+  if (!job->tiled) {
+    dequantize(job->type, job->weights + row * job->row_bytes, y, job->columns);
+    return;
+  }
+  ck_part parts[CK_PARTS];
+  const size_t blocks = job->row_bytes / ck_tile_parts(job->type, parts), length = job->columns / blocks;
+  const uint8_t *tile = job->weights + row / CK_TILE_ROWS * CK_TILE_ROWS * job->row_bytes;
+  for (size_t b = 0; b < blocks; b++) {
+    uint8_t block[256];
+    ck_untile_block(job->type, tile, b, row % CK_TILE_ROWS, block);
+    dequantize(job->type, block, y + b * length, length);
+  }
 }
 
 void ck_norm_chunk(const void *argument, size_t row) {
@@ -134,10 +146,13 @@ void ck_attention_chunk(const void *argument, size_t chunk) {
   ck_variant_for(job->cpu)->attend(job, chunk / job->kv_heads, chunk % job->kv_heads);
 }
 
-void ck_gate_chunk(const void *argument, size_t row) {
+void ck_gate_chunk(const void *argument, size_t chunk) {
   const ck_gate_job *job = argument;
-  ck_variant_for(job->cpu)->gate(job->gate + row * job->stride, job->up + row * job->stride,
-                                 job->columns);
+  const size_t parts = (job->columns + CK_GATE_COLUMNS - 1) / CK_GATE_COLUMNS;
+  const size_t first = chunk % parts * CK_GATE_COLUMNS, left = job->columns - first;
+  const size_t from = chunk / parts * job->stride + first;
+  ck_variant_for(job->cpu)->gate(job->gate + from, job->up + from,
+                                 left < CK_GATE_COLUMNS ? left : CK_GATE_COLUMNS);
 }
 
 void ck_read_chunk(const void *argument, size_t chunk) {

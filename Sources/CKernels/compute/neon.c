@@ -11,6 +11,8 @@ CK_INLINE int32_t ck_dot16(const int8_t *a, const int8_t *b) {
 }
 
 #include "tiles.h"
+#include "neon_tiled.h"
+#include "tiled_rows.h"
 
 #pragma clang attribute pop
 

@@ -5,6 +5,8 @@ const ck_variant CK_VARIANT = {
              [CK_Q5_1] = ck_tile_q5_1, [CK_Q8_0] = ck_tile_q8_0, [CK_Q2_K] = ck_tile_q2_K,
              [CK_Q3_K] = ck_tile_q3_K, [CK_Q4_K] = ck_tile_q4_K, [CK_Q5_K] = ck_tile_q5_K,
              [CK_Q6_K] = ck_tile_q6_K},
+    .tiled = {[CK_Q4_0] = ck_tiled_q4_0, [CK_Q8_0] = ck_tiled_q8_0, [CK_Q2_K] = ck_tiled_q2_K,
+              [CK_Q4_K] = ck_tiled_q4_K, [CK_Q6_K] = ck_tiled_q6_K},
     .quantize32 = ck_quantize32,
     .quantize256 = ck_quantize256,
     .norm = ck_norm,

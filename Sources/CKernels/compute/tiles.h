@@ -4,15 +4,26 @@
 #define CKERNELS_TILES_H
 
 #include "blocks.h"
+#include "tiled.h"
 
-CK_INLINE void ck_tile32(const uint32_t type, size_t columns, const uint8_t *weights,
+/// Block `b` of row `r`: where it is, or copied out of a tile into `buffer`.
+CK_INLINE const uint8_t *ck_block_at(const uint32_t type, const bool tiled, const uint8_t *weights,
+                                     size_t row_bytes, size_t r, size_t b, uint8_t buffer[256]) {
+  if (!tiled) return weights + r * row_bytes + b * ck_block_bytes(type);
+  const uint8_t *tile = weights + r / CK_TILE_ROWS * CK_TILE_ROWS * row_bytes;
+  ck_untile_block(type, tile, b, r % CK_TILE_ROWS, buffer);
+  return buffer;
+}
+
+CK_INLINE void ck_tile32(const uint32_t type, const bool tiled, size_t columns, const uint8_t *weights,
                          size_t row_bytes, size_t rows, const uint8_t *x, size_t x_bytes,
                          size_t batch, float *y, size_t y_stride) {
-  for (size_t r = 0; r < rows; r++, weights += row_bytes) {
+  for (size_t r = 0; r < rows; r++) {
     float sums[CK_TILE] = {0};
     for (size_t b = 0; b < columns / 32; b++) {
       ck_block32 block;
-      ck_unpack32(type, weights + b * ck_block_bytes(type), &block);
+      uint8_t buffer[256];
+      ck_unpack32(type, ck_block_at(type, tiled, weights, row_bytes, r, b, buffer), &block);
       for (size_t n = 0; n < batch; n++) {
         const uint8_t *row = x + n * x_bytes;
         const int8_t *q = ck_values32(row, columns) + b * 32;
@@ -24,14 +35,15 @@ CK_INLINE void ck_tile32(const uint32_t type, size_t columns, const uint8_t *wei
   }
 }
 
-CK_INLINE void ck_tile256(const uint32_t type, size_t columns, const uint8_t *weights,
+CK_INLINE void ck_tile256(const uint32_t type, const bool tiled, size_t columns, const uint8_t *weights,
                           size_t row_bytes, size_t rows, const uint8_t *x, size_t x_bytes,
                           size_t batch, float *y, size_t y_stride) {
-  for (size_t r = 0; r < rows; r++, weights += row_bytes) {
+  for (size_t r = 0; r < rows; r++) {
     float sums[CK_TILE] = {0};
     for (size_t b = 0; b < columns / 256; b++) {
       ck_block256 block;
-      ck_unpack256(type, weights + b * ck_block_bytes(type), &block);
+      uint8_t buffer[256];
+      ck_unpack256(type, ck_block_at(type, tiled, weights, row_bytes, r, b, buffer), &block);
       for (size_t n = 0; n < batch; n++) {
         const uint8_t *row = x + n * x_bytes;
         const int8_t *q = ck_values256(row, columns) + b * 256;
@@ -48,20 +60,20 @@ CK_INLINE void ck_tile256(const uint32_t type, size_t columns, const uint8_t *we
   }
 }
 
-#define CK_QUANTIZED_TILE(name, kernel, type)                                                    \
+#define CK_QUANTIZED_TILE(name, kernel, type, tiled)                                                    \
   static void name(size_t columns, const uint8_t *weights, size_t row_bytes, size_t rows,       \
                    const uint8_t *x, size_t x_bytes, size_t batch, float *y, size_t y_stride) { \
-    kernel(type, columns, weights, row_bytes, rows, x, x_bytes, batch, y, y_stride);            \
+    kernel(type, tiled, columns, weights, row_bytes, rows, x, x_bytes, batch, y, y_stride);          \
   }
-CK_QUANTIZED_TILE(ck_tile_q4_0, ck_tile32, CK_Q4_0)
-CK_QUANTIZED_TILE(ck_tile_q4_1, ck_tile32, CK_Q4_1)
-CK_QUANTIZED_TILE(ck_tile_q5_0, ck_tile32, CK_Q5_0)
-CK_QUANTIZED_TILE(ck_tile_q5_1, ck_tile32, CK_Q5_1)
-CK_QUANTIZED_TILE(ck_tile_q8_0, ck_tile32, CK_Q8_0)
-CK_QUANTIZED_TILE(ck_tile_q2_K, ck_tile256, CK_Q2_K)
-CK_QUANTIZED_TILE(ck_tile_q3_K, ck_tile256, CK_Q3_K)
-CK_QUANTIZED_TILE(ck_tile_q4_K, ck_tile256, CK_Q4_K)
-CK_QUANTIZED_TILE(ck_tile_q5_K, ck_tile256, CK_Q5_K)
-CK_QUANTIZED_TILE(ck_tile_q6_K, ck_tile256, CK_Q6_K)
+CK_QUANTIZED_TILE(ck_tile_q4_0, ck_tile32, CK_Q4_0, false)
+CK_QUANTIZED_TILE(ck_tile_q4_1, ck_tile32, CK_Q4_1, false)
+CK_QUANTIZED_TILE(ck_tile_q5_0, ck_tile32, CK_Q5_0, false)
+CK_QUANTIZED_TILE(ck_tile_q5_1, ck_tile32, CK_Q5_1, false)
+CK_QUANTIZED_TILE(ck_tile_q8_0, ck_tile32, CK_Q8_0, false)
+CK_QUANTIZED_TILE(ck_tile_q2_K, ck_tile256, CK_Q2_K, false)
+CK_QUANTIZED_TILE(ck_tile_q3_K, ck_tile256, CK_Q3_K, false)
+CK_QUANTIZED_TILE(ck_tile_q4_K, ck_tile256, CK_Q4_K, false)
+CK_QUANTIZED_TILE(ck_tile_q5_K, ck_tile256, CK_Q5_K, false)
+CK_QUANTIZED_TILE(ck_tile_q6_K, ck_tile256, CK_Q6_K, false)
 
 #endif

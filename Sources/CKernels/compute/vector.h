@@ -10,6 +10,7 @@
 
 typedef float f8 __attribute__((vector_size(32)));
 typedef int32_t i8x32 __attribute__((vector_size(32)));
+typedef int8_t i8x8 __attribute__((vector_size(8)));
 typedef uint32_t u8x32 __attribute__((vector_size(32)));
 typedef uint16_t u8x16 __attribute__((vector_size(16)));
 
@@ -19,6 +20,21 @@ typedef uint16_t u8x16 __attribute__((vector_size(16)));
 
 CK_INLINE float ck_sum8(const f8 *v) {
   return (((*v)[0] + (*v)[4]) + ((*v)[2] + (*v)[6])) + (((*v)[1] + (*v)[5]) + ((*v)[3] + (*v)[7]));
+}
+
+/// The sums of the lanes of eight vectors.
+CK_INLINE void ck_sum8x8(const f8 v[8], f8 *sums) {
+  f8 pairs[4], fours[2];
+#pragma clang loop unroll(full)
+  for (int i = 0; i < 4; i++)
+    pairs[i] = __builtin_shufflevector(v[2 * i], v[2 * i + 1], 0, 8, 2, 10, 4, 12, 6, 14) +
+               __builtin_shufflevector(v[2 * i], v[2 * i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+#pragma clang loop unroll(full)
+  for (int i = 0; i < 2; i++)
+    fours[i] = __builtin_shufflevector(pairs[2 * i], pairs[2 * i + 1], 0, 1, 8, 9, 4, 5, 12, 13) +
+               __builtin_shufflevector(pairs[2 * i], pairs[2 * i + 1], 2, 3, 10, 11, 6, 7, 14, 15);
+  *sums = __builtin_shufflevector(fours[0], fours[1], 0, 1, 2, 3, 8, 9, 10, 11) +
+          __builtin_shufflevector(fours[0], fours[1], 4, 5, 6, 7, 12, 13, 14, 15);
 }
 
 CK_INLINE float ck_from_half(uint16_t half) {

@@ -32,6 +32,9 @@ enum {
 /// Rows of activations that one pass over the weights serves.
 enum { CK_TILE = 8 };
 
+/// Rows of weights whose blocks lie side by side in a tile.
+enum { CK_TILE_ROWS = 8 };
+
 /// What a weight type multiplies: floats, int8 in blocks of 32, or int8 in blocks of 256.
 typedef enum { CK_FLOATS = 0, CK_BLOCKS32 = 1, CK_BLOCKS256 = 2 } ck_form;
 
@@ -39,10 +42,10 @@ ck_form ck_form_of(uint32_t type);
 
 /// Bytes of one row of `columns` activations in a quantized form, a multiple of 32.
 ///
-/// CK_BLOCKS32: a scale per block (f32), the scale times the sum of the block (f32), then int8 values;
-/// scales and sums are padded with zeros to a multiple of 8 blocks.
+/// CK_BLOCKS32: a scale per block (f32), the scale times the sum of the block (f32), the sum times -8
+/// (int32), then int8 values; all but the values are padded with zeros to a multiple of 8 blocks.
 /// CK_BLOCKS256: a scale per block (f32, padded likewise), per block 16 sums of 16 values (int16, the
-/// 8 even ones before the 8 odd ones), then int8 values.
+/// 8 even ones before the 8 odd ones), per block 8 sums of 32 values (int16), then int8 values.
 size_t ck_row_bytes(ck_form form, size_t columns);
 
 /// Rounds rows of floats to int8, -127...127; one chunk is one row.
@@ -56,6 +59,20 @@ typedef struct {
 } ck_quantize_job;
 
 void ck_quantize_chunk(const void *job, size_t chunk);
+
+/// Whether there are kernels for tiles of a type.
+bool ck_has_tiles(uint32_t type);
+
+/// Rearranges rows of weights into tiles of CK_TILE_ROWS rows; one chunk is one tile.
+typedef struct {
+  uint32_t type;  // one that ck_has_tiles
+  size_t rows;
+  const uint8_t *weights;  // (rows, row_bytes)
+  size_t row_bytes;
+  uint8_t *tiles;  // rows rounded up to CK_TILE_ROWS, times row_bytes; missing rows become zeros
+} ck_tiling_job;
+
+void ck_tiling_chunk(const void *job, size_t chunk);
 
 /// A low-rank addition to a product: y += scale * B u.
 typedef struct {
@@ -72,6 +89,7 @@ typedef struct {
   size_t rows, columns;
   const uint8_t *weights;  // (rows, columns), row_bytes apart
   size_t row_bytes;
+  bool tiled;  // weights are in tiles, see ck_tiling_job
   const uint8_t *x;  // (batch, columns) in the form that `type` multiplies
   size_t x_bytes;    // from row to row
   const float *bias;  // (rows) or NULL
@@ -88,7 +106,7 @@ typedef struct {
   const ck_product *products;
   size_t product_count;
   size_t batch;
-  size_t chunk_rows;  // at most 64
+  size_t chunk_rows;  // a multiple of CK_TILE_ROWS, at most 64
 } ck_product_job;
 
 size_t ck_product_chunks(const ck_product_job *job);
@@ -100,6 +118,7 @@ typedef struct {
   size_t columns;
   const uint8_t *weights;
   size_t row_bytes;
+  bool tiled;           // weights are in tiles, see ck_tiling_job
   const int32_t *rows;  // (batch), which rows
   float *y;             // (batch, columns)
   size_t y_stride;
@@ -169,7 +188,10 @@ typedef struct {
 
 void ck_attention_chunk(const void *job, size_t chunk);
 
-/// gate = silu(gate) * up; one chunk is one row.
+/// Columns of a chunk of the gate, a multiple of 8.
+enum { CK_GATE_COLUMNS = 1024 };
+
+/// gate = silu(gate) * up; one chunk is up to CK_GATE_COLUMNS columns of a row, those of a row in turn.
 typedef struct {
   ck_cpu cpu;
   size_t columns;

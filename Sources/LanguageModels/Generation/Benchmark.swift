@@ -64,7 +64,7 @@ public struct Benchmark: Sendable {
       operations: operations)
     let vocabulary = model.configuration.vocabularySize
     let tokens = (0..<session.contextLength).map { Int32($0 &* 7919 % vocabulary) }
-    var bandwidth = measureBandwidth(model, operations)
+    var bandwidth = 0.0
     var (prefill, decode) = (Duration?.none, Duration?.none)
     for _ in 0..<max(1, options.repetitions) {
       session.truncate(to: 0)
@@ -96,12 +96,12 @@ public struct Benchmark: Sendable {
     return (start.duration(to: middle), middle.duration(to: clock.now))
   }
 
-  /// Reads all weights once.
+  /// Reads once what a pass reads.
   private static func measureBandwidth(_ model: LanguageModel, _ operations: Operations) -> Double {
     let clock = ContinuousClock()
     let time = clock.measure {
-      for tensor in model.file.tensors { operations.read(tensor.bytes) }
+      for weights in model.weights.matrices { operations.read(weights) }
     }
-    return Double(model.file.tensors.reduce(0) { $0 + $1.bytes.count }) / (time / .seconds(1)) / 1e9
+    return Double(model.weights.bytesPerPass) / (time / .seconds(1)) / 1e9
   }
 }

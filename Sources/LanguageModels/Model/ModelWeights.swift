@@ -1,7 +1,7 @@
 package import Kernels
 
-/// Views of all weights of a base, `(rows, columns)` = (outputs, inputs); nothing is copied from the file
-/// but norms that are not stored as F32.
+/// Views of all weights of a base, `(rows, columns)` = (outputs, inputs); only norms and biases are
+/// copied from the file.
 package struct ModelWeights: Sendable {
   /// `(vocabulary, width)`.
   package let embedding: WeightMatrix
@@ -15,11 +15,10 @@ package struct ModelWeights: Sendable {
   package let frequencies: FloatVector
 
   /// Bytes that one pass of one token reads: everything but the other rows of the embedding.
-  package var bytesPerPass: Int {
-    layers.reduce(output.bytes.count) { sum, layer in
-      sum + layer.projections.values.reduce(0) { $0 + $1.bytes.count }
-    }
-  }
+  package var bytesPerPass: Int { matrices.reduce(0) { $0 + $1.bytes.count } }
+
+  /// All matrices that a pass multiplies.
+  var matrices: [WeightMatrix] { layers.flatMap(\.projections.values) + [output] }
 }
 
 /// The weights of one layer.

@@ -53,7 +53,7 @@ struct FileStamp: Equatable {
 
 /// Owner of the mapped pages and of the open file behind them.
 @safe
-private final class FileMapping: Sendable {
+private final class FileMapping: FilePages {
   // Read-only pages, unmapped only when the last user is gone.
   nonisolated(unsafe) let base: UnsafeRawPointer
   let count: Int

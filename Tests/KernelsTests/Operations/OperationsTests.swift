@@ -32,10 +32,14 @@ import Testing
     let weights = WeightMatrix(type: type, rows: 4, columns: columns, bytes: bytes)
     let values = dequantize(type, bytes: bytes)
     let x = Activations(capacity: 3, columns: columns)
-    operations(.current).gather(weights, [2, 0, 2], into: x)
-    for (row, source) in [2, 0, 2].enumerated() {
-      let expected = values[source * columns..<(source + 1) * columns]
-      #expect(x.row(row).map(\.bitPattern) == expected.map(\.bitPattern))
+    // Once from the rows, and again from tiles where a product has made them.
+    for _ in 0..<2 {
+      operations(.current).gather(weights, [2, 0, 2], into: x)
+      for (row, source) in [2, 0, 2].enumerated() {
+        let expected = values[source * columns..<(source + 1) * columns]
+        #expect(x.row(row).map(\.bitPattern) == expected.map(\.bitPattern))
+      }
+      _ = weights.tiles?.bytes(of: weights, operations(.current))
     }
   }
 
@@ -58,15 +62,20 @@ import Testing
 
   @Test(arguments: variants)
   func gate(variant: CPUVariant) {
-    let values: [Float] = [-1e30, -200, -88, -20, -1, -1e-20, 0, 1e-3, 2.5, 20, 88, 200, 1e30]
-    let gate = activations([values])
-    let up = activations([[Float](repeating: 1.5, count: values.count)])
-    operations(variant).gate(gate, up, batch: 1)
+    let some: [Float] = [-1e30, -200, -88, -20, -1, -1e-20, 0, 1e-3, 2.5, 20, 88, 200, 1e30]
+    // More columns than a chunk has, and a tail.
+    let values = (0..<90).flatMap { _ in some }
+    let gate = activations([values, values])
+    let up = activations(
+      [[Float]](repeating: [Float](repeating: 1.5, count: values.count), count: 2))
+    operations(variant).gate(gate, up, batch: 2)
     for (column, value) in values.enumerated() {
       let x = Double(value)
       let expected = 1.5 * x / (1 + exp(-x))
-      let error = abs(Double(gate[0, column]) - expected)
-      #expect(error <= 1e-6 * abs(expected) + 1e-30, "silu(\(value)) = \(gate[0, column])")
+      for row in 0..<2 {
+        let error = abs(Double(gate[row, column]) - expected)
+        #expect(error <= 1e-6 * abs(expected) + 1e-30, "silu(\(value)) = \(gate[row, column])")
+      }
     }
   }
 

@@ -66,10 +66,27 @@ import Testing
     }
   }
 
+  /// Tiles hold the same blocks as rows: the reference gives the same bits for both, whatever is in them.
+  @Test(arguments: TensorType.allCases.filter { WeightMatrix.hasTiles($0) }, Inputs.allCases)
+  func tilesHoldTheRows(type: TensorType, inputs: Inputs) {
+    var random = SeededGenerator(seed: 31)
+    let problem = Problem(Case(type: type, variant: .plain, inputs: inputs), &random)
+    let rows = problem.multiply(.plain)
+    let tiles = problem.multiply(.plain, tiled: true)
+    #expect(tiles.map { $0.map(\.bitPattern) } == rows.map { $0.map(\.bitPattern) })
+  }
+
+  /// Which types have tiles decides what is fast, so a type that loses them is noticed.
+  @Test func typesWithTiles() {
+    let types = TensorType.allCases.filter { WeightMatrix.hasTiles($0) }
+    #expect(types == [.q4_0, .q8_0, .q2_K, .q4_K, .q6_K])
+  }
+
   /// Weights, activations and what they should give.
   struct Problem {
     let type: TensorType
-    let rows = 5
+    // One whole tile and a part of the next.
+    let rows = 11
     let columns: Int
     let batch = 9
     let weights: WeightMatrix
@@ -145,7 +162,7 @@ import Testing
       }
     }
 
-    func multiply(_ variant: CPUVariant, batch: Int? = nil) -> [[Float]] {
+    func multiply(_ variant: CPUVariant, batch: Int? = nil, tiled: Bool? = nil) -> [[Float]] {
       let operations = Operations(pool: WorkerPool(threads: 1), variant: variant)
       let input = Activations(capacity: self.batch, columns: columns, types: [type])
       let output = Activations(capacity: self.batch, columns: rows)
@@ -153,6 +170,7 @@ import Testing
         for (column, value) in values.enumerated() { input[row, column] = value }
       }
       let plan = ProductPlan([Product(weights, into: output)], of: input)
+      plan.prepare(operations, tiled: tiled)
       operations.run(plan, batch: batch ?? self.batch)
       return (0..<(batch ?? self.batch)).map { output.row($0) }
     }

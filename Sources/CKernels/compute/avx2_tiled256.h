@@ -1,0 +1,150 @@
+// Products with tiles of weights in blocks of 256, for AVX2; see tiled.h.
+#ifndef CKERNELS_AVX2_TILED256_H
+#define CKERNELS_AVX2_TILED256_H
+
+#include "avx2_tiled32.h"
+
+/// What a block of 8 rows multiplies its codes with, one byte per row and group.
+typedef struct {
+  __m256 d, dmin;
+  uint8_t scales[128], mins[128];
+} ck_tile_heading;
+
+CK_INLINE void ck_store32(uint8_t *to, __m256i bytes) { _mm256_storeu_si256((__m256i *)to, bytes); }
+
+CK_INLINE void ck_tile_heading_q4(const uint8_t *block, ck_tile_heading *h) {
+  h->d = ck_halves8(block);
+  h->dmin = ck_halves8(block + 16);
+  const __m256i a = ck_bytes32(block + 32), b = ck_bytes32(block + 64), c = ck_bytes32(block + 96);
+  const __m256i six = _mm256_set1_epi8(63), high = _mm256_set1_epi8(0x30);
+  ck_store32(h->scales, _mm256_and_si256(a, six));
+  ck_store32(h->scales + 32, _mm256_or_si256(ck_field(c, 0, 15),
+                                             _mm256_and_si256(_mm256_srli_epi16(a, 2), high)));
+  ck_store32(h->mins, _mm256_and_si256(b, six));
+  ck_store32(h->mins + 32, _mm256_or_si256(ck_field(c, 4, 15),
+                                           _mm256_and_si256(_mm256_srli_epi16(b, 2), high)));
+}
+
+CK_INLINE void ck_tile_heading_q2(const uint8_t *block, ck_tile_heading *h) {
+  h->d = ck_halves8(block);
+  h->dmin = ck_halves8(block + 16);
+#pragma clang loop unroll(full)
+  for (int i = 0; i < 128; i += 32) {
+    const __m256i both = ck_bytes32(block + 32 + i);
+    ck_store32(h->scales + i, ck_field(both, 0, 15));
+    ck_store32(h->mins + i, ck_field(both, 4, 15));
+  }
+}
+
+/// A code of 0 stands for -32, so the mins are 32 times the scales.
+CK_INLINE void ck_tile_heading_q6(const uint8_t *block, ck_tile_heading *h) {
+  h->d = ck_halves8(block);
+  h->dmin = _mm256_mul_ps(h->d, _mm256_set1_ps(32));
+  memcpy(h->scales, block + 16, 128);
+  memcpy(h->mins, block + 16, 128);
+}
+
+CK_INLINE __m256i ck_widen16(const uint32_t type, __m128i bytes) {
+  return type == CK_Q6_K ? _mm256_cvtepi8_epi16(bytes) : _mm256_cvtepu8_epi16(bytes);
+}
+
+/// The bytes of two groups, row by row: (row 0 of a, row 0 of b, row 1 of a, ...) as 16-bit lanes.
+CK_INLINE __m256i ck_pair16(const uint32_t type, const uint8_t *a, const uint8_t *b) {
+  return ck_widen16(type, _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)a),
+                                            _mm_loadl_epi64((const __m128i *)b)));
+}
+
+/// What the mins of a block add: the sums of the activations are in pairs of groups, as the mins here.
+CK_INLINE void ck_tile_mins(const uint32_t type, const int N, const ck_tile_heading *h, const uint8_t *x,
+                            size_t x_bytes, size_t columns, size_t b, __m256i offsets[CK_GROUP]) {
+  const int pairs = type == CK_Q4_K ? 4 : 8;
+#pragma clang loop unroll(full)
+  for (int p = 0; p < pairs; p++) {
+    const int first = type == CK_Q4_K ? 2 * p : p % 4 * 4 + p / 4;
+    const int second = type == CK_Q4_K ? first + 1 : first + 2;
+    const __m256i mins = ck_pair16(type, h->mins + first * 8, h->mins + second * 8);
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++) {
+      const uint8_t *row = x + n * x_bytes;
+      const int16_t *sums = type == CK_Q4_K ? ck_wide_sums256(row, columns) + b * 8
+                                            : ck_sums256(row, columns) + b * 16;
+      const __m256i sum = _mm256_madd_epi16(mins, ck_four((const int8_t *)(sums + 2 * p)));
+      offsets[n] = p == 0 ? sum : _mm256_add_epi32(offsets[n], sum);
+      CK_IN_ORDER(offsets[n]);
+    }
+  }
+}
+
+/// The codes of 4 columns of 8 rows, those from `g` * 32 + `k` * 4 on.
+CK_INLINE __m256i ck_tile_codes256(const uint32_t type, const uint8_t *words, const int g, const int k) {
+  if (type == CK_Q4_K) return ck_field(ck_bytes32(words + (g / 2 * 8 + k) * 32), g % 2 * 4, 15);
+  if (type == CK_Q2_K) return ck_field(ck_bytes32(words + (g / 4 * 8 + k) * 32), g % 4 * 2, 3);
+  const __m256i low = ck_bytes32(words + (g / 4 * 16 + g % 2 * 8 + k) * 32);
+  const __m256i high = ck_bytes32(words + (32 + g / 4 * 8 + k) * 32);
+  // Bits 4 and 5, taken where they are moved to.
+  const int by = g % 4 * 2 - 4;
+  const __m256i moved = by < 0 ? _mm256_slli_epi16(high, -by) : _mm256_srli_epi16(high, by);
+  return _mm256_or_si256(ck_field(low, g % 4 / 2 * 4, 15), _mm256_and_si256(moved, _mm256_set1_epi8(48)));
+}
+
+/// Adds the products of 32 columns, times their scales. Sums stay in 16 bits for as long as they fit and
+/// have one scale: 8 products of Q4_K (30,480 at most), 4 of Q2_K, 2 of Q6_K (32,004).
+CK_INLINE void ck_tile_dots256(const uint32_t type, const int N, const ck_tile_heading *h, const int g,
+                               const uint8_t *words, const int8_t *x, size_t x_bytes,
+                               __m256i dots[CK_GROUP]) {
+  const int span = type == CK_Q4_K ? 8 : type == CK_Q2_K ? 4 : 2;
+  __m256i sums[CK_GROUP];
+#pragma clang loop unroll(full)
+  for (int k = 0; k < 8; k++) {
+    const __m256i codes = ck_tile_codes256(type, words, g, k);
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++) {
+      const __m256i pairs = _mm256_maddubs_epi16(codes, ck_four(x + n * x_bytes + 4 * k));
+      sums[n] = k % span == 0 ? pairs : _mm256_add_epi16(sums[n], pairs);
+      CK_IN_ORDER(sums[n]);
+    }
+    if (k % span != span - 1) continue;
+    const uint8_t *scales = h->scales + (type == CK_Q4_K ? g : 2 * g + k / 4) * 8;
+    const __m256i scale = ck_pair16(type, scales, scales);
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++) {
+      dots[n] = _mm256_add_epi32(dots[n], _mm256_madd_epi16(sums[n], scale));
+      CK_IN_ORDER(dots[n]);
+    }
+  }
+}
+
+/// 8 weight rows by `N` activation rows.
+CK_INLINE void ck_tiled256(const uint32_t type, const int N, size_t columns, const uint8_t *tile,
+                           size_t ahead, const uint8_t *x, size_t x_bytes, float *y, size_t y_stride) {
+  const size_t bytes = type == CK_Q4_K ? 1152 : type == CK_Q2_K ? 672 : 1680;
+  const size_t words = type == CK_Q4_K ? 128 : type == CK_Q2_K ? 160 : 144;
+  __m256 sums[CK_GROUP];
+#pragma clang loop unroll(full)
+  for (int n = 0; n < N; n++) sums[n] = _mm256_setzero_ps();
+  for (size_t b = 0; b < columns / 256; b++, tile += bytes) {
+    ck_tile_heading h;
+    if (type == CK_Q4_K) ck_tile_heading_q4(tile, &h);
+    if (type == CK_Q2_K) ck_tile_heading_q2(tile, &h);
+    if (type == CK_Q6_K) ck_tile_heading_q6(tile, &h);
+    if (ahead) ck_prefetch(tile + ahead, bytes);
+    __m256i offsets[CK_GROUP], dots[CK_GROUP];
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++) dots[n] = _mm256_setzero_si256();
+#pragma clang loop unroll(full)
+    for (int g = 0; g < 8; g++)
+      ck_tile_dots256(type, N, &h, g, tile + words, ck_values256(x, columns) + b * 256 + g * 32, x_bytes,
+                      dots);
+    ck_tile_mins(type, N, &h, x, x_bytes, columns, b, offsets);
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++) {
+      const __m256 d_x = _mm256_broadcast_ss(ck_scales256(x + n * x_bytes) + b);
+      sums[n] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(dots[n]), _mm256_mul_ps(h.d, d_x), sums[n]);
+      sums[n] = _mm256_fnmadd_ps(_mm256_cvtepi32_ps(offsets[n]), _mm256_mul_ps(h.dmin, d_x), sums[n]);
+    }
+  }
+#pragma clang loop unroll(full)
+  for (int n = 0; n < N; n++) _mm256_storeu_ps(y + n * y_stride, sums[n]);
+}
+
+#endif

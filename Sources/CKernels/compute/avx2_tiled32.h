@@ -1,0 +1,97 @@
+// Products with tiles of weights in blocks of 32, for AVX2; see tiled.h.
+#ifndef CKERNELS_AVX2_TILED32_H
+#define CKERNELS_AVX2_TILED32_H
+
+#include "tiled.h"
+
+// Activation rows whose sums the registers hold.
+enum { CK_GROUP = 4 };
+
+// Keeps the compiler from regrouping sums, which would hold more of them than there are registers.
+#define CK_IN_ORDER(vector) __asm__("" : "+x"(vector))
+
+/// Four activations in each 32-bit lane.
+CK_INLINE __m256i ck_four(const int8_t *x) {
+  int32_t word;
+  memcpy(&word, x, 4);
+  return _mm256_set1_epi32(word);
+}
+
+CK_INLINE __m256 ck_halves8(const uint8_t *halves) {
+  return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)halves));
+}
+
+/// The codes of 8 rows by 4 columns; Q4_0's high nibbles are 16 columns after its low ones.
+CK_INLINE __m256i ck_tile_codes32(const uint32_t type, const uint8_t *words, const int k) {
+  if (type == CK_Q8_0) return _mm256_loadu_si256((const __m256i *)(words + k * 32));
+  const __m256i bytes = _mm256_loadu_si256((const __m256i *)(words + k % 4 * 32));
+  return _mm256_and_si256(k < 4 ? bytes : _mm256_srli_epi16(bytes, 4), _mm256_set1_epi8(15));
+}
+
+/// 32 products of each of 8 rows with each of `N` activation rows. Groups of words come first and rows
+/// second, so that neighbouring instructions do not wait for each other.
+///
+/// Sums of eight products of a nibble pair stay within 30,480, so they are widened once.
+CK_INLINE void ck_tile_dots_q4(const int N, const uint8_t *words, const int8_t *x, size_t x_bytes,
+                               __m256i dots[CK_GROUP]) {
+#pragma clang loop unroll(full)
+  for (int k = 0; k < 8; k++) {
+    const __m256i codes = ck_tile_codes32(CK_Q4_0, words, k);
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++) {
+      const __m256i pairs = _mm256_maddubs_epi16(codes, ck_four(x + n * x_bytes + 4 * k));
+      dots[n] = k == 0 ? pairs : _mm256_add_epi16(dots[n], pairs);
+      CK_IN_ORDER(dots[n]);
+    }
+  }
+#pragma clang loop unroll(full)
+  for (int n = 0; n < N; n++) dots[n] = _mm256_madd_epi16(dots[n], _mm256_set1_epi16(1));
+}
+
+/// As above for signed bytes: their signs move to the activations.
+CK_INLINE void ck_tile_dots_q8(const int N, const uint8_t *words, const int8_t *x, size_t x_bytes,
+                               __m256i dots[CK_GROUP]) {
+#pragma clang loop unroll(full)
+  for (int k = 0; k < 8; k++) {
+    const __m256i codes = ck_tile_codes32(CK_Q8_0, words, k), sizes = _mm256_abs_epi8(codes);
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++) {
+      const __m256i signs = _mm256_sign_epi8(ck_four(x + n * x_bytes + 4 * k), codes);
+      const __m256i sum = _mm256_madd_epi16(_mm256_maddubs_epi16(sizes, signs), _mm256_set1_epi16(1));
+      dots[n] = k == 0 ? sum : _mm256_add_epi32(dots[n], sum);
+      CK_IN_ORDER(dots[n]);
+    }
+  }
+}
+
+/// 8 weight rows by `N` activation rows; asks for what lies `ahead` bytes on, if not 0.
+CK_INLINE void ck_tiled32(const uint32_t type, const int N, size_t columns, const uint8_t *tile,
+                          size_t ahead, const uint8_t *x, size_t x_bytes, float *y, size_t y_stride) {
+  const size_t bytes = type == CK_Q8_0 ? 272 : 144;
+  __m256 sums[CK_GROUP];
+#pragma clang loop unroll(full)
+  for (int n = 0; n < N; n++) sums[n] = _mm256_setzero_ps();
+  for (size_t b = 0; b < columns / 32; b++, tile += bytes) {
+    const int8_t *q = ck_values32(x, columns) + b * 32;
+    __m256i dots[CK_GROUP];
+    if (type == CK_Q4_0) {
+      ck_tile_dots_q4(N, tile + 16, q, x_bytes, dots);
+    } else {
+      ck_tile_dots_q8(N, tile + 16, q, x_bytes, dots);
+    }
+    if (ahead) ck_prefetch(tile + ahead, bytes);
+    const __m256 d = ck_halves8(tile);
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++) {
+      const uint8_t *row = x + n * x_bytes;
+      if (type == CK_Q4_0)
+        dots[n] = _mm256_add_epi32(dots[n], _mm256_set1_epi32(ck_offsets32(row, columns)[b]));
+      const __m256 scale = _mm256_mul_ps(d, _mm256_broadcast_ss(ck_scales32(row) + b));
+      sums[n] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(dots[n]), scale, sums[n]);
+    }
+  }
+#pragma clang loop unroll(full)
+  for (int n = 0; n < N; n++) _mm256_storeu_ps(y + n * y_stride, sums[n]);
+}
+
+#endif

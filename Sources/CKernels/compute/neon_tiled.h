@@ -1,0 +1,208 @@
+// Products with tiles of weights for NEON with dot products; see tiled.h. A vector holds 4 columns of 4 rows.
+#ifndef CKERNELS_NEON_TILED_H
+#define CKERNELS_NEON_TILED_H
+
+#include "tiled.h"
+
+// Activation rows whose sums the registers hold.
+enum { CK_GROUP = 4 };
+
+/// Eight 32-bit lanes, one per row of a tile.
+typedef struct {
+  int32x4_t low, high;
+} ck_rows8;
+
+typedef struct {
+  float32x4_t low, high;
+} ck_floats8;
+
+/// 4 columns of 8 rows.
+typedef struct {
+  int8x16_t low, high;
+} ck_codes8;
+
+// A lane has to be a constant in the source; the switch is gone once loops are unrolled.
+CK_INLINE int32x4_t ck_sdot(int32x4_t sum, int8x16_t codes, int8x16_t x, const int word) {
+  switch (word) {
+    case 0: return vdotq_laneq_s32(sum, codes, x, 0);
+    case 1: return vdotq_laneq_s32(sum, codes, x, 1);
+    case 2: return vdotq_laneq_s32(sum, codes, x, 2);
+    default: return vdotq_laneq_s32(sum, codes, x, 3);
+  }
+}
+
+CK_INLINE void ck_add_dot(ck_rows8 *sum, ck_codes8 codes, int8x16_t x, const int word) {
+  sum->low = ck_sdot(sum->low, codes.low, x, word);
+  sum->high = ck_sdot(sum->high, codes.high, x, word);
+}
+
+CK_INLINE ck_floats8 ck_halves8(const uint8_t *halves) {
+  uint16x8_t bits;
+  memcpy(&bits, halves, sizeof bits);
+  const float16x8_t h = vreinterpretq_f16_u16(bits);
+  return (ck_floats8){vcvt_f32_f16(vget_low_f16(h)), vcvt_high_f32_f16(h)};
+}
+
+/// sum += dots * d * scale
+CK_INLINE void ck_add_scaled(ck_floats8 *sum, ck_rows8 dots, ck_floats8 d, float scale) {
+  sum->low = vfmaq_f32(sum->low, vcvtq_f32_s32(dots.low), vmulq_n_f32(d.low, scale));
+  sum->high = vfmaq_f32(sum->high, vcvtq_f32_s32(dots.high), vmulq_n_f32(d.high, scale));
+}
+
+CK_INLINE uint8x16_t ck_field(const uint8_t *bytes, const int shift, const int mask) {
+  const uint8x16_t all = vld1q_u8(bytes);
+  // A shift by a variable takes negative counts for shifts to the right.
+  return vandq_u8(shift ? vshlq_u8(all, vdupq_n_s8((int8_t)-shift)) : all, vdupq_n_u8((uint8_t)mask));
+}
+
+CK_INLINE ck_codes8 ck_fields(const uint8_t *words, const int shift, const int mask) {
+  return (ck_codes8){vreinterpretq_s8_u8(ck_field(words, shift, mask)),
+                     vreinterpretq_s8_u8(ck_field(words + 16, shift, mask))};
+}
+
+// MARK: Blocks of 32
+
+CK_INLINE ck_codes8 ck_tile_codes32(const uint32_t type, const uint8_t *words, const int k) {
+  if (type == CK_Q4_0) return ck_fields(words + k % 4 * 32, k / 4 * 4, 15);
+  return (ck_codes8){vreinterpretq_s8_u8(vld1q_u8(words + k * 32)),
+                     vreinterpretq_s8_u8(vld1q_u8(words + k * 32 + 16))};
+}
+
+/// 8 weight rows by `N` activation rows; asks for what lies `ahead` bytes on, if not 0.
+CK_INLINE void ck_tiled32(const uint32_t type, const int N, size_t columns, const uint8_t *tile,
+                          size_t ahead, const uint8_t *x, size_t x_bytes, float *y, size_t y_stride) {
+  const size_t bytes = type == CK_Q8_0 ? 272 : 144;
+  ck_floats8 sums[CK_GROUP];
+  memset(sums, 0, sizeof sums);
+  for (size_t b = 0; b < columns / 32; b++, tile += bytes) {
+    if (ahead) ck_prefetch(tile + ahead, bytes);
+    ck_rows8 dots[CK_GROUP];
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++) {
+      const int32_t offset = type == CK_Q4_0 ? ck_offsets32(x + n * x_bytes, columns)[b] : 0;
+      dots[n].low = dots[n].high = vdupq_n_s32(offset);
+    }
+#pragma clang loop unroll(full)
+    for (int k = 0; k < 8; k++) {
+      const ck_codes8 codes = ck_tile_codes32(type, tile + 16, k);
+#pragma clang loop unroll(full)
+      for (int n = 0; n < N; n++) {
+        const int8_t *q = ck_values32(x + n * x_bytes, columns) + b * 32;
+        ck_add_dot(&dots[n], codes, vld1q_s8(q + k / 4 * 16), k % 4);
+      }
+    }
+    const ck_floats8 d = ck_halves8(tile);
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++)
+      ck_add_scaled(&sums[n], dots[n], d, ck_scales32(x + n * x_bytes)[b]);
+  }
+#pragma clang loop unroll(full)
+  for (int n = 0; n < N; n++) memcpy(y + n * y_stride, &sums[n], sizeof sums[n]);
+}
+
+// MARK: Blocks of 256
+
+/// Scales and mins of 8 rows, one byte per row and group; the mins of Q6_K are in its codes.
+CK_INLINE void ck_tile_heading(const uint32_t type, const uint8_t *block, uint8_t scales[128],
+                               uint8_t mins[128]) {
+  if (type == CK_Q6_K) {
+    memcpy(scales, block + 16, 128);
+  } else if (type == CK_Q2_K) {
+    for (int i = 0; i < 128; i++) scales[i] = block[32 + i] & 15, mins[i] = block[32 + i] >> 4;
+  } else {
+    const uint8_t *a = block + 32, *b = a + 32, *c = b + 32;
+    for (int i = 0; i < 32; i++) {
+      scales[i] = a[i] & 63, scales[32 + i] = (c[i] & 15) | (a[i] >> 2 & 0x30);
+      mins[i] = b[i] & 63, mins[32 + i] = c[i] >> 4 | (b[i] >> 2 & 0x30);
+    }
+  }
+}
+
+/// A byte per row as 16 bits; the scales of Q6_K are signed.
+CK_INLINE int16x8_t ck_widen16(const uint32_t type, const uint8_t *bytes) {
+  const uint8x8_t b = vld1_u8(bytes);
+  return type == CK_Q6_K ? vmovl_s8(vreinterpret_s8_u8(b)) : vreinterpretq_s16_u16(vmovl_u8(b));
+}
+
+/// The codes of 4 columns of 8 rows, those from `g` * 32 + `k` * 4 on.
+CK_INLINE ck_codes8 ck_tile_codes256(const uint32_t type, const uint8_t *words, const int g, const int k) {
+  if (type == CK_Q4_K) return ck_fields(words + (g / 2 * 8 + k) * 32, g % 2 * 4, 15);
+  if (type == CK_Q2_K) return ck_fields(words + (g / 4 * 8 + k) * 32, g % 4 * 2, 3);
+  ck_codes8 low = ck_fields(words + (g / 4 * 16 + g % 2 * 8 + k) * 32, g % 4 / 2 * 4, 15);
+  ck_codes8 high = ck_fields(words + (32 + g / 4 * 8 + k) * 32, g % 4 * 2, 3);
+  const int8x16_t middle = vdupq_n_s8(32);
+  return (ck_codes8){vsubq_s8(vorrq_s8(low.low, vshlq_n_s8(high.low, 4)), middle),
+                     vsubq_s8(vorrq_s8(low.high, vshlq_n_s8(high.high, 4)), middle)};
+}
+
+/// dots += the products of columns `g` * 32 + (0..<32) times their scales.
+CK_INLINE void ck_tile_dots256(const uint32_t type, const int N, const uint8_t *scales, const int g,
+                               const uint8_t *words, const int8_t *x, size_t x_bytes,
+                               ck_rows8 dots[CK_GROUP]) {
+  const int span = type == CK_Q4_K ? 8 : 4;
+  ck_rows8 sums[CK_GROUP];
+#pragma clang loop unroll(full)
+  for (int k = 0; k < 8; k++) {
+    const ck_codes8 codes = ck_tile_codes256(type, words, g, k);
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++) {
+      if (k % span == 0) sums[n].low = sums[n].high = vdupq_n_s32(0);
+      ck_add_dot(&sums[n], codes, vld1q_s8(x + n * x_bytes + k / 4 * 16), k % 4);
+    }
+    if (k % span != span - 1) continue;
+    const int16x8_t scale = ck_widen16(type, scales + (type == CK_Q4_K ? g : 2 * g + k / 4) * 8);
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++) {
+      dots[n].low = vmlaq_s32(dots[n].low, sums[n].low, vmovl_s16(vget_low_s16(scale)));
+      dots[n].high = vmlaq_s32(dots[n].high, sums[n].high, vmovl_high_s16(scale));
+    }
+  }
+}
+
+/// What the mins of a block add for one activation row.
+CK_INLINE ck_rows8 ck_tile_mins(const uint32_t type, const uint8_t *mins, const uint8_t *x, size_t columns,
+                                size_t b) {
+  ck_rows8 sum = {vdupq_n_s32(0), vdupq_n_s32(0)};
+  const int groups = type == CK_Q4_K ? 8 : 16;
+  for (int j = 0; j < groups; j++) {
+    const int16x8_t min = ck_widen16(type, mins + j * 8);
+    const int16_t total = type == CK_Q4_K ? ck_wide_sums256(x, columns)[b * 8 + j]
+                                          : ck_sums256(x, columns)[b * 16 + ck_place(j)];
+    sum.low = vmlal_n_s16(sum.low, vget_low_s16(min), total);
+    sum.high = vmlal_high_n_s16(sum.high, min, total);
+  }
+  return sum;
+}
+
+/// 8 weight rows by `N` activation rows; asks for what lies `ahead` bytes on, if not 0.
+CK_INLINE void ck_tiled256(const uint32_t type, const int N, size_t columns, const uint8_t *tile,
+                           size_t ahead, const uint8_t *x, size_t x_bytes, float *y, size_t y_stride) {
+  const size_t bytes = type == CK_Q4_K ? 1152 : type == CK_Q2_K ? 672 : 1680;
+  const size_t words = type == CK_Q4_K ? 128 : type == CK_Q2_K ? 160 : 144;
+  ck_floats8 sums[CK_GROUP];
+  memset(sums, 0, sizeof sums);
+  for (size_t b = 0; b < columns / 256; b++, tile += bytes) {
+    if (ahead) ck_prefetch(tile + ahead, bytes);
+    uint8_t scales[128], mins[128];
+    ck_tile_heading(type, tile, scales, mins);
+    ck_rows8 dots[CK_GROUP];
+    memset(dots, 0, sizeof dots);
+#pragma clang loop unroll(full)
+    for (int g = 0; g < 8; g++)
+      ck_tile_dots256(type, N, scales, g, tile + words, ck_values256(x, columns) + b * 256 + g * 32, x_bytes,
+                      dots);
+    const ck_floats8 d = ck_halves8(tile), dmin = ck_halves8(tile + 16);
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++) {
+      const uint8_t *row = x + n * x_bytes;
+      const float d_x = ck_scales256(row)[b];
+      ck_add_scaled(&sums[n], dots[n], d, d_x);
+      if (type != CK_Q6_K)
+        ck_add_scaled(&sums[n], ck_tile_mins(type, mins, row, columns, b), dmin, -d_x);
+    }
+  }
+#pragma clang loop unroll(full)
+  for (int n = 0; n < N; n++) memcpy(y + n * y_stride, &sums[n], sizeof sums[n]);
+}
+
+#endif

@@ -1,0 +1,71 @@
+// Weights in tiles of CK_TILE_ROWS rows, so that one vector instruction works on all of them: no sums across
+// a vector, and scales are applied to eight rows at once. A tile holds the bytes of its rows in another
+// order, block column by block column, and is as large as the rows were:
+//
+//   Q4_0   scales (8 x f16), 4 groups of words
+//   Q8_0   scales (8 x f16), 8 groups of words
+//   Q4_K   d (8 x f16), dmin (8 x f16), packed 6-bit scales (12 x 8 bytes), 32 groups of words
+//   Q2_K   d (8 x f16), dmin (8 x f16), scales and mins (16 x 8 bytes), 16 groups of words
+//   Q6_K   d (8 x f16), scales (16 x 8 bytes), 32 groups of low words, 16 groups of high words
+//
+// A group of words is 4 bytes of codes of each row: with 32-byte vectors a row per 32-bit lane, which AVX2's
+// vpmaddubsw, VNNI's vpdpbusd and NEON's sdot by element all multiply with one broadcast of 4 activations.
+#ifndef CKERNELS_TILED_H
+#define CKERNELS_TILED_H
+
+#include <string.h>
+
+#include "variant.h"
+
+/// Where a block of 8 rows keeps its parts: runs of `size` bytes of each row's block, lying side by side.
+typedef struct {
+  uint16_t from;   // in a row's block
+  uint16_t count;  // of runs
+  uint16_t size;   // bytes per run
+} ck_part;
+
+enum { CK_PARTS = 4 };
+
+/// The parts of a block in the order in which the tile has them, and the bytes of a row's block; no parts
+/// for types that have no tiles.
+static inline size_t ck_tile_parts(uint32_t type, ck_part parts[CK_PARTS]) {
+  memset(parts, 0, CK_PARTS * sizeof *parts);
+  switch (type) {
+    case CK_Q4_0:
+      parts[0] = (ck_part){0, 1, 2}, parts[1] = (ck_part){2, 4, 4};
+      return 18;
+    case CK_Q8_0:
+      parts[0] = (ck_part){0, 1, 2}, parts[1] = (ck_part){2, 8, 4};
+      return 34;
+    case CK_Q4_K:
+      parts[0] = (ck_part){0, 2, 2}, parts[1] = (ck_part){4, 12, 1}, parts[2] = (ck_part){16, 32, 4};
+      return 144;
+    case CK_Q2_K:
+      parts[0] = (ck_part){80, 2, 2}, parts[1] = (ck_part){0, 16, 1}, parts[2] = (ck_part){16, 16, 4};
+      return 84;
+    case CK_Q6_K:
+      parts[0] = (ck_part){208, 1, 2}, parts[1] = (ck_part){192, 16, 1};
+      parts[2] = (ck_part){0, 32, 4}, parts[3] = (ck_part){128, 16, 4};
+      return 210;
+    default: return 0;
+  }
+}
+
+/// Block `b` of row `r` as the file has it.
+static inline void ck_untile_block(uint32_t type, const uint8_t *tile, size_t b, size_t r, uint8_t *block) {
+  ck_part parts[CK_PARTS];
+  const size_t bytes = ck_tile_parts(type, parts);
+  const uint8_t *from = tile + b * bytes * CK_TILE_ROWS;
+  for (int p = 0; p < CK_PARTS; p++) {
+    for (size_t i = 0; i < parts[p].count; i++, from += parts[p].size * CK_TILE_ROWS)
+      memcpy(block + parts[p].from + i * parts[p].size, from + r * parts[p].size, parts[p].size);
+  }
+}
+
+/// Asks for the `bytes` at `next`, which the next tile's first pass will read.
+static inline __attribute__((always_inline)) void ck_prefetch(const uint8_t *next, const size_t bytes) {
+#pragma clang loop unroll(full)
+  for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(next + i, 0, 3);
+}
+
+#endif

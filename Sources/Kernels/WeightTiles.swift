@@ -1,0 +1,66 @@
+import CKernels
+import Synchronization
+
+/// The weights of one matrix in the order in which the kernels read them fastest: eight rows side by side.
+///
+/// Made when the matrix is first multiplied, in as many bytes as the rows take. The rows' own pages are given
+/// back at the same time, so that a base is in memory once; whoever reads them later gets them from the file.
+final class WeightTiles: Sendable {
+  private let made = Mutex<TensorBytes?>(nil)
+
+  /// The tiles, if a product has needed them.
+  var bytes: TensorBytes? { made.withLock { $0 } }
+
+  /// The tiles of `weights`, always the same matrix; other sessions wait while they are made.
+  func bytes(of weights: WeightMatrix, _ operations: Operations) -> TensorBytes {
+    made.withLock { made in
+      if let made { return made }
+      let bytes = operations.tile(weights)
+      weights.bytes.giveBackPages()
+      made = bytes
+      return bytes
+    }
+  }
+}
+
+/// Where tiles are kept: many matrices to a run of pages, because the system gives huge pages only to long runs.
+private enum TileMemory {
+  private static let runBytes = 64 << 20
+
+  /// The run that is being filled; gone when the last matrix in it is.
+  private struct Run {
+    weak var pages: PageMemory?
+    var used = 0
+  }
+
+  private static let last = Mutex(Run())
+
+  /// Room for `count` bytes, aligned to 64.
+  static func take(_ count: Int) -> (pages: PageMemory, offset: Int) {
+    last.withLock { last in
+      let size = (count + 63) / 64 * 64
+      if let pages = last.pages, pages.count - last.used >= size {
+        defer { last.used += size }
+        return (pages, last.used)
+      }
+      let pages = PageMemory(count: max(size, runBytes), isLong: true)
+      last = Run(pages: pages, used: size)
+      return (pages, 0)
+    }
+  }
+}
+
+extension Operations {
+  /// Copies the rows of `weights` into tiles; the last one may lack rows, which become zeros.
+  fileprivate func tile(_ weights: WeightMatrix) -> TensorBytes {
+    let tiles = (weights.rows + CK_TILE_ROWS - 1) / CK_TILE_ROWS
+    let count = tiles * CK_TILE_ROWS * weights.rowBytes
+    let (pages, offset) = TileMemory.take(count)
+    let base = unsafe pages.base + offset
+    let job = unsafe ck_tiling_job(
+      type: weights.type.rawValue, rows: weights.rows, weights: weights.base,
+      row_bytes: weights.rowBytes, tiles: base.assumingMemoryBound(to: UInt8.self))
+    unsafe run(ck_tiling_chunk, job, chunks: tiles)
+    return unsafe TensorBytes(base: base, count: count, owner: pages)
+  }
+}
