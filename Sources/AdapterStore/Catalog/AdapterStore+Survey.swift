@@ -48,22 +48,33 @@ extension AdapterStore {
     _ sources: [CatalogSource], by downloader: any Downloading
   ) async -> [Result<Catalog, StoreError>] {
     let configured = Set(catalogs().catalogs)
-    return await withTaskGroup(of: (Int, Result<Catalog, StoreError>).self) { group in
+    let readings = await withTaskGroup(of: Reading.self, returning: [Reading].self) { group in
       for (index, source) in sources.enumerated() {
+        let isKept = configured.contains(source)
         group.addTask {
-          do throws(StoreError) {
-            let isKept = configured.contains(source)
-            return (
-              index, .success(try await self.readCatalog(source, isKept: isKept, by: downloader))
-            )
-          } catch {
-            return (index, .failure(error))
-          }
+          Reading(index: index, result: await self.read(source, isKept: isKept, by: downloader))
         }
       }
-      var results = sources.map { _ in Result<Catalog, StoreError>.failure(.cancelled) }
-      for await (index, result) in group { results[index] = result }
-      return results
+      var readings: [Reading] = []
+      for await reading in group { readings.append(reading) }
+      return readings
+    }
+    return readings.sorted { $0.index < $1.index }.map(\.result)
+  }
+
+  /// What came of the catalog at a place of the list.
+  private struct Reading: Sendable {
+    let index: Int
+    let result: Result<Catalog, StoreError>
+  }
+
+  private func read(
+    _ source: CatalogSource, isKept: Bool, by downloader: any Downloading
+  ) async -> Result<Catalog, StoreError> {
+    do throws(StoreError) {
+      return .success(try await readCatalog(source, isKept: isKept, by: downloader))
+    } catch {
+      return .failure(error)
     }
   }
 
