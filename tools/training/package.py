@@ -95,7 +95,7 @@ def write(model, folder, name, signature, rank, alpha, description, trained_on, 
     (folder / "adapter_weights.bin").write_bytes(weights)
     ours = {
         "formatVersion": 1, "alpha": alpha, "targets": TARGETS, "architecture": "afm",
-        "weightsSHA256": hashlib.sha256(weights).hexdigest(), "trainedOn": trained_on,
+        "weightsSHA256": hashlib.sha256(weights).hexdigest(), "trainedOn": trained_on, "version": "1.0.0",
     }
     if evaluation:
         ours["evaluation"] = evaluation
