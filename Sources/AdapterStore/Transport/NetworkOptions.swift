@@ -8,8 +8,8 @@ public struct NetworkOptions: Sendable {
   public var allowsFiles = false
   /// Where proxies and certificate authorities are named, by the usual variables.
   public var environment: [String: String]
-  /// The bearer token for an origin such as `https://host:8443`; no other origin gets it.
-  public var token: @Sendable (_ origin: String) -> String? = { _ in nil }
+  /// Tokens, each of which goes to its own origin alone.
+  public var credentials = Credentials()
 
   /// Options with the proxies and authorities of `environment`.
   public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
@@ -21,7 +21,7 @@ public struct NetworkOptions: Sendable {
     policy.allowsHTTP = allowsHTTP
     policy.allowsFiles = allowsFiles
     policy.userAgent = tool.replacing(" ", with: "/")
-    policy.token = token
+    policy.use(credentials)
     return policy
   }
 }

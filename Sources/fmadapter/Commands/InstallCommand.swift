@@ -25,8 +25,9 @@ enum InstallCommand {
       the base in use is taken. An identifier means the adapter for its base, whichever is in use.
       """,
       """
-      A download that was cut goes on where it was, also in a later installation. A token for a \
-      server comes from standard input, or from FMADAPTER_TOKEN_FILE or FMADAPTER_TOKEN.
+      A download that was cut goes on where it was, also in a later installation. Tokens for \
+      servers come from the lines 'https://host TOKEN' of ~/.config/fmadapter/tokens, from \
+      FMADAPTER_TOKEN for FMADAPTER_TOKEN_HOST, or from standard input.
       """,
     ],
     examples: [

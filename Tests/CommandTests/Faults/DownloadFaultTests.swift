@@ -1,0 +1,170 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The program downloads a package from a server that goes wrong: either the right bytes are installed, or none.
+@Suite struct DownloadFaultTests {
+  /// A fault, and what has to come of it.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let fault: String
+    var code: Int32 = 0
+    /// Part of what is said when it fails.
+    var says = ""
+  }
+
+  static let heal = [
+    Case(testDescription: "nothing is wrong", fault: "plain"),
+    Case(testDescription: "cut with FIN", fault: "cut=fin;at=4000;times=1"),
+    Case(testDescription: "cut with RST", fault: "cut=rst;at=4000;times=1"),
+    Case(
+      testDescription: "cut, and then ranges ignored", fault: "cut=fin;at=4000;ignore-range;times=2"
+    ),
+    Case(
+      testDescription: "wrong Content-Range after the cut",
+      fault: "cut=fin;at=4000;content-range=wrong;times=2"),
+    Case(
+      testDescription: "no Content-Range after the cut",
+      fault: "cut=fin;at=4000;content-range=missing;times=2"),
+    Case(testDescription: "weak entity tag and a cut", fault: "cut=fin;at=4000;etag=weak;times=1"),
+    Case(testDescription: "busy, seconds", fault: "status=503;retry-after=1;times=1"),
+    Case(testDescription: "busy, date", fault: "status=429;retry-date=1;times=1"),
+    Case(testDescription: "signed address that expires", fault: "signed"),
+    Case(testDescription: "no length", fault: "lengthless"),
+    Case(
+      testDescription: "ranges refused after a cut", fault: "cut=fin;at=4000;unsatisfiable;times=1"),
+    Case(testDescription: "slow start", fault: "slow-start=1"),
+  ]
+
+  static let fail = [
+    Case(testDescription: "a login page", fault: "login", code: 7, says: "web page"),
+    Case(
+      testDescription: "an error for ever", fault: "status=500", code: 7, says: "gave up after 6"),
+    Case(testDescription: "gone", fault: "status=404", code: 3, says: "nothing there (404)"),
+    Case(testDescription: "a redirect loop", fault: "loop", code: 7, says: "redirects"),
+    Case(testDescription: "a compressed bomb", fault: "bomb", code: 7),
+    Case(testDescription: "no end", fault: "endless", code: 5, says: "more"),
+    // What it changes to is no package, and neither is a mixture.
+    Case(
+      testDescription: "changes after the cut", fault: "cut=fin;at=4000;change=1;times=1", code: 4),
+    Case(testDescription: "a token is wanted", fault: "auth=secret", code: 7, says: "401"),
+  ]
+
+  @Test(arguments: heal)
+  func theRightBytesCome(_ test: Case) throws {
+    let (result, installed, right) = try install(test.fault)
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(installed == right)
+  }
+
+  @Test(arguments: fail)
+  func nothingIsInstalled(_ test: Case) throws {
+    let (result, installed, _) = try install(test.fault)
+    #expect(result.status == test.code, "\(result.errorText)")
+    #expect(test.says.isEmpty || result.errorText.contains(test.says), "\(result.errorText)")
+    #expect(installed == nil)
+  }
+
+  @Test func oneFlippedBitIsSeenByTheCatalogsDigest() throws {
+    let site = try Site(faults: "flip=5000")
+    let result = try site.installByName()
+    #expect(result.status == 5, "\(result.errorText)")
+    #expect(result.errorText.contains("where"))
+    #expect(try site.installed() == nil)
+  }
+
+  @Test func aBitThatFlipsOnceIsFetchedAgain() throws {
+    let site = try Site(faults: "flip=5000;times=1")
+    let result = try site.installByName()
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(try site.installed() == site.right)
+  }
+
+  @Test func aTruncatedBodyWithoutLengthIsSeen() throws {
+    let site = try Site(faults: "truncate;at=5000")
+    let result = try site.installByName()
+    #expect(result.status != 0, "\(result.errorText)")
+    #expect(try site.installed() == nil)
+  }
+
+  @Test func eightProcessesFetchOnce() throws {
+    let site = try Site(faults: "rate=40000")
+    let address = site.server.url("rate=40000", file: "tiny.fmadapter/")
+    let environment = ["FMADAPTER_HOME": site.folder.path("store")]
+    let programs = try (0..<8).map { _ in
+      try Subprocess(Tool.path, ["install", address], environment: environment)
+    }
+    for program in programs {
+      let result = try program.finish()
+      #expect(result.status == 0, "\(result.errorText)")
+    }
+    let weights = try site.server.requests(of: address + "adapter_weights.bin")
+    let bytes = weights.filter { $0.method == "GET" && $0.headers["range"] == nil }.map(\.sent)
+    #expect(bytes.reduce(0, +) == site.right.count)
+    #expect(try site.installed() == site.right)
+  }
+
+  @Test func whatAKilledProcessLeftIsUsedAgain() throws {
+    let site = try Site(faults: "plain")
+    let address = site.server.url("rate=20000", file: "tiny.fmadapter/")
+    let environment = ["FMADAPTER_HOME": site.folder.path("store")]
+    let first = try Subprocess(Tool.path, ["install", address], environment: environment)
+    let weights = address + "adapter_weights.bin"
+    while try site.server.requests(of: weights).isEmpty { usleep(10_000) }
+    usleep(700_000)
+    kill(first.process.processIdentifier, SIGKILL)
+    _ = try first.finish()
+    #expect(try site.installed() == nil)
+    let second = try Tool.run(["install", address], store: site.folder)
+    #expect(second.status == 0, "\(second.errorText)")
+    #expect(try site.installed() == site.right)
+  }
+
+  private func install(_ faults: String) throws -> (ProcessResult, [UInt8]?, [UInt8]) {
+    let site = try Site(faults: faults)
+    let address = site.server.url(faults, file: "tiny.fmadapter/")
+    let result = try Tool.run(["install", address], store: site.folder)
+    return (result, try site.installed(), site.right)
+  }
+}
+
+/// A folder with a package and a catalog of it, behind a server that goes wrong.
+private struct Site {
+  let folder: TemporaryDirectory
+  let package: SamplePackage
+  let server: FaultServer
+  let right: [UInt8]
+  private let faults: String
+
+  init(faults: String) throws {
+    self.faults = faults
+    folder = try TemporaryDirectory()
+    package = try SamplePackage()
+    right = Array(try Data(contentsOf: URL(fileURLWithPath: package.path + "/adapter_weights.bin")))
+    let published = try Tool.run(["publish", folder.path("site"), package.path], store: folder)
+    precondition(published.status == 0, published.errorText)
+    try FileManager.default.copyItem(
+      atPath: package.path, toPath: folder.path("site/tiny.fmadapter"))
+    server = try FaultServer(root: folder.path("site"))
+  }
+
+  /// Installs from the catalog: its index comes undamaged, its files as the faults have it.
+  func installByName() throws -> ProcessResult {
+    let index = folder.path("site/index.json")
+    let text = try String(contentsOfFile: index, encoding: .utf8)
+    let marker = "\"url\": \""
+    try text.replacing(marker, with: marker + server.url(faults, file: ""))
+      .write(toFile: index, atomically: true, encoding: .utf8)
+    let added = try Tool.run(
+      ["catalog", "add", server.url("plain", file: "index.json")], store: folder)
+    guard added.status == 0 else { return added }
+    return try Tool.run(["install", "fmadapter-tiny_1-808de18"], store: folder)
+  }
+
+  /// Bytes of the installed weights; nil when nothing is installed.
+  func installed() throws -> [UInt8]? {
+    let path = folder.path(
+      "store/adapters/fmadapter-tiny_1-808de18/package.fmadapter/adapter_weights.bin")
+    return FileManager.default.contents(atPath: path).map { Array($0) }
+  }
+}
