@@ -71,6 +71,10 @@ struct PackageReading: Sendable {
       guard let a = scan.records[index].data, let b = scan.records[index + 1].data,
         a.count == layout.tensors[index].byteCount, b.count == layout.tensors[index + 1].byteCount
       else { return nil }
+      defer {
+        a.giveBackPages()
+        b.giveBackPages()
+      }
       return PairStatistics(
         a: layout.tensors[index], b: layout.tensors[index + 1], blob: index, aBytes: a, bBytes: b,
         scale: norms ? scale : nil)

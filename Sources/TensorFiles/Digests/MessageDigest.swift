@@ -11,6 +11,9 @@ struct MessageDigest: ~Copyable {
   private let context: OpaquePointer
   private let size: Int
 
+  /// Bytes that are in memory at a time.
+  private static let step = 4 << 20
+
   init(_ algorithm: Algorithm) {
     let type = unsafe algorithm == .sha1 ? EVP_sha1() : EVP_sha256()
     guard let context = unsafe EVP_MD_CTX_new(), unsafe EVP_DigestInit_ex(context, type, nil) == 1
@@ -23,8 +26,13 @@ struct MessageDigest: ~Copyable {
     unsafe EVP_MD_CTX_free(context)
   }
 
+  /// Appends `bytes`; pages of a mapped file are given back behind it, so that a large file needs little memory.
   mutating func update(_ bytes: TensorBytes) {
-    unsafe bytes.withUnsafeBytes { unsafe append($0) }
+    for start in stride(from: 0, to: bytes.count, by: Self.step) {
+      let part = bytes.slice(start..<min(start + Self.step, bytes.count))
+      unsafe part.withUnsafeBytes { unsafe append($0) }
+      part.giveBackPages()
+    }
   }
 
   mutating func update(_ bytes: [UInt8]) { update(bytes, count: bytes.count) }

@@ -73,6 +73,9 @@ struct BlobScan: Sendable {
         return (records + [record], .brokenRecord)
       }
       records.append(record)
+      // The system maps pages on both sides of each record with it; nothing looks at them for a while.
+      bytes.slice(max(0, record.offset - (128 << 10))..<min(record.end, bytes.count))
+        .giveBackPages()
       guard record.data != nil, let next = roundUp(record.end, to: alignment) else {
         return (records, .brokenRecord)
       }
