@@ -204,4 +204,14 @@ struct Ailment: Sendable, CustomTestStringConvertible {
     #expect(bad.map(\.finding.rule) == ["certificates.missing"])
     #expect(bad.map(\.finding.exitCode) == [8])
   }
+
+  @Test func aLibraryThatIsTooOldIsNamed() {
+    var system = SystemFacts()
+    system.addLibrary(version: "7.74.0", defect: "libcurl 7.74.0 is too old")
+    #expect(system.facts.map(\.value) == ["7.74.0"])
+    #expect(system.diagnoses.map(\.finding.rule) == ["libcurl.unusable"])
+    system = SystemFacts()
+    system.addLibrary(version: "7.88.1", defect: nil)
+    #expect(system.diagnoses.isEmpty)
+  }
 }

@@ -18,8 +18,18 @@ package struct SystemFacts: Sendable {
     system.facts.append(DoctorFact(name: "processor", value: CPUVariant.current.rawValue))
     system.facts.append(
       DoctorFact(name: "processors", value: "\(ProcessInfo.processInfo.activeProcessorCount)"))
+    system.addLibrary(version: CurlLibrary.version, defect: CurlLibrary.defect)
     system.addCertificates(environment)
     return system
+  }
+
+  mutating func addLibrary(version: String, defect: String?) {
+    facts.append(DoctorFact(name: "libcurl", value: version))
+    guard let defect else { return }
+    diagnoses.append(
+      Diagnosis(
+        "libcurl.unusable", 8, "libcurl", "Nothing can be downloaded: \(defect).",
+        remedy: "Update the system's libcurl, then run this again."))
   }
 
   /// Files in which systems keep the certificates that they trust.
