@@ -41,13 +41,14 @@ struct Program: Sendable {
       noColor: arguments.has(CommonOptions.noColor))
     let name = path.joined(separator: " ")
     let invocation = Invocation(commandName: name, arguments: arguments, terminal: terminal)
+    Interruption.shared.install()
     let job = Task { () async throws -> ExitCode in
       guard let action = command.action else {
         throw UsageError(command: name, problem: .missingCommand)
       }
       return try await action(invocation)
     }
-    Interruption.shared.install { job.cancel() }
+    Interruption.shared.onEnding { job.cancel() }
     do {
       let code = try await job.value
       return Interruption.shared.ending ?? code

@@ -19,16 +19,24 @@ final class Interruption: Sendable {
   /// How the program has to end, once a signal has come.
   var ending: ExitCode? { state.withLock(\.ending) }
 
-  /// From now on a signal calls `cancel`; call it once, before anything slow.
-  func install(cancel: @escaping @Sendable () -> Void) {
-    state.withLock { $0.cancel = cancel }
+  /// From now on signals are taken; call it once, on the main thread, before anything else.
+  func install() {
     for (number, code) in [(SIGINT, ExitCode.interrupted), (SIGTERM, .terminated)] {
-      TerminalControl.ignore(number)
+      TerminalControl.leaveToSource(number)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       // The handler holds its source, which therefore lives as long as the program.
       source.setEventHandler { withExtendedLifetime(source) { self.received(code) } }
       source.activate()
     }
+  }
+
+  /// Lets the first signal call `cancel`, at once if it has come already.
+  func onEnding(_ cancel: @escaping @Sendable () -> Void) {
+    let isEnding = state.withLock { state in
+      state.cancel = cancel
+      return state.ending != nil
+    }
+    if isEnding { cancel() }
   }
 
   /// Runs `body`; meanwhile Ctrl-C calls `handler` instead of ending the program.

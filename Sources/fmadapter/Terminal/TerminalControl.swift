@@ -45,8 +45,16 @@ enum TerminalControl {
   /// Set on purpose: a parent may have left the signal ignored.
   static func dieOnClosedPipe() { _ = signal(SIGPIPE, SIG_DFL) }
 
-  /// Leaves a signal to a dispatch source.
-  static func ignore(_ number: Int32) { _ = signal(number, SIG_IGN) }
+  /// Leaves a signal to a dispatch source; to be called on the main thread, before there are others.
+  ///
+  /// Only a signal that is blocked as well waits for a source that is not active yet.
+  static func leaveToSource(_ number: Int32) {
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    unsafe sigaddset(&set, number)
+    unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+    _ = signal(number, SIG_IGN)
+  }
 
   /// Settings of the terminal before raw mode; kept here so that a signal can restore them.
   private static let saved = Mutex<termios?>(nil)
