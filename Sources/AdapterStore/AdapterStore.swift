@@ -11,7 +11,7 @@ import TensorFiles
 /// ingest/<name>/           what is on its way in or out
 /// locks/<key>              who downloads what
 /// current                  signature of the base in use
-/// catalogs                 addresses of the catalogs, one a line
+/// catalogs/<digest>        address of a catalog, and when it was added
 /// catalogs.d/              the catalogs as they were last seen
 /// ```
 /// The directories are the index. An entry comes into being complete, by one rename, and is replaced by one exchange,

@@ -55,7 +55,7 @@ import Testing
   @Test func brokenAndForeignEntriesAreReportedAndInTheWayOfNothing() async throws {
     let fixture = try StoreFixture()
     let store = fixture.store()
-    let (adapter, _, _) = try await store.installAdapter(fixture.package())
+    let adapter = try await store.installAdapter(fixture.package()).adapter
     let entry = FilePath.parent(of: adapter.path)
     try FileSystem.makeWritable(entry)
     try fixture.directory.write("{", to: "store/adapters/fmadapter-demo-0123456/receipt.json")

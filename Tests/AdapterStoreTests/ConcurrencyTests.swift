@@ -64,4 +64,19 @@ import Testing
     #expect(try fixture.names("ingest") == [])
     #expect(try await fixture.store().installAdapter(source).outcome != .replaced)
   }
+
+  @Test func eightAddAndRemoveCatalogsAndNoneIsLost() async throws {
+    let fixture = try StoreFixture()
+    let sources = try (0..<8).map { try CatalogSource("https://\($0).example/", directory: "/") }
+    _ = try await eight(fixture) { store, index in
+      for _ in 0..<5 {
+        try await store.addCatalog(sources[index])
+        if index.isMultiple(of: 4) { try await store.removeCatalog(sources[index]) }
+      }
+    }
+    let (catalogs, problems) = await fixture.store().catalogs()
+    let kept = sources.enumerated().filter { !$0.offset.isMultiple(of: 4) }.map(\.element)
+    #expect(Set(catalogs) == Set(kept))
+    #expect(catalogs.count == kept.count && problems.isEmpty)
+  }
 }

@@ -12,10 +12,11 @@ import Testing
     let source = try fixture.package()
     try fixture.directory.write("notes", to: "sources/demo-012-1.fmadapter/notes.txt")
     let store = fixture.store()
-    let (adapter, outcome, report) = try await store.installAdapter(source)
+    let result = try await store.installAdapter(source)
+    let adapter = result.adapter
 
-    #expect(outcome == .installed)
-    #expect(report.findings.map(\.rule) == ["package.extra", "draft.count"])
+    #expect(result.outcome == .installed)
+    #expect(result.report.findings.map(\.rule) == ["package.extra", "draft.count"])
     #expect(adapter.identifier.description == "fmadapter-demo-0123456")
     #expect(adapter.facts == [.downloaded, .obsolete])
     let entry = "adapters/fmadapter-demo-0123456"
@@ -54,9 +55,9 @@ import Testing
     let fixture = try StoreFixture()
     let store = fixture.store()
     try await store.installAdapter(fixture.package())
-    let (adapter, outcome, _) = try await store.installAdapter(fixture.package(version: 2))
-    #expect(outcome == .replaced)
-    #expect(adapter.metadata.author == "version 2")
+    let result = try await store.installAdapter(fixture.package(version: 2))
+    #expect(result.outcome == .replaced)
+    #expect(result.adapter.metadata.author == "version 2")
     #expect(try await store.adapters().adapters.count == 1)
     #expect(try fixture.names("ingest") == [])
   }
@@ -114,13 +115,13 @@ import Testing
     let fixture = try StoreFixture()
     let store = fixture.store()
     let source = try fixture.package()
-    let (adapter, _, _) = try await store.installAdapter(source)
+    let adapter = try await store.installAdapter(source).adapter
     try FileSystem.makeWritable(adapter.path)
     let file = "\(adapter.path)/adapter_weights.bin"
     var bytes = try FileSystem.read(file, limit: 1 << 20)
     bytes[130] ^= 1
     try Data(bytes).write(to: URL(fileURLWithPath: file))
-    let (_, outcome, _) = try await store.installAdapter(source)
+    let outcome = try await store.installAdapter(source).outcome
     #expect(outcome == .replaced)
     #expect(try FileSystem.read(file, limit: 1 << 20) != bytes)
   }

@@ -32,7 +32,7 @@ import Testing
         == (isVisible ? ["version 2"] : replacing ? ["version 1"] : []))
     #expect(problems.map(\.message) == ["An installation was interrupted."])
 
-    let (_, outcome, _) = try await store.installAdapter(source)
+    let outcome = try await store.installAdapter(source).outcome
     #expect(outcome == (isVisible ? .alreadyInstalled : replacing ? .replaced : .installed))
     // An installation that finds the content in place has no reason to look around.
     if isVisible { await store.collector.collect() }

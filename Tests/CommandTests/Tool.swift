@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
 
-/// The program itself, built beside the tests.
+/// The program itself: the one that is built beside the tests, or that `FMADAPTER_TEST_PROGRAM` names.
 enum Tool {
   static let path: String = {
+    if let named = ProcessInfo.processInfo.environment["FMADAPTER_TEST_PROGRAM"] { return named }
     let runner = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     let beside = runner.deletingLastPathComponent().appendingPathComponent("fmadapter").path
     if FileManager.default.isExecutableFile(atPath: beside) { return beside }

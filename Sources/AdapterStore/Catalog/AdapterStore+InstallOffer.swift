@@ -1,4 +1,4 @@
-public import Adapters
+import Adapters
 import TensorFiles
 
 extension AdapterStore {
@@ -61,9 +61,7 @@ extension AdapterStore {
   public func install(
     _ offer: CatalogOffer, control: DownloadControl = DownloadControl(),
     progress: @escaping DownloadObserver = { _ in }
-  ) async throws(StoreError) -> (
-    adapter: InstalledAdapter, outcome: InstallOutcome, report: CheckReport
-  ) {
+  ) async throws(StoreError) -> AdapterInstallation {
     var result =
       if let folder = offer.localFolder {
         try install(offer, from: folder)
@@ -78,9 +76,7 @@ extension AdapterStore {
   /// Copies an offer of a catalog on this machine.
   private func install(
     _ offer: CatalogOffer, from folder: String
-  ) throws(StoreError) -> (
-    adapter: InstalledAdapter, outcome: InstallOutcome, report: CheckReport
-  ) {
+  ) throws(StoreError) -> AdapterInstallation {
     let feed = hub.begin(offer.adapter.identifier.description)
     do throws(StoreError) {
       let result = try copy(offer, from: folder)
@@ -94,16 +90,16 @@ extension AdapterStore {
 
   private func copy(
     _ offer: CatalogOffer, from folder: String
-  ) throws(StoreError) -> (
-    adapter: InstalledAdapter, outcome: InstallOutcome, report: CheckReport
-  ) {
+  ) throws(StoreError) -> AdapterInstallation {
     let identifier = offer.adapter.identifier
     let target = layout.adapter(identifier)
     if let present = try? adapter(identified: identifier), present.receipt != nil,
       present.hasFiles(of: offer.adapter), let receipt = present.receipt,
       isIntact(target, receipt.files)
     {
-      return (present, .alreadyInstalled, try acceptedPackage(present.path).report)
+      return AdapterInstallation(
+        adapter: present, outcome: .alreadyInstalled,
+        report: try acceptedPackage(present.path).report)
     }
     var plan = IngestPlan(
       source: folder,
@@ -126,10 +122,9 @@ extension AdapterStore {
       report = accepted.report
     }
     let adapter = try adapter(identified: identifier)
-    return (
-      adapter, outcome.installOutcome,
-      report ?? CheckReport(package: adapter.path, findings: [])
-    )
+    return AdapterInstallation(
+      adapter: adapter, outcome: outcome.installOutcome,
+      report: report ?? CheckReport(package: adapter.path, findings: []))
   }
 }
 

@@ -1,35 +1,24 @@
-public import Adapters
+import Adapters
 import TensorFiles
-
-/// How an installation ended.
-public enum InstallOutcome: String, Sendable, Codable {
-  /// It was not there before.
-  case installed
-  /// It took the place of other content with the same identifier.
-  case replaced
-  /// The same content was there already, and nothing was copied.
-  case alreadyInstalled
-}
 
 extension AdapterStore {
   /// Checks the package at `path`, copies it into the store, checks the copy, and makes it visible.
   ///
   /// A package for a base that is not installed is taken all the same; it is obsolete until the base comes.
   ///
-  /// - Returns: the adapter, how the installation ended, and the report with its warnings.
   /// - Throws: `StoreError.refused` with every finding, `.noSource`, `.occupied` or `.storage`; then nothing has
   ///   changed under the installed name.
   @discardableResult
   public func installAdapter(
     _ path: String
-  ) throws(StoreError) -> (adapter: InstalledAdapter, outcome: InstallOutcome, report: CheckReport)
-  {
+  ) throws(StoreError) -> AdapterInstallation {
     let (metadata, report) = try acceptedPackage(path)
     let identifier = metadata.adapterIdentifier
     let target = layout.adapter(identifier)
     let files = try packageFiles(path)
     if try isInstalled(files, at: target) {
-      return (try adapter(identified: identifier), .alreadyInstalled, report)
+      return AdapterInstallation(
+        adapter: try adapter(identified: identifier), outcome: .alreadyInstalled, report: report)
     }
     var plan = IngestPlan(source: path, files: files)
     plan.version = metadata.version
@@ -40,7 +29,9 @@ extension AdapterStore {
         throw .damaged(path: path, reason: "the package changed while it was copied")
       }
     }
-    return (try adapter(identified: identifier), outcome.installOutcome, report)
+    return AdapterInstallation(
+      adapter: try adapter(identified: identifier), outcome: outcome.installOutcome,
+      report: report)
   }
 
   /// Metadata and report of a package without errors.

@@ -1,4 +1,4 @@
-public import Adapters
+import Adapters
 import TensorFiles
 
 extension AdapterStore {
@@ -17,9 +17,7 @@ extension AdapterStore {
   public func installAdapter(
     from address: String, control: DownloadControl = DownloadControl(),
     progress: @escaping DownloadObserver = { _ in }
-  ) async throws(StoreError) -> (
-    adapter: InstalledAdapter, outcome: InstallOutcome, report: CheckReport
-  ) {
+  ) async throws(StoreError) -> AdapterInstallation {
     try await install(RemotePackage(url: address), control: control, progress: progress)
   }
 
@@ -29,9 +27,7 @@ extension AdapterStore {
   package func install(
     _ package: RemotePackage, control: DownloadControl = DownloadControl(),
     progress: @escaping DownloadObserver
-  ) async throws(StoreError) -> (
-    adapter: InstalledAdapter, outcome: InstallOutcome, report: CheckReport
-  ) {
+  ) async throws(StoreError) -> AdapterInstallation {
     try package.check()
     let subject = package.identifier?.description ?? package.url
     return try await downloading(subject, from: package.url, control, progress) {
@@ -52,19 +48,16 @@ extension AdapterStore {
 
   private func finish(
     _ ingest: Ingest, _ plan: IngestPlan, _ identifier: AdapterIdentifier
-  ) throws(StoreError) -> (
-    adapter: InstalledAdapter, outcome: InstallOutcome, report: CheckReport
-  ) {
+  ) throws(StoreError) -> AdapterInstallation {
     var report: CheckReport?
     let target = layout.adapter(identifier)
     let (outcome, _) = try complete(ingest, plan, to: target) { item throws(StoreError) in
       report = try acceptedPackage(FilePath.join(item, StoreLayout.package)).report
     }
     let adapter = try adapter(identified: identifier)
-    return (
-      adapter, outcome.installOutcome,
-      report ?? CheckReport(package: adapter.path, findings: [])
-    )
+    return AdapterInstallation(
+      adapter: adapter, outcome: outcome.installOutcome,
+      report: report ?? CheckReport(package: adapter.path, findings: []))
   }
 
   /// Brings the files into `item`: the metadata first, so that what is wrong by name costs little.
@@ -132,9 +125,7 @@ extension AdapterStore {
   /// The adapter if it is installed as `package` has it now.
   private func present(
     _ package: RemotePackage
-  ) async throws(StoreError) -> (
-    adapter: InstalledAdapter, outcome: InstallOutcome, report: CheckReport
-  )? {
+  ) async throws(StoreError) -> AdapterInstallation? {
     let source = Address.withoutUser(package.url)
     let installed = try adapters().adapters.first { adapter in
       guard let promised = package.identifier else { return adapter.receipt?.source == source }
@@ -144,6 +135,8 @@ extension AdapterStore {
       await downloader.isCurrent(receipt, files: package.files),
       isIntact(layout.adapter(adapter.identifier), receipt.files)
     else { return nil }
-    return (adapter, .alreadyInstalled, try acceptedPackage(adapter.path).report)
+    return AdapterInstallation(
+      adapter: adapter, outcome: .alreadyInstalled,
+      report: try acceptedPackage(adapter.path).report)
   }
 }

@@ -24,7 +24,7 @@ struct StoreLayout: Sendable {
   var lostAndFound: String { FilePath.join(root, "lost+found") }
   /// A file with the signature of the base in use.
   var current: String { FilePath.join(root, "current") }
-  /// A file with the addresses of the catalogs, one a line.
+  /// `catalogs/<digest>`: the address of a catalog, and when it was added.
   var catalogs: String { FilePath.join(root, "catalogs") }
   /// `catalogs.d/<digest>.json`: the catalogs as they were last seen.
   var catalogCopies: String { FilePath.join(root, "catalogs.d") }

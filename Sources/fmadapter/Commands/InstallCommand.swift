@@ -50,7 +50,7 @@ enum InstallCommand {
     let display = DownloadDisplay(invocation.terminal)
     let force = invocation.arguments.has(force)
     var code = ExitCode.done
-    await withTaskGroup(of: (OfferInstallation.Result?, Failure?).self) { group in
+    await withTaskGroup(of: (AdapterInstallation?, Failure?).self) { group in
       for text in texts {
         group.addTask {
           do {
@@ -68,7 +68,12 @@ enum InstallCommand {
           if let result { try report(result, invocation) }
           if let failure { throw failure }
         } catch {
-          code = code == .done ? tell(Failure(error), invocation.terminal) : code
+          let failure = Failure(error)
+          // Ctrl-C ends all of them, and is told once.
+          if code != .interrupted || failure.code != code {
+            tell(failure, invocation.terminal)
+          }
+          if code == .done { code = failure.code }
         }
       }
     }
@@ -77,7 +82,7 @@ enum InstallCommand {
 
   private static func install(
     _ text: String, _ store: AdapterStore, _ installation: OfferInstallation, force: Bool
-  ) async throws -> OfferInstallation.Result {
+  ) async throws -> AdapterInstallation {
     if NetworkArguments.isAddress(text) {
       return try await store.installAdapter(from: text, progress: installation.observer)
     }
@@ -88,17 +93,19 @@ enum InstallCommand {
   }
 
   /// Reports a failure; an interruption is none, and what came is not lost.
-  private static func tell(_ failure: Failure, _ terminal: Terminal) -> ExitCode {
-    guard failure.code == .interrupted else { return failure.report(terminal) }
-    terminal.note("interrupted; the next install goes on from there")
-    return failure.code
+  private static func tell(_ failure: Failure, _ terminal: Terminal) {
+    if failure.code == .interrupted {
+      terminal.note("interrupted; the next install goes on from there")
+    } else {
+      _ = failure.report(terminal)
+    }
   }
 
   private static func report(
-    _ result: OfferInstallation.Result, _ invocation: Invocation
+    _ result: AdapterInstallation, _ invocation: Invocation
   ) throws {
     let terminal = invocation.terminal
-    terminal.report(result.adapter, result.outcome, result.report)
+    terminal.report(result)
     if invocation.arguments.has(json) {
       try terminal.printJSON(AdapterEntry(result.adapter, outcome: result.outcome))
     } else {

@@ -50,14 +50,30 @@ enum UpdateCommand {
       if arguments.has(check) {
         if !arguments.has(json) { terminal.print(update.sentence) }
       } else {
-        entry.outcome = try await perform(update, store, invocation)
-        if entry.outcome == "refused" { code = .integrity }
+        do {
+          entry.outcome = try await perform(update, store, invocation)
+        } catch {
+          let failure = Failure(error)
+          entry.outcome = isRefusal(error) ? "refused" : "failed"
+          _ = failure.report(terminal)
+          if code == .done { code = failure.code }
+        }
       }
       entries.append(entry)
+      // After Ctrl-C nothing new is begun, and what is done is still told.
+      if code == .interrupted { break }
     }
     if arguments.has(json) { try terminal.printJSON(entries) }
     if listed.isEmpty { terminal.note("no installed adapter is in a catalog") }
     return code
+  }
+
+  /// Whether `error` is what ``AdapterUpdate/check(allowDowngrade:force:)`` says, and not that something went wrong.
+  private static func isRefusal(_ error: any Error) -> Bool {
+    switch error {
+    case StoreError.olderVersion, StoreError.changedVersion: true
+    default: false
+    }
   }
 
   /// Installs the update, if it may be; what became of it.
@@ -69,18 +85,13 @@ enum UpdateCommand {
       terminal.note(update.sentence)
       return "unchanged"
     }
-    do throws(StoreError) {
-      try update.check(
-        allowDowngrade: arguments.has(downgrade), force: arguments.has(force))
-    } catch {
-      terminal.error(error.description)
-      return "refused"
-    }
+    try update.check(allowDowngrade: arguments.has(downgrade), force: arguments.has(force))
     let display = DownloadDisplay(terminal)
+    defer { display.finish() }
     let result = try await OfferInstallation(terminal, display.observer(""))
       .run(offer, in: store)
     display.finish()
-    terminal.report(result.adapter, result.outcome, result.report)
+    terminal.report(result)
     return "installed"
   }
 }

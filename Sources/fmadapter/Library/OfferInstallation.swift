@@ -11,8 +11,6 @@ struct OfferInstallation {
     (self.terminal, self.observer) = (terminal, observer)
   }
 
-  typealias Result = (adapter: InstalledAdapter, outcome: InstallOutcome, report: CheckReport)
-
   /// What `text` asks catalogs for; nil when it is a path or an address.
   ///
   /// A path that is there wins over a name, as far as it looks like a path at all.
@@ -22,7 +20,9 @@ struct OfferInstallation {
   }
 
   /// Finds and installs what `request` means.
-  func run(_ request: AdapterRequest, force: Bool, in store: AdapterStore) async throws -> Result {
+  func run(
+    _ request: AdapterRequest, force: Bool, in store: AdapterStore
+  ) async throws -> AdapterInstallation {
     let (offer, failures) = try await store.resolve(request)
     terminal.report(failures)
     terminal.note(try await sentence(offer, store))
@@ -32,7 +32,7 @@ struct OfferInstallation {
   }
 
   /// Installs `offer`.
-  func run(_ offer: CatalogOffer, in store: AdapterStore) async throws -> Result {
+  func run(_ offer: CatalogOffer, in store: AdapterStore) async throws -> AdapterInstallation {
     try await store.install(offer, progress: observer)
   }
 

@@ -77,7 +77,7 @@ struct UpdateEntry: Encodable {
   let catalog: String?
   /// `available`, `upToDate`, `older`, `changed` or `unlisted`.
   let state: String
-  /// `installed`, `unchanged` or `refused`; nil when nothing was to be done.
+  /// `installed`, `unchanged`, `refused` or `failed`; nil when nothing was to be done.
   var outcome: String?
 
   init(_ update: AdapterUpdate) {

@@ -3,12 +3,13 @@ import Adapters
 
 extension Terminal {
   /// Tells how the installation of an adapter ended, and what to know about it.
-  func report(_ adapter: InstalledAdapter, _ outcome: InstallOutcome, _ report: CheckReport) {
+  func report(_ result: AdapterInstallation) {
+    let adapter = result.adapter
     let identifier = adapter.identifier.description
-    for finding in report.warnings {
+    for finding in result.report.warnings {
       warn("\(finding.message.printable) \(finding.remedy.printable)")
     }
-    switch outcome {
+    switch result.outcome {
     case .installed: note("installed \(identifier) (\(Figures.size(adapter.size)))")
     case .replaced: note("replaced \(identifier) (\(Figures.size(adapter.size)))")
     case .alreadyInstalled: note("\(identifier) is installed already; nothing to do")

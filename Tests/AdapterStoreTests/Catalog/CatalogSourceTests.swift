@@ -63,9 +63,7 @@ import Testing
     #expect(try await store.addCatalog(second))
     #expect(try await !store.addCatalog(first))
     #expect(await fixture.store().catalogs().catalogs == [first, second])
-    #expect(
-      try String(contentsOfFile: "\(fixture.root)/catalogs", encoding: .utf8)
-        == "https://a.example/index.json\nfile:///srv/x/index.json\n")
+    #expect(try fixture.names("catalogs").count == 2)
     try await store.removeCatalog(first)
     #expect(await store.catalogs().catalogs == [second])
     await #expect(
@@ -74,22 +72,39 @@ import Testing
     #expect(try fixture.names("") == ["catalogs"])
   }
 
-  @Test func badLinesAreReportedAndPassedOver() async throws {
+  @Test(arguments: [
+    "", "nonsense", "https://a.example/index.json", "https://a.example/index.json\n-1\n",
+    "https://a.example/index.json\n1\n", "https://a.example/index.json\n9223372036854775807\n",
+    "ftp://a.example/index.json\n1\n", "\u{0}\n1\n",
+  ])
+  func whatIsNoEntryIsReportedAndPassedOver(_ text: String) async throws {
     let fixture = try StoreFixture()
-    try fixture.directory.write(
-      "nonsense\n\nhttps://a.example/index.json\nhttps://a.example/index.json\n\u{0}\n",
-      to: "store/catalogs")
-    let (catalogs, problems) = await fixture.store().catalogs()
-    #expect(catalogs.map(\.address) == ["https://a.example/index.json"])
-    #expect(
-      problems.map(\.message) == [
-        "Line 1 is not the address of a catalog.", "Line 5 is not the address of a catalog.",
-      ])
+    let store = fixture.store()
+    let source = try CatalogSource("https://a.example/", directory: "/")
+    try await store.addCatalog(source)
+    // Under this name nothing belongs: it is no digest.
+    try fixture.directory.write(text, to: "store/catalogs/x")
+    let (catalogs, problems) = await store.catalogs()
+    #expect(catalogs == [source])
+    #expect(problems.map(\.path) == ["\(fixture.root)/catalogs/x"])
+    #expect(problems.map(\.message) == ["This is not an entry of the list of catalogs."])
+  }
+
+  @Test func whatWasAddedLaterComesLaterThoughTheClockWentBack() async throws {
+    let fixture = try StoreFixture()
+    let sources = try ["d", "c", "b", "a"].map {
+      try CatalogSource("https://\($0).example/", directory: "/")
+    }
+    for (index, source) in sources.enumerated() {
+      let store = fixture.store { $0.now = { Date(timeIntervalSince1970: 1000 - Double(index)) } }
+      try await store.addCatalog(source)
+    }
+    #expect(await fixture.store().catalogs().catalogs == sources)
   }
 
   @Test func anUnreadableListCountsAsEmpty() async throws {
     let fixture = try StoreFixture()
-    try fixture.directory.write("x", to: "store/catalogs/x")
+    try fixture.directory.write("x", to: "store/catalogs")
     let (catalogs, problems) = await fixture.store().catalogs()
     #expect(catalogs.isEmpty)
     #expect(problems.count == 1)

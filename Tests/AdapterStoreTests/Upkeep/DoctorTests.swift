@@ -84,7 +84,7 @@ struct Ailment: Sendable, CustomTestStringConvertible {
       try await $0.store().removeBase("a")
     },
     Ailment("a list of catalogs that is garbage", "catalogs.unreadable", 0, mended: false) {
-      try $0.directory.write("\u{1}\n", to: "store/catalogs")
+      try $0.directory.write("\u{1}\n", to: "store/catalogs/x")
     },
   ]
 }

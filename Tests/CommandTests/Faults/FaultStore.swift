@@ -3,16 +3,40 @@ import Foundation
 import TensorFiles
 import TestSupport
 
-/// A store that the program works on while something goes wrong, and two versions of one adapter to put into it.
+/// A store that the program works on while something goes wrong, and versions of one adapter to put into it.
 struct FaultStore {
   static let identifier = "fmadapter-tiny_1-808de18"
   let folder: TemporaryDirectory
+  /// Two that state no version.
   let versions: [SamplePackage]
 
   init() throws {
     folder = try TemporaryDirectory()
     versions = try [SamplePackage(), SamplePackage()]
     try versions[1].edit("random LoRA", "second version")
+  }
+
+  /// Publishes a third version, newer than both, and adds its catalog on a server.
+  func addCatalog() throws -> FaultServer {
+    let newest = try SamplePackage()
+    try newest.edit("random LoRA", "newest version")
+    let site = folder.path("site")
+    let published = try run("publish", site, newest.path, "--package-version", "9.0.0")
+    precondition(published.status == 0, published.errorText)
+    let server = try FaultServer(root: site)
+    let added = try run("catalog", "add", server.url("rate=400000", file: "index.json"))
+    precondition(added.status == 0, added.errorText)
+    return server
+  }
+
+  /// Puts both versions on a server; its addresses of them.
+  func serve() throws -> (server: FaultServer, addresses: [String]) {
+    let site = folder.path("served")
+    for (index, version) in versions.enumerated() {
+      _ = try folder.copy(URL(fileURLWithPath: version.path), to: "served/\(index).fmadapter")
+    }
+    let server = try FaultServer(root: site)
+    return (server, versions.indices.map { server.url("plain", file: "\($0).fmadapter/") })
   }
 
   /// Whether long matrices are wanted: `tools/test --all`.
@@ -25,6 +49,18 @@ struct FaultStore {
   func names(_ path: String) throws -> [String] {
     let full = "\(root)/\(path)"
     return try FileSystem.info(full) == nil ? [] : FileSystem.list(full).map(\.name)
+  }
+
+  /// What nobody will finish, and downloads that the next attempt goes on from.
+  func leftovers() throws -> (orphans: [String], partials: [String]) {
+    let names = try names("ingest")
+    let partials = try names.filter { try !self.names("ingest/\($0)/part").isEmpty }
+    return (names.filter { !partials.contains($0) }, partials)
+  }
+
+  /// The version that `list --json` shows of the adapter; nil when it is not installed.
+  func installedVersion() throws -> String? {
+    try CatalogSample.objects(run("list", "--json")).first?["version"] as? String
   }
 
   /// Runs the program on the store to its end.

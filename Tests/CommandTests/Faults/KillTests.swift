@@ -6,19 +6,26 @@ import Testing
 @Suite(.serialized) struct KillTests {
   /// What is going on when the program is killed.
   private func action(_ round: Int, _ store: FaultStore) -> [String] {
-    switch round % 4 {
-    case 0: ["install", store.versions[1].path]
-    case 1: ["remove", FaultStore.identifier]
-    case 2: ["install", store.versions[0].path]
+    switch round % 5 {
+    case 0: ["update"]
+    case 1: ["install", store.versions[0].path]
+    case 2: ["remove", FaultStore.identifier]
+    case 3: ["install", store.versions[1].path]
     default: ["prune", "--yes"]
     }
   }
 
   @Test func aKillAtAnyPointLeavesAWholeStore() throws {
     let store = try FaultStore()
-    let usual = try store.run("install", store.versions[0].path).duration
+    let server = try store.addCatalog()
+    defer { withExtendedLifetime(server) {} }
+    let install = try store.run("install", store.versions[0].path).duration
+    let update = try store.run("update").duration
+    try #require(store.installedVersion() == "9.0.0")
+    _ = try store.run("install", store.versions[0].path)
     var random = SeededGenerator(seed: 41)
-    for round in 0..<(FaultStore.runsAll ? 200 : 6) {
+    for round in 0..<(FaultStore.runsAll ? 200 : 7) {
+      let usual = action(round, store) == ["update"] ? update : install
       let program = try store.start(action(round, store))
       // Where it is hit depends on the machine; that it may be hit anywhere does not.
       usleep(UInt32(Double(random.float(in: 0.1..<1.1)) * (usual / .microseconds(1))))
@@ -29,8 +36,11 @@ import Testing
       #expect(try store.run("list").status == 0, "\(state)")
       let verified = try store.run("verify")
       #expect(verified.status == 0, "\(state): \(verified.text)")
-      #expect(try store.names("ingest").count <= 1, "\(state)")
-      // One of the two is new to the store, whatever is in it.
+      let left = try store.leftovers()
+      #expect(left.orphans.count <= 1 && left.partials.count <= 1, "\(state): \(left)")
+      // A download that was cut short goes on; one of the two others is new to the store, whatever is in it.
+      let updated = try store.run("update")
+      #expect(updated.status == 0, "\(state): \(updated.errorText)")
       for version in store.versions { #expect(try store.run("install", version.path).status == 0) }
       #expect(try store.names("ingest") == [], "\(state)")
       #expect(try store.names("adapters") == [FaultStore.identifier], "\(state)")

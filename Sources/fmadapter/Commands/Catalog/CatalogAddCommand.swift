@@ -21,13 +21,14 @@ enum CatalogAddCommand {
       Example("fmadapter catalog add /srv/adapters", "In a folder, such as a mounted share"),
     ],
     arguments: [address],
-    options: [unread, json],
+    options: [unread, NetworkArguments.allowHTTP, NetworkArguments.tokenFromInput, json],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let source = try Shelf(terminal).catalog(arguments.required(address))
-    let store = try Shelf(terminal).store()
+    let text = arguments.required(address)
+    let source = try Shelf(terminal).catalog(text)
+    let store = try await NetworkArguments.store(invocation, [text])
     if !arguments.has(unread) {
       let catalog = try await store.readCatalog(source)
       terminal.note("found \(Figures.count(catalog.adapters.count, "version")) in \(source.text)")

@@ -18,13 +18,14 @@ enum CatalogShowCommand {
       Example("fmadapter catalog show https://adapters.example.org/", "One that is not added yet"),
     ],
     arguments: [address],
-    options: [all, json],
+    options: [all, NetworkArguments.allowHTTP, NetworkArguments.tokenFromInput, json],
     knownElsewhereAs: ["search", "browse", "find"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let store = try Shelf(terminal).store()
+    let store = try await NetworkArguments.store(
+      invocation, arguments.text(address).map { [$0] } ?? [])
     let survey: CatalogSurvey
     if let text = arguments.text(address) {
       survey = try await store.surveyCatalogs([Shelf(terminal).catalog(text)])

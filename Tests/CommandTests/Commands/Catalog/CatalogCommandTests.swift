@@ -74,4 +74,32 @@ import Testing
       installed.errorText.hasPrefix(
         "fmadapter: warning: passed over: /nowhere/index.json: not a catalog: "))
   }
+
+  @Test func aTokenReachesTheCatalogsServer() throws {
+    let catalog = try CatalogSample()
+    #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
+    let server = try FaultServer(root: catalog.site)
+    let address = server.url("auth=secret", file: "index.json")
+    for words in [["catalog", "show", address], ["catalog", "add", address]] {
+      let refused = try Tool.run(words, store: catalog.store)
+      #expect(refused.status == 7)
+      #expect(refused.errorText.contains("401"), "\(refused.errorText)")
+      let admitted = try Tool.run(
+        words + ["--token-stdin"], input: "secret\n", store: catalog.store)
+      #expect(admitted.status == 0, "\(admitted.errorText)")
+    }
+  }
+
+  @Test func plainHTTPHasToBeAllowed() throws {
+    let catalog = try CatalogSample()
+    // Nothing answers there; what counts is whether it is asked.
+    for words in [["catalog", "show"], ["catalog", "add"]] {
+      let words = words + ["http://adapters.invalid/"]
+      let refused = try Tool.run(words, store: catalog.store)
+      #expect(refused.errorText.contains("use https, or --allow-http"), "\(refused.errorText)")
+      let allowed = try Tool.run(words + ["--allow-http"], store: catalog.store)
+      #expect(allowed.status == 7)
+      #expect(!allowed.errorText.contains("--allow-http"), "\(allowed.errorText)")
+    }
+  }
 }
