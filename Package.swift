@@ -18,6 +18,7 @@ let package = Package(
   name: "fmadapter",
   products: [
     .executable(name: "fmadapter", targets: ["fmadapter"]),
+    .library(name: "FoundationModels", targets: ["FoundationModels"]),
     .library(name: "AdapterStore", targets: ["AdapterStore"]),
     .library(name: "LanguageModels", targets: ["LanguageModels"]),
     .library(name: "Adapters", targets: ["Adapters"]),
@@ -27,6 +28,10 @@ let package = Package(
     .executableTarget(
       name: "fmadapter",
       dependencies: ["AdapterStore", "LanguageModels", "Adapters", "TensorFiles", "Kernels"],
+      swiftSettings: strict),
+    .target(
+      name: "FoundationModels",
+      dependencies: ["AdapterStore", "LanguageModels", "Adapters", "TensorFiles"],
       swiftSettings: strict),
     .target(
       name: "AdapterStore", dependencies: ["LanguageModels", "Adapters", "TensorFiles", "CCurl"],
@@ -66,6 +71,13 @@ let package = Package(
       name: "AdapterStoreTests",
       dependencies: ["AdapterStore", "LanguageModels", "Adapters", "TensorFiles", "TestSupport"],
       swiftSettings: tests),
+    .testTarget(
+      name: "FoundationModelsTests",
+      dependencies: [
+        "FoundationModels", "AdapterStore", "LanguageModels", "Adapters", "TensorFiles",
+        "TestSupport",
+      ],
+      exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
       name: "CommandTests",
       dependencies: [

@@ -8,6 +8,14 @@ public struct JSONNumber: Sendable, Equatable {
     self.text = text
   }
 
+  /// Keeps `text` if it is a JSON number and nothing else.
+  package init?(text: String) {
+    guard let number = try? JSONDocument(parsing: Array(text.utf8)).root.number,
+      number.text == text
+    else { return nil }
+    self = number
+  }
+
   /// The decimal text of an integer.
   public init(_ value: Int) {
     text = String(value)

@@ -1,0 +1,44 @@
+import Adapters
+
+/// Why content cannot be read as a value.
+public enum GeneratedContentError: Error, Equatable, Sendable {
+  /// The text is not JSON, not even the beginning of it.
+  case malformedJSON(reason: String, offset: Int)
+  /// A structure lacks a property.
+  case missingProperty(name: String)
+  /// The content is of another kind than the type asks for.
+  case wrongKind(type: String, found: String)
+  /// The content has the right kind, but a value that the type does not have.
+  case wrongValue(type: String, value: String)
+}
+
+extension GeneratedContentError: CustomStringConvertible {
+  /// One sentence that says what was found and what was asked for.
+  public var description: String {
+    switch self {
+    case .malformedJSON(let reason, let offset):
+      "The text is not JSON: \(reason) at byte \(offset)."
+    case .missingProperty(let name):
+      "The content has no property '\(name)'."
+    case .wrongKind(let type, let found):
+      "The content is \(found), which cannot be read as \(type)."
+    case .wrongValue(let type, let value):
+      "The value \(value) cannot be read as \(type)."
+    }
+  }
+}
+
+extension GeneratedContent {
+  /// The error that says that `self` is no `type`.
+  func mismatch(_ type: Any.Type) -> GeneratedContentError {
+    let name = String(describing: type)
+    return switch kind {
+    case .null: .wrongKind(type: name, found: "null")
+    case .bool: .wrongKind(type: name, found: "a boolean")
+    case .number: .wrongKind(type: name, found: "a number")
+    case .string: .wrongKind(type: name, found: "a string")
+    case .array: .wrongKind(type: name, found: "a list")
+    case .structure: .wrongKind(type: name, found: "a structure")
+    }
+  }
+}

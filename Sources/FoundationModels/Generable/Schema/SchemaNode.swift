@@ -1,0 +1,97 @@
+import Adapters
+
+/// A part of a schema, in the form of JSON Schema as far as Swift types need it.
+indirect enum SchemaNode: Sendable {
+  /// Properties in their order.
+  case object(SchemaObject)
+  /// One of several.
+  case choice(SchemaChoice)
+  /// A text.
+  case string(SchemaString)
+  /// A number without fraction.
+  case integer(SchemaRange)
+  /// A number.
+  case number(SchemaRange)
+  /// True or false.
+  case boolean
+  /// Nothing, spelled out.
+  case null
+  /// A list.
+  case list(SchemaList)
+  /// The definition with this name; `#` is the whole schema.
+  case reference(String)
+  /// The schema of a Swift type, looked up only when it is needed, as types may contain themselves.
+  case type(SchemaType)
+  /// Any JSON.
+  case anything
+  /// No value at all.
+  case nothing
+
+  /// The reference to the whole schema.
+  static let root = "#"
+}
+
+/// Properties in the order in which they are generated.
+struct SchemaObject: Sendable {
+  /// A named part.
+  struct Property: Sendable {
+    var name: String
+    var description: String?
+    var node: SchemaNode
+    var isOptional: Bool
+  }
+
+  var title: String?
+  var description: String?
+  var properties: [Property]
+}
+
+/// One of several schemas.
+struct SchemaChoice: Sendable {
+  var title: String?
+  var description: String?
+  var branches: [SchemaNode]
+}
+
+/// A text, any one unless limited.
+struct SchemaString: Sendable, Equatable {
+  var title: String?
+  var description: String?
+  var values: [String]?
+  var patterns: [SchemaPattern] = []
+}
+
+/// Bounds of a number, ends included.
+struct SchemaRange: Sendable, Equatable {
+  var minimum: JSONNumber?
+  var maximum: JSONNumber?
+}
+
+/// Elements of one schema.
+struct SchemaList: Sendable {
+  var element: SchemaNode
+  var minimum: Int?
+  var maximum: Int?
+}
+
+/// A Swift type with the limits that its use adds.
+struct SchemaType: Sendable {
+  var type: any Generable.Type
+  var rules: [SchemaRule]
+
+  var identity: ObjectIdentifier { ObjectIdentifier(type) }
+  /// The type's name, without module and outer types.
+  var name: String { String(describing: type) }
+}
+
+extension SchemaNode {
+  /// The name under which other parts can refer to this one; nil where it has none.
+  var title: String? {
+    switch self {
+    case .object(let object): object.title
+    case .choice(let choice): choice.title
+    case .string(let string): string.title
+    default: nil
+    }
+  }
+}

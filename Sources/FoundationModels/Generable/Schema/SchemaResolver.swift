@@ -1,0 +1,120 @@
+/// Looks up the Swift types of a schema and moves every named part to the definitions.
+struct SchemaResolver {
+  private var definitions: [SchemaDefinition] = []
+  private var names: [ObjectIdentifier: String] = [:]
+  private var used: Set<String> = []
+
+  /// Names of references in one schema, and what they are in the whole.
+  private typealias Scope = [String: String]
+
+  /// The schema without Swift types; named parts other than the root stand among the definitions, in the order of use.
+  static func resolve(_ schema: GenerationSchema) -> GenerationSchema {
+    var resolver = SchemaResolver()
+    if let type = schema.type { resolver.names[type.identity] = SchemaNode.root }
+    if let title = schema.root.title { resolver.used.insert(title) }
+    for definition in schema.definitions { resolver.used.insert(definition.name) }
+    var scope = [SchemaNode.root: SchemaNode.root]
+    for definition in schema.definitions { scope[definition.name] = definition.name }
+    let root = resolver.inside(schema.root, scope)
+    let own = schema.definitions.map {
+      SchemaDefinition(name: $0.name, node: resolver.inside($0.node, scope))
+    }
+    return GenerationSchema(root, definitions: own + resolver.definitions)
+  }
+
+  /// `node` where it is used: a reference if it has a name.
+  private mutating func resolve(_ node: SchemaNode, _ scope: Scope) -> SchemaNode {
+    switch node {
+    case .type(let type): return resolve(type)
+    case .reference(let name): return .reference(scope[name] ?? name)
+    default: return inside(node, scope)
+    }
+  }
+
+  /// `node` with everything inside it resolved.
+  private mutating func inside(_ node: SchemaNode, _ scope: Scope) -> SchemaNode {
+    switch node {
+    case .object(var object):
+      for index in object.properties.indices {
+        object.properties[index].node = resolve(object.properties[index].node, scope)
+      }
+      return .object(object)
+    case .choice(var choice):
+      for index in choice.branches.indices {
+        choice.branches[index] = resolve(choice.branches[index], scope)
+      }
+      return .choice(choice)
+    case .list(var list):
+      list.element = resolve(list.element, scope)
+      return .list(list)
+    case .type, .reference: return resolve(node, scope)
+    default: return node
+    }
+  }
+
+  private mutating func resolve(_ type: SchemaType) -> SchemaNode {
+    if let name = names[type.identity] { return .reference(name) }
+    let schema = type.type.generationSchema
+    var scope: Scope = [:]
+    for definition in schema.definitions { scope[definition.name] = free(definition.name) }
+    var node = schema.root
+    if node.title != nil || schema.refersToRoot {
+      // The name is known before the inside is, as the type may contain itself.
+      let name = free(type.name)
+      names[type.identity] = name
+      scope[SchemaNode.root] = name
+      let place = definitions.count
+      definitions.append(SchemaDefinition(name: name, node: .nothing))
+      definitions[place].node = inside(node, scope)
+      node = .reference(name)
+    } else {
+      node = resolve(node.applying(type.rules), scope)
+    }
+    for definition in schema.definitions {
+      let resolved = inside(definition.node, scope)
+      definitions.append(
+        SchemaDefinition(name: scope[definition.name] ?? definition.name, node: resolved))
+    }
+    return node
+  }
+
+  /// `name`, or one like it that no other definition has.
+  private mutating func free(_ name: String) -> String {
+    var candidate = name
+    var number = 2
+    while !used.insert(candidate).inserted {
+      candidate = "\(name)\(number)"
+      number += 1
+    }
+    return candidate
+  }
+}
+
+extension SchemaNode {
+  /// The parts that stand right inside.
+  var children: [SchemaNode] {
+    switch self {
+    case .object(let object): object.properties.map(\.node)
+    case .choice(let choice): choice.branches
+    case .list(let list): [list.element]
+    default: []
+    }
+  }
+
+  /// The names that the node refers to, in the order of their first use.
+  var references: [String] {
+    if case .reference(let name) = self { return [name] }
+    return children.reduce(into: []) { names, child in
+      names += child.references.filter { !names.contains($0) }
+    }
+  }
+}
+
+extension GenerationSchema {
+  fileprivate var refersToRoot: Bool {
+    ([root] + definitions.map(\.node)).contains { $0.references.contains(SchemaNode.root) }
+  }
+
+  /// The schema without Swift types: named parts are definitions.
+  var resolved: GenerationSchema { SchemaResolver.resolve(self) }
+}

@@ -1,0 +1,152 @@
+import FoundationEssentials
+import FoundationModels
+import Testing
+
+@Suite struct GeneratedContentTests {
+  @Test(arguments: [
+    #"{"b": 1, "a": [true, false, null], "c": {}}"#, "[]", #""a\"b\\\n\u0001é😀""#,
+    "12345678901234567890",
+    "-0.5", "1e-7", #"{"z": {"y": {"x": [[1], [2.50]]}}}"#,
+  ])
+  func jsonSurvivesARoundTrip(json: String) throws {
+    let content = try GeneratedContent(json: json)
+    #expect(content.jsonString == json)
+    #expect(content.isComplete)
+  }
+
+  @Test(arguments: [
+    ("", "null"), ("{", "{}"), (#"{"a"#, "{}"), (#"{"a":"#, "{}"), (#"{"a": 1"#, "{}"),
+    (#"{"a": 1,"#, #"{"a": 1}"#), (#"{"a": "x\"#, #"{"a": "x"}"#),
+    (#"{"a": "x\u00"#, #"{"a": "x"}"#),
+    (#"{"a": "x\ud83d\ude0"#, #"{"a": "x"}"#), (#"{"a": tr"#, "{}"),
+    (#"{"a": true"#, #"{"a": true}"#),
+    (#"[[1, 2], [3, 4"#, "[[1, 2], [3]]"), (#"{"a": -"#, "{}"), (#"{"a": 1.5e"#, "{}"),
+    (#""half"#, #""half""#),
+  ])
+  func whatIsCutOffIsLeftOut(json: String, rest: String) throws {
+    let content = try GeneratedContent(json: json)
+    #expect(content.jsonString == rest)
+    #expect(!content.isComplete)
+  }
+
+  @Test(arguments: [
+    ("{a}", "The text is not JSON: no key in quotes at byte 1."),
+    ("[1 2]", "The text is not JSON: no comma after a value at byte 3."),
+    (#"{"a" 1}"#, "The text is not JSON: no colon after a key at byte 5."),
+    ("[1]]", "The text is not JSON: something follows the value at byte 3."),
+    ("[01]", "The text is not JSON: no value at byte 1."), ("nul", "no error"),
+    ("nil", "The text is not JSON: no value at byte 0."),
+    ("[\"\u{1}\"]", "The text is not JSON: a control character in a string at byte 2."),
+    (#"["\x"]"#, "The text is not JSON: a string is malformed at byte 1."),
+    (
+      String(repeating: "[", count: 65),
+      "The text is not JSON: values are nested more than 64 deep at byte 64."
+    ),
+  ])
+  func malformedTextIsRefused(json: String, message: String) {
+    #expect(failure { _ = try GeneratedContent(json: json) } == message)
+  }
+
+  @Test func everyPrefixOfATextIsTheBeginningOfItsContent() throws {
+    let json =
+      #"{"name": "Ünï \"q\" \u00e9\ud83d\ude00", "list": [1.5, -2e3, [], {}], "on": false, "no": null}"#
+    let whole = try GeneratedContent(json: json)
+    for count in 0..<json.unicodeScalars.count {
+      let prefix = String(String.UnicodeScalarView(json.unicodeScalars.prefix(count)))
+      let content = try GeneratedContent(json: prefix)
+      #expect(!content.isComplete)
+      #expect(Beginning.holds(content, of: whole), "\(prefix)")
+    }
+  }
+
+  @Test func propertiesKeepTheirOrder() {
+    let content = GeneratedContent(properties: ["z": 1, "a": "text", "m": [1.5, 2]])
+    #expect(content.jsonString == #"{"z": 1, "a": "text", "m": [1.5, 2.0]}"#)
+  }
+
+  @Test func equalNamesAreCombined() {
+    let pairs: [(String, any ConvertibleToGeneratedContent)] = [("a", 1), ("b", 2), ("a", 3)]
+    let content = GeneratedContent(properties: pairs) { GeneratedContent(elements: [$0, $1]) }
+    #expect(content.jsonString == #"{"a": [1, 3], "b": 2}"#)
+  }
+
+  @Test func valuesAreReadByType() throws {
+    let content = try GeneratedContent(
+      json:
+        #"{"i": 9007199254740993, "f": 0.1, "d": 0.1, "m": 0.1234567890123456789, "b": true, "s": "x", "l": [1]}"#
+    )
+    #expect(try content.value(Int.self, forProperty: "i") == 9_007_199_254_740_993)
+    #expect(try content.value(Float.self, forProperty: "f") == 0.1)
+    #expect(try content.value(Double.self, forProperty: "d") == 0.1)
+    #expect(
+      try content.value(Decimal.self, forProperty: "m") == Decimal(string: "0.1234567890123456789"))
+    #expect(try content.value(Bool.self, forProperty: "b"))
+    #expect(try content.value(String.self, forProperty: "s") == "x")
+    #expect(try content.value([Int].self, forProperty: "l") == [1])
+    #expect(try content.value(Int?.self, forProperty: "none") == nil)
+  }
+
+  @Test(arguments: [
+    ("missing", "Int", "The content has no property 'missing'."),
+    ("s", "Int", "The content is a string, which cannot be read as Int."),
+    ("f", "Int", "The value 1.5 cannot be read as Int."),
+    ("big", "Int", "The value 9223372036854775808 cannot be read as Int."),
+    ("huge", "Double", "The value 1e999 cannot be read as Double."),
+    ("l", "Bool", "The content is a list, which cannot be read as Bool."),
+  ])
+  func wrongValuesAreNamed(property: String, type: String, message: String) throws {
+    let content = try GeneratedContent(
+      json: #"{"s": "x", "f": 1.5, "big": 9223372036854775808, "huge": 1e999, "l": []}"#)
+    #expect(
+      failure {
+        switch type {
+        case "Int": _ = try content.value(Int.self, forProperty: property)
+        case "Bool": _ = try content.value(Bool.self, forProperty: property)
+        default: _ = try content.value(Double.self, forProperty: property)
+        }
+      } == message)
+  }
+
+  @Test func stockValuesSurviveARoundTrip() throws {
+    func check<Value: Generable & Equatable>(_ values: Value...) throws {
+      for value in values {
+        let json = value.generatedContent.jsonString
+        #expect(try Value(GeneratedContent(json: json)) == value, "\(json)")
+      }
+    }
+    try check(Int.min, -1, 0, Int.max)
+    try check(Double.leastNonzeroMagnitude, -1.5, 0.1, Double.greatestFiniteMagnitude)
+    try check(Float.leastNonzeroMagnitude, 0.1, 3, Float.greatestFiniteMagnitude)
+    try check(Decimal(string: "1234567890.0987654321") ?? 0, -7)
+    try check("", "\"\\\u{0}\u{7F}\n", "é😀")
+    try check(true, false)
+    try check([[1, 2], [], [3]])
+  }
+}
+
+/// What the error says, or "no error".
+func failure(_ body: () throws -> Void) -> String {
+  do { try body() } catch { return "\(error)" }
+  return "no error"
+}
+
+/// Whether content is what another one begins with.
+private enum Beginning {
+  static func holds(_ part: GeneratedContent, of whole: GeneratedContent) -> Bool {
+    if part.isComplete { return part == whole }
+    switch (part.kind, whole.kind) {
+    case (.null, _): return true
+    case (.string(let a), .string(let b)):
+      return b.unicodeScalars.starts(with: a.unicodeScalars)
+    case (.array(let a), .array(let b)):
+      return a.count <= b.count && zip(a, b).allSatisfy { holds($0, of: $1) }
+    case (.structure(let a, let keys), .structure(let b, let all)):
+      guard all.starts(with: keys) else { return false }
+      return keys.allSatisfy { key in
+        guard let first = a[key], let second = b[key] else { return false }
+        return holds(first, of: second)
+      }
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import FoundationEssentials
+import FoundationModels
+import Testing
+
+private struct Sample: SchemaOnly {
+  static var generationSchema: GenerationSchema {
+    GenerationSchema(type: Sample.self, properties: [])
+  }
+
+  static func json(_ property: GenerationSchema.Property) -> String {
+    let text = GenerationSchema(type: Sample.self, properties: [property]).debugDescription
+    let start = text.ranges(of: #""p": "#).first?.upperBound ?? text.startIndex
+    let end = text.ranges(of: #"}, "required""#).first?.lowerBound ?? text.endIndex
+    return String(text[start..<end])
+  }
+}
+
+@Suite struct GenerationGuideTests {
+  private static let cases: [(String, GenerationSchema.Property)] = [
+    (
+      #"{"type": "integer", "minimum": 2, "maximum": 5}"#,
+      .init(name: "p", type: Int.self, guides: [.range(2...5)])
+    ),
+    (
+      #"{"type": "integer", "minimum": 3, "maximum": 4}"#,
+      .init(
+        name: "p", type: Int?.self, guides: [.range(2...5), .minimum(3), .maximum(4), .minimum(1)])
+    ),
+    (
+      #"{"type": "number", "minimum": 0.1}"#,
+      .init(name: "p", type: Float.self, guides: [.minimum(0.1)])
+    ),
+    (
+      #"{"type": "number", "maximum": 1e-07}"#,
+      .init(name: "p", type: Double.self, guides: [.maximum(1e-7)])
+    ),
+    (
+      #"{"type": "number", "minimum": -1.5, "maximum": 2}"#,
+      .init(name: "p", type: Decimal.self, guides: [.range(-1.5...2)])
+    ),
+    (
+      #"{"type": "string", "enum": ["a", "b"]}"#,
+      .init(name: "p", type: String.self, guides: [.anyOf(["a", "b"])])
+    ),
+    (
+      #"{"type": "string", "enum": ["b"]}"#,
+      .init(name: "p", type: String.self, guides: [.anyOf(["a", "b"]), .constant("b")])
+    ),
+    (
+      #"{"type": "string", "pattern": "[a-z]+\\d"}"#,
+      .init(name: "p", type: String.self, guides: [#/[a-z]+\d/#])
+    ),
+    (
+      #"{"type": "string", "allOf": [{"pattern": "a+"}, {"pattern": ".b"}]}"#,
+      .init(name: "p", type: String.self, guides: [.pattern(#/a+/#), .pattern(#/.b/#)])
+    ),
+    (
+      #"{"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 2, "maxItems": 2}"#,
+      .init(name: "p", type: [Int].self, guides: [.count(2), .element(.minimum(1))])
+    ),
+    (
+      #"{"type": "array", "items": {"type": "array", "items": {"type": "string"}, "maxItems": 4}, "minItems": 1}"#,
+      .init(
+        name: "p", type: [[String]].self, guides: [.minimumCount(1), .element(.maximumCount(4))])
+    ),
+    (
+      #"{"type": "array", "items": {"type": "boolean"}, "minItems": 2, "maxItems": 3}"#,
+      .init(name: "p", type: [Bool].self, guides: [.count(2...3)])
+    ),
+  ]
+
+  @Test(arguments: cases)
+  func guidesStandInTheSchema(json: String, property: GenerationSchema.Property) {
+    #expect(Sample.json(property) == json)
+  }
+}

@@ -1,0 +1,77 @@
+import FoundationEssentials
+import FoundationModels
+import Testing
+
+private enum Outer {
+  struct Item: SchemaOnly {
+    static var generationSchema: GenerationSchema {
+      GenerationSchema(type: Item.self, properties: [.init(name: "inner", type: String.self)])
+    }
+  }
+}
+
+private struct Item: SchemaOnly {
+  static var generationSchema: GenerationSchema {
+    GenerationSchema(
+      type: Item.self,
+      properties: [
+        .init(name: "one", type: Outer.Item.self), .init(name: "more", type: [Branch].self),
+      ])
+  }
+}
+
+private struct Branch: SchemaOnly {
+  static var generationSchema: GenerationSchema {
+    GenerationSchema(type: Branch.self, anyOf: [Item.self, Branch.self, Outer.Item.self])
+  }
+}
+
+@Suite struct GenerationSchemaTests {
+  @Test func typesOfOneNameAndCyclesAreToldApart() {
+    let json = Item.generationSchema.debugDescription
+    #expect(json.contains(##""one": {"$ref": "#/$defs/Item2"}"##))
+    #expect(
+      json.contains(
+        ##""Branch": {"title": "Branch", "anyOf": [{"$ref": "#"}, {"$ref": "#/$defs/Branch"}, {"$ref": "#/$defs/Item2"}]}"##
+      ))
+  }
+
+  @Test(arguments: [
+    ("[]", "This is not a schema: it is an array, not an object."),
+    (#"{"type": "date"}"#, #"This is not a schema: the type is "date"."#),
+    (
+      #"{"type": "integer", "multipleOf": 3}"#,
+      "This is not a schema: the keyword 'multipleOf' is not supported here."
+    ),
+    (
+      #"{"type": "object", "properties": {"a": {"type": "string", "maxLength": 3}}}"#,
+      "This is not a schema at a: the keyword 'maxLength' is not supported here."
+    ),
+    (
+      ##"{"$ref": "#/$defs/A"}"##,
+      "This is not a schema at $defs: there is no definition named 'A'."
+    ),
+    (
+      ##"{"$ref": "other.json"}"##,
+      #"This is not a schema: the reference "other.json" is not to a definition."#
+    ),
+    (#"{"type": "object", "required": ["a"]}"#, "This is not a schema: there is no property 'a'."),
+    (#"{"type": "array", "minItems": -1}"#, "This is not a schema: minItems is -1."),
+    (#"{"type": "number", "minimum": "1"}"#, "This is not a schema: minimum is no number."),
+    (
+      #"{"type": "string", "enum": ["a", "a"]}"#,
+      "This is not a schema: enum is no list of different strings."
+    ),
+    (#"{"anyOf": []}"#, "This is not a schema: anyOf is no list of schemas."),
+  ])
+  func whatIsNoSchemaIsRefused(json: String, message: String) {
+    do {
+      _ = try JSONDecoder().decode(GenerationSchema.self, from: Data(json.utf8))
+      Issue.record("no error")
+    } catch DecodingError.dataCorrupted(let context) {
+      #expect(context.debugDescription == message)
+    } catch {
+      Issue.record(error)
+    }
+  }
+}
