@@ -1,0 +1,103 @@
+import Adapters
+import Foundation
+import FoundationModels
+import TestSupport
+import Testing
+
+struct TranscriptJSONTests {
+  private static func read(_ json: String) throws -> Transcript {
+    try JSONDecoder().decode(Transcript.self, from: Data(json.utf8))
+  }
+
+  private static func document(_ entries: String, version: String = "1") -> String {
+    """
+    {"type": "FoundationModels.Transcript", "version": \(version), "transcript": {"entries": [\(entries)]}}
+    """
+  }
+
+  /// Members in one order, so that documents can be compared.
+  private static func canonical(_ bytes: some Sequence<UInt8>) throws -> String {
+    try JSONDocument(parsing: Array(bytes)).root.text
+  }
+
+  @Test func applesTranscriptIsReadAndWrittenAgainWithoutAChange() throws {
+    let bytes = try Fixtures.bytes("FoundationModelsTests", "transcript.json")
+    let transcript = try JSONDecoder().decode(Transcript.self, from: Data(bytes))
+    #expect(transcript.count == 7)
+    guard case .prompt(let prompt) = transcript[1], case .response(let response) = transcript[2]
+    else {
+      Issue.record("entries of another kind")
+      return
+    }
+    #expect(prompt.segments.first?.description == "What is 5+3?")
+    #expect(prompt.options == GenerationOptions())
+    #expect(response.segments.first?.id == "0")
+    #expect(response.assetIDs.last == "com.apple.fm.language.instruct_3b.tokenizer")
+    #expect(try Self.canonical(JSONEncoder().encode(transcript)) == Self.canonical(bytes))
+  }
+
+  @Test(arguments: [
+    ("nothing", GenerationOptions(), "{}"),
+    ("greedy", GenerationOptions(sampling: .greedy), #"{"greedy":true}"#),
+    (
+      "top", GenerationOptions(sampling: .random(top: 41, seed: 73), maximumResponseTokens: 256),
+      #"{"maximumResponseTokens":256,"randomSeed":73,"topK":41}"#
+    ),
+    (
+      "threshold", GenerationOptions(sampling: .random(probabilityThreshold: 0.5), temperature: 2),
+      #"{"temperature":2,"topP":0.5}"#
+    ),
+    (
+      "largest seed", GenerationOptions(sampling: .random(top: 1, seed: .max)),
+      #"{"randomSeed":18446744073709551615,"topK":1}"#
+    ),
+  ])
+  func optionsKeepTheirNames(_ name: String, _ options: GenerationOptions, _ json: String) throws {
+    let prompt = Transcript.Prompt(id: "P", segments: [], options: options)
+    let transcript = Transcript(entries: [.prompt(prompt)])
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let text = String(decoding: try encoder.encode(transcript), as: UTF8.self)
+    #expect(text.contains(#""options":\#(json)"#), "\(name)")
+    #expect(try Self.read(text) == transcript)
+  }
+
+  @Test func toolOutputsKeepTheIdentityOfTheirCall() throws {
+    let json = Self.document(
+      #"""
+      {"role": "tool", "id": "E", "toolCallID": "C", "toolName": "clock",
+       "contents": [{"type": "text", "id": "0", "text": "9:00"}]}
+      """#)
+    let output = Transcript.ToolOutput(
+      id: "C", toolName: "clock",
+      segments: [.text(Transcript.TextSegment(id: "0", content: "9:00"))])
+    #expect(try Self.read(json) == Transcript(entries: [.toolOutput(output)]))
+  }
+
+  @Test func laterVersionsOfTheSameKindAreRead() throws {
+    let entry = #"{"role": "user", "id": "P", "contents": [], "contextOptions": {}, "options": {}}"#
+    let transcript = try Self.read(Self.document(entry, version: #""1.1""#))
+    #expect(transcript.map(\.id) == ["P"])
+  }
+
+  @Test(arguments: [
+    ("type", #"{"type": "Other", "version": 1, "transcript": {"entries": []}}"#),
+    ("version", document("", version: "2")),
+    ("version as text", document("", version: #""2.0""#)),
+    ("role", document(#"{"role": "alien", "id": "A", "contents": []}"#)),
+    ("no identity", document(#"{"role": "user", "contents": []}"#)),
+    (
+      "kind of segment",
+      document(#"{"role": "user", "id": "A", "contents": [{"type": "smell", "id": "0"}]}"#)
+    ),
+    (
+      "seed below 0",
+      document(#"{"role": "user", "id": "A", "options": {"randomSeed": -1, "topK": 1}}"#)
+    ),
+    ("no entries", #"{"type": "FoundationModels.Transcript", "version": 1}"#),
+    ("no JSON", "{"),
+  ])
+  func whatCannotBeKeptIsRefused(_ name: String, _ json: String) {
+    #expect(throws: DecodingError.self, "\(name)") { try Self.read(json) }
+  }
+}
