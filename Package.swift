@@ -19,6 +19,7 @@ let package = Package(
   products: [
     .executable(name: "fmadapter", targets: ["fmadapter"]),
     .library(name: "FoundationModels", targets: ["FoundationModels"]),
+    .library(name: "AdapterTraining", targets: ["AdapterTraining"]),
     .library(name: "AdapterStore", targets: ["AdapterStore"]),
     .library(name: "LanguageModels", targets: ["LanguageModels"]),
     .library(name: "Adapters", targets: ["Adapters"]),
@@ -27,7 +28,13 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "fmadapter",
-      dependencies: ["AdapterStore", "LanguageModels", "Adapters", "TensorFiles", "Kernels"],
+      dependencies: [
+        "AdapterTraining", "AdapterStore", "LanguageModels", "Adapters", "TensorFiles", "Kernels",
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "AdapterTraining",
+      dependencies: ["LanguageModels", "Adapters", "TensorFiles", "Kernels"],
       swiftSettings: strict),
     .target(
       name: "FoundationModels",
@@ -66,6 +73,12 @@ let package = Package(
     .testTarget(
       name: "LanguageModelsTests",
       dependencies: ["LanguageModels", "Adapters", "TensorFiles", "Kernels", "TestSupport"],
+      exclude: ["Fixtures"], swiftSettings: tests),
+    .testTarget(
+      name: "AdapterTrainingTests",
+      dependencies: [
+        "AdapterTraining", "LanguageModels", "Adapters", "TensorFiles", "Kernels", "TestSupport",
+      ],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
       name: "AdapterStoreTests",

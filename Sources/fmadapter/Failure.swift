@@ -1,4 +1,5 @@
 import AdapterStore
+import AdapterTraining
 import Adapters
 import LanguageModels
 import TensorFiles
@@ -22,6 +23,10 @@ struct Failure: Error {
       self.init(ExitCode(rawValue: error.exitCode) ?? .unexpected, error.description)
     case let error as AdapterError:
       self.init(ExitCode(rawValue: error.exitCode) ?? .invalid, error.description)
+    case DataSetError.refused(let report): self.init(report)
+    case DataSetError.file(let error): self.init(ExitCode(error), error.description)
+    case let error as DataSetError:
+      self.init(ExitCode(rawValue: error.exitCode) ?? .unexpected, error.description)
     case let error as TensorFileError: self.init(ExitCode(error), error.description)
     case let error as LanguageModelError: self.init(ExitCode(error), error.description)
     case is CancellationError: self.init(.interrupted, "interrupted")
@@ -34,6 +39,12 @@ struct Failure: Error {
     let code = ExitCode(rawValue: report.exitCode) ?? .invalid
     let findings = report.lines(columns: 80, style: .plain).dropLast().joined(separator: "\n")
     self.init(code, report.verdict + "\n\n" + findings)
+  }
+
+  /// A data set that cannot be used, with all that was found.
+  init(_ report: DataReport) {
+    let lines = report.lines(columns: 80, style: .plain)
+    self.init(.invalid, "the data set has errors\n\n" + lines.joined(separator: "\n"))
   }
 
   /// A name that no catalog has, with the one that was probably meant.

@@ -16,6 +16,8 @@ public enum ChatDefect: Error, Equatable, Sendable {
   case nothingToAnswer
   /// A role that the format has no place for.
   case unsupportedRole(ChatFormat, ChatRole)
+  /// Tools or calls of them, for which the format has no place.
+  case unsupportedTools(ChatFormat)
 }
 
 extension ChatDefect: CustomStringConvertible {
@@ -43,6 +45,8 @@ extension ChatDefect: CustomStringConvertible {
       "The last message of the chat is not one of the user or a tool, so there is nothing to answer."
     case .unsupportedRole(let format, let role):
       "The chat format \(format.rawValue) has no \(role.rawValue) messages."
+    case .unsupportedTools(let format):
+      "The chat format \(format.rawValue) has no known place for tools and their calls."
     }
   }
 }

@@ -7,7 +7,7 @@ public struct ChatRenderer: Sendable {
   public let style: ChatStyle
   /// Tokens that end an answer.
   public let stopTokens: Set<Token>
-  private let tokenizer: Tokenizer
+  let tokenizer: Tokenizer
   private let marks: [String: Token]
 
   /// Looks up the marks of the format in the vocabulary.
@@ -23,6 +23,7 @@ public struct ChatRenderer: Sendable {
       }
       marks[mark] = token
     }
+    for mark in style.format.callMarks { marks[mark] = tokenizer.token(mark) }
     let needsEnd = style.format == .afm || style.format == .llama2
     if needsEnd, tokenizer.endToken == nil {
       throw .chat(.missingMark(style.format, mark: "tokenizer.ggml.eos_token_id"))
@@ -79,22 +80,35 @@ public struct ChatRenderer: Sendable {
 
   /// The parts of a whole chat, up to where the answer starts.
   func segments(_ messages: [ChatMessage]) throws(LanguageModelError) -> [ChatSegment] {
-    var messages = messages
-    if let instructions = style.defaultInstructions, let first = messages.first,
-      first.role != .system
-    {
-      messages.insert(ChatMessage(role: .system, content: instructions), at: 0)
-    }
+    let messages = instructed(messages)
     try check(messages, after: nil)
     let format = style.format
     return format.opening(addsBegin: tokenizer.addsBegin) + format.turns(messages)
       + format.answerStart
   }
 
+  /// The messages with the default instructions of the style, where they have none.
+  func instructed(_ messages: [ChatMessage]) -> [ChatMessage] {
+    guard let instructions = style.defaultInstructions, let first = messages.first,
+      first.role != .system
+    else { return messages }
+    return [ChatMessage(role: .system, content: instructions)] + messages
+  }
+
   private func check(
     _ messages: [ChatMessage], after role: ChatRole?
   ) throws(LanguageModelError) {
-    guard let last = messages.last else { throw .chat(.noMessages) }
+    try checkOrder(messages, after: role)
+    guard messages.last?.role != .assistant, messages.last?.role != .system else {
+      throw .chat(.nothingToAnswer)
+    }
+  }
+
+  /// Checks that every message may follow the one before it, whoever has the last word.
+  func checkOrder(
+    _ messages: [ChatMessage], after role: ChatRole?
+  ) throws(LanguageModelError) {
+    guard !messages.isEmpty else { throw .chat(.noMessages) }
     var before = role
     for (index, message) in messages.enumerated() {
       switch (message.role, before) {
@@ -110,20 +124,23 @@ public struct ChatRenderer: Sendable {
       }
       before = message.role
     }
-    guard last.role == .user || last.role == .tool else { throw .chat(.nothingToAnswer) }
   }
 
   /// Neighbouring texts are encoded as one, because pieces may reach across them.
-  private func tokens(of segments: [ChatSegment]) -> [Token] {
+  ///
+  /// `continuesText` tells that a text stands right before the first segment, so that no space belongs between the two.
+  func tokens(of segments: [ChatSegment], continuesText: Bool = false) -> [Token] {
     var tokens: [Token] = []
     var text: [UInt8] = []
     var stripsRight = false
+    var follows = continuesText
     func flush() {
       let part = stripsRight ? Array(text.drop(while: SpecialTokens.isSpace)) : text
       tokenizer.append(
-        part, reading: .harmless, isStart: !tokenizer.vocabulary.settings.prefixesStartOnly,
-        to: &tokens)
+        part, reading: .harmless,
+        isStart: !follows && !tokenizer.vocabulary.settings.prefixesStartOnly, to: &tokens)
       text = []
+      follows = false
       stripsRight = false
     }
     for segment in segments {

@@ -23,6 +23,11 @@ extension ChatFormat {
     }
   }
 
+  /// Special tokens around the calls of tools in an answer, which a vocabulary may lack.
+  var callMarks: [String] {
+    self == .afm ? ["<executable_start>", "<executable_end>"] : []
+  }
+
   /// What stands before the first turn; `addsBegin` is what the file says of plain texts.
   func opening(addsBegin: Bool) -> [ChatSegment] {
     switch self {
@@ -56,6 +61,15 @@ extension ChatFormat {
     case .llama3: llama3Head("assistant")
     case .gemma: [.mark("<start_of_turn>"), .text("model\n")]
     case .phi3: [.mark("<|assistant|>"), .text("\n")]
+    }
+  }
+
+  /// An answer between `answerStart` and `answerEnd`.
+  func answer(_ content: String) -> [ChatSegment] {
+    switch self {
+    case .afm, .chatML, .phi3: [.text(content)]
+    case .llama2: [.text(" \(trimmed(content)) ")]
+    case .llama3, .gemma: [.text(trimmed(content))]
     }
   }
 

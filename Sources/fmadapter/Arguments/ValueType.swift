@@ -109,6 +109,18 @@ extension Float {
   fileprivate var plain: String { self == rounded() ? "\(Int(self))" : "\(self)" }
 }
 
+extension ValueType where Value == Double {
+  /// A part of a whole, neither nothing nor all of it.
+  static var share: Self {
+    Self(placeholder: "share", expectation: "a share such as 10% or 0.1") { text in
+      let isPercent = text.hasSuffix("%")
+      guard let number = Double(isPercent ? String(text.dropLast()) : text) else { return nil }
+      let share = isPercent ? number / 100 : number
+      return share > 0 && share < 1 ? share : nil
+    }
+  }
+}
+
 extension ValueType where Value == [Int32] {
   static var tokens: Self {
     Self(placeholder: "ids", expectation: "token ids separated by commas, such as 1,2,3") { text in

@@ -19,6 +19,7 @@ extension Command {
           DoctorCommand.command,
         ]),
       CommandGroup(title: "Run", commands: [RunCommand.command]),
+      CommandGroup(title: "Training", commands: [DataCommand.command]),
       CommandGroup(title: "Bases", commands: [BaseCommand.command]),
       CommandGroup(
         title: "Tools",

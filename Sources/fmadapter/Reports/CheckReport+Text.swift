@@ -3,13 +3,7 @@ import Adapters
 extension CheckReport {
   /// Every finding as rule, place, message and remedy, then a summary; `columns` bounds running text.
   func lines(columns: Int, style: TextStyle) -> [String] {
-    let blocks = findings.flatMap { finding in
-      Self.head(finding, columns, style)
-        + Self.indented(finding.message, columns)
-        + Self.indented("Remedy: " + finding.remedy, columns)
-        + [""]
-    }
-    return blocks + [verdict]
+    findings.flatMap { FindingText($0).lines(columns: columns, style: style) } + [verdict]
   }
 
   /// One line: how many findings of each severity, and whether the package may be used.
@@ -20,18 +14,6 @@ extension CheckReport {
     }
     let found = counts.isEmpty ? "no findings" : counts.joined(separator: ", ")
     return "\(package.printable): \(isAccepted ? "accepted" : "refused"), \(found)"
-  }
-
-  /// Severity and rule, and the place beside them or below.
-  private static func head(_ finding: Finding, _ columns: Int, _ style: TextStyle) -> [String] {
-    let name = style.severity(finding.severity) + "  " + finding.rule
-    let place = finding.place.description.printable
-    let width = 9 + finding.rule.cellWidth + 4 + place.cellWidth
-    return width <= columns ? [name + "  (\(place))"] : [name] + indented("in " + place, columns)
-  }
-
-  private static func indented(_ text: String, _ columns: Int) -> [String] {
-    TextLayout.wrap(text.printable, columns: columns - 4).map { "    " + $0 }
   }
 
   /// The report as `--json` prints it.
@@ -67,16 +49,5 @@ extension Finding.Place {
     object["tensor"] = tensor.map(JSONValue.string)
     object["offset"] = offset.map(JSONValue.integer)
     return object
-  }
-}
-
-extension TextStyle {
-  fileprivate func severity(_ severity: Finding.Severity) -> String {
-    let text = TextLayout.pad(severity.rawValue, 7)
-    switch severity {
-    case .error: return red(text)
-    case .warning: return yellow(text)
-    case .note: return dim(text)
-    }
   }
 }

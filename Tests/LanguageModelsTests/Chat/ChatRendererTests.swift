@@ -196,5 +196,5 @@ import Testing
 }
 
 extension String {
-  fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces) }
+  var trimmed: String { trimmingCharacters(in: .whitespaces) }
 }

@@ -1,0 +1,100 @@
+public import Adapters
+
+/// The rules that data sets are held against; the raw values are their stable names.
+public enum DataRule: String, Sendable, Codable, CaseIterable {
+  case emptyFile = "file.empty"
+  case byteOrderMark = "file.byte-order-mark"
+  case tooLong = "line.too-long"
+  case encoding = "line.utf8"
+  case json = "line.json"
+  case repeatedKey = "line.repeated-key"
+  case blankLine = "line.blank"
+  case carriageReturn = "line.crlf"
+  case form = "example.form"
+  case ambiguousForm = "example.ambiguous"
+  case ignoredKey = "example.ignored-key"
+  case firstKey = "example.first-key"
+  case messageShape = "message.shape"
+  case role = "message.role"
+  case content = "message.content"
+  case order = "message.order"
+  case ignoredMessageKey = "message.ignored-key"
+  case emptyPrompt = "prompt.empty"
+  case missingAnswer = "answer.missing"
+  case emptyAnswer = "answer.empty"
+  case bareAnswer = "answer.bare"
+  case marksInAnswer = "answer.marks"
+  case answerNotJSON = "answer.not-json"
+  case tools = "tools.shape"
+  case calls = "calls.shape"
+  case responseFormat = "format.shape"
+  case duplicate = "example.duplicate"
+  case leakedExample = "example.leaked"
+  case leakedPrompt = "prompt.leaked"
+  case mixedForms = "forms.mixed"
+  case mixedInstructions = "instructions.mixed"
+  case rendering = "tokens.rendering"
+  case context = "tokens.context"
+  case limit = "check.limit"
+}
+
+extension DataRule {
+  /// How much a broken rule matters: errors are lines that no training can use as they are meant.
+  public var severity: Finding.Severity {
+    switch self {
+    case .blankLine, .emptyPrompt, .bareAnswer, .marksInAnswer, .answerNotJSON, .duplicate,
+      .leakedExample, .mixedForms, .mixedInstructions, .context:
+      .warning
+    case .carriageReturn, .ignoredKey, .firstKey, .ignoredMessageKey, .leakedPrompt, .limit:
+      .note
+    default: .error
+    }
+  }
+
+  /// One sentence that says what to do.
+  public var remedy: String {
+    switch self {
+    case .emptyFile: "Give a file with one example a line."
+    case .byteOrderMark: "Save the file as UTF-8 without a byte order mark."
+    case .tooLong: "Shorten the example, or split it into several."
+    case .encoding: "Save the file as UTF-8."
+    case .json: "Write one JSON value a line, with every line end inside a text as \\n."
+    case .repeatedKey: "Remove one of the two; programs disagree on which one counts."
+    case .blankLine: "Remove the line; it is skipped here, but other trainers stop at it."
+    case .carriageReturn: "Nothing has to be done; line ends of LF alone are usual."
+    case .form:
+      "Write a list of messages, or an object with messages, with prompt and completion, or with text."
+    case .ambiguousForm: "Keep one form and remove the keys of the other."
+    case .ignoredKey, .ignoredMessageKey: "Nothing has to be done, unless it was meant to matter."
+    case .firstKey:
+      "Put messages first if Apple's toolkit is to read the file; it takes the first value."
+    case .messageShape: "Write each message as {\"role\": …, \"content\": …}."
+    case .role: "Use system, user, assistant or tool."
+    case .content: "Write the content as one string."
+    case .order: "Let user and assistant take turns, after at most one system message."
+    case .emptyPrompt: "Say what is asked, or remove the example."
+    case .missingAnswer: "End the example with a message of the assistant."
+    case .emptyAnswer: "Write the answer, or remove the example."
+    case .bareAnswer: "Check that the answer is what is to be learnt."
+    case .marksInAnswer:
+      "Remove the mark; the chat format sets its own, and a model must not learn to spell them."
+    case .answerNotJSON: "Write the answer as the JSON that the schema asks for."
+    case .tools:
+      "Put a list of objects with JSON schemas as tools on the first message, or beside messages."
+    case .calls: "Write calls as {\"function\": {\"name\": …, \"arguments\": …}} in an answer."
+    case .responseFormat:
+      "Write {\"type\": \"json_schema\", \"json_schema\": {\"name\": …, \"schema\": {…}}} on a message of the user."
+    case .duplicate: "Remove one of the two, unless it is to count twice."
+    case .leakedExample:
+      "Remove it from one of the files; fmadapter data split keeps equal examples together."
+    case .leakedPrompt: "Check that what is measured on the held-out file is not what was learnt."
+    case .mixedForms:
+      "Write all examples in one form; other trainers take the first line's for all."
+    case .mixedInstructions:
+      "Give all examples a system message, or none; Apple's toolkit decides by one of them for all."
+    case .rendering: "Use a base whose chat format has a place for it, or leave it out."
+    case .context: "Shorten the example; what is beyond the context is cut in training."
+    case .limit: "Repair what is named, then check again."
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import Adapters
+import LanguageModels
+
+/// Figures of a data set.
+public struct DataStatistics: Sendable, Equatable {
+  /// Where the values of a list lie.
+  public struct Distribution: Sendable, Equatable {
+    /// Smallest value.
+    public let minimum: Int
+    /// The value in the middle; the lower one of two.
+    public let median: Int
+    /// The value that 95 of 100 do not exceed.
+    public let percentile95: Int
+    /// Largest value.
+    public let maximum: Int
+    /// Sum of all.
+    public let total: Int
+
+    /// The distribution of `values`; nil when there are none.
+    public init?(_ values: [Int]) {
+      let sorted = values.sorted()
+      guard let first = sorted.first, let last = sorted.last else { return nil }
+      func value(_ percent: Int) -> Int { sorted[(sorted.count * percent + 99) / 100 - 1] }
+      minimum = first
+      median = value(50)
+      percentile95 = value(95)
+      maximum = last
+      total = sorted.reduce(0, +)
+    }
+  }
+
+  /// Examples by form.
+  public private(set) var forms: [ExampleForm: Int] = [:]
+  /// Messages by the name of their role.
+  public private(set) var roles: [String: Int] = [:]
+  /// Lines with errors, which are in no other figure.
+  public private(set) var refused = 0
+  /// Answers of each example.
+  public private(set) var answers: [Int] = []
+  /// Unicode scalars of each example: of its messages, or its text.
+  public private(set) var characters: [Int] = []
+  /// Tokens of each example, where a base is known.
+  public private(set) var tokens: [Int] = []
+  /// Tokens of each example that are learnt.
+  public private(set) var trainedTokens: [Int] = []
+
+  /// Figures of nothing.
+  public init() {}
+
+  /// Examples without errors.
+  public var examples: Int { characters.count }
+
+  /// The share of all tokens that is learnt, 0 to 1; nil when no tokens were counted.
+  public var trainedShare: Double? {
+    let total = tokens.reduce(0, +)
+    return total == 0 ? nil : Double(trainedTokens.reduce(0, +)) / Double(total)
+  }
+}
+
+extension DataStatistics {
+  /// Adds a line, and its tokens where they are known.
+  mutating func add(_ record: DataSetReader.Record, _ rendered: TokenizedExample?) {
+    guard let example = record.example else {
+      if record.findings.contains(where: { $0.severity == .error }) { refused += 1 }
+      return
+    }
+    forms[example.form, default: 0] += 1
+    for message in example.messages { roles[message.role.rawValue, default: 0] += 1 }
+    answers.append(example.messages.count { $0.role == .assistant })
+    switch example.content {
+    case .text(let text): characters.append(text.unicodeScalars.count)
+    case .chat(let messages, _):
+      characters.append(messages.reduce(0) { $0 + $1.content.unicodeScalars.count })
+    }
+    guard let rendered else { return }
+    tokens.append(rendered.tokens.count)
+    trainedTokens.append(rendered.trainedCount)
+  }
+}

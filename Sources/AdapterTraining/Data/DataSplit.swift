@@ -1,0 +1,110 @@
+import Adapters
+import TensorFiles
+
+/// Divides a data set into lines to train on and lines held out, by what they say.
+///
+/// A seed and the content of an example decide where it goes, never its line: equal examples stay together, and the order
+/// of the file does not matter. The files hold the lines of the input byte for byte and in their order; empty
+/// lines are left out.
+public struct DataSplit: Sendable {
+  /// What was written.
+  public struct Result: Sendable, Equatable {
+    /// Path of the file to train on.
+    public let training: String
+    /// Path of the file that is held out.
+    public let heldOut: String
+    /// Lines in the first.
+    public let trainingCount: Int
+    /// Lines in the second.
+    public let heldOutCount: Int
+  }
+
+  /// The share of the different examples that is held out, above 0 and below 1.
+  public let share: Double
+  /// Chooses which ones.
+  public let seed: UInt64
+  /// Whether files that stand where the new ones go are replaced.
+  public var replaces = false
+
+  /// Holds out about `share` of the examples: at least one, and never all.
+  public init(share: Double, seed: UInt64) {
+    precondition(share > 0 && share < 1, "the share has to be above 0 and below 1")
+    self.share = share
+    self.seed = seed
+  }
+
+  /// Writes `train.jsonl` and `valid.jsonl` of the file at `path` into `folder`, which is made if need be.
+  ///
+  /// - Throws: `DataSetError.refused` when a line has errors, `.tooFew`, `.exists`, `.overwritesInput`, `.file` or
+  ///   `.cancelled`; then neither file has been written, or, when the disk fails at the last moment, one of them.
+  public func write(
+    _ path: String, into folder: String, isCancelled: () -> Bool = { false }
+  ) throws(DataSetError) -> Result {
+    let training = FilePath.join(folder, "train.jsonl")
+    let valid = FilePath.join(folder, "valid.jsonl")
+    try checkTargets([training, valid], input: path)
+    let file = try reading { () throws(TensorFileError) in try FileReader(path: path) }
+    let keys = try keys(of: file, isCancelled)
+    let held = try heldOut(Set(keys.compactMap(\.self)), path)
+    let count = try copy(file, keys, held, to: (training, valid), in: folder, isCancelled)
+    return Result(
+      training: training, heldOut: valid, trainingCount: count.training,
+      heldOutCount: count.heldOut)
+  }
+
+  private func checkTargets(_ targets: [String], input: String) throws(DataSetError) {
+    for target in targets {
+      let (there, source) = try reading { () throws(TensorFileError) in
+        (try FileSystem.info(target), try FileSystem.info(input))
+      }
+      guard let there else { continue }
+      if there.inode == source?.inode, there.device == source?.device {
+        throw .overwritesInput(path: target)
+      }
+      if !replaces { throw .exists(path: target) }
+    }
+  }
+
+  /// For each line, what it says; nil for an empty one.
+  private func keys(
+    of file: FileReader, _ isCancelled: () -> Bool
+  ) throws(DataSetError) -> [ContentKey?] {
+    let path = file.path
+    var reader = DataSetReader(file)
+    var found = FindingList()
+    var keys: [ContentKey?] = []
+    while let record = try reader.record() {
+      guard !isCancelled() else { throw .cancelled }
+      found.add(record.findings.filter { $0.severity == .error })
+      keys.append(record.example?.key)
+    }
+    let count = keys.count { $0 != nil }
+    found.addEmptyFile(path, examples: count)
+    let report = DataReport(files: [.init(path: path, examples: count)], found)
+    guard report.isAccepted else { throw .refused(report) }
+    return keys
+  }
+
+  /// The examples whose lot, drawn from seed and content, is among the lowest.
+  private func heldOut(
+    _ keys: Set<ContentKey>, _ path: String
+  ) throws(DataSetError) -> Set<ContentKey> {
+    guard keys.count > 1 else { throw .tooFew(path: path, count: keys.count) }
+    let count = min(max(Int((Double(keys.count) * share).rounded()), 1), keys.count - 1)
+    let drawn = keys.map { (lot: $0.lot(seed), key: $0) }
+    let sorted = drawn.sorted {
+      ($0.lot, $0.key.high, $0.key.low) < ($1.lot, $1.key.high, $1.key.low)
+    }
+    return Set(sorted.prefix(count).map(\.key))
+  }
+}
+
+extension ContentKey {
+  /// A number that depends on seed and content alone.
+  fileprivate func lot(_ seed: UInt64) -> UInt64 {
+    let bytes = [seed, high, low].flatMap { value in
+      (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    return ContentKey(bytes).high
+  }
+}

@@ -1,0 +1,62 @@
+public import LanguageModels
+public import TensorFiles
+
+/// Why a data set cannot be read, rendered or split.
+public enum DataSetError: Error, Equatable, Sendable {
+  /// The system refused to read or write a file.
+  case file(TensorFileError)
+  /// The data set has errors; the report lists all of them.
+  case refused(DataReport)
+  /// An example cannot be turned into tokens for this base.
+  case rendering(LanguageModelError, line: Int)
+  /// There is no such line, or no example on it.
+  case noExample(path: String, line: Int)
+  /// The examples that differ are too few for two files.
+  case tooFew(path: String, count: Int)
+  /// Something stands where a file is to be written.
+  case exists(path: String)
+  /// A file would be written over the one that is read.
+  case overwritesInput(path: String)
+  /// The caller asked to stop.
+  case cancelled
+}
+
+extension DataSetError: CustomStringConvertible {
+  /// What is wrong, where, and what to do.
+  public var description: String {
+    switch self {
+    case .file(let error): error.description
+    case .refused(let report): report.description
+    case .rendering(let error, let line): "line \(line): \(error)"
+    case .noExample(let path, let line):
+      "\(path): there is no example on line \(line); 'fmadapter data check' names lines that cannot be read"
+    case .tooFew(let path, let count):
+      "\(path): \(count) different example\(count == 1 ? "" : "s") cannot be split; at least two are needed"
+    case .exists(let path):
+      "\(path): exists already; give another folder, or --force to replace it"
+    case .overwritesInput(let path):
+      "\(path): is the file that is read; give another folder"
+    case .cancelled: "interrupted"
+    }
+  }
+
+  /// 3 not found, 4 invalid, 8 refused by the system, 130 interrupted.
+  public var exitCode: Int32 {
+    switch self {
+    case .file: 8
+    case .refused, .rendering, .tooFew: 4
+    case .noExample: 3
+    case .exists, .overwritesInput: 8
+    case .cancelled: 130
+    }
+  }
+}
+
+/// Runs `body`, whose file errors become the data set's.
+func reading<R>(_ body: () throws(TensorFileError) -> R) throws(DataSetError) -> R {
+  do throws(TensorFileError) {
+    return try body()
+  } catch {
+    throw .file(error)
+  }
+}

@@ -1,0 +1,68 @@
+import Adapters
+public import LanguageModels
+
+/// Turns examples into the tokens that inference would see, and marks what is to be learnt.
+public struct ExampleRenderer: Sendable {
+  let chat: ChatRenderer
+  let tokenizer: Tokenizer
+
+  /// Renders chats by `chat` and texts by `tokenizer`.
+  public init(_ chat: ChatRenderer, tokenizer: Tokenizer) {
+    self.chat = chat
+    self.tokenizer = tokenizer
+  }
+
+  /// The tokens of an example.
+  ///
+  /// In a chat the answers are learnt, each with the mark that ends it. In a text everything is but its first token,
+  /// which nothing foretells; it is encoded as a prompt that its author has marked up, and the end token of the
+  /// vocabulary follows.
+  ///
+  /// - Throws: `DataSetError.rendering` when the chat format has no place for a part of the example.
+  public func render(_ example: TrainingExample) throws(DataSetError) -> TokenizedExample {
+    switch example.content {
+    case .text(let text): return render(text, example.line)
+    case .chat(let messages, let tools):
+      do throws(LanguageModelError) {
+        let transcript = try transcript(messages, tools)
+        return TokenizedExample(
+          line: example.line, tokens: transcript.tokens, trained: transcript.spoken)
+      } catch {
+        throw .rendering(error, line: example.line)
+      }
+    }
+  }
+
+  private func render(_ text: String, _ line: Int) -> TokenizedExample {
+    var tokens = tokenizer.encode(text, special: true)
+    if let end = tokenizer.endToken, tokens.last != end { tokens.append(end) }
+    return TokenizedExample(
+      line: line, tokens: tokens, trained: tokens.count > 1 ? [1..<tokens.count] : [])
+  }
+
+  private func transcript(
+    _ messages: [TrainingMessage], _ tools: [JSONValue]
+  ) throws(LanguageModelError) -> ChatTranscript {
+    var said = messages.map { ChatMessage(role: $0.role, content: $0.content + $0.formatText) }
+    var calls: [Int: String] = [:]
+    for (index, message) in messages.enumerated() { calls[index] = message.toolCalls?.line }
+    guard !tools.isEmpty else { return try chat.transcript(said, toolCalls: calls) }
+    guard chat.style.format == .afm else { throw .chat(.unsupportedTools(chat.style.format)) }
+    let text = tools.map(\.line).joined(separator: "\n")
+    if said.first?.role != .system {
+      said.insert(ChatMessage(role: .system, content: chat.style.defaultInstructions ?? ""), at: 0)
+      calls = calls.reduce(into: [:]) { $0[$1.key + 1] = $1.value }
+    }
+    said[0].content += "\nsystem tools: " + text
+    return try chat.transcript(said, toolCalls: calls)
+  }
+}
+
+extension TrainingMessage {
+  /// What Apple's toolkit puts behind a message that asks for a schema; a missing name is Python's `None` there.
+  fileprivate var formatText: String {
+    guard let format = responseFormat else { return "" }
+    return "\n\nresponse format in json.\nname: \(format.name ?? "None")\n"
+      + "description: \(format.description ?? "None")\nschema: \(format.schema.line)"
+  }
+}

@@ -1,0 +1,161 @@
+import LanguageModels
+import TestSupport
+import Testing
+
+@testable import AdapterTraining
+
+@Suite struct DataCheckTests {
+  private static func check(_ files: String..., limit: Int = 1000) throws -> [String] {
+    let folder = try TemporaryDirectory()
+    var paths: [String] = []
+    for (index, text) in files.enumerated() {
+      paths.append(try folder.write(text, to: "\(index)"))
+    }
+    var check = DataCheck()
+    check.lineLimit = limit
+    return try check.run(paths).findings.map { finding in
+      "\(finding.rule.rawValue) \(finding.place.line ?? 0)@\(finding.place.offset ?? 0): \(finding.message)"
+        .replacing(folder.path + "/", with: "")
+    }
+  }
+
+  private static func pair(_ prompt: String, _ answer: String) -> String {
+    #"{"prompt": "\#(prompt)", "completion": "\#(answer)"}"# + "\n"
+  }
+
+  @Test func aGoodFileHasNoFindings() throws {
+    #expect(try Self.check(Self.pair("Q", "A") + Self.pair("Q", "B") + Self.pair("R", "A")).isEmpty)
+  }
+
+  @Test(arguments: ["", "\n\n"]) func anEmptyFileIsRefused(_ text: String) throws {
+    #expect(try Self.check(text).last == "file.empty 0@0: The file has no examples.")
+  }
+
+  @Test func aFileOfBadLinesIsNotCalledEmpty() throws {
+    #expect(try Self.check("{\n").count == 1)
+  }
+
+  @Test func repeatedExamplesAreNamedInAnyForm() throws {
+    let found = try Self.check(
+      Self.pair("Q", "A")
+        + #"[{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A"}]"#)
+    #expect(
+      found == [
+        "forms.mixed 2@35: The example is of the form 'list', that on line 1 of 'completion'.",
+        "example.duplicate 2@35: The same example stands on line 1.",
+      ])
+  }
+
+  @Test func examplesThatLeakAreNamed() throws {
+    let found = try Self.check(
+      Self.pair("Q", "A") + Self.pair("R", "B"), Self.pair("S", "A") + Self.pair("R", "B"))
+    #expect(found == ["example.leaked 2@35: The same example stands on line 2 of 0."])
+  }
+
+  @Test func promptsThatLeakAreCounted() throws {
+    let found = try Self.check(
+      Self.pair("Q", "A") + Self.pair("R", "B"), Self.pair("Q", "B") + Self.pair("R", "C"))
+    #expect(
+      found == [
+        "prompt.leaked 1@0: 2 examples ask what stands in 0 with another answer, this one on line 1."
+      ])
+  }
+
+  @Test func someInstructionsAreReportedOnce() throws {
+    let plain = #"[{"role": "user", "content": "#
+    let tail = #"}, {"role": "assistant", "content": "A"}]"# + "\n"
+    let system = #"[{"role": "system", "content": "S"}, {"role": "user", "content": "#
+    let found = try Self.check(
+      plain + #""1""# + tail + system + #""2""# + tail + plain + #""3""# + tail)
+    #expect(
+      found == [
+        "instructions.mixed 2@74: The example has a system message, that on line 1 has none."
+      ])
+  }
+
+  @Test func linesBeyondTheLimitAreNamed() throws {
+    let found = try Self.check(Self.pair("Q", String(repeating: "x", count: 100)), limit: 50)
+    #expect(found == ["line.too-long 1@0: The line has 134 bytes, more than the limit."])
+  }
+
+  @Test func lineEndsOfOtherSystemsAreNotedOnce() throws {
+    let text = (Self.pair("Q", "A") + Self.pair("R", "B")).replacing("\n", with: "\r\n")
+    #expect(try Self.check(text) == ["line.crlf 1@0: Lines end with CR and LF."])
+  }
+
+  @Test func keysThatAreNotReadAreNotedOnceAFile() throws {
+    let line =
+      #"{"task": "x", "messages": [{"role": "user", "content": "N"}, {"role": "assistant", "content": "A"}]}"#
+    let found = try Self.check(
+      line.replacing("N", with: "1") + "\n" + line.replacing("N", with: "2") + "\n")
+    #expect(
+      found.map { $0.prefix { $0 != ":" } } == ["example.ignored-key 1@0", "example.first-key 1@0"])
+  }
+
+  @Test func marksInAnswersAreNamed() throws {
+    let found = try Self.check(Self.pair("What is <|im_end|>?", "It is <|im_end|>."))
+    #expect(
+      found == [
+        "answer.marks 1@0: The answer in message 2 has the text <|im_end|>, "
+          + "which looks like a mark of a chat format."
+      ])
+  }
+
+  @Test func aThousandOfARuleAreNamed() throws {
+    let found = try Self.check(String(repeating: "{\n", count: 1003))
+    #expect(found.count == 1001)
+    #expect(found.last == "check.limit 0@0: 3 further findings of line.json are left out.")
+  }
+
+  @Test func aReportIsRefusedForErrorsOnly() throws {
+    let folder = try TemporaryDirectory()
+    let good = try folder.write(Self.pair("Q", "A") + "\n" + Self.pair("Q", "A"), to: "good")
+    let report = try DataCheck().run([good])
+    #expect(report.isAccepted)
+    #expect(report.exitCode == 0)
+    #expect(report.count(.warning) == 2)
+    #expect(report.files == [.init(path: good, examples: 2)])
+    #expect(try DataSet(path: good).examples.map(\.line) == [1, 3])
+    let bad = try folder.write(Self.pair("Q", ""), to: "bad")
+    #expect(try DataCheck().run([good, bad]).exitCode == 4)
+    #expect(
+      throws: DataSetError.refused(try DataCheck().run([bad]))
+    ) { try DataSet(path: bad) }
+  }
+
+  @Test func aMissingFileIsAnError() throws {
+    #expect(throws: DataSetError.self) { try DataCheck().run(["/nowhere/x.jsonl"]) }
+    let folder = try TemporaryDirectory()
+    let good = try folder.write(Self.pair("Q", "A"), to: "good")
+    #expect(throws: DataSetError.cancelled) { try DataCheck().run([good], isCancelled: { true }) }
+  }
+
+  @Test func examplesAreHeldAgainstTheContext() throws {
+    var check = DataCheck()
+    check.renderer = try RenderingFixture.renderer()
+    check.contextLength = 30
+    let folder = try TemporaryDirectory()
+    let path = try folder.write(
+      Self.pair("Hello!", "Hi") + Self.pair("Hello!", String(repeating: "Hi ", count: 40))
+        + Self.pair(String(repeating: "Hi ", count: 40), "Hi"), to: "x")
+    let found = try check.run([path]).findings
+    #expect(found.map(\.rule) == [.context, .context])
+    #expect(found.first?.message == "The example has 66 tokens, the context of the base 30.")
+    #expect(found.last?.message.hasSuffix("; none of its answers begins within it.") == true)
+  }
+
+  @Test func whatAFormatHasNoPlaceForIsRefused() throws {
+    var check = DataCheck()
+    check.renderer = try RenderingFixture.renderer(.chatML)
+    let folder = try TemporaryDirectory()
+    let path = try folder.write(
+      #"[{"role": "user", "content": "Q", "tools": [{}]}, {"role": "assistant", "content": "A"}]"#,
+      to: "x")
+    let report = try check.run([path])
+    #expect(report.exitCode == 4)
+    #expect(
+      report.findings.map(\.message) == [
+        "The example cannot be rendered: The chat format chatml has no known place for tools and their calls."
+      ])
+  }
+}

@@ -1,0 +1,120 @@
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import AdapterTraining
+
+@Suite struct DataSplitTests {
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  private func split(
+    _ text: String, share: Double = 0.25, seed: UInt64 = 1, to name: String = "out"
+  ) throws -> (train: [String], valid: [String]) {
+    let input = try folder.write(text, to: "input.jsonl")
+    let result = try DataSplit(share: share, seed: seed).write(input, into: folder.path(name))
+    let files = try [result.training, result.heldOut].map { path in
+      try FileSystem.read(path, limit: 1 << 20).split(separator: 0x0A).map {
+        String(decoding: $0, as: UTF8.self)
+      }
+    }
+    #expect(files.map(\.count) == [result.trainingCount, result.heldOutCount])
+    return (files[0], files[1])
+  }
+
+  private static func lines(_ numbers: some Sequence<Int>) -> [String] {
+    numbers.map { #"{"prompt": "Question \#($0)",  "completion": "\#($0)"}"# }
+  }
+
+  private static func text(_ lines: [String]) -> String {
+    lines.map { $0 + "\n" }.joined()
+  }
+
+  @Test func everyLineIsInOneFileAsItWas() throws {
+    let lines = Self.lines(0..<40)
+    let (train, valid) = try split(Self.text(lines))
+    #expect(valid.count == 10)
+    #expect(train == lines.filter(train.contains))
+    #expect(valid == lines.filter { !train.contains($0) })
+  }
+
+  @Test func contentDecidesAndNotTheLine() throws {
+    let lines = Self.lines(0..<40)
+    let first = try split(Self.text(lines), to: "a")
+    let turned = try split(Self.text(lines.reversed()), to: "b")
+    #expect(Set(first.valid) == Set(turned.valid))
+    let other = try split(Self.text(lines), seed: 2, to: "c")
+    #expect(Set(first.valid) != Set(other.valid))
+  }
+
+  @Test func equalExamplesStayTogether() throws {
+    let lines = Self.lines((0..<60).map { $0 % 6 })
+    let (train, valid) = try split(Self.text(lines), share: 0.5)
+    #expect(Set(train).isDisjoint(with: valid))
+    #expect((train.count, valid.count) == (30, 30))
+  }
+
+  @Test func bytesAreKept() throws {
+    let text =
+      "{\"text\": \"\\u00e9\"}\r\n\n{\"text\":   \"é\"}\r\n{ \"text\": \"b\" }\n{\"text\":\"c\"}"
+    let input = try folder.write(text, to: "input.jsonl")
+    let result = try DataSplit(share: 0.3, seed: 5).write(input, into: folder.path("out"))
+    let all =
+      try FileSystem.read(result.training, limit: 100)
+      + FileSystem.read(result.heldOut, limit: 100)
+    let lines = [
+      "{\"text\": \"\\u00e9\"}\r\n", "{\"text\":   \"é\"}\r\n", "{ \"text\": \"b\" }\n",
+      "{\"text\":\"c\"}",
+    ]
+    #expect(all.count == lines.map(\.utf8.count).reduce(0, +))
+    let joined = String(decoding: all, as: UTF8.self)
+    for line in lines { #expect(joined.contains(line)) }
+    #expect((result.trainingCount, result.heldOutCount) == (3, 1) || result.heldOutCount == 2)
+  }
+
+  @Test(arguments: [(0.001, 1), (0.999, 39)]) func neitherFileIsEmpty(
+    _ share: Double, _ count: Int
+  ) throws {
+    #expect(try split(Self.text(Self.lines(0..<40)), share: share).valid.count == count)
+  }
+
+  @Test func whatStandsThereIsKept() throws {
+    let text = Self.text(Self.lines(0..<4))
+    _ = try split(text)
+    #expect(throws: DataSetError.exists(path: folder.path("out/train.jsonl"))) { try split(text) }
+    var again = DataSplit(share: 0.5, seed: 1)
+    again.replaces = true
+    let input = folder.path("input.jsonl")
+    #expect(try again.write(input, into: folder.path("out")).heldOutCount == 2)
+    let own = folder.path("out/train.jsonl")
+    #expect(throws: DataSetError.overwritesInput(path: own)) {
+      try again.write(own, into: folder.path("out"))
+    }
+  }
+
+  @Test func nothingIsWrittenForBadInput() throws {
+    #expect(throws: DataSetError.tooFew(path: folder.path("input.jsonl"), count: 1)) {
+      try split(Self.text(Self.lines([1, 1])))
+    }
+    #expect(throws: DataSetError.self) { try split(Self.text(Self.lines(0..<4)) + "{\n") }
+    let input = try folder.write(Self.text(Self.lines(0..<4)), to: "input.jsonl")
+    #expect(throws: DataSetError.cancelled) {
+      try DataSplit(share: 0.5, seed: 1).write(
+        input, into: folder.path("out"), isCancelled: { true })
+    }
+    #expect(try FileSystem.info(folder.path("out")) == nil)
+  }
+
+  @Test func nothingIsLeftWhenCancelledWhileWriting() throws {
+    let input = try folder.write(Self.text(Self.lines(0..<4)), to: "input.jsonl")
+    var calls = 0
+    #expect(throws: DataSetError.cancelled) {
+      try DataSplit(share: 0.5, seed: 1).write(input, into: folder.path("out")) {
+        calls += 1
+        return calls > 6
+      }
+    }
+    #expect(try FileSystem.list(folder.path("out")).isEmpty)
+  }
+}

@@ -1,0 +1,232 @@
+import Adapters
+import LanguageModels
+import TestSupport
+import Testing
+
+@testable import AdapterTraining
+
+/// A line that breaks one rule, and what is to be said of it.
+struct BrokenLine: CustomTestStringConvertible, Sendable {
+  let rule: DataRule
+  let line: String
+  /// Key and message of the finding.
+  let said: String
+
+  init(_ rule: DataRule, _ line: String, _ said: String) {
+    self.rule = rule
+    self.line = line
+    self.said = said
+  }
+
+  var testDescription: String { "\(rule.rawValue): \(line.prefix(60))" }
+
+  private static let user = #"{"role": "user", "content": "Q"}"#
+  private static let answer = #"{"role": "assistant", "content": "A"}"#
+  private static let system = #"{"role": "system", "content": "S"}"#
+
+  static let all: [BrokenLine] = shapes + messages + answers + tools
+
+  private static let shapes = [
+    BrokenLine(.blankLine, " \t", "The line is empty."),
+    BrokenLine(.json, "{", "byte 1: The line is not JSON: the text ends inside a value."),
+    BrokenLine(.json, #"{"text": 01}"#, "byte 9: The line is not JSON: a number is malformed."),
+    BrokenLine(.json, "[] []", "byte 3: The line is not JSON: something follows the value."),
+    BrokenLine(
+      .repeatedKey, #"{"text": "a", "text": "b"}"#, "The key 'text' stands twice in one object."),
+    BrokenLine(.form, "7", "The line is an integer, not an example."),
+    BrokenLine(.form, "{}", "The object has the keys (none), none of which is an example."),
+    BrokenLine(.form, #"{"q": 1}"#, "The object has the keys 'q', none of which is an example."),
+    BrokenLine(
+      .form, #"{"prompt": "Q"}"#, "The object has the keys 'prompt', but no 'completion'."),
+    BrokenLine(
+      .ambiguousForm, #"{"text": "a", "messages": []}"#,
+      "The line has keys of several forms: text, messages."),
+    BrokenLine(.content, #"{"text": 7}"#, "text: The value is an integer, not a string."),
+    BrokenLine(
+      .content, #"{"prompt": [], "completion": "A"}"#,
+      "prompt: The value is an array, not a string."),
+    BrokenLine(
+      .ignoredKey, #"{"text": "a", "id": 1}"#,
+      "id: The key 'id' is not read, here or on later lines."),
+    BrokenLine(
+      .firstKey, #"{"tools": [], "messages": [\#(user), \#(answer)]}"#,
+      "tools: The key 'tools' comes before the messages."),
+    BrokenLine(
+      .messageShape, #"{"messages": {}}"#, "messages: The messages are an object, not a list."),
+  ]
+
+  private static let messages = [
+    BrokenLine(.missingAnswer, "[]", "The example has no messages."),
+    BrokenLine(.messageShape, "[7]", "[0]: The message is an integer, not an object."),
+    BrokenLine(
+      .messageShape, #"{"messages": [{"content": "Q"}]}"#,
+      "messages[0]: The message has the keys 'content', but no 'role'."),
+    BrokenLine(.messageShape, #"[{"role": "user"}]"#, "[0]: The message has no 'content'."),
+    BrokenLine(
+      .role, #"[{"role": "model", "content": "A"}]"#, "[0].role: The role 'model' is not known."),
+    BrokenLine(
+      .role, #"[{"role": null, "content": "A"}]"#, "[0].role: The role is null, not a string."),
+    BrokenLine(
+      .content, #"[{"role": "user", "content": [{"type": "text", "text": "Q"}]}]"#,
+      "[0].content: The content is an array, not a string."),
+    BrokenLine(
+      .order, "[\(user), \(user), \(answer)]",
+      "[1].role: Two messages of the user follow one another."),
+    BrokenLine(
+      .order, "[\(user), \(answer), \(answer)]",
+      "[2].role: Two messages of the assistant follow one another."),
+    BrokenLine(.order, "[\(answer)]", "[0].role: The assistant speaks before the user."),
+    BrokenLine(.order, "[\(system), \(answer)]", "[1].role: The assistant speaks before the user."),
+    BrokenLine(
+      .order, "[\(user), \(answer), \(system), \(user), \(answer)]",
+      "[2].role: Message 3 is of the system; only the first may be."),
+    BrokenLine(
+      .order, #"[\#(user), {"role": "tool", "content": "R"}, \#(answer)]"#,
+      "[1].role: The result of a tool follows no answer."),
+    BrokenLine(
+      .ignoredMessageKey, #"[{"role": "user", "content": "Q", "weight": 1}, \#(answer)]"#,
+      "[0].weight: The key 'weight' is not read, here or on later lines."),
+    BrokenLine(
+      .emptyPrompt, #"[{"role": "user", "content": " "}, \#(answer)]"#,
+      "[0].content: The message of the user is empty."),
+  ]
+
+  private static let answers = [
+    BrokenLine(
+      .missingAnswer, "[\(user)]",
+      "[0].role: The last message is one of the user, so there is no answer to learn."),
+    BrokenLine(
+      .emptyAnswer, #"{"prompt": "Q", "completion": "\n"}"#, "completion: The answer is empty."),
+    BrokenLine(.emptyAnswer, #"{"text": " "}"#, "text: The text is empty."),
+    BrokenLine(
+      .bareAnswer, #"{"prompt": "Q", "completion": "…"}"#,
+      "completion: The answer has no letter, digit or symbol."),
+    BrokenLine(
+      .answerNotJSON,
+      #"[{"role": "user", "content": "Q", "response_format": {"type": "json_schema", "json_schema": {"schema": {}}}}, \#(answer)]"#,
+      "[1].content: The answer is not JSON, but a schema is given for it."),
+  ]
+
+  private static let tools = [
+    BrokenLine(
+      .tools, #"{"messages": [\#(user), \#(answer)], "tools": "none"}"#,
+      "tools: The tools are a string, not a list of objects."),
+    BrokenLine(
+      .tools, #"[\#(user), {"role": "assistant", "content": "A", "tools": []}]"#,
+      "[1].tools: Tools stand on another message than the first."),
+    BrokenLine(
+      .calls, #"[{"role": "user", "content": "Q", "tool_calls": [1]}, \#(answer)]"#,
+      "[0].tool_calls: Calls stand in a message of the user."),
+    BrokenLine(
+      .calls, #"[\#(user), {"role": "assistant", "content": "A", "tool_calls": []}]"#,
+      "[1].tool_calls: The calls are an empty list."),
+    BrokenLine(
+      .calls, #"[\#(user), {"role": "assistant", "content": null, "tool_calls": [{"name": "f"}]}]"#,
+      "[1].tool_calls[0]: The call has no function with name and arguments."),
+    BrokenLine(
+      .responseFormat, #"[\#(user), {"role": "assistant", "content": "A", "response_format": {}}]"#,
+      "[1].response_format: The format stands on a message of the assistant."),
+    BrokenLine(
+      .responseFormat,
+      #"[{"role": "user", "content": "Q", "response_format": {"type": "json_object"}}, \#(answer)]"#,
+      "[0].response_format: The format is not of type json_schema with a schema."),
+  ]
+}
+
+@Suite struct ExampleParserTests {
+  /// The example and the findings of a text, as its only line.
+  static func parse(_ bytes: [UInt8], number: Int = 1) -> (TrainingExample?, [DataFinding]) {
+    var parser = ExampleParser(file: "f")
+    return parser.parse(
+      LineReader.Line(
+        number: number, offset: 0, length: bytes.count, text: bytes, hasCarriageReturn: false,
+        isTooLong: false))
+  }
+
+  static func example(_ text: String) throws -> TrainingExample {
+    let (example, findings) = parse(Array(text.utf8))
+    #expect(findings.isEmpty)
+    return try #require(example)
+  }
+
+  private static func said(_ finding: DataFinding) -> String {
+    let offset = finding.place.offset.flatMap { $0 == 0 ? nil : "byte \($0): " } ?? ""
+    return offset + (finding.place.key.map { $0 + ": " } ?? "") + finding.message
+  }
+
+  @Test(arguments: BrokenLine.all) func eachDefectIsNamed(_ broken: BrokenLine) {
+    let (example, findings) = Self.parse(Array(broken.line.utf8))
+    #expect(findings.map(\.rule) == [broken.rule])
+    #expect(findings.map(Self.said) == [broken.said])
+    #expect((example == nil) == (broken.rule.severity == .error || broken.rule == .blankLine))
+  }
+
+  @Test func formsSayTheSame() throws {
+    let list = try Self.example(
+      #"[{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A"}]"#)
+    let messages = try Self.example(
+      #"{"messages": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A"}]}"#)
+    let first = try Self.example(
+      #"{"conversation": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A"}]}"#
+    )
+    let completion = try Self.example(#"{"prompt": "Q", "completion": "A"}"#)
+    #expect(
+      [list, messages, first, completion].map(\.form) == [.list, .messages, .messages, .completion])
+    let expected = [TrainingMessage(.user, "Q"), TrainingMessage(.assistant, "A")]
+    for example in [list, messages, first, completion] {
+      #expect(example.messages == expected)
+      #expect(example.key == list.key)
+    }
+    let text = try Self.example(#"{"text": "Q A"}"#)
+    #expect(text.content == .text("Q A"))
+    #expect(text.key != list.key)
+    #expect(text.promptKey == nil)
+  }
+
+  @Test func schemasAndCallsAreKept() throws {
+    let example = try Self.example(
+      #"""
+      [{"role": "user", "content": "Q", "tools": [{"x": 1}], "response_format": {"type": "json_schema", \#
+      "json_schema": {"name": "N", "schema": {"b": 1, "a": 2}}}}, {"role": "assistant", "content": null, \#
+      "tool_calls": [{"id": "1", "function": {"name": "f", "arguments": "{\"k\": 1}"}}]}, \#
+      {"role": "function", "content": {"ok": true}}, {"role": "assistant", "content": "{}"}]
+      """#)
+    #expect(example.tools == [.object(["x": .number(JSONNumber(1))])])
+    let format = try #require(example.messages[0].responseFormat)
+    #expect(format.name == "N")
+    #expect(format.description == nil)
+    #expect(format.schema.line == #"{"b": 1, "a": 2}"#)
+    #expect(example.messages[1].toolCalls?.line == #"[{"name": "f", "arguments": {"k": 1}}]"#)
+    #expect(example.messages.map(\.role) == [.user, .assistant, .tool, .assistant])
+    #expect(example.messages[2].content == #"{"ok": true}"#)
+  }
+
+  @Test func damagedTextIsFoundToTheByte() {
+    let (example, findings) = Self.parse(
+      Array(#"{"text": "aü"#.utf8) + [0xC3, 0x28] + Array(#""}"#.utf8))
+    #expect(example == nil)
+    #expect(findings.map(\.rule) == [.encoding])
+    #expect(findings.first?.place.offset == 13)
+    #expect(findings.first?.message == "The byte 0xC3 is not part of UTF-8 text.")
+  }
+
+  @Test func aByteOrderMarkIsNamedAndTheLineReadOn() {
+    let text = [0xEF, 0xBB, 0xBF] + Array("{".utf8)
+    #expect(Self.parse(text).1.map(\.rule) == [.byteOrderMark, .json])
+    #expect(Self.parse(text).1.last?.place.offset == 4)
+    #expect(Self.parse(text, number: 2).1.map(\.rule) == [.json])
+  }
+
+  @Test func everyDefectOfALineIsReported() {
+    let line =
+      #"[{"role": "user", "content": "Q"}, {"role": "user", "content": ""}, {"role": "assistant", "content": ""}]"#
+    #expect(Self.parse(Array(line.utf8)).1.map(\.rule) == [.order, .emptyPrompt, .emptyAnswer])
+  }
+
+  @Test func rulesHaveTexts() {
+    for rule in DataRule.allCases {
+      #expect(rule.remedy.hasSuffix("."), "\(rule)")
+    }
+    #expect(Set(DataRule.allCases.map(\.rawValue)).count == DataRule.allCases.count)
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import LanguageModels
+import TestSupport
+import Testing
+
+@testable import AdapterTraining
+
+@Suite struct ExampleRendererTests {
+  /// `rendering.jsonl`: examples with the tokens and labels of tamm, by `tools/fixtures/make_training_examples.py`.
+  private struct Case: Decodable {
+    let tokens: [Token]
+    let labels: [Token]
+  }
+
+  private static func cases() throws -> [(line: String, expected: Case)] {
+    let text = try Fixtures.bytes("AdapterTrainingTests", "rendering.jsonl")
+    return try text.split(separator: 0x0A).map { bytes in
+      let line = String(decoding: bytes, as: UTF8.self)
+      let end = try #require(line.range(of: #", "tokens": ["#)?.lowerBound)
+      let example = line[..<end].dropFirst(#"{"example": "#.count)
+      return (String(example), try JSONDecoder().decode(Case.self, from: Data(bytes)))
+    }
+  }
+
+  @Test func rendersAsTheToolkitDoes() throws {
+    let cases = try Self.cases()
+    #expect(cases.count == 8)
+    let renderer = try RenderingFixture.renderer()
+    for (line, expected) in cases {
+      let rendered = try renderer.render(ExampleParserTests.example(line))
+      #expect(rendered.tokens == expected.tokens, "\(line)")
+      // Labels stand where the token before theirs does.
+      let labels = zip(rendered.tokens, rendered.mask).map { $1 ? $0 : -100 }.dropFirst() + [-100]
+      #expect(Array(labels) == expected.labels, "\(line)")
+    }
+  }
+
+  @Test func aTextIsLearntWholeWithItsEnd() throws {
+    let renderer = try RenderingFixture.renderer(.chatML)
+    let rendered = try renderer.render(ExampleParserTests.example(#"{"text": "ab<|im_end|>"}"#))
+    let tokenizer = try RenderingFixture.tokenizer("marks")
+    #expect(rendered.tokens.last == tokenizer.endToken)
+    #expect(rendered.tokens.dropLast().last == tokenizer.token("<|im_end|>"))
+    #expect(rendered.trained == [1..<rendered.tokens.count])
+    #expect(rendered.trainedCount == rendered.tokens.count - 1)
+  }
+
+  @Test func marksInMessagesStayText() throws {
+    let renderer = try RenderingFixture.renderer()
+    let rendered = try renderer.render(
+      ExampleParserTests.example(#"{"prompt": "<turn_end>", "completion": "<turn_end>"}"#))
+    #expect(rendered.tokens.count { $0 == 6 } == 3)
+  }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import fmadapter
+
+@Suite struct DataCommandTests {
+  private let sample: SampleBase
+
+  init() throws { sample = try SampleBase() }
+
+  private static func pair(_ prompt: String, _ answer: String) -> String {
+    "{\"prompt\": \"\(prompt)\", \"completion\": \"\(answer)\"}\n"
+  }
+
+  private func write(_ text: String, to name: String = "x.jsonl") throws -> String {
+    try sample.folder.write(text, to: name)
+  }
+
+  @Test func aGoodFileIsAccepted() throws {
+    let file = try write(Self.pair("Q", "A") + Self.pair("R", "B"))
+    let result = try Tool.run("data", "check", file, "--base", sample.base)
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(result.text == "\(file): accepted, 2 examples, no findings\n")
+    #expect(result.errorText.isEmpty)
+  }
+
+  @Test func everyFindingIsReportedInOneRun() throws {
+    let file = try write(Self.pair("Q", "") + "{\n" + Self.pair("Q", "A") + Self.pair("Q", "A"))
+    let result = try Tool.run("data", "check", file)
+    #expect(result.status == 4)
+    #expect(result.text.contains("error    answer.empty"))
+    #expect(result.text.contains("line 2,\n    byte 35"))
+    #expect(result.text.contains("error    line.json"))
+    #expect(result.text.contains("warning  example.duplicate"))
+    #expect(result.text.hasSuffix("x.jsonl: refused, 2 examples, 2 errors, 1 warning\n"))
+    #expect(
+      result.errorText
+        == "no base is in use, so tokens are not counted; name one with --base\n")
+  }
+
+  @Test func findingsAreJSONToo() throws {
+    let file = try write(String(repeating: Self.pair("Q", "A"), count: 2))
+    let long = try write(Self.pair("Q", String(repeating: "A", count: 300)), to: "long.jsonl")
+    let result = try Tool.run("data", "check", file, long, "--base", sample.base, "--json")
+    #expect(result.status == 0)
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    #expect(report["accepted"] as? Bool == true)
+    let findings = try #require(report["findings"] as? [[String: Any]])
+    #expect(
+      findings.map { $0["rule"] as? String }
+        == ["example.duplicate", "tokens.context", "prompt.leaked"])
+    let place = try #require(findings[0]["place"] as? [String: Any])
+    #expect(place["line"] as? Int == 2)
+    #expect(place["offset"] as? Int == 35)
+  }
+
+  @Test func statisticsCountTokensOfTheBase() throws {
+    let file = try write(Self.pair("Q", "AB") + Self.pair("R", "B"))
+    let result = try Tool.run(
+      "data", "stats", file, "--base", sample.base, environment: ["LC_ALL": "C"])
+    #expect(result.status == 0, "\(result.errorText)")
+    // <s><|im_start|>user\nQ<|im_end|>\n<|im_start|>assistant\nAB<|im_end|>\n in bytes and marks.
+    #expect(
+      result.text == """
+        \(file)
+        examples  2 (completion 2)
+        messages  user 2, assistant 2
+        learnt    5 of 49 tokens, 10.2 %
+
+        EACH EXAMPLE   MIN  MEDIAN  P95  MAX  TOTAL
+        answers          1       1    1    1      2
+        characters       2       2    3    3      5
+        tokens          24      24   25   25     49
+        tokens learnt    2       2    3    3      5
+
+                                 @@
+          examples by length, 1 to 25 tokens; the highest bar is 1 example
+
+        """)
+    let json = try Tool.run("data", "stats", file, "--json")
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.output)) as? [String: Any])
+    let first = try #require((report["files"] as? [[String: Any]])?.first)
+    #expect(first["examples"] as? Int == 2)
+    #expect(first["tokens"] is NSNull)
+    #expect((first["characters"] as? [String: Int])?["total"] == 5)
+  }
+
+  @Test func splitWritesBothFilesOnce() throws {
+    let lines = (0..<20).map { Self.pair("\($0)", "A") }
+    let file = try write(lines.joined())
+    let folder = sample.folder.path("out")
+    let result = try Tool.run(
+      "data", "split", file, "--held-out", "20%", "--seed", "3", "-o", folder)
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(result.text == "\(folder)/train.jsonl\n\(folder)/valid.jsonl\n")
+    #expect(result.errorText == "16 examples to train on, 4 held out\n")
+    let train = try String(contentsOfFile: folder + "/train.jsonl", encoding: .utf8)
+    let valid = try String(contentsOfFile: folder + "/valid.jsonl", encoding: .utf8)
+    #expect(lines.filter { train.contains($0) != valid.contains($0) }.count == 20)
+    let again = try Tool.run("data", "split", file, "-o", folder)
+    #expect(again.status == 8)
+    #expect(again.errorText.contains("train.jsonl: exists already"))
+    #expect(try Tool.run("data", "split", file, "-o", folder, "--force").status == 0)
+    #expect(try Tool.run("data", "split", file).status == 2)
+    #expect(try Tool.run("data", "split", file, "-o", folder, "--held-out", "100%").status == 2)
+  }
+
+  @Test func splitRefusesBadFilesWithAllFindings() throws {
+    let file = try write("{\n[]\n")
+    let result = try Tool.run("data", "split", file, "-o", sample.folder.path("out"))
+    #expect(result.status == 4)
+    #expect(result.errorText.contains("line.json"))
+    #expect(result.errorText.contains("answer.missing"))
+    #expect(!FileManager.default.fileExists(atPath: sample.folder.path("out")))
+  }
+
+  @Test func renderShowsWhatIsLearnt() throws {
+    let file = try write(Self.pair("Q", "A") + Self.pair("R", "B\\nC"))
+    let result = try Tool.run("data", "render", file, "--line", "2", "--base", sample.base)
+    #expect(
+      result.text == """
+        line 2: 26 tokens, 4 learnt
+          <s><|im_start|>user\\n
+          R<|im_end|>\\n
+          <|im_start|>assistant\\n
+        > B\\n
+        > C<|im_end|>
+          \\n
+
+        """)
+    let all = try Tool.run("data", "render", file, "--base", sample.base)
+    #expect(all.text.hasPrefix("line 1: 24 tokens, 2 learnt\n"))
+    #expect(all.text.contains("\n\nline 2: 26 tokens"))
+  }
+
+  @Test func renderedTokensAreJSONToo() throws {
+    let file = try write(Self.pair("Q", "A"))
+    let result = try Tool.run("data", "render", file, "--json", "--base", sample.base)
+    let entry = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    let tokens = try #require(entry["tokens"] as? [Int])
+    let mask = try #require(entry["mask"] as? [Int])
+    #expect(tokens.count == mask.count)
+    #expect(zip(tokens, mask).filter { $1 == 1 }.map(\.0) == [68, 260])
+    #expect((entry["text"] as? String)?.hasSuffix("assistant\nA<|im_end|>\n") == true)
+  }
+
+  @Test func renderNeedsALineThatIsThere() throws {
+    let file = try write(Self.pair("Q", "A") + "\n{\n")
+    func render(_ line: Int) throws -> ProcessResult {
+      try Tool.run("data", "render", file, "--line", "\(line)", "--base", sample.base)
+    }
+    #expect(try render(1).status == 0)
+    for line in [2, 4] {
+      let result = try render(line)
+      #expect(result.status == 3)
+      #expect(result.errorText.contains("there is no example on line \(line)"))
+    }
+    let broken = try render(3)
+    #expect(broken.status == 4)
+    #expect(broken.errorText.contains("line.json"))
+    #expect(try Tool.run("data", "render", file, "--base", sample.base).status == 4)
+  }
+
+  @Test func filesThatAreNotThere() throws {
+    for command in ["check", "stats"] {
+      let result = try Tool.run("data", command, "/nowhere/x.jsonl")
+      #expect(result.status == 3)
+      #expect(result.text.isEmpty)
+    }
+  }
+
+  @Test func aDataSetCannotSteerTheTerminal() throws {
+    let file = try write(Self.pair("\\u001b[2J", "\\u001b[2J") + "{\"\\u001b[2J\": 1}\n")
+    #expect(try !Tool.run("data", "check", file).output.contains(0x1B))
+    let good = try write(Self.pair("\\u001b[2J", "A\\u001b[2J"), to: "good.jsonl")
+    let rendered = try Tool.run("data", "render", good, "--base", sample.base)
+    #expect(rendered.status == 0)
+    #expect(!rendered.output.contains(0x1B))
+  }
+}
