@@ -53,10 +53,9 @@ public struct DataSplit: Sendable {
   }
 
   private func checkTargets(_ targets: [String], input: String) throws(DataSetError) {
+    let source = try reading { () throws(TensorFileError) in try FileSystem.info(input) }
     for target in targets {
-      let (there, source) = try reading { () throws(TensorFileError) in
-        (try FileSystem.info(target), try FileSystem.info(input))
-      }
+      let there = try reading { () throws(TensorFileError) in try FileSystem.info(target) }
       guard let there else { continue }
       if there.inode == source?.inode, there.device == source?.device {
         throw .overwritesInput(path: target)
