@@ -34,6 +34,8 @@ public enum LanguageModelError: Error, Equatable, Sendable {
   case tokenOutsideVocabulary(token: Int32, count: Int)
   /// The model computed infinity or not-a-number.
   case nonFiniteLogits(position: Int)
+  /// A constraint leaves no token that could come next.
+  case noTokenAllowed(position: Int)
   /// An adapter is for another number of layers.
   case adapterLayers(identifier: String, expected: Int, actual: Int)
   /// A chat cannot be turned into tokens for this base.
@@ -82,6 +84,8 @@ extension LanguageModelError: CustomStringConvertible {
       "The token \(token) is outside the vocabulary of \(count) pieces."
     case .nonFiniteLogits(let position):
       "The model computed a value that is not finite at position \(position); the base or an adapter is damaged."
+    case .noTokenAllowed(let position):
+      "No token may come at position \(position): what the text has to follow cannot be written with this vocabulary."
     case .adapterLayers(let identifier, let expected, let actual):
       "The adapter \(identifier) is for \(actual) layers, but this base has \(expected)."
     case .base(let defect, let file):

@@ -45,6 +45,31 @@ public struct ChatRenderer: Sendable {
     tokens(of: try segments(messages))
   }
 
+  /// The tokens of a whole chat whose turns may follow each other in any order, up to where the answer starts.
+  ///
+  /// A transcript that its owner has shortened is such a chat. As ``prompt(_:)`` otherwise.
+  ///
+  /// - Throws: `LanguageModelError.chat` when there is nothing to answer, or the format has no place for a tool's turn.
+  package func prompt(shortened messages: [ChatMessage]) throws(LanguageModelError) -> [Token] {
+    guard let last = messages.last else { throw .chat(.noMessages) }
+    guard last.role == .user || last.role == .tool else { throw .chat(.nothingToAnswer) }
+    try checkTools(messages)
+    return tokens(of: opening(messages) + style.format.answerStart)
+  }
+
+  /// The tokens of a chat before its next turn, its turns in any order; of a new one those of the default instructions.
+  package func openingTokens(_ messages: [ChatMessage]) -> [Token] {
+    guard messages.isEmpty, let instructions = style.defaultInstructions else {
+      return tokens(of: opening(messages))
+    }
+    return tokens(of: opening([ChatMessage(role: .system, content: instructions)]))
+  }
+
+  /// The tokens of `messages` alone, without what a chat starts with.
+  package func turnTokens(_ messages: [ChatMessage]) -> [Token] {
+    tokens(of: style.format.turns(messages))
+  }
+
   /// The tokens to evaluate after an answer so that `messages` are answered next.
   ///
   /// They start with the end of the answer's turn: what was generated is to be evaluated without its stop token. All
@@ -82,9 +107,13 @@ public struct ChatRenderer: Sendable {
   func segments(_ messages: [ChatMessage]) throws(LanguageModelError) -> [ChatSegment] {
     let messages = instructed(messages)
     try check(messages, after: nil)
-    let format = style.format
-    return format.opening(addsBegin: tokenizer.addsBegin) + format.turns(messages)
-      + format.answerStart
+    return opening(messages) + style.format.answerStart
+  }
+
+  /// What a chat has before its next turn.
+  private func opening(_ messages: [ChatMessage]) -> [ChatSegment] {
+    style.format.opening(addsBegin: tokenizer.addsBegin)
+      + style.format.turns(instructed(messages))
   }
 
   /// The messages with the default instructions of the style, where they have none.
@@ -119,10 +148,15 @@ public struct ChatRenderer: Sendable {
       case (.tool, .assistant), (.tool, .tool): break
       default: throw .chat(.wrongOrder(index: index, role: message.role, after: before))
       }
-      if message.role == .tool, [.llama2, .gemma, .phi3].contains(style.format) {
-        throw .chat(.unsupportedRole(style.format, .tool))
-      }
       before = message.role
+    }
+    try checkTools(messages)
+  }
+
+  private func checkTools(_ messages: [ChatMessage]) throws(LanguageModelError) {
+    if [.llama2, .gemma, .phi3].contains(style.format), messages.contains(where: { $0.role == .tool })
+    {
+      throw .chat(.unsupportedRole(style.format, .tool))
     }
   }
 

@@ -25,10 +25,13 @@ struct Sampler {
     heap = TokenHeap(capacity: vocabularySize)
   }
 
-  /// The next token after `history`, or nil when a logit is not finite.
-  mutating func next(_ logits: Span<Float>, after history: [Int32]) -> Int32? {
+  /// The next token after `history`, one of `allowed` if that is given; nil when a logit is not finite.
+  mutating func next(
+    _ logits: Span<Float>, after history: [Int32], allowed: TokenMask? = nil
+  ) -> Int32? {
     guard load(logits) else { return nil }
     penalize(history)
+    if let allowed { restrict(to: allowed) }
     let best = mostLikely()
     guard options.temperature > 0 else { return Int32(best) }
     let top = weights[best]
@@ -56,6 +59,17 @@ struct Sampler {
       let value = weights[Int(token)]
       weights[Int(token)] =
         value > 0 ? value / options.repetitionPenalty : value * options.repetitionPenalty
+    }
+  }
+
+  /// Takes what is not allowed out of the draw: its weight becomes 0, whatever the temperature.
+  private mutating func restrict(to allowed: TokenMask) {
+    precondition(allowed.count == weights.count && !allowed.isEmpty, "no mask of this vocabulary")
+    for (index, word) in allowed.words.enumerated() where word != .max {
+      for token in index * 64..<min(index * 64 + 64, weights.count)
+      where word & (1 << UInt64(token % 64)) == 0 {
+        weights[token] = -.infinity
+      }
     }
   }
 

@@ -10,6 +10,8 @@ public final class TokenGenerator {
   private let options: GenerationOptions
   private let stopTokens: Set<Int32>
   private var sampler: Sampler
+  private var constraint: (any TokenConstraint)?
+  private var mask: TokenMask
   // Tokens that the model has not seen yet: the prompt, then each token that came out.
   private var pending: [Int32]
   private var history: [Int32]
@@ -18,13 +20,14 @@ public final class TokenGenerator {
 
   /// Prepares the continuation of `prompt`: all tokens of the conversation from the first on.
   ///
-  /// What `session` holds of the prompt's beginning is used again, the rest of its tokens are forgotten.
+  /// What `session` holds of the prompt's beginning is used again, the rest of its tokens are forgotten. With a
+  /// `constraint`, no token comes that it does not allow.
   ///
   /// - Throws: `.emptyPrompt`, `.contextExceeded` when the prompt leaves no room for a token, or
   ///   `.invalidOption`.
   public init(
     _ session: ModelSession, prompt: [Int32], options: GenerationOptions = GenerationOptions(),
-    stopTokens: Set<Int32> = []
+    stopTokens: Set<Int32> = [], constraint: (any TokenConstraint)? = nil
   ) throws(LanguageModelError) {
     try options.check()
     guard !prompt.isEmpty else { throw .emptyPrompt }
@@ -34,8 +37,10 @@ public final class TokenGenerator {
     start = clock.now
     (self.session, self.options, self.stopTokens) = (session, options, stopTokens)
     let seed = options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
-    sampler = Sampler(
-      options, seed: seed, vocabularySize: session.model.configuration.vocabularySize)
+    let vocabularySize = session.model.configuration.vocabularySize
+    sampler = Sampler(options, seed: seed, vocabularySize: vocabularySize)
+    self.constraint = constraint
+    mask = TokenMask(count: constraint == nil ? 0 : vocabularySize)
     // The last token is always evaluated: its logits choose the first token of the answer.
     let shared = zip(session.tokens, prompt.dropLast()).prefix { $0 == $1 }.count
     session.truncate(to: shared)
@@ -50,7 +55,8 @@ public final class TokenGenerator {
   /// The next token; nil after a stop token or the maximum number of tokens.
   ///
   /// - Throws: `.contextExceeded` when the session is full, `.cancelled` within a layer of `isCancelled`
-  ///   becoming true, `.nonFiniteLogits`, `.tokenOutsideVocabulary`. What came out before stays valid.
+  ///   becoming true, `.nonFiniteLogits`, `.tokenOutsideVocabulary`, `.noTokenAllowed`, or what the constraint throws.
+  ///   What came out before stays valid.
   public func next(
     isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(LanguageModelError) -> Int32? {
@@ -60,8 +66,7 @@ public final class TokenGenerator {
       return nil
     }
     try evaluatePending(isCancelled)
-    let token = session.withLogits { sampler.next($0, after: history) }
-    guard let token else { throw .nonFiniteLogits(position: session.tokens.count - 1) }
+    let token = try chooseToken()
     if statistics.timeToFirstToken == nil {
       statistics.timeToFirstToken = start.duration(to: clock.now)
     }
@@ -69,9 +74,23 @@ public final class TokenGenerator {
       statistics.finish = .stopToken
       return nil
     }
+    try constraint?.advance(past: token)
     statistics.generatedTokens += 1
     history.append(token)
     pending.append(token)
+    return token
+  }
+
+  private func chooseToken() throws(LanguageModelError) -> Int32 {
+    var allowed: TokenMask?
+    if constraint != nil {
+      mask.removeAll()
+      try constraint?.markAllowed(in: &mask)
+      guard !mask.isEmpty else { throw .noTokenAllowed(position: session.tokens.count) }
+      allowed = mask
+    }
+    let token = session.withLogits { sampler.next($0, after: history, allowed: allowed) }
+    guard let token else { throw .nonFiniteLogits(position: session.tokens.count - 1) }
     return token
   }
 

@@ -155,6 +155,26 @@ import Testing
     #expect(throws: LanguageModelError.chat(.noMessages)) { try renderer.continuation([]) }
   }
 
+  @Test func shortenedChatsMayHaveAnyOrder() throws {
+    let renderer = try Self.renderer(.chatML)
+    let system = ChatMessage(role: .system, content: "s")
+    let (user, assistant) = (Self.user("u"), Self.assistant("a"))
+    let whole = [system, user, assistant, user]
+    #expect(try renderer.prompt(shortened: whole) == renderer.prompt(whole))
+    let start = renderer.turnTokens([system]) + renderer.turnTokens([assistant])
+    let end = renderer.turnTokens([user])
+    let tokens = try renderer.prompt(shortened: [system, assistant, user])
+    #expect(tokens.starts(with: renderer.openingTokens([system, assistant]) + end))
+    #expect(renderer.openingTokens([system, assistant]).suffix(start.count) == start[...])
+    #expect(throws: LanguageModelError.chat(.noMessages)) { try renderer.prompt(shortened: []) }
+    #expect(throws: LanguageModelError.chat(.nothingToAnswer)) {
+      try renderer.prompt(shortened: [user, assistant])
+    }
+    #expect(throws: LanguageModelError.chat(.unsupportedRole(.gemma, .tool))) {
+      try Self.renderer(.gemma).prompt(shortened: [ChatMessage(role: .tool, content: "t")])
+    }
+  }
+
   @Test(arguments: [
     (ChatDefect.noMessages, "The chat has no messages; start with one of the user."),
     (.misplacedSystem(index: 1), "Message 2 of the chat is of the system; only the first may be."),

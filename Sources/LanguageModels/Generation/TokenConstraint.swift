@@ -1,0 +1,12 @@
+/// Decides which tokens a generation may go on with: asked before each token, and told which one came.
+///
+/// A constraint has the state of one generation and is used for no other.
+public protocol TokenConstraint {
+  /// Marks the tokens that may come next in `mask`, in which none is marked yet.
+  ///
+  /// A stop token among them allows the generation to end here; one without any mark makes it throw `.noTokenAllowed`.
+  mutating func markAllowed(in mask: inout TokenMask) throws(LanguageModelError)
+
+  /// Goes on after `token`, which was marked; not called for the stop token that ends the generation.
+  mutating func advance(past token: Int32) throws(LanguageModelError)
+}
