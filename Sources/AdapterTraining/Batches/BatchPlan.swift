@@ -1,0 +1,123 @@
+import LanguageModels
+
+/// Divides examples into batches, each epoch in another order that follows from a seed.
+///
+/// The batches of an epoch depend on examples, options and the number of the epoch alone, so that a training that was
+/// stopped can go on where it was. Every example is in one batch of each epoch.
+public struct BatchPlan: Sendable {
+  /// How examples become sequences.
+  public enum Arrangement: String, Sendable, Codable, CaseIterable {
+    /// A sequence for each example; those of similar length stand together.
+    case sorted
+    /// Sequences filled with examples, one behind the other, up to the length of the context.
+    case packed
+  }
+
+  /// Longest sequence, in tokens.
+  public let contextLength: Int
+  /// Tokens that a batch has at least, but for the last one.
+  public let tokensPerBatch: Int
+  /// How examples become sequences.
+  public let arrangement: Arrangement
+  /// Decides the order.
+  public let seed: UInt64
+  /// Examples that are longer than the context and lose their end.
+  public let cutCount: Int
+  /// Examples of which nothing is left to learn, which are in no batch.
+  public let skippedCount: Int
+  private let examples: [TokenizedExample]
+
+  /// Examples sorted in windows of this many batches: alike enough in length, and yet different in each epoch.
+  private static let window = 8
+
+  /// Plans batches of `examples`.
+  public init(
+    _ examples: [TokenizedExample], contextLength: Int, tokensPerBatch: Int,
+    arrangement: Arrangement = .sorted, seed: UInt64 = 0
+  ) {
+    precondition(contextLength > 1 && tokensPerBatch > 0, "batches need room for tokens")
+    (self.contextLength, self.tokensPerBatch) = (contextLength, tokensPerBatch)
+    (self.arrangement, self.seed) = (arrangement, seed)
+    self.examples = examples.filter {
+      TrainingSequence($0, limit: contextLength).targetCount > 0
+    }
+    skippedCount = examples.count - self.examples.count
+    cutCount = self.examples.count { $0.tokens.count > contextLength }
+  }
+
+  /// Examples that are in some batch.
+  public var exampleCount: Int { examples.count }
+
+  /// The batches of an epoch, the first of which is 0.
+  public func epoch(_ number: Int) -> [TrainingBatch] {
+    precondition(number >= 0, "epochs are counted from 0")
+    var random = SplitMix64(seed: seed)
+    random = SplitMix64(seed: random.next() &+ UInt64(number))
+    let order = shuffled(Array(examples.indices), &random)
+    switch arrangement {
+    case .sorted: return shuffled(batches(inWindows(order)), &random)
+    case .packed: return batches(packed(order))
+    }
+  }
+
+  /// Sequences of one example each, sorted by length within windows.
+  private func inWindows(_ order: [Int]) -> [TrainingSequence] {
+    var sequences: [TrainingSequence] = []
+    var window: [TrainingSequence] = []
+    var count = 0
+    func flush() {
+      // The order of equally long ones is that of the shuffle, as sorting is stable.
+      sequences += window.sorted { $0.tokens.count < $1.tokens.count }
+      (window, count) = ([], 0)
+    }
+    for index in order {
+      window.append(TrainingSequence(examples[index], limit: contextLength))
+      count += min(examples[index].tokens.count, contextLength)
+      if count >= Self.window * tokensPerBatch { flush() }
+    }
+    flush()
+    return sequences
+  }
+
+  /// Sequences filled in order; an example that does not fit any more starts the next one.
+  private func packed(_ order: [Int]) -> [TrainingSequence] {
+    var sequences: [TrainingSequence] = []
+    var current = TrainingSequence()
+    for index in order {
+      let length = min(examples[index].tokens.count, contextLength)
+      if current.tokens.count + length > contextLength {
+        sequences.append(current)
+        current = TrainingSequence()
+      }
+      current.append(examples[index], limit: contextLength)
+    }
+    return current.tokens.isEmpty ? sequences : sequences + [current]
+  }
+
+  private func batches(_ sequences: [TrainingSequence]) -> [TrainingBatch] {
+    var batches: [TrainingBatch] = []
+    var current: [TrainingSequence] = []
+    var count = 0
+    for sequence in sequences {
+      current.append(sequence)
+      count += sequence.tokens.count
+      if count >= tokensPerBatch {
+        batches.append(TrainingBatch(current))
+        (current, count) = ([], 0)
+      }
+    }
+    return current.isEmpty ? batches : batches + [TrainingBatch(current)]
+  }
+
+  // Not the standard library's shuffle, whose order may change with its version.
+  private func shuffled<Element>(
+    _ elements: [Element], _ random: inout SplitMix64
+  ) -> [Element] {
+    var elements = elements
+    for index in elements.indices.dropFirst().reversed() {
+      let other = Int(random.next() % UInt64(index + 1))
+      elements.swapAt(index, other)
+    }
+    return elements
+  }
+}
