@@ -1,3 +1,5 @@
+import CKernels
+
 /// RMS norm of each head, before or after the rotation.
 package struct HeadNorm {
   /// `(head size)`.
@@ -31,7 +33,25 @@ package struct HeadRotation {
   }
 }
 
-/// Keys or values of one layer, `(heads, capacity, head size)`, as F16 or F32.
+/// How keys and values are kept.
+public enum CacheFormat: String, Sendable, CaseIterable {
+  /// As they were computed.
+  case f32
+  /// Half of that.
+  case f16
+  /// 8 bits each and a scale for 32 of them: 53 % of F16.
+  case q8
+
+  var code: ck_cache_format {
+    switch self {
+    case .f32: CK_CACHE_F32
+    case .f16: CK_CACHE_F16
+    case .q8: CK_CACHE_Q8
+    }
+  }
+}
+
+/// Keys or values of one layer, `(heads, capacity, head size)`.
 package struct CacheRows {
   /// Key/value heads.
   package let heads: Int
@@ -39,13 +59,13 @@ package struct CacheRows {
   package let capacity: Int
   /// Values per head.
   package let headSize: Int
-  /// F16 instead of F32.
-  package let isHalf: Bool
+  /// How each value is kept.
+  package let format: CacheFormat
   let memory: PageMemory
 
-  package init(heads: Int, capacity: Int, headSize: Int, isHalf: Bool) {
-    (self.heads, self.capacity, self.headSize, self.isHalf) = (heads, capacity, headSize, isHalf)
-    memory = PageMemory(count: heads * capacity * headSize * (isHalf ? 2 : 4))
+  package init(heads: Int, capacity: Int, headSize: Int, format: CacheFormat) {
+    (self.heads, self.capacity, self.headSize, self.format) = (heads, capacity, headSize, format)
+    memory = PageMemory(count: heads * capacity * ck_cache_row_bytes(format.code, headSize))
   }
 
   /// Bytes that a full cache takes.

@@ -108,8 +108,9 @@ extension Operations {
       x_stride: x.columns, norm: norm?.weight.base, epsilon: norm?.epsilon ?? 0,
       norm_first: norm?.isFirst ?? false, rotated: (rotation?.cosine.columns ?? 0) * 2,
       adjacent: rotation?.isAdjacent ?? false, cosine: rotation?.cosine.floats,
-      sine: rotation?.sine.floats, cache: cache?.memory.base, cache_half: cache?.isHalf ?? false,
-      cache_capacity: cache?.capacity ?? 0, position: first)
+      sine: rotation?.sine.floats, cache: cache?.memory.base,
+      cache_format: (cache?.format ?? .f32).code, cache_capacity: cache?.capacity ?? 0,
+      position: first)
     unsafe run(ck_head_chunk, job, chunks: batch)
   }
 
@@ -124,11 +125,11 @@ extension Operations {
     precondition(y.columns == q.columns && batch <= min(q.capacity, y.capacity))
     precondition(keys.holds(keys.heads, size, upTo: first + batch))
     precondition(values.holds(keys.heads, size, upTo: first + batch))
-    precondition(keys.capacity == values.capacity && keys.isHalf == values.isHalf)
+    precondition(keys.capacity == values.capacity && keys.format == values.format)
     let job = unsafe ck_attention_job(
       cpu: variant.code, heads: heads, kv_heads: keys.heads, head_size: size, q: q.floats,
       q_stride: q.columns, keys: keys.memory.base, values: values.memory.base,
-      cache_half: keys.isHalf, cache_capacity: keys.capacity, position: first, scale: scale,
+      cache_format: keys.format.code, cache_capacity: keys.capacity, position: first, scale: scale,
       y: y.floats, y_stride: y.columns)
     unsafe run(ck_attention_chunk, job, chunks: batch * keys.heads)
   }

@@ -105,24 +105,13 @@ CK_INLINE float ck_block_weights(float *scores, size_t count, float *most, float
 
 /// The rows of a block as floats: where they are, or converted into `buffer` and filled up with zeros to a
 /// multiple of CK_DOT_POSITIONS.
-CK_INLINE const float *ck_block_rows(const void *cache, bool half, size_t first, size_t positions,
+CK_INLINE const float *ck_block_rows(const void *cache, ck_cache_format format, size_t first, size_t positions,
                                      size_t size, float *buffer) {
   const size_t rest = (CK_DOT_POSITIONS - positions % CK_DOT_POSITIONS) % CK_DOT_POSITIONS;
-  const size_t count = positions * size;
-  if (!half && rest == 0) return (const float *)cache + first;
-  memset(buffer + count, 0, rest * size * sizeof *buffer);
-  if (!half) {
-    memcpy(buffer, (const float *)cache + first, count * sizeof *buffer);
-    return buffer;
-  }
-  const uint16_t *halves = (const uint16_t *)cache + first;
-  size_t i = 0;
-  for (; i + 8 <= count; i += 8) {
-    f8 v;
-    ck_load_half8(&v, halves + i);
-    CK_STORE8(buffer + i, v);
-  }
-  for (; i < count; i++) buffer[i] = ck_from_half(halves[i]);
+  const uint8_t *rows = (const uint8_t *)cache + first * ck_cache_row_bytes(format, size);
+  if (format == CK_CACHE_F32 && rest == 0) return (const float *)rows;
+  memset(buffer + positions * size, 0, rest * size * sizeof *buffer);
+  ck_load_heads(rows, format, positions, size, buffer);
   return buffer;
 }
 
@@ -138,8 +127,8 @@ CK_INLINE void ck_attend_heads(const ck_attention_job *job, size_t row, size_t k
   memset(y, 0, heads * size * sizeof *y);
   for (size_t p0 = 0; p0 < positions; p0 += CK_ATTENTION_BLOCK) {
     const size_t left = positions - p0, count = left < CK_ATTENTION_BLOCK ? left : CK_ATTENTION_BLOCK;
-    const size_t first = (kv_head * job->cache_capacity + p0) * size;
-    const float *k = ck_block_rows(job->keys, job->cache_half, first, count, size, buffer);
+    const size_t first = kv_head * job->cache_capacity + p0;
+    const float *k = ck_block_rows(job->keys, job->cache_format, first, count, size, buffer);
     for (size_t h = 0; h < heads; h += CK_DOT_HEADS) {
       if (h + 1 < heads) {
         ck_scores(2, q + h * size, k, size, count, job->scale, scores + h);
@@ -151,7 +140,7 @@ CK_INLINE void ck_attend_heads(const ck_attention_job *job, size_t row, size_t k
       const float sum = ck_block_weights(scores[h], count, &most[h], &keep[h]);
       total[h] = total[h] * keep[h] + sum;
     }
-    const float *v = ck_block_rows(job->values, job->cache_half, first, count, size, buffer);
+    const float *v = ck_block_rows(job->values, job->cache_format, first, count, size, buffer);
     for (size_t h = 0; h < heads; h += CK_DOT_HEADS) {
       if (h + 1 < heads) {
         ck_mix(2, y + h * size, size, keep + h, scores + h, v, count);

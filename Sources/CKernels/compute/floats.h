@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "blocks.h"
+#include "cache.h"
 
 // MARK: Products with floating-point weights
 
@@ -187,20 +188,6 @@ CK_INLINE void ck_rotate(float *x, size_t rotated, bool adjacent, const float *c
   }
 }
 
-CK_INLINE void ck_store_head(const float *x, size_t count, void *cache, bool half) {
-  if (!half) {
-    memcpy(cache, x, count * 4);
-    return;
-  }
-  size_t i = 0;
-  for (; i + 8 <= count; i += 8) {
-    f8 v;
-    CK_LOAD8(v, x + i);
-    ck_store_half8((uint16_t *)cache + i, &v);
-  }
-  for (; i < count; i++) ((uint16_t *)cache)[i] = ck_to_half(x[i]);
-}
-
 static void ck_head(const ck_head_job *job, size_t row) {
   const size_t size = job->head_size, half = job->rotated / 2;
   for (size_t h = 0; h < job->heads; h++) {
@@ -209,9 +196,9 @@ static void ck_head(const ck_head_job *job, size_t row) {
     ck_rotate(x, job->rotated, job->adjacent, job->cosine + row * half, job->sine + row * half);
     if (job->norm && !job->norm_first) ck_norm(x, size, job->norm, job->epsilon, x);
     if (!job->cache) continue;
-    const size_t place = (h * job->cache_capacity + job->position + row) * size;
-    ck_store_head(x, size, (uint8_t *)job->cache + place * (job->cache_half ? 2 : 4),
-                  job->cache_half);
+    const size_t place = h * job->cache_capacity + job->position + row;
+    ck_store_head(x, size, (uint8_t *)job->cache + place * ck_cache_row_bytes(job->cache_format, size),
+                  job->cache_format);
   }
 }
 

@@ -140,6 +140,14 @@ typedef struct {
 
 void ck_norm_chunk(const void *job, size_t chunk);
 
+/// How a cache keeps keys and values: f32, f16, or int8 in blocks of 32 with a scale each, see cache.h.
+typedef enum { CK_CACHE_F32 = 0, CK_CACHE_F16 = 1, CK_CACHE_Q8 = 2 } ck_cache_format;
+
+/// Bytes of one head of `size` values at one position.
+static inline size_t ck_cache_row_bytes(ck_cache_format format, size_t size) {
+  return format == CK_CACHE_F32 ? size * 4 : format == CK_CACHE_F16 ? size * 2 : size + (size + 31) / 32 * 2;
+}
+
 /// Normalizes, rotates and stores the heads of a row; one chunk is one row.
 typedef struct {
   ck_cpu cpu;
@@ -154,7 +162,7 @@ typedef struct {
   const float *cosine;  // (batch, rotated / 2)
   const float *sine;    // (batch, rotated / 2)
   void *cache;          // (heads, capacity, head_size), or NULL
-  bool cache_half;
+  ck_cache_format cache_format;
   size_t cache_capacity;
   size_t position;  // of the first row
 } ck_head_job;
@@ -178,7 +186,7 @@ typedef struct {
   const float *q;  // (batch, heads, head_size)
   size_t q_stride;
   const void *keys, *values;  // (kv_heads, capacity, head_size)
-  bool cache_half;
+  ck_cache_format cache_format;
   size_t cache_capacity;
   size_t position;  // of the first row; a row sees itself and all before it
   float scale;

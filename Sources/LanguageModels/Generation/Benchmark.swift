@@ -1,4 +1,4 @@
-import Kernels
+public import Kernels
 import TensorFiles
 
 /// How fast a base runs on this machine, and how near that is to what its memory allows.
@@ -13,6 +13,8 @@ public struct Benchmark: Sendable {
     public var repetitions = 3
     /// Worker threads; one per processor if nil.
     public var threads: Int?
+    /// How keys and values are kept; as ``ModelSession`` decides if nil.
+    public var cache: CacheFormat?
 
     /// A prompt of 256 tokens and 64 passes of one, three times.
     public init() {}
@@ -61,7 +63,7 @@ public struct Benchmark: Sendable {
     let operations = Operations(pool: WorkerPools.pool(threads: options.threads))
     let session = try ModelSession(
       model, adapters: adapters, contextLength: options.promptTokens + options.generatedTokens,
-      operations: operations)
+      cache: options.cache, operations: operations)
     let vocabulary = model.configuration.vocabularySize
     let tokens = (0..<session.contextLength).map { Int32($0 &* 7919 % vocabulary) }
     var bandwidth = 0.0

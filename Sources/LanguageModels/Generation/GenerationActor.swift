@@ -1,3 +1,5 @@
+public import Kernels
+
 /// A session behind an actor: the asynchronous form of ``TokenGenerator``.
 public actor GenerationActor {
   private let session: ModelSession
@@ -5,10 +7,11 @@ public actor GenerationActor {
   /// Prepares a session; see ``ModelSession``.
   public init(
     _ model: LanguageModel, adapters: [AppliedAdapter] = [], contextLength: Int? = nil,
-    threads: Int? = nil
+    cache: CacheFormat? = nil, threads: Int? = nil
   ) throws(LanguageModelError) {
     session = try ModelSession(
-      model, adapters: adapters, contextLength: contextLength, threads: threads)
+      model, adapters: adapters, contextLength: contextLength, cache: cache,
+      threads: threads)
   }
 
   /// Generates the continuation of `prompt` and hands each token out as it comes.

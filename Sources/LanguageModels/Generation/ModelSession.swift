@@ -1,4 +1,4 @@
-package import Kernels
+public import Kernels
 
 /// A base with adapters and the tokens it has seen: what one conversation needs, owned by one task.
 ///
@@ -25,21 +25,23 @@ public final class ModelSession {
   ///   - model: The shared base.
   ///   - adapters: Updates that are added to the base, each with its scale.
   ///   - contextLength: Tokens to reserve room for; the model's own context length if nil.
+  ///   - cache: How keys and values are kept; F16 over quantized weights and F32 over others if nil.
   ///   - threads: Worker threads; one per processor if nil. Results do not depend on it.
   /// - Throws: `.contextTooLong`, `.adapterLayers` or `.adapterMismatch`.
   public convenience init(
     _ model: LanguageModel, adapters: [AppliedAdapter] = [], contextLength: Int? = nil,
-    threads: Int? = nil
+    cache: CacheFormat? = nil, threads: Int? = nil
   ) throws(LanguageModelError) {
     let operations = Operations(pool: WorkerPools.pool(threads: threads))
     try self.init(
-      model, adapters: adapters, contextLength: contextLength, operations: operations)
+      model, adapters: adapters, contextLength: contextLength, cache: cache,
+      operations: operations)
   }
 
   /// As the public initializer, with the threads and kernels to use.
   package init(
     _ model: LanguageModel, adapters: [AppliedAdapter] = [], contextLength: Int? = nil,
-    operations: Operations
+    cache format: CacheFormat? = nil, operations: Operations
   ) throws(LanguageModelError) {
     let limit = model.configuration.contextLength
     self.contextLength = contextLength ?? limit
@@ -49,7 +51,8 @@ public final class ModelSession {
     for adapter in adapters { try adapter.checkFits(model.weights) }
     (self.model, self.adapters) = (model, adapters)
     cache = KeyValueCache(
-      model.configuration, capacity: self.contextLength, isHalf: model.isQuantized)
+      model.configuration, capacity: self.contextLength,
+      format: format ?? (model.isQuantized ? .f16 : .f32))
     pass = ForwardPass(
       model, adapters: adapters, operations: operations,
       batch: min(ModelSession.batch, self.contextLength))

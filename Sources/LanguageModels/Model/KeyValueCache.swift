@@ -14,13 +14,13 @@ package final class KeyValueCache {
   package private(set) var tokens: [Int32] = []
 
   /// Reserves room; pages are taken from the system as they are filled.
-  init(_ configuration: ModelConfiguration, capacity: Int, isHalf: Bool) {
+  init(_ configuration: ModelConfiguration, capacity: Int, format: CacheFormat) {
     self.capacity = capacity
     func rows() -> [CacheRows] {
       (0..<configuration.regularLayers).map { _ in
         CacheRows(
           heads: configuration.keyValueHeads, capacity: capacity,
-          headSize: configuration.headSize, isHalf: isHalf)
+          headSize: configuration.headSize, format: format)
       }
     }
     keys = rows()

@@ -23,7 +23,8 @@ enum BenchCommand {
       Example("fmadapter bench --adapter playwriting", "With an adapter's changes"),
     ],
     options: [
-      ModelOptions.base, random, ModelOptions.adapter, ModelOptions.scale, ModelOptions.threads,
+      ModelOptions.base, random, ModelOptions.adapter, ModelOptions.scale, ModelOptions.cache,
+      ModelOptions.threads,
       prompt, generate, rounds, json,
     ],
     knownElsewhereAs: ["benchmark", "perf"],
@@ -38,6 +39,7 @@ enum BenchCommand {
     let context = loaded.model.configuration.contextLength
     var options = Benchmark.Options()
     options.threads = arguments.value(ModelOptions.threads)
+    options.cache = arguments.value(ModelOptions.cache)
     options.generatedTokens = arguments.value(generate) ?? min(64, context / 2)
     options.promptTokens =
       arguments.value(prompt) ?? min(256, context - options.generatedTokens)

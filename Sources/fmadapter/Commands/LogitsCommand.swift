@@ -23,8 +23,8 @@ enum LogitsCommand {
         "The same with an adapter's changes"),
     ],
     options: [
-      tokens, ModelOptions.base, ModelOptions.adapter, ModelOptions.scale, ModelOptions.threads,
-      json,
+      tokens, ModelOptions.base, ModelOptions.adapter, ModelOptions.scale, ModelOptions.cache,
+      ModelOptions.threads, json,
     ],
     action: run)
 
@@ -37,7 +37,8 @@ enum LogitsCommand {
       LoadRequest(invocation, adapters: arguments.values(ModelOptions.adapter)))
     defer { withExtendedLifetime(loaded.leases) {} }
     let session = try ModelSession(
-      loaded.model, adapters: loaded.adapters, threads: arguments.value(ModelOptions.threads))
+      loaded.model, adapters: loaded.adapters, cache: arguments.value(ModelOptions.cache),
+      threads: arguments.value(ModelOptions.threads))
     if arguments.has(json) {
       try printAll(ids, session, terminal)
     } else {

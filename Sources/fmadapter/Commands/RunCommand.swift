@@ -17,7 +17,8 @@ enum RunCommand {
   private static var options: [any OptionDeclaration] {
     let first: [any OptionDeclaration] = [noAdapter, compare]
     let last: [any OptionDeclaration] = [
-      ModelOptions.base, ModelOptions.adapter, ModelOptions.scale, ModelOptions.threads, json,
+      ModelOptions.base, ModelOptions.adapter, ModelOptions.scale, ModelOptions.cache,
+      ModelOptions.threads, json,
     ]
     return first + AnswerOptions.all + last
   }

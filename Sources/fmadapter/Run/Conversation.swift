@@ -15,7 +15,8 @@ final class Conversation {
     let style = try AnswerOptions.style(arguments, model)
     renderer = try ChatRenderer(style, tokenizer: model.tokenizer())
     session = try ModelSession(
-      model, adapters: adapters, threads: arguments.value(ModelOptions.threads))
+      model, adapters: adapters, cache: arguments.value(ModelOptions.cache),
+      threads: arguments.value(ModelOptions.threads))
     options = AnswerOptions.sampling(arguments)
     instructions = arguments.value(AnswerOptions.instructions)
   }

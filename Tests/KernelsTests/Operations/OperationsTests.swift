@@ -113,32 +113,65 @@ import Testing
   }
 
   /// Rows go into the cache head by head, and out of it: attention to one position is its value.
-  @Test(arguments: variants, [true, false])
-  func cacheRoundTrip(variant: CPUVariant, isHalf: Bool) {
+  @Test(arguments: variants, CacheFormat.allCases)
+  func cacheRoundTrip(variant: CPUVariant, format: CacheFormat) {
     var random = SeededGenerator(seed: 13)
-    let (heads, size) = (2, 12)
-    let cache = CacheRows(heads: heads, capacity: 4, headSize: size, isHalf: isHalf)
+    let (heads, size) = (2, 44)
+    let cache = CacheRows(heads: heads, capacity: 4, headSize: size, format: format)
     let x = activations([random.floats(heads * size)])
     let operations = operations(variant)
     operations.heads(x, size: size, cache: cache, first: 0, batch: 1)
     let y = Activations(capacity: 1, columns: heads * size)
     operations.attention(x, keys: cache, values: cache, scale: 1, into: y, first: 0, batch: 1)
-    let expected = x.row(0).map { isHalf ? Float(Float16($0)) : $0 }
-    #expect(y.row(0) == expected)
+    #expect(y.row(0) == Self.stored(x.row(0), headSize: size, format))
+  }
+
+  /// What comes out of a cache for the heads of a row.
+  static func stored(_ row: [Float], headSize: Int, _ format: CacheFormat) -> [Float] {
+    switch format {
+    case .f32: row
+    case .f16: row.map { Float(Float16($0)) }
+    case .q8:
+      stride(from: 0, to: row.count, by: headSize).flatMap { head in
+        stride(from: head, to: head + headSize, by: 32).flatMap { first in
+          let block = row[first..<min(first + 32, head + headSize)]
+          let scale = Float(Float16((block.map(abs).max() ?? 0) / 127))
+          return block.map { scale * min(127, max(-127, ($0 / scale).rounded(.toNearestOrEven))) }
+        }
+      }
+    }
+  }
+
+  /// What is not a number stays visible: the logits that come of it are refused.
+  @Test(arguments: variants, CacheFormat.allCases)
+  func noFormatHidesWhatIsNotFinite(variant: CPUVariant, format: CacheFormat) {
+    for value in [Float.nan, .infinity, -.infinity] {
+      let cache = CacheRows(heads: 1, capacity: 1, headSize: 40, format: format)
+      var row = [Float](repeating: 1, count: 40)
+      row[33] = value
+      let operations = operations(variant)
+      let y = Activations(capacity: 1, columns: 40)
+      operations.heads(activations([row]), size: 40, cache: cache, first: 0, batch: 1)
+      operations.attention(
+        activations([row]), keys: cache, values: cache, scale: 1, into: y, first: 0, batch: 1)
+      #expect(y.row(0).contains { !$0.isFinite }, "\(value)")
+    }
   }
 
   struct AttentionCase: Sendable, CustomTestStringConvertible {
-    let heads: Int, keyValueHeads: Int, size: Int, positions: Int, isHalf: Bool
-    var testDescription: String { "\(heads)/\(keyValueHeads) × \(size), \(positions), \(isHalf)" }
+    let heads: Int, keyValueHeads: Int, size: Int, positions: Int, format: CacheFormat
+    var testDescription: String { "\(heads)/\(keyValueHeads) × \(size), \(positions), \(format)" }
   }
 
   @Test(
     arguments: variants,
     [
-      AttentionCase(heads: 2, keyValueHeads: 2, size: 8, positions: 1, isHalf: false),
-      AttentionCase(heads: 4, keyValueHeads: 2, size: 16, positions: 33, isHalf: false),
-      AttentionCase(heads: 9, keyValueHeads: 1, size: 36, positions: 70, isHalf: true),
-      AttentionCase(heads: 6, keyValueHeads: 3, size: 6, positions: 32, isHalf: true),
+      AttentionCase(heads: 2, keyValueHeads: 2, size: 8, positions: 1, format: .f32),
+      AttentionCase(heads: 4, keyValueHeads: 2, size: 16, positions: 33, format: .f32),
+      AttentionCase(heads: 9, keyValueHeads: 1, size: 36, positions: 70, format: .f16),
+      AttentionCase(heads: 6, keyValueHeads: 3, size: 6, positions: 32, format: .f16),
+      AttentionCase(heads: 4, keyValueHeads: 2, size: 64, positions: 70, format: .q8),
+      AttentionCase(heads: 2, keyValueHeads: 1, size: 44, positions: 33, format: .q8),
     ])
   func attention(variant: CPUVariant, test: AttentionCase) {
     var random = SeededGenerator(seed: 19)
@@ -153,7 +186,7 @@ import Testing
     let queries = rows(test.heads, batch, 6)
     func cache(_ rows: [[Float]]) -> CacheRows {
       let cache = CacheRows(
-        heads: test.keyValueHeads, capacity: test.positions + 2, headSize: size, isHalf: test.isHalf
+        heads: test.keyValueHeads, capacity: test.positions + 2, headSize: size, format: test.format
       )
       operations(variant).heads(
         activations(rows), size: size, cache: cache, first: 0, batch: rows.count)
@@ -163,20 +196,23 @@ import Testing
     operations(variant).attention(
       activations(queries), keys: cache(keys), values: cache(values), scale: 0.25, into: y,
       first: first, batch: batch)
-    func stored(_ value: Float) -> Double { test.isHalf ? Double(Float16(value)) : Double(value) }
+    func stored(_ rows: [[Float]]) -> [[Double]] {
+      rows.map { Self.stored($0, headSize: size, test.format).map(Double.init) }
+    }
+    let (storedKeys, storedValues) = (stored(keys), stored(values))
     for row in 0..<batch {
       for head in 0..<test.heads {
         let source = head / (test.heads / test.keyValueHeads) * size
         let scores = (0...first + row).map { position in
           (0..<size).reduce(0.0) {
-            $0 + Double(queries[row][head * size + $1]) * stored(keys[position][source + $1])
+            $0 + Double(queries[row][head * size + $1]) * storedKeys[position][source + $1]
           } * 0.25
         }
         let top = scores.max() ?? 0
         let weights = scores.map { exp($0 - top) }
         let total = weights.reduce(0, +)
         for index in 0..<size {
-          let expected = zip(weights, values).reduce(0) { $0 + $1.0 * stored($1.1[source + index]) }
+          let expected = zip(weights, storedValues).reduce(0) { $0 + $1.0 * $1.1[source + index] }
           let error = abs(Double(y[row, head * size + index]) - expected / total)
           #expect(error < 2e-5, "row \(row) head \(head)")
         }
@@ -261,7 +297,7 @@ import Testing
     let whole = activations([[Float](repeating: 1, count: 8)])
     operations(variant).gate(damaged, whole, batch: 1)
     #expect(damaged[0, 1].isNaN && damaged[0, 0].isFinite)
-    let cache = CacheRows(heads: 1, capacity: 2, headSize: 8, isHalf: true)
+    let cache = CacheRows(heads: 1, capacity: 2, headSize: 8, format: .f16)
     operations(variant).heads(damaged, size: 8, cache: cache, first: 0, batch: 1)
     let y = Activations(capacity: 1, columns: 8)
     operations(variant).attention(

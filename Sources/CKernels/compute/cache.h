@@ -1,0 +1,93 @@
+// Rows of cached keys and values, for the instruction set that the including file has chosen.
+//
+// A row is one head at one position: floats, halves, or int8 in blocks of 32 (the last one may be shorter)
+// behind a half for each block, its scale.
+#ifndef CKERNELS_CACHE_H
+#define CKERNELS_CACHE_H
+
+#include "variant.h"
+#include "vector.h"
+
+enum { CK_CACHE_BLOCK = 32 };
+
+CK_INLINE void ck_store_halves(const float *x, size_t count, void *row) {
+  size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    f8 v;
+    CK_LOAD8(v, x + i);
+    ck_store_half8((uint16_t *)row + i, &v);
+  }
+  for (; i < count; i++) ((uint16_t *)row)[i] = ck_to_half(x[i]);
+}
+
+CK_INLINE void ck_store_bytes(const float *x, size_t count, uint8_t *row) {
+  int8_t *q = (int8_t *)row + (count + CK_CACHE_BLOCK - 1) / CK_CACHE_BLOCK * 2;
+  for (size_t first = 0; first < count; first += CK_CACHE_BLOCK, row += 2) {
+    const size_t end = first + CK_CACHE_BLOCK < count ? first + CK_CACHE_BLOCK : count;
+    float most = 0, damage = 0;
+    for (size_t i = first; i < end; i++) {
+      most = fabsf(x[i]) > most ? fabsf(x[i]) : most;
+      damage += x[i] * 0;  // NaN as soon as a value is not finite, and so are all that come back
+    }
+    // What comes back is a multiple of the scale as it is stored. Halves end at 65504.
+    const uint16_t half = ck_to_half((most / 127 < 65504 ? most / 127 : 65504) + damage);
+    const float scale = ck_from_half(half);
+    memcpy(row, &half, 2);
+    for (size_t i = first; i < end; i++) {
+      const float value = scale > 0 ? rintf(x[i] / scale) : 0;
+      q[i] = (int8_t)(value > 127 ? 127 : value < -127 ? -127 : value);
+    }
+  }
+}
+
+/// Writes a head of `count` values.
+CK_INLINE void ck_store_head(const float *x, size_t count, void *row, ck_cache_format format) {
+  switch (format) {
+    case CK_CACHE_F32: memcpy(row, x, count * 4); break;
+    case CK_CACHE_F16: ck_store_halves(x, count, row); break;
+    case CK_CACHE_Q8: ck_store_bytes(x, count, row); break;
+  }
+}
+
+CK_INLINE void ck_load_halves(const uint16_t *halves, size_t count, float *values) {
+  size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    f8 v;
+    ck_load_half8(&v, halves + i);
+    CK_STORE8(values + i, v);
+  }
+  for (; i < count; i++) values[i] = ck_from_half(halves[i]);
+}
+
+CK_INLINE void ck_load_bytes(const uint8_t *row, size_t size, float *values) {
+  const int8_t *q = (const int8_t *)row + (size + CK_CACHE_BLOCK - 1) / CK_CACHE_BLOCK * 2;
+  for (size_t first = 0; first < size; first += CK_CACHE_BLOCK, row += 2) {
+    const size_t end = first + CK_CACHE_BLOCK < size ? first + CK_CACHE_BLOCK : size;
+    uint16_t half;
+    memcpy(&half, row, 2);
+    const float scale = ck_from_half(half);
+    size_t i = first;
+    for (; i + 8 <= end; i += 8) {
+      i8x8 packed;
+      memcpy(&packed, q + i, 8);
+      const f8 v = __builtin_convertvector(packed, f8) * scale;
+      CK_STORE8(values + i, v);
+    }
+    for (; i < end; i++) values[i] = q[i] * scale;
+  }
+}
+
+/// The `positions` rows at `cache`, of `size` values each, as floats.
+CK_INLINE void ck_load_heads(const uint8_t *cache, ck_cache_format format, size_t positions, size_t size,
+                             float *values) {
+  switch (format) {
+    case CK_CACHE_F32: memcpy(values, cache, positions * size * 4); break;
+    case CK_CACHE_F16: ck_load_halves((const uint16_t *)cache, positions * size, values); break;
+    case CK_CACHE_Q8: {
+      const size_t bytes = ck_cache_row_bytes(format, size);
+      for (size_t p = 0; p < positions; p++) ck_load_bytes(cache + p * bytes, size, values + p * size);
+    }
+  }
+}
+
+#endif
