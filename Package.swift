@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 /// Every Swift target is compiled alike: language mode 6, all warnings are errors, and each use of
@@ -38,8 +39,14 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "FoundationModels",
-      dependencies: ["AdapterStore", "LanguageModels", "Adapters", "TensorFiles"],
+      dependencies: [
+        "AdapterStore", "LanguageModels", "Adapters", "TensorFiles", "FoundationModelsMacros",
+      ],
       swiftSettings: strict),
+    .macro(
+      name: "FoundationModelsMacros", dependencies: ["MacroExpansion"], swiftSettings: strict),
+    // Apart from the plugin, as a test of a macro target builds the whole package a second time.
+    .target(name: "MacroExpansion", swiftSettings: strict),
     .target(
       name: "AdapterStore", dependencies: ["LanguageModels", "Adapters", "TensorFiles", "CCurl"],
       swiftSettings: strict),
@@ -84,6 +91,8 @@ let package = Package(
       name: "AdapterStoreTests",
       dependencies: ["AdapterStore", "LanguageModels", "Adapters", "TensorFiles", "TestSupport"],
       swiftSettings: tests),
+    .testTarget(
+      name: "MacroExpansionTests", dependencies: ["MacroExpansion"], swiftSettings: tests),
     .testTarget(
       name: "FoundationModelsTests",
       dependencies: [

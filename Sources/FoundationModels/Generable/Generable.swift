@@ -18,7 +18,7 @@ public protocol ConvertibleFromGeneratedContent: SendableMetatype {
 }
 
 /// A type whose values can be written as content.
-public protocol ConvertibleToGeneratedContent {
+public protocol ConvertibleToGeneratedContent: InstructionsRepresentable, PromptRepresentable {
   /// The value as content.
   var generatedContent: GeneratedContent { get }
 }
@@ -33,5 +33,17 @@ extension Generable {
     } catch {
       preconditionFailure("\(PartiallyGenerated.self) cannot be read from \(Self.self): \(error)")
     }
+  }
+}
+
+extension ConvertibleToGeneratedContent {
+  /// The value as JSON.
+  public var instructionsRepresentation: Instructions {
+    return generatedContent.jsonString.instructionsRepresentation
+  }
+
+  /// The value as JSON.
+  public var promptRepresentation: Prompt {
+    return generatedContent.jsonString.promptRepresentation
   }
 }

@@ -9,3 +9,7 @@ extension Optional: ConvertibleToGeneratedContent where Wrapped: ConvertibleToGe
     map(\.generatedContent) ?? GeneratedContent(kind: .null)
   }
 }
+
+extension Optional: InstructionsRepresentable where Wrapped: ConvertibleToGeneratedContent {}
+
+extension Optional: PromptRepresentable where Wrapped: ConvertibleToGeneratedContent {}

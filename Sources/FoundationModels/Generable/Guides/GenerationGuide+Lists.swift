@@ -36,3 +36,26 @@ extension GenerationGuide {
     return count
   }
 }
+
+// Without these the compiler could not tell the element of a guide in `@Guide(.count(3))`, where no type is named.
+extension GenerationGuide where Value == [Never] {
+  /// Stands for the guide of the same name on a list of any elements.
+  public static func minimumCount(_ count: Int) -> GenerationGuide<Value> {
+    GenerationGuide(.minimumCount(checked(count)))
+  }
+
+  /// Stands for the guide of the same name on a list of any elements.
+  public static func maximumCount(_ count: Int) -> GenerationGuide<Value> {
+    GenerationGuide(.maximumCount(checked(count)))
+  }
+
+  /// Stands for the guide of the same name on a list of any elements.
+  public static func count(_ range: ClosedRange<Int>) -> GenerationGuide<Value> {
+    GenerationGuide(.minimumCount(checked(range.lowerBound)), .maximumCount(range.upperBound))
+  }
+
+  /// Stands for the guide of the same name on a list of any elements.
+  public static func count(_ count: Int) -> GenerationGuide<Value> {
+    GenerationGuide(.minimumCount(checked(count)), .maximumCount(count))
+  }
+}

@@ -14,6 +14,17 @@ public struct DynamicGenerationSchema: Sendable {
       SchemaObject(title: name, description: description, properties: properties.map(\.property)))
   }
 
+  /// As above; with `representNilExplicitlyInGeneratedContent` a missing property is generated as `null`, not left out.
+  public init(
+    name: String, description: String? = nil,
+    representNilExplicitlyInGeneratedContent isExplicit: Bool, properties: [Property]
+  ) {
+    var object = SchemaObject(
+      title: name, description: description, properties: properties.map(\.property))
+    if isExplicit { object.representNilExplicitly() }
+    node = .object(object)
+  }
+
   /// A value of one of `choices`.
   public init(name: String, description: String? = nil, anyOf choices: [DynamicGenerationSchema]) {
     node = .choice(

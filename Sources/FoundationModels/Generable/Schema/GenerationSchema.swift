@@ -19,11 +19,22 @@ public struct GenerationSchema: Sendable {
   public init(
     type: any Generable.Type, description: String? = nil, properties: [Property]
   ) {
+    self.init(
+      type: type, description: description, representNilExplicitlyInGeneratedContent: false,
+      properties: properties)
+  }
+
+  /// As above; with `representNilExplicitlyInGeneratedContent` a missing property is generated as `null`, not left out.
+  public init(
+    type: any Generable.Type, description: String? = nil,
+    representNilExplicitlyInGeneratedContent isExplicit: Bool, properties: [Property]
+  ) {
     let type = SchemaType(type: type, rules: [])
     let names = properties.map(\.property.name)
     precondition(Set(names).count == names.count, "\(type.name) has two properties of one name")
-    let object = SchemaObject(
+    var object = SchemaObject(
       title: type.name, description: description, properties: properties.map(\.property))
+    if isExplicit { object.representNilExplicitly() }
     self.init(.object(object), type: type)
   }
 

@@ -44,6 +44,14 @@ struct SchemaObject: Sendable {
   var title: String?
   var description: String?
   var properties: [Property]
+
+  /// Makes optional properties ones that are always there and may be null.
+  mutating func representNilExplicitly() {
+    for index in properties.indices where properties[index].isOptional {
+      properties[index].isOptional = false
+      properties[index].node = .choice(SchemaChoice(branches: [properties[index].node, .null]))
+    }
+  }
 }
 
 /// One of several schemas.

@@ -1,0 +1,49 @@
+/// Which guides fit which stock types, so that a wrong one is named where it stands.
+enum GuideFit {
+  /// - Throws: A guide by its stock name for a type that it says nothing about. Other types pass: the compiler knows them.
+  static func check(_ guide: GuideAttribute, on property: StoredProperty) throws(Problem) {
+    guard let kind = kind(of: property.type) else { return }
+    for argument in guide.guides {
+      guard argument.text.hasPrefix(".") else { continue }
+      let name = String(argument.text.dropFirst().prefix { $0.isLetter })
+      guard let fitting = kinds[name], fitting != kind else { continue }
+      throw Problem(
+        message: "The guide '.\(name)' does not fit '\(property.name)', which is \(kind.rawValue)",
+        offset: argument.offset)
+    }
+  }
+
+  private enum Kind: String {
+    case text = "a String"
+    case number = "a number"
+    case boolean = "a Bool"
+    case list = "an array"
+  }
+
+  private static let kinds: [String: Kind] = [
+    "anyOf": .text, "constant": .text, "pattern": .text, "minimum": .number, "maximum": .number,
+    "range": .number, "count": .list, "minimumCount": .list, "maximumCount": .list,
+    "element": .list,
+  ]
+
+  private static func kind(of type: String) -> Kind? {
+    var name = type
+    while name.hasSuffix("?") { name.removeLast() }
+    if name.hasPrefix("Swift.") { name.removeFirst("Swift.".count) }
+    switch name {
+    case "Int", "Float", "Double", "Decimal": return .number
+    case "String": return .text
+    case "Bool": return .boolean
+    default: return name.hasPrefix("Array<") || isArray(name) ? .list : nil
+    }
+  }
+
+  /// Whether a type stands in brackets and is no dictionary.
+  private static func isArray(_ type: String) -> Bool {
+    var cursor = TokenCursor(type)
+    guard cursor.isAt("[") else { return false }
+    cursor.take()
+    _ = cursor.takeText(angles: true) { $0.isMark(":") || $0.isMark("]") }
+    return cursor.isAt("]")
+  }
+}

@@ -1,0 +1,68 @@
+/// The outline of a declaration that a macro is on.
+struct TypeDeclaration: Equatable {
+  /// `struct`, `enum`, `class`, and so on, and where it stands.
+  let keyword: String
+  let keywordOffset: Int
+  let name: String
+  /// `public` or another word of access, if there is one.
+  let access: String?
+  /// What stands behind the colon, as written.
+  let inherited: [String]
+  let properties: [StoredProperty]
+  let cases: [EnumCase]
+
+  /// The access of members that a conformance asks for, with a space behind it.
+  var memberAccess: String {
+    switch access {
+    case "public", "open": "public "
+    case "package": "package "
+    default: ""
+    }
+  }
+}
+
+/// A stored property of an instance.
+struct StoredProperty: Equatable {
+  /// The name as written, perhaps in backticks.
+  let name: String
+  let type: String
+  /// `private` or another word of access, if there is one.
+  var access: String? = nil
+  let guide: GuideAttribute?
+
+  /// The name as content has it.
+  var key: String { name.filter { $0 != "`" } }
+  /// Whether the value may be missing.
+  var isOptional: Bool { Self.isOptional(type) }
+  /// Whether the property takes the content's own name instead of being generated.
+  var isGenerationID: Bool { type == "GenerationID" || type == "FoundationModels.GenerationID" }
+
+  /// Whether a type, as written, is an optional one.
+  static func isOptional(_ type: String) -> Bool {
+    type.hasSuffix("?") || type.hasPrefix("Optional<") || type.hasPrefix("Swift.Optional<")
+  }
+}
+
+/// `@Guide` on a property.
+struct GuideAttribute: Equatable {
+  let offset: Int
+  /// The expression of the description.
+  let description: String?
+  let guides: [Argument]
+}
+
+/// A case of an enumeration.
+struct EnumCase: Equatable {
+  /// An associated value.
+  struct Value: Equatable {
+    let label: String?
+    let type: String
+    let offset: Int
+  }
+
+  let name: String
+  let values: [Value]
+
+  /// The name as content has it.
+  var key: String { name.filter { $0 != "`" } }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import FoundationModels
+import TestSupport
+import Testing
+
+// The README shows these types; the test below compares the two.
+// readme:begin
+@Generable(description: "A recipe for a card")
+struct Recipe {
+  @Guide(description: "What it is called") let name: String
+  @Guide(description: "For how many", .range(1...12)) let servings: Int
+  @Guide(.count(1...20)) let steps: [Step]
+  let diet: Diet?
+}
+
+@Generable
+struct Step {
+  let text: String
+  @Guide(description: "Minutes", .minimum(0)) let time: Int?
+}
+
+@Generable
+enum Diet { case vegan, vegetarian, any }
+// readme:end
+
+@Suite struct GenerableReadmeTests {
+  @Test func theExampleIsCompiledCode() throws {
+    let source = try String(contentsOfFile: #filePath, encoding: .utf8)
+    let readme = try String(
+      contentsOf: Fixtures.repository.appendingPathComponent("README.md"), encoding: .utf8)
+    let from = try #require(source.range(of: "// readme:begin\n")?.upperBound)
+    let to = try #require(
+      source.range(of: "// readme:end", range: from..<source.endIndex)?.lowerBound)
+    #expect(readme.contains("```swift\n" + source[from..<to] + "```"))
+  }
+
+  @Test func theExampleReadsItsContent() throws {
+    let json = #"{"name": "Soup", "servings": 2, "steps": [{"text": "Boil."}], "diet": "vegan"}"#
+    let recipe = try Recipe(GeneratedContent(json: json))
+    #expect(recipe.generatedContent.jsonString == json)
+  }
+}

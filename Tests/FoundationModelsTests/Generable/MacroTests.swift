@@ -1,0 +1,160 @@
+import FoundationEssentials
+import FoundationModels
+import Testing
+
+@Generable(description: "A trip with \"quotes\"")
+private struct Trip: Equatable {
+  @Guide(description: "A title")
+  let title: String
+  @Guide(description: "Days", .range(1...14))
+  var days: Int
+  @Guide(.anyOf(["km", "mi"])) var unit: String
+  @Guide(description: "Stops", .count(2...3))
+  var stops: [Stop]
+  @Guide(.element(.minimum(0.5)), .maximumCount(4)) var scores: [Double]?
+  var mood: Mood
+  let `default`: Bool?
+  var price: Decimal
+  @Guide(description: "Code", #/[A-Z]{3}\d+/#) var code: String
+  @Guide(.minimumCount(1)) var tags: [String]
+  static let version: Int = 1
+  var isLong: Bool { days > 7 }
+}
+
+@Generable
+private struct Stop: Equatable, Sendable {
+  var id: GenerationID
+  let name: String
+  let next: [Stop]
+  let how: Transport?
+
+  static func == (left: Stop, right: Stop) -> Bool {
+    (left.name, left.next, left.how) == (right.name, right.next, right.how)
+  }
+}
+
+@Generable(description: "How it feels")
+private enum Mood: String, Equatable {
+  case calm = "very calm"
+  case wild
+}
+
+@Generable
+private enum Color { case red, `default` }
+
+@Generable
+private indirect enum Transport: Equatable, Sendable {
+  case walk
+  case train(line: String, minutes: Int?)
+  case mixed(Transport, [Transport])
+}
+
+@Generable
+private struct Page<Item: Generable> {
+  var items: [Item]
+  var first: Item?
+}
+
+@Generable(representNilExplicitlyInGeneratedContent: true)
+private struct Explicit { var a: Int?; var id: Int }
+
+/// Types that other modules can see.
+public enum Outside {
+  /// A type inside of another one.
+  @Generable
+  public struct Inner {
+    /// Its value.
+    public var value: Int
+    /// Sets its value.
+    public init(value: Int) { self.value = value }
+  }
+}
+
+@Suite struct MacroTests {
+  private let trip = Trip(
+    title: "T", days: 3, unit: "km",
+    stops: [
+      Stop(id: GenerationID(), name: "A", next: [], how: .train(line: "S1", minutes: nil)),
+      Stop(
+        id: GenerationID(), name: "B", next: [], how: .mixed(.walk, [.train(line: "", minutes: 5)])),
+    ],
+    scores: nil, mood: .calm, default: nil, price: 1.25, code: "ABC1", tags: ["x"])
+  private let json =
+    #"{"title": "T", "days": 3, "unit": "km", "stops": [{"name": "A", "next": [], "how": {"case": "train", "line": "S1"}}, "#
+    + #"{"name": "B", "next": [], "how": {"case": "mixed", "_0": {"case": "walk"}, "_1": [{"case": "train", "line": "", "minutes": 5}]}}], "#
+    + #""mood": "very calm", "price": 1.25, "code": "ABC1", "tags": ["x"]}"#
+
+  @Test func contentKeepsTheOrderOfDeclaration() throws {
+    #expect(trip.generatedContent.jsonString == json)
+    #expect(try Trip(GeneratedContent(json: json)) == trip)
+  }
+
+  @Test func theSchemaKeepsTheOrderOfDeclaration() {
+    let schema = Trip.generationSchema.debugDescription
+    let start = [
+      #"{"title": "Trip", "description": "A trip with \"quotes\"", "type": "object", "properties": {"#,
+      #""title": {"type": "string", "description": "A title"}, "#,
+      #""days": {"type": "integer", "minimum": 1, "maximum": 14, "description": "Days"}, "#,
+      ##""unit": {"type": "string", "enum": ["km", "mi"]}, "stops": {"type": "array", "items": {"$ref": "#/$defs/Stop"}, "##,
+      #""minItems": 2, "maxItems": 3, "description": "Stops"}, "#,
+      #""scores": {"type": "array", "items": {"type": "number", "minimum": 0.5}, "maxItems": 4}, "#,
+      ##""mood": {"$ref": "#/$defs/Mood"}, "default": {"type": "boolean"}, "price": {"type": "number"}, "##,
+      #""code": {"type": "string", "pattern": "[A-Z]{3}\\d+", "description": "Code"}"#,
+    ]
+    #expect(schema.hasPrefix(start.joined()))
+    #expect(
+      schema.contains(
+        #""required": ["title", "days", "unit", "stops", "mood", "price", "code", "tags"]"#))
+    #expect(
+      schema.contains(
+        #""Mood": {"title": "Mood", "description": "How it feels", "type": "string", "enum": ["very calm", "wild"]}"#
+      ))
+    #expect(
+      schema.contains(
+        ##""Transport": {"title": "Transport", "anyOf": [{"$ref": "#/$defs/Case_walk"}, {"$ref": "#/$defs/Case_train"}, {"$ref": "#/$defs/Case_mixed"}]}"##
+      ))
+    #expect(schema.contains(##""next": {"type": "array", "items": {"$ref": "#/$defs/Stop"}}"##))
+  }
+
+  @Test func everyPrefixGivesAPartialValue() throws {
+    for count in 0...json.count {
+      let content = try GeneratedContent(json: String(json.prefix(count)))
+      guard content.kind != .null else { continue }
+      let partial = try Trip.PartiallyGenerated(content)
+      if let name = partial.stops?.first?.name { #expect("A".hasPrefix(name)) }
+      if let mood = partial.mood { #expect(mood == .calm) }
+    }
+    let whole = try Trip.PartiallyGenerated(GeneratedContent(json: json))
+    #expect(whole.stops?.map(\.name) == ["A", "B"])
+    #expect(whole.stops?.first?.how == .train(line: "S1", minutes: nil))
+    #expect(whole.default == nil)
+    #expect(trip.asPartiallyGenerated().days == 3)
+  }
+
+  @Test func aCaseThatIsNoneIsRefused() {
+    #expect(
+      failure { _ = try Mood(GeneratedContent(json: #""wil""#)) }
+        == #"The value "wil" cannot be read as Mood."#)
+    #expect(
+      failure { _ = try Transport(GeneratedContent(json: #"{"case": "fly"}"#)) }
+        == #"The value {"case": "fly"} cannot be read as Transport."#)
+  }
+
+  @Test func otherShapesWork() throws {
+    #expect(
+      try Color(GeneratedContent(json: #""default""#)).generatedContent.jsonString == #""default""#)
+    let page = try Page<Int>(GeneratedContent(json: #"{"items": [1, 2]}"#))
+    #expect(page.items == [1, 2] && page.first == nil)
+    #expect(
+      try Page<Stop>.PartiallyGenerated(GeneratedContent(json: #"{"items": [{"name": "x"#)).items?[
+        0
+      ].name == "x")
+    #expect(Explicit(a: nil, id: 1).generatedContent.jsonString == #"{"a": null, "id": 1}"#)
+    #expect(
+      Explicit.generationSchema.debugDescription.contains(
+        #""a": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "id": {"type": "integer"}}, "required": ["a", "id"]"#
+      ))
+    #expect(Outside.Inner(value: 1).generatedContent.jsonString == #"{"value": 1}"#)
+    #expect(Outside.Inner(value: 1).promptRepresentation.text == #"{"value": 1}"#)
+  }
+}
