@@ -31,6 +31,9 @@ package final class Activations {
     unsafe memory.base.assumingMemoryBound(to: Float.self)
   }
 
+  /// Where row `row` begins.
+  func floats(row: Int) -> UnsafeMutablePointer<Float> { unsafe floats + row * columns }
+
   /// Where the rows are in `form`, and the bytes from row to row.
   func rows(_ form: ck_form) -> (base: UnsafeMutablePointer<UInt8>, bytes: Int) {
     let memory =
@@ -71,6 +74,12 @@ package final class Activations {
   package func hash(row: Int) -> UInt32 {
     precondition((0..<capacity).contains(row))
     return unsafe ck_hash(floats + row * columns, columns * 4)
+  }
+
+  /// Copies row `source` to the first row of `other`.
+  package func copyRow(_ source: Int, to other: Activations) {
+    precondition((0..<capacity).contains(source) && other.columns == columns && other !== self)
+    unsafe other.floats.update(from: floats + source * columns, count: columns)
   }
 
   /// Moves row `source` to row `target`.

@@ -28,9 +28,10 @@ package struct HeadRotation {
     (self.cosine, self.sine, self.isAdjacent) = (cosine, sine, isAdjacent)
   }
 
-  func covers(headSize: Int, batch: Int) -> Bool {
-    cosine.columns * 2 <= headSize && batch <= min(cosine.capacity, sine.capacity)
+  func covers(headSize: Int, rows: Int) -> Bool {
+    cosine.columns * 2 <= headSize && rows <= min(cosine.capacity, sine.capacity)
   }
+
 }
 
 /// How keys and values are kept.

@@ -23,9 +23,11 @@ package struct Operations: Sendable {
     unsafe withUnsafePointer(to: job) { unsafe pool.run(body, $0, chunks: chunks) }
   }
 
-  /// Rows `tokens` of `weights` as the first rows of `x`.
-  package func gather(_ weights: WeightMatrix, _ tokens: ArraySlice<Int32>, into x: Activations) {
-    precondition(x.columns == weights.columns && tokens.count <= x.capacity)
+  /// Rows `tokens` of `weights` as the rows of `x` from `row` on.
+  package func gather(
+    _ weights: WeightMatrix, _ tokens: ArraySlice<Int32>, into x: Activations, from row: Int = 0
+  ) {
+    precondition(x.columns == weights.columns && 0 <= row && row + tokens.count <= x.capacity)
     precondition(tokens.allSatisfy { (0..<Int32(clamping: weights.rows)).contains($0) })
     unsafe tokens.withUnsafeBufferPointer { tokens in
       // Where a matrix is in tiles, reading its rows would bring their pages back.
@@ -33,8 +35,8 @@ package struct Operations: Sendable {
       let base = unsafe tiles?.base.assumingMemoryBound(to: UInt8.self) ?? weights.base
       let job = unsafe ck_gather_job(
         type: weights.type.rawValue, columns: weights.columns, weights: base,
-        row_bytes: weights.rowBytes, tiled: tiles != nil, rows: tokens.baseAddress, y: x.floats,
-        y_stride: x.columns)
+        row_bytes: weights.rowBytes, tiled: tiles != nil, rows: tokens.baseAddress,
+        y: x.floats(row: row), y_stride: x.columns)
       unsafe run(ck_gather_chunk, job, chunks: tokens.count)
     }
   }
@@ -81,56 +83,62 @@ package struct Operations: Sendable {
 }
 
 extension Operations {
-  /// Cosines and sines of (first + row) · frequency, `(batch, frequencies)`; see Su and others, 2021.
+  /// Cosines and sines of (first + row) · frequency, `(batch, frequencies)`, in the rows from `row` on; see Su and
+  /// others, 2021.
   package func rotation(
-    _ frequencies: FloatVector, first: Int, cosine: Activations, sine: Activations, batch: Int
+    _ frequencies: FloatVector, first: Int, cosine: Activations, sine: Activations,
+    from row: Int = 0, batch: Int
   ) {
     precondition(cosine.columns == frequencies.count && sine.columns == frequencies.count)
-    precondition(batch <= min(cosine.capacity, sine.capacity))
+    precondition(0 <= row && row + batch <= min(cosine.capacity, sine.capacity))
     let job = unsafe ck_rotation_job(
       count: frequencies.count, frequency: frequencies.base, position: first,
-      cosine: cosine.floats, sine: sine.floats)
+      cosine: cosine.floats(row: row), sine: sine.floats(row: row))
     unsafe run(ck_rotation_chunk, job, chunks: batch)
   }
 
-  /// Normalizes and rotates the heads of `x` in place, and stores them in `cache` from position `first`.
+  /// Normalizes and rotates the heads of `batch` rows of `x` from `row` on in place, and stores them in `cache` from
+  /// position `first`.
   package func heads(
     _ x: Activations, size: Int, norm: HeadNorm? = nil, rotation: HeadRotation? = nil,
-    cache: CacheRows? = nil, first: Int, batch: Int
+    cache: CacheRows? = nil, first: Int, from row: Int = 0, batch: Int
   ) {
-    precondition(x.columns.isMultiple(of: size) && batch <= x.capacity)
+    precondition(x.columns.isMultiple(of: size) && 0 <= row && row + batch <= x.capacity)
     precondition(norm.map { $0.weight.count == size } ?? true)
-    precondition(
-      rotation.map { $0.cosine.columns * 2 <= size && batch <= $0.cosine.capacity } ?? true)
+    precondition(rotation.map { $0.covers(headSize: size, rows: row + batch) } ?? true)
     precondition(cache.map { $0.holds(x.columns / size, size, upTo: first + batch) } ?? true)
     let job = unsafe ck_head_job(
-      cpu: variant.code, heads: x.columns / size, head_size: size, x: x.floats,
-      x_stride: x.columns, norm: norm?.weight.base, epsilon: norm?.epsilon ?? 0,
+      cpu: variant.code, heads: x.columns / size, head_size: size,
+      x: x.floats(row: row), x_stride: x.columns, norm: norm?.weight.base,
+      epsilon: norm?.epsilon ?? 0,
       norm_first: norm?.isFirst ?? false, rotated: (rotation?.cosine.columns ?? 0) * 2,
-      adjacent: rotation?.isAdjacent ?? false, cosine: rotation?.cosine.floats,
-      sine: rotation?.sine.floats, cache: cache?.memory.base,
+      adjacent: rotation?.isAdjacent ?? false, cosine: rotation?.cosine.floats(row: row),
+      sine: rotation?.sine.floats(row: row), cache: cache?.memory.base,
       cache_format: (cache?.format ?? .f32).code, cache_capacity: cache?.capacity ?? 0,
       position: first)
     unsafe run(ck_head_chunk, job, chunks: batch)
   }
 
-  /// Causal attention of the query heads `q` over the cached rows, query row 0 being at position `first`.
+  /// Causal attention of the query heads of `batch` rows of `q` from `row` on over the cached rows, the first of them
+  /// being at position `first`.
   package func attention(
     _ q: Activations, keys: CacheRows, values: CacheRows, scale: Float, into y: Activations,
-    first: Int, batch: Int
+    first: Int, from row: Int = 0, batch: Int
   ) {
     let size = keys.headSize
     let heads = q.columns / size
     precondition(q.columns.isMultiple(of: size) && heads.isMultiple(of: keys.heads) && size <= 512)
-    precondition(y.columns == q.columns && batch <= min(q.capacity, y.capacity))
+    precondition(y.columns == q.columns && 0 <= row)
+    precondition(row + batch <= min(q.capacity, y.capacity))
     precondition(keys.holds(keys.heads, size, upTo: first + batch))
     precondition(values.holds(keys.heads, size, upTo: first + batch))
     precondition(keys.capacity == values.capacity && keys.format == values.format)
     let job = unsafe ck_attention_job(
-      cpu: variant.code, heads: heads, kv_heads: keys.heads, head_size: size, q: q.floats,
-      q_stride: q.columns, keys: keys.memory.base, values: values.memory.base,
+      cpu: variant.code, heads: heads, kv_heads: keys.heads, head_size: size,
+      q: q.floats(row: row), q_stride: q.columns, keys: keys.memory.base,
+      values: values.memory.base,
       cache_format: keys.format.code, cache_capacity: keys.capacity, position: first, scale: scale,
-      y: y.floats, y_stride: y.columns)
+      y: y.floats(row: row), y_stride: y.columns)
     unsafe run(ck_attention_chunk, job, chunks: batch * keys.heads)
   }
 

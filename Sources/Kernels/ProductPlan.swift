@@ -8,10 +8,13 @@ package struct LowRankAddition {
   package let u: Activations
   /// Factor of the whole addition.
   package let scale: Float
+  /// Rows of the batch that it is for; all if nil.
+  package let rows: Range<Int>?
 
-  package init(b: WeightMatrix, u: Activations, scale: Float) {
+  package init(b: WeightMatrix, u: Activations, scale: Float, rows: Range<Int>? = nil) {
     precondition(b.type == .f16 && u.columns == b.columns, "B is F16 of the rank of u")
-    (self.b, self.u, self.scale) = (b, u, scale)
+    precondition(rows.map { 0 <= $0.lowerBound && $0.upperBound <= u.capacity } ?? true)
+    (self.b, self.u, self.scale, self.rows) = (b, u, scale, rows)
   }
 }
 
@@ -27,16 +30,19 @@ package struct Product {
   package var output: Activations
   /// Adds to `output` instead of replacing it.
   package var accumulates = false
+  /// Rows of the batch that it is for; all if nil.
+  package var rows: Range<Int>?
 
   package init(
     _ weights: WeightMatrix, bias: FloatVector? = nil, additions: [LowRankAddition] = [],
-    into output: Activations, accumulates: Bool = false
+    into output: Activations, accumulates: Bool = false, rows: Range<Int>? = nil
   ) {
     precondition(output.columns == weights.rows, "output of another width")
     precondition(bias.map { $0.count == weights.rows } ?? true, "bias of another width")
     precondition(additions.allSatisfy { $0.b.rows == weights.rows }, "addition of another width")
     (self.weights, self.bias, self.additions) = (weights, bias, additions)
-    (self.output, self.accumulates) = (output, accumulates)
+    precondition(rows.map { 0 <= $0.lowerBound && $0.upperBound <= output.capacity } ?? true)
+    (self.output, self.accumulates, self.rows) = (output, accumulates, rows)
   }
 }
 
@@ -103,7 +109,8 @@ extension ck_low_rank {
     }
     unsafe self.init(
       b: b, u: addition.u.floats, u_stride: addition.u.columns, rank: addition.u.columns,
-      scale: addition.scale)
+      scale: addition.scale, first_row: addition.rows?.lowerBound ?? 0,
+      end_row: addition.rows?.upperBound ?? .max)
   }
 }
 
@@ -116,6 +123,7 @@ extension ck_product {
       weights: weights.base, row_bytes: weights.rowBytes, tiled: false, x: x.base, x_bytes: x.bytes,
       bias: product.bias?.base, additions: additions, addition_count: product.additions.count,
       y: product.output.floats, y_stride: product.output.columns,
-      accumulate: product.accumulates)
+      accumulate: product.accumulates, first_row: product.rows?.lowerBound ?? 0,
+      end_row: product.rows?.upperBound ?? .max)
   }
 }

@@ -41,16 +41,21 @@ size_t ck_product_chunks(const ck_product_job *job) {
   return chunks;
 }
 
-/// tile[n][r] += scale * (B u) for the rows from `first`.
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+static size_t most(size_t a, size_t b) { return a > b ? a : b; }
+
+/// tile[n][r] += scale * (B u) for the weight rows from `first` and the batch rows from `row` that it is for.
 static void add_low_rank(const ck_variant *variant, const ck_low_rank *addition, size_t first,
                          size_t rows, size_t row, size_t batch, float tile[CK_TILE][MOST_ROWS]) {
+  const size_t from = most(row, addition->first_row), end = least(row + batch, addition->end_row);
+  if (from >= end) return;
   float update[CK_TILE][MOST_ROWS];
   variant->tile[CK_F16](addition->rank, (const uint8_t *)(addition->b + first * addition->rank),
                         addition->rank * 2, rows,
-                        (const uint8_t *)(addition->u + row * addition->u_stride),
-                        addition->u_stride * 4, batch, update[0], MOST_ROWS);
-  for (size_t n = 0; n < batch; n++)
-    for (size_t r = 0; r < rows; r++) tile[n][r] += addition->scale * update[n][r];
+                        (const uint8_t *)(addition->u + from * addition->u_stride),
+                        addition->u_stride * 4, end - from, update[0], MOST_ROWS);
+  for (size_t n = from; n < end; n++)
+    for (size_t r = 0; r < rows; r++) tile[n - row][r] += addition->scale * update[n - from][r];
 }
 
 static void store_tile(const ck_product *product, size_t first, size_t rows, size_t row,
@@ -73,8 +78,9 @@ void ck_product_chunk(const void *argument, size_t chunk) {
   const size_t first = chunk * job->chunk_rows, left = product->rows - first;
   const size_t rows = left < job->chunk_rows ? left : job->chunk_rows;
   const uint8_t *weights = product->weights + first * product->row_bytes;
-  for (size_t row = 0; row < job->batch; row += CK_TILE) {
-    const size_t batch = job->batch - row < CK_TILE ? job->batch - row : CK_TILE;
+  const size_t end = least(job->batch, product->end_row);
+  for (size_t row = product->first_row; row < end; row += CK_TILE) {
+    const size_t batch = least(end - row, CK_TILE);
     float tile[CK_TILE][MOST_ROWS];
     const ck_tile multiply = (product->tiled ? variant->tiled : variant->tile)[product->type];
     multiply(product->columns, weights, product->row_bytes, rows, product->x + row * product->x_bytes,

@@ -74,13 +74,14 @@ typedef struct {
 
 void ck_tiling_chunk(const void *job, size_t chunk);
 
-/// A low-rank addition to a product: y += scale * B u.
+/// A low-rank addition to a product: y += scale * B u, for the rows of the batch from first_row to end_row.
 typedef struct {
   const uint16_t *b;  // (rows, rank) f16
   const float *u;     // (batch, rank), u = A x
   size_t u_stride;
   size_t rank;
   float scale;
+  size_t first_row, end_row;  // end_row may be beyond the batch
 } ck_low_rank;
 
 /// One product of a step: y = W x, or y += W x, with its bias and low-rank additions.
@@ -98,6 +99,7 @@ typedef struct {
   float *y;  // (batch, rows)
   size_t y_stride;
   bool accumulate;
+  size_t first_row, end_row;  // rows of the batch that it is for; end_row may be beyond it
 } ck_product;
 
 /// Products that have no order between them; one chunk is up to `chunk_rows` rows of one product.

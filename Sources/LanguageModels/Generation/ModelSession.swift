@@ -13,6 +13,7 @@ public final class ModelSession {
 
   package let cache: KeyValueCache
   let pass: ForwardPass
+  let operations: Operations
   // Which rows of the scratch's logits are the last pass's; 0 before there was one.
   private var hasLogits = false
 
@@ -53,8 +54,9 @@ public final class ModelSession {
     cache = KeyValueCache(
       model.configuration, capacity: self.contextLength,
       format: format ?? (model.isQuantized ? .f16 : .f32))
+    self.operations = operations
     pass = ForwardPass(
-      model, adapters: adapters, operations: operations,
+      model, adapters: adapters.map { RowAdapter(adapter: $0) }, operations: operations,
       batch: min(ModelSession.batch, self.contextLength))
   }
 
@@ -73,8 +75,8 @@ public final class ModelSession {
     for start in stride(from: 0, to: tokens.count, by: pass.state.batch) {
       let end = min(start + pass.state.batch, tokens.count)
       try pass.run(
-        tokens[start..<end], cache, logits: end == tokens.count ? .last : .none,
-        isCancelled: isCancelled)
+        [ForwardPass.Turn(tokens: tokens[start..<end], cache: cache)],
+        logits: end == tokens.count ? .last : .none, isCancelled: isCancelled)
     }
     hasLogits = true
   }
@@ -92,7 +94,8 @@ public final class ModelSession {
       let end = min(start + pass.state.batch, tokens.count)
       let first = cache.tokens.count
       try pass.run(
-        tokens[start..<end], cache, logits: .all, isCancelled: isCancelled)
+        [ForwardPass.Turn(tokens: tokens[start..<end], cache: cache)], logits: .all,
+        isCancelled: isCancelled)
       for row in 0..<end - start { body(first + row, pass.state.logits.row(row)) }
     }
   }
@@ -115,7 +118,14 @@ public final class ModelSession {
     hasLogits = false
   }
 
-  private func check(_ tokens: [Int32]) throws(LanguageModelError) {
+  /// Takes over the logits that another pass has computed for this session.
+  func take(_ row: Int, of logits: Activations) {
+    logits.copyRow(row, to: pass.state.logits)
+    hasLogits = true
+  }
+
+  /// Whether `tokens` may come next.
+  func check(_ tokens: [Int32]) throws(LanguageModelError) {
     guard !tokens.isEmpty else { throw .emptyPrompt }
     let needed = cache.tokens.count + tokens.count
     guard needed <= contextLength else {

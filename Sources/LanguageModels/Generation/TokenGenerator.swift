@@ -13,7 +13,7 @@ public final class TokenGenerator {
   private var constraint: (any TokenConstraint)?
   private var mask: TokenMask
   // Tokens that the model has not seen yet: the prompt, then each token that came out.
-  private var pending: [Int32]
+  private(set) var pending: [Int32]
   private var history: [Int32]
   private let clock = ContinuousClock()
   private let start: ContinuousClock.Instant
@@ -60,12 +60,23 @@ public final class TokenGenerator {
   public func next(
     isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(LanguageModelError) -> Int32? {
-    guard statistics.finish == nil else { return nil }
+    guard goesOn() else { return nil }
+    try evaluatePending(isCancelled)
+    return try takeToken()
+  }
+
+  /// Whether another token may come.
+  func goesOn() -> Bool {
+    guard statistics.finish == nil else { return false }
     guard statistics.generatedTokens < options.maximumTokens else {
       statistics.finish = .length
-      return nil
+      return false
     }
-    try evaluatePending(isCancelled)
+    return true
+  }
+
+  /// The token that the session's logits lead to; nil after a stop token.
+  func takeToken() throws(LanguageModelError) -> Int32? {
     let token = try chooseToken()
     if statistics.timeToFirstToken == nil {
       statistics.timeToFirstToken = start.duration(to: clock.now)
@@ -94,9 +105,9 @@ public final class TokenGenerator {
     return token
   }
 
-  private func evaluatePending(_ isCancelled: () -> Bool) throws(LanguageModelError) {
+  /// Lets the session see what it has not seen yet.
+  func evaluatePending(_ isCancelled: () -> Bool) throws(LanguageModelError) {
     let begin = clock.now
-    let isPrompt = statistics.generatedTokens == 0
     let held = session.tokens.count
     do {
       try session.evaluate(pending, isCancelled: isCancelled)
@@ -105,8 +116,12 @@ public final class TokenGenerator {
       pending.removeFirst(session.tokens.count - held)
       throw error
     }
-    let time = begin.duration(to: clock.now)
-    if isPrompt {
+    notePass(begin.duration(to: clock.now))
+  }
+
+  /// Notes that the session has seen all that was pending, after so much time.
+  func notePass(_ time: Duration) {
+    if statistics.generatedTokens == 0 {
       statistics.promptTokens = pending.count
       statistics.prefillTime = time
     } else {

@@ -11,7 +11,10 @@ struct ForwardPass {
   private let outputPlan: ProductPlan
   let state: ForwardState
 
-  init(_ model: LanguageModel, adapters: [AppliedAdapter], operations: Operations, batch: Int) {
+  /// A pass of at most `batch` rows, with adapters that are for all of them or for some.
+  init(
+    _ model: LanguageModel, adapters: [RowAdapter], operations: Operations, batch: Int
+  ) {
     configuration = model.configuration
     weights = model.weights
     self.operations = operations
@@ -29,49 +32,67 @@ struct ForwardPass {
     case none, last, all
   }
 
-  /// Evaluates `tokens`, at most `state.batch`, after those in `cache`, and adds them to it.
+  /// Tokens of one session, in the rows of a pass from `row` on.
+  struct Turn {
+    let tokens: ArraySlice<Int32>
+    let cache: KeyValueCache
+    var row = 0
+  }
+
+  /// Evaluates the tokens of `turns`, at most `state.batch` in all, each turn's after those in its cache, and adds them
+  /// to it.
   ///
-  /// - Throws: `.cancelled` when `isCancelled` says so between two layers; the cache is as before.
+  /// - Throws: `.cancelled` when `isCancelled` says so between two layers; the caches are as before.
   func run(
-    _ tokens: ArraySlice<Int32>, _ cache: KeyValueCache, logits: Logits, isCancelled: () -> Bool
+    _ turns: [Turn], logits: Logits, isCancelled: () -> Bool
   ) throws(LanguageModelError) {
-    let (batch, first) = (tokens.count, cache.tokens.count)
-    operations.gather(weights.embedding, tokens, into: state.x)
-    operations.rotation(
-      weights.frequencies, first: first, cosine: state.cosine, sine: state.sine, batch: batch)
+    let batch = turns.reduce(0) { $0 + $1.tokens.count }
+    for turn in turns {
+      operations.gather(weights.embedding, turn.tokens, into: state.x, from: turn.row)
+      operations.rotation(
+        weights.frequencies, first: turn.cache.tokens.count, cosine: state.cosine,
+        sine: state.sine, from: turn.row, batch: turn.tokens.count)
+    }
     for index in weights.layers.indices {
       if isCancelled() { throw .cancelled }
-      attention(index, cache, first: first, batch: batch)
+      attention(index, turns, batch: batch)
       feedForward(index, batch: batch)
     }
-    cache.append(tokens)
+    for turn in turns { turn.cache.append(turn.tokens) }
     computeLogits(logits, batch: batch)
   }
 
   /// x += Wo attention(Wq norm(x), Wk norm(x), Wv norm(x)).
-  private func attention(_ index: Int, _ cache: KeyValueCache, first: Int, batch: Int) {
+  private func attention(_ index: Int, _ turns: [Turn], batch: Int) {
+    norm(weights.layers[index].attentionNorm, batch)
+    plans[index].queryKeyValue.run(operations, batch: batch)
+    for turn in turns { attend(index, turn) }
+    plans[index].output.run(operations, batch: batch)
+  }
+
+  /// The part of attention that belongs to one session's cache.
+  private func attend(_ index: Int, _ turn: Turn) {
     let layer = weights.layers[index]
     let size = configuration.headSize
     let source = min(index, configuration.regularLayers - 1)
+    let (cache, first) = (turn.cache, turn.cache.tokens.count)
+    let (row, batch) = (turn.row, turn.tokens.count)
     let rotation = HeadRotation(
       cosine: state.cosine, sine: state.sine,
       isAdjacent: configuration.architecture.rotatesAdjacentPairs)
-    norm(layer.attentionNorm, batch)
-    plans[index].queryKeyValue.run(operations, batch: batch)
     operations.heads(
       state.query, size: size, norm: headNorm(layer.queryNorm), rotation: rotation, first: first,
-      batch: batch)
+      from: row, batch: batch)
     if let keyValue = layer.keyValue {
       operations.heads(
         state.key, size: size, norm: headNorm(keyValue.keyNorm), rotation: rotation,
-        cache: cache.keys[index], first: first, batch: batch)
+        cache: cache.keys[index], first: first, from: row, batch: batch)
       operations.heads(
-        state.value, size: size, cache: cache.values[index], first: first, batch: batch)
+        state.value, size: size, cache: cache.values[index], first: first, from: row, batch: batch)
     }
     operations.attention(
       state.query, keys: cache.keys[source], values: cache.values[source],
-      scale: 1 / Float(size).squareRoot(), into: state.mixed, first: first, batch: batch)
-    plans[index].output.run(operations, batch: batch)
+      scale: 1 / Float(size).squareRoot(), into: state.mixed, first: first, from: row, batch: batch)
   }
 
   /// x += Wd (silu(Wg norm(x)) · Wu norm(x)).

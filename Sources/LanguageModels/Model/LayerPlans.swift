@@ -45,11 +45,11 @@ struct AdaptedPlan {
     var outer: [Product] = []
     for part in parts {
       let mine = updates.compactMap { $0[part.target] }
-      inner += mine.map { Product($0.a, into: $0.u) }
+      inner += mine.map { Product($0.a, into: $0.u, rows: $0.rows) }
       outer.append(
         Product(
           part.projection.weights, bias: part.projection.bias,
-          additions: mine.map { LowRankAddition(b: $0.b, u: $0.u, scale: $0.scale) },
+          additions: mine.map { LowRankAddition(b: $0.b, u: $0.u, scale: $0.scale, rows: $0.rows) },
           into: part.output, accumulates: adds))
     }
     self.inner = inner.isEmpty ? nil : ProductPlan(inner, of: input)

@@ -1,0 +1,81 @@
+import Adapters
+import Kernels
+import TestSupport
+import Testing
+
+@testable import LanguageModels
+
+@Suite struct GenerationBatchTests {
+  /// Sessions without an adapter, with one, with two, and with the first one again.
+  private func adapters(_ model: LanguageModel) -> [[AppliedAdapter]] {
+    let (first, second) = (randomAdapter(model, seed: 1), randomAdapter(model, scale: 2, seed: 2))
+    return [[], [first], [first, second], [second], [first]]
+  }
+
+  private static let prompts: [[Int32]] = [[1], [2, 3, 4], [5, 6], [7, 8, 9, 10], [11]]
+
+  private func generators(
+    _ model: LanguageModel, lengths: [Int] = [12, 5, 12, 1, 9], stop: [Int32] = []
+  ) throws -> [TokenGenerator] {
+    try zip(adapters(model), zip(Self.prompts, lengths)).map { adapters, request in
+      try TokenGenerator(
+        ModelSession(model, adapters: adapters, threads: 2), prompt: request.0,
+        options: GenerationOptions(temperature: 1.5, seed: 7, maximumTokens: request.1),
+        stopTokens: Set(stop))
+    }
+  }
+
+  private func alone(_ generators: [TokenGenerator]) throws -> [[Int32]] {
+    try generators.map { generator in
+      var tokens: [Int32] = []
+      while let token = try generator.next() { tokens.append(token) }
+      return tokens
+    }
+  }
+
+  private func together(_ generators: [TokenGenerator]) throws -> [[Int32]] {
+    let batch = GenerationBatch(generators)
+    var tokens = [[Int32]](repeating: [], count: generators.count)
+    while try batch.next(eachToken: { tokens[$0].append($1) }) {}
+    return tokens
+  }
+
+  @Test(arguments: [Architecture.llama, .qwen3])
+  func eachGetsWhatItGetsAlone(_ architecture: Architecture) throws {
+    let folder = try TemporaryDirectory()
+    let model = try TinyModel(architecture).open(in: folder)
+    let (one, all) = (try generators(model), try generators(model))
+    let expected = try alone(one)
+    #expect(try together(all) == expected)
+    #expect(expected.map(\.count) == [12, 5, 12, 1, 9])
+    #expect(Set(expected.map { $0.prefix(5) }).count > 1)
+    for (single, batched) in zip(one, all) {
+      #expect(single.statistics.logitsHash == batched.statistics.logitsHash)
+      #expect(single.statistics.decodePasses == batched.statistics.decodePasses)
+      #expect(single.statistics.finish == batched.statistics.finish)
+    }
+  }
+
+  @Test func stopTokensEndEachByItself() throws {
+    let folder = try TemporaryDirectory()
+    let model = try TinyModel(.llama).open(in: folder)
+    let stop = try alone(generators(model))[0][3]
+    #expect(
+      try together(generators(model, stop: [stop])) == alone(generators(model, stop: [stop])))
+  }
+
+  @Test func aRefusedTokenChangesNoSession() throws {
+    let folder = try TemporaryDirectory()
+    let model = try TinyModel(.llama).open(in: folder)
+    let sessions = try (0..<2).map { _ in try ModelSession(model) }
+    for session in sessions { try session.evaluate([1, 2]) }
+    let batch = SessionBatch(sessions)
+    #expect(throws: LanguageModelError.tokenOutsideVocabulary(token: 99, count: 48)) {
+      try batch.evaluate([3, 99])
+    }
+    #expect(throws: LanguageModelError.cancelled) {
+      try batch.evaluate([3, 4], isCancelled: { true })
+    }
+    #expect(sessions.map(\.tokens) == [[1, 2], [1, 2]])
+  }
+}
