@@ -154,8 +154,8 @@ public struct ChatRenderer: Sendable {
   }
 
   private func checkTools(_ messages: [ChatMessage]) throws(LanguageModelError) {
-    if [.llama2, .gemma, .phi3].contains(style.format), messages.contains(where: { $0.role == .tool })
-    {
+    let hasTools = messages.contains { $0.role == .tool }
+    if hasTools, [.llama2, .gemma, .phi3].contains(style.format) {
       throw .chat(.unsupportedRole(style.format, .tool))
     }
   }
