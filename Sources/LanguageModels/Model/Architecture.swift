@@ -11,13 +11,13 @@ public enum Architecture: String, CaseIterable, Sendable {
   case qwen3
 
   /// Whether the rotation pairs neighbours instead of halves: such files have their Q and K rows permuted.
-  var rotatesAdjacentPairs: Bool { self == .llama }
+  package var rotatesAdjacentPairs: Bool { self == .llama }
 
   /// Whether Q and K have a norm per head.
   var normalizesHeads: Bool { self == .afm || self == .qwen3 }
 
   /// Whether that norm comes before the rotation.
-  var normalizesBeforeRotation: Bool { self == .qwen3 }
+  package var normalizesBeforeRotation: Bool { self == .qwen3 }
 
   /// Whether Q, K and V must have biases; any architecture may.
   var requiresBiases: Bool { self == .qwen2 }

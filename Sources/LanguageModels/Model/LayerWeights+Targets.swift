@@ -1,9 +1,9 @@
-import Adapters
-import Kernels
+package import Adapters
+package import Kernels
 
 extension LayerWeights {
   /// The matrices that an adapter may change.
-  var projections: [LoRATarget: WeightMatrix] {
+  package var projections: [LoRATarget: WeightMatrix] {
     var result: [LoRATarget: WeightMatrix] = [
       .query: query.weights, .output: output.weights, .gate: gate.weights, .up: up.weights,
       .down: down.weights,
@@ -14,7 +14,7 @@ extension LayerWeights {
   }
 
   /// Their shapes.
-  var shapes: [LoRATarget: MatrixShape] {
+  package var shapes: [LoRATarget: MatrixShape] {
     projections.mapValues { MatrixShape(rows: $0.rows, columns: $0.columns) }
   }
 }

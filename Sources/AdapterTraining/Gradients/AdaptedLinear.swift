@@ -1,0 +1,62 @@
+import Kernels
+
+/// y = W x + bias + scale · B (A x), where W and the bias are frozen and may be quantized.
+struct AdaptedLinear {
+  /// `(outputs, inputs)`.
+  let weights: WeightMatrix
+  /// `(outputs)`.
+  let bias: FloatVector?
+  /// alpha / rank.
+  let scale: Float
+  let operations: Operations
+
+  /// What the gradient needs of a forward step.
+  struct Tape {
+    /// What was multiplied, `(rows, inputs)`.
+    let x: FloatMatrix
+    /// A x, `(rows, rank)`; nil without an adapter.
+    let u: FloatMatrix?
+  }
+
+  func forward(_ x: FloatMatrix, _ pair: FactorPair?) -> (y: FloatMatrix, tape: Tape) {
+    var y = operations.product(x, FloatMatrix(weights))
+    if let bias { y.addToRows(bias.values) }
+    guard let pair else { return (y, Tape(x: x, u: nil)) }
+    let u = operations.product(x, pair.a)
+    var scaled = u
+    scaled.multiply(by: scale)
+    operations.addProduct(scaled, pair.b, to: &y)
+    return (y, Tape(x: x, u: u))
+  }
+
+  /// The gradient of x; those of A and B are added to `gradient`.
+  func backward(
+    _ dy: FloatMatrix, _ tape: Tape, _ pair: FactorPair?, gradient: inout FactorPair?
+  ) -> FloatMatrix {
+    var dx = operations.product(dy, FloatMatrix(weights).transposed())
+    guard let pair, let u = tape.u, var sum = gradient else { return dx }
+    gradient = nil
+    var du = operations.product(dy, pair.b.transposed())
+    du.multiply(by: scale)
+    var scaled = u.transposed()
+    scaled.multiply(by: scale)
+    operations.addProduct(dy.transposed(), scaled, to: &sum.b)
+    operations.addProduct(du.transposed(), tape.x.transposed(), to: &sum.a)
+    operations.addProduct(du, pair.a.transposed(), to: &dx)
+    gradient = sum
+    return dx
+  }
+}
+
+extension FloatMatrix {
+  /// Adds a vector to each row.
+  fileprivate mutating func addToRows(_ vector: [Float]) {
+    precondition(vector.count == columns, "a vector of another length")
+    let (rows, columns) = (rows, columns)
+    let vector = vector.span
+    var target = values.mutableSpan
+    for row in 0..<rows {
+      for column in 0..<columns { target[row * columns + column] += vector[column] }
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import Adapters
+import Kernels
+import LanguageModels
+
+/// Keys and values that attention reads, `(rows, key/value width)`, or their gradients.
+///
+/// Keys are normalized and rotated.
+struct KeyValueRows {
+  var key: FloatMatrix
+  var value: FloatMatrix
+}
+
+/// One layer of a decoder, forward and backward; the base is frozen, the adapter's factors are not.
+struct LayerPass {
+  let layer: LayerWeights
+  let configuration: ModelConfiguration
+  let rotation: Rotation
+  let attention: CausalAttention
+  let scale: Float
+  let operations: Operations
+
+  /// What the gradient needs of a forward step.
+  struct Tape {
+    let x: FloatMatrix
+    let query: HeadTape
+    /// Of the keys, and the values; nil in a layer that reads another's.
+    let key: HeadTape?
+    let value: AdaptedLinear.Tape?
+    /// What attention read.
+    let read: KeyValueRows
+    let output: AdaptedLinear.Tape
+    let middle: FloatMatrix
+    let gate: AdaptedLinear.Tape
+    let up: AdaptedLinear.Tape
+    let gateValues: FloatMatrix
+    let upValues: FloatMatrix
+    let down: AdaptedLinear.Tape
+  }
+
+  /// Of a product whose result is normalized by head and rotated.
+  struct HeadTape {
+    let linear: AdaptedLinear.Tape
+    /// What the norm was given.
+    let normInput: FloatMatrix?
+    /// What attention reads.
+    let result: FloatMatrix
+  }
+
+  /// `shared` are the keys and values of the layer that this one reads, if it has none of its own.
+  func forward(
+    _ x: FloatMatrix, shared: KeyValueRows?, _ pairs: [LoRATarget: FactorPair]
+  ) -> (y: FloatMatrix, tape: Tape) {
+    let normed = attentionNorm.forward(x)
+    let query = headForward(normed, layer.query, layer.queryNorm, pairs[.query])
+    var key: HeadTape?
+    var value: AdaptedLinear.Tape?
+    var read = shared ?? KeyValueRows(key: query.result, value: query.result)
+    if let own = layer.keyValue {
+      let head = headForward(normed, own.key, own.keyNorm, pairs[.key])
+      let (v, tape) = linear(own.value).forward(normed, pairs[.value])
+      (key, value, read) = (head, tape, KeyValueRows(key: head.result, value: v))
+    }
+    let mixed = attention.forward(query: query.result, key: read.key, value: read.value)
+    let (added, output) = linear(layer.output).forward(mixed, pairs[.output])
+    var middle = x
+    middle.add(added)
+    let second = feedForwardNorm.forward(middle)
+    let (gateValues, gate) = linear(layer.gate).forward(second, pairs[.gate])
+    let (upValues, up) = linear(layer.up).forward(second, pairs[.up])
+    let hidden = GatedUnit.forward(gate: gateValues, up: upValues)
+    var (y, down) = linear(layer.down).forward(hidden, pairs[.down])
+    y.add(middle)
+    return (
+      y,
+      Tape(
+        x: x, query: query, key: key, value: value, read: read, output: output, middle: middle,
+        gate: gate, up: up, gateValues: gateValues, upValues: upValues, down: down)
+    )
+  }
+
+  /// The gradient of x; those of the factors are added to `gradients`.
+  ///
+  /// `shared` are the gradients of the keys and values that this layer reads, from the layers after it: this one adds its
+  /// own, and takes them over where the keys and values are its own.
+  func backward(
+    _ dy: FloatMatrix, _ tape: Tape, shared: inout KeyValueRows?,
+    _ pairs: [LoRATarget: FactorPair], _ gradients: inout [LoRATarget: FactorPair]
+  ) -> FloatMatrix {
+    let hidden = linear(layer.down).backward(
+      dy, tape.down, pairs[.down], gradient: &gradients[.down])
+    let parts = GatedUnit.backward(hidden, gate: tape.gateValues, up: tape.upValues)
+    var second = linear(layer.gate).backward(
+      parts.gate, tape.gate, pairs[.gate], gradient: &gradients[.gate])
+    second.add(
+      linear(layer.up).backward(parts.up, tape.up, pairs[.up], gradient: &gradients[.up]))
+    var middle = feedForwardNorm.backward(second, tape.middle)
+    middle.add(dy)
+    let mixed = linear(layer.output).backward(
+      middle, tape.output, pairs[.output], gradient: &gradients[.output])
+    let normed = attentionBackward(mixed, tape, shared: &shared, pairs, &gradients)
+    var dx = attentionNorm.backward(normed, tape.x)
+    dx.add(middle)
+    return dx
+  }
+
+  /// The gradient of what queries, keys and values are made of.
+  private func attentionBackward(
+    _ mixed: FloatMatrix, _ tape: Tape, shared: inout KeyValueRows?,
+    _ pairs: [LoRATarget: FactorPair], _ gradients: inout [LoRATarget: FactorPair]
+  ) -> FloatMatrix {
+    let zeros = FloatMatrix(rows: tape.read.key.rows, columns: tape.read.key.columns)
+    var read = shared ?? KeyValueRows(key: zeros, value: zeros)
+    shared = nil
+    var query = FloatMatrix(rows: mixed.rows, columns: mixed.columns)
+    attention.backward(
+      mixed, query: tape.query.result, key: tape.read.key, value: tape.read.value, dQuery: &query,
+      dKey: &read.key, dValue: &read.value)
+    var normed = headBackward(
+      query, tape.query, layer.query, layer.queryNorm, pairs[.query], &gradients[.query])
+    guard let own = layer.keyValue, let key = tape.key, let value = tape.value else {
+      shared = read
+      return normed
+    }
+    normed.add(
+      headBackward(read.key, key, own.key, own.keyNorm, pairs[.key], &gradients[.key]))
+    normed.add(
+      linear(own.value).backward(
+        read.value, value, pairs[.value], gradient: &gradients[.value]))
+    return normed
+  }
+}
+
+extension LayerPass {
+  private var attentionNorm: RootMeanSquareNorm {
+    RootMeanSquareNorm(layer.attentionNorm, epsilon: configuration.epsilon)
+  }
+
+  private var feedForwardNorm: RootMeanSquareNorm {
+    RootMeanSquareNorm(layer.feedForwardNorm, epsilon: configuration.epsilon)
+  }
+
+  private var normsFirst: Bool { configuration.architecture.normalizesBeforeRotation }
+
+  private func linear(_ projection: Projection) -> AdaptedLinear {
+    AdaptedLinear(
+      weights: projection.weights, bias: projection.bias, scale: scale, operations: operations)
+  }
+
+  private func headForward(
+    _ x: FloatMatrix, _ projection: Projection, _ weight: FloatVector?, _ pair: FactorPair?
+  ) -> HeadTape {
+    let (raw, tape) = linear(projection).forward(x, pair)
+    guard let weight else {
+      return HeadTape(linear: tape, normInput: nil, result: rotation.forward(raw))
+    }
+    let norm = RootMeanSquareNorm(weight, epsilon: configuration.epsilon)
+    if normsFirst {
+      return HeadTape(
+        linear: tape, normInput: raw, result: rotation.forward(norm.forward(raw)))
+    }
+    let turned = rotation.forward(raw)
+    return HeadTape(linear: tape, normInput: turned, result: norm.forward(turned))
+  }
+
+  private func headBackward(
+    _ dy: FloatMatrix, _ tape: HeadTape, _ projection: Projection, _ weight: FloatVector?,
+    _ pair: FactorPair?, _ gradient: inout FactorPair?
+  ) -> FloatMatrix {
+    var raw = dy
+    if let weight, let input = tape.normInput {
+      let norm = RootMeanSquareNorm(weight, epsilon: configuration.epsilon)
+      raw =
+        normsFirst
+        ? norm.backward(rotation.backward(dy), input) : rotation.backward(norm.backward(dy, input))
+    } else {
+      raw = rotation.backward(dy)
+    }
+    return linear(projection).backward(raw, tape.linear, pair, gradient: &gradient)
+  }
+}

@@ -1,0 +1,91 @@
+import Adapters
+import Kernels
+import TensorFiles
+
+extension AdapterTrainer {
+  /// Writes all that the training needs to go on to one file, which appears whole or not at all.
+  ///
+  /// - Throws: `TrainingError.file`.
+  public func writeCheckpoint(to path: String) throws(TrainingError) {
+    var writer = SafetensorsWriter()
+    writer.metadata = [
+      "format": "fmadapter.checkpoint.1", "steps": "\(stepsDone)", "training": fingerprint,
+    ]
+    for (part, values) in [
+      ("", factors), (".mean", optimizer.first), (".square", optimizer.second),
+    ] {
+      for (layer, target) in values.places {
+        guard let pair = values.layers[layer][target] else { continue }
+        let stem = "blk.\(layer).\(target.rawValue)"
+        writer.append(
+          "\(stem).a\(part)", .float32, shape: [pair.a.rows, pair.a.columns], pair.a.bytes)
+        writer.append(
+          "\(stem).b\(part)", .float32, shape: [pair.b.rows, pair.b.columns], pair.b.bytes)
+      }
+    }
+    do { try writer.write(to: path) } catch { throw .file(error) }
+  }
+
+  /// Goes on where the checkpoint at `path` was written.
+  ///
+  /// - Throws: `TrainingError.otherTraining` unless base, examples and options are those of that training,
+  ///   `.checkpoint` for a damaged one, or `.file`; then everything is as before.
+  public func resume(from path: String) throws(TrainingError) {
+    let file: SafetensorsFile
+    do { file = try SafetensorsFile(path: path) } catch { throw .file(error) }
+    guard file.metadata["format"] == "fmadapter.checkpoint.1",
+      let steps = file.metadata["steps"].flatMap({ Int($0) })
+    else { throw .checkpoint(path: path, problem: "the file is not a checkpoint of a training") }
+    guard file.metadata["training"] == fingerprint else { throw .otherTraining(path: path) }
+    guard (0...stepCount).contains(steps) else {
+      throw .checkpoint(path: path, problem: "the checkpoint has \(steps) steps of \(stepCount)")
+    }
+    let values = try read(file, "")
+    let mean = try read(file, ".mean")
+    let square = try read(file, ".square")
+    factors = values
+    (optimizer.first, optimizer.second, optimizer.count) = (mean, square, steps)
+  }
+
+  private func read(
+    _ file: SafetensorsFile, _ part: String
+  ) throws(TrainingError) -> AdapterFactors {
+    var result = factors
+    for (layer, target) in factors.places {
+      guard var pair = result.layers[layer][target] else { continue }
+      let stem = "blk.\(layer).\(target.rawValue)"
+      pair.a = try matrix(file, "\(stem).a\(part)", like: pair.a)
+      pair.b = try matrix(file, "\(stem).b\(part)", like: pair.b)
+      result.layers[layer][target] = pair
+    }
+    return result
+  }
+
+  private func matrix(
+    _ file: SafetensorsFile, _ name: String, like other: FloatMatrix
+  ) throws(TrainingError) -> FloatMatrix {
+    guard let tensor = file.tensor(named: name), tensor.type == .float32,
+      tensor.shape == [other.rows, other.columns]
+    else {
+      throw .checkpoint(
+        path: file.path, problem: "the tensor '\(name)' is missing or of another shape")
+    }
+    let matrix = FloatMatrix(
+      WeightMatrix(type: .f32, rows: other.rows, columns: other.columns, bytes: tensor.bytes))
+    guard matrix.values.allSatisfy(\.isFinite) else {
+      throw .checkpoint(
+        path: file.path, problem: "the tensor '\(name)' has values that are not finite")
+    }
+    return matrix
+  }
+}
+
+extension FloatMatrix {
+  /// The values as a file stores them.
+  fileprivate var bytes: TensorBytes {
+    TensorBytes(
+      values.flatMap { value in
+        (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) }
+      })
+  }
+}

@@ -1,0 +1,48 @@
+public import Adapters
+public import LanguageModels
+
+extension AdapterTrainer {
+  /// The pairs as they are now, in half precision.
+  public var layers: [[LoRATarget: LowRankPair]] { factors.pairs }
+
+  /// The adapter as it is now, for sessions.
+  public var adapter: AppliedAdapter {
+    AppliedAdapter(
+      identifier: "in training", contentHash: "\(fingerprint).\(stepsDone)", layers: layers,
+      scale: Float(options.alpha / Double(options.rank)))
+  }
+
+  /// Writes the adapter as it is now as a package to `path`, with what it was trained with.
+  ///
+  /// `metadata` needs the base's signature and the rank of this training; its settings are replaced.
+  ///
+  /// - Returns: The path of the package.
+  /// - Throws: `TrainingError.package` when something stands there, or when what was written breaks a rule, such as values
+  ///   that half precision cannot hold.
+  @discardableResult
+  public func writePackage(
+    _ metadata: AdapterMetadata, version: AdapterVersion? = nil, trainedOn: JSONObject = [:],
+    to path: String, replacing: Bool = false
+  ) throws(TrainingError) -> String {
+    precondition(
+      metadata.loraRank == options.rank && metadata.baseModelSignature == model.signature,
+      "metadata of another adapter")
+    var facts: JSONObject = [
+      "steps": .number(JSONNumber(stepsDone)),
+      "tokensPerStep": .number(JSONNumber(options.tokensPerStep)),
+      "learningRate": .number(JSONNumber(options.learningRate)),
+      "seed": .string("\(options.seed)"),
+      "examples": .number(JSONNumber(plan.exampleCount)),
+    ]
+    for member in trainedOn.members { facts[member.key] = member.value }
+    var metadata = metadata
+    metadata.statedSettings = AdapterSettings(
+      alpha: options.alpha, targets: options.targets, version: version,
+      architecture: model.configuration.architecture.rawValue, trainedOn: .object(facts))
+    do throws(AdapterError) {
+      return try AdapterWriter.write(metadata, layers: layers, to: path, replacing: replacing)
+    } catch {
+      throw .package(error)
+    }
+  }
+}

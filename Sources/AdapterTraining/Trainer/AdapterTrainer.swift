@@ -1,0 +1,142 @@
+import Adapters
+import Kernels
+public import LanguageModels
+
+/// Trains a LoRA adapter on a frozen base, quantized or not, on the CPU.
+///
+/// Every step follows from base, examples and options alone, so that a training can stop at a checkpoint and go on as if
+/// it had not. Owned by one task.
+public final class AdapterTrainer {
+  /// The frozen base.
+  public let model: LanguageModel
+  /// How it is trained.
+  public let options: TrainingOptions
+  /// The order of the examples.
+  public let plan: BatchPlan
+  /// Steps of the whole training.
+  public let stepCount: Int
+  /// Steps that have been made.
+  public var stepsDone: Int { optimizer.count }
+
+  var factors: AdapterFactors
+  var optimizer: AdamW
+  let fingerprint: String
+  private let pass: GradientPass
+  private let rate: LearningRate
+  /// Number of the first step of each epoch, of those that have been needed.
+  private var epochStarts: [Int]
+  private var epoch: (number: Int, batches: [TrainingBatch])?
+  private let passTokens: Int
+
+  /// Prepares a training; the adapter starts as one that changes nothing.
+  ///
+  /// - Throws: `TrainingError.invalidOption`, `.tokenOutside`, `.nothingToLearn`, or `.base` when the context that was
+  ///   asked for is longer than the base's.
+  public init(
+    _ model: LanguageModel, examples: [TokenizedExample], options: TrainingOptions = .init()
+  ) throws(TrainingError) {
+    try options.check()
+    try Self.check(examples, model, options)
+    (self.model, self.options) = (model, options)
+    let plan = BatchPlan(
+      examples, contextLength: options.contextLength ?? model.configuration.contextLength,
+      tokensPerBatch: options.tokensPerStep, arrangement: options.arrangement, seed: options.seed)
+    guard plan.exampleCount > 0 else { throw .nothingToLearn }
+    self.plan = plan
+    epochStarts = Self.epochStarts(plan, options)
+    stepCount = options.steps ?? epochStarts.last ?? 0
+    rate = LearningRate(options, steps: stepCount)
+    factors = Self.start(model, options)
+    optimizer = AdamW(factors, weightDecay: options.weightDecay)
+    fingerprint = Self.fingerprint(model, examples, options)
+    pass = GradientPass(
+      model, scale: Float(options.alpha / Double(options.rank)),
+      operations: Operations(pool: WorkerPools.pool(threads: options.threads)))
+    passTokens = Self.passTokens(model.configuration)
+  }
+
+  /// Makes the next step; nil when all have been made.
+  ///
+  /// - Throws: `TrainingError.diverged`, or `.cancelled` within a layer of `isCancelled` becoming true; then everything is
+  ///   as before the step.
+  public func step(isCancelled: () -> Bool = { false }) throws(TrainingError) -> TrainingStep? {
+    guard stepsDone < stepCount else { return nil }
+    let (number, batch) = batch(stepsDone)
+    let total = batch.targetCount
+    var loss = 0.0
+    var sum: AdapterFactors?
+    for part in parts(batch) {
+      let result = try run(part, total: total, isCancelled)
+      loss += result.loss
+      guard let gradients = result.gradients else { continue }
+      if sum == nil { sum = gradients } else { sum?.add(gradients) }
+    }
+    guard let gradients = sum else { throw .nothingToLearn }
+    let norm = gradients.norm
+    guard loss.isFinite, norm.isFinite else { throw .diverged(step: stepsDone + 1) }
+    let shortened = min(1, options.maximumGradientNorm / max(norm, 1e-12))
+    let rate = rate.at(stepsDone)
+    optimizer.step(&factors, gradients, scale: Float(shortened), rate: rate)
+    return TrainingStep(
+      number: stepsDone, epoch: number + 1, loss: loss / Double(total), tokens: batch.tokenCount,
+      targets: total, learningRate: rate, gradientNorm: norm)
+  }
+
+  /// Mean loss of what is to be learnt of `examples`, in nats per token, by the base with the adapter as it is.
+  ///
+  /// - Throws: `TrainingError.tokenOutside`, `.nothingToLearn` or `.cancelled`.
+  public func loss(
+    of examples: [TokenizedExample], isCancelled: () -> Bool = { false }
+  ) throws(TrainingError) -> Double {
+    try Self.check(examples, model, options)
+    let batches = BatchPlan(
+      examples, contextLength: plan.contextLength, tokensPerBatch: passTokens
+    ).epoch(0)
+    var (loss, count) = (0.0, 0)
+    for part in batches.flatMap(parts) {
+      let result = try run(part, total: nil, isCancelled)
+      loss += result.loss
+      count += result.count
+    }
+    guard count > 0 else { throw .nothingToLearn }
+    return loss / Double(count)
+  }
+
+  private func run(
+    _ batch: TrainingBatch, total: Int?, _ isCancelled: () -> Bool
+  ) throws(TrainingError) -> GradientPass.Result {
+    do throws(LanguageModelError) {
+      return try pass.run(batch, factors, total: total, isCancelled: isCancelled)
+    } catch {
+      throw error == .cancelled ? .cancelled : .base(error)
+    }
+  }
+
+  /// The epoch and the batch of a step.
+  private func batch(_ step: Int) -> (epoch: Int, batch: TrainingBatch) {
+    while let last = epochStarts.last, last <= step {
+      epochStarts.append(last + plan.epoch(epochStarts.count - 1).count)
+    }
+    let number = epochStarts.count { $0 <= step } - 1
+    let index = step - epochStarts[number]
+    if let epoch, epoch.number == number { return (number, epoch.batches[index]) }
+    let batches = plan.epoch(number)
+    epoch = (number, batches)
+    return (number, batches[index])
+  }
+
+  /// Parts of a batch whose activations fit into memory together.
+  private func parts(_ batch: TrainingBatch) -> [TrainingBatch] {
+    var parts: [TrainingBatch] = []
+    var current: [TrainingSequence] = []
+    for sequence in batch.sequences {
+      let count = current.reduce(sequence.tokens.count) { $0 + $1.tokens.count }
+      if count > passTokens, !current.isEmpty {
+        parts.append(TrainingBatch(current))
+        current = []
+      }
+      current.append(sequence)
+    }
+    return current.isEmpty ? parts : parts + [TrainingBatch(current)]
+  }
+}

@@ -1,0 +1,51 @@
+public import Adapters
+public import LanguageModels
+public import TensorFiles
+
+/// Why a training cannot start, or go on.
+public enum TrainingError: Error, Equatable, Sendable {
+  /// An option is outside its range.
+  case invalidOption(name: String, value: String, range: String)
+  /// The base cannot be used.
+  case base(LanguageModelError)
+  /// A token of an example is outside the base's vocabulary.
+  case tokenOutside(line: Int, token: Token, count: Int)
+  /// No example has anything to learn within the context.
+  case nothingToLearn
+  /// A loss or gradient is infinite or not a number.
+  case diverged(step: Int)
+  /// A checkpoint cannot be read or written.
+  case file(TensorFileError)
+  /// A file is no checkpoint, or a damaged one.
+  case checkpoint(path: String, problem: String)
+  /// A checkpoint belongs to a training with another base, other data or other options.
+  case otherTraining(path: String)
+  /// The package cannot be written.
+  case package(AdapterError)
+  /// The caller asked to stop; all steps before that are kept.
+  case cancelled
+}
+
+extension TrainingError: CustomStringConvertible {
+  /// What is wrong, where, and what to do.
+  public var description: String {
+    switch self {
+    case .invalidOption(let name, let value, let range):
+      "the \(name) is \(value), but has to be in \(range)"
+    case .base(let error): error.description
+    case .tokenOutside(let line, let token, let count):
+      "line \(line): the token \(token) is outside the base's vocabulary of \(count); render the data by this base"
+    case .nothingToLearn:
+      "no example has anything to learn within the context; see 'fmadapter data check'"
+    case .diverged(let step):
+      "step \(step): the loss or its gradient is not finite; start anew with a lower learning rate"
+    case .file(let error): error.description
+    case .checkpoint(let path, let problem): "\(path): \(problem); start anew without it"
+    case .otherTraining(let path):
+      "\(path): the checkpoint is of a training with another base, other data or other options; "
+        + "give the same ones, or start anew"
+    case .package(let error): error.description
+    case .cancelled: "interrupted"
+    }
+  }
+}

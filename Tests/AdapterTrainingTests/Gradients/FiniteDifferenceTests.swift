@@ -1,0 +1,144 @@
+import Adapters
+import Kernels
+import LanguageModels
+import TestSupport
+import Testing
+
+@testable import AdapterTraining
+
+/// Gradients of single steps against differences of their results.
+@Suite struct FiniteDifferenceTests {
+  private static let operations = Operations(pool: WorkerPool(threads: 1))
+
+  private static func random(_ rows: Int, _ columns: Int, _ seed: UInt64) -> FloatMatrix {
+    var random = SeededGenerator(seed: seed)
+    return FloatMatrix(rows: rows, columns: columns, values: random.floats(rows * columns))
+  }
+
+  /// Sum of the products of values, in double precision.
+  private static func dot(_ a: FloatMatrix, _ b: FloatMatrix) -> Double {
+    zip(a.values, b.values).reduce(0) { $0 + Double($1.0) * Double($1.1) }
+  }
+
+  /// Compares `gradient` · direction with how `forward` · `dy` changes along that direction.
+  private static func check(
+    _ x: FloatMatrix, _ gradient: FloatMatrix, dy: FloatMatrix, seed: UInt64 = 9,
+    _ forward: (FloatMatrix) -> FloatMatrix, _ location: SourceLocation = #_sourceLocation
+  ) {
+    let direction = random(x.rows, x.columns, seed)
+    let step: Float = 4e-3
+    var (up, down) = (x, x)
+    up.add(direction, times: step)
+    down.add(direction, times: -step)
+    let slope = (dot(forward(up), dy) - dot(forward(down), dy)) / Double(2 * step)
+    let expected = dot(gradient, direction)
+    #expect(
+      abs(slope - expected) < 2e-3 * max(1, abs(expected)), "\(slope) \(expected)",
+      sourceLocation: location)
+  }
+
+  @Test func norm() {
+    let (x, dy) = (Self.random(3, 16, 1), Self.random(3, 16, 2))
+    for width in [16, 8] {
+      let norm = RootMeanSquareNorm(weight: Self.random(1, width, 3).values, epsilon: 1e-5)
+      Self.check(x, norm.backward(dy, x), dy: dy, norm.forward)
+    }
+  }
+
+  @Test(arguments: [true, false]) func rotation(isAdjacent: Bool) {
+    let (x, dy) = (Self.random(5, 16, 1), Self.random(5, 16, 2))
+    let rotation = Rotation(
+      [1, 0.3, 0.01], segments: [0..<2, 2..<5], headSize: 8, isAdjacent: isAdjacent)
+    Self.check(x, rotation.backward(dy), dy: dy, rotation.forward)
+    // The first row of each segment is at position 0 and stays.
+    #expect(rotation.forward(x).values[..<16] == x.values[..<16])
+    #expect(rotation.forward(x).values[32..<48] == x.values[32..<48])
+    #expect(rotation.forward(x).values[16..<32] != x.values[16..<32])
+  }
+
+  @Test func gatedUnit() {
+    let (gate, up, dy) = (Self.random(3, 8, 1), Self.random(3, 8, 2), Self.random(3, 8, 3))
+    let found = GatedUnit.backward(dy, gate: gate, up: up)
+    Self.check(gate, found.gate, dy: dy) { GatedUnit.forward(gate: $0, up: up) }
+    Self.check(up, found.up, dy: dy) { GatedUnit.forward(gate: gate, up: $0) }
+  }
+
+  @Test func attention() {
+    let attention = CausalAttention(
+      segments: [0..<1, 1..<6], heads: 4, keyValueHeads: 2, headSize: 4, operations: Self.operations
+    )
+    let (q, k, v) = (Self.random(6, 16, 1), Self.random(6, 8, 2), Self.random(6, 8, 3))
+    let dy = Self.random(6, 16, 4)
+    var (dq, dk, dv) = (
+      FloatMatrix(rows: 6, columns: 16), FloatMatrix(rows: 6, columns: 8),
+      FloatMatrix(rows: 6, columns: 8)
+    )
+    attention.backward(dy, query: q, key: k, value: v, dQuery: &dq, dKey: &dk, dValue: &dv)
+    Self.check(q, dq, dy: dy) { attention.forward(query: $0, key: k, value: v) }
+    Self.check(k, dk, dy: dy) { attention.forward(query: q, key: $0, value: v) }
+    Self.check(v, dv, dy: dy) { attention.forward(query: q, key: k, value: $0) }
+    // A row that sees itself alone gets its own value, and later rows change nothing before them.
+    #expect(attention.forward(query: q, key: k, value: v).values[..<4] == v.values[..<4])
+    var later = v
+    later.values[40] += 1
+    let (first, second) = (
+      attention.forward(query: q, key: k, value: v),
+      attention.forward(query: q, key: k, value: later)
+    )
+    #expect(first.values[..<80] == second.values[..<80])
+    #expect(first.values[80...] != second.values[80...])
+  }
+
+  @Test func adaptedLinear() {
+    let weights = Self.random(6, 32, 1)
+    let bytes = TensorBytes(
+      weights.values.flatMap { value in
+        (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) }
+      })
+    let linear = AdaptedLinear(
+      weights: WeightMatrix(type: .f32, rows: 6, columns: 32, bytes: bytes),
+      bias: FloatVector([1, 2, 3, 4, 5, 6]), scale: 1.5, operations: Self.operations)
+    let (x, dy) = (Self.random(4, 32, 2), Self.random(4, 6, 3))
+    var pair = FactorPair(MatrixShape(rows: 6, columns: 32), rank: 2)
+    pair.a = Self.random(2, 32, 4)
+    pair.b = Self.random(6, 2, 5)
+    var gradient: FactorPair? = FactorPair(MatrixShape(rows: 6, columns: 32), rank: 2)
+    let dx = linear.backward(dy, linear.forward(x, pair).tape, pair, gradient: &gradient)
+    Self.check(x, dx, dy: dy) { linear.forward($0, pair).y }
+    Self.check(pair.a, gradient?.a ?? dx, dy: dy) { a in
+      var changed = pair
+      changed.a = a
+      return linear.forward(x, changed).y
+    }
+    Self.check(pair.b, gradient?.b ?? dx, dy: dy) { b in
+      var changed = pair
+      changed.b = b
+      return linear.forward(x, changed).y
+    }
+    var none: FactorPair?
+    let plain = linear.backward(dy, linear.forward(x, nil).tape, nil, gradient: &none)
+    Self.check(x, plain, dy: dy) { linear.forward($0, nil).y }
+    #expect(none == nil)
+  }
+
+  @Test(arguments: [1, 40, 1 << 20]) func outputHead(room: Int) throws {
+    let weights = Self.random(20, 8, 1)
+    let bytes = TensorBytes(
+      weights.values.flatMap { value in
+        (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) }
+      })
+    var head = OutputHead(
+      weights: WeightMatrix(type: .f32, rows: 20, columns: 8, bytes: bytes),
+      operations: Self.operations)
+    head.room = room
+    let x = Self.random(5, 8, 2)
+    let targets: [Token] = [0, 19, 3, 3, 7]
+    let loss = head.loss(x, targets: targets, weight: 0.5)
+    let one = FloatMatrix(rows: 1, columns: 1, values: [0.5])
+    Self.check(x, try #require(loss.gradient), dy: one) { x in
+      FloatMatrix(
+        rows: 1, columns: 1, values: [Float(head.loss(x, targets: targets, weight: nil).sum)])
+    }
+    #expect(head.loss(x, targets: targets, weight: nil).gradient == nil)
+  }
+}

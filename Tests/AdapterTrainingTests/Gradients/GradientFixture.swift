@@ -1,0 +1,108 @@
+import Adapters
+import Foundation
+import Kernels
+import LanguageModels
+import TensorFiles
+import TestSupport
+
+@testable import AdapterTraining
+
+/// What `tools/fixtures/make_gradient_fixtures.py` made: sequences, and the gradients that PyTorch gives for them.
+struct GradientFixture {
+  static let names = ["llama", "llama-linear", "qwen2", "qwen3", "afm"]
+
+  private struct Stated: Decodable {
+    struct Sequence: Decodable {
+      let tokens: [Token]
+      let targets: [Token]
+    }
+    let sequences: [Sequence]
+    let loss: Double
+    let losses: [Double]
+    let rank: Int
+    let alpha: Float
+  }
+
+  let model: LanguageModel
+  let factors: AdapterFactors
+  let gradients: AdapterFactors
+  let batch: TrainingBatch
+  let loss: Double
+  /// Before each of ten steps of AdamW.
+  let losses: [Double]
+  let scale: Float
+  let examples: [TokenizedExample]
+  private let folder: TemporaryDirectory
+
+  init(_ name: String) throws {
+    folder = try TemporaryDirectory()
+    let path = Fixtures.path("AdapterTrainingTests", "gradients/\(name)")
+    let stated = try JSONDecoder().decode(
+      Stated.self, from: Data(contentsOf: URL(fileURLWithPath: path + ".json")))
+    (loss, losses) = (stated.loss, stated.losses)
+    scale = stated.alpha / Float(stated.rank)
+    model = try Self.model(name, folder)
+    factors = try Self.factors(name, model, rank: stated.rank)
+    gradients = try Self.read(
+      path + ".safetensors", shapes: model.contract.layers, rank: stated.rank, type: .f32)
+    examples = stated.sequences.map { sequence in
+      TokenizedExample(
+        line: 1, tokens: sequence.tokens,
+        trained: sequence.targets.enumerated().filter { $1 >= 0 }.map {
+          $0.offset + 1..<$0.offset + 2
+        })
+    }
+    batch = TrainingBatch(examples.map { TrainingSequence($0, limit: 1000) })
+  }
+
+  /// The two sequences behind each other in one.
+  var packed: TrainingBatch {
+    var sequence = TrainingSequence()
+    for part in batch.sequences {
+      let trained = part.targets.indices.filter { part.targets[$0] != nil }.map { $0 + 1..<$0 + 2 }
+      sequence.append(TokenizedExample(line: 1, tokens: part.tokens, trained: trained), limit: 1000)
+    }
+    return TrainingBatch([sequence])
+  }
+
+  private static func model(_ name: String, _ folder: TemporaryDirectory) throws -> LanguageModel {
+    guard name == "afm" else {
+      return try LanguageModel(
+        path: Fixtures.path("LanguageModelsTests", "transformers/\(name).gguf"))
+    }
+    try BaseConverter(plan: TensorTypePlan(type: .f32)).convert(
+      Fixtures.path("LanguageModelsTests", "afm-tiny"), to: folder.path("base.gguf"))
+    return try LanguageModel(path: folder.path("base.gguf"))
+  }
+
+  private static func factors(
+    _ name: String, _ model: LanguageModel, rank: Int
+  ) throws -> AdapterFactors {
+    guard name == "afm" else {
+      return try read(
+        Fixtures.path("LanguageModelsTests", "transformers/\(name).adapter.safetensors"),
+        shapes: model.contract.layers, rank: rank, type: .f16)
+    }
+    let package = Fixtures.path("AdaptersTests", "afm-tiny.fmadapter")
+    return AdapterFactors(try Adapter(package: package, for: model.contract).layers)
+  }
+
+  private static func read(
+    _ path: String, shapes: [[LoRATarget: MatrixShape]], rank: Int, type: TensorType
+  ) throws -> AdapterFactors {
+    let file = try SafetensorsFile(path: path)
+    var factors = AdapterFactors(shapes, rank: rank, targets: Set(LoRATarget.allCases))
+    for (layer, target) in factors.places {
+      guard var pair = factors.layers[layer][target],
+        let a = file.tensor(named: "blk.\(layer).\(target.rawValue).a"),
+        let b = file.tensor(named: "blk.\(layer).\(target.rawValue).b")
+      else { throw CocoaError(.fileReadCorruptFile) }
+      pair.a = FloatMatrix(
+        WeightMatrix(type: type, rows: pair.a.rows, columns: pair.a.columns, bytes: a.bytes))
+      pair.b = FloatMatrix(
+        WeightMatrix(type: type, rows: pair.b.rows, columns: pair.b.columns, bytes: b.bytes))
+      factors.layers[layer][target] = pair
+    }
+    return factors
+  }
+}

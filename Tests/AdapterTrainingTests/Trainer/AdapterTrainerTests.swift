@@ -1,0 +1,183 @@
+import Adapters
+import Foundation
+import Kernels
+import LanguageModels
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import AdapterTraining
+
+@Suite struct AdapterTrainerTests {
+  private static func trainer(
+    _ fixture: GradientFixture, steps: Int = 10,
+    _ change: (inout TrainingOptions) -> Void = { _ in }
+  ) throws -> AdapterTrainer {
+    var options = TrainingOptions()
+    options.rank = fixture.factors.layers[0][.query]?.a.rows ?? 1
+    options.alpha = Double(fixture.scale) * Double(options.rank)
+    options.steps = steps
+    options.warmupSteps = 2
+    options.learningRate = 0.01
+    options.threads = 1
+    change(&options)
+    return try AdapterTrainer(fixture.model, examples: fixture.examples, options: options)
+  }
+
+  private static func losses(_ trainer: AdapterTrainer) throws -> [Double] {
+    var losses: [Double] = []
+    while let step = try trainer.step() { losses.append(step.loss) }
+    return losses
+  }
+
+  @Test(arguments: GradientFixture.names)
+  func tenStepsAreThoseOfPyTorch(name: String) throws {
+    let fixture = try GradientFixture(name)
+    let trainer = try Self.trainer(fixture)
+    trainer.factors = fixture.factors
+    let losses = try Self.losses(trainer)
+    #expect(losses.count == 10)
+    for (found, expected) in zip(losses, fixture.losses) {
+      #expect(abs(found - expected) < 1e-3 * expected, "\(losses) \(fixture.losses)")
+    }
+  }
+
+  @Test func theLossFallsAndThePackageDoesWhatWasLearnt() throws {
+    let fixture = try GradientFixture("afm")
+    let trainer = try Self.trainer(fixture, steps: 25)
+    let before = try trainer.loss(of: fixture.examples)
+    let losses = try Self.losses(trainer)
+    let after = try trainer.loss(of: fixture.examples)
+    #expect(abs(losses[0] - before) < 1e-5 * before)
+    #expect(after < 0.2 * before, "\(before) \(after)")
+
+    let folder = try TemporaryDirectory()
+    let metadata = try AdapterMetadata(
+      name: "learnt", baseModelSignature: fixture.model.signature, loraRank: trainer.options.rank)
+    let path = try trainer.writePackage(metadata, to: folder.path("learnt"))
+    let report = try AdapterCheck.run(package: path, for: fixture.model.contract)
+    #expect(report.findings.allSatisfy { $0.severity == .note }, "\(report)")
+    let adapter = try Adapter(package: path, for: fixture.model.contract)
+    #expect(adapter.metadata.settings.trainedOn?.object?["steps"]?.integer == 25)
+    // A session with the package foretells what was learnt.
+    let tokens = fixture.examples[1].tokens
+    let session = try ModelSession(fixture.model, adapters: [AppliedAdapter(adapter)])
+    var right = 0
+    let wanted = fixture.batch.sequences[1].targets
+    try session.evaluate(tokens) { position, logits in
+      let best = logits.indices.max { logits[$0] < logits[$1] }
+      if let target = wanted[position], best == Int(target) { right += 1 }
+    }
+    #expect(right > wanted.count { $0 != nil } / 2, "\(right)")
+    #expect(throws: TrainingError.package(.exists(path: path))) {
+      try trainer.writePackage(metadata, to: path)
+    }
+  }
+
+  @Test func aTrainingThatGoesOnEndsAsOneThatNeverStopped() throws {
+    let fixture = try GradientFixture("qwen2")
+    let folder = try TemporaryDirectory()
+    let whole = try Self.trainer(fixture) { $0.tokensPerStep = 1 }
+    let losses = try Self.losses(whole)
+    let first = try Self.trainer(fixture) { $0.tokensPerStep = 1 }
+    for _ in 0..<7 { _ = try first.step() }
+    try first.writeCheckpoint(to: folder.path("point"))
+    let second = try Self.trainer(fixture) { $0.tokensPerStep = 1 }
+    try second.resume(from: folder.path("point"))
+    #expect(second.stepsDone == 7)
+    #expect(try Self.losses(second) == Array(losses[7...]))
+    #expect(second.factors == whole.factors)
+    #expect(second.optimizer == whole.optimizer)
+    try second.writeCheckpoint(to: folder.path("end"))
+    try first.resume(from: folder.path("end"))
+    #expect(try first.step() == nil)
+  }
+
+  @Test func checkpointsBelongToOneTraining() throws {
+    let fixture = try GradientFixture("qwen2")
+    let folder = try TemporaryDirectory()
+    let path = folder.path("point")
+    let trainer = try Self.trainer(fixture)
+    try trainer.writeCheckpoint(to: path)
+    let other = try Self.trainer(fixture) { $0.seed = 1 }
+    #expect(throws: TrainingError.otherTraining(path: path)) { try other.resume(from: path) }
+    var bytes = try FileSystem.read(path, limit: 1 << 24)
+    bytes.removeLast()
+    let cut = try folder.write(bytes, to: "cut")
+    #expect(throws: TrainingError.self) { try trainer.resume(from: cut) }
+    let none = try folder.write("none", to: "none")
+    #expect(throws: TrainingError.self) { try trainer.resume(from: none) }
+    let lora = Fixtures.path("LanguageModelsTests", "transformers/qwen2.adapter.safetensors")
+    #expect(
+      throws: TrainingError.checkpoint(
+        path: lora, problem: "the file is not a checkpoint of a training")
+    ) { try trainer.resume(from: lora) }
+    #expect(trainer.stepsDone == 0)
+  }
+
+  @Test func aStepThatIsCancelledChangesNothing() throws {
+    let fixture = try GradientFixture("llama")
+    let trainer = try Self.trainer(fixture)
+    _ = try trainer.step()
+    let (factors, optimizer) = (trainer.factors, trainer.optimizer)
+    var calls = 0
+    #expect(throws: TrainingError.cancelled) {
+      try trainer.step {
+        calls += 1
+        return calls > 3
+      }
+    }
+    #expect(trainer.factors == factors)
+    #expect(trainer.optimizer == optimizer)
+    #expect(try trainer.step()?.number == 2)
+  }
+
+  @Test func theStartChangesNothing() throws {
+    let fixture = try GradientFixture("qwen3")
+    let trainer = try Self.trainer(fixture)
+    let base = try GradientPass(
+      fixture.model, scale: 1, operations: Operations(pool: WorkerPool(threads: 1))
+    ).run(fixture.batch, fixture.factors.zeros, total: nil)
+    let loss = try trainer.loss(of: fixture.examples)
+    #expect(abs(loss - base.loss / Double(base.count)) < 1e-6 * loss)
+    let same = try Self.trainer(fixture)
+    #expect(same.factors == trainer.factors)
+    #expect(try Self.trainer(fixture) { $0.seed = 5 }.factors != trainer.factors)
+    let targets = try Self.trainer(fixture) { $0.targets = [.key, .down] }
+    #expect(targets.factors.layers.allSatisfy { Set($0.keys) == [.key, .down] })
+  }
+
+  @Test func epochsDecideTheSteps() throws {
+    let fixture = try GradientFixture("llama")
+    let trainer = try Self.trainer(fixture) {
+      $0.steps = nil
+      $0.epochs = 3
+      $0.tokensPerStep = 1
+    }
+    #expect(trainer.stepCount == 6)
+    var epochs: [Int] = []
+    while let step = try trainer.step() { epochs.append(step.epoch) }
+    #expect(epochs == [1, 1, 2, 2, 3, 3])
+  }
+
+  @Test func whatCannotBeTrainedIsRefused() throws {
+    let fixture = try GradientFixture("llama")
+    #expect(
+      throws: TrainingError.invalidOption(name: "rank", value: "0.0", range: "1.0 to 4096.0")
+    ) { try Self.trainer(fixture) { $0.rank = 0 } }
+    #expect(throws: TrainingError.base(.contextTooLong(requested: 97, limit: 96))) {
+      try Self.trainer(fixture) { $0.contextLength = 97 }
+    }
+    let outside = TokenizedExample(line: 4, tokens: [1, 160], trained: [1..<2])
+    #expect(throws: TrainingError.tokenOutside(line: 4, token: 160, count: 160)) {
+      try AdapterTrainer(fixture.model, examples: [outside])
+    }
+    let nothing = TokenizedExample(line: 4, tokens: [1, 2], trained: [])
+    #expect(throws: TrainingError.nothingToLearn) {
+      try AdapterTrainer(fixture.model, examples: [nothing])
+    }
+    let wild = try Self.trainer(fixture) { $0.learningRate = 100 }
+    wild.factors.layers[0][.query]?.b.values[0] = .infinity
+    #expect(throws: TrainingError.diverged(step: 1)) { try wild.step() }
+  }
+}
