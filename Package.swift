@@ -40,7 +40,8 @@ let package = Package(
     .target(
       name: "FoundationModels",
       dependencies: [
-        "AdapterStore", "LanguageModels", "Adapters", "TensorFiles", "FoundationModelsMacros",
+        "AdapterStore", "LanguageModels", "Adapters", "TensorFiles", "Kernels",
+        "FoundationModelsMacros",
       ],
       swiftSettings: strict),
     .macro(

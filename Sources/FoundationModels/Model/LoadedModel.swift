@@ -1,0 +1,43 @@
+import Adapters
+import LanguageModels
+import Synchronization
+
+/// An open base and what is added to it: all that a session needs.
+struct LoadedModel: Sendable {
+  let base: OpenBase
+  let adapter: CheckedAdapter?
+  /// What a response states that it was generated with.
+  let assetIDs: [String]
+  /// Tokens that a session holds at most.
+  let contextSize: Int
+  let threads: Int?
+  /// Keeps `prune` away while this value lives.
+  let place: BasePlace
+}
+
+/// The model that a `SystemLanguageModel` has opened last: it stays open as long as that object lives.
+final class HeldModel: Sendable {
+  private let held = Mutex<OpenBase?>(nil)
+
+  /// Opens what `source` stands for now.
+  func load(_ source: ModelSource) throws(ModelFailure) -> LoadedModel {
+    let (place, adapter) = try source.resolve()
+    let base = try place.open()
+    held.withLock { $0 = base }
+    let configuration = SystemLanguageModel.configuration
+    let limit = base.model.configuration.contextLength
+    return LoadedModel(
+      base: base, adapter: adapter,
+      assetIDs: [base.identity(at: place)] + (adapter.map { [$0.identifier.description] } ?? []),
+      contextSize: min(limit, max(1, configuration.contextSize ?? limit)),
+      threads: configuration.threads, place: place)
+  }
+}
+
+extension OpenBase {
+  /// The signature where it is known without reading the whole file, else the file's name.
+  fileprivate func identity(at place: BasePlace) -> String {
+    if let contract = place.contract { return contract.signature }
+    return statedSignature ?? String(place.path.split(separator: "/").last ?? "")
+  }
+}

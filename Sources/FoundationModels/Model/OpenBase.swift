@@ -1,0 +1,64 @@
+import Foundation
+import LanguageModels
+import Synchronization
+import TensorFiles
+
+/// A base that is open in this process: once, whoever uses it.
+final class OpenBase: Sendable {
+  let model: LanguageModel
+  let renderer: ChatRenderer
+  /// Languages that the file states, as BCP 47 codes; empty when it states none.
+  let languages: [String]
+  /// The signature that the file carries; nil when it would have to be computed from all of its bytes.
+  let statedSignature: String?
+
+  private init(_ path: String) throws(LanguageModelError) {
+    model = try LanguageModel(path: path)
+    let metadata = model.file.metadata
+    renderer = try ChatRenderer(
+      ChatStyle(metadata, file: path), tokenizer: model.tokenizer())
+    statedSignature = (try? metadata.string("fmadapter.base.signature")) ?? nil
+    let codes = (try? metadata.strings("general.languages")) ?? nil
+    languages = (codes.map(Array.init) ?? []).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Tells one file from every other: a base that is replaced at the same path is another one.
+  private struct Key: Hashable {
+    let device, inode: UInt64
+    let size: Int
+    let modified: Double
+  }
+
+  private struct Weak {
+    weak var base: OpenBase?
+  }
+
+  private static let open = Mutex<[Key: Weak]>([:])
+
+  /// The base at `place`, opened if it is not open yet.
+  static func at(_ place: BasePlace) throws(ModelFailure) -> OpenBase {
+    let path = URL(fileURLWithPath: place.path).resolvingSymlinksInPath().path
+    guard let info = (try? FileSystem.info(path)) ?? nil else {
+      throw ModelFailure(
+        reason: "\(place.path): there is no such base; give the path of a GGUF file.")
+    }
+    let key = Key(
+      device: info.device, inode: info.inode, size: info.size, modified: info.modified)
+    if let base = open.withLock({ $0[key]?.base }) { return base }
+    do throws(LanguageModelError) {
+      return keep(try OpenBase(path), as: key)
+    } catch {
+      throw ModelFailure(reason: error.description)
+    }
+  }
+
+  /// Remembers `base`, unless another thread has opened the same meanwhile, and forgets those that nobody uses.
+  private static func keep(_ base: OpenBase, as key: Key) -> OpenBase {
+    open.withLock { open in
+      open = open.filter { $0.value.base != nil }
+      if let other = open[key]?.base { return other }
+      open[key] = Weak(base: base)
+      return base
+    }
+  }
+}

@@ -1,0 +1,38 @@
+public import Foundation
+import Synchronization
+
+extension SystemLanguageModel {
+  /// What `default`, use cases and adapter names stand for in this process: an extension.
+  ///
+  /// Models look it up when they are first used and sessions keep what they have opened, so set it before either.
+  public struct Configuration: Sendable, Equatable {
+    /// Folder of the store; nil for that of the command line: `$FMADAPTER_HOME`, else `$XDG_DATA_HOME/fmadapter`, else
+    /// `$HOME/.local/share/fmadapter`.
+    public var store: URL?
+    /// Name of the installed adapter that ``UseCase/contentTagging`` means; nil for none.
+    public var contentTaggingAdapter: String?
+    /// Tokens that a session holds at most; nil for as many as the base was trained for, which is the upper limit too.
+    public var contextSize: Int?
+    /// Threads that a session computes with, on which responses do not depend; nil for one per processor.
+    public var threads: Int?
+
+    /// The store of the command line and the limits of the base, unless told otherwise.
+    public init(
+      store: URL? = nil, contentTaggingAdapter: String? = nil, contextSize: Int? = nil,
+      threads: Int? = nil
+    ) {
+      self.store = store
+      self.contentTaggingAdapter = contentTaggingAdapter
+      self.contextSize = contextSize
+      self.threads = threads
+    }
+  }
+
+  private static let configured = Mutex(Configuration())
+
+  /// The configuration of this process: an extension.
+  public static var configuration: Configuration {
+    get { configured.withLock { $0 } }
+    set { configured.withLock { $0 = newValue } }
+  }
+}

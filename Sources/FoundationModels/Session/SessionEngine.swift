@@ -1,0 +1,103 @@
+import LanguageModels
+
+/// The model side of a session: tokens, keys and values.
+actor SessionEngine {
+  /// A base, an adapter and the tokens that they have seen.
+  private struct Open {
+    let model: LoadedModel
+    let session: ModelSession
+
+    var renderer: ChatRenderer { model.base.renderer }
+  }
+
+  struct Answer: Sendable {
+    let text: String
+    let assetIDs: [String]
+  }
+
+  private let model: SystemLanguageModel
+  private var open: Open?
+  /// All tokens of the transcript as they were evaluated, the last response without its end; nil while they have to be
+  /// made from the transcript's text.
+  private var spoken: [Token]?
+  /// What the last response took; nil before the first.
+  private(set) var statistics: GenerationStatistics?
+
+  init(_ model: SystemLanguageModel) { self.model = model }
+
+  /// Answers `turn` and hands out the text as it comes.
+  func answer(_ turn: SessionTurn, emit: (String) -> Void) throws -> Answer {
+    let open = try opened()
+    let request = turn.request
+    let options = try request.options.engine(limit: open.session.contextLength)
+    var tokens = try prompt(turn.history, request.message, open)
+    let constraint = try request.form.constraint?(open.model.base.model, open.renderer)
+    let generator = try TokenGenerator(
+      open.session, prompt: tokens, options: options, stopTokens: open.renderer.stopTokens,
+      constraint: constraint)
+    defer { statistics = generator.statistics }
+    var decoder = open.renderer.answerDecoder()
+    var text = ""
+    while let token = try generator.next() {
+      tokens.append(token)
+      let piece = decoder.append(token)
+      guard !piece.isEmpty else { continue }
+      text += piece
+      emit(text)
+    }
+    let rest = decoder.finish()
+    if !rest.isEmpty {
+      text += rest
+      emit(text)
+    }
+    spoken = tokens
+    return Answer(text: text, assetIDs: open.model.assetIDs)
+  }
+
+  /// Evaluates what the next prompt's tokens start with for sure.
+  ///
+  /// What cannot be done is left to the next response, which says why.
+  func prewarm(history: Transcript, prefix: Prompt?) {
+    guard let open = try? opened(), let tokens = try? sureTokens(history, prefix, open) else {
+      return
+    }
+    let session = open.session
+    let shared = zip(session.tokens, tokens).prefix { $0 == $1 }.count
+    guard shared < tokens.count, tokens.count < session.contextLength else { return }
+    session.truncate(to: shared)
+    try? session.evaluate(Array(tokens[shared...]), isCancelled: { Task.isCancelled })
+  }
+
+  /// The tokens that all prompts with this beginning have in common.
+  private func sureTokens(
+    _ history: Transcript, _ prefix: Prompt?, _ open: Open
+  ) throws -> ArraySlice<Token> {
+    // How a text is cut into tokens depends on what follows: these continuations stand for all.
+    let variants = try ["", " a", "b", "."].map { continuation in
+      try prompt(
+        history, ChatMessage(role: .user, content: (prefix?.text ?? "") + continuation), open)
+    }
+    return variants.dropFirst().reduce(variants[0][...]) { common, other in
+      common.prefix(zip(common, other).prefix { $0 == $1 }.count)
+    }
+  }
+
+  /// All tokens up to where the answer to `message` starts.
+  private func prompt(
+    _ history: Transcript, _ message: ChatMessage, _ open: Open
+  ) throws(LanguageModelError) -> [Token] {
+    if let spoken { return spoken + (try open.renderer.continuation([message])) }
+    return try open.renderer.prompt(shortened: history.map(\.message) + [message])
+  }
+
+  private func opened() throws -> Open {
+    if let open { return open }
+    let model = try self.model.load()
+    let session = try ModelSession(
+      model.base.model, adapters: [model.adapter?.applied].compactMap(\.self),
+      contextLength: model.contextSize, threads: model.threads)
+    let open = Open(model: model, session: session)
+    self.open = open
+    return open
+  }
+}

@@ -1,0 +1,23 @@
+import LanguageModels
+
+extension Prompt {
+  /// The prompt as a turn of a chat.
+  var message: ChatMessage { ChatMessage(role: .user, content: text) }
+}
+
+extension Instructions {
+  /// The instructions as a turn of a chat.
+  var message: ChatMessage { ChatMessage(role: .system, content: text) }
+}
+
+extension Transcript.Entry {
+  /// The entry as a turn of a chat.
+  var message: ChatMessage {
+    switch self {
+    case .instructions(let entry): ChatMessage(role: .system, content: entry.segments.text)
+    case .prompt(let entry): ChatMessage(role: .user, content: entry.segments.text)
+    case .toolOutput(let entry): ChatMessage(role: .tool, content: entry.segments.text)
+    case .response(let entry): ChatMessage(role: .assistant, content: entry.segments.text)
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import Adapters
+import Foundation
+import FoundationModels
+import TestSupport
+import Testing
+
+private typealias Adapter = SystemLanguageModel.Adapter
+
+@Suite struct AdapterTests {
+  /// A copy of the tagging adapter, changed by `change`.
+  private func package(
+    in folder: TemporaryDirectory, _ change: (URL) throws -> Void
+  ) throws -> URL {
+    let url = folder.url.appendingPathComponent("tagging.fmadapter")
+    try FileManager.default.copyItem(at: SampleModels.tagging, to: url)
+    try change(url)
+    return url
+  }
+
+  private func rewrite(_ url: URL, _ old: String, _ new: String) throws {
+    let file = url.appendingPathComponent("metadata.json")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    #expect(text.contains(old))
+    try text.replacingOccurrences(of: old, with: new)
+      .write(to: file, atomically: true, encoding: .utf8)
+  }
+
+  private func error(_ url: URL, base: URL = SampleModels.base) -> Adapter.AssetError? {
+    #expect(throws: Adapter.AssetError.self) { try Adapter(fileURL: url, base: base) }
+  }
+
+  @Test func theCreatorsMetadataIsJSON() throws {
+    let folder = try TemporaryDirectory()
+    let url = try package(in: folder) {
+      try rewrite(
+        $0, #""creatorDefined": {"#,
+        #""creatorDefined": {"n": null, "b": true, "i": 3, "x": 1.5, "l": [1, "a"], "o": {"k": "v"},"#
+      )
+    }
+    let metadata = try Adapter(fileURL: url, base: SampleModels.base).creatorDefinedMetadata
+    #expect(metadata["n"] is NSNull)
+    #expect(metadata["b"] as? Bool == true)
+    #expect(metadata["i"] as? Int == 3)
+    #expect(metadata["x"] as? Double == 1.5)
+    #expect((metadata["l"] as? [Any])?.count == 2)
+    #expect((metadata["o"] as? [String: Any])?["k"] as? String == "v")
+    #expect((metadata["fmadapter"] as? [String: Any])?["formatVersion"] as? Int == 1)
+  }
+
+  @Test func compilingWithoutADraftHasNothingToDo() async throws {
+    try await Adapter(fileURL: SampleModels.tagging, base: SampleModels.base).compile()
+  }
+
+  @Test func compilingADraftIsRefused() async throws {
+    let folder = try TemporaryDirectory()
+    let url = try package(in: folder) {
+      try FileManager.default.copyItem(
+        at: SampleModels.base, to: $0.appendingPathComponent("draft.gguf"))
+    }
+    let adapter = try Adapter(fileURL: url, base: SampleModels.base)
+    let error = await #expect(throws: Adapter.AssetError.self) { try await adapter.compile() }
+    guard case .invalidAsset(let context) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(
+      context.debugDescription
+        == "The draft model of fmadapter-tagging-7b55462 cannot be compiled: draft models are not used yet. "
+        + "The adapter works without it.")
+  }
+
+  @Test func anotherBaseIsAnErrorThatNamesBoth() throws {
+    let folder = try TemporaryDirectory()
+    let other = String(repeating: "a", count: 40)
+    let url = try package(in: folder) {
+      try rewrite($0, "7b554623ff333736dc608df999aff916c883c8c2", other)
+      try rewrite($0, "fmadapter-tagging-7b55462", "fmadapter-tagging-aaaaaaa")
+    }
+    guard case .compatibleAdapterNotFound(let context) = error(url) else {
+      Issue.record("another error")
+      return
+    }
+    #expect(
+      context.debugDescription
+        == "\(url.path): the adapter is for the base \(other), but the base here is "
+        + "7b554623ff333736dc608df999aff916c883c8c2; install the base that it was trained on, or use an adapter for "
+        + "this one.")
+  }
+
+  @Test func everyFindingIsInTheError() throws {
+    let folder = try TemporaryDirectory()
+    let url = try package(in: folder) { url in
+      try rewrite(url, #""loraRank": 16"#, #""loraRank": 5000"#)
+      let weights = url.appendingPathComponent("adapter_weights.bin")
+      try Data(contentsOf: weights).dropLast(4096).write(to: weights)
+    }
+    guard case .invalidAsset(let context) = error(url) else {
+      Issue.record("another error")
+      return
+    }
+    #expect(context.debugDescription.contains("metadata.rank"), "\(context.debugDescription)")
+  }
+
+  @Test(arguments: [
+    (
+      "https://example.org/a.fmadapter",
+      "https://example.org/a.fmadapter: not a file URL; "
+        + "install the package, then use its name."
+    ),
+    (
+      "file:///nonexistent.fmadapter",
+      "/nonexistent.fmadapter: there is no such package; "
+        + "give a .fmadapter folder."
+    ),
+  ])
+  func whatIsNoPackageIsInvalid(_ text: String, _ description: String) throws {
+    let url = try #require(URL(string: text))
+    guard case .invalidAsset(let context) = error(url) else {
+      Issue.record("another error")
+      return
+    }
+    #expect(context.debugDescription == description)
+  }
+
+  @Test func errorsSpeakToPeopleToo() {
+    let context = Adapter.AssetError.Context(debugDescription: "Details.")
+    let texts = [
+      Adapter.AssetError.invalidAsset(context), .invalidAdapterName(context),
+      .compatibleAdapterNotFound(context),
+    ].map(\.localizedDescription)
+    #expect(
+      texts == [
+        "The adapter's files cannot be used.", "This is not the name of an adapter.",
+        "There is no such adapter for the installed language model.",
+      ])
+    #expect(Adapter.AssetError.invalidAsset(context).recoverySuggestion == "Details.")
+  }
+}

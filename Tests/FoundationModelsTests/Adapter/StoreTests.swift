@@ -1,0 +1,158 @@
+import AdapterStore
+import Foundation
+import LanguageModels
+import TestSupport
+import Testing
+
+@testable import FoundationModels
+
+private typealias Adapter = SystemLanguageModel.Adapter
+
+/// What names stand for; one after the other, because the configuration is the process's.
+@Suite(.serialized) struct StoreTests {
+  private let folder: TemporaryDirectory
+  private let store: AdapterStore
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    store = AdapterStore(root: folder.path, tool: "tests")
+  }
+
+  /// Runs `body` with the configured store being this test's.
+  private func configured<R>(
+    tagging: String? = nil, _ body: () async throws -> R
+  ) async throws -> R {
+    SystemLanguageModel.configuration = SystemLanguageModel.Configuration(
+      store: folder.url, contentTaggingAdapter: tagging)
+    defer { SystemLanguageModel.configuration = SystemLanguageModel.Configuration() }
+    return try await body()
+  }
+
+  private func fill() async throws {
+    try await store.installBase(SampleModels.base.path)
+    try await store.installAdapter(SampleModels.tagging.path)
+  }
+
+  @Test func defaultIsTheBaseInUse() async throws {
+    try await fill()
+    try await configured {
+      #expect(SystemLanguageModel.default.isAvailable)
+      let session = LanguageModelSession()
+      let content = try await session.respond(to: SampleModels.note).content
+      #expect(content == "travel, food")
+    }
+  }
+
+  @Test func aNameIsTheAdapterForTheBaseInUse() async throws {
+    try await fill()
+    try await configured {
+      let model = SystemLanguageModel(adapter: try Adapter(name: "tagging"))
+      let session = LanguageModelSession(model: model)
+      let content = try await session.respond(to: SampleModels.note).content
+      #expect(content == SampleModels.tags)
+    }
+  }
+
+  @Test func aPackageFindsItsInstalledBase() async throws {
+    try await fill()
+    try await configured {
+      let model = SystemLanguageModel(adapter: try Adapter(fileURL: SampleModels.playwriting))
+      #expect(model.isAvailable)
+    }
+  }
+
+  @Test func contentTaggingIsTheConfiguredAdapter() async throws {
+    try await fill()
+    try await configured(tagging: "tagging") {
+      let session = LanguageModelSession(model: SystemLanguageModel(useCase: .contentTagging))
+      let content = try await session.respond(to: SampleModels.note).content
+      #expect(content == SampleModels.tags)
+    }
+    try await configured(tagging: "other") {
+      #expect(!SystemLanguageModel(useCase: .contentTagging).isAvailable)
+    }
+  }
+
+  @Test func anEmptyStoreSaysWhatToDo() async throws {
+    try await configured {
+      #expect(
+        SystemLanguageModel.default.diagnosis
+          == "No base is installed; install one with 'fmadapter base install PATH'.")
+      #expect(Adapter.compatibleAdapterIdentifiers(name: "tagging").isEmpty)
+    }
+  }
+
+  @Test func namesThatAreNoneOrUnknownAreErrors() async throws {
+    try await fill()
+    try await configured {
+      let error = self.error("a-b")
+      guard case .invalidAdapterName(let context) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(
+        context.debugDescription
+          == "'a-b' is not the name of an adapter: names have ASCII letters, digits and underscores only."
+      )
+      let unknown = self.error("weather")
+      guard case .compatibleAdapterNotFound(let context) = unknown else {
+        Issue.record("\(String(describing: unknown))")
+        return
+      }
+      #expect(
+        context.debugDescription
+          == "No adapter 'weather' for the base in use, 7b554623ff333736dc608df999aff916c883c8c2, is installed: "
+          + "none of this name is; install one with 'fmadapter install weather'.")
+    }
+  }
+
+  private func error(_ name: String) -> Adapter.AssetError? {
+    #expect(throws: Adapter.AssetError.self) { try Adapter(name: name) }
+  }
+
+  @Test func identifiersFollowFromTheInstalledBases() async throws {
+    try await fill()
+    try await configured {
+      #expect(
+        Adapter.compatibleAdapterIdentifiers(name: "weather") == ["fmadapter-weather-7b55462"])
+      #expect(Adapter.compatibleAdapterIdentifiers(name: "a-b").isEmpty)
+    }
+  }
+
+  @Test func onlyObsoleteAdaptersAreRemoved() async throws {
+    try await fill()
+    try await configured {
+      try Adapter.removeObsoleteAdapters()
+      #expect(try await store.adapters().adapters.count == 1)
+      // Without a base nothing says what is obsolete.
+      try await store.removeBase("afm-4m")
+      try Adapter.removeObsoleteAdapters()
+      #expect(try await store.adapters().adapters.count == 1)
+      try await installAnotherBase()
+      try Adapter.removeObsoleteAdapters()
+      #expect(try await store.adapters().adapters.isEmpty)
+    }
+  }
+
+  @Test func anAdapterInUseStays() async throws {
+    try await fill()
+    try await configured {
+      let adapter = try Adapter(name: "tagging")
+      try await store.removeBase("afm-4m")
+      try await installAnotherBase()
+      try Adapter.removeObsoleteAdapters()
+      #expect(try await store.adapters().adapters.count == 1)
+      // What is open stays usable even though the base has gone from the store.
+      _ = adapter
+    }
+  }
+
+  private func installAnotherBase() async throws {
+    var base = RandomBase()
+    (base.layers, base.width, base.hiddenWidth, base.vocabularySize) = (1, 64, 64, 64)
+    (base.heads, base.keyValueHeads) = (2, 2)
+    let path = folder.path("other.gguf")
+    try base.write(to: path)
+    try await store.installBase(path)
+  }
+}

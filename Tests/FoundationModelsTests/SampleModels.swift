@@ -1,0 +1,26 @@
+import Foundation
+import FoundationModels
+import TestSupport
+
+/// The bundled base and its adapters.
+enum SampleModels {
+  static let base = file("base/afm-4m.gguf")
+  static let tagging = file("tagging.fmadapter")
+  static let playwriting = file("playwriting.fmadapter")
+
+  static let note =
+    "Tag this note. We took the night train to the mountains and cooked soup by the river."
+  static let tags = #"{"tags": ["food", "travel"]}"#
+
+  /// The base alone.
+  static var plain: SystemLanguageModel { SystemLanguageModel(base: base) }
+
+  /// The base with the adapter in the folder at `url`.
+  static func adapted(_ url: URL) throws -> SystemLanguageModel {
+    SystemLanguageModel(adapter: try SystemLanguageModel.Adapter(fileURL: url, base: base))
+  }
+
+  private static func file(_ name: String) -> URL {
+    Fixtures.repository.appendingPathComponent("adapters/\(name)")
+  }
+}

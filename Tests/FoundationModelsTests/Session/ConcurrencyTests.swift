@@ -1,0 +1,117 @@
+import Foundation
+import Observation
+import Synchronization
+import Testing
+
+@testable import FoundationModels
+
+@Suite struct ConcurrencyTests {
+  private static let story = Prompt("Write a story about a cat.")
+
+  private func request(_ gate: Gate) -> SessionRequest {
+    SessionRequest(Self.story, GenerationOptions(), form: gate.form)
+  }
+
+  /// Waits until `isDone` holds, which only what can be observed decides.
+  private func wait(until isDone: @escaping @Sendable () -> Bool) async {
+    while true {
+      let (changes, continuation) = AsyncStream<Void>.makeStream()
+      let done = withObservationTracking(isDone) { continuation.yield() }
+      // What changed before the tracking began was not told.
+      if done || isDone() { return }
+      for await _ in changes { break }
+      await Task.yield()
+    }
+  }
+
+  @Test func aSecondPromptIsRefusedWhileOneIsAnswered() async throws {
+    let session = LanguageModelSession(model: SampleModels.plain)
+    let gate = Gate(afterTokens: 2)
+    let stream = LanguageModelSession.ResponseStream<String>(session, request(gate))
+    #expect(session.isResponding)
+    await gate.wait()
+    let error = await #expect(throws: LanguageModelSession.GenerationError.self) {
+      try await session.respond(to: "Hello")
+    }
+    guard case .concurrentRequests(let context) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(
+      context.debugDescription
+        == "The session is still answering another prompt; wait for it, or use a session of its own."
+    )
+    let refused = session.streamResponse(to: "Hello")
+    await #expect(throws: LanguageModelSession.GenerationError.self) {
+      for try await _ in refused {}
+    }
+    #expect(session.isResponding)
+    #expect(session.transcript.count == 1)
+    gate.open()
+    _ = try await stream.collect()
+    #expect(!session.isResponding)
+    #expect(session.transcript.count == 2)
+  }
+
+  @Test func cancellingATaskStopsTheModel() async throws {
+    let session = LanguageModelSession(model: SampleModels.plain, instructions: "Be brief.")
+    let gate = Gate(afterTokens: 3)
+    let request = request(gate)
+    let task = Task { try await session.answer(request) as LanguageModelSession.Response<String> }
+    await gate.wait()
+    task.cancel()
+    gate.open()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(!session.isResponding)
+    #expect(session.transcript.count == 1)
+    let statistics = try #require(await session.engine.statistics)
+    #expect(statistics.finish == nil)
+    #expect(statistics.generatedTokens <= 4)
+    #expect(try await session.respond(to: SampleModels.note).content == "travel, food")
+  }
+
+  @Test func givingAStreamUpStopsTheModel() async throws {
+    let session = LanguageModelSession(model: SampleModels.plain)
+    let gate = Gate(afterTokens: 3)
+    do {
+      let stream = LanguageModelSession.ResponseStream<String>(session, request(gate))
+      for try await _ in stream {
+        await gate.wait()
+        break
+      }
+    }
+    gate.open()
+    await wait { !session.isResponding }
+    #expect(session.transcript.isEmpty)
+    #expect(try #require(await session.engine.statistics).finish == nil)
+  }
+
+  @Test func changesCanBeObserved() async throws {
+    let session = LanguageModelSession(model: SampleModels.plain)
+    let gate = Gate(afterTokens: 1)
+    let changes = Mutex<[String]>([])
+    withObservationTracking {
+      _ = session.isResponding
+    } onChange: {
+      changes.withLock { $0.append("isResponding") }
+    }
+    withObservationTracking {
+      _ = session.transcript
+    } onChange: {
+      changes.withLock { $0.append("transcript") }
+    }
+    let stream = LanguageModelSession.ResponseStream<String>(session, request(gate))
+    #expect(changes.withLock { Set($0) } == ["isResponding", "transcript"])
+    await gate.wait()
+    let after = Mutex(false)
+    withObservationTracking {
+      _ = session.isResponding
+    } onChange: {
+      after.withLock { $0 = true }
+    }
+    #expect(!after.withLock { $0 })
+    gate.open()
+    _ = try await stream.collect()
+    #expect(after.withLock { $0 })
+  }
+}
