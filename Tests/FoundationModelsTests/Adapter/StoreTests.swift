@@ -19,7 +19,7 @@ private typealias Adapter = SystemLanguageModel.Adapter
   }
 
   /// Runs `body` with the configured store being this test's.
-  private func configured<R>(
+  func configured<R>(
     tagging: String? = nil, _ body: () async throws -> R
   ) async throws -> R {
     SystemLanguageModel.configuration = SystemLanguageModel.Configuration(
@@ -28,7 +28,7 @@ private typealias Adapter = SystemLanguageModel.Adapter
     return try await body()
   }
 
-  private func fill() async throws {
+  func fill() async throws {
     try await store.installBase(SampleModels.base.path)
     try await store.installAdapter(SampleModels.tagging.path)
   }
