@@ -148,10 +148,14 @@ private func shortened(_ session: LanguageModelSession) -> LanguageModelSession 
 private func history(_ transcript: Transcript) throws -> Data {
   for entry in transcript {
     switch entry {
-    case .instructions(let instructions): print(instructions.segments)
-    case .prompt(let prompt): print(prompt.segments, prompt.options)
+    case .instructions(let instructions):
+      print(instructions.segments, instructions.toolDefinitions.map(\.name))
+    case .prompt(let prompt):
+      print(prompt.segments, prompt.options, prompt.responseFormat?.name ?? "")
     case .response(let response): print(response.segments, response.assetIDs)
-    default: print(entry)
+    case .toolCalls(let calls):
+      for call in calls { print(call.id, call.toolName, call.arguments.jsonString) }
+    case .toolOutput(let output): print(output.id, output.toolName, output.segments)
     }
   }
   _ = try JSONDecoder().decode(Transcript.self, from: JSONEncoder().encode(transcript))

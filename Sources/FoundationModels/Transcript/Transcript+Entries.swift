@@ -7,11 +7,16 @@ extension Transcript {
     public var id: String
     /// The instructions piece by piece.
     public var segments: [Segment]
+    /// The tools that the model could call; they are kept with the transcript and not told to a model here.
+    public var toolDefinitions: [ToolDefinition]
 
     /// An entry of `segments`.
-    public init(id: String = UUID().uuidString, segments: [Segment]) {
+    public init(
+      id: String = UUID().uuidString, segments: [Segment], toolDefinitions: [ToolDefinition] = []
+    ) {
       self.id = id
       self.segments = segments
+      self.toolDefinitions = toolDefinitions
     }
   }
 
@@ -23,15 +28,18 @@ extension Transcript {
     public var segments: [Segment]
     /// How the answer was to be generated.
     public var options: GenerationOptions
+    /// What the answer had to be like; nil for any text.
+    public var responseFormat: ResponseFormat?
 
     /// An entry of `segments`.
     public init(
       id: String = UUID().uuidString, segments: [Segment],
-      options: GenerationOptions = GenerationOptions()
+      options: GenerationOptions = GenerationOptions(), responseFormat: ResponseFormat? = nil
     ) {
       self.id = id
       self.segments = segments
       self.options = options
+      self.responseFormat = responseFormat
     }
   }
 

@@ -5,11 +5,14 @@ extension Transcript {
   public enum Segment: Sendable, Identifiable, Equatable {
     /// A piece of text.
     case text(TextSegment)
+    /// A piece of structured content.
+    case structure(StructuredSegment)
 
     /// The identity of the piece in its entry.
     public var id: String {
       switch self {
       case .text(let segment): segment.id
+      case .structure(let segment): segment.id
       }
     }
 
@@ -17,6 +20,7 @@ extension Transcript {
     package var text: String {
       switch self {
       case .text(let segment): segment.content
+      case .structure(let segment): segment.content.jsonString
       }
     }
   }
@@ -31,6 +35,25 @@ extension Transcript {
     /// A piece with the text `content`.
     public init(id: String = UUID().uuidString, content: String) {
       self.id = id
+      self.content = content
+    }
+  }
+}
+
+extension Transcript {
+  /// A piece of structured content.
+  public struct StructuredSegment: Sendable, Identifiable, Equatable {
+    /// The identity of the piece.
+    public var id: String
+    /// Name of the type or schema that the content is of.
+    public var source: String
+    /// The content.
+    public var content: GeneratedContent
+
+    /// A piece with `content`, which is of the type or schema `source`.
+    public init(id: String = UUID().uuidString, source: String, content: GeneratedContent) {
+      self.id = id
+      self.source = source
       self.content = content
     }
   }

@@ -29,6 +29,8 @@ extension Transcript {
     case instructions(Instructions)
     /// What a person asked.
     case prompt(Prompt)
+    /// The tools that the model called.
+    case toolCalls(ToolCalls)
     /// What a tool answered.
     case toolOutput(ToolOutput)
     /// What the model said.
@@ -39,6 +41,7 @@ extension Transcript {
       switch self {
       case .instructions(let entry): entry.id
       case .prompt(let entry): entry.id
+      case .toolCalls(let entry): entry.id
       case .toolOutput(let entry): entry.id
       case .response(let entry): entry.id
       }

@@ -24,7 +24,7 @@ extension GenerationSchema: Codable {
 }
 
 /// Any JSON from any decoder; the order of keys is the decoder's.
-private struct DecodedJSON: Decodable {
+struct DecodedJSON: Decodable {
   let value: JSONValue
 
   private struct Key: CodingKey {

@@ -20,25 +20,41 @@ struct EntryCoding: Codable {
       try container.decodeIfPresent([SegmentCoding].self, forKey: .contents)?.map(\.segment) ?? []
     switch try container.decode(Role.self, forKey: .role) {
     case .instructions:
-      entry = .instructions(Transcript.Instructions(id: id, segments: segments))
+      let tools = try container.decodeIfPresent([ToolDefinitionCoding].self, forKey: .tools) ?? []
+      entry = .instructions(
+        Transcript.Instructions(
+          id: id, segments: segments, toolDefinitions: tools.map(\.definition)))
     case .user:
       let options = try container.decodeIfPresent(OptionsCoding.self, forKey: .options)?.options
+      let format = try container.decodeIfPresent(ResponseFormatCoding.self, forKey: .responseFormat)
       entry = .prompt(
-        Transcript.Prompt(id: id, segments: segments, options: options ?? GenerationOptions()))
+        Transcript.Prompt(
+          id: id, segments: segments, options: options ?? GenerationOptions(),
+          responseFormat: format?.format))
     case .response:
-      let assets = try container.decodeIfPresent([String].self, forKey: .assets) ?? []
-      entry = .response(Transcript.Response(id: id, assetIDs: assets, segments: segments))
+      entry = try Self.response(id, segments, container)
     case .tool:
       let name = try container.decode(String.self, forKey: .toolName)
       let call = try container.decodeIfPresent(String.self, forKey: .toolCallID)
       entry = .toolOutput(
         Transcript.ToolOutput(id: call ?? id, toolName: name, segments: segments))
     }
-    // What this version has no type for must not be lost in silence.
-    for key in [Key.tools, .toolCalls, .responseFormat] where container.contains(key) {
-      throw DecodingError.dataCorruptedError(
-        forKey: key, in: container, debugDescription: "'\(key.rawValue)' cannot be read.")
+  }
+
+  /// A response says something or calls tools.
+  private static func response(
+    _ id: String, _ segments: [Transcript.Segment], _ container: KeyedDecodingContainer<Key>
+  ) throws -> Transcript.Entry {
+    guard let calls = try container.decodeIfPresent([ToolCallCoding].self, forKey: .toolCalls)
+    else {
+      let assets = try container.decodeIfPresent([String].self, forKey: .assets) ?? []
+      return .response(Transcript.Response(id: id, assetIDs: assets, segments: segments))
     }
+    guard segments.isEmpty else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .toolCalls, in: container, debugDescription: "There are calls and contents.")
+    }
+    return .toolCalls(Transcript.ToolCalls(id: id, calls.map(\.call)))
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -47,9 +63,18 @@ struct EntryCoding: Codable {
     switch entry {
     case .instructions(let entry):
       try encode(.instructions, entry.segments, to: &container)
+      if !entry.toolDefinitions.isEmpty {
+        let tools = entry.toolDefinitions.map(ToolDefinitionCoding.init)
+        try container.encode(tools, forKey: .tools)
+      }
     case .prompt(let entry):
       try encode(.user, entry.segments, to: &container)
       try container.encode(OptionsCoding(entry.options), forKey: .options)
+      try container.encodeIfPresent(
+        entry.responseFormat.map(ResponseFormatCoding.init), forKey: .responseFormat)
+    case .toolCalls(let entry):
+      try container.encode(Role.response, forKey: .role)
+      try container.encode(entry.map(ToolCallCoding.init), forKey: .toolCalls)
     case .toolOutput(let entry):
       try encode(.tool, entry.segments, to: &container)
       try container.encode(entry.toolName, forKey: .toolName)

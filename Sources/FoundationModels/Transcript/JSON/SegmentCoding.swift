@@ -2,8 +2,9 @@
 struct SegmentCoding: Codable {
   let segment: Transcript.Segment
 
-  private enum Key: String, CodingKey { case id, type, text }
-  private enum Kind: String, Codable { case text }
+  private enum Key: String, CodingKey { case id, type, text, structure }
+  private enum StructureKey: String, CodingKey { case source, content }
+  private enum Kind: String, Codable { case text, structure }
 
   init(_ segment: Transcript.Segment) { self.segment = segment }
 
@@ -14,6 +15,12 @@ struct SegmentCoding: Codable {
     case .text:
       let text = try container.decode(String.self, forKey: .text)
       segment = .text(Transcript.TextSegment(id: id, content: text))
+    case .structure:
+      let body = try container.nestedContainer(keyedBy: StructureKey.self, forKey: .structure)
+      let content = try body.decode(ContentCoding.self, forKey: .content).content
+      segment = .structure(
+        Transcript.StructuredSegment(
+          id: id, source: try body.decode(String.self, forKey: .source), content: content))
     }
   }
 
@@ -24,6 +31,11 @@ struct SegmentCoding: Codable {
     case .text(let segment):
       try container.encode(Kind.text, forKey: .type)
       try container.encode(segment.content, forKey: .text)
+    case .structure(let segment):
+      try container.encode(Kind.structure, forKey: .type)
+      var body = container.nestedContainer(keyedBy: StructureKey.self, forKey: .structure)
+      try body.encode(segment.source, forKey: .source)
+      try body.encode(ContentCoding(segment.content), forKey: .content)
     }
   }
 }

@@ -1,0 +1,70 @@
+public import Foundation
+
+extension Transcript {
+  /// A tool that a model could call.
+  public struct ToolDefinition: Sendable {
+    /// Name of the tool.
+    public var name: String
+    /// What the tool does, and when to call it.
+    public var description: String
+    /// What the tool's arguments have to be like.
+    let parameters: GenerationSchema
+
+    /// A tool whose arguments have to be like `parameters`.
+    public init(name: String, description: String, parameters: GenerationSchema) {
+      self.name = name
+      self.description = description
+      self.parameters = parameters
+    }
+  }
+
+  /// A call of a tool.
+  public struct ToolCall: Sendable, Identifiable, Equatable {
+    /// The identity of the call, which its ``ToolOutput`` has too.
+    public var id: String
+    /// Name of the tool.
+    public var toolName: String
+    /// What the tool was called with.
+    public var arguments: GeneratedContent
+
+    /// A call with `arguments`.
+    public init(id: String, toolName: String, arguments: GeneratedContent) {
+      self.id = id
+      self.toolName = toolName
+      self.arguments = arguments
+    }
+  }
+
+  /// The tools that a model called at once.
+  public struct ToolCalls: Sendable, Identifiable, Equatable {
+    /// The identity of the entry.
+    public var id: String
+    private var calls: [ToolCall]
+
+    /// An entry of `calls`.
+    public init<Calls: Sequence>(id: String = UUID().uuidString, _ calls: Calls)
+    where Calls.Element == ToolCall {
+      self.id = id
+      self.calls = Array(calls)
+    }
+  }
+}
+
+extension Transcript.ToolCalls: RandomAccessCollection {
+  /// Always 0.
+  public var startIndex: Int { 0 }
+
+  /// The number of calls.
+  public var endIndex: Int { calls.count }
+
+  /// The call with `position` calls before it.
+  public subscript(position: Int) -> Transcript.ToolCall { calls[position] }
+}
+
+extension Transcript.ToolDefinition: Equatable {
+  /// Whether name, description and the JSON of the parameters are the same.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.name == right.name && left.description == right.description
+      && left.parameters.debugDescription == right.parameters.debugDescription
+  }
+}
