@@ -40,6 +40,8 @@ public enum LanguageModelError: Error, Equatable, Sendable {
   case adapterLayers(identifier: String, expected: Int, actual: Int)
   /// A chat cannot be turned into tokens for this base.
   case chat(ChatDefect)
+  /// A grammar asks for what cannot be enforced.
+  case grammar(GrammarDefect)
   /// The tokenizer in the file is not one that can be used.
   case tokenizer(TokenizerDefect, file: String)
   /// The source of a base that is being made is not one that can be used.
@@ -91,6 +93,7 @@ extension LanguageModelError: CustomStringConvertible {
     case .base(let defect, let file):
       "\(file): \(defect)"
     case .chat(let defect): "\(defect)"
+    case .grammar(let defect): "\(defect)"
     case .tokenizer(let defect, let file): "\(file): \(defect)."
     case .adapterMismatch(let identifier, let layer, let target):
       "The adapter \(identifier) does not fit this base: layer \(layer), \(target)."

@@ -9,4 +9,14 @@ public protocol TokenConstraint {
 
   /// Goes on after `token`, which was marked; not called for the stop token that ends the generation.
   mutating func advance(past token: Int32) throws(LanguageModelError)
+
+  /// Tokens that come next whatever the model says, which saves it the passes; none unless a constraint knows some.
+  ///
+  /// They come as if the model had chosen them, without a draw: ``advance(past:)`` is told of each.
+  mutating func forcedTokens() throws(LanguageModelError) -> [Int32]
+}
+
+extension TokenConstraint {
+  /// None.
+  public mutating func forcedTokens() throws(LanguageModelError) -> [Int32] { [] }
 }

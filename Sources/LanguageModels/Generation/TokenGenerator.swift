@@ -12,6 +12,7 @@ public final class TokenGenerator {
   private var sampler: Sampler
   private var constraint: (any TokenConstraint)?
   private var mask: TokenMask
+  private var forced: ArraySlice<Int32> = []
   // Tokens that the model has not seen yet: the prompt, then each token that came out.
   private(set) var pending: [Int32]
   private var history: [Int32]
@@ -61,6 +62,7 @@ public final class TokenGenerator {
     isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(LanguageModelError) -> Int32? {
     guard goesOn() else { return nil }
+    if let token = try takeForcedToken() { return token }
     try evaluatePending(isCancelled)
     return try takeToken()
   }
@@ -85,6 +87,18 @@ public final class TokenGenerator {
       statistics.finish = .stopToken
       return nil
     }
+    try constraint?.advance(past: token)
+    statistics.generatedTokens += 1
+    history.append(token)
+    pending.append(token)
+    return token
+  }
+
+  /// The next of the tokens that the constraint leaves no choice about; the model sees them all in one pass later.
+  private func takeForcedToken() throws(LanguageModelError) -> Int32? {
+    if forced.isEmpty { forced = try constraint?.forcedTokens()[...] ?? [] }
+    // What the session has no room for would never be evaluated.
+    guard history.count < session.contextLength, let token = forced.popFirst() else { return nil }
     try constraint?.advance(past: token)
     statistics.generatedTokens += 1
     history.append(token)
@@ -121,8 +135,9 @@ public final class TokenGenerator {
 
   /// Notes that the session has seen all that was pending, after so much time.
   func notePass(_ time: Duration) {
-    if statistics.generatedTokens == 0 {
-      statistics.promptTokens = pending.count
+    // A prompt has at least one token to evaluate; forced ones may stand behind it already.
+    if statistics.promptTokens == 0 {
+      statistics.promptTokens = pending.count - statistics.generatedTokens
       statistics.prefillTime = time
     } else {
       statistics.decodePasses += 1

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The pieces of a tokenizer, what each is for, and how they merge; made only by reading a file.
 final class Vocabulary: Sendable {
   let settings: TokenizerSettings
@@ -23,6 +25,9 @@ final class Vocabulary: Sendable {
   let endsOfGeneration: Set<Token>
   /// Whether no SentencePiece piece goes on after the start of a word, so that words can be merged one by one.
   let wordsAreSeparate: Bool
+
+  /// The pieces as a tree, once somebody has asked for it.
+  let trie = Mutex<TokenTrie?>(nil)
 
   /// The number of tokens.
   var count: Int { kinds.count }

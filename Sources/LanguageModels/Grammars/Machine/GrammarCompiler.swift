@@ -1,0 +1,148 @@
+/// Turns a grammar into a program, from the end of each part to its start.
+struct GrammarCompiler {
+  typealias Place = GrammarProgram.Place
+
+  private let grammar: Grammar
+  private let levels: GrammarLevels
+  var program = GrammarProgram()
+  /// Routines of named rules, of any text and of any JSON.
+  private var named: [String: Int32] = [:]
+  var text: Int32?
+  var anything: Int32?
+
+  /// Instructions of a program at most.
+  static let limit = 200_000
+
+  private init(_ grammar: Grammar) throws(GrammarDefect) {
+    self.grammar = grammar
+    levels = try GrammarLevels(grammar)
+  }
+
+  /// The program for `grammar`.
+  ///
+  /// - Throws: What cannot be enforced.
+  static func compile(_ grammar: Grammar) throws(GrammarDefect) -> GrammarProgram {
+    var compiler = try GrammarCompiler(grammar)
+    let accept = try compiler.add(.accept)
+    compiler.program.start = try compiler.compile(grammar.root, then: accept)
+    return compiler.program
+  }
+
+  mutating func add(_ instruction: GrammarProgram.Instruction) throws(GrammarDefect) -> Place {
+    guard program.instructions.count < Self.limit else { throw .tooLarge(limit: Self.limit) }
+    program.instructions.append(instruction)
+    return Place(program.instructions.count - 1)
+  }
+
+  /// The place where `rule` starts, which goes on at `next`.
+  mutating func compile(_ rule: Grammar.Rule, then next: Place) throws(GrammarDefect) -> Place {
+    let branches = try levels.branches(of: rule)
+    guard !branches.isEmpty else { throw .endless }
+    var places: [Place] = []
+    for branch in branches {
+      let place = try compile(branch, then: next)
+      let needed = levels.needed(by: branch.rule)
+      places.append(
+        branches.count == 1 ? place : try add(.room(levels: needed, next: place)))
+    }
+    return places.count == 1 ? places[0] : try add(.split(places))
+  }
+
+  private mutating func compile(
+    _ branch: GrammarLevels.Branch, then next: Place
+  ) throws(GrammarDefect) -> Place {
+    switch branch.rule {
+    case .object, .list:
+      return try add(.call(routine: try routine(branch), next: next))
+    case .text: return try add(.call(routine: try textRoutine(), next: next))
+    case .anything: return try add(.call(routine: try anythingRoutine(), next: next))
+    case .texts(let texts):
+      return try literals(Set(texts.map(JSONText.quoted)), then: next)
+    case .pattern(let pattern):
+      let node = try PatternParser.parse(pattern)
+      let end = try literal([UInt8(ascii: "\"")], then: next)
+      return try literal([UInt8(ascii: "\"")], then: try compile(node, then: end))
+    case .integer(let minimum, let maximum):
+      return try number(
+        NumberRule(minimum: minimum, maximum: maximum, isInteger: true), then: next)
+    case .number(let minimum, let maximum):
+      return try number(
+        NumberRule(minimum: minimum, maximum: maximum, isInteger: false), then: next)
+    case .boolean: return try literals([Array("true".utf8), Array("false".utf8)], then: next)
+    case .null: return try literal(Array("null".utf8), then: next)
+    case .choice, .reference: preconditionFailure("branches are neither")
+    }
+  }
+
+  private mutating func number(_ rule: NumberRule, then next: Place) throws(GrammarDefect) -> Place
+  {
+    program.numbers.append(rule)
+    return try add(.number(rule: Int32(program.numbers.count - 1), next: next))
+  }
+}
+
+extension GrammarCompiler {
+  mutating func newRoutine() -> Int32 {
+    program.routines.append(-1)
+    return Int32(program.routines.count - 1)
+  }
+
+  /// The routine of an object or a list; one for all uses of a name.
+  private mutating func routine(_ branch: GrammarLevels.Branch) throws(GrammarDefect) -> Int32 {
+    if let name = branch.name, let routine = named[name] { return routine }
+    let routine = newRoutine()
+    // Known before it is compiled, as it may contain itself.
+    if let name = branch.name { named[name] = routine }
+    let leave = try add(.leave)
+    switch branch.rule {
+    case .object(let properties):
+      program.routines[Int(routine)] = try object(properties, then: leave)
+    case .list(let element, let minimum, let maximum):
+      program.routines[Int(routine)] = try list(element, minimum, maximum, then: leave)
+    default: preconditionFailure("no routine for other rules")
+    }
+    return routine
+  }
+
+  /// Two places for each property: one where it would be the first, one where a comma comes before it.
+  private mutating func object(
+    _ properties: [Grammar.Property], then next: Place
+  ) throws(GrammarDefect) -> Place {
+    let end = try literal([UInt8(ascii: "}")], then: next)
+    var (first, further) = (end, end)
+    for property in properties.reversed() {
+      let needed = levels.needed(by: property.rule)
+      if needed == GrammarLevels.endless { continue }
+      let key = JSONText.quoted(property.name) + Array(": ".utf8)
+      // The value goes on where another one has come before.
+      let named = try literal(key, then: try compile(property.rule, then: further))
+      let separated = try literal(Array(", ".utf8), then: named)
+      guard property.isOptional else {
+        (first, further) = (named, separated)
+        continue
+      }
+      first = try add(.split([try add(.room(levels: needed, next: named)), first]))
+      further = try add(.split([try add(.room(levels: needed, next: separated)), further]))
+    }
+    return try literal([UInt8(ascii: "{")], then: first)
+  }
+
+  mutating func list(
+    _ element: Grammar.Rule, _ minimum: Int, _ maximum: Int?, then next: Place
+  ) throws(GrammarDefect) -> Place {
+    let end = try literal([UInt8(ascii: "]")], then: next)
+    let needed = levels.needed(by: element)
+    guard needed != GrammarLevels.endless, maximum != 0 else {
+      return try literal([UInt8(ascii: "[")], then: end)
+    }
+    let step = try add(.leave)
+    let first = try compile(element, then: step)
+    let further = try literal(Array(", ".utf8), then: first)
+    let limit = Int(Int32.max)
+    program.instructions[Int(step)] = .element(
+      GrammarProgram.ListStep(
+        minimum: Int32(min(minimum, limit)), maximum: maximum.map { Int32(min($0, limit)) },
+        levels: needed, first: first, further: further, end: end))
+    return try literal([UInt8(ascii: "[")], then: try add(.open(next: step)))
+  }
+}

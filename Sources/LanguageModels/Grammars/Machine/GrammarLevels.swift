@@ -1,0 +1,99 @@
+/// How many levels of nesting each rule needs at least, and what its choices come down to.
+struct GrammarLevels {
+  typealias Rule = Grammar.Rule
+
+  /// One of the forms that a rule can have: neither a choice nor a reference.
+  struct Branch {
+    let rule: Rule
+    /// The name of the rule, if it has one.
+    let name: String?
+  }
+
+  /// More than any text can have: the rule contains itself without end.
+  static let endless = Int32.max
+
+  private let grammar: Grammar
+  private var named: [String: Int32] = [:]
+
+  /// - Throws: A rule that is wrong in itself, or a grammar of texts without end.
+  init(_ grammar: Grammar) throws(GrammarDefect) {
+    self.grammar = grammar
+    for rule in [grammar.root] + grammar.rules.values { try Self.check(rule, grammar) }
+    for name in grammar.rules.keys { named[name] = Self.endless }
+    // Each round settles at least one rule, or is the last one.
+    var changes = true
+    while changes {
+      changes = false
+      for (name, rule) in grammar.rules {
+        let levels = needed(by: rule)
+        if levels < named[name] ?? 0 {
+          named[name] = levels
+          changes = true
+        }
+      }
+    }
+    guard needed(by: grammar.root) <= GrammarProgram.levelLimit else { throw .endless }
+  }
+
+  /// Levels that the shortest way through `rule` nests.
+  func needed(by rule: Rule) -> Int32 {
+    switch rule {
+    case .object(let properties):
+      let inner = properties.filter { !$0.isOptional }.map { needed(by: $0.rule) }.max() ?? 0
+      return inner == Self.endless ? inner : inner + 1
+    case .list(let element, let minimum, _):
+      guard minimum > 0 else { return 1 }
+      let inner = needed(by: element)
+      return inner == Self.endless ? inner : inner + 1
+    case .choice(let rules): return rules.map(needed).min() ?? Self.endless
+    case .reference(let name): return named[name] ?? Self.endless
+    case .text: return 1
+    case .anything: return 2
+    default: return 0
+    }
+  }
+
+  /// The forms of `rule` that a text can have; a choice that refers back to itself adds nothing.
+  func branches(of rule: Rule) throws(GrammarDefect) -> [Branch] {
+    var visited: Set<String> = []
+    return branches(of: rule, name: nil, &visited)
+  }
+
+  private func branches(of rule: Rule, name: String?, _ visited: inout Set<String>) -> [Branch] {
+    guard needed(by: rule) != Self.endless else { return [] }
+    switch rule {
+    case .choice(let rules):
+      return rules.flatMap { branches(of: $0, name: nil, &visited) }
+    case .reference(let name):
+      guard visited.insert(name).inserted, let rule = grammar.rules[name] else { return [] }
+      return branches(of: rule, name: name, &visited)
+    default: return [Branch(rule: rule, name: name)]
+    }
+  }
+
+  private static func check(_ rule: Rule, _ grammar: Grammar) throws(GrammarDefect) {
+    switch rule {
+    case .object(let properties):
+      var seen: Set<String> = []
+      for property in properties {
+        guard seen.insert(property.name).inserted else {
+          throw .duplicateProperty(name: property.name)
+        }
+        try check(property.rule, grammar)
+      }
+    case .list(let element, let minimum, let maximum):
+      guard minimum >= 0, maximum.map({ $0 >= minimum }) ?? true else {
+        throw .emptyCount(minimum: minimum, maximum: maximum ?? .max)
+      }
+      try check(element, grammar)
+    case .choice(let rules):
+      guard !rules.isEmpty else { throw .emptyChoice }
+      for rule in rules { try check(rule, grammar) }
+    case .texts(let texts):
+      guard !texts.isEmpty else { throw .emptyChoice }
+    case .reference(let name):
+      guard grammar.rules[name] != nil else { throw .undefinedRule(name: name) }
+    default: break
+    }
+  }
+}

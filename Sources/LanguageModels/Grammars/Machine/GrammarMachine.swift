@@ -1,0 +1,198 @@
+/// Runs a program over bytes: all ways through it at once, each with a stack of its own.
+///
+/// What has been met once is kept: states by number, and for each of them where every byte leads.
+struct GrammarMachine {
+  /// A set of ways to go on; equal sets have equal numbers.
+  typealias State = Int32
+
+  /// One way: an instruction that takes bytes, the stack, and the digits so far of a number.
+  private struct Way: Hashable {
+    let place: GrammarProgram.Place
+    let stack: Int32
+    let digits: Int32
+  }
+
+  /// What lies on the stack: where a routine goes on, or how many elements a list has.
+  private struct Frame: Hashable {
+    let value: Int32
+    let isCount: Bool
+    let below: Int32
+    let level: Int32
+  }
+
+  private struct Entry {
+    let ways: [Way]
+    let isEnd: Bool
+    /// Where each byte leads; nil where nobody has asked yet.
+    var next: [State]
+  }
+
+  /// No way goes on.
+  static let dead: State = -1
+  private static let unknown: State = -2
+  private static let empty: Int32 = -1
+
+  private let program: GrammarProgram
+  private var states: [Entry] = []
+  private var numbers: [[Way]: State] = [:]
+  private var frames: [Frame] = []
+  private var frameNumbers: [Frame: Int32] = [:]
+  private var digits: [[UInt8]] = []
+  private var digitNumbers: [[UInt8]: Int32] = [:]
+
+  /// Before the first byte.
+  private(set) var start: State = dead
+
+  init(_ program: GrammarProgram) {
+    self.program = program
+    start = add { machine, reach in
+      machine.reach(program.start, stack: Self.empty, &reach)
+    }
+  }
+
+  /// States met so far.
+  var stateCount: Int { states.count }
+
+  /// Whether the text may end here.
+  func isEnd(_ state: State) -> Bool { states[Int(state)].isEnd }
+
+  /// Whether no byte can follow.
+  func isOver(_ state: State) -> Bool { states[Int(state)].ways.isEmpty }
+
+  /// Where `byte` leads.
+  mutating func next(_ state: State, _ byte: UInt8) -> State {
+    let known = states[Int(state)].next[Int(byte)]
+    guard known == Self.unknown else { return known }
+    let ways = states[Int(state)].ways
+    let next = add { machine, reach in
+      for way in ways { machine.take(byte, way, &reach) }
+    }
+    states[Int(state)].next[Int(byte)] = next
+    return next
+  }
+
+  /// The only byte that can follow, if there is just one and the text cannot end.
+  func onlyByte(_ state: State) -> UInt8? {
+    guard !isEnd(state) else { return nil }
+    var only: UInt8?
+    for way in states[Int(state)].ways {
+      guard case .bytes(let range, _) = program.instructions[Int(way.place)],
+        range.count == 1, only == nil || only == range.lowerBound
+      else { return nil }
+      only = range.lowerBound
+    }
+    return only
+  }
+
+  /// The ways that have been reached, and those places that have been passed without taking a byte.
+  private struct Reach {
+    var ways: Set<Way> = []
+    var passed: Set<Way> = []
+    var isEnd = false
+  }
+
+  private mutating func add(_ body: (inout GrammarMachine, inout Reach) -> Void) -> State {
+    var reach = Reach()
+    body(&self, &reach)
+    guard reach.isEnd || !reach.ways.isEmpty else { return Self.dead }
+    let ways = reach.ways.sorted {
+      ($0.place, $0.stack, $0.digits) < ($1.place, $1.stack, $1.digits)
+    }
+    // The end is a way, too: it tells states apart.
+    let end = Way(place: -1, stack: Self.empty, digits: Self.empty)
+    let key = reach.isEnd ? [end] + ways : ways
+    if let state = numbers[key] { return state }
+    let state = State(states.count)
+    numbers[key] = state
+    states.append(
+      Entry(
+        ways: ways, isEnd: reach.isEnd, next: Array(repeating: Self.unknown, count: 256)))
+    return state
+  }
+
+  private mutating func take(_ byte: UInt8, _ way: Way, _ reach: inout Reach) {
+    switch program.instructions[Int(way.place)] {
+    case .bytes(let range, let next):
+      if range.contains(byte) { self.reach(next, stack: way.stack, &reach) }
+    case .number(let rule, let next):
+      takeDigit(byte, way, program.numbers[Int(rule)], next, &reach)
+    default: preconditionFailure("only these take bytes")
+    }
+  }
+
+  private mutating func takeDigit(
+    _ byte: UInt8, _ way: Way, _ rule: NumberRule, _ next: GrammarProgram.Place,
+    _ reach: inout Reach
+  ) {
+    let text = (way.digits == Self.empty ? [] : digits[Int(way.digits)]) + [byte]
+    guard rule.mayGoOn(text) else { return }
+    reach.ways.insert(Way(place: way.place, stack: way.stack, digits: number(of: text)))
+    if rule.isWhole(text) { self.reach(next, stack: way.stack, &reach) }
+  }
+
+  /// Adds the ways that start at `place`, through all instructions that take no byte.
+  private mutating func reach(
+    _ place: GrammarProgram.Place, stack: Int32, _ reach: inout Reach
+  ) {
+    guard reach.passed.insert(Way(place: place, stack: stack, digits: Self.empty)).inserted else {
+      return
+    }
+    switch program.instructions[Int(place)] {
+    case .bytes, .number:
+      reach.ways.insert(Way(place: place, stack: stack, digits: Self.empty))
+    case .split(let places):
+      for place in places { self.reach(place, stack: stack, &reach) }
+    case .room(let levels, let next):
+      if level(stack) + levels <= GrammarProgram.levelLimit {
+        self.reach(next, stack: stack, &reach)
+      }
+    case .call(let routine, let next):
+      let frame = push(next, isCount: false, on: stack)
+      self.reach(program.routines[Int(routine)], stack: frame, &reach)
+    case .leave:
+      let frame = frames[Int(stack)]
+      self.reach(frame.value, stack: frame.below, &reach)
+    case .open(let next):
+      self.reach(next, stack: push(0, isCount: true, on: stack), &reach)
+    case .element(let step): reachElement(step, stack: stack, &reach)
+    case .accept: reach.isEnd = true
+    }
+  }
+
+  private mutating func reachElement(
+    _ step: GrammarProgram.ListStep, stack: Int32, _ reach: inout Reach
+  ) {
+    let frame = frames[Int(stack)]
+    let count = frame.value
+    if count >= step.minimum { self.reach(step.end, stack: frame.below, &reach) }
+    guard step.maximum.map({ count < $0 }) ?? true,
+      frame.level + step.levels <= GrammarProgram.levelLimit
+    else { return }
+    // Without a bound the count stops where it makes no more difference, so that states come again.
+    let counted = step.maximum == nil ? min(count + 1, max(step.minimum, 1)) : count + 1
+    let stack = push(counted, isCount: true, on: frame.below)
+    self.reach(count == 0 ? step.first : step.further, stack: stack, &reach)
+  }
+
+  private func level(_ stack: Int32) -> Int32 {
+    stack == Self.empty ? 0 : frames[Int(stack)].level
+  }
+
+  private mutating func push(_ value: Int32, isCount: Bool, on below: Int32) -> Int32 {
+    let frame = Frame(
+      value: value, isCount: isCount, below: below, level: level(below) + (isCount ? 0 : 1))
+    if let number = frameNumbers[frame] { return number }
+    let number = Int32(frames.count)
+    frames.append(frame)
+    frameNumbers[frame] = number
+    return number
+  }
+
+  private mutating func number(of text: [UInt8]) -> Int32 {
+    if let number = digitNumbers[text] { return number }
+    let number = Int32(digits.count)
+    digits.append(text)
+    digitNumbers[text] = number
+    return number
+  }
+}

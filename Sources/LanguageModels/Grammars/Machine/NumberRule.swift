@@ -1,0 +1,168 @@
+import Adapters
+
+/// The texts of numbers within bounds, without exponents: tells of any beginning whether it can become one of them.
+///
+/// Magnitudes are compared digit by digit on a grid as fine as the bounds, so nothing is rounded.
+struct NumberRule: Sendable {
+  /// Digits before and behind the point at most.
+  private let wholeDigits: Int
+  private let fractionDigits: Int
+  /// Bounds of magnitudes for either sign, as digits of the grid; nil where no number has that sign.
+  private let positive: Magnitudes?
+  private let negative: Magnitudes?
+
+  private static let digitLimit = 400
+  private static let usualDigits = 16
+
+  /// Numbers from `minimum` to `maximum`; integers keep to 64 bits.
+  ///
+  /// - Throws: `.emptyRange`.
+  init(minimum: JSONNumber?, maximum: JSONNumber?, isInteger: Bool) throws(GrammarDefect) {
+    let failure = GrammarDefect.emptyRange(
+      minimum: minimum?.text ?? "-∞", maximum: maximum?.text ?? "∞")
+    var (low, high) = (minimum.flatMap(JSONDecimal.init), maximum.flatMap(JSONDecimal.init))
+    guard (low == nil) == (minimum == nil), (high == nil) == (maximum == nil) else { throw failure }
+    if isInteger {
+      low = JSONDecimal(JSONNumber(low.map { $0.integer(roundedUp: true) } ?? .min))
+      high = JSONDecimal(JSONNumber(high.map { $0.integer(roundedUp: false) } ?? .max))
+    }
+    let bounds = [low, high].compactMap(\.self).filter { !$0.isZero }
+    let usual = isInteger ? 0 : Self.usualDigits
+    wholeDigits = max(bounds.map(\.point).max() ?? 1, usual, 1)
+    fractionDigits = max(bounds.map { $0.digits.count - $0.point }.max() ?? 0, usual)
+    guard wholeDigits <= Self.digitLimit, fractionDigits <= Self.digitLimit else { throw failure }
+    let grid = DigitGrid(whole: wholeDigits, fraction: fractionDigits)
+    // A bound of the other sign is no bound; one that excludes the sign is no digits, and below all others.
+    let zero = grid.digits([], then: 0)
+    let top = grid.digits([], then: 9)
+    let least = low.map { $0.isNegative ? zero : grid.digits($0) } ?? zero
+    let greatest = high.map { $0.isNegative ? [] : grid.digits($0) } ?? top
+    positive = Magnitudes(least, greatest)
+    let nearest = high.map { $0.isNegative ? grid.digits($0) : zero } ?? zero
+    let farthest = low.map { $0.isNegative ? grid.digits($0) : [] } ?? top
+    negative = Magnitudes(nearest, farthest)
+    guard positive != nil || negative != nil else { throw failure }
+  }
+
+  /// Whether `text` is a number within the bounds.
+  func isWhole(_ text: [UInt8]) -> Bool {
+    guard let parts = parts(text), parts.isNumber, let bounds = bounds(parts) else { return false }
+    let digits = grid.digits(parts.whole, parts.fraction, then: 0)
+    return bounds.overlaps(digits, digits)
+  }
+
+  /// Whether `text` is the beginning of a number within the bounds, or one itself.
+  func mayGoOn(_ text: [UInt8]) -> Bool {
+    guard let parts = parts(text), let bounds = bounds(parts) else { return false }
+    if parts.hasPoint {
+      guard fractionDigits > 0 else { return false }
+      return bounds.overlaps(
+        grid.digits(parts.whole, parts.fraction, then: 0),
+        grid.digits(parts.whole, parts.fraction, then: 9))
+    }
+    if parts.whole.isEmpty { return true }
+    let longest = parts.whole == [0] ? 1 : wholeDigits
+    for count in parts.whole.count...longest {
+      let more = count - parts.whole.count
+      let low = grid.digits(parts.whole + Array(repeating: 0, count: more), [], then: 0)
+      let high = grid.digits(parts.whole + Array(repeating: 9, count: more), [], then: 9)
+      if bounds.overlaps(low, high) { return true }
+    }
+    return false
+  }
+
+  private var grid: DigitGrid { DigitGrid(whole: wholeDigits, fraction: fractionDigits) }
+
+  /// The parts of `text`, if it has no more digits than the grid.
+  private func parts(_ text: [UInt8]) -> Parts? {
+    guard let parts = Parts(text), parts.whole.count <= wholeDigits,
+      parts.fraction.count <= fractionDigits
+    else { return nil }
+    return parts
+  }
+
+  private func bounds(_ parts: Parts) -> Magnitudes? { parts.isNegative ? negative : positive }
+}
+
+/// Digits before and behind a point, as many as in all numbers of a rule.
+private struct DigitGrid {
+  let whole: Int
+  let fraction: Int
+
+  func digits(_ value: JSONDecimal) -> [UInt8] {
+    guard !value.isZero else { return digits([], then: 0) }
+    let leading = [UInt8](repeating: 0, count: max(0, whole - value.point))
+    let digits = leading + value.digits
+    return digits + [UInt8](repeating: 0, count: whole + fraction - digits.count)
+  }
+
+  /// The grid's digits of a number; all places behind its last digit are `filler`.
+  func digits(_ whole: [UInt8], _ fraction: [UInt8] = [], then filler: UInt8) -> [UInt8] {
+    let leading = [UInt8](
+      repeating: whole.isEmpty ? filler : 0, count: self.whole - whole.count)
+    let rest = [UInt8](repeating: filler, count: self.fraction - fraction.count)
+    return leading + whole + fraction + rest
+  }
+}
+
+/// Magnitudes between two of the same grid.
+private struct Magnitudes: Sendable {
+  private let lower: [UInt8]
+  private let upper: [UInt8]
+
+  init?(_ lower: [UInt8], _ upper: [UInt8]) {
+    guard !upper.lexicographicallyPrecedes(lower) else { return nil }
+    (self.lower, self.upper) = (lower, upper)
+  }
+
+  /// Whether one of the magnitudes from `low` to `high` is among these.
+  func overlaps(_ low: [UInt8], _ high: [UInt8]) -> Bool {
+    !high.lexicographicallyPrecedes(lower) && !upper.lexicographicallyPrecedes(low)
+  }
+}
+
+/// The beginning of a number's text, cut at sign and point.
+private struct Parts {
+  let isNegative: Bool
+  let whole: [UInt8]
+  let hasPoint: Bool
+  let fraction: [UInt8]
+
+  /// Nil when `text` is no beginning of a number.
+  init?(_ text: [UInt8]) {
+    isNegative = text.first == UInt8(ascii: "-")
+    let unsigned = text.dropFirst(isNegative ? 1 : 0)
+    let parts = unsigned.split(
+      separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count <= 2, unsigned.allSatisfy({ $0 == 0x2E || (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    whole = (parts.first ?? []).map { $0 - 0x30 }
+    hasPoint = parts.count == 2
+    fraction = hasPoint ? parts[1].map { $0 - 0x30 } : []
+    if whole.first == 0, whole.count > 1 { return nil }
+    if hasPoint, whole.isEmpty { return nil }
+  }
+
+  /// Whether nothing is missing.
+  var isNumber: Bool { !whole.isEmpty && (!hasPoint || !fraction.isEmpty) }
+}
+
+extension JSONDecimal {
+  /// The nearest integer above or below, within 64 bits.
+  fileprivate func integer(roundedUp: Bool) -> Int {
+    guard point <= 19 else { return isNegative ? .min : .max }
+    var value = 0
+    for index in 0..<max(0, point) {
+      let digit = index < digits.count ? Int(digits[index]) : 0
+      let (product, overflows) = value.multipliedReportingOverflow(by: 10)
+      let (sum, overflowsToo) = product.subtractingReportingOverflow(digit)
+      guard !overflows, !overflowsToo else { return isNegative ? .min : .max }
+      value = sum
+    }
+    // Counted downwards, as the least integer has no positive twin.
+    if isNegative { return isInteger || roundedUp ? value : value == .min ? .min : value - 1 }
+    guard value != .min else { return .max }
+    return isInteger || !roundedUp ? -value : value == -.max ? .max : -value + 1
+  }
+}

@@ -1,0 +1,74 @@
+/// A set of Unicode scalars as ranges, sorted and apart.
+struct CharacterRanges: Equatable, Sendable {
+  private(set) var ranges: [ClosedRange<UInt32>]
+
+  init(_ ranges: [ClosedRange<UInt32>]) {
+    self.ranges = []
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = self.ranges.last, range.lowerBound <= last.upperBound + 1 {
+        let upper = max(last.upperBound, range.upperBound)
+        self.ranges[self.ranges.count - 1] = last.lowerBound...upper
+      } else {
+        self.ranges.append(range)
+      }
+    }
+  }
+
+  init(_ scalar: UnicodeScalar) {
+    ranges = [scalar.value...scalar.value]
+  }
+
+  var isEmpty: Bool { ranges.isEmpty }
+
+  func union(_ other: CharacterRanges) -> CharacterRanges { CharacterRanges(ranges + other.ranges) }
+
+  func intersection(_ other: CharacterRanges) -> CharacterRanges {
+    var result: [ClosedRange<UInt32>] = []
+    for first in ranges {
+      for second in other.ranges where first.overlaps(second) {
+        result.append(first.clamped(to: second))
+      }
+    }
+    return CharacterRanges(result)
+  }
+
+  func subtracting(_ other: CharacterRanges) -> CharacterRanges {
+    var rest = ranges
+    for removed in other.ranges {
+      rest = rest.flatMap { range -> [ClosedRange<UInt32>] in
+        guard range.overlaps(removed) else { return [range] }
+        var parts: [ClosedRange<UInt32>] = []
+        if range.lowerBound < removed.lowerBound {
+          parts.append(range.lowerBound...removed.lowerBound - 1)
+        }
+        if range.upperBound > removed.upperBound {
+          parts.append(removed.upperBound + 1...range.upperBound)
+        }
+        return parts
+      }
+    }
+    return CharacterRanges(rest)
+  }
+}
+
+extension CharacterRanges {
+  static let digits = CharacterRanges([0x30...0x39])
+  static let wordParts = CharacterRanges([0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A])
+  // Not U+000D: with a line feed behind it, it would be one character instead of two.
+  static let spaces = CharacterRanges([0x09...0x0A, 0x20...0x20])
+
+  /// Scalars that are always a character of their own, so that a count of scalars is a count of characters: ASCII, Latin,
+  /// Greek, Cyrillic, kana, Han and Hangul.
+  static let single = CharacterRanges([
+    0x20...0x7E, 0xA1...0xA8, 0xAA...0xAC, 0xAF...0x2FF, 0x370...0x377, 0x37A...0x37F,
+    0x384...0x38A, 0x38E...0x3A1, 0x3A3...0x482, 0x48A...0x52F, 0x3041...0x3096, 0x30A1...0x30FA,
+    0x4E00...0x9FFF, 0xAC00...0xD7A3,
+  ])
+
+  /// All scalars.
+  static let all = CharacterRanges([0...0xD7FF, 0xE000...0x10FFFF])
+}
+
+extension CharacterRanges {
+  func contains(_ scalar: UnicodeScalar) -> Bool { ranges.contains { $0.contains(scalar.value) } }
+}
