@@ -27,6 +27,10 @@ struct Failure: Error {
     case DataSetError.file(let error): self.init(ExitCode(error), error.description)
     case let error as DataSetError:
       self.init(ExitCode(rawValue: error.exitCode) ?? .unexpected, error.description)
+    case TrainingError.file(let error): self.init(ExitCode(error), error.description)
+    case TrainingError.base(let error): self.init(ExitCode(error), error.description)
+    case TrainingError.package(let error): self.init(error)
+    case let error as TrainingError: self.init(ExitCode(error), error.description)
     case let error as TensorFileError: self.init(ExitCode(error), error.description)
     case let error as LanguageModelError: self.init(ExitCode(error), error.description)
     case is CancellationError: self.init(.interrupted, "interrupted")

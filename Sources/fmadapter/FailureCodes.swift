@@ -1,3 +1,5 @@
+import AdapterTraining
+import Adapters
 import Foundation
 import LanguageModels
 import TensorFiles
@@ -11,6 +13,19 @@ extension ExitCode {
     case .system: self = .storage
     case .changed: self = .integrity
     default: self = .invalid
+    }
+  }
+
+  init(_ error: TrainingError) {
+    switch error {
+    case .file(let error): self.init(error)
+    case .base(let error): self.init(error)
+    case .package(let error): self = ExitCode(rawValue: error.exitCode) ?? .invalid
+    case .invalidOption: self = .usage
+    case .tokenOutside, .otherTraining: self = .incompatible
+    case .nothingToLearn, .checkpoint: self = .invalid
+    case .diverged: self = .unexpected
+    case .cancelled: self = .interrupted
     }
   }
 

@@ -1,4 +1,5 @@
 import AdapterTraining
+import Adapters
 import Foundation
 import LanguageModels
 import TensorFiles
@@ -7,17 +8,21 @@ import Testing
 
 // The README shows this function; the test below compares the two.
 // readme:begin
-func batches(of path: String, base: String) throws -> [TrainingBatch] {
+func train(_ path: String, base: String, to package: String) throws -> String {
   let model = try LanguageModel(path: base)
   let chat = try ChatRenderer(
     ChatStyle(GGUFFile(path: base).metadata, file: base), tokenizer: model.tokenizer())
   let renderer = ExampleRenderer(chat, tokenizer: try model.tokenizer())
-
   let examples = try DataSet(path: path).examples.map { try renderer.render($0) }
-  let plan = BatchPlan(
-    examples, contextLength: model.configuration.contextLength, tokensPerBatch: 4096,
-    arrangement: .packed, seed: 1)
-  return plan.epoch(0)
+
+  var options = TrainingOptions()
+  options.epochs = 3
+  let trainer = try AdapterTrainer(model, examples: examples, options: options)
+  while let step = try trainer.step() { print(step.number, step.loss) }
+  return try trainer.writePackage(
+    AdapterMetadata(
+      name: "mine", baseModelSignature: model.signature, loraRank: options.rank),
+    to: package)
 }
 // readme:end
 
@@ -36,7 +41,9 @@ func batches(of path: String, base: String) throws -> [TrainingBatch] {
     let folder = try TemporaryDirectory()
     let path = try folder.write(#"{"prompt": "Hello!", "completion": "Hi."}"#, to: "x.jsonl")
     let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-4m.gguf").path
-    let found = try batches(of: path, base: base)
-    #expect(found.map(\.targetCount) == [3])
+    let package = try train(path, base: base, to: folder.path("mine"))
+    #expect(package == folder.path("mine.fmadapter"))
+    let report = try AdapterCheck.run(package: package, for: LanguageModel(path: base).contract)
+    #expect(report.isAccepted)
   }
 }

@@ -30,10 +30,13 @@ extension FactorPair {
 
 extension FloatMatrix {
   fileprivate var halves: TensorBytes {
-    TensorBytes(
-      values.flatMap { value in
-        let bits = halfFromFloat(value)
-        return [UInt8(truncatingIfNeeded: bits), UInt8(truncatingIfNeeded: bits >> 8)]
-      })
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(2 * values.count)
+    for value in values {
+      let bits = halfFromFloat(value)
+      bytes.append(UInt8(truncatingIfNeeded: bits))
+      bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
+    }
+    return TensorBytes(bytes)
   }
 }

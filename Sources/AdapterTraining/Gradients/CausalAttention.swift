@@ -1,4 +1,5 @@
 import Kernels
+import LanguageModels
 
 /// Causal attention within segments, query heads sharing the heads of keys and values in groups.
 struct CausalAttention {
@@ -33,9 +34,12 @@ struct CausalAttention {
   }
 
   /// For each row and head, the values of the rows up to it, weighted by softmax(q · k / √size).
-  func forward(query: FloatMatrix, key: FloatMatrix, value: FloatMatrix) -> FloatMatrix {
+  func forward(
+    query: FloatMatrix, key: FloatMatrix, value: FloatMatrix, _ stop: Stop = {}
+  ) throws(LanguageModelError) -> FloatMatrix {
     var result = FloatMatrix(rows: query.rows, columns: query.columns)
     for part in parts {
+      try stop()
       let weights = weights(part, query, key)
       let v = value.part(rows: part.rows, columns: part.keyValue)
       result.add(
@@ -48,9 +52,11 @@ struct CausalAttention {
   /// Adds the gradients of queries, keys and values, from that of the result, to those given.
   func backward(
     _ dy: FloatMatrix, query: FloatMatrix, key: FloatMatrix, value: FloatMatrix,
-    dQuery: inout FloatMatrix, dKey: inout FloatMatrix, dValue: inout FloatMatrix
-  ) {
+    dQuery: inout FloatMatrix, dKey: inout FloatMatrix, dValue: inout FloatMatrix,
+    _ stop: Stop = {}
+  ) throws(LanguageModelError) {
     for part in parts {
+      try stop()
       let (row, head, shared) = (
         part.rows.lowerBound, part.query.lowerBound, part.keyValue.lowerBound
       )

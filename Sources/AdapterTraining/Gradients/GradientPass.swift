@@ -24,36 +24,38 @@ struct GradientPass {
 
   /// The loss of `batch`; with `total`, the gradients of loss / total too.
   ///
-  /// - Throws: `LanguageModelError.cancelled` once `isCancelled` says so, between two layers.
+  /// - Throws: `LanguageModelError.cancelled` once `isCancelled` says so, between two products.
   func run(
     _ batch: TrainingBatch, _ factors: AdapterFactors, total: Int?,
     isCancelled: () -> Bool = { false }
   ) throws(LanguageModelError) -> Result {
+    let stop: Stop = { () throws(LanguageModelError) in
+      if isCancelled() { throw .cancelled }
+    }
     let rows = BatchRows(batch)
     let passes = layers(rows)
     var x = embeddings(rows.tokens)
     var shared: KeyValueRows?
     var tapes: [LayerPass.Tape] = []
     for (index, pass) in passes.enumerated() {
-      if isCancelled() { throw .cancelled }
-      let (y, tape) = pass.forward(
-        x, shared: pass.layer.keyValue == nil ? shared : nil, factors.layers[index])
+      let (y, tape) = try pass.forward(
+        x, shared: pass.layer.keyValue == nil ? shared : nil, factors.layers[index], stop)
       (x, shared) = (y, tape.read)
       if total != nil { tapes.append(tape) }
     }
     let norm = RootMeanSquareNorm(weights.outputNorm, epsilon: configuration.epsilon)
     let states = rows.chosen(norm.forward(x))
-    let loss = OutputHead(weights: weights.output, operations: operations).loss(
-      states, targets: rows.targets, weight: total.map { 1 / Float(max($0, 1)) })
+    let loss = try OutputHead(weights: weights.output, operations: operations).loss(
+      states, targets: rows.targets, weight: total.map { 1 / Float(max($0, 1)) }, stop)
     var result = Result(loss: loss.sum, count: rows.targets.count, gradients: nil)
     guard let gradient = loss.gradient else { return result }
     var dx = norm.backward(rows.spread(gradient), x)
     var gradients = factors.zeros
     var dShared: KeyValueRows?
     for index in passes.indices.reversed() {
-      if isCancelled() { throw .cancelled }
-      dx = passes[index].backward(
-        dx, tapes[index], shared: &dShared, factors.layers[index], &gradients.layers[index])
+      dx = try passes[index].backward(
+        dx, tapes[index], shared: &dShared, factors.layers[index], &gradients.layers[index],
+        stop)
       tapes.removeLast()
     }
     result.gradients = gradients

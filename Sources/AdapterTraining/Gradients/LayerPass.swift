@@ -10,6 +10,9 @@ struct KeyValueRows {
   var value: FloatMatrix
 }
 
+/// Called between steps that take long: it throws where the caller has asked to stop.
+typealias Stop = () throws(LanguageModelError) -> Void
+
 /// One layer of a decoder, forward and backward; the base is frozen, the adapter's factors are not.
 struct LayerPass {
   let layer: LayerWeights
@@ -48,8 +51,9 @@ struct LayerPass {
 
   /// `shared` are the keys and values of the layer that this one reads, if it has none of its own.
   func forward(
-    _ x: FloatMatrix, shared: KeyValueRows?, _ pairs: [LoRATarget: FactorPair]
-  ) -> (y: FloatMatrix, tape: Tape) {
+    _ x: FloatMatrix, shared: KeyValueRows?, _ pairs: [LoRATarget: FactorPair], _ stop: Stop
+  ) throws(LanguageModelError) -> (y: FloatMatrix, tape: Tape) {
+    try stop()
     let normed = attentionNorm.forward(x)
     let query = headForward(normed, layer.query, layer.queryNorm, pairs[.query])
     var key: HeadTape?
@@ -60,13 +64,18 @@ struct LayerPass {
       let (v, tape) = linear(own.value).forward(normed, pairs[.value])
       (key, value, read) = (head, tape, KeyValueRows(key: head.result, value: v))
     }
-    let mixed = attention.forward(query: query.result, key: read.key, value: read.value)
+    let mixed = try attention.forward(
+      query: query.result, key: read.key, value: read.value, stop)
+    try stop()
     let (added, output) = linear(layer.output).forward(mixed, pairs[.output])
     var middle = x
     middle.add(added)
     let second = feedForwardNorm.forward(middle)
+    try stop()
     let (gateValues, gate) = linear(layer.gate).forward(second, pairs[.gate])
+    try stop()
     let (upValues, up) = linear(layer.up).forward(second, pairs[.up])
+    try stop()
     let hidden = GatedUnit.forward(gate: gateValues, up: upValues)
     var (y, down) = linear(layer.down).forward(hidden, pairs[.down])
     y.add(middle)
@@ -84,20 +93,25 @@ struct LayerPass {
   /// own, and takes them over where the keys and values are its own.
   func backward(
     _ dy: FloatMatrix, _ tape: Tape, shared: inout KeyValueRows?,
-    _ pairs: [LoRATarget: FactorPair], _ gradients: inout [LoRATarget: FactorPair]
-  ) -> FloatMatrix {
+    _ pairs: [LoRATarget: FactorPair], _ gradients: inout [LoRATarget: FactorPair],
+    _ stop: Stop
+  ) throws(LanguageModelError) -> FloatMatrix {
+    try stop()
     let hidden = linear(layer.down).backward(
       dy, tape.down, pairs[.down], gradient: &gradients[.down])
+    try stop()
     let parts = GatedUnit.backward(hidden, gate: tape.gateValues, up: tape.upValues)
     var second = linear(layer.gate).backward(
       parts.gate, tape.gate, pairs[.gate], gradient: &gradients[.gate])
+    try stop()
     second.add(
       linear(layer.up).backward(parts.up, tape.up, pairs[.up], gradient: &gradients[.up]))
     var middle = feedForwardNorm.backward(second, tape.middle)
     middle.add(dy)
+    try stop()
     let mixed = linear(layer.output).backward(
       middle, tape.output, pairs[.output], gradient: &gradients[.output])
-    let normed = attentionBackward(mixed, tape, shared: &shared, pairs, &gradients)
+    let normed = try attentionBackward(mixed, tape, shared: &shared, pairs, &gradients, stop)
     var dx = attentionNorm.backward(normed, tape.x)
     dx.add(middle)
     return dx
@@ -106,15 +120,17 @@ struct LayerPass {
   /// The gradient of what queries, keys and values are made of.
   private func attentionBackward(
     _ mixed: FloatMatrix, _ tape: Tape, shared: inout KeyValueRows?,
-    _ pairs: [LoRATarget: FactorPair], _ gradients: inout [LoRATarget: FactorPair]
-  ) -> FloatMatrix {
+    _ pairs: [LoRATarget: FactorPair], _ gradients: inout [LoRATarget: FactorPair],
+    _ stop: Stop
+  ) throws(LanguageModelError) -> FloatMatrix {
     let zeros = FloatMatrix(rows: tape.read.key.rows, columns: tape.read.key.columns)
     var read = shared ?? KeyValueRows(key: zeros, value: zeros)
     shared = nil
     var query = FloatMatrix(rows: mixed.rows, columns: mixed.columns)
-    attention.backward(
+    try attention.backward(
       mixed, query: tape.query.result, key: tape.read.key, value: tape.read.value, dQuery: &query,
-      dKey: &read.key, dValue: &read.value)
+      dKey: &read.key, dValue: &read.value, stop)
+    try stop()
     var normed = headBackward(
       query, tape.query, layer.query, layer.queryNorm, pairs[.query], &gradients[.query])
     guard let own = layer.keyValue, let key = tape.key, let value = tape.value else {

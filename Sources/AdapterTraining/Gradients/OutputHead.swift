@@ -22,12 +22,15 @@ struct OutputHead {
   }
 
   /// The loss of each row's target, and, when `weight` is given, the gradient of `x` from weight · sum.
-  func loss(_ x: FloatMatrix, targets: [Token], weight: Float?) -> Loss {
+  func loss(
+    _ x: FloatMatrix, targets: [Token], weight: Float?, _ stop: Stop = {}
+  ) throws(LanguageModelError) -> Loss {
     precondition(x.rows == targets.count, "a target for each row")
     var loss = Loss(
       sum: 0, gradient: weight.map { _ in FloatMatrix(rows: x.rows, columns: x.columns) })
     let step = max(1, min(x.rows, room / max(weights.rows, 1)))
     for first in stride(from: 0, to: x.rows, by: step) {
+      try stop()
       let rows = first..<min(first + step, x.rows)
       let part = x.part(rows: rows, columns: 0..<x.columns)
       var logits = blocks.map { operations.product(part, FloatMatrix($0.weights)) }

@@ -79,13 +79,3 @@ extension AdapterTrainer {
     return matrix
   }
 }
-
-extension FloatMatrix {
-  /// The values as a file stores them.
-  fileprivate var bytes: TensorBytes {
-    TensorBytes(
-      values.flatMap { value in
-        (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) }
-      })
-  }
-}

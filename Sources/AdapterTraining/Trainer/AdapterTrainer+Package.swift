@@ -12,7 +12,8 @@ extension AdapterTrainer {
       scale: Float(options.alpha / Double(options.rank)))
   }
 
-  /// Writes the adapter as it is now as a package to `path`, with what it was trained with.
+  /// Writes the adapter as it is now as a package to `path`, with what it was trained with
+  /// and how it was measured.
   ///
   /// `metadata` needs the base's signature and the rank of this training; its settings are replaced.
   ///
@@ -22,7 +23,7 @@ extension AdapterTrainer {
   @discardableResult
   public func writePackage(
     _ metadata: AdapterMetadata, version: AdapterVersion? = nil, trainedOn: JSONObject = [:],
-    to path: String, replacing: Bool = false
+    evaluation: JSONValue? = nil, to path: String, replacing: Bool = false
   ) throws(TrainingError) -> String {
     precondition(
       metadata.loraRank == options.rank && metadata.baseModelSignature == model.signature,
@@ -38,7 +39,8 @@ extension AdapterTrainer {
     var metadata = metadata
     metadata.statedSettings = AdapterSettings(
       alpha: options.alpha, targets: options.targets, version: version,
-      architecture: model.configuration.architecture.rawValue, trainedOn: .object(facts))
+      architecture: model.configuration.architecture.rawValue, trainedOn: .object(facts),
+      evaluation: evaluation)
     do throws(AdapterError) {
       return try AdapterWriter.write(metadata, layers: layers, to: path, replacing: replacing)
     } catch {

@@ -57,7 +57,7 @@ public final class AdapterTrainer {
 
   /// Makes the next step; nil when all have been made.
   ///
-  /// - Throws: `TrainingError.diverged`, or `.cancelled` within a layer of `isCancelled` becoming true; then everything is
+  /// - Throws: `TrainingError.diverged`, or `.cancelled` within a product of `isCancelled` becoming true; then everything is
   ///   as before the step.
   public func step(isCancelled: () -> Bool = { false }) throws(TrainingError) -> TrainingStep? {
     guard stepsDone < stepCount else { return nil }

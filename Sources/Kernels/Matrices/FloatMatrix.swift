@@ -26,6 +26,11 @@ package struct FloatMatrix: Sendable, Equatable {
       values: dequantize(weights.type, bytes: weights.bytes))
   }
 
+  /// The values as files store them, low bytes first.
+  package var bytes: TensorBytes {
+    unsafe values.withUnsafeBytes { unsafe TensorBytes(Array($0)) }
+  }
+
   /// The same values in rows of another length.
   package func reshaped(columns: Int) -> FloatMatrix {
     FloatMatrix(rows: values.count / columns, columns: columns, values: values)

@@ -121,6 +121,21 @@ extension ValueType where Value == Double {
   }
 }
 
+extension ValueType where Value == [LoRATarget] {
+  static var targets: Self {
+    let names = LoRATarget.allCases.map(\.rawValue)
+    return Self(
+      placeholder: "names",
+      expectation: "names separated by commas, of " + names.joined(separator: ", ")
+    ) { text in
+      let targets = text.split(separator: ",", omittingEmptySubsequences: false).map {
+        LoRATarget(rawValue: String($0))
+      }
+      return targets.contains(nil) ? nil : targets.compactMap(\.self)
+    }
+  }
+}
+
 extension ValueType where Value == [Int32] {
   static var tokens: Self {
     Self(placeholder: "ids", expectation: "token ids separated by commas, such as 1,2,3") { text in

@@ -19,7 +19,8 @@ extension Command {
           DoctorCommand.command,
         ]),
       CommandGroup(title: "Run", commands: [RunCommand.command]),
-      CommandGroup(title: "Training", commands: [DataCommand.command]),
+      CommandGroup(
+        title: "Training", commands: [DataCommand.command, TrainCommand.command]),
       CommandGroup(title: "Bases", commands: [BaseCommand.command]),
       CommandGroup(
         title: "Tools",

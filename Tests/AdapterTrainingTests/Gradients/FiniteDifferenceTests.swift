@@ -23,47 +23,47 @@ import Testing
   /// Compares `gradient` · direction with how `forward` · `dy` changes along that direction.
   private static func check(
     _ x: FloatMatrix, _ gradient: FloatMatrix, dy: FloatMatrix, seed: UInt64 = 9,
-    _ forward: (FloatMatrix) -> FloatMatrix, _ location: SourceLocation = #_sourceLocation
-  ) {
+    _ forward: (FloatMatrix) throws -> FloatMatrix, _ location: SourceLocation = #_sourceLocation
+  ) throws {
     let direction = random(x.rows, x.columns, seed)
     let step: Float = 4e-3
     var (up, down) = (x, x)
     up.add(direction, times: step)
     down.add(direction, times: -step)
-    let slope = (dot(forward(up), dy) - dot(forward(down), dy)) / Double(2 * step)
+    let slope = try (dot(forward(up), dy) - dot(forward(down), dy)) / Double(2 * step)
     let expected = dot(gradient, direction)
     #expect(
       abs(slope - expected) < 2e-3 * max(1, abs(expected)), "\(slope) \(expected)",
       sourceLocation: location)
   }
 
-  @Test func norm() {
+  @Test func norm() throws {
     let (x, dy) = (Self.random(3, 16, 1), Self.random(3, 16, 2))
     for width in [16, 8] {
       let norm = RootMeanSquareNorm(weight: Self.random(1, width, 3).values, epsilon: 1e-5)
-      Self.check(x, norm.backward(dy, x), dy: dy, norm.forward)
+      try Self.check(x, norm.backward(dy, x), dy: dy, norm.forward)
     }
   }
 
-  @Test(arguments: [true, false]) func rotation(isAdjacent: Bool) {
+  @Test(arguments: [true, false]) func rotation(isAdjacent: Bool) throws {
     let (x, dy) = (Self.random(5, 16, 1), Self.random(5, 16, 2))
     let rotation = Rotation(
       [1, 0.3, 0.01], segments: [0..<2, 2..<5], headSize: 8, isAdjacent: isAdjacent)
-    Self.check(x, rotation.backward(dy), dy: dy, rotation.forward)
+    try Self.check(x, rotation.backward(dy), dy: dy, rotation.forward)
     // The first row of each segment is at position 0 and stays.
     #expect(rotation.forward(x).values[..<16] == x.values[..<16])
     #expect(rotation.forward(x).values[32..<48] == x.values[32..<48])
     #expect(rotation.forward(x).values[16..<32] != x.values[16..<32])
   }
 
-  @Test func gatedUnit() {
+  @Test func gatedUnit() throws {
     let (gate, up, dy) = (Self.random(3, 8, 1), Self.random(3, 8, 2), Self.random(3, 8, 3))
     let found = GatedUnit.backward(dy, gate: gate, up: up)
-    Self.check(gate, found.gate, dy: dy) { GatedUnit.forward(gate: $0, up: up) }
-    Self.check(up, found.up, dy: dy) { GatedUnit.forward(gate: gate, up: $0) }
+    try Self.check(gate, found.gate, dy: dy) { GatedUnit.forward(gate: $0, up: up) }
+    try Self.check(up, found.up, dy: dy) { GatedUnit.forward(gate: gate, up: $0) }
   }
 
-  @Test func attention() {
+  @Test func attention() throws {
     let attention = CausalAttention(
       segments: [0..<1, 1..<6], heads: 4, keyValueHeads: 2, headSize: 4, operations: Self.operations
     )
@@ -73,15 +73,15 @@ import Testing
       FloatMatrix(rows: 6, columns: 16), FloatMatrix(rows: 6, columns: 8),
       FloatMatrix(rows: 6, columns: 8)
     )
-    attention.backward(dy, query: q, key: k, value: v, dQuery: &dq, dKey: &dk, dValue: &dv)
-    Self.check(q, dq, dy: dy) { attention.forward(query: $0, key: k, value: v) }
-    Self.check(k, dk, dy: dy) { attention.forward(query: q, key: $0, value: v) }
-    Self.check(v, dv, dy: dy) { attention.forward(query: q, key: k, value: $0) }
+    try attention.backward(dy, query: q, key: k, value: v, dQuery: &dq, dKey: &dk, dValue: &dv)
+    try Self.check(q, dq, dy: dy) { try attention.forward(query: $0, key: k, value: v) }
+    try Self.check(k, dk, dy: dy) { try attention.forward(query: q, key: $0, value: v) }
+    try Self.check(v, dv, dy: dy) { try attention.forward(query: q, key: k, value: $0) }
     // A row that sees itself alone gets its own value, and later rows change nothing before them.
-    #expect(attention.forward(query: q, key: k, value: v).values[..<4] == v.values[..<4])
+    #expect(try attention.forward(query: q, key: k, value: v).values[..<4] == v.values[..<4])
     var later = v
     later.values[40] += 1
-    let (first, second) = (
+    let (first, second) = try (
       attention.forward(query: q, key: k, value: v),
       attention.forward(query: q, key: k, value: later)
     )
@@ -89,7 +89,7 @@ import Testing
     #expect(first.values[80...] != second.values[80...])
   }
 
-  @Test func adaptedLinear() {
+  @Test func adaptedLinear() throws {
     let weights = Self.random(6, 32, 1)
     let bytes = TensorBytes(
       weights.values.flatMap { value in
@@ -104,20 +104,20 @@ import Testing
     pair.b = Self.random(6, 2, 5)
     var gradient: FactorPair? = FactorPair(MatrixShape(rows: 6, columns: 32), rank: 2)
     let dx = linear.backward(dy, linear.forward(x, pair).tape, pair, gradient: &gradient)
-    Self.check(x, dx, dy: dy) { linear.forward($0, pair).y }
-    Self.check(pair.a, gradient?.a ?? dx, dy: dy) { a in
+    try Self.check(x, dx, dy: dy) { linear.forward($0, pair).y }
+    try Self.check(pair.a, gradient?.a ?? dx, dy: dy) { a in
       var changed = pair
       changed.a = a
       return linear.forward(x, changed).y
     }
-    Self.check(pair.b, gradient?.b ?? dx, dy: dy) { b in
+    try Self.check(pair.b, gradient?.b ?? dx, dy: dy) { b in
       var changed = pair
       changed.b = b
       return linear.forward(x, changed).y
     }
     var none: FactorPair?
     let plain = linear.backward(dy, linear.forward(x, nil).tape, nil, gradient: &none)
-    Self.check(x, plain, dy: dy) { linear.forward($0, nil).y }
+    try Self.check(x, plain, dy: dy) { linear.forward($0, nil).y }
     #expect(none == nil)
   }
 
@@ -133,12 +133,12 @@ import Testing
     head.room = room
     let x = Self.random(5, 8, 2)
     let targets: [Token] = [0, 19, 3, 3, 7]
-    let loss = head.loss(x, targets: targets, weight: 0.5)
+    let loss = try head.loss(x, targets: targets, weight: 0.5)
     let one = FloatMatrix(rows: 1, columns: 1, values: [0.5])
-    Self.check(x, try #require(loss.gradient), dy: one) { x in
+    try Self.check(x, #require(loss.gradient), dy: one) { x in
       FloatMatrix(
-        rows: 1, columns: 1, values: [Float(head.loss(x, targets: targets, weight: nil).sum)])
+        rows: 1, columns: 1, values: [try Float(head.loss(x, targets: targets, weight: nil).sum)])
     }
-    #expect(head.loss(x, targets: targets, weight: nil).gradient == nil)
+    #expect(try head.loss(x, targets: targets, weight: nil).gradient == nil)
   }
 }

@@ -1,4 +1,5 @@
 import AdapterTraining
+import LanguageModels
 
 /// `data check`: everything that is wrong with data sets, at once.
 enum DataCheckCommand {
@@ -33,7 +34,7 @@ enum DataCheckCommand {
     let base = try await DataOptions.baseIfAny(invocation)
     var check = DataCheck()
     check.renderer = base?.renderer
-    check.contextLength = base?.contextLength
+    check.contextLength = base?.model.configuration.contextLength
     let bar = ProgressLine("checking", terminal)
     defer { bar.finish() }
     let report = try check.run(

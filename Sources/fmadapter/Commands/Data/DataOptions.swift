@@ -10,9 +10,9 @@ enum DataOptions {
 
   /// A base as far as data sets are concerned.
   struct Base {
+    let model: LanguageModel
     let renderer: ExampleRenderer
     let tokenizer: Tokenizer
-    let contextLength: Int
   }
 
   /// The base that was named, or the one in use.
@@ -23,8 +23,7 @@ enum DataOptions {
     let tokenizer = try model.tokenizer()
     let chat = try ChatRenderer(AnswerOptions.style(arguments, model), tokenizer: tokenizer)
     return Base(
-      renderer: ExampleRenderer(chat, tokenizer: tokenizer), tokenizer: tokenizer,
-      contextLength: model.configuration.contextLength)
+      model: model, renderer: ExampleRenderer(chat, tokenizer: tokenizer), tokenizer: tokenizer)
   }
 
   /// As above; nil, after saying so, when none was named and none is in use.
