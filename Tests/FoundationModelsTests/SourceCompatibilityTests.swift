@@ -139,6 +139,17 @@ private func generationErrors(_ session: LanguageModelSession) async -> String {
   }
 }
 
+private func feedback(_ session: LanguageModelSession, _ entry: Transcript.Entry) -> Data {
+  let data = session.logFeedbackAttachment(
+    sentiment: .negative,
+    issues: [
+      LanguageModelFeedback.Issue(category: .incorrect, explanation: "It is out of date.")
+    ], desiredOutput: entry)
+  session.logFeedbackAttachment(sentiment: .positive)
+  session.logFeedbackAttachment(sentiment: .positive, desiredResponseText: "Paris")
+  return data
+}
+
 private func shortened(_ session: LanguageModelSession) -> LanguageModelSession {
   let all = session.transcript
   let entries = [all.first, all.last].compactMap { $0 }

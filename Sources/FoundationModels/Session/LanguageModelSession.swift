@@ -14,6 +14,8 @@ public final class LanguageModelSession: Sendable, Observable {
   private struct Conversation {
     var transcript: Transcript
     var isResponding = false
+    /// What the last prompt had added, if it was taken back.
+    var rejected: [Transcript.Entry] = []
     var prewarming: Task<Void, Never>?
   }
 
@@ -73,6 +75,7 @@ extension LanguageModelSession {
     let turn = change { conversation -> SessionTurn? in
       guard !conversation.isResponding else { return nil }
       conversation.isResponding = true
+      conversation.rejected = []
       defer { conversation.transcript.entries.append(.prompt(request.prompt)) }
       return SessionTurn(
         request: request, history: conversation.transcript, prewarming: conversation.prewarming)
@@ -94,9 +97,9 @@ extension LanguageModelSession {
     do {
       let answer = try await withTaskExecutorPreference(thread) {
         await turn.waitForPrewarming()
-        return try await engine.answer(turn, emit: emit)
+        return try await engine.answer(
+          turn, accept: { try turn.request.form.check($0, is: type) }, emit: emit)
       }
-      try turn.request.form.check(answer.text, is: type)
       let response = Transcript.Response(
         assetIDs: answer.assetIDs, segments: turn.request.form.segments(answer.text))
       return change { conversation in
@@ -108,10 +111,16 @@ extension LanguageModelSession {
     } catch {
       change { conversation in
         conversation.isResponding = false
+        conversation.rejected = Array(conversation.transcript.entries[turn.history.count...])
         conversation.transcript = turn.history
       }
       throw GenerationError.mapping(error)
     }
+  }
+
+  /// The transcript, and what the last prompt had added to it, if that was taken back.
+  var record: (transcript: Transcript, rejected: [Transcript.Entry]) {
+    conversation.withLock { ($0.transcript, $0.rejected) }
   }
 
   /// Changes the books, then tells who observes them.

@@ -26,7 +26,11 @@ actor SessionEngine {
   init(_ model: SystemLanguageModel) { self.model = model }
 
   /// Answers `turn` and hands out the text as it comes.
-  func answer(_ turn: SessionTurn, emit: (String) -> Void) throws -> Answer {
+  ///
+  /// An answer that `accept` throws for is forgotten.
+  func answer(
+    _ turn: SessionTurn, accept: (String) throws -> Void, emit: (String) -> Void
+  ) throws -> Answer {
     let open = try opened()
     let request = turn.request
     let options = try request.options.engine(limit: open.session.contextLength)
@@ -50,6 +54,7 @@ actor SessionEngine {
       text += rest
       emit(text)
     }
+    try accept(text)
     spoken = tokens
     return Answer(text: text, assetIDs: open.model.assetIDs)
   }

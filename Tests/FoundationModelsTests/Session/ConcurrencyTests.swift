@@ -9,7 +9,7 @@ import Testing
   private static let story = Prompt("Write a story about a cat.")
 
   private func request(_ gate: Gate) -> SessionRequest {
-    SessionRequest(Self.story, GenerationOptions(), form: gate.form)
+    SessionRequest(Self.story, GenerationOptions(maximumResponseTokens: 8), form: gate.form)
   }
 
   /// Waits until `isDone` holds, which only what can be observed decides.

@@ -66,8 +66,9 @@ import Testing
     let whole = LanguageModelSession(model: SampleModels.plain, instructions: "Be brief.")
     _ = try await whole.respond(to: "Name a fruit.")
     let copy = LanguageModelSession(model: SampleModels.plain, transcript: whole.transcript)
-    let answer = try await whole.respond(to: "Write a story about it.").content
-    #expect(try await copy.respond(to: "Write a story about it.").content == answer)
+    let options = GenerationOptions(maximumResponseTokens: 12)
+    let answer = try await whole.respond(to: "Write a story.", options: options).content
+    #expect(try await copy.respond(to: "Write a story.", options: options).content == answer)
     #expect(copy.transcript.map(\.description) == whole.transcript.map(\.description))
   }
 

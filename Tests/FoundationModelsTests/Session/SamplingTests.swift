@@ -8,7 +8,7 @@ import Testing
 
   private static func story(_ options: FoundationModels.GenerationOptions) async throws -> String {
     var options = options
-    options.maximumResponseTokens = 24
+    options.maximumResponseTokens = 12
     let session = LanguageModelSession(model: SampleModels.plain)
     return try await session.respond(to: "Write a story about a cat.", options: options).content
   }

@@ -66,7 +66,7 @@ extension LanguageModelSession.GenerationError {
   /// What is wrong in detail, for developers.
   public var failureReason: String? { context.debugDescription }
 
-  /// What can be done, or nil when nothing in general can.
+  /// What can be done.
   public var recoverySuggestion: String? {
     switch self {
     case .exceededContextWindowSize:
@@ -78,7 +78,7 @@ extension LanguageModelSession.GenerationError {
     case .decodingFailure: "Try again, or allow a longer response."
     case .rateLimited: "Try again later."
     case .concurrentRequests: "Wait for the answer, or use a session of its own."
-    case .refusal: nil
+    case .refusal: "Ask for something else."
     }
   }
 }

@@ -1,0 +1,116 @@
+import Foundation
+import LanguageModels
+import Testing
+
+@testable import FoundationModels
+
+private typealias GenerationError = LanguageModelSession.GenerationError
+
+@Suite struct GenerationErrorTests {
+  private static let context = GenerationError.Context(debugDescription: "Details.")
+
+  @Test(arguments: [
+    (
+      LanguageModelSession.GenerationError.exceededContextWindowSize(context),
+      "The conversation has become too long.",
+      "Start a new session, with a shorter transcript or prompt."
+    ),
+    (
+      .assetsUnavailable(context), "The language model cannot be used.",
+      "Install what is missing, then try again."
+    ),
+    (.guardrailViolation(context), "The content was refused.", "Change the prompt."),
+    (
+      .unsupportedGuide(context), "The kind of answer that was asked for is not supported.",
+      "Use another guide."
+    ),
+    (
+      .unsupportedLanguageOrLocale(context), "The language model does not know this language.",
+      "Use another language."
+    ),
+    (
+      .decodingFailure(context), "The answer is not of the kind that was asked for.",
+      "Try again, or allow a longer response."
+    ),
+    (.rateLimited(context), "There were too many requests.", "Try again later."),
+    (
+      .concurrentRequests(context), "Another answer is still being written.",
+      "Wait for the answer, or use a session of its own."
+    ),
+    (
+      .refusal(.init(transcriptEntries: []), context), "The language model refused to answer.",
+      "Ask for something else."
+    ),
+  ])
+  func speaksToPeopleAndDevelopers(
+    _ error: LanguageModelSession.GenerationError, _ text: String, _ remedy: String
+  ) {
+    #expect(error.errorDescription == text)
+    #expect(error.localizedDescription == text)
+    #expect(error.recoverySuggestion == remedy)
+    #expect(error.failureReason == "Details.")
+  }
+
+  @Test func aRefusalTellsWhatTheModelSaid() async throws {
+    let segments = [Transcript.Segment](text: "I would rather not.")
+    let refusal = GenerationError.Refusal(transcriptEntries: [
+      .prompt(Transcript.Prompt(segments: [Transcript.Segment](text: "Lie."))),
+      .response(Transcript.Response(assetIDs: [], segments: segments)),
+    ])
+    let explanation = try await refusal.explanation
+    #expect(explanation.content == "I would rather not.")
+    #expect(explanation.transcriptEntries.count == 2)
+    var snapshots: [String] = []
+    for try await snapshot in refusal.explanationStream { snapshots.append(snapshot.content) }
+    #expect(snapshots == ["I would rather not."])
+  }
+
+  @Test func aLongPromptIsTooLongForTheContext() async throws {
+    let session = LanguageModelSession(model: SampleModels.plain)
+    let error = await #expect(throws: GenerationError.self) {
+      try await session.respond(to: String(repeating: "long ", count: 2000))
+    }
+    guard case .exceededContextWindowSize(let context) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(context.debugDescription.hasPrefix("The context holds 1024 tokens, but "))
+  }
+
+  @Test func aResponseThatIsNoValueIsForgotten() async throws {
+    let (session, other) = (
+      LanguageModelSession(model: SampleModels.plain),
+      LanguageModelSession(model: SampleModels.plain)
+    )
+    var form = ResponseForm.text
+    form.read = { try GeneratedContent(json: "[" + $0) }
+    let request = SessionRequest(Prompt("Name a fruit."), GenerationOptions(), form: form)
+    let error = await #expect(throws: GenerationError.self) {
+      let _: LanguageModelSession.Response<Int> = try await session.answer(request)
+    }
+    guard case .decodingFailure = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(session.transcript.isEmpty)
+    let answer = try await other.respond(to: SampleModels.note).content
+    #expect(try await session.respond(to: SampleModels.note).content == answer)
+    let statistics = [await session.engine.statistics, await other.engine.statistics]
+    let counts = statistics.map { ($0?.promptTokens ?? 0) + ($0?.reusedTokens ?? 0) }
+    #expect(counts[0] == counts[1])
+  }
+
+  @Test func errorsOfTheEngineHaveTheirCases() {
+    func name(_ error: LanguageModelError) -> String {
+      let mapped = GenerationError.mapping(error)
+      return mapped is GenerationError
+        ? String("\(mapped)".prefix { $0 != "(" }) : "\(type(of: mapped))"
+    }
+    #expect(name(.cancelled) == "CancellationError")
+    #expect(name(.contextExceeded(limit: 1, needed: 2)) == "exceededContextWindowSize")
+    #expect(name(.noTokenAllowed(position: 1)) == "unsupportedGuide")
+    #expect(name(.nonFiniteLogits(position: 1)) == "assetsUnavailable")
+    #expect(name(.adapterMismatch(identifier: "a", layer: 0, target: "q")) == "assetsUnavailable")
+    #expect(name(.invalidOption(name: "n", value: "v", rule: "r")) == "LanguageModelError")
+  }
+}
