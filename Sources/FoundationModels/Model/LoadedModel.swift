@@ -11,7 +11,6 @@ struct LoadedModel: Sendable {
   /// Tokens that a session holds at most.
   let contextSize: Int
   let threads: Int?
-  /// Keeps `prune` away while this value lives.
   let place: BasePlace
 }
 

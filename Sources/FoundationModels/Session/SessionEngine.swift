@@ -1,3 +1,4 @@
+import AdapterStore
 import LanguageModels
 
 /// The model side of a session: tokens, keys and values.
@@ -6,6 +7,8 @@ actor SessionEngine {
   private struct Open {
     let model: LoadedModel
     let session: ModelSession
+    /// Keeps `prune` away while the session lives.
+    let lease: StoreLease?
 
     var renderer: ChatRenderer { model.base.renderer }
   }
@@ -101,7 +104,7 @@ actor SessionEngine {
     let session = try ModelSession(
       model.base.model, adapters: [model.adapter?.applied].compactMap(\.self),
       contextLength: model.contextSize, threads: model.threads)
-    let open = Open(model: model, session: session)
+    let open = Open(model: model, session: session, lease: model.place.lease())
     self.open = open
     return open
   }

@@ -142,8 +142,31 @@ private typealias Adapter = SystemLanguageModel.Adapter
       try await installAnotherBase()
       try Adapter.removeObsoleteAdapters()
       #expect(try await store.adapters().adapters.count == 1)
-      // What is open stays usable even though the base has gone from the store.
-      _ = adapter
+      withExtendedLifetime(adapter) {}
+    }
+  }
+
+  @Test func aSessionKeepsTheAdaptersOfItsBase() async throws {
+    try await fill()
+    try await configured {
+      let session = LanguageModelSession()
+      try await session.respond(to: SampleModels.note)
+      try await store.removeBase("afm-4m")
+      try await installAnotherBase()
+      try Adapter.removeObsoleteAdapters()
+      #expect(try await store.adapters().adapters.count == 1)
+      // The session goes on although its base has gone from the store.
+      try await session.respond(to: SampleModels.note)
+      #expect(session.transcript.count == 4)
+    }
+  }
+
+  @Test func askingLeavesNoTraceInTheStore() async throws {
+    try await fill()
+    try await configured {
+      #expect(SystemLanguageModel.default.isAvailable)
+      #expect(!Adapter.compatibleAdapterIdentifiers(name: "tagging").isEmpty)
+      #expect(!FileManager.default.fileExists(atPath: folder.path("leases")))
     }
   }
 
