@@ -36,12 +36,22 @@ extension DataCheck {
   ) -> [DataFinding] {
     example.messages.enumerated().compactMap { index, message -> DataFinding? in
       guard message.role == .assistant,
-        let mark = marks.first(where: { message.content.contains($0) })
+        let mark = firstMark(in: Array(message.content.utf8), marks)
       else { return nil }
       return DataFinding(
         .marksInAnswer, at: place,
         "The answer in message \(index + 1) has the text \(mark), which looks like a mark of a chat format."
       )
     }
+  }
+
+  /// The mark that stands first in `text`.
+  private static func firstMark(in text: [UInt8], _ marks: [String]) -> String? {
+    let openings = Set(marks.compactMap(\.utf8.first))
+    for (index, byte) in text.enumerated() where openings.contains(byte) {
+      let rest = text[index...]
+      if let mark = marks.first(where: { rest.starts(with: $0.utf8) }) { return mark }
+    }
+    return nil
   }
 }

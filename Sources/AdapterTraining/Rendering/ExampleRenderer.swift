@@ -47,22 +47,22 @@ public struct ExampleRenderer: Sendable {
     var calls: [Int: String] = [:]
     for (index, message) in messages.enumerated() { calls[index] = message.toolCalls?.line }
     guard !tools.isEmpty else { return try chat.transcript(said, toolCalls: calls) }
-    guard chat.style.format == .afm else { throw .chat(.unsupportedTools(chat.style.format)) }
-    let text = tools.map(\.line).joined(separator: "\n")
+    guard let text = chat.style.format.toolsText(tools.map(\.line)) else {
+      throw .chat(.unsupportedTools(chat.style.format))
+    }
     if said.first?.role != .system {
       said.insert(ChatMessage(role: .system, content: chat.style.defaultInstructions ?? ""), at: 0)
       calls = calls.reduce(into: [:]) { $0[$1.key + 1] = $1.value }
     }
-    said[0].content += "\nsystem tools: " + text
+    said[0].content += text
     return try chat.transcript(said, toolCalls: calls)
   }
 }
 
 extension TrainingMessage {
-  /// What Apple's toolkit puts behind a message that asks for a schema; a missing name is Python's `None` there.
   fileprivate var formatText: String {
     guard let format = responseFormat else { return "" }
-    return "\n\nresponse format in json.\nname: \(format.name ?? "None")\n"
-      + "description: \(format.description ?? "None")\nschema: \(format.schema.line)"
+    return ChatFormat.schemaText(
+      name: format.name, description: format.description, schema: format.schema.line)
   }
 }

@@ -39,3 +39,20 @@ extension ChatFormat {
     self = first.format
   }
 }
+
+extension ChatFormat {
+  /// What stands behind the instructions of a chat whose assistant may call tools; nil where the format has no place.
+  ///
+  /// `tools` are JSON objects, each on one line. Source: the template of Apple's tamm, version 6.
+  public func toolsText(_ tools: [String]) -> String? {
+    self == .afm ? "\nsystem tools: " + tools.joined(separator: "\n") : nil
+  }
+
+  /// What stands behind a message whose answer has to follow a JSON schema, given on one line.
+  ///
+  /// Source: Apple's tamm, which writes Python's `None` for a missing name or description.
+  public static func schemaText(name: String?, description: String?, schema: String) -> String {
+    "\n\nresponse format in json.\nname: \(name ?? "None")\n"
+      + "description: \(description ?? "None")\nschema: \(schema)"
+  }
+}
