@@ -12,7 +12,13 @@ extension SystemLanguageModel {
   /// the language of prompts, so a session never throws `unsupportedLanguageOrLocale`.
   public func supportsLocale(_ locale: Locale = Locale.current) -> Bool {
     guard let model = try? load() else { return false }
-    let codes = model.base.languages.map { Locale.Language(identifier: $0).languageCode }
-    return codes.isEmpty || codes.contains(locale.language.languageCode)
+    return Self.languages(model.base.languages, include: locale)
+  }
+
+  /// Whether `locale` has one of the languages with the BCP 47 `codes`, or there are none to compare with.
+  static func languages(_ codes: [String], include locale: Locale) -> Bool {
+    guard let language = locale.language.languageCode else { return codes.isEmpty }
+    return codes.isEmpty
+      || codes.contains { Locale.Language(identifier: $0).languageCode == language }
   }
 }
