@@ -6,70 +6,87 @@
 
 #include "floats.h"
 
-enum { CK_ATTENTION_BLOCK = 32, CK_ATTENTION_HEADS = 8, CK_ATTENTION_SIZE = 512 };
+enum { CK_ATTENTION_BLOCK = 32, CK_ATTENTION_HEADS = 8, CK_ATTENTION_SIZE = 512, CK_ATTENTION_AHEAD = 8192 };
 
-// Query heads and cached positions that are multiplied at once: eight sums.
-enum { CK_DOT_HEADS = 2, CK_DOT_POSITIONS = 4 };
+// Sums that one loop keeps in registers: heads times positions, or heads times eights of values.
+enum { CK_SUMS = 8 };
 
-/// scores[h][p] = scale * dot(q of head h, k of position p), for `H` heads. Rows of `k` are of `size`; those
-/// beyond the last position, up to a multiple of 4, are read but not used.
-CK_INLINE void ck_scores(const int H, const float *q, const float *k, size_t size, size_t positions,
-                         float scale, float (*scores)[CK_ATTENTION_BLOCK]) {
-  for (size_t p = 0; p < positions; p += CK_DOT_POSITIONS, k += CK_DOT_POSITIONS * size) {
-    f8 sums[CK_DOT_HEADS * CK_DOT_POSITIONS] = {{0}}, totals;
-    size_t i = 0;
-    for (; i + 8 <= size; i += 8) {
-      f8 head[CK_DOT_HEADS];
-#pragma clang loop unroll(full)
-      for (int h = 0; h < H; h++) CK_LOAD8(head[h], q + h * size + i);
-#pragma clang loop unroll(full)
-      for (int c = 0; c < CK_DOT_POSITIONS; c++) {
-        f8 key;
-        CK_LOAD8(key, k + c * size + i);
-#pragma clang loop unroll(full)
-        for (int h = 0; h < H; h++) sums[h * CK_DOT_POSITIONS + c] += head[h] * key;
-      }
-    }
-    ck_sum8x8(sums, &totals);
-    for (int h = 0; h < H; h++) {
-      for (int c = 0; c < CK_DOT_POSITIONS; c++) {
-        float total = totals[h * CK_DOT_POSITIONS + c];
-        for (size_t t = i; t < size; t++) total += q[h * size + t] * k[c * size + t];
-        scores[h][p + c] = total * scale;
-      }
-    }
+/// Eight cached values, which are halves or floats.
+CK_INLINE void ck_cached8(f8 *v, const bool half, const uint8_t *row, size_t i) {
+  if (half) {
+    ck_load_half8(v, row + i * 2);
+  } else {
+    CK_LOAD8(*v, row + i * 4);
   }
 }
 
-/// y = y * keep + sum of weights[p] * values[p], for `H` heads; rows of `y` and `values` are of `size`.
-CK_INLINE void ck_mix(const int H, float *y, size_t size, const float *keep,
-                      float (*weights)[CK_ATTENTION_BLOCK], const float *values, size_t positions) {
-  enum { STEP = 4 };
-  size_t i = 0;
-  for (; i + STEP * 8 <= size; i += STEP * 8) {
-    f8 sum[CK_DOT_HEADS][STEP];
+/// scores[h][p] = scale * dot(q of head h, k of position p), for `H` heads, 1, 2 or 4; rows of `k` are `stride` bytes
+/// apart. Scores beyond the last position are written too, and mean nothing.
+CK_INLINE void ck_scores(const int H, const bool half, const float *q, const uint8_t *k, size_t stride,
+                         size_t size, size_t positions, float scale,
+                         float (*scores)[CK_ATTENTION_BLOCK]) {
+  const int P = CK_SUMS / H;
+  for (size_t p = 0; p < positions; p += P) {
+    f8 sums[CK_SUMS] = {{0}}, totals;
+    const uint8_t *rows[CK_SUMS];
 #pragma clang loop unroll(full)
-    for (int h = 0; h < H; h++) {
-      memcpy(sum[h], y + h * size + i, sizeof sum[h]);
+    for (int c = 0; c < P; c++) rows[c] = k + (p + c < positions ? p + c : p) * stride;
+    size_t i = 0;
+    for (; i + 8 <= size; i += 8) {
+      f8 keys[CK_SUMS];
 #pragma clang loop unroll(full)
-      for (int s = 0; s < STEP; s++) sum[h][s] *= keep[h];
-    }
-    for (size_t p = 0; p < positions; p++) {
-      f8 v[STEP];
-      memcpy(v, values + p * size + i, sizeof v);
+      for (int c = 0; c < P; c++) ck_cached8(&keys[c], half, rows[c], i);
 #pragma clang loop unroll(full)
       for (int h = 0; h < H; h++) {
+        f8 head;
+        CK_LOAD8(head, q + h * size + i);
 #pragma clang loop unroll(full)
-        for (int s = 0; s < STEP; s++) sum[h][s] += v[s] * weights[h][p];
+        for (int c = 0; c < P; c++) sums[h * P + c] += head * keys[c];
       }
     }
+    ck_sum8x8(sums, &totals);
+    for (; i < size; i++) {
+      for (int c = 0; c < CK_SUMS; c++)
+        totals[c] += q[c / P * size + i] * ((const float *)rows[c % P])[i];
+    }
+    totals *= scale;
 #pragma clang loop unroll(full)
-    for (int h = 0; h < H; h++) memcpy(y + h * size + i, sum[h], sizeof sum[h]);
+    for (int h = 0; h < H; h++) memcpy(&scores[h][p], (const float *)&totals + h * P, P * sizeof(float));
+  }
+}
+
+/// y = y * keep + sum of weights[p] * values[p], for `H` heads, 1, 2 or 4; rows of `values` are `stride` bytes apart.
+CK_INLINE void ck_mix(const int H, const bool half, float *y, size_t size, const float *keep,
+                      float (*weights)[CK_ATTENTION_BLOCK], const uint8_t *values, size_t stride,
+                      size_t positions) {
+  enum { MOST = 4 };
+  const int STEP = CK_SUMS / H < MOST ? CK_SUMS / H : MOST;
+  size_t i = 0;
+  for (; i + STEP * 8 <= size; i += STEP * 8) {
+    f8 sum[CK_SUMS];
+#pragma clang loop unroll(full)
+    for (int c = 0; c < H * STEP; c++) {
+      CK_LOAD8(sum[c], y + c / STEP * size + i + c % STEP * 8);
+      sum[c] *= keep[c / STEP];
+    }
+    const uint8_t *row = values;
+    for (size_t p = 0; p < positions; p++, row += stride) {
+      f8 v[MOST];
+#pragma clang loop unroll(full)
+      for (int s = 0; s < STEP; s++) ck_cached8(&v[s], half, row, i + s * 8);
+#pragma clang loop unroll(full)
+      for (int c = 0; c < H * STEP; c++) sum[c] += v[c % STEP] * weights[c / STEP][p];
+    }
+#pragma clang loop unroll(full)
+    for (int c = 0; c < H * STEP; c++) CK_STORE8(y + c / STEP * size + i + c % STEP * 8, sum[c]);
   }
   for (; i < size; i++) {
     for (int h = 0; h < H; h++) {
       float sum = y[h * size + i] * keep[h];
-      for (size_t p = 0; p < positions; p++) sum += values[p * size + i] * weights[h][p];
+      for (size_t p = 0; p < positions; p++) {
+        const uint8_t *row = values + p * stride;
+        sum += (half ? ck_from_half(((const uint16_t *)row)[i]) : ((const float *)row)[i]) * weights[h][p];
+      }
       y[h * size + i] = sum;
     }
   }
@@ -103,17 +120,40 @@ CK_INLINE float ck_block_weights(float *scores, size_t count, float *most, float
   return ck_sum8(&sum);
 }
 
-/// The rows of a block as floats: where they are, or converted into `buffer` and filled up with zeros to a
-/// multiple of CK_DOT_POSITIONS.
-CK_INLINE const float *ck_block_rows(const void *cache, ck_cache_format format, size_t first, size_t positions,
-                                     size_t size, float *buffer) {
-  const size_t rest = (CK_DOT_POSITIONS - positions % CK_DOT_POSITIONS) % CK_DOT_POSITIONS;
-  const uint8_t *rows = (const uint8_t *)cache + first * ck_cache_row_bytes(format, size);
-  if (format == CK_CACHE_F32 && rest == 0) return (const float *)rows;
-  memset(buffer + positions * size, 0, rest * size * sizeof *buffer);
-  ck_load_heads(rows, format, positions, size, buffer);
-  return buffer;
+/// Cached rows of one block of positions.
+typedef struct {
+  const uint8_t *rows;
+  size_t stride;  // bytes
+  bool half;      // else floats
+} ck_block_rows;
+
+/// Where a block's rows are, or where they have been converted to: `buffer`.
+CK_INLINE ck_block_rows ck_rows_of(const ck_attention_job *job, const void *cache, size_t first,
+                                   size_t positions, float *buffer) {
+  const size_t size = job->head_size, stride = ck_cache_row_bytes(job->cache_format, size);
+  const uint8_t *rows = (const uint8_t *)cache + first * stride;
+  // The system's pages end each 4 KB, and so does what the processor reads ahead by itself.
+  for (size_t i = 0; i < positions * stride; i += 64) __builtin_prefetch(rows + CK_ATTENTION_AHEAD + i, 0, 3);
+  if (job->cache_format == CK_CACHE_F32) return (ck_block_rows){rows, stride, false};
+  if (job->cache_format == CK_CACHE_F16 && size % 8 == 0) return (ck_block_rows){rows, stride, true};
+  ck_load_heads(rows, job->cache_format, positions, size, buffer);
+  return (ck_block_rows){(const uint8_t *)buffer, size * 4, false};
 }
+
+// Calls `function` with as many heads at once as there are left, and with the kind of the rows.
+#define CK_BY_HEADS(function, heads, half, ...)                                  \
+  for (size_t h = 0, H; h < (heads); h += H) {                                   \
+    H = (heads) - h >= 4 ? 4 : (heads) - h >= 2 ? 2 : 1;                         \
+    if (half) {                                                                  \
+      if (H == 4) function(4, true, __VA_ARGS__);                                \
+      if (H == 2) function(2, true, __VA_ARGS__);                                \
+      if (H == 1) function(1, true, __VA_ARGS__);                                \
+    } else {                                                                     \
+      if (H == 4) function(4, false, __VA_ARGS__);                               \
+      if (H == 2) function(2, false, __VA_ARGS__);                               \
+      if (H == 1) function(1, false, __VA_ARGS__);                               \
+    }                                                                            \
+  }
 
 /// Up to CK_ATTENTION_HEADS query heads that share one key/value head.
 CK_INLINE void ck_attend_heads(const ck_attention_job *job, size_t row, size_t kv_head, size_t head,
@@ -128,26 +168,14 @@ CK_INLINE void ck_attend_heads(const ck_attention_job *job, size_t row, size_t k
   for (size_t p0 = 0; p0 < positions; p0 += CK_ATTENTION_BLOCK) {
     const size_t left = positions - p0, count = left < CK_ATTENTION_BLOCK ? left : CK_ATTENTION_BLOCK;
     const size_t first = kv_head * job->cache_capacity + p0;
-    const float *k = ck_block_rows(job->keys, job->cache_format, first, count, size, buffer);
-    for (size_t h = 0; h < heads; h += CK_DOT_HEADS) {
-      if (h + 1 < heads) {
-        ck_scores(2, q + h * size, k, size, count, job->scale, scores + h);
-      } else {
-        ck_scores(1, q + h * size, k, size, count, job->scale, scores + h);
-      }
-    }
+    const ck_block_rows k = ck_rows_of(job, job->keys, first, count, buffer);
+    CK_BY_HEADS(ck_scores, heads, k.half, q + h * size, k.rows, k.stride, size, count, job->scale, scores + h)
     for (size_t h = 0; h < heads; h++) {
       const float sum = ck_block_weights(scores[h], count, &most[h], &keep[h]);
       total[h] = total[h] * keep[h] + sum;
     }
-    const float *v = ck_block_rows(job->values, job->cache_format, first, count, size, buffer);
-    for (size_t h = 0; h < heads; h += CK_DOT_HEADS) {
-      if (h + 1 < heads) {
-        ck_mix(2, y + h * size, size, keep + h, scores + h, v, count);
-      } else {
-        ck_mix(1, y + h * size, size, keep + h, scores + h, v, count);
-      }
-    }
+    const ck_block_rows v = ck_rows_of(job, job->values, first, count, buffer);
+    CK_BY_HEADS(ck_mix, heads, v.half, y + h * size, size, keep + h, scores + h, v.rows, v.stride, count)
   }
   for (size_t h = 0; h < heads; h++)
     for (size_t i = 0; i < size; i++) y[h * size + i] /= total[h];

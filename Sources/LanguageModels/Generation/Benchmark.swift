@@ -87,6 +87,19 @@ public struct Benchmark: Sendable {
       readBandwidth: bandwidth, logitsHash: session.logitsHash ?? 0, peakMemory: ProcessMemory.peak)
   }
 
+  /// Time to open the base at `path` anew, and of the first pass of one token after that.
+  public static func opening(
+    _ path: String, _ options: Options = Options()
+  ) throws(LanguageModelError) -> (open: Duration, firstPass: Duration) {
+    let clock = ContinuousClock()
+    let start = clock.now
+    let session = try ModelSession(
+      LanguageModel(path: path), contextLength: 16, threads: options.threads)
+    let opened = clock.now
+    try session.evaluate([0])
+    return (start.duration(to: opened), opened.duration(to: clock.now))
+  }
+
   private static func time(
     _ session: ModelSession, _ tokens: [Int32], prompt: Int
   ) throws(LanguageModelError) -> (prefill: Duration, decode: Duration) {

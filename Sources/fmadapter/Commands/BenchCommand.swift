@@ -12,6 +12,13 @@ enum BenchCommand {
     "--generate-tokens", .integer(2...100_000), "Tokens to generate; 64 unless given")
   private static let rounds = Option(
     "--rounds", .integer(1...100), "Measure this often; the fastest counts; 3 unless given")
+  private static let details = Flag(
+    "--details",
+    "Also short passes, four sessions at once, known instructions, 4,000 tokens of context, opening"
+  )
+  private static let randomAdapter = Option(
+    "--random-adapter", .integer(1...1024),
+    "Apply an adapter of this rank with random weights to all seven projections")
   private static let json = Flag("--json", "Print the figures as JSON")
 
   static let command = Command(
@@ -21,11 +28,12 @@ enum BenchCommand {
       Example("fmadapter bench", "The base in use, all processors"),
       Example("fmadapter bench --base model.gguf --threads 2 --json", "A file, with two threads"),
       Example("fmadapter bench --adapter playwriting", "With an adapter's changes"),
+      Example("fmadapter bench --details --random-adapter 32", "All that there is to measure"),
     ],
     options: [
       ModelOptions.base, random, ModelOptions.adapter, ModelOptions.scale, ModelOptions.cache,
       ModelOptions.threads,
-      prompt, generate, rounds, json,
+      prompt, generate, rounds, details, randomAdapter, json,
     ],
     knownElsewhereAs: ["benchmark", "perf"],
     action: run)
@@ -45,14 +53,47 @@ enum BenchCommand {
       arguments.value(prompt) ?? min(256, context - options.generatedTokens)
     options.repetitions = arguments.value(rounds) ?? 3
     terminal.note("measuring \(loaded.model.path.printable) ...")
-    let bench = try Benchmark.run(loaded.model, adapters: loaded.adapters, options)
-    let report = BenchReport(bench, loaded)
+    let adapters = loaded.adapters + randomAdapters(arguments, loaded.model, count: 1)
+    let bench = try Benchmark.run(loaded.model, adapters: adapters, options)
+    var report = BenchReport(bench, loaded)
+    if arguments.has(details) {
+      let opening = try Benchmark.opening(loaded.model.path, options)
+      report.openMilliseconds = opening.open / .milliseconds(1)
+      report.firstPassMilliseconds = opening.firstPass / .milliseconds(1)
+      report.details = try measure(loaded.model, adapters, options, arguments)
+    }
     if arguments.has(json) {
       try terminal.printJSON(report)
     } else {
       report.facts.lines(columns: terminal.columns).forEach(terminal.print)
     }
     return .done
+  }
+
+  private static func randomAdapters(
+    _ arguments: ParsedArguments, _ model: LanguageModel, count: Int
+  ) -> [AppliedAdapter] {
+    guard let rank = arguments.value(randomAdapter) else { return [] }
+    return (1...count).map { seed in
+      var adapter = RandomAdapter()
+      (adapter.rank, adapter.seed) = (rank, UInt64(seed))
+      return adapter.applied(to: model)
+    }
+  }
+
+  private static func measure(
+    _ model: LanguageModel, _ adapters: [AppliedAdapter], _ benchmark: Benchmark.Options,
+    _ arguments: ParsedArguments
+  ) throws -> BenchReport.Details {
+    var options = BenchmarkDetails.Options()
+    let context = model.configuration.contextLength
+    options.contextTokens = min(options.contextTokens, context - 16)
+    options.prefixTokens = min(options.prefixTokens, context - 16 - options.promptTokens)
+    let own = randomAdapters(arguments, model, count: options.sessions)
+    return BenchReport.Details(
+      try BenchmarkDetails.run(
+        model, adapters: adapters, sessionAdapters: own.isEmpty ? adapters : own,
+        benchmark: benchmark, options))
   }
 
   /// The speed of a shape does not depend on what its weights say.

@@ -31,6 +31,34 @@ import Testing
     #expect(logits.contains { $0 != 0 })
   }
 
+  @Test func theDetailsAreMeasured() throws {
+    let folder = try TemporaryDirectory()
+    var base = RandomBase()
+    (base.layers, base.width, base.hiddenWidth) = (1, 64, 64)
+    (base.heads, base.keyValueHeads, base.vocabularySize) = (2, 1, 40)
+    try base.write(to: folder.path("random.gguf"))
+    let model = try LanguageModel(path: folder.path("random.gguf"))
+    let adapters = (1...2).map { seed in
+      var adapter = RandomAdapter()
+      (adapter.rank, adapter.seed) = (4, UInt64(seed))
+      return adapter.applied(to: model)
+    }
+    #expect(adapters[0].layers[0].count == 7)
+    #expect(adapters[0].contentHash != adapters[1].contentHash)
+    var options = BenchmarkDetails.Options()
+    (options.passes, options.sessions, options.repetitions) = ([2, 8], 3, 1)
+    (options.prefixTokens, options.promptTokens, options.contextTokens) = (90, 3, 300)
+    let details = try BenchmarkDetails.run(
+      model, adapters: [adapters[0]], sessionAdapters: adapters, benchmark: Benchmark.Options(),
+      options)
+    #expect(details.passes.map(\.tokens) == [2, 8])
+    #expect(details.passes.allSatisfy { $0.ratio > 0 } && details.sessionsGain > 0)
+    #expect(details.firstToken.warm < details.firstToken.cold)
+    #expect(details.longContext.bytes == 300 * 2 * 32 * 2)
+    let opening = try Benchmark.opening(model.path)
+    #expect(opening.open > .zero && opening.firstPass > .zero)
+  }
+
   @Test func aContextThatIsTooShortIsNamed() throws {
     let folder = try TemporaryDirectory()
     let model = try TinyModel(.llama).open(in: folder)

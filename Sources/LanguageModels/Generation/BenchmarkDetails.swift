@@ -1,0 +1,160 @@
+import Kernels
+
+/// What a base costs beyond prompts and single tokens: short passes, shared passes, warm prefixes, long contexts.
+public struct BenchmarkDetails: Sendable {
+  /// What to measure.
+  public struct Options: Sendable {
+    /// Passes of so many tokens are set beside one of one token.
+    public var passes = [2, 3, 4, 6, 8]
+    /// Sessions that decode together.
+    public var sessions = 4
+    /// Tokens of the instructions that are there already when a prompt comes.
+    public var prefixTokens = 500
+    /// Tokens of that prompt.
+    public var promptTokens = 20
+    /// Tokens of the long context.
+    public var contextTokens = 4000
+    /// Runs; the fastest counts.
+    public var repetitions = 5
+
+    /// Two to eight tokens, four sessions, 20 tokens after 500, 4,000 tokens of context.
+    public init() {}
+  }
+
+  /// How much longer a pass of several tokens takes than one of one token, by their number.
+  public let passes: [(tokens: Int, ratio: Double)]
+  /// How many times as many tokens sessions get together as one after the other.
+  public let sessionsGain: Double
+  /// Time to the logits of the first answer token after a prefix that was not there, and after one that was.
+  public let firstToken: (cold: Duration, warm: Duration)
+  /// What a long context adds to a pass.
+  public let longContext: LongContext
+
+  /// The cost of attention.
+  public struct LongContext: Sendable {
+    /// Tokens in the cache.
+    public let tokens: Int
+    /// What they add to a pass of one token.
+    public let added: Duration
+    /// Bytes of keys and values that a pass reads.
+    public let bytes: Int
+
+    /// Bytes of keys and values per second, in 10^9.
+    public var gigabytesPerSecond: Double { Double(bytes) / (added / .seconds(1)) / 1e9 }
+  }
+
+  /// Measures `model` with `adapters`; those of the sessions that decode together are `sessionAdapters`, in turn.
+  ///
+  /// - Throws: `.contextTooLong` when the base's context is shorter than what is to be measured.
+  public static func run(
+    _ model: LanguageModel, adapters: [AppliedAdapter] = [],
+    sessionAdapters: [AppliedAdapter] = [], benchmark: Benchmark.Options, _ options: Options
+  ) throws(LanguageModelError) -> BenchmarkDetails {
+    let operations = Operations(pool: WorkerPools.pool(threads: benchmark.threads))
+    let most = max(options.contextTokens, options.prefixTokens + options.promptTokens)
+    let session = try ModelSession(
+      model, adapters: adapters, contextLength: most + 16, cache: benchmark.cache,
+      operations: operations)
+    let bench = Run(session: session, options: options)
+    let single = try bench.pass(1, after: 16)
+    var passes: [(tokens: Int, ratio: Double)] = []
+    for count in options.passes {
+      passes.append((count, try bench.pass(count, after: 16) / single))
+    }
+    var group: [ModelSession] = []
+    for index in 0..<options.sessions {
+      let own = sessionAdapters.isEmpty ? [] : [sessionAdapters[index % sessionAdapters.count]]
+      group.append(
+        try ModelSession(model, adapters: own, contextLength: 64, operations: operations))
+    }
+    return BenchmarkDetails(
+      passes: passes, sessionsGain: try bench.gain(group), firstToken: try bench.firstToken(),
+      longContext: try bench.longContext(single))
+  }
+
+  /// The session that is measured.
+  private struct Run {
+    let session: ModelSession
+    let options: Options
+    private let clock = ContinuousClock()
+
+    init(session: ModelSession, options: Options) {
+      (self.session, self.options) = (session, options)
+    }
+
+    private func tokens(_ count: Int) -> [Int32] {
+      (0..<count).map { Int32($0 &* 7919 % session.model.configuration.vocabularySize) }
+    }
+
+    private func fastest(
+      _ body: () throws(LanguageModelError) -> Duration
+    ) throws(LanguageModelError) -> Duration {
+      var best = Duration.seconds(3600)
+      for _ in 0..<max(1, options.repetitions) { best = min(best, try body()) }
+      return best
+    }
+
+    private func time(_ session: ModelSession, _ tokens: [Int32]) throws(LanguageModelError)
+      -> Duration
+    {
+      let start = clock.now
+      try session.evaluate(tokens)
+      return start.duration(to: clock.now)
+    }
+
+    /// Time of a pass of `count` tokens after `context` others.
+    func pass(_ count: Int, after context: Int) throws(LanguageModelError) -> Duration {
+      try hold(context)
+      return try fastest { () throws(LanguageModelError) in
+        session.truncate(to: context)
+        return try time(session, tokens(count))
+      }
+    }
+
+    private func hold(_ count: Int) throws(LanguageModelError) {
+      session.truncate(to: min(count, session.tokens.count))
+      let missing = count - session.tokens.count
+      if missing > 0 { try session.evaluate(tokens(missing)) }
+    }
+
+    func gain(_ sessions: [ModelSession]) throws(LanguageModelError) -> Double {
+      let batch = SessionBatch(sessions)
+      let step = tokens(sessions.count)
+      let apart = try fastest { () throws(LanguageModelError) in
+        var sum = Duration.zero
+        for session in sessions {
+          session.truncate(to: 0)
+          sum += try time(session, [1])
+        }
+        return sum
+      }
+      let together = try fastest { () throws(LanguageModelError) in
+        for session in sessions { session.truncate(to: 0) }
+        let start = clock.now
+        try batch.evaluate(step)
+        return start.duration(to: clock.now)
+      }
+      return apart / together
+    }
+
+    func firstToken() throws(LanguageModelError) -> (cold: Duration, warm: Duration) {
+      let (prefix, prompt) = (tokens(options.prefixTokens), tokens(options.promptTokens))
+      let cold = try fastest { () throws(LanguageModelError) in
+        session.truncate(to: 0)
+        return try time(session, prefix + prompt)
+      }
+      let warm = try fastest { () throws(LanguageModelError) in
+        session.truncate(to: prefix.count)
+        return try time(session, prompt)
+      }
+      return (cold, warm)
+    }
+
+    func longContext(_ short: Duration) throws(LanguageModelError) -> LongContext {
+      let long = try pass(1, after: options.contextTokens)
+      return LongContext(
+        tokens: options.contextTokens, added: max(long - short, .nanoseconds(1)),
+        bytes: session.cache.bytesPerToken * options.contextTokens)
+    }
+  }
+}
