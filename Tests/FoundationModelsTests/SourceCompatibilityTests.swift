@@ -48,6 +48,37 @@ private func responses(_ session: LanguageModelSession, _ topic: String) async t
   print(response.rawContent.jsonString)
 }
 
+@Generable
+private struct Quote {
+  @Guide(description: "A person") var author: String
+  @Guide(description: "Words", .count(1...3)) var lines: [String]
+}
+
+private func values(_ session: LanguageModelSession, _ schema: GenerationSchema) async throws {
+  let quote = try await session.respond(to: "Quote somebody", generating: Quote.self).content
+  let other: LanguageModelSession.Response<Quote> = try await session.respond(
+    to: Prompt("Another one"))
+  print(quote.author, other.content.lines)
+  _ = try await session.respond(
+    to: "Hello", generating: Quote.self, includeSchemaInPrompt: false,
+    options: GenerationOptions(temperature: 1))
+  _ = try await session.respond(generating: Quote.self) { "Quote somebody" }
+  let content: GeneratedContent = try await session.respond(to: "Hello", schema: schema).content
+  let text: String = try content.value(forProperty: "text")
+  _ = try await session.respond(to: Prompt(text), schema: schema, options: GenerationOptions())
+  _ = try await session.respond(schema: schema, includeSchemaInPrompt: false) { text }
+  _ = try await session.respond(to: "Name a colour", generating: String.self).content.count
+  for try await partial in session.streamResponse(to: "Quote", generating: Quote.self) {
+    print(partial.content.author ?? "", partial.content.lines?.count ?? 0, partial.content.id)
+  }
+  for try await partial in session.streamResponse(to: "Hello", schema: schema) {
+    print(partial.content)
+  }
+  let stream = session.streamResponse(generating: Quote.self) { "Quote somebody" }
+  print(try await stream.collect().content.author)
+  _ = try await session.streamResponse(schema: schema) { "Hello" }.collect()
+}
+
 private func streams(_ session: LanguageModelSession) async throws {
   for try await partial in session.streamResponse(to: "Hello") { print(partial.content) }
   let stream = session.streamResponse(

@@ -19,6 +19,8 @@ extension LanguageModelSession.Response {
   init(_ reply: SessionReply, _ form: ResponseForm) throws(LanguageModelSession.GenerationError) {
     do {
       rawContent = try form.read(reply.text)
+      // What was cut could read as a whole value of another meaning.
+      guard rawContent.isComplete else { throw CutResponse() }
       content = try Content(rawContent)
       transcriptEntries = reply.entries
     } catch {
@@ -26,4 +28,10 @@ extension LanguageModelSession.Response {
         LanguageModelSession.GenerationError.Context(debugDescription: "\(error)"))
     }
   }
+}
+
+/// A response that the limit of tokens has cut.
+private struct CutResponse: Error, CustomStringConvertible {
+  let description =
+    "The response was cut by the maximum number of tokens; allow more, or ask for less."
 }

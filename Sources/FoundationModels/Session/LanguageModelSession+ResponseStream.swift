@@ -72,12 +72,17 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws -> Snapshot? {
-      guard let text = try await texts.next(isolation: actor) else {
-        try Task.checkCancellation()
-        return nil
+      while let text = try await texts.next(isolation: actor) {
+        let content = try form.read(text)
+        do {
+          return Snapshot(content: try Content.PartiallyGenerated(content), rawContent: content)
+        } catch {
+          // Half of a case's name, for one, is no value yet.
+          guard !content.isComplete else { throw error }
+        }
       }
-      let content = try form.read(text)
-      return Snapshot(content: try Content.PartiallyGenerated(content), rawContent: content)
+      try Task.checkCancellation()
+      return nil
     }
   }
 

@@ -4,7 +4,7 @@ import LanguageModels
 struct SessionRequest: Sendable {
   /// As it goes into the transcript.
   var prompt: Transcript.Prompt
-  /// What the model reads after the prompt, such as a schema; the transcript does not show it.
+  /// What the model reads right after the prompt, such as a schema; the transcript does not show it.
   var addition: String?
   /// What the response has to be like.
   var form: ResponseForm
@@ -22,7 +22,7 @@ struct SessionRequest: Sendable {
 
   /// The prompt as the model reads it.
   var message: ChatMessage {
-    let text = [prompt.segments.text, addition].compactMap(\.self).joined(separator: "\n")
+    let text = prompt.segments.text + (addition ?? "")
     return ChatMessage(role: .user, content: text)
   }
 }

@@ -58,11 +58,11 @@ struct CaseExpansion {
       """
   }
 
-  /// Reading and writing content.
+  /// Reading and writing content; half a case is none, as there is no partial form of it.
   var conformance: String {
     """
       \(access)nonisolated init(_ content: FoundationModels.GeneratedContent) throws {
-        switch try content.value(Swift.String.self, forProperty: "case") {
+        switch (try content.value(Swift.String.self, forProperty: "case"), content.isComplete) {
     \(type.cases.map(read).joined())    default:
           throw FoundationModels.GeneratedContentError.wrongValue(
             type: "\(type.name)", value: content.jsonString)
@@ -85,7 +85,7 @@ struct CaseExpansion {
       return "\(label)try content.value(forProperty: \"\(key(value, index))\")"
     }.joined(separator: ", ")
     let arguments = enumCase.values.isEmpty ? "" : "(\(values))"
-    return "    case \"\(enumCase.key)\": self = .\(enumCase.name)\(arguments)\n"
+    return "    case (\"\(enumCase.key)\", true): self = .\(enumCase.name)\(arguments)\n"
   }
 
   private func write(_ enumCase: EnumCase) -> String {

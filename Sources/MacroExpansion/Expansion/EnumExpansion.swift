@@ -24,13 +24,13 @@ struct EnumExpansion {
     """
   }
 
-  /// Reading and writing content.
+  /// Reading and writing content; half a name is none, as it could become another one.
   var conformance: String {
-    let reads = type.cases.map { "    case \(text($0)): self = .\($0.name)\n" }.joined()
+    let reads = type.cases.map { "    case (\(text($0)), true): self = .\($0.name)\n" }.joined()
     let writes = type.cases.map { "    case .\($0.name): \(text($0)).generatedContent\n" }.joined()
     return """
         \(access)nonisolated init(_ content: FoundationModels.GeneratedContent) throws {
-          switch try content.value(Swift.String.self) {
+          switch (try content.value(Swift.String.self), content.isComplete) {
       \(reads)    default:
             throw FoundationModels.GeneratedContentError.wrongValue(
               type: "\(type.name)", value: content.jsonString)

@@ -21,6 +21,14 @@ struct Step {
 
 @Generable
 enum Diet { case vegan, vegetarian, any }
+
+func recipe(for dish: String, in session: LanguageModelSession) async throws -> Recipe {
+  let stream = session.streamResponse(to: "A recipe for \(dish)", generating: Recipe.self)
+  for try await snapshot in stream {
+    print(snapshot.content.name ?? "", snapshot.content.steps?.count ?? 0)
+  }
+  return try await stream.collect().content
+}
 // readme:end
 
 @Suite struct GenerableReadmeTests {

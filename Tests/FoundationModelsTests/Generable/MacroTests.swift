@@ -124,6 +124,9 @@ public enum Outside {
       if let name = partial.stops?.first?.name { #expect("A".hasPrefix(name)) }
       if let mood = partial.mood { #expect(mood == .calm) }
     }
+    #expect(
+      try Stop.PartiallyGenerated(GeneratedContent(json: #"{"name": "A", "how": {"case": "walk"#))
+        .how == nil)
     let whole = try Trip.PartiallyGenerated(GeneratedContent(json: json))
     #expect(whole.stops?.map(\.name) == ["A", "B"])
     #expect(whole.stops?.first?.how == .train(line: "S1", minutes: nil))

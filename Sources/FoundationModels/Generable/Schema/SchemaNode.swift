@@ -102,4 +102,14 @@ extension SchemaNode {
     default: nil
     }
   }
+
+  /// What the node is, for the model; nil where nothing is said.
+  var description: String? {
+    switch self {
+    case .object(let object): object.description
+    case .choice(let choice): choice.description
+    case .string(let string): string.description
+    default: nil
+    }
+  }
 }

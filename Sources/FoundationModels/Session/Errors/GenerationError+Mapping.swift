@@ -15,7 +15,7 @@ extension LanguageModelSession.GenerationError {
     return switch error {
     case .cancelled: CancellationError()
     case .contextExceeded: Self.exceededContextWindowSize(context)
-    case .noTokenAllowed: Self.unsupportedGuide(context)
+    case .noTokenAllowed, .grammar: Self.unsupportedGuide(context)
     case .invalidOption, .chat(.nothingToAnswer), .chat(.unsupportedRole): error
     default: Self.assetsUnavailable(context)
     }
