@@ -104,6 +104,19 @@ private typealias Rule = Grammar.Rule
         == "whole")
   }
 
+  @Test func branchesMayReferToTheirChoice() throws {
+    let tree = Rule.choice([
+      .null,
+      .choice([
+        .object([.init("a", .reference("Tree"))]),
+        .list(.reference("Tree"), minimum: 0, maximum: nil),
+      ]),
+    ])
+    var run = try GrammarRun(
+      Grammar(.list(.reference("Tree"), minimum: 1, maximum: 1), rules: ["Tree": tree]))
+    #expect(run.outcome(#"[{"a": [null, {"a": null}, []]}]"#) == "whole")
+  }
+
   @Test func nestingEndsBeforeAReaderWouldGiveUp() throws {
     let grammar = Grammar(
       .reference("A"),

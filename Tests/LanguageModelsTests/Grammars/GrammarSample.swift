@@ -54,7 +54,10 @@ struct RandomGrammar {
   static func make(seed: UInt64) -> Grammar {
     var maker = RandomGrammar(random: SeededGenerator(seed: seed))
     let names = ["Node", "Leaf"]
-    let rules = Dictionary(uniqueKeysWithValues: names.map { ($0, maker.object(depth: 1)) })
+    var rules = Dictionary(uniqueKeysWithValues: names.map { ($0, maker.object(depth: 1)) })
+    rules["Either"] = .choice([
+      maker.object(depth: 0), .object([.init("next", .reference("Either"))]), .null,
+    ])
     return Grammar(maker.rule(depth: 3), rules: rules)
   }
 
@@ -92,7 +95,8 @@ struct RandomGrammar {
     }
     if Int.random(in: 0..<3, using: &random) == 0 {
       properties.append(
-        Grammar.Property("next", .choice([.reference("Leaf"), .null]), isOptional: true))
+        Grammar.Property(
+          "next", .choice([.reference("Leaf"), .reference("Either")]), isOptional: true))
     }
     return .object(properties)
   }

@@ -6,7 +6,7 @@ struct GrammarCompiler {
   private let levels: GrammarLevels
   var program = GrammarProgram()
   /// Routines of named rules, of any text and of any JSON.
-  private var named: [String: Int32] = [:]
+  private var named: [GrammarLevels.Place: Int32] = [:]
   var text: Int32?
   var anything: Int32?
 
@@ -89,10 +89,10 @@ extension GrammarCompiler {
 
   /// The routine of an object or a list; one for all uses of a name.
   private mutating func routine(_ branch: GrammarLevels.Branch) throws(GrammarDefect) -> Int32 {
-    if let name = branch.name, let routine = named[name] { return routine }
+    if let place = branch.place, let routine = named[place] { return routine }
     let routine = newRoutine()
     // Known before it is compiled, as it may contain itself.
-    if let name = branch.name { named[name] = routine }
+    if let place = branch.place { named[place] = routine }
     let leave = try add(.leave)
     switch branch.rule {
     case .object(let properties):

@@ -5,8 +5,16 @@ struct GrammarLevels {
   /// One of the forms that a rule can have: neither a choice nor a reference.
   struct Branch {
     let rule: Rule
-    /// The name of the rule, if it has one.
-    let name: String?
+    /// Where the rule stands, if something can refer to it.
+    let place: Place?
+  }
+
+  /// A named rule, or a branch of one that is a choice.
+  struct Place: Hashable {
+    var name: String
+    var branches: [Int] = []
+
+    func branch(_ index: Int) -> Place { Place(name: name, branches: branches + [index]) }
   }
 
   /// More than any text can have: the rule contains itself without end.
@@ -56,18 +64,20 @@ struct GrammarLevels {
   /// The forms of `rule` that a text can have; a choice that refers back to itself adds nothing.
   func branches(of rule: Rule) throws(GrammarDefect) -> [Branch] {
     var visited: Set<String> = []
-    return branches(of: rule, name: nil, &visited)
+    return branches(of: rule, at: nil, &visited)
   }
 
-  private func branches(of rule: Rule, name: String?, _ visited: inout Set<String>) -> [Branch] {
+  private func branches(of rule: Rule, at place: Place?, _ visited: inout Set<String>) -> [Branch] {
     guard needed(by: rule) != Self.endless else { return [] }
     switch rule {
     case .choice(let rules):
-      return rules.flatMap { branches(of: $0, name: nil, &visited) }
+      return rules.enumerated().flatMap {
+        branches(of: $0.element, at: place?.branch($0.offset), &visited)
+      }
     case .reference(let name):
       guard visited.insert(name).inserted, let rule = grammar.rules[name] else { return [] }
-      return branches(of: rule, name: name, &visited)
-    default: return [Branch(rule: rule, name: name)]
+      return branches(of: rule, at: Place(name: name), &visited)
+    default: return [Branch(rule: rule, place: place)]
     }
   }
 
