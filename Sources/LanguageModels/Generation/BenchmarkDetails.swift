@@ -27,6 +27,8 @@ public struct BenchmarkDetails: Sendable {
   public let sessionsGain: Double
   /// Time to the logits of the first answer token after a prefix that was not there, and after one that was.
   public let firstToken: (cold: Duration, warm: Duration)
+  /// Time to make a session with other adapters over the base that is in use.
+  public let swap: Duration
   /// What a long context adds to a pass.
   public let longContext: LongContext
 
@@ -69,7 +71,7 @@ public struct BenchmarkDetails: Sendable {
     }
     return BenchmarkDetails(
       passes: passes, sessionsGain: try bench.gain(group), firstToken: try bench.firstToken(),
-      longContext: try bench.longContext(single))
+      swap: try bench.swap(sessionAdapters), longContext: try bench.longContext(single))
   }
 
   /// The session that is measured.
@@ -148,6 +150,16 @@ public struct BenchmarkDetails: Sendable {
         return try time(session, prompt)
       }
       return (cold, warm)
+    }
+
+    func swap(_ adapters: [AppliedAdapter]) throws(LanguageModelError) -> Duration {
+      try fastest { () throws(LanguageModelError) in
+        let start = clock.now
+        let other = try ModelSession(
+          session.model, adapters: adapters, operations: session.operations)
+        defer { withExtendedLifetime(other) {} }
+        return start.duration(to: clock.now)
+      }
     }
 
     func longContext(_ short: Duration) throws(LanguageModelError) -> LongContext {

@@ -33,6 +33,7 @@ struct BenchReport: Encodable {
     let sessionsGain: Double
     let coldFirstTokenMilliseconds: Double
     let warmFirstTokenMilliseconds: Double
+    let swapMilliseconds: Double
     let contextTokens: Int
     let contextMilliseconds: Double
     let contextGigabytesPerSecond: Double
@@ -42,6 +43,7 @@ struct BenchReport: Encodable {
       sessionsGain = details.sessionsGain
       coldFirstTokenMilliseconds = details.firstToken.cold / .milliseconds(1)
       warmFirstTokenMilliseconds = details.firstToken.warm / .milliseconds(1)
+      swapMilliseconds = details.swap / .milliseconds(1)
       contextTokens = details.longContext.tokens
       contextMilliseconds = details.longContext.added / .milliseconds(1)
       contextGigabytesPerSecond = details.longContext.gigabytesPerSecond
@@ -102,6 +104,8 @@ struct BenchReport: Encodable {
       "first token",
       "\(time(details.coldFirstTokenMilliseconds)) with new instructions, "
         + "\(time(details.warmFirstTokenMilliseconds)) with known ones")
+    facts.add(
+      "other adapters", "\(Figures.fixed(details.swapMilliseconds, 2)) ms for a session with them")
     facts.add(
       "long context",
       "\(details.contextTokens) tokens add \(time(details.contextMilliseconds)) to a pass, "

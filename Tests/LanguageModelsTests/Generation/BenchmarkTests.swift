@@ -53,6 +53,7 @@ import Testing
       options)
     #expect(details.passes.map(\.tokens) == [2, 8])
     #expect(details.passes.allSatisfy { $0.ratio > 0 } && details.sessionsGain > 0)
+    #expect(details.swap > .zero)
     #expect(details.firstToken.warm < details.firstToken.cold)
     #expect(details.longContext.bytes == 300 * 2 * 32 * 2)
     let opening = try Benchmark.opening(model.path)
