@@ -1,4 +1,5 @@
 import CCurl
+import TensorFiles
 
 /// The libcurl that this program runs with.
 package enum CurlLibrary {
@@ -12,6 +13,14 @@ package enum CurlLibrary {
     else { return "unknown" }
     return unsafe String(cString: text)
   }
+
+  /// Whether the file of certificate authorities is there that libcurl takes when it is told no other.
+  static let hasAuthorityFile: Bool = {
+    guard let info = unsafe curl_version_info(CURLVERSION_TENTH),
+      let path = unsafe info.pointee.cainfo
+    else { return false }
+    return ((try? FileSystem.info(unsafe String(cString: path))) ?? nil) != nil
+  }()
 
   /// What is wrong with it, after preparing it for use; nil when nothing is.
   package static let defect: String? = {

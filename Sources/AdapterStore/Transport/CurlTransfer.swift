@@ -74,7 +74,13 @@ import Foundation
     for (option, value) in numbers { unsafe curl_set_long(easy, option, value) }
     unsafe setProxy(easy)
     if let file = policy.authorityFile { unsafe curl_set_text(easy, CURLOPT_CAINFO, file) }
-    if let folder = policy.authorityFolder { unsafe curl_set_text(easy, CURLOPT_CAPATH, folder) }
+    if let folder = policy.authorityFolder {
+      unsafe curl_set_text(easy, CURLOPT_CAPATH, folder)
+      // A folder is enough; libcurl would fail for want of a file that nobody has named.
+      if policy.authorityFile == nil, !CurlLibrary.hasAuthorityFile {
+        unsafe curl_set_pointer(easy, CURLOPT_CAINFO, nil)
+      }
+    }
     unsafe setHeader(easy)
   }
 

@@ -32,7 +32,8 @@ extension TransferFault {
     case CURLE_SSL_CACERT_BADFILE:
       self = .untrusted(
         host: host,
-        reason: "the file of certificate authorities cannot be read; look at CURL_CA_BUNDLE")
+        reason: "the file of certificate authorities cannot be read; install the package "
+          + "ca-certificates, or look at CURL_CA_BUNDLE")
     case CURLE_SSL_CONNECT_ERROR:
       self = .other(host: host, reason: "no secure connection could be agreed on")
     default:

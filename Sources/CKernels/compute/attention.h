@@ -11,6 +11,12 @@ enum { CK_ATTENTION_BLOCK = 32, CK_ATTENTION_HEADS = 8, CK_ATTENTION_SIZE = 512,
 // Sums that one loop keeps in registers: heads times positions, or heads times eights of values.
 enum { CK_SUMS = 8 };
 
+/// Asks for a row that will be read some rows from now: the system's pages end each 4 KB, and so does what the processor
+/// reads ahead by itself.
+CK_INLINE void ck_ask_ahead(const uint8_t *row, size_t stride) {
+  for (size_t i = 0; i < stride; i += 64) __builtin_prefetch(row + CK_ATTENTION_AHEAD + i, 0, 3);
+}
+
 /// Eight cached values, which are halves or floats.
 CK_INLINE void ck_cached8(f8 *v, const bool half, const uint8_t *row, size_t i) {
   if (half) {
@@ -30,7 +36,10 @@ CK_INLINE void ck_scores(const int H, const bool half, const float *q, const uin
     f8 sums[CK_SUMS] = {{0}}, totals;
     const uint8_t *rows[CK_SUMS];
 #pragma clang loop unroll(full)
-    for (int c = 0; c < P; c++) rows[c] = k + (p + c < positions ? p + c : p) * stride;
+    for (int c = 0; c < P; c++) {
+      rows[c] = k + (p + c < positions ? p + c : p) * stride;
+      ck_ask_ahead(rows[c], stride);
+    }
     size_t i = 0;
     for (; i + 8 <= size; i += 8) {
       f8 keys[CK_SUMS];
@@ -72,6 +81,7 @@ CK_INLINE void ck_mix(const int H, const bool half, float *y, size_t size, const
     const uint8_t *row = values;
     for (size_t p = 0; p < positions; p++, row += stride) {
       f8 v[MOST];
+      if (i == 0) ck_ask_ahead(row, stride);
 #pragma clang loop unroll(full)
       for (int s = 0; s < STEP; s++) ck_cached8(&v[s], half, row, i + s * 8);
 #pragma clang loop unroll(full)
@@ -132,8 +142,6 @@ CK_INLINE ck_block_rows ck_rows_of(const ck_attention_job *job, const void *cach
                                    size_t positions, float *buffer) {
   const size_t size = job->head_size, stride = ck_cache_row_bytes(job->cache_format, size);
   const uint8_t *rows = (const uint8_t *)cache + first * stride;
-  // The system's pages end each 4 KB, and so does what the processor reads ahead by itself.
-  for (size_t i = 0; i < positions * stride; i += 64) __builtin_prefetch(rows + CK_ATTENTION_AHEAD + i, 0, 3);
   if (job->cache_format == CK_CACHE_F32) return (ck_block_rows){rows, stride, false};
   if (job->cache_format == CK_CACHE_F16 && size % 8 == 0) return (ck_block_rows){rows, stride, true};
   ck_load_heads(rows, job->cache_format, positions, size, buffer);

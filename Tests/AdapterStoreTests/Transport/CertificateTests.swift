@@ -44,7 +44,9 @@ import Testing
     let (server, _, folder) = try start(.good)
     let policy = TransportPolicy(environment: ["CURL_CA_BUNDLE": "/nonexistent.pem"])
     let transfer = await Transfer.run(server.url("a.txt"), policy: policy)
-    let reason = "the file of certificate authorities cannot be read; look at CURL_CA_BUNDLE"
+    let reason =
+      "the file of certificate authorities cannot be read; install the package ca-certificates, "
+      + "or look at CURL_CA_BUNDLE"
     #expect(transfer.faultText == "\(TransferFault.untrusted(host: "127.0.0.1", reason: reason))")
     _ = folder
   }
