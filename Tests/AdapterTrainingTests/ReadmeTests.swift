@@ -28,13 +28,7 @@ func train(_ path: String, base: String, to package: String) throws -> String {
 
 @Suite struct ReadmeTests {
   @Test func theExampleIsCompiledCode() throws {
-    let source = try String(contentsOfFile: #filePath, encoding: .utf8)
-    let readme = try String(
-      contentsOf: Fixtures.repository.appendingPathComponent("README.md"), encoding: .utf8)
-    let start = try #require(source.range(of: "// readme:begin\n")?.upperBound)
-    let end = try #require(
-      source.range(of: "// readme:end", range: start..<source.endIndex)?.lowerBound)
-    #expect(readme.contains(source[start..<end]))
+    #expect(try ReadmeExample.readme().contains(ReadmeExample.code(in: #filePath)))
   }
 
   @Test func theExampleRuns() throws {

@@ -1,6 +1,5 @@
 import Adapters
 import Foundation
-import Kernels
 import TensorFiles
 
 /// The catalogs as they were last seen, so that asking for the state of an adapter needs no network.
@@ -54,7 +53,6 @@ struct CatalogCopies: Sendable {
   }
 
   private func path(of source: CatalogSource) -> String {
-    let digest = SHA256.hex(TensorBytes(Array(source.address.utf8)))
-    return FilePath.join(layout.catalogCopies, "\(digest).json")
+    FilePath.join(layout.catalogCopies, "\(source.digest).json")
   }
 }

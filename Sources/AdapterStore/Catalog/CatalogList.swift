@@ -1,5 +1,4 @@
 import Foundation
-import Kernels
 import TensorFiles
 
 /// The configured catalogs: one file for each in `catalogs/`, named after the digest of its address.
@@ -71,6 +70,6 @@ struct CatalogList: Sendable {
   }
 
   private func path(of source: CatalogSource) -> String {
-    FilePath.join(layout.catalogs, SHA256.hex(TensorBytes(Array(source.address.utf8))))
+    FilePath.join(layout.catalogs, source.digest)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Kernels
 import TensorFiles
 
 /// Where a catalog is: on a server, or in a folder of this machine.
@@ -52,6 +53,11 @@ public struct CatalogSource: Sendable, Hashable {
 
   /// Path of the file on this machine; nil for a catalog on a server.
   public var path: String? { Self.path(ofFile: address) }
+}
+
+extension CatalogSource {
+  /// SHA-256 of the address: what the store names its files about this catalog after.
+  var digest: String { SHA256.hex(TensorBytes(Array(address.utf8))) }
 }
 
 extension CatalogSource: CustomStringConvertible {

@@ -30,8 +30,9 @@ struct ForwardState {
 
   init(_ weights: ModelWeights, _ c: ModelConfiguration, batch: Int) {
     self.batch = batch
+    let layers = weights.layers.map(\.projections)
     func types(_ targets: LoRATarget...) -> Set<TensorType> {
-      Set(weights.layers.flatMap { layer in targets.compactMap { layer.projections[$0]?.type } })
+      Set(layers.flatMap { layer in targets.compactMap { layer[$0]?.type } })
     }
     func rows(_ columns: Int, _ types: Set<TensorType> = []) -> Activations {
       Activations(capacity: batch, columns: columns, types: types)

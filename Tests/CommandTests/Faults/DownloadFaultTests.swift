@@ -104,6 +104,38 @@ import Testing
     #expect(try site.installed() == site.right)
   }
 
+  @Test func processesFetchDifferentOnesOnceEachWhileOneRemoves() throws {
+    let site = try Site(faults: "plain")
+    let sample = try SampleBase()
+    try FileManager.default.copyItem(
+      atPath: sample.package, toPath: site.folder.path("site/echo.fmadapter"))
+    let addresses = ["tiny", "echo"].map {
+      site.server.url("rate=40000", file: "\($0).fmadapter/")
+    }
+    let other = try SamplePackage()
+    try other.edit("fmadapter-tiny_1-808de18", "fmadapter-other-808de18")
+    let environment = ["FMADAPTER_HOME": site.folder.path("store")]
+    #expect(try Tool.run(["install", other.path], store: site.folder).status == 0)
+    let jobs =
+      (0..<7).map { ["install", addresses[$0 % 2]] } + [["remove", "fmadapter-other-808de18"]]
+    let programs = try jobs.map { try Subprocess(Tool.path, $0, environment: environment) }
+    for (job, program) in zip(jobs, programs) {
+      let result = try program.finish()
+      #expect(result.status == 0, "\(job): \(result.errorText)")
+    }
+    for address in addresses {
+      let whole = try site.server.requests(of: address + "adapter_weights.bin")
+        .filter { $0.method == "GET" && $0.headers["range"] == nil }
+      #expect(whole.count { $0.sent > 0 } == 1, "\(address)")
+    }
+    #expect(try site.installed() == site.right)
+    let list = try CatalogSample.objects(Tool.run(["list", "--json"], store: site.folder))
+    #expect(
+      Set(list.compactMap { $0["identifier"] as? String })
+        == ["fmadapter-tiny_1-808de18", "fmadapter-echo-ccccccc"])
+    #expect(try Tool.run(["verify"], store: site.folder).status == 0)
+  }
+
   @Test func whatAKilledProcessLeftIsUsedAgain() throws {
     let site = try Site(faults: "plain")
     let address = site.server.url("rate=20000", file: "tiny.fmadapter/")

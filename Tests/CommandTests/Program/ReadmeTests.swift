@@ -32,26 +32,14 @@ func answer(_ question: String, store root: String) async throws -> String {
 // readme:end
 
 @Suite struct ReadmeTests {
-  private static let readme = try? String(
-    contentsOf: Fixtures.repository.appendingPathComponent("README.md"), encoding: .utf8)
-
-  private func part(of text: String, _ start: String, _ end: String) throws -> Substring {
-    let from = try #require(text.range(of: start)?.upperBound)
-    let to = try #require(text.range(of: end, range: from..<text.endIndex)?.lowerBound)
-    return text[from..<to]
-  }
-
   @Test func theExampleIsCompiledCode() throws {
-    let source = try String(contentsOfFile: #filePath, encoding: .utf8)
-    let code = try part(of: source, "// readme:begin\n", "// readme:end")
-    let shown = try part(
-      of: try #require(Self.readme), "<!-- swift:begin -->", "<!-- swift:end -->")
-    #expect(shown.contains(code))
+    let shown = try ReadmeExample.part(
+      of: ReadmeExample.readme(), from: "<!-- swift:begin -->", to: "<!-- swift:end -->")
+    #expect(shown.contains(try ReadmeExample.code(in: #filePath)))
   }
 
   @Test func everyCommandThatIsShownParses() throws {
-    let readme = try #require(Self.readme)
-    let lines = readme.split(separator: "\n").filter {
+    let lines = try ReadmeExample.readme().split(separator: "\n").filter {
       $0.hasPrefix("    fmadapter ") || $0.hasPrefix("$ fmadapter ")
     }
     #expect(lines.count > 10)

@@ -33,13 +33,8 @@ func recipe(for dish: String, in session: LanguageModelSession) async throws -> 
 
 @Suite struct GenerableReadmeTests {
   @Test func theExampleIsCompiledCode() throws {
-    let source = try String(contentsOfFile: #filePath, encoding: .utf8)
-    let readme = try String(
-      contentsOf: Fixtures.repository.appendingPathComponent("README.md"), encoding: .utf8)
-    let from = try #require(source.range(of: "// readme:begin\n")?.upperBound)
-    let to = try #require(
-      source.range(of: "// readme:end", range: from..<source.endIndex)?.lowerBound)
-    #expect(readme.contains("```swift\n" + source[from..<to] + "```"))
+    let code = try ReadmeExample.code(in: #filePath)
+    #expect(try ReadmeExample.readme().contains("```swift\n" + code + "```"))
   }
 
   @Test func theExampleReadsItsContent() throws {

@@ -19,13 +19,8 @@ func tags(of note: String) async throws -> String {
 
 extension StoreTests {
   @Test func theREADMEsExampleIsCompiledCode() throws {
-    let source = try String(contentsOfFile: #filePath, encoding: .utf8)
-    let readme = try String(
-      contentsOf: Fixtures.repository.appendingPathComponent("README.md"), encoding: .utf8)
-    let from = try #require(source.range(of: "// readme:begin\n")?.upperBound)
-    let to = try #require(
-      source.range(of: "// readme:end", range: from..<source.endIndex)?.lowerBound)
-    #expect(readme.contains("```swift\n" + source[from..<to] + "```"))
+    let code = try ReadmeExample.code(in: #filePath)
+    #expect(try ReadmeExample.readme().contains("```swift\n" + code + "```"))
   }
 
   @Test func theREADMEsExampleRuns() async throws {
