@@ -48,7 +48,7 @@ static int check(const ck_variant *fast, uint32_t type, size_t blocks, int extre
   for (size_t n = 0; n < BATCH; n++) {
     for (size_t i = 0; i < columns; i++)
       values[i] = extreme ? (next_random() & 1 ? 3e4f : -3e4f) : random_float();
-    (bytes < 40 ? fast->quantize32 : fast->quantize256)(values, columns, x + n * x_bytes);
+    fast->quantize(values, columns, x + n * x_bytes);
   }
   static float expected[BATCH][Y_STRIDE], all[BATCH][Y_STRIDE], some[BATCH][Y_STRIDE];
   ck_plain.tile[type](columns, rows, row_bytes, ROWS, x, x_bytes, BATCH, expected[0], Y_STRIDE);

@@ -1,7 +1,7 @@
 import CKernels
 
 /// Scratch of one session: up to `capacity` rows of `columns` floats, and the same rows rounded to int8
-/// in the forms that quantized weights multiply.
+/// as quantized weights multiply them.
 @safe
 package final class Activations {
   /// Rows that there is room for.
@@ -10,21 +10,15 @@ package final class Activations {
   package let columns: Int
 
   private let memory: PageMemory
-  private let blocks32: PageMemory?
-  private let blocks256: PageMemory?
+  private let blocks: PageMemory?
 
   /// Allocates zeros; `types` are the types of the weights that will multiply these rows.
   package init(capacity: Int, columns: Int, types: Set<TensorType> = []) {
     self.capacity = capacity
     self.columns = columns
     memory = PageMemory(count: capacity * columns * MemoryLayout<Float>.stride)
-    let forms = Set(types.map { ck_form_of($0.rawValue).rawValue })
-    func rows(_ form: ck_form) -> PageMemory? {
-      guard forms.contains(form.rawValue) else { return nil }
-      return PageMemory(count: capacity * ck_row_bytes(form, columns))
-    }
-    blocks32 = rows(CK_BLOCKS32)
-    blocks256 = rows(CK_BLOCKS256)
+    let isRounded = types.contains { ck_form_of($0.rawValue) == CK_BLOCKS }
+    blocks = isRounded ? PageMemory(count: capacity * ck_row_bytes(CK_BLOCKS, columns)) : nil
   }
 
   var floats: UnsafeMutablePointer<Float> {
@@ -36,14 +30,10 @@ package final class Activations {
 
   /// Where the rows are in `form`, and the bytes from row to row.
   func rows(_ form: ck_form) -> (base: UnsafeMutablePointer<UInt8>, bytes: Int) {
-    let memory =
-      switch form {
-      case CK_BLOCKS32: blocks32
-      case CK_BLOCKS256: blocks256
-      default: self.memory
-      }
-    guard let memory else { preconditionFailure("activations without this form") }
-    let bytes = form == CK_FLOATS ? columns * 4 : ck_row_bytes(form, columns)
+    guard let memory = form == CK_FLOATS ? memory : blocks else {
+      preconditionFailure("activations without this form")
+    }
+    let bytes = ck_row_bytes(form, columns)
     return unsafe (memory.base.assumingMemoryBound(to: UInt8.self), bytes)
   }
 

@@ -46,10 +46,10 @@ package struct Operations: Sendable {
     let x = plan.input
     precondition((1...x.capacity).contains(batch))
     plan.prepare(self)
-    for form in plan.forms {
+    if plan.roundsInput {
       let job = unsafe ck_quantize_job(
-        cpu: variant.code, form: form, columns: x.columns, x: x.floats, x_stride: x.columns,
-        q: x.rows(form).base)
+        cpu: variant.code, columns: x.columns, x: x.floats, x_stride: x.columns,
+        q: x.rows(CK_BLOCKS).base)
       unsafe run(ck_quantize_chunk, job, chunks: batch)
     }
     var job = unsafe ck_product_job(

@@ -51,8 +51,8 @@ package struct Product {
 package final class ProductPlan {
   let input: Activations
   let products: UnsafeMutableBufferPointer<ck_product>
-  /// The quantized forms of the input that the weights multiply.
-  let forms: [ck_form]
+  /// Whether weights multiply the input rounded to int8.
+  let roundsInput: Bool
   // The C descriptions point into what these own.
   private let owners: [Product]
   private var isReady = false
@@ -64,8 +64,7 @@ package final class ProductPlan {
       products.allSatisfy { $0.weights.columns == input.columns }, "input of another width")
     self.input = input
     owners = products
-    let forms = products.map { ck_form_of($0.weights.type.rawValue) }
-    self.forms = [CK_BLOCKS32, CK_BLOCKS256].filter { form in forms.contains { $0 == form } }
+    roundsInput = products.contains { ck_form_of($0.weights.type.rawValue) == CK_BLOCKS }
     unsafe additions = .allocate(capacity: products.reduce(0) { $0 + $1.additions.count })
     unsafe self.products = .allocate(capacity: products.count)
     var next = 0

@@ -4,7 +4,8 @@
 
 #include "blocks.h"
 
-/// What a block multiplies its codes with; scales and mins are 16-bit, even groups before odd ones.
+/// What a block multiplies its codes with, in 16 bits: the scales of even groups of 16 before those of odd
+/// ones, so that each is in the half whose codes it is for; the mins in their order.
 typedef struct {
   float d, dmin;
   __m256i scales, mins;
@@ -15,10 +16,10 @@ CK_INLINE __m128i ck_even_odd(__m128i bytes) {
 }
 
 CK_INLINE ck_heading ck_heading_q2(const uint8_t *block) {
-  __m128i packed = ck_even_odd(_mm_loadu_si128((const __m128i *)block));
+  __m128i packed = _mm_loadu_si128((const __m128i *)block);
   __m128i nibble = _mm_set1_epi8(15);
   ck_heading h = {.d = ck_half_at(block + 80), .dmin = ck_half_at(block + 82)};
-  h.scales = _mm256_cvtepu8_epi16(_mm_and_si128(packed, nibble));
+  h.scales = _mm256_cvtepu8_epi16(ck_even_odd(_mm_and_si128(packed, nibble)));
   h.mins = _mm256_cvtepu8_epi16(_mm_and_si128(_mm_srli_epi16(packed, 4), nibble));
   return h;
 }
@@ -30,7 +31,7 @@ CK_INLINE ck_heading ck_heading_q3(const uint8_t *block) {
   ck_heading h = {.d = ck_half_at(block + 108)};
   h.dmin = h.d;
   h.scales = _mm256_cvtepi8_epi16(ck_even_odd(bytes));
-  h.mins = _mm256_slli_epi16(h.scales, 2);
+  h.mins = _mm256_slli_epi16(_mm256_cvtepi8_epi16(bytes), 2);
   return h;
 }
 
@@ -39,17 +40,18 @@ CK_INLINE ck_heading ck_heading_q45(const uint8_t *block) {
   ck_scales_6bit(block + 4, scales, mins);
   ck_heading h = {.d = ck_half_at(block), .dmin = ck_half_at(block + 2)};
   __m128i s = _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)scales));
-  __m128i m = _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)mins));
+  __m128i m = _mm_loadl_epi64((const __m128i *)mins);
   h.scales = _mm256_broadcastsi128_si256(s);
-  h.mins = _mm256_broadcastsi128_si256(m);
+  h.mins = _mm256_cvtepu8_epi16(_mm_unpacklo_epi8(m, m));
   return h;
 }
 
 CK_INLINE ck_heading ck_heading_q6(const uint8_t *block) {
   ck_heading h = {.d = ck_half_at(block + 208)};
   h.dmin = h.d;
-  h.scales = _mm256_cvtepi8_epi16(ck_even_odd(_mm_loadu_si128((const __m128i *)(block + 192))));
-  h.mins = _mm256_slli_epi16(h.scales, 5);
+  __m128i bytes = _mm_loadu_si128((const __m128i *)(block + 192));
+  h.scales = _mm256_cvtepi8_epi16(ck_even_odd(bytes));
+  h.mins = _mm256_slli_epi16(_mm256_cvtepi8_epi16(bytes), 5);
   return h;
 }
 
@@ -101,14 +103,12 @@ CK_INLINE __m256i ck_group_scales(__m256i scales, const int g) {
   return _mm256_shuffle_epi8(scales, _mm256_set1_epi16((short)(2 * g | (2 * g + 1) << 8)));
 }
 
-/// sum += d_x * (d * dot - dmin * offset) of one block.
-CK_INLINE __m256 ck_block_sum(const ck_heading *h, __m256i dots, const uint8_t *x, size_t columns,
-                              size_t b, __m256 sum) {
-  const __m256i totals = _mm256_loadu_si256((const __m256i *)(ck_sums256(x, columns) + b * 16));
-  const __m256i offsets = _mm256_madd_epi16(h->mins, totals);
-  const float d_x = ck_scales256(x)[b];
-  sum = _mm256_fmadd_ps(_mm256_cvtepi32_ps(dots), _mm256_set1_ps(h->d * d_x), sum);
-  return _mm256_fnmadd_ps(_mm256_cvtepi32_ps(offsets), _mm256_set1_ps(h->dmin * d_x), sum);
+/// What the mins of a block add to `sum`: a lane per 32 columns, which have one scale of activations.
+CK_INLINE __m256 ck_block_mins(const ck_heading *h, const uint8_t *x, size_t columns, size_t b, __m256 sum) {
+  const __m256i halves = _mm256_loadu_si256((const __m256i *)(ck_half_sums(x, columns) + b * 16));
+  const __m256 offsets = _mm256_cvtepi32_ps(_mm256_madd_epi16(h->mins, halves));
+  const __m256 scales = _mm256_mul_ps(_mm256_loadu_ps(ck_scales(x) + b * 8), _mm256_set1_ps(h->dmin));
+  return _mm256_fnmadd_ps(offsets, scales, sum);
 }
 
 /// `R` weight rows by `N` activation rows, R * N <= 8.
@@ -124,24 +124,27 @@ CK_INLINE void ck_rows256(const uint32_t type, const int R, const int N, size_t 
     for (int r = 0; r < R; r++) {
       const uint8_t *block = weights + r * row_bytes + b * size;
       const ck_heading heading = ck_heading_of(type, block);
-      __m256i dots[CK_TILE];
+      __m256 products[CK_TILE];
 #pragma clang loop unroll(full)
-      for (int n = 0; n < N; n++) dots[n] = _mm256_setzero_si256();
+      for (int n = 0; n < N; n++) products[n] = _mm256_setzero_ps();
 #pragma clang loop unroll(full)
       for (int g = 0; g < 8; g++) {
         const __m256i codes = ck_codes256(type, block, g);
         const __m256i scales = ck_group_scales(heading.scales, g);
 #pragma clang loop unroll(full)
         for (int n = 0; n < N; n++) {
-          const int8_t *q = ck_values256(x + n * x_bytes, columns) + b * 256 + g * 32;
+          const uint8_t *row = x + n * x_bytes;
+          const int8_t *q = ck_values(row, columns) + b * 256 + g * 32;
           const __m256i pairs = _mm256_maddubs_epi16(codes, ck_bytes32((const uint8_t *)q));
-          dots[n] = _mm256_add_epi32(dots[n], _mm256_madd_epi16(pairs, scales));
+          products[n] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_madd_epi16(pairs, scales)),
+                                        _mm256_broadcast_ss(ck_scales(row) + b * 8 + g), products[n]);
         }
       }
 #pragma clang loop unroll(full)
-      for (int n = 0; n < N; n++)
-        sums[r * N + n] =
-            ck_block_sum(&heading, dots[n], x + n * x_bytes, columns, b, sums[r * N + n]);
+      for (int n = 0; n < N; n++) {
+        const __m256 sum = _mm256_fmadd_ps(products[n], _mm256_set1_ps(heading.d), sums[r * N + n]);
+        sums[r * N + n] = ck_block_mins(&heading, x + n * x_bytes, columns, b, sum);
+      }
     }
   }
 #pragma clang loop unroll(full)

@@ -84,8 +84,8 @@ CK_INLINE void ck_rows32(const uint32_t type, const int R, const int N, size_t c
 #pragma clang loop unroll(full)
       for (int n = 0; n < N; n++) {
         const uint8_t *row = x + n * x_bytes;
-        offsets[r * N + n] = ck_panel32(type, d, m, ck_scales32(row) + first,
-                                        ck_sums32(row, columns) + first, ck_padded(count),
+        offsets[r * N + n] = ck_panel32(type, d, m, ck_scales(row) + first,
+                                        ck_totals(row, columns) + first, ck_padded(count),
                                         product[r * N + n], offsets[r * N + n]);
       }
     }
@@ -95,7 +95,7 @@ CK_INLINE void ck_rows32(const uint32_t type, const int R, const int N, size_t c
         const __m256i codes = ck_codes32(type, weights + r * row_bytes + (first + b) * size);
 #pragma clang loop unroll(full)
         for (int n = 0; n < N; n++) {
-          const int8_t *q = ck_values32(x + n * x_bytes, columns) + (first + b) * 32;
+          const int8_t *q = ck_values(x + n * x_bytes, columns) + (first + b) * 32;
           const __m256i dot = ck_products32(type, codes, _mm256_loadu_si256((const __m256i *)q));
           sums[r * N + n] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(dot),
                                             _mm256_broadcast_ss(&product[r * N + n][b]),

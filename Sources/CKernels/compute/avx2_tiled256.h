@@ -36,12 +36,9 @@ CK_INLINE void ck_tile_heading_q2(const uint8_t *block, ck_tile_heading *h) {
   }
 }
 
-/// A code of 0 stands for -32, so the mins are 32 times the scales.
 CK_INLINE void ck_tile_heading_q6(const uint8_t *block, ck_tile_heading *h) {
   h->d = ck_halves8(block);
-  h->dmin = _mm256_mul_ps(h->d, _mm256_set1_ps(32));
   memcpy(h->scales, block + 16, 128);
-  memcpy(h->mins, block + 16, 128);
 }
 
 CK_INLINE __m256i ck_widen16(const uint32_t type, __m128i bytes) {
@@ -54,23 +51,27 @@ CK_INLINE __m256i ck_pair16(const uint32_t type, const uint8_t *a, const uint8_t
                                             _mm_loadl_epi64((const __m128i *)b)));
 }
 
-/// What the mins of a block add: the sums of the activations are in pairs of groups, as the mins here.
+/// What the mins of a block add for each activation row, before dmin.
 CK_INLINE void ck_tile_mins(const uint32_t type, const int N, const ck_tile_heading *h, const uint8_t *x,
-                            size_t x_bytes, size_t columns, size_t b, __m256i offsets[CK_GROUP]) {
-  const int pairs = type == CK_Q4_K ? 4 : 8;
+                            size_t x_bytes, size_t columns, size_t b, __m256 offsets[CK_GROUP]) {
 #pragma clang loop unroll(full)
-  for (int p = 0; p < pairs; p++) {
-    const int first = type == CK_Q4_K ? 2 * p : p % 4 * 4 + p / 4;
-    const int second = type == CK_Q4_K ? first + 1 : first + 2;
-    const __m256i mins = ck_pair16(type, h->mins + first * 8, h->mins + second * 8);
+  for (int n = 0; n < N; n++) offsets[n] = _mm256_setzero_ps();
+#pragma clang loop unroll(full)
+  for (int g = 0; g < 8; g++) {
+    const __m256i both = ck_pair16(type, h->mins + 16 * g, h->mins + 16 * g + 8);
+    const __m256 mins =
+        _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(h->mins + 8 * g))));
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) {
       const uint8_t *row = x + n * x_bytes;
-      const int16_t *sums = type == CK_Q4_K ? ck_wide_sums256(row, columns) + b * 8
-                                            : ck_sums256(row, columns) + b * 16;
-      const __m256i sum = _mm256_madd_epi16(mins, ck_four((const int8_t *)(sums + 2 * p)));
-      offsets[n] = p == 0 ? sum : _mm256_add_epi32(offsets[n], sum);
-      CK_IN_ORDER(offsets[n]);
+      const size_t at = b * 8 + g;
+      if (type == CK_Q4_K) {
+        offsets[n] = _mm256_fmadd_ps(mins, _mm256_broadcast_ss(ck_totals(row, columns) + at), offsets[n]);
+      } else {
+        const __m256i sum = _mm256_madd_epi16(both, ck_four((const int8_t *)(ck_half_sums(row, columns) + 2 * at)));
+        offsets[n] =
+            _mm256_fmadd_ps(_mm256_cvtepi32_ps(sum), _mm256_broadcast_ss(ck_scales(row) + at), offsets[n]);
+      }
     }
   }
 }
@@ -87,19 +88,29 @@ CK_INLINE __m256i ck_tile_codes256(const uint32_t type, const uint8_t *words, co
   return _mm256_or_si256(ck_field(low, g % 4 / 2 * 4, 15), _mm256_and_si256(moved, _mm256_set1_epi8(48)));
 }
 
-/// Adds the products of 32 columns, times their scales. Sums stay in 16 bits for as long as they fit and
-/// have one scale: 8 products of Q4_K (30,480 at most), 4 of Q2_K, 2 of Q6_K (32,004).
+/// Adds the products of columns `g` * 32 + (0..<32) times their scales. Sums stay in 16 bits for as long as
+/// they fit and have one scale: 8 products of Q4_K (30,480 at most), 4 of Q2_K, 2 of Q6_K (32,004).
 CK_INLINE void ck_tile_dots256(const uint32_t type, const int N, const ck_tile_heading *h, const int g,
-                               const uint8_t *words, const int8_t *x, size_t x_bytes,
-                               __m256i dots[CK_GROUP]) {
+                               const uint8_t *words, const uint8_t *x, size_t x_bytes, size_t columns,
+                               size_t b, __m256 products[CK_GROUP]) {
   const int span = type == CK_Q4_K ? 8 : type == CK_Q2_K ? 4 : 2;
-  __m256i sums[CK_GROUP];
+  const int8_t *q = ck_values(x, columns) + b * 256 + g * 32;
+  __m256i sums[CK_GROUP], dots[CK_GROUP];
+  if (type == CK_Q6_K) {
+    // A code of 0 stands for -32.
+    const __m256i both = _mm256_slli_epi16(ck_pair16(type, h->scales + 16 * g, h->scales + 16 * g + 8), 5);
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++) {
+      const int16_t *halves = ck_half_sums(x + n * x_bytes, columns) + b * 16 + 2 * g;
+      dots[n] = _mm256_madd_epi16(both, ck_four((const int8_t *)halves));
+    }
+  }
 #pragma clang loop unroll(full)
   for (int k = 0; k < 8; k++) {
     const __m256i codes = ck_tile_codes256(type, words, g, k);
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) {
-      const __m256i pairs = _mm256_maddubs_epi16(codes, ck_four(x + n * x_bytes + 4 * k));
+      const __m256i pairs = _mm256_maddubs_epi16(codes, ck_four(q + n * x_bytes + 4 * k));
       sums[n] = k % span == 0 ? pairs : _mm256_add_epi16(sums[n], pairs);
       CK_IN_ORDER(sums[n]);
     }
@@ -108,9 +119,20 @@ CK_INLINE void ck_tile_dots256(const uint32_t type, const int N, const ck_tile_h
     const __m256i scale = ck_pair16(type, scales, scales);
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) {
-      dots[n] = _mm256_add_epi32(dots[n], _mm256_madd_epi16(sums[n], scale));
+      const __m256i dot = _mm256_madd_epi16(sums[n], scale);
+      if (type == CK_Q6_K) {
+        dots[n] = k == 1 ? _mm256_sub_epi32(dot, dots[n]) : _mm256_add_epi32(dots[n], dot);
+      } else {
+        dots[n] = k == span - 1 ? dot : _mm256_add_epi32(dots[n], dot);
+      }
       CK_IN_ORDER(dots[n]);
     }
+  }
+#pragma clang loop unroll(full)
+  for (int n = 0; n < N; n++) {
+    const __m256 scale = _mm256_broadcast_ss(ck_scales(x + n * x_bytes) + b * 8 + g);
+    products[n] = g == 0 ? _mm256_mul_ps(_mm256_cvtepi32_ps(dots[n]), scale)
+                         : _mm256_fmadd_ps(_mm256_cvtepi32_ps(dots[n]), scale, products[n]);
   }
 }
 
@@ -128,20 +150,16 @@ CK_INLINE void ck_tiled256(const uint32_t type, const int N, size_t columns, con
     if (type == CK_Q2_K) ck_tile_heading_q2(tile, &h);
     if (type == CK_Q6_K) ck_tile_heading_q6(tile, &h);
     if (ahead) ck_prefetch(tile + ahead, bytes);
-    __m256i offsets[CK_GROUP], dots[CK_GROUP];
-#pragma clang loop unroll(full)
-    for (int n = 0; n < N; n++) dots[n] = _mm256_setzero_si256();
+    __m256 products[CK_GROUP], offsets[CK_GROUP];
 #pragma clang loop unroll(full)
     for (int g = 0; g < 8; g++)
-      ck_tile_dots256(type, N, &h, g, tile + words, ck_values256(x, columns) + b * 256 + g * 32, x_bytes,
-                      dots);
+      ck_tile_dots256(type, N, &h, g, tile + words, x, x_bytes, columns, b, products);
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++) sums[n] = _mm256_fmadd_ps(products[n], h.d, sums[n]);
+    if (type == CK_Q6_K) continue;
     ck_tile_mins(type, N, &h, x, x_bytes, columns, b, offsets);
 #pragma clang loop unroll(full)
-    for (int n = 0; n < N; n++) {
-      const __m256 d_x = _mm256_broadcast_ss(ck_scales256(x + n * x_bytes) + b);
-      sums[n] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(dots[n]), _mm256_mul_ps(h.d, d_x), sums[n]);
-      sums[n] = _mm256_fnmadd_ps(_mm256_cvtepi32_ps(offsets[n]), _mm256_mul_ps(h.dmin, d_x), sums[n]);
-    }
+    for (int n = 0; n < N; n++) sums[n] = _mm256_fnmadd_ps(offsets[n], h.dmin, sums[n]);
   }
 #pragma clang loop unroll(full)
   for (int n = 0; n < N; n++) _mm256_storeu_ps(y + n * y_stride, sums[n]);

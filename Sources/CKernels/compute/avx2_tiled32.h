@@ -72,7 +72,7 @@ CK_INLINE void ck_tiled32(const uint32_t type, const int N, size_t columns, cons
 #pragma clang loop unroll(full)
   for (int n = 0; n < N; n++) sums[n] = _mm256_setzero_ps();
   for (size_t b = 0; b < columns / 32; b++, tile += bytes) {
-    const int8_t *q = ck_values32(x, columns) + b * 32;
+    const int8_t *q = ck_values(x, columns) + b * 32;
     __m256i dots[CK_GROUP];
     if (type == CK_Q4_0) {
       ck_tile_dots_q4(N, tile + 16, q, x_bytes, dots);
@@ -85,8 +85,8 @@ CK_INLINE void ck_tiled32(const uint32_t type, const int N, size_t columns, cons
     for (int n = 0; n < N; n++) {
       const uint8_t *row = x + n * x_bytes;
       if (type == CK_Q4_0)
-        dots[n] = _mm256_add_epi32(dots[n], _mm256_set1_epi32(ck_offsets32(row, columns)[b]));
-      const __m256 scale = _mm256_mul_ps(d, _mm256_broadcast_ss(ck_scales32(row) + b));
+        dots[n] = _mm256_add_epi32(dots[n], _mm256_set1_epi32(ck_offsets(row, columns)[b]));
+      const __m256 scale = _mm256_mul_ps(d, _mm256_broadcast_ss(ck_scales(row) + b));
       sums[n] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(dots[n]), scale, sums[n]);
     }
   }

@@ -11,8 +11,7 @@ typedef struct {
   int8_t q[32];
 } ck_block32;
 
-/// weight = d * scale * q - dmin * min, with a scale and a min for each 16 values: the 8 even groups
-/// before the 8 odd ones.
+/// weight = d * scale * q - dmin * min, with a scale and a min for each 16 values.
 typedef struct {
   float d, dmin;
   int16_t scales[16], mins[16];
@@ -92,15 +91,12 @@ CK_INLINE void ck_scales_q3(const uint8_t *packed, uint32_t scales[4]) {
   scales[3] = (b >> 4 & 0x0f0f0f0f) | (c >> 6 & 0x03030303) << 4;
 }
 
-/// Place of 16-value group `j` in the even-before-odd order.
-CK_INLINE int ck_place(int j) { return j / 2 + j % 2 * 8; }
-
 CK_INLINE void ck_unpack_q2(const uint8_t *block, ck_block256 *out) {
   out->d = ck_half_at(block + 80);
   out->dmin = ck_half_at(block + 82);
   for (int j = 0; j < 16; j++) {
-    out->scales[ck_place(j)] = block[j] & 15;
-    out->mins[ck_place(j)] = block[j] >> 4;
+    out->scales[j] = block[j] & 15;
+    out->mins[j] = block[j] >> 4;
   }
   for (int i = 0; i < 256; i++)
     out->q[i] = block[16 + i / 128 * 32 + i % 32] >> (i / 32 % 4 * 2) & 3;
@@ -112,8 +108,8 @@ CK_INLINE void ck_unpack_q3(const uint8_t *block, ck_block256 *out) {
   ck_scales_q3(block + 96, words);
   for (int j = 0; j < 16; j++) {
     int scale = (int)(words[j / 4] >> (j % 4 * 8) & 255) - 32;
-    out->scales[ck_place(j)] = scale;
-    out->mins[ck_place(j)] = scale * 4;
+    out->scales[j] = scale;
+    out->mins[j] = scale * 4;
   }
   for (int i = 0; i < 256; i++) {
     int low = block[32 + i / 128 * 32 + i % 32] >> (i / 32 % 4 * 2) & 3;
@@ -127,8 +123,8 @@ CK_INLINE void ck_unpack_q45(const bool five, const uint8_t *block, ck_block256 
   uint32_t scales[2], mins[2];
   ck_scales_6bit(block + 4, scales, mins);
   for (int j = 0; j < 16; j++) {
-    out->scales[ck_place(j)] = scales[j / 8] >> (j / 2 % 4 * 8) & 255;
-    out->mins[ck_place(j)] = mins[j / 8] >> (j / 2 % 4 * 8) & 255;
+    out->scales[j] = scales[j / 8] >> (j / 2 % 4 * 8) & 255;
+    out->mins[j] = mins[j / 8] >> (j / 2 % 4 * 8) & 255;
   }
   const uint8_t *high = block + 16, *codes = block + (five ? 48 : 16);
   for (int i = 0; i < 256; i++) {
@@ -141,8 +137,8 @@ CK_INLINE void ck_unpack_q6(const uint8_t *block, ck_block256 *out) {
   out->d = out->dmin = ck_half_at(block + 208);
   for (int j = 0; j < 16; j++) {
     int scale = (int8_t)block[192 + j];
-    out->scales[ck_place(j)] = scale;
-    out->mins[ck_place(j)] = scale * 32;
+    out->scales[j] = scale;
+    out->mins[j] = scale * 32;
   }
   for (int i = 0; i < 256; i++) {
     const uint8_t *low = block + i / 128 * 64 + i % 64, *high = block + 128 + i / 128 * 32 + i % 32;

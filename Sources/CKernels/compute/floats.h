@@ -96,13 +96,13 @@ CK_FLOAT_TILE(ck_tile_bf16, CK_BF16)
 
 // MARK: Rounding activations to int8
 
-/// Rounds `count` values, a multiple of 16, and gives the scale; `sums` gets one sum per 16 values.
+/// Rounds 32 values and gives their scale; `sums` gets the sums of the first and the last 16.
 /// Nothing is fused here, so every variant rounds alike.
-CK_INLINE float ck_round_block(const float *x, size_t count, int8_t *q, int32_t *sums) {
+CK_INLINE float ck_round_block(const float *x, int8_t *q, int32_t sums[2]) {
 #pragma clang fp contract(off)
   f8 top = {0};
   i8x32 bad = {0};
-  for (size_t i = 0; i < count; i += 8) {
+  for (int i = 0; i < 32; i += 8) {
     f8 v;
     CK_LOAD8(v, x + i);
     bad |= v != v;
@@ -119,7 +119,7 @@ CK_INLINE float ck_round_block(const float *x, size_t count, int8_t *q, int32_t 
   const bool finite = !damaged && most <= 3.4e38f;
   const float inverse = finite && most > 1e-30f ? 127.0f / most : 0.0f;
   i8x32 group = {0};
-  for (size_t i = 0; i < count; i += 8) {
+  for (int i = 0; i < 32; i += 8) {
     f8 v;
     CK_LOAD8(v, x + i);
     if (inverse == 0.0f) v = (f8){0};
@@ -134,30 +134,19 @@ CK_INLINE float ck_round_block(const float *x, size_t count, int8_t *q, int32_t 
   return inverse == 0.0f ? 0.0f : most / 127.0f;
 }
 
-static void ck_quantize32(const float *x, size_t columns, uint8_t *row) {
+static void ck_quantize(const float *x, size_t columns, uint8_t *row) {
   const size_t blocks = columns / 32, padded = ck_padded(blocks);
   float *scales = (float *)row, *totals = scales + padded;
   int32_t *offsets = (int32_t *)(totals + padded);
-  int8_t *q = (int8_t *)(offsets + padded);
+  int16_t *halves = (int16_t *)(offsets + padded);
+  int8_t *q = (int8_t *)(halves + 2 * padded);
   for (size_t b = 0; b < padded; b++) {
     int32_t sums[2] = {0};
-    scales[b] = b < blocks ? ck_round_block(x + b * 32, 32, q + b * 32, sums) : 0;
+    scales[b] = b < blocks ? ck_round_block(x + b * 32, q + b * 32, sums) : 0;
     totals[b] = scales[b] * (float)(sums[0] + sums[1]);
     offsets[b] = -8 * (sums[0] + sums[1]);
-  }
-}
-
-static void ck_quantize256(const float *x, size_t columns, uint8_t *row) {
-  const size_t blocks = columns / 256, padded = ck_padded(blocks);
-  float *scales = (float *)row;
-  int16_t *totals = (int16_t *)(scales + padded), *wide = totals + columns / 16;
-  int8_t *q = (int8_t *)(wide + columns / 32);
-  for (size_t b = 0; b < padded; b++) {
-    int32_t sums[16];
-    scales[b] = b < blocks ? ck_round_block(x + b * 256, 256, q + b * 256, sums) : 0;
-    for (int j = 0; b < blocks && j < 16; j++) totals[b * 16 + ck_place(j)] = (int16_t)sums[j];
-    for (int j = 0; b < blocks && j < 8; j++)
-      wide[b * 8 + j] = (int16_t)(sums[2 * j] + sums[2 * j + 1]);
+    halves[2 * b] = (int16_t)sums[0];
+    halves[2 * b + 1] = (int16_t)sums[1];
   }
 }
 

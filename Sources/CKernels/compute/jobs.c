@@ -9,25 +9,18 @@ enum { MOST_ROWS = 64 };
 ck_form ck_form_of(uint32_t type) {
   switch (type) {
     case CK_F32: case CK_F16: case CK_BF16: return CK_FLOATS;
-    case CK_Q4_0: case CK_Q4_1: case CK_Q5_0: case CK_Q5_1: case CK_Q8_0: return CK_BLOCKS32;
-    default: return CK_BLOCKS256;
+    default: return CK_BLOCKS;
   }
 }
 
 size_t ck_row_bytes(ck_form form, size_t columns) {
-  size_t bytes = columns * 4;
-  if (form == CK_BLOCKS32) bytes = ck_padded(columns / 32) * 12 + columns;
-  if (form == CK_BLOCKS256) bytes = ck_padded(columns / 256) * 4 + columns / 16 * 3 + columns;
-  return (bytes + 31) / 32 * 32;
+  return form == CK_FLOATS ? columns * 4 : ck_padded(columns / 32) * 16 + columns;
 }
 
 void ck_quantize_chunk(const void *argument, size_t row) {
   const ck_quantize_job *job = argument;
   const float *x = job->x + row * job->x_stride;
-  uint8_t *q = job->q + row * ck_row_bytes(job->form, job->columns);
-  const ck_variant *variant = ck_variant_for(job->cpu);
-  if (job->form == CK_BLOCKS32) variant->quantize32(x, job->columns, q);
-  if (job->form == CK_BLOCKS256) variant->quantize256(x, job->columns, q);
+  ck_variant_for(job->cpu)->quantize(x, job->columns, job->q + row * ck_row_bytes(CK_BLOCKS, job->columns));
 }
 
 static size_t chunks_of(const ck_product *product, size_t chunk_rows) {

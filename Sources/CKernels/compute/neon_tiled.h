@@ -49,6 +49,12 @@ CK_INLINE void ck_add_scaled(ck_floats8 *sum, ck_rows8 dots, ck_floats8 d, float
   sum->high = vfmaq_f32(sum->high, vcvtq_f32_s32(dots.high), vmulq_n_f32(d.high, scale));
 }
 
+/// sum += dots * scale
+CK_INLINE void ck_add_times(ck_floats8 *sum, ck_rows8 dots, float scale) {
+  sum->low = vfmaq_n_f32(sum->low, vcvtq_f32_s32(dots.low), scale);
+  sum->high = vfmaq_n_f32(sum->high, vcvtq_f32_s32(dots.high), scale);
+}
+
 CK_INLINE uint8x16_t ck_field(const uint8_t *bytes, const int shift, const int mask) {
   const uint8x16_t all = vld1q_u8(bytes);
   // A shift by a variable takes negative counts for shifts to the right.
@@ -79,7 +85,7 @@ CK_INLINE void ck_tiled32(const uint32_t type, const int N, size_t columns, cons
     ck_rows8 dots[CK_GROUP];
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) {
-      const int32_t offset = type == CK_Q4_0 ? ck_offsets32(x + n * x_bytes, columns)[b] : 0;
+      const int32_t offset = type == CK_Q4_0 ? ck_offsets(x + n * x_bytes, columns)[b] : 0;
       dots[n].low = dots[n].high = vdupq_n_s32(offset);
     }
 #pragma clang loop unroll(full)
@@ -87,14 +93,14 @@ CK_INLINE void ck_tiled32(const uint32_t type, const int N, size_t columns, cons
       const ck_codes8 codes = ck_tile_codes32(type, tile + 16, k);
 #pragma clang loop unroll(full)
       for (int n = 0; n < N; n++) {
-        const int8_t *q = ck_values32(x + n * x_bytes, columns) + b * 32;
+        const int8_t *q = ck_values(x + n * x_bytes, columns) + b * 32;
         ck_add_dot(&dots[n], codes, vld1q_s8(q + k / 4 * 16), k % 4);
       }
     }
     const ck_floats8 d = ck_halves8(tile);
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++)
-      ck_add_scaled(&sums[n], dots[n], d, ck_scales32(x + n * x_bytes)[b]);
+      ck_add_scaled(&sums[n], dots[n], d, ck_scales(x + n * x_bytes)[b]);
   }
 #pragma clang loop unroll(full)
   for (int n = 0; n < N; n++) memcpy(y + n * y_stride, &sums[n], sizeof sums[n]);
@@ -135,19 +141,21 @@ CK_INLINE ck_codes8 ck_tile_codes256(const uint32_t type, const uint8_t *words, 
                      vsubq_s8(vorrq_s8(low.high, vshlq_n_s8(high.high, 4)), middle)};
 }
 
-/// dots += the products of columns `g` * 32 + (0..<32) times their scales.
+/// Adds the products of columns `g` * 32 + (0..<32) times their scales, for each activation row.
 CK_INLINE void ck_tile_dots256(const uint32_t type, const int N, const uint8_t *scales, const int g,
-                               const uint8_t *words, const int8_t *x, size_t x_bytes,
-                               ck_rows8 dots[CK_GROUP]) {
+                               const uint8_t *words, const uint8_t *x, size_t x_bytes, size_t columns,
+                               size_t b, ck_floats8 products[CK_GROUP]) {
   const int span = type == CK_Q4_K ? 8 : 4;
-  ck_rows8 sums[CK_GROUP];
+  const int8_t *q = ck_values(x, columns) + b * 256 + g * 32;
+  ck_rows8 sums[CK_GROUP], dots[CK_GROUP];
+  memset(dots, 0, sizeof dots);
 #pragma clang loop unroll(full)
   for (int k = 0; k < 8; k++) {
     const ck_codes8 codes = ck_tile_codes256(type, words, g, k);
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) {
       if (k % span == 0) sums[n].low = sums[n].high = vdupq_n_s32(0);
-      ck_add_dot(&sums[n], codes, vld1q_s8(x + n * x_bytes + k / 4 * 16), k % 4);
+      ck_add_dot(&sums[n], codes, vld1q_s8(q + n * x_bytes + k / 4 * 16), k % 4);
     }
     if (k % span != span - 1) continue;
     const int16x8_t scale = ck_widen16(type, scales + (type == CK_Q4_K ? g : 2 * g + k / 4) * 8);
@@ -157,19 +165,27 @@ CK_INLINE void ck_tile_dots256(const uint32_t type, const int N, const uint8_t *
       dots[n].high = vmlaq_s32(dots[n].high, sums[n].high, vmovl_high_s16(scale));
     }
   }
+#pragma clang loop unroll(full)
+  for (int n = 0; n < N; n++) ck_add_times(&products[n], dots[n], ck_scales(x + n * x_bytes)[b * 8 + g]);
 }
 
-/// What the mins of a block add for one activation row.
-CK_INLINE ck_rows8 ck_tile_mins(const uint32_t type, const uint8_t *mins, const uint8_t *x, size_t columns,
-                                size_t b) {
-  ck_rows8 sum = {vdupq_n_s32(0), vdupq_n_s32(0)};
-  const int groups = type == CK_Q4_K ? 8 : 16;
-  for (int j = 0; j < groups; j++) {
-    const int16x8_t min = ck_widen16(type, mins + j * 8);
-    const int16_t total = type == CK_Q4_K ? ck_wide_sums256(x, columns)[b * 8 + j]
-                                          : ck_sums256(x, columns)[b * 16 + ck_place(j)];
-    sum.low = vmlal_n_s16(sum.low, vget_low_s16(min), total);
-    sum.high = vmlal_high_n_s16(sum.high, min, total);
+/// What the mins of a block add for one activation row, before dmin.
+CK_INLINE ck_floats8 ck_tile_mins(const uint32_t type, const uint8_t *mins, const uint8_t *row, size_t columns,
+                                  size_t b) {
+  ck_floats8 sum = {vdupq_n_f32(0), vdupq_n_f32(0)};
+  for (size_t g = 0, at = b * 8; g < 8; g++, at++) {
+    const int16x8_t first = ck_widen16(type, mins + (type == CK_Q4_K ? g : 2 * g) * 8);
+    if (type == CK_Q4_K) {
+      const ck_rows8 wide = {vmovl_s16(vget_low_s16(first)), vmovl_high_s16(first)};
+      ck_add_times(&sum, wide, ck_totals(row, columns)[at]);
+    } else {
+      const int16x8_t second = ck_widen16(type, mins + (2 * g + 1) * 8);
+      const int16_t *halves = ck_half_sums(row, columns) + 2 * at;
+      ck_rows8 both = {vmull_n_s16(vget_low_s16(first), halves[0]), vmull_high_n_s16(first, halves[0])};
+      both.low = vmlal_n_s16(both.low, vget_low_s16(second), halves[1]);
+      both.high = vmlal_high_n_s16(both.high, second, halves[1]);
+      ck_add_times(&sum, both, ck_scales(row)[at]);
+    }
   }
   return sum;
 }
@@ -185,20 +201,20 @@ CK_INLINE void ck_tiled256(const uint32_t type, const int N, size_t columns, con
     if (ahead) ck_prefetch(tile + ahead, bytes);
     uint8_t scales[128], mins[128];
     ck_tile_heading(type, tile, scales, mins);
-    ck_rows8 dots[CK_GROUP];
-    memset(dots, 0, sizeof dots);
+    ck_floats8 products[CK_GROUP];
+    memset(products, 0, sizeof products);
 #pragma clang loop unroll(full)
     for (int g = 0; g < 8; g++)
-      ck_tile_dots256(type, N, scales, g, tile + words, ck_values256(x, columns) + b * 256 + g * 32, x_bytes,
-                      dots);
+      ck_tile_dots256(type, N, scales, g, tile + words, x, x_bytes, columns, b, products);
     const ck_floats8 d = ck_halves8(tile), dmin = ck_halves8(tile + 16);
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) {
-      const uint8_t *row = x + n * x_bytes;
-      const float d_x = ck_scales256(row)[b];
-      ck_add_scaled(&sums[n], dots[n], d, d_x);
-      if (type != CK_Q6_K)
-        ck_add_scaled(&sums[n], ck_tile_mins(type, mins, row, columns, b), dmin, -d_x);
+      sums[n].low = vfmaq_f32(sums[n].low, products[n].low, d.low);
+      sums[n].high = vfmaq_f32(sums[n].high, products[n].high, d.high);
+      if (type == CK_Q6_K) continue;
+      const ck_floats8 offset = ck_tile_mins(type, mins, x + n * x_bytes, columns, b);
+      sums[n].low = vfmsq_f32(sums[n].low, offset.low, dmin.low);
+      sums[n].high = vfmsq_f32(sums[n].high, offset.high, dmin.high);
     }
   }
 #pragma clang loop unroll(full)

@@ -26,9 +26,9 @@ CK_INLINE void ck_tile32(const uint32_t type, const bool tiled, size_t columns, 
       ck_unpack32(type, ck_block_at(type, tiled, weights, row_bytes, r, b, buffer), &block);
       for (size_t n = 0; n < batch; n++) {
         const uint8_t *row = x + n * x_bytes;
-        const int8_t *q = ck_values32(row, columns) + b * 32;
+        const int8_t *q = ck_values(row, columns) + b * 32;
         const int32_t dot = ck_dot16(block.q, q) + ck_dot16(block.q + 16, q + 16);
-        sums[n] += block.d * ck_scales32(row)[b] * (float)dot + block.m * ck_sums32(row, columns)[b];
+        sums[n] += block.d * ck_scales(row)[b] * (float)dot + block.m * ck_totals(row, columns)[b];
       }
     }
     for (size_t n = 0; n < batch; n++) y[n * y_stride + r] = sums[n];
@@ -46,14 +46,16 @@ CK_INLINE void ck_tile256(const uint32_t type, const bool tiled, size_t columns,
       ck_unpack256(type, ck_block_at(type, tiled, weights, row_bytes, r, b, buffer), &block);
       for (size_t n = 0; n < batch; n++) {
         const uint8_t *row = x + n * x_bytes;
-        const int8_t *q = ck_values256(row, columns) + b * 256;
-        const int16_t *totals = ck_sums256(row, columns) + b * 16;
-        int32_t dot = 0, offset = 0;
-        for (int j = 0; j < 16; j++) {
-          dot += block.scales[ck_place(j)] * ck_dot16(block.q + j * 16, q + j * 16);
-          offset += block.mins[j] * totals[j];
+        const int8_t *q = ck_values(row, columns) + b * 256;
+        const int16_t *halves = ck_half_sums(row, columns) + b * 16;
+        float product = 0, offset = 0;
+        for (int j = 0; j < 16; j += 2) {
+          const float scale = ck_scales(row)[b * 8 + j / 2];
+          product += scale * (float)(block.scales[j] * ck_dot16(block.q + j * 16, q + j * 16) +
+                                     block.scales[j + 1] * ck_dot16(block.q + j * 16 + 16, q + j * 16 + 16));
+          offset += scale * (float)(block.mins[j] * halves[j] + block.mins[j + 1] * halves[j + 1]);
         }
-        sums[n] += ck_scales256(row)[b] * (block.d * (float)dot - block.dmin * (float)offset);
+        sums[n] += block.d * product - block.dmin * offset;
       }
     }
     for (size_t n = 0; n < batch; n++) y[n * y_stride + r] = sums[n];

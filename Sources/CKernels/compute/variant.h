@@ -11,8 +11,7 @@ typedef void (*ck_tile)(size_t columns, const uint8_t *weights, size_t row_bytes
 typedef struct {
   ck_tile tile[32];   // by type number
   ck_tile tiled[32];  // the same with weights in tiles, see tiled.h; writes rows up to a multiple of 8
-  void (*quantize32)(const float *x, size_t columns, uint8_t *q);
-  void (*quantize256)(const float *x, size_t columns, uint8_t *q);
+  void (*quantize)(const float *x, size_t columns, uint8_t *q);
   void (*norm)(const float *x, size_t columns, const float *weight, float epsilon, float *y);
   void (*head)(const ck_head_job *job, size_t row);
   void (*attend)(const ck_attention_job *job, size_t row, size_t kv_head);
@@ -41,25 +40,18 @@ static inline const ck_variant *ck_variant_for(ck_cpu cpu) {
 
 // Parts of a quantized row of activations, see ck_row_bytes.
 static inline size_t ck_padded(size_t blocks) { return (blocks + 7) / 8 * 8; }
-static inline const float *ck_scales32(const uint8_t *row) { return (const float *)row; }
-static inline const float *ck_sums32(const uint8_t *row, size_t columns) {
+static inline const float *ck_scales(const uint8_t *row) { return (const float *)row; }
+static inline const float *ck_totals(const uint8_t *row, size_t columns) {
   return (const float *)row + ck_padded(columns / 32);
 }
-static inline const int32_t *ck_offsets32(const uint8_t *row, size_t columns) {
+static inline const int32_t *ck_offsets(const uint8_t *row, size_t columns) {
   return (const int32_t *)row + ck_padded(columns / 32) * 2;
 }
-static inline const int8_t *ck_values32(const uint8_t *row, size_t columns) {
-  return (const int8_t *)row + ck_padded(columns / 32) * 12;
+static inline const int16_t *ck_half_sums(const uint8_t *row, size_t columns) {
+  return (const int16_t *)row + ck_padded(columns / 32) * 6;
 }
-static inline const float *ck_scales256(const uint8_t *row) { return (const float *)row; }
-static inline const int16_t *ck_sums256(const uint8_t *row, size_t columns) {
-  return (const int16_t *)(row + ck_padded(columns / 256) * 4);
-}
-static inline const int16_t *ck_wide_sums256(const uint8_t *row, size_t columns) {
-  return ck_sums256(row, columns) + columns / 16;
-}
-static inline const int8_t *ck_values256(const uint8_t *row, size_t columns) {
-  return (const int8_t *)(ck_wide_sums256(row, columns) + columns / 32);
+static inline const int8_t *ck_values(const uint8_t *row, size_t columns) {
+  return (const int8_t *)row + ck_padded(columns / 32) * 16;
 }
 
 #endif

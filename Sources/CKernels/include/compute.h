@@ -35,23 +35,21 @@ enum { CK_TILE = 8 };
 /// Rows of weights whose blocks lie side by side in a tile.
 enum { CK_TILE_ROWS = 8 };
 
-/// What a weight type multiplies: floats, int8 in blocks of 32, or int8 in blocks of 256.
-typedef enum { CK_FLOATS = 0, CK_BLOCKS32 = 1, CK_BLOCKS256 = 2 } ck_form;
+/// What a weight type multiplies: floats, or int8 in blocks of 32.
+typedef enum { CK_FLOATS = 0, CK_BLOCKS = 1 } ck_form;
 
 ck_form ck_form_of(uint32_t type);
 
-/// Bytes of one row of `columns` activations in a quantized form, a multiple of 32.
+/// Bytes of one row of `columns` activations in a form.
 ///
-/// CK_BLOCKS32: a scale per block (f32), the scale times the sum of the block (f32), the sum times -8
-/// (int32), then int8 values; all but the values are padded with zeros to a multiple of 8 blocks.
-/// CK_BLOCKS256: a scale per block (f32, padded likewise), per block 16 sums of 16 values (int16, the
-/// 8 even ones before the 8 odd ones), per block 8 sums of 32 values (int16), then int8 values.
+/// CK_BLOCKS, for whole blocks: a scale per block (f32), the scale times the sum of the block (f32), the sum
+/// times -8 (int32), the sums of its halves (2 x int16), then int8 values; all but the values are padded with
+/// zeros to a multiple of 8 blocks.
 size_t ck_row_bytes(ck_form form, size_t columns);
 
-/// Rounds rows of floats to int8, -127...127; one chunk is one row.
+/// Rounds rows of floats to int8, -127...127, in blocks of 32; one chunk is one row.
 typedef struct {
   ck_cpu cpu;
-  ck_form form;
   size_t columns;
   const float *x;  // (batch, columns)
   size_t x_stride;
