@@ -8,23 +8,40 @@ package enum CPUVariant: String, CaseIterable, Sendable {
   case avx2
   /// AArch64 with dot products.
   case neon
+  /// x86-64 with AVX-512 (F, BW, DQ, VL) and VNNI.
+  case avx512vnni
 
-  /// The best one that this machine can run; the environment's `FMADAPTER_CPU=plain` forces the reference.
+  /// The one that the environment's `FMADAPTER_CPU` names, or the best one that this machine can run where it names
+  /// none that this machine can.
   package static let current = CPUVariant(ck_cpu_detect())
+
+  /// Those that this machine can run, weakest first.
+  package static var available: [CPUVariant] { allCases.filter { ck_cpu_runs($0.code) } }
+
+  /// The one of a name, chosen as `current` is.
+  static func named(_ name: String?) -> CPUVariant {
+    guard let name else { return CPUVariant(ck_cpu_choose(nil)) }
+    return unsafe name.withCString { unsafe CPUVariant(ck_cpu_choose($0)) }
+  }
 
   private init(_ cpu: ck_cpu) {
     switch cpu {
     case CK_CPU_AVX2: self = .avx2
     case CK_CPU_NEON: self = .neon
+    case CK_CPU_AVX512VNNI: self = .avx512vnni
     default: self = .plain
     }
   }
+
+  /// Rows of weights of `type` in a tile.
+  func tileRows(_ type: TensorType) -> Int { ck_tile_rows(code, type.rawValue) }
 
   var code: ck_cpu {
     switch self {
     case .plain: CK_CPU_PLAIN
     case .avx2: CK_CPU_AVX2
     case .neon: CK_CPU_NEON
+    case .avx512vnni: CK_CPU_AVX512VNNI
     }
   }
 }

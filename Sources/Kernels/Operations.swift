@@ -31,11 +31,13 @@ package struct Operations: Sendable {
     precondition(tokens.allSatisfy { (0..<Int32(clamping: weights.rows)).contains($0) })
     unsafe tokens.withUnsafeBufferPointer { tokens in
       // Where a matrix is in tiles, reading its rows would bring their pages back.
-      let tiles = weights.tiles?.bytes
+      let tileRows = variant.tileRows(weights.type)
+      let tiles = weights.tiles?.bytes(tileRows: tileRows)
       let base = unsafe tiles?.base.assumingMemoryBound(to: UInt8.self) ?? weights.base
       let job = unsafe ck_gather_job(
         type: weights.type.rawValue, columns: weights.columns, weights: base,
-        row_bytes: weights.rowBytes, tiled: tiles != nil, rows: tokens.baseAddress,
+        row_bytes: weights.rowBytes, tile_rows: tiles == nil ? 0 : tileRows,
+        rows: tokens.baseAddress,
         y: x.floats(row: row), y_stride: x.columns)
       unsafe run(ck_gather_chunk, job, chunks: tokens.count)
     }
@@ -144,7 +146,7 @@ extension Operations {
 
   /// Reads `weights` once with all threads, where products read them, as fast as memory gives them.
   package func read(_ weights: WeightMatrix) {
-    read(weights.tiles?.bytes ?? weights.bytes)
+    read(weights.tiles?.bytes(tileRows: variant.tileRows(weights.type)) ?? weights.bytes)
   }
 
   private func read(_ bytes: TensorBytes) {

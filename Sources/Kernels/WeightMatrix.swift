@@ -46,7 +46,7 @@ public struct WeightMatrix: Sendable {
       unsafe which.withUnsafeBufferPointer { which in
         var job = unsafe ck_gather_job(
           type: type.rawValue, columns: columns, weights: base, row_bytes: rowBytes,
-          tiled: false, rows: which.baseAddress, y: values.baseAddress, y_stride: columns)
+          tile_rows: 0, rows: which.baseAddress, y: values.baseAddress, y_stride: columns)
         unsafe ck_gather_chunk(&job, 0)
       }
       count = columns

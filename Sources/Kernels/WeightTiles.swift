@@ -1,23 +1,25 @@
 import CKernels
 import Synchronization
 
-/// The weights of one matrix in the order in which the kernels read them fastest: eight rows side by side.
+/// The weights of one matrix in the order in which the kernels read them fastest: 8 or 16 rows side by side.
 ///
 /// Made when the matrix is first multiplied, in as many bytes as the rows take. The rows' own pages are given
 /// back at the same time, so that a base is in memory once; whoever reads them later gets them from the file.
 final class WeightTiles: Sendable {
-  private let made = Mutex<TensorBytes?>(nil)
+  // By the rows of a tile. A process uses one instruction set, so there is one entry; tests use several.
+  private let made = Mutex<[Int: TensorBytes]>([:])
 
-  /// The tiles, if a product has needed them.
-  var bytes: TensorBytes? { made.withLock { $0 } }
+  /// The tiles of so many rows, if a product has needed them.
+  func bytes(tileRows: Int) -> TensorBytes? { made.withLock { $0[tileRows] } }
 
   /// The tiles of `weights`, always the same matrix; other sessions wait while they are made.
   func bytes(of weights: WeightMatrix, _ operations: Operations) -> TensorBytes {
-    made.withLock { made in
-      if let made { return made }
-      let bytes = operations.tile(weights)
+    let tileRows = operations.variant.tileRows(weights.type)
+    return made.withLock { made in
+      if let made = made[tileRows] { return made }
+      let bytes = operations.tile(weights, tileRows: tileRows)
       weights.bytes.giveBackPages()
-      made = bytes
+      made[tileRows] = bytes
       return bytes
     }
   }
@@ -52,14 +54,15 @@ private enum TileMemory {
 
 extension Operations {
   /// Copies the rows of `weights` into tiles; the last one may lack rows, which become zeros.
-  fileprivate func tile(_ weights: WeightMatrix) -> TensorBytes {
-    let tiles = (weights.rows + CK_TILE_ROWS - 1) / CK_TILE_ROWS
-    let count = tiles * CK_TILE_ROWS * weights.rowBytes
+  fileprivate func tile(_ weights: WeightMatrix, tileRows: Int) -> TensorBytes {
+    let tiles = (weights.rows + tileRows - 1) / tileRows
+    let count = tiles * tileRows * weights.rowBytes
     let (pages, offset) = TileMemory.take(count)
     let base = unsafe pages.base + offset
     let job = unsafe ck_tiling_job(
       type: weights.type.rawValue, rows: weights.rows, weights: weights.base,
-      row_bytes: weights.rowBytes, tiles: base.assumingMemoryBound(to: UInt8.self))
+      row_bytes: weights.rowBytes, tile_rows: tileRows,
+      tiles: base.assumingMemoryBound(to: UInt8.self))
     unsafe run(ck_tiling_chunk, job, chunks: tiles)
     return unsafe TensorBytes(base: base, count: count, owner: pages)
   }

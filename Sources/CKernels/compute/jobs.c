@@ -13,6 +13,10 @@ ck_form ck_form_of(uint32_t type) {
   }
 }
 
+size_t ck_tile_rows(ck_cpu cpu, uint32_t type) {
+  return ck_variant_for(cpu)->wide[type] ? CK_WIDE_TILE_ROWS : CK_TILE_ROWS;
+}
+
 size_t ck_row_bytes(ck_form form, size_t columns) {
   return form == CK_FLOATS ? columns * 4 : ck_padded(columns / 32) * 16 + columns;
 }
@@ -71,11 +75,12 @@ void ck_product_chunk(const void *argument, size_t chunk) {
   const size_t first = chunk * job->chunk_rows, left = product->rows - first;
   const size_t rows = left < job->chunk_rows ? left : job->chunk_rows;
   const uint8_t *weights = product->weights + first * product->row_bytes;
+  const ck_tile wide = variant->wide[product->type];
+  const ck_tile multiply = !product->tiled ? variant->tile[product->type] : wide ? wide : variant->tiled[product->type];
   const size_t end = least(job->batch, product->end_row);
   for (size_t row = product->first_row; row < end; row += CK_TILE) {
     const size_t batch = least(end - row, CK_TILE);
     float tile[CK_TILE][MOST_ROWS];
-    const ck_tile multiply = (product->tiled ? variant->tiled : variant->tile)[product->type];
     multiply(product->columns, weights, product->row_bytes, rows, product->x + row * product->x_bytes,
              product->x_bytes, batch, tile[0], MOST_ROWS);
     for (size_t i = 0; i < product->addition_count; i++)
@@ -106,16 +111,16 @@ void ck_gather_chunk(const void *argument, size_t chunk) {
   const ck_gather_job *job = argument;
   const size_t row = (size_t)job->rows[chunk];
   float *y = job->y + chunk * job->y_stride;
-  if (!job->tiled) {
+  if (job->tile_rows == 0) {
     dequantize(job->type, job->weights + row * job->row_bytes, y, job->columns);
     return;
   }
   ck_part parts[CK_PARTS];
   const size_t blocks = job->row_bytes / ck_tile_parts(job->type, parts), length = job->columns / blocks;
-  const uint8_t *tile = job->weights + row / CK_TILE_ROWS * CK_TILE_ROWS * job->row_bytes;
+  const uint8_t *tile = job->weights + row / job->tile_rows * job->tile_rows * job->row_bytes;
   for (size_t b = 0; b < blocks; b++) {
     uint8_t block[256];
-    ck_untile_block(job->type, tile, b, row % CK_TILE_ROWS, block);
+    ck_untile_block(job->type, job->tile_rows, tile, b, row % job->tile_rows, block);
     dequantize(job->type, block, y + b * length, length);
   }
 }

@@ -7,6 +7,9 @@ const ck_variant CK_VARIANT = {
              [CK_Q6_K] = ck_tile_q6_K},
     .tiled = {[CK_Q4_0] = ck_tiled_q4_0, [CK_Q8_0] = ck_tiled_q8_0, [CK_Q2_K] = ck_tiled_q2_K,
               [CK_Q4_K] = ck_tiled_q4_K, [CK_Q6_K] = ck_tiled_q6_K},
+#ifdef CK_WIDE_KERNELS
+    .wide = CK_WIDE_KERNELS,
+#endif
     .quantize = ck_quantize,
     .norm = ck_norm,
     .head = ck_head,

@@ -1,14 +1,14 @@
-// Weights in tiles of CK_TILE_ROWS rows, so that one vector instruction works on all of them: no sums across
-// a vector, and scales are applied to eight rows at once. A tile holds the bytes of its rows in another
-// order, block column by block column, and is as large as the rows were:
+// Weights in tiles of 8 or 16 rows, so that one vector instruction works on all of them: no sums across
+// a vector, and scales are applied to all rows at once. A tile holds the bytes of its rows in another
+// order, block column by block column, and is as large as the rows were; with R rows:
 //
-//   Q4_0   scales (8 x f16), 4 groups of words
-//   Q8_0   scales (8 x f16), 8 groups of words
-//   Q4_K   d (8 x f16), dmin (8 x f16), packed 6-bit scales (12 x 8 bytes), 32 groups of words
-//   Q2_K   d (8 x f16), dmin (8 x f16), scales and mins (16 x 8 bytes), 16 groups of words
-//   Q6_K   d (8 x f16), scales (16 x 8 bytes), 32 groups of low words, 16 groups of high words
+//   Q4_0   scales (R x f16), 4 groups of words
+//   Q8_0   scales (R x f16), 8 groups of words
+//   Q4_K   d (R x f16), dmin (R x f16), packed 6-bit scales (12 x R bytes), 32 groups of words
+//   Q2_K   d (R x f16), dmin (R x f16), scales and mins (16 x R bytes), 16 groups of words
+//   Q6_K   d (R x f16), scales (16 x R bytes), 32 groups of low words, 16 groups of high words
 //
-// A group of words is 4 bytes of codes of each row: with 32-byte vectors a row per 32-bit lane, which AVX2's
+// A group of words is 4 bytes of codes of each row: one or two vectors with a row per 32-bit lane, which AVX2's
 // vpmaddubsw, VNNI's vpdpbusd and NEON's sdot by element all multiply with one broadcast of 4 activations.
 #ifndef CKERNELS_TILED_H
 #define CKERNELS_TILED_H
@@ -17,7 +17,7 @@
 
 #include "variant.h"
 
-/// Where a block of 8 rows keeps its parts: runs of `size` bytes of each row's block, lying side by side.
+/// Where a block of a tile keeps its parts: runs of `size` bytes of each row's block, lying side by side.
 typedef struct {
   uint16_t from;   // in a row's block
   uint16_t count;  // of runs
@@ -51,13 +51,14 @@ static inline size_t ck_tile_parts(uint32_t type, ck_part parts[CK_PARTS]) {
   }
 }
 
-/// Block `b` of row `r` as the file has it.
-static inline void ck_untile_block(uint32_t type, const uint8_t *tile, size_t b, size_t r, uint8_t *block) {
+/// Block `b` of row `r` of a tile of `rows` rows, as the file has it.
+static inline void ck_untile_block(uint32_t type, size_t rows, const uint8_t *tile, size_t b, size_t r,
+                                   uint8_t *block) {
   ck_part parts[CK_PARTS];
   const size_t bytes = ck_tile_parts(type, parts);
-  const uint8_t *from = tile + b * bytes * CK_TILE_ROWS;
+  const uint8_t *from = tile + b * bytes * rows;
   for (int p = 0; p < CK_PARTS; p++) {
-    for (size_t i = 0; i < parts[p].count; i++, from += parts[p].size * CK_TILE_ROWS)
+    for (size_t i = 0; i < parts[p].count; i++, from += parts[p].size * rows)
       memcpy(block + parts[p].from + i * parts[p].size, from + r * parts[p].size, parts[p].size);
   }
 }

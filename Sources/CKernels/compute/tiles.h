@@ -11,7 +11,7 @@ CK_INLINE const uint8_t *ck_block_at(const uint32_t type, const bool tiled, cons
                                      size_t row_bytes, size_t r, size_t b, uint8_t buffer[256]) {
   if (!tiled) return weights + r * row_bytes + b * ck_block_bytes(type);
   const uint8_t *tile = weights + r / CK_TILE_ROWS * CK_TILE_ROWS * row_bytes;
-  ck_untile_block(type, tile, b, r % CK_TILE_ROWS, buffer);
+  ck_untile_block(type, CK_TILE_ROWS, tile, b, r % CK_TILE_ROWS, buffer);
   return buffer;
 }
 

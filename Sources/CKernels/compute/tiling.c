@@ -1,3 +1,4 @@
+// Rearranges rows of weights into tiles of 8 or 16 rows.
 #include "tiled.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -7,54 +8,65 @@ bool ck_has_tiles(uint32_t type) {
   return ck_tile_parts(type, parts) > 0;
 }
 
-/// `count` runs of `size` bytes of each row's block, side by side. `size` is a constant where this is called.
-INLINE uint8_t *interleave(const uint8_t *const blocks[CK_TILE_ROWS], const ck_part part, const size_t size,
+/// `part.count` runs of `size` bytes of each row's block, side by side. `count` and `size` are constants where this is
+/// called.
+INLINE uint8_t *interleave(const size_t count, const uint8_t *const *blocks, const ck_part part, const size_t size,
                            uint8_t *to) {
-  for (size_t i = 0; i < part.count; i++, to += size * CK_TILE_ROWS) {
+  for (size_t i = 0; i < part.count; i++, to += size * count) {
 #pragma clang loop unroll(full)
-    for (size_t r = 0; r < CK_TILE_ROWS; r++) memcpy(to + r * size, blocks[r] + part.from + i * size, size);
+    for (size_t r = 0; r < count; r++) memcpy(to + r * size, blocks[r] + part.from + i * size, size);
   }
   return to;
 }
 
-/// One tile of a constant type: `steps` lead from block to block of a row, 0 for rows that are not there.
-INLINE void tile_rows(const uint32_t type, const uint8_t *const rows[CK_TILE_ROWS],
-                      const size_t steps[CK_TILE_ROWS], size_t row_bytes, uint8_t *to) {
+/// One tile of a constant type and number of rows: `steps` lead from block to block of a row, 0 for rows that are
+/// not there.
+INLINE void tile_rows(const size_t count, const uint32_t type, const uint8_t *const *rows, const size_t *steps,
+                      size_t row_bytes, uint8_t *to) {
   ck_part parts[CK_PARTS];
   const size_t bytes = ck_tile_parts(type, parts);
-  const uint8_t *blocks[CK_TILE_ROWS];
-  memcpy(blocks, rows, sizeof blocks);
+  const uint8_t *blocks[CK_WIDE_TILE_ROWS];
+  memcpy(blocks, rows, count * sizeof *blocks);
   for (size_t at = 0; at < row_bytes; at += bytes) {
 #pragma clang loop unroll(full)
     for (int p = 0; p < CK_PARTS; p++) {
-      if (parts[p].size == 1) to = interleave(blocks, parts[p], 1, to);
-      if (parts[p].size == 2) to = interleave(blocks, parts[p], 2, to);
-      if (parts[p].size == 4) to = interleave(blocks, parts[p], 4, to);
+      if (parts[p].size == 1) to = interleave(count, blocks, parts[p], 1, to);
+      if (parts[p].size == 2) to = interleave(count, blocks, parts[p], 2, to);
+      if (parts[p].size == 4) to = interleave(count, blocks, parts[p], 4, to);
     }
 #pragma clang loop unroll(full)
-    for (size_t r = 0; r < CK_TILE_ROWS; r++) blocks[r] += steps[r];
+    for (size_t r = 0; r < count; r++) blocks[r] += steps[r];
+  }
+}
+
+/// One tile of `count` rows, a constant where this is called.
+INLINE void tile_chunk(const size_t count, const ck_tiling_job *job, size_t chunk) {
+  // A block of the rows that the last tile lacks: its scales are 0.
+  static const uint8_t zeros[256];
+  ck_part parts[CK_PARTS];
+  const size_t bytes = ck_tile_parts(job->type, parts);
+  const uint8_t *rows[CK_WIDE_TILE_ROWS];
+  size_t steps[CK_WIDE_TILE_ROWS];
+  for (size_t r = 0; r < count; r++) {
+    const size_t row = chunk * count + r;
+    rows[r] = row < job->rows ? job->weights + row * job->row_bytes : zeros;
+    steps[r] = row < job->rows ? bytes : 0;
+  }
+  uint8_t *to = job->tiles + chunk * count * job->row_bytes;
+  switch (job->type) {
+    case CK_Q4_0: tile_rows(count, CK_Q4_0, rows, steps, job->row_bytes, to); break;
+    case CK_Q8_0: tile_rows(count, CK_Q8_0, rows, steps, job->row_bytes, to); break;
+    case CK_Q2_K: tile_rows(count, CK_Q2_K, rows, steps, job->row_bytes, to); break;
+    case CK_Q4_K: tile_rows(count, CK_Q4_K, rows, steps, job->row_bytes, to); break;
+    case CK_Q6_K: tile_rows(count, CK_Q6_K, rows, steps, job->row_bytes, to); break;
   }
 }
 
 void ck_tiling_chunk(const void *argument, size_t chunk) {
   const ck_tiling_job *job = argument;
-  // A block of the rows that the last tile lacks: its scales are 0.
-  static const uint8_t zeros[256];
-  ck_part parts[CK_PARTS];
-  const size_t bytes = ck_tile_parts(job->type, parts);
-  const uint8_t *rows[CK_TILE_ROWS];
-  size_t steps[CK_TILE_ROWS];
-  for (size_t r = 0; r < CK_TILE_ROWS; r++) {
-    const size_t row = chunk * CK_TILE_ROWS + r;
-    rows[r] = row < job->rows ? job->weights + row * job->row_bytes : zeros;
-    steps[r] = row < job->rows ? bytes : 0;
-  }
-  uint8_t *to = job->tiles + chunk * CK_TILE_ROWS * job->row_bytes;
-  switch (job->type) {
-    case CK_Q4_0: tile_rows(CK_Q4_0, rows, steps, job->row_bytes, to); break;
-    case CK_Q8_0: tile_rows(CK_Q8_0, rows, steps, job->row_bytes, to); break;
-    case CK_Q2_K: tile_rows(CK_Q2_K, rows, steps, job->row_bytes, to); break;
-    case CK_Q4_K: tile_rows(CK_Q4_K, rows, steps, job->row_bytes, to); break;
-    case CK_Q6_K: tile_rows(CK_Q6_K, rows, steps, job->row_bytes, to); break;
+  if (job->tile_rows == CK_WIDE_TILE_ROWS) {
+    tile_chunk(CK_WIDE_TILE_ROWS, job, chunk);
+  } else {
+    tile_chunk(CK_TILE_ROWS, job, chunk);
   }
 }

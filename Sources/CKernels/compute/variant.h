@@ -11,6 +11,7 @@ typedef void (*ck_tile)(size_t columns, const uint8_t *weights, size_t row_bytes
 typedef struct {
   ck_tile tile[32];   // by type number
   ck_tile tiled[32];  // the same with weights in tiles, see tiled.h; writes rows up to a multiple of 8
+  ck_tile wide[32];   // the same with tiles of 16 rows, for types that they make faster
   void (*quantize)(const float *x, size_t columns, uint8_t *q);
   void (*norm)(const float *x, size_t columns, const float *weight, float epsilon, float *y);
   void (*head)(const ck_head_job *job, size_t row);
@@ -21,6 +22,7 @@ typedef struct {
 extern const ck_variant ck_plain;
 #if defined(__x86_64__)
 extern const ck_variant ck_avx2;
+extern const ck_variant ck_avx512vnni;
 #endif
 #if defined(__aarch64__)
 extern const ck_variant ck_neon;
@@ -30,6 +32,7 @@ static inline const ck_variant *ck_variant_for(ck_cpu cpu) {
   switch (cpu) {
 #if defined(__x86_64__)
     case CK_CPU_AVX2: return &ck_avx2;
+    case CK_CPU_AVX512VNNI: return &ck_avx512vnni;
 #endif
 #if defined(__aarch64__)
     case CK_CPU_NEON: return &ck_neon;

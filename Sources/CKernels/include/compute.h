@@ -33,7 +33,10 @@ enum {
 enum { CK_TILE = 8 };
 
 /// Rows of weights whose blocks lie side by side in a tile.
-enum { CK_TILE_ROWS = 8 };
+enum { CK_TILE_ROWS = 8, CK_WIDE_TILE_ROWS = 16 };
+
+/// Rows of the tiles of a type that ck_has_tiles, as the kernels of `cpu` read them: 8 or 16.
+size_t ck_tile_rows(ck_cpu cpu, uint32_t type);
 
 /// What a weight type multiplies: floats, or int8 in blocks of 32.
 typedef enum { CK_FLOATS = 0, CK_BLOCKS = 1 } ck_form;
@@ -61,13 +64,14 @@ void ck_quantize_chunk(const void *job, size_t chunk);
 /// Whether there are kernels for tiles of a type.
 bool ck_has_tiles(uint32_t type);
 
-/// Rearranges rows of weights into tiles of CK_TILE_ROWS rows; one chunk is one tile.
+/// Rearranges rows of weights into tiles of `tile_rows` rows; one chunk is one tile.
 typedef struct {
   uint32_t type;  // one that ck_has_tiles
   size_t rows;
   const uint8_t *weights;  // (rows, row_bytes)
   size_t row_bytes;
-  uint8_t *tiles;  // rows rounded up to CK_TILE_ROWS, times row_bytes; missing rows become zeros
+  size_t tile_rows;  // of ck_tile_rows
+  uint8_t *tiles;    // rows rounded up to tile_rows, times row_bytes; missing rows become zeros
 } ck_tiling_job;
 
 void ck_tiling_chunk(const void *job, size_t chunk);
@@ -88,7 +92,7 @@ typedef struct {
   size_t rows, columns;
   const uint8_t *weights;  // (rows, columns), row_bytes apart
   size_t row_bytes;
-  bool tiled;  // weights are in tiles, see ck_tiling_job
+  bool tiled;  // weights are in tiles for the CPU that multiplies, see ck_tiling_job
   const uint8_t *x;  // (batch, columns) in the form that `type` multiplies
   size_t x_bytes;    // from row to row
   const float *bias;  // (rows) or NULL
@@ -106,7 +110,7 @@ typedef struct {
   const ck_product *products;
   size_t product_count;
   size_t batch;
-  size_t chunk_rows;  // a multiple of CK_TILE_ROWS, at most 64
+  size_t chunk_rows;  // a multiple of CK_WIDE_TILE_ROWS, at most 64
 } ck_product_job;
 
 size_t ck_product_chunks(const ck_product_job *job);
@@ -118,7 +122,7 @@ typedef struct {
   size_t columns;
   const uint8_t *weights;
   size_t row_bytes;
-  bool tiled;           // weights are in tiles, see ck_tiling_job
+  size_t tile_rows;     // of the tiles that the weights are in, see ck_tiling_job; 0 if they are in rows
   const int32_t *rows;  // (batch), which rows
   float *y;             // (batch, columns)
   size_t y_stride;

@@ -11,7 +11,7 @@ import Testing
   @Test(arguments: [(1, 1, 1), (3, 5, 7), (17, 33, 8), (70, 130, 19), (2, 300, 64)])
   func productsAreSumsOfProducts(_ n: Int, _ m: Int, _ k: Int) {
     let (x, w) = (Self.random(n, k, 1), Self.random(m, k, 2))
-    for variant in [CPUVariant.plain, .current] {
+    for variant in CPUVariant.available {
       let operations = Operations(pool: WorkerPool(threads: 2), variant: variant)
       var y = operations.product(x, w)
       var worst = 0.0

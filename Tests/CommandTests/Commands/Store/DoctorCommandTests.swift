@@ -1,4 +1,6 @@
+import AdapterStore
 import Foundation
+import Kernels
 import TensorFiles
 import TestSupport
 import Testing
@@ -39,6 +41,16 @@ import Testing
     let findings = try #require(report["findings"] as? [[String: Any]])
     #expect(findings.map { $0["rule"] as? String } == ["adapter.obsolete"])
     #expect(findings.first?["state"] as? String == "open")
+  }
+
+  /// What the environment names is taken where the machine has it; any other name does no harm.
+  @Test(arguments: CPUVariant.allCases.map(\.rawValue) + ["", "PLAIN", "avx99"])
+  func theEnvironmentChoosesTheInstructionSet(name: String) throws {
+    let result = try Tool.run("doctor", "--json", environment: ["FMADAPTER_CPU": name])
+    let report = try JSONDecoder().decode(DoctorReport.self, from: Data(result.output))
+    let named = CPUVariant(rawValue: name).flatMap { CPUVariant.available.contains($0) ? $0 : nil }
+    let expected = try #require(named ?? CPUVariant.available.last)
+    #expect(report.facts.first { $0.name == "processor" }?.value == expected.rawValue)
   }
 
   @Test func linesFitTheTerminal() throws {

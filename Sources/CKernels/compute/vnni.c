@@ -1,0 +1,42 @@
+// x86-64 with AVX-512 (F, BW, DQ, VL) and VNNI. Floats, and types without kernels of their own, take the text of the
+// AVX2 kernels, compiled for 32 registers.
+#if defined(__x86_64__)
+#include <immintrin.h>
+#include <math.h>
+#include <stdbool.h>
+
+#pragma clang attribute push( \
+    __attribute__((target("avx2,fma,f16c,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"))), apply_to = function)
+#define CK_USE_F16C 1
+
+#include "attention.h"
+#include "avx2_rows.h"
+#include "vnni_tiled32.h"
+
+// With 32 registers the sums of all CK_TILE rows of activations fit, so a tile is read once.
+#define CK_WIDE(name, kernel, type)                                                              \
+  static void name(size_t columns, const uint8_t *weights, size_t row_bytes, size_t rows,       \
+                   const uint8_t *x, size_t x_bytes, size_t batch, float *y, size_t y_stride) { \
+    for (size_t r = 0; r < rows; r += CK_WIDE_TILE_ROWS, y += CK_WIDE_TILE_ROWS) {              \
+      const uint8_t *tile = weights + r * row_bytes;                                            \
+      switch (batch) {                                                                          \
+        case 1: kernel(type, 1, columns, tile, x, x_bytes, y, y_stride); break;                 \
+        case 2: kernel(type, 2, columns, tile, x, x_bytes, y, y_stride); break;                 \
+        case 3: kernel(type, 3, columns, tile, x, x_bytes, y, y_stride); break;                 \
+        case 4: kernel(type, 4, columns, tile, x, x_bytes, y, y_stride); break;                 \
+        case 5: kernel(type, 5, columns, tile, x, x_bytes, y, y_stride); break;                 \
+        case 6: kernel(type, 6, columns, tile, x, x_bytes, y, y_stride); break;                 \
+        case 7: kernel(type, 7, columns, tile, x, x_bytes, y, y_stride); break;                 \
+        default: kernel(type, 8, columns, tile, x, x_bytes, y, y_stride);                       \
+      }                                                                                         \
+    }                                                                                           \
+  }
+CK_WIDE(ck_wide_q4_0, ck_wide32, CK_Q4_0)
+CK_WIDE(ck_wide_q8_0, ck_wide32, CK_Q8_0)
+
+#pragma clang attribute pop
+
+#define CK_VARIANT ck_avx512vnni
+#define CK_WIDE_KERNELS {[CK_Q4_0] = ck_wide_q4_0, [CK_Q8_0] = ck_wide_q8_0}
+#include "table.h"
+#endif

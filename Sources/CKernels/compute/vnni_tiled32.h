@@ -1,0 +1,64 @@
+// Products with tiles of 16 rows of weights in blocks of 32, for AVX-512 with VNNI; see tiled.h.
+#ifndef CKERNELS_VNNI_TILED32_H
+#define CKERNELS_VNNI_TILED32_H
+
+#include "tiled_rows.h"
+
+CK_INLINE __m512i ck_bytes64(const uint8_t *bytes) { return _mm512_loadu_si512(bytes); }
+
+CK_INLINE __m512 ck_halves16(const uint8_t *halves) {
+  return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)halves));
+}
+
+/// Four activations in each 32-bit lane; as an operand in memory it costs no instruction.
+CK_INLINE __m512i ck_four16(const int8_t *x) {
+  int32_t word;
+  memcpy(&word, x, 4);
+  return _mm512_set1_epi32(word);
+}
+
+/// The codes of 16 rows by 4 columns, unsigned: Q4_0's high nibbles are 16 columns after its low ones, and Q8_0's
+/// bytes are 128 more than they stand for.
+CK_INLINE __m512i ck_wide_codes32(const uint32_t type, const uint8_t *words, const int k) {
+  if (type == CK_Q8_0) return _mm512_xor_si512(ck_bytes64(words + k * 64), _mm512_set1_epi8(-128));
+  const __m512i bytes = ck_bytes64(words + k % 4 * 64);
+  return _mm512_and_si512(k < 4 ? bytes : _mm512_srli_epi16(bytes, 4), _mm512_set1_epi8(15));
+}
+
+/// 16 weight rows by `N` activation rows.
+CK_INLINE void ck_wide32(const uint32_t type, const int N, size_t columns, const uint8_t *tile, const uint8_t *x,
+                         size_t x_bytes, float *y, size_t y_stride) {
+  const size_t bytes = type == CK_Q8_0 ? 544 : 288;
+  __m512 sums[CK_TILE];
+#pragma clang loop unroll(full)
+  for (int n = 0; n < N; n++) sums[n] = _mm512_setzero_ps();
+  for (size_t b = 0; b < columns / 32; b++, tile += bytes) {
+    __m512i dots[CK_TILE];
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++) {
+      // What the offset of the codes adds: -8 times the sum of the activations, or -128 times.
+      const __m512i offset = _mm512_set1_epi32(ck_offsets(x + n * x_bytes, columns)[b]);
+      dots[n] = type == CK_Q8_0 ? _mm512_slli_epi32(offset, 4) : offset;
+    }
+#pragma clang loop unroll(full)
+    for (int k = 0; k < 8; k++) {
+      const __m512i codes = ck_wide_codes32(type, tile + 32, k);
+#pragma clang loop unroll(full)
+      for (int n = 0; n < N; n++) {
+        const int8_t *q = ck_values(x + n * x_bytes, columns) + b * 32 + k * 4;
+        dots[n] = _mm512_dpbusd_epi32(dots[n], codes, ck_four16(q));
+      }
+    }
+    ck_prefetch(tile + CK_AHEAD, bytes);
+    const __m512 d = ck_halves16(tile);
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++) {
+      const __m512 scale = _mm512_mul_ps(d, _mm512_set1_ps(ck_scales(x + n * x_bytes)[b]));
+      sums[n] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(dots[n]), scale, sums[n]);
+    }
+  }
+#pragma clang loop unroll(full)
+  for (int n = 0; n < N; n++) _mm512_storeu_ps(y + n * y_stride, sums[n]);
+}
+
+#endif
