@@ -1,4 +1,4 @@
-/// How the values of a tensor are stored, by the type numbers of GGUF (ggml).
+/// How the values of a tensor are stored, by the type numbers of GGUF (ggml); `q2_B` is our own.
 public enum TensorType: UInt32, CaseIterable, Sendable {
   case f32 = 0
   case f16 = 1
@@ -13,12 +13,20 @@ public enum TensorType: UInt32, CaseIterable, Sendable {
   case q5_K = 13
   case q6_K = 14
   case bf16 = 30
+  /// Two bits for weights that are trained for them: codes 0, 1, 2, 3 for -1.5, -0.5, 0.5, 1.5 times the block's scale.
+  ///
+  /// A block is 64 values in 18 bytes: the scale as a little-endian binary16, then 16 bytes of codes. Bits 2s and 2s + 1
+  /// of byte j of these hold the code of value 16 s + j. The number is the name in ASCII, so that no number that ggml
+  /// gives next is taken; ggml's own `Q2_0` has the levels -1, 0, 1, 2. The levels are those of Apple's on-device model
+  /// (arXiv 2507.13575).
+  case q2_B = 0x425F_3251
 
   /// Values per block; a row is a whole number of blocks.
   public var blockLength: Int {
     switch self {
     case .f32, .f16, .bf16: 1
     case .q4_0, .q4_1, .q5_0, .q5_1, .q8_0: 32
+    case .q2_B: 64
     case .q2_K, .q3_K, .q4_K, .q5_K, .q6_K: 256
     }
   }
@@ -28,7 +36,7 @@ public enum TensorType: UInt32, CaseIterable, Sendable {
     switch self {
     case .f32: 4
     case .f16, .bf16: 2
-    case .q4_0: 18
+    case .q4_0, .q2_B: 18
     case .q4_1: 20
     case .q5_0: 22
     case .q5_1: 24

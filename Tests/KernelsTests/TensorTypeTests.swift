@@ -21,6 +21,15 @@ import Testing
     #expect(type.rowBytes(columns: 32) == nil)
   }
 
+  /// The number is in files, so it never changes.
+  @Test func ourOwnTypeIsNamedByItsNumber() {
+    #expect(TensorType.q2_B.name == "Q2_B")
+    let letters = "Q2_B".utf8.enumerated().reduce(0) { $0 | UInt32($1.element) << ($1.offset * 8) }
+    #expect(TensorType.q2_B.rawValue == letters)
+    #expect(TensorType.q2_B.rowBytes(columns: 128) == 36)
+    #expect(TensorType.q2_B.rowBytes(columns: 96) == nil)
+  }
+
   @Test func refusesRowsThatDoNotFit() {
     #expect(TensorType.f32.rowBytes(columns: .max) == nil)
     #expect(TensorType.f32.rowBytes(columns: -4) == nil)

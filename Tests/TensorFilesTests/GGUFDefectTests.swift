@@ -210,7 +210,7 @@ private let metadataCases: [DefectCase] =
   }
 
 private let readable =
-  "F32, F16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K or BF16"
+  "F32, F16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K, BF16 or Q2_B"
 
 private let tensorCases: [DefectCase] = [
   .init(

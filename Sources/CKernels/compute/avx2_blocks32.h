@@ -16,8 +16,16 @@ CK_INLINE __m256i ck_fifth_bits(uint32_t bits) {
   return _mm256_and_si256(set, _mm256_set1_epi8(16));
 }
 
-CK_INLINE __m256i ck_codes32(const uint32_t type, const uint8_t *block) {
+/// Codes 32 `half` (0 or 1) to 32 `half` + 31 of a block of Q2_B.
+CK_INLINE __m256i ck_codes_q2_B(const uint8_t *block, size_t half) {
+  const __m128i packed = _mm_loadu_si128((const __m128i *)(block + 2));
+  const __m128i low = half ? _mm_srli_epi16(packed, 4) : packed;
+  return _mm256_and_si256(_mm256_set_m128i(_mm_srli_epi16(low, 2), low), _mm256_set1_epi8(3));
+}
+
+CK_INLINE __m256i ck_codes32(const uint32_t type, const uint8_t *block, size_t half) {
   if (type == CK_Q8_0) return _mm256_loadu_si256((const __m256i *)(block + 2));
+  if (type == CK_Q2_B) return ck_codes_q2_B(block, half);
   const uint8_t *codes = block + ck_block_bytes(type) - 16;
   __m128i packed = _mm_loadu_si128((const __m128i *)codes);
   __m256i both = _mm256_set_m128i(_mm_srli_epi16(packed, 4), packed);
@@ -40,7 +48,7 @@ CK_INLINE void ck_panel_scales(const uint32_t type, const uint8_t *block, size_t
                                float *d, float *m) {
   uint16_t scales[CK_PANEL], offsets[CK_PANEL];
   for (size_t b = 0; b < count; b++) {
-    memcpy(&scales[b], block + b * size, 2);
+    memcpy(&scales[b], block + ck_index32(type, b) * size, 2);
     if (type == CK_Q4_1 || type == CK_Q5_1) memcpy(&offsets[b], block + b * size + 2, 2);
   }
   for (size_t b = count; b < ck_padded(count); b++) scales[b] = offsets[b] = 0;
@@ -48,6 +56,7 @@ CK_INLINE void ck_panel_scales(const uint32_t type, const uint8_t *block, size_t
     const __m256 scale = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(scales + b)));
     _mm256_storeu_ps(d + b, scale);
     if (type == CK_Q4_0) _mm256_storeu_ps(m + b, _mm256_mul_ps(scale, _mm256_set1_ps(-8)));
+    if (type == CK_Q2_B) _mm256_storeu_ps(m + b, _mm256_mul_ps(scale, _mm256_set1_ps(-1.5f)));
     if (type == CK_Q5_0) _mm256_storeu_ps(m + b, _mm256_mul_ps(scale, _mm256_set1_ps(-16)));
     if (type == CK_Q4_1 || type == CK_Q5_1)
       _mm256_storeu_ps(m + b, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(offsets + b))));
@@ -79,7 +88,7 @@ CK_INLINE void ck_rows32(const uint32_t type, const int R, const int N, size_t c
 #pragma clang loop unroll(full)
     for (int r = 0; r < R; r++) {
       float d[CK_PANEL], m[CK_PANEL];
-      const uint8_t *block = weights + r * row_bytes + first * size;
+      const uint8_t *block = weights + r * row_bytes + ck_index32(type, first) * size;
       ck_panel_scales(type, block, size, count, d, m);
 #pragma clang loop unroll(full)
       for (int n = 0; n < N; n++) {
@@ -92,7 +101,8 @@ CK_INLINE void ck_rows32(const uint32_t type, const int R, const int N, size_t c
     for (size_t b = 0; b < count; b++) {
 #pragma clang loop unroll(full)
       for (int r = 0; r < R; r++) {
-        const __m256i codes = ck_codes32(type, weights + r * row_bytes + (first + b) * size);
+        const uint8_t *block = weights + r * row_bytes + ck_index32(type, first + b) * size;
+        const __m256i codes = ck_codes32(type, block, b % 2);
 #pragma clang loop unroll(full)
         for (int n = 0; n < N; n++) {
           const int8_t *q = ck_values(x + n * x_bytes, columns) + (first + b) * 32;

@@ -5,6 +5,7 @@
 
 #include "avx2_blocks32.h"
 #include "avx2_blocks256.h"
+#include "avx2_tiled64.h"
 #include "avx2_tiled256.h"
 
 // Several weight rows at once where there are few activation rows: enough independent sums to hide the
@@ -37,6 +38,7 @@ CK_QUANTIZED_TILE(ck_tile_q4_1, ck_rows32, CK_Q4_1)
 CK_QUANTIZED_TILE(ck_tile_q5_0, ck_rows32, CK_Q5_0)
 CK_QUANTIZED_TILE(ck_tile_q5_1, ck_rows32, CK_Q5_1)
 CK_QUANTIZED_TILE(ck_tile_q8_0, ck_rows32, CK_Q8_0)
+CK_QUANTIZED_TILE(ck_tile_q2_B, ck_rows32, CK_Q2_B)
 CK_QUANTIZED_TILE(ck_tile_q2_K, ck_rows256, CK_Q2_K)
 CK_QUANTIZED_TILE(ck_tile_q3_K, ck_rows256, CK_Q3_K)
 CK_QUANTIZED_TILE(ck_tile_q4_K, ck_rows256, CK_Q4_K)

@@ -5,7 +5,7 @@
 #include "variant.h"
 #include "vector.h"
 
-/// weight = d * q + m
+/// weight = d * q + m; of Q2_B, whose blocks are twice as long, one half
 typedef struct {
   float d, m;
   int8_t q[32];
@@ -32,7 +32,7 @@ CK_INLINE float ck_half_at(const uint8_t *bytes) {
 
 CK_INLINE size_t ck_block_bytes(const uint32_t type) {
   switch (type) {
-    case CK_Q4_0: return 18;
+    case CK_Q4_0: case CK_Q2_B: return 18;
     case CK_Q4_1: return 20;
     case CK_Q5_0: return 22;
     case CK_Q5_1: return 24;
@@ -54,14 +54,23 @@ CK_INLINE void ck_scale32(const uint32_t type, const uint8_t *block, float *d, f
     case CK_Q4_0: *m = -8 * *d; break;
     case CK_Q5_0: *m = -16 * *d; break;
     case CK_Q8_0: *m = 0; break;
+    case CK_Q2_B: *m = -1.5f * *d; break;
     default: *m = ck_half_at(block + 2);
   }
 }
 
-CK_INLINE void ck_unpack32(const uint32_t type, const uint8_t *block, ck_block32 *out) {
+/// Which block of a row has its values from 32 `b` on.
+CK_INLINE size_t ck_index32(const uint32_t type, size_t b) { return type == CK_Q2_B ? b / 2 : b; }
+
+/// `half` (0 or 1) is for Q2_B.
+CK_INLINE void ck_unpack32(const uint32_t type, const uint8_t *block, size_t half, ck_block32 *out) {
   ck_scale32(type, block, &out->d, &out->m);
   if (type == CK_Q8_0) {
     memcpy(out->q, block + 2, 32);
+    return;
+  }
+  if (type == CK_Q2_B) {
+    for (int i = 0; i < 32; i++) out->q[i] = block[2 + i % 16] >> (half * 4 + i / 16 * 2) & 3;
     return;
   }
   const bool five = type == CK_Q5_0 || type == CK_Q5_1;

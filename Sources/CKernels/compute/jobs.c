@@ -14,7 +14,7 @@ ck_form ck_form_of(uint32_t type) {
 }
 
 size_t ck_tile_rows(ck_cpu cpu, uint32_t type) {
-  return ck_variant_for(cpu)->wide[type] ? CK_WIDE_TILE_ROWS : CK_TILE_ROWS;
+  return ck_variant_for(cpu)->wide[ck_slot(type)] ? CK_WIDE_TILE_ROWS : CK_TILE_ROWS;
 }
 
 size_t ck_row_bytes(ck_form form, size_t columns) {
@@ -75,8 +75,9 @@ void ck_product_chunk(const void *argument, size_t chunk) {
   const size_t first = chunk * job->chunk_rows, left = product->rows - first;
   const size_t rows = left < job->chunk_rows ? left : job->chunk_rows;
   const uint8_t *weights = product->weights + first * product->row_bytes;
-  const ck_tile wide = variant->wide[product->type];
-  const ck_tile multiply = !product->tiled ? variant->tile[product->type] : wide ? wide : variant->tiled[product->type];
+  const size_t slot = ck_slot(product->type);
+  const ck_tile wide = variant->wide[slot];
+  const ck_tile multiply = !product->tiled ? variant->tile[slot] : wide ? wide : variant->tiled[slot];
   const size_t end = least(job->batch, product->end_row);
   for (size_t row = product->first_row; row < end; row += CK_TILE) {
     const size_t batch = least(end - row, CK_TILE);
@@ -104,6 +105,7 @@ static void dequantize(uint32_t type, const uint8_t *row, float *y, size_t colum
     case CK_Q4_K: ck_dequantize_q4_k(row, y, columns / 256); break;
     case CK_Q5_K: ck_dequantize_q5_k(row, y, columns / 256); break;
     case CK_Q6_K: ck_dequantize_q6_k(row, y, columns / 256); break;
+    case CK_Q2_B: ck_dequantize_q2_b(row, y, columns / 64); break;
   }
 }
 

@@ -106,6 +106,46 @@ CK_INLINE void ck_tiled32(const uint32_t type, const int N, size_t columns, cons
   for (int n = 0; n < N; n++) memcpy(y + n * y_stride, &sums[n], sizeof sums[n]);
 }
 
+// MARK: Blocks of 64
+
+/// 8 weight rows by `N` activation rows; asks for what lies `ahead` bytes on, if not 0.
+CK_INLINE void ck_tiled64(const uint32_t type, const int N, size_t columns, const uint8_t *tile,
+                          size_t ahead, const uint8_t *x, size_t x_bytes, float *y, size_t y_stride) {
+  const size_t bytes = 144;
+  ck_floats8 sums[CK_GROUP];
+  memset(sums, 0, sizeof sums);
+  for (size_t b = 0; b < columns / 64; b++, tile += bytes) {
+    if (ahead) ck_prefetch(tile + ahead, bytes);
+    ck_floats8 d = ck_halves8(tile);
+    d.low = vmulq_n_f32(d.low, 0.0625f), d.high = vmulq_n_f32(d.high, 0.0625f);
+#pragma clang loop unroll(full)
+    for (int half = 0; half < 2; half++) {
+      ck_rows8 dots[CK_GROUP];
+      memset(dots, 0, sizeof dots);
+#pragma clang loop unroll(full)
+      for (int k = 0; k < 8; k++) {
+        const ck_codes8 codes = ck_fields(tile + 16 + k % 4 * 32, half * 4 + k / 4 * 2, 3);
+#pragma clang loop unroll(full)
+        for (int n = 0; n < N; n++) {
+          const int8_t *q = ck_values(x + n * x_bytes, columns) + b * 64 + half * 32;
+          ck_add_dot(&dots[n], codes, vld1q_s8(q + k / 4 * 16), k % 4);
+        }
+      }
+#pragma clang loop unroll(full)
+      for (int n = 0; n < N; n++) {
+        const uint8_t *row = x + n * x_bytes;
+        // The offset is -8 times the sum of the activations, and 16 dot - 24 sum = 16 (dot - 1.5 sum).
+        const int32x4_t offset = vdupq_n_s32(ck_offsets(row, columns)[2 * b + half] * 3);
+        dots[n].low = vaddq_s32(vshlq_n_s32(dots[n].low, 4), offset);
+        dots[n].high = vaddq_s32(vshlq_n_s32(dots[n].high, 4), offset);
+        ck_add_scaled(&sums[n], dots[n], d, ck_scales(row)[2 * b + half]);
+      }
+    }
+  }
+#pragma clang loop unroll(full)
+  for (int n = 0; n < N; n++) memcpy(y + n * y_stride, &sums[n], sizeof sums[n]);
+}
+
 // MARK: Blocks of 256
 
 /// Scales and mins of 8 rows, one byte per row and group; the mins of Q6_K are in its codes.

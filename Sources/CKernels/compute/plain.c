@@ -11,6 +11,7 @@ CK_INLINE int32_t ck_dot16(const int8_t *a, const int8_t *b) {
 
 CK_QUANTIZED_TILE(ck_tiled_q4_0, ck_tile32, CK_Q4_0, true)
 CK_QUANTIZED_TILE(ck_tiled_q8_0, ck_tile32, CK_Q8_0, true)
+CK_QUANTIZED_TILE(ck_tiled_q2_B, ck_tile32, CK_Q2_B, true)
 CK_QUANTIZED_TILE(ck_tiled_q2_K, ck_tile256, CK_Q2_K, true)
 CK_QUANTIZED_TILE(ck_tiled_q4_K, ck_tile256, CK_Q4_K, true)
 CK_QUANTIZED_TILE(ck_tiled_q6_K, ck_tile256, CK_Q6_K, true)

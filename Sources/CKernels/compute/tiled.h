@@ -2,7 +2,7 @@
 // a vector, and scales are applied to all rows at once. A tile holds the bytes of its rows in another
 // order, block column by block column, and is as large as the rows were; with R rows:
 //
-//   Q4_0   scales (R x f16), 4 groups of words
+//   Q4_0   scales (R x f16), 4 groups of words; Q2_B alike
 //   Q8_0   scales (R x f16), 8 groups of words
 //   Q4_K   d (R x f16), dmin (R x f16), packed 6-bit scales (12 x R bytes), 32 groups of words
 //   Q2_K   d (R x f16), dmin (R x f16), scales and mins (16 x R bytes), 16 groups of words
@@ -31,7 +31,7 @@ enum { CK_PARTS = 4 };
 static inline size_t ck_tile_parts(uint32_t type, ck_part parts[CK_PARTS]) {
   memset(parts, 0, CK_PARTS * sizeof *parts);
   switch (type) {
-    case CK_Q4_0:
+    case CK_Q4_0: case CK_Q2_B:
       parts[0] = (ck_part){0, 1, 2}, parts[1] = (ck_part){2, 4, 4};
       return 18;
     case CK_Q8_0:

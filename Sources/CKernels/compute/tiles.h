@@ -23,7 +23,8 @@ CK_INLINE void ck_tile32(const uint32_t type, const bool tiled, size_t columns, 
     for (size_t b = 0; b < columns / 32; b++) {
       ck_block32 block;
       uint8_t buffer[256];
-      ck_unpack32(type, ck_block_at(type, tiled, weights, row_bytes, r, b, buffer), &block);
+      const size_t at = ck_index32(type, b);
+      ck_unpack32(type, ck_block_at(type, tiled, weights, row_bytes, r, at, buffer), b % 2, &block);
       for (size_t n = 0; n < batch; n++) {
         const uint8_t *row = x + n * x_bytes;
         const int8_t *q = ck_values(row, columns) + b * 32;
@@ -72,6 +73,7 @@ CK_QUANTIZED_TILE(ck_tile_q4_1, ck_tile32, CK_Q4_1, false)
 CK_QUANTIZED_TILE(ck_tile_q5_0, ck_tile32, CK_Q5_0, false)
 CK_QUANTIZED_TILE(ck_tile_q5_1, ck_tile32, CK_Q5_1, false)
 CK_QUANTIZED_TILE(ck_tile_q8_0, ck_tile32, CK_Q8_0, false)
+CK_QUANTIZED_TILE(ck_tile_q2_B, ck_tile32, CK_Q2_B, false)
 CK_QUANTIZED_TILE(ck_tile_q2_K, ck_tile256, CK_Q2_K, false)
 CK_QUANTIZED_TILE(ck_tile_q3_K, ck_tile256, CK_Q3_K, false)
 CK_QUANTIZED_TILE(ck_tile_q4_K, ck_tile256, CK_Q4_K, false)

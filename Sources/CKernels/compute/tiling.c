@@ -54,7 +54,7 @@ INLINE void tile_chunk(const size_t count, const ck_tiling_job *job, size_t chun
   }
   uint8_t *to = job->tiles + chunk * count * job->row_bytes;
   switch (job->type) {
-    case CK_Q4_0: tile_rows(count, CK_Q4_0, rows, steps, job->row_bytes, to); break;
+    case CK_Q4_0: case CK_Q2_B: tile_rows(count, CK_Q4_0, rows, steps, job->row_bytes, to); break;
     case CK_Q8_0: tile_rows(count, CK_Q8_0, rows, steps, job->row_bytes, to); break;
     case CK_Q2_K: tile_rows(count, CK_Q2_K, rows, steps, job->row_bytes, to); break;
     case CK_Q4_K: tile_rows(count, CK_Q4_K, rows, steps, job->row_bytes, to); break;

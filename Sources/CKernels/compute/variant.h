@@ -7,9 +7,14 @@
 typedef void (*ck_tile)(size_t columns, const uint8_t *weights, size_t row_bytes, size_t rows,
                         const uint8_t *x, size_t x_bytes, size_t batch, float *y, size_t y_stride);
 
+/// Where tables by type have Q2_B, whose number is no index.
+enum { CK_SLOT_Q2_B = 31 };
+
+static inline size_t ck_slot(uint32_t type) { return type == CK_Q2_B ? CK_SLOT_Q2_B : type; }
+
 /// The kernels of one instruction set.
 typedef struct {
-  ck_tile tile[32];   // by type number
+  ck_tile tile[32];   // by ck_slot
   ck_tile tiled[32];  // the same with weights in tiles, see tiled.h; writes rows up to a multiple of 8
   ck_tile wide[32];   // the same with tiles of 16 rows, for types that they make faster
   void (*quantize)(const float *x, size_t columns, uint8_t *q);

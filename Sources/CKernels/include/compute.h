@@ -12,7 +12,7 @@
 // memory and give the same bits however they are grouped, so any number of threads gives one result.
 // Strides are in elements of the pointed-to type; rows lie one after the other.
 
-/// Weight types, by the numbers of GGUF.
+/// Weight types, by the numbers of GGUF; Q2_B's is its name in ASCII, see balanced.c.
 enum {
   CK_F32 = 0,
   CK_F16 = 1,
@@ -27,6 +27,7 @@ enum {
   CK_Q5_K = 13,
   CK_Q6_K = 14,
   CK_BF16 = 30,
+  CK_Q2_B = 0x425f3251,
 };
 
 /// Rows of activations that one pass over the weights serves.

@@ -4,9 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The block formats of GGUF (ggml), in portable C: the reference that every faster kernel is tested against.
+// The block formats of GGUF (ggml) and one of our own, in portable C: the reference that every faster kernel is tested
+// against.
 // Nothing here fuses a multiplication with an addition, so the results are the same on every machine.
-// `blocks` counts blocks: 1 value for f32, f16 and bf16, 32 for names ending in a digit, 256 for names ending in k.
+// `blocks` counts blocks: 1 value for f32, f16 and bf16, 32 for names ending in a digit, 256 for names
+// ending in k, 64 for q2_b.
 // Input and output need no alignment beyond that of their types and must not overlap.
 
 /// IEEE 754 binary16 to binary32; exact, signalling NaN becomes quiet.
@@ -26,6 +28,7 @@ void ck_dequantize_q3_k(const uint8_t *bytes, float *values, size_t blocks);
 void ck_dequantize_q4_k(const uint8_t *bytes, float *values, size_t blocks);
 void ck_dequantize_q5_k(const uint8_t *bytes, float *values, size_t blocks);
 void ck_dequantize_q6_k(const uint8_t *bytes, float *values, size_t blocks);
+void ck_dequantize_q2_b(const uint8_t *bytes, float *values, size_t blocks);
 
 // Quantizers expect finite values; for others the result is some valid block.
 void ck_quantize_f16(const float *values, uint8_t *bytes, size_t blocks);
@@ -35,5 +38,7 @@ void ck_quantize_q8_0(const float *values, uint8_t *bytes, size_t blocks);
 void ck_quantize_q2_k(const float *values, uint8_t *bytes, size_t blocks);
 void ck_quantize_q4_k(const float *values, uint8_t *bytes, size_t blocks);
 void ck_quantize_q6_k(const float *values, uint8_t *bytes, size_t blocks);
+/// The scale is the half with the least squared error, exactly.
+void ck_quantize_q2_b(const float *values, uint8_t *bytes, size_t blocks);
 
 #endif

@@ -2,7 +2,7 @@ import CKernels
 
 /// The values of whole blocks of `type`, in order; `bytes` must be a whole number of blocks.
 ///
-/// The results are the same to the last bit as those of the `gguf` Python package.
+/// The results are the same to the last bit as those of the `gguf` Python package, which lacks `q2_B`.
 public func dequantize(_ type: TensorType, bytes: TensorBytes) -> [Float] {
   let count = bytes.count / type.blockBytes * type.blockLength
   return unsafe [Float](unsafeUninitializedCapacity: count) { buffer, written in
@@ -47,6 +47,7 @@ private func dequantize(
     case .q4_K: unsafe ck_dequantize_q4_k(from, to, blocks)
     case .q5_K: unsafe ck_dequantize_q5_k(from, to, blocks)
     case .q6_K: unsafe ck_dequantize_q6_k(from, to, blocks)
+    case .q2_B: unsafe ck_dequantize_q2_b(from, to, blocks)
     }
   }
 }

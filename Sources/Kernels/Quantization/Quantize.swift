@@ -4,20 +4,20 @@ extension TensorType {
   /// Whether `quantize` can write this type.
   public var isWritable: Bool {
     switch self {
-    case .f32, .f16, .bf16, .q8_0, .q4_0, .q4_K, .q6_K, .q2_K: true
+    case .f32, .f16, .bf16, .q8_0, .q4_0, .q4_K, .q6_K, .q2_K, .q2_B: true
     case .q4_1, .q5_0, .q5_1, .q3_K, .q5_K: false
     }
   }
 }
 
-/// The blocks of `type` that come closest to `values` (count,) by ggml's reference method.
+/// The blocks of `type` that come closest to `values` (count,) by ggml's reference method; for `q2_B` there are none closer.
 ///
 /// Values should be finite. Traps when they do not fill whole blocks or `type` is not writable.
 public func quantize(_ type: TensorType, values: [Float]) -> [UInt8] {
   quantize(type, values: values.span)
 }
 
-/// The blocks of `type` that come closest to `values` (count,) by ggml's reference method.
+/// The blocks of `type` that come closest to `values` (count,) by ggml's reference method; for `q2_B` there are none closer.
 ///
 /// Values should be finite. Traps when they do not fill whole blocks or `type` is not writable.
 public func quantize(_ type: TensorType, values: Span<Float>) -> [UInt8] {
@@ -48,6 +48,7 @@ private func quantize(
   case .q4_K: unsafe ck_quantize_q4_k(from, to, blocks)
   case .q6_K: unsafe ck_quantize_q6_k(from, to, blocks)
   case .q2_K: unsafe ck_quantize_q2_k(from, to, blocks)
+  case .q2_B: unsafe ck_quantize_q2_b(from, to, blocks)
   case .q4_1, .q5_0, .q5_1, .q3_K, .q5_K: preconditionFailure("this type can only be read")
   }
 }

@@ -3,12 +3,12 @@ public import Kernels
 /// Which type each tensor of a base is written in.
 ///
 /// Vectors, such as norms and biases, are F32. Matrices are of `type`, embedding and output head of `embedding` when
-/// that is given. A matrix whose rows are not whole blocks falls back: K-quants (rows of 256) to Q8_0, Q2_K to Q4_0,
-/// and the types of 32 to F16.
+/// that is given, else also of `type`, but of Q4_0 beside Q2_B, as in Apple's model. A matrix whose rows are not whole
+/// blocks falls back: K-quants (rows of 256) to Q8_0, Q2_K and Q2_B to Q4_0, and the types of 32 to F16.
 public struct TensorTypePlan: Sendable, Equatable {
   /// For matrices.
   public let type: TensorType
-  /// For `token_embd.weight` and `output.weight`; nil means `type`.
+  /// For `token_embd.weight` and `output.weight`; nil leaves it to `type`.
   public let embedding: TensorType?
 
   /// Traps when a type can only be read.
@@ -23,19 +23,19 @@ public struct TensorTypePlan: Sendable, Equatable {
     guard dimensions.count > 1 else { return .f32 }
     let isEmbedding = name == "token_embd.weight" || name == "output.weight"
     return TensorTypePlan.fitting(
-      isEmbedding ? embedding ?? type : type, columns: dimensions[0])
+      isEmbedding ? embedding ?? (type == .q2_B ? .q4_0 : type) : type, columns: dimensions[0])
   }
 
   private static func fitting(_ type: TensorType, columns: Int) -> TensorType {
     if columns.isMultiple(of: type.blockLength) { return type }
     switch type {
-    case .q2_K: return fitting(.q4_0, columns: columns)
+    case .q2_K, .q2_B: return fitting(.q4_0, columns: columns)
     case .q3_K, .q4_K, .q5_K, .q6_K: return fitting(.q8_0, columns: columns)
     default: return .f16
     }
   }
 
-  /// The number of `general.file_type` for files that are mostly of `type`.
+  /// The number of `general.file_type` for files that are mostly of `type`; llama.cpp has none for Q2_B.
   var fileType: UInt32 {
     switch type {
     case .f32: 0
@@ -51,6 +51,7 @@ public struct TensorTypePlan: Sendable, Equatable {
     case .q5_K: 16
     case .q6_K: 18
     case .bf16: 32
+    case .q2_B: type.rawValue
     }
   }
 }

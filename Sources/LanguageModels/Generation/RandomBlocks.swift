@@ -38,6 +38,7 @@ struct RandomBlocks {
       // Clears the upper exponent bits: below 2^-7 in magnitude.
       bytes[start + 1] &= type == .f16 ? 0xa3 : 0xbb
     case .q4_0: set(0, deviation / 4.6)
+    case .q2_B: set(0, deviation / 1.118)
     case .q5_0: set(0, deviation / 9.2)
     case .q8_0: set(0, deviation / 74)
     case .q4_1:

@@ -152,6 +152,7 @@ private func unreadTypeName(_ number: UInt32) -> String {
     22: "IQ2_S", 23: "IQ4_XS", 24: "I8", 25: "I16", 26: "I32", 27: "I64", 28: "F64",
     29: "IQ1_M", 31: "Q4_0_4_4, removed from ggml", 32: "Q4_0_4_8, removed from ggml",
     33: "Q4_0_8_8, removed from ggml", 34: "TQ1_0", 35: "TQ2_0", 39: "MXFP4", 40: "NVFP4",
+    41: "Q1_0", 42: "Q2_0",
   ]
   guard let name = names[number] else { return "\(number)" }
   return "\(number) (\(name))"

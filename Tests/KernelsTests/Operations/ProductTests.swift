@@ -79,7 +79,7 @@ import Testing
   /// Which types have tiles decides what is fast, so a type that loses them is noticed.
   @Test func typesWithTiles() {
     let types = TensorType.allCases.filter { WeightMatrix.hasTiles($0) }
-    #expect(types == [.q4_0, .q8_0, .q2_K, .q4_K, .q6_K])
+    #expect(types == [.q4_0, .q8_0, .q2_K, .q4_K, .q6_K, .q2_B])
   }
 
   /// Weights, activations and what they should give.
@@ -97,7 +97,12 @@ import Testing
       type = test.type
       // Odd lengths where the type has them, and a number of blocks that is no multiple of eight.
       let blocks32 = test.inputs == .random ? 37 : 5
-      columns = type.blockLength == 1 ? 77 : type.blockLength == 32 ? 32 * blocks32 : 256 * 3
+      columns =
+        switch type.blockLength {
+        case 1: 77
+        case 256: 256 * 3
+        default: type.blockLength * blocks32
+        }
       let bytes = (0..<rows * columns / type.blockLength).flatMap { _ in
         Problem.block(test, &random)
       }

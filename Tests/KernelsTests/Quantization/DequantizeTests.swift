@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct DequantizeTests {
   @Test(arguments: TensorType.allCases.filter { $0 != .f32 })
-  func equalsTheGGUFPackageToTheLastBit(type: TensorType) throws {
+  func equalsTheReferenceToTheLastBit(type: TensorType) throws {
     let blocks = try QuantizationFixture.bytes("\(type.name).blocks")
     let expected = try QuantizationFixture.floats("\(type.name).values")
     let values = dequantize(type, bytes: TensorBytes(blocks))

@@ -48,6 +48,8 @@ import Testing
       (.q4_K, nil, [.q4_K, .f32, .q4_K, .q8_0, .f16]),
       (.q6_K, .q8_0, [.q8_0, .f32, .q6_K, .q8_0, .f16]),
       (.q2_K, .q4_K, [.q4_K, .f32, .q2_K, .q4_0, .f16]),
+      (.q2_B, nil, [.q4_0, .f32, .q2_B, .q4_0, .f16]),
+      (.q2_B, .q2_B, [.q2_B, .f32, .q2_B, .q4_0, .f16]),
       (.q4_0, nil, [.q4_0, .f32, .q4_0, .q4_0, .f16]),
       (.bf16, nil, [.bf16, .f32, .bf16, .bf16, .bf16]),
     ] as [(TensorType, TensorType?, [TensorType])])
@@ -74,7 +76,8 @@ import Testing
     let signature = BaseSignature.compute(try GGUFFile(path: source))
     let first = try quantize(source, .q4_0, to: "first")
     let second = try quantize(folder.path("first"), .q8_0, to: "second")
-    for (file, type) in [(first, 2), (second, 7)] {
+    let third = try quantize(source, .q2_B, to: "third")
+    for (file, type) in [(first, 2), (second, 7), (third, 0x425F_3251)] {
       #expect(BaseSignature.compute(file) == signature)
       #expect(try file.metadata.strings("some.unknown").map(Array.init) == [[0xFF], []])
       #expect(try file.metadata.integer("general.file_type") == type)

@@ -11,7 +11,9 @@ import Testing
 /// The F32 path is what the parity tests pin. What is left is the rounding of activations to 8 bits and, in the
 /// quantized base, of keys and values to F16.
 @Suite struct QuantizedModelTests {
-  static let types: [TensorType] = [.q4_0, .q8_0, .q2_K, .q4_K, .q6_K, .f16, .bf16]
+  static let types: [TensorType] = [
+    .q4_0, .q8_0, .q2_K, .q4_K, .q6_K, .q2_B, .f16, .bf16,
+  ]
   static let tokens: [Int32] = (0..<24).map { Int32($0 * 5 % 48) }
 
   @Test(arguments: types)
@@ -48,7 +50,7 @@ import Testing
     let tiny = TinyModel(.llama, width: 256, hidden: 256, layers: 1)
     var count = 0
     try tiny.write(to: folder.path("mixed.gguf")) { values in
-      let type = [TensorType.q4_K, .q6_K, .q8_0, .f16, .q4_0][count % 5]
+      let type = [TensorType.q4_K, .q6_K, .q8_0, .f16, .q4_0, .q2_B][count % 6]
       count += 1
       return (type, quantize(type, values: values))
     }

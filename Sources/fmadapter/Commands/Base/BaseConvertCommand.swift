@@ -15,13 +15,17 @@ enum BaseConvertCommand {
       Tensors are read under the checkpoint's own names, as Apple's tamm package writes them. The \
       base's signature is the SHA-1 of base.safetensors, so every base made from one checkpoint \
       carries the same. Without --type the weights are F16.
-      """
+      """,
+      QuantizationOptions.ourOwnType,
     ],
     examples: [
       Example("fmadapter base convert checkpoint/ -o base.gguf", "Weights in F16"),
       Example(
         "fmadapter base convert checkpoint/ -o base.gguf --type q4_0 --embedding-type q8_0",
         "4-bit weights with a finer embedding"),
+      Example(
+        "fmadapter base convert checkpoint/ -o base.gguf --type q2_b",
+        "Two bits, for a checkpoint that was trained for them"),
     ],
     arguments: [folder],
     options: [QuantizationOptions.output, QuantizationOptions.type, QuantizationOptions.embedding],

@@ -12,13 +12,14 @@ enum BaseQuantizeCommand {
       The signature stays that of the source, so adapters fit the result. Everything else in the \
       file is kept. Norms stay F32, and a matrix whose rows do not divide into blocks takes the next \
       finer type.
-      """
+      """,
+      QuantizationOptions.ourOwnType,
     ],
     examples: [
       Example("fmadapter base quantize base.gguf -o base-q4.gguf --type q4_k", "4-bit weights"),
       Example(
         "fmadapter base quantize base.gguf -o small.gguf --type q2_k --embedding-type q4_k",
-        "As small as it gets"),
+        "As small as weights bear that were not trained for it"),
     ],
     arguments: [file],
     options: [QuantizationOptions.output, QuantizationOptions.type, QuantizationOptions.embedding],

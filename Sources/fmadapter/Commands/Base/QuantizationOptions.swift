@@ -8,6 +8,12 @@ enum QuantizationOptions {
   static let type = Option("--type", .tensorType, "Type of the weights")
   static let embedding = Option(
     "--embedding-type", .tensorType, "Type of the embedding and the output head, if another")
+  /// What to know before choosing Q2_B.
+  static let ourOwnType = """
+    q2_b, 2.25 bits a weight, is for weights that were trained for its four levels, as Apple's are. \
+    It is this program's own: no other reads such a file. The embedding is then q4_0 unless you say \
+    otherwise.
+    """
 
   /// The plan that the options ask for.
   static func plan(_ arguments: ParsedArguments, default type: TensorType) -> TensorTypePlan {
