@@ -9,6 +9,7 @@
 
 #include "attention.h"
 #include "avx2_rows.h"
+#include "avx2_pairs.h"
 
 #pragma clang attribute pop
 

@@ -51,6 +51,11 @@ CK_INLINE __m256i ck_pair16(const uint32_t type, const uint8_t *a, const uint8_t
                                             _mm_loadl_epi64((const __m128i *)b)));
 }
 
+/// A byte per row as floats.
+CK_INLINE __m256 ck_floats8(const uint8_t *bytes) {
+  return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)bytes)));
+}
+
 /// What the mins of a block add for each activation row, before dmin.
 CK_INLINE void ck_tile_mins(const uint32_t type, const int N, const ck_tile_heading *h, const uint8_t *x,
                             size_t x_bytes, size_t columns, size_t b, __m256 offsets[CK_GROUP]) {
@@ -59,8 +64,7 @@ CK_INLINE void ck_tile_mins(const uint32_t type, const int N, const ck_tile_head
 #pragma clang loop unroll(full)
   for (int g = 0; g < 8; g++) {
     const __m256i both = ck_pair16(type, h->mins + 16 * g, h->mins + 16 * g + 8);
-    const __m256 mins =
-        _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(h->mins + 8 * g))));
+    const __m256 mins = ck_floats8(h->mins + 8 * g);
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) {
       const uint8_t *row = x + n * x_bytes;
@@ -141,6 +145,8 @@ CK_INLINE void ck_tiled256(const uint32_t type, const int N, size_t columns, con
                            size_t ahead, const uint8_t *x, size_t x_bytes, float *y, size_t y_stride) {
   const size_t bytes = type == CK_Q4_K ? 1152 : type == CK_Q2_K ? 672 : 1680;
   const size_t words = type == CK_Q4_K ? 128 : type == CK_Q2_K ? 160 : 144;
+  // Where arithmetic is the limit, asking between the groups of columns costs more than it saves.
+  const bool is_spread = N < CK_GROUP || type == CK_Q6_K;
   __m256 sums[CK_GROUP];
 #pragma clang loop unroll(full)
   for (int n = 0; n < N; n++) sums[n] = _mm256_setzero_ps();
@@ -149,11 +155,13 @@ CK_INLINE void ck_tiled256(const uint32_t type, const int N, size_t columns, con
     if (type == CK_Q4_K) ck_tile_heading_q4(tile, &h);
     if (type == CK_Q2_K) ck_tile_heading_q2(tile, &h);
     if (type == CK_Q6_K) ck_tile_heading_q6(tile, &h);
-    if (ahead) ck_prefetch(tile + ahead, bytes);
+    if (ahead && !is_spread) ck_prefetch(tile + ahead, bytes);
     __m256 products[CK_GROUP], offsets[CK_GROUP];
 #pragma clang loop unroll(full)
-    for (int g = 0; g < 8; g++)
+    for (int g = 0; g < 8; g++) {
+      if (ahead && is_spread) ck_prefetch_part(tile + ahead, bytes, g);
       ck_tile_dots256(type, N, &h, g, tile + words, x, x_bytes, columns, b, products);
+    }
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) sums[n] = _mm256_fmadd_ps(products[n], h.d, sums[n]);
     if (type == CK_Q6_K) continue;

@@ -21,6 +21,9 @@ CK_INLINE __m256 ck_halves8(const uint8_t *halves) {
   return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)halves));
 }
 
+/// The `i`th group of 4 columns to take: both nibbles of a byte in turn, so that none is read twice.
+CK_INLINE int ck_order32(const uint32_t type, const int i) { return type == CK_Q8_0 ? i : i / 2 + i % 2 * 4; }
+
 /// The codes of 8 rows by 4 columns; Q4_0's high nibbles are 16 columns after its low ones.
 CK_INLINE __m256i ck_tile_codes32(const uint32_t type, const uint8_t *words, const int k) {
   if (type == CK_Q8_0) return _mm256_loadu_si256((const __m256i *)(words + k * 32));
@@ -35,7 +38,8 @@ CK_INLINE __m256i ck_tile_codes32(const uint32_t type, const uint8_t *words, con
 CK_INLINE void ck_tile_dots_q4(const int N, const uint8_t *words, const int8_t *x, size_t x_bytes,
                                __m256i dots[CK_GROUP]) {
 #pragma clang loop unroll(full)
-  for (int k = 0; k < 8; k++) {
+  for (int i = 0; i < 8; i++) {
+    const int k = ck_order32(CK_Q4_0, i);
     const __m256i codes = ck_tile_codes32(CK_Q4_0, words, k);
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) {
