@@ -47,7 +47,7 @@ CK_INLINE void ck_pair_add8(const bool first, const __m256i codes[2], const int8
 /// Two tiles, `apart` bytes apart, by CK_GROUP activation rows; asks for what lies `ahead` bytes on, if not 0.
 CK_INLINE void ck_pair32(const uint32_t type, size_t columns, const uint8_t *tile, size_t apart,
                          size_t ahead, const uint8_t *x, size_t x_bytes, float *y, size_t y_stride) {
-  const size_t bytes = type == CK_Q8_0 ? 272 : 144;
+  const size_t bytes = CK_TILE_ROWS * ck_block_bytes(type);
   __m256 sums[CK_PAIR_SUMS];
 #pragma clang loop unroll(full)
   for (int i = 0; i < CK_PAIR_SUMS; i++) sums[i] = _mm256_setzero_ps();

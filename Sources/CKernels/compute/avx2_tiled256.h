@@ -36,13 +36,28 @@ CK_INLINE void ck_tile_heading_q2(const uint8_t *block, ck_tile_heading *h) {
   }
 }
 
+/// Two 6-bit scales in a byte each from nibbles and the bits above them, less 32.
+CK_INLINE __m256i ck_signed_scales_q3(__m256i nibbles, __m256i bits, const int shift) {
+  const __m256i high = _mm256_slli_epi16(ck_field(bits, shift, 3), 4);
+  return _mm256_sub_epi8(_mm256_or_si256(nibbles, high), _mm256_set1_epi8(32));
+}
+
+CK_INLINE void ck_tile_heading_q3(const uint8_t *block, ck_tile_heading *h) {
+  h->d = ck_halves8(block);
+  const __m256i a = ck_bytes32(block + 16), b = ck_bytes32(block + 48), c = ck_bytes32(block + 80);
+  ck_store32(h->scales, ck_signed_scales_q3(ck_field(a, 0, 15), c, 0));
+  ck_store32(h->scales + 32, ck_signed_scales_q3(ck_field(b, 0, 15), c, 2));
+  ck_store32(h->scales + 64, ck_signed_scales_q3(ck_field(a, 4, 15), c, 4));
+  ck_store32(h->scales + 96, ck_signed_scales_q3(ck_field(b, 4, 15), c, 6));
+}
+
 CK_INLINE void ck_tile_heading_q6(const uint8_t *block, ck_tile_heading *h) {
   h->d = ck_halves8(block);
   memcpy(h->scales, block + 16, 128);
 }
 
 CK_INLINE __m256i ck_widen16(const uint32_t type, __m128i bytes) {
-  return type == CK_Q6_K ? _mm256_cvtepi8_epi16(bytes) : _mm256_cvtepu8_epi16(bytes);
+  return ck_is_signed(type) ? _mm256_cvtepi8_epi16(bytes) : _mm256_cvtepu8_epi16(bytes);
 }
 
 /// The bytes of two groups, row by row: (row 0 of a, row 0 of b, row 1 of a, ...) as 16-bit lanes.
@@ -69,7 +84,7 @@ CK_INLINE void ck_tile_mins(const uint32_t type, const int N, const ck_tile_head
     for (int n = 0; n < N; n++) {
       const uint8_t *row = x + n * x_bytes;
       const size_t at = b * 8 + g;
-      if (type == CK_Q4_K) {
+      if (ck_is_wide(type)) {
         offsets[n] = _mm256_fmadd_ps(mins, _mm256_broadcast_ss(ck_totals(row, columns) + at), offsets[n]);
       } else {
         const __m256i sum = _mm256_madd_epi16(both, ck_four((const int8_t *)(ck_half_sums(row, columns) + 2 * at)));
@@ -84,6 +99,12 @@ CK_INLINE void ck_tile_mins(const uint32_t type, const int N, const ck_tile_head
 CK_INLINE __m256i ck_tile_codes256(const uint32_t type, const uint8_t *words, const int g, const int k) {
   if (type == CK_Q4_K) return ck_field(ck_bytes32(words + (g / 2 * 8 + k) * 32), g % 2 * 4, 15);
   if (type == CK_Q2_K) return ck_field(ck_bytes32(words + (g / 4 * 8 + k) * 32), g % 4 * 2, 3);
+  if (type == CK_Q5_K)
+    return _mm256_or_si256(ck_field(ck_bytes32(words + (8 + g / 2 * 8 + k) * 32), g % 2 * 4, 15),
+                           ck_moved_bit(ck_bytes32(words + k * 32), g, 4));
+  if (type == CK_Q3_K)
+    return _mm256_or_si256(ck_field(ck_bytes32(words + (8 + g / 4 * 8 + k) * 32), g % 4 * 2, 3),
+                           ck_moved_bit(ck_bytes32(words + k * 32), g, 2));
   const __m256i low = ck_bytes32(words + (g / 4 * 16 + g % 2 * 8 + k) * 32);
   const __m256i high = ck_bytes32(words + (32 + g / 4 * 8 + k) * 32);
   // Bits 4 and 5, taken where they are moved to.
@@ -93,16 +114,18 @@ CK_INLINE __m256i ck_tile_codes256(const uint32_t type, const uint8_t *words, co
 }
 
 /// Adds the products of columns `g` * 32 + (0..<32) times their scales. Sums stay in 16 bits for as long as
-/// they fit and have one scale: 8 products of Q4_K (30,480 at most), 4 of Q2_K, 2 of Q6_K (32,004).
+/// they fit and have one scale: 8 products of Q4_K (30,480 at most), 4 of Q2_K, Q3_K and Q5_K (31,496), 2 of
+/// Q6_K (32,004).
 CK_INLINE void ck_tile_dots256(const uint32_t type, const int N, const ck_tile_heading *h, const int g,
                                const uint8_t *words, const uint8_t *x, size_t x_bytes, size_t columns,
                                size_t b, __m256 products[CK_GROUP]) {
-  const int span = type == CK_Q4_K ? 8 : type == CK_Q2_K ? 4 : 2;
+  const int span = type == CK_Q4_K ? 8 : type == CK_Q6_K ? 2 : 4;
   const int8_t *q = ck_values(x, columns) + b * 256 + g * 32;
   __m256i sums[CK_GROUP], dots[CK_GROUP];
-  if (type == CK_Q6_K) {
-    // A code of 0 stands for -32.
-    const __m256i both = _mm256_slli_epi16(ck_pair16(type, h->scales + 16 * g, h->scales + 16 * g + 8), 5);
+  if (ck_is_signed(type)) {
+    // A code of 0 stands for -4 or -32.
+    const __m256i both = _mm256_slli_epi16(ck_pair16(type, h->scales + 16 * g, h->scales + 16 * g + 8),
+                                           type == CK_Q3_K ? 2 : 5);
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) {
       const int16_t *halves = ck_half_sums(x + n * x_bytes, columns) + b * 16 + 2 * g;
@@ -119,13 +142,13 @@ CK_INLINE void ck_tile_dots256(const uint32_t type, const int N, const ck_tile_h
       CK_IN_ORDER(sums[n]);
     }
     if (k % span != span - 1) continue;
-    const uint8_t *scales = h->scales + (type == CK_Q4_K ? g : 2 * g + k / 4) * 8;
+    const uint8_t *scales = h->scales + (ck_is_wide(type) ? g : 2 * g + k / 4) * 8;
     const __m256i scale = ck_pair16(type, scales, scales);
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) {
       const __m256i dot = _mm256_madd_epi16(sums[n], scale);
-      if (type == CK_Q6_K) {
-        dots[n] = k == 1 ? _mm256_sub_epi32(dot, dots[n]) : _mm256_add_epi32(dots[n], dot);
+      if (ck_is_signed(type)) {
+        dots[n] = k == span - 1 ? _mm256_sub_epi32(dot, dots[n]) : _mm256_add_epi32(dots[n], dot);
       } else {
         dots[n] = k == span - 1 ? dot : _mm256_add_epi32(dots[n], dot);
       }
@@ -140,21 +163,27 @@ CK_INLINE void ck_tile_dots256(const uint32_t type, const int N, const ck_tile_h
   }
 }
 
-/// 8 weight rows by `N` activation rows.
+CK_INLINE void ck_tile_heading_of(const uint32_t type, const uint8_t *block, ck_tile_heading *h) {
+  switch (type) {
+    case CK_Q2_K: ck_tile_heading_q2(block, h); break;
+    case CK_Q3_K: ck_tile_heading_q3(block, h); break;
+    case CK_Q6_K: ck_tile_heading_q6(block, h); break;
+    default: ck_tile_heading_q4(block, h);
+  }
+}
+
+/// 8 weight rows by `N` activation rows; asks for what lies `ahead` bytes on, if not 0.
 CK_INLINE void ck_tiled256(const uint32_t type, const int N, size_t columns, const uint8_t *tile,
                            size_t ahead, const uint8_t *x, size_t x_bytes, float *y, size_t y_stride) {
-  const size_t bytes = type == CK_Q4_K ? 1152 : type == CK_Q2_K ? 672 : 1680;
-  const size_t words = type == CK_Q4_K ? 128 : type == CK_Q2_K ? 160 : 144;
+  const size_t words = ck_words(type), bytes = CK_TILE_ROWS * ck_block_bytes(type);
   // Where arithmetic is the limit, asking between the groups of columns costs more than it saves.
-  const bool is_spread = N < CK_GROUP || type == CK_Q6_K;
+  const bool is_spread = N < CK_GROUP || bytes > 1152;
   __m256 sums[CK_GROUP];
 #pragma clang loop unroll(full)
   for (int n = 0; n < N; n++) sums[n] = _mm256_setzero_ps();
   for (size_t b = 0; b < columns / 256; b++, tile += bytes) {
     ck_tile_heading h;
-    if (type == CK_Q4_K) ck_tile_heading_q4(tile, &h);
-    if (type == CK_Q2_K) ck_tile_heading_q2(tile, &h);
-    if (type == CK_Q6_K) ck_tile_heading_q6(tile, &h);
+    ck_tile_heading_of(type, tile, &h);
     if (ahead && !is_spread) ck_prefetch(tile + ahead, bytes);
     __m256 products[CK_GROUP], offsets[CK_GROUP];
 #pragma clang loop unroll(full)
@@ -164,7 +193,7 @@ CK_INLINE void ck_tiled256(const uint32_t type, const int N, size_t columns, con
     }
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) sums[n] = _mm256_fmadd_ps(products[n], h.d, sums[n]);
-    if (type == CK_Q6_K) continue;
+    if (ck_is_signed(type)) continue;
     ck_tile_mins(type, N, &h, x, x_bytes, columns, b, offsets);
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) sums[n] = _mm256_fnmadd_ps(offsets[n], h.dmin, sums[n]);

@@ -2,6 +2,7 @@
 #ifndef CKERNELS_NEON_TILED_H
 #define CKERNELS_NEON_TILED_H
 
+#include "blocks.h"
 #include "tiled.h"
 
 // Activation rows whose sums the registers hold.
@@ -66,18 +67,30 @@ CK_INLINE ck_codes8 ck_fields(const uint8_t *words, const int shift, const int m
                      vreinterpretq_s8_u8(ck_field(words + 16, shift, mask))};
 }
 
+CK_INLINE ck_codes8 ck_joined(ck_codes8 a, ck_codes8 b) {
+  return (ck_codes8){vorrq_s8(a.low, b.low), vorrq_s8(a.high, b.high)};
+}
+
 // MARK: Blocks of 32
 
 CK_INLINE ck_codes8 ck_tile_codes32(const uint32_t type, const uint8_t *words, const int k) {
-  if (type == CK_Q4_0) return ck_fields(words + k % 4 * 32, k / 4 * 4, 15);
-  return (ck_codes8){vreinterpretq_s8_u8(vld1q_u8(words + k * 32)),
-                     vreinterpretq_s8_u8(vld1q_u8(words + k * 32 + 16))};
+  if (type == CK_Q8_0)
+    return (ck_codes8){vreinterpretq_s8_u8(vld1q_u8(words + k * 32)),
+                       vreinterpretq_s8_u8(vld1q_u8(words + k * 32 + 16))};
+  const ck_codes8 low = ck_fields(words + k % 4 * 32, k / 4 * 4, 15);
+  return ck_has_fifth(type) ? ck_joined(low, ck_fields(words - 32, k - 4, 16)) : low;
+}
+
+/// What is added to the product of two blocks' codes: an exact multiple of the sum of the activations.
+CK_INLINE int32_t ck_offset32(const uint32_t type, const uint8_t *row, size_t columns, size_t b) {
+  const int32_t offset = ck_offsets(row, columns)[b];
+  return type == CK_Q4_0 ? offset : type == CK_Q5_0 ? 2 * offset : 0;
 }
 
 /// 8 weight rows by `N` activation rows; asks for what lies `ahead` bytes on, if not 0.
 CK_INLINE void ck_tiled32(const uint32_t type, const int N, size_t columns, const uint8_t *tile,
                           size_t ahead, const uint8_t *x, size_t x_bytes, float *y, size_t y_stride) {
-  const size_t bytes = type == CK_Q8_0 ? 272 : 144;
+  const size_t words = ck_words(type), bytes = CK_TILE_ROWS * ck_block_bytes(type);
   ck_floats8 sums[CK_GROUP];
   memset(sums, 0, sizeof sums);
   for (size_t b = 0; b < columns / 32; b++, tile += bytes) {
@@ -85,22 +98,26 @@ CK_INLINE void ck_tiled32(const uint32_t type, const int N, size_t columns, cons
     ck_rows8 dots[CK_GROUP];
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) {
-      const int32_t offset = type == CK_Q4_0 ? ck_offsets(x + n * x_bytes, columns)[b] : 0;
-      dots[n].low = dots[n].high = vdupq_n_s32(offset);
+      dots[n].low = dots[n].high = vdupq_n_s32(ck_offset32(type, x + n * x_bytes, columns, b));
     }
 #pragma clang loop unroll(full)
     for (int k = 0; k < 8; k++) {
-      const ck_codes8 codes = ck_tile_codes32(type, tile + 16, k);
+      const ck_codes8 codes = ck_tile_codes32(type, tile + words, k);
 #pragma clang loop unroll(full)
       for (int n = 0; n < N; n++) {
         const int8_t *q = ck_values(x + n * x_bytes, columns) + b * 32;
         ck_add_dot(&dots[n], codes, vld1q_s8(q + k / 4 * 16), k % 4);
       }
     }
-    const ck_floats8 d = ck_halves8(tile);
+    const ck_floats8 d = ck_halves8(tile), m = ck_halves8(tile + 16);
 #pragma clang loop unroll(full)
-    for (int n = 0; n < N; n++)
-      ck_add_scaled(&sums[n], dots[n], d, ck_scales(x + n * x_bytes)[b]);
+    for (int n = 0; n < N; n++) {
+      const uint8_t *row = x + n * x_bytes;
+      ck_add_scaled(&sums[n], dots[n], d, ck_scales(row)[b]);
+      if (type != CK_Q4_1 && type != CK_Q5_1) continue;
+      sums[n].low = vfmaq_n_f32(sums[n].low, m.low, ck_totals(row, columns)[b]);
+      sums[n].high = vfmaq_n_f32(sums[n].high, m.high, ck_totals(row, columns)[b]);
+    }
   }
 #pragma clang loop unroll(full)
   for (int n = 0; n < N; n++) memcpy(y + n * y_stride, &sums[n], sizeof sums[n]);
@@ -148,11 +165,17 @@ CK_INLINE void ck_tiled64(const uint32_t type, const int N, size_t columns, cons
 
 // MARK: Blocks of 256
 
-/// Scales and mins of 8 rows, one byte per row and group; the mins of Q6_K are in its codes.
+/// Scales and mins of 8 rows, one byte per row and group; the mins of types with signed scales are in their codes.
 CK_INLINE void ck_tile_heading(const uint32_t type, const uint8_t *block, uint8_t scales[128],
                                uint8_t mins[128]) {
   if (type == CK_Q6_K) {
     memcpy(scales, block + 16, 128);
+  } else if (type == CK_Q3_K) {
+    const uint8_t *a = block + 16, *b = a + 32, *c = b + 32;
+    for (int i = 0; i < 32; i++) {
+      scales[i] = ((a[i] & 15) | (c[i] & 3) << 4) - 32, scales[32 + i] = ((b[i] & 15) | (c[i] << 2 & 0x30)) - 32;
+      scales[64 + i] = (a[i] >> 4 | (c[i] & 0x30)) - 32, scales[96 + i] = (b[i] >> 4 | (c[i] >> 2 & 0x30)) - 32;
+    }
   } else if (type == CK_Q2_K) {
     for (int i = 0; i < 128; i++) scales[i] = block[32 + i] & 15, mins[i] = block[32 + i] >> 4;
   } else {
@@ -164,16 +187,23 @@ CK_INLINE void ck_tile_heading(const uint32_t type, const uint8_t *block, uint8_
   }
 }
 
-/// A byte per row as 16 bits; the scales of Q6_K are signed.
+/// A byte per row as 16 bits.
 CK_INLINE int16x8_t ck_widen16(const uint32_t type, const uint8_t *bytes) {
   const uint8x8_t b = vld1_u8(bytes);
-  return type == CK_Q6_K ? vmovl_s8(vreinterpret_s8_u8(b)) : vreinterpretq_s16_u16(vmovl_u8(b));
+  return ck_is_signed(type) ? vmovl_s8(vreinterpret_s8_u8(b)) : vreinterpretq_s16_u16(vmovl_u8(b));
 }
 
 /// The codes of 4 columns of 8 rows, those from `g` * 32 + `k` * 4 on.
 CK_INLINE ck_codes8 ck_tile_codes256(const uint32_t type, const uint8_t *words, const int g, const int k) {
   if (type == CK_Q4_K) return ck_fields(words + (g / 2 * 8 + k) * 32, g % 2 * 4, 15);
   if (type == CK_Q2_K) return ck_fields(words + (g / 4 * 8 + k) * 32, g % 4 * 2, 3);
+  if (type == CK_Q5_K)
+    return ck_joined(ck_fields(words + (8 + g / 2 * 8 + k) * 32, g % 2 * 4, 15), ck_fields(words + k * 32, g - 4, 16));
+  if (type == CK_Q3_K) {
+    const ck_codes8 codes =
+        ck_joined(ck_fields(words + (8 + g / 4 * 8 + k) * 32, g % 4 * 2, 3), ck_fields(words + k * 32, g - 2, 4));
+    return (ck_codes8){vsubq_s8(codes.low, vdupq_n_s8(4)), vsubq_s8(codes.high, vdupq_n_s8(4))};
+  }
   ck_codes8 low = ck_fields(words + (g / 4 * 16 + g % 2 * 8 + k) * 32, g % 4 / 2 * 4, 15);
   ck_codes8 high = ck_fields(words + (32 + g / 4 * 8 + k) * 32, g % 4 * 2, 3);
   const int8x16_t middle = vdupq_n_s8(32);
@@ -185,7 +215,7 @@ CK_INLINE ck_codes8 ck_tile_codes256(const uint32_t type, const uint8_t *words, 
 CK_INLINE void ck_tile_dots256(const uint32_t type, const int N, const uint8_t *scales, const int g,
                                const uint8_t *words, const uint8_t *x, size_t x_bytes, size_t columns,
                                size_t b, ck_floats8 products[CK_GROUP]) {
-  const int span = type == CK_Q4_K ? 8 : 4;
+  const int span = ck_is_wide(type) ? 8 : 4;
   const int8_t *q = ck_values(x, columns) + b * 256 + g * 32;
   ck_rows8 sums[CK_GROUP], dots[CK_GROUP];
   memset(dots, 0, sizeof dots);
@@ -198,7 +228,7 @@ CK_INLINE void ck_tile_dots256(const uint32_t type, const int N, const uint8_t *
       ck_add_dot(&sums[n], codes, vld1q_s8(q + n * x_bytes + k / 4 * 16), k % 4);
     }
     if (k % span != span - 1) continue;
-    const int16x8_t scale = ck_widen16(type, scales + (type == CK_Q4_K ? g : 2 * g + k / 4) * 8);
+    const int16x8_t scale = ck_widen16(type, scales + (ck_is_wide(type) ? g : 2 * g + k / 4) * 8);
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) {
       dots[n].low = vmlaq_s32(dots[n].low, sums[n].low, vmovl_s16(vget_low_s16(scale)));
@@ -214,8 +244,8 @@ CK_INLINE ck_floats8 ck_tile_mins(const uint32_t type, const uint8_t *mins, cons
                                   size_t b) {
   ck_floats8 sum = {vdupq_n_f32(0), vdupq_n_f32(0)};
   for (size_t g = 0, at = b * 8; g < 8; g++, at++) {
-    const int16x8_t first = ck_widen16(type, mins + (type == CK_Q4_K ? g : 2 * g) * 8);
-    if (type == CK_Q4_K) {
+    const int16x8_t first = ck_widen16(type, mins + (ck_is_wide(type) ? g : 2 * g) * 8);
+    if (ck_is_wide(type)) {
       const ck_rows8 wide = {vmovl_s16(vget_low_s16(first)), vmovl_high_s16(first)};
       ck_add_times(&sum, wide, ck_totals(row, columns)[at]);
     } else {
@@ -233,8 +263,7 @@ CK_INLINE ck_floats8 ck_tile_mins(const uint32_t type, const uint8_t *mins, cons
 /// 8 weight rows by `N` activation rows; asks for what lies `ahead` bytes on, if not 0.
 CK_INLINE void ck_tiled256(const uint32_t type, const int N, size_t columns, const uint8_t *tile,
                            size_t ahead, const uint8_t *x, size_t x_bytes, float *y, size_t y_stride) {
-  const size_t bytes = type == CK_Q4_K ? 1152 : type == CK_Q2_K ? 672 : 1680;
-  const size_t words = type == CK_Q4_K ? 128 : type == CK_Q2_K ? 160 : 144;
+  const size_t words = ck_words(type), bytes = CK_TILE_ROWS * ck_block_bytes(type);
   ck_floats8 sums[CK_GROUP];
   memset(sums, 0, sizeof sums);
   for (size_t b = 0; b < columns / 256; b++, tile += bytes) {
@@ -251,7 +280,7 @@ CK_INLINE void ck_tiled256(const uint32_t type, const int N, size_t columns, con
     for (int n = 0; n < N; n++) {
       sums[n].low = vfmaq_f32(sums[n].low, products[n].low, d.low);
       sums[n].high = vfmaq_f32(sums[n].high, products[n].high, d.high);
-      if (type == CK_Q6_K) continue;
+      if (ck_is_signed(type)) continue;
       const ck_floats8 offset = ck_tile_mins(type, mins, x + n * x_bytes, columns, b);
       sums[n].low = vfmsq_f32(sums[n].low, offset.low, dmin.low);
       sums[n].high = vfmsq_f32(sums[n].high, offset.high, dmin.high);

@@ -10,10 +10,15 @@ CK_INLINE int32_t ck_dot16(const int8_t *a, const int8_t *b) {
 #include "tiles.h"
 
 CK_QUANTIZED_TILE(ck_tiled_q4_0, ck_tile32, CK_Q4_0, true)
+CK_QUANTIZED_TILE(ck_tiled_q4_1, ck_tile32, CK_Q4_1, true)
+CK_QUANTIZED_TILE(ck_tiled_q5_0, ck_tile32, CK_Q5_0, true)
+CK_QUANTIZED_TILE(ck_tiled_q5_1, ck_tile32, CK_Q5_1, true)
 CK_QUANTIZED_TILE(ck_tiled_q8_0, ck_tile32, CK_Q8_0, true)
 CK_QUANTIZED_TILE(ck_tiled_q2_B, ck_tile32, CK_Q2_B, true)
 CK_QUANTIZED_TILE(ck_tiled_q2_K, ck_tile256, CK_Q2_K, true)
+CK_QUANTIZED_TILE(ck_tiled_q3_K, ck_tile256, CK_Q3_K, true)
 CK_QUANTIZED_TILE(ck_tiled_q4_K, ck_tile256, CK_Q4_K, true)
+CK_QUANTIZED_TILE(ck_tiled_q5_K, ck_tile256, CK_Q5_K, true)
 CK_QUANTIZED_TILE(ck_tiled_q6_K, ck_tile256, CK_Q6_K, true)
 
 #define CK_VARIANT ck_plain

@@ -5,7 +5,9 @@ const ck_variant CK_VARIANT = {
              [CK_Q5_1] = ck_tile_q5_1, [CK_Q8_0] = ck_tile_q8_0, [CK_Q2_K] = ck_tile_q2_K,
              [CK_Q3_K] = ck_tile_q3_K, [CK_Q4_K] = ck_tile_q4_K, [CK_Q5_K] = ck_tile_q5_K,
              [CK_Q6_K] = ck_tile_q6_K, [CK_SLOT_Q2_B] = ck_tile_q2_B},
-    .tiled = {[CK_Q4_0] = ck_tiled_q4_0, [CK_Q8_0] = ck_tiled_q8_0, [CK_Q2_K] = ck_tiled_q2_K,
+    .tiled = {[CK_Q4_0] = ck_tiled_q4_0, [CK_Q4_1] = ck_tiled_q4_1, [CK_Q5_0] = ck_tiled_q5_0,
+              [CK_Q5_1] = ck_tiled_q5_1, [CK_Q3_K] = ck_tiled_q3_K, [CK_Q5_K] = ck_tiled_q5_K,
+              [CK_Q8_0] = ck_tiled_q8_0, [CK_Q2_K] = ck_tiled_q2_K,
               [CK_Q4_K] = ck_tiled_q4_K, [CK_Q6_K] = ck_tiled_q6_K,
               [CK_SLOT_Q2_B] = ck_tiled_q2_B},
 #ifdef CK_WIDE_KERNELS

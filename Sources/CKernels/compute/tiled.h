@@ -3,10 +3,18 @@
 // order, block column by block column, and is as large as the rows were; with R rows:
 //
 //   Q4_0   scales (R x f16), 4 groups of words; Q2_B alike
+//   Q4_1   scales (R x f16), offsets (R x f16), 4 groups of words
+//   Q5_0   scales (R x f16), fifth bits (R x 4 bytes), 4 groups of words
+//   Q5_1   scales (R x f16), offsets (R x f16), fifth bits (R x 4 bytes), 4 groups of words
 //   Q8_0   scales (R x f16), 8 groups of words
 //   Q4_K   d (R x f16), dmin (R x f16), packed 6-bit scales (12 x R bytes), 32 groups of words
 //   Q2_K   d (R x f16), dmin (R x f16), scales and mins (16 x R bytes), 16 groups of words
+//   Q5_K   d (R x f16), dmin (R x f16), packed 6-bit scales (12 x R bytes), 8 groups of high words, 32 of low ones
+//   Q3_K   d (R x f16), packed 6-bit scales (12 x R bytes), 8 groups of high words, 16 of low ones
 //   Q6_K   d (R x f16), scales (16 x R bytes), 32 groups of low words, 16 groups of high words
+//
+// The fifth bits of a row are in another order than in the file: bit k of byte j is that of column 4k + j, so that
+// it is in the byte of its code, k shifts away, as in the high words of Q5_K and Q3_K.
 //
 // A group of words is 4 bytes of codes of each row: one or two vectors with a row per 32-bit lane, which AVX2's
 // vpmaddubsw, VNNI's vpdpbusd and NEON's sdot by element all multiply with one broadcast of 4 activations.
@@ -22,6 +30,7 @@ typedef struct {
   uint16_t from;   // in a row's block
   uint16_t count;  // of runs
   uint16_t size;   // bytes per run
+  bool is_bits;    // the fifth bits of 32 codes
 } ck_part;
 
 enum { CK_PARTS = 4 };
@@ -34,6 +43,15 @@ static inline size_t ck_tile_parts(uint32_t type, ck_part parts[CK_PARTS]) {
     case CK_Q4_0: case CK_Q2_B:
       parts[0] = (ck_part){0, 1, 2}, parts[1] = (ck_part){2, 4, 4};
       return 18;
+    case CK_Q4_1:
+      parts[0] = (ck_part){0, 2, 2}, parts[1] = (ck_part){4, 4, 4};
+      return 20;
+    case CK_Q5_0:
+      parts[0] = (ck_part){0, 1, 2}, parts[1] = (ck_part){2, 1, 4, true}, parts[2] = (ck_part){6, 4, 4};
+      return 22;
+    case CK_Q5_1:
+      parts[0] = (ck_part){0, 2, 2}, parts[1] = (ck_part){4, 1, 4, true}, parts[2] = (ck_part){8, 4, 4};
+      return 24;
     case CK_Q8_0:
       parts[0] = (ck_part){0, 1, 2}, parts[1] = (ck_part){2, 8, 4};
       return 34;
@@ -43,12 +61,67 @@ static inline size_t ck_tile_parts(uint32_t type, ck_part parts[CK_PARTS]) {
     case CK_Q2_K:
       parts[0] = (ck_part){80, 2, 2}, parts[1] = (ck_part){0, 16, 1}, parts[2] = (ck_part){16, 16, 4};
       return 84;
+    case CK_Q5_K:
+      parts[0] = (ck_part){0, 2, 2}, parts[1] = (ck_part){4, 12, 1};
+      parts[2] = (ck_part){16, 8, 4}, parts[3] = (ck_part){48, 32, 4};
+      return 176;
+    case CK_Q3_K:
+      parts[0] = (ck_part){108, 1, 2}, parts[1] = (ck_part){96, 12, 1};
+      parts[2] = (ck_part){0, 8, 4}, parts[3] = (ck_part){32, 16, 4};
+      return 110;
     case CK_Q6_K:
       parts[0] = (ck_part){208, 1, 2}, parts[1] = (ck_part){192, 16, 1};
       parts[2] = (ck_part){0, 32, 4}, parts[3] = (ck_part){128, 16, 4};
       return 210;
     default: return 0;
   }
+}
+
+/// Where the words of a block of 8 rows begin.
+static inline size_t ck_words(const uint32_t type) {
+  switch (type) {
+    case CK_Q4_1: return 32;
+    case CK_Q5_0: return 48;
+    case CK_Q5_1: return 64;
+    case CK_Q3_K: return 112;
+    case CK_Q4_K: case CK_Q5_K: return 128;
+    case CK_Q6_K: return 144;
+    case CK_Q2_K: return 160;
+    default: return 16;
+  }
+}
+
+/// Types of 32 values per block with a fifth bit.
+static inline bool ck_has_fifth(const uint32_t type) { return type == CK_Q5_0 || type == CK_Q5_1; }
+
+/// Types of 256 values per block with signed scales: they have no mins, the middle code stands for 0.
+static inline bool ck_is_signed(const uint32_t type) { return type == CK_Q3_K || type == CK_Q6_K; }
+
+/// Types of 256 values per block with a scale for each 32, not 16.
+static inline bool ck_is_wide(const uint32_t type) { return type == CK_Q4_K || type == CK_Q5_K; }
+
+/// Bit 4k + j of a word at bit k of byte j.
+static inline uint32_t ck_bits_to_bytes(uint32_t word) {
+  uint32_t bytes = 0;
+  for (int j = 0; j < 4; j++) {
+    uint32_t bits = word >> j & 0x11111111;
+    bits = (bits | bits >> 3) & 0x03030303;
+    bits = (bits | bits >> 6) & 0x000f000f;
+    bytes |= ((bits | bits >> 12) & 0xff) << 8 * j;
+  }
+  return bytes;
+}
+
+/// The reverse.
+static inline uint32_t ck_bits_from_bytes(uint32_t bytes) {
+  uint32_t word = 0;
+  for (int j = 0; j < 4; j++) {
+    uint32_t bits = bytes >> 8 * j & 0xff;
+    bits = (bits | bits << 12) & 0x000f000f;
+    bits = (bits | bits << 6) & 0x03030303;
+    word |= ((bits | bits << 3) & 0x11111111) << j;
+  }
+  return word;
 }
 
 /// Block `b` of row `r` of a tile of `rows` rows, as the file has it.
@@ -60,6 +133,11 @@ static inline void ck_untile_block(uint32_t type, size_t rows, const uint8_t *ti
   for (int p = 0; p < CK_PARTS; p++) {
     for (size_t i = 0; i < parts[p].count; i++, from += parts[p].size * rows)
       memcpy(block + parts[p].from + i * parts[p].size, from + r * parts[p].size, parts[p].size);
+    if (!parts[p].is_bits) continue;
+    uint32_t word;
+    memcpy(&word, block + parts[p].from, 4);
+    word = ck_bits_from_bytes(word);
+    memcpy(block + parts[p].from, &word, 4);
   }
 }
 

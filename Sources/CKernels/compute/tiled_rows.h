@@ -29,10 +29,15 @@ enum { CK_AHEAD = 9216 };
     }                                                                                           \
   }
 CK_TILED(ck_tiled_q4_0, ck_tiled32, CK_Q4_0)
+CK_TILED(ck_tiled_q4_1, ck_tiled32, CK_Q4_1)
+CK_TILED(ck_tiled_q5_0, ck_tiled32, CK_Q5_0)
+CK_TILED(ck_tiled_q5_1, ck_tiled32, CK_Q5_1)
 CK_TILED(ck_tiled_q8_0, ck_tiled32, CK_Q8_0)
 CK_TILED(ck_tiled_q2_B, ck_tiled64, CK_Q2_B)
 CK_TILED(ck_tiled_q2_K, ck_tiled256, CK_Q2_K)
+CK_TILED(ck_tiled_q3_K, ck_tiled256, CK_Q3_K)
 CK_TILED(ck_tiled_q4_K, ck_tiled256, CK_Q4_K)
+CK_TILED(ck_tiled_q5_K, ck_tiled256, CK_Q5_K)
 CK_TILED(ck_tiled_q6_K, ck_tiled256, CK_Q6_K)
 
 #endif

@@ -19,6 +19,17 @@ INLINE uint8_t *interleave(const size_t count, const uint8_t *const *blocks, con
   return to;
 }
 
+/// The fifth bits of each row, side by side.
+INLINE uint8_t *interleave_bits(const size_t count, const uint8_t *const *blocks, const ck_part part, uint8_t *to) {
+  for (size_t r = 0; r < count; r++, to += 4) {
+    uint32_t word;
+    memcpy(&word, blocks[r] + part.from, 4);
+    word = ck_bits_to_bytes(word);
+    memcpy(to, &word, 4);
+  }
+  return to;
+}
+
 /// One tile of a constant type and number of rows: `steps` lead from block to block of a row, 0 for rows that are
 /// not there.
 INLINE void tile_rows(const size_t count, const uint32_t type, const uint8_t *const *rows, const size_t *steps,
@@ -32,6 +43,10 @@ INLINE void tile_rows(const size_t count, const uint32_t type, const uint8_t *co
     for (int p = 0; p < CK_PARTS; p++) {
       if (parts[p].size == 1) to = interleave(count, blocks, parts[p], 1, to);
       if (parts[p].size == 2) to = interleave(count, blocks, parts[p], 2, to);
+      if (parts[p].is_bits) {
+        to = interleave_bits(count, blocks, parts[p], to);
+        continue;
+      }
       if (parts[p].size == 4) to = interleave(count, blocks, parts[p], 4, to);
     }
 #pragma clang loop unroll(full)
@@ -55,9 +70,14 @@ INLINE void tile_chunk(const size_t count, const ck_tiling_job *job, size_t chun
   uint8_t *to = job->tiles + chunk * count * job->row_bytes;
   switch (job->type) {
     case CK_Q4_0: case CK_Q2_B: tile_rows(count, CK_Q4_0, rows, steps, job->row_bytes, to); break;
+    case CK_Q4_1: tile_rows(count, CK_Q4_1, rows, steps, job->row_bytes, to); break;
+    case CK_Q5_0: tile_rows(count, CK_Q5_0, rows, steps, job->row_bytes, to); break;
+    case CK_Q5_1: tile_rows(count, CK_Q5_1, rows, steps, job->row_bytes, to); break;
     case CK_Q8_0: tile_rows(count, CK_Q8_0, rows, steps, job->row_bytes, to); break;
     case CK_Q2_K: tile_rows(count, CK_Q2_K, rows, steps, job->row_bytes, to); break;
+    case CK_Q3_K: tile_rows(count, CK_Q3_K, rows, steps, job->row_bytes, to); break;
     case CK_Q4_K: tile_rows(count, CK_Q4_K, rows, steps, job->row_bytes, to); break;
+    case CK_Q5_K: tile_rows(count, CK_Q5_K, rows, steps, job->row_bytes, to); break;
     case CK_Q6_K: tile_rows(count, CK_Q6_K, rows, steps, job->row_bytes, to); break;
   }
 }
