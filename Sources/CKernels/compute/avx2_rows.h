@@ -5,7 +5,6 @@
 
 #include "avx2_blocks32.h"
 #include "avx2_blocks256.h"
-#include "avx2_tiled64.h"
 #include "avx2_tiled256.h"
 
 // Several weight rows at once where there are few activation rows: enough independent sums to hide the
@@ -45,6 +44,6 @@ CK_QUANTIZED_TILE(ck_tile_q4_K, ck_rows256, CK_Q4_K)
 CK_QUANTIZED_TILE(ck_tile_q5_K, ck_rows256, CK_Q5_K)
 CK_QUANTIZED_TILE(ck_tile_q6_K, ck_rows256, CK_Q6_K)
 
-#include "tiled_rows.h"
+#include "avx2_tiled64.h"
 
 #endif

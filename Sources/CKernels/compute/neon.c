@@ -14,6 +14,8 @@ CK_INLINE int32_t ck_dot16(const int8_t *a, const int8_t *b) {
 #include "neon_tiled.h"
 #include "tiled_rows.h"
 
+CK_TILED(ck_tiled_q2_B, ck_tiled64, CK_Q2_B)
+
 #pragma clang attribute pop
 
 #define CK_VARIANT ck_neon

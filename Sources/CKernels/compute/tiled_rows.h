@@ -1,5 +1,5 @@
 // Products with tiles of weights, for the instruction set that the including file has chosen: it defines
-// ck_tiled32, ck_tiled64 and ck_tiled256, which multiply one tile with up to CK_GROUP rows of activations.
+// ck_tiled32 and ck_tiled256, which multiply one tile with up to CK_GROUP rows of activations.
 #ifndef CKERNELS_TILED_ROWS_H
 #define CKERNELS_TILED_ROWS_H
 
@@ -33,7 +33,6 @@ CK_TILED(ck_tiled_q4_1, ck_tiled32, CK_Q4_1)
 CK_TILED(ck_tiled_q5_0, ck_tiled32, CK_Q5_0)
 CK_TILED(ck_tiled_q5_1, ck_tiled32, CK_Q5_1)
 CK_TILED(ck_tiled_q8_0, ck_tiled32, CK_Q8_0)
-CK_TILED(ck_tiled_q2_B, ck_tiled64, CK_Q2_B)
 CK_TILED(ck_tiled_q2_K, ck_tiled256, CK_Q2_K)
 CK_TILED(ck_tiled_q3_K, ck_tiled256, CK_Q3_K)
 CK_TILED(ck_tiled_q4_K, ck_tiled256, CK_Q4_K)

@@ -11,7 +11,7 @@
 
 #include "attention.h"
 #include "avx2_rows.h"
-#include "vnni_tiled32.h"
+#include "vnni_tiled64.h"
 
 // With 32 registers the sums of all CK_TILE rows of activations fit, so a tile is read once.
 #define CK_WIDE(name, kernel, type)                                                              \
@@ -33,10 +33,11 @@
   }
 CK_WIDE(ck_wide_q4_0, ck_wide32, CK_Q4_0)
 CK_WIDE(ck_wide_q8_0, ck_wide32, CK_Q8_0)
+CK_WIDE(ck_wide_q2_B, ck_wide64, CK_Q2_B)
 
 #pragma clang attribute pop
 
 #define CK_VARIANT ck_avx512vnni
-#define CK_WIDE_KERNELS {[CK_Q4_0] = ck_wide_q4_0, [CK_Q8_0] = ck_wide_q8_0}
+#define CK_WIDE_KERNELS {[CK_Q4_0] = ck_wide_q4_0, [CK_Q8_0] = ck_wide_q8_0, [CK_SLOT_Q2_B] = ck_wide_q2_B}
 #include "table.h"
 #endif
