@@ -107,7 +107,8 @@ static void product(ck_cpu cpu, const format *f, bool tiled, size_t columns, con
   if (tiled) {
     const size_t tile_rows = ck_tile_rows(cpu, f->type), count = (ROWS + tile_rows - 1) / tile_rows;
     tiles = malloc(count * tile_rows * row_bytes);
-    const ck_tiling_job tiling = {f->type, ROWS, rows, row_bytes, tile_rows, tiles};
+    const ck_tiling_job tiling = {
+        .type = f->type, .rows = ROWS, .weights = rows, .row_bytes = row_bytes, .tile_rows = tile_rows, .tiles = tiles};
     for (size_t t = 0; t < count; t++) ck_tiling_chunk(&tiling, t);
   }
   ck_product p = {f->type, ROWS, columns, tiled ? tiles : rows, row_bytes, tiled, forms, x_bytes};

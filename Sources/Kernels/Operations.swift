@@ -43,12 +43,13 @@ package struct Operations: Sendable {
     }
   }
 
-  /// Runs the products of `plan` for the first `batch` rows.
-  package func run(_ plan: ProductPlan, batch: Int) {
+  /// Runs the products of `plan` for the first `batch` rows, which are those of `previous` if that ran just before.
+  package func run(_ plan: ProductPlan, batch: Int, after previous: ProductPlan? = nil) {
     let x = plan.input
     precondition((1...x.capacity).contains(batch))
     plan.prepare(self)
-    if plan.roundsInput {
+    precondition(previous.map { $0.input === x } ?? true, "another input")
+    if plan.roundsInput && previous?.roundsInput != true {
       let job = unsafe ck_quantize_job(
         cpu: variant.code, columns: x.columns, x: x.floats, x_stride: x.columns,
         q: x.rows(CK_BLOCKS).base)

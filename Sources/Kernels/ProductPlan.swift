@@ -2,7 +2,7 @@ import CKernels
 
 /// A low-rank addition to a product: y += scale · B u, where u = A x has been computed before.
 package struct LowRankAddition {
-  /// `(outputs, rank)`, F16.
+  /// `(outputs, rank)`, F16 or rounded.
   package let b: WeightMatrix
   /// `(batch, rank)`.
   package let u: Activations
@@ -12,7 +12,8 @@ package struct LowRankAddition {
   package let rows: Range<Int>?
 
   package init(b: WeightMatrix, u: Activations, scale: Float, rows: Range<Int>? = nil) {
-    precondition(b.type == .f16 && u.columns == b.columns, "B is F16 of the rank of u")
+    precondition(b.type == .f16 || b.isRounded, "B is F16 or rounded")
+    precondition(u.columns == b.columns, "B is of the rank of u")
     precondition(rows.map { 0 <= $0.lowerBound && $0.upperBound <= u.capacity } ?? true)
     (self.b, self.u, self.scale, self.rows) = (b, u, scale, rows)
   }
@@ -32,17 +33,22 @@ package struct Product {
   package var accumulates = false
   /// Rows of the batch that it is for; all if nil.
   package var rows: Range<Int>?
+  /// Leaves `output` rounded to 8 bits too, for weights that multiply it next.
+  package var roundsOutput = false
 
   package init(
     _ weights: WeightMatrix, bias: FloatVector? = nil, additions: [LowRankAddition] = [],
-    into output: Activations, accumulates: Bool = false, rows: Range<Int>? = nil
+    into output: Activations, accumulates: Bool = false, rows: Range<Int>? = nil,
+    roundsOutput: Bool = false
   ) {
     precondition(output.columns == weights.rows, "output of another width")
     precondition(bias.map { $0.count == weights.rows } ?? true, "bias of another width")
     precondition(additions.allSatisfy { $0.b.rows == weights.rows }, "addition of another width")
     (self.weights, self.bias, self.additions) = (weights, bias, additions)
     precondition(rows.map { 0 <= $0.lowerBound && $0.upperBound <= output.capacity } ?? true)
+    precondition(!roundsOutput || WeightMatrix.canRound(columns: weights.rows), "no whole blocks")
     (self.output, self.accumulates, self.rows) = (output, accumulates, rows)
+    self.roundsOutput = roundsOutput
   }
 }
 
@@ -86,12 +92,24 @@ package final class ProductPlan {
   func prepare(_ operations: Operations, tiled: Bool? = nil) {
     guard !isReady else { return }
     isReady = true
-    guard tiled ?? (operations.variant != .plain) else { return }
+    let tiled = tiled ?? (operations.variant != .plain)
+    func tiles(_ weights: WeightMatrix) -> UnsafePointer<UInt8>? {
+      guard tiled || weights.isRounded, let tiles = weights.tiles else { return nil }
+      return unsafe tiles.bytes(of: weights, operations).base.assumingMemoryBound(to: UInt8.self)
+    }
+    var next = 0
     for (index, product) in owners.enumerated() {
-      guard let tiles = product.weights.tiles else { continue }
-      let bytes = tiles.bytes(of: product.weights, operations)
-      unsafe products[index].weights = bytes.base.assumingMemoryBound(to: UInt8.self)
-      unsafe products[index].tiled = true
+      if let made = unsafe tiles(product.weights) {
+        unsafe products[index].weights = made
+        unsafe products[index].tiled = true
+      }
+      for addition in product.additions {
+        if let made = unsafe tiles(addition.b) {
+          unsafe additions[next].b = made
+          unsafe additions[next].tiled = true
+        }
+        next += 1
+      }
     }
   }
 
@@ -103,13 +121,12 @@ package final class ProductPlan {
 
 extension ck_low_rank {
   init(_ addition: LowRankAddition) {
-    let b = unsafe addition.b.base.map {
-      unsafe UnsafeRawPointer($0).assumingMemoryBound(to: UInt16.self)
-    }
+    let b = addition.b
+    let u = unsafe addition.u.rows(ck_form_of(b.type.rawValue))
     unsafe self.init(
-      b: b, u: addition.u.floats, u_stride: addition.u.columns, rank: addition.u.columns,
-      scale: addition.scale, first_row: addition.rows?.lowerBound ?? 0,
-      end_row: addition.rows?.upperBound ?? .max)
+      type: b.type.rawValue, b: b.base, row_bytes: b.rowBytes, tiled: false, u: u.base,
+      u_bytes: u.bytes, rank: b.columns, scale: addition.scale,
+      first_row: addition.rows?.lowerBound ?? 0, end_row: addition.rows?.upperBound ?? .max)
   }
 }
 
@@ -117,12 +134,14 @@ extension ck_product {
   init(_ product: Product, of input: Activations, additions: UnsafePointer<ck_low_rank>?) {
     let weights = product.weights
     let x = unsafe input.rows(ck_form_of(weights.type.rawValue))
+    let rounded = unsafe product.roundsOutput ? product.output.rows(CK_BLOCKS) : nil
     unsafe self.init(
       type: weights.type.rawValue, rows: weights.rows, columns: weights.columns,
       weights: weights.base, row_bytes: weights.rowBytes, tiled: false, x: x.base, x_bytes: x.bytes,
       bias: product.bias?.base, additions: additions, addition_count: product.additions.count,
       y: product.output.floats, y_stride: product.output.columns,
-      accumulate: product.accumulates, first_row: product.rows?.lowerBound ?? 0,
+      accumulate: product.accumulates, rounded: rounded?.base, rounded_bytes: rounded?.bytes ?? 0,
+      first_row: product.rows?.lowerBound ?? 0,
       end_row: product.rows?.upperBound ?? .max)
   }
 }

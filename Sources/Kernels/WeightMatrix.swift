@@ -12,6 +12,8 @@ public struct WeightMatrix: Sendable {
   public let bytes: TensorBytes
   /// The same weights as kernels prefer them; nil for types that have no such form.
   let tiles: WeightTiles?
+  /// Whether `bytes` are halves, to be rounded to `type` when tiles are made.
+  package let isRounded: Bool
 
   /// Wraps `bytes`; traps unless they are exactly `rows` rows of `columns` values of `type`.
   public init(type: TensorType, rows: Int, columns: Int, bytes: TensorBytes) {
@@ -19,11 +21,37 @@ public struct WeightMatrix: Sendable {
     precondition(rowBytes.map { bytes.count == $0 * rows } ?? false, "bytes of another shape")
     (self.type, self.rows, self.columns, self.bytes) = (type, rows, columns, bytes)
     tiles = WeightMatrix.hasTiles(type) ? WeightTiles() : nil
+    isRounded = false
   }
+
+  private init(rounding halves: WeightMatrix) {
+    (rows, columns, bytes) = (halves.rows, halves.columns, halves.bytes)
+    type = .q8_0
+    tiles = WeightTiles()
+    isRounded = true
+  }
+
+  /// Halves as products multiply them in 8 bits, ``factor`` times their values; as they are where their columns fill no
+  /// blocks.
+  ///
+  /// Rounded when they are first multiplied, once for this value and its copies.
+  package var rounded: WeightMatrix {
+    precondition(type == .f16, "only halves are rounded")
+    return WeightMatrix.canRound(columns: columns) ? WeightMatrix(rounding: self) : self
+  }
+
+  /// Whether rows of `columns` halves have a rounded form.
+  package static func canRound(columns: Int) -> Bool {
+    columns.isMultiple(of: TensorType.q8_0.blockLength)
+  }
+
+  /// How many times its value a weight counts in products; a power of two.
+  package var factor: Float { isRounded ? Float(CK_ROUNDING_FACTOR) : 1 }
 
   /// The rows `range` alone.
   public func slice(rows range: Range<Int>) -> WeightMatrix {
-    WeightMatrix(
+    precondition(!isRounded, "rounded weights have no rows")
+    return WeightMatrix(
       type: type, rows: range.count, columns: columns,
       bytes: bytes.slice(range.lowerBound * rowBytes..<range.upperBound * rowBytes))
   }
@@ -40,7 +68,7 @@ public struct WeightMatrix: Sendable {
 
   /// The values of row `row` as floats.
   package func floats(row: Int) -> [Float] {
-    precondition((0..<rows).contains(row))
+    precondition((0..<rows).contains(row) && !isRounded)
     let which = [Int32(row)]
     return unsafe [Float](unsafeUninitializedCapacity: columns) { values, count in
       unsafe which.withUnsafeBufferPointer { which in

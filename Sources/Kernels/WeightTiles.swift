@@ -60,8 +60,8 @@ extension Operations {
     let (pages, offset) = TileMemory.take(count)
     let base = unsafe pages.base + offset
     let job = unsafe ck_tiling_job(
-      type: weights.type.rawValue, rows: weights.rows, weights: weights.base,
-      row_bytes: weights.rowBytes, tile_rows: tileRows,
+      cpu: variant.code, type: weights.type.rawValue, rows: weights.rows, weights: weights.base,
+      halves: weights.isRounded, row_bytes: weights.rowBytes, tile_rows: tileRows,
       tiles: base.assumingMemoryBound(to: UInt8.self))
     unsafe run(ck_tiling_chunk, job, chunks: tiles)
     return unsafe TensorBytes(base: base, count: count, owner: pages)

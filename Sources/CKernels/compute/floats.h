@@ -134,19 +134,36 @@ CK_INLINE float ck_round_block(const float *x, int8_t *q, int32_t sums[2]) {
   return inverse == 0.0f ? 0.0f : most / 127.0f;
 }
 
-static void ck_quantize(const float *x, size_t columns, uint8_t *row) {
+static void ck_quantize(const float *x, size_t columns, size_t first, size_t count, uint8_t *row) {
   const size_t blocks = columns / 32, padded = ck_padded(blocks);
   float *scales = (float *)row, *totals = scales + padded;
   int32_t *offsets = (int32_t *)(totals + padded);
   int16_t *halves = (int16_t *)(offsets + padded);
   int8_t *q = (int8_t *)(halves + 2 * padded);
-  for (size_t b = 0; b < padded; b++) {
+  for (size_t b = first; b < first + count; b++) {
     int32_t sums[2] = {0};
     scales[b] = b < blocks ? ck_round_block(x + b * 32, q + b * 32, sums) : 0;
     totals[b] = scales[b] * (float)(sums[0] + sums[1]);
     offsets[b] = -8 * (sums[0] + sums[1]);
     halves[2 * b] = (int16_t)sums[0];
     halves[2 * b + 1] = (int16_t)sums[1];
+  }
+}
+
+/// Halves, `count` blocks of 32, as blocks of Q8_0 of CK_ROUNDING_FACTOR times their values.
+static void ck_round_halves(const uint8_t *halves, size_t count, uint8_t *blocks) {
+  for (size_t b = 0; b < count; b++, halves += 64, blocks += 34) {
+    float values[32];
+    for (int i = 0; i < 32; i += 8) {
+      f8 v;
+      ck_load_half8(&v, halves + 2 * i);
+      CK_STORE8(values + i, v);
+    }
+    int32_t sums[2];
+    float scale = ck_round_block(values, (int8_t *)blocks + 2, sums) * CK_ROUNDING_FACTOR;
+    if (scale > 65504) scale = 65504;  // the largest halves lose a hundredth of their value
+    const uint16_t half = ck_to_half(scale);
+    memcpy(blocks, &half, 2);
   }
 }
 

@@ -24,7 +24,8 @@ size_t ck_row_bytes(ck_form form, size_t columns) {
 void ck_quantize_chunk(const void *argument, size_t row) {
   const ck_quantize_job *job = argument;
   const float *x = job->x + row * job->x_stride;
-  ck_variant_for(job->cpu)->quantize(x, job->columns, job->q + row * ck_row_bytes(CK_BLOCKS, job->columns));
+  ck_variant_for(job->cpu)->quantize(x, job->columns, 0, ck_padded(job->columns / 32),
+                                     job->q + row * ck_row_bytes(CK_BLOCKS, job->columns));
 }
 
 static size_t chunks_of(const ck_product *product, size_t chunk_rows) {
@@ -41,16 +42,21 @@ size_t ck_product_chunks(const ck_product_job *job) {
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 static size_t most(size_t a, size_t b) { return a > b ? a : b; }
 
+static ck_tile kernel(const ck_variant *variant, uint32_t type, bool tiled) {
+  const size_t slot = ck_slot(type);
+  if (!tiled) return variant->tile[slot];
+  return variant->wide[slot] ? variant->wide[slot] : variant->tiled[slot];
+}
+
 /// tile[n][r] += scale * (B u) for the weight rows from `first` and the batch rows from `row` that it is for.
 static void add_low_rank(const ck_variant *variant, const ck_low_rank *addition, size_t first,
                          size_t rows, size_t row, size_t batch, float tile[CK_TILE][MOST_ROWS]) {
   const size_t from = most(row, addition->first_row), end = least(row + batch, addition->end_row);
   if (from >= end) return;
   float update[CK_TILE][MOST_ROWS];
-  variant->tile[CK_F16](addition->rank, (const uint8_t *)(addition->b + first * addition->rank),
-                        addition->rank * 2, rows,
-                        (const uint8_t *)(addition->u + from * addition->u_stride),
-                        addition->u_stride * 4, end - from, update[0], MOST_ROWS);
+  const ck_tile multiply = kernel(variant, addition->type, addition->tiled);
+  multiply(addition->rank, addition->b + first * addition->row_bytes, addition->row_bytes, rows,
+           addition->u + from * addition->u_bytes, addition->u_bytes, end - from, update[0], MOST_ROWS);
   for (size_t n = from; n < end; n++)
     for (size_t r = 0; r < rows; r++) tile[n - row][r] += addition->scale * update[n - from][r];
 }
@@ -75,9 +81,7 @@ void ck_product_chunk(const void *argument, size_t chunk) {
   const size_t first = chunk * job->chunk_rows, left = product->rows - first;
   const size_t rows = left < job->chunk_rows ? left : job->chunk_rows;
   const uint8_t *weights = product->weights + first * product->row_bytes;
-  const size_t slot = ck_slot(product->type);
-  const ck_tile wide = variant->wide[slot];
-  const ck_tile multiply = !product->tiled ? variant->tile[slot] : wide ? wide : variant->tiled[slot];
+  const ck_tile multiply = kernel(variant, product->type, product->tiled);
   const size_t end = least(job->batch, product->end_row);
   for (size_t row = product->first_row; row < end; row += CK_TILE) {
     const size_t batch = least(end - row, CK_TILE);
@@ -87,6 +91,9 @@ void ck_product_chunk(const void *argument, size_t chunk) {
     for (size_t i = 0; i < product->addition_count; i++)
       add_low_rank(variant, &product->additions[i], first, rows, row, batch, tile);
     store_tile(product, first, rows, row, batch, tile);
+    for (size_t n = row; product->rounded && n < row + batch; n++)
+      variant->quantize(product->y + n * product->y_stride, product->rows, first / 32, rows / 32,
+                        product->rounded + n * product->rounded_bytes);
   }
 }
 

@@ -14,6 +14,7 @@ const ck_variant CK_VARIANT = {
     .wide = CK_WIDE_KERNELS,
 #endif
     .quantize = ck_quantize,
+    .round_halves = ck_round_halves,
     .norm = ck_norm,
     .head = ck_head,
     .attend = ck_attend,

@@ -1,5 +1,6 @@
 // Rearranges rows of weights into tiles of 8 or 16 rows.
 #include "tiled.h"
+#include "variant.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -54,10 +55,29 @@ INLINE void tile_rows(const size_t count, const uint32_t type, const uint8_t *co
   }
 }
 
+// A block of the rows that the last tile lacks: its scales are 0.
+static const uint8_t zeros[256];
+
+/// One tile of Q8_0 out of halves, a block column at a time.
+INLINE void tile_halves(const size_t count, const ck_tiling_job *job, size_t first, uint8_t *to) {
+  const ck_variant *variant = ck_variant_for(job->cpu);
+  const size_t columns = job->row_bytes / 34 * 32, there = job->rows - first;
+  const size_t steps[CK_WIDE_TILE_ROWS] = {0};
+  for (size_t b = 0; b < columns / 32; b++, to += 34 * count) {
+    uint8_t blocks[CK_WIDE_TILE_ROWS][34];
+    const uint8_t *rows[CK_WIDE_TILE_ROWS];
+    for (size_t r = 0; r < count; r++) {
+      rows[r] = r < there ? blocks[r] : zeros;
+      if (r < there) variant->round_halves(job->weights + ((first + r) * columns + b * 32) * 2, 1, blocks[r]);
+    }
+    tile_rows(count, CK_Q8_0, rows, steps, 34, to);
+  }
+}
+
 /// One tile of `count` rows, a constant where this is called.
 INLINE void tile_chunk(const size_t count, const ck_tiling_job *job, size_t chunk) {
-  // A block of the rows that the last tile lacks: its scales are 0.
-  static const uint8_t zeros[256];
+  uint8_t *to = job->tiles + chunk * count * job->row_bytes;
+  if (job->halves) return tile_halves(count, job, chunk * count, to);
   ck_part parts[CK_PARTS];
   const size_t bytes = ck_tile_parts(job->type, parts);
   const uint8_t *rows[CK_WIDE_TILE_ROWS];
@@ -67,7 +87,6 @@ INLINE void tile_chunk(const size_t count, const ck_tiling_job *job, size_t chun
     rows[r] = row < job->rows ? job->weights + row * job->row_bytes : zeros;
     steps[r] = row < job->rows ? bytes : 0;
   }
-  uint8_t *to = job->tiles + chunk * count * job->row_bytes;
   switch (job->type) {
     case CK_Q4_0: case CK_Q2_B: tile_rows(count, CK_Q4_0, rows, steps, job->row_bytes, to); break;
     case CK_Q4_1: tile_rows(count, CK_Q4_1, rows, steps, job->row_bytes, to); break;

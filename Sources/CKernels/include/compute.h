@@ -65,23 +65,32 @@ void ck_quantize_chunk(const void *job, size_t chunk);
 /// Whether there are kernels for tiles of a type.
 bool ck_has_tiles(uint32_t type);
 
+/// How many times its value a half is as it is rounded to CK_Q8_0: scales then are as large as the largest value of
+/// their block, and lose no more by being halves than it has.
+enum { CK_ROUNDING_FACTOR = 128 };
+
 /// Rearranges rows of weights into tiles of `tile_rows` rows; one chunk is one tile.
 typedef struct {
+  ck_cpu cpu;
   uint32_t type;  // one that ck_has_tiles
   size_t rows;
   const uint8_t *weights;  // (rows, row_bytes)
-  size_t row_bytes;
-  size_t tile_rows;  // of ck_tile_rows
-  uint8_t *tiles;    // rows rounded up to tile_rows, times row_bytes; missing rows become zeros
+  bool halves;             // weights are (rows, columns) f16, to be rounded to `type`, which is CK_Q8_0
+  size_t row_bytes;        // of `type`
+  size_t tile_rows;        // of ck_tile_rows
+  uint8_t *tiles;          // rows rounded up to tile_rows, times row_bytes; missing rows become zeros
 } ck_tiling_job;
 
 void ck_tiling_chunk(const void *job, size_t chunk);
 
 /// A low-rank addition to a product: y += scale * B u, for the rows of the batch from first_row to end_row.
 typedef struct {
-  const uint16_t *b;  // (rows, rank) f16
-  const float *u;     // (batch, rank), u = A x
-  size_t u_stride;
+  uint32_t type;     // CK_F16, or CK_Q8_0 in tiles
+  const uint8_t *b;  // (rows, rank), row_bytes apart
+  size_t row_bytes;
+  bool tiled;
+  const uint8_t *u;  // (batch, rank) in the form that `type` multiplies, u = A x
+  size_t u_bytes;    // from row to row
   size_t rank;
   float scale;
   size_t first_row, end_row;  // end_row may be beyond the batch
@@ -102,6 +111,8 @@ typedef struct {
   float *y;  // (batch, rows)
   size_t y_stride;
   bool accumulate;
+  uint8_t *rounded;      // y as ck_quantize_job rounds it too, where rows and chunk_rows are multiples of 32; or NULL
+  size_t rounded_bytes;  // from row to row
   size_t first_row, end_row;  // rows of the batch that it is for; end_row may be beyond it
 } ck_product;
 

@@ -10,6 +10,8 @@ public struct AppliedAdapter: Sendable {
   public let layers: [[LoRATarget: LowRankPair]]
   /// Factor of every update: alpha / rank times the strength that the user chose.
   public let scale: Float
+  /// What products multiply.
+  let matrices: AdapterMatrices
 
   /// Applies `layers` with `scale`.
   public init(
@@ -17,6 +19,7 @@ public struct AppliedAdapter: Sendable {
   ) {
     (self.identifier, self.contentHash) = (identifier, contentHash)
     (self.layers, self.scale) = (layers, scale)
+    matrices = AdapterMatrices(layers)
   }
 
   /// Compares every pair with the base that it is to change.

@@ -16,7 +16,7 @@ struct LayerPlans {
     func plan(
       _ parts: [(LoRATarget, Projection, Activations)], of input: Activations, adds: Bool = false
     ) -> AdaptedPlan {
-      AdaptedPlan(parts, of: input, adds: adds, updates.map { $0.layer(index) })
+      AdaptedPlan(index, parts, of: input, adds: adds, updates)
     }
     var parts = [(LoRATarget.query, layer.query, state.query)]
     if let keyValue = layer.keyValue {
@@ -38,19 +38,19 @@ struct AdaptedPlan {
   private let outer: ProductPlan
 
   init(
-    _ parts: [(target: LoRATarget, projection: Projection, output: Activations)],
-    of input: Activations, adds: Bool, _ updates: [[LoRATarget: LowRankUpdate]]
+    _ index: Int, _ parts: [(target: LoRATarget, projection: Projection, output: Activations)],
+    of input: Activations, adds: Bool, _ updates: [LayerUpdates]
   ) {
     var inner: [Product] = []
     var outer: [Product] = []
     for part in parts {
-      let mine = updates.compactMap { $0[part.target] }
-      inner += mine.map { Product($0.a, into: $0.u, rows: $0.rows) }
+      let weights = part.projection.weights
+      let mine = updates.compactMap { $0.update(index, part.target, beside: weights.type) }
+      inner += mine.map(\.innerProduct)
       outer.append(
         Product(
-          part.projection.weights, bias: part.projection.bias,
-          additions: mine.map { LowRankAddition(b: $0.b, u: $0.u, scale: $0.scale, rows: $0.rows) },
-          into: part.output, accumulates: adds))
+          weights, bias: part.projection.bias, additions: mine.map(\.addition), into: part.output,
+          accumulates: adds))
     }
     self.inner = inner.isEmpty ? nil : ProductPlan(inner, of: input)
     self.outer = ProductPlan(outer, of: input)
@@ -58,6 +58,6 @@ struct AdaptedPlan {
 
   func run(_ operations: Operations, batch: Int) {
     if let inner { operations.run(inner, batch: batch) }
-    operations.run(outer, batch: batch)
+    operations.run(outer, batch: batch, after: inner)
   }
 }

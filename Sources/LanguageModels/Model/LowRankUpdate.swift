@@ -3,16 +3,25 @@ import Kernels
 
 /// The update of one projection by one adapter.
 struct LowRankUpdate {
-  /// `(rank, inputs)`.
-  let a: WeightMatrix
-  /// `(outputs, rank)`.
-  let b: WeightMatrix
+  /// A and B.
+  let matrices: AdapterMatrices.Pair
   /// Where A x goes, `(batch, rank)`.
   let u: Activations
   /// alpha / rank times the chosen strength.
   let scale: Float
   /// Rows of the batch that it is for; all if nil.
   let rows: Range<Int>?
+
+  /// u = A x, times the factor of A.
+  var innerProduct: Product {
+    Product(matrices.a, into: u, rows: rows, roundsOutput: matrices.b.isRounded)
+  }
+
+  /// scale · B u.
+  var addition: LowRankAddition {
+    LowRankAddition(
+      b: matrices.b, u: u, scale: scale / (matrices.a.factor * matrices.b.factor), rows: rows)
+  }
 }
 
 /// An adapter, and the rows of a pass that it is for; all if nil.
@@ -31,21 +40,18 @@ struct LayerUpdates {
     (adapter, rows) = (part.adapter, part.rows)
     var scratch: [LoRATarget: [Int: Activations]] = [:]
     for (target, pair) in adapter.layers.joined() where scratch[target]?[pair.rank] == nil {
-      scratch[target, default: [:]][pair.rank] = Activations(capacity: batch, columns: pair.rank)
+      let types: Set<TensorType> = WeightMatrix.canRound(columns: pair.rank) ? [.q8_0] : []
+      scratch[target, default: [:]][pair.rank] = Activations(
+        capacity: batch, columns: pair.rank, types: types)
     }
     self.scratch = scratch
   }
 
-  /// Updates of layer `index` by target.
-  func layer(_ index: Int) -> [LoRATarget: LowRankUpdate] {
-    var updates: [LoRATarget: LowRankUpdate] = [:]
-    for (target, pair) in adapter.layers[index] {
-      guard let u = scratch[target]?[pair.rank] else { continue }
-      updates[target] = LowRankUpdate(
-        a: WeightMatrix(type: .f16, rows: pair.rank, columns: pair.shape.columns, bytes: pair.a),
-        b: WeightMatrix(type: .f16, rows: pair.shape.rows, columns: pair.rank, bytes: pair.b),
-        u: u, scale: adapter.scale, rows: rows)
-    }
-    return updates
+  /// The update of a projection of layer `index` with weights of `type`; nil if the adapter leaves it alone.
+  func update(_ index: Int, _ target: LoRATarget, beside type: TensorType) -> LowRankUpdate? {
+    guard let matrices = adapter.matrices.pair(index, target, beside: type),
+      let u = scratch[target]?[matrices.a.rows]
+    else { return nil }
+    return LowRankUpdate(matrices: matrices, u: u, scale: adapter.scale, rows: rows)
   }
 }

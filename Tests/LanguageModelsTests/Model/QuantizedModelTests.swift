@@ -40,6 +40,32 @@ import Testing
     #expect(error < (type.blockLength == 1 ? 1e-5 : 0.03), "relative error \(error)")
   }
 
+  /// Beside quantized weights adapters are rounded to 8 bits; of rank 8 only A is, as B's rows fill no block.
+  @Test(arguments: [TensorType.q8_0, .q4_K], [32, 8])
+  func adaptersAreNearThoseOfTheDequantizedBase(type: TensorType, rank: Int) throws {
+    let folder = try TemporaryDirectory()
+    let tiny = TinyModel(.llama, width: 256, hidden: 256, layers: 1)
+    try tiny.write(to: folder.path("quantized.gguf")) { (type, quantize(type, values: $0)) }
+    try tiny.write(to: folder.path("reference.gguf")) { values in
+      let stored = dequantize(type, bytes: TensorBytes(quantize(type, values: values)))
+      return (.f32, littleEndian(stored))
+    }
+    func logits(_ name: String, adapted: Bool = true) throws -> [Double] {
+      let model = try LanguageModel(path: folder.path(name))
+      let adapters = adapted ? [randomAdapter(model, rank: rank, scale: 0.05)] : []
+      var result: [Double] = []
+      try ModelSession(model, adapters: adapters).evaluate(Self.tokens) {
+        result += $1.map(Double.init)
+      }
+      return result
+    }
+    let expected = try logits("reference.gguf")
+    let change = zip(try logits("reference.gguf", adapted: false), expected).map { $0 - $1 }
+    let error = zip(try logits("quantized.gguf"), expected).map { $0 - $1 }
+    #expect(rootMeanSquare(change) > 0.2 * rootMeanSquare(expected), "the adapter changes much")
+    #expect(rootMeanSquare(error) < 0.04 * rootMeanSquare(expected))
+  }
+
   private func rootMeanSquare(_ values: [Double]) -> Double {
     (values.reduce(0) { $0 + $1 * $1 } / Double(values.count)).squareRoot()
   }

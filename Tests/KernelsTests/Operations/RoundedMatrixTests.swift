@@ -1,0 +1,125 @@
+import TestSupport
+import Testing
+
+@testable import Kernels
+
+/// Adapters in 8 bits: y = s · B (A x) with both factors, x and A x rounded, against float64 over the halves.
+@Suite struct RoundedMatrixTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let variant: CPUVariant
+    let rank: Int
+    /// Magnitudes of A and B.
+    let a, b: Float
+    var testDescription: String { "\(variant) rank \(rank) A \(a) B \(b)" }
+  }
+
+  static let cases = CPUVariant.available.flatMap { variant in
+    [32, 64, 96].flatMap { rank in
+      // Ordinary; a B that training has hardly moved; halves that are subnormal; the largest halves.
+      [(0.05, 0.02), (0.05, 1e-4), (7e-6, 7e-6), (64_000, 0.5), (65_504, 65_504)].map {
+        Case(variant: variant, rank: rank, a: $0.0, b: $0.1)
+      }
+    }
+  }
+
+  @Test(arguments: cases)
+  func updatesAreNearTheReference(_ test: Case) {
+    let problem = Problem(test)
+    let y = problem.multiply()
+    var (error, size) = (0.0, 0.0)
+    for (row, values) in y.enumerated() {
+      for (output, value) in values.enumerated() {
+        let expected = problem.expected(row, output)
+        error += (Double(value) - expected) * (Double(value) - expected)
+        size += expected * expected
+      }
+    }
+    // Four roundings of uniform values to 254 steps, 0.4 % each, are 0.8 % together.
+    #expect((error / size).squareRoot() < 0.012)
+  }
+
+  /// A row has the same bits alone as among others.
+  @Test(arguments: CPUVariant.available)
+  func everyBatchHasTheSameBits(variant: CPUVariant) {
+    let problem = Problem(Case(variant: variant, rank: 64, a: 0.05, b: 0.02))
+    let all = problem.multiply()
+    for batch in 1..<all.count {
+      #expect(problem.multiply(batch: batch) == Array(all.prefix(batch)))
+    }
+  }
+
+  /// Instruction sets differ where a sum in another order is rounded to the next step.
+  @Test(arguments: CPUVariant.available.filter { $0 != .plain })
+  func variantsAgree(variant: CPUVariant) {
+    let plain = Problem(Case(variant: .plain, rank: 32, a: 0.05, b: 0.02)).multiply()
+    let fast = Problem(Case(variant: variant, rank: 32, a: 0.05, b: 0.02)).multiply()
+    let top = plain.joined().map { abs($0) }.max() ?? 0
+    for (a, b) in zip(plain.joined(), fast.joined()) { #expect(abs(a - b) <= 5e-3 * top) }
+  }
+
+  @Test func columnsThatFillNoBlocksStayHalves() {
+    let bytes = TensorBytes([UInt8](repeating: 0, count: 2 * 8 * 24))
+    let halves = WeightMatrix(type: .f16, rows: 8, columns: 24, bytes: bytes)
+    #expect(!halves.rounded.isRounded && halves.rounded.type == .f16 && halves.rounded.factor == 1)
+  }
+
+  /// An adapter's factors and what it is applied to.
+  private struct Problem {
+    let test: Case
+    let inputs = 96
+    let outputs = 70
+    let batch = 9
+    let a: [Float]
+    let b: [Float]
+    let x: [[Float]]
+
+    init(_ test: Case) {
+      self.test = test
+      var random = SeededGenerator(seed: 41)
+      func halves(_ count: Int, _ limit: Float) -> [Float] {
+        random.floats(count).map { Float(Float16($0 * limit)) }
+      }
+      a = halves(test.rank * inputs, test.a)
+      b = halves(outputs * test.rank, test.b)
+      let inputs = inputs
+      x = (0..<batch).map { _ in random.floats(inputs) }
+    }
+
+    private func matrix(_ rows: Int, _ values: [Float]) -> WeightMatrix {
+      let bytes = values.flatMap { value in
+        let bits = Float16(value).bitPattern
+        return [UInt8(truncatingIfNeeded: bits), UInt8(bits >> 8)]
+      }
+      return WeightMatrix(
+        type: .f16, rows: rows, columns: values.count / rows, bytes: TensorBytes(bytes)
+      ).rounded
+    }
+
+    func multiply(batch: Int? = nil) -> [[Float]] {
+      let operations = Operations(pool: WorkerPool(threads: 1), variant: test.variant)
+      let input = Activations(capacity: self.batch, columns: inputs, types: [.q8_0])
+      for (row, values) in x.enumerated() {
+        for (column, value) in values.enumerated() { input[row, column] = value }
+      }
+      let u = Activations(capacity: self.batch, columns: test.rank, types: [.q8_0])
+      let y = Activations(capacity: self.batch, columns: outputs)
+      let (first, second) = (matrix(test.rank, a), matrix(outputs, b))
+      let addition = LowRankAddition(b: second, u: u, scale: 2 / (first.factor * second.factor))
+      let nothing = WeightMatrix(
+        type: .f32, rows: outputs, columns: inputs,
+        bytes: TensorBytes([UInt8](repeating: 0, count: 4 * outputs * inputs)))
+      let inner = ProductPlan([Product(first, into: u, roundsOutput: true)], of: input)
+      let outer = ProductPlan([Product(nothing, additions: [addition], into: y)], of: input)
+      operations.run(inner, batch: batch ?? self.batch)
+      operations.run(outer, batch: batch ?? self.batch, after: inner)
+      return (0..<(batch ?? self.batch)).map { y.row($0) }
+    }
+
+    func expected(_ row: Int, _ output: Int) -> Double {
+      (0..<test.rank).reduce(0) { sum, r in
+        let u = (0..<inputs).reduce(0.0) { $0 + Double(a[r * inputs + $1]) * Double(x[row][$1]) }
+        return sum + 2 * Double(b[output * test.rank + r]) * u
+      }
+    }
+  }
+}
