@@ -124,7 +124,7 @@ static void check_products(ck_cpu cpu, ck_cpu reference, bool exact) {
     const format *f = &formats[i];
     for (int tiled = 0; tiled <= ck_has_tiles(f->type); tiled++) {
       for (kind k = RANDOM; k < KINDS; k++) {
-        const size_t blocks = f->values == 1 ? 77 : f->values == 32 ? 9 : 3, columns = blocks * f->values;
+        const size_t blocks = f->values == 1 ? 77 : f->values < 256 ? 9 : 3, columns = blocks * f->values;
         uint8_t *rows = malloc(ROWS * blocks * f->bytes);
         for (size_t b = 0; b < ROWS * blocks; b++) fill_block(f, rows + b * f->bytes, k);
         float *x = floats(BATCH * columns, k);

@@ -12,6 +12,7 @@
 #include "attention.h"
 #include "avx2_rows.h"
 #include "vnni_tiled64.h"
+#include "vnni_tiled256.h"
 
 // With 32 registers the sums of all CK_TILE rows of activations fit, so a tile is read once.
 #define CK_WIDE(name, kernel, type)                                                              \
@@ -34,10 +35,15 @@
 CK_WIDE(ck_wide_q4_0, ck_wide32, CK_Q4_0)
 CK_WIDE(ck_wide_q8_0, ck_wide32, CK_Q8_0)
 CK_WIDE(ck_wide_q2_B, ck_wide64, CK_Q2_B)
+CK_WIDE(ck_wide_q2_K, ck_wide256, CK_Q2_K)
+CK_WIDE(ck_wide_q4_K, ck_wide256, CK_Q4_K)
+CK_WIDE(ck_wide_q6_K, ck_wide256, CK_Q6_K)
 
 #pragma clang attribute pop
 
 #define CK_VARIANT ck_avx512vnni
-#define CK_WIDE_KERNELS {[CK_Q4_0] = ck_wide_q4_0, [CK_Q8_0] = ck_wide_q8_0, [CK_SLOT_Q2_B] = ck_wide_q2_B}
+#define CK_WIDE_KERNELS                                                               \
+  {[CK_Q4_0] = ck_wide_q4_0, [CK_Q8_0] = ck_wide_q8_0, [CK_Q2_K] = ck_wide_q2_K, \
+   [CK_Q4_K] = ck_wide_q4_K, [CK_Q6_K] = ck_wide_q6_K, [CK_SLOT_Q2_B] = ck_wide_q2_B}
 #include "table.h"
 #endif

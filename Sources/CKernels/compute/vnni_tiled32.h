@@ -4,6 +4,9 @@
 
 #include "tiled_rows.h"
 
+// Keeps the compiler from moving sums past each other, which would hold more of them than there are registers.
+#define CK_IN_ORDER16(vector) __asm__("" : "+v"(vector))
+
 CK_INLINE __m512i ck_bytes64(const uint8_t *bytes) { return _mm512_loadu_si512(bytes); }
 
 CK_INLINE __m512 ck_halves16(const uint8_t *halves) {
