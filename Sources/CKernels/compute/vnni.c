@@ -34,16 +34,23 @@
   }
 CK_WIDE(ck_wide_q4_0, ck_wide32, CK_Q4_0)
 CK_WIDE(ck_wide_q8_0, ck_wide32, CK_Q8_0)
+CK_WIDE(ck_wide_q4_1, ck_wide32, CK_Q4_1)
+CK_WIDE(ck_wide_q5_0, ck_wide32, CK_Q5_0)
+CK_WIDE(ck_wide_q5_1, ck_wide32, CK_Q5_1)
 CK_WIDE(ck_wide_q2_B, ck_wide64, CK_Q2_B)
 CK_WIDE(ck_wide_q2_K, ck_wide256, CK_Q2_K)
+CK_WIDE(ck_wide_q3_K, ck_wide256, CK_Q3_K)
 CK_WIDE(ck_wide_q4_K, ck_wide256, CK_Q4_K)
+CK_WIDE(ck_wide_q5_K, ck_wide256, CK_Q5_K)
 CK_WIDE(ck_wide_q6_K, ck_wide256, CK_Q6_K)
 
 #pragma clang attribute pop
 
 #define CK_VARIANT ck_avx512vnni
 #define CK_WIDE_KERNELS                                                               \
-  {[CK_Q4_0] = ck_wide_q4_0, [CK_Q8_0] = ck_wide_q8_0, [CK_Q2_K] = ck_wide_q2_K, \
-   [CK_Q4_K] = ck_wide_q4_K, [CK_Q6_K] = ck_wide_q6_K, [CK_SLOT_Q2_B] = ck_wide_q2_B}
+  {[CK_Q4_0] = ck_wide_q4_0, [CK_Q4_1] = ck_wide_q4_1, [CK_Q5_0] = ck_wide_q5_0, \
+   [CK_Q5_1] = ck_wide_q5_1, [CK_Q8_0] = ck_wide_q8_0, [CK_Q2_K] = ck_wide_q2_K, \
+   [CK_Q3_K] = ck_wide_q3_K, [CK_Q4_K] = ck_wide_q4_K, [CK_Q5_K] = ck_wide_q5_K, \
+   [CK_Q6_K] = ck_wide_q6_K, [CK_SLOT_Q2_B] = ck_wide_q2_B}
 #include "table.h"
 #endif

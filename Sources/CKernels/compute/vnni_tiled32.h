@@ -20,18 +20,26 @@ CK_INLINE __m512i ck_four16(const int8_t *x) {
   return _mm512_set1_epi32(word);
 }
 
-/// The codes of 16 rows by 4 columns, unsigned: Q4_0's high nibbles are 16 columns after its low ones, and Q8_0's
-/// bytes are 128 more than they stand for.
+/// Bit `from` of each byte, moved to bit `to`.
+CK_INLINE __m512i ck_moved_bit64(__m512i bytes, const int from, const int to) {
+  const __m512i moved = from > to ? _mm512_srli_epi16(bytes, from - to) : _mm512_slli_epi16(bytes, to - from);
+  return _mm512_and_si512(moved, _mm512_set1_epi8((char)(1 << to)));
+}
+
+/// The codes of 16 rows by 4 columns, unsigned: high nibbles are 16 columns after the low ones, and Q8_0's bytes are 128
+/// more than they stand for.
 CK_INLINE __m512i ck_wide_codes32(const uint32_t type, const uint8_t *words, const int k) {
   if (type == CK_Q8_0) return _mm512_xor_si512(ck_bytes64(words + k * 64), _mm512_set1_epi8(-128));
   const __m512i bytes = ck_bytes64(words + k % 4 * 64);
-  return _mm512_and_si512(k < 4 ? bytes : _mm512_srli_epi16(bytes, 4), _mm512_set1_epi8(15));
+  const __m512i low = _mm512_and_si512(k < 4 ? bytes : _mm512_srli_epi16(bytes, 4), _mm512_set1_epi8(15));
+  return ck_has_fifth(type) ? _mm512_or_si512(low, ck_moved_bit64(ck_bytes64(words - 64), k, 4)) : low;
 }
 
 /// 16 weight rows by `N` activation rows.
 CK_INLINE void ck_wide32(const uint32_t type, const int N, size_t columns, const uint8_t *tile, const uint8_t *x,
                          size_t x_bytes, float *y, size_t y_stride) {
-  const size_t bytes = type == CK_Q8_0 ? 544 : 288;
+  const size_t words = 2 * ck_words(type), bytes = CK_WIDE_TILE_ROWS * ck_block_bytes(type);
+  const bool has_offset = type != CK_Q4_0 && type != CK_Q8_0;
   __m512 sums[CK_TILE];
 #pragma clang loop unroll(full)
   for (int n = 0; n < N; n++) sums[n] = _mm512_setzero_ps();
@@ -41,11 +49,11 @@ CK_INLINE void ck_wide32(const uint32_t type, const int N, size_t columns, const
     for (int n = 0; n < N; n++) {
       // What the offset of the codes adds: -8 times the sum of the activations, or -128 times.
       const __m512i offset = _mm512_set1_epi32(ck_offsets(x + n * x_bytes, columns)[b]);
-      dots[n] = type == CK_Q8_0 ? _mm512_slli_epi32(offset, 4) : offset;
+      dots[n] = has_offset ? _mm512_setzero_si512() : type == CK_Q8_0 ? _mm512_slli_epi32(offset, 4) : offset;
     }
 #pragma clang loop unroll(full)
     for (int k = 0; k < 8; k++) {
-      const __m512i codes = ck_wide_codes32(type, tile + 32, k);
+      const __m512i codes = ck_wide_codes32(type, tile + words, k);
 #pragma clang loop unroll(full)
       for (int n = 0; n < N; n++) {
         const int8_t *q = ck_values(x + n * x_bytes, columns) + b * 32 + k * 4;
@@ -54,10 +62,13 @@ CK_INLINE void ck_wide32(const uint32_t type, const int N, size_t columns, const
     }
     ck_prefetch(tile + CK_AHEAD, bytes);
     const __m512 d = ck_halves16(tile);
+    const __m512 m = type == CK_Q5_0 ? _mm512_mul_ps(d, _mm512_set1_ps(-16)) : ck_halves16(tile + 32);
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) {
       const __m512 scale = _mm512_mul_ps(d, _mm512_set1_ps(ck_scales(x + n * x_bytes)[b]));
       sums[n] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(dots[n]), scale, sums[n]);
+      const __m512 total = _mm512_set1_ps(ck_totals(x + n * x_bytes, columns)[b]);
+      if (has_offset) sums[n] = _mm512_fmadd_ps(m, total, sums[n]);
     }
   }
 #pragma clang loop unroll(full)
