@@ -11,8 +11,11 @@ package struct Operations: Sendable {
   package let variant: CPUVariant
 
   // Rows of weights per chunk: small enough that a slow core holds nobody up for long, large enough that
-  // taking a chunk costs nothing beside it. Kernels allow up to 64.
-  private static let chunkRows = 32
+  // taking a chunk costs nothing beside it; few rows, as those of an adapter's A, are shared out in smaller chunks.
+  // Kernels allow multiples of 16 up to 64.
+  private func chunkRows(_ plan: ProductPlan) -> Int {
+    plan.rows <= 128 * pool.threads ? 16 : 32
+  }
 
   package init(pool: WorkerPool, variant: CPUVariant = .current) {
     self.pool = pool
@@ -57,7 +60,7 @@ package struct Operations: Sendable {
     }
     var job = unsafe ck_product_job(
       cpu: variant.code, products: plan.products.baseAddress, product_count: plan.products.count,
-      batch: batch, chunk_rows: Operations.chunkRows)
+      batch: batch, chunk_rows: chunkRows(plan))
     let chunks = unsafe ck_product_chunks(&job)
     unsafe run(ck_product_chunk, job, chunks: chunks)
   }

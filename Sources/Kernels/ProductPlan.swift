@@ -63,6 +63,10 @@ package final class ProductPlan {
   private let owners: [Product]
   private var isReady = false
   private let additions: UnsafeMutableBufferPointer<ck_low_rank>
+  // Chunks of each product that are done while it runs.
+  private let done: UnsafeMutableBufferPointer<UInt32>
+  /// Rows of weights of all products.
+  let rows: Int
 
   /// Describes `products` of the rows of `input`.
   package init(_ products: [Product], of input: Activations) {
@@ -73,6 +77,9 @@ package final class ProductPlan {
     roundsInput = products.contains { ck_form_of($0.weights.type.rawValue) == CK_BLOCKS }
     unsafe additions = .allocate(capacity: products.reduce(0) { $0 + $1.additions.count })
     unsafe self.products = .allocate(capacity: products.count)
+    unsafe done = .allocate(capacity: products.count)
+    unsafe done.initialize(repeating: 0)
+    rows = products.reduce(0) { $0 + $1.weights.rows }
     var next = 0
     for (index, product) in products.enumerated() {
       let first = next
@@ -82,7 +89,9 @@ package final class ProductPlan {
       }
       let mine = unsafe additions.baseAddress.map { unsafe UnsafePointer($0 + first) }
       unsafe self.products.initializeElement(
-        at: index, to: ck_product(product, of: input, additions: mine))
+        at: index,
+        to: ck_product(
+          product, of: input, additions: mine, done: done.baseAddress.map { unsafe $0 + index }))
     }
   }
 
@@ -116,6 +125,7 @@ package final class ProductPlan {
   deinit {
     unsafe products.deallocate()
     unsafe additions.deallocate()
+    unsafe done.deallocate()
   }
 }
 
@@ -131,7 +141,10 @@ extension ck_low_rank {
 }
 
 extension ck_product {
-  init(_ product: Product, of input: Activations, additions: UnsafePointer<ck_low_rank>?) {
+  init(
+    _ product: Product, of input: Activations, additions: UnsafePointer<ck_low_rank>?,
+    done: UnsafeMutablePointer<UInt32>?
+  ) {
     let weights = product.weights
     let x = unsafe input.rows(ck_form_of(weights.type.rawValue))
     let rounded = unsafe product.roundsOutput ? product.output.rows(CK_BLOCKS) : nil
@@ -141,6 +154,7 @@ extension ck_product {
       bias: product.bias?.base, additions: additions, addition_count: product.additions.count,
       y: product.output.floats, y_stride: product.output.columns,
       accumulate: product.accumulates, rounded: rounded?.base, rounded_bytes: rounded?.bytes ?? 0,
+      done: done,
       first_row: product.rows?.lowerBound ?? 0,
       end_row: product.rows?.upperBound ?? .max)
   }

@@ -134,13 +134,13 @@ CK_INLINE float ck_round_block(const float *x, int8_t *q, int32_t sums[2]) {
   return inverse == 0.0f ? 0.0f : most / 127.0f;
 }
 
-static void ck_quantize(const float *x, size_t columns, size_t first, size_t count, uint8_t *row) {
+static void ck_quantize(const float *x, size_t columns, uint8_t *row) {
   const size_t blocks = columns / 32, padded = ck_padded(blocks);
   float *scales = (float *)row, *totals = scales + padded;
   int32_t *offsets = (int32_t *)(totals + padded);
   int16_t *halves = (int16_t *)(offsets + padded);
   int8_t *q = (int8_t *)(halves + 2 * padded);
-  for (size_t b = first; b < first + count; b++) {
+  for (size_t b = 0; b < padded; b++) {
     int32_t sums[2] = {0};
     scales[b] = b < blocks ? ck_round_block(x + b * 32, q + b * 32, sums) : 0;
     totals[b] = scales[b] * (float)(sums[0] + sums[1]);

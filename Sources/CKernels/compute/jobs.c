@@ -24,8 +24,7 @@ size_t ck_row_bytes(ck_form form, size_t columns) {
 void ck_quantize_chunk(const void *argument, size_t row) {
   const ck_quantize_job *job = argument;
   const float *x = job->x + row * job->x_stride;
-  ck_variant_for(job->cpu)->quantize(x, job->columns, 0, ck_padded(job->columns / 32),
-                                     job->q + row * ck_row_bytes(CK_BLOCKS, job->columns));
+  ck_variant_for(job->cpu)->quantize(x, job->columns, job->q + row * ck_row_bytes(CK_BLOCKS, job->columns));
 }
 
 static size_t chunks_of(const ck_product *product, size_t chunk_rows) {
@@ -72,6 +71,15 @@ static void store_tile(const ck_product *product, size_t first, size_t rows, siz
   }
 }
 
+/// Rounds the rows of y up to `end` in the last of `chunks` chunks: a block's scale needs all of its values.
+static void round_when_done(const ck_variant *variant, const ck_product *product, size_t chunks, size_t end) {
+  if (__atomic_add_fetch(product->done, 1, __ATOMIC_ACQ_REL) < chunks) return;
+  __atomic_store_n(product->done, 0, __ATOMIC_RELAXED);
+  for (size_t n = product->first_row; n < end; n++)
+    variant->quantize(product->y + n * product->y_stride, product->rows,
+                      product->rounded + n * product->rounded_bytes);
+}
+
 void ck_product_chunk(const void *argument, size_t chunk) {
   const ck_product_job *job = argument;
   const ck_product *product = job->products;
@@ -91,10 +99,8 @@ void ck_product_chunk(const void *argument, size_t chunk) {
     for (size_t i = 0; i < product->addition_count; i++)
       add_low_rank(variant, &product->additions[i], first, rows, row, batch, tile);
     store_tile(product, first, rows, row, batch, tile);
-    for (size_t n = row; product->rounded && n < row + batch; n++)
-      variant->quantize(product->y + n * product->y_stride, product->rows, first / 32, rows / 32,
-                        product->rounded + n * product->rounded_bytes);
   }
+  if (product->rounded) round_when_done(variant, product, chunks_of(product, job->chunk_rows), end);
 }
 
 static void dequantize(uint32_t type, const uint8_t *row, float *y, size_t columns) {

@@ -111,8 +111,9 @@ typedef struct {
   float *y;  // (batch, rows)
   size_t y_stride;
   bool accumulate;
-  uint8_t *rounded;      // y as ck_quantize_job rounds it too, where rows and chunk_rows are multiples of 32; or NULL
+  uint8_t *rounded;      // y as ck_quantize_job rounds it too, where rows are a multiple of 32; or NULL
   size_t rounded_bytes;  // from row to row
+  uint32_t *done;        // chunks that are done, 0 between jobs: whoever does the last one rounds; NULL without `rounded`
   size_t first_row, end_row;  // rows of the batch that it is for; end_row may be beyond it
 } ck_product;
 

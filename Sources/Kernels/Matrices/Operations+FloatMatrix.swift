@@ -28,7 +28,8 @@ extension Operations {
             weights: w.baseAddress?.assumingMemoryBound(to: UInt8.self), row_bytes: columns * 4,
             tiled: false, x: x.baseAddress?.assumingMemoryBound(to: UInt8.self),
             x_bytes: columns * 4, bias: nil, additions: nil, addition_count: 0, y: y.baseAddress,
-            y_stride: rows, accumulate: accumulates, rounded: nil, rounded_bytes: 0, first_row: 0,
+            y_stride: rows, accumulate: accumulates, rounded: nil, rounded_bytes: 0, done: nil,
+            first_row: 0,
             end_row: batch)
           unsafe run(product, batch: batch)
         }
