@@ -9,4 +9,17 @@ public enum LoRATarget: String, CaseIterable, Codable, Sendable {
   case gate = "ffn_gate"
   case up = "ffn_up"
   case down = "ffn_down"
+
+  /// Its place among all cases, for tables: dictionaries hash the name, which takes longer than what is looked up.
+  package var index: Int {
+    switch self {
+    case .query: 0
+    case .key: 1
+    case .value: 2
+    case .output: 3
+    case .gate: 4
+    case .up: 5
+    case .down: 6
+    }
+  }
 }

@@ -10,15 +10,18 @@ package final class Activations {
   package let columns: Int
 
   private let memory: PageMemory
-  private let blocks: PageMemory?
+  // Where the rounded rows begin; nil without them.
+  private let blocks: Int?
 
   /// Allocates zeros; `types` are the types of the weights that will multiply these rows.
   package init(capacity: Int, columns: Int, types: Set<TensorType> = []) {
     self.capacity = capacity
     self.columns = columns
-    memory = PageMemory(count: capacity * columns * MemoryLayout<Float>.stride)
     let isRounded = types.contains { ck_form_of($0.rawValue) == CK_BLOCKS }
-    blocks = isRounded ? PageMemory(count: capacity * ck_row_bytes(CK_BLOCKS, columns)) : nil
+    let floats = (capacity * columns * MemoryLayout<Float>.stride + 63) / 64 * 64
+    memory = PageMemory(
+      count: floats + (isRounded ? capacity * ck_row_bytes(CK_BLOCKS, columns) : 0))
+    blocks = isRounded ? floats : nil
   }
 
   var floats: UnsafeMutablePointer<Float> {
@@ -30,11 +33,11 @@ package final class Activations {
 
   /// Where the rows are in `form`, and the bytes from row to row.
   func rows(_ form: ck_form) -> (base: UnsafeMutablePointer<UInt8>, bytes: Int) {
-    guard let memory = form == CK_FLOATS ? memory : blocks else {
+    guard let offset = form == CK_FLOATS ? 0 : blocks else {
       preconditionFailure("activations without this form")
     }
     let bytes = ck_row_bytes(form, columns)
-    return unsafe (memory.base.assumingMemoryBound(to: UInt8.self), bytes)
+    return unsafe ((memory.base + offset).assumingMemoryBound(to: UInt8.self), bytes)
   }
 
   /// The value at `(row, column)`.

@@ -28,11 +28,10 @@ public struct AppliedAdapter: Sendable {
       throw .adapterLayers(
         identifier: identifier, expected: weights.layers.count, actual: layers.count)
     }
-    for (index, pairs) in layers.enumerated() {
-      let shapes = weights.layers[index].shapes
+    for (index, layer) in weights.layers.enumerated() {
       for target in LoRATarget.allCases {
-        guard let pair = pairs[target] else { continue }
-        guard pair.rank > 0, pair.shape == shapes[target] else {
+        guard let pair = matrices.exact(index, target) else { continue }
+        guard let matrix = layer.matrix(target), pair.rank > 0, pair.fits(matrix) else {
           throw .adapterMismatch(identifier: identifier, layer: index, target: target.rawValue)
         }
       }

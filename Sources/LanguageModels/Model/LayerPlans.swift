@@ -45,11 +45,17 @@ struct AdaptedPlan {
     var outer: [Product] = []
     for part in parts {
       let weights = part.projection.weights
-      let mine = updates.compactMap { $0.update(index, part.target, beside: weights.type) }
-      inner += mine.map(\.innerProduct)
+      var additions: [LowRankAddition] = []
+      for adapter in updates {
+        guard let update = adapter.update(index, part.target, beside: weights.type) else {
+          continue
+        }
+        inner.append(update.innerProduct)
+        additions.append(update.addition)
+      }
       outer.append(
         Product(
-          weights, bias: part.projection.bias, additions: mine.map(\.addition), into: part.output,
+          weights, bias: part.projection.bias, additions: additions, into: part.output,
           accumulates: adds))
     }
     self.inner = inner.isEmpty ? nil : ProductPlan(inner, of: input)

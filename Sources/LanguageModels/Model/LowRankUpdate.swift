@@ -34,23 +34,23 @@ struct RowAdapter {
 struct LayerUpdates {
   private let adapter: AppliedAdapter
   private let rows: Range<Int>?
-  private let scratch: [LoRATarget: [Int: Activations]]
+  // By the targets' indices, then by rank.
+  private let scratch: [[Int: Activations]]
 
   init(_ part: RowAdapter, batch: Int) {
     (adapter, rows) = (part.adapter, part.rows)
-    var scratch: [LoRATarget: [Int: Activations]] = [:]
-    for (target, pair) in adapter.layers.joined() where scratch[target]?[pair.rank] == nil {
-      let types: Set<TensorType> = WeightMatrix.canRound(columns: pair.rank) ? [.q8_0] : []
-      scratch[target, default: [:]][pair.rank] = Activations(
-        capacity: batch, columns: pair.rank, types: types)
+    scratch = adapter.matrices.ranks.map { ranks in
+      ranks.reduce(into: [:]) { scratch, rank in
+        let types: Set<TensorType> = WeightMatrix.canRound(columns: rank) ? [.q8_0] : []
+        scratch[rank] = Activations(capacity: batch, columns: rank, types: types)
+      }
     }
-    self.scratch = scratch
   }
 
   /// The update of a projection of layer `index` with weights of `type`; nil if the adapter leaves it alone.
   func update(_ index: Int, _ target: LoRATarget, beside type: TensorType) -> LowRankUpdate? {
     guard let matrices = adapter.matrices.pair(index, target, beside: type),
-      let u = scratch[target]?[matrices.a.rows]
+      let u = scratch[target.index][matrices.rank]
     else { return nil }
     return LowRankUpdate(matrices: matrices, u: u, scale: adapter.scale, rows: rows)
   }
