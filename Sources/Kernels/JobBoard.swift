@@ -53,7 +53,7 @@ final class JobBoard: Sendable {
     let generation = (state.load(ordering: .relaxed) >> 32) &+ 1
     state.store(generation << 32 | JobBoard.open, ordering: .sequentiallyConsistent)
     ring()
-    takeChunks()
+    takeChunks { true }
     state.bitwiseAnd(~JobBoard.open, ordering: .acquiringAndReleasing)
     waitForJoined()
     claimed.store(false, ordering: .releasing)
@@ -69,10 +69,16 @@ final class JobBoard: Sendable {
   func work() {
     var last: UInt64 = 0
     var idle = 0
+    var turn = ProcessorTurn()
     while !stopped.load(ordering: .relaxed) {
       if join(after: &last) {
-        takeChunks()
+        takeChunks { !turn.isOver }
         state.subtract(1, ordering: .releasing)
+        if turn.isOver {
+          turn.offer()
+          // Back to the same job, if it is still open: no job is the zeroth.
+          last = 0
+        }
         idle = 0
       } else if idle < JobBoard.spins {
         idle += 1
@@ -80,6 +86,7 @@ final class JobBoard: Sendable {
       } else {
         sleep(after: last)
         idle = 0
+        turn = ProcessorTurn()
       }
     }
   }
@@ -97,9 +104,9 @@ final class JobBoard: Sendable {
     return result.exchanged
   }
 
-  private func takeChunks() {
+  private func takeChunks(while wanted: () -> Bool) {
     guard let body = unsafe body else { return }
-    while true {
+    while wanted() {
       let chunk = next.add(1, ordering: .relaxed).oldValue
       guard unsafe chunk < chunks else { return }
       unsafe body(job, chunk)

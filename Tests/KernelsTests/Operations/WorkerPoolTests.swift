@@ -46,6 +46,24 @@ import Testing
     #expect(counters.counts.allSatisfy { $0.value.load(ordering: .relaxed) == 3 })
   }
 
+  @Test func workersThatOfferTheirProcessorLoseNoChunk() {
+    let pool = WorkerPool(threads: 3)
+    let counters = Counters(60)
+    let jobs = 5
+    for _ in 0..<jobs {
+      pool.run(
+        { job, chunk in
+          guard let job else { return }
+          Unmanaged<Counters>.fromOpaque(job).takeUnretainedValue().counts[chunk].value.add(
+            1, ordering: .relaxed)
+          // A few chunks last longer than a turn, so that turns end within a job.
+          let start = ContinuousClock.now
+          while start.duration(to: .now) < .microseconds(300) {}
+        }, Unmanaged.passUnretained(counters).toOpaque(), chunks: counters.counts.count)
+    }
+    #expect(counters.counts.allSatisfy { $0.value.load(ordering: .relaxed) == jobs })
+  }
+
   @Test func callersThatShareAPoolDoNotMixTheirJobs() async {
     let pool = WorkerPool(threads: 2)
     await withTaskGroup(of: Bool.self) { group in
