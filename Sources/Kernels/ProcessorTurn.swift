@@ -10,7 +10,7 @@
 /// milliseconds, so it stops by itself between two chunks first. Where another program took the processor, it rests
 /// for a while: then the system leaves the caller, which cannot be replaced, on a processor of its own.
 struct ProcessorTurn {
-  // Under the least time that Linux gives a thread which others wait for.
+  // Shorter than the slices that Linux gives, which end at a tick: each 1 to 4 milliseconds.
   private static let longest = Duration.milliseconds(1)
   private static let contended = Duration.microseconds(300)
   private static let restInMicroseconds: UInt32 = 3_000
