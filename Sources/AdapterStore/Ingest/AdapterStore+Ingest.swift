@@ -4,6 +4,7 @@ import TensorFiles
 extension AdapterStore {
   /// What an ingest directory is filled with.
   struct IngestPlan: Sendable {
+    /// Absolute path or address that it comes from.
     let source: String
     /// Paths within the item, with the files to copy there.
     let files: [(path: String, source: String)]

@@ -1,5 +1,4 @@
 import Adapters
-import Foundation
 import TensorFiles
 
 /// How a base comes into the store.
@@ -26,8 +25,8 @@ extension AdapterStore {
     let record = BaseRecord(name: Self.stem(path), contract: try contract(ofModel: path))
     let target = layout.base(record.signature)
     // A second name for a symbolic link would be a link again, and as easily broken.
-    let model = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-    var plan = IngestPlan(source: path, files: [(StoreLayout.model, model)])
+    let model = try storing { () throws(TensorFileError) in try FileSystem.resolved(path) }
+    var plan = IngestPlan(source: model, files: [(StoreLayout.model, model)])
     plan.base = record
     plan.links = transfer == .link
     let (outcome, _) = try ingest(plan, to: target) { item throws(StoreError) in

@@ -20,7 +20,8 @@ extension AdapterStore {
       return AdapterInstallation(
         adapter: try adapter(identified: identifier), outcome: .alreadyInstalled, report: report)
     }
-    var plan = IngestPlan(source: path, files: files)
+    let origin = try storing { () throws(TensorFileError) in try FileSystem.resolved(path) }
+    var plan = IngestPlan(source: origin, files: files)
     plan.version = metadata.version
     let (outcome, _) = try ingest(plan, to: target) { item throws(StoreError) in
       // The source may have changed since it was checked; what counts is the copy.

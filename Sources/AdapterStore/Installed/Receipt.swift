@@ -6,7 +6,7 @@ import TensorFiles
 public struct Receipt: Sendable, Equatable, Codable {
   /// Version of this file's meaning: 1.
   public let formatVersion: Int
-  /// Where it came from: a path, or an address.
+  /// Where it came from: an absolute path, or an address.
   public let source: String
   /// When it was installed.
   public let installed: Date

@@ -52,6 +52,18 @@ public enum FileSystem {
       links: Int(status.st_nlink), allocated: Int(status.st_blocks) * 512)
   }
 
+  /// The absolute path of what stands under `path`, which leads there without links and steps upwards.
+  ///
+  /// It keeps its meaning whatever becomes of the working directory.
+  /// - Throws: `TensorFileError.system(.inspect)`, for one when nothing stands there.
+  public static func resolved(_ path: String) throws(TensorFileError) -> String {
+    guard let real = unsafe realpath(path, nil) else {
+      throw .system(.inspect, path: path, code: errno)
+    }
+    defer { unsafe free(real) }
+    return unsafe String(cString: real)
+  }
+
   /// The entries of the directory at `path` in byte order of their names, links not followed.
   ///
   /// - Throws: `TensorFileError.system`.

@@ -22,13 +22,13 @@ enum DoctorCommand {
       Example("fmadapter doctor --fix", "Do it"),
       Example("fmadapter doctor --json", "For a script or a report of a bug"),
     ],
-    options: [fix, json],
+    options: [fix, NetworkArguments.allowHTTP, json],
     knownElsewhereAs: ["diagnose", "env", "repair", "status"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let store = try Shelf(terminal).store()
+    let store = try await NetworkArguments.store(invocation)
     terminal.note("examining \(store.root.printable) ...")
     let bar = ProgressLine("reading", terminal)
     defer { bar.finish() }

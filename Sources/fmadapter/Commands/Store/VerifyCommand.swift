@@ -27,13 +27,13 @@ enum VerifyCommand {
       Example("fmadapter verify --json", "For a script, with the damaged bytes"),
     ],
     arguments: [entry],
-    options: [repair, json],
+    options: [repair, NetworkArguments.allowHTTP, json],
     knownElsewhereAs: ["fsck", "scrub", "audit"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let store = try Shelf(terminal).store()
+    let store = try await NetworkArguments.store(invocation)
     terminal.note("verifying \(store.root.printable) ...")
     let bar = ProgressLine("verifying", terminal)
     let start = ContinuousClock.now

@@ -63,6 +63,43 @@ import Testing
     #expect(hopeless.errorText.contains("1 of 2 entries still damaged; install it again"))
   }
 
+  @Test(arguments: [["verify", "--repair"], ["doctor", "--fix"]])
+  func whatWasInstalledByARelativePathIsMendedFromAnywhere(_ command: [String]) throws {
+    let sample = try SampleBase()
+    let places = [["base", "install", "./sample.gguf"], ["install", "x/../echo.fmadapter/"]]
+    try FileSystem.createDirectory(sample.folder.path("x"))
+    for words in places {
+      let result = try Subprocess.run(
+        Tool.path, words, environment: ["FMADAPTER_HOME": sample.folder.path("store")],
+        directory: sample.folder.path)
+      #expect(result.status == 0, "\(result.errorText)")
+    }
+    let list = try CatalogSample.objects(Tool.run(["list", "--json"], store: sample.folder))
+    #expect(list.first?["source"] as? String == (try FileSystem.resolved(sample.package)))
+    let damaged = [
+      "store/adapters/fmadapter-echo-ccccccc/package.fmadapter/metadata.json",
+      "store/bases/\(SampleBase.signature)/base.gguf",
+    ]
+    for file in damaged {
+      try FileSystem.makeWritable(sample.folder.path(file))
+      try sample.folder.write("{", to: file)
+    }
+    let result = try Tool.run(command, store: sample.folder)
+    #expect(result.status == 0, "\(result.text) \(result.errorText)")
+    #expect(try Tool.run("verify", store: sample.folder).status == 0)
+  }
+
+  @Test func whatCameFromAFileAddressIsMended() throws {
+    let sample = try SampleBase()
+    let address = "file://\(sample.package)/"
+    #expect(try Tool.run("install", address, store: sample.folder).status == 0)
+    let file = "store/adapters/fmadapter-echo-ccccccc/package.fmadapter/metadata.json"
+    try FileSystem.makeWritable(sample.folder.path(file))
+    try sample.folder.write("{", to: file)
+    let result = try Tool.run("verify", "--repair", store: sample.folder)
+    #expect(result.status == 0, "\(result.errorText)")
+  }
+
   @Test func anUnknownNameIsNotFound() throws {
     let result = try Tool.run("verify", "nothing")
     #expect(result.status == 3 && result.output.isEmpty)
