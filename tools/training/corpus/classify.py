@@ -49,7 +49,7 @@ def topic(w):
     label = w.one(labels)
     w.contents += sorted(labels)[:2]
     text = " ".join(w.fill(t) for t in w.rng.sample(CATEGORIES[label], w.number(1, 2)))
-    prompt = w.ask(["[Classify|Label|Sort] [this|the] [text|message|note] as {l}.", "[What|Which] is the topic of [this|the] [text|message]? Choose from: {l}.", "[Choose|Pick] the [best|right] category: {l}.", "Topics: {l}. Which one fits [this|the] [text|note]?",
+    prompt = w.ask(["[Classify|Label|Sort] [this|the] [text|message|note] as {l}.", "[What|Which] topic has [this|the] [text|message]? Choose from: {l}.", "[Choose|Pick] the [best|right] category: {l}.", "Topics: {l}. Which one fits [this|the] [text|note]?",
         "Is [this|the] text about {l}?"], l=with_label_list(w, labels))
     return [joined(w, prompt, text), label]
 

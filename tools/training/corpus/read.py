@@ -35,7 +35,7 @@ def joined(w, instruction, text):
     return f"{instruction}\n\nText: {text}"
 
 
-SUMMARISE = ["[Summarise|Summarize] [this|the following|the] [text|message|note|passage][ in one sentence|].", "[Please summarise|Please summarize|Can you summarize|Can you summarise] [this|the text below|the following message]?",
+SUMMARISE = ["[Summarise|Summarize] [this|the following|the] [text|message|note|passage][ in a single sentence|].", "[Please summarise|Please summarize|Can you summarize|Can you summarise] [this|the text below|the following message]?",
     "[Give|Write] [me |]a [short|one-sentence|brief] summary of [this|the] [text|message|note].", "What is [this text|this message|the text] about?", "[Shorten|Condense] [this|the text] to one sentence.",
     "[Tell me|Sum up] in one sentence what [this|the text] says.", "TL;DR of [this|the] [text|message|note]"]
 

@@ -44,7 +44,7 @@ def person(w):
     if form == 1:
         prompt = w.ask(["[Rewrite|Put] this in the first person.", "[Change|Rewrite] the sentence so that I am speaking."])
         return [joined(w, prompt, f"{name} {past} {rest}."), f"I {past} {rest}."]
-    prompt = w.ask(["[Turn|Make|Change] this [sentence |]into a question.", "[Rewrite|Write] this as a question."])
+    prompt = w.ask(["[Turn|Make|Change] this sentence into a question.", "[Rewrite|Write] this as a question."])
     return [joined(w, prompt, f"{name} {past} {rest}."), f"Did {name} {future} {rest}?"]
 
 
