@@ -23,6 +23,9 @@ let package = Package(
     .library(name: "AdapterTraining", targets: ["AdapterTraining"]),
     .library(name: "AdapterStore", targets: ["AdapterStore"]),
     .library(name: "LanguageModels", targets: ["LanguageModels"]),
+    .library(name: "ChatTemplates", targets: ["ChatTemplates"]),
+    .library(name: "Grammars", targets: ["Grammars"]),
+    .library(name: "Tokenization", targets: ["Tokenization"]),
     .library(name: "Adapters", targets: ["Adapters"]),
     .library(name: "TensorFiles", targets: ["TensorFiles"]),
   ],
@@ -30,36 +33,54 @@ let package = Package(
     .executableTarget(
       name: "fmadapter",
       dependencies: [
-        "AdapterTraining", "AdapterStore", "LanguageModels", "Adapters", "TensorFiles", "Kernels",
+        "AdapterTraining", "AdapterStore", "LanguageModels", "ChatTemplates", "Tokenization",
+        "Adapters", "TensorFiles", "Kernels",
       ],
-      swiftSettings: strict),
+      exclude: ["README.md"], swiftSettings: strict),
     .target(
       name: "AdapterTraining",
-      dependencies: ["LanguageModels", "Adapters", "TensorFiles", "Kernels"],
-      swiftSettings: strict),
+      dependencies: [
+        "LanguageModels", "ChatTemplates", "Tokenization", "Adapters", "TensorFiles", "Kernels",
+      ],
+      exclude: ["README.md"], swiftSettings: strict),
     .target(
       name: "FoundationModels",
       dependencies: [
-        "AdapterStore", "LanguageModels", "Adapters", "TensorFiles", "Kernels",
-        "FoundationModelsMacros",
+        "AdapterStore", "LanguageModels", "ChatTemplates", "Grammars", "Tokenization", "Adapters",
+        "TensorFiles", "Kernels", "FoundationModelsMacros",
       ],
-      swiftSettings: strict),
+      exclude: ["README.md"], swiftSettings: strict),
     .macro(
-      name: "FoundationModelsMacros", dependencies: ["MacroExpansion"], swiftSettings: strict),
+      name: "FoundationModelsMacros", dependencies: ["MacroExpansion"], exclude: ["README.md"],
+      swiftSettings: strict),
     // Apart from the plugin, as a test of a macro target builds the whole package a second time.
-    .target(name: "MacroExpansion", swiftSettings: strict),
+    .target(name: "MacroExpansion", exclude: ["README.md"], swiftSettings: strict),
     .target(
       name: "AdapterStore", dependencies: ["LanguageModels", "Adapters", "TensorFiles", "CCurl"],
+      exclude: ["README.md"], swiftSettings: strict),
+    .target(
+      name: "LanguageModels",
+      dependencies: ["Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels"],
+      exclude: ["README.md"], swiftSettings: strict),
+    .target(
+      name: "ChatTemplates", dependencies: ["Tokenization", "TensorFiles"],
+      exclude: ["README.md"], swiftSettings: strict),
+    .target(
+      name: "Grammars", dependencies: ["Tokenization", "Adapters"], exclude: ["README.md"],
       swiftSettings: strict),
     .target(
-      name: "LanguageModels", dependencies: ["Adapters", "TensorFiles", "Kernels"],
+      name: "Tokenization", dependencies: ["TensorFiles"], exclude: ["README.md"],
       swiftSettings: strict),
-    .target(name: "Adapters", dependencies: ["TensorFiles", "Kernels"], swiftSettings: strict),
     .target(
-      name: "TensorFiles", dependencies: ["Kernels", "CCrypto", "CSystem"], swiftSettings: strict),
-    .target(name: "Kernels", dependencies: ["CKernels"], swiftSettings: strict),
+      name: "Adapters", dependencies: ["TensorFiles", "Kernels"], exclude: ["README.md"],
+      swiftSettings: strict),
     .target(
-      name: "CKernels", exclude: ["NOTES.md"],
+      name: "TensorFiles", dependencies: ["Kernels", "CCrypto", "CSystem"], exclude: ["README.md"],
+      swiftSettings: strict),
+    .target(
+      name: "Kernels", dependencies: ["CKernels"], exclude: ["README.md"], swiftSettings: strict),
+    .target(
+      name: "CKernels", exclude: ["NOTES.md", "README.md"],
       cSettings: [.define("NDEBUG", .when(configuration: .release))]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
@@ -79,13 +100,29 @@ let package = Package(
       name: "AdaptersTests", dependencies: ["Adapters", "TensorFiles", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
+      name: "TokenizationTests",
+      dependencies: ["Tokenization", "TensorFiles", "Kernels", "TestSupport"],
+      exclude: ["Fixtures"], swiftSettings: tests),
+    .testTarget(
+      name: "GrammarsTests",
+      dependencies: ["Grammars", "Tokenization", "Adapters", "TensorFiles", "TestSupport"],
+      swiftSettings: tests),
+    .testTarget(
+      name: "ChatTemplatesTests",
+      dependencies: ["ChatTemplates", "Tokenization", "TensorFiles", "Kernels", "TestSupport"],
+      exclude: ["Fixtures"], swiftSettings: tests),
+    .testTarget(
       name: "LanguageModelsTests",
-      dependencies: ["LanguageModels", "Adapters", "TensorFiles", "Kernels", "TestSupport"],
+      dependencies: [
+        "LanguageModels", "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels",
+        "TestSupport",
+      ],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
       name: "AdapterTrainingTests",
       dependencies: [
-        "AdapterTraining", "LanguageModels", "Adapters", "TensorFiles", "Kernels", "TestSupport",
+        "AdapterTraining", "LanguageModels", "ChatTemplates", "Tokenization", "Adapters",
+        "TensorFiles", "Kernels", "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
@@ -97,14 +134,15 @@ let package = Package(
     .testTarget(
       name: "FoundationModelsTests",
       dependencies: [
-        "FoundationModels", "AdapterStore", "LanguageModels", "Adapters", "TensorFiles",
-        "TestSupport",
+        "FoundationModels", "AdapterStore", "LanguageModels", "ChatTemplates", "Tokenization",
+        "Adapters", "TensorFiles", "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "fmadapter", "AdapterStore", "Adapters", "TensorFiles", "Kernels", "TestSupport",
+        "fmadapter", "AdapterStore", "AdapterTraining", "Tokenization", "Adapters", "TensorFiles",
+        "Kernels", "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: tests),
   ]

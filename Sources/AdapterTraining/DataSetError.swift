@@ -1,4 +1,4 @@
-public import LanguageModels
+public import ChatTemplates
 public import TensorFiles
 
 /// Why a data set cannot be read, rendered or split.
@@ -8,7 +8,7 @@ public enum DataSetError: Error, Equatable, Sendable {
   /// The data set has errors; the report lists all of them.
   case refused(DataReport)
   /// An example cannot be turned into tokens for this base.
-  case rendering(LanguageModelError, line: Int)
+  case rendering(ChatDefect, line: Int)
   /// There is no such line, or no example on it.
   case noExample(path: String, line: Int)
   /// The examples that differ are too few for two files.

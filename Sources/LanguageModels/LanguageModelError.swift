@@ -1,4 +1,6 @@
+public import Grammars
 public import TensorFiles
+public import Tokenization
 
 /// A way in which a base model, or a request to run it, can be wrong.
 public enum LanguageModelError: Error, Equatable, Sendable {
@@ -38,9 +40,7 @@ public enum LanguageModelError: Error, Equatable, Sendable {
   case noTokenAllowed(position: Int)
   /// An adapter is for another number of layers.
   case adapterLayers(identifier: String, expected: Int, actual: Int)
-  /// A chat cannot be turned into tokens for this base.
-  case chat(ChatDefect)
-  /// A grammar asks for what cannot be enforced.
+  /// A constraint asks for what cannot be enforced.
   case grammar(GrammarDefect)
   /// The tokenizer in the file is not one that can be used.
   case tokenizer(TokenizerDefect, file: String)
@@ -48,6 +48,15 @@ public enum LanguageModelError: Error, Equatable, Sendable {
   case base(BaseDefect, file: String)
   /// An adapter does not have the shape of this base.
   case adapterMismatch(identifier: String, layer: Int, target: String)
+}
+
+extension LanguageModelError {
+  init(_ error: TokenizerError) {
+    switch error {
+    case .tensorFile(let error): self = .tensorFile(error)
+    case .tokenizer(let defect, let file): self = .tokenizer(defect, file: file)
+    }
+  }
 }
 
 extension LanguageModelError: CustomStringConvertible {
@@ -92,7 +101,6 @@ extension LanguageModelError: CustomStringConvertible {
       "The adapter \(identifier) is for \(actual) layers, but this base has \(expected)."
     case .base(let defect, let file):
       "\(file): \(defect)"
-    case .chat(let defect): "\(defect)"
     case .grammar(let defect): "\(defect)"
     case .tokenizer(let defect, let file): "\(file): \(defect)."
     case .adapterMismatch(let identifier, let layer, let target):

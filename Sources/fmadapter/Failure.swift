@@ -1,8 +1,10 @@
 import AdapterStore
 import AdapterTraining
 import Adapters
+import ChatTemplates
 import LanguageModels
 import TensorFiles
+import Tokenization
 
 /// An error as the user meets it: a sentence and an exit code.
 struct Failure: Error {
@@ -33,6 +35,8 @@ struct Failure: Error {
     case let error as TrainingError: self.init(ExitCode(error), error.description)
     case let error as TensorFileError: self.init(ExitCode(error), error.description)
     case let error as LanguageModelError: self.init(ExitCode(error), error.description)
+    case let error as TokenizerError: self.init(ExitCode(error), error.description)
+    case let error as ChatDefect: self.init(ExitCode(error), error.description)
     case is CancellationError: self.init(.interrupted, "interrupted")
     default: self.init(.unexpected, "\(error)")
     }

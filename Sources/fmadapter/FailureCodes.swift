@@ -1,8 +1,10 @@
 import AdapterTraining
 import Adapters
+import ChatTemplates
 import Foundation
 import LanguageModels
 import TensorFiles
+import Tokenization
 
 /// Errors of the libraries as exit codes: what is missing, what is broken, what does not fit, what the system refused.
 extension ExitCode {
@@ -26,6 +28,20 @@ extension ExitCode {
     case .nothingToLearn, .checkpoint: self = .invalid
     case .diverged: self = .unexpected
     case .cancelled: self = .interrupted
+    }
+  }
+
+  init(_ error: TokenizerError) {
+    switch error {
+    case .tensorFile(let error): self.init(error)
+    case .tokenizer: self = .invalid
+    }
+  }
+
+  init(_ error: ChatDefect) {
+    switch error {
+    case .unreadableTemplate(let error): self.init(error)
+    default: self = .invalid
     }
   }
 

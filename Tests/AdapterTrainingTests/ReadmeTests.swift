@@ -1,5 +1,6 @@
 import AdapterTraining
 import Adapters
+import ChatTemplates
 import Foundation
 import LanguageModels
 import TensorFiles

@@ -1,4 +1,4 @@
-public import LanguageModels
+public import Tokenization
 
 /// Tokens in a row, of one example or of several that stand one behind the other without seeing each other.
 public struct TrainingSequence: Sendable, Equatable {

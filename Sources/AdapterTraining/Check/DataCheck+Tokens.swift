@@ -1,4 +1,4 @@
-import LanguageModels
+import ChatTemplates
 
 extension DataCheck {
   /// What only shows once the example is in tokens.

@@ -1,4 +1,4 @@
-import LanguageModels
+import ChatTemplates
 import TensorFiles
 
 extension DataStatistics {

@@ -1,5 +1,5 @@
 import Adapters
-import LanguageModels
+import ChatTemplates
 
 /// Figures of a data set.
 public struct DataStatistics: Sendable, Equatable {

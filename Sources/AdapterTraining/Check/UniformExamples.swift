@@ -1,4 +1,4 @@
-import LanguageModels
+import ChatTemplates
 
 /// Notices where the examples of a file are not written alike.
 struct UniformExamples {

@@ -1,5 +1,5 @@
 import Adapters
-import LanguageModels
+import ChatTemplates
 import TensorFiles
 
 /// The first half of a SHA-256 over what an example says, however its line is written.

@@ -1,5 +1,5 @@
 import Adapters
-import LanguageModels
+import ChatTemplates
 
 extension ExampleParser {
   /// Reports messages that say nothing, or what no answer should; `paths` are the keys of their texts.

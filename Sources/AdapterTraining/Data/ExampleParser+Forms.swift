@@ -1,5 +1,5 @@
 import Adapters
-import LanguageModels
+import ChatTemplates
 
 extension ExampleParser {
   typealias Parsed = (form: ExampleForm, content: TrainingExample.Content)

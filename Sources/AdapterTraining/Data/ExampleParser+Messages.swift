@@ -1,5 +1,5 @@
 import Adapters
-import LanguageModels
+import ChatTemplates
 
 extension ExampleParser {
   /// A chat from its messages; `path` is the key of their list, `tools` what stands beside them.

@@ -1,5 +1,5 @@
 import Adapters
-import LanguageModels
+import ChatTemplates
 
 extension ExampleParser {
   /// The tools that a chat may call.

@@ -1,5 +1,5 @@
 import Adapters
-import LanguageModels
+import ChatTemplates
 
 /// Turns lines of a data set into examples and reports all that is wrong with each.
 struct ExampleParser {

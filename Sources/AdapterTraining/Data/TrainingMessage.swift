@@ -1,5 +1,5 @@
 public import Adapters
-public import LanguageModels
+public import ChatTemplates
 
 /// One message of an example.
 public struct TrainingMessage: Sendable, Equatable {

@@ -1,5 +1,6 @@
 import Kernels
 import LanguageModels
+import Tokenization
 
 /// The loss of a batch over a frozen base with an adapter, and the gradients of the adapter's factors.
 struct GradientPass {

@@ -1,5 +1,6 @@
 import Kernels
 import LanguageModels
+import Tokenization
 
 /// Cross-entropy of the tokens that follow, over logits = W x with frozen weights.
 ///

@@ -1,4 +1,5 @@
-import LanguageModels
+import ChatTemplates
+import Tokenization
 
 extension ExampleRenderer {
   /// Texts that are special tokens of the base and its chat format.

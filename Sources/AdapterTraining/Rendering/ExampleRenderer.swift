@@ -1,5 +1,6 @@
 import Adapters
-public import LanguageModels
+public import ChatTemplates
+public import Tokenization
 
 /// Turns examples into the tokens that inference would see, and marks what is to be learnt.
 public struct ExampleRenderer: Sendable {
@@ -23,7 +24,7 @@ public struct ExampleRenderer: Sendable {
     switch example.content {
     case .text(let text): return render(text, example.line)
     case .chat(let messages, let tools):
-      do throws(LanguageModelError) {
+      do throws(ChatDefect) {
         let transcript = try transcript(messages, tools)
         return TokenizedExample(
           line: example.line, tokens: transcript.tokens, trained: transcript.spoken)
@@ -42,13 +43,13 @@ public struct ExampleRenderer: Sendable {
 
   private func transcript(
     _ messages: [TrainingMessage], _ tools: [JSONValue]
-  ) throws(LanguageModelError) -> ChatTranscript {
+  ) throws(ChatDefect) -> ChatTranscript {
     var said = messages.map { ChatMessage(role: $0.role, content: $0.content + $0.formatText) }
     var calls: [Int: String] = [:]
     for (index, message) in messages.enumerated() { calls[index] = message.toolCalls?.line }
     guard !tools.isEmpty else { return try chat.transcript(said, toolCalls: calls) }
     guard let text = chat.style.format.toolsText(tools.map(\.line)) else {
-      throw .chat(.unsupportedTools(chat.style.format))
+      throw .unsupportedTools(chat.style.format)
     }
     if said.first?.role != .system {
       said.insert(ChatMessage(role: .system, content: chat.style.defaultInstructions ?? ""), at: 0)

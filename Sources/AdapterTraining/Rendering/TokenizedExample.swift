@@ -1,4 +1,4 @@
-public import LanguageModels
+public import Tokenization
 
 /// An example as a model sees it, and what it is to learn of it.
 public struct TokenizedExample: Sendable, Equatable {

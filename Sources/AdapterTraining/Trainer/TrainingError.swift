@@ -1,6 +1,7 @@
 public import Adapters
 public import LanguageModels
 public import TensorFiles
+public import Tokenization
 
 /// Why a training cannot start, or go on.
 public enum TrainingError: Error, Equatable, Sendable {

@@ -1,3 +1,4 @@
+import ChatTemplates
 import Foundation
 import LanguageModels
 import Synchronization
@@ -12,7 +13,7 @@ final class OpenBase: Sendable {
   /// The signature that the file carries; nil when it would have to be computed from all of its bytes.
   let statedSignature: String?
 
-  private init(_ path: String) throws(LanguageModelError) {
+  private init(_ path: String) throws {
     model = try LanguageModel(path: path)
     let metadata = model.file.metadata
     renderer = try ChatRenderer(
@@ -45,10 +46,10 @@ final class OpenBase: Sendable {
     let key = Key(
       device: info.device, inode: info.inode, size: info.size, modified: info.modified)
     if let base = open.withLock({ $0[key]?.base }) { return base }
-    do throws(LanguageModelError) {
+    do {
       return keep(try OpenBase(path), as: key)
     } catch {
-      throw ModelFailure(reason: error.description)
+      throw ModelFailure(reason: "\(error)")
     }
   }
 

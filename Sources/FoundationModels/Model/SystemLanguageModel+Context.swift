@@ -1,3 +1,4 @@
+import ChatTemplates
 import LanguageModels
 
 extension SystemLanguageModel {

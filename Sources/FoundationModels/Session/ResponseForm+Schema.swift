@@ -1,3 +1,5 @@
+import ChatTemplates
+import Grammars
 import LanguageModels
 
 extension ResponseForm {

@@ -1,3 +1,5 @@
+import ChatTemplates
+import Grammars
 import LanguageModels
 
 /// What a response has to be like, and how its text becomes content.

@@ -1,5 +1,7 @@
 import AdapterStore
+import ChatTemplates
 import LanguageModels
+import Tokenization
 
 /// The model side of a session: tokens, keys and values.
 actor SessionEngine {
@@ -93,7 +95,7 @@ actor SessionEngine {
   /// All tokens up to where the answer to `message` starts.
   private func prompt(
     _ history: Transcript, _ message: ChatMessage, _ open: Open
-  ) throws(LanguageModelError) -> [Token] {
+  ) throws(ChatDefect) -> [Token] {
     if let spoken { return spoken + (try open.renderer.continuation([message])) }
     return try open.renderer.prompt(shortened: history.map(\.message) + [message])
   }

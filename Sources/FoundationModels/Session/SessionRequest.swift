@@ -1,3 +1,4 @@
+import ChatTemplates
 import LanguageModels
 
 /// One prompt to a session, and what its response has to be like.

@@ -1,4 +1,4 @@
-import LanguageModels
+import ChatTemplates
 
 extension Prompt {
   /// The prompt as a turn of a chat.

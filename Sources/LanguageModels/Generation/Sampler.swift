@@ -1,3 +1,5 @@
+import Grammars
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)

@@ -1,3 +1,5 @@
+public import Grammars
+
 /// Generates the continuation of a prompt, one token at a time.
 ///
 /// The generator knows nothing of text: a tokenizer and a chat format stand before and after it.
@@ -87,7 +89,7 @@ public final class TokenGenerator {
       statistics.finish = .stopToken
       return nil
     }
-    try constraint?.advance(past: token)
+    try asking { (constraint) throws(GrammarDefect) in try constraint?.advance(past: token) }
     statistics.generatedTokens += 1
     history.append(token)
     pending.append(token)
@@ -96,21 +98,32 @@ public final class TokenGenerator {
 
   /// The next of the tokens that the constraint leaves no choice about; the model sees them all in one pass later.
   private func takeForcedToken() throws(LanguageModelError) -> Int32? {
-    if forced.isEmpty { forced = try constraint?.forcedTokens()[...] ?? [] }
+    if forced.isEmpty {
+      forced = try asking { (constraint) throws(GrammarDefect) in
+        try constraint?.forcedTokens() ?? []
+      }[...]
+    }
     // What the session has no room for would never be evaluated.
     guard history.count < session.contextLength, let token = forced.popFirst() else { return nil }
-    try constraint?.advance(past: token)
+    try asking { (constraint) throws(GrammarDefect) in try constraint?.advance(past: token) }
     statistics.generatedTokens += 1
     history.append(token)
     pending.append(token)
     return token
   }
 
+  /// What the constraint answers, or its error as one of a generation.
+  private func asking<Answer>(
+    _ question: (inout (any TokenConstraint)?) throws(GrammarDefect) -> Answer
+  ) throws(LanguageModelError) -> Answer {
+    do { return try question(&constraint) } catch { throw .grammar(error) }
+  }
+
   private func chooseToken() throws(LanguageModelError) -> Int32 {
     var allowed: TokenMask?
     if constraint != nil {
       mask.removeAll()
-      try constraint?.markAllowed(in: &mask)
+      try asking { (constraint) throws(GrammarDefect) in try constraint?.markAllowed(in: &mask) }
       guard !mask.isEmpty else { throw .noTokenAllowed(position: session.tokens.count) }
       allowed = mask
     }

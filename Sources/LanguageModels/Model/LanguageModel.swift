@@ -2,6 +2,7 @@ public import Adapters
 import Kernels
 import Synchronization
 package import TensorFiles
+public import Tokenization
 
 /// A base model: hyperparameters and a view of the weights in a mapped GGUF file.
 ///
@@ -63,7 +64,8 @@ public final class LanguageModel: Sendable {
   /// - Throws: `.tokenizer` when there is none that can be used, or when it has more tokens than the base.
   public func tokenizer() throws(LanguageModelError) -> Tokenizer {
     if let made = madeTokenizer.withLock({ $0 }) { return made }
-    let tokenizer = try Tokenizer(file)
+    let tokenizer: Tokenizer
+    do { tokenizer = try Tokenizer(file) } catch { throw LanguageModelError(error) }
     guard tokenizer.count <= configuration.vocabularySize else {
       throw .invalidValue(
         file: path, key: "tokenizer.ggml.tokens", value: "\(tokenizer.count) tokens",

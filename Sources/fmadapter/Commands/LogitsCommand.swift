@@ -1,4 +1,5 @@
 import LanguageModels
+import Tokenization
 
 /// `logits`: what a base, with adapters or without, computes for given tokens.
 enum LogitsCommand {

@@ -1,6 +1,6 @@
 import Foundation
-import LanguageModels
 import TensorFiles
+import Tokenization
 
 /// `tokenize`: the token ids of a text.
 enum TokenizeCommand {

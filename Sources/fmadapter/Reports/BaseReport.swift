@@ -1,3 +1,4 @@
+import ChatTemplates
 import Kernels
 import LanguageModels
 import TensorFiles

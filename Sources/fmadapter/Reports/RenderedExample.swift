@@ -1,5 +1,5 @@
 import AdapterTraining
-import LanguageModels
+import Tokenization
 
 /// An example in tokens, to be looked at.
 struct RenderedExample {

@@ -1,3 +1,4 @@
+import ChatTemplates
 import LanguageModels
 import TensorFiles
 

@@ -1,4 +1,6 @@
+import ChatTemplates
 import LanguageModels
+import Tokenization
 
 /// A talk with a base and its adapters: what was said, and a session that keeps what it has computed of it.
 final class Conversation {

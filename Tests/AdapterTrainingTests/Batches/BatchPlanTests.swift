@@ -1,6 +1,7 @@
 import LanguageModels
 import TestSupport
 import Testing
+import Tokenization
 
 @testable import AdapterTraining
 

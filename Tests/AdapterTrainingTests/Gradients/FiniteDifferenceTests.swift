@@ -3,6 +3,7 @@ import Kernels
 import LanguageModels
 import TestSupport
 import Testing
+import Tokenization
 
 @testable import AdapterTraining
 

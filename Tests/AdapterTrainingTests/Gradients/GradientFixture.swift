@@ -4,6 +4,7 @@ import Kernels
 import LanguageModels
 import TensorFiles
 import TestSupport
+import Tokenization
 
 @testable import AdapterTraining
 

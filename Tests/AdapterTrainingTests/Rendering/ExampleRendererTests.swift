@@ -2,6 +2,7 @@ import Foundation
 import LanguageModels
 import TestSupport
 import Testing
+import Tokenization
 
 @testable import AdapterTraining
 

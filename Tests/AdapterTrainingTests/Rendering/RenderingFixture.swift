@@ -1,13 +1,15 @@
 import AdapterTraining
+import ChatTemplates
 import LanguageModels
 import TensorFiles
 import TestSupport
+import Tokenization
 
-/// Renderers over the small tokenizers of the tests of LanguageModels.
+/// Renderers over the small tokenizers of the tests of Tokenization.
 enum RenderingFixture {
   static func tokenizer(_ name: String) throws -> Tokenizer {
     try Tokenizer(
-      GGUFFile(path: Fixtures.path("LanguageModelsTests", "tokenizers/\(name).gguf")))
+      GGUFFile(path: Fixtures.path("TokenizationTests", "tokenizers/\(name).gguf")))
   }
 
   static func renderer(_ format: ChatFormat = .afm) throws -> ExampleRenderer {

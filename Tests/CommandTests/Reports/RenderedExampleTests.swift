@@ -3,12 +3,13 @@ import LanguageModels
 import TensorFiles
 import TestSupport
 import Testing
+import Tokenization
 
 @testable import fmadapter
 
 @Suite struct RenderedExampleTests {
   private static func rendered(_ text: String, _ trained: [Range<Int>]) throws -> RenderedExample {
-    let path = Fixtures.path("LanguageModelsTests", "tokenizers/afm.gguf")
+    let path = Fixtures.path("TokenizationTests", "tokenizers/afm.gguf")
     let tokenizer = try Tokenizer(GGUFFile(path: path))
     let tokens = tokenizer.encode(text, special: true)
     return RenderedExample(

@@ -1,4 +1,5 @@
 import Foundation
+import Grammars
 import LanguageModels
 import Synchronization
 

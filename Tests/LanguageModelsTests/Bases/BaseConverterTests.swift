@@ -3,6 +3,7 @@ import Kernels
 import TensorFiles
 import TestSupport
 import Testing
+import Tokenization
 
 @testable import LanguageModels
 
@@ -120,7 +121,7 @@ import Testing
   }
 
   @Test func refusesMorePiecesThanRows() throws {
-    let model = try Fixtures.bytes("LanguageModelsTests", "afm-chat/tokenizer.model")
+    let model = try Fixtures.bytes("ChatTemplatesTests", "afm-chat/tokenizer.model")
     try folder.write(model, to: "afm-tiny/tokenizer.model")
     #expect(
       failure { _ = try convert() }
@@ -130,7 +131,7 @@ import Testing
 
   @Test func addsATokenizerThatCanBeUsed() throws {
     try folder.write(
-      Fixtures.bytes("LanguageModelsTests", "afm-chat/tokenizer.model"),
+      Fixtures.bytes("ChatTemplatesTests", "afm-chat/tokenizer.model"),
       to: "afm-tiny/tokenizer.model")
     let config = try String(contentsOfFile: source + "/config.json", encoding: .utf8)
     try folder.write(

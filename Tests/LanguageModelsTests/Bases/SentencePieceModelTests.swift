@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SentencePieceModelTests {
   @Test func readsATrainedModel() throws {
-    let path = Fixtures.path("LanguageModelsTests", "afm-chat/tokenizer.model")
+    let path = Fixtures.path("ChatTemplatesTests", "afm-chat/tokenizer.model")
     let model = try SentencePieceModel(path: path)
     #expect(model.pieces.count == 4096)
     #expect([model.padding, model.end, model.begin, model.unknown] == [0, 1, 2, 3])
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func writesTheKeysOfLlamaCpp() throws {
-    let path = Fixtures.path("LanguageModelsTests", "afm-chat/tokenizer.model")
+    let path = Fixtures.path("ChatTemplatesTests", "afm-chat/tokenizer.model")
     let model = try SentencePieceModel(path: path)
     var head = GGUFWriter()
     head.set(model, vocabulary: 4098)
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test func neverTrapsOnDamage() throws {
-    let bytes = try Fixtures.bytes("LanguageModelsTests", "afm-chat/tokenizer.model")
+    let bytes = try Fixtures.bytes("ChatTemplatesTests", "afm-chat/tokenizer.model")
     var generator = SeededGenerator(seed: 21)
     let head = Array(bytes.prefix(400)) + Array(bytes.suffix(200))
     for _ in 0..<2000 {

@@ -1,3 +1,4 @@
+import Grammars
 import TestSupport
 import Testing
 

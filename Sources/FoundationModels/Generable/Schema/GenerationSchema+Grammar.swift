@@ -1,3 +1,4 @@
+import Grammars
 import LanguageModels
 
 extension GenerationSchema {

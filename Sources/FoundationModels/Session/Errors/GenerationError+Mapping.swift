@@ -1,3 +1,5 @@
+import ChatTemplates
+import Grammars
 import LanguageModels
 
 extension LanguageModelSession.GenerationError {
@@ -6,6 +8,9 @@ extension LanguageModelSession.GenerationError {
     switch error {
     case let failure as ModelFailure: assetsUnavailable(failure.reason)
     case let error as LanguageModelError: mapping(error)
+    case let error as GrammarDefect: unsupportedGuide(Context(debugDescription: error.description))
+    case ChatDefect.nothingToAnswer, ChatDefect.unsupportedRole: error
+    case let error as ChatDefect: assetsUnavailable(error.description)
     default: error
     }
   }
@@ -16,7 +21,7 @@ extension LanguageModelSession.GenerationError {
     case .cancelled: CancellationError()
     case .contextExceeded: Self.exceededContextWindowSize(context)
     case .noTokenAllowed, .grammar: Self.unsupportedGuide(context)
-    case .invalidOption, .chat(.nothingToAnswer), .chat(.unsupportedRole): error
+    case .invalidOption: error
     default: Self.assetsUnavailable(context)
     }
   }

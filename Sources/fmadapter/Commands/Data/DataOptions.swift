@@ -1,6 +1,8 @@
 import AdapterStore
 import AdapterTraining
+import ChatTemplates
 import LanguageModels
+import Tokenization
 
 /// What the commands on data sets have in common.
 enum DataOptions {

@@ -1,0 +1,110 @@
+public import Tokenization
+
+/// Lets only such tokens come that the text stays the beginning of one that a grammar allows, and can end as one.
+///
+/// What the model may choose is its own: optional properties, counts, branches, and every way to cut a text into tokens.
+/// Text that ends by a stop token always is JSON of the grammar's form. Where the number of tokens runs out before, the
+/// text is cut.
+public struct GrammarConstraint: TokenConstraint {
+  private let trie: TokenTrie
+  private let stopTokens: [Token]
+  private var machine: GrammarMachine
+  private var state: GrammarMachine.State
+  private let program: GrammarProgram
+  private var written: [UInt8] = []
+  private let tokenizer: Tokenizer
+  /// Masks of states that have been met; the same states come again and again inside of a text.
+  private var masks: [GrammarMachine.State: TokenMask] = [:]
+
+  /// States and masks that are kept; beyond, everything is forgotten and met anew.
+  private static let stateLimit = 20_000
+  private static let maskLimit = 256
+  private static let forcedLimit = 1024
+
+  /// Prepares one generation with the pieces of `tokenizer`, which one of `stopTokens` ends.
+  ///
+  /// - Throws: `GrammarDefect` for what cannot be enforced.
+  public init(
+    _ grammar: Grammar, tokenizer: Tokenizer, stopTokens: Set<Token>
+  ) throws(GrammarDefect) {
+    guard !stopTokens.isEmpty else { throw .noStopToken }
+    program = try GrammarCompiler.compile(grammar)
+    self.tokenizer = tokenizer
+    trie = tokenizer.trie
+    self.stopTokens = stopTokens.sorted()
+    machine = GrammarMachine(program)
+    state = machine.start
+  }
+
+  /// Whether the text so far is a whole one.
+  public var isComplete: Bool { state != GrammarMachine.dead && machine.isEnd(state) }
+
+  /// Marks the tokens that may come next; stop tokens where the text may end.
+  public mutating func markAllowed(in mask: inout TokenMask) throws(GrammarDefect) {
+    guard state != GrammarMachine.dead else { return }
+    if let known = masks[state] {
+      mask.formUnion(known)
+      return
+    }
+    walk(&mask)
+    for token in stopTokens where Int(token) < mask.count { mask[token] = machine.isEnd(state) }
+    if masks.count >= Self.maskLimit { masks.removeAll(keepingCapacity: true) }
+    masks[state] = mask
+  }
+
+  /// Goes on after `token`.
+  public mutating func advance(past token: Token) throws(GrammarDefect) {
+    let bytes = tokenizer.bytes(of: token)
+    written += bytes
+    advance(past: bytes)
+    if machine.stateCount > Self.stateLimit {
+      masks.removeAll()
+      machine = GrammarMachine(program)
+      state = machine.start
+      advance(past: written)
+    }
+  }
+
+  /// The longest pieces of the text that has to come, such as the keys of an object.
+  public mutating func forcedTokens() throws(GrammarDefect) -> [Token] {
+    var text: [UInt8] = []
+    var state = state
+    while state != GrammarMachine.dead, text.count < Self.forcedLimit,
+      let byte = machine.onlyByte(state)
+    {
+      text.append(byte)
+      state = machine.next(state, byte)
+    }
+    var tokens: [Token] = []
+    var rest = text[...]
+    while let piece = trie.longest(rest), !stopTokens.contains(piece.token) {
+      tokens.append(piece.token)
+      rest = rest.dropFirst(piece.length)
+    }
+    return tokens
+  }
+
+  private mutating func advance(past bytes: [UInt8]) {
+    for byte in bytes where state != GrammarMachine.dead { state = machine.next(state, byte) }
+  }
+
+  /// Marks all tokens whose bytes can follow.
+  private mutating func walk(_ mask: inout TokenMask) {
+    guard !machine.isOver(state) else { return }
+    var path = [GrammarMachine.State](repeating: GrammarMachine.dead, count: 257)
+    path[0] = state
+    var index = 0
+    let nodes = trie.nodes
+    while index < nodes.count {
+      let node = nodes[index]
+      let next = machine.next(path[Int(node.depth)], node.byte)
+      guard next != GrammarMachine.dead else {
+        index = Int(node.end)
+        continue
+      }
+      path[Int(node.depth) + 1] = next
+      for token in trie.tokens(at: index) where Int(token) < mask.count { mask[token] = true }
+      index += 1
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/// What the metadata of a file say about its tokenizer, apart from the vocabulary.
+struct TokenizerSettings: Sendable {
+  /// How text becomes tokens.
+  enum Algorithm: Sendable {
+    /// SentencePiece BPE: merges by score, falls back to byte tokens.
+    case sentencePiece
+    /// Byte-level BPE: cuts into pieces, merges by rank.
+    case byteLevel(PreTokenizer)
+  }
+
+  var algorithm: Algorithm
+  var begin: Token?
+  var end: Token?
+  var unknown: Token?
+  /// Tokens that the file itself says end a turn, a message, or a piece of code to be completed.
+  var endsOfGeneration: [Token] = []
+  /// Texts of tokens that end a turn in this family of models.
+  var turnEnds: [String] = []
+  /// Whether the file names the tokens for completing code, so that none is looked for by its text.
+  var namesCodeTokens = false
+  var addsBegin: Bool
+  var addsEnd = false
+  /// Whether text at the start or after a special token gets a space in front, for SentencePiece.
+  var addsSpacePrefix: Bool
+  /// Whether that space is put at the start of the text alone, as SentencePiece itself does.
+  var prefixesStartOnly = false
+  /// The piece that stands for a line feed, if one does.
+  var newlinePiece: String?
+  /// Texts of special tokens that take the white space after them along: all but these, when not nil.
+  var stripsRightExcept: [String]?
+  /// Texts of special tokens that take the white space before them along.
+  var stripsLeft: [String] = []
+}
+
+extension TokenizerSettings {
+  /// Reads the keys of `metadata`.
+  ///
+  /// - Throws: `TokenizerError.tokenizer`, or `.tensorFile` for a value of the wrong type.
+  init(_ metadata: TokenizerMetadata, vocabularyCount count: Int) throws(TokenizerError) {
+    let preTokenizer = try metadata.string("tokenizer.ggml.pre")
+    switch try metadata.string("tokenizer.ggml.model") {
+    case nil, "none", "no_vocab": throw metadata.error(.noTokenizer)
+    case "llama":
+      self.init(algorithm: .sentencePiece, addsBegin: true, addsSpacePrefix: true)
+      (begin, end, unknown) = (1 < count ? 1 : nil, 2 < count ? 2 : nil, 0)
+      addsSpacePrefix = try metadata.bool("tokenizer.ggml.add_space_prefix") ?? true
+    case "gpt2":
+      guard let preTokenizer else { throw metadata.error(.noPreTokenizer) }
+      guard let rule = PreTokenizer.named(preTokenizer) else {
+        throw metadata.error(.unknownPreTokenizer(preTokenizer))
+      }
+      self.init(algorithm: .byteLevel(rule), addsBegin: rule.addsBegin, addsSpacePrefix: false)
+    case .some(let name): throw metadata.error(.unknownModel(name))
+    }
+    try readTokens(metadata, count: count)
+    try readFamily(metadata, preTokenizer: preTokenizer ?? "")
+  }
+
+  private mutating func readTokens(_ metadata: TokenizerMetadata, count: Int)
+    throws(TokenizerError)
+  {
+    func token(_ name: String) throws(TokenizerError) -> Token? {
+      let key = "tokenizer.ggml.\(name)_token_id"
+      guard let value = try metadata.integer(key) else { return nil }
+      guard value >= 0, value < count else {
+        throw metadata.error(.tokenOutside(key: key, token: value, count: count))
+      }
+      return Token(value)
+    }
+    begin = try token("bos") ?? begin
+    end = try token("eos") ?? end
+    unknown = try token("unknown") ?? unknown
+    for name in ["eot", "eom", "fim_pad", "fim_rep", "fim_sep"] {
+      guard let id = try token(name) else { continue }
+      endsOfGeneration.append(id)
+      if name.hasPrefix("fim") { namesCodeTokens = true }
+    }
+    addsBegin = try metadata.bool("tokenizer.ggml.add_bos_token") ?? addsBegin
+    addsEnd = try metadata.bool("tokenizer.ggml.add_eos_token") ?? addsEnd
+    if addsBegin, begin == nil {
+      throw metadata.error(
+        .missingToken(
+          flag: "tokenizer.ggml.add_bos_token", key: "tokenizer.ggml.bos_token_id"))
+    }
+    if addsEnd, end == nil {
+      throw metadata.error(
+        .missingToken(
+          flag: "tokenizer.ggml.add_eos_token", key: "tokenizer.ggml.eos_token_id"))
+    }
+  }
+
+  /// What no key says, but the family of the model implies; names as in llama.cpp.
+  private mutating func readFamily(
+    _ metadata: TokenizerMetadata, preTokenizer: String
+  ) throws(TokenizerError) {
+    let name = try metadata.string("general.name")?.lowercased() ?? ""
+    if try metadata.string("general.architecture") == "afm" {
+      newlinePiece = "<n>"
+      turnEnds = ["<turn_end>"]
+      prefixesStartOnly = true
+    }
+    if ["jina-v2-de", "jina-v2-es", "jina-v2-code"].contains(preTokenizer) {
+      stripsLeft = ["<mask>"]
+    } else if name.contains("phi-3") || name.contains("phi3") {
+      stripsRightExcept = ["<unk>", "<s>", "<|endoftext|>"]
+    } else if name.contains("modern-bert") {
+      stripsLeft = ["[MASK]"]
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import TensorFiles
+
+/// Reads a vocabulary from the metadata of a file, step by step.
+struct VocabularyReader {
+  let metadata: TokenizerMetadata
+  let settings: TokenizerSettings
+  let tokens: GGUFStrings
+  var kinds: [TokenKind]
+  var pieces: PieceTable
+  var specials: [SpecialTokens.Entry] = []
+  var endsOfGeneration: Set<Token> = []
+
+  /// Pieces that a vocabulary may have; together with the next, all their bytes can be counted in 32 bits.
+  static let countLimit = 1 << 20
+  /// Bytes that a piece may have.
+  static let pieceLimit = 4095
+
+  /// Checks that what runs beside the vocabulary is as long as it.
+  init(_ metadata: TokenizerMetadata) throws(TokenizerError) {
+    self.metadata = metadata
+    let tokensKey = "tokenizer.ggml.tokens"
+    guard let tokens = try metadata.strings(tokensKey) else {
+      // An unknown model explains a missing vocabulary better.
+      _ = try TokenizerSettings(metadata, vocabularyCount: Int(Int32.max))
+      throw metadata.error(.missing(key: tokensKey))
+    }
+    guard tokens.count > 0, tokens.count <= Self.countLimit else {
+      throw metadata.error(.vocabularySize(tokens.count))
+    }
+    self.tokens = tokens
+    settings = try TokenizerSettings(metadata, vocabularyCount: tokens.count)
+    kinds = try Self.kinds(metadata, count: tokens.count)
+    pieces = PieceTable(minimumCapacity: tokens.count + tokens.count / 8)
+  }
+
+  /// The whole vocabulary.
+  mutating func read() throws(TokenizerError) -> Vocabulary {
+    let isByteLevel: Bool
+    if case .byteLevel = settings.algorithm { isByteLevel = true } else { isByteLevel = false }
+    var wordsAreSeparate = !isByteLevel
+    for index in 0..<tokens.count {
+      var text = tokens[index]
+      if text.isEmpty { text = Array("[EMPTY_\(index)]".utf8) }
+      guard text.count <= Self.pieceLimit else {
+        throw metadata.error(.pieceTooLong(token: index, bytes: text.count))
+      }
+      classify(index, text)
+      if isByteLevel {
+        appendByteLevel(text, kinds[index])
+      } else {
+        let isHidden = isHidden(kinds[index], text)
+        if wordsAreSeparate, !isHidden { wordsAreSeparate = !continuesAfterSpace(text) }
+        pieces.append(text.span, isHidden: isHidden)
+      }
+    }
+    for id in settings.endsOfGeneration + [settings.end].compactMap(\.self) {
+      endsOfGeneration.insert(id)
+    }
+    for text in settings.turnEnds {
+      if let token = specialTokens.token(text) { endsOfGeneration.insert(token) }
+    }
+    keepHarmonyAnswers()
+    return try isByteLevel
+      ? byteLevel() : sentencePiece(wordsAreSeparate: wordsAreSeparate)
+  }
+
+  /// Whether no text may become this token by merging: marks are only set by whoever may set them.
+  private func isHidden(_ kind: TokenKind, _ text: [UInt8]) -> Bool {
+    switch kind {
+    case .control, .unknown: true
+    case .userDefined: SpecialTokens.looksLikeMark(text)
+    case .undefined, .normal, .unused, .byte: false
+    }
+  }
+
+  /// Sets the kind of a token from its text where the text is known, and notes special tokens.
+  private mutating func classify(_ index: Int, _ text: [UInt8]) {
+    if KnownTokens.mayContain(text) {
+      if KnownTokens.endsOfGeneration.contains(text) {
+        endsOfGeneration.insert(Token(index))
+        kinds[index] = .control
+      } else if !settings.namesCodeTokens, KnownTokens.endsOfCode.contains(text) {
+        endsOfGeneration.insert(Token(index))
+        kinds[index] = .control
+      } else if !settings.namesCodeTokens, KnownTokens.codeMarks.contains(text) {
+        kinds[index] = .control
+      } else if KnownTokens.shown.contains(text) {
+        kinds[index] = .userDefined
+      }
+    }
+    guard [.control, .unknown, .userDefined].contains(kinds[index]) else { return }
+    let name = String(decoding: text, as: UTF8.self)
+    let stripsRight = settings.stripsRightExcept.map { !$0.contains(name) } ?? false
+    specials.append(
+      SpecialTokens.Entry(
+        token: Token(index), text: text, isUserDefined: kinds[index] == .userDefined,
+        stripsLeft: settings.stripsLeft.contains(name), stripsRight: stripsRight))
+  }
+
+  /// In the vocabularies of gpt-oss and Solar, `<|end|>` ends a part of an answer, not the answer.
+  private mutating func keepHarmonyAnswers() {
+    let texts = Set(endsOfGeneration.map { String(decoding: tokens[Int($0)], as: UTF8.self) })
+    guard texts.contains("<|call|>") || texts.contains("<|calls|>"),
+      texts.contains("<|return|>") || texts.contains("<|flush|>"),
+      let end = endsOfGeneration.first(where: { tokens[Int($0)] == Array("<|end|>".utf8) })
+    else { return }
+    endsOfGeneration.remove(end)
+  }
+
+  var specialTokens: SpecialTokens {
+    SpecialTokens(specials, newlinePiece: settings.newlinePiece)
+  }
+
+  private static func kinds(_ metadata: TokenizerMetadata, count: Int) throws(TokenizerError)
+    -> [TokenKind]
+  {
+    let key = "tokenizer.ggml.token_type"
+    guard let numbers = try metadata.integers(key) else {
+      return [TokenKind](repeating: .normal, count: count)
+    }
+    guard numbers.count == count else {
+      throw metadata.error(.wrongCount(key: key, count: numbers.count, expected: count))
+    }
+    return numbers.map { UInt8(exactly: $0).flatMap(TokenKind.init(rawValue:)) ?? .undefined }
+  }
+}

@@ -1,0 +1,73 @@
+import ChatTemplates
+import TensorFiles
+import Testing
+
+@Suite struct ChatFormatTests {
+  @Test(
+    arguments: [
+      ("{{ '<turn_start> ' + m }}<turn_end>", ChatFormat.afm),
+      ("<|im_start|>{{ role }}<|im_end|>", .chatML),
+      ("<|im_start|>user<|im_sep|><|im_end|>", nil),
+      ("{{ bos_token }}[INST] <<SYS>> [/INST]", .llama2),
+      ("[INST] no system turn: another family [/INST]", nil),
+      ("<|start_header_id|>user<|end_header_id|><|eot_id|>", .llama3),
+      ("<start_of_turn>user<end_of_turn>", .gemma),
+      ("<|user|><|assistant|><|end|>", .phi3),
+      ("<|im_start|><|im_end|><start_of_turn><end_of_turn>", nil), ("", nil), ("{{ x }}", nil),
+    ] as [(String, ChatFormat?)])
+  func recognisesTemplates(template: String, format: ChatFormat?) {
+    #expect(ChatFormat(template: template) == format)
+  }
+
+  @Test func recognisesARealTemplate() throws {
+    let file = try ChatFixture.vocabulary("phi-3")
+    #expect(try ChatStyle(file.metadata, file: file.path).format == .phi3)
+  }
+
+  @Test func hasNames() {
+    #expect(ChatFormat.names == "afm, chatml, llama2, llama3, gemma, phi3")
+    #expect(ChatFormat(rawValue: "chatml") == .chatML)
+    #expect(ChatFormat(rawValue: "ChatML") == nil)
+  }
+}
+
+@Suite struct ChatStyleTests {
+  private func style(_ template: String?) throws -> ChatStyle {
+    let metadata = try ChatFixture.metadata(template: template)
+    return try ChatStyle(metadata, file: "m.gguf")
+  }
+
+  @Test func saysWhatToDoWithoutATemplate() throws {
+    #expect(throws: ChatDefect.noTemplate(file: "m.gguf")) { try style(nil) }
+    #expect(
+      "\(ChatDefect.noTemplate(file: "m.gguf"))"
+        == "m.gguf: the file has no chat template; name a format with --chat-format "
+        + "(afm, chatml, llama2, llama3, gemma, phi3).")
+  }
+
+  @Test func saysWhatToDoWithAnUnknownTemplate() throws {
+    #expect(throws: ChatDefect.unknownTemplate(file: "m.gguf")) {
+      try style("{{ messages }}")
+    }
+    #expect(
+      "\(ChatDefect.unknownTemplate(file: "m.gguf"))"
+        == "m.gguf: the chat template is of no known format; name the nearest one with --chat-format "
+        + "(afm, chatml, llama2, llama3, gemma, phi3).")
+  }
+
+  @Test func readsDefaultInstructions() throws {
+    let template =
+      "{{ '<|im_start|>system\\n' + x + '<|im_end|>' }}<|im_start|>system\\nBe kind.<|im_end|>"
+    #expect(try style(template).defaultInstructions == "Be kind.")
+    #expect(try style("<|im_start|><|im_end|>").defaultInstructions == nil)
+    #expect(
+      try style("<turn_start><turn_end>").defaultInstructions
+        == "A conversation between a user and a helpful assistant.")
+    #expect(ChatStyle(.gemma).defaultInstructions == nil)
+  }
+
+  @Test func takesTheFormatThatIsNamed() throws {
+    let metadata = try ChatFixture.metadata(template: nil)
+    #expect(try ChatStyle(.llama3, metadata, file: "m.gguf").format == .llama3)
+  }
+}

@@ -1,0 +1,114 @@
+import Adapters
+import TestSupport
+
+@testable import Grammars
+
+/// Random grammars, deep enough to have all rules inside of each other.
+struct RandomGrammar {
+  private var random: SeededGenerator
+
+  static func make(seed: UInt64) -> Grammar {
+    var maker = RandomGrammar(random: SeededGenerator(seed: seed))
+    let names = ["Node", "Leaf"]
+    var rules = Dictionary(uniqueKeysWithValues: names.map { ($0, maker.object(depth: 1)) })
+    rules["Either"] = .choice([
+      maker.object(depth: 0), .object([.init("next", .reference("Either"))]), .null,
+    ])
+    return Grammar(maker.rule(depth: 3), rules: rules)
+  }
+
+  private mutating func rule(depth: Int) -> Grammar.Rule {
+    let kind = Int.random(in: 0..<(depth > 0 ? 14 : 9), using: &random)
+    switch kind {
+    case 0: return .boolean
+    case 1: return .null
+    case 2: return .text
+    case 3:
+      return .texts(
+        ["a", "ab", "\"q\"", "é\n"].filter { _ in Bool.random(using: &random) } + ["z"])
+    case 4:
+      return .pattern(
+        ["[A-Z]{2}\\d{1,3}", "(?:ab|\"c)*", ".{0,4}!", "\\w+@x"].randomElement(using: &random)
+          ?? "a")
+    case 5: return integer()
+    case 6, 7: return number()
+    case 8: return .anything
+    case 9, 10: return object(depth: depth - 1)
+    case 11:
+      return .list(
+        rule(depth: depth - 1), minimum: Int.random(in: 0...2, using: &random),
+        maximum: Int.random(in: 2...4, using: &random))
+    case 12: return .choice([rule(depth: depth - 1), rule(depth: depth - 1), .null])
+    default: return .list(.reference("Node"), minimum: 0, maximum: 2)
+    }
+  }
+
+  private mutating func object(depth: Int) -> Grammar.Rule {
+    let names = ["a", "ab", "\"", "ü", "long name", "z"].shuffled(using: &random).prefix(
+      Int.random(in: 0...4, using: &random))
+    var properties = names.map {
+      Grammar.Property($0, rule(depth: depth), isOptional: Bool.random(using: &random))
+    }
+    if Int.random(in: 0..<3, using: &random) == 0 {
+      properties.append(
+        Grammar.Property(
+          "next", .choice([.reference("Leaf"), .reference("Either")]), isOptional: true))
+    }
+    return .object(properties)
+  }
+
+  private mutating func integer() -> Grammar.Rule {
+    let low = Int.random(in: -200...200, using: &random)
+    return .integer(
+      minimum: Bool.random(using: &random) ? JSONNumber(low) : nil,
+      maximum: Bool.random(using: &random)
+        ? JSONNumber(low + Int.random(in: 0...50, using: &random)) : nil)
+  }
+
+  private mutating func number() -> Grammar.Rule {
+    let low = Double(Int.random(in: -2000...2000, using: &random)) / 100
+    return .number(
+      minimum: Bool.random(using: &random) ? JSONNumber(low) : nil,
+      maximum: Bool.random(using: &random)
+        ? JSONNumber(low + Double.random(in: 0...2, using: &random)) : nil)
+  }
+}
+
+/// Whether parsed JSON has the form of a grammar, told without any of the machinery that generated it.
+struct GrammarChecker {
+  let grammar: Grammar
+
+  func fits(_ value: JSONValue) throws -> Bool { try fits(value, grammar.root) }
+
+  private func fits(_ value: JSONValue, _ rule: Grammar.Rule) throws -> Bool {
+    switch (rule, value) {
+    case (.boolean, .bool), (.null, .null), (.text, .string), (.anything, _): return true
+    case (.texts(let texts), .string(let text)): return texts.contains(text)
+    case (.pattern(let pattern), .string(let text)):
+      return try Regex(pattern).wholeMatch(in: text) != nil
+    case (.integer(let minimum, let maximum), .number(let number)):
+      return number.integer != nil && isBetween(number, minimum, maximum)
+    case (.number(let minimum, let maximum), .number(let number)):
+      return isBetween(number, minimum, maximum)
+    case (.list(let element, let minimum, let maximum), .array(let values)):
+      return try values.count >= minimum && values.count <= maximum ?? .max
+        && values.allSatisfy { try fits($0, element) }
+    case (.object(let properties), .object(let object)):
+      let known = properties.filter { object[$0.name] != nil }
+      return try known.map(\.name) == object.keys
+        && properties.allSatisfy { $0.isOptional || object[$0.name] != nil }
+        && known.allSatisfy { try fits(object[$0.name] ?? .null, $0.rule) }
+    case (.choice(let rules), _): return try rules.contains { try fits(value, $0) }
+    case (.reference(let name), _):
+      return try grammar.rules[name].map { try fits(value, $0) } ?? false
+    default: return false
+    }
+  }
+
+  private func isBetween(_ number: JSONNumber, _ minimum: JSONNumber?, _ maximum: JSONNumber?)
+    -> Bool
+  {
+    (minimum.map { $0.double <= number.double } ?? true)
+      && (maximum.map { number.double <= $0.double } ?? true)
+  }
+}

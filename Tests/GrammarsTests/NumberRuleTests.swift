@@ -1,0 +1,109 @@
+import Adapters
+import TestSupport
+import Testing
+
+@testable import Grammars
+
+@Suite struct NumberRuleTests {
+  private func rule(_ minimum: String?, _ maximum: String?, isInteger: Bool) throws -> NumberRule {
+    try NumberRule(
+      minimum: minimum.flatMap(JSONNumber.init(text:)),
+      maximum: maximum.flatMap(JSONNumber.init(text:)),
+      isInteger: isInteger)
+  }
+
+  /// All texts of these bytes, shorter ones first.
+  private func texts(of alphabet: String, length: Int) -> [String] {
+    var all = [""]
+    var last = [""]
+    for _ in 0..<length {
+      last = last.flatMap { start in alphabet.map { start + String($0) } }
+      all += last
+    }
+    return all
+  }
+
+  private static let integerBounds: [(String?, String?)] = [
+    ("0", "0"), ("1", "3"), ("-2", "1"), ("-31", "-12"), ("9", "120"), ("-1", nil), (nil, "1"),
+    ("0.5", "2.5"),
+    ("-2.5", "-0.5"), ("10", "10"),
+  ]
+
+  @Test(arguments: integerBounds)
+  func everyBeginningOfAnIntegerIsKnown(minimum: String?, maximum: String?) throws {
+    let rule = try rule(minimum, maximum, isInteger: true)
+    let low = minimum.flatMap(Double.init) ?? -1e300, high = maximum.flatMap(Double.init) ?? 1e300
+    let all = texts(of: "-.0123", length: 4)
+    let whole = Set(
+      all.filter { text in
+        guard let number = JSONNumber(text: text), number.isInteger else { return false }
+        return (low...high).contains(number.double)
+      })
+    // A zero with a sign may be taken or not.
+    for text in all where text != "-0" {
+      let bytes = Array(text.utf8)
+      #expect(rule.isWhole(bytes) == whole.contains(text), "\(text)")
+      if whole.contains(text) { #expect(rule.mayGoOn(bytes), "\(text)") }
+    }
+    // Whatever may go on does lead to a whole number, digit by digit.
+    for text in all where rule.mayGoOn(Array(text.utf8)) {
+      #expect(Self.finish(Array(text.utf8), rule) != nil, "\(text)")
+    }
+  }
+
+  private static let numberBounds: [(String?, String?)] = [
+    ("0.15", "0.25"), ("-0.5", "0.5"), ("1", "1"), ("-1.25", "-1.2"), ("99.9", "100.1"),
+    (nil, "-3"), ("0", nil),
+    ("1e-7", "2e-7"), ("0.0001", "0.0001"), (nil, nil),
+  ]
+
+  @Test(arguments: numberBounds)
+  func everyBeginningOfANumberIsKnown(minimum: String?, maximum: String?) throws {
+    let rule = try rule(minimum, maximum, isInteger: false)
+    let low = minimum.flatMap(Double.init) ?? -1e300, high = maximum.flatMap(Double.init) ?? 1e300
+    let all = texts(of: "-.0129", length: 5)
+    for text in all where !(text.hasPrefix("-0") && JSONNumber(text: text)?.double == 0) {
+      let bytes = Array(text.utf8)
+      let number = JSONNumber(text: text)
+      #expect(
+        rule.isWhole(bytes) == (number.map { (low...high).contains($0.double) } ?? false), "\(text)"
+      )
+      if rule.mayGoOn(bytes) {
+        #expect(Self.finish(bytes, rule) != nil, "\(text)")
+      } else {
+        #expect(!rule.isWhole(bytes), "\(text)")
+      }
+    }
+  }
+
+  /// A whole number that `text` is the beginning of, found by trying each digit.
+  private static func finish(_ text: [UInt8], _ rule: NumberRule) -> [UInt8]? {
+    if rule.isWhole(text) { return text }
+    guard text.count < 24 else { return nil }
+    for byte in "0123456789.-".utf8 where rule.mayGoOn(text + [byte]) {
+      if let whole = finish(text + [byte], rule) { return whole }
+    }
+    return nil
+  }
+
+  @Test func integersKeepTo64Bits() throws {
+    let rule = try rule(nil, nil, isInteger: true)
+    #expect(rule.isWhole(Array("9223372036854775807".utf8)))
+    #expect(!rule.mayGoOn(Array("9223372036854775808".utf8)))
+    #expect(rule.isWhole(Array("-9223372036854775808".utf8)))
+    #expect(!rule.mayGoOn(Array("-9223372036854775809".utf8)))
+    #expect(!rule.mayGoOn(Array("1.".utf8)))
+  }
+
+  private static let wrongBounds: [(String?, String?, Bool)] = [
+    ("2", "1", true), ("0.2", "0.8", true), ("1e500", nil, false), ("1e-500", nil, false),
+    ("1e99999999999", nil, false),
+  ]
+
+  @Test(arguments: wrongBounds)
+  func boundsWithoutANumberAreRefused(minimum: String?, maximum: String?, isInteger: Bool) {
+    #expect(throws: GrammarDefect.emptyRange(minimum: minimum ?? "-∞", maximum: maximum ?? "∞")) {
+      try rule(minimum, maximum, isInteger: isInteger)
+    }
+  }
+}

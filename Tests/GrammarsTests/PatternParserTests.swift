@@ -1,0 +1,60 @@
+import Adapters
+import TestSupport
+import Testing
+
+@testable import Grammars
+
+@Suite struct PatternParserTests {
+  @Test(arguments: [
+    "abc", "a|bc|", "[a-c]+x?", #"\d{3}-\d{2,4}"#, "(ab|c){2,}", #"(?:x(?<name>y))*z"#, "[^a-y]{4}",
+    ".{0,5}",
+    #"\w+@\w+\.(?:com|org)"#, #"["\\/]+"#, #"\u00e9\x41\u{1F600}\t"#, "^a$", #"\D\W\S"#, "[\\w.-]+",
+    "é+ü?", "a{,2}b",
+    "(a*)*b", "[\\]\\-a]+?", "[א-ת]?x", #"\s+a"#, "日本[語誤]{1,3}",
+  ])
+  func whatIsGeneratedMatches(pattern: String) throws {
+    let regex = try Regex(pattern)
+    var random = SeededGenerator(seed: 3)
+    var run = try GrammarRun(.pattern(pattern))
+    var texts: Set<String> = []
+    for _ in 0..<60 {
+      guard let json = run.randomText(&random) else { continue }
+      let text = try #require(try JSONDocument(parsing: Array(json.utf8)).root.string, "\(json)")
+      #expect(try regex.wholeMatch(in: text) != nil, "\(pattern) and \(text)")
+      texts.insert(text)
+    }
+    #expect(!texts.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("a++", "a possessive quantifier", 2), ("a^b", "an anchor inside", 1),
+    ("(a$)b", "an anchor inside", 2),
+    (#"\bword"#, #"the escape '\b'"#, 1), (#"(a)\1"#, #"the escape '\1'"#, 4),
+    ("(?=a)", "a group of a special kind", 2),
+    ("(?i:a)", "a group of a special kind", 2), ("(?<=a)b", "a group of a special kind", 3),
+    ("a{2000}", "a count above 1000", 7), ("a{3,1}", "counts in falling order", 6),
+    ("a{x", "a quantifier that is no count", 2),
+    ("*a", "a quantifier of nothing", 0), ("(a", "an open parenthesis", 2),
+    ("a)", "an unmatched parenthesis", 1),
+    ("[a", "an open bracket", 2), ("[a-z&&b]", "an operator on classes", 4),
+    ("[[a]]", "a class in a class", 1),
+    ("[z-a]", "a range in falling order", 4), (#"\p{L}"#, #"the escape '\p'"#, 1),
+    (#"\uZZ"#, "a code that is no scalar", 2),
+    ("[^ -\u{D7A3}]", "a class without a usable character", 0),
+    (#"a\"#, "a backslash at the end", 2),
+  ])
+  func whatCannotBeEnforcedIsNamed(pattern: String, part: String, offset: Int) {
+    #expect(throws: GrammarDefect.unsupportedPattern(pattern: pattern, part: part, offset: offset))
+    {
+      try PatternParser.parse(pattern)
+    }
+  }
+
+  @Test func aPatternHoldsForTheTextNotForItsEscapes() throws {
+    var run = try GrammarRun(.pattern("a\"[\n\\\\]b"))
+    #expect(run.outcome(#""a\"\nb""#) == "whole")
+    #expect(run.outcome(#""a\"\\b""#) == "whole")
+    #expect(run.outcome(#""a\""#) == "beginning")
+    #expect(run.outcome(#""a\"\u000a"#) == #"not after "a\"\"#)
+  }
+}

@@ -1,0 +1,118 @@
+import Tokenization
+import TensorFiles
+import Testing
+
+@Suite struct TokenizerTests {
+  private func sentencePiece(_ changes: [String: GGUFValue?] = [:]) throws -> Tokenizer {
+    let keys = TokenizerFixture.sentencePieceKeys(changes)
+    return try Tokenizer(TokenizerFixture.metadata(keys), file: "m.gguf")
+  }
+
+  private func byteLevel(_ changes: [String: GGUFValue?] = [:]) throws -> Tokenizer {
+    let keys = TokenizerFixture.byteLevelKeys(changes)
+    return try Tokenizer(TokenizerFixture.metadata(keys), file: "m.gguf")
+  }
+
+  @Test func mergesByScore() throws {
+    let tokenizer = try sentencePiece()
+    #expect(tokenizer.encode("ab", special: false) == [6, 5])
+    #expect(tokenizer.encode("bab", special: false) == [6, 4, 5])
+    #expect(tokenizer.encode("", special: false) == [])
+  }
+
+  @Test func fallsBackToBytesThenToUnknown() throws {
+    #expect(try sentencePiece().encode("a\nc", special: false) == [7, 8, 0])
+  }
+
+  @Test func addsWhatTheFileSays() throws {
+    #expect(try sentencePiece().encode("a") == [1, 7])
+    #expect(try sentencePiece().encode("") == [1])
+    #expect(try sentencePiece(["add_eos_token": .bool(true)]).encode("a") == [1, 7, 2])
+    #expect(try sentencePiece(["add_bos_token": .bool(false)]).encode("a") == [7])
+    #expect(try sentencePiece(["bos_token_id": .uint32(9)]).encode("a") == [9, 7])
+    #expect(try sentencePiece(["add_space_prefix": .bool(false)]).encode("a") == [1, 3])
+    #expect(try byteLevel().encode("a") == [0])
+    let keys: [String: GGUFValue?] = ["pre": .text("llama-bpe"), "bos_token_id": .uint32(6)]
+    #expect(try byteLevel(keys).encode("a") == [6, 0])
+  }
+
+  @Test func readsSpecialTokensAsAsked() throws {
+    let tokenizer = try sentencePiece()
+    #expect(tokenizer.encode("<s>a<x>a", special: true) == [1, 1, 7, 9, 7])
+    // User-defined tokens are read in any text, control tokens are not.
+    #expect(tokenizer.encode("a<x>a", special: false) == [7, 9, 7])
+    #expect(!tokenizer.encode("<s>", special: false).contains(1))
+    #expect(try byteLevel().encode("a<|im_end|>", special: true) == [0, 5])
+    #expect(try !byteLevel().encode("a<|im_end|>", special: false).contains(5))
+  }
+
+  @Test func takesSpacePrefixAfterSpecialTokensUnlessAFM() throws {
+    let keys: [String: GGUFValue?] = ["general.architecture": .text("afm")]
+    #expect(try sentencePiece().encode("<x>a", special: false) == [9, 7])
+    #expect(try sentencePiece(keys).encode("<x>a", special: false) == [6, 9, 3])
+  }
+
+  @Test func replacesBrokenBytesInByteLevelText() throws {
+    let tokenizer = try VocabularyFixture.tokenizer("gpt-2")
+    let broken = tokenizer.encode([0x61, 0xFF, 0x62], special: false)
+    #expect(broken == tokenizer.encode("a\u{FFFD}b", special: false))
+    #expect(tokenizer.decode(broken) == "a\u{FFFD}b")
+  }
+
+  @Test func keepsBrokenBytesOfSentencePieceText() throws {
+    let tokenizer = try VocabularyFixture.tokenizer("llama-spm")
+    let text: [UInt8] = [0x61, 0xFF, 0x62, 0xE2, 0x82]
+    #expect(tokenizer.bytes(of: tokenizer.encode(text, special: false)) == text)
+  }
+
+  @Test func stripsAfterTokensOfPhi3() throws {
+    let tokenizer = try VocabularyFixture.tokenizer("phi-3")
+    let user = try #require(tokenizer.token("<|user|>"))
+    let end = try #require(tokenizer.token("<|end|>"))
+    let hi = try #require(tokenizer.token("▁Hi"))
+    #expect(tokenizer.encode("<|user|>\n Hi<|end|>\n") == [1, user, hi, end])
+  }
+
+  @Test func namesTheTokensThatEndAnAnswer() throws {
+    #expect(try sentencePiece().endsOfGeneration == [2])
+    #expect(try byteLevel().endsOfGeneration == [5])
+    #expect(
+      try byteLevel(["eos_token_id": .uint32(0), "eot_token_id": .uint32(1)]).endsOfGeneration == [
+        0, 1, 5,
+      ])
+    #expect(try TokenizerFixture.tokenizer("afm").endsOfGeneration == [1, 6])
+    #expect(try VocabularyFixture.tokenizer("phi-3").endsOfGeneration == [2, 32000, 32007])
+    #expect(try VocabularyFixture.tokenizer("starcoder").endsOfGeneration == [0, 4])
+  }
+
+  @Test func knowsItsTokens() throws {
+    let tokenizer = try sentencePiece()
+    #expect(tokenizer.count == 10)
+    #expect(tokenizer.beginToken == 1)
+    #expect(tokenizer.endToken == 2)
+    #expect(tokenizer.token("<x>") == 9)
+    #expect(tokenizer.token("ab") == 5)
+    #expect(tokenizer.token("nothing") == nil)
+    #expect(tokenizer.bytes(of: 7) == Array(" a".utf8))
+    #expect(tokenizer.bytes(of: 8) == [0x0A])
+    #expect(tokenizer.bytes(of: 1) == [])
+    #expect(tokenizer.bytes(of: 1, special: true) == Array("<s>".utf8))
+    #expect(tokenizer.bytes(of: 10) == [])
+    #expect(tokenizer.bytes(of: -1) == [])
+  }
+
+  @Test func standsALineFeedForItsPiece() throws {
+    let tokenizer = try TokenizerFixture.tokenizer("afm")
+    #expect(tokenizer.encode("a\nb", special: false) == tokenizer.encode("a<n>b", special: false))
+    #expect(tokenizer.decode(tokenizer.encode("a\nb", special: false)) == "a\nb")
+  }
+
+  @Test(arguments: ["gpt-2", "spm"]) func takesLongTexts(name: String) throws {
+    let tokenizer = try TokenizerFixture.tokenizer(name)
+    // Quadratic work over these would take minutes.
+    for text in ["a", " ", "ab ", "中"] {
+      let long = String(repeating: text, count: 20_000)
+      #expect(tokenizer.bytes(of: tokenizer.encode(long, special: false)) == Array(long.utf8))
+    }
+  }
+}
