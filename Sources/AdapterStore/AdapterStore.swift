@@ -97,6 +97,6 @@ struct NoTransport: Transferring {
   func perform(
     _ request: TransferRequest, _ receiver: any TransferReceiver
   ) async throws(TransferFault) {
-    throw .other(host: Address.host(request.url), reason: "this store has no network")
+    throw .other(host: WebAddress.place(of: request.url), reason: "this store has no network")
   }
 }

@@ -71,8 +71,10 @@ extension StoreError {
 }
 
 extension StoreError: CustomStringConvertible {
-  /// What is wrong, where, and what to do.
-  public var description: String {
+  /// What is wrong, where, and what to do; credentials in addresses are masked.
+  public var description: String { WebAddress.shown(in: text) }
+
+  private var text: String {
     switch self {
     case .noHome:
       "there is no place for the store; set FMADAPTER_HOME or HOME to an absolute path"

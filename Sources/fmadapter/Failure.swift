@@ -13,7 +13,8 @@ struct Failure: Error {
 
   init(_ code: ExitCode, _ message: String) {
     self.code = code
-    self.message = message
+    // Some are put together from what the user typed.
+    self.message = WebAddress.shown(in: message)
   }
 
   init(_ error: any Error) {

@@ -54,6 +54,25 @@ import Testing
     #expect(error.exitCode == code)
   }
 
+  @Test func noErrorShowsACredential() {
+    let url = "https://me:hunter2@host/a?X-Amz-Signature=hunter2&token=hunter2"
+    let file = TensorFileError.system(.open, path: url, code: 2)
+    let finding = Finding("x.y", .error, .package, at: .init("f"), url, remedy: url)
+    let errors: [StoreError] = [
+      .noAdapter(url, known: [url]), .noBase(url, known: [url]),
+      .ambiguous(url, candidates: [url]),
+      .refused(CheckReport(package: url, findings: [finding])), .noSource(path: url),
+      .invalidBase(path: url, reason: url), .damaged(path: url, reason: url),
+      .occupied(path: url), .busy(path: url), .storage(file), .network(url: url, reason: url),
+      .notOnServer(url: url, status: 404), .corrupted(url: url, reason: url),
+      .notInCatalogs(url, known: [url]), .noCatalog(url, known: [url]),
+      .changedVersion(url, reason: url), .olderVersion(url, installed: url, offered: url),
+      .incompatible(url, reason: url), .invalidCatalog(url: url, reason: url),
+      .credentials(place: url, reason: url),
+    ]
+    for error in errors { #expect(!error.description.contains("hunter2"), "\(error)") }
+  }
+
   @Test(arguments: [
     (Finding.Category.package, Int32(4)), (.integrity, 5), (.compatibility, 6),
   ])

@@ -15,7 +15,7 @@ extension AdapterStore {
     } else {
       (bytes, url) = try await downloader.document(source.address, limit: Catalog.sizeLimit)
     }
-    let catalog = try Catalog(parsing: bytes, url: url)
+    let catalog = try Catalog(parsing: bytes, url: WebAddress.shown(url))
     if isKept {
       CatalogCopies(layout: layout).save(bytes, from: url, of: source, at: process.now())
     }

@@ -30,7 +30,8 @@ struct CatalogCopies: Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let envelope = Envelope(
-      formatVersion: 1, address: source.address, url: url, seen: Int(now.timeIntervalSince1970),
+      formatVersion: 1, address: source.address, url: WebAddress.shown(url),
+      seen: Int(now.timeIntervalSince1970),
       index: String(decoding: bytes, as: UTF8.self))
     guard let data = try? encoder.encode(envelope) else { return }
     try? FileSystem.createDirectory(layout.catalogCopies)

@@ -30,9 +30,15 @@ public struct CatalogSource: Sendable, Hashable {
     case "http", "https":
       guard Self.isPlain(text) else {
         throw .invalidCatalog(
-          url: text,
+          url: WebAddress.shown(text),
           reason: "the address needs a host, and no user, query, fragment or space; "
             + "write https://host/path/")
+      }
+      guard WebAddress.shown(text) == text else {
+        throw .invalidCatalog(
+          url: WebAddress.shown(text),
+          reason: "the address has a credential in it, which is not kept; put the token into "
+            + "~/.config/fmadapter/tokens, and write https://host/path/")
       }
       address = Self.index(of: text)
       return

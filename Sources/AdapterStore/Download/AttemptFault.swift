@@ -19,6 +19,7 @@ enum AttemptFault: Error, Equatable {
 extension AttemptFault {
   /// What `fault` means for a download from `url`.
   init(_ fault: TransferFault, url: String) {
+    let url = WebAddress.shown(url)
     switch fault {
     case .cancelled: self = .interrupted
     case .refused(let error as AttemptFault): self = error

@@ -40,7 +40,7 @@ final class BytesReceiver: TransferReceiver {
       if state.bytes.count == limit, expectation.range != nil { throw AttemptFault.enough }
       guard skipped + count == bytes.byteCount else {
         let reason = "the document is larger than \(limit) bytes, which none should be"
-        throw AttemptFault.final(.network(url: expectation.url, reason: reason))
+        throw AttemptFault.final(.network(url: WebAddress.shown(expectation.url), reason: reason))
       }
     }
   }

@@ -19,7 +19,7 @@ extension Downloader {
     let bytes = try await receive(request, expectation, limit: range.count).get().bytes
     guard bytes.count == range.count else {
       throw .corrupted(
-        url: file.url,
+        url: file.shown,
         reason: "the server has \(bytes.count) bytes where \(range.count) were asked for")
     }
     return bytes
@@ -65,7 +65,8 @@ extension Downloader {
           after: after, seconds: surroundings.seconds(), random: surroundings.random())
       else {
         throw .network(
-          url: request.url, reason: "\(reason); gave up after \(retry.failures) attempts")
+          url: WebAddress.shown(request.url),
+          reason: "\(reason); gave up after \(retry.failures) attempts")
       }
       await surroundings.sleep(wait)
       if Task.isCancelled { throw .cancelled }

@@ -70,7 +70,7 @@ extension Downloader {
       after: asked, seconds: surroundings.seconds(), random: surroundings.random())
     guard var left = wait else {
       throw .network(
-        url: job.file.url,
+        url: job.file.shown,
         reason: "\(reason); gave up after \(retry.failures) attempts without "
           + "progress; the next installation goes on from here")
     }

@@ -9,12 +9,13 @@ extension Downloader {
     // Without a place for locks everybody goes ahead.
     try? FileSystem.createDirectory(layout.locks)
     let path = lockPath(name)
+    let shown = WebAddress.shown(name)
     while true {
       try await control.pass()
       let turn = surroundings.lock(path)
       if case .mine = turn { return turn }
       progress(
-        DownloadProgress(file: name, waiting: "another process is downloading it"))
+        DownloadProgress(file: shown, waiting: "another process is downloading it"))
       await control.interruptible { await surroundings.sleep(0.2) }
     }
   }
@@ -27,12 +28,14 @@ extension Downloader {
   }
 
   private func lockPath(_ name: String) -> String {
-    FilePath.join(layout.locks, String(SHA256.hex(Array(name.utf8)).prefix(32)))
+    FilePath.join(layout.locks, String(SHA256.hex(Array(WebAddress.shown(name).utf8)).prefix(32)))
   }
 
   /// Whether what `receipt` tells of is what there is: by the digests of `files` where they are known, else by
-  /// asking the server.
-  func isCurrent(_ receipt: Receipt, files: [RemoteFile]) async -> Bool {
+  /// asking the server at `address`, as the receipt's own may lack a signature.
+  func isCurrent(
+    _ receipt: Receipt, files: [RemoteFile], address: (FileSource) -> String
+  ) async -> Bool {
     if !files.isEmpty {
       let installed = Dictionary(
         receipt.files.map { ($0.path, $0.sha256) }, uniquingKeysWith: { first, _ in first })
@@ -42,7 +45,8 @@ extension Downloader {
     guard let sources = receipt.sources, sources.count == receipt.files.count else { return false }
     for source in sources {
       let size = receipt.files.first { $0.path == source.path }?.size
-      guard await isUnchanged(source.url, entityTag: source.entityTag, size: size) == true else {
+      guard await isUnchanged(address(source), entityTag: source.entityTag, size: size) == true
+      else {
         return false
       }
     }

@@ -31,7 +31,7 @@ package struct Downloader: Downloading {
   ) async throws(StoreError) -> DownloadedFile {
     precondition(file.sha256.map(isSHA256) ?? true, "a digest is 64 lowercase digits")
     let meter = ProgressMeter(file, seconds: surroundings.seconds, report: progress)
-    meter.wait("connecting to \(Address.host(file.url))")
+    meter.wait("connecting to \(WebAddress.place(of: file.url))")
     var (damages, losses) = (0, 0)
     while true {
       let partial = try storing { () throws(TensorFileError) in
@@ -46,7 +46,7 @@ package struct Downloader: Downloading {
       case .damaged(let reason):
         // Once may be an accident on the way; twice is not.
         damages += 1
-        if damages == 2 { throw .corrupted(url: file.url, reason: reason) }
+        if damages == 2 { throw .corrupted(url: file.shown, reason: reason) }
         meter.wait("what came is damaged; fetching it again", received: 0)
       }
     }

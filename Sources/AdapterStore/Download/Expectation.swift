@@ -39,6 +39,8 @@ struct Expectation: Sendable, Equatable {
     return head.status == 206 ? try part(head) : try whole(head)
   }
 
+  private var shown: String { WebAddress.shown(url) }
+
   private func whole(_ head: ResponseHead) throws(AttemptFault) -> Body {
     if !takesWhole { throw .noRange("the server ignores ranges") }
     let total = try agreed(head.contentLength)
@@ -67,11 +69,12 @@ struct Expectation: Sendable, Equatable {
   private func agreed(_ length: Int?) throws(AttemptFault) -> Int? {
     guard let length, let size, length != size else { return length ?? size }
     throw .final(
-      .corrupted(url: url, reason: "the server offers \(length) bytes where \(size) were promised"))
+      .corrupted(
+        url: shown, reason: "the server offers \(length) bytes where \(size) were promised"))
   }
 
   private func network(_ reason: String) -> AttemptFault {
-    .final(.network(url: url, reason: reason))
+    .final(.network(url: shown, reason: reason))
   }
 
   private func refusal(_ head: ResponseHead) -> AttemptFault {
@@ -82,7 +85,7 @@ struct Expectation: Sendable, Equatable {
     return switch head.status {
     case 401: network("the server wants to know who asks (401); give a token, see --help")
     case 403: network("the server does not allow it (403); check the token, or ask its owner")
-    case 404, 410: .final(.notOnServer(url: url, status: head.status))
+    case 404, 410: .final(.notOnServer(url: shown, status: head.status))
     case 408: .retry("the server lost patience (408)", after: head.retryAfter)
     case 425, 429:
       .retry("the server wants fewer requests (\(head.status))", after: head.retryAfter)

@@ -34,7 +34,7 @@ extension PartialFile {
     try FileSystem.createDirectory(path)
     let now = process.now()
     let state = PartialState(
-      url: file.url, file: file.path, sha256: file.sha256, boot: process.boot, created: now,
+      url: file.shown, file: file.path, sha256: file.sha256, boot: process.boot, created: now,
       updated: now)
     try state.write(to: FilePath.join(path, Self.state))
     return try PartialFile(path, in: ingest, state, PartialJournal())

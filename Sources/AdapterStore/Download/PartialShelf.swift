@@ -61,7 +61,7 @@ struct PartialShelf: Sendable {
 public struct PartialDownload: Sendable, Equatable, Codable {
   /// Directory of its bytes and of what is known of them.
   public let path: String
-  /// Address that it comes from.
+  /// Address that it comes from, without credentials.
   public let url: String
   /// Path of the file within the entry that it is for.
   public let file: String

@@ -5,7 +5,7 @@ import TensorFiles
 struct PartialState: Sendable, Equatable, Codable {
   /// Version of this file's meaning: 1.
   var formatVersion = 1
-  /// Address of the origin.
+  /// Address of the origin, without credentials.
   var url: String
   /// Path of the file within the entry that it is for.
   var file: String
@@ -26,9 +26,9 @@ struct PartialState: Sendable, Equatable, Codable {
 }
 
 extension PartialState {
-  /// What two downloads have to agree on to share bytes.
+  /// What two downloads have to agree on to share bytes; a signature may be a fresh one.
   static func key(_ file: RemoteFile) -> String {
-    String(SHA256.hex(Array("\(file.url)\n\(file.sha256 ?? "")".utf8)).prefix(32))
+    String(SHA256.hex(Array("\(file.shown)\n\(file.sha256 ?? "")".utf8)).prefix(32))
   }
 
   /// Reads the state at `path`; nil when it is missing, unreadable, impossible, or of another version.
@@ -40,6 +40,7 @@ extension PartialState {
       state.formatVersion == 1, (state.total ?? 0) >= 0
     else { return nil }
     self = state
+    url = WebAddress.shown(url)
   }
 
   /// Writes the state to `path`, all or nothing.

@@ -15,6 +15,9 @@ package struct RemoteFile: Sendable, Equatable {
     self.size = size
     self.sha256 = sha256
   }
+
+  /// Its address as it may be kept and shown.
+  package var shown: String { WebAddress.shown(url) }
 }
 
 /// A file that was brought to disk.

@@ -26,7 +26,7 @@ package struct RemotePackage: Sendable, Equatable {
 
   /// The file `name` of the package as it is looked for in the folder at its address.
   func usual(_ name: String) -> RemoteFile {
-    RemoteFile(url: Address.join(url, name), path: Self.path(name))
+    RemoteFile(url: WebAddress.join(url, name), path: Self.path(name))
   }
 
   /// Path within the entry of the file `name` of a package.
@@ -37,11 +37,12 @@ package struct RemotePackage: Sendable, Equatable {
     for file in files {
       guard PackageFile.known.map(Self.path).contains(file.path) else {
         throw .invalidCatalog(
-          url: url, reason: "it lists '\(file.path)', which is no file of a package")
+          url: WebAddress.shown(url),
+          reason: "it lists '\(file.path)', which is no file of a package")
       }
       guard file.sha256.map(isSHA256) ?? true, file.size ?? 0 >= 0 else {
         throw .invalidCatalog(
-          url: url, reason: "size or digest of '\(file.path)' cannot be right")
+          url: WebAddress.shown(url), reason: "size or digest of '\(file.path)' cannot be right")
       }
     }
   }

@@ -68,7 +68,7 @@ extension AdapterStore {
     try storing { () throws(TensorFileError) in
       try FileSystem.createDirectory(FilePath.join(item, StoreLayout.package))
     }
-    var plan = IngestPlan(source: Address.withoutUser(package.url), files: [])
+    var plan = IngestPlan(source: package.url, files: [])
     plan.sources = []
     var metadata: AdapterMetadata?
     for name in PackageFile.known {
@@ -78,14 +78,14 @@ extension AdapterStore {
         file, to: target, control: control, progress: progress)
       plan.records.append(result.record)
       plan.sources?.append(
-        FileSource(
-          path: file.path, url: Address.withoutUser(file.url), entityTag: result.entityTag))
+        FileSource(path: file.path, url: file.url, entityTag: result.entityTag))
       if name == PackageFile.metadata {
         metadata = try accepted(FilePath.parent(of: target), of: package)
       }
     }
     guard let metadata else {
-      throw .invalidCatalog(url: package.url, reason: "it lists no \(PackageFile.metadata)")
+      throw .invalidCatalog(
+        url: WebAddress.shown(package.url), reason: "it lists no \(PackageFile.metadata)")
     }
     plan.version = package.version ?? metadata.version
     plan.catalog = package.catalog
@@ -116,7 +116,7 @@ extension AdapterStore {
     }
     if let promised = package.identifier, promised != metadata.adapterIdentifier {
       throw .corrupted(
-        url: package.url,
+        url: WebAddress.shown(package.url),
         reason: "the package is \(metadata.adapterIdentifier) where \(promised) was promised")
     }
     return metadata
@@ -126,13 +126,15 @@ extension AdapterStore {
   private func present(
     _ package: RemotePackage
   ) async throws(StoreError) -> AdapterInstallation? {
-    let source = Address.withoutUser(package.url)
+    let source = WebAddress.shown(package.url)
     let installed = try adapters().adapters.first { adapter in
       guard let promised = package.identifier else { return adapter.receipt?.source == source }
       return adapter.identifier == promised
     }
     guard let adapter = installed, let receipt = adapter.receipt,
-      await downloader.isCurrent(receipt, files: package.files),
+      await downloader.isCurrent(
+        receipt, files: package.files,
+        address: { package.usual(FilePath.name(of: $0.path)).url }),
       isIntact(layout.adapter(adapter.identifier), receipt.files)
     else { return nil }
     return AdapterInstallation(

@@ -36,7 +36,7 @@ extension AdapterStore {
   private func plan(
     _ file: RemoteFile, _ result: DownloadedFile, at path: String
   ) throws(StoreError) -> IngestPlan {
-    let address = Address.withoutUser(file.url)
+    let address = file.shown
     var plan = IngestPlan(source: address, files: [])
     let contract: BaseContract
     do throws(StoreError) {
@@ -46,7 +46,7 @@ extension AdapterStore {
       guard case .invalidBase(_, let reason) = error else { throw error }
       throw .invalidBase(path: address, reason: reason.replacing(path, with: "the file"))
     }
-    plan.base = BaseRecord(name: Self.stem(Address.fileName(file.url)), contract: contract)
+    plan.base = BaseRecord(name: Self.stem(WebAddress.fileName(file.url)), contract: contract)
     plan.records = [result.record]
     plan.sources = [FileSource(path: file.path, url: address, entityTag: result.entityTag)]
     return plan
@@ -67,9 +67,10 @@ extension AdapterStore {
 
   /// The base if it is installed as the server has it now.
   private func presentBase(_ file: RemoteFile) async throws(StoreError) -> InstalledBase? {
-    let source = Address.withoutUser(file.url)
+    let source = file.shown
     guard let base = try bases().bases.first(where: { $0.receipt.source == source }),
-      await downloader.isCurrent(base.receipt, files: file.sha256 == nil ? [] : [file]),
+      await downloader.isCurrent(
+        base.receipt, files: file.sha256 == nil ? [] : [file], address: { _ in file.url }),
       isIntact(layout.base(base.signature), base.receipt.files)
     else { return nil }
     return base

@@ -6,8 +6,8 @@ import TensorFiles
 public struct Receipt: Sendable, Equatable, Codable {
   /// Version of this file's meaning: 1.
   public let formatVersion: Int
-  /// Where it came from: an absolute path, or an address.
-  public let source: String
+  /// Where it came from: an absolute path, or an address without credentials.
+  public private(set) var source: String
   /// When it was installed.
   public let installed: Date
   /// Name and version of the program that installed it.
@@ -21,7 +21,7 @@ public struct Receipt: Sendable, Equatable, Codable {
   /// Address of the catalog that it was found in, if it was.
   public let catalog: String?
   /// Where each file was fetched from; nil when it was copied from a folder.
-  public let sources: [FileSource]?
+  public private(set) var sources: [FileSource]?
 
   /// Bytes of all files.
   public var size: Int { files.reduce(0) { $0 + $1.size } }
@@ -32,7 +32,7 @@ public struct Receipt: Sendable, Equatable, Codable {
     version: AdapterVersion? = nil, catalog: String? = nil, sources: [FileSource]? = nil
   ) {
     formatVersion = 1
-    self.source = source
+    self.source = WebAddress.shown(source)
     // Whole seconds, so that what is read back is what was written.
     self.installed = Date(timeIntervalSince1970: installed.timeIntervalSince1970.rounded(.down))
     self.tool = tool
@@ -53,10 +53,16 @@ public struct Receipt: Sendable, Equatable, Codable {
 public struct FileSource: Sendable, Equatable, Codable {
   /// Path within the entry.
   public let path: String
-  /// Address of its origin.
+  /// Address of its origin, without credentials.
   public let url: String
   /// The server's name for the version, where it had one that can be relied on.
   public let entityTag: String?
+
+  init(path: String, url: String, entityTag: String?) {
+    self.path = path
+    self.url = WebAddress.shown(url)
+    self.entityTag = entityTag
+  }
 }
 
 extension Receipt {
@@ -71,6 +77,8 @@ extension Receipt {
       receipt.formatVersion == 1, receipt.files.allSatisfy(\.isSound)
     else { return nil }
     self = receipt
+    source = WebAddress.shown(source)
+    sources = sources?.map { FileSource(path: $0.path, url: $0.url, entityTag: $0.entityTag) }
   }
 
   /// Writes the receipt to `path`.

@@ -1,4 +1,5 @@
 import CCurl
+import Foundation
 
 /// An address taken apart by the same parser that fetches it.
 package struct WebAddress: Sendable, Equatable {
@@ -8,8 +9,9 @@ package struct WebAddress: Sendable, Equatable {
   package let port: Int?
   /// Whether a user or a password is part of it.
   package let hasLogin: Bool
-  /// As text, without what follows `?`, which may be a secret.
+  /// As text that may be kept and shown: without credentials.
   package let shown: String
+  private let isMasked: Bool
 
   /// Takes `text` apart; nil when it is no absolute address.
   package init?(_ text: String) {
@@ -34,7 +36,9 @@ package struct WebAddress: Sendable, Equatable {
     hasLogin = part(CURLUPART_USER) != nil || part(CURLUPART_PASSWORD) != nil
     let number = port == Self.usualPort(scheme) ? nil : port
     let place = number.map { ":\($0)" } ?? ""
-    shown = "\(scheme)://" + host + place + (part(CURLUPART_PATH) ?? "")
+    let query = part(CURLUPART_QUERY).map { "?" + $0 } ?? ""
+    shown = Self.shown("\(scheme)://" + host + place + (part(CURLUPART_PATH) ?? "") + query)
+    isMasked = Self.isMasked(text)
   }
 
   /// `https://host`, with the port where it is not the usual one.
@@ -52,6 +56,10 @@ package struct WebAddress: Sendable, Equatable {
 
   /// Why it may not be fetched under `policy`; nil when it may.
   package func refusal(_ policy: TransportPolicy) -> String? {
+    if isMasked {
+      return
+        "the signature or token of this address was not kept; install again from a fresh address"
+    }
     if hasLogin { return "an address with a password in it is not used; put a token into a file" }
     switch scheme {
     case "https": return nil
@@ -60,6 +68,33 @@ package struct WebAddress: Sendable, Equatable {
     case "file" where policy.allowsFiles: return nil
     default: return "only https addresses are fetched"
     }
+  }
+
+  /// The host of `text` with its port, for people, whatever else is wrong with it.
+  static func place(of text: String) -> String {
+    let text = shown(text)
+    guard let scheme = text.firstRange(of: "://") else { return text }
+    let authority = text[scheme.upperBound...].prefix { !"/?#".contains($0) }
+    let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority
+    return host.isEmpty ? "this machine" : String(host)
+  }
+
+  /// The file `name` in the folder at `address`; a query stays at the end.
+  static func join(_ address: String, _ name: String) -> String {
+    let end = address.firstIndex { "?#".contains($0) } ?? address.endIndex
+    let (path, query) = (address[..<end], address[end...].prefix { $0 != "#" })
+    return String(path + (path.hasSuffix("/") ? "" : "/") + name + query)
+  }
+
+  /// The last component of the path, without escapes and credentials; "base" when there is none.
+  package static func fileName(_ address: String) -> String {
+    let text = shown(address)
+    let path = text[(text.firstRange(of: "://")?.upperBound ?? text.startIndex)...]
+      .prefix { !"?#".contains($0) }
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    let name = parts.last { !$0.isEmpty }.map(String.init) ?? ""
+    let plain = (name.removingPercentEncoding ?? name).filter { $0 != "/" && $0 != "\0" }
+    return plain.isEmpty ? "base" : plain
   }
 
   private static func usualPort(_ scheme: String) -> Int? {

@@ -54,7 +54,7 @@ enum InstallCommand {
       for text in texts {
         group.addTask {
           do {
-            let observer = display.observer(texts.count > 1 ? FilePath.name(of: text) : "")
+            let observer = display.observer(texts.count > 1 ? label(text) : "")
             let installation = OfferInstallation(invocation.terminal, observer)
             return (try await install(text, store, installation, force: force), nil)
           } catch {
@@ -78,6 +78,11 @@ enum InstallCommand {
       }
     }
     return code
+  }
+
+  /// What tells the progress of one from that of the others.
+  private static func label(_ text: String) -> String {
+    NetworkArguments.isAddress(text) ? WebAddress.fileName(text) : FilePath.name(of: text)
   }
 
   private static func install(
@@ -117,7 +122,9 @@ enum InstallCommand {
   private static func checkKind(_ path: String) throws {
     if path.hasSuffix(".gguf") {
       throw Failure(
-        .invalid, "\(path.printable) is a base, not an adapter; use 'fmadapter base install'")
+        .invalid,
+        "\(WebAddress.shown(path).printable) is a base, not an adapter; use 'fmadapter base install'"
+      )
     }
   }
 }

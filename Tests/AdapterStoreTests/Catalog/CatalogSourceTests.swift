@@ -48,7 +48,7 @@ import Testing
       ("file:x", "the address has no absolute path; write file:///path/"),
     ])
   func refused(_ text: String, _ reason: String) {
-    #expect(throws: StoreError.invalidCatalog(url: text, reason: reason)) {
+    #expect(throws: StoreError.invalidCatalog(url: WebAddress.shown(text), reason: reason)) {
       try CatalogSource(text, directory: "/")
     }
   }

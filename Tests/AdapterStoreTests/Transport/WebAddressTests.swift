@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct WebAddressTests {
   @Test(arguments: [
-    ("https://Example.com/a?secret=1", "https://example.com", "https://example.com/a"),
+    ("https://Example.com/a?secret=1", "https://example.com", "https://example.com/a?secret=***"),
     ("https://example.com:443/", "https://example.com", "https://example.com/"),
     ("https://example.com:8443/b", "https://example.com:8443", "https://example.com:8443/b"),
     ("http://[::1]:80/", "http://[::1]", "http://[::1]/"),
@@ -12,6 +12,67 @@ import Testing
   func tellsOrigins(text: String, origin: String, shown: String) {
     #expect(WebAddress(text)?.origin == origin)
     #expect(WebAddress(text)?.shown == shown)
+  }
+
+  @Test(arguments: [
+    ("https://h/a.gguf?download=true&rev=main", "https://h/a.gguf?download=true&rev=main"),
+    ("https://me:p4ss@h/a", "https://***@h/a"), ("https://me@h:1/a?b", "https://***@h:1/a?b"),
+    ("https://me:pa/ss@h/a", "https://***@h/a"), ("https://me:p@ss@h/a", "https://***@h/a"),
+    ("https://h:443/@scope/a", "https://h:443/@scope/a"),
+    ("http://[::1]:80/a", "http://[::1]:80/a"),
+    (
+      "https://s3/b/a?X-Amz-Algorithm=A&X-Amz-Date=2&X-Amz-Expires=60&X-Amz-Signature=ff&part=1",
+      "https://s3/b/a?X-Amz-Algorithm=***&X-Amz-Date=***&X-Amz-Expires=***&X-Amz-Signature=***&part=1"
+    ),
+    (
+      "https://x.blob/a?sv=2024&se=2026&sr=b&sp=r&sig=a%2Bb%3D",
+      "https://x.blob/a?sv=***&se=***&sr=***&sp=***&sig=***"
+    ),
+    (
+      "https://cdn/a?Expires=1&Signature=x~_&Key-Pair-Id=K2",
+      "https://cdn/a?Expires=***&Signature=***&Key-Pair-Id=***"
+    ),
+    ("https://h/a?Expires=1&sv=2", "https://h/a?Expires=1&sv=2"),
+    ("https://h/a?access_token=x&b=1", "https://h/a?access_token=***&b=1"),
+    ("https://h/a?authToken=x;API-KEY=y", "https://h/a?authToken=***;API-KEY=***"),
+    ("https://h/a?X%2DAmz%2DSignature=f", "https://h/a?X%2DAmz%2DSignature=***"),
+    ("https://h/a?t=hf_abcdefghijklmnop", "https://h/a?t=***"),
+    ("https://h/a?0123456789abcdef0123", "https://h/a?***"), ("https://h/a?raw", "https://h/a?raw"),
+    ("https://h/a#access_token=x", "https://h/a#access_token=***"),
+    ("https://h/t/glpat-ABCDEFGHIJKLMNOP/a", "https://h/t/***/a"),
+    ("https://h/a;jsessionid=7/b;v=1", "https://h/a;jsessionid=***/b;v=1"),
+    ("https://h/?u=https%3A%2F%2Fme%3Apw%40g%2F", "https://h/?u=***"),
+    ("https://h/?token=", "https://h/?token="), ("/srv/token=a", "/srv/token=a"), ("", ""),
+  ])
+  func whatLooksLikeACredentialIsMasked(text: String, shown: String) {
+    #expect(WebAddress.shown(text) == shown)
+    #expect(WebAddress.shown(shown) == shown, "what is masked stays as it is")
+  }
+
+  @Test(arguments: [
+    ("https://h/a?sig=1: not found (404); look", "https://h/a?sig=***: not found (404); look"),
+    ("(http://me:x@h/a), then 'https://g/?key=1'.", "(http://***@h/a), then 'https://g/?key=***'."),
+    ("nothing: //here", "nothing: //here"),
+  ])
+  func addressesInASentenceAreMasked(text: String, shown: String) {
+    #expect(WebAddress.shown(in: text) == shown)
+  }
+
+  @Test(arguments: [
+    ("https://h/a/model.gguf?sig=1", "model.gguf"), ("file:///model.gguf", "model.gguf"),
+    ("https://h/name.fmadapter/", "name.fmadapter"), ("https://h", "base"),
+    ("https://h/?f=a/b", "base"), ("https://h/a%2Fb%20c", "ab c"),
+  ])
+  func theNameOfAFileHasNoSecrets(address: String, name: String) {
+    #expect(WebAddress.fileName(address) == name)
+  }
+
+  @Test func whatWasMaskedIsNotFetched() throws {
+    let address = try #require(WebAddress("https://h/a?sig=***"))
+    #expect(
+      address.refusal(TransportPolicy())
+        == "the signature or token of this address was not kept; install again from a fresh address"
+    )
   }
 
   @Test(arguments: [

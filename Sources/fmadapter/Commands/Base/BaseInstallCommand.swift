@@ -75,7 +75,7 @@ enum BaseInstallCommand {
     defer { display.finish() }
     do {
       return try await NetworkArguments.store(invocation, [path]).installBase(
-        from: path, sha256: sha256, progress: display.observer(FilePath.name(of: path)))
+        from: path, sha256: sha256, progress: display.observer(WebAddress.fileName(path)))
     } catch StoreError.cancelled {
       display.finish()
       terminal.note("interrupted; the next install goes on from there")

@@ -1,0 +1,171 @@
+import Foundation
+
+/// What may be kept and shown of an address.
+///
+/// Addresses carry credentials: `user:password@`, the signatures of storage services, tokens in queries. Whatever looks
+/// like one is replaced by `***` before an address is written to a file or a message, so that what is kept names the
+/// place and opens nothing.
+extension WebAddress {
+  private static let mask = "***"
+
+  /// `text` with what looks like a credential masked; text that is no address comes back as it is.
+  ///
+  /// Two addresses that differ in signatures alone become the same.
+  package static func shown(_ text: String) -> String {
+    guard let scheme = text.firstRange(of: "://") else { return text }
+    let rest = text[scheme.upperBound...]
+    let (login, place) = Self.login(rest)
+    let end = place.firstIndex { "?#".contains($0) } ?? place.endIndex
+    let path = masked(pieces(place[..<end], "/;"), in: .path)
+    let query = masked(pieces(place[end...], "?#&;"), in: .query)
+    return text[..<scheme.upperBound] + (login ? mask + "@" : "") + path + query
+  }
+
+  /// `text` with every address in it as ``shown(_:)`` has it.
+  package static func shown(in text: String) -> String {
+    guard text.contains("://") else { return text }
+    return text.replacing(/[A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\s"'<>]+/) { match in
+      // The punctuation of the sentence is not the address's.
+      let address = match.output.prefix(
+        upTo: match.output.lastIndex { !":;,.)".contains($0) }.map(match.output.index(after:))
+          ?? match.output.endIndex)
+      return shown(String(address)) + match.output[address.endIndex...]
+    }
+  }
+
+  /// Whether ``shown(_:)`` has taken something from `text` that it cannot be fetched without.
+  static func isMasked(_ text: String) -> Bool { text.contains(mask) }
+
+  // MARK: - Parts
+
+  private enum Part { case path, query }
+
+  /// Whether a user's name and password stand before the host, and what follows them.
+  private static func login(_ rest: Substring) -> (isThere: Bool, place: Substring) {
+    let authority = rest.prefix { !"/?#".contains($0) }
+    if let at = authority.lastIndex(of: "@") { return (true, rest[rest.index(after: at)...]) }
+    // A password with a slash in it ends no authority for people, though it does for parsers.
+    let port = authority.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard port.count == 2, !authority.hasPrefix("["), !port[1].allSatisfy(\.isNumber),
+      let at = rest.lastIndex(of: "@")
+    else { return (false, rest) }
+    return (true, rest[rest.index(after: at)...])
+  }
+
+  /// `text` cut before each of `separators`, which stay at the start of their pieces.
+  private static func pieces(_ text: Substring, _ separators: String) -> [Substring] {
+    var pieces: [Substring] = []
+    var start = text.startIndex
+    for index in text.indices where separators.contains(text[index]) && index != start {
+      pieces.append(text[start..<index])
+      start = index
+    }
+    return start < text.endIndex ? pieces + [text[start...]] : pieces
+  }
+
+  private static func masked(_ pieces: [Substring], in part: Part) -> String {
+    let fields = pieces.map { Field($0, in: part) }
+    let isSigned = fields.contains { $0.isSecret }
+    return fields.map { field in
+      guard field.isSecret || (isSigned && field.isCompanion) else { return field.text }
+      return field.head + mask
+    }.joined()
+  }
+
+  /// A component of a path, or a parameter.
+  private struct Field {
+    let text: String
+    /// All before the value: separator, name and equals sign.
+    let head: String
+    let name: String
+    let value: String
+    let part: Part
+
+    init(_ piece: Substring, in part: Part) {
+      text = String(piece)
+      self.part = part
+      let body = piece.drop { "/;?#&".contains($0) }
+      let equals = body.firstIndex(of: "=")
+      head = String(piece[..<(equals.map { piece.index(after: $0) } ?? body.startIndex)])
+      func plain(_ text: Substring) -> String {
+        String(text).removingPercentEncoding ?? String(text)
+      }
+      name = equals.map { plain(body[..<$0]) } ?? ""
+      value = plain(equals.map { body[body.index(after: $0)...] } ?? body)
+    }
+
+    var isSecret: Bool {
+      guard !value.isEmpty else { return false }
+      if value.contains("://"), WebAddress.shown(value) != value { return true }
+      if !name.isEmpty { return SecretNames.isSecret(name) || SecretNames.isToken(value) }
+      return SecretNames.isToken(value) || (part == .query && SecretNames.isOpaque(value))
+    }
+
+    /// Whether it belongs to a signature, and means nothing without it.
+    var isCompanion: Bool { !name.isEmpty && SecretNames.isOfSignature(name) }
+  }
+}
+
+/// How credentials look.
+private enum SecretNames {
+  private static let words: Set<String> = [
+    "auth", "authentication", "authorization", "bearer", "code", "cookie", "credential",
+    "credentials", "hmac", "jwt", "key", "login", "nonce", "oauth", "otp", "pass", "passphrase",
+    "passwd", "password", "policy", "pwd", "secret", "session", "sid", "sig", "sign", "signature",
+    "ticket", "token",
+  ]
+  private static let endings = [
+    "key", "password", "secret", "sessid", "sessionid", "signature", "token",
+  ]
+  /// Of storage services: Amazon's, Google's and their likes in words, Azure's in letters.
+  private static let companions: Set<String> = [
+    "expires", "expiry", "expire", "exp", "keypairid", "awsaccesskeyid", "googleaccessid", "se",
+    "st",
+    "sp", "sv", "sr", "spr", "sip", "ske", "skt", "sks", "skv", "skoid", "sktid",
+  ]
+  private static let services = ["x-amz-", "x-goog-", "x-ms-", "x-oss-", "x-cos-"]
+  private static let tokens = [
+    "hf_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "sk-", "xoxb-", "xoxp-",
+    "AKIA", "ASIA", "eyJ",
+  ]
+
+  static func isSecret(_ name: String) -> Bool {
+    let small = name.lowercased()
+    if endings.contains(where: small.hasSuffix) { return true }
+    return !words.isDisjoint(with: parts(of: name))
+  }
+
+  static func isOfSignature(_ name: String) -> Bool {
+    let small = name.lowercased()
+    return services.contains(where: small.hasPrefix)
+      || companions.contains(small.filter { $0 != "-" && $0 != "_" })
+  }
+
+  /// Whether `value` begins as the tokens of well-known services do.
+  static func isToken(_ value: String) -> Bool {
+    tokens.contains { value.hasPrefix($0) && value.utf8.count >= $0.utf8.count + 12 }
+  }
+
+  /// Whether a parameter without a name is long and mixed enough to be a token.
+  static func isOpaque(_ value: String) -> Bool {
+    value.utf8.count >= 16 && !value.contains(".") && value.contains(where: \.isNumber)
+      && value.contains(where: \.isLetter)
+  }
+
+  /// The words of a name such as `X-Amz-Signature` or `authToken`, in small letters.
+  private static func parts(of name: String) -> Set<String> {
+    var parts: [String] = [""]
+    var previous: Character = "a"
+    for character in name {
+      if !character.isLetter {
+        parts.append("")
+      } else if character.isUppercase, previous.isLowercase {
+        parts.append(character.lowercased())
+      } else {
+        parts[parts.count - 1] += character.lowercased()
+      }
+      previous = character
+    }
+    return Set(parts)
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import TensorFiles
+import TestSupport
+import Testing
+
+/// Addresses with credentials are used, and leave none behind: neither in the store nor in anything that is printed.
+@Suite struct SecretsTests {
+  private static let secret = "hunter2secret"
+  private let sample: SampleBase
+  private let server: FaultServer
+
+  init() throws {
+    sample = try SampleBase()
+    server = try FaultServer(root: sample.folder.path)
+  }
+
+  private func signed(_ path: String, _ name: String = "X-Amz-Signature", turn: Int = 1) -> String {
+    "\(server.origin)/\(path)?\(name)=\(Self.secret)\(turn)&X-Amz-Date=\(turn)"
+  }
+
+  /// Runs the program, and looks for the secret in what it prints and leaves.
+  private func run(_ arguments: String...) throws -> ProcessResult {
+    let result = try Tool.run(arguments, store: sample.folder)
+    #expect(!result.text.contains(Self.secret), "\(arguments) prints it")
+    #expect(!result.errorText.contains(Self.secret), "\(arguments) tells it: \(result.errorText)")
+    let store = sample.folder.path("store")
+    for path in FileManager.default.enumerator(atPath: store)?.allObjects as? [String] ?? [] {
+      let bytes = FileManager.default.contents(atPath: "\(store)/\(path)") ?? Data()
+      #expect(bytes.firstRange(of: Data(Self.secret.utf8)) == nil, "\(path) keeps it")
+      #expect(!path.contains(Self.secret))
+    }
+    return result
+  }
+
+  @Test func aSignedAddressIsUsedAndForgotten() throws {
+    #expect(try run("base", "install", signed("plain/sample.gguf")).status == 0)
+    #expect(try run("install", signed("plain/echo.fmadapter/")).status == 0)
+    let list = try CatalogSample.objects(run("list", "--json"))
+    #expect(
+      list.first?["source"] as? String
+        == "\(server.origin)/plain/echo.fmadapter/?X-Amz-Signature=***&X-Amz-Date=***")
+    #expect(try run("base", "list", "--json").status == 0)
+    // A fresh signature leads to the same.
+    let again = try run("install", signed("plain/echo.fmadapter/", turn: 2))
+    #expect(again.errorText.contains("installed already"), "\(again.errorText)")
+    let base = try run("base", "install", signed("plain/sample.gguf", turn: 2))
+    #expect(base.errorText.contains("installed already"), "\(base.errorText)")
+  }
+
+  @Test(arguments: [["verify", "--repair"], ["doctor", "--fix"]])
+  func aRepairNamesTheRemedyWhenTheSignatureIsGone(_ command: [String]) throws {
+    #expect(try run("install", signed("plain/echo.fmadapter/")).status == 0)
+    let file = "store/adapters/fmadapter-echo-ccccccc/package.fmadapter/metadata.json"
+    try FileSystem.makeWritable(sample.folder.path(file))
+    try sample.folder.write("{", to: file)
+    let result = try run(command[0], command[1])
+    #expect(result.status == 5)
+    let words = (result.text + result.errorText).split(whereSeparator: \.isWhitespace)
+    #expect(
+      words.joined(separator: " ").contains(
+        "was not kept; install again from a fresh address"), "\(result.text) \(result.errorText)")
+    #expect(try run("install", signed("plain/echo.fmadapter/", turn: 2)).status == 0)
+    #expect(try run("verify").status == 0)
+  }
+
+  @Test func aCutDownloadGoesOnWithAFreshSignature() throws {
+    let cut = signed("cut=fin;at=4000;times=9/sample.gguf")
+    let failed = try run("base", "install", cut)
+    #expect(failed.status == 7 || failed.status == 0, "\(failed.errorText)")
+    #expect(try run("list", "--partials", "--json").status == 0)
+    #expect(try run("base", "install", signed("plain/sample.gguf", turn: 2)).status == 0)
+  }
+
+  @Test(arguments: ["status=404", "status=403", "login", "loop", "bomb", "auth=x"])
+  func noErrorTellsIt(_ fault: String) throws {
+    for name in ["X-Amz-Signature", "token", "sig", "key"] {
+      #expect(try run("base", "install", signed("\(fault)/sample.gguf", name)).status != 0)
+    }
+    #expect(try run("install", signed("\(fault)/echo.fmadapter/")).status != 0)
+  }
+
+  @Test func aRedirectsTokenIsNotTold() throws {
+    for target in ["http://127.0.0.9.example/x?token=\(Self.secret)", "ftp://me:\(Self.secret)@h/"]
+    {
+      let result = try run("base", "install", server.redirect(to: target))
+      #expect(result.status == 7 && result.errorText.contains("it redirects to"))
+    }
+    let target = "\(server.origin)/plain/echo.fmadapter/metadata.json?token=\(Self.secret)"
+    #expect(try run("catalog", "add", server.redirect(to: target)).status == 4)
+  }
+
+  @Test func aPasswordInAnAddressIsRefusedWithoutBeingTold() throws {
+    let login = "me:\(Self.secret)@127.0.0.1:\(server.port)"
+    for address in ["http://\(login)/plain/echo.gguf", "http://me:pa/\(Self.secret)@h/x"] {
+      #expect(try run("base", "install", address).status == 7)
+      #expect(try run("install", address).status != 0)
+      #expect(try run("catalog", "add", address).status == 4)
+      #expect(try run("catalog", "remove", address).status != 0)
+      #expect(try run("catalog", "show", address).status != 0)
+    }
+    let folder = "http://127.0.0.1:\(server.port)/t/glpat-\(Self.secret)/"
+    let refused = try run("catalog", "add", folder)
+    #expect(refused.status == 4 && refused.errorText.contains("put the token into"))
+  }
+}
