@@ -1,6 +1,6 @@
-"""Batches for training: dialogues of similar length side by side, or rows of 1,024 tokens packed from long and short ones.
+"""Batches for training: dialogues of similar length side by side, and rows of 2,048 tokens packed from long and short ones.
 
-Every batch depends on the seed and its number alone, so that a run can stop and go on.
+Every batch depends on the seed, its number and its mixture alone, so that a run can stop and go on.
 """
 
 import random
@@ -10,7 +10,8 @@ import torch
 import corpus
 from chat import IGNORED
 
-PROMPT_SHARE = 0.2  # share of the tokens that the assistant does not speak but is still asked to predict
+PROMPT_SHARE = 0.15  # share of the tokens that the assistant does not speak but is still asked to predict
+LONGEST = 2048
 
 
 def encoded(chat, rng, item):
@@ -30,34 +31,33 @@ def padded(rows):
     return tokens, labels
 
 
-def short_batch(chat, seed, number, size, drill_share, micro=2048):
-    """About `size` tokens in micro-batches of about `micro`, each of dialogues of similar length."""
+def packed(chat, rng, tasks, length):
+    """A row of `length` tokens: whole dialogues one after the other, a long one first; at most the last one is cut."""
+    ids, labels = encoded(chat, rng, corpus.dialogue(rng, False, corpus.LONG))
+    while len(ids) < length:
+        more = encoded(chat, rng, corpus.dialogue(rng, False, tasks))
+        ids, labels = ids + more[0], labels + more[1]
+    return ids[:length], labels[:length]
+
+
+def batch(chat, seed, number, size, drill_share=0.0, long_share=0.0, tasks=corpus.SHORT, micro=2048):
+    """About `size` tokens in micro-batches of about `micro` tokens, the most expensive first."""
     rng = random.Random(f"{seed}/batch {number}")
-    rows, total = [], 0
+    groups = []
+    for _ in range(int(size * long_share / LONGEST + rng.random())):
+        groups.append([packed(chat, rng, tasks, LONGEST)])
+    rows, total = [], sum(len(g[0][0]) for g in groups)
     while total < size:
-        row = encoded(chat, rng, corpus.dialogue(rng, False, corpus.DRILL if rng.random() < drill_share else corpus.SHORT))
-        rows.append(row)
-        total += len(row[0])
+        ids, labels = encoded(chat, rng, corpus.dialogue(rng, False, corpus.DRILL if rng.random() < drill_share else tasks))
+        rows.append((ids[:LONGEST], labels[:LONGEST]))
+        total += len(ids)
     rows.sort(key=lambda row: len(row[0]))
     group = []
     for row in rows:
-        if group and (len(group) * len(row[0]) > micro or len(row[0]) > 1.25 * len(group[0][0])):
-            yield padded(group)
+        if group and (len(group) * len(row[0]) > micro or len(row[0]) > 1.3 * len(group[0][0])):
+            groups.append(group)
             group = []
         group.append(row)
-    yield padded(group)
-
-
-def long_batch(chat, seed, number, size, length=1024, long_share=0.3):
-    """Rows of `length` tokens: whole dialogues one after the other, long ones first; at most the last one is cut."""
-    rng = random.Random(f"{seed}/long batch {number}")
-    for _ in range(size // (2 * length)):
-        rows = []
-        for _ in range(2):
-            ids, labels = [], []
-            while len(ids) < length:
-                tasks = corpus.LONG if not ids and rng.random() < long_share * 2 else corpus.SHORT
-                more = encoded(chat, rng, corpus.dialogue(rng, False, tasks))
-                ids, labels = ids + more[0], labels + more[1]
-            rows.append((ids[:length], labels[:length]))
-        yield padded(rows)
+    groups.append(group)
+    groups.sort(key=lambda g: -len(g) * len(g[-1][0]))
+    return [padded(g) for g in groups if g]

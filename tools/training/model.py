@@ -32,6 +32,26 @@ class Config:
         return self.hidden_dim // self.num_heads
 
 
+class Normalized(torch.autograd.Function):
+    """RMS norm in fewer passes over memory than PyTorch's own takes on a processor."""
+
+    @staticmethod
+    def forward(context, x, weight, eps):
+        x = x.float()
+        inverse = torch.linalg.vector_norm(x, dim=-1, keepdim=True).square_().div_(x.shape[-1]).add_(eps).rsqrt_()
+        scaled = x * inverse
+        context.save_for_backward(scaled, inverse, weight)
+        return scaled * weight
+
+    @staticmethod
+    def backward(context, gradient):
+        scaled, inverse, weight = context.saved_tensors
+        gradient = gradient.float()
+        inner = gradient * weight
+        mean = (inner * scaled).mean(-1, keepdim=True)
+        return torch.addcmul(inner, scaled, mean, value=-1).mul_(inverse), (gradient * scaled).flatten(0, -2).sum(0), None
+
+
 class RMSNorm(nn.Module):
     def __init__(self, width, eps):
         super().__init__()
@@ -39,7 +59,18 @@ class RMSNorm(nn.Module):
         self.eps = eps
 
     def forward(self, x):
-        return F.rms_norm(x, (x.shape[-1],), self.weight, self.eps)
+        return Normalized.apply(x, self.weight, self.eps)
+
+
+def attend(query, key, value):
+    """Attention, causal where queries and keys are as many; in plain products where rows are short, which is faster then."""
+    length = query.shape[2]
+    if length > 512:
+        return F.scaled_dot_product_attention(query, key, value, is_causal=length == key.shape[2])
+    scores = query * query.shape[-1] ** -0.5 @ key.transpose(-1, -2)
+    if length == key.shape[2]:
+        scores = scores + torch.full((length, length), -1e4, dtype=scores.dtype).triu_(1)
+    return scores.softmax(-1).to(value.dtype) @ value
 
 
 class LowRank(nn.Module):
@@ -131,8 +162,7 @@ class Attention(nn.Module):
         if cache is not None and not self.reuse:
             keys_values = cache.append(self, keys_values)
         key, value = (t.repeat_interleave(self.heads // self.kv_heads, 1) for t in keys_values)
-        causal = query.shape[2] == key.shape[2]
-        y = F.scaled_dot_product_attention(query, key, value, is_causal=causal)
+        y = attend(query, key, value)
         return x + self.output_transform(y.transpose(1, 2).flatten(2)), keys_values
 
 
@@ -172,9 +202,12 @@ class AFMText(nn.Module):
                 setattr(segment, f"layer_{index}", Layer(c, reuse))
             setattr(self.layers, name, segment)
         self.output_norm = RMSNorm(c.hidden_dim, c.norm_eps)
+        self.active = None
 
     def all_layers(self):
-        return list(self.layers.segment_0.children()) + list(self.layers.segment_1.children())
+        """The layers in order; while a model grows, those whose numbers are in `active`."""
+        layers = list(self.layers.segment_0.children()) + list(self.layers.segment_1.children())
+        return layers if self.active is None else [layers[i] for i in self.active]
 
     def embedding_weight(self):
         weight = self.embedding.weight
@@ -225,16 +258,16 @@ class Cache:
 
 
 def rope_table(c: Config, start, length):
+    """Rotations as complex numbers (length, head_dim / 2)."""
     frequency = c.rope_theta ** (-torch.arange(0, c.head_dim, 2, dtype=torch.float32) / c.head_dim)
     angle = torch.outer(torch.arange(start, start + length, dtype=torch.float32), frequency)
-    return angle.cos(), angle.sin()
+    return torch.polar(torch.ones_like(angle), angle)
 
 
 def rotate(x, rope):
     """Rotates adjacent pairs of the last axis; x (batch, heads, length, head_dim)."""
-    cos, sin = rope
-    even, odd = x[..., 0::2], x[..., 1::2]
-    return torch.stack((even * cos - odd * sin, even * sin + odd * cos), -1).flatten(-2)
+    pairs = torch.view_as_complex(x.float().reshape(*x.shape[:-1], -1, 2))
+    return torch.view_as_real(pairs * rope).flatten(-2)
 
 
 def load(directory) -> AFMText:

@@ -1,7 +1,7 @@
 """Muon for the matrices (momentum, then the nearest orthogonal matrix), AdamW for the embedding and the norms.
 
-Method: Jordan et al., "Muon: an optimizer for hidden layers in neural networks" (2024). Single precision, because the
-target is a processor without fast bfloat16; matrices of one shape go through the iteration together.
+Method: Jordan et al., "Muon: an optimizer for hidden layers in neural networks" (2024). The iteration runs in bfloat16, as
+it does there; matrices of one shape go through it together. Each of several workers updates the weights that it owns.
 """
 
 import torch
@@ -10,11 +10,11 @@ import torch
 def orthogonalize(stack, steps=4):
     """Newton-Schulz iteration on a stack (n, rows, columns), rows <= columns: singular values go towards 1."""
     a, b, c = 3.4445, -4.7750, 2.0315
-    x = stack / (stack.norm(dim=(1, 2), keepdim=True) + 1e-7)
+    x = (stack / (stack.norm(dim=(1, 2), keepdim=True) + 1e-7)).bfloat16()
     for _ in range(steps):
         gram = x @ x.transpose(1, 2)
         x = a * x + (b * gram + c * gram @ gram) @ x
-    return x
+    return x.float()
 
 
 def pieces(name, tensor):
@@ -25,49 +25,49 @@ def pieces(name, tensor):
     return [tensor]
 
 
-class Muon:
-    def __init__(self, named, rate, momentum=0.95, decay=0.01):
-        self.named, self.rate, self.momentum, self.decay = list(named), rate, momentum, decay
-        self.buffers = {name: torch.zeros_like(p) for name, p in self.named}
-
-    @torch.no_grad()
-    def step(self, factor):
-        groups = {}
-        for name, p in self.named:
-            buffer = self.buffers[name].lerp_(p.grad, 1 - self.momentum)
-            update = p.grad.lerp(buffer, self.momentum)
-            for view, target in zip(pieces(name, update), pieces(name, p.data)):
-                tall = view.shape[0] > view.shape[1]
-                view = view.T if tall else view
-                groups.setdefault(view.shape, []).append((view, target, tall))
-        rate = self.rate * factor
-        for items in groups.values():
-            for update, (_, target, tall) in zip(orthogonalize(torch.stack([v for v, _, _ in items])), items):
-                update = update.T if tall else update
-                stretch = max(1, target.shape[0] / target.shape[1]) ** 0.5
-                target.mul_(1 - rate * self.decay).add_(update, alpha=-rate * stretch)
+def shares(model, workers):
+    """The names of the weights by the worker that updates them: about the same number of values each."""
+    loads, result = [0] * workers, [[] for _ in range(workers)]
+    for name, p in sorted(model.named_parameters(), key=lambda item: -item[1].numel()):
+        worker = loads.index(min(loads))
+        loads[worker] += p.numel()
+        result[worker].append(name)
+    return [set(names) for names in result]
 
 
 class Optimizer:
-    """Both halves behind one `step(factor)`, where the factor scales the learning rates."""
+    """Both halves behind one `step(gradients, factor)`; `moments` holds one tensor for a matrix, two for anything else."""
 
-    def __init__(self, model, matrix_rate=0.02, other_rate=4e-3):
-        named = list(model.named_parameters())
-        matrices = [(n, p) for n, p in named if p.ndim == 2 and not n.startswith("embedding")]
-        rest = [p for n, p in named if p.ndim < 2 or n.startswith("embedding")]
-        self.matrix = Muon(matrices, matrix_rate)
-        self.other_rate = other_rate
-        self.other = torch.optim.AdamW(rest, lr=other_rate, betas=(0.9, 0.95), weight_decay=0.0, foreach=True)
+    def __init__(self, model, matrix_rate=0.02, other_rate=4e-3, momentum=0.95, decay=0.01):
+        self.parameters = dict(model.named_parameters())
+        self.matrix_rate, self.other_rate, self.momentum, self.decay = matrix_rate, other_rate, momentum, decay
+        self.moments = {n: [torch.zeros_like(p) for _ in range(1 if self.is_matrix(n) else 2)] for n, p in self.parameters.items()}
 
-    def step(self, factor):
-        self.matrix.step(factor)
-        for group in self.other.param_groups:
-            group["lr"] = self.other_rate * factor
-        self.other.step()
+    def is_matrix(self, name):
+        return self.parameters[name].ndim == 2 and not name.startswith("embedding")
 
-    def state(self):
-        return {"matrix": self.matrix.buffers, "other": self.other.state_dict()}
+    @torch.no_grad()
+    def step(self, gradients, number, factor):
+        """Updates the weights named in `gradients`; `number` counts the steps from 1, `factor` scales the rates."""
+        groups = {}
+        for name, gradient in gradients.items():
+            if self.is_matrix(name):
+                buffer = self.moments[name][0].lerp_(gradient, 1 - self.momentum)
+                for view, target in zip(pieces(name, gradient.lerp(buffer, self.momentum)), pieces(name, self.parameters[name].data)):
+                    tall = view.shape[0] > view.shape[1]
+                    view = view.T if tall else view
+                    groups.setdefault(view.shape, []).append((view, target, tall))
+            else:
+                self.adam(name, gradient, number, self.other_rate * factor)
+        rate = self.matrix_rate * factor
+        for items in groups.values():
+            for update, (_, target, tall) in zip(orthogonalize(torch.stack([v for v, _, _ in items])), items):
+                stretch = max(1, target.shape[0] / target.shape[1]) ** 0.5
+                target.mul_(1 - rate * self.decay).add_(update.T if tall else update, alpha=-rate * stretch)
 
-    def load(self, state):
-        self.matrix.buffers = state["matrix"]
-        self.other.load_state_dict(state["other"])
+    def adam(self, name, gradient, number, rate, first=0.9, second=0.95):
+        mean, square = self.moments[name]
+        mean.lerp_(gradient, 1 - first)
+        square.mul_(second).addcmul_(gradient, gradient, value=1 - second)
+        root = (square / (1 - second**number)).sqrt_().add_(1e-8)
+        self.parameters[name].data.addcdiv_(mean, root, value=-rate / (1 - first**number))

@@ -1,47 +1,65 @@
 """Trains the base model: `python train_base.py --folder FOLDER` (FOLDER holds tokenizer.model; everything is written there).
 
-Schedule, by progress from 0 to 1 (of --steps, or of --seconds where the clock decides):
-  below 0.42  every second dialogue or so is a copying or looking-up drill
-  below 0.66  dialogues of similar length side by side
-  above       rows of 1,024 tokens
-  above 0.80  forward passes use the 4-bit weights
-The learning rate rises for 40 steps, holds, and falls in a straight line to 2 % from 0.4 on.
+Several processes of one thread each share the weights and the micro-batches of a step, so that a busy machine slows one
+of them down without the others waiting at every product. Gradients are added up; each process updates the weights it owns.
+
+Schedule: the learning rate rises for WARM_UP steps and holds. A run goes on until it is stopped; `--decay TOKENS` starts
+from the newest checkpoint and ends it: the rate falls to zero in a straight line over that many tokens, the forward passes
+use the 4-bit weights from DECAY_QUANTIZED of it on, and the weights are averaged over the steps from DECAY_AVERAGED on. The
+folder then holds `final/` beside the checkpoint, from which the constant rate can go on. Drills fall and long rows come
+with the number of tokens seen, see `mixture`.
 """
 
 import argparse
 import csv
-import itertools
-import random
+import os
 import time
 from collections import defaultdict
 from pathlib import Path
 
 import torch
+import torch.multiprocessing as processes
 
 import batches
 import corpus
 import model as afm
 import quantization
 from chat import Chat
-from generate import generate
-from muon import Optimizer
+from muon import Optimizer, shares
 from start import start
 
-DRILL_UNTIL, LONG_FROM, QUANTIZED_FROM, FALL_FROM = 0.42, 0.66, 0.80, 0.4
+WARM_UP, DECAY_QUANTIZED, DECAY_AVERAGED = 60, 0.5, 0.7
+SHAPE = dict(vocab_size=4096, hidden_dim=256, num_layers=10, num_kv_reuse_layers=3, num_heads=4, num_kv_heads=2, ffn_dim=768, context_length=2048)
+
+
+def mixture(tokens):
+    """(tokens of a batch, share of drills, share of the tokens in long rows) after so many tokens seen."""
+    millions = tokens / 1e6
+    drills = 0.7 if millions < 0.5 else 0.4 if millions < 1.5 else 0.2 if millions < 4 else 0.08
+    return (4096 if millions < 1 else 8192 if millions < 6 else 16384), drills, (0 if millions < 3 else 0.15 if millions < 8 else 0.25)
+
+
+def active(tokens):
+    """The layers that take part after so many tokens seen: a model of four layers learns the first things sooner.
+
+    A layer that joins begins as the identity, because its output projections start at zero."""
+    return [0, 1, 6, 9] if tokens < 2.5e6 else [0, 1, 3, 5, 6, 7, 9] if tokens < 5e6 else None
 
 
 def held_out(chat, per_task):
     """Held-out dialogues by task: [(ids, labels of the assistant's tokens only)]."""
-    chosen, rng = defaultdict(list), random.Random("held-out")
-    tasks = corpus.SHORT | {"long": (5, corpus.LONG["long"][1])}
-    for item in corpus.dialogues(99, held_out=True, tasks=tasks):
-        wanted = per_task if item["task"] != "long" else per_task // 4
-        if len(chosen[item["task"]]) < wanted:
+    chosen = defaultdict(list)
+    for name, forms in (corpus.SHORT | corpus.DRILL | corpus.LONG).items():
+        stream, wanted = corpus.dialogues(99, held_out=True, tasks={name: forms}), per_task // 6 if name == "long" else per_task
+        for item in (next(stream) for _ in range(wanted)):
             ids, spoken = chat.labels(item["messages"])
             labels = [i if s else batches.IGNORED for i, s in zip(ids, spoken)]
-            chosen[item["task"]].append((ids[:1024], (labels[1:] + [batches.IGNORED])[:1024]))
-        if sum(map(len, chosen.values())) == per_task * (len(tasks) - 1) + per_task // 4:
-            return chosen
+            chosen[name].append((ids[: batches.LONGEST], (labels[1:] + [batches.IGNORED])[: batches.LONGEST]))
+    return chosen
+
+
+def counted(labels):
+    return int((labels != batches.IGNORED).sum())
 
 
 @torch.no_grad()
@@ -51,79 +69,139 @@ def losses(model, chosen):
     for task in sorted(chosen):
         rows = sorted(chosen[task], key=lambda row: len(row[0]))
         total = count = 0
-        for start in range(0, len(rows), 16):
-            tokens, labels = batches.padded(rows[start : start + 16])
-            n = int((labels != batches.IGNORED).sum())
-            total, count = total + float(model.loss(tokens, labels)) * n, count + n
+        for begin in range(0, len(rows), 8):
+            tokens, labels = batches.padded(rows[begin : begin + 8])
+            with torch.autocast("cpu", torch.bfloat16):
+                total += float(model.loss(tokens, labels)) * counted(labels)
+            count += counted(labels)
         result[task] = total / count
     return result
 
 
-def rate_factor(step, progress):
-    return min(1, (step + 1) / 40) * (1 if progress < FALL_FROM else max(0.02, (1 - progress) / (1 - FALL_FROM)))
+class Shared:
+    """What the processes have in common: weights, moments, one row of gradients each, and the counters."""
 
-
-class Run:
     def __init__(self, arguments):
-        self.arguments, self.folder = arguments, arguments.folder
-        self.chat = Chat(self.folder / "tokenizer.model")
         torch.manual_seed(arguments.seed)
-        self.model = afm.AFMText(afm.Config())
+        self.arguments, self.folder = arguments, arguments.folder
+        self.model = afm.AFMText(afm.Config(**SHAPE))
         start(self.model, arguments.seed)
         self.optimizer = Optimizer(self.model)
-        self.step = self.tokens = self.seconds = 0
-        self.quantized = False
-        self.held_out = held_out(self.chat, arguments.held_out)
-        self.resume()
+        self.average = None
+        self.step = self.tokens = 0
+        self.resume(self.folder / ("decay.pt" if arguments.decay and (self.folder / "decay.pt").exists() else "resume.pt"))
+        if arguments.decay:
+            self.decay_from = getattr(self, "decay_from", self.tokens)
+            self.average = self.average or {n: torch.zeros_like(p) for n, p in self.model.named_parameters()}
+        for tensor in [*self.model.parameters(), *[m for ms in self.optimizer.moments.values() for m in ms], *(self.average or {}).values()]:
+            tensor.share_memory_()
+        size = sum(p.numel() for p in self.model.parameters())
+        self.gradients = [torch.zeros(size).share_memory_() for _ in range(arguments.workers)]
+        self.loss = torch.zeros(arguments.workers).share_memory_()
+        context = processes.get_context("fork")
+        self.barrier, self.next = context.Barrier(arguments.workers), context.Value("i", 0)
 
-    def resume(self):
-        path = self.folder / "resume.pt"
+    def resume(self, path):
         if path.exists():
             saved = torch.load(path, weights_only=True)
             self.model.load_state_dict(saved["model"])
-            self.optimizer.load(saved["optimizer"])
-            self.step, self.tokens, self.seconds = saved["step"], saved["tokens"], saved["seconds"]
+            self.optimizer.moments = saved["moments"]
+            self.step, self.tokens = saved["step"], saved["tokens"]
+            if "decay_from" in saved:
+                self.decay_from, self.average, self.averaged = saved["decay_from"], saved["average"], saved["averaged"]
 
-    def save(self):
-        state = {"model": self.model.state_dict(), "optimizer": self.optimizer.state(), "step": self.step, "tokens": self.tokens, "seconds": self.seconds}
-        torch.save(state, self.folder / "resume.tmp")
-        (self.folder / "resume.tmp").rename(self.folder / "resume.pt")
-        afm.save(self.model, self.folder)
+
+class Worker:
+    def __init__(self, shared, rank):
+        self.shared, self.rank = shared, rank
+        self.model, self.optimizer, self.arguments = shared.model, shared.optimizer, shared.arguments
+        self.step, self.tokens = shared.step, shared.tokens
+        self.averaged = getattr(shared, "averaged", 0)
+        self.chat = Chat(shared.folder / "tokenizer.model")
+        self.owned = shares(self.model, self.arguments.workers)[rank]
+        self.quantized = False
+        self.views = [self.split(flat) for flat in shared.gradients]
+        self.seconds = self.since = 0
+
+    def split(self, flat):
+        result, at = {}, 0
+        for name, p in self.model.named_parameters():
+            result[name] = flat[at : at + p.numel()].view(p.shape)
+            at += p.numel()
+        return result
 
     def progress(self):
-        if self.arguments.steps:
-            return self.step / self.arguments.steps
-        return self.seconds / self.arguments.seconds
+        """How much of the decay is done; 0 before it."""
+        return (self.tokens - self.shared.decay_from) / self.arguments.decay if self.arguments.decay else 0
 
-    def batch(self, progress):
-        if progress < LONG_FROM:
-            size = 2048 if progress < 0.25 else 4096 if progress < 0.5 else 8192
-            return batches.short_batch(self.chat, self.arguments.seed, self.step, size, 0.4 if progress < DRILL_UNTIL else 0)
-        return batches.long_batch(self.chat, self.arguments.seed, self.step, 6144)
+    def factor(self):
+        return min(1, (self.step + 1) / WARM_UP) * max(0, 1 - self.progress())
 
-    def train_step(self, progress):
-        if progress >= QUANTIZED_FROM and not self.quantized:
+    def train_step(self):
+        if self.progress() >= DECAY_QUANTIZED and not self.quantized:
             quantization.switch_on(self.model)
             self.quantized = True
-        parts = list(self.batch(progress))
-        wanted = sum(int((labels != batches.IGNORED).sum()) for _, labels in parts)
-        total = 0.0
-        for tokens, labels in parts:
-            share = int((labels != batches.IGNORED).sum()) / wanted
-            loss = self.model.loss(tokens, labels) * share
+        self.model.active = active(self.tokens)
+        size, drills, long = mixture(self.tokens)
+        parts = batches.batch(self.chat, self.arguments.seed, self.step, size, drills, long)
+        wanted = sum(counted(labels) for _, labels in parts)
+        self.shared.loss[self.rank] = 0
+        self.shared.barrier.wait()
+        while (index := self.take()) < len(parts):
+            tokens, labels = parts[index]
+            with torch.autocast("cpu", torch.bfloat16):
+                loss = self.model.loss(tokens, labels) * (counted(labels) / wanted)
             loss.backward()
-            total += loss.item()
-            self.tokens += tokens.numel()
-        self.optimizer.step(rate_factor(self.step, progress))
-        self.model.zero_grad()
+            self.shared.loss[self.rank] += loss.item()
+        for name, p in self.model.named_parameters():
+            if p.grad is None:
+                self.views[self.rank][name].zero_()
+            else:
+                self.views[self.rank][name].copy_(p.grad)
+                p.grad = None
+        self.shared.barrier.wait()
+        if self.rank == 0:
+            self.shared.next.value = 0
         self.step += 1
-        return total
+        taking_part = {id(p) for layer in self.model.all_layers() for p in layer.parameters()}
+        waiting = {n for n, p in self.model.named_parameters() if n.startswith("layers") and id(p) not in taking_part}
+        self.optimizer.step({name: sum(view[name] for view in self.views) for name in self.owned - waiting}, self.step, self.factor())
+        if self.progress() >= DECAY_AVERAGED:
+            self.averaged += 1
+            for name in self.owned:
+                self.shared.average[name].lerp_(self.model.get_parameter(name).data, 1 / self.averaged)
+        self.tokens += sum(tokens.numel() for tokens, _ in parts)
+        self.shared.barrier.wait()
+        return float(self.shared.loss.sum())
+
+    def take(self):
+        with self.shared.next.get_lock():
+            self.shared.next.value += 1
+            return self.shared.next.value - 1
+
+    def save(self):
+        state = {"model": self.model.state_dict(), "moments": self.optimizer.moments, "step": self.step, "tokens": self.tokens}
+        name = "resume"
+        if self.arguments.decay:
+            name, state = "decay", state | {"decay_from": self.shared.decay_from, "average": self.shared.average, "averaged": self.averaged}
+        torch.save(state, self.shared.folder / f"{name}.tmp")
+        os.replace(self.shared.folder / f"{name}.tmp", self.shared.folder / f"{name}.pt")
+        afm.save(self.model, self.shared.folder / ("decay" if self.arguments.decay else "newest"))
+
+    def finish(self):
+        """Writes the averaged weights; the folder then holds what `fmadapter base convert` reads."""
+        folder = self.shared.folder / "final"
+        with torch.no_grad():
+            for name, p in self.model.named_parameters():
+                p.copy_(self.shared.average[name])
+        afm.save(self.model, folder)
+        (folder / "tokenizer.model").write_bytes((self.shared.folder / "tokenizer.model").read_bytes())
 
     def report(self, recent):
+        """Losses on held-out dialogues of every task, as a line of loss.csv."""
         by_task = losses(self.model, self.held_out)
-        mean = sum(by_task.values()) / len(by_task)
-        row = {"step": self.step, "tokens": self.tokens, "seconds": round(self.seconds), "train": round(recent, 4), "held_out": round(mean, 4)} | {k: round(v, 4) for k, v in by_task.items()}
-        path = self.folder / "loss.csv"
+        row = {"step": self.step, "tokens": self.tokens, "train": round(recent, 4), "held_out": round(sum(by_task.values()) / len(by_task), 4)} | {k: round(v, 4) for k, v in by_task.items()}
+        path = self.shared.folder / "loss.csv"
         new = not path.exists()
         with open(path, "a", newline="") as file:
             writer = csv.DictWriter(file, row.keys())
@@ -131,34 +209,48 @@ class Run:
                 writer.writeheader()
             writer.writerow(row)
         print("held-out", row, flush=True)
-        for item in itertools.islice(corpus.dialogues(self.step, held_out=True), 5):
-            print(f"[{item['task']}] {item['messages'][-2]['content']}\n  => {generate(self.model, self.chat, item['messages'][:-1], 120)}\n  == {item['messages'][-1]['content']}", flush=True)
 
     def run(self):
-        recent, last_save = None, time.time()
-        while (progress := self.progress()) < 1:
-            start = time.time()
-            loss = self.train_step(progress)
-            self.seconds += time.time() - start
+        torch.set_num_threads(1)
+        if self.rank == 0:
+            self.held_out = held_out(self.chat, self.arguments.held_out)
+        recent, last_save, since, first = None, time.time(), time.time(), self.tokens
+        while self.progress() < 1:
+            loss = self.train_step()
+            if self.rank:
+                continue
             recent = loss if recent is None else 0.95 * recent + 0.05 * loss
             if self.step % 10 == 0:
-                print(f"step {self.step} progress {progress:.3f} tokens {self.tokens} loss {recent:.3f} {self.tokens / self.seconds:.0f} tokens/s", flush=True)
-            if self.step % self.arguments.every == 0 or self.step == 25:
-                self.report(recent)
-            if time.time() - last_save > 150:
+                print(f"step {self.step} tokens {self.tokens} loss {recent:.3f} {(self.tokens - first) / (time.time() - since):.0f} tokens/s", flush=True)
+                since, first = time.time(), self.tokens
+            if time.time() - last_save > 300:
                 self.save()
                 last_save = time.time()
-        self.report(recent)
-        self.save()
+            if self.step % self.arguments.every == 0:
+                self.report(recent)
+        if self.rank == 0:
+            self.report(recent or 0)
+            self.save()
+            self.finish()
+
+
+def work(rank, shared):
+    Worker(shared, rank).run()
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, required=True)
-    parser.add_argument("--steps", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=4500)
+    parser.add_argument("--decay", type=int, default=0, metavar="TOKENS", help="end the run over so many tokens")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--every", type=int, default=150, help="steps between held-out losses")
     parser.add_argument("--held-out", type=int, default=24, help="held-out dialogues per task")
     torch.set_num_threads(1)
-    Run(parser.parse_args()).run()
+    shared = Shared(parser.parse_args())
+    others = [processes.get_context("fork").Process(target=work, args=(rank, shared), daemon=True) for rank in range(1, shared.arguments.workers)]
+    for other in others:
+        other.start()
+    work(0, shared)
+    for other in others:
+        other.join()

@@ -39,6 +39,7 @@ def lines(count, seed):
 
     yield from map(rendered, itertools.islice(corpus.dialogues(seed), count))
     yield from map(rendered, itertools.islice(corpus.dialogues(seed, tasks=corpus.LONG), count // 400))
+    yield from map(rendered, itertools.islice(corpus.dialogues(seed, tasks=corpus.DRILL), count // 40))
     rng = random.Random(seed)
     words = [w for bank in BANKS.values() for w in bank]
     for _ in range(count // 120):
@@ -61,7 +62,7 @@ def train(folder, count, seed):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--output", type=Path, required=True)
-    parser.add_argument("--count", type=int, default=24000)
+    parser.add_argument("--count", type=int, default=60000)
     parser.add_argument("--seed", type=int, default=7)
     arguments = parser.parse_args()
     train(arguments.output, arguments.count, arguments.seed)

@@ -9,7 +9,7 @@ import random
 import re
 from pathlib import Path
 
-from . import answer, classify, game, long, read, rewrite, schema, story
+from . import answer, choice, classify, copying, drill, extract, game, long, read, record, rewrite, schema, several, story, sums, unknown, world
 from .writer import Writer
 
 DEFAULT_SYSTEM = "A conversation between a user and a helpful assistant."
@@ -17,25 +17,30 @@ OTHER_SYSTEMS = ["You are a helpful assistant.", "You are a friendly assistant t
 
 # task -> (share, short forms)
 SHORT = {
-    "summarise": (9, [read.summarise] * 4 + [read.summarise_many]),
-    "extract": (15, [read.extract_fields, read.extract_fields, read.extract_names]),
-    "classify": (8, [classify.sentiment, classify.topic, classify.intent, classify.two_way]),
-    "tag": (4, [read.keywords, read.keywords, read.title]),
-    "rewrite": (8, [rewrite.polite, rewrite.tense, rewrite.person, rewrite.negate, rewrite.formal, rewrite.shorter, rewrite.combine]),
-    "copy": (8, [rewrite.repeat, rewrite.repeat, rewrite.drill_copy, rewrite.drill_lookup, rewrite.symbols, rewrite.symbols]),
-    "story": (11, [story.story] * 4 + [story.continue_story]),
-    "dialogue": (6, [story.dialogue]),
-    "game": (9, [game.game, game.game, game.npc_line]),
-    "json": (11, [schema.from_text] * 3 + [schema.list_object, schema.invent]),
-    "question": (11, [read.question]),
-    "knowledge": (7, [answer.fact_question, answer.fact_question, answer.knowledge]),
-    "list": (4, [answer.listing]),
-    "chat": (3, [answer.greeting]),
-    "note": (3, [answer.write_note]),
-    "several": (4, [lambda w: long.many_tasks(w, w.number(2, 3))]),
+    "copy": (10, copying.FORMS + [rewrite.symbols]),
+    "extract": (11, extract.FORMS + [read.extract_fields] * 2 + [record.as_lines] + [record.one_by_one] * 2),
+    "json": (9, [schema.from_text] * 2 + [record.as_json] * 5 + [schema.list_object, schema.invent]),
+    "choice": (8, choice.FORMS + [world.yes_no] * 4),
+    "classify": (8, [classify.sentiment] * 4 + [classify.two_way] * 3 + [classify.topic, classify.intent]),
+    "tag": (3, [read.keywords, read.keywords, read.title]),
+    "rewrite": (10, [rewrite.polite] * 4 + [rewrite.tense] * 4 + [rewrite.person] * 3 + [rewrite.shorter] * 3 + [rewrite.negate, rewrite.formal, rewrite.combine, rewrite.opposite, rewrite.correct]),
+    "facts": (8, [world.fact] * 3 + [world.quiz]),
+    "sums": (8, sums.FORMS),
+    "summarise": (6, [read.summarise] * 2 + [read.main_point] * 3 + [read.summarise_many]),
+    "story": (7, [story.story] * 2 + [story.little_story] * 3 + [story.continue_story]),
+    "dialogue": (3, [story.dialogue]),
+    "game": (5, [game.game, game.game, game.npc_line]),
+    "unknown": (6, unknown.FORMS),
+    "question": (4, [read.question]),
+    "knowledge": (3, [answer.fact_question]),
+    "list": (2, [answer.listing]),
+    "chat": (2, [answer.greeting]),
+    "note": (2, [answer.write_note]),
+    "recall": (3, [drill.drill_lookup, drill.drill_recall, drill.drill_place]),
+    "several": (5, several.FORMS + [lambda w: long.many_tasks(w, w.number(2, 4))]),
 }
-DRILL = {"copy": (1, [rewrite.drill_repeat] * 3 + [rewrite.drill_copy, rewrite.drill_lookup, rewrite.drill_lookup, rewrite.repeat])}
-LONG = {"long": (1, [long.many_tasks, long.questions_on_a_long_text, long.chapters, long.long_game, long.long_dialogue])}
+DRILL = {"drill": (1, drill.DRILLS)}
+LONG = {"long": (1, [long.many_tasks, long.questions_on_a_long_text, long.questions_on_a_long_text, long.chapters, long.long_game, long.long_dialogue])}
 
 
 def messages(w, made):
@@ -45,17 +50,7 @@ def messages(w, made):
     if made[0][0] != "system":
         system = DEFAULT_SYSTEM if w.chance(0.75) else w.one(OTHER_SYSTEMS)
         made = [("system", system)] + made
-    return [{"role": role, "content": careless(w, content) if role == "user" else content} for role, content in made]
-
-
-def careless(w, text):
-    """Some people leave out the last mark or the capital letters."""
-    if "\n" not in text and len(text) < 120:
-        if w.chance(0.12):
-            text = text.rstrip(".!?")
-        if w.chance(0.05):
-            text = text[0].lower() + text[1:]
-    return text
+    return [{"role": role, "content": content} for role, content in made]
 
 
 def plain(text):

@@ -2,15 +2,8 @@
 
 from .facts import TOPICS
 from .words import BANKS, NUMBER_WORDS
+from .writer import cap
 
-CAPITALS = {"France": "Paris", "Germany": "Berlin", "Spain": "Madrid", "Italy": "Rome", "Portugal": "Lisbon", "Austria": "Vienna", "Norway": "Oslo",
-    "Ireland": "Dublin", "Greece": "Athens", "Egypt": "Cairo", "Japan": "Tokyo", "Kenya": "Nairobi", "Peru": "Lima", "Hungary": "Budapest",
-    "Poland": "Warsaw", "Sweden": "Stockholm", "Canada": "Ottawa", "India": "New Delhi", "China": "Beijing", "Turkey": "Ankara"}
-OPPOSITES = dict(p.split("/") for p in """hot/cold big/small fast/slow happy/sad light/dark old/new early/late open/closed full/empty hard/soft
-high/low rich/poor strong/weak dry/wet loud/quiet clean/dirty long/short near/far sweet/sour brave/afraid""".split())
-PLURALS = dict(p.split("/") for p in """child/children mouse/mice foot/feet tooth/teeth leaf/leaves city/cities box/boxes knife/knives woman/women
-man/men goose/geese party/parties bus/buses dish/dishes story/stories""".split())
-PARENTS = {"dog": "puppy", "cat": "kitten", "cow": "calf", "sheep": "lamb", "horse": "foal", "goat": "kid", "duck": "duckling", "bear": "cub", "frog": "tadpole"}
 THINGS = {
     "fruits": BANKS["fruit"], "colors": BANKS["color"], "animals": [a + "s" for a in "fox owl cat dog horse rabbit bear crow goat duck turtle frog".split()] ,
     "drinks": BANKS["drink"], "jobs": BANKS["job"], "school subjects": BANKS["subject"], "instruments": BANKS["instrument"], "hobbies": BANKS["activity"],
@@ -27,10 +20,6 @@ THINGS = {
     "ideas for a rainy day": ["bake bread", "read a novel", "play chess", "paint a picture", "write a letter", "clean the attic", "watch a film"],
     "ideas for a gift": ["a warm scarf", "a good book", "a box of tea", "a plant", "a framed photo", "tickets for a concert", "homemade jam"],
 }
-
-
-def cap(text):
-    return text[:1].upper() + text[1:]
 
 
 def fact_question(w):
@@ -52,32 +41,6 @@ def fact_question(w):
         "[Tell me|I want to learn|Teach me] [more |]about {t}.", "What [can you tell me|should I know] about {t}?", "What is [special|important] about {t}?"], t=topic)
     chosen = sorted(w.rng.sample(range(len(facts)), w.number(3, 4)))
     return [prompt, " ".join(facts[i] for i in chosen)]
-
-
-def knowledge(w):
-    form = w.number(0, 6)
-    if form == 0:
-        country = w.one(list(CAPITALS))
-        return [w.ask(["What is the capital of {c}?", "[Tell me|Name] the capital of {c}.", "Which city is the capital of {c}?"], c=country), w.fill(f"[The capital of {country} is {CAPITALS[country]}.|{CAPITALS[country]}.]")]
-    if form == 1:
-        word = w.one(list(OPPOSITES))
-        return [w.ask(["What is the opposite of {x}?", "[Give|Tell] me the opposite of the word {x}.", "Name the opposite of {x}."], x=word), w.fill(f"[The opposite of {word} is {OPPOSITES[word]}.|{cap(OPPOSITES[word])}.]")]
-    if form == 2:
-        word = w.one(list(PLURALS))
-        return [w.ask(["What is the plural of {x}?", "[Give|Tell] me the plural of {x}."], x=word), f"The plural of {word} is {PLURALS[word]}."]
-    if form == 3:
-        a, b = w.number(1, 12), w.number(1, 12)
-        return [w.ask(["What is {a} plus {b}?", "How much is {a} + {b}?", "[Add|Please add] {a} and {b}."], a=a, b=b), f"{a} plus {b} is {a + b}."]
-    if form == 4:
-        days = BANKS["day"]
-        i = w.number(0, 6)
-        return [w.ask(["Which day comes after {d}?", "What day is it after {d}?"], d=days[i]), f"After {days[i]} comes {days[(i + 1) % 7]}."]
-    if form == 5:
-        months = BANKS["month"]
-        i = w.number(0, 11)
-        return [w.ask(["Which month comes after {d}?", "What month follows {d}?"], d=months[i]), f"After {months[i]} comes {months[(i + 1) % 12]}."]
-    animal = w.one(list(PARENTS))
-    return [w.ask(["What do you call a young {x}?", "What is a baby {x} called?"], x=animal), f"A young {animal} is called a {PARENTS[animal]}."]
 
 
 def listing(w):

@@ -1,17 +1,17 @@
 """Long dialogues, close to the whole context: long texts with questions, stories in chapters, games with many turns."""
 
-from . import answer, classify, game, read, rewrite, schema, story
+from . import answer, choice, copying, extract, sums, unknown, world, classify, game, read, rewrite, schema, story
 from .passage import Passage
 
-MIXED = [answer.fact_question, answer.knowledge, answer.listing, read.summarise, read.question, read.extract_fields, classify.sentiment, classify.topic, rewrite.polite, rewrite.tense, schema.from_text, story.story, read.keywords, rewrite.repeat]
+MIXED = [answer.fact_question, world.quiz, answer.listing, read.summarise, read.question, read.extract_fields, classify.sentiment, classify.topic, rewrite.polite, rewrite.tense, schema.from_text, extract.one_kind, extract.asked, copying.exact, sums.plain, world.fact, choice.happened, unknown.cannot_know, unknown.missing, copying.ordered, story.story, read.keywords]
 
 
 def many_tasks(w, count=None):
     """One conversation that goes through several tasks."""
     turns = []
     for _ in range(count or w.number(8, 12)):
-        prompt, reply = w.one(MIXED)(w)
-        turns += [("user", prompt), ("assistant", reply)]
+        made = w.one(MIXED)(w)
+        turns += made if not isinstance(made[0], str) else [("user", made[0]), ("assistant", made[1])]
     return turns
 
 
@@ -25,7 +25,7 @@ def questions_on_a_long_text(w):
             turns += [("user", w.ask(["[Summarise|Sum up|Shorten] note {n}.", "What does note {n} say?", "What is note {n} about?"], n=index + 1)), ("assistant", passage.summary(w))]
         else:
             key = w.one([k for k in passage.known() if k in read.LABELS])
-            turns += [("user", w.ask(["[What|Which] {k} is in note {n}?", "[Give|Tell] me the {k} from note {n}."], n=index + 1, k=read.LABELS[key].lower())), ("assistant", passage.facts[key])]
+            turns += [("user", w.ask(["[What|Which] {k} is in note {n}?", "[Give|Tell] me the {k} from note {n}."], n=index + 1, k=read.LABELS[key].lower() if key != "name" or "full" not in passage.known() else "first name")), ("assistant", passage.facts[key])]
     return turns
 
 

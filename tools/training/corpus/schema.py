@@ -6,12 +6,13 @@ from .passage import Passage
 from .read import joined
 
 # passage fact -> (possible key, JSON type)
-KEYS = {"name": [("name", str), ("person", str)], "company": [("company", str), ("organization", str)], "day": [("day", str), ("weekday", str)], "time": [("time", str), ("start", str)], "city": [("city", str), ("destination", str)],
+KEYS = {"full": [("name", str), ("full_name", str), ("person", str)], "name": [("name", str), ("person", str)], "company": [("company", str), ("organization", str)], "day": [("day", str), ("weekday", str)], "time": [("time", str), ("start", str)], "city": [("city", str)],
     "month": [("month", str)], "price": [("price", int), ("amount", int), ("cost", int)], "product": [("product", str), ("item", str)], "street": [("street", str), ("location", str)], "town": [("town", str)], "object": [("object", str), ("thing", str)],
     "animal": [("animal", str), ("pet", str)], "color": [("color", str)], "job": [("job", str), ("profession", str)], "surname": [("surname", str), ("last_name", str)], "transport": [("transport", str), ("vehicle", str)], "room": [("room", str)],
-    "place": [("place", str)], "activity": [("activity", str), ("course", str)], "plan": [("event", str), ("occasion", str)], "weather": [("weather", str)], "repair": [("broken", str)], "name2": [("second_person", str)], "town2": [("opponent", str)]}
+    "place": [("place", str)], "activity": [("activity", str), ("course", str)], "plan": [("event", str), ("occasion", str)], "weather": [("weather", str)], "repair": [("broken", str)], "name2": [("second_person", str)], "town2": [("opponent", str)],
+    "fulldate": [("date", str), ("due", str)], "phone": [("phone", str), ("telephone", str)], "email": [("email", str), ("mail", str)], "code": [("number", str), ("id", str), ("code", str)], "money": [("amount", str), ("total", str)], "age": [("age", int), ("years", int)], "count": [("count", int), ("quantity", int)], "year": [("year", int)], "city2": [("destination", str), ("to", str)], "relative": [("relative", str)], "food": [("food", str)]}
 TYPE_NAMES = {str: "string", int: "integer", bool: "boolean", list: "array"}
-TITLES = {"meeting": "Meeting", "party": "Event", "trip": "Trip", "order": "Order", "accident": "Incident", "job": "Employee", "repair": "Repair", "pet": "LostPet", "match": "Match", "weather": "Forecast", "class": "Course", "find": "Discovery"}
+TITLES = {"meeting": "Meeting", "party": "Event", "trip": "Trip", "order": "Order", "accident": "Incident", "job": "Employee", "repair": "Repair", "pet": "LostPet", "match": "Match", "weather": "Forecast", "class": "Course", "find": "Discovery", "booking": "Booking", "invoice": "Invoice", "introduction": "Person", "contact": "Contact", "delivery": "Parcel", "flight": "Flight", "appointment": "Appointment", "purchase": "Purchase", "history": "History", "message": "Message", "rental": "Flat"}
 
 
 def dump(value, w):
@@ -22,7 +23,12 @@ def describe(w, fields, title):
     """The schema as it may stand in a prompt: a list of keys, or JSON schema as Apple's template writes it."""
     form = w.number(0, 3)
     if form == 0:
-        return w.ask(["[Return|Give me|Write|Answer with] JSON with the keys {k}.", "[Extract|Put] the data [as|into] a JSON object with the keys {k}.", "[Answer|Reply] in JSON. Keys: {k}."], k=", ".join(k for k, _ in fields))
+        names = [k for k, _ in fields]
+        listed = w.one([", ".join(names), " and ".join(names) if len(names) < 3 else ", ".join(names[:-1]) + " and " + names[-1], ", ".join(f'"{n}"' for n in names)])
+        if len(names) == 1 and w.chance(0.5):
+            return w.ask(["[Return|Give me|Write|Answer with] JSON with [the key|one key,|only the key] {k}.", "[Turn|Make] this into JSON with the key {k}.", "JSON with key {k} please."], k=listed)
+        return w.ask(["[Return|Give me|Write|Answer with|Output|Make] JSON with the keys {k}.", "[Extract|Put|Write] the data [as|into] a JSON object with the keys {k}.", "[Answer|Reply] in JSON. Keys: {k}.", "[Turn|Convert|Change|Transform] [this|the sentence|the text] [into|to] JSON with {k}.", "[Make|Create|Build|Give me] a JSON object with {k}[ from this| from the text| out of this|].",
+            "JSON please, keys: {k}.", "[Extract|Get|Pull out] {k} as JSON.", "[Extract|Find] {k} and [answer|reply|return them] [in|as] JSON.", "Json with {k}[ only| and nothing else|].", "[Fill in|Give] {k} as json.", "Use the keys {k} and [write|return|output] JSON.", "I need [this|the data] as JSON with {k}.", "What is the JSON for this, with {k}?", "Parse [this|the text] to JSON: {k}.", "As JSON object ({k}).", "Return only JSON, fields {k}.", "JSON fields: {k}."], k=listed)
     if form == 1:
         listed = ", ".join(f"{k} ({TYPE_NAMES[t]})" for k, t in fields)
         return w.ask(["[Return|Write|Answer with|Give me] [a JSON object|JSON] with {k}.", "[Fill|Use] this schema and answer in JSON: {k}."], k=listed)
@@ -34,14 +40,17 @@ def describe(w, fields, title):
 
 def from_text(w):
     passage = Passage(w)
-    known = [k for k in passage.known() if k in KEYS]
-    chosen = w.rng.sample(known, min(len(known), w.number(1, 4)))
+    values = passage.known()
+    known = [k for k in values if k in KEYS]
+    chosen = w.rng.sample([k for k in known if k != "full"], min(len(known) - ("full" in known), w.number(1, 4)))
     fields, result = [], {}
+    if "full" in known and w.chance(0.6):
+        chosen = ["full"] + [k for k in chosen if k not in ("name", "surname")][:3]
     for key in chosen:
-        label, kind = w.one(KEYS[key])
+        label, kind = ("first_name", str) if key == "name" and "full" in known else w.one(KEYS[key])
         if label not in result:
             fields.append((label, kind))
-            result[label] = kind(passage.facts[key])
+            result[label] = kind(values[key])
     prompt = describe(w, fields, passage.kind)
     if prompt is None:
         title = TITLES[passage.kind]
@@ -52,7 +61,7 @@ def from_text(w):
 
 
 def joined_json(w, prompt, text):
-    return f"{text}\n\n{prompt}" if w.chance(0.5) else f"{prompt}\n\n{text}"
+    return w.task(prompt, text)
 
 
 def list_object(w):

@@ -1,6 +1,7 @@
 """Short stories and scenes in plain text, built from a wish, an obstacle, a helper and an end."""
 
-from .answer import cap
+from .words import NUMBER_WORDS
+from .writer import cap
 
 PRONOUNS = {"girl": ("she", "her", "her"), "queen": ("she", "her", "her"), "princess": ("she", "her", "her"), "boy": ("he", "his", "him"), "king": ("he", "his", "him")}
 OPEN = ["[Once upon a time|Long ago|Many years ago] there was {a trait} {kind} named {name} who lived [near|in|beside] the {place}.", "{name} was {a trait} {kind} who lived [near|beside|in] the {place}[ of {town}|].", "In the {place}[ of {town}|] lived {a trait} {kind} named {name}.", "{name} the {kind} was the most {trait} {kind} in [all of |]{town}.", "There was once {a kind} named {name}, and {he} was very {trait}.", "Far away, [beyond the {place2}|behind the {place}], {a kind} named {name} lived [alone|with {his} {relative}].",
@@ -16,7 +17,9 @@ ACT = ["Together they [searched|walked] all [night|day] [through|across] the {pl
 END = ["At last {he} [found|held] the {object} [again|in {his} hands], and everyone [cheered|was glad].", "In the end, the {object} [shone like a star|was safe], and {name} was {feeling}.", "{name2} [smiled|laughed] and said, \"[You did it|The {object} is yours|Now you are free]!\"", "All the people of {town} [came to see|talked about] the {object}.", "Suddenly the {object} began to [sing|glow|move], and {name} [laughed|cried] with joy.", "When the sun came up, the {object} [was back in its place|began to shine].", "[Finally|At last] they came home, and {name} put the {object} on the table."]
 MORAL = ["From that day on, {name} and {name2} were friends.", "{name} never [forgot|lost] the {object} again.", "And {name} learned that [a friend is worth more than gold|it is good to ask for help|even a small light helps in the dark|patience wins].", "That night {name} slept well and dreamed of the {place2}.", "And if you go to the {place} today, you can still hear them laugh."]
 ASK = ["[Write|Tell me|Tell] a [short |]story about [{a trait} {kind}|{a kind}|{a kind} named {name}|{a trait} {kind} named {name}].", "[Write|Tell me] a [short |]story about {a kind} and {a object}.", "[Write|Tell me] a [short |]story [in which|where] {a kind} named {name} [finds|looks for] {a color} {object}.",
-    "[Can you tell me|Please write|I want|I would like] a [short |]story [about|with] {a kind} [in|near] the {place}[?|.]", "[Make up|Invent] a [short |]story [set in|about] [the|a] {place} with {a kind}[ and {a object}|].", "A [short |]story about {name} the {kind}, please.", "[Write|Tell me] a [short |]story about {a trait} {kind}[ who lives in the {place}| and {a trait2} {animal}|].", "[Write|Tell] a [bedtime story|fairy tale|tale] about {a kind} and {a animal}."]
+    "[Can you tell me|Please write|I want|I would like] a [short |]story [about|with] {a kind} [in|near] the {place}[?|.]", "[Make up|Invent] a [short |]story [set in|about] [the|a] {place} with {a kind}[ and {a object}|].", "A [short |]story about {name} the {kind}, please.", "[Write|Tell me] a [short |]story about {a trait} {kind}[ who lives in the {place}| and {a trait2} {animal}|].", "[Write|Tell] a [bedtime story|fairy tale|tale] about {a kind} and {a animal}.",
+    "[Tell|Write|Give|Show] me [a|one] [short |little |nice |]story [about|with] {name} the {kind}.", "[I want|I'd like|I would love] [to hear |]a [short |]story about {a kind}[ named {name}| and {a object}|].", "story about {a kind} and {a object}", "[Story|Tale] please: {name}, {a kind}, {a object}.", "[Write|Tell] [something|a few sentences] about {a kind} [named|called] {name}.", "[Invent|Make up|Imagine] a [tale|story|little story] about {a trait} {kind}[ called {name}|].", "{name} is {a kind}. [Tell|Write] a [short |]story about {him}.", "Tell my [daughter|son|children|kids] a story about {a kind}[ and {a animal}|].",
+    "Can you [invent|write|tell|make up] a story with {a kind} and {a animal}?", "Write about {a kind} who [finds|loses|looks for] {a object}.", "Once upon a time there was {a kind} named {name}. [Continue.|Go on.|What happened?]", "I need a [bedtime story|short tale] [for|about] {a trait} {kind}.", "[Use|With] the words {kind}, {object} and {place}: write a story.", "[Write|Tell] a story that [takes place|happens] in the {place}, with {a kind} named {name}."]
 
 
 def cast(w):
@@ -43,9 +46,40 @@ def story(w):
     known = cast(w)
     prompt = w.ask(ASK, **known)
     lines = tell(w, known)
+    if prompt.rstrip(". ").endswith(("Continue", "Go on", "What happened?")):
+        lines = lines[1:]
     if w.chance(0.4):
         return [prompt, " ".join(lines[:3]) + "\n" + " ".join(lines[3:])]
     return [prompt, " ".join(lines)]
+
+
+# Little stories of a given number of sentences: a beginning, a middle that can be left out, an end.
+BEGIN = ["{name} the {kind} lived [near|beside] the {place}.", "[One|On a] {weather} {daypart} {name} the {kind} went to the {place}.", "{name} was {a trait} {kind} who loved {a object}.", "Once there was {a trait} {kind} named {name}.", "{name}, {a trait} {kind}, had lost {a color} {object}."]
+MIDDLE = ["There {he} found {a color} {object}.", "Then {a animal} came and asked for help.", "It began to rain, and {he} hid in the {place2}.", "{name} was {feeling}, but {he} did not give up.", "An old {job} gave {him} some {food}.", "Nobody believed {him}.", "{he} looked everywhere in the {place2}.", "Suddenly {he} heard a strange sound.", "{he} had an idea and ran home."]
+WITH = ["There {he} met {name2}, {a trait2} {animal}.", "{name2} the {animal} wanted to help.", "{name2} came along and laughed.", "Then {name2} knocked at the door.", "{he} asked {name2} for help."]
+LAST = ["In the end everybody was happy.", "So {name} went home with a smile.", "From that day on {he} was never lonely.", "That night {name} slept very well.", "At last all was well, and they had {food}.", "And {name} was {feeling} ever after."]
+LAST_TWO = ["In the end {name} and {name2} were friends.", "{name} and {name2} went home together.", "{name} thanked {name2}, and they shared the {food}.", "Since then {name} and {name2} have never been apart."]
+ENDINGS = ["The end.", "And they lived happily ever after.", "And that was that.", "Good night!", "And so it was.", "And everybody laughed."]
+
+
+def sentences_of(w, known, count, two):
+    middle = ([w.one(WITH)] if two and count > 2 else []) + w.rng.sample(MIDDLE, max(0, count - 2 - (two and count > 2)))
+    return [cap(w.fill(t, **known)) for t in [w.one(BEGIN)] + middle + ([w.one(LAST_TWO if two else LAST)] if count > 1 else [])]
+
+
+def little_story(w):
+    """A story whose length, people or ending the user has asked for."""
+    known = cast(w)
+    count, two, ending = w.number(2, 5), w.chance(0.5), w.chance(0.25)
+    lines = sentences_of(w, known, count, two)
+    length = w.one(["in {c} sentences", "with {c} sentences", "of {c} sentences", "in exactly {c} sentences", "{c} sentences long"]).replace("{c}", NUMBER_WORDS[count] if w.chance(0.6) else str(count))
+    who = w.fill(["{name} and {name2}", "{name} the {kind} and {name2}", "a {kind} named {name} and {name2}", "two friends, {name} and {name2}"] if two else ["{name}", "{name} the {kind}", "a {kind} named {name}", "{a kind} called {name}", "{a trait} {kind} named {name}"], **known)
+    last = w.one(ENDINGS)
+    if ending:
+        lines[-1] = last
+        end = w.one([" It must end with: {e}", ' End with "{e}"', " The last sentence is: {e}", ' The story ends with the words "{e}"', " Finish with: {e}"]).replace("{e}", last)
+        return [w.ask(["[Write|Tell|Tell me|Make up|Invent] a story about {w} {l}.{e}", "A story about {w} {l}.{e}", "[Can you write|I want] a [short |]story about {w} {l}?{e}"], w=who, l=length, e=end), " ".join(lines)]
+    return [w.ask(["[Write|Tell|Tell me|Make up|Invent|Give me] a [short |]story about {w} {l}.", "A story about {w}, {l}.", "Story {l} about {w}[ please|].", "[Can you write|Could you tell me|Write me] a story {l}? It is about {w}.", "[Write|Tell] {c} sentences about {w}.", "About {w}: a story {l}.", "{w}: a story {l}"], w=who, l=length, c=NUMBER_WORDS[count]), " ".join(lines)]
 
 
 def continue_story(w):
@@ -67,7 +101,8 @@ SCENE = [
     ["[Ha|Oh]! What a day.", "I will never lose it again.", "Come, {n1}. Let us drink some {drink}.", "Then everything is well in the end."],
 ]
 ASK_SCENE = ["[Write|Make up|Invent] a [short |]dialogue between {n1} and {n2} about {a object}.", "[Write|Show me] a [short |]conversation between {n1} and {n2} in the {place}.", "{n1} and {n2} [talk|argue] about {a color} {object}. [Write|Invent] their [dialogue|conversation].",
-    "[Write|Give me] a [short |]dialogue [between|with] {a job} and {a kind} about {a object}.", "[Write|Invent] a [short |]dialogue in which {n1} [looks for|has lost|finds] {a object}."]
+    "[Write|Give me] a [short |]dialogue [between|with] {a job} and {a kind} about {a object}.", "[Write|Invent] a [short |]dialogue in which {n1} [looks for|has lost|finds] {a object}.",
+    "[Write|Give me|Show|Make up] a [short |little |]talk between {n1} and {n2}[ about {a object}|].", "{n1} meets {n2} in the {place}. What do they say?", "What would {n1} and {n2} say [to each other|] about {a object}?", "[Dialogue|Conversation]: {n1} and {n2}, topic {object}.", "[Let|Make] {n1} and {n2} talk about {a object}.", "[I need|I want|I would like] a [short |]dialogue between {n1} and {n2} in the {place}.", "[Write|Invent] a scene[ in the {place}|] where {n1} asks {n2} about {a object}.", "dialogue {n1} {n2} {object}", "[Write|Make up] what {n1} and {n2} [say|said] when they [find|lost] {a object}.", "Two people, {n1} and {n2}, [discuss|argue about|talk about] {a object}. Write it down."]
 
 
 def moves(w, known, count):
@@ -90,6 +125,9 @@ def scene_cast(w):
 def dialogue(w):
     known = scene_cast(w)
     prompt = w.ask(ASK_SCENE, **known)
-    if "{n1}" not in prompt and known["n1"] not in prompt:
+    if known["n1"] not in prompt:
         known |= {"n1": cap(known["job"]), "n2": cap(known["kind"])}
-    return [prompt, "\n".join(f"{who}: {what}" for who, what in moves(w, known, w.number(4, 7)))]
+    count = w.number(3, 7)
+    if known["n1"] in prompt and w.chance(0.35):
+        prompt = prompt.rstrip(" .?!:)") + w.one([" in {c} lines.", ", {c} lines.", ". Use {c} lines.", ". Exactly {c} lines.", ", {c} lines long."]).replace("{c}", NUMBER_WORDS[count] if w.chance(0.6) else str(count))
+    return [prompt, "\n".join(f"{who}: {what}" for who, what in moves(w, known, count))]

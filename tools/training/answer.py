@@ -1,0 +1,92 @@
+"""Answers prompts with a checkpoint, greedily: `python answer.py FOLDER prompts.jsonl -o answers.jsonl`.
+
+Reads {"id", "prompt"} a line (or {"id", "messages"}), writes {"id", "answer"} a line. FOLDER holds config.json and
+base.safetensors; tokenizer.model is looked for there and in the folder above. With `--held-out N` in place of the file it
+answers N held-out dialogues of each task of the corpus and prints the share of answers that are right to the letter.
+"""
+
+import argparse
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import torch
+
+import corpus
+import model as afm
+from chat import Chat
+
+
+@torch.inference_mode()
+def answers(model, chat, conversations, limit=200, batch=32):
+    """The answer to each list of messages; prompts of one length go through the model together."""
+    groups, result = defaultdict(list), [None] * len(conversations)
+    for index, messages in enumerate(conversations):
+        ids = chat.ids(messages, prompt=True)
+        groups[len(ids)].append((index, ids))
+    for group in groups.values():
+        for begin in range(0, len(group), batch):
+            part = group[begin : begin + batch]
+            for (index, _), text in zip(part, together(model, chat, [ids for _, ids in part], limit)):
+                result[index] = text
+    return result
+
+
+def together(model, chat, rows, limit):
+    cache, spoken = afm.Cache(), [[] for _ in rows]
+    running = [True] * len(rows)
+    logits = model(torch.tensor(rows), cache)[:, -1]
+    for _ in range(limit):
+        chosen = logits.argmax(-1)
+        for row, token in enumerate(chosen.tolist()):
+            running[row] = running[row] and token != chat.turn_end
+            if running[row]:
+                spoken[row].append(token)
+        if not any(running):
+            break
+        logits = model(chosen[:, None], cache)[:, -1]
+    return [chat.decode(tokens) for tokens in spoken]
+
+
+def open_checkpoint(folder):
+    folder = Path(folder)
+    tokenizer = next(p for p in (folder / "tokenizer.model", folder.parent / "tokenizer.model") if p.exists())
+    return afm.load(folder), Chat(tokenizer)
+
+
+def measure(model, chat, count, shown):
+    """Prints the share of right answers for each task, with some of the wrong ones."""
+    tasks = {k: v for k, v in (corpus.SHORT | corpus.DRILL).items() if k not in FREE}
+    total = 0
+    for name, forms in tasks.items():
+        stream = corpus.dialogues(1234, held_out=True, tasks={name: forms})
+        chosen = [next(stream)["messages"] for _ in range(count)]
+        got = answers(model, chat, [m[:-1] for m in chosen])
+        right = [g == m[-1]["content"] for g, m in zip(got, chosen)]
+        total += sum(right) / count
+        print(f"{name:10} {sum(right) / count:6.1%}", flush=True)
+        for g, m in [(g, m) for g, m, ok in zip(got, chosen, right) if not ok][:shown]:
+            print(f"    {m[-2]['content']!r}\n      got    {g!r}\n      wanted {m[-1]['content']!r}")
+    print(f"{'mean':10} {total / len(tasks):6.1%}")
+
+
+FREE = {"story", "dialogue", "game", "list", "knowledge", "chat", "note", "summarise"}  # many answers are right there
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("prompts", type=Path, nargs="?")
+    parser.add_argument("-o", "--output", type=Path)
+    parser.add_argument("--held-out", type=int, default=0)
+    parser.add_argument("--show", type=int, default=0, help="wrong answers to show for each task")
+    parser.add_argument("--limit", type=int, default=200, help="tokens of an answer")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    model, chat = open_checkpoint(arguments.folder)
+    if arguments.held_out:
+        measure(model, chat, arguments.held_out, arguments.show)
+    else:
+        items = [json.loads(line) for line in arguments.prompts.read_text().splitlines() if line.strip()]
+        got = answers(model, chat, [i.get("messages") or [{"role": "user", "content": i["prompt"]}] for i in items], arguments.limit)
+        lines = [json.dumps({"id": i["id"], "answer": a}, ensure_ascii=False) for i, a in zip(items, got)]
+        arguments.output.write_text("\n".join(lines) + "\n")
