@@ -4,16 +4,15 @@
 {"task": ..., "messages": [{"role", "content"}, ...]}.
 """
 
-import json
 import random
-import re
-from pathlib import Path
 
 from . import answer, choice, classify, copying, drill, extract, game, long, read, record, rewrite, schema, several, story, sums, unknown, world
+from .held_out import met
 from .writer import Writer
 
 DEFAULT_SYSTEM = "A conversation between a user and a helpful assistant."
 OTHER_SYSTEMS = ["You are a helpful assistant.", "You are a friendly assistant that answers briefly.", "Answer in short sentences.", "You help people with small tasks.", "Be brief and polite.", "You are an assistant on a phone."]
+SYSTEMS = {DEFAULT_SYSTEM, *OTHER_SYSTEMS}
 
 # task -> (share, short forms)
 SHORT = {
@@ -53,20 +52,6 @@ def messages(w, made):
     return [{"role": role, "content": content} for role, content in made]
 
 
-def plain(text):
-    return " ".join(re.findall(r"[\w']+", text.casefold()))
-
-
-# The prompts written by hand. Their wordings are kept out by `tools/check-held-out`; "What is 2 plus 3?" can come about by chance.
-# One with instructions before it is not asked by its words alone.
-WRITTEN_BY_HAND = {
-    plain(item["prompt"])
-    for path in Path(__file__).resolve().parents[3].glob("adapters/**/prompts/*.jsonl")
-    for item in map(json.loads, path.read_text().splitlines())
-    if "instructions" not in item and plain(item["prompt"])
-}
-
-
 def dialogue(rng, held_out, tasks):
     """One dialogue that belongs to the wanted split."""
     names = list(tasks)
@@ -74,7 +59,7 @@ def dialogue(rng, held_out, tasks):
     while True:
         writer = Writer(rng, held_out)
         made = messages(writer, writer.one(tasks[task][1])(writer))
-        if writer.belongs() and not any(m["role"] == "user" and plain(m["content"]) in WRITTEN_BY_HAND for m in made):
+        if writer.belongs() and not any(m["role"] != "assistant" and m["content"] not in SYSTEMS and met(m["content"]) for m in made):
             return {"task": task, "messages": made}
 
 
