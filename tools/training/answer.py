@@ -1,7 +1,7 @@
-"""Answers prompts with a checkpoint, greedily: `python answer.py FOLDER prompts.jsonl -o answers.jsonl`.
+"""Answers prompts with a checkpoint, greedily: `python answer.py FOLDER prompts.jsonl ... -o answers.jsonl`.
 
-Reads {"id", "prompt"} a line (or {"id", "messages"}), writes {"id", "answer"} a line. FOLDER holds config.json and
-base.safetensors; tokenizer.model is looked for there and in the folder above. With `--held-out N` in place of the file it
+Reads {"id", "prompt"} a line, with "instructions" where a system turn comes before it, and writes {"id", "answer"} a line. FOLDER holds config.json and
+base.safetensors; tokenizer.model is looked for there and in the folder above. With `--held-out N` in place of the files it
 answers N held-out dialogues of each task of the corpus and prints the share of answers that are right to the letter.
 """
 
@@ -54,6 +54,11 @@ def open_checkpoint(folder):
     return afm.load(folder), Chat(tokenizer)
 
 
+def asked(item):
+    system = [{"role": "system", "content": item["instructions"]}] if "instructions" in item else []
+    return system + [{"role": "user", "content": item["prompt"]}]
+
+
 def measure(model, chat, count, shown):
     """Prints the share of right answers for each task, with some of the wrong ones."""
     tasks = {k: v for k, v in (corpus.SHORT | corpus.DRILL).items() if k not in FREE}
@@ -75,7 +80,7 @@ FREE = {"story", "dialogue", "game", "list", "knowledge", "chat", "note", "summa
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("prompts", type=Path, nargs="?")
+    parser.add_argument("prompts", type=Path, nargs="*")
     parser.add_argument("-o", "--output", type=Path)
     parser.add_argument("--held-out", type=int, default=0)
     parser.add_argument("--show", type=int, default=0, help="wrong answers to show for each task")
@@ -86,7 +91,7 @@ if __name__ == "__main__":
     if arguments.held_out:
         measure(model, chat, arguments.held_out, arguments.show)
     else:
-        items = [json.loads(line) for line in arguments.prompts.read_text().splitlines() if line.strip()]
-        got = answers(model, chat, [i.get("messages") or [{"role": "user", "content": i["prompt"]}] for i in items], arguments.limit)
+        items = [json.loads(line) for path in arguments.prompts for line in path.read_text().splitlines() if line.strip()]
+        got = answers(model, chat, [asked(i) for i in items], arguments.limit)
         lines = [json.dumps({"id": i["id"], "answer": a}, ensure_ascii=False) for i, a in zip(items, got)]
         arguments.output.write_text("\n".join(lines) + "\n")

@@ -24,10 +24,9 @@ from train_adapter import quantized_base
 from train_base import held_out, losses
 
 # Tasks, and the forms of them, that have one right answer.
-EXACT = {task: corpus.SHORT[task][1] for task in ("classify", "extract", "question", "copy", "tag")} | {
-    "json": [corpus.schema.from_text, corpus.schema.list_object],
+EXACT = {task: corpus.SHORT[task][1] for task in ("classify", "extract", "question", "copy", "tag", "choice", "facts", "sums", "unknown", "recall")} | {
+    "json": [f for f in corpus.SHORT["json"][1] if f is not corpus.schema.invent],
     "rewrite": [f for f in corpus.SHORT["rewrite"][1] if f is not corpus.rewrite.polite],
-    "knowledge": [corpus.answer.knowledge],
 }
 MARKS = ("<!-- evaluation:begin -->", "<!-- evaluation:end -->")
 

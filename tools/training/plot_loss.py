@@ -4,7 +4,7 @@ import csv
 import sys
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 720, 400, 50, 40, 20
-LINES = {"train": "#999999", "held_out": "#000000", "story": "#1b7837", "game": "#5aae61", "extract": "#2166ac", "json": "#4393c3", "classify": "#b2182b", "copy": "#d6604d", "long": "#762a83"}
+LINES = {"train": "#999999", "held_out": "#000000", "story": "#1b7837", "game": "#5aae61", "extract": "#2166ac", "drill": "#f4a582", "json": "#4393c3", "classify": "#b2182b", "copy": "#d6604d", "long": "#762a83"}
 
 
 def main(source, target):

@@ -35,7 +35,7 @@ def note(w, tags, bank=SENTENCES):
     sentences = []
     for tag in tags:
         templates = bank[tag] if isinstance(bank[tag], list) else [bank[tag]]
-        sentences += [w.ask([t]) if bank is SENTENCES else w.fill(t) for t in w.rng.sample(templates, min(len(templates), 2 if w.chance(0.35) else 1))]
+        sentences += [w.say(t) if bank is SENTENCES else w.fill(t) for t in w.rng.sample(templates, min(len(templates), 2 if w.chance(0.35) else 1))]
     w.rng.shuffle(sentences)
     return " ".join(sentences)
 

@@ -95,8 +95,8 @@ class Writer:
             template = self.one(template)
         return self.slots(self.expand(template), known)
 
-    def ask(self, templates, **known):
-        """An instruction: as `fill`, but some wordings are kept for the held-out split, and it is dressed as people write."""
+    def wording(self, templates):
+        """One of the templates, expanded but with its slots; some wordings are kept for the held-out split."""
         if isinstance(templates, str):
             templates = [templates]
         for _ in range(50):
@@ -105,7 +105,15 @@ class Writer:
             if self.held_out or not held:
                 break
         self.marks += held
-        return self.slots(careless(self, dressed(self, wording)), known)
+        return wording
+
+    def say(self, templates, **known):
+        """A wording with its slots filled."""
+        return self.slots(self.wording(templates), known)
+
+    def ask(self, templates, **known):
+        """An instruction: a wording dressed and typed as people do, with its slots filled."""
+        return self.slots(careless(self, dressed(self, self.wording(templates))), known)
 
     def task(self, ask, text):
         """An instruction and the text that it is about, in one of the orders and with one of the marks that people use."""
