@@ -45,7 +45,8 @@ public actor AdapterStore {
   ) {
     let process = ProcessFacts()
     let transport = CurlTransport(policy: network.policy(tool: tool))
-    let downloader = Downloader(root: root, transport: transport, process: process)
+    let downloader = Downloader(
+      root: root, transport: transport, process: process, surroundings: network.surroundings)
     self.init(
       root: root, tool: tool, process: process, downloader: downloader, readBase: readBase)
   }

@@ -27,6 +27,8 @@ public enum StoreError: Error, Sendable, Equatable {
   case busy(path: String)
   /// The system refused to read or write.
   case storage(TensorFileError)
+  /// A file of `needed` bytes does not fit into the `free` ones of the disk that `path` is on.
+  case noRoom(url: String, needed: Int, free: Int, path: String)
   /// A server could not be reached, or did not give what was asked for, after all attempts; the reason is a sentence.
   case network(url: String, reason: String)
   /// A server has nothing at the address; it answered with this status.
@@ -64,7 +66,8 @@ extension StoreError {
     case .incompatible: 6
     case .network: 7
     case .cancelled: 130
-    case .noHome, .occupied, .storage: 8
+    case .storage(let error): error.storageCode
+    case .noHome, .occupied, .noRoom: 8
     case .busy: 9
     }
   }
@@ -103,6 +106,9 @@ extension StoreError: CustomStringConvertible {
       "\(path): other processes keep changing it; try again"
     case .storage(let error):
       error.description + StoreError.remedy(error)
+    case .noRoom(let url, let needed, let free, let path):
+      "\(url): the file has \(byteCount(needed)), and \(byteCount(free)) are free in \(path); "
+        + "free some space, then try again"
     case .network(let url, let reason):
       "\(url): \(reason)"
     case .notOnServer(let url, let status):
@@ -137,6 +143,7 @@ extension StoreError: CustomStringConvertible {
   private static func remedy(_ error: TensorFileError) -> String {
     guard case .system(_, _, let code) = error else { return "" }
     return switch code {
+    case 23, 24: "; close some programs, or raise the limit, for one with 'ulimit -n 1024'"
     case 28: "; free some space, then try again"
     case 122: "; the quota is used up: remove something, then try again"
     case 30: "; the file system is read-only: set FMADAPTER_HOME to another place"
@@ -144,6 +151,31 @@ extension StoreError: CustomStringConvertible {
     default: ""
     }
   }
+}
+
+extension TensorFileError {
+  /// The exit code of a command that met this error in the store: 8 where the system refused, else what the file is.
+  fileprivate var storageCode: Int32 {
+    switch self {
+    case .system: 8
+    case .changed: 5
+    default: 4
+    }
+  }
+}
+
+/// `count` in words people use, then to the byte, such as `1.0 TB (1000000000000 bytes)`.
+func byteCount(_ count: Int) -> String {
+  var value = Double(count)
+  var unit = 0
+  let units = ["bytes", "kB", "MB", "GB", "TB", "PB", "EB"]
+  while value >= 999.95, unit < units.count - 1 {
+    value /= 1000
+    unit += 1
+  }
+  guard unit > 0 else { return "\(count) bytes" }
+  let tenths = Int((value * 10).rounded())
+  return "\(tenths / 10).\(tenths % 10) \(units[unit]) (\(count) bytes)"
 }
 
 /// Runs `body`, whose file errors become storage errors.

@@ -2,6 +2,9 @@
 struct Program: Sendable {
   let environment: [String: String]
 
+  /// Descriptors for what the runtime opens by itself, which it does not check, and for the first files.
+  private static let reserve = 16
+
   func run(_ words: [String]) async -> ExitCode {
     TerminalControl.dieOnClosedPipe()
     let plain = Terminal(environment: environment, noColor: words.contains("--no-color"))
@@ -41,7 +44,16 @@ struct Program: Sendable {
       noColor: arguments.has(CommonOptions.noColor))
     let name = path.joined(separator: " ")
     let invocation = Invocation(commandName: name, arguments: arguments, terminal: terminal)
+    guard TerminalControl.hasDescriptors(Self.reserve) else {
+      return Failure(
+        .storage,
+        "Too many open files: \(Self.reserve) more are needed to begin with; close some programs, or "
+          + "raise the limit, for one with 'ulimit -n 1024'"
+      ).report(terminal)
+    }
     Interruption.shared.install()
+    // The runtime opens what it needs for timers with the first one, and traps where it cannot.
+    try? await Task.sleep(for: .nanoseconds(1))
     let job = Task { () async throws -> ExitCode in
       guard let action = command.action else {
         throw UsageError(command: name, problem: .missingCommand)

@@ -30,6 +30,30 @@ import Testing
     #expect(try fixture.names("ingest") == [])
   }
 
+  @Test func ofEightThatRemoveTheSameOneDoes() async throws {
+    let fixture = try StoreFixture()
+    let package = try fixture.package()
+    let base = try fixture.base("a.gguf")
+    for _ in 0..<10 {
+      try await fixture.store().installAdapter(package)
+      try await fixture.store().installBase(base)
+      let outcomes = try await eight(fixture) { store, index in
+        do throws(StoreError) {
+          if index.isMultiple(of: 2) {
+            try await store.removeAdapter(index < 4 ? "demo" : "fmadapter-demo-0123456")
+          } else {
+            try await store.removeBase("a")
+          }
+          return Int32(index % 2 * 100)
+        } catch {
+          return error.exitCode
+        }
+      }
+      #expect(outcomes.sorted() == [0, 3, 3, 3, 3, 3, 3, 100])
+      #expect(try fixture.names("ingest") == [])
+    }
+  }
+
   @Test func eightInstallTwoVersionsAndOneOfThemIsThere() async throws {
     let fixture = try StoreFixture()
     let sources = try [fixture.package(version: 1), fixture.package(version: 2)]

@@ -45,8 +45,22 @@ import Testing
         + "or set FMADAPTER_HOME to another place"
     ),
     (
-      .storage(.notRegular(path: "/p")), 8,
+      .storage(.notRegular(path: "/p")), 4,
       "/p: not a regular file; give the path of the file itself"
+    ),
+    (
+      .storage(.changed(path: "/p")), 5,
+      "/p: the file changed while it was in use; let the writer finish, then start again"
+    ),
+    (
+      .storage(.system(.connect, path: "host", code: 24)), 8,
+      "host: cannot open a connection: Too many open files; close some programs, or raise the "
+        + "limit, for one with 'ulimit -n 1024'"
+    ),
+    (
+      .noRoom(url: "https://h/a?sig=1", needed: 1_000_000_000_000, free: 999, path: "/s"), 8,
+      "https://h/a?sig=***: the file has 1.0 TB (1000000000000 bytes), and 999 bytes are free in "
+        + "/s; free some space, then try again"
     ),
   ])
   func everyErrorHasItsTextAndCode(_ error: StoreError, _ code: Int32, _ text: String) {
@@ -64,7 +78,8 @@ import Testing
       .refused(CheckReport(package: url, findings: [finding])), .noSource(path: url),
       .invalidBase(path: url, reason: url), .damaged(path: url, reason: url),
       .occupied(path: url), .busy(path: url), .storage(file), .network(url: url, reason: url),
-      .notOnServer(url: url, status: 404), .corrupted(url: url, reason: url),
+      .notOnServer(url: url, status: 404), .noRoom(url: url, needed: 2, free: 1, path: url),
+      .corrupted(url: url, reason: url),
       .notInCatalogs(url, known: [url]), .noCatalog(url, known: [url]),
       .changedVersion(url, reason: url), .olderVersion(url, installed: url, offered: url),
       .incompatible(url, reason: url), .invalidCatalog(url: url, reason: url),

@@ -12,6 +12,7 @@ addresses has the folder's faults. A fault happens on the first `times` requests
   flip=N                    inverts a bit of byte N                lengthless          no length: ends with the connection
   truncate at=N             as that, and ends after N bytes        chunked             chunks in place of a length
   endless, bomb             chunks for ever, 16 MiB of gzip        login               a web page in place of the file
+  huge=N                    announces N bytes and sends none
   ignore-range              200 with everything                    content-range=wrong|missing|total
   etag=weak|none|TEXT       in place of a strong one               change=N            other bytes after N requests
   same-etag                 in spite of `change`                   status=N            and retry-after=N or retry-date=N
@@ -112,6 +113,9 @@ class Answer:
             return self.short(401, "who are you?", WWW_Authenticate=f'Bearer realm="{realm}"')
         if self.redirect() or self.refuse():
             return
+        if self.has("huge"):
+            self.head(200, {"Content-Type": "application/octet-stream", "Content-Length": self.number("huge")})
+            raise Ended
         thing = self.thing()
         if thing is None:
             return self.short(404, "not here")
@@ -233,7 +237,8 @@ class Server:
         self.log, self.root, self.lock = open(log, "a", buffering=1), root, threading.Lock()
         self.counts, self.objects = {}, {}
         self.tickets, self.numbers = itertools.count(1), itertools.count(1)
-        self.socket = socket.create_server((host, 0), backlog=128)
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self.socket = socket.create_server((host, 0), family=family, backlog=128)
 
     def count(self, target):
         with self.lock:

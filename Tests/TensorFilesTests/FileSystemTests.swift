@@ -121,4 +121,32 @@ import Testing
     first = nil
     #expect(try FileLock(path: path) != nil)
   }
+
+  @Test func aTreeIsRemovedWhileOthersAddToItAndRemoveItToo() async throws {
+    let folder = try TemporaryDirectory()
+    let tree = folder.path("tree")
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for round in 0..<4 {
+        group.addTask {
+          for index in 0..<200 {
+            try? FileSystem.createDirectory("\(tree)/\(round)/\(index)")
+            try FileSystem.removeTree(tree)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    try FileSystem.removeTree(tree)
+    #expect(try FileSystem.info(tree) == nil)
+  }
+
+  @Test func lookingForALockMakesNone() throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.path("lock")
+    #expect(!FileLock.isHeld(path))
+    #expect(try FileSystem.info(path) == nil)
+    let shared = try FileLock(sharing: path)
+    #expect(FileLock.isHeld(path))
+    withExtendedLifetime(shared) {}
+  }
 }

@@ -37,6 +37,8 @@ package final class Subprocess {
     var variables = [
       "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
       "LANG": "C.UTF-8", "HOME": "/nonexistent",
+      // Of the waits between two attempts at a download.
+      "FMADAPTER_WAIT_SCALE": "0.05",
     ]
     for (name, value) in environment { variables[name] = value }
     process.environment = variables

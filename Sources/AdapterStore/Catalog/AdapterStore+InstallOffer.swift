@@ -97,6 +97,7 @@ extension AdapterStore {
       present.hasFiles(of: offer.adapter), let receipt = present.receipt,
       isIntact(target, receipt.files)
     {
+      try restamp(present, as: offer.adapter.version, of: offer.catalog.address, from: folder)
       return AdapterInstallation(
         adapter: present, outcome: .alreadyInstalled,
         report: try acceptedPackage(present.path).report)

@@ -93,9 +93,19 @@ extension AdapterStore {
   }
 
   private static func localIndex(_ path: String) throws(StoreError) -> [UInt8] {
-    let bytes = try storing { () throws(TensorFileError) in
-      try FileSystem.info(path) == nil
-        ? nil : try FileSystem.read(path, limit: Catalog.sizeLimit)
+    var bytes: [UInt8]?
+    do throws(TensorFileError) {
+      if try FileSystem.info(path) != nil {
+        bytes = try FileSystem.read(path, limit: Catalog.sizeLimit)
+      }
+    } catch {
+      switch error {
+      case .tooLarge(_, let size, let limit):
+        throw .invalidCatalog(
+          url: path, reason: "it has \(byteCount(size)), and \(byteCount(limit)) are allowed")
+      case .notRegular: throw .invalidCatalog(url: path, reason: "it is not a regular file")
+      default: throw .storage(error)
+      }
     }
     guard let bytes else {
       throw .invalidCatalog(url: path, reason: "there is no such file; publish packages there")

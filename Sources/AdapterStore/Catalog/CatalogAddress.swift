@@ -15,7 +15,9 @@ enum CatalogAddress {
   static func folder(
     _ reference: String, relativeTo catalog: String
   ) throws(Refusal) -> String {
-    guard !reference.isEmpty, reference.utf8.count <= 2048, reference.utf8.allSatisfy(isAllowed)
+    let isWhole = scheme(of: reference) != nil
+    guard !reference.isEmpty, reference.utf8.count <= 2048,
+      reference.utf8.allSatisfy({ isAllowed($0) || (isWhole && "[]".utf8.contains($0)) })
     else {
       throw Refusal(
         reason: "not an address of a folder; write up to 2048 letters, digits and -._~%/:+,;=@")
@@ -68,7 +70,11 @@ enum CatalogAddress {
     }
     let rest = folder.dropFirst(scheme.count + 1)
     let authority = rest.dropFirst(2).prefix { $0 != "/" }
-    guard rest.hasPrefix("//"), !authority.isEmpty, !authority.contains("@") else {
+    // Brackets stand around a host of IPv6, and nowhere else.
+    let path = rest.dropFirst(2 + authority.count)
+    guard rest.hasPrefix("//"), !authority.isEmpty, !authority.contains("@"),
+      !path.contains(where: "[]".contains)
+    else {
       throw Refusal(reason: "the address has no plain host; write https://host/path/")
     }
   }

@@ -4,6 +4,8 @@ import TensorFiles
 enum AttemptFault: Error, Equatable {
   /// Another attempt may fare better, after so many seconds where the server names them.
   case retry(String, after: Double? = nil)
+  /// Nothing listens there, which few attempts are enough to know.
+  case nobody(String)
   /// The server does not give the range that was asked for, of the version that is wanted.
   case noRange(String)
   /// There is nothing in the range that was asked for (416).
@@ -26,6 +28,7 @@ extension AttemptFault {
     case .refused(let error as TensorFileError): self = .final(.storage(error))
     case .tooLong:
       self = .final(.corrupted(url: url, reason: fault.sentence))
+    case .nobody: self = .nobody(fault.sentence)
     case _ where fault.isTransient: self = .retry(fault.sentence)
     default: self = .final(.network(url: url, reason: fault.sentence))
     }
@@ -40,6 +43,8 @@ extension TransferFault {
     case .refused(let error): "\(error)"
     case .address(_, let reason): reason
     case .unreachable(let host, let reason): "cannot reach \(host): \(reason)"
+    case .nobody(let place):
+      "nothing listens at \(place) on this machine; start the server, or check the port"
     case .untrusted(let host, let reason): "cannot trust \(host): \(reason)"
     case .redirect(let url, let reason): "the redirect to \(url) is not followed: \(reason)"
     case .cut(let host, let received):

@@ -25,6 +25,7 @@ final class BytesReceiver: TransferReceiver {
 
   func receive(_ head: ResponseHead) throws {
     let body = try expectation.judge(head)
+    if expectation.range == nil, let total = body.total, total > limit { throw tooLarge }
     state.withLock { state in
       state.url = head.url
       state.skip = max(0, (expectation.range?.lowerBound ?? 0) - body.range.lowerBound)
@@ -39,9 +40,15 @@ final class BytesReceiver: TransferReceiver {
       state.bytes.append(copying: bytes.extracting(skipped..<skipped + count))
       if state.bytes.count == limit, expectation.range != nil { throw AttemptFault.enough }
       guard skipped + count == bytes.byteCount else {
-        let reason = "the document is larger than \(limit) bytes, which none should be"
-        throw AttemptFault.final(.network(url: WebAddress.shown(expectation.url), reason: reason))
+        throw tooLarge
       }
     }
+  }
+
+  private var tooLarge: AttemptFault {
+    .final(
+      .invalidCatalog(
+        url: WebAddress.shown(expectation.url),
+        reason: "it has more than \(byteCount(limit)), which are allowed"))
   }
 }

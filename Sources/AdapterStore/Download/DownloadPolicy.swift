@@ -2,6 +2,8 @@
 package struct DownloadPolicy: Sendable, Equatable {
   /// Attempts without progress before it is given up.
   package var attempts = 6
+  /// As many where nothing listens at a port of this machine: the system answers that at once.
+  package var localAttempts = 3
   /// New bytes after which the attempts are counted anew.
   package var progress = 64 << 10
   /// Seconds before the second attempt; each further one waits twice as long.
@@ -18,8 +20,10 @@ package struct DownloadPolicy: Sendable, Equatable {
   package var parallelSize = 32 << 20
   /// Seconds after which a download that is not done gets more streams.
   package var parallelDelay = 1.0
-  /// Bytes that a file of unknown size may have.
+  /// Bytes that a file may have whose size no catalog tells.
   package var largestFile = 1 << 38
+  /// Bytes that a file may have whose size its server does not tell either.
+  package var largestUnannounced = 1 << 34
   /// Bytes of a `metadata.json`.
   package var largestMetadata = 8 << 20
   /// Seconds for which a partial download is kept for the next attempt.

@@ -22,10 +22,10 @@ package struct DownloadSurroundings: Sendable {
     case taken
   }
 
-  /// The real ones.
-  package init() {
+  /// The real ones; waits are `scale` times as long as they would be.
+  package init(scale: Double = 1) {
     seconds = { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
-    sleep = { try? await Task.sleep(for: .seconds($0)) }
+    sleep = { try? await Task.sleep(for: .seconds($0 * scale)) }
     random = { Double.random(in: 0..<1) }
     lock = { path in
       do throws(TensorFileError) {

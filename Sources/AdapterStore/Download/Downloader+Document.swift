@@ -3,9 +3,9 @@ extension Downloader {
     _ url: String, limit: Int
   ) async throws(StoreError) -> (bytes: [UInt8], url: String) {
     let expectation = Expectation(url: url)
-    let receiver = try await receive(
-      TransferRequest(url: url, limit: limit), expectation, limit: limit
-    ).get()
+    // The receiver says what is wrong with one byte too many.
+    let request = TransferRequest(url: url, limit: limit + 1)
+    let receiver = try await receive(request, expectation, limit: limit).get()
     return (receiver.bytes, receiver.url)
   }
 
@@ -57,12 +57,14 @@ extension Downloader {
       case .interrupted: throw .cancelled
       case .final(let error): return .failure(error)
       case .retry(let words, let seconds): (reason, after) = (words, seconds)
-      case .noRange(let words): (reason, after) = (words, nil)
+      case .nobody(let words), .noRange(let words): (reason, after) = (words, nil)
       case .beyondTheEnd: (reason, after) = ("the server has fewer bytes than expected", nil)
       }
+      let isLocal = if case .nobody = fault { true } else { false }
       guard
         let wait = retry.wait(
-          after: after, seconds: surroundings.seconds(), random: surroundings.random())
+          after: after, seconds: surroundings.seconds(), random: surroundings.random(),
+          isLocal: isLocal)
       else {
         throw .network(
           url: WebAddress.shown(request.url),

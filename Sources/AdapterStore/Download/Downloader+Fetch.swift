@@ -51,6 +51,7 @@ extension Downloader {
       try await wait("interrupted", after: nil, job, &retry)
     case .retry(let reason, let after):
       try await wait(reason, after: after, job, &retry)
+    case .nobody(let reason): try await wait(reason, after: nil, isLocal: true, job, &retry)
     case .noRange(let reason):
       course.rangeFaults += 1
       course.asksWhole = true
@@ -64,10 +65,12 @@ extension Downloader {
 
   /// Waits before the next attempt, or gives up.
   private func wait(
-    _ reason: String, after asked: Double?, _ job: FetchJob, _ retry: inout RetryCount
+    _ reason: String, after asked: Double?, isLocal: Bool = false, _ job: FetchJob,
+    _ retry: inout RetryCount
   ) async throws(StoreError) {
     let wait = retry.wait(
-      after: asked, seconds: surroundings.seconds(), random: surroundings.random())
+      after: asked, seconds: surroundings.seconds(), random: surroundings.random(),
+      isLocal: isLocal)
     guard var left = wait else {
       throw .network(
         url: job.file.shown,

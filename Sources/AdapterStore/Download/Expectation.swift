@@ -10,6 +10,10 @@ struct Expectation: Sendable, Equatable {
   var total: Int?
   /// Bytes of the whole, where a catalog promises them.
   var size: Int?
+  /// Bytes that the whole may have.
+  var largest = Int.max
+  /// Bytes that may come where no length was announced.
+  var largestUnannounced = Int.max
   /// Whether all bytes will do where some were asked for.
   var takesWhole = true
 
@@ -39,6 +43,15 @@ struct Expectation: Sendable, Equatable {
     return head.status == 206 ? try part(head) : try whole(head)
   }
 
+  /// Says that more came than may come without an announced length.
+  var endless: AttemptFault {
+    .final(
+      .corrupted(
+        url: shown,
+        reason:
+          "the server announces no length, and sends more than \(byteCount(largestUnannounced))"))
+  }
+
   private var shown: String { WebAddress.shown(url) }
 
   private func whole(_ head: ResponseHead) throws(AttemptFault) -> Body {
@@ -65,12 +78,21 @@ struct Expectation: Sendable, Equatable {
     return Body(range: content.bytes, total: try agreed(whole))
   }
 
-  /// The length that the server states, if it is the one that a catalog promises.
+  /// The length that the server states, if it is the one that a catalog promises, and none that is out of reach.
   private func agreed(_ length: Int?) throws(AttemptFault) -> Int? {
-    guard let length, let size, length != size else { return length ?? size }
-    throw .final(
-      .corrupted(
-        url: shown, reason: "the server offers \(length) bytes where \(size) were promised"))
+    if let length, let size, length != size {
+      throw .final(
+        .corrupted(
+          url: shown, reason: "the server offers \(length) bytes where \(size) were promised"))
+    }
+    if let length, length > largest {
+      throw .final(
+        .corrupted(
+          url: shown,
+          reason: "the server announces \(byteCount(length)), and such a file may have "
+            + byteCount(largest)))
+    }
+    return length ?? size
   }
 
   private func network(_ reason: String) -> AttemptFault {

@@ -45,6 +45,7 @@ final class PartStream: TransferReceiver {
     let body = try expectation.judge(head)
     try state.withLock { state in
       if head.status == 200 {
+        try checkRoom(body.total)
         try partial.reset(entityTag: head.strongTag, total: body.total, now: now())
       } else if partial.total == nil, let total = body.total {
         try partial.settle(total: total, now: now())
@@ -64,6 +65,9 @@ final class PartStream: TransferReceiver {
     try state.withLock { state in
       guard let end = state.end else { throw AttemptFault.noRange("a body without a head") }
       let count = min(bytes.byteCount, end - state.position)
+      if end == .max, state.position + count > expectation.largestUnannounced {
+        throw expectation.endless
+      }
       try take(bytes.extracting(0..<count), &state)
       guard count == bytes.byteCount else {
         throw state.isShortened
@@ -109,6 +113,15 @@ final class PartStream: TransferReceiver {
       state.isShortened = true
       return true
     }
+  }
+
+  /// Compares what is announced with what the disk has room for, before a byte of it comes.
+  private func checkRoom(_ total: Int?) throws(AttemptFault) {
+    guard let total, let room = partial.room, room < total else { return }
+    throw .final(
+      .noRoom(
+        url: WebAddress.shown(expectation.url), needed: total, free: room,
+        path: FilePath.parent(of: FilePath.parent(of: partial.ingest.path))))
   }
 
   private func take(_ bytes: RawSpan, _ state: inout State) throws(TensorFileError) {

@@ -81,11 +81,14 @@ final class PartialFile: Sendable {
       try bytes.cut(to: 0)
       try contents.state.write(to: FilePath.join(path, Self.state))
     }
-    guard let total else { return }
-    if let free = FileSystem.availableBytes(path), free < total {
-      throw .system(.reserve, path: bytes.path, code: ENOSPC)
-    }
-    try bytes.reserve(total)
+    if let total { try bytes.reserve(total) }
+  }
+
+  /// Bytes that could be written in its place; nil where the system does not tell.
+  var room: Int? {
+    FileSystem.availableBytes(path).map {
+      $0.addingReportingOverflow((try? FileSystem.info(dataPath))?.allocated ?? 0)
+    }.map { $0.overflow ? .max : $0.partialValue }
   }
 
   /// Writes down the size of the whole once it is known.
@@ -121,9 +124,9 @@ final class PartialFile: Sendable {
 
   func sync() throws(TensorFileError) { try bytes.sync() }
 
-  /// Gives it up in order: what has come waits for the next download; nothing is removed.
+  /// Gives it up in order: what has come waits for the next download, if that can go on from it.
   func release(now: Date) {
-    guard received > 0 else { return remove() }
+    guard received > 0, contents.withLock(\.state.isResumable) else { return remove() }
     contents.withLock { contents in
       contents.state.released = true
       contents.state.updated = now

@@ -50,7 +50,7 @@ struct PartialShelf: Sendable {
 
   /// Those of `key` that nobody works on, the most complete first.
   func adoptable(_ key: String) throws(TensorFileError) -> [Entry] {
-    try entries().filter { $0.key == key && !isActive($0) }
+    try entries().filter { $0.key == key && $0.state.isResumable && !isActive($0) }
       .map { ($0, PartialFile.journal(at: $0.path).received.count) }
       .sorted { $0.1 > $1.1 }
       .map(\.0)

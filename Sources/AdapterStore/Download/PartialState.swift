@@ -31,6 +31,9 @@ extension PartialState {
     String(SHA256.hex(Array("\(file.shown)\n\(file.sha256 ?? "")".utf8)).prefix(32))
   }
 
+  /// Whether a later download can go on from its bytes: only where something tells that they are of the same version.
+  var isResumable: Bool { entityTag != nil || sha256 != nil }
+
   /// Reads the state at `path`; nil when it is missing, unreadable, impossible, or of another version.
   init?(reading path: String) {
     let decoder = JSONDecoder()

@@ -71,7 +71,7 @@ package protocol Downloading: Sendable {
     progress: @escaping @Sendable (DownloadProgress) -> Void
   ) async throws(StoreError) -> DownloadedFile
 
-  /// Reads a small document, such as a catalog, into memory; at most `limit` bytes.
+  /// Reads a catalog into memory; at most `limit` bytes.
   @concurrent func document(_ url: String, limit: Int) async throws(StoreError) -> (
     bytes: [UInt8], url: String
   )

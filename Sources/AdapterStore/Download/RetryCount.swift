@@ -23,9 +23,11 @@ struct RetryCount: Sendable {
   }
 
   /// Counts a failure and gives the seconds to wait; nil when it is time to give up.
-  mutating func wait(after asked: Double?, seconds: Double, random: Double) -> Double? {
+  mutating func wait(
+    after asked: Double?, seconds: Double, random: Double, isLocal: Bool = false
+  ) -> Double? {
     failures += 1
-    guard failures < policy.attempts else { return nil }
+    guard failures < (isLocal ? policy.localAttempts : policy.attempts) else { return nil }
     let steps = Double(1 << min(failures - 1, 20))
     let usual = min(policy.firstDelay * steps, policy.longestDelay) * (0.5 + random / 2)
     let wait = max(usual, min(asked ?? 0, policy.longestRetryAfter))

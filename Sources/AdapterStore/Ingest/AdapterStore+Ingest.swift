@@ -128,7 +128,18 @@ extension AdapterStore {
   }
 
   /// Takes the entry at `target` away in one rename, then removes it.
-  func discard(_ target: String) throws(StoreError) {
+  ///
+  /// Of several who do so at once one succeeds; the others throw `missing`, where it is given.
+  func discard(_ target: String, missing: StoreError? = nil) throws(StoreError) {
+    do throws(StoreError) {
+      try discardOnce(target)
+    } catch {
+      if let missing, case .storage(.system(.rename, _, 2)) = error { throw missing }
+      throw error
+    }
+  }
+
+  private func discardOnce(_ target: String) throws(StoreError) {
     collector.collect()
     try storing { () throws(TensorFileError) in
       let name = IngestName(
@@ -142,6 +153,43 @@ extension AdapterStore {
         throw error
       }
       try ingest.remove()
+    }
+  }
+
+  /// Writes down that the bytes of `adapter` are what is now known as `version` of `catalog`.
+  ///
+  /// The entry is exchanged for one of the same files, so that readers see the old receipt or the new.
+  /// - Throws: `StoreError.busy` when it was changed meanwhile, `.storage`.
+  func restamp(
+    _ adapter: InstalledAdapter, as version: AdapterVersion?, of catalog: String?,
+    from source: String
+  ) throws(StoreError) {
+    guard let receipt = adapter.receipt, let version,
+      receipt.version != version || receipt.catalog != catalog
+    else { return }
+    var changed = receipt
+    changed.version = version
+    changed.catalog = catalog
+    changed.source = WebAddress.shown(source)
+    let target = layout.adapter(adapter.identifier)
+    let ingest = try beginIngest()
+    defer { try? ingest.remove() }
+    try storing { () throws(TensorFileError) in
+      for file in receipt.files {
+        let copy = FilePath.join(ingest.item, file.path)
+        try FileSystem.createDirectory(FilePath.parent(of: copy))
+        try FileSystem.linkOrCopy(FilePath.join(target, file.path), to: copy)
+      }
+    }
+    try changed.write(to: FilePath.join(ingest.item, StoreLayout.receipt))
+    try storing { () throws(TensorFileError) in
+      try seal(ingest.item)
+      try FileSystem.syncTree(ingest.item)
+    }
+    _ = try Commit.run(ingest.item, to: target) { () throws(StoreError) in
+      let now = Receipt(reading: FilePath.join(target, StoreLayout.receipt))
+      guard now == receipt || now == changed else { throw .busy(path: target) }
+      return now == changed
     }
   }
 

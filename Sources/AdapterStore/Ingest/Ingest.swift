@@ -69,8 +69,8 @@ struct IngestCollector: Sendable {
 
   /// Whether a process that lives works in the directory, as far as can be told from here.
   func hasOwner(_ name: IngestName, at path: String) -> Bool {
-    if isLocked(FilePath.join(path, "lock")) { return true }
-    return name.boot == boot && isAlive(name.process)
+    if name.boot == boot, isAlive(name.process) { return true }
+    return FileLock.isHeld(FilePath.join(path, "lock"))
   }
 
   private func isAbandoned(_ name: IngestName, at path: String) -> Bool {
@@ -81,18 +81,10 @@ struct IngestCollector: Sendable {
     return !PartialShelf.entries(in: path, name).contains { isKept($0.state) }
   }
 
-  /// Whether a partial download is recent enough to be taken up again, by the time that it states.
+  /// Whether a partial download can be taken up again, and is recent enough by the time that it states.
   func isKept(_ state: PartialState) -> Bool {
-    now.timeIntervalSince(state.updated) <= Double(DownloadPolicy.partialLifetime)
-  }
-
-  private func isLocked(_ path: String) -> Bool {
-    guard (try? FileSystem.info(path)) != nil else { return false }
-    do throws(TensorFileError) {
-      return try FileLock(path: path) == nil
-    } catch {
-      return false
-    }
+    state.isResumable
+      && now.timeIntervalSince(state.updated) <= Double(DownloadPolicy.partialLifetime)
   }
 
   private func isAlive(_ process: Int32) -> Bool {

@@ -57,12 +57,12 @@ extension AdapterStore {
       let exists = try storing { () throws(TensorFileError) in try FileSystem.info(path) != nil }
       if exists {
         guard Commit.isOurs(path) else { throw .occupied(path: path) }
-        try discard(path)
+        try discard(path, missing: .noAdapter(text, known: []))
         return identifier
       }
     }
     let adapter = try adapter(named: text)
-    try discard(layout.adapter(adapter.identifier))
+    try discard(layout.adapter(adapter.identifier), missing: .noAdapter(text, known: []))
     return adapter.identifier
   }
 

@@ -113,7 +113,7 @@ extension AdapterStore {
   @discardableResult
   public func removeBase(_ text: String) throws(StoreError) -> InstalledBase {
     let base = try base(named: text)
-    try discard(layout.base(base.signature))
+    try discard(layout.base(base.signature), missing: .noBase(text, known: []))
     return base
   }
 

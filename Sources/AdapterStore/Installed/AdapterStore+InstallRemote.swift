@@ -137,8 +137,9 @@ extension AdapterStore {
         address: { package.usual(FilePath.name(of: $0.path)).url }),
       isIntact(layout.adapter(adapter.identifier), receipt.files)
     else { return nil }
+    try restamp(adapter, as: package.version, of: package.catalog, from: package.url)
     return AdapterInstallation(
-      adapter: adapter, outcome: .alreadyInstalled,
+      adapter: try self.adapter(identified: adapter.identifier), outcome: .alreadyInstalled,
       report: try acceptedPackage(adapter.path).report)
   }
 }

@@ -7,7 +7,7 @@ public struct Receipt: Sendable, Equatable, Codable {
   /// Version of this file's meaning: 1.
   public let formatVersion: Int
   /// Where it came from: an absolute path, or an address without credentials.
-  public private(set) var source: String
+  public internal(set) var source: String
   /// When it was installed.
   public let installed: Date
   /// Name and version of the program that installed it.
@@ -17,11 +17,11 @@ public struct Receipt: Sendable, Equatable, Codable {
   /// What adapters have to fit; only in the receipt of a base.
   public let base: BaseRecord?
   /// Version that an adapter came as; nil in receipts of earlier programs, and of bases.
-  public let version: AdapterVersion?
+  public internal(set) var version: AdapterVersion?
   /// Address of the catalog that it was found in, if it was.
-  public let catalog: String?
+  public internal(set) var catalog: String?
   /// Where each file was fetched from; nil when it was copied from a folder.
-  public private(set) var sources: [FileSource]?
+  public internal(set) var sources: [FileSource]?
 
   /// Bytes of all files.
   public var size: Int { files.reduce(0) { $0 + $1.size } }

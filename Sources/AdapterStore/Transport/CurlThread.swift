@@ -1,6 +1,7 @@
 import CCurl
 import Foundation
 import Synchronization
+import TensorFiles
 
 /// The thread that drives all transfers of a transport; no handle of libcurl is used on another one.
 @safe final class CurlThread: Sendable {
@@ -14,9 +15,18 @@ import Synchronization
   /// Of all calls only `curl_multi_wakeup` is made from other threads, which it is made for.
   private nonisolated(unsafe) let multi = unsafe curl_multi_init()
 
+  /// How long the thread may sleep when there is nothing to do: short where there are no descriptors to wake it with.
+  private let idle: Int32
+
+  init() { idle = unsafe curl_multi_wakeup(multi) == CURLM_OK ? 60_000 : 100 }
+
   deinit { unsafe curl_multi_cleanup(multi) }
 
   func add(_ job: TransferJob) {
+    guard unsafe multi != nil else {
+      let error = TensorFileError.system(.connect, path: job.address.host, code: ENOMEM)
+      return job.end(.failure(.refused(error)))
+    }
     let starts = inbox.withLock { inbox in
       inbox.jobs.append(job)
       defer { inbox.isRunning = true }
@@ -49,7 +59,7 @@ import Synchronization
       for transfer in transfers { transfer.checkSpeed(now) }
       for transfer in transfers where transfer.result != nil { finish(transfer) }
       transfers.removeAll { $0.result != nil }
-      let pause: Int32 = transfers.isEmpty ? 60_000 : 100
+      let pause: Int32 = transfers.isEmpty ? idle : 100
       // A wake-up since the inbox was taken is not lost: this returns at once then.
       unsafe curl_multi_poll(multi, nil, 0, pause, nil)
     }

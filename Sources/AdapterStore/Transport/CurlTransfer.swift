@@ -256,6 +256,6 @@ import Foundation
     let text = unsafe String(cString: curl_easy_strerror(code))
     return TransferFault(
       code, text: text, host: address.host, received: received, verification: verification,
-      system: system, proxy: proxy)
+      system: system, proxy: proxy, local: policy.localPlace(address))
   }
 }

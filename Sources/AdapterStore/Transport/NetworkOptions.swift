@@ -16,6 +16,12 @@ public struct NetworkOptions: Sendable {
     self.environment = environment
   }
 
+  /// What downloads ask of the world; tests shorten all waits by `FMADAPTER_WAIT_SCALE`, from 0 to 1.
+  var surroundings: DownloadSurroundings {
+    let scale = environment["FMADAPTER_WAIT_SCALE"].flatMap(Double.init) ?? 1
+    return DownloadSurroundings(scale: (0...1).contains(scale) ? scale : 1)
+  }
+
   func policy(tool: String) -> TransportPolicy {
     var policy = TransportPolicy(environment: environment)
     policy.allowsHTTP = allowsHTTP

@@ -1,14 +1,16 @@
 import CCurl
 import Foundation
+import TensorFiles
 
 extension TransferFault {
   /// What libcurl's `code` means to people.
   ///
   /// `text` is libcurl's own word for it; `verification` is OpenSSL's result of checking the certificate, 0 when nothing
-  /// was wrong with its chain; `system` the system's error; `proxy` the proxy in use, without its password.
+  /// was wrong with its chain; `system` the system's error; `proxy` the proxy in use, without its password; `local` the
+  /// host and port that were connected to, if they are of this machine.
   init(
     _ code: CURLcode, text: String, host: String, received: Int, verification: Int, system: Int,
-    proxy: String?
+    proxy: String?, local: String? = nil
   ) {
     let proxyName = proxy.map { "the proxy \($0)" } ?? "the proxy"
     switch code {
@@ -18,6 +20,11 @@ extension TransferFault {
       self = .unreachable(host: host, reason: "no such host, or no network")
     case CURLE_COULDNT_RESOLVE_PROXY:
       self = .unreachable(host: host, reason: "\(proxyName) has no address")
+    case CURLE_COULDNT_CONNECT where system == EMFILE || system == ENFILE:
+      self = .refused(
+        TensorFileError.system(.connect, path: host, code: Int32(truncatingIfNeeded: system)))
+    case CURLE_COULDNT_CONNECT where system == ECONNREFUSED && local != nil:
+      self = .nobody(place: local ?? host)
     case CURLE_COULDNT_CONNECT:
       self = .unreachable(host: host, reason: Self.connectDefect(system, proxy: proxy))
     case CURLE_PROXY:

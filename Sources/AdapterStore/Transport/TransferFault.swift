@@ -8,6 +8,8 @@ package enum TransferFault: Error, Sendable {
   case address(url: String, reason: String)
   /// The host has no address, or does not answer.
   case unreachable(host: String, reason: String)
+  /// Nothing listens at a port of this machine; the place is a host with its port.
+  case nobody(place: String)
   /// The other side's certificate is not to be trusted.
   case untrusted(host: String, reason: String)
   /// A redirect that is not followed: too many, to a scheme not allowed, or from https to http.
@@ -26,7 +28,7 @@ extension TransferFault {
   /// Whether another attempt may fare better.
   package var isTransient: Bool {
     switch self {
-    case .unreachable, .cut, .slow, .other: true
+    case .unreachable, .nobody, .cut, .slow, .other: true
     case .cancelled, .refused, .address, .untrusted, .redirect, .tooLong: false
     }
   }

@@ -41,6 +41,17 @@ package struct TransportPolicy: Sendable {
     return scheme + "***" + proxy[at...]
   }
 
+  /// Host and port that a connection for `address` goes to, where they are of this machine.
+  func localPlace(_ address: WebAddress) -> String? {
+    let direct = withoutProxy.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    guard let proxy = proxies[address.scheme], !direct.contains(address.host), direct != ["*"]
+    else {
+      return address.isLoopback ? address.place : nil
+    }
+    let place = WebAddress(proxy.contains("://") ? proxy : "http://" + proxy)
+    return place.flatMap { $0.isLoopback ? "the proxy " + $0.place : nil }
+  }
+
   /// Takes proxies and certificate authorities from the usual variables.
   ///
   /// `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`, in small letters first; `CURL_CA_BUNDLE`, else

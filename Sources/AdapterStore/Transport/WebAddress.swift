@@ -47,9 +47,13 @@ package struct WebAddress: Sendable, Equatable {
     return "\(scheme)://\(host)" + (place.map { ":\($0)" } ?? "")
   }
 
+  /// Host and port.
+  var place: String { host + (port.map { ":\($0)" } ?? "") }
+
   /// Whether the host can only be this machine.
   package var isLoopback: Bool {
     if host == "localhost" || host == "[::1]" { return true }
+    let host = host.hasPrefix("[::ffff:") ? String(host.dropFirst(8).dropLast()) : host
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
   }

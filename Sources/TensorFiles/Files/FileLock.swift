@@ -41,6 +41,17 @@ public final class FileLock: Sendable {
     throw .system(.lock, path: path, code: code)
   }
 
+  /// Whether somebody holds a lock on `path`, alone or together with others.
+  ///
+  /// Nothing is created: a lock that is looked for where it was just removed must not come back.
+  public static func isHeld(_ path: String) -> Bool {
+    var file = unsafe open(path, O_RDWR | O_CLOEXEC)
+    if file < 0 { file = unsafe open(path, O_RDONLY | O_CLOEXEC) }
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    return flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  }
+
   private static func isStill(_ file: Int32, at path: String) -> Bool {
     var (opened, named) = (stat(), stat())
     guard unsafe fstat(file, &opened) == 0, unsafe lstat(path, &named) == 0 else { return false }

@@ -20,6 +20,7 @@ public enum FileOperation: String, Sendable {
   case reserve = "reserve space for the file"
   case cut = "change the length of the file"
   case lock = "lock the file"
+  case connect = "open a connection"
 }
 
 /// The system's own words for `code`, such as "No such file or directory".

@@ -10,9 +10,21 @@ extension FileSystem {
   public static func removeTree(_ path: String) throws(TensorFileError) {
     guard let info = try info(path) else { return }
     guard info.kind == .directory else { return try remove(path, directory: false) }
-    if info.mode & 0o700 != 0o700 { try changeMode(path, 0o700) }
-    for entry in try list(path) { try removeTree(FilePath.join(path, entry.name)) }
-    try remove(path, directory: true)
+    // Others may take the directory away, or put something into it, between two steps.
+    for _ in 0..<100 {
+      do throws(TensorFileError) {
+        if info.mode & 0o700 != 0o700 { try changeMode(path, 0o700) }
+        for entry in try list(path) { try removeTree(FilePath.join(path, entry.name)) }
+        return try remove(path, directory: true)
+      } catch {
+        switch error {
+        case .system(_, path, ENOENT): return
+        case .system(.remove, path, ENOTEMPTY): continue
+        default: throw error
+        }
+      }
+    }
+    throw .system(.remove, path: path, code: ENOTEMPTY)
   }
 
   /// Takes write permission away from `path` and, when it is a directory, all that is in it.

@@ -40,6 +40,13 @@ enum TerminalControl {
     return unsafe read(STDIN_FILENO, &byte, 1) == 1 ? byte : nil
   }
 
+  /// Whether `count` more files can be open at once.
+  static func hasDescriptors(_ count: Int) -> Bool {
+    let opened = (0..<count).map { _ in unsafe open("/", O_RDONLY | O_CLOEXEC) }
+    for descriptor in opened where descriptor >= 0 { close(descriptor) }
+    return opened.allSatisfy { $0 >= 0 }
+  }
+
   /// Ends the program when it writes to a pipe that nobody reads, as other tools do.
   ///
   /// Set on purpose: a parent may have left the signal ignored.

@@ -206,6 +206,74 @@ import Testing
     #expect(server.sentCount == 0)
   }
 
+  @Test func whatNobodyAnnouncesHasAnEnd() async throws {
+    let object = ScriptedServer.Object(
+      bytes: [UInt8](repeating: 1, count: 4_000_000), entityTag: nil, statesLength: false)
+    let server = ScriptedServer([Self.url: object])
+    let downloader = downloader(server) { $0.largestUnannounced = 1_000_000 }
+    let error = StoreError.corrupted(
+      url: Self.url,
+      reason: "the server announces no length, and sends more than 1.0 MB (1000000 bytes)")
+    await #expect(throws: error) {
+      _ = try await downloader.download(
+        file(), to: fixture.directory.path("target"), control: DownloadControl()
+      ) { _ in }
+    }
+    #expect(server.sentCount <= 1_100_000)
+    #expect(try fixture.names("ingest") == [])
+  }
+
+  @Test func whatCannotBeGoneOnWithIsNotKept() async throws {
+    let object = ScriptedServer.Object(bytes: Self.content, entityTag: nil, statesLength: false)
+    let server = ScriptedServer(
+      [Self.url: object], script: [.cut(after: 700_000)], usual: .status(404))
+    await #expect(throws: StoreError.notOnServer(url: Self.url, status: 404)) {
+      try await run(server, file())
+    }
+    #expect(try fixture.names("ingest") == [])
+  }
+
+  @Test(arguments: [
+    (1 << 37, "137.4 GB (137438953472 bytes)", true),
+    (1 << 39, "549.8 GB (549755813888 bytes)", false),
+  ])
+  func aSizeOutOfReachIsRefusedBeforeAnyByte(size: Int, words: String, isNoRoom: Bool) async throws
+  {
+    var head = ResponseHead(status: 200, url: Self.url)
+    head.contentLength = size
+    let partial = try PartialFile.open(file(), in: StoreLayout(root: fixture.root), ProcessFacts())
+    let free = try #require(partial.room)
+    // This machine's disk has room for neither.
+    try #require(free < 1 << 37)
+    let expectation = Expectation(url: Self.url, largest: DownloadPolicy().largestFile)
+    let stream = PartStream(partial, expectation, now: { Date() }) {}
+    let error = #expect(throws: AttemptFault.self) { try stream.receive(head) }
+    guard case .final(let reason) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason.description.contains(words))
+    #expect(reason.exitCode == (isNoRoom ? 8 : 5))
+    #expect(try FileSystem.info(partial.dataPath)?.size == 0)
+    partial.remove()
+  }
+
+  @Test(arguments: [true, false])
+  func aPortThatNobodyListensOnIsGivenUpSoon(isDocument: Bool) async throws {
+    let server = server([], usual: .fault(.nobody(place: "127.0.0.1:9")))
+    let error = await #expect(throws: StoreError.self) {
+      if isDocument {
+        _ = try await downloader(server).document(Self.url, limit: 10)
+      } else {
+        _ = try await run(server, file())
+      }
+    }
+    let words =
+      "nothing listens at 127.0.0.1:9 on this machine; start the server, or check the port; "
+    #expect(error?.description.hasPrefix("\(Self.url): \(words)gave up after 3 attempts") == true)
+    #expect(time.waits.reduce(0, +) < 1)
+  }
+
   @Test(arguments: [0, 1, 499_999])
   func aBodyWithoutEndIsCutAtThePromisedSize(_ surplus: Int) async throws {
     let object = ScriptedServer.Object(

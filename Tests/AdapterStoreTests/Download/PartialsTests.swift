@@ -64,6 +64,25 @@ import Testing
     partial.remove()
   }
 
+  @Test func whatNothingVouchesForIsNotKept() async throws {
+    let collector = IngestCollector(
+      layout: layout, boot: "aaaaaaaa", now: process(1).now())
+    for tag in [nil, "\"1\""] {
+      let facts = process(Self.dead)
+      let killed = try PartialFile.open(Self.remote, in: layout, facts)
+      try killed.reset(entityTag: tag, total: content.count, now: facts.now())
+      try killed.write(Array(content[..<1000]), at: 0)
+      killed.log(received: 0..<1000)
+      try FileSystem.removeTree(FilePath.join(killed.ingest.path, "lock"))
+      #expect(
+        try PartialShelf(collector: collector).adoptable(PartialState.key(Self.remote)).isEmpty
+          == (tag == nil))
+      #expect(try collector.survey().abandoned.isEmpty == (tag != nil))
+      killed.release(now: facts.now())
+      #expect(try fixture.names("ingest").isEmpty == (tag == nil))
+    }
+  }
+
   @Test func afterARestartOnlyWholeChunksCount() throws {
     try abandon(9_000_000)
     let partial = try PartialFile.open(Self.remote, in: layout, process(1, boot: "bbbbbbbb"))

@@ -171,7 +171,7 @@ import Testing
     let transfer = await Transfer.run("http://127.0.0.1:\(port)/x")
     #expect(
       transfer.faultText
-        == "\(TransferFault.unreachable(host: "127.0.0.1", reason: "the connection was refused"))")
+        == "\(TransferFault.nobody(place: "127.0.0.1:\(port)"))")
   }
 
   @Test func namesAHostWithoutAddress() async {

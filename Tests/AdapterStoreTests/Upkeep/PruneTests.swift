@@ -44,7 +44,8 @@ import Testing
     let boot = IngestName.currentBoot()
     let name = IngestName(boot: boot, process: process, created: Self.start)
     let state = PartialState(
-      url: "https://host/x.bin", file: "x.bin", boot: boot, created: updated, updated: updated,
+      url: "https://host/x.bin", file: "x.bin", entityTag: "\"1\"", boot: boot, created: updated,
+      updated: updated,
       released: released)
     let path = "ingest/\(name.text)/part/\(String(repeating: "0", count: 32))"
     try fixture.directory.write([1, 2, 3], to: "store/\(path)/data")

@@ -28,7 +28,7 @@ package final class FaultServer: Sendable {
   }
 
   /// Scheme, host and port.
-  package var origin: String { "http://\(host):\(port)" }
+  package var origin: String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
   /// An address with these faults: of an object of `size` bytes, where the faults give it one, or of `file` below the
   /// root.

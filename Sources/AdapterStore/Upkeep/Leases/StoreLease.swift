@@ -43,13 +43,7 @@ extension AdapterStore {
 
   /// Whether somebody holds a lease on the entry `name`.
   nonisolated func isLeased(_ name: String) -> Bool {
-    let path = layout.lease(name)
-    guard (try? FileSystem.info(path)) != nil else { return false }
-    do throws(TensorFileError) {
-      return try FileLock(path: path) == nil
-    } catch {
-      return false
-    }
+    FileLock.isHeld(layout.lease(name))
   }
 
   /// Removes the lease files of entries that are gone and that nobody holds.

@@ -17,7 +17,7 @@ extension AdapterStore {
     if let active = chosen.first(where: \.isActive) { throw .busy(path: active.path) }
     for partial in chosen {
       let ingest = FilePath.parent(of: FilePath.parent(of: partial.path))
-      try discard(partial.path)
+      try discard(partial.path, missing: .noAdapter(name, known: []))
       // What held it holds nothing else, unless its process has more of them.
       let rest = (try? FileSystem.list(FilePath.parent(of: partial.path))) ?? []
       if rest.isEmpty, IngestName(FilePath.name(of: ingest)).map({ !isOwned($0, ingest) }) == true {

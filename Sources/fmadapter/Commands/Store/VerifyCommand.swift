@@ -49,11 +49,12 @@ enum VerifyCommand {
       VerifyReport(results).lines(terminal.style).forEach(terminal.print)
     }
     var damaged = results.filter { !$0.isIntact }
-    if arguments.has(repair) { damaged = try await mend(damaged, store, terminal) }
+    var code = ExitCode.integrity
+    if arguments.has(repair) { (damaged, code) = try await mend(damaged, store, terminal) }
     guard damaged.isEmpty else {
       let repairing = arguments.has(repair)
       throw Failure(
-        .integrity,
+        code,
         VerifyReport.verdict(damaged: damaged.count, of: results.count, afterRepair: repairing))
     }
     let bytes = results.reduce(0) { $0 + $1.bytes }
@@ -61,11 +62,12 @@ enum VerifyCommand {
     return .done
   }
 
-  /// Repairs what it can, and returns the rest.
+  /// Repairs what it can; what is left, and the code for it: that of a disk that refuses before that of damage.
   private static func mend(
     _ damaged: [EntryVerification], _ store: AdapterStore, _ terminal: Terminal
-  ) async throws -> [EntryVerification] {
+  ) async throws -> (left: [EntryVerification], code: ExitCode) {
     var left: [EntryVerification] = []
+    var code = ExitCode.integrity
     for verification in damaged {
       let name = verification.entry.name.printable
       terminal.note("repairing \(name) ...")
@@ -75,9 +77,10 @@ enum VerifyCommand {
       } catch {
         if case .cancelled = error { throw error }
         left.append(verification)
+        if Failure(error).code == .storage { code = .storage }
         terminal.error(error.description.printable)
       }
     }
-    return left
+    return (left, code)
   }
 }

@@ -28,6 +28,28 @@ import Testing
     #expect(again.errorText == "fmadapter-echo-ccccccc 1.1.0 is up to date\n")
   }
 
+  @Test(arguments: [false, true]) func anUpdateOfEqualBytesSettles(isRemote: Bool) throws {
+    let catalog = try CatalogSample()
+    let server = try FaultServer(root: catalog.site)
+    func publish(_ version: String) throws {
+      let result = try catalog.run(
+        "publish", catalog.site, catalog.sample.package, "--package-version", version)
+      #expect(result.status == 0, "\(result.errorText)")
+    }
+    try publish("1.0.0")
+    let place = isRemote ? server.url("plain", file: "index.json") : catalog.site
+    #expect(try catalog.run("catalog", "add", place).status == 0)
+    #expect(try catalog.run("install", "echo").status == 0)
+    try publish("1.1.0")
+    #expect(try catalog.run("update", "--check").text.contains("1.0.0 -> 1.1.0"))
+    let update = try catalog.run("update")
+    #expect(update.status == 0, "\(update.errorText)")
+    #expect(try catalog.installedVersion() == "1.1.0")
+    #expect(try catalog.run("update", "--check").text.hasSuffix("1.1.0 is up to date\n"))
+    #expect(try catalog.run("verify").status == 0)
+    #expect(try catalog.run("doctor").status == 0)
+  }
+
   @Test func aLowerVersionIsRefusedUnlessAsked() throws {
     let catalog = try CatalogSample()
     try catalog.publish("1.1.0")

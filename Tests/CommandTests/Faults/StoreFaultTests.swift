@@ -1,0 +1,115 @@
+import Foundation
+import TensorFiles
+import TestSupport
+import Testing
+
+/// What the program meets in stores, disks and servers that is nobody's fault, and how it ends then.
+@Suite struct StoreFaultTests {
+  @Test func ofManyThatRemoveTheSameOneDoesAndTheOthersFindNothing() throws {
+    let store = try FaultStore()
+    for _ in 0..<(FaultStore.runsAll ? 20 : 3) {
+      #expect(try store.run("install", store.versions[0].path).status == 0)
+      let programs = try (0..<8).map { _ in try store.start(["remove", FaultStore.identifier]) }
+      let results = try programs.map { try $0.finish() }
+      #expect(results.map(\.status).sorted() == [0] + Array(repeating: 3, count: 7))
+      #expect(try store.names("ingest") == [])
+    }
+  }
+
+  @Test(.disabled(if: Namespace.isMissing)) func aRepairOnAFullDiskIsAboutTheDisk() throws {
+    let store = try FaultStore()
+    try FileManager.default.createDirectory(
+      atPath: store.folder.path("place"), withIntermediateDirectories: false)
+    let script = """
+      mount -t tmpfs -o size=1m tmpfs "$PLACE" || exit 99
+      export FMADAPTER_HOME="$PLACE/store"
+      "$TOOL" install "$FIRST" > /dev/null 2>&1
+      file="$FMADAPTER_HOME/adapters/$NAME/package.fmadapter/adapter_weights.bin"
+      chmod u+w "$file"; printf x | dd of="$file" conv=notrunc 2> /dev/null
+      cat /dev/zero > "$PLACE/filler" 2> /dev/null
+      for words in "verify --repair" "doctor --fix"; do
+        "$TOOL" $words > "$LOG" 2>&1; echo "$?" $(grep -c 'No space left' "$LOG")
+      done
+      rm "$PLACE/filler"
+      "$TOOL" verify --repair > /dev/null 2>&1; echo "$?"
+      """
+    let result = try Namespace.run(
+      script,
+      environment: [
+        "PLACE": store.folder.path("place"), "LOG": store.folder.path("log"),
+        "NAME": FaultStore.identifier, "FIRST": store.versions[0].path,
+      ])
+    let lines = result.text.split(separator: "\n").map { $0.split(separator: " ") }
+    #expect(lines.map(\.first) == ["8", "8", "0"], "\(result.text) \(result.errorText)")
+    #expect(lines.first?.last != "0")
+  }
+
+  @Test func aServerThatAnnouncesTooMuchIsRefusedWithTheSizes() throws {
+    let server = try FaultServer.shared.get()
+    let store = try FaultStore()
+    for (size, code, words) in [
+      (1_000_000_000_000, 5, "announces 1.0 TB (1000000000000 bytes)"),
+      (250_000_000_000, 8, "has 250.0 GB (250000000000 bytes), and"),
+    ] {
+      let url = server.url("huge=\(size)", file: "x.gguf")
+      let result = try store.run("base", "install", url)
+      #expect(result.status == code && result.errorText.contains(words), "\(result.errorText)")
+      #expect(try server.requests(of: url).count == 1)
+      #expect(try store.names("ingest") == [])
+    }
+  }
+
+  @Test(arguments: [["install"], ["base", "install"], ["catalog", "add"]])
+  func whereNobodyListensIsToldWithinTwoSeconds(_ words: [String]) throws {
+    for host in ["127.0.0.1", "localhost", "[::1]"] {
+      let port = try Loopback.freePort()
+      let result = try Tool.run(
+        words + ["http://\(host):\(port)/x"], environment: ["FMADAPTER_WAIT_SCALE": nil])
+      #expect(result.status == 7)
+      #expect(
+        result.errorText.contains("nothing listens at \(host):\(port) on this machine"),
+        "\(result.errorText)")
+      #expect(result.duration < .seconds(2))
+    }
+  }
+
+  @Test func aCatalogOverTheLimitIsInvalidWhereverItIs() throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write(
+      [UInt8](repeating: 0x20, count: (8 << 20) + 1), to: "site/index.json")
+    let server = try FaultServer(root: folder.path("site"))
+    let places = [
+      path, folder.path("site"), server.url("plain", file: "index.json"),
+      server.url("chunked", file: "index.json"),
+    ]
+    for place in places {
+      let result = try Tool.run("catalog", "add", place)
+      #expect(result.status == 4, "\(result.errorText)")
+      #expect(result.errorText.contains("8.4 MB (8388608 bytes)"), "\(result.errorText)")
+    }
+  }
+
+  @Test func anAddressOfIPv6IsAnAddress() throws {
+    let catalog = try CatalogSample()
+    let server = try FaultServer(root: catalog.store.path, host: "::1")
+    #expect(
+      try catalog.run("base", "install", server.url("plain", file: "sample.gguf")).status == 0)
+    #expect(
+      try catalog.run("install", server.url("plain", file: "echo.fmadapter/")).status == 0)
+    #expect(try catalog.run("remove", "echo").status == 0)
+    #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
+    // The index leads to the same server by its whole address.
+    let index = "\(catalog.site)/index.json"
+    let marker = "\"url\": \""
+    try String(contentsOfFile: index, encoding: .utf8)
+      .replacing(marker, with: marker + "\(server.origin)/plain/site/")
+      .write(toFile: index, atomically: true, encoding: .utf8)
+    let address = "\(server.origin)/plain/site/"
+    let added = try catalog.run("catalog", "add", address)
+    #expect(added.status == 0, "\(added.errorText)")
+    let installed = try catalog.run("install", "echo")
+    #expect(installed.status == 0, "\(installed.errorText)")
+    #expect(try catalog.run("verify").status == 0)
+    #expect(try catalog.run("catalog", "remove", address).status == 0)
+  }
+}
