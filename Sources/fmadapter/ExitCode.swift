@@ -1,5 +1,5 @@
 /// What the program's exit status says; the numbers are stable.
-enum ExitCode: Int32, Error, Sendable {
+enum ExitCode: Int32, Error, Sendable, CaseIterable {
   case done = 0
   case unexpected = 1
   case usage = 2

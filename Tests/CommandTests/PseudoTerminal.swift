@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The program with a terminal of its own on all three streams.
+/// The program, or another one, with a terminal of its own on all three streams.
 final class PseudoTerminal {
   private let process = Process()
   private let main: FileHandle
@@ -10,7 +10,8 @@ final class PseudoTerminal {
   private var unread = ""
 
   init(
-    _ arguments: [String], columns: UInt16 = 80, environment: [String: String] = [:]
+    _ arguments: [String], program: String = Tool.path, columns: UInt16 = 80,
+    environment: [String: String] = [:]
   ) throws {
     // Linux's own calls: unlock the pair (TIOCSPTLCK) and ask for its number (TIOCGPTN).
     let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY)
@@ -22,7 +23,7 @@ final class PseudoTerminal {
     main = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     let side = FileHandle(
       fileDescriptor: open("/dev/pts/\(number)", O_RDWR | O_NOCTTY), closeOnDealloc: true)
-    process.executableURL = URL(fileURLWithPath: Tool.path)
+    process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     process.environment = ["TERM": "xterm", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"]
       .merging(environment) { $1 }

@@ -33,6 +33,8 @@ enum CommonOptions {
   static let help = Flag("--help", short: "-h", "Show this help")
   static let quiet = Flag("--quiet", short: "-q", "Print nothing but results and errors")
   static let noColor = Flag("--no-color", "Print without colour, as NO_COLOR does")
+  /// Of the program alone.
+  static let version = Flag("--version", "Show the version")
   static let all: [any OptionDeclaration] = [quiet, noColor, help]
 }
 

@@ -44,7 +44,7 @@ struct HelpText {
   private var options: [any OptionDeclaration] {
     if !command.children.isEmpty {
       return path.isEmpty
-        ? [Flag("--version", "Show the version"), CommonOptions.help] : [CommonOptions.help]
+        ? [CommonOptions.version, CommonOptions.help] : [CommonOptions.help]
     }
     return command.allOptions
   }

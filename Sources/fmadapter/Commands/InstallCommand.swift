@@ -22,7 +22,8 @@ enum InstallCommand {
       """,
       """
       A name is looked for in the catalogs of 'fmadapter catalog list'; the newest release that fits \
-      the base in use is taken. An identifier means the adapter for its base, whichever is in use.
+      the base in use is taken. An identifier means the adapter for its base, whichever is in use. \
+      A name that no catalog has may be one of those that come with the program: playwriting and tagging.
       """,
       """
       A download that was cut goes on where it was, also in a later installation. Tokens for \
@@ -31,7 +32,9 @@ enum InstallCommand {
       """,
     ],
     examples: [
-      Example("fmadapter install playwriting", "The newest version that fits, from the catalogs"),
+      Example(
+        "fmadapter install playwriting",
+        "The newest version that fits, from the catalogs; else the one that comes with the program"),
       Example("fmadapter install playwriting@1.2.0", "A version of it"),
       Example("fmadapter install adapters/playwriting.fmadapter", "A package in a folder"),
       Example("fmadapter install https://host/path/name.fmadapter/", "Download a package"),
@@ -92,7 +95,15 @@ enum InstallCommand {
       return try await store.installAdapter(from: text, progress: installation.observer)
     }
     if let request = OfferInstallation.request(text) {
-      return try await installation.run(request, force: force, in: store)
+      do {
+        return try await installation.run(request, force: force, in: store)
+      } catch StoreError.notInCatalogs(let name, let known) {
+        guard let package = Bundled.current?.adapter(text) else {
+          throw StoreError.notInCatalogs(name, known: known)
+        }
+        installation.terminal.note("\(text) comes with the program: \(package.printable)")
+        return try await store.installAdapter(package)
+      }
     }
     return try await store.installAdapter(text)
   }

@@ -26,7 +26,7 @@ extension Command {
         title: "Tools",
         commands: [
           TokenizeCommand.command, LogitsCommand.command, BenchCommand.command,
-          CompletionsCommand.command,
+          CompletionsCommand.command, ManCommand.command,
         ]),
     ])
 }

@@ -5,7 +5,8 @@ import TensorFiles
 /// `base install`: brings a model into the store.
 enum BaseInstallCommand {
   private static let file = Argument(
-    "path", "A GGUF file, or the address of one", completion: .files)
+    "path", "A GGUF file, the address of one, or the name of the base that comes with the program",
+    completion: .files)
   private static let link = Flag(
     "--link", "Give the file a second name instead of copying it; it must then never be changed")
   private static let digest = Option(
@@ -23,8 +24,8 @@ enum BaseInstallCommand {
       """
     ],
     examples: [
-      Example(
-        "fmadapter base install adapters/base/fmadapter-base.gguf", "Copy a base into the store"),
+      Example("fmadapter base install afm-4m", "The small base that comes with the program"),
+      Example("fmadapter base install model.gguf", "Copy a base into the store"),
       Example("fmadapter base install --link model.gguf", "Without a copy of a large file"),
       Example("fmadapter base install https://host/model.gguf", "Download a base"),
     ],
@@ -56,11 +57,18 @@ enum BaseInstallCommand {
     return .done
   }
 
+  /// The path behind the name of a bundled base; every other text as it is.
+  private static func bundled(_ text: String, _ terminal: Terminal) -> String {
+    guard !Shelf.exists(text), let path = Bundled.current?.base(text) else { return text }
+    terminal.note("\(text) comes with the program: \(path.printable)")
+    return path
+  }
+
   private static func install(
     _ invocation: Invocation
   ) async throws -> (base: InstalledBase, outcome: InstallOutcome) {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let path = arguments.required(file)
+    let path = bundled(arguments.required(file), terminal)
     let sha256 = arguments.value(digest)
     guard NetworkArguments.isAddress(path) else {
       guard sha256 == nil else { throw invocation.conflict("--sha256 is for an address") }

@@ -1,0 +1,95 @@
+/// What manual pages say beside the declarations: variables, files and exit codes, for the commands that they matter to.
+enum ManualFacts {
+  /// Names that belong together, and a sentence on them.
+  struct Fact {
+    let names: [String]
+    let text: String
+    var matters: @Sendable (Command) -> Bool = { _ in true }
+  }
+
+  static func environment(of command: Command) -> [Fact] {
+    variables.filter { $0.matters(command) }
+  }
+
+  static func files(of command: Command) -> [Fact] { paths.filter { $0.matters(command) } }
+
+  /// A command that downloads, or one above such a command.
+  @Sendable private static func usesNetwork(_ command: Command) -> Bool {
+    has(NetworkArguments.allowHTTP.name, command)
+  }
+
+  /// A command that computes, or one above such a command.
+  @Sendable private static func computes(_ command: Command) -> Bool {
+    has(ModelOptions.threads.name, command)
+  }
+
+  private static func has(_ option: String, _ command: Command) -> Bool {
+    command.options.contains { $0.name == option } || command.children.contains { has(option, $0) }
+  }
+
+  private static let variables = [
+    Fact(
+      names: ["FMADAPTER_HOME"],
+      text:
+        "The store: the folder of adapters and bases. A relative path is taken from the working directory."
+    ),
+    Fact(
+      names: ["XDG_DATA_HOME"],
+      text:
+        "The store is the folder fmadapter below it, where FMADAPTER_HOME says nothing; ~/.local/share unless set."
+    ),
+    Fact(
+      names: ["FMADAPTER_TOKEN", "FMADAPTER_TOKEN_HOST"],
+      text: "A bearer token, and the only host that it is sent to.", matters: usesNetwork),
+    Fact(
+      names: ["XDG_CONFIG_HOME"],
+      text: "Where fmadapter/tokens lies; ~/.config unless set.", matters: usesNetwork),
+    Fact(
+      names: ["https_proxy", "http_proxy", "all_proxy", "no_proxy"],
+      text:
+        "Proxies by the scheme of the address, and the hosts that need none. All but http_proxy count in capital letters too.",
+      matters: usesNetwork),
+    Fact(
+      names: ["CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR"],
+      text: "Certificate authorities to trust in place of the system's: a file, a file, a folder.",
+      matters: usesNetwork),
+    Fact(
+      names: ["FMADAPTER_CPU"],
+      text:
+        "The kernels to compute with, where this machine can: plain, avx2, neon or avx512vnni. The best ones unless set.",
+      matters: computes),
+    Fact(names: ["NO_COLOR"], text: "Any value but the empty one: print without colour."),
+    Fact(
+      names: ["COLUMNS"], text: "Width of the text where the terminal does not say its own."),
+  ]
+
+  private static let paths = [
+    Fact(
+      names: ["~/.local/share/fmadapter"],
+      text: "The store, where neither FMADAPTER_HOME nor XDG_DATA_HOME says another place."),
+    Fact(
+      names: ["~/.config/fmadapter/tokens"],
+      text: "Lines 'https://host TOKEN'; only its owner may be able to read it.",
+      matters: usesNetwork),
+  ]
+}
+
+extension ExitCode {
+  /// A sentence on what ended a command with this code.
+  var meaning: String {
+    switch self {
+    case .done: "Done."
+    case .unexpected: "Something that nobody foresaw; the message says what."
+    case .usage: "The command line cannot be understood."
+    case .notFound: "There is no such adapter, base, file or command."
+    case .invalid: "A package or file breaks its format."
+    case .integrity: "Bytes are not the recorded ones."
+    case .incompatible: "The adapter was made for another base."
+    case .network: "The network or a server failed, also when tried again."
+    case .storage: "The disk is full or read-only, or permissions are missing."
+    case .busy: "Another process has what is needed."
+    case .interrupted: "Interrupted by Ctrl-C."
+    case .terminated: "Ended by SIGTERM."
+    }
+  }
+}

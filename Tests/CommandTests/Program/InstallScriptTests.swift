@@ -1,0 +1,124 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import fmadapter
+
+/// `tools/install`, with the program of the tests in place of one that is built for release.
+@Suite struct InstallScriptTests {
+  let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  private func install(
+    _ arguments: String..., environment: [String: String?] = [:]
+  ) throws -> ProcessResult {
+    let script = Fixtures.repository.appendingPathComponent("tools/install").path
+    return try Subprocess.run(
+      script, ["--program", Tool.path] + arguments, environment: environment,
+      directory: folder.path(""))
+  }
+
+  /// What lies below a folder of this test, with the time of its last change.
+  private func content(_ path: String) throws -> [String: Date] {
+    let root = folder.path(path)
+    var found: [String: Date] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: root) {
+      let facts = try FileManager.default.attributesOfItem(atPath: root + "/" + name)
+      if facts[.type] as? FileAttributeType == .typeRegular {
+        found[name] = facts[.modificationDate] as? Date
+      }
+    }
+    return found
+  }
+
+  @Test func whatIsInstalledWorksAndGoesAgain() throws {
+    try FileManager.default.createDirectory(
+      atPath: folder.path("place/bin"), withIntermediateDirectories: true)
+    try Data().write(to: URL(fileURLWithPath: folder.path("place/bin/mine")))
+    let first = try install("--prefix", "place")
+    #expect(first.status == 0, "\(first.errorText)")
+    #expect(
+      first.text.hasPrefix("Installed fmadapter \(programVersion) below \(folder.path("place")):\n")
+    )
+    let files = try content("place")
+    for name in [
+      "bin/fmadapter", "share/man/man1/fmadapter-base-install.1",
+      "share/bash-completion/completions/fmadapter", "share/zsh/site-functions/_fmadapter",
+      "share/fish/vendor_completions.d/fmadapter.fish", "share/doc/fmadapter/LICENSE",
+      "share/fmadapter-bundled/base/afm-4m.gguf",
+    ] { #expect(files[name] != nil, "\(name)") }
+
+    let program = folder.path("place/bin/fmadapter")
+    let store = ["FMADAPTER_HOME": folder.path("store")]
+    let base = try Subprocess.run(program, ["base", "install", "afm-4m"], environment: store)
+    #expect(base.status == 0, "\(base.errorText)")
+    let bundled = folder.path("place/share/fmadapter-bundled")
+    #expect(
+      base.errorText.hasPrefix("afm-4m comes with the program: \(bundled)/base/afm-4m.gguf\n"))
+    let adapter = try Subprocess.run(program, ["install", "tagging"], environment: store)
+    #expect(adapter.status == 0, "\(adapter.errorText)")
+    #expect(
+      adapter.errorText.contains("tagging comes with the program: \(bundled)/tagging.fmadapter\n"))
+    let nothing = try Subprocess.run(program, ["install", "nosuch"], environment: store)
+    #expect(nothing.status == 3)
+
+    // A second time nothing is written; what an older version had goes.
+    try Data("bin/old\n".utf8).write(to: URL(fileURLWithPath: folder.path("list")))
+    #expect(try install("--prefix", "place").status == 0)
+    #expect(try content("place") == files)
+
+    let removed = try install("--uninstall", "--prefix", "place")
+    #expect(removed.status == 0, "\(removed.errorText)")
+    #expect(try content("place").keys.sorted() == ["bin/mine"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("place")) == ["bin"])
+    let again = try install("--uninstall", "--prefix", "place")
+    #expect(again.errorText == "Nothing of fmadapter is installed below \(folder.path("place")).\n")
+  }
+
+  @Test func whatAnOlderVersionHadGoesAndTheStagingFolderComesBeforeThePrefix() throws {
+    let environment = ["DESTDIR": folder.path("stage")]
+    #expect(try install("--prefix", "/usr", environment: environment).status == 0)
+    let list = folder.path("stage/usr/share/fmadapter-bundled/installed-files")
+    let old = folder.path("stage/usr/share/man/man1/fmadapter-old.1")
+    try Data().write(to: URL(fileURLWithPath: old))
+    let lines = try String(contentsOfFile: list, encoding: .utf8)
+    try (lines + "share/man/man1/fmadapter-old.1\n").write(
+      toFile: list, atomically: true, encoding: .utf8)
+    #expect(try install("--prefix", "/usr", environment: environment).status == 0)
+    #expect(!FileManager.default.fileExists(atPath: old))
+    #expect(try String(contentsOfFile: list, encoding: .utf8) == lines)
+  }
+
+  @Test func aListThatLeavesThePrefixIsRefused() throws {
+    let list = "place/share/fmadapter-bundled/installed-files"
+    let file = URL(fileURLWithPath: folder.path(list))
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data("../precious\n".utf8).write(to: file)
+    try Data().write(to: URL(fileURLWithPath: folder.path("precious")))
+    let result = try install("--uninstall", "--prefix", "place")
+    #expect(result.status == 1)
+    #expect(FileManager.default.fileExists(atPath: folder.path("precious")))
+  }
+
+  @Test(arguments: [["--prefix"], ["--frobnicate"], ["--prefix", ""]])
+  func mistakesShowTheUsage(_ words: [String]) throws {
+    let script = Fixtures.repository.appendingPathComponent("tools/install").path
+    let result = try Subprocess.run(script, words)
+    #expect(result.status == 2)
+    #expect(result.errorText.hasPrefix("Usage: tools/install [--prefix DIR]"))
+  }
+
+  @Test func aPlaceThatCannotBeIsSaidBeforeAnythingIsBuilt() throws {
+    try Data().write(to: URL(fileURLWithPath: folder.path("file")))
+    let result = try install("--prefix", "file/below")
+    #expect(result.status == 1)
+    #expect(
+      result.errorText == """
+        tools/install: \(folder.path("file")) cannot be written to.
+        Give --prefix with a folder of yours, such as ~/.local, or run this as root.
+
+        """)
+  }
+}
