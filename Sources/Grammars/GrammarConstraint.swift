@@ -76,10 +76,10 @@ public struct GrammarConstraint: TokenConstraint {
       state = machine.next(state, byte)
     }
     var tokens: [Token] = []
-    var rest = text[...]
-    while let piece = trie.longest(rest), !stopTokens.contains(piece.token) {
+    var start = 0
+    while let piece = trie.longest(text, at: start), !stopTokens.contains(piece.token) {
       tokens.append(piece.token)
-      rest = rest.dropFirst(piece.length)
+      start += piece.length
     }
     return tokens
   }

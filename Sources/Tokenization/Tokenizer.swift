@@ -50,3 +50,145 @@ public struct Tokenizer: Sendable {
     return piece.flatMap { $0 < count ? Token($0) : nil }
   }
 }
+
+extension Tokenizer {
+  /// The tokens of `text`.
+  ///
+  /// With `special`, begin and end tokens are added as the file says, and special tokens in the text are read; without,
+  /// neither, and no text can give a control token.
+  ///
+  /// - Complexity: O(n log n) in the bytes of `text`.
+  public func encode(_ text: String, special: Bool = true) -> [Token] {
+    encode(Array(text.utf8), special: special)
+  }
+
+  /// The tokens of `text`, which need not be UTF-8: for byte-level tokenizers stray bytes are U+FFFD.
+  public func encode(_ text: [UInt8], special: Bool = true) -> [Token] {
+    let settings = vocabulary.settings
+    var tokens: [Token] = []
+    if special, settings.addsBegin, let begin = settings.begin { tokens.append(begin) }
+    append(text, reading: special ? .all : .userDefined, isStart: true, to: &tokens)
+    if special, settings.addsEnd, let end = settings.end { tokens.append(end) }
+    return tokens
+  }
+
+  /// Appends the tokens of a part of a text of which nothing is read as a mark of a format; see below for `isStart`.
+  package func appendHarmless(_ text: [UInt8], isStart: Bool, to tokens: inout [Token]) {
+    append(text, reading: .harmless, isStart: isStart, to: &tokens)
+  }
+
+  /// Appends the tokens of a part of a text.
+  ///
+  /// `isStart` tells whether the part stands at the start of the text or after a special token, where a SentencePiece
+  /// tokenizer may put a space in front.
+  func append(
+    _ text: [UInt8], reading: SpecialTokens.Reading, isStart: Bool, to tokens: inout [Token]
+  ) {
+    let fragments = vocabulary.special.cut(text, reading: reading)
+    switch vocabulary.settings.algorithm {
+    case .byteLevel(let preTokenizer):
+      var encoder = ByteLevelEncoder(vocabulary, preTokenizer)
+      for fragment in fragments {
+        switch fragment {
+        case .text(let range): encoder.encode(text[range], into: &tokens)
+        case .token(let token): tokens.append(token)
+        }
+      }
+    case .sentencePiece:
+      appendSentencePiece(text, fragments, isStart: isStart, to: &tokens)
+    }
+  }
+
+  private func appendSentencePiece(
+    _ text: [UInt8], _ fragments: [SpecialTokens.Fragment], isStart: Bool, to tokens: inout [Token]
+  ) {
+    let settings = vocabulary.settings
+    var encoder = SentencePieceEncoder(vocabulary)
+    var needsPrefix = settings.addsSpacePrefix && isStart
+    if settings.prefixesStartOnly, needsPrefix, case .token = fragments.first {
+      encoder.encode([], hasPrefix: true, into: &tokens)
+      needsPrefix = false
+    }
+    for fragment in fragments {
+      switch fragment {
+      case .text(let range):
+        encoder.encode(text[range], hasPrefix: needsPrefix, into: &tokens)
+        needsPrefix = false
+      case .token(let token):
+        tokens.append(token)
+        needsPrefix = settings.addsSpacePrefix && !settings.prefixesStartOnly
+      }
+    }
+  }
+}
+
+extension Tokenizer {
+  /// The bytes that `token` adds to a text: none for control tokens and tokens outside the vocabulary.
+  ///
+  /// They may be a part of a character. With `special`, control tokens give their names.
+  public func bytes(of token: Token, special: Bool = false) -> [UInt8] {
+    guard let index = Int(exactly: token), vocabulary.kinds.indices.contains(index) else {
+      return []
+    }
+    if token == vocabulary.newline { return [0x0A] }
+    let piece = vocabulary.pieces[index]
+    switch (vocabulary.kinds[index], vocabulary.settings.algorithm) {
+    case (.control, _), (.unknown, _): return special ? Array(piece) : []
+    case (.undefined, _), (.unused, _): return []
+    case (.byte, _): return hexadecimalByte(piece).map { [$0] } ?? Array(piece)
+    case (.normal, .byteLevel), (.userDefined, .byteLevel): return Array(piece)
+    case (.normal, .sentencePiece), (.userDefined, .sentencePiece): return unescaped(piece)
+    }
+  }
+
+  /// The text of `tokens`, without control tokens; bytes that are not UTF-8 become U+FFFD.
+  ///
+  /// At the start of a text, the space that a SentencePiece tokenizer puts there is taken away again.
+  public func decode(_ tokens: [Token], special: Bool = false, isStart: Bool = true) -> String {
+    String(decoding: bytes(of: tokens, special: special, isStart: isStart), as: UTF8.self)
+  }
+
+  /// The bytes of the text of `tokens`, as `decode` gives it.
+  public func bytes(of tokens: [Token], special: Bool = false, isStart: Bool = true) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var mayTrim = isStart && vocabulary.settings.addsSpacePrefix
+    for token in tokens {
+      let piece = self.bytes(of: token, special: special)
+      if mayTrim, !isControl(token), !piece.isEmpty {
+        bytes += piece.first == 0x20 ? piece.dropFirst() : piece[...]
+        mayTrim = false
+      } else {
+        bytes += piece
+      }
+    }
+    return bytes
+  }
+
+  /// Whether a token is a mark of the format that is no part of any text.
+  func isControl(_ token: Token) -> Bool {
+    guard vocabulary.kinds.indices.contains(Int(token)) else { return false }
+    return [.control, .unknown].contains(vocabulary.kinds[Int(token)])
+  }
+
+  /// The piece with a space for each U+2581.
+  private func unescaped(_ piece: ArraySlice<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = piece
+    while let byte = rest.first {
+      if byte == 0xE2, rest.starts(with: [0xE2, 0x96, 0x81]) {
+        bytes.append(0x20)
+        rest = rest.dropFirst(3)
+      } else {
+        bytes.append(byte)
+        rest = rest.dropFirst()
+      }
+    }
+    return bytes
+  }
+
+  /// The value of a piece `<0xXX>`.
+  private func hexadecimalByte(_ piece: ArraySlice<UInt8>) -> UInt8? {
+    guard piece.count == 6, piece.starts(with: Array("<0x".utf8)) else { return nil }
+    return UInt8(String(decoding: piece.dropFirst(3).prefix(2), as: UTF8.self), radix: 16)
+  }
+}

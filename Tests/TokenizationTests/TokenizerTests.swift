@@ -1,6 +1,7 @@
-import Tokenization
 import TensorFiles
+import TestSupport
 import Testing
+import Tokenization
 
 @Suite struct TokenizerTests {
   private func sentencePiece(_ changes: [String: GGUFValue?] = [:]) throws -> Tokenizer {
@@ -113,6 +114,68 @@ import Testing
     for text in ["a", " ", "ab ", "中"] {
       let long = String(repeating: text, count: 20_000)
       #expect(tokenizer.bytes(of: tokenizer.encode(long, special: false)) == Array(long.utf8))
+    }
+  }
+}
+
+/// Tokenizers trained for the purpose, one for each pre-tokenizer, against the `tokenizers` and `sentencepiece` packages.
+@Suite struct SmallTokenizerTests {
+  static let names = [
+    "default", "gpt-2", "starcoder", "llama-bpe", "qwen2", "qwen35", "tekken", "gpt-4o", "falcon",
+    "deepseek-llm", "deepseek-coder", "deepseek-v3", "bloom", "viking", "spm", "spm-no-prefix",
+    "afm",
+  ]
+
+  @Test(arguments: names) func equalsOtherImplementation(name: String) throws {
+    let tokenizer = try TokenizerFixture.tokenizer(name)
+    let cases = try TokenizerFixture.cases(name)
+    #expect(cases.count > 90)
+    for (text, expected) in cases {
+      #expect(
+        tokenizer.encode(text, special: false) == expected,
+        "\(name): \(String(decoding: text, as: UTF8.self).debugDescription)")
+    }
+  }
+
+  @Test(arguments: names) func decodesWhatItEncoded(name: String) throws {
+    let tokenizer = try TokenizerFixture.tokenizer(name)
+    for (text, tokens) in try TokenizerFixture.cases(name) {
+      #expect(
+        tokenizer.bytes(of: tokens) == text,
+        "\(name): \(String(decoding: text, as: UTF8.self).debugDescription)")
+    }
+  }
+
+  @Test func readsSpecialTokens() throws {
+    let tokenizer = try TokenizerFixture.tokenizer("marks")
+    for (text, expected) in try TokenizerFixture.cases("marks") {
+      #expect(
+        tokenizer.encode(text) == expected,
+        "\(String(decoding: text, as: UTF8.self).debugDescription)")
+    }
+  }
+}
+
+/// Real vocabularies with inputs and the tokens that each model's own tokenizer gives for them.
+@Suite struct TokenizerVectorTests {
+  static let names = ["gpt-2", "llama-bpe", "llama-spm", "phi-3", "starcoder"]
+
+  @Test(arguments: names) func equalsOriginalTokenizer(name: String) throws {
+    let tokenizer = try VocabularyFixture.tokenizer(name)
+    let cases = try VocabularyFixture.cases(name)
+    #expect(cases.count == 47)
+    for (text, expected) in cases {
+      #expect(
+        tokenizer.encode(text, special: false) == expected,
+        "\(name): \(String(decoding: text, as: UTF8.self))")
+    }
+  }
+
+  @Test(arguments: names) func decodesWhatItEncoded(name: String) throws {
+    let tokenizer = try VocabularyFixture.tokenizer(name)
+    for (text, tokens) in try VocabularyFixture.cases(name) {
+      #expect(
+        tokenizer.bytes(of: tokens) == text, "\(name): \(String(decoding: text, as: UTF8.self))")
     }
   }
 }

@@ -3,7 +3,7 @@ import TensorFiles
 import Testing
 
 /// One broken file for each way to be wrong, with the exact message.
-@Suite struct TokenizerDefectTests {
+@Suite struct TokenizerErrorTests {
   private typealias Keys = [String: GGUFValue?]
 
   private func message(_ keys: [String: GGUFValue]) throws -> String {

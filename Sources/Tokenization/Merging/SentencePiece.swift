@@ -1,3 +1,34 @@
+extension VocabularyReader {
+  /// The vocabulary of a SentencePiece tokenizer, whose pieces have been read.
+  func sentencePiece(wordsAreSeparate: Bool) throws(TokenizerError) -> Vocabulary {
+    let key = "tokenizer.ggml.scores"
+    guard let scores = try metadata.floats(key) else { throw metadata.error(.missing(key: key)) }
+    guard scores.count == kinds.count else {
+      throw metadata.error(.wrongCount(key: key, count: scores.count, expected: kinds.count))
+    }
+    if let index = scores.firstIndex(where: \.isNaN) {
+      throw metadata.error(.scoreNotNumber(token: index))
+    }
+    let byteTokens: [Token?] = (0..<256).map { byte in
+      let spelled = Array("<0x\(hexadecimal(byte))>".utf8)
+      return (pieces.find(spelled.span) ?? pieces.find([UInt8(byte)].span)).map { Token($0) }
+    }
+    return Vocabulary(
+      settings: settings, pieces: pieces, kinds: kinds, priorities: scores.map(priority),
+      merges: MergeTable(capacity: 0), byteSymbols: [], byteTokens: byteTokens,
+      special: specialTokens, endsOfGeneration: endsOfGeneration,
+      wordsAreSeparate: wordsAreSeparate)
+  }
+
+  /// Whether U+2581 follows another character in a piece.
+  func continuesAfterSpace(_ text: [UInt8]) -> Bool {
+    guard text.count > 3 else { return false }
+    return (1...text.count - 3).contains { index in
+      isSpaceMark(text, at: index) && !(index >= 3 && isSpaceMark(text, at: index - 3))
+    }
+  }
+}
+
 /// Turns text without special tokens into tokens as SentencePiece's BPE does: characters merge by score, and those
 /// without a piece become bytes.
 struct SentencePieceEncoder {
@@ -16,7 +47,7 @@ struct SentencePieceEncoder {
     var isAfterSpace = true
     while position < text.count {
       let length = min(Self.length(text[position]), text.count - position)
-      let isSpace = isSpaceMark(at: position)
+      let isSpace = isSpaceMark(text, at: position)
       if isSpace, !isAfterSpace, vocabulary.wordsAreSeparate {
         merge(wordStart..<position, into: &tokens)
         wordStart = position
@@ -71,11 +102,6 @@ struct SentencePieceEncoder {
     }
   }
 
-  private func isSpaceMark(at position: Int) -> Bool {
-    text[position] == 0xE2 && position + 2 < text.count && text[position + 1] == 0x96
-      && text[position + 2] == 0x81
-  }
-
   /// Bytes of the character that starts with `lead`; 1 for a byte that starts none.
   private static func length(_ lead: UInt8) -> Int {
     switch lead >> 4 {
@@ -85,4 +111,21 @@ struct SentencePieceEncoder {
     default: 1
     }
   }
+}
+
+/// A number that is smaller the greater `score` is, and equal for equal scores.
+private func priority(_ score: Float) -> UInt32 {
+  let bits = (score == 0 ? 0 : score).bitPattern
+  return ~(bits >> 31 == 1 ? ~bits : bits | 0x8000_0000)
+}
+
+/// Whether U+2581 stands at `index`.
+private func isSpaceMark(_ text: [UInt8], at index: Int) -> Bool {
+  text[index] == 0xE2 && index + 2 < text.count && text[index + 1] == 0x96
+    && text[index + 2] == 0x81
+}
+
+private func hexadecimal(_ byte: Int) -> String {
+  let digits = Array("0123456789ABCDEF")
+  return "\(digits[byte >> 4])\(digits[byte & 15])"
 }

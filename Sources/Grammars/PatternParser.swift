@@ -1,3 +1,15 @@
+/// A part of a regular expression.
+indirect enum PatternNode: Equatable {
+  /// One scalar of a set.
+  case scalar(CharacterRanges)
+  /// One after the other.
+  case sequence([PatternNode])
+  /// One of several.
+  case alternatives([PatternNode])
+  /// Several times; without `maximum` any number of them.
+  case repeated(PatternNode, minimum: Int, maximum: Int?)
+}
+
 /// Reads regular expressions as Swift writes them, as far as they can be enforced while a text is generated.
 ///
 /// What is generated is a subset of what Swift's engine matches: classes keep to scalars that are characters of their own.

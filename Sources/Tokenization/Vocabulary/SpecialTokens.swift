@@ -29,7 +29,7 @@ struct SpecialTokens: Sendable {
 
   /// Longest first, and by number among equally long ones.
   private let entries: [Entry]
-  private let trie: ByteTrie
+  private let trie: TokenTrie
 
   /// `newlinePiece` is the text of a token that stands for a line feed, too.
   init(_ entries: [Entry], newlinePiece: String? = nil) {
@@ -44,7 +44,8 @@ struct SpecialTokens: Sendable {
     }
     all.sort { ($1.text.count, $0.token) < ($0.text.count, $1.token) }
     self.entries = all
-    trie = ByteTrie(all.map(\.text))
+    trie = TokenTrie(
+      all.enumerated().map { ($1.text, Token($0)) }, lengthLimit: VocabularyReader.pieceLimit)
   }
 
   /// Whether a text looks like a mark of a format, such as `<|im_end|>` or `<turn_start>`.
@@ -96,7 +97,10 @@ struct SpecialTokens: Sendable {
   /// The entries that occur in `text`, in order.
   private func present(in text: [UInt8]) -> [Int] {
     var isPresent = [Bool](repeating: false, count: entries.count)
-    for start in text.indices { trie.match(text, at: start) { isPresent[$0] = true } }
+    for start in text.indices {
+      trie.match(text, at: start) { _, found in for index in found { isPresent[Int(index)] = true }
+      }
+    }
     return entries.indices.filter { isPresent[$0] }
   }
 

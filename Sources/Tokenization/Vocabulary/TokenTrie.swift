@@ -17,13 +17,11 @@ package struct TokenTrie: Sendable {
   package private(set) var nodes: [Node] = []
   package private(set) var tokens: [Token] = []
 
-  /// Bytes of a piece at most; longer ones are left out.
-  private static let lengthLimit = 256
-
-  /// `pieces` are the bytes of each token; tokens without any are left out, and those with equal ones keep their order.
-  init(_ pieces: [(bytes: [UInt8], token: Token)]) {
+  /// `pieces` are the bytes of each token; tokens without any or with more than `lengthLimit`, below 2¹⁶, are left out, and
+  /// those with equal ones keep their order.
+  init(_ pieces: [(bytes: [UInt8], token: Token)], lengthLimit: Int = 256) {
     let sorted = pieces.enumerated()
-      .filter { !$0.element.bytes.isEmpty && $0.element.bytes.count <= Self.lengthLimit }
+      .filter { !$0.element.bytes.isEmpty && $0.element.bytes.count <= lengthLimit }
       .sorted { first, second in
         first.element.bytes.lexicographicallyPrecedes(second.element.bytes)
           || (first.element.bytes == second.element.bytes && first.offset < second.offset)
@@ -55,21 +53,28 @@ package struct TokenTrie: Sendable {
     let end = index + 1 < nodes.count ? Int(nodes[index + 1].firstToken) : tokens.count
     return tokens[Int(nodes[index].firstToken)..<end]
   }
-}
 
-extension TokenTrie {
-  /// The longest piece at the start of `text`, and its first token.
-  package func longest(_ text: ArraySlice<UInt8>) -> (length: Int, token: Token)? {
-    var found: (length: Int, token: Token)?
+  /// Calls `body` with each piece that stands at `start` of `text`, shortest first: its length and its tokens.
+  @inline(__always)
+  func match(
+    _ text: [UInt8], at start: Int, _ body: (_ length: Int, _ tokens: ArraySlice<Token>) -> Void
+  ) {
     var (index, end) = (0, nodes.count)
-    var depth = 0
-    for byte in text {
-      while index < end, nodes[index].byte != byte { index = Int(nodes[index].end) }
-      guard index < end else { break }
-      depth += 1
-      if let token = tokens(at: index).first { found = (depth, token) }
+    var position = start
+    while position < text.count {
+      while index < end, nodes[index].byte != text[position] { index = Int(nodes[index].end) }
+      guard index < end else { return }
+      position += 1
+      let tokens = tokens(at: index)
+      if !tokens.isEmpty { body(position - start, tokens) }
       (index, end) = (index + 1, Int(nodes[index].end))
     }
+  }
+
+  /// The longest piece at `start` of `text`, and its first token.
+  package func longest(_ text: [UInt8], at start: Int) -> (length: Int, token: Token)? {
+    var found: (length: Int, token: Token)?
+    match(text, at: start) { length, tokens in found = tokens.first.map { (length, $0) } }
     return found
   }
 }

@@ -1,0 +1,169 @@
+import Adapters
+
+extension GrammarCompiler {
+  /// These bytes, one after the other.
+  mutating func literal(_ bytes: [UInt8], then next: Place) throws(GrammarDefect) -> Place {
+    var place = next
+    for byte in bytes.reversed() { place = try add(.bytes(byte...byte, next: place)) }
+    return place
+  }
+
+  /// One of these, none of which is the beginning of another one; common beginnings are shared.
+  mutating func literals(
+    _ texts: Set<[UInt8]>, then next: Place
+  ) throws(GrammarDefect) -> Place {
+    guard !texts.isEmpty else { throw .emptyChoice }
+    guard texts.count > 1, let shortest = texts.map(\.count).min() else {
+      return try literal(texts.first ?? [], then: next)
+    }
+    var common: [UInt8] = []
+    if let any = texts.first {
+      let length = (0..<shortest).first { index in texts.contains { $0[index] != any[index] } }
+      common = Array(any.prefix(length ?? shortest))
+    }
+    let groups = Dictionary(grouping: texts.map { $0.dropFirst(common.count) }) { $0.first ?? 0 }
+    var places: [Place] = []
+    for byte in groups.keys.sorted() {
+      places.append(try literals(Set((groups[byte] ?? []).map(Array.init)), then: next))
+    }
+    return try literal(common, then: try add(.split(places)))
+  }
+
+  /// Places for the scalars of `set` in UTF-8.
+  mutating func scalars(_ set: CharacterRanges, then next: Place) throws(GrammarDefect) -> [Place] {
+    var places: [Place] = []
+    for sequence in set.ranges.flatMap(UTF8Ranges.sequences) {
+      var place = next
+      for range in sequence.reversed() { place = try add(.bytes(range, next: place)) }
+      places.append(place)
+    }
+    return places
+  }
+
+  /// A regular expression over the characters of a JSON string, each written in one way only.
+  mutating func compile(_ node: PatternNode, then next: Place) throws(GrammarDefect) -> Place {
+    switch node {
+    case .scalar(let set):
+      var places = try scalars(set.intersection(JSONText.plain), then: next)
+      for range in set.subtracting(JSONText.plain).ranges {
+        for value in range {
+          guard let scalar = UnicodeScalar(value) else { continue }
+          places.append(try literal(JSONText.escaped(scalar), then: next))
+        }
+      }
+      return try add(.split(places))
+    case .sequence(let nodes):
+      var place = next
+      for node in nodes.reversed() { place = try compile(node, then: place) }
+      return place
+    case .alternatives(let nodes):
+      let places = try nodes.map { (node) throws(GrammarDefect) in try compile(node, then: next) }
+      return try add(.split(places))
+    case .repeated(let node, let minimum, let maximum):
+      var place = next
+      if let maximum {
+        for _ in minimum..<max(minimum, maximum) {
+          place = try add(.split([try compile(node, then: place), next]))
+        }
+      } else {
+        place = try add(.leave)
+        let body = try compile(node, then: place)
+        program.instructions[Int(place)] = .split([body, next])
+      }
+      for _ in 0..<minimum { place = try compile(node, then: place) }
+      return place
+    }
+  }
+}
+
+extension GrammarCompiler {
+  mutating func textRoutine() throws(GrammarDefect) -> Int32 {
+    if let text { return text }
+    let routine = newRoutine()
+    text = routine
+    let loop = try add(.leave)
+    let end = try literal([UInt8(ascii: "\"")], then: try add(.leave))
+    let places = try scalars(JSONText.plain, then: loop) + [end, try escape(then: loop)]
+    program.instructions[Int(loop)] = .split(places)
+    program.routines[Int(routine)] = try literal([UInt8(ascii: "\"")], then: loop)
+    return routine
+  }
+
+  /// A backslash and what may follow it; a high surrogate only with a low one behind it.
+  mutating func escape(then next: Place) throws(GrammarDefect) -> Place {
+    let simple = try Array("\"\\/bfnrt".utf8).map { (byte) throws(GrammarDefect) in
+      try literal([byte], then: next)
+    }
+    let hex = Array("0123456789abcdefABCDEF".utf8)
+    let two = try digits([hex, hex], then: next)
+    let four = try digits([Array("0123456789abcefABCEF".utf8), hex], then: two)
+    let other = try digits([Array("dD".utf8), Array("01234567".utf8)], then: two)
+    let low = try digits([Array("dD".utf8), Array("cdefCDEF".utf8)], then: two)
+    let pair = try digits([hex, hex], then: try literal(Array("\\u".utf8), then: low))
+    let high = try digits([Array("dD".utf8), Array("89abAB".utf8)], then: pair)
+    let code = try literal([UInt8(ascii: "u")], then: try add(.split([four, other, high])))
+    return try literal([UInt8(ascii: "\\")], then: try add(.split(simple + [code])))
+  }
+
+  /// One byte of each set in turn.
+  mutating func digits(_ sets: [[UInt8]], then next: Place) throws(GrammarDefect) -> Place {
+    var place = next
+    for set in sets.reversed() {
+      let target = place
+      let places = try set.map { (byte) throws(GrammarDefect) in try literal([byte], then: target) }
+      place = try add(.split(places))
+    }
+    return place
+  }
+
+  mutating func anythingRoutine() throws(GrammarDefect) -> Int32 {
+    if let anything { return anything }
+    let routine = newRoutine()
+    anything = routine
+    let leave = try add(.leave)
+    let leaf = try [Grammar.Rule.text, .number(minimum: nil, maximum: nil), .boolean, .null].map {
+      (rule) throws(GrammarDefect) in try compile(rule, then: leave)
+    }
+    let listRoutine = newRoutine()
+    program.routines[Int(listRoutine)] = try list(.anything, 0, nil, then: try add(.leave))
+    let list = try add(.call(routine: listRoutine, next: leave))
+    let object = try add(.call(routine: try anyObjectRoutine(routine), next: leave))
+    program.routines[Int(routine)] = try add(
+      .split(
+        leaf + [
+          try add(.room(levels: 2, next: list)), try add(.room(levels: 2, next: object)),
+        ]))
+    return routine
+  }
+
+  mutating func anyObjectRoutine(_ value: Int32) throws(GrammarDefect) -> Int32 {
+    let routine = newRoutine()
+    let end = try literal([UInt8(ascii: "}")], then: try add(.leave))
+    let step = try add(.leave)
+    let content = try literal(
+      Array(": ".utf8), then: try add(.call(routine: value, next: step)))
+    let member = try add(.call(routine: try textRoutine(), next: content))
+    let further = try literal(Array(", ".utf8), then: member)
+    program.instructions[Int(step)] = .element(
+      GrammarProgram.ListStep(
+        minimum: 0, maximum: nil, levels: 2, first: member, further: further, end: end))
+    program.routines[Int(routine)] = try literal(
+      [UInt8(ascii: "{")], then: try add(.open(next: step)))
+    return routine
+  }
+}
+
+/// How characters are written in the strings that a grammar fixes.
+enum JSONText {
+  /// Scalars that are written as they are.
+  static let plain = CharacterRanges.all.subtracting(
+    CharacterRanges([0...0x1F, 0x22...0x22, 0x5C...0x5C]))
+
+  /// The string in quotes, with escapes only where they are needed.
+  static func quoted(_ string: String) -> [UInt8] { Array(JSONValue.string(string).text.utf8) }
+
+  /// The escape of a scalar that is not plain.
+  static func escaped(_ scalar: UnicodeScalar) -> [UInt8] {
+    Array(quoted(String(Character(scalar))).dropFirst().dropLast())
+  }
+}
