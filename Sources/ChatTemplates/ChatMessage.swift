@@ -1,3 +1,5 @@
+public import TensorFiles
+
 /// Who says something in a chat.
 public enum ChatRole: String, Sendable, Codable, CaseIterable {
   /// Instructions for the whole chat; only ever first.
@@ -19,5 +21,61 @@ public struct ChatMessage: Sendable, Equatable, Codable {
   public init(role: ChatRole, content: String) {
     self.role = role
     self.content = content
+  }
+}
+
+/// The ways in which a chat, or a base for it, can be wrong.
+public enum ChatDefect: Error, Equatable, Sendable {
+  /// The file says nothing about chats.
+  case noTemplate(file: String)
+  /// The template in the file is not text.
+  case unreadableTemplate(TensorFileError)
+  /// The template in the file is of no known format.
+  case unknownTemplate(file: String)
+  /// The vocabulary lacks a token that the format needs.
+  case missingMark(ChatFormat, mark: String)
+  /// There is nothing to answer.
+  case noMessages
+  /// Instructions that are not the first message.
+  case misplacedSystem(index: Int)
+  /// A message that must not follow the one before it; `after` is nil for the first.
+  case wrongOrder(index: Int, role: ChatRole, after: ChatRole?)
+  /// The last message is one of the assistant, so nothing is left to answer.
+  case nothingToAnswer
+  /// A role that the format has no place for.
+  case unsupportedRole(ChatFormat, ChatRole)
+  /// Tools or calls of them, for which the format has no place.
+  case unsupportedTools(ChatFormat)
+}
+
+extension ChatDefect: CustomStringConvertible {
+  /// One sentence that names the place, and the remedy where there is one.
+  public var description: String {
+    switch self {
+    case .noTemplate(let file):
+      "\(file): the file has no chat template; name a format with --chat-format (\(ChatFormat.names))."
+    case .unreadableTemplate(let error): error.description
+    case .unknownTemplate(let file):
+      "\(file): the chat template is of no known format; "
+        + "name the nearest one with --chat-format (\(ChatFormat.names))."
+    case .missingMark(let format, let mark):
+      "The chat format \(format.rawValue) needs the token \(mark), which the vocabulary lacks; "
+        + "name another one with --chat-format (\(ChatFormat.names))."
+    case .noMessages:
+      "The chat has no messages; start with one of the user."
+    case .misplacedSystem(let index):
+      "Message \(index + 1) of the chat is of the system; only the first may be."
+    case .wrongOrder(let index, let role, let after?):
+      "Message \(index + 1) of the chat is of the \(role.rawValue), which must not follow one of the "
+        + "\(after.rawValue); user and assistant take turns."
+    case .wrongOrder(let index, let role, nil):
+      "Message \(index + 1) of the chat is of the \(role.rawValue); the user has to speak first."
+    case .nothingToAnswer:
+      "The last message of the chat is not one of the user or a tool, so there is nothing to answer."
+    case .unsupportedRole(let format, let role):
+      "The chat format \(format.rawValue) has no \(role.rawValue) messages."
+    case .unsupportedTools(let format):
+      "The chat format \(format.rawValue) has no known place for tools and their calls."
+    }
   }
 }

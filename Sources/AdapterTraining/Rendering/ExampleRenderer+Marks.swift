@@ -19,12 +19,9 @@ extension ChatFormat {
   /// The texts that mark turns, those of Llama 2 included, which are no tokens.
   fileprivate var texts: [String] {
     switch self {
-    case .afm: ["<turn_start>", "<turn_end>", "<n>", "<executable_start>", "<executable_end>"]
-    case .chatML: ["<|im_start|>", "<|im_end|>"]
     case .llama2: ["[INST]", "[/INST]", "<<SYS>>", "<</SYS>>"]
-    case .llama3: ["<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>", "<|begin_of_text|>"]
-    case .gemma: ["<start_of_turn>", "<end_of_turn>"]
-    case .phi3: ["<|system|>", "<|user|>", "<|assistant|>", "<|end|>"]
+    case .llama3: marks + ["<|begin_of_text|>"]
+    case .afm, .chatML, .gemma, .phi3: marks + callMarks
     }
   }
 }
