@@ -1,4 +1,5 @@
 import CKernels
+import Dispatch
 import Synchronization
 
 #if canImport(Glibc)
@@ -63,5 +64,36 @@ package final class WorkerPool: Sendable {
       return
     }
     unsafe board.share(body, job, chunks: chunks)
+  }
+}
+
+extension WorkerPool {
+  private static let pools = Mutex<[Int: WorkerPool]>([:])
+
+  /// The pool of the process with `threads` threads, shared by all sessions; one per processor if nil.
+  package static func shared(threads: Int?) -> WorkerPool {
+    let threads = min(max(threads ?? WorkerPool.processors, 1), 256)
+    return pools.withLock { pools in
+      if let pool = pools[threads] { return pool }
+      let pool = WorkerPool(threads: threads)
+      pools[threads] = pool
+      return pool
+    }
+  }
+}
+
+/// Runs tasks on a thread of their own, so that long work holds up no other task of the process.
+///
+/// The threads that Swift shares among all tasks are as few as the processors; one that computes for seconds would be
+/// missing to everything else. Use it with `withTaskExecutorPreference` or `Task(executorPreference:)`.
+package final class TaskThread: TaskExecutor {
+  private let queue = DispatchQueue(label: "fmadapter.task")
+
+  /// A thread that is started when there is something to do.
+  package init() {}
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }

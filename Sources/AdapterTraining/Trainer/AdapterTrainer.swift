@@ -51,7 +51,7 @@ public final class AdapterTrainer {
     fingerprint = Self.fingerprint(model, examples, options)
     pass = GradientPass(
       model, scale: Float(options.alpha / Double(options.rank)),
-      operations: Operations(pool: WorkerPools.pool(threads: options.threads)))
+      operations: Operations(pool: WorkerPool.shared(threads: options.threads)))
     passTokens = Self.passTokens(model.configuration)
   }
 

@@ -1,6 +1,16 @@
 import Kernels
 import TensorFiles
 
+/// How far the writing of a base has come.
+public struct BaseProgress: Sendable, Equatable {
+  /// The tensor that is being written.
+  public let tensor: String
+  /// Values written so far, of all tensors.
+  public let done: Int
+  /// Values of all tensors.
+  public let total: Int
+}
+
 /// Writes a base tensor by tensor, a piece of one in memory at a time.
 struct BaseWriter {
   /// Keys and values; the tensors are added here.
@@ -57,5 +67,63 @@ struct BaseWriter {
       throw .base(.notFinite(tensor: source.name, index: index + wrong), file: sourcePath)
     }
     return TensorBytes(quantize(type, values: values))
+  }
+}
+
+/// A tensor to be written: where its values come from and in which order.
+struct TensorSource {
+  let name: String
+  /// Fastest first, as in the file to be written.
+  let dimensions: [Int]
+  let type: TensorType
+  /// All rows, in the source's order.
+  let bytes: TensorBytes
+  /// How rows (of a vector: values) are to be re-ordered.
+  var order: RotaryOrder?
+
+  var count: Int { dimensions.reduce(1, *) }
+
+  /// What moves as a whole: rows of a matrix; single values of a vector that is re-ordered.
+  private var unit: Int { dimensions.count == 1 && order != nil ? 1 : dimensions[0] }
+
+  private var unitCount: Int { count / unit }
+
+  /// Calls `body` with pieces of whole rows, first to last, of about a million values each.
+  func forEachPiece<E: Error>(_ body: (TensorBytes) throws(E) -> Void) throws(E) {
+    let step = max(1, (1 << 20) / unit)
+    for start in stride(from: 0, to: unitCount, by: step) {
+      try body(piece(start..<min(unitCount, start + step)))
+    }
+  }
+
+  private func piece(_ range: Range<Int>) -> TensorBytes {
+    let size = bytes.count / unitCount
+    guard let order else {
+      return bytes.slice(range.lowerBound * size..<range.upperBound * size)
+    }
+    var gathered: [UInt8] = []
+    gathered.reserveCapacity(range.count * size)
+    for index in range {
+      let row = order.source(of: index)
+      gathered += bytes.slice(row * size..<(row + 1) * size).array
+    }
+    return TensorBytes(gathered)
+  }
+}
+
+/// The order of Q and K rows: a checkpoint keeps the two rows of each rotary pair side by side, a base file keeps all
+/// first rows of a head before all second ones.
+///
+/// For head h and pair i, the rows h D + 2 i + j (j = 0, 1) of the checkpoint become h D + j D / 2 + i, where D is the
+/// head size. The weights of the norms that act on a head after the rotation move alike.
+struct RotaryOrder: Equatable {
+  /// D, an even number.
+  let headSize: Int
+
+  /// The row of the checkpoint that becomes row `index` of the base.
+  func source(of index: Int) -> Int {
+    let place = index % headSize
+    let (half, pair) = place.quotientAndRemainder(dividingBy: headSize / 2)
+    return index - place + 2 * pair + half
   }
 }

@@ -33,7 +33,7 @@ public final class ModelSession {
     _ model: LanguageModel, adapters: [AppliedAdapter] = [], contextLength: Int? = nil,
     cache: CacheFormat? = nil, threads: Int? = nil
   ) throws(LanguageModelError) {
-    let operations = Operations(pool: WorkerPools.pool(threads: threads))
+    let operations = Operations(pool: WorkerPool.shared(threads: threads))
     try self.init(
       model, adapters: adapters, contextLength: contextLength, cache: cache,
       operations: operations)

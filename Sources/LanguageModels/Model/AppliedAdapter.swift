@@ -1,4 +1,5 @@
 public import Adapters
+import Kernels
 
 /// An adapter as a session applies it: y = W x + scale · B (A x) for each projection that it changes.
 public struct AppliedAdapter: Sendable {
@@ -36,5 +37,67 @@ public struct AppliedAdapter: Sendable {
         }
       }
     }
+  }
+}
+
+extension AppliedAdapter {
+  /// Applies `adapter` with alpha / rank times `strength`; 1 is what its author trained.
+  public init(_ adapter: Adapter, strength: Double = 1) {
+    self.init(
+      identifier: adapter.identifier.description, contentHash: adapter.contentHash,
+      layers: adapter.layers, scale: Float(adapter.scale * strength))
+  }
+}
+
+/// The matrices of an adapter as products take them, shared by all sessions that apply it.
+///
+/// Beside quantized weights, whose inputs are rounded to 8 bits anyway, they are rounded to 8 bits too: half the
+/// memory to read, and integer arithmetic.
+final class AdapterMatrices: Sendable {
+  /// Both factors of one update; a class, so that plans share it at the price of one reference.
+  final class Pair: Sendable {
+    /// `(rank, inputs)`.
+    let a: WeightMatrix
+    /// `(outputs, rank)`.
+    let b: WeightMatrix
+
+    init(a: WeightMatrix, b: WeightMatrix) { (self.a, self.b) = (a, b) }
+
+    var rank: Int { a.rows }
+
+    /// Whether B A is of the shape of `weights`.
+    func fits(_ weights: WeightMatrix) -> Bool {
+      b.rows == weights.rows && a.columns == weights.columns
+    }
+  }
+
+  // Per layer, by the targets' indices.
+  private let exact: [[Pair?]]
+  private let rounded: [[Pair?]]
+
+  /// The ranks that occur, by the targets' indices.
+  let ranks: [Set<Int>]
+
+  init(_ layers: [[LoRATarget: LowRankPair]]) {
+    let exact = layers.map { pairs in
+      LoRATarget.allCases.map { pairs[$0].map(AdapterMatrices.exact) }
+    }
+    rounded = exact.map { $0.map { $0.map { Pair(a: $0.a.rounded, b: $0.b.rounded) } } }
+    ranks = LoRATarget.allCases.map { target in Set(exact.compactMap { $0[target.index]?.rank }) }
+    self.exact = exact
+  }
+
+  /// The factors as they are stored for a projection of layer `layer`; nil if the adapter leaves it alone.
+  func exact(_ layer: Int, _ target: LoRATarget) -> Pair? { exact[layer][target.index] }
+
+  /// The factors beside weights of `type`.
+  func pair(_ layer: Int, _ target: LoRATarget, beside type: TensorType) -> Pair? {
+    (type.blockLength > 1 ? rounded : exact)[layer][target.index]
+  }
+
+  private static func exact(_ pair: LowRankPair) -> Pair {
+    Pair(
+      a: WeightMatrix(type: .f16, rows: pair.rank, columns: pair.shape.columns, bytes: pair.a),
+      b: WeightMatrix(type: .f16, rows: pair.shape.rows, columns: pair.rank, bytes: pair.b))
   }
 }

@@ -1,6 +1,8 @@
+import Adapters
 import Grammars
 import TestSupport
 import Testing
+import Tokenization
 
 @testable import LanguageModels
 
@@ -59,5 +61,99 @@ private struct Steps: TokenConstraint {
     let session = try ModelSession(TinyModel(.llama).open(in: folder))
     try session.evaluate([1, 2, 3])
     return try #require(session.logits)
+  }
+}
+
+/// Generations that a grammar holds to its form.
+@Suite struct GrammarGenerationTests {
+  private let folder: TemporaryDirectory
+  private let model: LanguageModel
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    var tiny = TinyModel(.llama, vocabulary: ByteVocabulary.count, context: 640)
+    for (key, value) in ByteVocabulary.metadata { tiny.set(key, value) }
+    model = try tiny.open(in: folder)
+  }
+
+  private struct Run {
+    var tokens: [Token] = []
+    var text = ""
+    var statistics = GenerationStatistics()
+    var error: LanguageModelError?
+  }
+
+  private func run(
+    _ grammar: Grammar, seed: UInt64, maximumTokens: Int = 300, isForced: Bool = true
+  ) throws -> Run {
+    let tokenizer = try model.tokenizer()
+    let constraint = try GrammarConstraint(
+      grammar, tokenizer: tokenizer, stopTokens: [ByteVocabulary.stop])
+    let generator = try TokenGenerator(
+      ModelSession(model, threads: 1), prompt: [1, 2, 3],
+      options: GenerationOptions(temperature: 2, seed: seed, maximumTokens: maximumTokens),
+      stopTokens: [ByteVocabulary.stop],
+      constraint: isForced ? constraint : Unforced(constraint: constraint))
+    var run = Run()
+    do throws(LanguageModelError) {
+      while let token = try generator.next() { run.tokens.append(token) }
+    } catch {
+      run.error = error
+    }
+    run.text = tokenizer.decode(run.tokens, isStart: false)
+    run.statistics = generator.statistics
+    return run
+  }
+
+  /// A constraint whose text comes token by token.
+  private struct Unforced: TokenConstraint {
+    var constraint: GrammarConstraint
+
+    mutating func markAllowed(in mask: inout TokenMask) throws(GrammarDefect) {
+      try constraint.markAllowed(in: &mask)
+    }
+
+    mutating func advance(past token: Token) throws(GrammarDefect) {
+      try constraint.advance(past: token)
+    }
+  }
+
+  @Test(arguments: [3, 14, 15])
+  func theSameSeedGivesTheSameText(seed: UInt64) throws {
+    let grammar = Grammar(.list(.anything, minimum: 1, maximum: 4))
+    let (first, second) = (try run(grammar, seed: seed), try run(grammar, seed: seed))
+    #expect(first.tokens == second.tokens)
+    if first.statistics.finish == .stopToken {
+      #expect(throws: Never.self) { try JSONDocument(parsing: Array(first.text.utf8)) }
+    }
+  }
+
+  private let card = Grammar(
+    .object([
+      .init("first name", .texts(["Ada", "Alan"])),
+      .init("year of birth", .integer(minimum: JSONNumber(1900), maximum: JSONNumber(1999))),
+    ]))
+
+  @Test func textThatIsForcedCostsNoPass() throws {
+    let (forced, free) = (try run(card, seed: 5), try run(card, seed: 5, isForced: false))
+    let form = /\{"first name": "(Ada|Alan)", "year of birth": 19\d\d\}/
+    for run in [forced, free] {
+      #expect(run.statistics.finish == .stopToken)
+      #expect(run.statistics.promptTokens == 3)
+      #expect(run.text.wholeMatch(of: form) != nil, "\(run.text)")
+    }
+    #expect(forced.statistics.decodePasses * 2 < free.statistics.decodePasses)
+  }
+
+  @Test func aCutTextSaysSo() throws {
+    let run = try run(card, seed: 5, maximumTokens: 12)
+    #expect(run.statistics.finish == .length)
+    #expect(run.tokens.count == 12)
+  }
+
+  @Test func theContextMayEndBeforeTheText() throws {
+    let run = try run(
+      Grammar(.list(.null, minimum: 500, maximum: nil)), seed: 5, maximumTokens: 5000)
+    #expect(run.error == .contextExceeded(limit: 640, needed: 641))
   }
 }

@@ -1,7 +1,91 @@
+import Adapters
+import Foundation
 import Kernels
+import TensorFiles
+import TestSupport
 import Testing
 
 @testable import LanguageModels
+
+/// What `tools/fixtures/make_transformers_fixtures.py` made: a tiny base, a LoRA, and what they compute.
+struct TransformersFixture {
+  static let names = ["llama", "llama-linear", "qwen2", "qwen3"]
+
+  struct Reference: Decodable {
+    let prompt: [Int32]
+    let rank: Int
+    let alpha: Float
+    let base: Expectation
+    let adapted: Expectation
+  }
+
+  /// Logits of every position of the prompt, and the greedy continuation.
+  struct Expectation: Decodable {
+    let logits: [[Float]]
+    let greedy: [Int32]
+  }
+
+  let model: LanguageModel
+  let adapter: AppliedAdapter
+  let reference: Reference
+
+  init(_ name: String) throws {
+    let folder = Fixtures.url("LanguageModelsTests", "transformers")
+    func path(_ suffix: String) -> String { folder.appendingPathComponent(name + suffix).path }
+    model = try LanguageModel(path: path(".gguf"))
+    reference = try JSONDecoder().decode(
+      Reference.self, from: Data(contentsOf: URL(fileURLWithPath: path(".json"))))
+    adapter = try TransformersFixture.adapter(
+      path(".adapter.safetensors"), model, rank: reference.rank,
+      scale: reference.alpha / Float(reference.rank))
+  }
+
+  private static func adapter(
+    _ path: String, _ model: LanguageModel, rank: Int, scale: Float
+  ) throws -> AppliedAdapter {
+    let file = try SafetensorsFile(path: path)
+    let layers = model.weights.layers.enumerated().map { index, layer in
+      Dictionary(
+        uniqueKeysWithValues: layer.shapes.compactMap { target, shape in
+          let stem = "blk.\(index).\(target.rawValue)"
+          guard let a = file.tensor(named: stem + ".a"), let b = file.tensor(named: stem + ".b")
+          else { return nil as (LoRATarget, LowRankPair)? }
+          return (target, LowRankPair(a: a.bytes, b: b.bytes, rank: rank, shape: shape))
+        })
+    }
+    return AppliedAdapter(
+      identifier: path, contentHash: String(repeating: "0", count: 64), layers: layers, scale: scale
+    )
+  }
+}
+
+/// Largest absolute difference between the logits of `session` for `prompt` and `expected`.
+func worstDifference(
+  _ session: ModelSession, _ prompt: [Int32], _ expected: [[Float]]
+) throws -> Float {
+  var worst: Float = 0
+  try session.evaluate(prompt) { position, logits in
+    for (value, reference) in zip(logits, expected[position]) {
+      // Written so that not-a-number is a difference, too.
+      let difference = abs(value - reference)
+      if !(difference <= worst) { worst = difference }
+    }
+  }
+  return worst
+}
+
+/// The greedy continuation of `prompt`, one token at a time.
+func greedy(_ session: ModelSession, _ prompt: [Int32], count: Int) throws -> [Int32] {
+  var tokens: [Int32] = []
+  try session.evaluate(prompt)
+  while tokens.count < count {
+    let logits = session.logits ?? []
+    let best = logits.indices.max { logits[$0] < logits[$1] } ?? 0
+    tokens.append(Int32(best))
+    if tokens.count < count { try session.evaluate([Int32(best)]) }
+  }
+  return tokens
+}
 
 /// Our forward pass against transformers 5.23.0 and peft 0.21.2, with F16 weights and F32 activations.
 @Suite struct TransformersParityTests {

@@ -52,7 +52,7 @@ public struct BenchmarkDetails: Sendable {
     _ model: LanguageModel, adapters: [AppliedAdapter] = [],
     sessionAdapters: [AppliedAdapter] = [], benchmark: Benchmark.Options, _ options: Options
   ) throws(LanguageModelError) -> BenchmarkDetails {
-    let operations = Operations(pool: WorkerPools.pool(threads: benchmark.threads))
+    let operations = Operations(pool: WorkerPool.shared(threads: benchmark.threads))
     let most = max(options.contextTokens, options.prefixTokens + options.promptTokens)
     let session = try ModelSession(
       model, adapters: adapters, contextLength: most + 16, cache: benchmark.cache,

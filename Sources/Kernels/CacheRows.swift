@@ -1,39 +1,5 @@
 import CKernels
 
-/// RMS norm of each head, before or after the rotation.
-package struct HeadNorm {
-  /// `(head size)`.
-  package let weight: FloatVector
-  /// Added to the mean square.
-  package let epsilon: Float
-  /// Whether the norm comes before the rotation.
-  package let isFirst: Bool
-
-  package init(weight: FloatVector, epsilon: Float, isFirst: Bool) {
-    (self.weight, self.epsilon, self.isFirst) = (weight, epsilon, isFirst)
-  }
-}
-
-/// Rotation of the leading values of each head by its position.
-package struct HeadRotation {
-  /// `(batch, rotated values / 2)`.
-  package let cosine: Activations
-  /// `(batch, rotated values / 2)`.
-  package let sine: Activations
-  /// Whether pairs are neighbours `(2i, 2i + 1)` instead of halves `(i, i + rotated / 2)`.
-  package let isAdjacent: Bool
-
-  package init(cosine: Activations, sine: Activations, isAdjacent: Bool) {
-    precondition(cosine.columns == sine.columns)
-    (self.cosine, self.sine, self.isAdjacent) = (cosine, sine, isAdjacent)
-  }
-
-  func covers(headSize: Int, rows: Int) -> Bool {
-    cosine.columns * 2 <= headSize && rows <= min(cosine.capacity, sine.capacity)
-  }
-
-}
-
 /// How keys and values are kept.
 public enum CacheFormat: String, Sendable, CaseIterable {
   /// As they were computed.

@@ -60,7 +60,7 @@ public struct Benchmark: Sendable {
   public static func run(
     _ model: LanguageModel, adapters: [AppliedAdapter] = [], _ options: Options = Options()
   ) throws(LanguageModelError) -> Benchmark {
-    let operations = Operations(pool: WorkerPools.pool(threads: options.threads))
+    let operations = Operations(pool: WorkerPool.shared(threads: options.threads))
     let session = try ModelSession(
       model, adapters: adapters, contextLength: options.promptTokens + options.generatedTokens,
       cache: options.cache, operations: operations)

@@ -57,3 +57,56 @@ public func floatFromHalf(_ half: UInt16) -> Float { ck_half_to_float(half) }
 
 /// The nearest IEEE 754 binary16, ties to even; magnitudes from 65,520 on become infinity.
 public func halfFromFloat(_ value: Float) -> UInt16 { ck_float_to_half(value) }
+
+extension TensorType {
+  /// Whether `quantize` can write this type.
+  public var isWritable: Bool {
+    switch self {
+    case .f32, .f16, .bf16, .q8_0, .q4_0, .q4_K, .q6_K, .q2_K, .q2_B: true
+    case .q4_1, .q5_0, .q5_1, .q3_K, .q5_K: false
+    }
+  }
+}
+
+/// The blocks of `type` that come closest to `values` (count,) by ggml's reference method; for `q2_B` there are none closer.
+///
+/// Values should be finite. Traps when they do not fill whole blocks or `type` is not writable.
+public func quantize(_ type: TensorType, values: [Float]) -> [UInt8] {
+  quantize(type, values: values.span)
+}
+
+/// The blocks of `type` that come closest to `values` (count,) by ggml's reference method; for `q2_B` there are none closer.
+///
+/// Values should be finite. Traps when they do not fill whole blocks or `type` is not writable.
+public func quantize(_ type: TensorType, values: Span<Float>) -> [UInt8] {
+  precondition(type.isWritable, "this type can only be read")
+  precondition(values.count.isMultiple(of: type.blockLength), "not a whole number of blocks")
+  let blocks = values.count / type.blockLength
+  let count = blocks * type.blockBytes
+  return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, written in
+    unsafe values.withUnsafeBufferPointer { source in
+      if let from = source.baseAddress, let to = buffer.baseAddress {
+        unsafe quantize(type, from: from, to: to, blocks: blocks)
+      }
+    }
+    written = count
+  }
+}
+
+@unsafe
+private func quantize(
+  _ type: TensorType, from: UnsafePointer<Float>, to: UnsafeMutablePointer<UInt8>, blocks: Int
+) {
+  switch type {
+  case .f32: unsafe UnsafeMutableRawPointer(to).copyMemory(from: from, byteCount: blocks * 4)
+  case .f16: unsafe ck_quantize_f16(from, to, blocks)
+  case .bf16: unsafe ck_quantize_bf16(from, to, blocks)
+  case .q8_0: unsafe ck_quantize_q8_0(from, to, blocks)
+  case .q4_0: unsafe ck_quantize_q4_0(from, to, blocks)
+  case .q4_K: unsafe ck_quantize_q4_k(from, to, blocks)
+  case .q6_K: unsafe ck_quantize_q6_k(from, to, blocks)
+  case .q2_K: unsafe ck_quantize_q2_k(from, to, blocks)
+  case .q2_B: unsafe ck_quantize_q2_b(from, to, blocks)
+  case .q4_1, .q5_0, .q5_1, .q3_K, .q5_K: preconditionFailure("this type can only be read")
+  }
+}

@@ -130,3 +130,110 @@ struct SentencePieceModel: Equatable {
     return nil
   }
 }
+
+extension GGUFWriter {
+  /// Sets the tokenizer keys as llama.cpp's converter does for SentencePiece; rows of the embedding beyond the pieces
+  /// get unused ones.
+  mutating func set(_ model: SentencePieceModel, vocabulary: Int) {
+    var pieces = model.pieces
+    for index in pieces.count..<max(pieces.count, vocabulary) {
+      pieces.append(.init(text: Array("[PAD\(index)]".utf8), score: -10_000, type: 5))
+    }
+    set("tokenizer.ggml.model", .text("llama"))
+    set("tokenizer.ggml.pre", .text("default"))
+    set("tokenizer.ggml.tokens", .strings(pieces.map(\.text)))
+    set("tokenizer.ggml.scores", .floats(pieces.map(\.score)))
+    set("tokenizer.ggml.token_type", .integers(pieces.map { Int32($0.type) }))
+    let ids = [
+      ("bos", model.begin), ("eos", model.end), ("unknown", model.unknown),
+      ("padding", model.padding),
+    ]
+    for (name, id) in ids where pieces.indices.contains(id) {
+      set("tokenizer.ggml.\(name)_token_id", .uint32(UInt32(id)))
+    }
+    if let turnEnd = model.pieces.firstIndex(where: { $0.text == Array("<turn_end>".utf8) }) {
+      set("tokenizer.ggml.eot_token_id", .uint32(UInt32(turnEnd)))
+    }
+    // The chat format puts its own first token.
+    set("tokenizer.ggml.add_bos_token", .bool(false))
+    set("tokenizer.ggml.add_eos_token", .bool(false))
+    set("tokenizer.ggml.add_space_prefix", .bool(model.addsDummyPrefix))
+    set("tokenizer.ggml.remove_extra_whitespaces", .bool(model.removesExtraSpaces))
+  }
+}
+
+/// A field of a protocol buffer message.
+struct ProtobufField {
+  enum Value: Equatable {
+    case integer(UInt64)
+    case fixed32(UInt32)
+    case fixed64(UInt64)
+    case bytes(Range<Int>)
+  }
+
+  let number: Int
+  let value: Value
+}
+
+/// Reads the fields of one message in untrusted bytes, front to back, without copying.
+///
+/// Format: <https://protobuf.dev/programming-guides/encoding/>.
+struct ProtobufReader {
+  /// Where the bytes stop making sense.
+  struct Defect: Error {
+    let offset: Int
+  }
+
+  private let bytes: [UInt8]
+  private var position: Int
+  private let end: Int
+
+  /// `range` is the message within `bytes`.
+  init(_ bytes: [UInt8], _ range: Range<Int>) {
+    self.bytes = bytes
+    position = range.lowerBound
+    end = range.upperBound
+  }
+
+  /// The next field, or nil at the end of the message.
+  mutating func next() throws(Defect) -> ProtobufField? {
+    guard position < end else { return nil }
+    let start = position
+    let tag = try varint()
+    guard tag >> 3 > 0, let number = Int(exactly: tag >> 3) else { throw Defect(offset: start) }
+    switch tag & 7 {
+    case 0: return ProtobufField(number: number, value: .integer(try varint()))
+    case 1: return ProtobufField(number: number, value: .fixed64(try fixed(8)))
+    case 2:
+      let count = try varint()
+      guard count <= UInt64(end - position) else { throw Defect(offset: start) }
+      defer { position += Int(count) }
+      return ProtobufField(number: number, value: .bytes(position..<position + Int(count)))
+    case 5:
+      return ProtobufField(
+        number: number, value: .fixed32(UInt32(truncatingIfNeeded: try fixed(4))))
+    default: throw Defect(offset: start)
+    }
+  }
+
+  private mutating func varint() throws(Defect) -> UInt64 {
+    let start = position
+    var value: UInt64 = 0
+    for shift in stride(from: 0, to: 64, by: 7) {
+      guard position < end else { throw Defect(offset: start) }
+      let byte = bytes[position]
+      position += 1
+      value |= UInt64(byte & 127) << UInt64(shift)
+      if byte < 128 { return value }
+    }
+    throw Defect(offset: start)
+  }
+
+  private mutating func fixed(_ count: Int) throws(Defect) -> UInt64 {
+    guard end - position >= count else { throw Defect(offset: position) }
+    var value: UInt64 = 0
+    for index in 0..<count { value |= UInt64(bytes[position + index]) << UInt64(8 * index) }
+    position += count
+    return value
+  }
+}
