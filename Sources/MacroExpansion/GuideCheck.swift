@@ -1,3 +1,43 @@
+/// Holds a use of `@Guide` against what it can do.
+struct GuideCheck {
+  private let expansion: AttachedExpansion
+
+  init(_ expansion: AttachedExpansion) {
+    self.expansion = expansion
+  }
+
+  /// - Throws: The guide is on no stored property of a type with `@Generable`, where it would do nothing.
+  func check() throws(Problem) {
+    let offset = TokenCursor(expansion.declSyntax.source).offset
+    guard let context = expansion.lexicalContext?.first, Self.isGenerable(context.source) else {
+      throw Problem(message: "@Guide only works inside a type with @Generable", offset: offset)
+    }
+    let property: StoredProperty?
+    do throws(Problem) {
+      property = try DeclarationReader.property(in: expansion.declSyntax.source)
+    } catch {
+      // The macro on the type says it, too.
+      return
+    }
+    guard property != nil else {
+      throw Problem(message: "@Guide only works on a stored property", offset: offset)
+    }
+  }
+
+  /// Whether a declaration has `@Generable`.
+  private static func isGenerable(_ source: String) -> Bool {
+    var cursor = TokenCursor(source)
+    while let token = cursor.next, !token.isMark("{") {
+      if token.isMark("@") {
+        if cursor.takeAttribute().name == "Generable" { return true }
+      } else {
+        cursor.take()
+      }
+    }
+    return false
+  }
+}
+
 /// Which guides fit which stock types, so that a wrong one is named where it stands.
 enum GuideFit {
   /// - Throws: A guide by its stock name for a type that it says nothing about. Other types pass: the compiler knows them.

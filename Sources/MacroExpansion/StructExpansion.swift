@@ -1,13 +1,8 @@
 /// What `@Generable` adds to a structure.
 struct StructExpansion {
-  private let type: TypeDeclaration
-  private let options: GenerableExpansion.Options
-  private let access: String
-
-  init(_ type: TypeDeclaration, _ options: GenerableExpansion.Options) {
-    (self.type, self.options) = (type, options)
-    access = type.memberAccess
-  }
+  let type: TypeDeclaration
+  let options: GenerableExpansion.Options
+  private var access: String { type.memberAccess }
 
   /// - Throws: A guide that does not fit its property, or one on a property that is not generated.
   func check() throws(Problem) {

@@ -11,7 +11,7 @@ struct GenerableExpansion {
     self.type = type
     let options = Options(arguments)
     if type.keyword == "struct" {
-      let structure = StructExpansion(type, options)
+      let structure = StructExpansion(type: type, options: options)
       try structure.check()
       (members, conformance) = (structure.members, structure.conformance)
       return
@@ -27,11 +27,11 @@ struct GenerableExpansion {
         offset: type.keywordOffset)
     }
     if type.cases.contains(where: { !$0.values.isEmpty }) {
-      let choice = CaseExpansion(type, options)
+      let choice = CaseExpansion(type: type, options: options)
       try choice.check()
       (members, conformance) = (choice.members, choice.conformance)
     } else {
-      let names = EnumExpansion(type, options)
+      let names = EnumExpansion(type: type, options: options)
       (members, conformance) = (names.members, names.conformance)
     }
   }
@@ -54,5 +54,45 @@ struct GenerableExpansion {
       if let explicitNil { text += ", representNilExplicitlyInGeneratedContent: \(explicitNil)" }
       return text
     }
+  }
+}
+
+extension AttachedExpansion {
+  /// The source that the macro adds in its role.
+  ///
+  /// - Throws: What is wrong with its use. An extension adds nothing then, as the members have said it.
+  func expanded() throws(Problem) -> String {
+    switch (macro.typeName, macroRole) {
+    case ("GenerableMacro", "member"): return try generable().members
+    case ("GenerableMacro", "extension"): return extensionSource()
+    case ("GuideMacro", _):
+      try GuideCheck(self).check()
+      return ""
+    default:
+      throw Problem(message: "The plugin has no macro '\(macro.typeName)' in this role", offset: 0)
+    }
+  }
+
+  private func generable() throws(Problem) -> GenerableExpansion {
+    var attribute = TokenCursor(attributeSyntax.source)
+    let arguments = attribute.takeAttribute().arguments
+    let type = try DeclarationReader.type(in: declSyntax.source)
+    return try GenerableExpansion(type, arguments: arguments)
+  }
+
+  private func extensionSource() -> String {
+    guard let expansion = try? generable() else { return "" }
+    let name = Self.trimmed(extendedTypeSyntax?.source ?? expansion.type.name)
+    let conforms = conformanceListSyntax?.source.contains(":") ?? false
+    return """
+      extension \(name)\(conforms ? ": nonisolated FoundationModels.Generable" : "") {
+      \(expansion.conformance)
+      }
+      """
+  }
+
+  private static func trimmed(_ source: String) -> String {
+    let start = source.drop { $0.isWhitespace }
+    return String(start.reversed().drop { $0.isWhitespace }.reversed())
   }
 }
