@@ -47,3 +47,43 @@ extension ConvertibleToGeneratedContent {
     return generatedContent.jsonString.promptRepresentation
   }
 }
+
+// Members are named one by one: with arbitrary names Swift 6.3 overlooks the type's own `==` when it makes the conformance.
+
+/// Makes a structure or an enumeration one that a model can generate.
+///
+/// The properties are generated in the order of declaration. A property of type ``GenerationID`` is not generated: it
+/// takes the name of the content. An enumeration is generated as the name of a case or, where its raw values are
+/// texts, as one of those; with associated values as a structure of `case` and the values.
+///
+/// - Parameter description: What the type is, for the model.
+@attached(extension, conformances: Generable, names: named(init(_:)), named(generatedContent))
+@attached(
+  member, names: named(generationSchema), named(PartiallyGenerated), named(GeneratedCases))
+public macro Generable(description: String? = nil) =
+  #externalMacro(module: "FoundationModelsMacros", type: "GenerableMacro")
+
+/// As above; with `representNilExplicitlyInGeneratedContent` a missing value is generated as `null`, not left out.
+@attached(extension, conformances: Generable, names: named(init(_:)), named(generatedContent))
+@attached(
+  member, names: named(generationSchema), named(PartiallyGenerated), named(GeneratedCases))
+public macro Generable(
+  description: String? = nil, representNilExplicitlyInGeneratedContent: Bool
+) = #externalMacro(module: "FoundationModelsMacros", type: "GenerableMacro")
+
+/// Tells the model what a property is.
+@attached(peer)
+public macro Guide(description: String) =
+  #externalMacro(module: "FoundationModelsMacros", type: "GuideMacro")
+
+/// Tells the model what a property is, and limits its values.
+@attached(peer)
+public macro Guide<Value: Generable>(
+  description: String? = nil, _ guides: GenerationGuide<Value>...
+) = #externalMacro(module: "FoundationModelsMacros", type: "GuideMacro")
+
+/// Tells the model what a text is, and the expression that the whole of it has to match.
+@attached(peer)
+public macro Guide<RegexOutput>(
+  description: String? = nil, _ guides: Regex<RegexOutput>
+) = #externalMacro(module: "FoundationModelsMacros", type: "GuideMacro")

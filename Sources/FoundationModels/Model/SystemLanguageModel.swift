@@ -1,4 +1,6 @@
+import ChatTemplates
 public import Foundation
+import LanguageModels
 public import Observation
 
 /// A language model that runs on this machine: a base, alone or with an adapter.
@@ -59,5 +61,121 @@ extension SystemLanguageModel {
     /// No base has this built in: it is the adapter that ``Configuration/contentTaggingAdapter`` names, and the model is
     /// not available while that is nil.
     public static let contentTagging = UseCase(name: "contentTagging")
+  }
+}
+
+extension SystemLanguageModel {
+  /// Whether a model can be used.
+  @frozen
+  public enum Availability: Sendable, Equatable {
+    /// Why a model cannot be used.
+    public enum UnavailableReason: Sendable, Hashable {
+      /// The machine cannot run the model. Not given here: any processor can.
+      case deviceNotEligible
+      /// The person has not turned it on. Not given here: there is no such setting.
+      case appleIntelligenceNotEnabled
+      /// There is no base that could be used, or no adapter where one is needed; ``SystemLanguageModel/diagnosis`` says
+      /// what is missing.
+      case modelNotReady
+    }
+
+    /// The base, and the adapter if there is one, are open and fit together.
+    case available
+    /// A session would throw `assetsUnavailable`.
+    case unavailable(UnavailableReason)
+  }
+
+  /// Whether the model can be used now; opens it to find out.
+  public var availability: Availability {
+    diagnosis == nil ? .available : .unavailable(.modelNotReady)
+  }
+
+  /// Whether the model can be used now; opens it to find out.
+  public var isAvailable: Bool { availability == .available }
+
+  /// One sentence that says why the model cannot be used and what to do, or nil when it can: an extension.
+  public var diagnosis: String? {
+    do throws(ModelFailure) {
+      _ = try load()
+      return nil
+    } catch {
+      return error.reason
+    }
+  }
+}
+
+extension SystemLanguageModel {
+  /// Tokens that a session with this model holds at most, prompts and responses together; 0 while it is not available.
+  public var contextSize: Int { (try? load())?.contextSize ?? 0 }
+
+  /// The tokens that `prompt` takes up in a session: its text and the marks of its turn.
+  ///
+  /// - Throws: `LanguageModelSession.GenerationError.assetsUnavailable`.
+  public func tokenCount(for prompt: some PromptRepresentable) async throws -> Int {
+    try count(Prompt(prompt).message)
+  }
+
+  /// The tokens that `instructions` take up in a session: their text and the marks of their turn.
+  ///
+  /// - Throws: `LanguageModelSession.GenerationError.assetsUnavailable`.
+  public func tokenCount(for instructions: Instructions) async throws -> Int {
+    try count(instructions.message)
+  }
+
+  /// The tokens that a session holds which was made from these entries, before its next prompt.
+  ///
+  /// They are those of the entries' turns and of what stands before the first one: the marks of the chat format, and
+  /// the base's own instructions when there are no others.
+  ///
+  /// - Throws: `LanguageModelSession.GenerationError.assetsUnavailable`.
+  public func tokenCount(
+    for transcriptEntries: some Collection<Transcript.Entry>
+  ) async throws -> Int {
+    let renderer = try opened().base.renderer
+    return renderer.openingTokens(transcriptEntries.map(\.message)).count
+  }
+
+  private func count(_ message: ChatMessage) throws -> Int {
+    try opened().base.renderer.turnTokens([message]).count
+  }
+}
+
+extension SystemLanguageModel {
+  /// The languages that the base states in its file as `general.languages`; empty when it states none.
+  public var supportedLanguages: Set<Locale.Language> {
+    Set(((try? load())?.base.languages ?? []).map { Locale.Language(identifier: $0) })
+  }
+
+  /// Whether the model is made for people with `locale`, whatever their region.
+  ///
+  /// A base that states no languages is not refused: then this tells whether the model is available. Nothing looks at
+  /// the language of prompts, so a session never throws `unsupportedLanguageOrLocale`.
+  public func supportsLocale(_ locale: Locale = Locale.current) -> Bool {
+    guard let model = try? load() else { return false }
+    return Self.languages(model.base.languages, include: locale)
+  }
+
+  /// Whether `locale` has one of the languages with the BCP 47 `codes`, or there are none to compare with.
+  static func languages(_ codes: [String], include locale: Locale) -> Bool {
+    guard let language = locale.language.languageCode else { return codes.isEmpty }
+    return codes.isEmpty
+      || codes.contains { Locale.Language(identifier: $0).languageCode == language }
+  }
+}
+
+extension SystemLanguageModel {
+  /// What is to happen with sensitive content.
+  ///
+  /// There is no model here that could judge content, so nothing is checked under either value, and
+  /// `LanguageModelSession.GenerationError.guardrailViolation` is never thrown. Both exist so that code written for
+  /// Apple's framework compiles; check what goes in and out yourself where it matters.
+  public struct Guardrails: Sendable {
+    private let name: String
+
+    /// The value that stands for Apple's checks; checks nothing here.
+    public static let `default` = Guardrails(name: "default")
+    /// The value that stands for transforming sensitive text without checks; checks nothing here either.
+    public static let permissiveContentTransformations = Guardrails(
+      name: "permissiveContentTransformations")
   }
 }

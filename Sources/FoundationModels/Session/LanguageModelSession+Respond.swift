@@ -31,3 +31,99 @@ extension LanguageModelSession {
     try await respond(to: prompt(), options: options)
   }
 }
+
+extension LanguageModelSession {
+  /// Answers `prompt` with a value of `type`.
+  ///
+  /// - Throws: ``GenerationError``: `unsupportedGuide` before the first token for what cannot be enforced, `decodingFailure` for a
+  ///   response that the maximum number of tokens cuts; `CancellationError`, or `LanguageModelError` for options outside
+  ///   their range.
+  @discardableResult
+  public func respond<Content: Generable>(
+    to prompt: Prompt, generating type: Content.Type = Content.self,
+    includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions()
+  ) async throws -> Response<Content> {
+    try await answer(
+      SessionRequest(
+        prompt, Transcript.ResponseFormat(type: type), includesSchema: includeSchemaInPrompt,
+        options))
+  }
+
+  /// Answers `prompt` with a value of `type`.
+  ///
+  /// - Throws: ``GenerationError``: `unsupportedGuide` before the first token for what cannot be enforced, `decodingFailure` for a
+  ///   response that the maximum number of tokens cuts; `CancellationError`, or `LanguageModelError` for options outside
+  ///   their range.
+  @_disfavoredOverload
+  @discardableResult
+  public func respond<Content: Generable>(
+    to prompt: String, generating type: Content.Type = Content.self,
+    includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions()
+  ) async throws -> Response<Content> {
+    try await respond(
+      to: Prompt(prompt), generating: type, includeSchemaInPrompt: includeSchemaInPrompt,
+      options: options)
+  }
+
+  /// Answers the prompt that a builder puts together with a value of `type`.
+  ///
+  /// - Throws: ``GenerationError``: `unsupportedGuide` before the first token for what cannot be enforced, `decodingFailure` for a
+  ///   response that the maximum number of tokens cuts; `CancellationError`, or `LanguageModelError` for options outside
+  ///   their range.
+  @discardableResult
+  public func respond<Content: Generable>(
+    generating type: Content.Type = Content.self, includeSchemaInPrompt: Bool = true,
+    options: GenerationOptions = GenerationOptions(), @PromptBuilder prompt: () throws -> Prompt
+  ) async throws -> Response<Content> {
+    try await respond(
+      to: prompt(), generating: type, includeSchemaInPrompt: includeSchemaInPrompt,
+      options: options)
+  }
+
+  /// Answers `prompt` with content that follows `schema`.
+  ///
+  /// - Throws: ``GenerationError``: `unsupportedGuide` before the first token for what cannot be enforced, `decodingFailure` for a
+  ///   response that the maximum number of tokens cuts; `CancellationError`, or `LanguageModelError` for options outside
+  ///   their range.
+  @discardableResult
+  public func respond(
+    to prompt: Prompt, schema: GenerationSchema,
+    includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions()
+  ) async throws -> Response<GeneratedContent> {
+    try await answer(
+      SessionRequest(
+        prompt, Transcript.ResponseFormat(schema: schema), includesSchema: includeSchemaInPrompt,
+        options))
+  }
+
+  /// Answers `prompt` with content that follows `schema`.
+  ///
+  /// - Throws: ``GenerationError``: `unsupportedGuide` before the first token for what cannot be enforced, `decodingFailure` for a
+  ///   response that the maximum number of tokens cuts; `CancellationError`, or `LanguageModelError` for options outside
+  ///   their range.
+  @_disfavoredOverload
+  @discardableResult
+  public func respond(
+    to prompt: String, schema: GenerationSchema,
+    includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions()
+  ) async throws -> Response<GeneratedContent> {
+    try await respond(
+      to: Prompt(prompt), schema: schema, includeSchemaInPrompt: includeSchemaInPrompt,
+      options: options)
+  }
+
+  /// Answers the prompt that a builder puts together with content that follows `schema`.
+  ///
+  /// - Throws: ``GenerationError``: `unsupportedGuide` before the first token for what cannot be enforced, `decodingFailure` for a
+  ///   response that the maximum number of tokens cuts; `CancellationError`, or `LanguageModelError` for options outside
+  ///   their range.
+  @discardableResult
+  public func respond(
+    schema: GenerationSchema, includeSchemaInPrompt: Bool = true,
+    options: GenerationOptions = GenerationOptions(), @PromptBuilder prompt: () throws -> Prompt
+  ) async throws -> Response<GeneratedContent> {
+    try await respond(
+      to: prompt(), schema: schema, includeSchemaInPrompt: includeSchemaInPrompt,
+      options: options)
+  }
+}

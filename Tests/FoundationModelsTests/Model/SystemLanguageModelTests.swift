@@ -1,7 +1,8 @@
 import Foundation
-import FoundationModels
 import TestSupport
 import Testing
+
+@testable import FoundationModels
 
 @Suite struct SystemLanguageModelTests {
   @Test func aBaseInAFileIsAvailable() {
@@ -57,5 +58,77 @@ import Testing
         == "No adapter for content tagging is configured; set "
         + "SystemLanguageModel.configuration.contentTaggingAdapter to the name of an installed one."
     )
+  }
+}
+
+@Suite struct LanguagesTests {
+  @Test(arguments: [
+    (["en", "de"], "de_CH", true), (["en", "de"], "fr_CH", false), (["en-US"], "en_AU", true),
+    (["zh-Hans", "ja"], "zh_Hans_CN", true), (["pt-BR"], "pt_PT", true), ([], "fr_CH", true),
+  ])
+  func theLanguageCountsAndNotTheRegion(_ codes: [String], _ locale: String, _ isSupported: Bool) {
+    #expect(
+      SystemLanguageModel.languages(codes, include: Locale(identifier: locale)) == isSupported)
+  }
+}
+
+@Suite struct TokenCountTests {
+  private let model = SampleModels.plain
+
+  @Test func aTranscriptCountsAsTheSessionDoes() async throws {
+    let session = LanguageModelSession(model: model, instructions: "Be brief.")
+    _ = try await session.respond(to: SampleModels.note)
+    let count = try await model.tokenCount(for: session.transcript)
+    _ = try await session.respond(to: "Why?", options: GenerationOptions(maximumResponseTokens: 1))
+    let statistics = try #require(await session.engine.statistics)
+    let next = try await model.tokenCount(for: Prompt("Why?"))
+    // The second prompt is followed by the start of the answer's turn: a mark, the role, a mark.
+    let start = statistics.promptTokens + statistics.reusedTokens - count - next
+    #expect((2...4).contains(start), "\(start)")
+  }
+
+  @Test func partsAddUp() async throws {
+    let instructions = Transcript.Instructions(segments: [.text(.init(content: "Be brief."))])
+    let prompt = Transcript.Prompt(segments: [.text(.init(content: "Hello"))])
+    let opening = try await model.tokenCount(for: [.instructions(instructions)])
+    let both = try await model.tokenCount(for: [.instructions(instructions), .prompt(prompt)])
+    #expect(try await both - opening == model.tokenCount(for: "Hello"))
+    let turn = try await model.tokenCount(for: Instructions("Be brief."))
+    // A chat of this format starts with one token.
+    #expect(opening == turn + 1)
+    // The base has instructions of its own for who gives none.
+    #expect(try await model.tokenCount(for: []) > 1)
+  }
+
+  @Test func withoutAModelThereIsAnError() async {
+    let model = SystemLanguageModel(base: URL(fileURLWithPath: "/nonexistent"))
+    await #expect(throws: LanguageModelSession.GenerationError.self) {
+      try await model.tokenCount(for: "Hello")
+    }
+  }
+}
+
+@Suite struct OpenBaseTests {
+  @Test func aBaseIsOpenOnceWhateverItIsCalled() throws {
+    let folder = try TemporaryDirectory()
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("link.gguf"), withDestinationPath: SampleModels.base.path)
+    let base = try OpenBase.at(BasePlace(path: SampleModels.base.path))
+    #expect(try OpenBase.at(BasePlace(path: folder.path("link.gguf"))) === base)
+    let models = try [SampleModels.plain, SampleModels.adapted(SampleModels.tagging)]
+    for model in models { #expect(try model.load().base === base) }
+  }
+
+  @Test func aBaseThatNobodyUsesIsClosed() throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.path("base.gguf")
+    try FileManager.default.copyItem(atPath: SampleModels.base.path, toPath: path)
+    weak var closed: OpenBase?
+    do {
+      let model = SystemLanguageModel(base: URL(fileURLWithPath: path))
+      closed = try model.load().base
+      #expect(closed != nil)
+    }
+    #expect(closed == nil)
   }
 }

@@ -1,3 +1,5 @@
+import Adapters
+import Foundation
 import FoundationModels
 import Testing
 
@@ -34,5 +36,100 @@ struct TranscriptTests {
   @Test func entriesAndSegmentsGetIdentitiesOfTheirOwn() {
     let entries = (0..<100).map { _ in Transcript.Prompt(segments: Self.text("Hello?")) }
     #expect(Set(entries.map(\.id) + entries.flatMap(\.segments).map(\.id)).count == 200)
+  }
+}
+
+/// Entries with tools, schemas and structured content, by the members that Apple's Python package documents.
+@Suite struct StructuredTranscriptTests {
+  @Generable
+  struct Weather: Equatable {
+    let city: String
+    let degrees: Int
+  }
+
+  private static let schema = #"""
+    {"type": "object", "title": "Weather", "properties": {"city": {"type": "string"}, "degrees": {"type": "integer"}},
+     "required": ["city", "degrees"], "additionalProperties": false, "x-order": ["city", "degrees"]}
+    """#
+
+  private static let json = #"""
+    {"type": "FoundationModels.Transcript", "version": 1, "transcript": {"entries": [
+      {"role": "instructions", "id": "I", "contents": [],
+       "tools": [{"type": "function", "function":
+         {"name": "weather", "description": "Tells the weather.", "parameters": \#(schema)}}]},
+      {"role": "user", "id": "P", "contents": [{"type": "text", "id": "0", "text": "Cold?"}],
+       "options": {"temperature": 0.5},
+       "responseFormat": {"type": "jsonSchema", "jsonSchema": {"name": "Weather", "schema": \#(schema)}}},
+      {"role": "response", "id": "C", "toolCalls":
+        [{"id": "1", "name": "weather", "arguments": "{\"city\": \"Bern\"}"}]},
+      {"role": "tool", "id": "1", "toolCallID": "1", "toolName": "weather",
+       "contents": [{"type": "text", "id": "0", "text": "-2"}]},
+      {"role": "response", "id": "R", "assets": [], "contents": [{"type": "structure", "id": "0",
+        "structure": {"source": "Weather", "content": {"city": "Bern", "degrees": -2}}}]}
+    ]}}
+    """#
+
+  private func read(_ json: String = Self.json) throws -> Transcript {
+    try JSONDecoder().decode(Transcript.self, from: Data(json.utf8))
+  }
+
+  private func canonical(_ data: Data) throws -> String {
+    try JSONDocument(parsing: Array(data)).root.text
+  }
+
+  @Test func whatWasReadIsWrittenAgainWithoutAChange() throws {
+    let transcript = try read()
+    #expect(try canonical(JSONEncoder().encode(transcript)) == canonical(Data(Self.json.utf8)))
+  }
+
+  @Test func entriesHaveTheirTypes() throws {
+    let transcript = try read()
+    let content = try GeneratedContent(json: #"{"city": "Bern", "degrees": -2}"#)
+    let segment = Transcript.StructuredSegment(id: "0", source: "Weather", content: content)
+    let call = Transcript.ToolCall(
+      id: "1", toolName: "weather", arguments: try GeneratedContent(json: #"{"city": "Bern"}"#))
+    #expect(transcript[2] == .toolCalls(Transcript.ToolCalls(id: "C", [call])))
+    #expect(
+      transcript[4]
+        == .response(Transcript.Response(id: "R", assetIDs: [], segments: [.structure(segment)])))
+    #expect(try Weather(segment.content) == Weather(city: "Bern", degrees: -2))
+    guard case .instructions(let instructions) = transcript[0],
+      case .prompt(let prompt) = transcript[1]
+    else {
+      Issue.record("other entries: \(transcript)")
+      return
+    }
+    #expect(
+      instructions.toolDefinitions == [
+        Transcript.ToolDefinition(
+          name: "weather", description: "Tells the weather.", parameters: Weather.generationSchema)
+      ])
+    #expect(prompt.responseFormat == Transcript.ResponseFormat(type: Weather.self))
+    #expect(prompt.responseFormat == Transcript.ResponseFormat(schema: Weather.generationSchema))
+  }
+
+  @Test func describesCallsAndStructures() throws {
+    #expect(
+      try read().description == """
+        Instructions: 
+        Prompt: Cold?
+        Tool calls: weather({"city": "Bern"})
+        Tool weather: -2
+        Response: {"city": "Bern", "degrees": -2}
+        """)
+  }
+
+  @Test(arguments: [
+    (#""arguments": "{\"city\": \"Bern\"}""#, #""arguments": "{\"city\": ""#),
+    (#""arguments": "{\"city\": \"Bern\"}""#, #""arguments": "no JSON""#),
+    (#""type": "function", "#, #""type": "other", "#),
+    (#""type": "jsonSchema", "#, #""type": "other", "#),
+    (#""source": "Weather", "#, ""),
+    (#""id": "C", "#, #""id": "C", "contents": [{"type": "text", "id": "0", "text": "a"}], "#),
+  ])
+  func whatCannotBeKeptIsRefused(_ old: String, _ new: String) {
+    let json = Self.json.replacingOccurrences(of: old, with: new)
+    #expect(json != Self.json)
+    #expect(throws: DecodingError.self) { try read(json) }
   }
 }

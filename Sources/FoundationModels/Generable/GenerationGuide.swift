@@ -1,0 +1,210 @@
+import Adapters
+public import FoundationEssentials
+
+/// A limit on the values that a model may generate for a property or an element.
+///
+/// Every guide is enforced while the text is generated; one that cannot be is refused before the first token.
+public struct GenerationGuide<Value>: Sendable {
+  /// What the guide asks for, all of it.
+  let rules: [SchemaRule]
+
+  init(_ rules: SchemaRule...) {
+    self.rules = rules
+  }
+}
+
+/// One limit of a schema, whatever Swift type it was written for.
+enum SchemaRule: Sendable, Equatable {
+  /// The string is one of these.
+  case values([String])
+  /// The whole string matches.
+  case pattern(SchemaPattern)
+  /// The number is at least this.
+  case minimum(JSONNumber)
+  /// The number is at most this.
+  case maximum(JSONNumber)
+  /// The list has at least so many elements.
+  case minimumCount(Int)
+  /// The list has at most so many elements.
+  case maximumCount(Int)
+  /// Each element keeps to these.
+  indirect case element([SchemaRule])
+}
+
+/// A regular expression in a schema.
+enum SchemaPattern: Sendable, Equatable {
+  /// The text of one.
+  case text(String)
+  /// One that was built by code and has no text, so that it cannot be enforced.
+  case unreadable
+}
+
+extension SchemaPattern {
+  init<Output>(_ regex: Regex<Output>) {
+    self = regex._literalPattern.map(SchemaPattern.text) ?? .unreadable
+  }
+}
+
+extension GenerationGuide where Value == String {
+  /// The string is exactly `value`.
+  public static func constant(_ value: String) -> GenerationGuide<String> {
+    GenerationGuide(.values([value]))
+  }
+
+  /// The string is one of `values`, scalar by scalar.
+  public static func anyOf(_ values: [String]) -> GenerationGuide<String> {
+    GenerationGuide(.values(values))
+  }
+
+  /// The whole string matches `regex`, which has to be a literal or made from text.
+  public static func pattern<Output>(_ regex: Regex<Output>) -> GenerationGuide<String> {
+    GenerationGuide(.pattern(SchemaPattern(regex)))
+  }
+}
+
+extension GenerationGuide where Value == Int {
+  /// The number is `value` or more.
+  public static func minimum(_ value: Int) -> GenerationGuide<Int> {
+    GenerationGuide(.minimum(JSONNumber(bound: value)))
+  }
+
+  /// The number is `value` or less.
+  public static func maximum(_ value: Int) -> GenerationGuide<Int> {
+    GenerationGuide(.maximum(JSONNumber(bound: value)))
+  }
+
+  /// The number is within `range`, ends included.
+  public static func range(_ range: ClosedRange<Int>) -> GenerationGuide<Int> {
+    GenerationGuide(
+      .minimum(JSONNumber(bound: range.lowerBound)), .maximum(JSONNumber(bound: range.upperBound)))
+  }
+}
+
+extension GenerationGuide where Value == Float {
+  /// The number is `value` or more.
+  public static func minimum(_ value: Float) -> GenerationGuide<Float> {
+    GenerationGuide(.minimum(JSONNumber(bound: value)))
+  }
+
+  /// The number is `value` or less.
+  public static func maximum(_ value: Float) -> GenerationGuide<Float> {
+    GenerationGuide(.maximum(JSONNumber(bound: value)))
+  }
+
+  /// The number is within `range`, ends included.
+  public static func range(_ range: ClosedRange<Float>) -> GenerationGuide<Float> {
+    GenerationGuide(
+      .minimum(JSONNumber(bound: range.lowerBound)), .maximum(JSONNumber(bound: range.upperBound)))
+  }
+}
+
+extension GenerationGuide where Value == Double {
+  /// The number is `value` or more.
+  public static func minimum(_ value: Double) -> GenerationGuide<Double> {
+    GenerationGuide(.minimum(JSONNumber(bound: value)))
+  }
+
+  /// The number is `value` or less.
+  public static func maximum(_ value: Double) -> GenerationGuide<Double> {
+    GenerationGuide(.maximum(JSONNumber(bound: value)))
+  }
+
+  /// The number is within `range`, ends included.
+  public static func range(_ range: ClosedRange<Double>) -> GenerationGuide<Double> {
+    GenerationGuide(
+      .minimum(JSONNumber(bound: range.lowerBound)), .maximum(JSONNumber(bound: range.upperBound)))
+  }
+}
+
+extension GenerationGuide where Value == Decimal {
+  /// The number is `value` or more.
+  public static func minimum(_ value: Decimal) -> GenerationGuide<Decimal> {
+    GenerationGuide(.minimum(JSONNumber(bound: value)))
+  }
+
+  /// The number is `value` or less.
+  public static func maximum(_ value: Decimal) -> GenerationGuide<Decimal> {
+    GenerationGuide(.maximum(JSONNumber(bound: value)))
+  }
+
+  /// The number is within `range`, ends included.
+  public static func range(_ range: ClosedRange<Decimal>) -> GenerationGuide<Decimal> {
+    GenerationGuide(
+      .minimum(JSONNumber(bound: range.lowerBound)), .maximum(JSONNumber(bound: range.upperBound)))
+  }
+}
+
+extension JSONNumber {
+  /// An integer as a bound.
+  fileprivate init(bound value: Int) { self.init(value) }
+
+  /// A number as a bound; not-a-number and infinities are none.
+  fileprivate init(bound value: some CustomStringConvertible) {
+    guard let number = JSONNumber(text: value.description) else {
+      preconditionFailure("\(value) is no bound")
+    }
+    self = number
+  }
+}
+
+extension GenerationGuide {
+  /// The list has `count` elements or more.
+  public static func minimumCount<Element>(_ count: Int) -> GenerationGuide<[Element]>
+  where Value == [Element] {
+    GenerationGuide<[Element]>(.minimumCount(checked(count)))
+  }
+
+  /// The list has `count` elements or fewer.
+  public static func maximumCount<Element>(_ count: Int) -> GenerationGuide<[Element]>
+  where Value == [Element] {
+    GenerationGuide<[Element]>(.maximumCount(checked(count)))
+  }
+
+  /// The number of elements is within `range`, ends included.
+  public static func count<Element>(_ range: ClosedRange<Int>) -> GenerationGuide<[Element]>
+  where Value == [Element] {
+    GenerationGuide<[Element]>(
+      .minimumCount(checked(range.lowerBound)), .maximumCount(range.upperBound))
+  }
+
+  /// The list has exactly `count` elements.
+  public static func count<Element>(_ count: Int) -> GenerationGuide<[Element]>
+  where Value == [Element] {
+    GenerationGuide<[Element]>(.minimumCount(checked(count)), .maximumCount(count))
+  }
+
+  /// Each element keeps to `guide`.
+  public static func element<Element>(_ guide: GenerationGuide<Element>) -> GenerationGuide<
+    [Element]
+  > where Value == [Element] {
+    GenerationGuide<[Element]>(.element(guide.rules))
+  }
+
+  private static func checked(_ count: Int) -> Int {
+    precondition(count >= 0, "a list of \(count) elements")
+    return count
+  }
+}
+
+// Without these the compiler could not tell the element of a guide in `@Guide(.count(3))`, where no type is named.
+extension GenerationGuide where Value == [Never] {
+  /// Stands for the guide of the same name on a list of any elements.
+  public static func minimumCount(_ count: Int) -> GenerationGuide<Value> {
+    GenerationGuide(.minimumCount(checked(count)))
+  }
+
+  /// Stands for the guide of the same name on a list of any elements.
+  public static func maximumCount(_ count: Int) -> GenerationGuide<Value> {
+    GenerationGuide(.maximumCount(checked(count)))
+  }
+
+  /// Stands for the guide of the same name on a list of any elements.
+  public static func count(_ range: ClosedRange<Int>) -> GenerationGuide<Value> {
+    GenerationGuide(.minimumCount(checked(range.lowerBound)), .maximumCount(range.upperBound))
+  }
+
+  /// Stands for the guide of the same name on a list of any elements.
+  public static func count(_ count: Int) -> GenerationGuide<Value> {
+    GenerationGuide(.minimumCount(checked(count)), .maximumCount(count))
+  }
+}

@@ -1,0 +1,154 @@
+import AdapterStore
+import Adapters
+import Foundation
+import LanguageModels
+import TensorFiles
+
+/// Finds adapters, and the bases that they are for, where a configuration says.
+struct AdapterSearch {
+  typealias Adapter = SystemLanguageModel.Adapter
+  typealias AssetError = SystemLanguageModel.Adapter.AssetError
+
+  let configuration: SystemLanguageModel.Configuration
+
+  init(_ configuration: SystemLanguageModel.Configuration) { self.configuration = configuration }
+
+  /// The package in a folder, for the installed base that it names.
+  func package(at url: URL) throws(AssetError) -> Adapter {
+    let path = try Self.path(url)
+    let signature = try Self.signature(of: path)
+    let bases = try finding { () throws(ModelFailure) in try configuration.bases() }
+    guard let base = bases.first(where: { $0.contract?.signature == signature }) else {
+      throw Self.otherBase(path, signature, bases.compactMap(\.contract?.signature))
+    }
+    return try adapter(path, base, lease: nil)
+  }
+
+  /// The package in a folder, for the base in a file.
+  func package(at url: URL, base file: URL) throws(AssetError) -> Adapter {
+    let path = try Self.path(url)
+    let base = try finding { () throws(ModelFailure) in try BasePlace(opening: file.path) }
+    let signature = try Self.signature(of: path)
+    guard let found = base.contract?.signature, found == signature else {
+      throw Self.otherBase(path, signature, [base.contract?.signature].compactMap(\.self))
+    }
+    return try adapter(path, base, lease: nil)
+  }
+
+  /// The installed adapter `name` for the base in use.
+  func adapter(named name: String) throws(AssetError) -> Adapter {
+    guard AdapterIdentifier(name: name, signature: BaseContract.appleSignature) != nil else {
+      throw .invalidAdapterName(
+        AssetError.Context(
+          debugDescription:
+            "'\(name)' is not the name of an adapter: names have ASCII letters, digits and "
+            + "underscores only."))
+    }
+    let base = try finding { () throws(ModelFailure) in try configuration.currentBase() }
+    let store = try finding { () throws(ModelFailure) in try configuration.openStore() }
+    let installed = try finding { () throws(ModelFailure) in
+      try waiting { try await store.adapters().adapters }
+    }.filter { $0.identifier.name == name }
+    let signature = base.contract?.signature
+    guard let match = installed.first(where: { $0.metadata.baseModelSignature == signature }) else {
+      throw Self.notInstalled(name, signature ?? "", installed)
+    }
+    return try adapter(match.path, base, lease: store.lease(match))
+  }
+
+  private func adapter(
+    _ path: String, _ base: BasePlace, lease: StoreLease?
+  ) throws(AssetError) -> Adapter {
+    guard let contract = base.contract else {
+      throw .compatibleAdapterNotFound("\(base.path): what adapters have to fit is not known.")
+    }
+    do throws(AdapterError) {
+      return Adapter(try CheckedAdapter(package: path, for: contract, lease: lease), base)
+    } catch {
+      throw .invalidAsset(error.description)
+    }
+  }
+}
+
+extension AdapterSearch {
+  /// The path of a package's folder.
+  static func path(_ url: URL) throws(AssetError) -> String {
+    guard url.isFileURL else {
+      throw .invalidAsset(
+        "\(url.absoluteString): not a file URL; install the package, then use its name.")
+    }
+    return url.path
+  }
+
+  /// The base that the package at `path` is for.
+  static func signature(of path: String) throws(AssetError) -> String {
+    let file = FilePath.join(path, PackageFile.metadata)
+    guard ((try? FileSystem.info(file)) ?? nil) != nil else {
+      throw .invalidAsset("\(path): there is no such package; give a .fmadapter folder.")
+    }
+    do {
+      let bytes = try FileSystem.read(file, limit: 8 << 20)
+      return try AdapterMetadata(parsing: bytes, file: file).baseModelSignature
+    } catch {
+      throw .invalidAsset("\(error)")
+    }
+  }
+
+  /// Runs `body`, without whose answer no adapter can be found.
+  func finding<R>(_ body: () throws(ModelFailure) -> R) throws(AssetError) -> R {
+    do throws(ModelFailure) {
+      return try body()
+    } catch {
+      throw .compatibleAdapterNotFound(error.reason)
+    }
+  }
+
+  /// The package at `path` needs a base that is not among `found`.
+  static func otherBase(_ path: String, _ needed: String, _ found: [String]) -> AssetError {
+    let others = found.isEmpty ? "no base is installed" : "the base here is " + list(found)
+    let remedy =
+      needed == BaseContract.appleSignature
+      ? "it needs Apple's on-device model of OS 26, which only Apple's systems have"
+      : "install the base that it was trained on, or use an adapter for this one"
+    return .compatibleAdapterNotFound(
+      "\(path): the adapter is for the base \(needed), but \(others); \(remedy).")
+  }
+
+  /// No adapter `name` is for the base with `signature`.
+  static func notInstalled(
+    _ name: String, _ signature: String, _ others: [InstalledAdapter]
+  ) -> AssetError {
+    let found =
+      others.isEmpty
+      ? "none of this name is" : "installed is " + list(others.map(\.identifier.description))
+    return .compatibleAdapterNotFound(
+      "No adapter '\(name)' for the base in use, \(signature), is installed: \(found); "
+        + "install one with 'fmadapter install \(name)'.")
+  }
+
+  private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+}
+
+/// An adapter whose package has passed every rule that decides whether it may run.
+struct CheckedAdapter: Sendable {
+  let identifier: AdapterIdentifier
+  let metadata: AdapterMetadata
+  let applied: AppliedAdapter
+  /// Whether the package has a draft model.
+  let hasDraft: Bool
+  /// Keeps `prune` away while the adapter is in use; nil for a package outside the store.
+  let lease: StoreLease?
+
+  /// Checks the package at `path` against `base`.
+  ///
+  /// - Throws: `AdapterError`.
+  init(package path: String, for base: BaseContract, lease: StoreLease?) throws(AdapterError) {
+    let adapter = try Adapter(package: path, for: base)
+    identifier = adapter.identifier
+    metadata = adapter.metadata
+    applied = AppliedAdapter(adapter)
+    hasDraft = [PackageFile.draftModel, PackageFile.draftProgram, PackageFile.draftWeights]
+      .contains { ((try? FileSystem.info(FilePath.join(path, $0))) ?? nil) != nil }
+    self.lease = lease
+  }
+}

@@ -1,0 +1,176 @@
+import Adapters
+
+extension GenerationSchema: Codable {
+  /// Reads Apple's form of JSON Schema; the order of properties is that of `x-order`, then by name.
+  ///
+  /// - Throws: `DecodingError.dataCorrupted`, also for a keyword that would limit values and is not supported.
+  public init(from decoder: any Decoder) throws {
+    let json = try DecodedJSON(from: decoder).value
+    do throws(SchemaReader.Failure) {
+      self = try SchemaReader.read(json)
+    } catch {
+      let place = error.path.isEmpty ? "" : " at \(error.path)"
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: decoder.codingPath,
+          debugDescription: "This is not a schema\(place): \(error.reason)."))
+    }
+  }
+
+  /// Writes Apple's form of JSON Schema, types other than the first one in `$defs`.
+  public func encode(to encoder: any Encoder) throws {
+    try resolved.json.encode(to: encoder)
+  }
+}
+
+/// Any JSON from any decoder; the order of keys is the decoder's.
+struct DecodedJSON: Decodable {
+  let value: JSONValue
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  init(from decoder: any Decoder) throws {
+    if let container = try? decoder.container(keyedBy: Key.self) {
+      let members = try container.allKeys.map {
+        JSONObject.Member(
+          key: $0.stringValue, value: try container.decode(DecodedJSON.self, forKey: $0).value)
+      }
+      value = .object(JSONObject(members))
+    } else if var container = try? decoder.unkeyedContainer() {
+      var values: [JSONValue] = []
+      while !container.isAtEnd { values.append(try container.decode(DecodedJSON.self).value) }
+      value = .array(values)
+    } else {
+      value = try Self.scalar(decoder.singleValueContainer())
+    }
+  }
+
+  private static func scalar(_ container: any SingleValueDecodingContainer) throws -> JSONValue {
+    if container.decodeNil() { return .null }
+    if let value = try? container.decode(Bool.self) { return .bool(value) }
+    if let value = try? container.decode(Int.self) { return .number(JSONNumber(value)) }
+    if let value = try? container.decode(Double.self) { return .number(JSONNumber(value)) }
+    return .string(try container.decode(String.self))
+  }
+}
+
+extension GenerationSchema {
+  /// The schema in Apple's form of JSON Schema; to be asked of a resolved one.
+  var json: JSONValue {
+    var object = root.json
+    if !definitions.isEmpty {
+      object["$defs"] = .object(
+        JSONObject(
+          definitions.map { JSONObject.Member(key: $0.name, value: .object($0.node.json)) }))
+    }
+    return .object(object)
+  }
+}
+
+extension SchemaNode {
+  /// The node as JSON Schema.
+  var json: JSONObject {
+    switch self {
+    case .object(let object): object.json
+    case .choice(let choice): choice.json
+    case .string(let string): string.json
+    case .integer(let range): range.json(type: "integer")
+    case .number(let range): range.json(type: "number")
+    case .boolean: ["type": .string("boolean")]
+    case .null: ["type": .string("null")]
+    case .list(let list): list.json
+    case .reference(SchemaNode.root): ["$ref": .string(SchemaNode.root)]
+    case .reference(let name): ["$ref": .string(SchemaReference.prefix + name)]
+    case .type(let type): ["$ref": .string(SchemaReference.prefix + type.name)]
+    case .anything: [:]
+    case .nothing: ["not": .object([:])]
+    }
+  }
+}
+
+/// How a schema refers to its definitions.
+enum SchemaReference {
+  static let prefix = "#/$defs/"
+}
+
+extension SchemaObject {
+  fileprivate var json: JSONObject {
+    var json = JSONObject.head(title, description)
+    json["type"] = .string("object")
+    json["properties"] = .object(
+      JSONObject(properties.map { JSONObject.Member(key: $0.name, value: .object($0.json)) }))
+    json["required"] = .array(properties.filter { !$0.isOptional }.map { .string($0.name) })
+    json["additionalProperties"] = .bool(false)
+    json["x-order"] = .array(properties.map { .string($0.name) })
+    return json
+  }
+}
+
+extension SchemaObject.Property {
+  fileprivate var json: JSONObject {
+    var json = node.json
+    if let description { json["description"] = .string(description) }
+    return json
+  }
+}
+
+extension SchemaChoice {
+  fileprivate var json: JSONObject {
+    var json = JSONObject.head(title, description)
+    json["anyOf"] = .array(branches.map { .object($0.json) })
+    return json
+  }
+}
+
+extension SchemaString {
+  fileprivate var json: JSONObject {
+    var json = JSONObject.head(title, description)
+    json["type"] = .string("string")
+    if let values { json["enum"] = .array(values.map { .string($0) }) }
+    let texts: [String] = patterns.map {
+      switch $0 {
+      case .text(let text): text
+      case .unreadable: ""
+      }
+    }
+    if texts.count == 1 {
+      json["pattern"] = .string(texts[0])
+    } else if texts.count > 1 {
+      json["allOf"] = .array(texts.map { .object(["pattern": .string($0)]) })
+    }
+    return json
+  }
+}
+
+extension SchemaRange {
+  fileprivate func json(type: String) -> JSONObject {
+    var json: JSONObject = ["type": .string(type)]
+    if let minimum { json["minimum"] = .number(minimum) }
+    if let maximum { json["maximum"] = .number(maximum) }
+    return json
+  }
+}
+
+extension SchemaList {
+  fileprivate var json: JSONObject {
+    var json: JSONObject = ["type": .string("array"), "items": .object(element.json)]
+    if let minimum { json["minItems"] = .number(JSONNumber(minimum)) }
+    if let maximum { json["maxItems"] = .number(JSONNumber(maximum)) }
+    return json
+  }
+}
+
+extension JSONObject {
+  fileprivate static func head(_ title: String?, _ description: String?) -> JSONObject {
+    var json = JSONObject()
+    if let title { json["title"] = .string(title) }
+    if let description { json["description"] = .string(description) }
+    return json
+  }
+}

@@ -1,0 +1,151 @@
+import ChatTemplates
+public import Foundation
+import Grammars
+import LanguageModels
+
+extension LanguageModelSession {
+  /// Why there is no response.
+  ///
+  /// Options outside their range are thrown as `LanguageModelError.invalidOption`, and a cancelled task throws
+  /// `CancellationError`.
+  public enum GenerationError: Error, LocalizedError, Sendable {
+    /// Prompt, transcript and response do not fit into the context together.
+    case exceededContextWindowSize(Context)
+    /// The base or the adapter cannot be used; the context says what is missing or damaged.
+    case assetsUnavailable(Context)
+    /// Content was refused by a check. Not thrown here: nothing checks content.
+    case guardrailViolation(Context)
+    /// A guide or schema asks for something that cannot be enforced while generating.
+    case unsupportedGuide(Context)
+    /// The model does not know the language. Not thrown here: nothing looks at the language.
+    case unsupportedLanguageOrLocale(Context)
+    /// What was generated is not a value of the type that was asked for.
+    case decodingFailure(Context)
+    /// There were too many requests. Not thrown here: nothing counts them.
+    case rateLimited(Context)
+    /// The session is still answering another prompt.
+    case concurrentRequests(Context)
+    /// The model refused to answer. Not thrown here: what a model says instead of an answer is its response.
+    case refusal(Refusal, Context)
+
+    /// What is known of an error.
+    public struct Context: Sendable {
+      /// What is wrong, where, and what to do, for developers.
+      public let debugDescription: String
+
+      /// A context with this description.
+      public init(debugDescription: String) { self.debugDescription = debugDescription }
+    }
+  }
+}
+
+extension LanguageModelSession.GenerationError {
+  /// What is known of the error.
+  public var context: Context {
+    switch self {
+    case .exceededContextWindowSize(let context), .assetsUnavailable(let context),
+      .guardrailViolation(let context), .unsupportedGuide(let context),
+      .unsupportedLanguageOrLocale(let context), .decodingFailure(let context),
+      .rateLimited(let context), .concurrentRequests(let context), .refusal(_, let context):
+      context
+    }
+  }
+
+  /// One sentence for people.
+  public var errorDescription: String? {
+    switch self {
+    case .exceededContextWindowSize: "The conversation has become too long."
+    case .assetsUnavailable: "The language model cannot be used."
+    case .guardrailViolation: "The content was refused."
+    case .unsupportedGuide: "The kind of answer that was asked for is not supported."
+    case .unsupportedLanguageOrLocale: "The language model does not know this language."
+    case .decodingFailure: "The answer is not of the kind that was asked for."
+    case .rateLimited: "There were too many requests."
+    case .concurrentRequests: "Another answer is still being written."
+    case .refusal: "The language model refused to answer."
+    }
+  }
+
+  /// What is wrong in detail, for developers.
+  public var failureReason: String? { context.debugDescription }
+
+  /// What can be done.
+  public var recoverySuggestion: String? {
+    switch self {
+    case .exceededContextWindowSize:
+      "Start a new session, with a shorter transcript or prompt."
+    case .assetsUnavailable: "Install what is missing, then try again."
+    case .guardrailViolation: "Change the prompt."
+    case .unsupportedGuide: "Use another guide."
+    case .unsupportedLanguageOrLocale: "Use another language."
+    case .decodingFailure: "Try again, or allow a longer response."
+    case .rateLimited: "Try again later."
+    case .concurrentRequests: "Wait for the answer, or use a session of its own."
+    case .refusal: "Ask for something else."
+    }
+  }
+}
+
+extension LanguageModelSession.GenerationError {
+  /// A model's refusal to answer.
+  public struct Refusal: Sendable {
+    private let entries: [Transcript.Entry]
+
+    /// The refusal that `transcriptEntries` record.
+    public init(transcriptEntries: [Transcript.Entry]) { entries = transcriptEntries }
+
+    /// What the model said when it refused, which is the text of the recorded responses: nothing is generated.
+    public var explanation: LanguageModelSession.Response<String> {
+      get async throws { try await explanationStream.collect() }
+    }
+
+    /// The explanation as a stream, which has it at once.
+    public var explanationStream: LanguageModelSession.ResponseStream<String> {
+      let responses = entries.compactMap { entry in
+        if case .response(let response) = entry { response.segments.text } else { nil }
+      }
+      return LanguageModelSession.ResponseStream(
+        SessionReply(text: responses.joined(separator: "\n"), entries: entries[...]), .text)
+    }
+  }
+}
+
+extension LanguageModelSession.GenerationError {
+  /// The error that a session throws for `error`: one of these, where there is one for it.
+  static func mapping(_ error: any Error) -> any Error {
+    switch error {
+    case let failure as ModelFailure: assetsUnavailable(failure.reason)
+    case let error as LanguageModelError: mapping(error)
+    case let error as GrammarDefect: unsupportedGuide(Context(debugDescription: error.description))
+    case ChatDefect.nothingToAnswer, ChatDefect.unsupportedRole: error
+    case let error as ChatDefect: assetsUnavailable(error.description)
+    default: error
+    }
+  }
+
+  private static func mapping(_ error: LanguageModelError) -> any Error {
+    let context = Context(debugDescription: error.description)
+    return switch error {
+    case .cancelled: CancellationError()
+    case .contextExceeded: Self.exceededContextWindowSize(context)
+    case .noTokenAllowed, .grammar: Self.unsupportedGuide(context)
+    case .invalidOption: error
+    default: Self.assetsUnavailable(context)
+    }
+  }
+
+  static func assetsUnavailable(_ text: String) -> Self {
+    .assetsUnavailable(Context(debugDescription: text))
+  }
+}
+
+extension SystemLanguageModel {
+  /// The open model, with the error that a session would throw.
+  func opened() throws(LanguageModelSession.GenerationError) -> LoadedModel {
+    do throws(ModelFailure) {
+      return try load()
+    } catch {
+      throw .assetsUnavailable(error.reason)
+    }
+  }
+}

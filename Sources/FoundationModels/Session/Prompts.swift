@@ -1,0 +1,168 @@
+/// What a person asks a model: one or more pieces of text.
+public struct Prompt: Sendable {
+  /// The pieces in their order; each starts a new line.
+  package var parts: [String]
+
+  package init(parts: [String]) { self.parts = parts }
+
+  /// The prompt that `content` stands for.
+  public init(_ content: some PromptRepresentable) {
+    self = content.promptRepresentation
+  }
+
+  /// The prompt that a builder puts together.
+  public init(@PromptBuilder _ content: () throws -> Prompt) rethrows {
+    self = try content()
+  }
+
+  /// The text that the model reads.
+  package var text: String { parts.joined(separator: "\n") }
+}
+
+extension Prompt: PromptRepresentable {
+  // Here and below `return` matters: without it the builder of the requirement would call the property again.
+  /// The prompt itself.
+  public var promptRepresentation: Prompt { return self }
+}
+
+/// Something that can be a prompt, or a part of one.
+public protocol PromptRepresentable {
+  /// The prompt that stands for the value.
+  @PromptBuilder var promptRepresentation: Prompt { get }
+}
+
+extension String: PromptRepresentable {
+  /// A prompt of this text.
+  public var promptRepresentation: Prompt { return Prompt(parts: [self]) }
+}
+
+extension Array: PromptRepresentable where Element: PromptRepresentable {
+  /// The prompts of all elements, one after the other.
+  public var promptRepresentation: Prompt {
+    return Prompt(parts: flatMap { $0.promptRepresentation.parts })
+  }
+}
+
+/// What a model is to do or to be in a session: one or more pieces of text.
+public struct Instructions: Sendable {
+  /// The pieces in their order; each starts a new line.
+  package var parts: [String]
+
+  package init(parts: [String]) { self.parts = parts }
+
+  /// The instructions that `content` stands for.
+  public init(_ content: some InstructionsRepresentable) {
+    self = content.instructionsRepresentation
+  }
+
+  /// The instructions that a builder puts together.
+  public init(@InstructionsBuilder _ content: () throws -> Instructions) rethrows {
+    self = try content()
+  }
+
+  /// The text that the model reads.
+  package var text: String { parts.joined(separator: "\n") }
+}
+
+extension Instructions: InstructionsRepresentable {
+  // Here and below `return` matters: without it the builder of the requirement would call the property again.
+  /// The instructions themselves.
+  public var instructionsRepresentation: Instructions { return self }
+}
+
+/// Something that can be instructions, or a part of them.
+public protocol InstructionsRepresentable {
+  /// The instructions that stand for the value.
+  @InstructionsBuilder var instructionsRepresentation: Instructions { get }
+}
+
+extension String: InstructionsRepresentable {
+  /// Instructions of this text.
+  public var instructionsRepresentation: Instructions { return Instructions(parts: [self]) }
+}
+
+extension Array: InstructionsRepresentable where Element: InstructionsRepresentable {
+  /// The instructions of all elements, one after the other.
+  public var instructionsRepresentation: Instructions {
+    return Instructions(parts: flatMap { $0.instructionsRepresentation.parts })
+  }
+}
+
+/// Text in pieces, each of which starts a new line: a ``Prompt`` or ``Instructions``.
+public protocol PiecewiseText: Sendable {
+  /// The pieces of all `texts`, one after the other.
+  init(_ texts: [Self])
+}
+
+extension Prompt: PiecewiseText {}
+
+extension Instructions: PiecewiseText {}
+
+/// What ``PromptBuilder`` and ``InstructionsBuilder`` have in common: they put a text together from pieces.
+public protocol PieceBuilder {
+  /// What is put together, and what each piece becomes.
+  associatedtype Whole: PiecewiseText
+}
+
+extension PieceBuilder {
+  /// The pieces of a block, one after the other.
+  public static func buildBlock(_ pieces: Whole...) -> Whole { Whole(pieces) }
+
+  /// The pieces of a loop, one after the other.
+  public static func buildArray(_ pieces: [Whole]) -> Whole { Whole(pieces) }
+
+  /// The first branch of a condition.
+  public static func buildEither(first piece: Whole) -> Whole { piece }
+
+  /// The second branch of a condition.
+  public static func buildEither(second piece: Whole) -> Whole { piece }
+
+  /// What a condition without a second branch adds; nothing when it does not hold.
+  public static func buildOptional(_ piece: Whole?) -> Whole { piece ?? Whole([]) }
+
+  /// What an availability condition adds.
+  public static func buildLimitedAvailability(_ piece: Whole) -> Whole { piece }
+
+  /// A piece that is a whole already.
+  public static func buildExpression(_ expression: Whole) -> Whole { expression }
+}
+
+/// Puts a prompt together from pieces, each on a line of its own.
+@resultBuilder
+public struct PromptBuilder: PieceBuilder {
+  /// A prompt.
+  public typealias Whole = Prompt
+
+  /// One piece.
+  @_disfavoredOverload
+  public static func buildExpression(_ expression: some PromptRepresentable) -> Prompt {
+    expression.promptRepresentation
+  }
+
+  /// Says what is missing, where the compiler would otherwise only say that the whole builder does not fit.
+  @available(*, unavailable, message: "A part of a prompt has to conform to PromptRepresentable.")
+  @_disfavoredOverload
+  public static func buildExpression<T>(_ expression: T) -> Prompt { Prompt(parts: []) }
+}
+
+/// Puts instructions together from pieces, each on a line of its own.
+@resultBuilder
+public struct InstructionsBuilder: PieceBuilder {
+  /// Instructions.
+  public typealias Whole = Instructions
+
+  /// One piece.
+  @_disfavoredOverload
+  public static func buildExpression(
+    _ expression: some InstructionsRepresentable
+  ) -> Instructions {
+    expression.instructionsRepresentation
+  }
+
+  /// Says what is missing, where the compiler would otherwise only say that the whole builder does not fit.
+  @available(
+    *, unavailable, message: "A part of instructions has to conform to InstructionsRepresentable."
+  )
+  @_disfavoredOverload
+  public static func buildExpression<T>(_ expression: T) -> Instructions { Instructions(parts: []) }
+}

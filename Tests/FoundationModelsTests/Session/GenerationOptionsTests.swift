@@ -1,0 +1,90 @@
+import LanguageModels
+import Testing
+
+@testable import FoundationModels
+
+@Suite struct SamplingTests {
+  private typealias Options = FoundationModels.GenerationOptions
+
+  private static func story(_ options: FoundationModels.GenerationOptions) async throws -> String {
+    var options = options
+    options.maximumResponseTokens = 12
+    let session = LanguageModelSession(model: SampleModels.plain)
+    return try await session.respond(to: "Write a story about a cat.", options: options).content
+  }
+
+  @Test(arguments: [
+    FoundationModels.GenerationOptions(sampling: .random(top: 50, seed: 7), temperature: 1.5),
+    .init(sampling: .random(probabilityThreshold: 0.9, seed: 7), temperature: 1.5),
+    .init(sampling: .greedy, temperature: 2), .init(),
+  ])
+  func sameSeedSameText(options: FoundationModels.GenerationOptions) async throws {
+    #expect(try await Self.story(options) == Self.story(options))
+  }
+
+  @Test func anotherSeedGivesAnotherText() async throws {
+    let texts = try await [
+      Self.story(Options(sampling: .random(top: 50, seed: 1), temperature: 2)),
+      Self.story(Options(sampling: .random(top: 50, seed: 2), temperature: 2)),
+    ]
+    #expect(texts[0] != texts[1])
+  }
+
+  @Test(arguments: [
+    (FoundationModels.GenerationOptions(), LanguageModels.GenerationOptions(maximumTokens: 9)),
+    (.init(temperature: 0.5), .init(temperature: 0.5, maximumTokens: 9)),
+    (.init(sampling: .greedy, temperature: 0.5), .init(maximumTokens: 9)),
+    (
+      .init(sampling: .random(top: 4, seed: 3), maximumResponseTokens: 5),
+      .init(temperature: 1, topK: 4, seed: 3, maximumTokens: 5)
+    ),
+    (
+      .init(sampling: .random(probabilityThreshold: 0.5), temperature: 2),
+      .init(temperature: 2, topP: 0.5, maximumTokens: 9)
+    ),
+  ])
+  func optionsMean(
+    options: FoundationModels.GenerationOptions, engine: LanguageModels.GenerationOptions
+  ) throws {
+    #expect(try options.engine(limit: 9) == engine)
+  }
+
+  @Test(arguments: [
+    (FoundationModels.GenerationOptions(sampling: .random(top: 0)), "top-k", "0", "1 or more"),
+    (.init(temperature: 101), "temperature", "101.0", "between 0 and 100"),
+    (.init(temperature: -1), "temperature", "-1.0", "between 0 and 100"),
+    (
+      .init(sampling: .random(probabilityThreshold: 0)), "top-p", "0.0", "above 0 and at most 1"
+    ),
+    (.init(maximumResponseTokens: 0), "maximum number of tokens", "0", "1 or more"),
+  ])
+  func optionsOutsideTheirRangeAreRefused(
+    _ options: FoundationModels.GenerationOptions, _ name: String, _ value: String, _ rule: String
+  ) async throws {
+    let session = LanguageModelSession(model: SampleModels.plain)
+    await #expect(throws: LanguageModelError.invalidOption(name: name, value: value, rule: rule)) {
+      try await session.respond(to: "Hello", options: options)
+    }
+    #expect(session.transcript.isEmpty)
+    #expect(!session.isResponding)
+  }
+}
+
+struct GenerationOptionsTests {
+  @Test func nothingIsSetUnlessSaid() {
+    let options = FoundationModels.GenerationOptions()
+    #expect(options.sampling == nil)
+    #expect(options.temperature == nil)
+    #expect(options.maximumResponseTokens == nil)
+  }
+
+  @Test func modesDifferByKindNumberAndSeed() {
+    let modes: [FoundationModels.GenerationOptions.SamplingMode] = [
+      .greedy, .random(top: 4), .random(top: 5), .random(top: 4, seed: 1),
+      .random(probabilityThreshold: 0.5), .random(probabilityThreshold: 0.5, seed: 1),
+    ]
+    for (index, mode) in modes.enumerated() {
+      #expect(modes.firstIndex(of: mode) == index)
+    }
+  }
+}
