@@ -16,7 +16,7 @@ addresses has the folder's faults. A fault happens on the first `times` requests
   ignore-range              200 with everything                    content-range=wrong|missing|total
   etag=weak|none|TEXT       in place of a strong one               change=N            other bytes after N requests
   same-etag                 in spite of `change`                   status=N            and retry-after=N or retry-date=N
-  unsatisfiable             416 to every range                     auth=TOKEN realm=R  401 without that bearer token
+  unsatisfiable             416 to every range                     wants=TOKEN realm=R 401 without that bearer token
   loop, hops=N, to=ADDRESS  redirects; `to` is percent-encoded     signed              redirects to an address good for once
 """
 import gzip, itertools, json, os, socket, struct, sys, threading, time
@@ -105,7 +105,7 @@ class Answer:
         return self.server.made(self.number("seed") + int(changed), self.number("size"))
 
     def give(self):
-        token = self.faults.get("auth")
+        token = self.faults.get("wants")
         if self.has("slow-start"):
             time.sleep(float(self.faults["slow-start"]))
         if token and self.headers.get("authorization") != "Bearer " + token:

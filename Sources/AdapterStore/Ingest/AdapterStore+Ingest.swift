@@ -131,6 +131,8 @@ extension AdapterStore {
   ///
   /// Of several who do so at once one succeeds; the others throw `missing`, where it is given.
   func discard(_ target: String, missing: StoreError? = nil) throws(StoreError) {
+    // Not before: what is to be removed may be among what was abandoned.
+    defer { collector.collect() }
     do throws(StoreError) {
       try discardOnce(target)
     } catch {
@@ -140,7 +142,6 @@ extension AdapterStore {
   }
 
   private func discardOnce(_ target: String) throws(StoreError) {
-    collector.collect()
     try storing { () throws(TensorFileError) in
       let name = IngestName(
         boot: process.boot, process: process.identifier, created: process.now())

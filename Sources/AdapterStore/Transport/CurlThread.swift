@@ -32,10 +32,38 @@ import TensorFiles
       defer { inbox.isRunning = true }
       return !inbox.isRunning
     }
-    if starts {
-      Thread.detachNewThread { [self] in run() }
-    } else {
-      wake()
+    if !starts { return wake() }
+    if !start() { giveUp() }
+  }
+
+  /// Starts the thread; false when the system allows no more of them.
+  private func start() -> Bool {
+    var thread = pthread_t()
+    let context = unsafe Unmanaged.passRetained(self)
+    let code = unsafe pthread_create(
+      &thread, nil,
+      { context in
+        guard let context = unsafe context else { return nil }
+        unsafe Unmanaged<CurlThread>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+      }, context.toOpaque())
+    guard code == 0 else {
+      unsafe context.release()
+      return false
+    }
+    pthread_detach(thread)
+    return true
+  }
+
+  /// Ends what waits for a thread that cannot be had; the next transfer tries again.
+  private func giveUp() {
+    let jobs = inbox.withLock { inbox in
+      defer { (inbox.jobs, inbox.isRunning) = ([], false) }
+      return inbox.jobs
+    }
+    for job in jobs {
+      let reason = "the system allows no more threads"
+      job.end(.failure(.other(host: job.address.host, reason: reason)))
     }
   }
 

@@ -81,7 +81,7 @@ import Testing
       #expect(!(try far.logText().contains(Self.canary)))
     }
     let back = await Transfer.run(
-      other.redirect(to: server.url("size=7;auth=\(Self.canary)")), policy: policy)
+      other.redirect(to: server.url("size=7;wants=\(Self.canary)")), policy: policy)
     #expect(back.body.count == 7)
     #expect(!(try other.logText().contains(Self.canary)))
   }
@@ -94,7 +94,7 @@ import Testing
     policy.use(credentials)
     let realm = "http%3A%2F%2F127.0.0.2%3A\(other.port)%2Ftoken"
     let transfer = await Transfer.run(
-      server.url("size=5;auth=another;realm=\(realm)"), policy: policy)
+      server.url("size=5;wants=another;realm=\(realm)"), policy: policy)
     #expect(transfer.head?.status == 401)
     #expect(try other.requests().isEmpty)
     #expect(!transfer.faultText.contains(Self.canary))

@@ -71,7 +71,7 @@ import Testing
     #expect(try run("base", "install", signed("plain/sample.gguf", turn: 2)).status == 0)
   }
 
-  @Test(arguments: ["status=404", "status=403", "login", "loop", "bomb", "auth=x"])
+  @Test(arguments: ["status=404", "status=403", "login", "loop", "bomb", "wants=x"])
   func noErrorTellsIt(_ fault: String) throws {
     for name in ["X-Amz-Signature", "token", "sig", "key"] {
       #expect(try run("base", "install", signed("\(fault)/sample.gguf", name)).status != 0)

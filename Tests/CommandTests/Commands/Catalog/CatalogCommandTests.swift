@@ -79,7 +79,7 @@ import Testing
     let catalog = try CatalogSample()
     #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
     let server = try FaultServer(root: catalog.site)
-    let address = server.url("auth=secret", file: "index.json")
+    let address = server.url("wants=secret", file: "index.json")
     for words in [["catalog", "show", address], ["catalog", "add", address]] {
       let refused = try Tool.run(words, store: catalog.store)
       #expect(refused.status == 7)
