@@ -73,8 +73,8 @@ enum Roff {
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 
-  /// A line that begins like a request is text all the same.
+  /// An escaped line that begins like a request is text all the same.
   private static func protected(_ line: String) -> String {
-    line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
+    line.hasPrefix(".") ? "\\&" + line : line
   }
 }
