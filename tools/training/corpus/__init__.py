@@ -30,12 +30,12 @@ SHORT = {
     "dialogue": (3, [story.dialogue]),
     "game": (5, [game.game, game.game, game.npc_line]),
     "unknown": (6, unknown.FORMS),
-    "question": (4, [read.question]),
-    "knowledge": (3, [answer.fact_question]),
-    "list": (2, [answer.listing]),
-    "chat": (2, [answer.greeting]),
-    "note": (2, [answer.write_note]),
-    "recall": (3, [drill.drill_lookup, drill.drill_recall, drill.drill_place]),
+    "question": (3, [read.question]),
+    "knowledge": (2, [answer.fact_question]),
+    "list": (1, [answer.listing]),
+    "chat": (1, [answer.greeting]),
+    "note": (1, [answer.write_note]),
+    "recall": (2, [drill.drill_lookup, drill.drill_recall, drill.drill_place]),
     "several": (5, several.FORMS + [lambda w: long.many_tasks(w, w.number(2, 4))]),
 }
 DRILL = {"drill": (1, drill.DRILLS)}

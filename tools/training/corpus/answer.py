@@ -50,12 +50,12 @@ def listing(w):
     items = w.rng.sample(THINGS[thing], count)
     style = w.number(0, 2)
     if style == 0:
-        prompt = w.ask(["[List|Name|Give me|Tell me] {n} {t}.", "[Can you list|Can you name|Please list|Please name] {n} {t}?", "I need {n} {t}.", "What are {n} {t}?"], n=NUMBER_WORDS[count], t=thing)
+        prompt = w.ask(["[List|Name|Give me|Tell me] {n} {t}.", "[Can you list|Can you name|Please list|Please name] {n} {t}?", "I need {n} {t}.", "What are {n} {t}?", "{n} {t}[ please|]", "[Think of|Find|Say|Suggest] {n} {t}.", "Do you know {n} {t}?", "Help me with {n} {t}.", "[Make|Write] a numbered list of {n} {t}.", "Which {n} {t} come to mind?"], n=NUMBER_WORDS[count], t=thing)
         return [prompt, "\n".join(f"{i + 1}. {cap(x)}" for i, x in enumerate(items))]
     if style == 1:
-        prompt = w.ask(["[List|Write|Give me] {n} {t} [as bullet points|as a bulleted list|with dashes].", "Make a bullet list of {n} {t}."], n=NUMBER_WORDS[count], t=thing)
+        prompt = w.ask(["[List|Write|Give me] {n} {t} [as bullet points|as a bulleted list|with dashes].", "Make a bullet list of {n} {t}.", "Bullet points: {n} {t}.", "{n} {t}, as bullets please", "[Put|Show] {n} {t} as bullet points."], n=NUMBER_WORDS[count], t=thing)
         return [prompt, "\n".join(f"- {cap(x)}" for x in items)]
-    prompt = w.ask(["[List|Name|Give me] {n} {t} [in one line|separated by commas|on one line].", "Write {n} {t} with commas between them."], n=NUMBER_WORDS[count], t=thing)
+    prompt = w.ask(["[List|Name|Give me] {n} {t} [in one line|separated by commas|on one line].", "Write {n} {t} with commas between them.", "{n} {t}, comma separated", "[Give|Tell] me {n} {t} in one line.", "Just {n} {t} in a row, with commas."], n=NUMBER_WORDS[count], t=thing)
     return [prompt, ", ".join(items)]
 
 
@@ -87,12 +87,12 @@ def write_note(w):
     w.contents += [plan]
     form = w.number(0, 2)
     if form == 0:
-        prompt = w.ask(["[Write|Draft] [an invitation|a short invitation] to {n} for [a|the] {p} on {d} at {t}.", "[Invite|Please invite] {n} to [a|the] {p} on {d} at {t}."], n=name, p=plan, d=day, t=time)
+        prompt = w.ask(["[Write|Draft] [an invitation|a short invitation] to {n} for [a|the] {p} on {d} at {t}.", "[Invite|Please invite] {n} to [a|the] {p} on {d} at {t}.", "I want to invite {n} to my {p}, {d} at {t}. Write [it|the message|something short].", "[Invitation|Invite] for {n}: {p}, {d}, {t}.", "[Ask|Tell] {n} to come to the {p} on {d} at {t}.", "We have a {p} on {d} at {t}. Write to {n}."], n=name, p=plan, d=day, t=time)
         return [prompt, w.fill("[Dear|Hello|Hi] {n},\n[I would like to invite you to|You are invited to|Please come to] our {p} on {d} at {t}. [I hope you can come!|It would be lovely to see you.|Let me know if you can come.]", n=name, p=plan, d=day, t=time)]
     if form == 1:
         reason = w.word("reason")
-        prompt = w.ask(["[Write|Draft] a [short |]message to {n} that I [cannot come to|will miss] the {p} because of {r}.", "Tell {n} that I cannot come to the {p} because of {r}."], n=name, p=plan, r=reason)
+        prompt = w.ask(["[Write|Draft] a [short |]message to {n} that I [cannot come to|will miss] the {p} because of {r}.", "Tell {n} that I cannot come to the {p} because of {r}.", "I cannot come to the {p}, {r}. [Write to|Tell] {n}.", "[Excuse|An excuse] for {n}: no {p} for me because of {r}.", "Say sorry to {n}: I miss the {p} because of {r}."], n=name, p=plan, r=reason)
         return [prompt, w.fill("[Dear|Hello|Hi] {n},\nI am sorry, but I cannot come to the {p} because of {r}. [I hope we can meet soon.|Please enjoy it without me.|Let us find another day.]", n=name, p=plan, r=reason)]
     gift = w.word("object")
-    prompt = w.ask(["[Write|Draft] a [short |]thank-you [note|message] to {n} for the {g}.", "Thank {n} for the {g} in a short message."], n=name, g=gift)
+    prompt = w.ask(["[Write|Draft] a [short |]thank-you [note|message] to {n} for the {g}.", "Thank {n} for the {g} in a short message.", "{n} gave me a {g}. Write a thank-you note.", "Say thanks to {n} for the {g}.", "I got a {g} from {n}. Write a few words of thanks."], n=name, g=gift)
     return [prompt, w.fill("[Dear|Hello|Hi] {n},\n[thank you so much|many thanks] for the {g}. [I like it very much.|It is beautiful.|It was very kind of you.] [See you soon!|I hope to see you soon.]", n=name, g=gift)]

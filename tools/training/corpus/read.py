@@ -88,6 +88,9 @@ def extract_fields(w):
     return [joined(w, prompt, passage.text), "\n".join(f"{label}: {known.get(key, 'not given')}" for key, label in zip(keys, labels))]
 
 
+LEADS = ["{q}", "{q}", "[Read the text and answer|Answer the question|Question|Tell me|A question about the text]: {q}", "{q} [Short answer.|Answer briefly.|Only the answer.|The text tells you.]", "[Here is a text.|Read this.] {q}"]
+
+
 def question(w):
     passage = Passage(w, w.one([k for k, e in EVENTS.items() if "ask" not in e]))
     known = [k for k in passage.known() if k in QUESTIONS]
@@ -95,9 +98,7 @@ def question(w):
     value = passage.facts[key] + (" dollars" if key == "price" else "")
     if key == "name" and "full" in passage.known():
         value = passage.known()["full"]
-    prompt = w.ask(QUESTIONS[key])
-    if w.chance(0.4):
-        prompt = w.fill("[Read the text and answer|Answer the question]: ") + prompt
+    prompt = w.ask([lead.replace("{q}", w.one(QUESTIONS[key])) for lead in LEADS])
     return [joined(w, prompt, passage.text), cap(value)]
 
 
