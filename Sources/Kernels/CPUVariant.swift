@@ -24,14 +24,7 @@ package enum CPUVariant: String, CaseIterable, Sendable {
     return unsafe name.withCString { unsafe CPUVariant(ck_cpu_choose($0)) }
   }
 
-  private init(_ cpu: ck_cpu) {
-    switch cpu {
-    case CK_CPU_AVX2: self = .avx2
-    case CK_CPU_NEON: self = .neon
-    case CK_CPU_AVX512VNNI: self = .avx512vnni
-    default: self = .plain
-    }
-  }
+  private init(_ cpu: ck_cpu) { self = Self.allCases.first { $0.code == cpu } ?? .plain }
 
   /// Rows of weights of `type` in a tile.
   func tileRows(_ type: TensorType) -> Int { ck_tile_rows(code, type.rawValue) }

@@ -9,11 +9,7 @@ extension Int: Generable {
   ///
   /// - Throws: ``GeneratedContentError`` for anything else, also for a number beyond 64 bits.
   public init(_ content: GeneratedContent) throws {
-    guard case .number(let value) = content.kind else { throw content.mismatch(Self.self) }
-    guard let integer = content.number?.integer ?? Int(exactly: value) else {
-      throw GeneratedContentError.wrongValue(type: "Int", value: content.jsonString)
-    }
-    self = integer
+    self = try content.number { $1?.integer ?? Int(exactly: $0) }
   }
 
   /// The value as content, exactly.
@@ -28,11 +24,7 @@ extension Double: Generable {
   ///
   /// - Throws: ``GeneratedContentError`` for anything else, also for a number beyond the type's range.
   public init(_ content: GeneratedContent) throws {
-    guard case .number(let value) = content.kind else { throw content.mismatch(Self.self) }
-    guard value.isFinite else {
-      throw GeneratedContentError.wrongValue(type: "Double", value: content.jsonString)
-    }
-    self = value
+    self = try content.number { value, _ in value.isFinite ? value : nil }
   }
 
   /// The value as content.
@@ -49,12 +41,10 @@ extension Float: Generable {
   ///
   /// - Throws: ``GeneratedContentError`` for anything else, also for a number beyond the type's range.
   public init(_ content: GeneratedContent) throws {
-    guard case .number(let value) = content.kind else { throw content.mismatch(Self.self) }
-    let nearest = content.number.flatMap { Float($0.text) } ?? Float(value)
-    guard nearest.isFinite else {
-      throw GeneratedContentError.wrongValue(type: "Float", value: content.jsonString)
+    self = try content.number { value, digits in
+      let nearest = digits.flatMap { Float($0.text) } ?? Float(value)
+      return nearest.isFinite ? nearest : nil
     }
-    self = nearest
   }
 
   /// The value as content.
@@ -71,11 +61,7 @@ extension Decimal: Generable {
   ///
   /// - Throws: ``GeneratedContentError`` for anything else, also for a number beyond the type's range.
   public init(_ content: GeneratedContent) throws {
-    guard case .number(let value) = content.kind else { throw content.mismatch(Self.self) }
-    guard let decimal = Decimal(string: content.number?.text ?? "\(value)") else {
-      throw GeneratedContentError.wrongValue(type: "Decimal", value: content.jsonString)
-    }
-    self = decimal
+    self = try content.number { Decimal(string: $1?.text ?? "\($0)") }
   }
 
   /// The value as content, exactly.
@@ -86,6 +72,15 @@ extension Decimal: Generable {
 }
 
 extension GeneratedContent {
+  /// The number as `convert` makes it of the nearest double and the digits; nil says that the type has no such value.
+  fileprivate func number<Value>(_ convert: (Double, JSONNumber?) -> Value?) throws -> Value {
+    guard case .number(let value) = kind else { throw mismatch(Value.self) }
+    guard let result = convert(value, number) else {
+      throw GeneratedContentError.wrongValue(type: "\(Value.self)", value: jsonString)
+    }
+    return result
+  }
+
   fileprivate static func number(_ value: Double, _ number: JSONNumber?) -> GeneratedContent {
     GeneratedContent(kind: .number(value), id: nil, isComplete: true, number: number)
   }

@@ -41,47 +41,48 @@ extension LanguageModelSession {
 
 extension LanguageModelSession.GenerationError {
   /// What is known of the error.
-  public var context: Context {
-    switch self {
-    case .exceededContextWindowSize(let context), .assetsUnavailable(let context),
-      .guardrailViolation(let context), .unsupportedGuide(let context),
-      .unsupportedLanguageOrLocale(let context), .decodingFailure(let context),
-      .rateLimited(let context), .concurrentRequests(let context), .refusal(_, let context):
-      context
-    }
-  }
+  public var context: Context { parts.context }
 
   /// One sentence for people.
-  public var errorDescription: String? {
-    switch self {
-    case .exceededContextWindowSize: "The conversation has become too long."
-    case .assetsUnavailable: "The language model cannot be used."
-    case .guardrailViolation: "The content was refused."
-    case .unsupportedGuide: "The kind of answer that was asked for is not supported."
-    case .unsupportedLanguageOrLocale: "The language model does not know this language."
-    case .decodingFailure: "The answer is not of the kind that was asked for."
-    case .rateLimited: "There were too many requests."
-    case .concurrentRequests: "Another answer is still being written."
-    case .refusal: "The language model refused to answer."
-    }
-  }
+  public var errorDescription: String? { parts.wrong }
 
   /// What is wrong in detail, for developers.
   public var failureReason: String? { context.debugDescription }
 
   /// What can be done.
-  public var recoverySuggestion: String? {
+  public var recoverySuggestion: String? { parts.remedy }
+
+  private var parts: (context: Context, wrong: String, remedy: String) {
     switch self {
-    case .exceededContextWindowSize:
-      "Start a new session, with a shorter transcript or prompt."
-    case .assetsUnavailable: "Install what is missing, then try again."
-    case .guardrailViolation: "Change the prompt."
-    case .unsupportedGuide: "Use another guide."
-    case .unsupportedLanguageOrLocale: "Use another language."
-    case .decodingFailure: "Try again, or allow a longer response."
-    case .rateLimited: "Try again later."
-    case .concurrentRequests: "Wait for the answer, or use a session of its own."
-    case .refusal: "Ask for something else."
+    case .exceededContextWindowSize(let context):
+      (
+        context, "The conversation has become too long.",
+        "Start a new session, with a shorter transcript or prompt."
+      )
+    case .assetsUnavailable(let context):
+      (
+        context, "The language model cannot be used.", "Install what is missing, then try again."
+      )
+    case .guardrailViolation(let context):
+      (context, "The content was refused.", "Change the prompt.")
+    case .unsupportedGuide(let context):
+      (context, "The kind of answer that was asked for is not supported.", "Use another guide.")
+    case .unsupportedLanguageOrLocale(let context):
+      (context, "The language model does not know this language.", "Use another language.")
+    case .decodingFailure(let context):
+      (
+        context, "The answer is not of the kind that was asked for.",
+        "Try again, or allow a longer response."
+      )
+    case .rateLimited(let context):
+      (context, "There were too many requests.", "Try again later.")
+    case .concurrentRequests(let context):
+      (
+        context, "Another answer is still being written.",
+        "Wait for the answer, or use a session of its own."
+      )
+    case .refusal(_, let context):
+      (context, "The language model refused to answer.", "Ask for something else.")
     }
   }
 }

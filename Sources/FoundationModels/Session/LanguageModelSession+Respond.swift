@@ -51,9 +51,7 @@ extension LanguageModelSession {
 
   /// Answers `prompt` with a value of `type`.
   ///
-  /// - Throws: ``GenerationError``: `unsupportedGuide` before the first token for what cannot be enforced, `decodingFailure` for a
-  ///   response that the maximum number of tokens cuts; `CancellationError`, or `LanguageModelError` for options outside
-  ///   their range.
+  /// - Throws: As `respond(to:generating:includeSchemaInPrompt:options:)` with a ``Prompt``.
   @_disfavoredOverload
   @discardableResult
   public func respond<Content: Generable>(
@@ -67,9 +65,7 @@ extension LanguageModelSession {
 
   /// Answers the prompt that a builder puts together with a value of `type`.
   ///
-  /// - Throws: ``GenerationError``: `unsupportedGuide` before the first token for what cannot be enforced, `decodingFailure` for a
-  ///   response that the maximum number of tokens cuts; `CancellationError`, or `LanguageModelError` for options outside
-  ///   their range.
+  /// - Throws: As `respond(to:generating:includeSchemaInPrompt:options:)` with a ``Prompt``.
   @discardableResult
   public func respond<Content: Generable>(
     generating type: Content.Type = Content.self, includeSchemaInPrompt: Bool = true,
@@ -82,9 +78,7 @@ extension LanguageModelSession {
 
   /// Answers `prompt` with content that follows `schema`.
   ///
-  /// - Throws: ``GenerationError``: `unsupportedGuide` before the first token for what cannot be enforced, `decodingFailure` for a
-  ///   response that the maximum number of tokens cuts; `CancellationError`, or `LanguageModelError` for options outside
-  ///   their range.
+  /// - Throws: As `respond(to:generating:includeSchemaInPrompt:options:)` with a ``Prompt``.
   @discardableResult
   public func respond(
     to prompt: Prompt, schema: GenerationSchema,
@@ -98,9 +92,7 @@ extension LanguageModelSession {
 
   /// Answers `prompt` with content that follows `schema`.
   ///
-  /// - Throws: ``GenerationError``: `unsupportedGuide` before the first token for what cannot be enforced, `decodingFailure` for a
-  ///   response that the maximum number of tokens cuts; `CancellationError`, or `LanguageModelError` for options outside
-  ///   their range.
+  /// - Throws: As `respond(to:generating:includeSchemaInPrompt:options:)` with a ``Prompt``.
   @_disfavoredOverload
   @discardableResult
   public func respond(
@@ -114,9 +106,7 @@ extension LanguageModelSession {
 
   /// Answers the prompt that a builder puts together with content that follows `schema`.
   ///
-  /// - Throws: ``GenerationError``: `unsupportedGuide` before the first token for what cannot be enforced, `decodingFailure` for a
-  ///   response that the maximum number of tokens cuts; `CancellationError`, or `LanguageModelError` for options outside
-  ///   their range.
+  /// - Throws: As `respond(to:generating:includeSchemaInPrompt:options:)` with a ``Prompt``.
   @discardableResult
   public func respond(
     schema: GenerationSchema, includeSchemaInPrompt: Bool = true,

@@ -76,80 +76,52 @@ extension JSONValue {
 /// `temperature`, `maximumResponseTokens`, `topK` and `randomSeed` are the names that Apple's framework writes; how it
 /// writes a threshold or greedy sampling no public file shows, so `topP` and `greedy` are ours.
 struct OptionsCoding: Codable {
-  let options: GenerationOptions
+  private var temperature: Double?
+  private var maximumResponseTokens: Int?
+  private var topK: Int?
+  private var topP: Double?
+  private var randomSeed: UInt64?
+  private var greedy: Bool?
 
-  private enum Key: String, CodingKey {
-    case temperature, maximumResponseTokens, topK, topP, randomSeed, greedy
-  }
-
-  init(_ options: GenerationOptions) { self.options = options }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
-    options = GenerationOptions(
-      sampling: try Self.sampling(container),
-      temperature: try container.decodeIfPresent(Double.self, forKey: .temperature),
-      maximumResponseTokens: try container.decodeIfPresent(
-        Int.self, forKey: .maximumResponseTokens))
-  }
-
-  private static func sampling(
-    _ container: KeyedDecodingContainer<Key>
-  ) throws -> GenerationOptions.SamplingMode? {
-    let seed = try container.decodeIfPresent(UInt64.self, forKey: .randomSeed)
-    if let count = try container.decodeIfPresent(Int.self, forKey: .topK) {
-      return .random(top: count, seed: seed)
-    }
-    if let threshold = try container.decodeIfPresent(Double.self, forKey: .topP) {
-      return .random(probabilityThreshold: threshold, seed: seed)
-    }
-    return try container.decodeIfPresent(Bool.self, forKey: .greedy) == true ? .greedy : nil
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encodeIfPresent(options.temperature, forKey: .temperature)
-    try container.encodeIfPresent(options.maximumResponseTokens, forKey: .maximumResponseTokens)
+  init(_ options: GenerationOptions) {
+    (temperature, maximumResponseTokens) = (options.temperature, options.maximumResponseTokens)
     switch options.sampling?.kind {
-    case .greedy: try container.encode(true, forKey: .greedy)
-    case .top(let count, let seed):
-      try container.encode(count, forKey: .topK)
-      try container.encodeIfPresent(seed, forKey: .randomSeed)
-    case .threshold(let threshold, let seed):
-      try container.encode(threshold, forKey: .topP)
-      try container.encodeIfPresent(seed, forKey: .randomSeed)
+    case .greedy: greedy = true
+    case .top(let count, let seed): (topK, randomSeed) = (count, seed)
+    case .threshold(let threshold, let seed): (topP, randomSeed) = (threshold, seed)
     case nil: break
     }
+  }
+
+  var options: GenerationOptions {
+    var sampling = greedy == true ? GenerationOptions.SamplingMode.greedy : nil
+    if let topP { sampling = .random(probabilityThreshold: topP, seed: randomSeed) }
+    if let topK { sampling = .random(top: topK, seed: randomSeed) }
+    return GenerationOptions(
+      sampling: sampling, temperature: temperature, maximumResponseTokens: maximumResponseTokens)
   }
 }
 
 /// A tool in the JSON of a transcript: `{"type": "function", "function": {…}}`.
 struct ToolDefinitionCoding: Codable {
-  let definition: Transcript.ToolDefinition
-
-  private enum Key: String, CodingKey { case type, function }
   private enum Kind: String, Codable { case function }
-  private enum FunctionKey: String, CodingKey { case name, description, parameters }
-
-  init(_ definition: Transcript.ToolDefinition) { self.definition = definition }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
-    _ = try container.decode(Kind.self, forKey: .type)
-    let function = try container.nestedContainer(keyedBy: FunctionKey.self, forKey: .function)
-    definition = Transcript.ToolDefinition(
-      name: try function.decode(String.self, forKey: .name),
-      description: try function.decode(String.self, forKey: .description),
-      parameters: try function.decode(GenerationSchema.self, forKey: .parameters))
+  private struct Function: Codable {
+    let name, description: String
+    let parameters: GenerationSchema
   }
 
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(Kind.function, forKey: .type)
-    var function = container.nestedContainer(keyedBy: FunctionKey.self, forKey: .function)
-    try function.encode(definition.name, forKey: .name)
-    try function.encode(definition.description, forKey: .description)
-    try function.encode(definition.parameters, forKey: .parameters)
+  private let type: Kind
+  private let function: Function
+
+  init(_ tool: Transcript.ToolDefinition) {
+    type = .function
+    function = Function(
+      name: tool.name, description: tool.description, parameters: tool.parameters)
+  }
+
+  var definition: Transcript.ToolDefinition {
+    Transcript.ToolDefinition(
+      name: function.name, description: function.description, parameters: function.parameters)
   }
 }
 
@@ -183,28 +155,20 @@ struct ToolCallCoding: Codable {
 
 /// What a response has to be like in the JSON of a transcript: `{"type": "jsonSchema", "jsonSchema": {…}}`.
 struct ResponseFormatCoding: Codable {
-  let format: Transcript.ResponseFormat
-
-  private enum Key: String, CodingKey { case type, jsonSchema }
   private enum Kind: String, Codable { case jsonSchema }
-  private enum SchemaKey: String, CodingKey { case name, schema }
-
-  init(_ format: Transcript.ResponseFormat) { self.format = format }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
-    _ = try container.decode(Kind.self, forKey: .type)
-    let body = try container.nestedContainer(keyedBy: SchemaKey.self, forKey: .jsonSchema)
-    format = Transcript.ResponseFormat(
-      name: try body.decode(String.self, forKey: .name),
-      schema: try body.decode(GenerationSchema.self, forKey: .schema))
+  private struct Body: Codable {
+    let name: String
+    let schema: GenerationSchema
   }
 
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(Kind.jsonSchema, forKey: .type)
-    var body = container.nestedContainer(keyedBy: SchemaKey.self, forKey: .jsonSchema)
-    try body.encode(format.name, forKey: .name)
-    try body.encode(format.schema, forKey: .schema)
+  private let type: Kind
+  private let jsonSchema: Body
+
+  init(_ format: Transcript.ResponseFormat) {
+    (type, jsonSchema) = (.jsonSchema, Body(name: format.name, schema: format.schema))
+  }
+
+  var format: Transcript.ResponseFormat {
+    Transcript.ResponseFormat(name: jsonSchema.name, schema: jsonSchema.schema)
   }
 }
