@@ -100,10 +100,7 @@ private struct HyperparameterReader {
 
   init(_ file: GGUFFile) throws(LanguageModelError) {
     self.file = file
-    let name = try HyperparameterReader.read { () throws(TensorFileError) in
-      try file.metadata.string("general.architecture")
-    }
-    guard let name else {
+    guard let name = try Self.read(file, GGUFMetadata.string, "general.architecture") else {
       throw .missingKey(file: file.path, key: "general.architecture")
     }
     guard let architecture = Architecture(rawValue: name) else {
@@ -112,10 +109,11 @@ private struct HyperparameterReader {
     self.architecture = architecture
   }
 
-  private static func read<T>(
-    _ body: () throws(TensorFileError) -> T
-  ) throws(LanguageModelError) -> T {
-    do { return try body() } catch { throw .tensorFile(error) }
+  private static func read<Value>(
+    _ file: GGUFFile, _ get: (GGUFMetadata) -> (String) throws(TensorFileError) -> Value,
+    _ key: String
+  ) throws(LanguageModelError) -> Value {
+    do { return try get(file.metadata)(key) } catch { throw .tensorFile(error) }
   }
 
   func key(_ name: String) -> String { "\(architecture.rawValue).\(name)" }
@@ -125,9 +123,7 @@ private struct HyperparameterReader {
   }
 
   private func integer(_ name: String) throws(LanguageModelError) -> Int? {
-    try HyperparameterReader.read { () throws(TensorFileError) in
-      try file.metadata.integer(key(name))
-    }
+    try Self.read(file, GGUFMetadata.integer, key(name))
   }
 
   func count(
@@ -146,10 +142,7 @@ private struct HyperparameterReader {
   func number(
     _ name: String, default standard: Double? = nil, above limit: Double
   ) throws(LanguageModelError) -> Float {
-    let stored = try HyperparameterReader.read { () throws(TensorFileError) in
-      try file.metadata.float(key(name))
-    }
-    guard let value = stored ?? standard else {
+    guard let value = try Self.read(file, GGUFMetadata.float, key(name)) ?? standard else {
       throw .missingKey(file: file.path, key: key(name))
     }
     // A float that is neither finite nor above the limit would poison every value of the model.
@@ -164,9 +157,7 @@ private struct HyperparameterReader {
     let name = "attention.head_count_kv"
     var value: Int
     if case .array? = file.metadata[key(name)] {
-      let values = try HyperparameterReader.read { () throws(TensorFileError) in
-        try file.metadata.integers(key(name)) ?? []
-      }
+      let values = try Self.read(file, GGUFMetadata.integers, key(name)) ?? []
       guard let first = values.first, values.allSatisfy({ $0 == first }) else {
         throw invalid(key(name), values, "has to be the same for all layers")
       }
@@ -211,10 +202,7 @@ private struct HyperparameterReader {
   }
 
   func rotationScale() throws(LanguageModelError) -> Float {
-    let type = try HyperparameterReader.read { () throws(TensorFileError) in
-      try file.metadata.string(key("rope.scaling.type"))
-    }
-    switch type {
+    switch try Self.read(file, GGUFMetadata.string, key("rope.scaling.type")) {
     case nil, "none": return 1
     case "linear": return try number("rope.scaling.factor", default: 1, above: 0)
     case let type?: throw .unsupportedRopeScaling(file: file.path, name: type)

@@ -123,39 +123,26 @@ struct TokenizerMetadata {
   }
 
   func string(_ key: String) throws(TokenizerError) -> String? {
-    try read { metadata throws(TensorFileError) in try metadata.string(key) }
+    try read(GGUFMetadata.string, key)
   }
-
-  func integer(_ key: String) throws(TokenizerError) -> Int? {
-    try read { metadata throws(TensorFileError) in try metadata.integer(key) }
-  }
-
-  func bool(_ key: String) throws(TokenizerError) -> Bool? {
-    try read { metadata throws(TensorFileError) in try metadata.bool(key) }
-  }
-
+  func integer(_ key: String) throws(TokenizerError) -> Int? { try read(GGUFMetadata.integer, key) }
+  func bool(_ key: String) throws(TokenizerError) -> Bool? { try read(GGUFMetadata.bool, key) }
   func integers(_ key: String) throws(TokenizerError) -> [Int]? {
-    try read { metadata throws(TensorFileError) in try metadata.integers(key) }
+    try read(GGUFMetadata.integers, key)
   }
-
   func floats(_ key: String) throws(TokenizerError) -> [Float]? {
-    try read { metadata throws(TensorFileError) in try metadata.floats(key) }
+    try read(GGUFMetadata.floats, key)
   }
-
   func strings(_ key: String) throws(TokenizerError) -> GGUFStrings? {
-    try read { metadata throws(TensorFileError) in try metadata.strings(key) }
+    try read(GGUFMetadata.strings, key)
   }
 
   /// The error for a defect of this file.
   func error(_ defect: TokenizerDefect) -> TokenizerError { .tokenizer(defect, file: file) }
 
   private func read<Value>(
-    _ get: (GGUFMetadata) throws(TensorFileError) -> Value
+    _ get: (GGUFMetadata) -> (String) throws(TensorFileError) -> Value, _ key: String
   ) throws(TokenizerError) -> Value {
-    do {
-      return try get(metadata)
-    } catch {
-      throw .tensorFile(error)
-    }
+    do { return try get(metadata)(key) } catch { throw .tensorFile(error) }
   }
 }
