@@ -52,8 +52,10 @@ struct Program: Sendable {
       ).report(terminal)
     }
     Interruption.shared.install()
-    // The runtime opens what it needs for timers with the first one, and traps where it cannot.
-    try? await Task.sleep(for: .nanoseconds(1))
+    // The runtime opens what it needs for the timers of a clock with the first one that has to be waited for, and traps
+    // where it cannot.
+    try? await Task.sleep(for: .milliseconds(1), clock: .continuous)
+    try? await Task.sleep(for: .milliseconds(1), clock: .suspending)
     let job = Task { () async throws -> ExitCode in
       guard let action = command.action else {
         throw UsageError(command: name, problem: .missingCommand)

@@ -37,7 +37,8 @@ import Testing
     let folder = try TemporaryDirectory()
     let url = server.url("\(object.fault);\(faults)")
     let downloader = Downloader(
-      root: folder.path("store"), transport: CurlTransport(policy: TransportPolicy()))
+      root: folder.path("store"), transport: CurlTransport(policy: TransportPolicy()),
+      surroundings: DownloadSurroundings(scale: 0.05))
     let target = folder.path("target")
     _ = try await downloader.download(
       RemoteFile(url: url, path: "package.fmadapter/adapter_weights.bin"), to: target,

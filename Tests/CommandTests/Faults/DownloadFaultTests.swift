@@ -88,8 +88,8 @@ import Testing
   }
 
   @Test func eightProcessesFetchOnce() throws {
-    let site = try Site(faults: "rate=40000")
-    let address = site.server.url("rate=40000", file: "tiny.fmadapter/")
+    let site = try Site(faults: "rate=100000")
+    let address = site.server.url("rate=100000", file: "tiny.fmadapter/")
     let environment = ["FMADAPTER_HOME": site.folder.path("store")]
     let programs = try (0..<8).map { _ in
       try Subprocess(Tool.path, ["install", address], environment: environment)
@@ -110,7 +110,7 @@ import Testing
     try FileManager.default.copyItem(
       atPath: sample.package, toPath: site.folder.path("site/echo.fmadapter"))
     let addresses = ["tiny", "echo"].map {
-      site.server.url("rate=40000", file: "\($0).fmadapter/")
+      site.server.url("rate=100000", file: "\($0).fmadapter/")
     }
     let other = try SamplePackage()
     try other.edit("fmadapter-tiny_1-808de18", "fmadapter-other-808de18")
@@ -138,12 +138,12 @@ import Testing
 
   @Test func whatAKilledProcessLeftIsUsedAgain() throws {
     let site = try Site(faults: "plain")
-    let address = site.server.url("rate=20000", file: "tiny.fmadapter/")
+    let address = site.server.url("rate=80000", file: "tiny.fmadapter/")
     let environment = ["FMADAPTER_HOME": site.folder.path("store")]
     let first = try Subprocess(Tool.path, ["install", address], environment: environment)
     let weights = address + "adapter_weights.bin"
     while try site.server.requests(of: weights).isEmpty { usleep(10_000) }
-    usleep(700_000)
+    usleep(400_000)
     kill(first.process.processIdentifier, SIGKILL)
     _ = try first.finish()
     #expect(try site.installed() == nil)
