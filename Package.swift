@@ -56,7 +56,8 @@ let package = Package(
     // Apart from the plugin, as a test of a macro target builds the whole package a second time.
     .target(name: "MacroExpansion", exclude: ["README.md"], swiftSettings: strict),
     .target(
-      name: "AdapterStore", dependencies: ["LanguageModels", "Adapters", "TensorFiles", "CCurl"],
+      name: "AdapterStore",
+      dependencies: ["LanguageModels", "Adapters", "TensorFiles", "Kernels", "CCurl"],
       exclude: ["README.md"], swiftSettings: strict),
     .target(
       name: "LanguageModels",
@@ -88,7 +89,7 @@ let package = Package(
     .systemLibrary(name: "CSystem"),
 
     .target(
-      name: "TestSupport", dependencies: ["TensorFiles", "Kernels"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["TensorFiles"], path: "Tests/TestSupport",
       swiftSettings: tests),
     .testTarget(
       name: "KernelsTests", dependencies: ["Kernels", "TestSupport"], exclude: ["Fixtures"],
@@ -97,7 +98,7 @@ let package = Package(
       name: "TensorFilesTests", dependencies: ["TensorFiles", "Kernels", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
-      name: "AdaptersTests", dependencies: ["Adapters", "TensorFiles", "TestSupport"],
+      name: "AdaptersTests", dependencies: ["Adapters", "TensorFiles", "Kernels", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
       name: "TokenizationTests",
@@ -105,7 +106,9 @@ let package = Package(
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
       name: "GrammarsTests",
-      dependencies: ["Grammars", "Tokenization", "Adapters", "TensorFiles", "TestSupport"],
+      dependencies: [
+        "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels", "TestSupport",
+      ],
       swiftSettings: tests),
     .testTarget(
       name: "ChatTemplatesTests",
@@ -127,22 +130,22 @@ let package = Package(
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
       name: "AdapterStoreTests",
-      dependencies: ["AdapterStore", "LanguageModels", "Adapters", "TensorFiles", "TestSupport"],
+      dependencies: ["AdapterStore", "Adapters", "TensorFiles", "Kernels", "TestSupport"],
       swiftSettings: tests),
     .testTarget(
       name: "MacroExpansionTests", dependencies: ["MacroExpansion"], swiftSettings: tests),
     .testTarget(
       name: "FoundationModelsTests",
       dependencies: [
-        "FoundationModels", "AdapterStore", "LanguageModels", "ChatTemplates", "Tokenization",
-        "Adapters", "TensorFiles", "TestSupport",
+        "FoundationModels", "AdapterStore", "LanguageModels", "ChatTemplates", "Grammars",
+        "Adapters", "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "fmadapter", "AdapterStore", "AdapterTraining", "Tokenization", "Adapters", "TensorFiles",
-        "Kernels", "TestSupport",
+        "fmadapter", "AdapterStore", "AdapterTraining", "LanguageModels", "ChatTemplates",
+        "Tokenization", "Adapters", "TensorFiles", "Kernels", "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: tests),
   ]
