@@ -26,7 +26,7 @@ extension ExitCode {
     case .invalidOption: self = .usage
     case .tokenOutside, .otherTraining: self = .incompatible
     case .nothingToLearn, .checkpoint: self = .invalid
-    case .diverged: self = .unexpected
+    case .diverged, .rose: self = .invalid
     case .cancelled: self = .interrupted
     }
   }

@@ -16,8 +16,7 @@ func train(_ path: String, base: String, to package: String) throws -> String {
   let renderer = ExampleRenderer(chat, tokenizer: try model.tokenizer())
   let examples = try DataSet(path: path).examples.map { try renderer.render($0) }
 
-  var options = TrainingOptions()
-  options.epochs = 3
+  let options = TrainingOptions(for: examples, on: model)
   let trainer = try AdapterTrainer(model, examples: examples, options: options)
   while let step = try trainer.step() { print(step.number, step.loss) }
   return try trainer.writePackage(

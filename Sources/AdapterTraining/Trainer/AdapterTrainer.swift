@@ -66,7 +66,7 @@ public final class AdapterTrainer {
     var loss = 0.0
     var sum: AdapterFactors?
     for part in parts(batch) {
-      let result = try run(part, total: total, isCancelled)
+      let result = try run(part, factors, total: total, isCancelled)
       loss += result.loss
       guard let gradients = result.gradients else { continue }
       if sum == nil { sum = gradients } else { sum?.add(gradients) }
@@ -88,13 +88,28 @@ public final class AdapterTrainer {
   public func loss(
     of examples: [TokenizedExample], isCancelled: () -> Bool = { false }
   ) throws(TrainingError) -> Double {
+    try loss(of: examples, factors, isCancelled)
+  }
+
+  /// The same by the base alone.
+  ///
+  /// - Throws: `TrainingError.tokenOutside`, `.nothingToLearn` or `.cancelled`.
+  public func baseLoss(
+    of examples: [TokenizedExample], isCancelled: () -> Bool = { false }
+  ) throws(TrainingError) -> Double {
+    try loss(of: examples, factors.zeros, isCancelled)
+  }
+
+  private func loss(
+    of examples: [TokenizedExample], _ factors: AdapterFactors, _ isCancelled: () -> Bool
+  ) throws(TrainingError) -> Double {
     try Self.check(examples, model, options)
     let batches = BatchPlan(
       examples, contextLength: plan.contextLength, tokensPerBatch: passTokens
     ).epoch(0)
     var (loss, count) = (0.0, 0)
     for part in batches.flatMap(parts) {
-      let result = try run(part, total: nil, isCancelled)
+      let result = try run(part, factors, total: nil, isCancelled)
       loss += result.loss
       count += result.count
     }
@@ -103,7 +118,7 @@ public final class AdapterTrainer {
   }
 
   private func run(
-    _ batch: TrainingBatch, total: Int?, _ isCancelled: () -> Bool
+    _ batch: TrainingBatch, _ factors: AdapterFactors, total: Int?, _ isCancelled: () -> Bool
   ) throws(TrainingError) -> GradientPass.Result {
     do throws(LanguageModelError) {
       return try pass.run(batch, factors, total: total, isCancelled: isCancelled)

@@ -15,6 +15,8 @@ public enum TrainingError: Error, Equatable, Sendable {
   case nothingToLearn
   /// A loss or gradient is infinite or not a number.
   case diverged(step: Int)
+  /// The loss of the same examples is higher than without the adapter, or far higher on the way.
+  case rose(step: Int, from: Double, to: Double)
   /// A checkpoint cannot be read or written.
   case file(TensorFileError)
   /// A file is no checkpoint, or a damaged one.
@@ -40,6 +42,9 @@ extension TrainingError: CustomStringConvertible {
       "no example has anything to learn within the context; see 'fmadapter data check'"
     case .diverged(let step):
       "step \(step): the loss or its gradient is not finite; start anew with a lower learning rate"
+    case .rose(let step, let from, let to):
+      "after step \(step) the loss is \(Self.rounded(to)), and the base alone has \(Self.rounded(from)): "
+        + "nothing was written; start anew with a lower learning rate, or fewer epochs"
     case .file(let error): error.description
     case .checkpoint(let path, let problem): "\(path): \(problem); start anew without it"
     case .otherTraining(let path):
@@ -49,4 +54,5 @@ extension TrainingError: CustomStringConvertible {
     case .cancelled: "interrupted"
     }
   }
+  private static func rounded(_ loss: Double) -> Double { (loss * 1e3).rounded() / 1e3 }
 }

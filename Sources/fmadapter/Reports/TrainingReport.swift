@@ -16,6 +16,8 @@ struct TrainingReport: Encodable {
   /// The same of what is held out; before only when this run started the training.
   let heldOutLossBefore: Double?
   let heldOutLossAfter: Double?
+  /// Share by which the watched loss fell in the last quarter, where more training is worth it.
+  let lastFall: Double?
 
   /// What the package says of itself: the losses of what was held out.
   var evaluation: JSONValue? {

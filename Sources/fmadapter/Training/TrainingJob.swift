@@ -8,6 +8,8 @@ struct TrainingJob {
   let data: TrainingData
   let place: TrainingPlace
   let terminal: Terminal
+  private let watched: [TokenizedExample]
+  private var watch = LossWatch()
   private var losses: [Double] = []
   private var tokens = 0
 
@@ -17,6 +19,17 @@ struct TrainingJob {
   init(trainer: AdapterTrainer, data: TrainingData, place: TrainingPlace, terminal: Terminal) {
     (self.trainer, self.data) = (trainer, data)
     (self.place, self.terminal) = (place, terminal)
+    watched = Self.watched(data, trainer)
+  }
+
+  /// Held-out examples, or those to train on where nothing is held out: evenly taken, so many that to measure them five
+  /// times costs less than a tenth of the training.
+  private static func watched(_ data: TrainingData, _ trainer: AdapterTrainer) -> [TokenizedExample]
+  {
+    let examples = data.heldOut.isEmpty ? data.examples : data.heldOut
+    let tokens = examples.reduce(0) { $0 + $1.tokens.count }
+    let room = max(trainer.stepCount * trainer.options.tokensPerStep / 20, 1024)
+    return examples.enumerated().filter { $0.offset % (tokens / room + 1) == 0 }.map(\.element)
   }
 
   /// Goes on with the checkpoint, if there is one.
@@ -34,25 +47,35 @@ struct TrainingJob {
   ) throws -> TrainingReport {
     noteSizes()
     let started = ContinuousClock.now
-    let before = trainer.stepsDone == 0 ? try heldOutLoss() : nil
+    try watch.add(trainer.baseLoss(of: watched, isCancelled: { Task.isCancelled }), after: 0)
+    let before =
+      try isHeldOutWatched
+      ? watch.points[0].loss
+      : heldOut { try trainer.baseLoss(of: $0, isCancelled: { Task.isCancelled }) }
     try train(started)
     let seconds = started.duration(to: .now).inSeconds
     let report = TrainingReport(
       path: place.package, identifier: metadata.adapterIdentifier.description,
       steps: trainer.stepsDone, tokens: tokens, seconds: seconds, firstLoss: losses.first,
-      lastLoss: losses.last, heldOutLossBefore: before, heldOutLossAfter: try heldOutLoss())
+      lastLoss: losses.last, heldOutLossBefore: before,
+      heldOutLossAfter: try isHeldOutWatched
+        ? watch.points.last?.loss
+        : heldOut { try trainer.loss(of: $0, isCancelled: { Task.isCancelled }) },
+      lastFall: watch.lastFall)
     try trainer.writePackage(
       metadata, version: version, trainedOn: facts(report), evaluation: report.evaluation,
       to: place.package, replacing: place.replaces)
     if try FileSystem.info(place.checkpoint) != nil { try FileSystem.removeTree(place.checkpoint) }
     report.lines(losses, unicode: terminal.showsUnicode).forEach(terminal.note)
+    if let fall = watch.lastFall { warnOfFall(fall) }
     return report
   }
 
   private func noteSizes() {
-    let plan = trainer.plan
+    let (plan, options) = (trainer.plan, trainer.options)
     terminal.note(
-      "\(Figures.count(plan.exampleCount, "example")), \(Figures.count(trainer.stepCount, "step"))")
+      "\(Figures.count(plan.exampleCount, "example")), \(Figures.count(trainer.stepCount, "step")) of "
+        + "\(options.tokensPerStep) tokens, learning rate \(options.learningRate)")
     if plan.cutCount > 0 {
       terminal.warn(
         "\(Figures.count(plan.cutCount, "example")) longer than the context, which lose the rest")
@@ -74,16 +97,44 @@ struct TrainingJob {
         tokens += step.tokens
         let seconds = started.duration(to: .now).inSeconds
         bar.update(done: step.number, total: trainer.stepCount, detail(step, first, seconds))
+        if isMoment(step.number) { try measure() }
         if saved.duration(to: .now) > Self.pause {
           try trainer.writeCheckpoint(to: place.checkpoint)
           saved = .now
         }
       }
+      if watch.points.last?.step != trainer.stepsDone { try measure() }
+      try watch.finish()
     } catch TrainingError.cancelled {
       bar.finish()
       try keep()
       throw TrainingError.cancelled
+    } catch {
+      // What has diverged is not worth going on with.
+      if try FileSystem.info(place.checkpoint) != nil {
+        try FileSystem.removeTree(place.checkpoint)
+      }
+      throw error
     }
+  }
+
+  /// Whether a step ends a quarter of the training, but for the last one.
+  private func isMoment(_ step: Int) -> Bool {
+    (1...3).contains { step == trainer.stepCount * $0 / 4 }
+  }
+
+  private mutating func measure() throws {
+    let loss = try trainer.loss(of: watched, isCancelled: { Task.isCancelled })
+    try watch.add(loss, after: trainer.stepsDone)
+  }
+
+  private func warnOfFall(_ fall: Double) {
+    let what = data.heldOut.isEmpty ? "loss" : "held-out loss"
+    let more =
+      trainer.options.steps.map { "--steps \($0 * 2)" } ?? "--epochs \(trainer.options.epochs * 2)"
+    terminal.warn(
+      "the \(what) still fell by \(Figures.fixed(fall * 100, 0)) % in the last quarter: it is worth training longer, as with \(more)"
+    )
   }
 
   /// Writes what was learnt before the program ends.
@@ -101,9 +152,13 @@ struct TrainingJob {
       + "\(Figures.age(left)) left"
   }
 
-  private func heldOutLoss() throws -> Double? {
-    guard !data.heldOut.isEmpty else { return nil }
-    return try trainer.loss(of: data.heldOut, isCancelled: { Task.isCancelled })
+  /// Whether what is watched is all that is held out.
+  private var isHeldOutWatched: Bool {
+    !data.heldOut.isEmpty && watched.count == data.heldOut.count
+  }
+
+  private func heldOut(_ loss: ([TokenizedExample]) throws -> Double) rethrows -> Double? {
+    data.heldOut.isEmpty ? nil : try loss(data.heldOut)
   }
 
   private func facts(_ report: TrainingReport) -> JSONObject {

@@ -107,6 +107,31 @@ import Testing
     #expect(try Tool.run(line("-o", package, "--steps", "2", "--force")).status == 0)
   }
 
+  @Test func aLossThatRisesGivesNoPackage() throws {
+    let known = try sample.folder.write(
+      #"{"prompt": "Tom has a red ball. What colour is the ball?", "completion": "Red."}"#,
+      to: "known.jsonl")
+    let result = try Tool.run(
+      "train", data, "--valid", known, "--base",
+      Fixtures.repository.appendingPathComponent("adapters/base/afm-4m.gguf").path, "-o", package,
+      "--steps", "3", "--learning-rate", "1", "--warmup", "0", "--rank", "2", "--tokens", "20")
+    #expect(result.status == 4, "\(result.errorText)")
+    #expect(result.errorText.contains("nothing was written; start anew with a lower learning rate"))
+    #expect(!FileManager.default.fileExists(atPath: package))
+    #expect(!FileManager.default.fileExists(atPath: package + ".checkpoint"))
+  }
+
+  @Test func aLossThatStillFallsIsSaid() throws {
+    let result = try Tool.run(
+      line("-o", package, "--steps", "16", "--valid", data, "--warmup", "12", "--json"))
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(
+      result.errorText.contains("the held-out loss still fell by ")
+        && result.errorText.contains("it is worth training longer, as with --steps 32"),
+      "\(result.errorText)")
+    #expect(result.text.contains("\"lastFall\""))
+  }
+
   static let commandLines: [(words: String, status: Int32)] = [
     ("-o NEW --steps 1", 0), ("--steps 1", 2), ("-o NEW --epochs 1 --steps 1", 2),
     ("-o NEW --targets attn_q,attn_x", 2), ("-o NEW --rank 0", 2),

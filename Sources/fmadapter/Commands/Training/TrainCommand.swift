@@ -49,6 +49,10 @@ enum TrainCommand {
       that ends in .checkpoint; --resume goes on with it as if the training had not stopped. The \
       package appears when it is whole and has passed every check. Prints its path.
       """,
+      """
+      The loss is measured five times, on --valid where it is given: a training whose loss rises ends without a package \
+      (exit code 4), and one whose loss still falls at its end says so.
+      """,
     ],
     examples: [
       Example("fmadapter train train.jsonl -o mine.fmadapter", "On the base in use"),
@@ -72,11 +76,13 @@ enum TrainCommand {
     }
     let place = try TrainingPlace(
       path, replaces: arguments.has(force), resumes: arguments.has(resume))
-    let options = try TrainOptions.options(invocation)
+    try TrainOptions.check(invocation)
     let base = try await DataOptions.base(invocation)
-    let metadata = try metadata(invocation, place, base.model, rank: options.rank)
+    let rank = arguments.value(TrainOptions.rank) ?? TrainingOptions().rank
+    let metadata = try metadata(invocation, place, base.model, rank: rank)
     let data = try TrainingData(
       arguments.required(data), heldOut: arguments.value(valid), base, terminal)
+    let options = TrainOptions.options(invocation, for: data.examples, on: base.model)
     let trainer = try AdapterTrainer(base.model, examples: data.examples, options: options)
     var job = TrainingJob(trainer: trainer, data: data, place: place, terminal: terminal)
     if arguments.has(resume) { try job.resume() }

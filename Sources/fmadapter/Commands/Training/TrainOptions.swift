@@ -1,10 +1,11 @@
 import AdapterTraining
 import Adapters
+import LanguageModels
 
 /// Options that say how an adapter is trained.
 enum TrainOptions {
   static let epochs = Option(
-    "--epochs", .integer(1...10_000), "How often every example is seen; 2 unless given")
+    "--epochs", .integer(1...10_000), "How often every example is seen; 3 unless given")
   static let steps = Option(
     "--steps", .integer(1...1_000_000_000), "End after this many steps, in place of --epochs")
   static let rank = Option("--rank", .integer(1...4096), "Rank of the updates; 16 unless given")
@@ -13,12 +14,14 @@ enum TrainOptions {
   static let targets = Option(
     "--targets", .targets, "Projections to change, such as attn_q,attn_v; all unless given")
   static let learningRate = Option(
-    "--learning-rate", .number(1e-9...100), "Highest rate of the optimizer; 0.001 unless given")
+    "--learning-rate", .number(1e-9...100),
+    "Highest rate of the optimizer; 0.005 unless given, less for wide bases")
   static let warmup = Option(
     "--warmup", .integer(0...1_000_000_000),
     "Steps in which the rate rises; a twentieth of all, at most 100, unless given")
   static let tokens = Option(
-    "--tokens", .integer(1...1_000_000_000), "Tokens of a step, at least; 2048 unless given")
+    "--tokens", .integer(1...1_000_000_000),
+    "Tokens of a step, at least; 256 to 2048, by the data, unless given")
   static let context = Option(
     "--context", .integer(2...1_000_000_000),
     "Longest example in tokens, which loses the rest; the base's context unless given")
@@ -29,14 +32,21 @@ enum TrainOptions {
     epochs, steps, learningRate, warmup, rank, alpha, targets, tokens, context, pack, seed,
   ]
 
-  /// What the command line says, over the defaults of the library.
-  static func options(_ invocation: Invocation) throws -> TrainingOptions {
+  /// Refuses options that exclude each other.
+  static func check(_ invocation: Invocation) throws {
     let arguments = invocation.arguments
     guard arguments.value(epochs) == nil || arguments.value(steps) == nil else {
       throw invocation.conflict("--epochs and --steps exclude each other")
     }
-    var options = TrainingOptions()
-    options.epochs = arguments.value(epochs) ?? options.epochs
+  }
+
+  /// What the command line says, over what suits the examples and the base.
+  static func options(
+    _ invocation: Invocation, for examples: [TokenizedExample], on model: LanguageModel
+  ) -> TrainingOptions {
+    let arguments = invocation.arguments
+    var options = TrainingOptions(
+      for: examples, on: model, epochs: arguments.value(epochs) ?? 3)
     options.steps = arguments.value(steps)
     options.rank = arguments.value(rank) ?? options.rank
     options.alpha = arguments.value(alpha)?.asWritten ?? options.alpha

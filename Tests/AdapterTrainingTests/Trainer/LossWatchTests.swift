@@ -1,0 +1,49 @@
+import Testing
+
+@testable import AdapterTraining
+
+@Suite struct LossWatchTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let losses: [Double]
+    var error: TrainingError? = nil
+    var fall: Double? = nil
+  }
+
+  static let cases = [
+    Case(testDescription: "falls and settles", losses: [5, 2, 1, 0.5, 0.495]),
+    Case(testDescription: "still falls", losses: [5, 4, 3, 2, 1], fall: 0.5),
+    Case(testDescription: "too few moments to tell", losses: [5, 4]),
+    Case(testDescription: "stays where it was", losses: [5, 5, 5]),
+    Case(testDescription: "rises a little, then falls", losses: [5, 6, 4, 4, 4]),
+    Case(
+      testDescription: "ends above its start", losses: [5, 4, 5.5],
+      error: .rose(step: 20, from: 5, to: 5.5)),
+    Case(
+      testDescription: "explodes", losses: [5, 7.51, 1],
+      error: .rose(step: 10, from: 5, to: 7.51)),
+    Case(
+      testDescription: "is infinite", losses: [5, .infinity, 1], error: .diverged(step: 10)),
+    Case(testDescription: "is no number from the start", losses: [.nan], error: .diverged(step: 0)),
+  ]
+
+  @Test(arguments: cases) func lossesAreJudged(_ example: Case) {
+    var watch = LossWatch()
+    var found: TrainingError?
+    do throws(TrainingError) {
+      for (index, loss) in example.losses.enumerated() { try watch.add(loss, after: index * 10) }
+      try watch.finish()
+    } catch {
+      found = error
+    }
+    #expect(found == example.error)
+    if found == nil { #expect(watch.lastFall == example.fall) }
+  }
+
+  @Test func theErrorNamesBothLossesAndTheRemedy() {
+    #expect(
+      TrainingError.rose(step: 20, from: 5, to: 7.51239).description
+        == "after step 20 the loss is 7.512, and the base alone has 5.0: nothing was written; "
+        + "start anew with a lower learning rate, or fewer epochs")
+  }
+}
