@@ -20,10 +20,14 @@ public actor AdapterStore {
   /// Reads what adapters have to fit from the model at a path.
   public typealias BaseReader = @Sendable (_ path: String) throws -> BaseContract
 
+  /// Reads what the model at a path is, whatever it says of itself; nil where that cannot be told.
+  package typealias BaseIdentifier = @Sendable (_ path: String) throws -> BaseIdentity?
+
   /// Absolute path of the store; created with the first thing that is put into it.
   public nonisolated let root: String
   let layout: StoreLayout
   let readBase: BaseReader
+  let identifyBase: BaseIdentifier
   let tool: String
   let process: ProcessFacts
   /// Tells what happens to adapters and bases on their way.
@@ -43,18 +47,27 @@ public actor AdapterStore {
     root: String, tool: String, network: NetworkOptions = NetworkOptions(),
     readBase: @escaping BaseReader
   ) {
+    self.init(
+      root: root, tool: tool, network: network, identifyBase: { _ in nil }, readBase: readBase)
+  }
+
+  init(
+    root: String, tool: String, network: NetworkOptions, identifyBase: @escaping BaseIdentifier,
+    readBase: @escaping BaseReader
+  ) {
     let process = ProcessFacts()
     let transport = CurlTransport(policy: network.policy(tool: tool))
     let downloader = Downloader(
       root: root, transport: transport, process: process, surroundings: network.surroundings)
     self.init(
-      root: root, tool: tool, process: process, downloader: downloader, readBase: readBase)
+      root: root, tool: tool, process: process, downloader: downloader,
+      identifyBase: identifyBase, readBase: readBase)
   }
 
   /// As above, with what a test decides.
   package init(
     root: String, tool: String, process: ProcessFacts, downloader: Downloader? = nil,
-    readBase: @escaping BaseReader
+    identifyBase: @escaping BaseIdentifier = { _ in nil }, readBase: @escaping BaseReader
   ) {
     self.root = root
     self.tool = tool
@@ -62,7 +75,20 @@ public actor AdapterStore {
     self.downloader =
       downloader ?? Downloader(root: root, transport: NoTransport(), process: process)
     self.readBase = readBase
+    self.identifyBase = identifyBase
     layout = StoreLayout(root: root)
+  }
+}
+
+/// What a model is, whatever it says of itself.
+package struct BaseIdentity: Sendable, Equatable {
+  /// The signature that its contents have; nil when the file states none, so that its signature is that.
+  package var contentSignature: String?
+  /// Type of most of its weights.
+  package var type: String
+
+  package init(contentSignature: String?, type: String) {
+    (self.contentSignature, self.type) = (contentSignature, type)
   }
 }
 

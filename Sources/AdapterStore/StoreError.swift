@@ -35,6 +35,16 @@ public enum StoreError: Error, Sendable, Equatable {
   case notOnServer(url: String, status: Int)
   /// What a server gave is not what was promised; the reason names the file and both digests or sizes.
   case corrupted(url: String, reason: String)
+  /// Nothing vouches for the bytes at the address, and a digest was demanded.
+  case unverified(url: String)
+  /// The files at an address are not those that were installed from there; both have a SHA-256.
+  case changedBytes(url: String, file: String, installed: String, offered: String)
+  /// Another file has the place of a base; both are described, and the signature may be no more than their claim.
+  case otherBase(signature: String, installed: String, offered: String, isClaim: Bool)
+  /// A package is older than what is installed.
+  case olderPackage(String, installed: String, offered: String)
+  /// Several catalogs offer the adapter, and none of them was chosen.
+  case severalCatalogs(String, catalogs: [String])
   /// No catalog, or no adapter in the catalogs, has this name; `known` are the names that exist.
   case notInCatalogs(String, known: [String])
   /// No catalog with this address is configured; `known` are the addresses that are.
@@ -57,12 +67,13 @@ extension StoreError {
   /// The exit code of the command that met this error.
   public var exitCode: Int32 {
     switch self {
-    case .ambiguous, .credentials: 2
+    case .ambiguous, .credentials, .severalCatalogs: 2
     case .noAdapter, .noBase, .noCurrentBase, .noSource, .notInCatalogs, .noCatalog: 3
     case .notOnServer: 3
     case .refused(let report): report.exitCode
     case .invalidBase, .invalidCatalog: 4
     case .damaged, .corrupted, .changedVersion, .olderVersion: 5
+    case .unverified, .changedBytes, .otherBase, .olderPackage: 5
     case .incompatible: 6
     case .network: 7
     case .cancelled: 130
@@ -115,6 +126,21 @@ extension StoreError: CustomStringConvertible {
       "\(url): the server has nothing there (\(status)); check the address"
     case .corrupted(let url, let reason):
       "\(url): \(reason); nothing was installed"
+    case .unverified(let url):
+      "\(url): nothing vouches for these bytes, and a digest was demanded; nothing was fetched"
+    case .changedBytes(let url, let file, let installed, let offered):
+      "\(url): \(file) is not what was installed from there: it has SHA-256 \(offered) now, and had "
+        + "\(installed); find out which is right, and take the new one with --force"
+    case .otherBase(let signature, let installed, let offered, let isClaim):
+      "\(installed) is installed as the base \(signature), and \(offered) would take its place"
+        + (isClaim ? "; that it is of the same source is no more than its claim" : "")
+        + "; to replace the one by the other, say --replace"
+    case .olderPackage(let name, let installed, let offered):
+      "\(name): \(installed) is installed and the package's \(offered) is older; to go back, say "
+        + "--force"
+    case .severalCatalogs(let name, let catalogs):
+      "several catalogs offer '\(name)': " + catalogs.joined(separator: ", ")
+        + "; choose one with --catalog ADDRESS"
     case .notInCatalogs(let name, let known):
       "no catalog has an adapter '\(name)'; " + StoreError.list(known, empty: "none offers any")
     case .noCatalog(let name, let known):

@@ -82,15 +82,54 @@ import Testing
         == "no base '000' is installed; there are: same (0000a11), same (0000b11)")
   }
 
-  @Test func anotherQuantizationTakesThePlace() async throws {
+  @Test func anotherFileOfTheSignatureTakesThePlaceOnlyWhenAsked() async throws {
     let fixture = try StoreFixture()
     let store = fixture.store()
-    try await store.installBase(fixture.base("q8.gguf", weights: "8"))
-    let (base, outcome) = try await store.installBase(fixture.base("q4.gguf", weights: "4"))
+    let (old, _) = try await store.installBase(fixture.base("q8.gguf", weights: "8"))
+    let other = try fixture.base("q4.gguf", weights: "44")
+    let (was, now) = try (old.receipt.files[0].sha256, FileRecord(path: "x", file: other).sha256)
+    let signature = StoreFixture.first
+    await #expect(
+      throws: StoreError.otherBase(
+        signature: signature, installed: "'q8' (text, 42 bytes, SHA-256 \(was))",
+        offered: "'q4' (text, 43 bytes, SHA-256 \(now))", isClaim: false)
+    ) { try await store.installBase(other) }
+    #expect(try await store.bases().bases.map(\.name) == ["q8"])
+    #expect(try fixture.names("ingest") == [])
+    let (base, outcome) = try await store.installBase(
+      other, policy: InstallPolicy(replaces: true))
     #expect(outcome == .replaced && base.name == "q4" && base.isCurrent)
     #expect(try await store.bases().bases.count == 1)
-    let again = try await store.installBase(fixture.base("q4.gguf", weights: "4"))
+    let again = try await store.installBase(fixture.base("q4.gguf", weights: "44"))
     #expect(again.outcome == .alreadyInstalled)
+  }
+
+  @Test func anotherBaseAtTheSameAddressTakesThePlaceOnlyWhenAsked() async throws {
+    let fixture = try StoreFixture()
+    let (url, server) = ("https://host.example/m.gguf", ScriptedServer([:]))
+    let store = AdapterStore(
+      root: fixture.root, tool: "tests 1", process: ProcessFacts(),
+      downloader: Downloader(
+        root: fixture.root, transport: server, surroundings: FakeTime().surroundings),
+      readBase: StoreFixture.readBase)
+    server.replace(url, ScriptedServer.Object(bytes: Array(StoreFixture.first.utf8)))
+    let (old, _) = try await store.installBase(from: url)
+    #expect(old.receipt.unverified.map(\.path) == ["base.gguf"])
+    server.replace(url, ScriptedServer.Object(bytes: Array(StoreFixture.second.utf8)))
+    await #expect {
+      try await store.installBase(from: url)
+    } throws: { error in
+      guard case .otherBase(StoreFixture.first, _, let offered, _)? = error as? StoreError else {
+        return false
+      }
+      return offered.hasSuffix(", with the signature \(StoreFixture.second)")
+    }
+    #expect(try await store.bases().bases.map(\.signature) == [StoreFixture.first])
+    #expect(try fixture.names("ingest") == [])
+    let (new, outcome) = try await store.installBase(
+      from: url, policy: InstallPolicy(replaces: true))
+    #expect(outcome == .replaced && new.isCurrent && new.signature == StoreFixture.second)
+    #expect(try await store.bases().bases.count == 1)
   }
 
   @Test func aFileThatIsNoBaseIsRefused() async throws {

@@ -7,6 +7,26 @@ import Testing
 @testable import AdapterStore
 
 @Suite struct InstallTests {
+  @Test func anOlderVersionIsTakenOnlyWhenAsked() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    try await store.installAdapter(fixture.package(stating: "1.0.0"))
+    let newer = try await store.installAdapter(fixture.package(version: 2, stating: "1.1.0"))
+    #expect(newer.outcome == .replaced && newer.replaced?.description == "1.0.0")
+    for (stated, offered) in [("1.0.0", "1.0.0"), ("1.1.0-rc.1", "1.1.0-rc.1"), (nil, "0.0.0")] {
+      let older = try fixture.package(version: 3, stating: stated)
+      await #expect(
+        throws: StoreError.olderPackage(
+          "fmadapter-demo-0123456", installed: "1.1.0", offered: offered)
+      ) { try await store.installAdapter(older) }
+    }
+    #expect(try await store.adapter(named: "demo").version.description == "1.1.0")
+    #expect(try fixture.names("ingest") == [])
+    let forced = try await store.installAdapter(
+      fixture.package(version: 3, stating: "1.0.0"), policy: InstallPolicy(replaces: true))
+    #expect(forced.outcome == .replaced && forced.adapter.version.description == "1.0.0")
+  }
+
   @Test func anInstalledPackageIsCompleteReadOnlyAndRecorded() async throws {
     let fixture = try StoreFixture()
     let source = try fixture.package()

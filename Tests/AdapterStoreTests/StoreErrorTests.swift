@@ -24,6 +24,29 @@ import Testing
       .noSource(path: "/p"), 3,
       "/p: there is nothing to install; give the path of a package folder or of a base"
     ),
+    (
+      .unverified(url: "https://h/f"), 5,
+      "https://h/f: nothing vouches for these bytes, and a digest was demanded; nothing was fetched"
+    ),
+    (
+      .changedBytes(url: "https://h/f", file: "f", installed: "aa", offered: "bb"), 5,
+      "https://h/f: f is not what was installed from there: it has SHA-256 bb now, and had aa; find "
+        + "out which is right, and take the new one with --force"
+    ),
+    (
+      .otherBase(signature: "ab", installed: "'a' (Q8_0)", offered: "'b' (F32)", isClaim: true), 5,
+      "'a' (Q8_0) is installed as the base ab, and 'b' (F32) would take its place; that it is of the "
+        + "same source is no more than its claim; to replace the one by the other, say --replace"
+    ),
+    (
+      .olderPackage("fmadapter-a-0123456", installed: "2.0.0", offered: "1.0.0"), 5,
+      "fmadapter-a-0123456: 2.0.0 is installed and the package's 1.0.0 is older; to go back, say "
+        + "--force"
+    ),
+    (
+      .severalCatalogs("a", catalogs: ["/x", "https://y"]), 2,
+      "several catalogs offer 'a': /x, https://y; choose one with --catalog ADDRESS"
+    ),
     (.damaged(path: "/p", reason: "it changed"), 5, "/p: it changed; install it again"),
     (
       .occupied(path: "/p"), 8,

@@ -18,8 +18,11 @@ addresses has the folder's faults. A fault happens on the first `times` requests
   same-etag                 in spite of `change`                   status=N            and retry-after=N or retry-date=N
   unsatisfiable             416 to every range                     wants=TOKEN realm=R 401 without that bearer token
   loop, hops=N, to=ADDRESS  redirects; `to` is percent-encoded     signed              redirects to an address good for once
+  digest=NAME               the field NAME with the SHA-256 of the file: repr-digest, content-digest, digest, x-linked-etag,
+                            x-amz-checksum-sha256, x-checksum-sha256, docker-content-digest; sha512 is a repr-digest
+  lie                       the digest is one of other bytes         only=NAME            faults of that file alone
 """
-import gzip, itertools, json, os, socket, struct, sys, threading, time
+import base64, gzip, hashlib, itertools, json, os, socket, struct, sys, threading, time
 from email.utils import formatdate
 from urllib.parse import unquote
 
@@ -76,7 +79,8 @@ class Answer:
         self.first, self.name = first, name
         self.faults = {k: unquote(v) for k, _, v in (f.partition("=") for f in first.split(";"))}
         self.count = server.count(target)
-        self.faulty = self.count <= self.number("times", sys.maxsize)
+        last = name.rpartition("/")[2]
+        self.faulty = self.count <= self.number("times", sys.maxsize) and self.faults.get("only", last) == last
 
     def number(self, name, otherwise=0):
         return int(self.faults.get(name, otherwise))
@@ -137,7 +141,8 @@ class Answer:
         elif self.has("signed"):
             place = f"/{';'.join(rest)};ticket={self.server.ticket()}/{self.name}"
         if place is not None:
-            self.short(302, "the file is elsewhere", Location=place)
+            linked = self.digest(self.thing()) if self.faults.get("digest") == "x-linked-etag" else {}
+            self.short(302, "the file is elsewhere", Location=place, **{k.replace("-", "_"): v for k, v in linked.items()})
         return place is not None
 
     def refuse(self):
@@ -174,6 +179,21 @@ class Answer:
         first, _, last = text[6:].partition("-")
         return int(first), min(size, int(last) + 1 if last else size)
 
+    def digest(self, thing):
+        """The field of the digest that `thing` as a whole has, whatever of it is sent."""
+        name = self.faults.get("digest")
+        if not name:
+            return {}
+        whole = thing.read(0, thing.size) + (b"!" if self.has("lie") else b"")
+        short, long = hashlib.sha256(whole).digest(), hashlib.sha512(whole).digest()
+        text = {name: base64.b64encode(short).decode() for name in ("x-amz-checksum-sha256",)}
+        text |= {name: f"unknown=1, sha-256=:{base64.b64encode(short).decode()}:" for name in ("repr-digest", "content-digest")}
+        text |= {"digest": f"MD5=x,SHA-256={base64.b64encode(short).decode()}", "x-linked-etag": f'"{short.hex()}"'}
+        text |= {"x-checksum-sha256": short.hex(), "docker-content-digest": f"sha256:{short.hex()}"}
+        if name == "sha512":
+            return {"repr-digest": f"sha-512=:{base64.b64encode(long).decode()}:"}
+        return {name: text[name]}
+
     def object(self, thing):
         tag = self.faults.get("etag", thing.tag if "same-etag" not in self.faults else "same")
         tag = {"none": None, "weak": f'W/"{thing.tag}"'}.get(tag, f'"{tag}"')
@@ -183,6 +203,7 @@ class Answer:
         if asked and (asked[0] >= thing.size or self.has("unsatisfiable")):
             return self.short(416, "no such bytes", Content_Range=f"bytes */{thing.size}")
         start, end = asked or (0, thing.size)
+        fields |= self.digest(thing)
         if asked:
             lie = self.faults.get("content-range") if self.faulty else None
             shift, more = (1 if lie == "wrong" else 0), (1 if lie == "total" else 0)

@@ -2,15 +2,18 @@ import Adapters
 import TensorFiles
 
 extension AdapterStore {
-  /// Finds what `request` means in the configured catalogs: the newest version that fits the base in use.
+  /// Finds what `request` means in the configured catalogs, or in `catalog`: the newest version that fits the base in
+  /// use.
+  ///
+  /// An adapter that came from a catalog stays with that one for as long as it offers it.
   ///
   /// - Returns: what to install, and the catalogs that could not be read.
-  /// - Throws: `StoreError.notInCatalogs`, `.incompatible`, `.noCurrentBase`, `.cancelled`, or the error of a catalog
-  ///   that could not be read and may have had the name.
+  /// - Throws: `StoreError.severalCatalogs` when it has to be said which, `.noCatalog`, `.notInCatalogs`, `.incompatible`,
+  ///   `.noCurrentBase`, `.cancelled`, or the error of a catalog that could not be read and may have had the name.
   public func resolve(
-    _ request: AdapterRequest
+    _ request: AdapterRequest, from catalog: CatalogSource? = nil
   ) async throws(StoreError) -> (offer: CatalogOffer, failures: [CatalogSurvey.Failure]) {
-    try await resolve(request, by: downloader)
+    try await resolve(request, from: catalog, by: downloader)
   }
 
   /// Reads the catalog `source`, for a look at it; `isKept` leaves a copy for ``status(of:)``.
@@ -97,7 +100,13 @@ extension AdapterStore {
       present.hasFiles(of: offer.adapter), let receipt = present.receipt,
       isIntact(target, receipt.files)
     {
+      try present.metadata.checkVersion(offer.adapter.version, at: folder)
       try restamp(present, as: offer.adapter.version, of: offer.catalog.address, from: folder)
+      try vouch(
+        target,
+        by: Dictionary(
+          receipt.files.map { ($0.path, [DigestVoucher.catalog.rawValue]) },
+          uniquingKeysWith: { first, _ in first }))
       return AdapterInstallation(
         adapter: present, outcome: .alreadyInstalled,
         report: try acceptedPackage(present.path).report)
@@ -110,6 +119,7 @@ extension AdapterStore {
     plan.version = offer.adapter.version
     plan.catalog = offer.catalog.address
     var report: CheckReport?
+    let before = try? self.adapter(identified: identifier).version
     let (outcome, _) = try ingest(plan, to: target) { item throws(StoreError) in
       let package = FilePath.join(item, StoreLayout.package)
       try offer.check(package)
@@ -120,11 +130,13 @@ extension AdapterStore {
           reason: "the package is \(accepted.metadata.adapterIdentifier) where \(identifier) "
             + "was promised")
       }
+      try accepted.metadata.checkVersion(offer.adapter.version, at: folder)
       report = accepted.report
     }
     let adapter = try adapter(identified: identifier)
     return AdapterInstallation(
       adapter: adapter, outcome: outcome.installOutcome,
+      replaced: outcome == .replaced ? before : nil,
       report: report ?? CheckReport(package: adapter.path, findings: []))
   }
 }

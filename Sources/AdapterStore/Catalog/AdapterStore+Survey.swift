@@ -84,11 +84,20 @@ extension AdapterStore {
   /// - Throws: `StoreError.notInCatalogs`, `.incompatible`, `.noCurrentBase`, or the error of a catalog that may have
   ///   had the name.
   package func resolve(
-    _ request: AdapterRequest, by downloader: any Downloading
+    _ request: AdapterRequest, from catalog: CatalogSource? = nil, by downloader: any Downloading
   ) async throws(StoreError) -> (offer: CatalogOffer, failures: [CatalogSurvey.Failure]) {
-    let survey = try await surveyCatalogs(by: downloader)
+    let configured = catalogs().catalogs
+    if let catalog, !configured.contains(catalog) {
+      throw .noCatalog(catalog.description, known: configured.map(\.description))
+    }
+    let survey = try await surveyCatalogs(catalog.map { [$0] }, by: downloader)
     let bases = try bases().bases
-    let offer = try survey.choose(request, for: bases.first(where: \.isCurrent), among: bases)
+    let homes = try adapters().adapters.reduce(into: [AdapterIdentifier: String]()) {
+      $0[$1.identifier] = $1.receipt?.catalog
+    }
+    let offer = try survey.choose(
+      request, for: bases.first(where: \.isCurrent), among: bases,
+      homes: catalog == nil ? homes : [:])
     return (offer, survey.failures)
   }
 

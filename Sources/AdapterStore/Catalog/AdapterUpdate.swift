@@ -55,9 +55,15 @@ public struct AdapterUpdate: Sendable {
 extension InstalledAdapter {
   /// Whether the receipt has the files of `offered`, byte for byte; true as well without a receipt to compare.
   func hasFiles(of offered: CatalogAdapter) -> Bool {
-    guard let receipt else { return true }
+    receipt?.hasFiles(of: offered) ?? true
+  }
+}
+
+extension Receipt {
+  /// Whether it has the files of `offered`, byte for byte.
+  func hasFiles(of offered: CatalogAdapter) -> Bool {
     let prefix = StoreLayout.package + "/"
-    let installed = Set(receipt.files.map { "\($0.path) \($0.size) \($0.sha256)" })
+    let installed = Set(files.map { "\($0.path) \($0.size) \($0.sha256)" })
     return installed == Set(offered.files.map { "\(prefix)\($0.path) \($0.size) \($0.sha256)" })
   }
 }
@@ -77,7 +83,12 @@ extension AdapterStore {
     if let failure = survey.failures.first, survey.failures.count == survey.catalogCount {
       throw failure.error
     }
-    let updates = adapters.map { AdapterUpdate(of: $0, in: survey.offers) }
+    // While its own catalog cannot be read, no other may take an adapter over.
+    let unread = Set(survey.failures.map(\.catalog.address))
+    let updates = adapters.map { adapter in
+      let isLost = adapter.receipt?.catalog.map(unread.contains) ?? false
+      return AdapterUpdate(of: adapter, in: isLost ? [] : survey.offers)
+    }
     return (updates, survey.failures)
   }
 }

@@ -29,14 +29,18 @@ public struct CatalogSurvey: Sendable {
 }
 
 extension CatalogSurvey {
-  /// The newest version that `request` means and that fits `base`; of equal ones that of the first catalog.
+  /// The newest version that `request` means and that fits `base`.
   ///
-  /// A name alone means releases only; an identifier says itself for which base.
+  /// A name alone means releases only; an identifier says itself for which base. `homes` are the catalogs that installed
+  /// adapters came from: each stays with its own for as long as that one offers it, and is not taken from another while
+  /// that one cannot be read. Else a higher version in another catalog could take a name over.
   ///
-  /// - Throws: `StoreError.notInCatalogs`, `.incompatible`, `.noCurrentBase`, or the first catalog's own error when the
-  ///   name is in none of those that could be read.
+  /// - Throws: `StoreError.severalCatalogs` when more than one offers it, `.notInCatalogs`, `.incompatible`,
+  ///   `.noCurrentBase`, or the error of its own catalog, or of the first one when the name is in none of those that could
+  ///   be read.
   func choose(
-    _ request: AdapterRequest, for base: InstalledBase?, among bases: [InstalledBase]
+    _ request: AdapterRequest, for base: InstalledBase?, among bases: [InstalledBase],
+    homes: [AdapterIdentifier: String] = [:]
   ) throws(StoreError) -> CatalogOffer {
     let named = offers.filter { request.matches($0.adapter.identifier) }
     if named.isEmpty, let failure = failures.first { throw failure.error }
@@ -50,13 +54,31 @@ extension CatalogSurvey {
     guard !wanted.isEmpty else {
       throw .notInCatalogs(request.text, known: Self.requests(named))
     }
-    if request.isIdentifier { return Self.newest(wanted) ?? wanted[0] }
+    if request.isIdentifier { return try newest(wanted, of: request, homes) }
     guard let base else { throw .noCurrentBase(installed: bases.count) }
     let fitting = wanted.filter { $0.adapter.baseModelSignature == base.signature }
-    guard let newest = Self.newest(fitting) else {
+    guard !fitting.isEmpty else {
       throw .incompatible(request.text, reason: Self.summary(of: wanted, bases: bases))
     }
-    return newest
+    return try newest(fitting, of: request, homes)
+  }
+
+  /// The newest of `offers`, which are all of one adapter, in the catalog that it belongs to.
+  private func newest(
+    _ offers: [CatalogOffer], of request: AdapterRequest, _ homes: [AdapterIdentifier: String]
+  ) throws(StoreError) -> CatalogOffer {
+    if let home = homes[offers[0].adapter.identifier] {
+      let own = offers.filter { $0.catalog.address == home }
+      if let newest = Self.newest(own) { return newest }
+      if let failure = failures.first(where: { $0.catalog.address == home }) { throw failure.error }
+    }
+    let places = offers.reduce(into: [String]()) { places, offer in
+      if !places.contains(offer.catalog.description) { places.append(offer.catalog.description) }
+    }
+    guard places.count == 1 else {
+      throw .severalCatalogs(request.text, catalogs: places)
+    }
+    return Self.newest(offers) ?? offers[0]
   }
 
   /// Of each adapter the newest release, in the order of the first that a catalog has.

@@ -20,10 +20,14 @@ extension AdapterStore {
   }
 
   /// Runs `body` when no other process downloads the same, as far as locks tell; followers of `subject` hear of it.
+  ///
+  /// `body` is told whether another process did, while it waited.
   func downloading<R>(
     _ subject: String, from url: String, _ control: DownloadControl,
     _ progress: @escaping DownloadObserver,
-    _ body: (_ progress: @escaping DownloadObserver) async throws(StoreError) -> R
+    _ body: (
+      _ progress: @escaping DownloadObserver, _ hasWaited: Bool
+    ) async throws(StoreError) -> R
   ) async throws(StoreError) -> R {
     for name in [subject, url] { downloads[name] = control }
     defer {
@@ -31,9 +35,9 @@ extension AdapterStore {
     }
     let feed = hub.begin(subject)
     do throws(StoreError) {
-      let turn = try await downloader.turn(url, control, progress)
+      let (turn, hasWaited) = try await downloader.turn(url, control, progress)
       defer { downloader.end(turn, url) }
-      let result = try await body(Self.observer(feed, control, progress))
+      let result = try await body(Self.observer(feed, control, progress), hasWaited)
       feed.finished()
       return result
     } catch {

@@ -8,6 +8,7 @@ final class BytesReceiver: TransferReceiver {
     /// Bytes of the body to pass over, where all came instead of a part.
     var skip = 0
     var url: String?
+    var digests: [DigestClaim] = []
   }
 
   private let expectation: Expectation
@@ -23,11 +24,16 @@ final class BytesReceiver: TransferReceiver {
   /// Address that the answer came from in the end.
   var url: String { state.withLock(\.url) ?? expectation.url }
 
+  /// What the head said of the digest of the whole.
+  var digests: [DigestClaim] { state.withLock(\.digests) }
+
   func receive(_ head: ResponseHead) throws {
     let body = try expectation.judge(head)
     if expectation.range == nil, let total = body.total, total > limit { throw tooLarge }
+    try expectation.checkDigests(head, known: [])
     state.withLock { state in
       state.url = head.url
+      state.digests = head.digests
       state.skip = max(0, (expectation.range?.lowerBound ?? 0) - body.range.lowerBound)
     }
   }

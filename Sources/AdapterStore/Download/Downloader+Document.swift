@@ -1,3 +1,5 @@
+import TensorFiles
+
 extension Downloader {
   @concurrent package func document(
     _ url: String, limit: Int
@@ -6,6 +8,13 @@ extension Downloader {
     // The receiver says what is wrong with one byte too many.
     let request = TransferRequest(url: url, limit: limit + 1)
     let receiver = try await receive(request, expectation, limit: limit).get()
+    let found = SHA256.hex(receiver.bytes)
+    for claim in receiver.digests where claim.isSHA256 && claim.digest != found {
+      throw .corrupted(
+        url: WebAddress.shown(url),
+        reason: "it has SHA-256 \(found) where \(claim.digest) was promised by "
+          + claim.voucher.rawValue)
+    }
     return (receiver.bytes, receiver.url)
   }
 

@@ -81,7 +81,8 @@ extension Downloader {
     let expectation = Expectation(
       url: job.file.url, range: range, entityTag: tag, total: job.partial.total,
       size: job.file.size, largest: largest(job.file),
-      largestUnannounced: job.file.size ?? policy.largestUnannounced, takesWhole: takesWhole)
+      largestUnannounced: job.file.size ?? policy.largestUnannounced, claims: job.file.claims,
+      needsDigest: job.file.needsDigest, takesWhole: takesWhole)
     // An answer may be all bytes instead of the range.
     let limit = takesWhole ? largest(job.file) : range?.count ?? largest(job.file)
     let request = TransferRequest(

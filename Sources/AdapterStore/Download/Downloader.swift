@@ -39,7 +39,9 @@ package struct Downloader: Downloading {
       }
       switch try await attempt(file, partial, to: target, control, meter) {
       case .done(let record):
-        return DownloadedFile(record: record, entityTag: partial.entityTag)
+        return DownloadedFile(
+          record: record, entityTag: partial.entityTag,
+          vouchers: (file.claims + partial.claims).vouchers)
       case .lost:
         losses += 1
         if losses == 3 { throw .busy(path: target) }
@@ -87,7 +89,7 @@ package struct Downloader: Downloading {
     do throws(TensorFileError) {
       try partial.sync()
       let record = try FileRecord(path: file.path, file: partial.dataPath)
-      if let reason = Self.difference(record, file, partial) { return .damaged(reason) }
+      if let reason = try Self.difference(record, file, partial) { return .damaged(reason) }
       try FileSystem.rename(partial.dataPath, to: target)
       try FileSystem.syncDirectory(FilePath.parent(of: target))
       return .done(record)
@@ -100,12 +102,12 @@ package struct Downloader: Downloading {
   /// What is wrong with the file on the disk, if anything is.
   private static func difference(
     _ record: FileRecord, _ file: RemoteFile, _ partial: PartialFile
-  ) -> String? {
+  ) throws(TensorFileError) -> String? {
     if let size = file.size, size != record.size {
       return "\(file.path) has \(record.size) bytes where \(size) were promised"
     }
-    if let promised = file.sha256, promised != record.sha256 {
-      return "\(file.path) has SHA-256 \(record.sha256) where \(promised) was promised"
+    for claim in file.claims + partial.claims {
+      if let reason = try claim.mismatch(record, at: partial.dataPath) { return reason }
     }
     for (index, digest) in partial.chunks
     where !record.chunks.indices.contains(index) || record.chunks[index] != digest {

@@ -14,6 +14,10 @@ struct Expectation: Sendable, Equatable {
   var largest = Int.max
   /// Bytes that may come where no length was announced.
   var largestUnannounced = Int.max
+  /// What is known of the digest of the whole.
+  var claims: [DigestClaim] = []
+  /// Whether bytes that nothing vouches for are refused.
+  var needsDigest = false
   /// Whether all bytes will do where some were asked for.
   var takesWhole = true
 
@@ -53,6 +57,17 @@ struct Expectation: Sendable, Equatable {
   }
 
   private var shown: String { WebAddress.shown(url) }
+
+  /// Refuses a file of which two things are said, and one of which nothing is said where that is wanted.
+  ///
+  /// `known` are the claims of earlier responses about the same version.
+  func checkDigests(_ head: ResponseHead, known: [DigestClaim]) throws(AttemptFault) {
+    let all = claims + known + head.digests
+    if let conflict = DigestClaim.conflict(in: all) {
+      throw .final(.corrupted(url: shown, reason: conflict))
+    }
+    if needsDigest, all.isEmpty { throw .final(.unverified(url: shown)) }
+  }
 
   private func whole(_ head: ResponseHead) throws(AttemptFault) -> Body {
     if !takesWhole { throw .noRange("the server ignores ranges") }

@@ -43,11 +43,16 @@ final class PartStream: TransferReceiver {
 
   func receive(_ head: ResponseHead) throws {
     let body = try expectation.judge(head)
+    try expectation.checkDigests(head, known: head.status == 200 ? [] : partial.claims)
     try state.withLock { state in
       if head.status == 200 {
         try checkRoom(body.total)
-        try partial.reset(entityTag: head.strongTag, total: body.total, now: now())
-      } else if partial.total == nil, let total = body.total {
+        try partial.reset(
+          entityTag: head.strongTag, total: body.total, claims: head.digests, now: now())
+      } else {
+        partial.note(head.digests)
+      }
+      if head.status != 200, partial.total == nil, let total = body.total {
         try partial.settle(total: total, now: now())
       }
       state.head = head

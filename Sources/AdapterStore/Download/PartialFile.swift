@@ -54,6 +54,8 @@ final class PartialFile: Sendable {
   var total: Int? { contents.withLock(\.state.total) }
   /// Bytes that are there.
   var received: Int { contents.withLock { $0.journal.received.count } }
+  /// What responses have said of the digest of the version that the bytes are of.
+  var claims: [DigestClaim] { contents.withLock { $0.state.claims ?? [] } }
   /// Digests of the chunks that came whole.
   var chunks: [Int: String] { contents.withLock(\.journal.chunks) }
   var isComplete: Bool {
@@ -70,13 +72,16 @@ final class PartialFile: Sendable {
   /// Starts again from nothing, with another version or size.
   ///
   /// The journal goes first: whoever finds these files must never take new bytes for old ones.
-  func reset(entityTag: String?, total: Int?, now: Date) throws(TensorFileError) {
+  func reset(
+    entityTag: String?, total: Int?, claims: [DigestClaim] = [], now: Date
+  ) throws(TensorFileError) {
     try contents.withLock { contents throws(TensorFileError) in
       try contents.file.cut(to: 0)
       contents.length = 0
       contents.journal = PartialJournal()
       contents.state.entityTag = entityTag
       contents.state.total = total
+      contents.state.claims = claims
       contents.state.updated = now
       try bytes.cut(to: 0)
       try contents.state.write(to: FilePath.join(path, Self.state))
@@ -89,6 +94,14 @@ final class PartialFile: Sendable {
     FileSystem.availableBytes(path).map {
       $0.addingReportingOverflow((try? FileSystem.info(dataPath))?.allocated ?? 0)
     }.map { $0.overflow ? .max : $0.partialValue }
+  }
+
+  /// Remembers what a response about the same version says of its digest; the next time the state is written it is kept.
+  func note(_ claims: [DigestClaim]) {
+    contents.withLock { contents in
+      let known = contents.state.claims ?? []
+      contents.state.claims = known + claims.filter { !known.contains($0) }
+    }
   }
 
   /// Writes down the size of the whole once it is known.

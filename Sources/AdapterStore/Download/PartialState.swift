@@ -15,6 +15,8 @@ struct PartialState: Sendable, Equatable, Codable {
   var entityTag: String?
   /// Bytes of the whole, once known.
   var total: Int?
+  /// What responses have said of the digest of this version.
+  var claims: [DigestClaim]?
   /// The running system that wrote the bytes; another one may have lost those that were not yet on the disk.
   var boot: String
   /// When it was begun.

@@ -6,14 +6,22 @@ package struct RemoteFile: Sendable, Equatable {
   package var path: String
   /// Bytes, where a catalog says so.
   package var size: Int?
-  /// 64 lowercase hexadecimal digits, where a catalog says so.
-  package var sha256: String?
+  /// What is known of its digest beforehand.
+  package var claims: [DigestClaim] = []
+  /// Whether it is refused when nothing vouches for it.
+  package var needsDigest = false
 
-  package init(url: String, path: String, size: Int? = nil, sha256: String? = nil) {
+  /// SHA-256 that it has to have, where it is known beforehand: 64 lowercase hexadecimal digits.
+  package var sha256: String? { claims.first(where: \.isSHA256)?.digest }
+
+  package init(
+    url: String, path: String, size: Int? = nil, sha256: String? = nil,
+    by voucher: DigestVoucher = .catalog
+  ) {
     self.url = url
     self.path = path
     self.size = size
-    self.sha256 = sha256
+    claims = sha256.map { [DigestClaim(voucher, $0)] } ?? []
   }
 
   /// Its address as it may be kept and shown.
@@ -26,6 +34,8 @@ package struct DownloadedFile: Sendable, Equatable {
   package var record: FileRecord
   /// Strong validator of the version that it is.
   package var entityTag: String?
+  /// Who said what its digest is, and was right; empty when nothing vouches for it.
+  package var vouchers: [DigestVoucher] = []
 }
 
 /// How far a download is.

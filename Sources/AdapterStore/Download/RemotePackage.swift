@@ -12,6 +12,10 @@ package struct RemotePackage: Sendable, Equatable {
   package var version: AdapterVersion?
   /// Address of the catalog that lists it.
   package var catalog: String?
+  /// What is published beside files that no catalog lists, by their paths within the entry.
+  var digests: [String: [DigestClaim]] = [:]
+  /// The text of `SHA256SUMS` in the folder, where there is one.
+  var digestList: String?
 
   package init(
     url: String, identifier: AdapterIdentifier? = nil, files: [RemoteFile] = [],

@@ -1,4 +1,5 @@
 import Adapters
+import Foundation
 import TensorFiles
 
 extension AdapterStore {
@@ -16,6 +17,10 @@ extension AdapterStore {
     /// Digests of files that are in place and were digested there already.
     var records: [FileRecord] = []
     var sources: [FileSource]?
+    /// Throws when what is installed may not make room for what comes; asked at the moment of the exchange.
+    var mayReplace: @Sendable (_ old: Receipt, _ new: Receipt) throws(StoreError) -> Void = {
+      (_: Receipt, _: Receipt) throws(StoreError) in
+    }
   }
 
   /// Copies, verifies and seals `plan`, and brings it to `target`.
@@ -52,7 +57,14 @@ extension AdapterStore {
       let receipt = try fill(ingest.item, plan, verify)
       try process.interruption(.commit)
       let outcome = try Commit.run(ingest.item, to: target) { () throws(StoreError) in
-        isIntact(target, receipt.files)
+        if isIntact(target, receipt.files) {
+          try vouch(target, receipt)
+          return true
+        }
+        if let old = Receipt(reading: FilePath.join(target, StoreLayout.receipt)) {
+          try plan.mayReplace(old, receipt)
+        }
+        return false
       }
       try process.interruption(.cleanUp)
       // The entry is installed whatever happens to the rest.
@@ -87,9 +99,7 @@ extension AdapterStore {
     try process.interruption(.verify)
     try verify(item)
     try process.interruption(.receipt)
-    let receipt = Receipt(
-      source: plan.source, installed: process.now(), tool: tool, files: records, base: plan.base,
-      version: plan.version, catalog: plan.catalog, sources: plan.sources)
+    let receipt = Receipt(plan, files: records, at: process.now(), by: tool)
     try receipt.write(to: FilePath.join(item, StoreLayout.receipt))
     try process.interruption(.seal)
     try storing { () throws(TensorFileError) in
@@ -196,5 +206,14 @@ extension AdapterStore {
 
   var collector: IngestCollector {
     IngestCollector(layout: layout, boot: process.boot, now: process.now())
+  }
+}
+
+extension Receipt {
+  /// The receipt of what was installed by `plan`.
+  init(_ plan: AdapterStore.IngestPlan, files: [FileRecord], at now: Date, by tool: String) {
+    self.init(
+      source: plan.source, installed: now, tool: tool, files: files, base: plan.base,
+      version: plan.version, catalog: plan.catalog, sources: plan.sources)
   }
 }

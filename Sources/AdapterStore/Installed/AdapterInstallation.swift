@@ -16,6 +16,8 @@ public struct AdapterInstallation: Sendable {
   public internal(set) var adapter: InstalledAdapter
   /// How it ended.
   public let outcome: InstallOutcome
+  /// The version that it took the place of, where there was one.
+  public var replaced: AdapterVersion?
   /// What the check of the package found: warnings at most.
   public let report: CheckReport
 }

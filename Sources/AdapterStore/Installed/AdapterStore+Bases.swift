@@ -12,23 +12,25 @@ public enum BaseTransfer: String, Sendable {
 extension AdapterStore {
   /// Brings the model at `path` into the store; the first base is in use from then on.
   ///
-  /// A base with the same signature, such as another quantization of the same source, is replaced.
+  /// Another file with the same signature, such as another quantization of the same source, takes its place only if
+  /// `policy` lets it replace: the signature of such a file is its claim.
   ///
-  /// - Throws: `StoreError.noSource`, `.invalidBase`, `.occupied` or `.storage`.
+  /// - Throws: `StoreError.noSource`, `.otherBase`, `.invalidBase`, `.occupied` or `.storage`.
   @discardableResult
   public func installBase(
-    _ path: String, transfer: BaseTransfer = .copy
+    _ path: String, transfer: BaseTransfer = .copy, policy: InstallPolicy = InstallPolicy()
   ) throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
     guard try storing({ () throws(TensorFileError) in try FileSystem.info(path) }) != nil else {
       throw .noSource(path: path)
     }
-    let record = BaseRecord(name: Self.stem(path), contract: try contract(ofModel: path))
+    let record = record(Self.stem(path), try contract(ofModel: path), path)
     let target = layout.base(record.signature)
     // A second name for a symbolic link would be a link again, and as easily broken.
     let model = try storing { () throws(TensorFileError) in try FileSystem.resolved(path) }
     var plan = IngestPlan(source: model, files: [(StoreLayout.model, model)])
     plan.base = record
     plan.links = transfer == .link
+    plan.mayReplace = { old, new throws(StoreError) in try policy.checkBase(old, new) }
     let (outcome, _) = try ingest(plan, to: target) { item throws(StoreError) in
       let copy = try contract(ofModel: FilePath.join(item, StoreLayout.model))
       guard copy == record.contract else {
@@ -134,6 +136,11 @@ extension AdapterStore {
     } catch {
       throw .invalidBase(path: path, reason: "\(error)")
     }
+  }
+
+  /// What is recorded of the model at `path`, which is what it is whatever it says of itself.
+  func record(_ name: String, _ contract: BaseContract, _ path: String) -> BaseRecord {
+    BaseRecord(name: name, contract: contract, identity: (try? identifyBase(path)) ?? nil)
   }
 
   /// The chosen signature if it is installed; the only installed one if none was chosen.

@@ -6,15 +6,16 @@ extension AdapterStore {
   ///
   /// A package for a base that is not installed is taken all the same; it is obsolete until the base comes.
   ///
-  /// - Throws: `StoreError.refused` with every finding, `.noSource`, `.occupied` or `.storage`; then nothing has
-  ///   changed under the installed name.
+  /// - Throws: `StoreError.refused` with every finding, `.olderPackage` unless `policy` lets it replace, `.noSource`,
+  ///   `.occupied` or `.storage`; then nothing has changed under the installed name.
   @discardableResult
   public func installAdapter(
-    _ path: String
+    _ path: String, policy: InstallPolicy = InstallPolicy()
   ) throws(StoreError) -> AdapterInstallation {
     let (metadata, report) = try acceptedPackage(path)
     let identifier = metadata.adapterIdentifier
     let target = layout.adapter(identifier)
+    let before = try? adapter(identified: identifier).version
     let files = try packageFiles(path)
     if try isInstalled(files, at: target) {
       return AdapterInstallation(
@@ -23,6 +24,9 @@ extension AdapterStore {
     let origin = try storing { () throws(TensorFileError) in try FileSystem.resolved(path) }
     var plan = IngestPlan(source: origin, files: files)
     plan.version = metadata.version
+    plan.mayReplace = { old, new throws(StoreError) in
+      try policy.checkPackage(identifier, old, new)
+    }
     let (outcome, _) = try ingest(plan, to: target) { item throws(StoreError) in
       // The source may have changed since it was checked; what counts is the copy.
       let copy = try acceptedPackage(FilePath.join(item, StoreLayout.package))
@@ -32,7 +36,7 @@ extension AdapterStore {
     }
     return AdapterInstallation(
       adapter: try adapter(identified: identifier), outcome: outcome.installOutcome,
-      report: report)
+      replaced: outcome == .replaced ? before : nil, report: report)
   }
 
   /// Metadata and report of a package without errors.

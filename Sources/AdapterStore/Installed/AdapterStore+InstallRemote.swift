@@ -9,47 +9,60 @@ extension AdapterStore {
   /// visible.
   ///
   /// What an earlier attempt has brought is used again. Nothing is fetched when the server has still the version that
-  /// is installed.
+  /// is installed, and something vouched for that; what nothing vouches for is fetched again and compared.
   ///
   /// - Throws: `StoreError.network`, `.notOnServer`, `.corrupted`, `.refused`, `.occupied`, `.storage`, or `.cancelled`;
-  ///   then nothing has changed under the installed name.
+  ///   `.olderPackage` and `.changedBytes` unless `policy` lets it replace, `.unverified` when it wants digests; then
+  ///   nothing has changed under the installed name.
   @discardableResult
   public func installAdapter(
-    from address: String, control: DownloadControl = DownloadControl(),
+    from address: String, policy: InstallPolicy = InstallPolicy(),
+    control: DownloadControl = DownloadControl(),
     progress: @escaping DownloadObserver = { _ in }
   ) async throws(StoreError) -> AdapterInstallation {
-    try await install(RemotePackage(url: address), control: control, progress: progress)
+    try await install(
+      RemotePackage(url: address), policy: policy, control: control, progress: progress)
   }
 
   /// Downloads `package`, checks it, and makes it visible; other calls are answered meanwhile.
   ///
   /// - Throws: as ``installAdapter(from:control:progress:)``, and `.invalidCatalog` for what no package has.
   package func install(
-    _ package: RemotePackage, control: DownloadControl = DownloadControl(),
-    progress: @escaping DownloadObserver
+    _ package: RemotePackage, policy: InstallPolicy = InstallPolicy(),
+    control: DownloadControl = DownloadControl(), progress: @escaping DownloadObserver
   ) async throws(StoreError) -> AdapterInstallation {
     try package.check()
     let subject = package.identifier?.description ?? package.url
     return try await downloading(subject, from: package.url, control, progress) {
-      progress async throws(StoreError) in
-      if let present = try await self.present(package) { return present }
+      progress, hasWaited async throws(StoreError) in
+      let package = await self.withPublishedDigests(package, control)
+      if let present = try await self.present(package, hasWaited) { return present }
       let ingest = try self.beginIngest()
       let plan: IngestPlan
       let metadata: AdapterMetadata
       do throws(StoreError) {
-        (plan, metadata) = try await self.download(package, to: ingest.item, control, progress)
+        (plan, metadata) = try await self.download(
+          package, to: ingest.item, policy, control, progress)
       } catch {
         try? ingest.remove()
         throw error
       }
-      return try self.finish(ingest, plan, metadata.adapterIdentifier)
+      return try self.finish(ingest, plan, metadata.adapterIdentifier, policy)
     }
   }
 
   private func finish(
-    _ ingest: Ingest, _ plan: IngestPlan, _ identifier: AdapterIdentifier
+    _ ingest: Ingest, _ plan: IngestPlan, _ identifier: AdapterIdentifier, _ policy: InstallPolicy
   ) throws(StoreError) -> AdapterInstallation {
     var report: CheckReport?
+    var plan = plan
+    let before = try? adapter(identified: identifier).version
+    // What a catalog offers was held against what is installed when it was chosen.
+    if plan.catalog == nil {
+      plan.mayReplace = { old, new throws(StoreError) in
+        try policy.checkPackage(identifier, old, new)
+      }
+    }
     let target = layout.adapter(identifier)
     let (outcome, _) = try complete(ingest, plan, to: target) { item throws(StoreError) in
       report = try acceptedPackage(FilePath.join(item, StoreLayout.package)).report
@@ -57,13 +70,14 @@ extension AdapterStore {
     let adapter = try adapter(identified: identifier)
     return AdapterInstallation(
       adapter: adapter, outcome: outcome.installOutcome,
+      replaced: outcome == .replaced ? before : nil,
       report: report ?? CheckReport(package: adapter.path, findings: []))
   }
 
   /// Brings the files into `item`: the metadata first, so that what is wrong by name costs little.
   private func download(
-    _ package: RemotePackage, to item: String, _ control: DownloadControl,
-    _ progress: @escaping DownloadObserver
+    _ package: RemotePackage, to item: String, _ policy: InstallPolicy,
+    _ control: DownloadControl, _ progress: @escaping DownloadObserver
   ) async throws(StoreError) -> (IngestPlan, AdapterMetadata) {
     try storing { () throws(TensorFileError) in
       try FileSystem.createDirectory(FilePath.join(item, StoreLayout.package))
@@ -72,15 +86,23 @@ extension AdapterStore {
     plan.sources = []
     var metadata: AdapterMetadata?
     for name in PackageFile.known {
-      guard let file = try await file(name, of: package) else { continue }
+      guard var file = try await file(name, of: package, control) else { continue }
+      file.needsDigest = policy.requiresDigest
+      if name == PackageFile.weights { file.claims += package.weightsClaim(metadata) }
       let target = FilePath.join(item, file.path)
       let result = try await downloader.download(
         file, to: target, control: control, progress: progress)
       plan.records.append(result.record)
       plan.sources?.append(
-        FileSource(path: file.path, url: file.url, entityTag: result.entityTag))
+        FileSource(
+          path: file.path, url: file.url, entityTag: result.entityTag,
+          vouchers: result.vouchers.map(\.rawValue)))
       if name == PackageFile.metadata {
-        metadata = try accepted(FilePath.parent(of: target), of: package)
+        let found = try accepted(FilePath.parent(of: target), of: package)
+        if package.catalog == nil {
+          try checkVersion(found.adapterIdentifier, found.version, policy)
+        }
+        metadata = found
       }
     }
     guard let metadata else {
@@ -94,14 +116,37 @@ extension AdapterStore {
 
   /// Where the file `name` comes from; nil when the package has none.
   private func file(
-    _ name: String, of package: RemotePackage
+    _ name: String, of package: RemotePackage, _ control: DownloadControl
   ) async throws(StoreError) -> RemoteFile? {
     guard package.files.isEmpty else {
       return package.files.first { $0.path == RemotePackage.path(name) }
     }
-    let file = package.usual(name)
-    if name == PackageFile.metadata || name == PackageFile.weights { return file }
-    return try await downloader.exists(file.url) ? file : nil
+    var file = package.usual(name)
+    if !PackageFile.required.contains(name) {
+      guard try await downloader.exists(file.url) else { return nil }
+    }
+    if let known = package.digests[file.path] {
+      file.claims = known
+    } else {
+      file.claims = await downloader.publishedDigests(of: file, list: package.digestList, control)
+    }
+    return file
+  }
+
+  /// `package` with what is published beside its files, where no catalog lists them.
+  private func withPublishedDigests(
+    _ package: RemotePackage, _ control: DownloadControl
+  ) async -> RemotePackage {
+    guard package.files.isEmpty else { return package }
+    var package = package
+    package.digestList = await downloader.digestList(
+      beside: package.usual(PackageFile.metadata).url, control)
+    for name in PackageFile.required {
+      let file = package.usual(name)
+      package.digests[file.path] = await downloader.publishedDigests(
+        of: file, list: package.digestList, control)
+    }
+    return package
   }
 
   /// The metadata of the package at `path`, which has to be the one that was promised.
@@ -119,12 +164,13 @@ extension AdapterStore {
         url: WebAddress.shown(package.url),
         reason: "the package is \(metadata.adapterIdentifier) where \(promised) was promised")
     }
+    try metadata.checkVersion(package.version, at: WebAddress.shown(package.url))
     return metadata
   }
 
   /// The adapter if it is installed as `package` has it now.
   private func present(
-    _ package: RemotePackage
+    _ package: RemotePackage, _ hasWaited: Bool
   ) async throws(StoreError) -> AdapterInstallation? {
     let source = WebAddress.shown(package.url)
     let installed = try adapters().adapters.first { adapter in
@@ -133,13 +179,38 @@ extension AdapterStore {
     }
     guard let adapter = installed, let receipt = adapter.receipt,
       await downloader.isCurrent(
-        receipt, files: package.files,
+        receipt, files: package.files, claims: package.digests, isJoint: hasWaited,
         address: { package.usual(FilePath.name(of: $0.path)).url }),
       isIntact(layout.adapter(adapter.identifier), receipt.files)
     else { return nil }
+    try adapter.metadata.checkVersion(package.version, at: WebAddress.shown(package.url))
     try restamp(adapter, as: package.version, of: package.catalog, from: package.url)
+    let listed = package.files.map { ($0.path, $0.claims.vouchers.map(\.rawValue)) }
+    let published = package.digests.map { ($0.key, $0.value.vouchers.map(\.rawValue)) }
+    try vouch(
+      layout.adapter(adapter.identifier),
+      by: Dictionary(listed + published, uniquingKeysWith: { first, _ in first }))
     return AdapterInstallation(
       adapter: try self.adapter(identified: adapter.identifier), outcome: .alreadyInstalled,
       report: try acceptedPackage(adapter.path).report)
+  }
+}
+
+extension RemotePackage {
+  /// What the metadata says of the weights; a catalog knows better.
+  fileprivate func weightsClaim(_ metadata: AdapterMetadata?) -> [DigestClaim] {
+    guard files.isEmpty, let digest = metadata?.statedSettings?.weightsSHA256, isSHA256(digest)
+    else { return [] }
+    return [DigestClaim(.metadata, digest)]
+  }
+}
+
+extension AdapterMetadata {
+  /// Refuses a package that states another version than `promised` by a catalog; one that states none has that of the
+  /// catalog.
+  func checkVersion(_ promised: AdapterVersion?, at url: String) throws(StoreError) {
+    guard let promised, let stated = statedSettings?.version, stated != promised else { return }
+    throw .corrupted(
+      url: url, reason: "the package is version \(stated) where the catalog says \(promised)")
   }
 }

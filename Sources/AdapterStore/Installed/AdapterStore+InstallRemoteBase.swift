@@ -5,19 +5,27 @@ import TensorFiles
 extension AdapterStore {
   /// Downloads the model at `address` and brings it into the store; the first base is in use from then on.
   ///
-  /// `sha256` is what its digest has to be, 64 lowercase hexadecimal digits.
+  /// `sha256` is what its digest has to be, 64 lowercase hexadecimal digits. Without it a digest is looked for beside the
+  /// file; one that nothing vouches for is fetched again each time, and compared.
   ///
   /// - Throws: `StoreError.network`, `.notOnServer`, `.corrupted`, `.invalidBase`, `.occupied`, `.storage`, or
-  ///   `.cancelled`; then nothing has changed under the installed name.
+  ///   `.cancelled`; `.otherBase` unless `policy` lets it replace, `.unverified` when it wants digests; then nothing has
+  ///   changed under the installed name.
   @discardableResult
   public func installBase(
-    from address: String, sha256: String? = nil, control: DownloadControl = DownloadControl(),
+    from address: String, sha256: String? = nil, policy: InstallPolicy = InstallPolicy(),
+    control: DownloadControl = DownloadControl(),
     progress: @escaping DownloadObserver = { _ in }
   ) async throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
-    let file = RemoteFile(url: address, path: StoreLayout.model, sha256: sha256)
+    var wanted = RemoteFile(url: address, path: StoreLayout.model, sha256: sha256, by: .user)
+    wanted.needsDigest = policy.requiresDigest
+    let asked = wanted
     return try await downloading(address, from: address, control, progress) {
-      progress async throws(StoreError) in
-      if let base = try await self.presentBase(file) { return (base, .alreadyInstalled) }
+      progress, hasWaited async throws(StoreError) in
+      let file = await self.withPublishedDigests(asked, control)
+      if let base = try await self.presentBase(file, hasWaited) {
+        return (base, .alreadyInstalled)
+      }
       let ingest = try self.beginIngest()
       let target = FilePath.join(ingest.item, StoreLayout.model)
       let plan: IngestPlan
@@ -29,7 +37,7 @@ extension AdapterStore {
         try? ingest.remove()
         throw error
       }
-      return try self.finish(ingest, plan)
+      return try self.finish(ingest, plan, policy)
     }
   }
 
@@ -46,33 +54,72 @@ extension AdapterStore {
       guard case .invalidBase(_, let reason) = error else { throw error }
       throw .invalidBase(path: address, reason: reason.replacing(path, with: "the file"))
     }
-    plan.base = BaseRecord(name: Self.stem(WebAddress.fileName(file.url)), contract: contract)
+    plan.base = record(Self.stem(WebAddress.fileName(file.url)), contract, path)
     plan.records = [result.record]
-    plan.sources = [FileSource(path: file.path, url: address, entityTag: result.entityTag)]
+    plan.sources = [
+      FileSource(
+        path: file.path, url: address, entityTag: result.entityTag,
+        vouchers: result.vouchers.map(\.rawValue))
+    ]
     return plan
   }
 
+  /// `file` with what is published beside it, unless the user says what its digest is.
+  private func withPublishedDigests(
+    _ file: RemoteFile, _ control: DownloadControl
+  ) async -> RemoteFile {
+    guard file.claims.isEmpty else { return file }
+    var file = file
+    let list = await downloader.digestList(beside: file.url, control)
+    file.claims = await downloader.publishedDigests(of: file, list: list, control)
+    return file
+  }
+
   private func finish(
-    _ ingest: Ingest, _ plan: IngestPlan
+    _ ingest: Ingest, _ plan: IngestPlan, _ policy: InstallPolicy
   ) throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
+    var plan = plan
+    plan.mayReplace = { old, new throws(StoreError) in try policy.checkBase(old, new) }
     guard let record = plan.base else { preconditionFailure("a plan for a base has its record") }
     let target = layout.base(record.signature)
+    // Other bytes at the same address may mean another signature, and so another place.
+    let former = try bases().bases.filter {
+      $0.receipt.source == plan.source && $0.signature != record.signature
+    }
+    do throws(StoreError) {
+      for base in former {
+        try plan.mayReplace(
+          base.receipt, Receipt(plan, files: plan.records, at: process.now(), by: tool))
+      }
+    } catch {
+      try? ingest.remove()
+      throw error
+    }
     let (outcome, _) = try complete(ingest, plan, to: target) { _ throws(StoreError) in }
-    if try bases().bases.count == 1 { try use(record.signature) }
+    let wasCurrent = former.contains(where: \.isCurrent)
+    for base in former { try discard(layout.base(base.signature)) }
+    let count = try bases().bases.count
+    if wasCurrent || count == 1 { try use(record.signature) }
     guard let base = try base(signed: record.signature) else {
       throw .noBase(record.signature, known: [])
     }
-    return (base, outcome.installOutcome)
+    return (base, former.isEmpty ? outcome.installOutcome : .replaced)
   }
 
   /// The base if it is installed as the server has it now.
-  private func presentBase(_ file: RemoteFile) async throws(StoreError) -> InstalledBase? {
+  private func presentBase(
+    _ file: RemoteFile, _ hasWaited: Bool
+  ) async throws(StoreError) -> InstalledBase? {
     let source = file.shown
+    let isPromised = file.claims.contains { $0.voucher.strength == .promised }
     guard let base = try bases().bases.first(where: { $0.receipt.source == source }),
       await downloader.isCurrent(
-        base.receipt, files: file.sha256 == nil ? [] : [file], address: { _ in file.url }),
+        base.receipt, files: isPromised ? [file] : [], claims: [file.path: file.claims],
+        isJoint: hasWaited, address: { _ in file.url }),
       isIntact(layout.base(base.signature), base.receipt.files)
     else { return nil }
-    return base
+    try vouch(
+      layout.base(base.signature), by: [file.path: file.claims.vouchers.map(\.rawValue)])
+    return try self.base(signed: base.signature)
   }
 }

@@ -23,6 +23,17 @@ public struct Receipt: Sendable, Equatable, Codable {
   /// Where each file was fetched from; nil when it was copied from a folder.
   public internal(set) var sources: [FileSource]?
 
+  /// The files that were fetched, and that nothing vouches for.
+  public var unverified: [FileRecord] {
+    let paths = (sources ?? []).filter { isUnverified($0) }.map(\.path)
+    return files.filter { paths.contains($0.path) }
+  }
+
+  /// Whether nothing vouches for the file of `source`; what catalogs list always had a digest.
+  func isUnverified(_ source: FileSource) -> Bool {
+    source.vouchers.map(\.isEmpty) ?? (catalog == nil)
+  }
+
   /// Bytes of all files.
   public var size: Int { files.reduce(0) { $0 + $1.size } }
 
@@ -57,11 +68,15 @@ public struct FileSource: Sendable, Equatable, Codable {
   public let url: String
   /// The server's name for the version, where it had one that can be relied on.
   public let entityTag: String?
+  /// Who said what its digest is, the strongest first, by the names of ``DigestVoucher``; empty when nobody did, nil in
+  /// receipts of earlier programs.
+  public let vouchers: [String]?
 
-  init(path: String, url: String, entityTag: String?) {
+  init(path: String, url: String, entityTag: String?, vouchers: [String]? = nil) {
     self.path = path
     self.url = WebAddress.shown(url)
     self.entityTag = entityTag
+    self.vouchers = vouchers
   }
 }
 
@@ -78,7 +93,9 @@ extension Receipt {
     else { return nil }
     self = receipt
     source = WebAddress.shown(source)
-    sources = sources?.map { FileSource(path: $0.path, url: $0.url, entityTag: $0.entityTag) }
+    sources = sources?.map {
+      FileSource(path: $0.path, url: $0.url, entityTag: $0.entityTag, vouchers: $0.vouchers)
+    }
   }
 
   /// Writes the receipt to `path`.
@@ -108,11 +125,20 @@ public struct BaseRecord: Sendable, Equatable, Codable {
   public let signature: String
   /// As in `general.architecture`.
   public let architecture: String
+  /// The signature that hyperparameters, tokenizer and tensors have by themselves; nil in receipts of earlier programs.
+  public let contentSignature: String?
+  /// Type of most of its weights, such as `Q4_0`.
+  public let type: String?
   let layers: [[Projection]]
 
+  /// Whether the signature is no more than what the file says of itself, as that of every quantization is.
+  public var isClaim: Bool { contentSignature.map { $0 != signature } ?? false }
+
   /// Records `contract` under `name`.
-  init(name: String, contract: BaseContract) {
+  init(name: String, contract: BaseContract, identity: BaseIdentity? = nil) {
     self.name = name
+    contentSignature = identity.map { $0.contentSignature ?? contract.signature }
+    type = identity?.type
     signature = contract.signature
     architecture = contract.architecture
     layers = contract.layers.map { layer in

@@ -15,6 +15,8 @@ import Foundation
   private var url: String
   private var fields = HeaderFields()
   private var hops = 0
+  /// What redirects said of the file that they lead to.
+  private var linked: [DigestClaim] = []
   private var lines: UnsafeMutablePointer<curl_slist>?
   private var hasHead = false
   private var received = 0
@@ -91,7 +93,9 @@ import Foundation
   }
 
   private func setHeader(_ easy: UnsafeMutableRawPointer) {
-    var header = ["Accept: */*", "Accept-Encoding: identity"]
+    var header = [
+      "Accept: */*", "Accept-Encoding: identity", "Want-Repr-Digest: sha-256=10, sha-512=5",
+    ]
     if let range = job.request.range {
       header.append("Range: bytes=\(range.lowerBound)-\(range.upperBound - 1)")
       if let tag = job.request.ifRange { header.append("If-Range: \(tag)") }
@@ -139,7 +143,8 @@ import Foundation
   private func deliverHead() -> Bool {
     guard !(100..<200).contains(fields.status), !isRedirect else { return true }
     hasHead = true
-    let head = fields.head(url: url, now: Date().timeIntervalSince1970)
+    var head = fields.head(url: url, now: Date().timeIntervalSince1970)
+    head.digests = linked + head.digests
     if head.status == 407 {
       end(
         .failure(
@@ -210,6 +215,7 @@ import Foundation
     guard let next = WebAddress(target) else { return }
     (address, url) = (next, target)
     hops += 1
+    linked += fields.digests
     (fields, dropped, headBytes) = (HeaderFields(), 0, 0)
     pace = policy.pace()
     prepare()

@@ -19,7 +19,9 @@ struct HeaderFields: Sendable {
     let name = line[..<colon].lowercased()
     let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespacesAndNewlines)
     // Of a field that comes twice the first counts, unless it has no meaning then.
-    if let first = fields[name], first != value, Self.single.contains(name) {
+    if let first = fields[name], DigestFields.lists.contains(name) {
+      fields[name] = first + ", " + value
+    } else if let first = fields[name], first != value, Self.single.contains(name) {
       fields[name] = ""
     } else if fields[name] == nil {
       fields[name] = value
@@ -29,6 +31,9 @@ struct HeaderFields: Sendable {
 
   /// Fields that two values make worthless.
   private static let single: Set<String> = ["content-length", "content-range", "etag"]
+
+  /// What it says of the digest of the whole file, or of the file that it redirects to.
+  var digests: [DigestClaim] { DigestFields.claims(status: status) { fields[$0] } }
 
   /// What matters of it; `now` are the seconds since 1970 that a date is counted from.
   func head(url: String, now: Double) -> ResponseHead {
@@ -42,6 +47,7 @@ struct HeaderFields: Sendable {
     }
     let encoding = fields["content-encoding"]?.lowercased() ?? ""
     head.contentEncoding = encoding.isEmpty || encoding == "identity" ? nil : encoding
+    head.digests = digests
     head.acceptsRanges = fields["accept-ranges"]?.lowercased() == "bytes"
     return head
   }

@@ -57,6 +57,8 @@ package struct ResponseHead: Sendable, Equatable {
   package var mediaType: String?
   /// Anything but identity; such a body is not what was asked for.
   package var contentEncoding: String?
+  /// What the head, and those that redirected to it, say of the digest of the whole file.
+  package var digests: [DigestClaim] = []
   /// Whether the server says that it has byte ranges.
   package var acceptsRanges: Bool
 

@@ -19,7 +19,12 @@ public enum BaseSignature {
 
   /// The signature of `file`: at once when it carries one, else after reading all of it.
   public static func compute(_ file: GGUFFile) -> String {
-    stamped(file) ?? String(SHA256.hex(Array(listing(file).utf8)).prefix(40))
+    stamped(file) ?? ofContents(file)
+  }
+
+  /// The signature that the contents of `file` have, whatever it carries; all of it is read.
+  public static func ofContents(_ file: GGUFFile) -> String {
+    String(SHA256.hex(Array(listing(file).utf8)).prefix(40))
   }
 
   /// The signature that `file` carries, or nil when it carries none of the right form.

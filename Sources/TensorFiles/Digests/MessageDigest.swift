@@ -5,7 +5,7 @@ import Kernels
 @safe
 struct MessageDigest: ~Copyable {
   enum Algorithm {
-    case sha1, sha256
+    case sha1, sha256, sha512
   }
 
   private let context: OpaquePointer
@@ -15,11 +15,21 @@ struct MessageDigest: ~Copyable {
   private static let step = 4 << 20
 
   init(_ algorithm: Algorithm) {
-    let type = unsafe algorithm == .sha1 ? EVP_sha1() : EVP_sha256()
+    let type =
+      switch algorithm {
+      case .sha1: unsafe EVP_sha1()
+      case .sha256: unsafe EVP_sha256()
+      case .sha512: unsafe EVP_sha512()
+      }
     guard let context = unsafe EVP_MD_CTX_new(), unsafe EVP_DigestInit_ex(context, type, nil) == 1
     else { preconditionFailure("libcrypto lacks a digest") }
     unsafe self.context = unsafe context
-    size = algorithm == .sha1 ? 20 : 32
+    size =
+      switch algorithm {
+      case .sha1: 20
+      case .sha256: 32
+      case .sha512: 64
+      }
   }
 
   deinit {

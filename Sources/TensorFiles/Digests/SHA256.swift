@@ -37,6 +37,20 @@ public struct SHA256: ~Copyable {
   }
 }
 
+/// SHA-512 of a stream of bytes (FIPS 180-4).
+package struct SHA512: ~Copyable {
+  private var digest = MessageDigest(.sha512)
+
+  /// Starts the digest of an empty stream.
+  package init() {}
+
+  /// Appends `bytes` to the stream.
+  package mutating func update(_ bytes: [UInt8]) { digest.update(bytes) }
+
+  /// The digest of all that was appended as 128 lowercase hexadecimal digits.
+  package consuming func finishHex() -> String { hexadecimal(digest.finish()) }
+}
+
 /// SHA-1 of a run of bytes (FIPS 180-4): a name for content, no defence against forgery.
 public enum SHA1 {
   /// The digest of `bytes` as 40 lowercase hexadecimal digits.

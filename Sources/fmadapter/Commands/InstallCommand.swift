@@ -8,7 +8,9 @@ enum InstallCommand {
     "adapter", "A name in the catalogs, as NAME or NAME@VERSION; a package's folder or address",
     arity: .several, completion: .folders)
   private static let force = Flag(
-    "--force", "Take a version also where it has other bytes than the same version here")
+    "--force", "Take a version also where it is older, or has other bytes than the same one here")
+  private static let catalog = Option(
+    "--catalog", .text("address"), "Take names from this catalog of 'fmadapter catalog list'")
   private static let json = Flag("--json", "Print what was installed as JSON")
 
   static let command = Command(
@@ -23,7 +25,14 @@ enum InstallCommand {
       """
       A name is looked for in the catalogs of 'fmadapter catalog list'; the newest release that fits \
       the base in use is taken. An identifier means the adapter for its base, whichever is in use. \
-      A name that no catalog has may be one of those that come with the program: playwriting and tagging.
+      A name that no catalog has may be one of those that come with the program: playwriting and tagging. \
+      An adapter stays with the catalog that it came from; where several offer a new one, say which.
+      """,
+      """
+      Catalogs have a digest of every file. What comes from an address is held against SHA256SUMS or \
+      .sha256 files beside it, against the package's own metadata, and against what the server says \
+      of it. A file that nothing vouches for is marked as unverified, and compared when it is \
+      installed again; --require-digest refuses it.
       """,
       """
       A download that was cut goes on where it was, also in a later installation. Tokens for \
@@ -42,16 +51,23 @@ enum InstallCommand {
         "FMADAPTER_HOME=/srv/adapters fmadapter install my.fmadapter", "Into a store elsewhere"),
     ],
     arguments: [package],
-    options: [force, NetworkArguments.allowHTTP, NetworkArguments.tokenFromInput, json],
+    options: [
+      force, catalog, NetworkArguments.requireDigest, NetworkArguments.allowHTTP,
+      NetworkArguments.tokenFromInput,
+      json,
+    ],
     knownElsewhereAs: ["add", "pull", "get"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let texts = invocation.arguments.texts(package)
-    try texts.forEach(checkKind)
+    for text in texts { try checkKind(text, invocation) }
     let store = try await NetworkArguments.store(invocation, texts)
     let display = DownloadDisplay(invocation.terminal)
-    let force = invocation.arguments.has(force)
+    let policy = InstallPolicy(
+      replaces: invocation.arguments.has(force),
+      requiresDigest: invocation.arguments.has(NetworkArguments.requireDigest))
+    let chosen = try invocation.arguments.value(catalog).map(Shelf(invocation.terminal).catalog)
     var code = ExitCode.done
     await withTaskGroup(of: (AdapterInstallation?, Failure?).self) { group in
       for text in texts {
@@ -59,7 +75,9 @@ enum InstallCommand {
           do {
             let observer = display.observer(texts.count > 1 ? label(text) : "")
             let installation = OfferInstallation(invocation.terminal, observer)
-            return (try await install(text, store, installation, force: force), nil)
+            return (
+              try await install(text, store, installation, from: chosen, policy), nil
+            )
           } catch {
             return (nil, Failure(error))
           }
@@ -89,23 +107,25 @@ enum InstallCommand {
   }
 
   private static func install(
-    _ text: String, _ store: AdapterStore, _ installation: OfferInstallation, force: Bool
+    _ text: String, _ store: AdapterStore, _ installation: OfferInstallation,
+    from catalog: CatalogSource?, _ policy: InstallPolicy
   ) async throws -> AdapterInstallation {
     if NetworkArguments.isAddress(text) {
-      return try await store.installAdapter(from: text, progress: installation.observer)
+      return try await store.installAdapter(
+        from: text, policy: policy, progress: installation.observer)
     }
     if let request = OfferInstallation.request(text) {
       do {
-        return try await installation.run(request, force: force, in: store)
+        return try await installation.run(request, from: catalog, policy, in: store)
       } catch StoreError.notInCatalogs(let name, let known) {
-        guard let package = Bundled.current?.adapter(text) else {
+        guard catalog == nil, let package = Bundled.current?.adapter(text) else {
           throw StoreError.notInCatalogs(name, known: known)
         }
         installation.terminal.note("\(text) comes with the program: \(package.printable)")
-        return try await store.installAdapter(package)
+        return try await store.installAdapter(package, policy: policy)
       }
     }
-    return try await store.installAdapter(text)
+    return try await store.installAdapter(text, policy: policy)
   }
 
   /// Reports a failure; an interruption is none, and what came is not lost.
@@ -123,19 +143,28 @@ enum InstallCommand {
     let terminal = invocation.terminal
     terminal.report(result)
     if invocation.arguments.has(json) {
-      try terminal.printJSON(AdapterEntry(result.adapter, outcome: result.outcome))
+      try terminal.printJSON(
+        AdapterEntry(result.adapter, outcome: result.outcome, replaced: result.replaced))
     } else {
       terminal.print(result.adapter.identifier.description)
     }
   }
 
-  /// Mistakes that deserve a better answer than "not a package".
-  private static func checkKind(_ path: String) throws {
-    if path.hasSuffix(".gguf") {
+  /// Mistakes that deserve a better answer than "not a package", and options that mean nothing for what was named.
+  private static func checkKind(_ text: String, _ invocation: Invocation) throws {
+    if text.hasSuffix(".gguf") {
       throw Failure(
         .invalid,
-        "\(WebAddress.shown(path).printable) is a base, not an adapter; use 'fmadapter base install'"
+        "\(WebAddress.shown(text).printable) is a base, not an adapter; use 'fmadapter base install'"
       )
+    }
+    let isAddress = NetworkArguments.isAddress(text)
+    let isName = !isAddress && OfferInstallation.request(text) != nil
+    if !isName, invocation.arguments.value(catalog) != nil {
+      throw invocation.conflict("--catalog is for names")
+    }
+    if !isName, !isAddress, invocation.arguments.has(NetworkArguments.requireDigest) {
+      throw invocation.conflict("--require-digest is for names and addresses")
     }
   }
 }

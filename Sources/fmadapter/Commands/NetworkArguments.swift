@@ -6,6 +6,9 @@ enum NetworkArguments {
   static let tokenFromInput = Flag(
     "--token-stdin", "Read the token for the servers of the given addresses from standard input")
 
+  static let requireDigest = Flag(
+    "--require-digest", "Refuse what is downloaded unless something vouches for its bytes")
+
   /// True for an address; anything else is a path.
   static func isAddress(_ text: String) -> Bool { text.contains("://") }
 

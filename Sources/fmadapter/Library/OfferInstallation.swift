@@ -21,14 +21,31 @@ struct OfferInstallation {
 
   /// Finds and installs what `request` means.
   func run(
-    _ request: AdapterRequest, force: Bool, in store: AdapterStore
+    _ request: AdapterRequest, from catalog: CatalogSource?, _ policy: InstallPolicy,
+    in store: AdapterStore
   ) async throws -> AdapterInstallation {
-    let (offer, failures) = try await store.resolve(request)
+    let (offer, failures) = try await resolve(request, from: catalog, in: store)
     terminal.report(failures)
     terminal.note(try await sentence(offer, store))
     try await store.checkReplacement(
-      by: offer, allowDowngrade: request.version != nil, force: force)
+      by: offer, allowDowngrade: request.version != nil || policy.replaces, force: policy.replaces)
     return try await run(offer, in: store)
+  }
+
+  /// What `request` means; where several catalogs offer it, a person is asked which.
+  private func resolve(
+    _ request: AdapterRequest, from catalog: CatalogSource?, in store: AdapterStore
+  ) async throws -> (offer: CatalogOffer, failures: [CatalogSurvey.Failure]) {
+    do throws(StoreError) {
+      return try await store.resolve(request, from: catalog)
+    } catch {
+      guard case .severalCatalogs(let name, let catalogs) = error,
+        terminal.inputIsTerminal, terminal.errorIsTerminal,
+        let choice = await CatalogQuestion.shared.ask(name, catalogs, terminal)
+      else { throw error }
+      let source = await store.catalogs().catalogs.first { $0.description == choice }
+      return try await store.resolve(request, from: source)
+    }
   }
 
   /// Installs `offer`.
@@ -43,5 +60,22 @@ struct OfferInstallation {
     let name = base.map { " (\($0.name))" } ?? ""
     return "\(offer.adapter.name) \(offer.adapter.version) for base \(signature.prefix(7))\(name) "
       .printable + "from \(offer.catalog.text)"
+  }
+}
+
+/// Asks which catalog is meant: one question at a time, however many adapters are being installed.
+private actor CatalogQuestion {
+  static let shared = CatalogQuestion()
+
+  /// The chosen one of `catalogs`; nil for any other answer than its number.
+  func ask(_ name: String, _ catalogs: [String], _ terminal: Terminal) -> String? {
+    terminal.writeError("several catalogs offer '\(name.printable)':\n")
+    for (index, catalog) in catalogs.enumerated() {
+      terminal.writeError("  \(index + 1)  \(catalog.printable)\n")
+    }
+    terminal.writeError("which one? [1-\(catalogs.count)] ")
+    let answer = (readLine() ?? "").filter { !$0.isWhitespace }
+    guard let number = Int(answer), catalogs.indices.contains(number - 1) else { return nil }
+    return catalogs[number - 1]
   }
 }

@@ -1,3 +1,4 @@
+import AdapterStore
 import ChatTemplates
 import Kernels
 import LanguageModels
@@ -8,6 +9,12 @@ struct BaseReport: Encodable {
   let path: String
   let name: String?
   let signature: String
+  /// Whether the file states its signature, so that it may be no more than a claim.
+  let signatureIsStated: Bool
+  /// The signature that its contents have; nil where nobody has looked, which takes reading all of it.
+  let contentSignature: String?
+  /// Whether it was fetched, and nothing vouched for its bytes.
+  let unverified: Bool
   let architecture: String
   let layers: Int
   let sharedKeyValueLayers: Int
@@ -27,11 +34,14 @@ struct BaseReport: Encodable {
   /// Nil when it is none of those that are known.
   let chatFormat: String?
 
-  init(_ model: LanguageModel) {
+  init(_ model: LanguageModel, _ installed: InstalledBase? = nil) {
     let (file, configuration) = (model.file, model.configuration)
     path = model.path
     name = try? file.metadata.string("general.name")
     signature = model.signature
+    signatureIsStated = BaseSignature.stamped(file) != nil
+    contentSignature = signatureIsStated ? installed?.receipt.base?.contentSignature : signature
+    unverified = installed?.receipt.unverified.isEmpty == false
     architecture = configuration.architecture.rawValue
     layers = configuration.layers
     sharedKeyValueLayers = configuration.sharedKeyValueLayers
@@ -55,6 +65,8 @@ struct BaseReport: Encodable {
     facts.add("name", name)
     facts.add("file", "\(path), \(Figures.size(fileSize))")
     facts.add("signature", signature)
+    facts.add("", signatureOrigin)
+    if unverified { facts.add("verified", "no: nothing vouched for it when it was fetched") }
     facts.add("kind", architecture)
     let shared =
       sharedKeyValueLayers > 0
@@ -71,6 +83,15 @@ struct BaseReport: Encodable {
     facts.add("tokenizer", [tokenizer, preTokenizer].compactMap(\.self).joined(separator: ", "))
     facts.add("chat format", chatFormat ?? "unknown; give one with --chat-format")
     return facts
+  }
+
+  /// What stands behind the signature.
+  private var signatureOrigin: String {
+    guard signatureIsStated else { return "made of its contents" }
+    guard let contentSignature else { return "claimed by the file" }
+    return contentSignature == signature
+      ? "stated by the file, and made of its contents"
+      : "claimed by the file; its contents make \(contentSignature)"
   }
 
   /// Says what was written, and prints its signature.

@@ -37,6 +37,7 @@ extension DoctorFinding {
       case (.open, .warning): style.yellow("warning")
       }
     var texts = [message, remedy]
+    if let outcome { texts.append(outcome) }
     if let reason { texts.append("It could not be mended: \(reason).") }
     let body = texts.map(\.printable).flatMap { TextLayout.wrap($0, columns: columns - 2) }
     return ["\(word)  \(rule)  \(place.printable)"] + body.map { "  " + $0 }

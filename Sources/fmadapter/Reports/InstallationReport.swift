@@ -11,9 +11,12 @@ extension Terminal {
     }
     switch result.outcome {
     case .installed: note("installed \(identifier) (\(Figures.size(adapter.size)))")
-    case .replaced: note("replaced \(identifier) (\(Figures.size(adapter.size)))")
+    case .replaced:
+      let versions = result.replaced.map { " \($0) by \(adapter.version)" } ?? ""
+      note("replaced \(identifier)\(versions) (\(Figures.size(adapter.size)))")
     case .alreadyInstalled: note("\(identifier) is installed already; nothing to do")
     }
+    reportUnverified(adapter.receipt, of: identifier)
     if adapter.facts.contains(.obsolete) {
       note("its base \(adapter.metadata.baseModelSignature) is not installed, so it cannot run yet")
     }

@@ -2,6 +2,23 @@ import AdapterStore
 import Adapters
 import Foundation
 
+/// A file of an installed adapter or base as `--json` prints it.
+struct FileEntry: Encodable {
+  let path: String
+  let size: Int
+  let sha256: String
+  /// Who vouched for the digest when the file was fetched; none when nothing did, nil when it was copied from here.
+  let vouchers: [String]?
+
+  static func entries(_ receipt: Receipt?) -> [FileEntry]? {
+    receipt?.files.map { file in
+      FileEntry(
+        path: file.path, size: file.size, sha256: file.sha256,
+        vouchers: receipt?.sources?.first { $0.path == file.path }?.vouchers)
+    }
+  }
+}
+
 /// An installed adapter as `--json` prints it.
 struct AdapterEntry: Encodable {
   let identifier: String
@@ -17,10 +34,17 @@ struct AdapterEntry: Encodable {
   /// Address of the catalog that it came from.
   let catalog: String?
   let installed: Date?
+  let files: [FileEntry]?
+  /// Paths of the files that nothing vouches for.
+  let unverified: [String]
+  /// Version that it took the place of; only after an installation.
+  let replaced: String?
   /// Only after an installation: `installed`, `replaced` or `alreadyInstalled`.
   let outcome: String?
 
-  init(_ adapter: InstalledAdapter, outcome: InstallOutcome? = nil) {
+  init(
+    _ adapter: InstalledAdapter, outcome: InstallOutcome? = nil, replaced: AdapterVersion? = nil
+  ) {
     identifier = adapter.identifier.description
     name = adapter.identifier.name
     baseModelSignature = adapter.metadata.baseModelSignature
@@ -32,6 +56,9 @@ struct AdapterEntry: Encodable {
     source = adapter.receipt?.source
     catalog = adapter.receipt?.catalog
     installed = adapter.receipt?.installed
+    files = FileEntry.entries(adapter.receipt)
+    unverified = adapter.receipt?.unverified.map(\.path) ?? []
+    self.replaced = replaced?.description
     self.outcome = outcome?.rawValue
   }
 }
@@ -46,6 +73,13 @@ struct BaseEntry: Encodable {
   let inUse: Bool
   let source: String
   let installed: Date
+  /// Signature of hyperparameters, tokenizer and tensors by themselves.
+  let contentSignature: String?
+  /// Whether the signature is no more than what the file says of itself.
+  let signatureIsClaim: Bool
+  let files: [FileEntry]?
+  /// Paths of the files that nothing vouches for.
+  let unverified: [String]
   /// Only after an installation: `installed`, `replaced` or `alreadyInstalled`.
   let outcome: String?
 
@@ -58,6 +92,10 @@ struct BaseEntry: Encodable {
     inUse = base.isCurrent
     source = base.receipt.source
     installed = base.receipt.installed
+    contentSignature = base.receipt.base?.contentSignature
+    signatureIsClaim = base.receipt.base?.isClaim ?? false
+    files = FileEntry.entries(base.receipt)
+    unverified = base.receipt.unverified.map(\.path)
     self.outcome = outcome?.rawValue
   }
 }
@@ -68,8 +106,30 @@ extension InstalledAdapter {
 
   /// Whether it can run now, in a word or two.
   var status: String {
-    if facts.contains(.fitsCurrentBase) { return "ready" }
-    return facts.contains(.obsolete) ? "base not installed" : "other base"
+    let doubt = receipt?.unverified.isEmpty == false ? ", unverified" : ""
+    if facts.contains(.fitsCurrentBase) { return "ready" + doubt }
+    return (facts.contains(.obsolete) ? "base not installed" : "other base") + doubt
+  }
+}
+
+extension InstalledBase {
+  /// Whether it is in use, and what is not certain about it.
+  var status: String {
+    var words = isCurrent ? ["in use"] : []
+    if receipt.base?.isClaim == true { words.append("signature claimed") }
+    if !receipt.unverified.isEmpty { words.append("unverified") }
+    return words.joined(separator: ", ")
+  }
+}
+
+extension Terminal {
+  /// Tells of each file of `name` that nothing vouches for, with its digest.
+  func reportUnverified(_ receipt: Receipt?, of name: String) {
+    for file in receipt?.unverified ?? [] {
+      let place = file.path.split(separator: "/").dropFirst().last.map { "\($0) of " } ?? ""
+      warn(
+        "unverified: nothing vouches for \(place)\(name); its SHA-256 is \(file.sha256)".printable)
+    }
   }
 }
 

@@ -11,7 +11,10 @@ struct VerifyReport {
     results.flatMap { result -> [String] in
       let word = result.isIntact ? style.green("ok     ") : style.red("damaged")
       let line = "\(word)  \(result.entry.name.printable)  \(Figures.size(result.bytes))"
-      return [line] + result.damage.map { "  " + $0.description.printable }
+      let doubts = result.unverified.map {
+        "  unverified: nothing vouched for \($0) when it was fetched".printable
+      }
+      return [line] + doubts + result.damage.map { "  " + $0.description.printable }
     }
   }
 

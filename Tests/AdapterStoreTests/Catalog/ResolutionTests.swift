@@ -11,9 +11,12 @@ import Testing
 
   init() throws { fixture = try StoreFixture() }
 
-  private func resolve(_ text: String) async throws -> String {
+  private func resolve(_ text: String, from catalog: String? = nil) async throws -> String {
     let request = try #require(AdapterRequest(text))
-    let offer = try await fixture.store().resolve(request, by: downloads).offer
+    let source = try catalog.map {
+      try CatalogSource(StoreFixture.catalogAddress($0), directory: "/")
+    }
+    let offer = try await fixture.store().resolve(request, from: source, by: downloads).offer
     return "\(offer.adapter.identifier) \(offer.adapter.version) \(offer.catalog)"
   }
 
@@ -91,14 +94,46 @@ import Testing
     #expect(try await resolve("fmadapter-demo-0123456").contains(" 1.10.0 "))
   }
 
-  @Test func theNewestOfAllCatalogsAndTheFirstOfEqualOnes() async throws {
+  @Test func whereSeveralCatalogsOfferItOneHasToBeNamed() async throws {
     try await fixture.store().installBase(try fixture.base("tiny.gguf"))
-    try await fixture.addCatalog("one", ["demo 1.0.0", "same 1.0.0"], to: downloads)
-    try await fixture.addCatalog("two", ["demo 1.1.0", "same 1.0.0"], to: downloads)
+    try await fixture.addCatalog("one", ["demo 1.0.0"], to: downloads)
+    try await fixture.addCatalog("two", ["demo 1.1.0"], to: downloads)
+    let addresses = ["one", "two"].map(StoreFixture.catalogAddress)
+    for text in ["demo", "fmadapter-demo-0123456"] {
+      await #expect(throws: StoreError.severalCatalogs(text, catalogs: addresses)) {
+        try await resolve(text)
+      }
+    }
     #expect(
-      try await resolve("demo") == "fmadapter-demo-0123456 1.1.0 https://two.example/index.json")
+      try await resolve("demo", from: "one")
+        == "fmadapter-demo-0123456 1.0.0 https://one.example/index.json")
     #expect(
-      try await resolve("same") == "fmadapter-same-0123456 1.0.0 https://one.example/index.json")
+      try await resolve("demo@1.1.0")
+        == "fmadapter-demo-0123456 1.1.0 https://two.example/index.json"
+    )
+    await #expect(
+      throws: StoreError.noCatalog(StoreFixture.catalogAddress("three"), known: addresses)
+    ) { try await resolve("demo", from: "three") }
+  }
+
+  @Test func anAdapterStaysWithItsCatalog() async throws {
+    try await fixture.store().installBase(try fixture.base("tiny.gguf"))
+    let package = try fixture.package("demo", stating: "1.0.0")
+    _ = try await fixture.installPackage(package, from: "one")
+    try await fixture.addCatalog("evil", ["demo 9.0.0"], to: downloads)
+    try await fixture.addCatalog("one", ["demo 1.0.0", "demo 1.0.1"], to: downloads)
+    #expect(
+      try await resolve("demo") == "fmadapter-demo-0123456 1.0.1 https://one.example/index.json")
+    #expect(try await resolve("demo", from: "evil").contains(" 9.0.0 "))
+    // An answer that does not come is no reason to take another's.
+    let address = StoreFixture.catalogAddress("one")
+    let silence = StoreError.network(url: address, reason: "no answer")
+    downloads.answer(address, .failure(silence))
+    await #expect(throws: silence) { try await resolve("demo") }
+    let updates = try await fixture.store().updates(of: [], by: downloads).updates
+    #expect(updates.map(\.state) == [.unlisted])
+    downloads.answer(address, .success(StoreFixture.index([])))
+    #expect(try await resolve("demo").contains(" 9.0.0 "))
   }
 
   @Test func oneCatalogThatFailsStopsNoOther() async throws {

@@ -178,7 +178,7 @@ import Testing
       error: .corrupted(
         url: url,
         reason: "package.fmadapter/f.bin has SHA-256 \(flippedDigest) "
-          + "where \(digest) was promised"), requests: 2),
+          + "where \(digest) was promised by the catalog"), requests: 2),
     Failure(
       testDescription: "expired for ever", usual: .redirected(403),
       error: .network(

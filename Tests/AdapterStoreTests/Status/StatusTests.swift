@@ -53,7 +53,9 @@ import Testing
     _ = try await store.installAdapter(try fixture.package("demo", version: 2, stating: "1.1.0"))
     #expect(
       try await status() == ["downloadAvailable", "upToDate", "downloaded", "fitsCurrentBase"])
-    _ = try await store.installAdapter(try fixture.package("demo", version: 3, stating: "1.0.0"))
+    _ = try await store.installAdapter(
+      try fixture.package("demo", version: 3, stating: "1.0.0"),
+      policy: InstallPolicy(replaces: true))
     #expect(
       try await status() == ["downloadAvailable", "outOfDate", "downloaded", "fitsCurrentBase"])
     #expect(try await store.adapter(named: "demo").facts == store.status(of: identifier()))

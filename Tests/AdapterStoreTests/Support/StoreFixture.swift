@@ -27,7 +27,10 @@ struct StoreFixture {
     var process = ProcessFacts()
     process.now = { Date(timeIntervalSince1970: 1_800_000_000.75) }
     change(&process)
-    return AdapterStore(root: root, tool: "tests 1", process: process, readBase: Self.readBase)
+    return AdapterStore(
+      root: root, tool: "tests 1", process: process,
+      identifyBase: { _ in BaseIdentity(contentSignature: nil, type: "text") },
+      readBase: Self.readBase)
   }
 
   /// A base in these tests is a text file with its signature.

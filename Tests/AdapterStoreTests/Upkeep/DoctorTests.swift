@@ -99,6 +99,17 @@ struct Ailment: Sendable, CustomTestStringConvertible {
     return fixture
   }
 
+  /// As above, where a catalog that the store has a copy of vouches for the adapter.
+  private func listed() async throws -> StoreFixture {
+    let fixture = try await healthy()
+    let site = fixture.directory.path("site")
+    _ = try CatalogPublisher(directory: site).publish([fixture.package()])
+    let source = try CatalogSource(site, directory: "/")
+    try await fixture.store().addCatalog(source)
+    _ = try await fixture.store().readCatalog(source)
+    return fixture
+  }
+
   private func examine(
     _ fixture: StoreFixture, fixing: Bool = false
   ) async throws -> DoctorReport {
@@ -121,7 +132,7 @@ struct Ailment: Sendable, CustomTestStringConvertible {
 
   @Test(arguments: Ailment.all)
   func whatIsWrongIsNamedAndMended(_ ailment: Ailment) async throws {
-    let fixture = try await healthy()
+    let fixture = try await listed()
     try await ailment.befall(fixture)
     let report = try await examine(fixture)
     let finding = try #require(report.findings.first { $0.rule == ailment.rule }, "\(report)")
@@ -142,7 +153,7 @@ struct Ailment: Sendable, CustomTestStringConvertible {
     "a file too many", "a foreign file", "a foreign folder", "a folder for a receipt",
   ])
   func whatIsNotTheStoresIsMovedAndNeverLost(_ name: String) async throws {
-    let fixture = try await healthy()
+    let fixture = try await listed()
     try await #require(Ailment.all.first { $0.testDescription == name }).befall(fixture)
     _ = try await examine(fixture, fixing: true)
     let found = try EntryVerifier.files(in: "\(fixture.root)/lost+found").map {
@@ -160,12 +171,43 @@ struct Ailment: Sendable, CustomTestStringConvertible {
     let report = try await store.examine(fixing: true, system: SystemFacts())
     let finding = try #require(report.open.first { $0.rule == "entry.damaged" })
     #expect(finding.reason?.contains("install it again") == true)
-    // Damaged bytes and no receipt: nothing vouches for them, so none is written.
+  }
+
+  @Test(arguments: [false, true])
+  func whatNothingVouchesForIsSetAside(_ isDamaged: Bool) async throws {
+    let fixture = try await healthy()
+    let store = fixture.store()
+    let weights = "\(Ailment.entry)/package.fmadapter/adapter_weights.bin"
+    if isDamaged { try fixture.flipBit(weights, at: 200) }
+    let bytes = try FileSystem.read("\(fixture.root)/\(weights)", limit: 1 << 20)
     try FileSystem.removeTree("\(fixture.root)/\(Ailment.entry)/receipt.json")
-    try fixture.damage(weights) { try $0.truncate(atOffset: 100) }
-    let second = try await store.examine(fixing: true, system: SystemFacts())
-    #expect(second.open.contains { $0.rule == "receipt.missing" && $0.reason != nil })
-    #expect(second.exitCode == 5)
+    let report = try await store.examine(fixing: true, system: SystemFacts())
+    let finding = try #require(report.findings.first { $0.rule == "receipt.missing" })
+    #expect(finding.state == .fixed && finding.outcome?.contains("/lost+found/") == true)
+    #expect(try fixture.names("adapters") == [])
+    let place = try #require(fixture.names("lost+found").first)
+    let kept = "\(fixture.root)/lost+found/\(place)/package.fmadapter/adapter_weights.bin"
+    #expect(try FileSystem.read(kept, limit: 1 << 20) == bytes)
+    #expect(try await store.installAdapter(fixture.package()).outcome == .installed)
+  }
+
+  @Test func aCatalogDoesNotVouchForDamagedBytes() async throws {
+    let fixture = try await listed()
+    try fixture.flipBit("\(Ailment.entry)/package.fmadapter/adapter_weights.bin", at: 200)
+    try FileSystem.removeTree("\(fixture.root)/\(Ailment.entry)/receipt.json")
+    _ = try await examine(fixture, fixing: true)
+    #expect(try fixture.names("adapters") == [] && fixture.names("lost+found").count == 1)
+  }
+
+  @Test func aBaseThatOnlyClaimsItsSignatureIsSetAside() async throws {
+    let fixture = try await healthy()
+    let claiming = AdapterStore(
+      root: fixture.root, tool: "tests 1", process: ProcessFacts(),
+      identifyBase: { _ in BaseIdentity(contentSignature: StoreFixture.second, type: "text") },
+      readBase: StoreFixture.readBase)
+    try FileSystem.removeTree("\(fixture.root)/bases/\(StoreFixture.first)/receipt.json")
+    _ = try await claiming.examine(fixing: true, system: SystemFacts())
+    #expect(try fixture.names("bases") == [] && fixture.names("lost+found").count == 1)
   }
 
   @Test func anAdapterThatDoesNotFitItsBaseIsExplained() async throws {

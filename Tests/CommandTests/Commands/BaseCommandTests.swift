@@ -47,10 +47,37 @@ import Testing
     let sample = try SampleBase()
     let text = try Tool.run("base", "info", sample.base).text
     for line in [
-      "name         sample", "signature    \(SampleBase.signature)", "kind         llama",
+      "name         sample", "signature    \(SampleBase.signature)",
+      "             claimed by the file", "kind         llama",
       "heads        4 of 4, 2 for keys and values", "context      256 tokens",
       "vocabulary   261 tokens", "tensors      11 F32",
     ] { #expect(text.contains(line + "\n"), "\(line)") }
+  }
+
+  @Test func aBaseIsReplacedOnlyWhenAskedAndAClaimIsShown() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let other = sample.folder.path("small.gguf")
+    #expect(
+      try Tool.run("base", "quantize", sample.base, "-o", other, "--type", "F16").status == 0)
+    let refused = try Tool.run("base", "install", other, store: sample.folder)
+    #expect(refused.status == 5)
+    #expect(
+      refused.errorText.hasPrefix("fmadapter: error: 'sample' (F32, "), "\(refused.errorText)")
+    for text in [
+      " bytes, SHA-256 ", ") is installed as the base \(SampleBase.signature), and 'small' (F16, ",
+      "is no more than its claim; to replace the one by the other, say --replace\n",
+    ] { #expect(refused.errorText.contains(text), "\(refused.errorText)") }
+    #expect(try Tool.run("base", "list", store: sample.folder).text.contains("\nsample  "))
+    let replaced = try Tool.run("base", "install", other, "--replace", store: sample.folder)
+    #expect(replaced.status == 0)
+    #expect(replaced.errorText.hasPrefix("replaced 'sample' (F32, "), "\(replaced.errorText)")
+    #expect(replaced.errorText.contains(") by 'small' (F16, "))
+    #expect(
+      try Tool.run("base", "list", store: sample.folder).text.hasSuffix(
+        "  in use, signature claimed\n"))
+    let info = try Tool.run("base", "info", store: sample.folder)
+    #expect(info.text.contains("claimed by the file; its contents"))
   }
 
   @Test func theBaseInUseIsAChoice() throws {

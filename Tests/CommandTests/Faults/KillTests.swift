@@ -8,9 +8,9 @@ import Testing
   private func action(_ round: Int, _ store: FaultStore) -> [String] {
     switch round % 5 {
     case 0: ["update"]
-    case 1: ["install", store.versions[0].path]
+    case 1: ["install", "--force", store.versions[0].path]
     case 2: ["remove", FaultStore.identifier]
-    case 3: ["install", store.versions[1].path]
+    case 3: ["install", "--force", store.versions[1].path]
     default: ["prune", "--yes"]
     }
   }
@@ -22,7 +22,7 @@ import Testing
     let install = try store.run("install", store.versions[0].path).duration
     let update = try store.run("update").duration
     try #require(store.installedVersion() == "9.0.0")
-    _ = try store.run("install", store.versions[0].path)
+    _ = try store.run("install", "--force", store.versions[0].path)
     var random = SeededGenerator(seed: 41)
     for round in 0..<(FaultStore.runsAll ? 200 : 7) {
       let usual = action(round, store) == ["update"] ? update : install
@@ -41,7 +41,9 @@ import Testing
       // A download that was cut short goes on; one of the two others is new to the store, whatever is in it.
       let updated = try store.run("update")
       #expect(updated.status == 0, "\(state): \(updated.errorText)")
-      for version in store.versions { #expect(try store.run("install", version.path).status == 0) }
+      for version in store.versions {
+        #expect(try store.run("install", "--force", version.path).status == 0)
+      }
       #expect(try store.names("ingest") == [], "\(state)")
       #expect(try store.names("adapters") == [FaultStore.identifier], "\(state)")
     }

@@ -53,7 +53,7 @@ extension AdapterStore {
   ) async {
     guard let fix = diagnosis.fix else { return }
     do throws(StoreError) {
-      try await perform(fix, downloads)
+      diagnosis.finding.outcome = try await perform(fix, downloads)
       diagnosis.finding.state = .fixed
     } catch {
       diagnosis.finding.reason = error.description

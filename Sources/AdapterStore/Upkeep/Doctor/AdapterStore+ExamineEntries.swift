@@ -35,7 +35,9 @@ extension AdapterStore {
         Diagnosis(
           "receipt.missing", 5, entry.receiptPath,
           "The receipt is missing or cannot be read, so the files cannot be verified.",
-          remedy: "Let 'fmadapter doctor --fix' write it anew, or install \(entry.name) again.",
+          remedy:
+            "Install \(entry.name) again; 'fmadapter doctor --fix' writes the receipt anew where something "
+            + "still vouches for the bytes, and moves them to lost+found where nothing does.",
           fix: .receipt(entry))
       case .extra:
         Diagnosis(

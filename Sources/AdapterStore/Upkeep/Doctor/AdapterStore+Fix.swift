@@ -3,16 +3,16 @@ import Foundation
 import TensorFiles
 
 extension AdapterStore {
-  /// Mends one thing.
+  /// Mends one thing; what was done, where that is not plain.
   nonisolated func perform(
     _ fix: Diagnosis.Fix, _ downloads: (any Downloading)?
-  ) async throws(StoreError) {
+  ) async throws(StoreError) -> String? {
     switch fix {
-    case .receipt(let entry): try await rebuildReceipt(of: entry)
+    case .receipt(let entry): return try await rebuildReceipt(of: entry)
     case .repair(let verification):
       // An earlier fix of the same entry may have mended all of it.
       guard let now = try await self.verification(of: verification.entry), !now.isIntact else {
-        return
+        return nil
       }
       _ = try await repair(now, by: downloads)
     case .collect: _ = await collector.collect()
@@ -23,59 +23,70 @@ extension AdapterStore {
     case .choose: try await chooseLatestBase()
     case .setAside(let path): try setAside(path, as: FilePath.name(of: path))
     }
+    return nil
   }
 
-  /// Writes the receipt of an entry whose files check completely; where they came from stays unknown.
-  private func rebuildReceipt(of entry: StoreEntry) throws(StoreError) {
-    let (files, base) = try checkedFiles(of: entry)
-    let records = try storing { () throws(TensorFileError) in
-      var records: [FileRecord] = []
-      for file in files {
-        records.append(try FileRecord(path: file, file: FilePath.join(entry.path, file)))
-      }
-      return records
+  /// Writes the receipt of an entry anew where its bytes are known to be right, else moves it to `lost+found`.
+  ///
+  /// That its files can be read says nothing: a receipt of damaged bytes would vouch for them from then on.
+  ///
+  /// - Returns: where the entry is now, in a sentence; nil when it stays.
+  private func rebuildReceipt(of entry: StoreEntry) throws(StoreError) -> String? {
+    guard let receipt = try provenReceipt(of: entry) else {
+      let place = try setAside(entry.path, as: entry.name)
+      return
+        "Nothing vouches for its bytes any more, so it was moved to \(place); install it again."
     }
-    let receipt = Receipt(
-      source: "unknown", installed: process.now(), tool: tool, files: records, base: base)
     // Something else, such as a folder, may stand there.
     if let info = try? FileSystem.info(entry.receiptPath), info.kind != .file {
       try setAside(entry.receiptPath, as: "\(entry.name)-\(StoreLayout.receipt)")
     }
     try receipt.write(to: entry.receiptPath)
     try storing { () throws(TensorFileError) in try FileSystem.makeReadOnly(entry.receiptPath) }
+    return nil
   }
 
-  /// The files of an entry without a receipt, if every rule says that they are what the entry's name says.
-  private func checkedFiles(
-    of entry: StoreEntry
-  ) throws(StoreError) -> (files: [String], base: BaseRecord?) {
-    if entry.kind == .base {
-      let path = FilePath.join(entry.path, StoreLayout.model)
-      let contract: BaseContract
-      do {
-        contract = try readBase(path)
-      } catch {
-        throw .invalidBase(path: path, reason: "\(error)")
-      }
-      guard contract.signature == entry.name else {
-        throw .damaged(path: path, reason: "the model's signature is \(contract.signature)")
-      }
-      let name = "base-\(entry.name.prefix(7))"
-      return ([StoreLayout.model], BaseRecord(name: name, contract: contract))
+  /// The receipt of an entry that has none, if its bytes are those of a catalog, or of a base whose contents make its
+  /// signature.
+  private func provenReceipt(of entry: StoreEntry) throws(StoreError) -> Receipt? {
+    switch entry.kind {
+    case .base: try provenBase(entry)
+    case .adapter: try provenAdapter(entry)
     }
+  }
+
+  private func provenBase(_ entry: StoreEntry) throws(StoreError) -> Receipt? {
+    let path = FilePath.join(entry.path, StoreLayout.model)
+    guard let contract = try? readBase(path), contract.signature == entry.name else { return nil }
+    let record = record("base-\(entry.name.prefix(7))", contract, path)
+    guard record.contentSignature == entry.name else { return nil }
+    let file = try storing { () throws(TensorFileError) in
+      try FileRecord(path: StoreLayout.model, file: path)
+    }
+    return Receipt(
+      source: "unknown", installed: process.now(), tool: tool, files: [file], base: record)
+  }
+
+  private func provenAdapter(_ entry: StoreEntry) throws(StoreError) -> Receipt? {
+    guard let identifier = try? AdapterIdentifier(entry.name),
+      let offers = keptOffers()[identifier]
+    else { return nil }
     let package = FilePath.join(entry.path, StoreLayout.package)
-    do throws(AdapterError) {
-      let report = try AdapterCheck.run(package: package)
-      guard report.isAccepted else { throw AdapterError.refused(report) }
-      let identifier = try metadata(of: package).adapterIdentifier.description
-      guard identifier == entry.name else {
-        throw AdapterError.notFound(path: FilePath.join(entry.path, entry.name))
+    let names = ((try? entries(of: package)) ?? []).filter { $0.kind == .file }.map(\.name)
+    let files = try storing { () throws(TensorFileError) in
+      var files: [FileRecord] = []
+      for name in names {
+        let path = FilePath.join(StoreLayout.package, name)
+        files.append(try FileRecord(path: path, file: FilePath.join(entry.path, path)))
       }
-    } catch {
-      throw StoreError(error)
+      return files
     }
-    let files = try entries(of: package).filter { $0.kind == .file }.map(\.name)
-    return (files.map { FilePath.join(StoreLayout.package, $0) }, nil)
+    func receipt(_ offer: CatalogOffer) -> Receipt {
+      Receipt(
+        source: offer.localFolder ?? offer.adapter.url, installed: process.now(), tool: tool,
+        files: files, base: nil, version: offer.adapter.version, catalog: offer.catalog.address)
+    }
+    return offers.first { receipt($0).hasFiles(of: $0.adapter) }.map(receipt)
   }
 
   /// Chooses the base that was installed last, by its own record.

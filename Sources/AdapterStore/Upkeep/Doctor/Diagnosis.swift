@@ -2,7 +2,7 @@
 struct Diagnosis: Sendable {
   /// What the doctor can do; nothing of it loses a byte that somebody may want.
   enum Fix: Sendable {
-    /// Writes the receipt of an entry anew, from files that check completely.
+    /// Writes the receipt of an entry anew where something vouches for its files, and sets them aside where nothing does.
     case receipt(StoreEntry)
     /// Brings the recorded bytes back from where they came from.
     case repair(EntryVerification)

@@ -31,6 +31,8 @@ public struct DoctorFinding: Sendable, Equatable, Codable {
   public internal(set) var state: State
   /// Why a fix failed; a sentence.
   public internal(set) var reason: String?
+  /// What a fix did, where that is not plain; a sentence.
+  public internal(set) var outcome: String?
 
   init(
     _ rule: String, _ code: Int32, _ place: String, _ message: String, remedy: String,

@@ -38,6 +38,7 @@ struct EntryVerifier: Sendable {
     }
     return EntryVerification(
       entry: entry, bytes: jobs.reduce(0) { $0 + $1.range.count },
+      unverified: receipt.unverified.map(\.path),
       damage: try damage.flatMap(Self.joined) + extras())
   }
 

@@ -4,8 +4,17 @@ public struct EntryVerification: Sendable, Equatable, Codable {
   public let entry: StoreEntry
   /// Bytes that were read.
   public let bytes: Int
+  /// Paths of the files that nothing vouched for when they were fetched: they are what came, whatever that was.
+  public let unverified: [String]
   /// Everything that is wrong, by file; empty when every byte is the recorded one.
   public let damage: [Damage]
+
+  init(entry: StoreEntry, bytes: Int, unverified: [String] = [], damage: [Damage]) {
+    self.entry = entry
+    self.bytes = bytes
+    self.unverified = unverified
+    self.damage = damage
+  }
 
   /// Whether every byte is the recorded one.
   public var isIntact: Bool { damage.isEmpty }

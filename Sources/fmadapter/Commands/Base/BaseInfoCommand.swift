@@ -1,3 +1,4 @@
+import AdapterStore
 import LanguageModels
 
 /// `base info`: what a base is.
@@ -21,8 +22,10 @@ enum BaseInfoCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let path = try await Shelf(terminal).basePath(arguments.text(base))
-    let report = BaseReport(try LanguageModel(path: path))
+    let shelf = Shelf(terminal)
+    let path = try await shelf.basePath(arguments.text(base))
+    let installed = try? await shelf.store().bases().bases.first { $0.path == path }
+    let report = BaseReport(try LanguageModel(path: path), installed)
     if arguments.has(json) {
       try terminal.printJSON(report)
     } else {

@@ -11,6 +11,8 @@ enum BaseInstallCommand {
     "--link", "Give the file a second name instead of copying it; it must then never be changed")
   private static let digest = Option(
     "--sha256", .text("digest"), "SHA-256 that a downloaded file has to have")
+  private static let replace = Flag(
+    "--replace", "Put the file in the place of another that has the same signature or address")
   private static let json = Flag("--json", "Print what was installed as JSON")
 
   static let command = Command(
@@ -19,9 +21,14 @@ enum BaseInstallCommand {
     details: [
       """
       The first base is in use from then on; 'fmadapter base use' chooses another. All \
-      quantizations of one source share its signature, and a new one takes the place of the old. \
-      Prints the signature.
+      quantizations of one source carry its signature, which nobody can check: such a file takes the \
+      place of the one before only with --replace. Prints the signature.
+      """,
       """
+      What is downloaded is held against --sha256, else against SHA256SUMS or a .sha256 file beside \
+      it, and against what the server says of it. Where there is nothing of the kind the base is \
+      marked as unverified, and compared when it is installed again; --require-digest refuses it.
+      """,
     ],
     examples: [
       Example("fmadapter base install afm-4m", "The small base that comes with the program"),
@@ -31,20 +38,28 @@ enum BaseInstallCommand {
     ],
     arguments: [file],
     options: [
-      link, digest, NetworkArguments.allowHTTP, NetworkArguments.tokenFromInput, json,
+      link, digest, replace, NetworkArguments.requireDigest, NetworkArguments.allowHTTP,
+      NetworkArguments.tokenFromInput, json,
     ],
     knownElsewhereAs: ["add", "pull"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let before = (try? await Shelf(terminal).store().bases().bases) ?? []
     let (base, outcome) = try await install(invocation)
     let title = "\(base.name) (\(base.contract.architecture), \(Figures.size(base.receipt.size)))"
     switch outcome {
     case .installed: terminal.note("installed \(title)")
-    case .replaced: terminal.note("replaced by \(title)")
+    case .replaced:
+      let old = before.first {
+        $0.signature == base.signature || $0.receipt.source == base.receipt.source
+      }
+      let former = old.map { "\($0.receipt.baseFacts) " } ?? ""
+      terminal.note("replaced \(former)by \(base.receipt.baseFacts)".printable)
     case .alreadyInstalled: terminal.note("\(title) is installed already; nothing to do")
     }
+    terminal.reportUnverified(base.receipt, of: base.name)
     if !base.isCurrent {
       terminal.note(
         "another base is in use; 'fmadapter base use \(base.signature.prefix(7))' changes that")
@@ -70,10 +85,16 @@ enum BaseInstallCommand {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let path = bundled(arguments.required(file), terminal)
     let sha256 = arguments.value(digest)
+    let policy = InstallPolicy(
+      replaces: arguments.has(replace),
+      requiresDigest: arguments.has(NetworkArguments.requireDigest))
     guard NetworkArguments.isAddress(path) else {
       guard sha256 == nil else { throw invocation.conflict("--sha256 is for an address") }
+      guard !policy.requiresDigest else {
+        throw invocation.conflict("--require-digest is for an address")
+      }
       return try await Shelf(terminal).store().installBase(
-        path, transfer: arguments.has(link) ? .link : .copy)
+        path, transfer: arguments.has(link) ? .link : .copy, policy: policy)
     }
     guard !arguments.has(link) else { throw invocation.conflict("--link is for a file") }
     guard sha256.map(isSHA256) ?? true else {
@@ -83,7 +104,8 @@ enum BaseInstallCommand {
     defer { display.finish() }
     do {
       return try await NetworkArguments.store(invocation, [path]).installBase(
-        from: path, sha256: sha256, progress: display.observer(WebAddress.fileName(path)))
+        from: path, sha256: sha256, policy: policy,
+        progress: display.observer(WebAddress.fileName(path)))
     } catch StoreError.cancelled {
       display.finish()
       terminal.note("interrupted; the next install goes on from there")

@@ -33,7 +33,7 @@ enum BaseListCommand {
       table.rows = bases.map { base in
         [
           base.name, String(base.signature.prefix(7)), base.contract.architecture,
-          Figures.size(base.receipt.size), base.isCurrent ? "in use" : "",
+          Figures.size(base.receipt.size), base.status,
         ]
       }
       table.lines(columns: terminal.tableColumns, style: terminal.style).forEach(terminal.print)

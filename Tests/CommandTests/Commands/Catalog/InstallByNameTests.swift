@@ -42,6 +42,76 @@ import Testing
     #expect(try catalog.installedVersion() == "1.0.0")
   }
 
+  @Test func whereTwoCatalogsOfferItOneIsNamedOrAskedFor() throws {
+    let catalog = try CatalogSample()
+    try catalog.publish("1.0.0")
+    let second = catalog.store.path("second")
+    #expect(try catalog.run("publish", second, catalog.package("2.0.0")).status == 0)
+    #expect(try catalog.run("catalog", "add", second).status == 0)
+    let refused = try catalog.run("install", "echo")
+    #expect(refused.status == 2)
+    #expect(
+      refused.errorText
+        == "fmadapter: error: several catalogs offer 'echo': \(catalog.site)/index.json, "
+        + "\(second)/index.json; choose one with --catalog ADDRESS\n")
+    #expect(try catalog.installedVersion() == nil)
+    let terminal = try PseudoTerminal(
+      ["install", "echo"], environment: ["FMADAPTER_HOME": catalog.store.path("store")])
+    #expect(terminal.wait(for: "which one? [1-2] "), "\(terminal.screen)")
+    try terminal.type("2\n")
+    #expect(terminal.wait(for: "installed fmadapter-echo-ccccccc"), "\(terminal.screen)")
+    #expect(try catalog.installedVersion() == "2.0.0")
+    // It stays where it came from, and goes elsewhere when that is said.
+    let again = try catalog.run("install", "echo")
+    #expect(again.status == 0 && again.errorText.contains("from \(second)/index.json"))
+    #expect(try catalog.run("install", "echo", "--catalog", catalog.site).status == 5)
+    #expect(try catalog.run("install", "echo", "--catalog", catalog.site, "--force").status == 0)
+    #expect(try catalog.installedVersion() == "1.0.0")
+    #expect(try catalog.run("install", "echo", "--catalog", "/nowhere").status == 3)
+    #expect(try catalog.run("install", "./x", "--catalog", catalog.site).status == 2)
+  }
+
+  @Test(arguments: [false, true])
+  func aCatalogOfAnotherVersionThanThePackagesIsRefused(_ isServed: Bool) throws {
+    let catalog = try CatalogSample()
+    try catalog.publish("1.0.0")
+    let index = "\(catalog.site)/index.json"
+    let text = try String(contentsOfFile: index, encoding: .utf8)
+    try text.replacing("\"version\": \"1.0.0\"", with: "\"version\": \"1.5.0\"")
+      .write(toFile: index, atomically: true, encoding: .utf8)
+    let server = try StaticServer(root: catalog.site)
+    if isServed {
+      try catalog.run("catalog", "remove", catalog.site)
+      #expect(try catalog.run("catalog", "add", server.url("index.json")).status == 0)
+    }
+    let result = try catalog.run("install", "echo")
+    #expect(result.status == 5, "\(result.errorText)")
+    #expect(
+      result.errorText.contains("the package is version 1.0.0 where the catalog says 1.5.0"),
+      "\(result.errorText)")
+    #expect(try catalog.installedVersion() == nil)
+  }
+
+  @Test func anOlderPackageOfAPathOrAnAddressIsTakenOnlyWhenAsked() throws {
+    let catalog = try CatalogSample()
+    #expect(try catalog.run("install", catalog.package("1.1.0")).status == 0)
+    let older = try catalog.package("1.0.0")
+    let server = try StaticServer(root: older)
+    for place in [older, server.url("")] {
+      let refused = try catalog.run("install", place)
+      #expect(refused.status == 5)
+      #expect(
+        refused.errorText.hasSuffix(
+          "fmadapter: error: fmadapter-echo-ccccccc: 1.1.0 is installed and the package's 1.0.0 is "
+            + "older; to go back, say --force\n"), "\(refused.errorText)")
+    }
+    let forced = try catalog.run("install", older, "--force")
+    #expect(forced.errorText.hasPrefix("replaced fmadapter-echo-ccccccc 1.1.0 by 1.0.0 ("))
+    #expect(try catalog.run("install", catalog.package("1.2.0")).status == 0)
+    #expect(try catalog.run("install", server.url(""), "--force").status == 0)
+    #expect(try catalog.installedVersion() == "1.0.0")
+  }
+
   @Test func whatIsNotThereIsSuggested() throws {
     let catalog = try CatalogSample()
     let empty = try catalog.run("install", "echo")

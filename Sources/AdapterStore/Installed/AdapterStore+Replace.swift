@@ -1,0 +1,101 @@
+import Adapters
+import TensorFiles
+
+/// What an installation does only when it is asked to.
+public struct InstallPolicy: Sendable, Equatable {
+  /// Whether a package may take the place of a newer one, or of other bytes from the same address; and a base that of
+  /// another file.
+  public var replaces = false
+  /// Whether files are refused that nothing vouches for, before their bytes are fetched.
+  public var requiresDigest = false
+
+  /// Neither.
+  public init(replaces: Bool = false, requiresDigest: Bool = false) {
+    (self.replaces, self.requiresDigest) = (replaces, requiresDigest)
+  }
+}
+
+extension InstallPolicy {
+  /// Refuses to let the package of `new` take the place of that of `old`: an older version in any case, the same version
+  /// when it is other bytes from the same address.
+  func checkPackage(
+    _ identifier: AdapterIdentifier, _ old: Receipt, _ new: Receipt
+  ) throws(StoreError) {
+    guard !replaces else { return }
+    let (before, after) = (old.version ?? .unstated, new.version ?? .unstated)
+    guard before <= after else {
+      throw .olderPackage(
+        identifier.description, installed: before.description, offered: after.description)
+    }
+    guard before == after, new.sources != nil, old.source == new.source else { return }
+    let paths = Set((old.files + new.files).map(\.path)).sorted()
+    for path in paths where old.digest(of: path) != new.digest(of: path) {
+      throw .changedBytes(
+        url: new.source, file: FilePath.name(of: path),
+        installed: old.digest(of: path) ?? "none", offered: new.digest(of: path) ?? "none")
+    }
+  }
+
+  /// Refuses to let the base of `new` take the place of another file.
+  func checkBase(_ old: Receipt, _ new: Receipt) throws(StoreError) {
+    guard !replaces, !old.hasSameContent(as: new.files), let record = old.base else { return }
+    let isSame = new.base?.signature == record.signature
+    throw .otherBase(
+      signature: record.signature, installed: old.baseFacts,
+      offered: new.baseFacts + (isSame ? "" : ", with the signature \(new.base?.signature ?? "?")"),
+      isClaim: isSame && new.base?.isClaim == true)
+  }
+}
+
+extension Receipt {
+  func digest(of path: String) -> String? { files.first { $0.path == path }?.sha256 }
+
+  /// Name, type, size and digest of a base.
+  public var baseFacts: String {
+    let parts = [base?.type, "\(size) bytes", files.first.map { "SHA-256 \($0.sha256)" }]
+    return "'\(base?.name ?? "?")' (\(parts.compactMap(\.self).joined(separator: ", ")))"
+  }
+}
+
+extension AdapterStore {
+  /// Refuses `version` of an adapter of which a newer one is installed.
+  func checkVersion(
+    _ identifier: AdapterIdentifier, _ version: AdapterVersion, _ policy: InstallPolicy
+  ) throws(StoreError) {
+    guard !policy.replaces, let present = try? adapter(identified: identifier),
+      version < present.version
+    else { return }
+    throw .olderPackage(
+      identifier.description, installed: present.version.description,
+      offered: version.description)
+  }
+
+  /// Writes down who vouches for the bytes of the entry at `target`, where nobody did when they came.
+  ///
+  /// `new` is what another installation found out about the same bytes.
+  func vouch(_ target: String, _ new: Receipt) throws(StoreError) {
+    let path = FilePath.join(target, StoreLayout.receipt)
+    guard let old = Receipt(reading: path), !old.unverified.isEmpty,
+      let known = new.sources.map({ Dictionary($0.map { ($0.path, $0) }, uniquingKeysWith: { $1 }) }
+      )
+    else { return }
+    try vouch(target, by: known.compactMapValues { new.isUnverified($0) ? nil : $0.vouchers ?? [] })
+  }
+
+  /// As above, with the names of those who vouch by the paths of files.
+  func vouch(_ target: String, by vouchers: [String: [String]]) throws(StoreError) {
+    let path = FilePath.join(target, StoreLayout.receipt)
+    guard var receipt = Receipt(reading: path), let sources = receipt.sources else { return }
+    let unverified = Set(receipt.unverified.map(\.path))
+    guard !unverified.isDisjoint(with: vouchers.filter { !$0.value.isEmpty }.keys) else { return }
+    receipt.sources = sources.map { source in
+      guard unverified.contains(source.path), let names = vouchers[source.path] else {
+        return source
+      }
+      return FileSource(
+        path: source.path, url: source.url, entityTag: source.entityTag, vouchers: names)
+    }
+    try receipt.write(to: path)
+    try storing { () throws(TensorFileError) in try FileSystem.makeReadOnly(path) }
+  }
+}
