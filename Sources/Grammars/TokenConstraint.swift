@@ -4,7 +4,7 @@
 public protocol TokenConstraint {
   /// Marks the tokens that may come next in `mask`, in which none is marked yet.
   ///
-  /// A stop token among them allows the generation to end here; without any mark it cannot go on.
+  /// A stop token among them allows the generation to end here; where none is marked, it ends with an error.
   mutating func markAllowed(in mask: inout TokenMask) throws(GrammarDefect)
 
   /// Goes on after `token`, which was marked; not called for the stop token that ends the generation.

@@ -72,7 +72,9 @@ extension Tokenizer {
     return tokens
   }
 
-  /// Appends the tokens of a part of a text of which nothing is read as a mark of a format; see below for `isStart`.
+  /// Appends the tokens of a part of a text, in which no mark of a format is read.
+  ///
+  /// `isStart` tells whether the part stands at the start of the text or after a special token.
   package func appendHarmless(_ text: [UInt8], isStart: Bool, to tokens: inout [Token]) {
     append(text, reading: .harmless, isStart: isStart, to: &tokens)
   }

@@ -19,8 +19,12 @@ enum ChatFixture {
 
   /// The metadata of a file with this chat template.
   static func metadata(template: String?) throws -> GGUFMetadata {
+    try metadata(template: template.map { .text($0) })
+  }
+
+  static func metadata(template: GGUFValue?) throws -> GGUFMetadata {
     var writer = GGUFWriter()
-    if let template { writer.set("tokenizer.chat_template", .text(template)) }
+    if let template { writer.set("tokenizer.chat_template", template) }
     return try GGUFFile(bytes: TensorBytes(writer.head()), path: "m.gguf").metadata
   }
 

@@ -55,6 +55,20 @@ import Testing
         + "(afm, chatml, llama2, llama3, gemma, phi3).")
   }
 
+  @Test func refusesATemplateThatIsNotText() throws {
+    let metadata = try ChatFixture.metadata(template: .bool(true))
+    let error = #expect(throws: ChatDefect.self) { try ChatStyle(metadata, file: "m.gguf") }
+    guard case .unreadableTemplate(let cause)? = error else {
+      Issue.record("another error: \(String(describing: error))")
+      return
+    }
+    #expect("\(ChatDefect.unreadableTemplate(cause))" == cause.description)
+    #expect(cause.description.contains("metadata key “tokenizer.chat_template” is bool"))
+    #expect(throws: ChatDefect.unreadableTemplate(cause)) {
+      try ChatStyle(.gemma, metadata, file: "m.gguf")
+    }
+  }
+
   @Test func readsDefaultInstructions() throws {
     let template =
       "{{ '<|im_start|>system\\n' + x + '<|im_end|>' }}<|im_start|>system\\nBe kind.<|im_end|>"
@@ -67,7 +81,7 @@ import Testing
   }
 
   @Test func takesTheFormatThatIsNamed() throws {
-    let metadata = try ChatFixture.metadata(template: nil)
+    let metadata = try ChatFixture.metadata(template: GGUFValue?.none)
     #expect(try ChatStyle(.llama3, metadata, file: "m.gguf").format == .llama3)
   }
 }

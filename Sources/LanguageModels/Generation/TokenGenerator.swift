@@ -89,11 +89,7 @@ public final class TokenGenerator {
       statistics.finish = .stopToken
       return nil
     }
-    try asking { (constraint) throws(GrammarDefect) in try constraint?.advance(past: token) }
-    statistics.generatedTokens += 1
-    history.append(token)
-    pending.append(token)
-    return token
+    return try accept(token)
   }
 
   /// The next of the tokens that the constraint leaves no choice about; the model sees them all in one pass later.
@@ -105,6 +101,11 @@ public final class TokenGenerator {
     }
     // What the session has no room for would never be evaluated.
     guard history.count < session.contextLength, let token = forced.popFirst() else { return nil }
+    return try accept(token)
+  }
+
+  /// Takes `token` as the next one of the text.
+  private func accept(_ token: Int32) throws(LanguageModelError) -> Int32 {
     try asking { (constraint) throws(GrammarDefect) in try constraint?.advance(past: token) }
     statistics.generatedTokens += 1
     history.append(token)

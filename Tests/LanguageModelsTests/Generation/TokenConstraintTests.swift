@@ -56,6 +56,21 @@ private struct Steps: TokenConstraint {
     #expect(throws: LanguageModelError.noTokenAllowed(position: 4)) { try run([[7], []]) }
   }
 
+  /// Gives up at the first token that has come.
+  private struct Refusing: TokenConstraint {
+    mutating func markAllowed(in mask: inout TokenMask) { mask[7] = true }
+    mutating func advance(past token: Int32) throws(GrammarDefect) { throw .endless }
+  }
+
+  @Test func whatTheConstraintThrowsIsTheGeneratorsError() throws {
+    let folder = try TemporaryDirectory()
+    let generator = try TokenGenerator(
+      ModelSession(TinyModel(.llama).open(in: folder)), prompt: [1, 2, 3],
+      constraint: Refusing())
+    #expect(throws: LanguageModelError.grammar(.endless)) { try generator.next() }
+    #expect(generator.statistics.generatedTokens == 0)
+  }
+
   private func greedyLogits() throws -> [Float] {
     let folder = try TemporaryDirectory()
     let session = try ModelSession(TinyModel(.llama).open(in: folder))
