@@ -121,7 +121,6 @@ class Worker:
         self.owned = shares(self.model, self.arguments.workers)[rank]
         self.quantized = False
         self.views = [self.split(flat) for flat in shared.gradients]
-        self.seconds = self.since = 0
 
     def split(self, flat):
         result, at = {}, 0

@@ -2,7 +2,7 @@
 
 from .drill import text_of
 from .passage import Passage
-from .words import BANKS, NUMBER_WORDS
+from .words import NUMBER_WORDS
 
 LINES = ["{name} {surname} lives on {street} in {town}.", "{a color} {object}, {food} and {a animal}", "The {product} of {company} costs {price} dollars.", "{name}, {name}, {name} and {name}", "call {phone} and ask for {name}", "{town} is near {town}, and {town} is far away.",
     "Meet me at {time} in {city}.", "The password is {code}.", "{madeup} {madeup} {madeup}", "My {relative} {name} turned {age} on {fulldate}.", "Order {code}: {small} {food}, {money}", "{email}", "{madeup}", "{name} {surname}", "{code}", "I would rather have {dish} than {dish}.", "{name} said: never trust {a trait} {animal}!",

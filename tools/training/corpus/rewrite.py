@@ -28,7 +28,6 @@ THIRD = ["[Rewrite|Put|Write] this in the third person with the name {n}.", "[Ch
 FIRST = ["[Rewrite|Put|Write|Say] this in the first person.", "[Change|Rewrite] [the sentence|it|this] so that I am speaking.", "[Write|Say] this as if I did it.", "[Use|Write it with] I instead of the name.", "Turn this into a sentence about me, with I."]
 SHORTER = ["[Make|Write] [this|the] [sentence|text|] shorter.", "[Shorten|Please shorten|Cut|Trim] [this|the] [sentence|text].", "[Say|Write|Tell] [this|it] in fewer words.", "Shorter please", "[Shorter|Too long].", "Can you cut this down?", "[Make|Keep] it short.", "[Keep|Write] only what is important.", "[Remove|Leave out|Drop] [everything|the words] that [is|are] not needed.", "[Write|Say] this more [briefly|concisely].", "Get to the point.", "[Simplify|Condense|Tighten] this[ sentence|].", "Cut the unnecessary words.", "What is the short form of this sentence?"]
 JOIN = ["[Combine|Join|Merge|Connect|Link] [these|the] two sentences[ with and|].", "[Make|Write] one sentence [from|out of|of] these[ two|].", "[Put|Turn] [them|these|both] [into|in] one sentence.", "One sentence please, with and.", "Write both in one sentence."]
-ENDS = ["", "", "", " on {day}", " in the {daypart}", " with {friend}", " every {day}"]
 
 
 def deed(w):

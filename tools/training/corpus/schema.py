@@ -3,7 +3,6 @@
 import json
 
 from .passage import Passage
-from .read import joined
 
 # passage fact -> (possible key, JSON type)
 KEYS = {"full": [("name", str), ("full_name", str), ("person", str)], "name": [("name", str), ("person", str)], "company": [("company", str), ("organization", str)], "day": [("day", str), ("weekday", str)], "time": [("time", str), ("start", str)], "city": [("city", str)],
