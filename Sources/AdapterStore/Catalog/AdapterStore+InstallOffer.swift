@@ -2,48 +2,6 @@ import Adapters
 import TensorFiles
 
 extension AdapterStore {
-  /// Finds what `request` means in the configured catalogs, or in `catalog`: the newest version that fits the base in
-  /// use.
-  ///
-  /// An adapter that came from a catalog stays with that one for as long as it offers it.
-  ///
-  /// - Returns: what to install, and the catalogs that could not be read.
-  /// - Throws: `StoreError.severalCatalogs` when it has to be said which, `.noCatalog`, `.notInCatalogs`, `.incompatible`,
-  ///   `.noCurrentBase`, `.cancelled`, or the error of a catalog that could not be read and may have had the name.
-  public func resolve(
-    _ request: AdapterRequest, from catalog: CatalogSource? = nil
-  ) async throws(StoreError) -> (offer: CatalogOffer, failures: [CatalogSurvey.Failure]) {
-    try await resolve(request, from: catalog, by: downloader)
-  }
-
-  /// Reads the catalog `source`, for a look at it; `isKept` leaves a copy for ``status(of:)``.
-  ///
-  /// - Throws: `StoreError.invalidCatalog`, `.network`, `.storage` or `.cancelled`.
-  public func readCatalog(
-    _ source: CatalogSource, isKept: Bool = true
-  ) async throws(StoreError) -> Catalog {
-    try await readCatalog(source, isKept: isKept, by: downloader)
-  }
-
-  /// Asks `sources`, or every configured catalog, what they offer; one that cannot be read stops none of the others.
-  ///
-  /// - Throws: `StoreError.cancelled`.
-  public func surveyCatalogs(
-    _ sources: [CatalogSource]? = nil
-  ) async throws(StoreError) -> CatalogSurvey {
-    try await surveyCatalogs(sources, by: downloader)
-  }
-
-  /// How the installed adapters that `names` names, or all, stand to what the configured catalogs offer now.
-  ///
-  /// - Throws: `StoreError.noAdapter`, `.ambiguous`, `.storage` or `.cancelled`; the first catalog's error when none can
-  ///   be read.
-  public func updates(
-    of names: [String] = []
-  ) async throws(StoreError) -> (updates: [AdapterUpdate], failures: [CatalogSurvey.Failure]) {
-    try await updates(of: names, by: downloader)
-  }
-
   /// Refuses to put `offer` in the place of something newer, or of the same version with other bytes.
   ///
   /// - Throws: `StoreError.olderVersion` or `.changedVersion`.

@@ -2,9 +2,16 @@ import Adapters
 import TensorFiles
 
 extension AdapterStore {
-  /// Reads the catalog `source`; `isKept` leaves a copy in the store for when nothing may be fetched.
+  /// Reads the catalog `source`, for a look at it; `isKept` leaves a copy for ``status(of:)``.
   ///
   /// - Throws: `StoreError.invalidCatalog`, `.network`, `.storage` or `.cancelled`.
+  public func readCatalog(
+    _ source: CatalogSource, isKept: Bool = true
+  ) async throws(StoreError) -> Catalog {
+    try await readCatalog(source, isKept: isKept, by: downloader)
+  }
+
+  /// As above, through `downloader`.
   package func readCatalog(
     _ source: CatalogSource, isKept: Bool = true, by downloader: any Downloading
   ) async throws(StoreError) -> Catalog {
@@ -22,9 +29,16 @@ extension AdapterStore {
     return catalog
   }
 
-  /// Asks `sources`, or every configured catalog, all at once; copies of configured ones are kept.
+  /// Asks `sources`, or every configured catalog, what they offer; one that cannot be read stops none of the others.
   ///
-  /// - Throws: `StoreError.cancelled` only: a catalog that cannot be read stops none of the others.
+  /// - Throws: `StoreError.cancelled`.
+  public func surveyCatalogs(
+    _ sources: [CatalogSource]? = nil
+  ) async throws(StoreError) -> CatalogSurvey {
+    try await surveyCatalogs(sources, by: downloader)
+  }
+
+  /// As above, all at once, through `downloader`; copies of configured ones are kept.
   package func surveyCatalogs(
     _ chosen: [CatalogSource]? = nil, by downloader: any Downloading
   ) async throws(StoreError) -> CatalogSurvey {
@@ -78,11 +92,21 @@ extension AdapterStore {
     }
   }
 
-  /// The version that `request` means: the newest that fits the base in use, among those of all catalogs.
+  /// Finds what `request` means in the configured catalogs, or in `catalog`: the newest version that fits the base in
+  /// use.
+  ///
+  /// An adapter that came from a catalog stays with that one for as long as it offers it.
   ///
   /// - Returns: what to install, and the catalogs that could not be read.
-  /// - Throws: `StoreError.notInCatalogs`, `.incompatible`, `.noCurrentBase`, or the error of a catalog that may have
-  ///   had the name.
+  /// - Throws: `StoreError.severalCatalogs` when it has to be said which, `.noCatalog`, `.notInCatalogs`, `.incompatible`,
+  ///   `.noCurrentBase`, `.cancelled`, or the error of a catalog that could not be read and may have had the name.
+  public func resolve(
+    _ request: AdapterRequest, from catalog: CatalogSource? = nil
+  ) async throws(StoreError) -> (offer: CatalogOffer, failures: [CatalogSurvey.Failure]) {
+    try await resolve(request, from: catalog, by: downloader)
+  }
+
+  /// As above, through `downloader`.
   package func resolve(
     _ request: AdapterRequest, from catalog: CatalogSource? = nil, by downloader: any Downloading
   ) async throws(StoreError) -> (offer: CatalogOffer, failures: [CatalogSurvey.Failure]) {

@@ -72,7 +72,15 @@ extension AdapterStore {
   /// How the installed adapters that `names` names, or all, stand to what the configured catalogs offer now.
   ///
   /// - Returns: the comparisons by identifier, and the catalogs that could not be read.
-  /// - Throws: `StoreError.noAdapter`, `.ambiguous` or `.storage`; the first catalog's error when none can be read.
+  /// - Throws: `StoreError.noAdapter`, `.ambiguous`, `.storage` or `.cancelled`; the first catalog's error when none can
+  ///   be read.
+  public func updates(
+    of names: [String] = []
+  ) async throws(StoreError) -> (updates: [AdapterUpdate], failures: [CatalogSurvey.Failure]) {
+    try await updates(of: names, by: downloader)
+  }
+
+  /// As above, through `downloader`.
   package func updates(
     of names: [String], by downloader: any Downloading
   ) async throws(StoreError) -> (updates: [AdapterUpdate], failures: [CatalogSurvey.Failure]) {

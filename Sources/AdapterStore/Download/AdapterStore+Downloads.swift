@@ -1,4 +1,5 @@
 import Synchronization
+import TensorFiles
 
 extension AdapterStore {
   /// Pauses the download that is known by this address or identifier; false when there is none.
@@ -61,5 +62,39 @@ extension AdapterStore {
       if !isPaused { feed.progress(now) }
       progress(now)
     }
+  }
+}
+
+extension Downloader {
+  /// Waits until no other process downloads what is known as `name`, as far as locks tell; whether one did.
+  func turn(
+    _ name: String, _ control: DownloadControl,
+    _ progress: @escaping @Sendable (DownloadProgress) -> Void
+  ) async throws(StoreError) -> (turn: DownloadSurroundings.Turn, hasWaited: Bool) {
+    // Without a place for locks everybody goes ahead.
+    try? FileSystem.createDirectory(layout.locks)
+    let path = lockPath(name)
+    let shown = WebAddress.shown(name)
+    var hasWaited = false
+    while true {
+      try await control.pass()
+      let turn = surroundings.lock(path)
+      if case .mine = turn { return (turn, hasWaited) }
+      hasWaited = true
+      progress(
+        DownloadProgress(file: shown, waiting: "another process is downloading it"))
+      await control.interruptible { await surroundings.sleep(0.2) }
+    }
+  }
+
+  /// Lets others have their turn.
+  func end(_ turn: DownloadSurroundings.Turn, _ name: String) {
+    guard case .mine(let lock?) = turn else { return }
+    // Removed while it is held: who opened it before meets an empty file that nobody else will lock, and goes ahead.
+    withExtendedLifetime(lock) { try? FileSystem.removeTree(lockPath(name)) }
+  }
+
+  private func lockPath(_ name: String) -> String {
+    FilePath.join(layout.locks, String(SHA256.hex(Array(WebAddress.shown(name).utf8)).prefix(32)))
   }
 }

@@ -75,20 +75,3 @@ enum DigestList {
     return isSHA256(digest) && !name.isEmpty ? (digest, String(name)) : nil
   }
 }
-
-extension WebAddress {
-  /// `url` with `ending` at the end of its path; a query stays behind it.
-  static func appending(_ url: String, _ ending: String) -> String {
-    let end = url.firstIndex { "?#".contains($0) } ?? url.endIndex
-    return String(url[..<end]) + ending + url[end...].prefix { $0 != "#" }
-  }
-
-  /// The file `name` in the folder that the file at `url` is in; nil when the address has no path.
-  static func sibling(_ url: String, _ name: String) -> String? {
-    let end = url.firstIndex { "?#".contains($0) } ?? url.endIndex
-    guard let start = url.firstRange(of: "://")?.upperBound, start <= end,
-      let slash = url[start..<end].lastIndex(of: "/")
-    else { return nil }
-    return String(url[...slash]) + name + url[end...].prefix { $0 != "#" }
-  }
-}

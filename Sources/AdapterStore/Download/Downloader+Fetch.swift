@@ -106,31 +106,4 @@ extension Downloader {
       job.file.url, entityTag: job.partial.entityTag, size: job.partial.total)
     course.asksWhole = isSame != true
   }
-
-  /// Whether the server has still the version that `entityTag` and `size` tell of, at the price of one byte.
-  ///
-  /// - Returns: nil when that cannot be found out.
-  func isUnchanged(
-    _ url: String, entityTag: String?, size: Int?, sha256: String? = nil
-  ) async -> Bool? {
-    guard let entityTag, let size, size > 0 else { return nil }
-    let request = TransferRequest(url: url, range: 0..<1, ifRange: entityTag, limit: 1)
-    let expectation = Expectation(
-      url: url, range: 0..<1, entityTag: entityTag, total: size, takesWhole: false)
-    let receiver = BytesReceiver(expectation, limit: 1)
-    // The tag may be the old one where the bytes are not.
-    func isOther() -> Bool {
-      receiver.digests.contains { $0.isSHA256 && sha256 != nil && $0.digest != sha256 }
-    }
-    do throws(TransferFault) {
-      try await transport.perform(request, receiver)
-      return !isOther()
-    } catch {
-      return switch AttemptFault(error, url: url) {
-      case .enough: !isOther()
-      case .noRange: false
-      default: nil
-      }
-    }
-  }
 }

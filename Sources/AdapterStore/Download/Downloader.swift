@@ -1,5 +1,6 @@
+import Dispatch
 import Foundation
-import TensorFiles
+package import TensorFiles
 
 /// Downloads that go on from where they were cut, and are always right.
 ///
@@ -114,5 +115,75 @@ package struct Downloader: Downloading {
       return "\(file.path) reads back from the disk otherwise than it came, in chunk \(index)"
     }
     return nil
+  }
+}
+
+/// How patient downloads are, and how large things may get.
+package struct DownloadPolicy: Sendable, Equatable {
+  /// Attempts without progress before it is given up.
+  package var attempts = 6
+  /// As many where nothing listens at a port of this machine: the system answers that at once.
+  package var localAttempts = 3
+  /// New bytes after which the attempts are counted anew.
+  package var progress = 64 << 10
+  /// Seconds before the second attempt; each further one waits twice as long.
+  package var firstDelay = 0.25
+  /// Seconds that no wait is longer than, unless the server asks for more.
+  package var longestDelay = 30.0
+  /// Seconds that a server may ask to wait.
+  package var longestRetryAfter = 300.0
+  /// Seconds without progress, waits included, after which it is given up.
+  package var patience = 1200.0
+  /// Streams that fetch parts of one file at once.
+  package var streams = 4
+  /// Bytes from which a file is worth more than one stream.
+  package var parallelSize = 32 << 20
+  /// Seconds after which a download that is not done gets more streams.
+  package var parallelDelay = 1.0
+  /// Bytes that a file may have whose size no catalog tells.
+  package var largestFile = 1 << 38
+  /// Bytes that a file may have whose size its server does not tell either.
+  package var largestUnannounced = 1 << 34
+  /// Bytes of a `metadata.json`.
+  package var largestMetadata = 8 << 20
+  /// Seconds for which a partial download is kept for the next attempt.
+  package static let partialLifetime = 7 * 86400
+
+  package init() {}
+}
+
+/// What a download asks of the world; tests put their own in its place.
+package struct DownloadSurroundings: Sendable {
+  /// Seconds of a clock that only goes forward.
+  package var seconds: @Sendable () -> Double
+  /// Waits for so many seconds, less when the task is cancelled.
+  package var sleep: @Sendable (Double) async -> Void
+  /// A random number, 0 up to 1.
+  package var random: @Sendable () -> Double
+  /// Asks for the lock on a path.
+  ///
+  /// It only saves work: nothing correct depends on it.
+  package var lock: @Sendable (_ path: String) -> Turn
+
+  /// Whose turn it is.
+  package enum Turn: Sendable {
+    /// Ours, for as long as this value lives; without a lock where the file system has none.
+    case mine(FileLock?)
+    /// Another's.
+    case taken
+  }
+
+  /// The real ones; waits are `scale` times as long as they would be.
+  package init(scale: Double = 1) {
+    seconds = { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
+    sleep = { try? await Task.sleep(for: .seconds($0 * scale)) }
+    random = { Double.random(in: 0..<1) }
+    lock = { path in
+      do throws(TensorFileError) {
+        return try FileLock(path: path).map(Turn.mine) ?? .taken
+      } catch {
+        return .mine(nil)
+      }
+    }
   }
 }

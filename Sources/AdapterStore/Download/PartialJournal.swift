@@ -1,3 +1,4 @@
+import Kernels
 import TensorFiles
 
 /// What is known of the bytes of a partial download: which have come, and the digests of whole chunks.
@@ -41,8 +42,82 @@ struct PartialJournal: Sendable, Equatable {
   }
 }
 
-/// Whether `text` is a SHA-256 as it is written here: 64 lowercase hexadecimal digits.
-package func isSHA256(_ text: String) -> Bool {
-  text.utf8.count == 64
-    && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+extension PartialJournal {
+  /// What of it is true of the file `copy`.
+  ///
+  /// A chunk with a digest is read and compared. Bytes of the others are believed only where the running system is
+  /// still the one that took them, and only from the start of the chunk on, so that a digest can go on from there.
+  func verified(
+    _ copy: String, _ state: PartialState, boot: String
+  ) throws(TensorFileError) -> PartialJournal {
+    let mapped = try MappedFile(path: copy)
+    let end = min(mapped.bytes.count, state.total ?? .max)
+    var result = PartialJournal()
+    for start in stride(from: 0, to: end, by: FileRecord.chunkSize) {
+      let index = start / FileRecord.chunkSize
+      let chunk = start..<min(start + FileRecord.chunkSize, state.total ?? .max)
+      if let digest = chunks[index] {
+        guard chunk.upperBound <= end, received.contains(chunk),
+          SHA256.hex(mapped.bytes.slice(chunk)) == digest
+        else { continue }
+        result.chunks[index] = digest
+        result.received.insert(chunk)
+      } else if state.boot == boot {
+        let known = min(received.end(from: start), end, chunk.upperBound)
+        // A whole chunk has a digest unless its line was lost; then it is not worth the doubt.
+        if known < chunk.upperBound { result.received.insert(start..<known) }
+      }
+    }
+    return result
+  }
+}
+
+/// A set of byte offsets, as ranges in order that neither overlap nor touch.
+struct ByteRanges: Sendable, Equatable {
+  private(set) var ranges: [Range<Int>] = []
+
+  /// Number of bytes in the set.
+  var count: Int { ranges.reduce(0) { $0 + $1.count } }
+
+  /// Adds the bytes of `range`.
+  mutating func insert(_ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    // Streams go forward, so that most additions prolong a range.
+    var (lower, upper) = (range.lowerBound, range.upperBound)
+    let touching = ranges.indices.filter {
+      ranges[$0].lowerBound <= upper && ranges[$0].upperBound >= lower
+    }
+    guard let first = touching.first, let last = touching.last else {
+      let place = ranges.firstIndex { $0.lowerBound > lower } ?? ranges.endIndex
+      return ranges.insert(range, at: place)
+    }
+    lower = min(lower, ranges[first].lowerBound)
+    upper = max(upper, ranges[last].upperBound)
+    ranges.replaceSubrange(first...last, with: [lower..<upper])
+  }
+
+  /// Whether all of `range` is in the set.
+  func contains(_ range: Range<Int>) -> Bool {
+    range.isEmpty
+      || ranges.contains {
+        $0.lowerBound <= range.lowerBound && $0.upperBound >= range.upperBound
+      }
+  }
+
+  /// The bytes of `whole` that are not in the set.
+  func missing(in whole: Range<Int>) -> [Range<Int>] {
+    var missing: [Range<Int>] = []
+    var next = whole.lowerBound
+    for range in ranges where range.lowerBound < whole.upperBound {
+      if range.lowerBound > next { missing.append(next..<range.lowerBound) }
+      next = max(next, range.upperBound)
+    }
+    if next < whole.upperBound { missing.append(next..<whole.upperBound) }
+    return missing
+  }
+
+  /// End of the run of bytes in the set that starts at `offset`; `offset` itself when it is not in the set.
+  func end(from offset: Int) -> Int {
+    ranges.first { $0.contains(offset) }?.upperBound ?? offset
+  }
 }

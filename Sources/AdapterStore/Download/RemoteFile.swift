@@ -1,3 +1,5 @@
+package import Adapters
+
 /// A file on a server, and what is known of it beforehand.
 package struct RemoteFile: Sendable, Equatable {
   /// Absolute address of its origin; expired redirects are resumed from here.
@@ -38,37 +40,6 @@ package struct DownloadedFile: Sendable, Equatable {
   package var vouchers: [DigestVoucher] = []
 }
 
-/// How far a download is.
-public struct DownloadProgress: Sendable, Equatable {
-  /// Path of the file within the entry.
-  public var file: String
-  /// Bytes that are on the disk, those of earlier runs included.
-  public var received: Int
-  /// Bytes of the whole file, once known.
-  public var total: Int?
-  /// Bytes per second over the last seconds; zero while nothing comes.
-  public var rate: Double
-  /// What it waits for, such as another attempt, in words for people; nil while bytes flow.
-  public var waiting: String?
-
-  /// The state of a file before anything is known of it.
-  public init(
-    file: String, received: Int = 0, total: Int? = nil, rate: Double = 0, waiting: String? = nil
-  ) {
-    self.file = file
-    self.received = received
-    self.total = total
-    self.rate = rate
-    self.waiting = waiting
-  }
-
-  /// Seconds until the end at the present rate; nil where that cannot be told.
-  public var secondsLeft: Double? {
-    guard let total, rate > 0 else { return nil }
-    return Double(max(0, total - received)) / rate
-  }
-}
-
 /// Brings remote files to disk, whole and verified, or says why not.
 package protocol Downloading: Sendable {
   /// Downloads `file` to `target`, which must not exist and is complete, verified and synced when this returns.
@@ -88,4 +59,56 @@ package protocol Downloading: Sendable {
 
   /// Reads just `range` of `file`, of the version that is there now; for the repair of one chunk.
   @concurrent func part(of file: RemoteFile, range: Range<Int>) async throws(StoreError) -> [UInt8]
+}
+
+/// A package on a server.
+package struct RemotePackage: Sendable, Equatable {
+  /// Address that it is known by, for the receipt.
+  package var url: String
+  /// Who it has to be, where a catalog says so.
+  package var identifier: AdapterIdentifier?
+  /// Its files; none when only the folder's address is known, where files with the usual names are looked for.
+  package var files: [RemoteFile]
+  /// Version that a catalog gives it.
+  package var version: AdapterVersion?
+  /// Address of the catalog that lists it.
+  package var catalog: String?
+  /// What is published beside files that no catalog lists, by their paths within the entry.
+  var digests: [String: [DigestClaim]] = [:]
+  /// The text of `SHA256SUMS` in the folder, where there is one.
+  var digestList: String?
+
+  package init(
+    url: String, identifier: AdapterIdentifier? = nil, files: [RemoteFile] = [],
+    version: AdapterVersion? = nil, catalog: String? = nil
+  ) {
+    self.url = url
+    self.identifier = identifier
+    self.files = files
+    self.version = version
+    self.catalog = catalog
+  }
+
+  /// The file `name` of the package as it is looked for in the folder at its address.
+  func usual(_ name: String) -> RemoteFile {
+    RemoteFile(url: WebAddress.join(url, name), path: Self.path(name))
+  }
+
+  /// Path within the entry of the file `name` of a package.
+  package static func path(_ name: String) -> String { StoreLayout.package + "/" + name }
+
+  /// - Throws: `StoreError.invalidCatalog` when a file is none that a package has, or a digest is no digest.
+  func check() throws(StoreError) {
+    for file in files {
+      guard PackageFile.known.map(Self.path).contains(file.path) else {
+        throw .invalidCatalog(
+          url: WebAddress.shown(url),
+          reason: "it lists '\(file.path)', which is no file of a package")
+      }
+      guard file.sha256.map(isSHA256) ?? true, file.size ?? 0 >= 0 else {
+        throw .invalidCatalog(
+          url: WebAddress.shown(url), reason: "size or digest of '\(file.path)' cannot be right")
+      }
+    }
+  }
 }

@@ -38,11 +38,14 @@ extension AdapterStore {
   /// A directory of this process, after a look at what others have left.
   func beginIngest() throws(StoreError) -> Ingest {
     collector.collect()
-    return try storing { () throws(TensorFileError) in
-      let name = IngestName(
-        boot: process.boot, process: process.identifier, created: process.now())
-      return try Ingest(in: layout, name: name)
-    }
+    return try storing { () throws(TensorFileError) in try newIngest() }
+  }
+
+  /// A directory of this process.
+  nonisolated func newIngest() throws(TensorFileError) -> Ingest {
+    try Ingest(
+      in: layout,
+      name: IngestName(boot: process.boot, process: process.identifier, created: process.now()))
   }
 
   /// The rest of an installation, once `ingest` is there; it is removed in any case.
@@ -110,13 +113,12 @@ extension AdapterStore {
     return receipt
   }
 
-  private func digest(_ item: String, _ paths: [String]) throws(StoreError) -> [FileRecord] {
+  /// The records of the files `paths` in the directory `item`.
+  func digest(_ item: String, _ paths: [String]) throws(StoreError) -> [FileRecord] {
     try storing { () throws(TensorFileError) in
-      var records: [FileRecord] = []
-      for path in paths {
-        records.append(try FileRecord(path: path, file: FilePath.join(item, path)))
+      try paths.map { path throws(TensorFileError) in
+        try FileRecord(path: path, file: FilePath.join(item, path))
       }
-      return records
     }
   }
 
@@ -153,9 +155,7 @@ extension AdapterStore {
 
   private func discardOnce(_ target: String) throws(StoreError) {
     try storing { () throws(TensorFileError) in
-      let name = IngestName(
-        boot: process.boot, process: process.identifier, created: process.now())
-      let ingest = try Ingest(in: layout, name: name)
+      let ingest = try newIngest()
       do throws(TensorFileError) {
         try FileSystem.rename(target, to: FilePath.join(ingest.path, "removed"))
         try FileSystem.syncDirectory(FilePath.parent(of: target))

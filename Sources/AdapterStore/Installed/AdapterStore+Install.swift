@@ -1,5 +1,27 @@
-import Adapters
+public import Adapters
 import TensorFiles
+
+/// How an installation ended.
+public enum InstallOutcome: String, Sendable, Codable {
+  /// It was not there before.
+  case installed
+  /// It took the place of other content with the same identifier.
+  case replaced
+  /// The same content was there already, and nothing was copied.
+  case alreadyInstalled
+}
+
+/// What an installation of an adapter came to.
+public struct AdapterInstallation: Sendable {
+  /// The adapter as it is in the store now.
+  public internal(set) var adapter: InstalledAdapter
+  /// How it ended.
+  public let outcome: InstallOutcome
+  /// The version that it took the place of, where there was one.
+  public var replaced: AdapterVersion?
+  /// What the check of the package found: warnings at most.
+  public let report: CheckReport
+}
 
 extension AdapterStore {
   /// Checks the package at `path`, copies it into the store, checks the copy, and makes it visible.
@@ -75,9 +97,9 @@ extension AdapterStore {
       return false
     }
     let records = try storing { () throws(TensorFileError) in
-      var records: [FileRecord] = []
-      for file in files { records.append(try FileRecord(path: file.path, file: file.source)) }
-      return records
+      try files.map { file throws(TensorFileError) in
+        try FileRecord(path: file.path, file: file.source)
+      }
     }
     return isIntact(target, records)
   }

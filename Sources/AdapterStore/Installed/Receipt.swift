@@ -1,6 +1,7 @@
 public import Adapters
 public import Foundation
-import TensorFiles
+import Kernels
+public import TensorFiles
 
 /// What is recorded beside an installed adapter or base.
 public struct Receipt: Sendable, Equatable, Codable {
@@ -158,4 +159,60 @@ public struct BaseRecord: Sendable, Equatable, Codable {
           uniquingKeysWith: { first, _ in first })
       })
   }
+}
+
+/// What a receipt says about a file: enough to name the damaged part of a damaged one.
+public struct FileRecord: Sendable, Equatable, Codable {
+  /// Path within the entry, such as `package.fmadapter/metadata.json`.
+  public let path: String
+  /// Bytes.
+  public let size: Int
+  /// Digest of the whole file, 64 lowercase hexadecimal digits.
+  public let sha256: String
+  /// Digests of its parts of 8 MiB, the last one shorter; empty for an empty file.
+  public let chunks: [String]
+
+  /// Bytes of a part that has a digest of its own.
+  public static let chunkSize = 8 << 20
+
+  /// Reads and digests the file at `file`.
+  ///
+  /// - Throws: `TensorFileError` when it cannot be read or changes meanwhile.
+  public init(path: String, file: String) throws(TensorFileError) {
+    let mapped = try MappedFile(path: file)
+    var whole = SHA256()
+    var chunks: [String] = []
+    for start in stride(from: 0, to: mapped.bytes.count, by: Self.chunkSize) {
+      let end = min(start + Self.chunkSize, mapped.bytes.count)
+      let chunk = mapped.bytes.slice(start..<end)
+      whole.update(chunk)
+      chunks.append(SHA256.hex(chunk))
+    }
+    try mapped.checkUnchanged()
+    self.path = path
+    size = mapped.bytes.count
+    sha256 = whole.finishHex()
+    self.chunks = chunks
+  }
+}
+
+extension FileRecord {
+  /// The parts that have digests.
+  var ranges: [Range<Int>] {
+    stride(from: 0, to: size, by: Self.chunkSize).map { $0..<min($0 + Self.chunkSize, size) }
+  }
+
+  /// Whether the record can be one of a file inside an entry: other records are no basis for anything.
+  var isSound: Bool {
+    let components = path.split(separator: "/", omittingEmptySubsequences: false)
+    return size >= 0 && chunks.count == (size - 1 + Self.chunkSize) / Self.chunkSize
+      && ([sha256] + chunks).allSatisfy(isSHA256)
+      && components.allSatisfy { !["", ".", ".."].contains($0) && !$0.contains("\0") }
+  }
+}
+
+/// Whether `text` is a SHA-256 as it is written here: 64 lowercase hexadecimal digits.
+package func isSHA256(_ text: String) -> Bool {
+  text.utf8.count == 64
+    && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
 }

@@ -1,3 +1,7 @@
+import CCurl
+import Foundation
+import TensorFiles
+
 /// Why one attempt at a transfer ended early.
 package enum TransferFault: Error, Sendable {
   /// The task was cancelled.
@@ -30,6 +34,96 @@ extension TransferFault {
     switch self {
     case .unreachable, .nobody, .cut, .slow, .other: true
     case .cancelled, .refused, .address, .untrusted, .redirect, .tooLong: false
+    }
+  }
+
+  /// What happened, as the end of a sentence about an address.
+  var sentence: String {
+    switch self {
+    case .cancelled: "the transfer was cancelled"
+    case .refused(let error): "\(error)"
+    case .address(_, let reason): reason
+    case .unreachable(let host, let reason): "cannot reach \(host): \(reason)"
+    case .nobody(let place):
+      "nothing listens at \(place) on this machine; start the server, or check the port"
+    case .untrusted(let host, let reason): "cannot trust \(host): \(reason)"
+    case .redirect(let url, let reason): "the redirect to \(url) is not followed: \(reason)"
+    case .cut(let host, let received):
+      "\(host) closed the connection after \(received) bytes"
+    case .slow(let host, let seconds): "\(host) has sent almost nothing for \(seconds) s"
+    case .tooLong(let host, let limit):
+      "\(host) sends more than the \(limit) bytes that were expected"
+    case .other(let host, let reason): "the transfer from \(host) failed: \(reason)"
+    }
+  }
+}
+
+extension TransferFault {
+  /// What libcurl's `code` means to people.
+  ///
+  /// `text` is libcurl's own word for it; `verification` is OpenSSL's result of checking the certificate, 0 when nothing
+  /// was wrong with its chain; `system` the system's error; `proxy` the proxy in use, without its password; `local` the
+  /// host and port that were connected to, if they are of this machine.
+  init(
+    _ code: CURLcode, text: String, host: String, received: Int, verification: Int, system: Int,
+    proxy: String?, local: String? = nil
+  ) {
+    let proxyName = proxy.map { "the proxy \($0)" } ?? "the proxy"
+    switch code {
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
+      self = .address(url: host, reason: text)
+    case CURLE_COULDNT_RESOLVE_HOST:
+      self = .unreachable(host: host, reason: "no such host, or no network")
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      self = .unreachable(host: host, reason: "\(proxyName) has no address")
+    case CURLE_COULDNT_CONNECT where system == EMFILE || system == ENFILE:
+      self = .refused(
+        TensorFileError.system(.connect, path: host, code: Int32(truncatingIfNeeded: system)))
+    case CURLE_COULDNT_CONNECT where system == ECONNREFUSED && local != nil:
+      self = .nobody(place: local ?? host)
+    case CURLE_COULDNT_CONNECT:
+      self = .unreachable(host: host, reason: Self.connectDefect(system, proxy: proxy))
+    case CURLE_PROXY:
+      self = .unreachable(host: host, reason: "\(proxyName) refused the connection")
+    case CURLE_OPERATION_TIMEDOUT:
+      self = .unreachable(host: host, reason: "no connection in time")
+    case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
+      CURLE_HTTP2_STREAM:
+      self = .cut(host: host, received: received)
+    case CURLE_PEER_FAILED_VERIFICATION:
+      self = .untrusted(host: host, reason: Self.certificateDefect(verification))
+    case CURLE_SSL_CACERT_BADFILE:
+      self = .untrusted(
+        host: host,
+        reason: "the file of certificate authorities cannot be read; install the package "
+          + "ca-certificates, or look at CURL_CA_BUNDLE")
+    case CURLE_SSL_CONNECT_ERROR:
+      self = .other(host: host, reason: "no secure connection could be agreed on")
+    default:
+      self = .other(host: host, reason: text.lowercased())
+    }
+  }
+
+  private static func connectDefect(_ system: Int, proxy: String?) -> String {
+    let reason =
+      switch Int32(truncatingIfNeeded: system) {
+      case ECONNREFUSED: "the connection was refused"
+      case ENETUNREACH, EHOSTUNREACH: "no network leads there"
+      default: "no connection could be made"
+      }
+    return reason + (proxy.map { ", on the way through the proxy \($0)" } ?? "")
+  }
+
+  /// By the numbers of OpenSSL's `X509_V_ERR_...`.
+  private static func certificateDefect(_ verification: Int) -> String {
+    switch verification {
+    case 9: "its certificate is not valid yet; is the clock right?"
+    case 10: "its certificate has expired"
+    case 2, 18, 19, 20, 21:
+      "its certificate comes from an unknown authority; name a private one's file in CURL_CA_BUNDLE"
+    // Libcurl compares the name itself, after OpenSSL has found nothing wrong: the result is then 0 or still unset.
+    case 0, 1, 62: "its certificate is for another name"
+    default: "its certificate is not valid (OpenSSL's error \(verification))"
     }
   }
 }

@@ -1,4 +1,36 @@
-import Foundation
+public import Foundation
+
+/// What downloads may do, and who they say they are.
+public struct NetworkOptions: Sendable {
+  /// Whether plain `http:` may go to other hosts than this machine.
+  public var allowsHTTP = false
+  /// Whether `file:` addresses may be read.
+  public var allowsFiles = false
+  /// Where proxies and certificate authorities are named, by the usual variables.
+  public var environment: [String: String]
+  /// Tokens, each of which goes to its own origin alone.
+  public var credentials = Credentials()
+
+  /// Options with the proxies and authorities of `environment`.
+  public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    self.environment = environment
+  }
+
+  /// What downloads ask of the world; tests shorten all waits by `FMADAPTER_WAIT_SCALE`, from 0 to 1.
+  var surroundings: DownloadSurroundings {
+    let scale = environment["FMADAPTER_WAIT_SCALE"].flatMap(Double.init) ?? 1
+    return DownloadSurroundings(scale: (0...1).contains(scale) ? scale : 1)
+  }
+
+  func policy(tool: String) -> TransportPolicy {
+    var policy = TransportPolicy(environment: environment)
+    policy.allowsHTTP = allowsHTTP
+    policy.allowsFiles = allowsFiles
+    policy.userAgent = tool.replacing(" ", with: "/")
+    policy.use(credentials)
+    return policy
+  }
+}
 
 /// What a transport may do, and how long it waits.
 package struct TransportPolicy: Sendable {
@@ -69,5 +101,36 @@ package struct TransportPolicy: Sendable {
       environment["REQUEST_METHOD"] == nil ? value("http_proxy", "HTTP_PROXY") : value("http_proxy")
     proxies["http"] = http ?? all
     withoutProxy = value("no_proxy", "NO_PROXY") ?? ""
+  }
+}
+
+/// Tells when a transfer has become too slow: fewer bytes over the window than the least speed would bring.
+///
+/// The window slides in eight steps, so a stall is seen at most an eighth late.
+struct TransferPace {
+  private let least: Int
+  private let step: Duration
+  private var marks: [Int]
+  private var next: SuspendingClock.Instant
+
+  /// At least `speed` bytes per second over `window` seconds, more than zero.
+  init(speed: Int, window: Double, start: SuspendingClock.Instant) {
+    least = Int(Double(speed) * window)
+    step = .seconds(window / 8)
+    marks = [0]
+    next = start + step
+  }
+
+  /// Whether, with `received` bytes so far, the transfer is too slow at `now`.
+  mutating func isTooSlow(received: Int, now: SuspendingClock.Instant) -> Bool {
+    while now >= next {
+      marks.append(received)
+      next += step
+      if marks.count > 8 {
+        if received - marks[marks.count - 9] < least { return true }
+        marks.removeFirst(marks.count - 8)
+      }
+    }
+    return false
   }
 }

@@ -85,9 +85,29 @@ package struct WebAddress: Sendable, Equatable {
 
   /// The file `name` in the folder at `address`; a query stays at the end.
   static func join(_ address: String, _ name: String) -> String {
+    let (path, query) = cut(address)
+    return path + (path.hasSuffix("/") ? "" : "/") + name + query
+  }
+
+  /// `address` with `ending` at the end of its path; a query stays behind it.
+  static func appending(_ address: String, _ ending: String) -> String {
+    let (path, query) = cut(address)
+    return path + ending + query
+  }
+
+  /// The file `name` in the folder that the file at `address` is in; nil when the address has no path.
+  static func sibling(_ address: String, _ name: String) -> String? {
+    let (path, query) = cut(address)
+    guard let start = path.firstRange(of: "://")?.upperBound,
+      let slash = path[start...].lastIndex(of: "/")
+    else { return nil }
+    return String(path[...slash]) + name + query
+  }
+
+  /// What stands before the query, and the query; a fragment is in neither.
+  private static func cut(_ address: String) -> (path: String, query: String) {
     let end = address.firstIndex { "?#".contains($0) } ?? address.endIndex
-    let (path, query) = (address[..<end], address[end...].prefix { $0 != "#" })
-    return String(path + (path.hasSuffix("/") ? "" : "/") + name + query)
+    return (String(address[..<end]), String(address[end...].prefix { $0 != "#" }))
   }
 
   /// The last component of the path, without escapes and credentials; "base" when there is none.

@@ -379,33 +379,3 @@ import Testing
     }
   }
 }
-
-/// Answers ranges with a tag of another version.
-private struct LyingServer: Transferring {
-  let honest: ScriptedServer
-  let tag: String
-
-  func perform(
-    _ request: TransferRequest, _ receiver: any TransferReceiver
-  ) async throws(TransferFault) {
-    try await honest.perform(request, Retagger(receiver: receiver, tag: tag))
-  }
-
-  private final class Retagger: TransferReceiver {
-    let receiver: any TransferReceiver
-    let tag: String
-
-    init(receiver: any TransferReceiver, tag: String) {
-      self.receiver = receiver
-      self.tag = tag
-    }
-
-    func receive(_ head: ResponseHead) throws {
-      var head = head
-      if head.status == 206 { head.entityTag = tag }
-      try receiver.receive(head)
-    }
-
-    func receive(_ bytes: RawSpan) throws { try receiver.receive(bytes) }
-  }
-}

@@ -24,3 +24,49 @@ import Testing
     #expect(PartialJournal(reading: Array(text.utf8)).received.ranges == [0..<10])
   }
 }
+
+@Suite struct ByteRangesTests {
+  @Test(
+    arguments: [
+      ([], []),
+      ([0..<4, 4..<8], [0..<8]),
+      ([8..<10, 0..<4], [0..<4, 8..<10]),
+      ([0..<4, 8..<10, 3..<9], [0..<10]),
+      ([5..<5], []),
+      ([0..<2, 4..<6, 8..<9, 2..<4], [0..<6, 8..<9]),
+    ] as [([Range<Int>], [Range<Int>])])
+  func rangesJoin(_ added: [Range<Int>], _ expected: [Range<Int>]) {
+    var set = ByteRanges()
+    added.forEach { set.insert($0) }
+    #expect(set.ranges == expected)
+    #expect(set.count == expected.reduce(0) { $0 + $1.count })
+  }
+
+  @Test func whatIsMissingIsTheRest() {
+    var set = ByteRanges()
+    #expect(set.missing(in: 0..<10) == [0..<10])
+    set.insert(2..<4)
+    set.insert(6..<20)
+    #expect(set.missing(in: 0..<10) == [0..<2, 4..<6])
+    #expect(set.missing(in: 2..<4) == [])
+    #expect(set.contains(7..<20))
+    #expect(!set.contains(1..<3))
+    #expect(set.end(from: 2) == 4)
+    #expect(set.end(from: 4) == 4)
+  }
+
+  @Test func aNaiveSetAgrees() {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<200 {
+      var (set, naive) = (ByteRanges(), Set<Int>())
+      for _ in 0..<12 {
+        let lower = Int.random(in: 0..<60, using: &random)
+        let range = lower..<Int.random(in: lower...64, using: &random)
+        set.insert(range)
+        naive.formUnion(range)
+        #expect(set.count == naive.count)
+        #expect(Set(set.missing(in: 0..<64).joined()) == Set(0..<64).subtracting(naive))
+      }
+    }
+  }
+}

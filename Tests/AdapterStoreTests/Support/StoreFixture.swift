@@ -94,3 +94,115 @@ struct StoreFixture {
       })
   }
 }
+
+extension StoreFixture {
+  /// The address of a catalog that is nowhere but in a test's script.
+  static func catalogAddress(_ name: String) -> String { "https://\(name).example/index.json" }
+
+  /// The text of a catalog with entries such as `demo 1.0.0`, or `demo 1.0.0 <signature>`.
+  ///
+  /// The digests follow from `seed`, so that another seed means other bytes.
+  static func index(_ entries: [String], seed: Character = "a") -> [UInt8] {
+    let adapters = entries.map { entry -> JSONValue in
+      let words = entry.split(separator: " ").map(String.init)
+      let signature = words.count > 2 ? words[2] : first
+      let identifier = "fmadapter-\(words[0])-\(signature.prefix(7))"
+      let files = [PackageFile.weights, PackageFile.metadata].map { name in
+        JSONValue.object([
+          "path": .string(name), "size": .number(JSONNumber(10)),
+          "sha256": .string(String(repeating: seed, count: 64)),
+        ])
+      }
+      return .object([
+        "identifier": .string(identifier), "name": .string(words[0]),
+        "version": .string(words[1]), "baseModelSignature": .string(signature),
+        "url": .string("\(identifier)/\(words[1])/"), "files": .array(files),
+      ])
+    }
+    let index: JSONObject = [
+      "formatVersion": .number(JSONNumber(1)), "adapters": .array(adapters),
+    ]
+    return Array(JSONValue.object(index).text.utf8)
+  }
+
+  /// Puts the catalog `name` into the list, with these entries as its answer.
+  func addCatalog(
+    _ name: String, _ entries: [String], to downloads: ScriptedDownloads, seed: Character = "a"
+  ) async throws {
+    let address = Self.catalogAddress(name)
+    downloads.answer(address, .success(Self.index(entries, seed: seed)))
+    try await store().addCatalog(CatalogSource(address, directory: "/"))
+  }
+
+  /// A package that is installed as if it had come from the catalog `name`.
+  func installPackage(
+    _ package: String, from catalog: String? = nil, as version: String? = nil
+  ) async throws -> InstalledAdapter {
+    let adapter = try await store().installAdapter(package).adapter
+    guard catalog != nil || version != nil, let receipt = adapter.receipt else { return adapter }
+    let changed = Receipt(
+      source: receipt.source, installed: receipt.installed, tool: receipt.tool,
+      files: receipt.files, base: nil,
+      version: version.flatMap { AdapterVersion($0) } ?? receipt.version,
+      catalog: catalog.map(Self.catalogAddress))
+    let path = "\(root)/adapters/\(adapter.identifier)/receipt.json"
+    try FileSystem.makeWritable(path)
+    try changed.write(to: path)
+    return try await store().adapter(named: adapter.identifier.description)
+  }
+}
+
+extension StoreFixture {
+  /// Puts an adapter into the store whose weights are `weights`, whatever they mean, and returns its entry.
+  @discardableResult
+  func plant(
+    _ name: String = "large", signature: String = first, weights: [UInt8], source: String = "/gone"
+  ) throws -> StoreEntry {
+    let metadata = try AdapterMetadata(name: name, baseModelSignature: signature, loraRank: 2)
+    let identifier = metadata.adapterIdentifier.description
+    let entry = "store/adapters/\(identifier)"
+    let package = "\(entry)/\(StoreLayout.package)"
+    try directory.write(weights, to: "\(package)/adapter_weights.bin")
+    try directory.write(metadata.text, to: "\(package)/metadata.json")
+    let path = directory.path(entry)
+    let records = try ["metadata.json", "adapter_weights.bin"].map { file in
+      let inner = "\(StoreLayout.package)/\(file)"
+      return try FileRecord(path: inner, file: "\(path)/\(inner)")
+    }
+    let receipt = Receipt(
+      source: source, installed: Date(timeIntervalSince1970: 1_800_000_000), tool: "tests 1",
+      files: records, base: nil)
+    try receipt.write(to: "\(path)/\(StoreLayout.receipt)")
+    return StoreEntry(kind: .adapter, name: identifier, path: path)
+  }
+
+  /// Random bytes, the same for the same seed.
+  static func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
+    var random = SeededGenerator(seed: seed)
+    // Of a length that fits into no power of two, so that no part of 8 MiB is like another.
+    let block = random.bytes(min(count, 65_537))
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + block.count)
+    while bytes.count < count { bytes += block }
+    return Array(bytes.prefix(count))
+  }
+
+  /// Changes the file at `path` of the store in place, as a bad disk does.
+  func damage(_ path: String, _ change: (FileHandle) throws -> Void) throws {
+    let file = URL(fileURLWithPath: "\(root)/\(path)")
+    try FileSystem.makeWritable(file.path)
+    let handle = try FileHandle(forUpdating: file)
+    try change(handle)
+    try handle.close()
+  }
+
+  /// Flips one bit of the file at `path` of the store.
+  func flipBit(_ path: String, at offset: Int) throws {
+    try damage(path) { handle in
+      try handle.seek(toOffset: UInt64(offset))
+      let byte = try handle.read(upToCount: 1)?.first ?? 0
+      try handle.seek(toOffset: UInt64(offset))
+      try handle.write(contentsOf: Data([byte ^ 0x10]))
+    }
+  }
+}

@@ -65,9 +65,7 @@ extension AdapterStore {
   /// Tries in a directory of its own what the store relies on.
   private func probe() -> Result<Abilities, TensorFileError> {
     do throws(TensorFileError) {
-      let name = IngestName(
-        boot: process.boot, process: process.identifier, created: process.now())
-      let ingest = try Ingest(in: layout, name: name)
+      let ingest = try newIngest()
       defer { try? ingest.remove() }
       let other = FilePath.join(ingest.path, "other")
       try FileSystem.createDirectory(other)

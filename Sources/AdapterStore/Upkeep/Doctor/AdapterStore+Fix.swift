@@ -73,14 +73,7 @@ extension AdapterStore {
     else { return nil }
     let package = FilePath.join(entry.path, StoreLayout.package)
     let names = ((try? entries(of: package)) ?? []).filter { $0.kind == .file }.map(\.name)
-    let files = try storing { () throws(TensorFileError) in
-      var files: [FileRecord] = []
-      for name in names {
-        let path = FilePath.join(StoreLayout.package, name)
-        files.append(try FileRecord(path: path, file: FilePath.join(entry.path, path)))
-      }
-      return files
-    }
+    let files = try digest(entry.path, names.map { FilePath.join(StoreLayout.package, $0) })
     func receipt(_ offer: CatalogOffer) -> Receipt {
       Receipt(
         source: offer.localFolder ?? offer.adapter.url, installed: process.now(), tool: tool,

@@ -1,5 +1,36 @@
 import Synchronization
 
+/// How far a download is.
+public struct DownloadProgress: Sendable, Equatable {
+  /// Path of the file within the entry.
+  public var file: String
+  /// Bytes that are on the disk, those of earlier runs included.
+  public var received: Int
+  /// Bytes of the whole file, once known.
+  public var total: Int?
+  /// Bytes per second over the last seconds; zero while nothing comes.
+  public var rate: Double
+  /// What it waits for, such as another attempt, in words for people; nil while bytes flow.
+  public var waiting: String?
+
+  /// The state of a file before anything is known of it.
+  public init(
+    file: String, received: Int = 0, total: Int? = nil, rate: Double = 0, waiting: String? = nil
+  ) {
+    self.file = file
+    self.received = received
+    self.total = total
+    self.rate = rate
+    self.waiting = waiting
+  }
+
+  /// Seconds until the end at the present rate; nil where that cannot be told.
+  public var secondsLeft: Double? {
+    guard let total, rate > 0 else { return nil }
+    return Double(max(0, total - received)) / rate
+  }
+}
+
 /// Tells how far a file is, at most ten times a second.
 final class ProgressMeter: Sendable {
   private struct State {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AdapterStore
 
-@Suite struct RetryCountTests {
+@Suite struct AttemptsTests {
   @Test func waitsDoubleAndEnd() {
     var retry = RetryCount(DownloadPolicy(), seconds: 0)
     let waits = (0..<6).map { _ in retry.wait(after: nil, seconds: 0, random: 1) }

@@ -1,3 +1,40 @@
+import TensorFiles
+
+/// Why an attempt did not bring all that it was asked for.
+enum AttemptFault: Error, Equatable {
+  /// Another attempt may fare better, after so many seconds where the server names them.
+  case retry(String, after: Double? = nil)
+  /// Nothing listens there, which few attempts are enough to know.
+  case nobody(String)
+  /// The server does not give the range that was asked for, of the version that is wanted.
+  case noRange(String)
+  /// There is nothing in the range that was asked for (416).
+  case beyondTheEnd
+  /// Nothing helps.
+  case final(StoreError)
+  /// Paused or cancelled.
+  case interrupted
+  /// The rest is another stream's.
+  case enough
+}
+
+extension AttemptFault {
+  /// What `fault` means for a download from `url`.
+  init(_ fault: TransferFault, url: String) {
+    let url = WebAddress.shown(url)
+    switch fault {
+    case .cancelled: self = .interrupted
+    case .refused(let error as AttemptFault): self = error
+    case .refused(let error as TensorFileError): self = .final(.storage(error))
+    case .tooLong:
+      self = .final(.corrupted(url: url, reason: fault.sentence))
+    case .nobody: self = .nobody(fault.sentence)
+    case _ where fault.isTransient: self = .retry(fault.sentence)
+    default: self = .final(.network(url: url, reason: fault.sentence))
+    }
+  }
+}
+
 /// Counts attempts, and says how long to wait for the next one.
 struct RetryCount: Sendable {
   let policy: DownloadPolicy

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AdapterStore
 
-@Suite struct StoreLocationTests {
+@Suite struct StoreLayoutTests {
   @Test(arguments: [
     (["FMADAPTER_HOME": "/a", "XDG_DATA_HOME": "/b", "HOME": "/c"], "/a"),
     (["FMADAPTER_HOME": "a", "HOME": "/c"], "/here/a"),

@@ -151,3 +151,29 @@ private final class ChunkQueue: Sendable {
     }
   }
 }
+
+/// One part of a file that has a digest of its own, to be read by whichever thread is free.
+struct ChunkJob: Sendable {
+  let file: Int
+  let range: Range<Int>
+  let digest: String
+  let reader: FileReader
+
+  /// How a part turned out.
+  enum Outcome: Sendable, Equatable {
+    case right, wrong, cancelled
+    case failed(TensorFileError)
+  }
+
+  func run() -> Outcome {
+    do throws(TensorFileError) {
+      guard let found = try reader.sha256(range, isCancelled: { Task.isCancelled }) else {
+        return .cancelled
+      }
+      return found == digest ? .right : .wrong
+    } catch {
+      if case .changed = error { return .wrong }
+      return .failed(error)
+    }
+  }
+}

@@ -26,7 +26,7 @@ package struct CompiledDraft: Sendable, Equatable, Codable {
     decoder.dateDecodingStrategy = .iso8601
     guard let bytes = try? FileSystem.read(path, limit: 1 << 16),
       let record = try? decoder.decode(Self.self, from: Data(bytes)),
-      record.formatVersion == 1, FileRecord.isDigest(record.draftSHA256)
+      record.formatVersion == 1, isSHA256(record.draftSHA256)
     else { return nil }
     self = record
   }

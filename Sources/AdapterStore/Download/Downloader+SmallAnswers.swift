@@ -1,0 +1,204 @@
+import Synchronization
+import TensorFiles
+
+extension Downloader {
+  @concurrent package func document(
+    _ url: String, limit: Int
+  ) async throws(StoreError) -> (bytes: [UInt8], url: String) {
+    let expectation = Expectation(url: url)
+    // The receiver says what is wrong with one byte too many.
+    let request = TransferRequest(url: url, limit: limit + 1)
+    let receiver = try await receive(request, expectation, limit: limit).get()
+    let found = SHA256.hex(receiver.bytes)
+    for claim in receiver.digests where claim.isSHA256 && claim.digest != found {
+      throw .corrupted(
+        url: WebAddress.shown(url),
+        reason: "it has SHA-256 \(found) where \(claim.digest) was promised by "
+          + claim.voucher.rawValue)
+    }
+    return (receiver.bytes, receiver.url)
+  }
+
+  @concurrent package func part(
+    of file: RemoteFile, range: Range<Int>
+  ) async throws(StoreError) -> [UInt8] {
+    guard !range.isEmpty else { return [] }
+    let expectation = Expectation(url: file.url, range: range, size: file.size)
+    // A server without ranges sends all; what lies before is passed over.
+    let request = TransferRequest(url: file.url, range: range, limit: range.upperBound)
+    let bytes = try await receive(request, expectation, limit: range.count).get().bytes
+    guard bytes.count == range.count else {
+      throw .corrupted(
+        url: file.shown,
+        reason: "the server has \(bytes.count) bytes where \(range.count) were asked for")
+    }
+    return bytes
+  }
+
+  /// Whether the server has something at `url` that could be a file.
+  ///
+  /// - Throws: `StoreError.network` when it could not be asked.
+  func exists(_ url: String) async throws(StoreError) -> Bool {
+    let request = TransferRequest(url: url, range: 0..<1, limit: 1)
+    let answer = try await receive(request, Expectation(url: url, range: 0..<1), limit: 1)
+    // Some hosts answer "not allowed", or a page, for what they do not have.
+    guard case .success(let receiver) = answer else { return false }
+    return !receiver.bytes.isEmpty
+  }
+
+  /// Performs `request` until it succeeds or the server refuses for good.
+  ///
+  /// - Throws: `StoreError.network` after the last attempt, or `.cancelled`.
+  private func receive(
+    _ request: TransferRequest, _ expectation: Expectation, limit: Int
+  ) async throws(StoreError) -> Result<BytesReceiver, StoreError> {
+    var retry = RetryCount(policy, seconds: surroundings.seconds())
+    while true {
+      let receiver = BytesReceiver(expectation, limit: limit)
+      var fault: AttemptFault?
+      do throws(TransferFault) {
+        try await transport.perform(request, receiver)
+      } catch {
+        fault = AttemptFault(error, url: request.url)
+      }
+      let (reason, after): (String, Double?)
+      switch fault {
+      case nil, .enough: return .success(receiver)
+      case .interrupted: throw .cancelled
+      case .final(let error): return .failure(error)
+      case .retry(let words, let seconds): (reason, after) = (words, seconds)
+      case .nobody(let words), .noRange(let words): (reason, after) = (words, nil)
+      case .beyondTheEnd: (reason, after) = ("the server has fewer bytes than expected", nil)
+      }
+      let isLocal = if case .nobody = fault { true } else { false }
+      guard
+        let wait = retry.wait(
+          after: after, seconds: surroundings.seconds(), random: surroundings.random(),
+          isLocal: isLocal)
+      else {
+        throw .network(
+          url: WebAddress.shown(request.url),
+          reason: "\(reason); gave up after \(retry.failures) attempts")
+      }
+      await surroundings.sleep(wait)
+      if Task.isCancelled { throw .cancelled }
+    }
+  }
+}
+
+extension Downloader {
+  /// Whether what `receipt` tells of is what there is: by the digests of `files` where they are known, else by
+  /// asking the server at `address`, as the receipt's own may lack a signature.
+  ///
+  /// `claims` is what is published beside the files now. A server's tag names a version of its file, not the bytes that
+  /// came: it counts for those alone that something vouched for, or, where `isJoint`, that another process has brought
+  /// while this one waited.
+  func isCurrent(
+    _ receipt: Receipt, files: [RemoteFile], claims: [String: [DigestClaim]] = [:],
+    isJoint: Bool = false, address: (FileSource) -> String
+  ) async -> Bool {
+    if !files.isEmpty {
+      let installed = Dictionary(
+        receipt.files.map { ($0.path, $0.sha256) }, uniquingKeysWith: { first, _ in first })
+      return files.count == receipt.files.count
+        && files.allSatisfy { $0.sha256 != nil && installed[$0.path] == $0.sha256 }
+    }
+    guard let sources = receipt.sources, sources.count == receipt.files.count else { return false }
+    for source in sources {
+      let record = receipt.files.first { $0.path == source.path }
+      let known = (claims[source.path] ?? []).filter(\.isSHA256)
+      guard known.allSatisfy({ $0.digest == record?.sha256 }),
+        !known.isEmpty || !receipt.isUnverified(source) || isJoint,
+        await isUnchanged(
+          address(source), entityTag: source.entityTag, size: record?.size, sha256: record?.sha256)
+          == true
+      else { return false }
+    }
+    return true
+  }
+
+  /// Whether the server has still the version that `entityTag` and `size` tell of, at the price of one byte.
+  ///
+  /// - Returns: nil when that cannot be found out.
+  func isUnchanged(
+    _ url: String, entityTag: String?, size: Int?, sha256: String? = nil
+  ) async -> Bool? {
+    guard let entityTag, let size, size > 0 else { return nil }
+    let request = TransferRequest(url: url, range: 0..<1, ifRange: entityTag, limit: 1)
+    let expectation = Expectation(
+      url: url, range: 0..<1, entityTag: entityTag, total: size, takesWhole: false)
+    let receiver = BytesReceiver(expectation, limit: 1)
+    // The tag may be the old one where the bytes are not.
+    func isOther() -> Bool {
+      receiver.digests.contains { $0.isSHA256 && sha256 != nil && $0.digest != sha256 }
+    }
+    do throws(TransferFault) {
+      try await transport.perform(request, receiver)
+      return !isOther()
+    } catch {
+      return switch AttemptFault(error, url: url) {
+      case .enough: !isOther()
+      case .noRange: false
+      default: nil
+      }
+    }
+  }
+}
+
+/// Takes a small answer into memory.
+final class BytesReceiver: TransferReceiver {
+  private struct State {
+    var bytes: [UInt8] = []
+    /// Bytes of the body to pass over, where all came instead of a part.
+    var skip = 0
+    var url: String?
+    var digests: [DigestClaim] = []
+  }
+
+  private let expectation: Expectation
+  private let limit: Int
+  private let state = Mutex(State())
+
+  init(_ expectation: Expectation, limit: Int) {
+    self.expectation = expectation
+    self.limit = limit
+  }
+
+  var bytes: [UInt8] { state.withLock(\.bytes) }
+  /// Address that the answer came from in the end.
+  var url: String { state.withLock(\.url) ?? expectation.url }
+
+  /// What the head said of the digest of the whole.
+  var digests: [DigestClaim] { state.withLock(\.digests) }
+
+  func receive(_ head: ResponseHead) throws {
+    let body = try expectation.judge(head)
+    if expectation.range == nil, let total = body.total, total > limit { throw tooLarge }
+    try expectation.checkDigests(head, known: [])
+    state.withLock { state in
+      state.url = head.url
+      state.digests = head.digests
+      state.skip = max(0, (expectation.range?.lowerBound ?? 0) - body.range.lowerBound)
+    }
+  }
+
+  func receive(_ bytes: RawSpan) throws {
+    try state.withLock { state in
+      let skipped = min(state.skip, bytes.byteCount)
+      state.skip -= skipped
+      let count = min(bytes.byteCount - skipped, limit - state.bytes.count)
+      state.bytes.append(copying: bytes.extracting(skipped..<skipped + count))
+      if state.bytes.count == limit, expectation.range != nil { throw AttemptFault.enough }
+      guard skipped + count == bytes.byteCount else {
+        throw tooLarge
+      }
+    }
+  }
+
+  private var tooLarge: AttemptFault {
+    .final(
+      .invalidCatalog(
+        url: WebAddress.shown(expectation.url),
+        reason: "it has more than \(byteCount(limit)), which are allowed"))
+  }
+}
