@@ -4,7 +4,7 @@
 
 runs from the repository root after `swift build -c release`. Answers are greedy. The figures go into
 adapters/base/evaluation.json, into creatorDefined.fmadapter.evaluation of both packages and between the marks
-`<!-- evaluation:begin -->` and `<!-- evaluation:end -->` of README.md and adapters/base/README.md.
+`<!-- evaluation:begin -->` and `<!-- evaluation:end -->` of the documentation's page of the base and of adapters/base/README.md.
 """
 
 import argparse
@@ -153,7 +153,7 @@ def main():
     if arguments.part != "base":
         results["adapters"] = measure_adapters(program, arguments.count)
     path.write_text(json.dumps(results, indent=1) + "\n")
-    for target in ("README.md", "adapters/base/README.md"):
+    for target in ("Sources/fmadapter/fmadapter.docc/BundledBase.md", "adapters/base/README.md"):
         put(target, report(results))
     print(report(results))
 

@@ -17,7 +17,7 @@ extension AdapterStore {
 
   /// Brings `offer` into the store: downloaded, held against the catalog's digests, checked, and made visible.
   ///
-  /// - Throws: as ``installAdapter(from:control:progress:)``; `.corrupted` when a file is not what the catalog promised.
+  /// - Throws: as ``installAdapter(from:policy:control:progress:)``; `.corrupted` when a file is not what the catalog promised.
   @discardableResult
   public func install(
     _ offer: CatalogOffer, control: DownloadControl = DownloadControl(),

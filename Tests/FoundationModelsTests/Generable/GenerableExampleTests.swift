@@ -3,8 +3,8 @@ import FoundationModels
 import TestSupport
 import Testing
 
-// The README shows these types; the test below compares the two.
-// readme:begin
+// The documentation shows these types.
+// docs:begin
 @Generable(description: "A recipe for a card")
 struct Recipe {
   @Guide(description: "What it is called") let name: String
@@ -29,14 +29,9 @@ func recipe(for dish: String, in session: LanguageModelSession) async throws -> 
   }
   return try await stream.collect().content
 }
-// readme:end
+// docs:end
 
-@Suite struct GenerableReadmeTests {
-  @Test func theExampleIsCompiledCode() throws {
-    let code = try ReadmeExample.code(in: #filePath)
-    #expect(try ReadmeExample.readme().contains("```swift\n" + code + "```"))
-  }
-
+@Suite struct GenerableExampleTests {
   @Test func theExampleReadsItsContent() throws {
     let json = #"{"name": "Soup", "servings": 2, "steps": [{"text": "Boil."}], "diet": "vegan"}"#
     let recipe = try Recipe(GeneratedContent(json: json))

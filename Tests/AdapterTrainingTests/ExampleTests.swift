@@ -1,14 +1,15 @@
-import AdapterTraining
-import Adapters
-import ChatTemplates
 import Foundation
-import LanguageModels
-import TensorFiles
 import TestSupport
 import Testing
 
-// The README shows this function; the test below compares the two.
-// readme:begin
+// The documentation shows this function.
+// docs:begin
+import AdapterTraining
+import Adapters
+import ChatTemplates
+import LanguageModels
+import TensorFiles
+
 func train(_ path: String, base: String, to package: String) throws -> String {
   let model = try LanguageModel(path: base)
   let chat = try ChatRenderer(
@@ -24,13 +25,9 @@ func train(_ path: String, base: String, to package: String) throws -> String {
       name: "mine", baseModelSignature: model.signature, loraRank: options.rank),
     to: package)
 }
-// readme:end
+// docs:end
 
-@Suite struct ReadmeTests {
-  @Test func theExampleIsCompiledCode() throws {
-    #expect(try ReadmeExample.readme().contains(ReadmeExample.code(in: #filePath)))
-  }
-
+@Suite struct ExampleTests {
   @Test func theExampleRuns() throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write(#"{"prompt": "Hello!", "completion": "Hi."}"#, to: "x.jsonl")

@@ -7,10 +7,8 @@ import TensorFiles
 import TestSupport
 import Testing
 
-@testable import fmadapter
-
-// The README shows this function; the test below compares the two.
-// readme:begin
+// The documentation shows this function.
+// docs:begin
 func answer(_ question: String, store root: String) async throws -> String {
   let store = AdapterStore(root: root, tool: "example 1.0")
   let base = try await store.currentBase()
@@ -30,26 +28,18 @@ func answer(_ question: String, store root: String) async throws -> String {
   while let token = try generator.next() { text += decoder.append(token) }
   return text + decoder.finish()
 }
-// readme:end
+// docs:end
 
-@Suite struct ReadmeTests {
-  @Test func theExampleIsCompiledCode() throws {
-    let shown = try ReadmeExample.part(
-      of: ReadmeExample.readme(), from: "<!-- swift:begin -->", to: "<!-- swift:end -->")
-    #expect(shown.contains(try ReadmeExample.code(in: #filePath)))
-  }
-
-  @Test func everyCommandThatIsShownParses() throws {
-    let lines = try ReadmeExample.readme().split(separator: "\n").filter {
-      $0.hasPrefix("    fmadapter ") || $0.hasPrefix("$ fmadapter ")
-    }
-    #expect(lines.count > 10)
-    for line in lines {
-      let text = line.drop { $0 != "f" }.prefix { $0 != "#" }
-      let words = HelpTextTests.words(of: String(text))
-      #expect(throws: Never.self, "\(line)") {
-        _ = try ArgumentParser(root: .root).parse(words)
-      }
-    }
+@Suite struct LayersExampleTests {
+  @Test func theExampleRuns() async throws {
+    let folder = try TemporaryDirectory()
+    let adapters = Fixtures.repository.appendingPathComponent("adapters").path
+    let store = AdapterStore(root: folder.path("store"), tool: "test")
+    try await store.installBase(adapters + "/base/afm-4m.gguf")
+    try await store.installAdapter(adapters + "/tagging.fmadapter")
+    let text = try await answer(
+      "Tag this note. We took the night train to the mountains and cooked soup by the river.",
+      store: folder.path("store"))
+    #expect(text == #"{"tags": ["food", "travel"]}"#)
   }
 }

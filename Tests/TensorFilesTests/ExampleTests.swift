@@ -1,0 +1,22 @@
+import TestSupport
+import Testing
+
+// The documentation shows this function.
+// docs:begin
+import TensorFiles
+
+/// The model family that a GGUF file states, and its tensor with the most values.
+func summary(of path: String) throws -> String {
+  let file = try GGUFFile(path: path)
+  let architecture = try file.metadata.string("general.architecture") ?? "unknown"
+  let largest = file.tensors.max { $0.count < $1.count }
+  return "\(architecture), \(largest?.name ?? "no tensor")"
+}
+// docs:end
+
+@Suite struct ExampleTests {
+  @Test func theExampleRuns() throws {
+    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-4m.gguf").path
+    #expect(try summary(of: base) == "afm, token_embd.weight")
+  }
+}
