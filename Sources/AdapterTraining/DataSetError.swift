@@ -40,13 +40,13 @@ extension DataSetError: CustomStringConvertible {
     }
   }
 
-  /// 3 not found, 4 invalid, 8 refused by the system, 130 interrupted.
+  /// 2 in the way, 3 not found, 4 invalid, 8 refused by the system, 130 interrupted.
   public var exitCode: Int32 {
     switch self {
     case .file: 8
     case .refused, .rendering, .tooFew: 4
     case .noExample: 3
-    case .exists, .overwritesInput: 8
+    case .exists, .overwritesInput: 2
     case .cancelled: 130
     }
   }

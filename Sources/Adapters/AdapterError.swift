@@ -32,13 +32,14 @@ extension AdapterError: CustomStringConvertible {
     }
   }
 
-  /// 3 not found, 4 invalid, 5 not the recorded bytes, 6 for another base, 8 refused by the system.
+  /// 2 in the way, 3 not found, 4 invalid, 5 not the recorded bytes, 6 for another base, 8 refused by the system.
   public var exitCode: Int32 {
     switch self {
     case .notFound: 3
     case .refused(let report): report.exitCode
     case .invalidMetadata: 4
-    case .exists, .file: 8
+    case .exists: 2
+    case .file: 8
     }
   }
 }

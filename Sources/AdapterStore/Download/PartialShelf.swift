@@ -158,7 +158,10 @@ extension PartialState {
 
 extension PartialDownload {
   /// A short name for it, the same for all partials of one address: `partial-` and 8 digits.
-  public var name: String { "partial-" + FilePath.name(of: path).prefix(8) }
+  public var name: String { Self.name(of: path) }
+
+  /// The name of the one that is kept at `path`.
+  static func name(of path: String) -> String { "partial-" + FilePath.name(of: path).prefix(8) }
 }
 
 extension AdapterStore {

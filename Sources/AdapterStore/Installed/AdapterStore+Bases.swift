@@ -40,7 +40,7 @@ extension AdapterStore {
     guard try storing({ () throws(TensorFileError) in try FileSystem.info(path) }) != nil else {
       throw .noSource(path: path)
     }
-    let record = record(Self.stem(path), try contract(ofModel: path), path)
+    let record = record(Self.baseName(ofFile: path), try contract(ofModel: path), path)
     let target = layout.base(record.signature)
     // A second name for a symbolic link would be a link again, and as easily broken.
     let model = try storing { () throws(TensorFileError) in try FileSystem.resolved(path) }
@@ -178,7 +178,7 @@ extension AdapterStore {
   }
 
   /// The file's name without its last ending.
-  static func stem(_ path: String) -> String {
+  package static func baseName(ofFile path: String) -> String {
     let name = FilePath.name(of: path)
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
     return String(name[..<dot])

@@ -65,7 +65,12 @@ extension AdapterStore {
     }
     let target = layout.adapter(identifier)
     let (outcome, _) = try complete(ingest, plan, to: target) { item throws(StoreError) in
-      report = try acceptedPackage(FilePath.join(item, StoreLayout.package)).report
+      let path = FilePath.join(item, StoreLayout.package)
+      do throws(StoreError) {
+        report = try acceptedPackage(path).report
+      } catch {
+        throw error.naming(plan.source, insteadOf: path)
+      }
     }
     let adapter = try adapter(identified: identifier)
     return AdapterInstallation(
@@ -157,7 +162,7 @@ extension AdapterStore {
     do throws(AdapterError) {
       metadata = try self.metadata(of: path)
     } catch {
-      throw StoreError(error)
+      throw StoreError(error).naming(package.url, insteadOf: path)
     }
     if let promised = package.identifier, promised != metadata.adapterIdentifier {
       throw .corrupted(
@@ -193,6 +198,17 @@ extension AdapterStore {
     return AdapterInstallation(
       adapter: try self.adapter(identified: adapter.identifier), outcome: .alreadyInstalled,
       report: try acceptedPackage(adapter.path).report)
+  }
+}
+
+extension StoreError {
+  /// The same about what came from `url`, where it is about a copy at `path` that nobody will see again.
+  fileprivate func naming(_ url: String, insteadOf path: String) -> StoreError {
+    guard case .refused(let report) = self, report.package.hasPrefix(path) else { return self }
+    let address = WebAddress.shown(url.hasSuffix("/") ? String(url.dropLast()) : url)
+    return .refused(
+      CheckReport(
+        package: address + report.package.dropFirst(path.count), findings: report.findings))
   }
 }
 

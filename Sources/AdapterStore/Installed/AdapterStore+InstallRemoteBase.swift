@@ -54,7 +54,7 @@ extension AdapterStore {
       guard case .invalidBase(_, let reason) = error else { throw error }
       throw .invalidBase(path: address, reason: reason.replacing(path, with: "the file"))
     }
-    plan.base = record(Self.stem(WebAddress.fileName(file.url)), contract, path)
+    plan.base = record(Self.baseName(ofFile: WebAddress.fileName(file.url)), contract, path)
     plan.records = [result.record]
     plan.sources = [
       FileSource(

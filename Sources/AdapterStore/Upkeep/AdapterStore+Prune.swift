@@ -40,17 +40,29 @@ public struct PruneSelection: Sendable, Equatable {
   ///
   /// Something without a recorded time is never old.
   public var olderThan: TimeInterval
+  /// Whether a download stays that somebody may still go on with: one of the last ``freshness`` seconds.
+  public var sparesFreshPartials: Bool
+
+  /// Seconds for which a download that was not finished is of use: a week.
+  public static let freshness: TimeInterval = 7 * 86_400
 
   /// Everything, of any age, unless said otherwise.
   public init(
-    kinds: Set<Prunable.Kind> = Set(Prunable.Kind.allCases), olderThan: TimeInterval = 0
+    kinds: Set<Prunable.Kind> = Set(Prunable.Kind.allCases), olderThan: TimeInterval = 0,
+    sparesFreshPartials: Bool = false
   ) {
     self.kinds = kinds
     self.olderThan = olderThan
+    self.sparesFreshPartials = sparesFreshPartials
   }
 
   func includes(_ item: Prunable, now: Date) -> Bool {
     guard kinds.contains(item.kind) else { return false }
+    if sparesFreshPartials, item.kind == .partial, let recorded = item.recorded,
+      now.timeIntervalSince(recorded) < Self.freshness
+    {
+      return false
+    }
     guard olderThan > 0 else { return true }
     return item.recorded.map { now.timeIntervalSince($0) >= olderThan } ?? false
   }
@@ -201,8 +213,9 @@ extension AdapterStore {
   private func prunablePartials() throws(StoreError) -> [Prunable] {
     try partials().filter { !$0.isActive }.map { partial in
       Prunable(
-        kind: .partial, name: partial.url, path: partial.path, size: reclaimable(partial.path),
-        reason: "its download was not finished", recorded: partial.updated, isInUse: false)
+        kind: .partial, name: partial.name, path: partial.path, size: reclaimable(partial.path),
+        reason: "the download of \(partial.url) was not finished", recorded: partial.updated,
+        isInUse: false)
     }
   }
 

@@ -76,18 +76,20 @@ extension AdapterStore {
     var items: [StoreUsage.Item] = []
     for part in try FileSystem.list(path) {
       let place = FilePath.join(path, part.name)
-      let kind = inner(part) ? Self.refined(area.kind, place) : .foreign
-      items.append(try survey.item(kind, part.name, place))
+      let kind = inner(part) ? area.kind : .foreign
+      let partials = kind == .ingest ? Self.partials(in: place) : []
+      items.append(
+        partials.isEmpty
+          ? try survey.item(kind, part.name, place)
+          : try survey.item(.partial, partials.joined(separator: ", "), place))
     }
     return items
   }
 
-  /// What the store keeps unfinished is a partial download or the rest of an installation.
-  private static func refined(_ kind: StoreUsage.Kind, _ path: String) -> StoreUsage.Kind {
-    guard kind == .ingest, let name = IngestName(FilePath.name(of: path)),
-      !PartialShelf.entries(in: path, name).isEmpty
-    else { return kind }
-    return .partial
+  /// Names of the partial downloads in what an installation left; without any it is the rest of one.
+  private static func partials(in path: String) -> [String] {
+    guard let name = IngestName(FilePath.name(of: path)) else { return [] }
+    return PartialShelf.entries(in: path, name).map { PartialDownload.name(of: $0.path) }
   }
 
   /// The nearest directory above `path` that is there.

@@ -120,7 +120,7 @@ struct Ailment: Sendable, CustomTestStringConvertible {
     let fixture = try await healthy()
     let report = try await examine(fixture)
     #expect(report.findings == [] && report.exitCode == 0)
-    #expect(report.facts.map(\.name) == ["store", "free bytes", "installed", "base in use"])
+    #expect(report.facts.map(\.name) == ["store", "free", "installed", "base in use"])
     #expect(try fixture.names("ingest") == [])
   }
 

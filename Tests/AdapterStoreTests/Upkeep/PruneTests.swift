@@ -65,7 +65,7 @@ import Testing
         "adapter fmadapter-orphan-fedcba9: its base fedcba9 is not installed",
         "compiled noadapter: its adapter is not installed",
         "compiled nobase: its base fedcba9 is not installed",
-        "partial https://host/x.bin: its download was not finished",
+        "partial partial-00000000: the download of https://host/x.bin was not finished",
         "ingest name: its installation was interrupted",
       ])
     #expect(found.allSatisfy { $0.size > 0 && !$0.isInUse && $0.recorded != nil })

@@ -63,14 +63,17 @@ extension AdapterStore {
   private func facts() -> [DoctorFact] {
     var facts = [DoctorFact(name: "store", value: root)]
     if let place = try? Self.existing(root), let space = try? FileSystem.space(at: place) {
-      facts.append(DoctorFact(name: "free bytes", value: "\(space.free) of \(space.capacity)"))
+      facts.append(
+        DoctorFact(name: "free", value: "\(byteCount(space.free)) of \(byteCount(space.capacity))"))
     }
     let entries = (try? storeEntries()) ?? []
     facts.append(
       DoctorFact(
         name: "installed",
-        value: "\(entries.count { $0.kind == .adapter }) adapters, "
-          + "\(entries.count { $0.kind == .base }) bases"))
+        value: [StoreEntry.Kind.adapter, .base].map { kind in
+          let count = entries.count { $0.kind == kind }
+          return "\(count) \(kind.rawValue)\(count == 1 ? "" : "s")"
+        }.joined(separator: ", ")))
     if let base = try? currentBase() {
       facts.append(DoctorFact(name: "base in use", value: "\(base.name) (\(base.signature))"))
     }

@@ -30,7 +30,7 @@ extension AdapterStore {
     if let space = try? FileSystem.space(at: root), space.free < 64 << 20 {
       diagnoses.append(
         Diagnosis(
-          "disk.full", 8, root, "\(space.free) bytes are free.",
+          "disk.full", 8, root, "Only \(byteCount(space.free)) are free.",
           remedy: "Free some space; 'fmadapter prune' removes what is of no more use."))
     }
     switch probe() {
@@ -124,11 +124,11 @@ extension AdapterStore {
         remedy: "Nothing to do: the next installation removes it.", fix: .collect)
     }
     let kinds: Set<Prunable.Kind> = [.compiled, .partial]
-    let orphans = (try? prunable(PruneSelection(kinds: kinds))) ?? []
+    let orphans = (try? prunable(PruneSelection(kinds: kinds, sparesFreshPartials: true))) ?? []
     return left
       + orphans.map {
         Diagnosis(
-          "orphan.\($0.kind.rawValue)", 0, $0.path, "It is of no more use: \($0.reason).",
+          "orphan.\($0.kind.rawValue)", 0, $0.name, "It is of no more use: \($0.reason).",
           remedy: "Remove it with 'fmadapter prune'.")
       }
   }
