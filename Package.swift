@@ -145,6 +145,7 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "fmadapter", "AdapterStore", "AdapterTraining", "LanguageModels", "ChatTemplates",
+        "Grammars",
         "Tokenization", "Adapters", "TensorFiles", "Kernels", "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: tests),

@@ -2,14 +2,37 @@ import AdapterStore
 import AdapterTraining
 import Adapters
 import ChatTemplates
+import Foundation
 import LanguageModels
 import TensorFiles
 import Tokenization
 
-/// An error as the user meets it: a sentence and an exit code.
+/// What the program's exit status says; the numbers are stable.
+enum ExitCode: Int32, Error, Sendable, CaseIterable {
+  case done = 0
+  case unexpected = 1
+  case usage = 2
+  case notFound = 3
+  case invalid = 4
+  case integrity = 5
+  case incompatible = 6
+  case network = 7
+  case storage = 8
+  case busy = 9
+  case interrupted = 130
+  case terminated = 143
+}
+
+/// An error as the user meets it: a sentence, what there is to know besides, and an exit code.
 struct Failure: Error {
-  let message: String
   let code: ExitCode
+  let message: String
+  /// Lines below the sentence.
+  var details: [Line] = []
+  /// What to do, where the message does not say it.
+  var remedy: String?
+  /// What was found, for programs.
+  var findings: JSONValue?
 
   init(_ code: ExitCode, _ message: String) {
     self.code = code
@@ -17,10 +40,32 @@ struct Failure: Error {
     self.message = WebAddress.shown(in: message)
   }
 
+  /// The failure as `--json` prints it.
+  var json: JSONValue {
+    var object: JSONObject = [
+      "code": .integer(Int(code.rawValue)), "kind": .string("\(code)"), "message": .string(message),
+    ]
+    object["remedy"] = remedy.map(JSONValue.string)
+    object["findings"] = findings
+    return .object(object)
+  }
+
+  func report(_ terminal: Terminal) -> ExitCode {
+    terminal.error(self)
+    return code
+  }
+}
+
+extension Failure {
   init(_ error: any Error) {
     switch error {
     case let failure as Failure: self = failure
+    case let error as UsageError: self.init(error)
     case AdapterError.refused(let report), StoreError.refused(let report): self.init(report)
+    case AdapterError.invalidMetadata(let file, let findings):
+      self.init(.invalid, "\(file): not the metadata of an adapter")
+      details = findings.map { "  \($0)" }
+      self.findings = .array(findings.map { FindingText($0).json })
     case StoreError.notInCatalogs(let name, let known): self.init(name, known: known)
     case let error as StoreError:
       self.init(ExitCode(rawValue: error.exitCode) ?? .unexpected, error.description)
@@ -30,8 +75,6 @@ struct Failure: Error {
     case DataSetError.file(let error): self.init(ExitCode(error), error.description)
     case let error as DataSetError:
       self.init(ExitCode(rawValue: error.exitCode) ?? .unexpected, error.description)
-    case TrainingError.file(let error): self.init(ExitCode(error), error.description)
-    case TrainingError.base(let error): self.init(ExitCode(error), error.description)
     case TrainingError.package(let error): self.init(error)
     case let error as TrainingError: self.init(ExitCode(error), error.description)
     case let error as TensorFileError: self.init(ExitCode(error), error.description)
@@ -43,21 +86,29 @@ struct Failure: Error {
     }
   }
 
+  /// A command line that cannot be understood, and where to read on.
+  init(_ error: UsageError) {
+    self.init(.usage, error.description)
+    details = [Line(error.hint)]
+    remedy = error.hint
+  }
+
   /// A package that may not be used, with all that was found.
   init(_ report: CheckReport) {
-    let code = ExitCode(rawValue: report.exitCode) ?? .invalid
-    let findings = report.lines(columns: 80, style: .plain).dropLast().joined(separator: "\n")
-    self.init(code, report.verdict + "\n\n" + findings)
+    self.init(ExitCode(rawValue: report.exitCode) ?? .invalid, report.verdict)
+    details = [""] + report.lines(columns: 80).dropLast()
+    findings = .array(report.findings.map { FindingText($0).json })
   }
 
   /// A data set that cannot be used, with all that was found.
   init(_ report: DataReport) {
-    let lines = report.lines(columns: 80, style: .plain)
-    self.init(.invalid, "the data set has errors\n\n" + lines.joined(separator: "\n"))
+    self.init(.invalid, "the data set has errors")
+    details = [""] + report.lines(columns: 80)
+    findings = .array(report.findings.map { FindingText($0).json })
   }
 
-  /// A name that no catalog has, with the one that was probably meant.
-  init(_ name: String, known: [String]) {
+  /// A name that no catalog has, with what was probably meant.
+  private init(_ name: String, known: [String]) {
     let error = StoreError.notInCatalogs(name, known: known)
     let nearest = name.contains("@") ? nil : Suggestion.nearest(to: name, among: known)
     if let nearest {
@@ -68,9 +119,55 @@ struct Failure: Error {
       self.init(.notFound, error.description + hint)
     }
   }
+}
 
-  func report(_ terminal: Terminal) -> ExitCode {
-    terminal.error(message)
-    return code
+// Errors of the libraries as exit codes: what is missing, what is broken, what does not fit, what the system refused.
+extension ExitCode {
+  init(_ error: TensorFileError) {
+    switch error {
+    case .system(_, _, let code) where code == ENOENT || code == ENOTDIR: self = .notFound
+    case .system(_, _, let code) where code == EBUSY || code == EWOULDBLOCK: self = .busy
+    case .system: self = .storage
+    case .changed: self = .integrity
+    default: self = .invalid
+    }
+  }
+
+  init(_ error: TrainingError) {
+    switch error {
+    case .file(let error): self.init(error)
+    case .base(let error): self.init(error)
+    case .package(let error): self = ExitCode(rawValue: error.exitCode) ?? .invalid
+    case .invalidOption: self = .usage
+    case .tokenOutside, .otherTraining: self = .incompatible
+    case .nothingToLearn, .checkpoint: self = .invalid
+    case .diverged, .rose: self = .invalid
+    case .cancelled: self = .interrupted
+    }
+  }
+
+  init(_ error: TokenizerError) {
+    switch error {
+    case .tensorFile(let error): self.init(error)
+    case .tokenizer: self = .invalid
+    }
+  }
+
+  init(_ error: ChatDefect) {
+    switch error {
+    case .unreadableTemplate(let error): self.init(error)
+    default: self = .invalid
+    }
+  }
+
+  init(_ error: LanguageModelError) {
+    switch error {
+    case .tensorFile(let error): self.init(error)
+    case .contextExceeded, .contextTooLong, .emptyPrompt, .tokenOutsideVocabulary, .invalidOption:
+      self = .usage
+    case .adapterLayers, .adapterMismatch: self = .incompatible
+    case .cancelled: self = .interrupted
+    default: self = .invalid
+    }
   }
 }

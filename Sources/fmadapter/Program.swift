@@ -1,3 +1,17 @@
+import Foundation
+
+/// Version of the program, by Semantic Versioning.
+let programVersion = "0.1.0"
+
+@main
+struct Main {
+  static func main() async {
+    let words = Array(CommandLine.arguments.dropFirst())
+    let environment = ProcessInfo.processInfo.environment
+    exit(await Program(environment: environment).run(words).rawValue)
+  }
+}
+
 /// From the words of a command line to an exit code.
 struct Program: Sendable {
   let environment: [String: String]
@@ -6,12 +20,17 @@ struct Program: Sendable {
   private static let reserve = 16
 
   func run(_ words: [String]) async -> ExitCode {
+    TerminalControl.fillClosedStreams()
     TerminalControl.dieOnClosedPipe()
-    let plain = Terminal(environment: environment, noColor: words.contains("--no-color"))
+    // What cannot be parsed is reported as it was asked for, as far as that can be told.
+    let said = Set(words.prefix { $0 != "--" })
+    let plain = Terminal(
+      environment: environment, noColor: said.contains(CommonOptions.noColor.name),
+      json: said.contains("--json"))
     do {
       switch try ArgumentParser(root: .root).parse(words) {
       case .version: plain.print("fmadapter \(programVersion)")
-      case .help(let command, let path): plain.write(help(command, path, plain))
+      case .help(let command, let path): help(command, path, plain).forEach(plain.print)
       case .run(let command, let path, let arguments):
         return await run(command, path, arguments)
       }
@@ -23,15 +42,14 @@ struct Program: Sendable {
 
   /// Says what a command line lacks; where that is the command itself, by the whole help.
   private func report(_ error: UsageError, _ terminal: Terminal) -> ExitCode {
-    if error.problem == .missingCommand {
-      let path = error.command.split(separator: " ").map(String.init)
-      let command = path.reduce(Command.root) { command, name in
-        command.children.first { $0.name == name } ?? command
-      }
-      terminal.writeError(help(command, path, terminal))
-    } else {
-      terminal.error("\(error)\n\(error.hint)")
+    guard error.problem == .missingCommand, !terminal.json else {
+      return Failure(error).report(terminal)
     }
+    let path = error.command.split(separator: " ").map(String.init)
+    let command = path.reduce(Command.root) { command, name in
+      command.children.first { $0.name == name } ?? command
+    }
+    help(command, path, terminal).forEach(terminal.say)
     return .usage
   }
 
@@ -41,7 +59,7 @@ struct Program: Sendable {
   ) async -> ExitCode {
     let terminal = Terminal(
       environment: environment, quiet: arguments.has(CommonOptions.quiet),
-      noColor: arguments.has(CommonOptions.noColor))
+      noColor: arguments.has(CommonOptions.noColor), json: arguments.has(CommonOptions.json))
     let name = path.joined(separator: " ")
     let invocation = Invocation(commandName: name, arguments: arguments, terminal: terminal)
     guard TerminalControl.hasDescriptors(Self.reserve) else {
@@ -73,7 +91,40 @@ struct Program: Sendable {
     }
   }
 
-  private func help(_ command: Command, _ path: [String], _ terminal: Terminal) -> String {
-    HelpText(command: command, path: path, columns: terminal.columns, style: terminal.style).text
+  private func help(_ command: Command, _ path: [String], _ terminal: Terminal) -> [Line] {
+    HelpText(command: command, path: path, columns: terminal.columns).lines
   }
+}
+
+extension Command {
+  /// The whole program.
+  static let root = Command(
+    name: "fmadapter",
+    summary: "Install, check and run Foundation Models adapters (.fmadapter)",
+    subcommands: [
+      CommandGroup(
+        title: "Adapters",
+        commands: [
+          InstallCommand.command, ListCommand.command, InfoCommand.command, CheckCommand.command,
+          RemoveCommand.command, UpdateCommand.command,
+        ]),
+      CommandGroup(
+        title: "Catalogs", commands: [CatalogCommand.command, PublishCommand.command]),
+      CommandGroup(
+        title: "Store",
+        commands: [
+          VerifyCommand.command, PruneCommand.command, DiskUsageCommand.command,
+          DoctorCommand.command,
+        ]),
+      CommandGroup(title: "Run", commands: [RunCommand.command]),
+      CommandGroup(
+        title: "Training", commands: [DataCommand.command, TrainCommand.command]),
+      CommandGroup(title: "Bases", commands: [BaseCommand.command]),
+      CommandGroup(
+        title: "Tools",
+        commands: [
+          TokenizeCommand.command, LogitsCommand.command, BenchCommand.command,
+          CompletionsCommand.command, ManCommand.command,
+        ]),
+    ])
 }

@@ -14,11 +14,20 @@ struct SampleBase {
   let base: String
   let package: String
 
-  init(context: Int = SampleBase.context, signature: String = SampleBase.signature) throws {
+  /// The first of `adapters` is the package; all stand in the folder under their names.
+  init(
+    context: Int = SampleBase.context, signature: String = SampleBase.signature,
+    adapters: [String] = ["echo"]
+  ) throws {
     folder = try TemporaryDirectory()
     base = folder.path("sample.gguf")
     try Self.write(to: base, context: context, signature: signature)
-    package = try Self.writeAdapter(to: folder.path("echo"), signature: signature)
+    var packages: [String] = []
+    for name in adapters {
+      packages.append(
+        try Self.writeAdapter(name, to: folder.path(name), signature: signature))
+    }
+    package = packages[0]
   }
 
   /// Puts base and adapter into the store of this folder.
@@ -96,7 +105,9 @@ struct SampleBase {
     ]
   }
 
-  private static func writeAdapter(to path: String, signature: String) throws -> String {
+  private static func writeAdapter(
+    _ name: String, to path: String, signature: String
+  ) throws -> String {
     let shapes: [LoRATarget: MatrixShape] = [
       .query: MatrixShape(rows: width, columns: width),
       .down: MatrixShape(rows: width, columns: hidden),
@@ -114,7 +125,7 @@ struct SampleBase {
         shape: entry.value)
     }
     var metadata = try AdapterMetadata(
-      name: "echo", baseModelSignature: signature, loraRank: 2, author: "a test",
+      name: name, baseModelSignature: signature, loraRank: 2, author: "a test",
       description: "random changes")
     metadata.statedSettings = AdapterSettings(
       alpha: 4, targets: [.query, .down], architecture: "llama")

@@ -5,13 +5,12 @@ struct HelpText {
   let path: [String]
   /// Width that no line of running text exceeds.
   let columns: Int
-  var style = TextStyle.plain
 
-  var text: String {
-    var sections = [wrapped(command.summary + ".", indent: 0)]
+  var lines: [Line] {
+    var sections = [wrapped(command.summary + ".")]
     sections += examples
-    sections.append(heading("Usage:") + " " + usage)
-    sections += command.details.map { wrapped($0, indent: 0) }
+    sections.append(usage)
+    sections += command.details.map { wrapped($0) }
     for group in command.subcommands {
       sections.append(table(group.title, group.commands.map { ($0.name, $0.summary) }))
     }
@@ -20,11 +19,11 @@ struct HelpText {
     }
     sections.append(table("Options", options.map { (Self.spelling(of: $0), $0.help) }))
     sections += closing
-    return sections.joined(separator: "\n\n") + "\n"
+    return Array(sections.joined(separator: [""]))
   }
 
   /// The form of the command line; it breaks after a word where the terminal is narrow.
-  var usage: String {
+  var usage: [Line] {
     var words = ["fmadapter"] + path
     if command.children.isEmpty {
       words += command.arguments.map(\.usage) + ["[options]"]
@@ -32,7 +31,9 @@ struct HelpText {
       words.append("<command>")
     }
     let lines = TextLayout.wrap(words.joined(separator: " "), columns: columns - 7)
-    return lines.joined(separator: "\n" + String(repeating: " ", count: 7))
+    return lines.enumerated().map { index, line in
+      index == 0 ? "\("Usage:", .bold) \(line)" : "       \(line)"
+    }
   }
 
   static func spelling(of option: any OptionDeclaration) -> String {
@@ -49,40 +50,35 @@ struct HelpText {
     return command.allOptions
   }
 
-  private var closing: [String] {
+  private var closing: [[Line]] {
     guard !command.children.isEmpty else { return [] }
     let name = (["fmadapter"] + path).joined(separator: " ")
-    return [
-      wrapped("'\(name) <command> --help' shows examples and options of a command.", indent: 0)
-    ]
+    return [wrapped("'\(name) <command> --help' shows examples and options of a command.")]
   }
 
-  private var examples: [String] {
+  private var examples: [[Line]] {
     guard !command.examples.isEmpty else { return [] }
     let blocks = command.examples.map { example in
-      "  " + example.line + "\n" + wrapped(example.note, indent: 6)
+      ["  \(example.line)"] + wrapped(example.note, indent: 6)
     }
-    return [heading("Examples:") + "\n" + blocks.joined(separator: "\n")]
+    return [[Line("Examples:", .bold)] + blocks.flatMap(\.self)]
   }
 
-  private func heading(_ title: String) -> String { style.bold(title) }
-
-  private func wrapped(_ text: String, indent: Int) -> String {
-    TextLayout.wrap(text, columns: columns - indent)
-      .map { String(repeating: " ", count: indent) + $0 }.joined(separator: "\n")
+  private func wrapped(_ text: String, indent: Int = 0) -> [Line] {
+    Line(String(repeating: " ", count: indent) + text).wrapped(columns: columns)
   }
 
   /// Terms with their explanations beside them, or below them where there is no room beside.
-  private func table(_ title: String, _ rows: [(term: String, text: String)]) -> String {
+  private func table(_ title: String, _ rows: [(term: String, text: String)]) -> [Line] {
     let widest = rows.map(\.term.count).max() ?? 0
     let beside = widest + 4 <= columns / 2
     let indent = beside ? widest + 4 : 6
-    let lines = rows.map { row in
+    let lines = rows.flatMap { row -> [Line] in
       let text = wrapped(row.text, indent: indent)
-      guard beside else { return "  \(row.term)\n\(text)" }
+      guard beside, let first = text.first else { return ["  \(row.term)"] + text }
       let term = "  " + row.term
-      return term + text.dropFirst(term.count)
+      return [Line(term + first.text.dropFirst(term.count))] + text.dropFirst()
     }
-    return heading(title + ":") + "\n" + lines.joined(separator: "\n")
+    return [Line(title + ":", .bold)] + lines
   }
 }

@@ -22,19 +22,19 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
     switch problem {
     case .missingCommand: "a command is needed"
     case .unknownCommand(let name, let suggestion):
-      "there is no command '\(name.printable)'" + Self.question(suggestion)
+      "there is no command '\(name)'" + Self.question(suggestion)
     case .unknownOption(let name, let suggestion):
-      "there is no option '\(name.printable)'" + Self.question(suggestion)
+      "there is no option '\(name)'" + Self.question(suggestion)
     case .missingValue(let option, let placeholder):
       "\(option) needs a value: \(option) <\(placeholder)>"
     case .unexpectedValue(let option, let value):
-      "\(option) takes no value, but was given '\(value.printable)'"
+      "\(option) takes no value, but was given '\(value)'"
     case .repeatedOption(let option): "\(option) was given twice; give it once"
     case .badValue(let option, let text, let expectation):
-      "\(option) takes \(expectation), not '\(text.printable)'"
+      "\(option) takes \(expectation), not '\(text)'"
     case .missingArgument(let name): "<\(name)> is missing"
     case .extraArgument(let text):
-      "one word too many: '\(text.printable)'; put quotation marks around a text of several words"
+      "one word too many: '\(text)'; put quotation marks around a text of several words"
     case .conflict(let sentence): sentence
     }
   }
@@ -44,5 +44,33 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
 
   private static func question(_ suggestion: String?) -> String {
     suggestion.map { "; did you mean '\($0)'?" } ?? ""
+  }
+}
+
+/// Finds the word that was probably meant.
+enum Suggestion {
+  /// The candidate nearest to `word`, or nil when none is near: at most one change per three letters, and at least one.
+  static func nearest(to word: String, among candidates: [String]) -> String? {
+    let limit = max(1, word.count / 3)
+    let ranked = candidates.map { ($0, distance(word, $0)) }.filter { $0.1 <= limit }
+    return ranked.min { $0.1 < $1.1 }?.0
+  }
+
+  /// Fewest insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
+  static func distance(_ a: String, _ b: String) -> Int {
+    let (a, b) = (Array(a.lowercased()), Array(b.lowercased()))
+    var rows = [[Int](0...b.count)]
+    for i in 0..<a.count {
+      var row = [i + 1]
+      for j in 0..<b.count {
+        var best = min(rows[i][j] + (a[i] == b[j] ? 0 : 1), rows[i][j + 1] + 1, row[j] + 1)
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+          best = min(best, rows[i - 1][j - 1] + 1)
+        }
+        row.append(best)
+      }
+      rows.append(row)
+    }
+    return rows[a.count][b.count]
   }
 }

@@ -52,7 +52,7 @@ enum BenchCommand {
     options.promptTokens =
       arguments.value(prompt) ?? min(256, context - options.generatedTokens)
     options.repetitions = arguments.value(rounds) ?? 3
-    terminal.note("measuring \(loaded.model.path.printable) ...")
+    terminal.note("measuring \(loaded.model.path) ...")
     let adapters = loaded.adapters + randomAdapters(arguments, loaded.model, count: 1)
     let bench = try Benchmark.run(loaded.model, adapters: adapters, options)
     var report = BenchReport(bench, loaded)
@@ -103,7 +103,7 @@ enum BenchCommand {
       throw invocation.conflict("--random needs --base with the path of a file to make")
     }
     guard try FileSystem.info(path) == nil else { return }
-    invocation.terminal.note("making \(path.printable) ...")
+    invocation.terminal.note("making \(path) ...")
     var base = RandomBase()
     base.type = type
     try base.write(to: path)

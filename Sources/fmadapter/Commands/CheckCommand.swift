@@ -35,8 +35,31 @@ enum CheckCommand {
     if arguments.has(json) {
       terminal.print(report.json)
     } else {
-      report.lines(columns: terminal.columns, style: terminal.style).forEach(terminal.print)
+      report.lines(columns: terminal.columns).forEach(terminal.print)
     }
     return ExitCode(rawValue: report.exitCode) ?? .invalid
+  }
+}
+
+extension CheckReport {
+  /// Every finding as rule, place, message and remedy, then a summary; `columns` bounds running text.
+  func lines(columns: Int) -> [Line] {
+    findings.flatMap { FindingText($0).lines(columns: columns) } + [Line(verdict)]
+  }
+
+  /// One line: how many findings of each severity, and whether the package may be used.
+  var verdict: String {
+    let found = FindingText.counts(findings.map(\.severity))
+    return "\(package): \(isAccepted ? "accepted" : "refused"), \(found)"
+  }
+
+  /// The report as `--json` prints it.
+  var json: JSONValue {
+    .object([
+      "package": .string(package),
+      "accepted": .bool(isAccepted),
+      "exitCode": .integer(Int(exitCode)),
+      "findings": .array(findings.map { FindingText($0).json }),
+    ])
   }
 }

@@ -23,7 +23,7 @@ enum CompletionsCommand {
     case "zsh": invocation.terminal.write(script.zsh)
     case "fish": invocation.terminal.write(script.fish)
     case let other:
-      throw invocation.conflict("<shell> is bash, zsh or fish, not '\(other.printable)'")
+      throw invocation.conflict("<shell> is bash, zsh or fish, not '\(other)'")
     }
     return .done
   }

@@ -31,10 +31,14 @@ enum InfoCommand {
     if arguments.has(json) {
       try terminal.printJSON(InstalledInfo(info: info, unverified: unverified.map(\.path)))
     } else {
-      info.lines(terminal).forEach(terminal.print)
-      if !unverified.isEmpty { terminal.print("\n" + terminal.style.bold("Unverified")) }
+      info.lines(columns: terminal.columns, unicode: terminal.showsUnicode)
+        .forEach(terminal.print)
+      if !unverified.isEmpty {
+        terminal.print("")
+        terminal.print(Line("Unverified", .bold))
+      }
       for file in unverified {
-        terminal.print("  \(file.path.printable): nothing vouched for it when it was fetched")
+        terminal.print("  \(file.path): nothing vouched for it when it was fetched")
       }
     }
     return .done
@@ -52,5 +56,101 @@ private struct InstalledInfo: Encodable {
     try info.encode(to: encoder)
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(unverified, forKey: .unverified)
+  }
+}
+
+extension AdapterInfo {
+  /// The preview of an adapter: what it is, how much it changes where, and what its author says.
+  func lines(columns: Int, unicode: Bool) -> [Line] {
+    var lines = facts.lines(columns: columns)
+    lines += ["", Line("Norm of the change, one bar per layer", .bold)]
+    lines += chart(columns: columns, unicode: unicode)
+    lines += ["", Line("Files", .bold)] + fileLines(columns: columns)
+    let creator = creatorFacts.lines(columns: columns)
+    if !creator.isEmpty { lines += ["", Line("The author says", .bold)] + creator }
+    return lines
+  }
+
+  private var facts: FactList {
+    var facts = FactList()
+    facts.add("name", metadata.adapterIdentifier.name)
+    facts.add("identifier", metadata.adapterIdentifier.description)
+    facts.add("base", metadata.baseModelSignature)
+    facts.add("needs", needs)
+    let factor = Figures.fixed(alpha / Double(rank), 3)
+    facts.add("rank", "\(rank), alpha \(Figures.short(alpha)), so changes count \(factor) times")
+    facts.add("targets", targets.map(\.rawValue).joined(separator: ", "))
+    facts.add("layers", "\(layerCount)")
+    facts.add("parameters", Figures.grouped(parameterCount))
+    facts.add("size", Figures.size(size))
+    facts.add("draft", draft == .none ? "none" : draft.rawValue)
+    facts.add("author", metadata.author)
+    facts.add("description", metadata.description)
+    facts.add("licence", metadata.license)
+    return facts
+  }
+
+  /// One row of bars per target, all to one scale, and a last one for the whole layer.
+  private func chart(columns: Int, unicode: Bool) -> [Line] {
+    let highest = pairs.compactMap(\.norm).max() ?? 0
+    let rows = targets.map { ($0.rawValue, norms(of: $0), highest) }
+    let whole = ("whole layer", layerNorms, layerNorms.max() ?? 0)
+    return (rows + [whole]).map { name, norms, scale in
+      let width = min(norms.count, columns - 34)
+      let bars = BarChart(values: norms, unicode: unicode).line(columns: width, scale: scale)
+      // A layer without this projection has no norm, not a norm of zero.
+      let known = norms.filter { $0 > 0 }
+      let (low, high) = (known.min() ?? 0, known.max() ?? 0)
+      let range = "\(Figures.fixed(low, 3)) to \(Figures.fixed(high, 3))"
+      return "  \(TextLayout.pad(name, 13))\(TextLayout.pad(bars, width))  \(range)"
+    }
+  }
+
+  /// A norm per layer; zero where the layer has no such projection.
+  private func norms(of target: LoRATarget) -> [Double] {
+    pairs.filter { $0.target == target }.reduce(into: Array(repeating: 0, count: layerCount)) {
+      $0[$1.layer] = $1.norm ?? 0
+    }
+  }
+
+  private func fileLines(columns: Int) -> [Line] {
+    files.flatMap { file -> [Line] in
+      let head: Line = "  \(file.name)  \(Figures.grouped(file.size)) bytes"
+      return columns < 80
+        ? [head, "    SHA-256", "    \(file.sha256.prefix(32))", "    \(file.sha256.suffix(32))"]
+        : [head, "    SHA-256 \(file.sha256)"]
+    }
+  }
+
+  private var creatorFacts: FactList {
+    var facts = FactList()
+    for (path, value) in JSONValue.object(metadata.creatorDefined ?? [:]).leaves {
+      facts.add("  " + path, value)
+    }
+    return facts
+  }
+}
+
+extension JSONValue {
+  /// Every scalar with the path of keys that leads to it; a list of scalars counts as one.
+  var leaves: [(path: String, text: String)] {
+    switch self {
+    case .object(let object):
+      return object.members.flatMap { member in
+        member.value.leaves.map { leaf in
+          (leaf.path.isEmpty ? member.key : member.key + "." + leaf.path, leaf.text)
+        }
+      }
+    case .array(let values):
+      let texts = values.map(\.leaves)
+      guard texts.contains(where: { $0.count != 1 || !$0[0].path.isEmpty }) else {
+        return [("", texts.map { $0[0].text }.joined(separator: ", "))]
+      }
+      return values.enumerated().flatMap { index, value in
+        value.leaves.map { ("\(index)" + ($0.path.isEmpty ? "" : ".") + $0.path, $0.text) }
+      }
+    case .string(let text): return [("", text)]
+    default: return [("", text)]
+    }
   }
 }

@@ -67,7 +67,9 @@ enum InstallCommand {
     let policy = InstallPolicy(
       replaces: invocation.arguments.has(force),
       requiresDigest: invocation.arguments.has(NetworkArguments.requireDigest))
-    let chosen = try invocation.arguments.value(catalog).map(Shelf(invocation.terminal).catalog)
+    let chosen = try invocation.arguments.value(catalog).map {
+      try Shelf(invocation.terminal).catalog($0)
+    }
     var code = ExitCode.done
     await withTaskGroup(of: (AdapterInstallation?, Failure?).self) { group in
       for text in texts {
@@ -121,7 +123,7 @@ enum InstallCommand {
         guard catalog == nil, let package = Bundled.current?.adapter(text) else {
           throw StoreError.notInCatalogs(name, known: known)
         }
-        installation.terminal.note("\(text) comes with the program: \(package.printable)")
+        installation.terminal.note("\(text) comes with the program: \(package)")
         return try await store.installAdapter(package, policy: policy)
       }
     }
@@ -155,7 +157,7 @@ enum InstallCommand {
     if text.hasSuffix(".gguf") {
       throw Failure(
         .invalid,
-        "\(WebAddress.shown(text).printable) is a base, not an adapter; use 'fmadapter base install'"
+        "\(WebAddress.shown(text)) is a base, not an adapter; use 'fmadapter base install'"
       )
     }
     let isAddress = NetworkArguments.isAddress(text)

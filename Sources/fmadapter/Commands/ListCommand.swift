@@ -17,7 +17,7 @@ enum ListCommand {
       "Downloads that were not finished follow; installing from the same address goes on with one.",
     ],
     examples: [
-      Example("fmadapter list", "Identifier, rank, size and whether it can run now"),
+      Example("fmadapter list", "Identifier, version, rank, size and whether it can run now"),
       Example("fmadapter list --json", "For a script, with paths and sources"),
     ],
     options: [names, partials, json],
@@ -40,7 +40,7 @@ enum ListCommand {
     } else if adapters.isEmpty {
       terminal.note("no adapter is installed; install one with 'fmadapter install PATH'")
     } else {
-      table(adapters).lines(columns: terminal.tableColumns, style: terminal.style)
+      table(adapters).lines(columns: terminal.tableColumns)
         .forEach(terminal.print)
     }
     if !unfinished.isEmpty, !arguments.has(json), !arguments.has(names) {
@@ -62,7 +62,7 @@ enum ListCommand {
       terminal.note("every download was finished")
     } else {
       PartialEntry.table(unfinished, now: Date())
-        .lines(columns: terminal.tableColumns, style: terminal.style).forEach(terminal.print)
+        .lines(columns: terminal.tableColumns).forEach(terminal.print)
       terminal.note(
         "install from the same address to go on with a download; remove it with "
           + "'fmadapter remove \(unfinished[0].name)'")
@@ -72,10 +72,11 @@ enum ListCommand {
 
   private static func table(_ adapters: [InstalledAdapter]) -> TextTable {
     var table = TextTable(
-      headings: ["IDENTIFIER", "RANK", "SIZE", "STATUS"], rightAligned: [1, 2])
+      headings: ["IDENTIFIER", "VERSION", "RANK", "SIZE", "STATUS"], rightAligned: [2, 3])
     table.rows = adapters.map { adapter in
       [
-        adapter.identifier.description, "\(adapter.metadata.loraRank)",
+        adapter.identifier.description, adapter.version == .unstated ? "" : "\(adapter.version)",
+        "\(adapter.metadata.loraRank)",
         adapter.receipt.map { Figures.size($0.size) } ?? "", adapter.status,
       ]
     }

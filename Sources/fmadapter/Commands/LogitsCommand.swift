@@ -45,7 +45,7 @@ enum LogitsCommand {
     } else {
       let tokenizer = try? loaded.model.tokenizer()
       try session.evaluate(ids, isCancelled: { Task.isCancelled }) { position, logits in
-        terminal.print("\(position)\t\(ids[position])\t\(best(logits, tokenizer))")
+        terminal.print(cells: ["\(position)", "\(ids[position])", best(logits, tokenizer)])
       }
     }
     return .done
@@ -56,9 +56,9 @@ enum LogitsCommand {
   ) throws {
     try session.evaluate(ids, isCancelled: { Task.isCancelled }) { position, logits in
       let start = position == 0 ? "{\"logits\": [[" : ",\n["
-      terminal.write(start + numbers(logits) + "]")
+      terminal.write(json: start + numbers(logits) + "]")
     }
-    terminal.write("]}\n")
+    terminal.write(json: "]}\n")
   }
 
   /// The shortest texts that read back as the same numbers.
@@ -70,7 +70,7 @@ enum LogitsCommand {
     let order = logits.indices.sorted { logits[$0] > logits[$1] }.prefix(5)
     return order.map { token in
       let bytes = tokenizer?.bytes(of: Int32(token), special: true) ?? []
-      let piece = String(decoding: bytes, as: UTF8.self).printable
+      let piece = String(decoding: bytes, as: UTF8.self)
       return
         "\(token) \(piece.isEmpty ? "" : "'\(piece)' ")\(Figures.fixed(Double(logits[token]), 3))"
     }.joined(separator: "  ")

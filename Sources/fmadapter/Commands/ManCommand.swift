@@ -39,13 +39,13 @@ enum ManCommand {
       return .done
     }
     guard path.isEmpty else {
-      throw invocation.conflict("--output writes all pages; leave '\(path[0].printable)' away")
+      throw invocation.conflict("--output writes all pages; leave '\(path[0])' away")
     }
     try FileSystem.createDirectory(folder)
     for page in ManualPage.all(root: .root, date: date) {
       let file = FilePath.join(folder, page.fileName)
       try AtomicFile.write(Array(page.source.utf8), to: file)
-      terminal.print(file.printable)
+      terminal.print(file)
     }
     return .done
   }
@@ -56,7 +56,7 @@ enum ManCommand {
     if let text = invocation.terminal.environment["SOURCE_DATE_EPOCH"] {
       guard let seconds = UInt32(text) else {
         throw invocation.conflict(
-          "SOURCE_DATE_EPOCH takes seconds since 1970, not '\(text.printable)'")
+          "SOURCE_DATE_EPOCH takes seconds since 1970, not '\(text)'")
       }
       day = Date(timeIntervalSince1970: Double(seconds))
     }

@@ -1,5 +1,6 @@
-import AdapterStore
 import Adapters
+import AdapterStore
+import Foundation
 
 /// `publish`: makes a folder of packages into a catalog.
 enum PublishCommand {
@@ -63,7 +64,7 @@ enum PublishCommand {
   private static func report(_ publication: CatalogPublisher.Publication, _ terminal: Terminal) {
     let title = "\(publication.identifier) \(publication.version)"
     for finding in publication.report.warnings {
-      terminal.warn("\(title): \(finding.message.printable) \(finding.remedy.printable)")
+      terminal.warn("\(title): \(finding.message) \(finding.remedy)")
     }
     if publication.version == .unstated {
       terminal.warn(
@@ -74,5 +75,22 @@ enum PublishCommand {
     case .replaced: terminal.note("replaced \(title) (\(Figures.size(publication.size)))")
     case .unchanged: terminal.note("\(title) is there already")
     }
+  }
+}
+
+/// A published package as `--json` prints it.
+struct PublicationEntry: Encodable {
+  let identifier: String
+  let version: String
+  let outcome: String
+  let size: Int
+  let path: String
+
+  init(_ publication: CatalogPublisher.Publication) {
+    identifier = publication.identifier.description
+    version = publication.version.description
+    outcome = publication.outcome.rawValue
+    size = publication.size
+    path = publication.path
   }
 }

@@ -1,10 +1,13 @@
 import AdapterStore
+import Adapters
 
 /// `remove`: takes an adapter out of the store.
 enum RemoveCommand {
   private static let adapter = Argument(
     "adapter", "Name or identifier of an installed adapter, or a partial as 'list' names it",
     completion: .adapters)
+
+  private static let json = Flag("--json", "Print what was removed as JSON")
 
   static let command = Command(
     name: "remove",
@@ -17,6 +20,7 @@ enum RemoveCommand {
       ),
     ],
     arguments: [adapter],
+    options: [json],
     knownElsewhereAs: ["rm", "delete", "uninstall"],
     action: run)
 
@@ -27,13 +31,16 @@ enum RemoveCommand {
     }
     let store = try Shelf(invocation.terminal).store()
     if text.hasPrefix("partial-") {
-      for partial in try await store.removePartials(named: text) {
-        invocation.terminal.note("removed \(text), the download of \(partial.url.printable)")
+      let partials = try await store.removePartials(named: text)
+      for partial in partials {
+        invocation.terminal.note("removed \(text), the download of \(partial.url)")
       }
-      return .done
+      try invocation.report(removed: partials.map(\.name))
+    } else {
+      let identifier = try await store.removeAdapter(text)
+      invocation.terminal.note("removed \(identifier)")
+      try invocation.report(removed: [identifier.description])
     }
-    let identifier = try await store.removeAdapter(text)
-    invocation.terminal.note("removed \(identifier)")
     return .done
   }
 }

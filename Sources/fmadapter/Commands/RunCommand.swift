@@ -80,24 +80,35 @@ enum RunCommand {
     guard !invocation.arguments.has(json) else {
       return try terminal.printJSON(conversation.answer(prompt) { _ in })
     }
-    let answer = try conversation.answer(prompt) { terminal.stream($0) }
-    terminal.print("")
-    terminal.note(terminal.errorStyle.dim(answer.summary))
+    let answer = try conversation.answer(prompt, to: terminal)
+    terminal.note(Line(answer.summary, .dim))
   }
 
   /// Answers until the person leaves; Ctrl-C ends an answer only.
   private static func chat(_ conversation: Conversation, _ invocation: Invocation) throws {
     let (terminal, asJSON) = (invocation.terminal, invocation.arguments.has(json))
-    let loop = ChatLoop(terminal: terminal, reset: conversation.reset) { message in
+    var hasForgotten = false
+    func reset() {
+      conversation.reset()
+      hasForgotten = false
+    }
+    func forget(_ turns: Int) {
+      if !hasForgotten {
+        terminal.note(
+          "The context is full: the oldest messages are forgotten from now on, or all by /reset.")
+      }
+      hasForgotten = true
+    }
+    let loop = ChatLoop(terminal: terminal, reset: reset) { message in
       let stopped = StopFlag()
       let answer = try Interruption.shared.handling(stopped.raise) {
-        try conversation.answer(message, isStopped: { stopped.isRaised }) {
-          if !asJSON { terminal.stream($0) }
-        }
+        try asJSON
+          ? conversation.answer(message, isStopped: { stopped.isRaised }, forget: forget) { _ in }
+          : conversation.answer(
+            message, to: terminal, isStopped: { stopped.isRaised }, forget: forget)
       }
       if asJSON { return try terminal.printJSONLine(answer) }
-      terminal.print("")
-      if answer.finish != .stop { terminal.note(terminal.errorStyle.dim("(\(answer.summary))")) }
+      if answer.finish != .stop { terminal.note(Line("(\(answer.summary))", .dim)) }
     }
     try loop.run()
   }
@@ -108,4 +119,40 @@ private final class StopFlag: Sendable {
   private let raised = Atomic(false)
   var isRaised: Bool { raised.load(ordering: .relaxed) }
   @Sendable func raise() { raised.store(true, ordering: .relaxed) }
+}
+
+/// The same prompt to the base alone and to the base with its adapters, one after the other.
+struct Comparison {
+  let loaded: LoadedModel
+  let arguments: ParsedArguments
+  let terminal: Terminal
+
+  private struct Report: Encodable {
+    let prompt: String
+    let base: Answer
+    let adapter: Answer
+    let adapters: [String]
+  }
+
+  func run(_ prompt: String, json: Bool) throws {
+    let names = loaded.adapters.map(\.identifier)
+    let base = try section("base alone", adapters: [], prompt, silent: json)
+    if !json { terminal.print("") }
+    let adapted = try section(
+      "base with " + names.joined(separator: ", "), adapters: loaded.adapters, prompt, silent: json)
+    guard json else { return }
+    try terminal.printJSON(
+      Report(prompt: prompt, base: base, adapter: adapted, adapters: names))
+  }
+
+  private func section(
+    _ title: String, adapters: [AppliedAdapter], _ prompt: String, silent: Bool
+  ) throws -> Answer {
+    if !silent { terminal.print(Line("== \(title) ==", .bold)) }
+    let conversation = try Conversation(loaded.model, adapters: adapters, arguments)
+    guard !silent else { return try conversation.answer(prompt) { _ in } }
+    let answer = try conversation.answer(prompt, to: terminal)
+    terminal.print(Line("-- \(answer.summary)", .dim))
+    return answer
+  }
 }

@@ -37,7 +37,7 @@ enum TokenizeCommand {
     } else {
       for token in tokens {
         let piece = String(decoding: tokenizer.bytes(of: token, special: true), as: UTF8.self)
-        terminal.print("\(token)\t\(piece.printable)")
+        terminal.print(cells: ["\(token)", piece])
       }
     }
     return .done

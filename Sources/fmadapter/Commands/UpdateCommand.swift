@@ -1,5 +1,6 @@
-import AdapterStore
 import Adapters
+import AdapterStore
+import Foundation
 
 /// `update`: newer versions of what is installed.
 enum UpdateCommand {
@@ -93,5 +94,39 @@ enum UpdateCommand {
     display.finish()
     terminal.report(result)
     return "installed"
+  }
+}
+
+/// An adapter beside what catalogs offer, as `--json` prints it.
+struct UpdateEntry: Encodable {
+  let identifier: String
+  let installed: String
+  let offered: String?
+  let catalog: String?
+  /// `available`, `upToDate`, `older`, `changed` or `unlisted`.
+  let state: String
+  /// `installed`, `unchanged`, `refused` or `failed`; nil when nothing was to be done.
+  var outcome: String?
+
+  init(_ update: AdapterUpdate) {
+    identifier = update.identifier.description
+    installed = update.installed.description
+    offered = update.offer?.adapter.version.description
+    catalog = update.offer?.catalog.description
+    state = update.state.rawValue
+  }
+}
+
+extension AdapterUpdate {
+  /// One line for people.
+  var sentence: String {
+    let offered = offer.map { "\($0.adapter.version)" } ?? ""
+    return switch state {
+    case .available: "\(identifier) \(installed) -> \(offered)"
+    case .upToDate: "\(identifier) \(installed) is up to date"
+    case .older: "\(identifier) \(installed) is newer than the catalog's \(offered)"
+    case .changed: "\(identifier) \(installed) is not what the catalog now has as \(offered)"
+    case .unlisted: "\(identifier) \(installed) is in no catalog"
+    }
   }
 }

@@ -3,14 +3,17 @@ extension CompletionScript {
   var bash: String {
     """
     # bash completion for fmadapter; load it with: source <(fmadapter completions bash)
-    _fmadapter_names() { COMPREPLY+=($(compgen -W "$($1)" -- "$current")); }
+    _fmadapter_names() {
+      local IFS=$'\\n'
+      COMPREPLY+=($(compgen -W "$($1)" -- "$current"))
+    }
     _fmadapter_files() {
       compopt -o filenames 2>/dev/null
       local line
       while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen "$1" -- "$current")
     }
-    _fmadapter_adapters() { \(Self.adapterNames); }
-    _fmadapter_bases() { \(Self.baseNames); }
+    _fmadapter_adapters() { \(Self.adapterNames(ifLong: "[[ $current == f* ]]")); }
+    _fmadapter_bases() { \(Self.baseNames(ifLong: "[[ $current == [0-9a-f]* ]]")); }
     _fmadapter() {
       local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
       local place="" word
@@ -21,7 +24,7 @@ extension CompletionScript {
       done
       COMPREPLY=()
       case "$place:$previous" in
-    \(values.joined(separator: "\n"))
+    \(values(lines(for:)))
       esac
       case "$place" in
     \(entries.map(branch).joined(separator: "\n"))
@@ -30,16 +33,6 @@ extension CompletionScript {
     complete -F _fmadapter fmadapter
 
     """
-  }
-
-  private var values: [String] {
-    entries.flatMap { entry in
-      entry.options.filter { $0.placeholder != nil }.map { option in
-        let names = [option.name, option.short].compactMap(\.self)
-        let patterns = names.map { "\(entry.place):\($0)" }.joined(separator: "|")
-        return "    \(patterns)) \(lines(for: option.completion)) return ;;"
-      }
-    }
   }
 
   private func branch(_ entry: Entry) -> String {

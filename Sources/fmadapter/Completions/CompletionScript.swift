@@ -20,9 +20,28 @@ struct CompletionScript {
     entries = Self.entries(below: root, at: "")
   }
 
-  /// Lines of shell that print what is installed, by kind.
-  static let adapterNames = "fmadapter list --names 2>/dev/null"
-  static let baseNames = "fmadapter base list --names 2>/dev/null"
+  /// A line of shell that prints the names of what is installed, and their long forms too where `test` holds: where
+  /// the word that is completed may be the start of one.
+  static func adapterNames(ifLong test: String) -> String {
+    let names = "fmadapter list --names 2>/dev/null"
+    return "\(names) | sed 's/^fmadapter-\\(.*\\)-[0-9a-f]*$/\\1/' | sort -u; \(test) && \(names)"
+  }
+
+  static func baseNames(ifLong test: String) -> String {
+    "fmadapter base list --json 2>/dev/null | sed -n 's/^ *\"name\" : \"\\(.*\\)\",*$/\\1/p'; "
+      + "\(test) && fmadapter base list --names 2>/dev/null"
+  }
+
+  /// Branches of bash and zsh for the values of options; `lines` makes the words of one.
+  func values(_ lines: (Completion) -> String) -> String {
+    entries.flatMap { entry in
+      entry.options.filter { $0.placeholder != nil }.map { option in
+        let names = [option.name, option.short].compactMap(\.self)
+        let patterns = names.map { "\(entry.place):\($0)" }.joined(separator: "|")
+        return "    \(patterns)) \(lines(option.completion)) return ;;"
+      }
+    }.joined(separator: "\n")
+  }
 
   private static func entries(below command: Command, at place: String) -> [Entry] {
     [Entry(place: place, command: command)]

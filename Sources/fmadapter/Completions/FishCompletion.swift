@@ -13,6 +13,12 @@ extension CompletionScript {
           end
           test "$place" = "$argv[1]"
       end
+      function __fmadapter_adapters
+          \(Self.adapterNames(ifLong: "string match -q 'f*' -- (commandline -ct)"))
+      end
+      function __fmadapter_bases
+          \(Self.baseNames(ifLong: "string match -qr '^[0-9a-f]' -- (commandline -ct)"))
+      end
       complete -c fmadapter -f
 
       """
@@ -38,8 +44,8 @@ extension CompletionScript {
     case .files: " -F"
     case .folders: " -a '(__fish_complete_directories)'"
     case .words(let words): " -a \(words.joined(separator: " ").shellQuoted)"
-    case .adapters: " -a '(\(Self.adapterNames))' -a '(__fish_complete_directories)'"
-    case .bases: " -F -a '(\(Self.baseNames))'"
+    case .adapters: " -a '(__fmadapter_adapters; __fish_complete_directories)'"
+    case .bases: " -F -a '(__fmadapter_bases)'"
     }
   }
 }

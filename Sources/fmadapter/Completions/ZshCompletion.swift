@@ -4,6 +4,12 @@ extension CompletionScript {
     """
     #compdef fmadapter
     # zsh completion for fmadapter; load it with: source <(fmadapter completions zsh)
+    _fmadapter_names() {
+      local -a names=(${(f)"$($1)"})
+      compadd -a names
+    }
+    _fmadapter_adapters() { \(Self.adapterNames(ifLong: "[[ $PREFIX == f* ]]")); }
+    _fmadapter_bases() { \(Self.baseNames(ifLong: "[[ $PREFIX == [0-9a-f]* ]]")); }
     _fmadapter() {
       local place="" word
       local -a items
@@ -13,7 +19,7 @@ extension CompletionScript {
         esac
       done
       case "$place:${words[CURRENT-1]}" in
-    \(values.joined(separator: "\n"))
+    \(values(lines(for:)))
       esac
       case "$place" in
     \(entries.map(branch).joined(separator: "\n"))
@@ -22,16 +28,6 @@ extension CompletionScript {
     if [[ ${funcstack[1]} == _fmadapter ]]; then _fmadapter "$@"; else compdef _fmadapter fmadapter; fi
 
     """
-  }
-
-  private var values: [String] {
-    entries.flatMap { entry in
-      entry.options.filter { $0.placeholder != nil }.map { option in
-        let names = [option.name, option.short].compactMap(\.self)
-        let patterns = names.map { "\(entry.place):\($0)" }.joined(separator: "|")
-        return "    \(patterns)) \(lines(for: option.completion)) return ;;"
-      }
-    }
   }
 
   private func branch(_ entry: Entry) -> String {
@@ -60,8 +56,8 @@ extension CompletionScript {
     case .files: "_files;"
     case .folders: "_files -/;"
     case .words(let words): "compadd -- \(words.joined(separator: " "));"
-    case .adapters: "compadd -- ${(f)\"$(\(Self.adapterNames))\"}; _files -/;"
-    case .bases: "compadd -- ${(f)\"$(\(Self.baseNames))\"}; _files;"
+    case .adapters: "_fmadapter_names _fmadapter_adapters; _files -/;"
+    case .bases: "_fmadapter_names _fmadapter_bases; _files;"
     }
   }
 }

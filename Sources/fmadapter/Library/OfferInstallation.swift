@@ -1,5 +1,5 @@
-import AdapterStore
 import Adapters
+import AdapterStore
 
 /// Installs what catalogs offer, and says what it chose.
 struct OfferInstallation {
@@ -59,7 +59,29 @@ struct OfferInstallation {
     let base = try await store.bases().bases.first { $0.signature == signature }
     let name = base.map { " (\($0.name))" } ?? ""
     return "\(offer.adapter.name) \(offer.adapter.version) for base \(signature.prefix(7))\(name) "
-      .printable + "from \(offer.catalog.text)"
+      + "from \(offer.catalog)"
+  }
+}
+
+extension Terminal {
+  /// Tells how the installation of an adapter ended, and what to know about it.
+  func report(_ result: AdapterInstallation) {
+    let adapter = result.adapter
+    let identifier = adapter.identifier.description
+    for finding in result.report.warnings {
+      warn("\(finding.message) \(finding.remedy)")
+    }
+    switch result.outcome {
+    case .installed: note("installed \(identifier) (\(Figures.size(adapter.size)))")
+    case .replaced:
+      let versions = result.replaced.map { " \($0) by \(adapter.version)" } ?? ""
+      note("replaced \(identifier)\(versions) (\(Figures.size(adapter.size)))")
+    case .alreadyInstalled: note("\(identifier) is installed already; nothing to do")
+    }
+    reportUnverified(adapter.receipt, of: identifier)
+    if adapter.facts.contains(.obsolete) {
+      note("its base \(adapter.metadata.baseModelSignature) is not installed, so it cannot run yet")
+    }
   }
 }
 
@@ -69,11 +91,11 @@ private actor CatalogQuestion {
 
   /// The chosen one of `catalogs`; nil for any other answer than its number.
   func ask(_ name: String, _ catalogs: [String], _ terminal: Terminal) -> String? {
-    terminal.writeError("several catalogs offer '\(name.printable)':\n")
+    terminal.say("several catalogs offer '\(name)':")
     for (index, catalog) in catalogs.enumerated() {
-      terminal.writeError("  \(index + 1)  \(catalog.printable)\n")
+      terminal.say("  \(index + 1)  \(catalog)")
     }
-    terminal.writeError("which one? [1-\(catalogs.count)] ")
+    terminal.ask("which one? [1-\(catalogs.count)]")
     let answer = (readLine() ?? "").filter { !$0.isWhitespace }
     guard let number = Int(answer), catalogs.indices.contains(number - 1) else { return nil }
     return catalogs[number - 1]

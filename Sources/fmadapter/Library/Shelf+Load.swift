@@ -1,6 +1,37 @@
-import AdapterStore
 import Adapters
+import AdapterStore
 import LanguageModels
+
+/// A base with the adapters that were asked for, ready for sessions.
+struct LoadedModel {
+  let model: LanguageModel
+  let adapters: [AppliedAdapter]
+  /// Keep `prune` away while the model is in use.
+  var leases: [StoreLease] = []
+}
+
+/// What a command line says about the base and the adapters to load.
+struct LoadRequest {
+  /// As typed; nil for the base of the first adapter, or the one in use.
+  let base: String?
+  /// As typed, in order.
+  let adapters: [String]
+  /// Strength of each adapter that one was given for.
+  let scales: [Float]
+  /// False when the adapters only say which base is meant.
+  var applies = true
+
+  init(_ invocation: Invocation, adapters: [String]) throws {
+    base = invocation.arguments.value(ModelOptions.base)
+    scales = invocation.arguments.values(ModelOptions.scale)
+    self.adapters = adapters
+    guard scales.count <= adapters.count else {
+      throw invocation.conflict(
+        "--adapter-scale was given \(scales.count) times for \(adapters.count) adapter"
+          + (adapters.count == 1 ? "" : "s"))
+    }
+  }
+}
 
 extension Shelf {
   /// Opens the base and the adapters of `request`; an adapter for another base is refused.
@@ -52,7 +83,7 @@ extension Shelf {
     guard let other = try? await store().currentBase() else {
       throw Failure(
         .notFound,
-        "\(package.printable) is for the base \(signature), and no base is installed; install that "
+        "\(package) is for the base \(signature), and no base is installed; install that "
           + "base with 'fmadapter base install PATH', or give its file with --base")
     }
     throw Self.otherBase(package, signature, other.signature)
@@ -72,6 +103,6 @@ extension Shelf {
       : "install the base that it was trained on, or use an adapter for this one"
     return Failure(
       .incompatible,
-      "\(package.printable) is for the base \(needed), but this base is \(found); \(remedy)")
+      "\(package) is for the base \(needed), but this base is \(found); \(remedy)")
   }
 }

@@ -1,5 +1,5 @@
-import AdapterStore
 import Adapters
+import AdapterStore
 import Foundation
 import LanguageModels
 import TensorFiles
@@ -28,9 +28,23 @@ struct Shelf {
   }
 
   /// Path of the base that `text` names, or of the base in use.
-  func basePath(_ text: String?) async throws -> String {
-    guard let text else { return try await store().currentBase().path }
-    return Self.isPath(text) ? text : try await store().base(named: text).path
+  func basePath(_ text: String?) async throws -> String { try await base(text).path }
+
+  /// Path and name of the base that `text` names, or of the base in use; a file goes by its own name.
+  func base(_ text: String?) async throws -> (path: String, name: String) {
+    if let text, Self.isPath(text) { return (text, AdapterStore.baseName(ofFile: text)) }
+    let store = try store()
+    let base =
+      if let text { try await store.base(named: text) } else { try await store.currentBase() }
+    return (base.path, base.name)
+  }
+
+  /// What people call installed bases, such as `sample (0123456)`, by signature.
+  func baseTitles() async throws -> [String: String] {
+    let titles = try await store().bases().bases.map {
+      ($0.signature, "\($0.name) (\($0.signature.prefix(7)))")
+    }
+    return Dictionary(titles) { first, _ in first }
   }
 
   /// What an adapter has to fit: the base that was stated, or the installed one that the package names, or unknown.
@@ -54,5 +68,25 @@ struct Shelf {
     guard try FileSystem.info(path) != nil else { throw AdapterError.notFound(path: path) }
     return try AdapterMetadata(parsing: FileSystem.read(file, limit: 8 << 20), file: file)
       .baseModelSignature
+  }
+}
+
+extension Shelf {
+  /// The catalog that `text` means: an address, or a path from the current directory.
+  ///
+  /// With `isRead`, a bare word that is no folder here is refused with what it could have been.
+  func catalog(_ text: String, isRead: Bool = false) throws -> CatalogSource {
+    if isRead, !text.contains("/"), !Self.exists(text) {
+      throw Failure(
+        .notFound,
+        "there is no folder ./\(text) with a catalog; give the path of one, such as ./\(text), or an "
+          + "address; without one 'fmadapter catalog show' shows the adapters of all catalogs")
+    }
+    return try CatalogSource(text, directory: FileManager.default.currentDirectoryPath)
+  }
+
+  /// Whether something stands at the path `text`.
+  static func exists(_ text: String) -> Bool {
+    ((try? FileSystem.info(text)) ?? nil) != nil
   }
 }

@@ -27,6 +27,13 @@ enum ManualFacts {
     command.options.contains { $0.name == option } || command.children.contains { has(option, $0) }
   }
 
+  static let jsonErrors =
+    "With --json standard output holds the result or nothing, and errors and warnings are JSON objects on "
+    + "standard error, one a line. Notes are left out there unless it is a terminal. The kinds of errors go "
+    + "with the exit codes; a remedy or findings stand beside the message where there are some:"
+  static let jsonError =
+    #"{"error": {"code": 3, "kind": "notFound", "message": "no adapter 'x' is installed; none is installed yet"}}"#
+
   private static let variables = [
     Fact(
       names: ["FMADAPTER_HOME"],
@@ -80,7 +87,7 @@ extension ExitCode {
     switch self {
     case .done: "Done."
     case .unexpected: "Something that nobody foresaw; the message says what."
-    case .usage: "The command line cannot be understood."
+    case .usage: "The command line cannot be understood, or asks to write over something."
     case .notFound: "There is no such adapter, base, file or command."
     case .invalid: "A package or file breaks its format."
     case .integrity: "Bytes are not the recorded ones."

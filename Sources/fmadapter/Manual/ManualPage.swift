@@ -33,7 +33,9 @@ struct ManualPage {
 
   var source: String {
     let sections = [
-      heading, synopsis, description, options, environment, files, exitStatus, examples, seeAlso,
+      heading, synopsis, description, options, environment, files, exitStatus, examples,
+      diagnostics,
+      seeAlso,
     ]
     return sections.joined().map { $0 + "\n" }.joined()
   }
@@ -148,6 +150,14 @@ struct ManualPage {
         (index == 0 ? [] : [".Pp"]) + Roff.paragraph(example.note + ":")
           + [".Bd -literal -offset indent", Roff.literal(example.line), ".Ed"]
       }
+  }
+
+  private var diagnostics: [String] {
+    guard command.allOptions.contains(where: { $0.name == CommonOptions.json.name }) else {
+      return []
+    }
+    return [".Sh DIAGNOSTICS"] + Roff.paragraph(ManualFacts.jsonErrors)
+      + [".Bd -literal -offset indent", Roff.literal(ManualFacts.jsonError), ".Ed"]
   }
 
   private var seeAlso: [String] {

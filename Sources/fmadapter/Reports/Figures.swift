@@ -53,6 +53,12 @@ enum Figures {
     return "\(Int(max(0, seconds / size))) \(unit)"
   }
 
+  /// Seconds to wait, as people say them: `99 s`, `12 min`, `3 h`.
+  static func wait(_ seconds: Double) -> String {
+    let whole = Int(seconds.rounded(.up))
+    return whole < 100 ? "\(whole) s" : whole < 6000 ? "\(whole / 60) min" : "\(whole / 3600) h"
+  }
+
   /// Seconds, with more digits where there are few of them.
   static func seconds(_ duration: Duration) -> String {
     let seconds = duration.inSeconds
@@ -64,5 +70,40 @@ extension Duration {
   /// The duration as a number of seconds.
   var inSeconds: Double {
     Double(components.seconds) + Double(components.attoseconds) * 1e-18
+  }
+}
+
+/// A row of bars, one per value, each as high as its share of the largest.
+struct BarChart {
+  let values: [Double]
+  /// False for terminals that show ASCII only.
+  let unicode: Bool
+
+  private static let blocks = Array("▁▂▃▄▅▆▇█")
+  private static let letters = Array(".:-=+*#@")
+
+  /// The bars on one line of at most `columns` cells; neighbours share a bar, the higher of theirs, where there are more.
+  ///
+  /// `scale` is the value of the highest bar. A value that is missing or zero is a space.
+  func line(columns: Int, scale: Double) -> String {
+    let group = max(1, (values.count + columns - 1) / max(columns, 1))
+    return stride(from: 0, to: values.count, by: group).reduce(into: "") { line, start in
+      let part = values[start..<min(start + group, values.count)]
+      line.append(bar(part.max() ?? 0, scale))
+    }
+  }
+
+  /// A bar of `width` cells, as full as `fraction` says.
+  static func progress(_ fraction: Double, width: Int, unicode: Bool) -> String {
+    let full = Int(min(1, max(0, fraction)) * Double(width))
+    let (on, off) = unicode ? ("█", "░") : ("#", "-")
+    return String(repeating: on, count: full) + String(repeating: off, count: width - full)
+  }
+
+  private func bar(_ value: Double, _ scale: Double) -> Character {
+    guard value > 0, scale > 0 else { return " " }
+    let marks = unicode ? Self.blocks : Self.letters
+    let step = Int((value / scale * Double(marks.count)).rounded(.up)) - 1
+    return marks[min(max(step, 0), marks.count - 1)]
   }
 }

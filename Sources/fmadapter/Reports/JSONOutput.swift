@@ -3,7 +3,14 @@ import Foundation
 
 extension Terminal {
   /// Prints a JSON value: keys sorted, indented by four spaces.
-  func print(_ value: JSONValue) { print(value.text) }
+  func print(_ value: JSONValue) { write(json: value.text + "\n") }
+}
+
+extension Invocation {
+  /// Tells a program what was removed.
+  func report(removed: [String]) throws {
+    if arguments.has(CommonOptions.json) { try terminal.printJSON(["removed": removed]) }
+  }
 }
 
 extension JSONValue {
@@ -24,7 +31,7 @@ extension Terminal {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    print(String(decoding: try encoder.encode(report), as: UTF8.self))
+    write(json: String(decoding: try encoder.encode(report), as: UTF8.self) + "\n")
   }
 
   /// Prints a report as one line of JSON.
@@ -32,6 +39,6 @@ extension Terminal {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    print(String(decoding: try encoder.encode(report), as: UTF8.self))
+    write(json: String(decoding: try encoder.encode(report), as: UTF8.self) + "\n")
   }
 }

@@ -1,5 +1,5 @@
-import AdapterStore
 import Adapters
+import AdapterStore
 import Foundation
 
 /// A file of an installed adapter or base as `--json` prints it.
@@ -128,7 +128,7 @@ extension Terminal {
     for file in receipt?.unverified ?? [] {
       let place = file.path.split(separator: "/").dropFirst().last.map { "\($0) of " } ?? ""
       warn(
-        "unverified: nothing vouches for \(place)\(name); its SHA-256 is \(file.sha256)".printable)
+        "unverified: nothing vouches for \(place)\(name); its SHA-256 is \(file.sha256)")
     }
   }
 }
@@ -137,7 +137,48 @@ extension Terminal {
   /// Tells what in the store cannot be used; it never stops a command.
   func report(_ problems: [StoreProblem]) {
     for problem in problems {
-      warn("\(problem.path.printable): \(problem.message.printable) \(problem.remedy.printable)")
+      warn("\(problem.path): \(problem.message) \(problem.remedy)")
     }
+  }
+}
+
+/// A download that was not finished, as `--json` prints it.
+struct PartialEntry: Encodable {
+  /// What `remove` knows it by.
+  let name: String
+  let url: String
+  let file: String
+  let received: Int
+  let total: Int?
+  let path: String
+  let begun: Date
+  let updated: Date
+  /// Whether somebody is at work on it now.
+  let active: Bool
+
+  init(_ partial: PartialDownload) {
+    name = partial.name
+    url = partial.url
+    file = partial.file
+    received = partial.received
+    total = partial.total
+    path = partial.path
+    begun = partial.created
+    updated = partial.updated
+    active = partial.isActive
+  }
+
+  /// A line for each, with its age at `now`.
+  static func table(_ partials: [PartialDownload], now: Date) -> TextTable {
+    var table = TextTable(headings: ["PARTIAL", "RECEIVED", "AGE", "FROM"], rightAligned: [2])
+    table.rows = partials.map { partial in
+      let total = partial.total.map { " of " + Figures.size($0) } ?? ""
+      let age = Figures.age(now.timeIntervalSince(partial.updated))
+      return [
+        partial.name, Figures.size(partial.received) + total, partial.isActive ? "active" : age,
+        partial.url,
+      ]
+    }
+    return table
   }
 }

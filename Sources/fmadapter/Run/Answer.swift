@@ -7,6 +7,8 @@ struct Answer: Encodable {
     case stop
     /// The limit of tokens was reached.
     case length
+    /// The context is full.
+    case context
     /// The person stopped it.
     case interrupted
   }
@@ -23,13 +25,13 @@ struct Answer: Encodable {
   /// 8 hexadecimal digits that change when any bit of the last logits does.
   let logitsHash: String?
 
-  init(text: String, _ statistics: GenerationStatistics) {
+  init(text: String, _ statistics: GenerationStatistics, isFull: Bool) {
     self.text = text
     finish =
       switch statistics.finish {
       case .stopToken: .stop
       case .length: .length
-      case nil: .interrupted
+      case nil: isFull ? .context : .interrupted
       }
     promptTokens = statistics.promptTokens + statistics.reusedTokens
     generatedTokens = statistics.generatedTokens
@@ -45,7 +47,7 @@ struct Answer: Encodable {
 
   /// The figures on one line.
   var summary: String {
-    var parts = ["\(generatedTokens) token\(generatedTokens == 1 ? "" : "s")"]
+    var parts = [Figures.count(generatedTokens, "token")]
     if let timeToFirstToken { parts.append("first after \(Figures.fixed(timeToFirstToken, 3)) s") }
     if let decodeTokensPerSecond {
       parts.append("\(Figures.fixed(decodeTokensPerSecond, 1)) tokens/s")
@@ -53,8 +55,75 @@ struct Answer: Encodable {
     switch finish {
     case .stop: break
     case .length: parts.append("ended by --max-tokens")
+    case .context: parts.append("ended by the end of the context")
     case .interrupted: parts.append("interrupted")
     }
     return parts.joined(separator: ", ")
+  }
+}
+
+/// Generated text as it comes: on a terminal its words stay whole at the edge, elsewhere it is printed as it is.
+struct AnswerText {
+  private let terminal: Terminal
+  /// The word that has begun; nobody knows yet whether it fits the line.
+  private var word = ""
+  private var column = 0
+
+  init(_ terminal: Terminal) { self.terminal = terminal }
+
+  mutating func append(_ text: String) {
+    guard let columns = terminal.answerColumns else { return terminal.stream(text) }
+    var shown = ""
+    for character in text.streamable {
+      switch character {
+      case "\n":
+        shown += place(columns) + "\n"
+        column = 0
+      case " ", "\t":
+        shown += place(columns)
+        let next = character == " " ? column + 1 : (column / 8 + 1) * 8
+        // What would stand at the edge is the break itself.
+        shown += next < columns ? String(character) : "\n"
+        column = next < columns ? next : 0
+      default:
+        word.append(character)
+        // Scripts of wide characters break anywhere; so does a word that is longer than a line.
+        if character.cellWidth == 2 || word.cellWidth >= columns { shown += place(columns) }
+      }
+    }
+    terminal.stream(shown)
+  }
+
+  /// Ends the text and its line, so that nothing is glued to it.
+  mutating func finish() {
+    let rest = place(terminal.answerColumns ?? .max)
+    terminal.stream(rest + "\n")
+    column = 0
+  }
+
+  /// The word, on a line where it fits.
+  private mutating func place(_ columns: Int) -> String {
+    let width = word.cellWidth
+    let breaks = column > 0 && column + width > columns
+    defer { word = "" }
+    column = breaks ? width : column + width
+    return (breaks ? "\n" : "") + word
+  }
+}
+
+extension Conversation {
+  /// Answers `message` on standard output, on lines of its own whatever comes of it.
+  func answer(
+    _ message: String, to terminal: Terminal, isStopped: () -> Bool = { false },
+    forget: (Int) -> Void = { _ in }
+  ) throws -> Answer {
+    var text = AnswerText(terminal)
+    var hasBegun = false
+    defer { if hasBegun { text.finish() } }
+    let answer = try answer(message, isStopped: isStopped, forget: forget) {
+      hasBegun = true
+      text.append($0)
+    }
+    return answer
   }
 }

@@ -7,8 +7,10 @@ final class Conversation {
   private let session: ModelSession
   private let renderer: ChatRenderer
   private let options: GenerationOptions
-  private let instructions: String?
-  /// All tokens so far, the last answer without its end.
+  private let opening: [ChatMessage]
+  /// What user and model said in turn; the oldest go when the context is full.
+  private var messages: [ChatMessage] = []
+  /// The tokens of all that, the last answer without its end.
   private var tokens: [Token] = []
 
   init(
@@ -20,25 +22,32 @@ final class Conversation {
       model, adapters: adapters, cache: arguments.value(ModelOptions.cache),
       threads: arguments.value(ModelOptions.threads))
     options = AnswerOptions.sampling(arguments)
-    instructions = arguments.value(AnswerOptions.instructions)
+    opening =
+      arguments.value(AnswerOptions.instructions)
+      .map { [ChatMessage(role: .system, content: $0)] } ?? []
   }
 
   /// Forgets everything but the instructions.
-  func reset() { tokens = [] }
+  func reset() { (messages, tokens) = ([], []) }
 
-  /// Answers `message` and hands out the text as it comes.
+  /// Answers `message` and hands out the text as it comes; `forget` is called before, with the turns that have to go
+  /// for it.
   ///
-  /// Once `isStopped` is true the answer ends where it is, and stays in the talk as far as it got. An error leaves the
-  /// talk as it was before.
+  /// Once `isStopped` is true the answer ends where it is, and stays in the talk as far as it got; so it does where the
+  /// context ends. An error leaves the talk as it was before.
   func answer(
-    _ message: String, isStopped: () -> Bool = { false }, emit: (String) -> Void
+    _ message: String, isStopped: () -> Bool = { false }, forget: (Int) -> Void = { _ in },
+    emit: (String) -> Void
   ) throws -> Answer {
-    var said = try prompt(for: message)
+    let message = ChatMessage(role: .user, content: message)
+    var (kept, said) = try prompt(for: message)
     let generator = try TokenGenerator(
       session, prompt: said, options: options, stopTokens: renderer.stopTokens)
+    if kept.count < messages.count { forget((messages.count - kept.count) / 2) }
     var decoder = renderer.answerDecoder()
     var text = ""
-    while let token = try next(of: generator, isStopped) {
+    var isFull = false
+    while let token = try next(of: generator, isStopped, &isFull) {
       said.append(token)
       let piece = decoder.append(token)
       text += piece
@@ -46,26 +55,39 @@ final class Conversation {
     }
     let rest = decoder.finish()
     emit(rest)
-    tokens = said
-    return Answer(text: text + rest, generator.statistics)
+    kept += [message, ChatMessage(role: .assistant, content: text + rest)]
+    (messages, tokens) = (kept, said)
+    return Answer(text: text + rest, generator.statistics, isFull: isFull)
   }
 
-  /// The next token; nil at the end, and where the person stopped the answer.
+  /// The next token; nil at the end, where the person stopped the answer, and where the context is full.
   private func next(
-    of generator: TokenGenerator, _ isStopped: () -> Bool
+    of generator: TokenGenerator, _ isStopped: () -> Bool, _ isFull: inout Bool
   ) throws(LanguageModelError) -> Token? {
     do {
       return try generator.next(isCancelled: { isStopped() || Task.isCancelled })
     } catch {
+      if case .contextExceeded = error {
+        isFull = true
+        return nil
+      }
       guard error == .cancelled, isStopped() else { throw error }
       return nil
     }
   }
 
-  private func prompt(for message: String) throws -> [Token] {
-    let message = ChatMessage(role: .user, content: message)
-    guard tokens.isEmpty else { return tokens + (try renderer.continuation([message])) }
-    let opening = instructions.map { [ChatMessage(role: .system, content: $0)] } ?? []
-    return try renderer.prompt(opening + [message])
+  /// The messages that stay before `message`, and the tokens of all.
+  ///
+  /// The oldest turns go for as long as there is no room for the longest answer, or for one of half the context.
+  private func prompt(for message: ChatMessage) throws -> (kept: [ChatMessage], tokens: [Token]) {
+    let room = min(options.maximumTokens, session.contextLength / 2)
+    guard !messages.isEmpty else { return ([], try renderer.prompt(opening + [message])) }
+    var kept = messages
+    var said = tokens + (try renderer.continuation([message]))
+    while said.count + room > session.contextLength, !kept.isEmpty {
+      kept.removeFirst(2)
+      said = try renderer.prompt(opening + kept + [message])
+    }
+    return (kept, said)
   }
 }

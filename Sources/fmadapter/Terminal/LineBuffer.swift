@@ -66,16 +66,21 @@ struct LineBuffer: Equatable {
   /// The part around the cursor that fits `columns` cells, and the cell of the cursor in it.
   func window(columns: Int) -> (text: String, cursor: Int) {
     var (start, width) = (cursor, 0)
-    while start > 0, width + characters[start - 1].cellWidth < columns {
+    while start > 0, width + characters[start - 1].shownWidth < columns {
       start -= 1
-      width += characters[start].cellWidth
+      width += characters[start].shownWidth
     }
     let before = width
     var end = cursor
-    while end < characters.count, width + characters[end].cellWidth < columns {
-      width += characters[end].cellWidth
+    while end < characters.count, width + characters[end].shownWidth < columns {
+      width += characters[end].shownWidth
       end += 1
     }
     return (String(characters[start..<end]), before)
   }
+}
+
+extension Character {
+  /// Cells that it takes as a ``Line`` shows it.
+  fileprivate var shownWidth: Int { String(self).printable.cellWidth }
 }

@@ -26,7 +26,7 @@ struct LineEditor {
     else { return plainLine() }
     defer {
       TerminalControl.leaveRawMode()
-      terminal.writeError("\r\n")
+      terminal.endTypedLine()
     }
     (buffer, place, draft) = (LineBuffer(), history.count, "")
     draw()
@@ -38,7 +38,7 @@ struct LineEditor {
   }
 
   private func plainLine() -> Line {
-    if terminal.inputIsTerminal { terminal.writeError(prompt) }
+    if terminal.inputIsTerminal { terminal.ask(prompt) }
     return Swift.readLine().map { .text($0) } ?? .end
   }
 
@@ -53,7 +53,7 @@ struct LineEditor {
     case .scalar(let scalar): buffer.insert(scalar)
     case .up: recall(place - 1)
     case .down: recall(place + 1)
-    case .clear: terminal.writeError("\u{1B}[H\u{1B}[2J")
+    case .clear: terminal.clearScreen()
     default: edit(key)
     }
     return nil
@@ -84,9 +84,7 @@ struct LineEditor {
   }
 
   private func draw() {
-    let window = buffer.window(columns: terminal.columns - prompt.cellWidth)
-    let column = prompt.cellWidth + window.cursor
-    let move = column == 0 ? "" : "\u{1B}[\(column)C"
-    terminal.writeError("\r" + terminal.errorStyle.bold(prompt) + window.text + "\u{1B}[K\r" + move)
+    let window = buffer.window(columns: terminal.progressColumns - prompt.cellWidth)
+    terminal.draw(prompt: prompt, window.text, cursor: window.cursor)
   }
 }

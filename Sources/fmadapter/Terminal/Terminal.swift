@@ -1,27 +1,49 @@
+import Adapters
 import Foundation
 
 /// Where a command writes: results to standard output, everything else to standard error.
+///
+/// Nothing else in the program writes to either. Text goes out as lines, which cannot steer a terminal; the sequences that
+/// move the cursor are made here.
 struct Terminal: Sendable {
+  /// Takes bytes for a descriptor and returns 0, or the system's error number.
+  typealias Delivery = @Sendable (_ bytes: [UInt8], _ descriptor: Int32) -> Int32
+
   let environment: [String: String]
   private let noColor: Bool
   /// True when only results and errors are wanted.
   let quiet: Bool
+  /// True when a program reads: errors and warnings are JSON too, one object a line.
+  let json: Bool
+  private let deliver: Delivery
 
-  init(environment: [String: String], quiet: Bool = false, noColor: Bool = false) {
+  init(
+    environment: [String: String], quiet: Bool = false, noColor: Bool = false, json: Bool = false,
+    deliver: @escaping Delivery = TerminalControl.write
+  ) {
     self.environment = environment
     self.quiet = quiet
     self.noColor = noColor || !(environment["NO_COLOR"] ?? "").isEmpty
+    self.json = json
+    self.deliver = deliver
   }
+}
 
+// What the streams are.
+extension Terminal {
   var inputIsTerminal: Bool { TerminalControl.isTerminal(STDIN_FILENO) }
   var outputIsTerminal: Bool { TerminalControl.isTerminal(STDOUT_FILENO) }
   var errorIsTerminal: Bool { TerminalControl.isTerminal(STDERR_FILENO) }
 
   /// Width for running text: that of the terminal or of `COLUMNS`, else 80; never below 40.
-  var columns: Int {
-    let width =
-      TerminalControl.columns(STDOUT_FILENO) ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80
-    return min(max(width, 40), 100)
+  var columns: Int { columns(STDOUT_FILENO) }
+
+  /// The same for what is said beside results.
+  private var errorColumns: Int { columns(STDERR_FILENO) }
+
+  private func columns(_ descriptor: Int32) -> Int {
+    let width = TerminalControl.columns(descriptor) ?? environment["COLUMNS"].flatMap { Int($0) }
+    return min(max(width ?? 80, 40), 100)
   }
 
   /// Width of a table: none when nobody looks at it and `COLUMNS` does not say.
@@ -29,11 +51,17 @@ struct Terminal: Sendable {
     outputIsTerminal || environment["COLUMNS"] != nil ? columns : .max
   }
 
+  /// Width of a line that is drawn again and again on standard error: one cell less than the terminal has.
+  var progressColumns: Int { (TerminalControl.columns(STDERR_FILENO) ?? 80) - 1 }
+
+  /// Width of the terminal that generated text goes to; nil when it goes elsewhere.
+  var answerColumns: Int? { TerminalControl.columns(STDOUT_FILENO) }
+
   /// False for `TERM=dumb`, where the cursor cannot be moved.
   var movesCursor: Bool { environment["TERM"] != "dumb" && environment["TERM"] != nil }
 
-  var style: TextStyle { TextStyle(colored: outputIsTerminal && movesCursor && !noColor) }
-  var errorStyle: TextStyle { TextStyle(colored: errorIsTerminal && movesCursor && !noColor) }
+  /// Whether lines on standard error can be drawn again.
+  var isAnimated: Bool { errorIsTerminal && movesCursor && !quiet }
 
   /// True when the locale can show more than ASCII.
   var showsUnicode: Bool {
@@ -42,36 +70,112 @@ struct Terminal: Sendable {
     let name = (locale ?? "").lowercased()
     return name.contains("utf-8") || name.contains("utf8")
   }
+}
 
-  /// Writes a result to standard output, as it is.
-  func write(_ text: String) { send(Array(text.utf8), STDOUT_FILENO) }
-
-  /// Writes a result and a line end to standard output.
-  func print(_ line: String) { write(line + "\n") }
-
-  /// Writes generated text: unchanged into a file or pipe, without controls to a terminal.
-  func stream(_ text: String) { write(outputIsTerminal ? text.withoutControls : text) }
-
-  /// Says something beside the result, on standard error, unless only results are wanted.
-  func note(_ line: String) {
-    if !quiet { writeError(line + "\n") }
+// Results.
+extension Terminal {
+  func print(_ line: Line) {
+    send(line.encoded(colored: isColored(STDOUT_FILENO)) + "\n", STDOUT_FILENO)
   }
 
-  func warn(_ line: String) {
-    note(errorStyle.yellow("fmadapter: warning:") + " " + line)
+  func print(_ text: String) { print(Line(text)) }
+
+  /// Prints texts on one line, a tab between any two.
+  func print(cells: [String]) {
+    send(cells.map(\.printable).joined(separator: "\t") + "\n", STDOUT_FILENO)
   }
 
-  func error(_ message: String) {
-    writeError(errorStyle.red("fmadapter: error:") + " " + message + "\n")
+  /// Prints a text of several lines; the last one ends where the text does.
+  func write(_ text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    send(lines.map { String($0).printable }.joined(separator: "\n"), STDOUT_FILENO)
   }
 
-  /// Writes to standard error as it is, for progress and prompts.
-  func writeError(_ text: String) { send(Array(text.utf8), STDERR_FILENO) }
+  /// Prints a part of a JSON text.
+  func write(json text: String) { send(text.printableJSON, STDOUT_FILENO) }
 
-  private func send(_ bytes: [UInt8], _ descriptor: Int32) {
-    let number = TerminalControl.write(bytes, to: descriptor)
+  /// Prints a part of a generated text: unchanged into a file or pipe, to a terminal without what would steer it.
+  func stream(_ text: String) { send(outputIsTerminal ? text.streamable : text, STDOUT_FILENO) }
+}
+
+// What is said beside results.
+extension Terminal {
+  /// Says something on standard error, unless only results are wanted or a program reads.
+  func note(_ line: Line) {
+    if !quiet, !json || errorIsTerminal { say(line) }
+  }
+
+  func note(_ text: String) { note(Line(text)) }
+
+  func warn(_ text: String) {
+    guard !quiet else { return }
+    if json { return say(["warning": .object(["message": .string(text)])]) }
+    say("\("fmadapter: warning:", .yellow) \(text)")
+  }
+
+  /// Says what went wrong, and below it what there is to know about it.
+  func error(_ failure: Failure) {
+    if json { return say(["error": failure.json]) }
+    say("\("fmadapter: error:", .red) \(failure.message)")
+    failure.details.forEach(say)
+  }
+
+  /// Says a line as it is, wrapped where a person reads it.
+  func say(_ line: Line) {
+    let lines = errorIsTerminal ? line.wrapped(columns: errorColumns) : [line]
+    for line in lines.isEmpty ? [line] : lines { sendError(line, end: "\n") }
+  }
+
+  private func say(_ object: JSONObject) {
+    send(JSONValue.object(object).line.printableJSON + "\n", STDERR_FILENO)
+  }
+
+  /// Asks for a word on the same line.
+  func ask(_ question: String) { sendError(Line(question), end: " ") }
+}
+
+// What is drawn on standard error, again and again.
+extension Terminal {
+  /// Draws `lines` in the place of the last `drawn` ones, which the cursor stands below.
+  func draw(_ lines: [Line], over drawn: Int) {
+    let up = drawn > 0 ? "\u{1B}[\(drawn)A" : ""
+    let rows = lines.map { $0.encoded(colored: isColored(STDERR_FILENO)) + "\u{1B}[K\n" }
+    send("\r" + up + rows.joined() + "\u{1B}[J", STDERR_FILENO)
+  }
+
+  /// Draws one line in its own place, with the cursor at its end.
+  func draw(_ line: Line) {
+    send("\r" + line.encoded(colored: isColored(STDERR_FILENO)) + "\u{1B}[K", STDERR_FILENO)
+  }
+
+  /// Draws a line that is typed, and sets the cursor `cursor` cells behind its prompt.
+  func draw(prompt: String, _ text: String, cursor: Int) {
+    let column = prompt.cellWidth + cursor
+    let line = "\(prompt, .bold)\(text)" as Line
+    let move = column == 0 ? "" : "\u{1B}[\(column)C"
+    send(
+      "\r" + line.encoded(colored: isColored(STDERR_FILENO)) + "\u{1B}[K\r" + move, STDERR_FILENO)
+  }
+
+  func clearScreen() { send("\u{1B}[H\u{1B}[2J", STDERR_FILENO) }
+
+  /// Goes to the start of the next line where the terminal does not do so by itself.
+  func endTypedLine() { send("\r\n", STDERR_FILENO) }
+}
+
+extension Terminal {
+  private func isColored(_ descriptor: Int32) -> Bool {
+    TerminalControl.isTerminal(descriptor) && movesCursor && !noColor
+  }
+
+  private func sendError(_ line: Line, end: String) {
+    send(line.encoded(colored: isColored(STDERR_FILENO)) + end, STDERR_FILENO)
+  }
+
+  private func send(_ text: String, _ descriptor: Int32) {
+    let number = deliver(Array(text.utf8), descriptor)
     guard number != 0, descriptor == STDOUT_FILENO else { return }
-    error("cannot write the result: \(TerminalControl.message(number))")
+    error(Failure(.storage, "cannot write the result: \(TerminalControl.message(number))"))
     exit(ExitCode.storage.rawValue)
   }
 }

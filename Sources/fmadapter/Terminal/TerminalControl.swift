@@ -29,6 +29,18 @@ enum TerminalControl {
     }
   }
 
+  /// Puts something in the place of standard streams that are closed, lest a file that is opened later becomes one.
+  ///
+  /// What is put there refuses to be read, or written, as the closed one would.
+  static func fillClosedStreams() {
+    for (descriptor, mode) in [
+      (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY),
+    ] where fcntl(descriptor, F_GETFD) < 0 {
+      // The lowest number that is free is this one.
+      _ = unsafe open("/dev/null", mode)
+    }
+  }
+
   /// The system's words for an error number.
   static func message(_ number: Int32) -> String { unsafe String(cString: strerror(number)) }
 

@@ -6,16 +6,15 @@ struct TextTable {
   var rightAligned: Set<Int> = []
 
   /// The table as lines of at most `columns` cells.
-  func lines(columns: Int, style: TextStyle = .plain) -> [String] {
+  func lines(columns: Int) -> [Line] {
     let rows = rows.map { $0.map(\.printable) }
     let widths = headings.indices.map { column in
       ([headings] + rows).map { $0[column].cellWidth }.max() ?? 0
     }
     if widths.reduce(0, +) + 2 * (widths.count - 1) <= columns {
-      let head = line(headings, widths)
-      return [style.bold(head)] + rows.map { line($0, widths) }
+      return [Line(line(headings, widths), .bold)] + rows.map { Line(line($0, widths)) }
     }
-    return rows.map { records($0, columns) }.joined(separator: [""]).map(\.self)
+    return Array(rows.map { records($0, columns) }.joined(separator: [""]))
   }
 
   private func line(_ cells: [String], _ widths: [Int]) -> String {
@@ -28,10 +27,84 @@ struct TextTable {
     return String(text.unicodeScalars[...last])
   }
 
-  private func records(_ cells: [String], _ columns: Int) -> [String] {
+  private func records(_ cells: [String], _ columns: Int) -> [Line] {
     zip(headings, cells).filter { !$0.1.isEmpty }.flatMap { heading, cell in
-      let label = heading.lowercased() + ": "
-      return TextLayout.wrap(label + cell, columns: columns)
+      let label = heading.isEmpty ? "" : heading.lowercased() + ": "
+      return Line(label + cell).wrapped(columns: columns)
     }
   }
+}
+
+/// Names and values, one pair a line, the values in one column.
+struct FactList {
+  private(set) var facts: [(name: String, value: String)] = []
+
+  /// Adds a fact, unless it is not known.
+  mutating func add(_ name: String, _ value: String?) {
+    if let value, !value.isEmpty { facts.append((name, value.printable)) }
+  }
+
+  /// The lines; a long value goes on below its start, or below its name where the terminal is narrow.
+  func lines(columns: Int) -> [Line] {
+    let widest = facts.map(\.name.count).max() ?? 0
+    let indent = widest + 2 <= columns / 2 ? widest + 2 : 4
+    return facts.flatMap { name, value -> [Line] in
+      let lines = TextLayout.wrap(value, columns: columns - indent)
+      let margin = String(repeating: " ", count: indent)
+      guard indent > widest else { return [Line(name)] + lines.map { Line(margin + $0) } }
+      return lines.enumerated().map { index, line in
+        Line((index == 0 ? TextLayout.pad(name, indent) : margin) + line)
+      }
+    }
+  }
+}
+
+/// Lines of text that fit a terminal.
+enum TextLayout {
+  /// Breaks `text` at spaces into lines of at most `columns` cells, as ``Line/wrapped(columns:)`` does.
+  static func wrap(_ text: String, columns: Int) -> [String] {
+    Line(text).wrapped(columns: columns).map(\.text)
+  }
+
+  /// `text` filled with spaces to `columns` cells.
+  static func pad(_ text: String, _ columns: Int) -> String {
+    text + String(repeating: " ", count: max(0, columns - text.cellWidth))
+  }
+
+  /// `text`, cut to `columns` cells with a mark where something is missing.
+  static func cut(_ text: String, _ columns: Int) -> String {
+    guard text.cellWidth > columns else { return text }
+    var (kept, width) = ("", 0)
+    for character in text {
+      guard width + character.cellWidth < columns else { break }
+      kept.append(character)
+      width += character.cellWidth
+    }
+    return kept + "…"
+  }
+}
+
+extension StringProtocol {
+  /// Cells that the text takes on a terminal.
+  var cellWidth: Int { reduce(0) { $0 + $1.cellWidth } }
+}
+
+extension Character {
+  /// 0, 1 or 2: cells that the character takes on a terminal, by Unicode's East Asian Width.
+  var cellWidth: Int {
+    guard let scalar = unicodeScalars.first else { return 0 }
+    if scalar.value < 0x300 { return scalar.value < 32 ? 0 : 1 }
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format, .control: return 0
+    default: break
+    }
+    if scalar.properties.isEmojiPresentation { return 2 }
+    return Self.wide.contains { $0.contains(scalar.value) } ? 2 : 1
+  }
+
+  private static let wide: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+    0xA000...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+    0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
+  ]
 }

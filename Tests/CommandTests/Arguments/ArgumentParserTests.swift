@@ -140,7 +140,7 @@ struct UsageCase: Sendable, CustomTestStringConvertible {
 
   @Test func controlCharactersOfAWordAreSpelledOut() {
     let error = #expect(throws: UsageError.self) { try Sample.parse(["\u{1B}[31m"]) }
-    #expect(error?.description == "there is no command '\\u{1b}[31m'")
+    #expect(error.map { Line($0.description).text } == "there is no command '\\u{1b}[31m'")
   }
 
   @Test(arguments: [

@@ -9,9 +9,9 @@ import Testing
   func runningTextFits(_ columns: Int) {
     for entry in Self.commands {
       let path = entry.place.split(separator: "/").map(String.init)
-      let help = HelpText(command: entry.command, path: path, columns: columns).text
+      let help = HelpText(command: entry.command, path: path, columns: columns).lines
       // An example is one line to type, whatever its length; a single long word cannot be broken.
-      let lines = help.split(separator: "\n").filter {
+      let lines = help.map(\.text).filter {
         !$0.contains("fmadapter ") || $0.hasPrefix("Usage")
       }
       for line in lines where line.cellWidth > columns {

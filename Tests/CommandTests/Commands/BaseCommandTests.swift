@@ -117,4 +117,39 @@ import Testing
     #expect([3, 8].contains(result.status))
     #expect(result.errorText.contains("/proc/nowhere"))
   }
+
+  @Test func infoAndListAgreeOnTheName() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let list = try Tool.run("base", "list", store: sample.folder).text
+    let info = try Tool.run("base", "info", store: sample.folder).text
+    #expect(list.contains("\nsample  ccccccc"))
+    #expect(info.hasPrefix("name         sample\n"))
+    let other = sample.folder.path("other.gguf")
+    try FileManager.default.copyItem(atPath: sample.base, toPath: other)
+    #expect(
+      try Tool.run("base", "info", other).text.hasPrefix(
+        "name         other\nmodel        sample\n"))
+  }
+
+  @Test func quantizingReplacesNothingUnaskedAndSaysWhatIsQuantized() throws {
+    let sample = try SampleBase()
+    let (once, twice) = (sample.folder.path("once.gguf"), sample.folder.path("twice.gguf"))
+    let line = ["base", "quantize", sample.base, "-o", once, "--type"]
+    let first = try Tool.run(line + ["f16"])
+    #expect(first.status == 0)
+    #expect(!first.errorText.contains("quantized already"))
+    let again = try Tool.run(line + ["q8_0"])
+    #expect(again.status == 2)
+    #expect(
+      again.errorText
+        == "fmadapter: error: \(once): exists already; give another path, or --force to replace it\n"
+    )
+    #expect(try Tool.run(line + ["q8_0", "--force"]).status == 0)
+    let second = try Tool.run("base", "quantize", once, "-o", twice, "--type", "q4_0")
+    #expect(second.status == 0)
+    #expect(
+      second.errorText.hasPrefix(
+        "fmadapter: warning: \(once) is quantized already (Q8_0): what that lost stays lost"))
+  }
 }

@@ -73,7 +73,7 @@ import Testing
       remedy: "Copy the file again.")
     let report = CheckReport(package: "x", findings: [finding])
     #expect(
-      report.lines(columns: 40, style: .plain) == [
+      report.lines(columns: 40).map(\.text) == [
         "error    container.sentinel", "    in adapter_weights.bin,",
         "    blk.0.attn_q.lora_a, byte 64",
         "    The record does not start as records", "    do.", "    Remedy: Copy the file again.",

@@ -111,7 +111,9 @@ import Testing
     }
     #expect(counts[0] == counts[1])
     #expect(counts[2] > counts[1])
-    #expect(result.errorText.contains("There is no /nope"))
+    #expect(result.errorText.isEmpty)
+    let text = try Tool.run("run", "echo", input: "/nope\n", store: sample.folder)
+    #expect(text.errorText.contains("There is no /nope"))
   }
 
   @Test func aFullContextIsANamedError() throws {
@@ -121,6 +123,39 @@ import Testing
     let result = try Tool.run("run", "echo", long, store: sample.folder)
     #expect(result.status == 2)
     #expect(result.errorText.contains("The context holds 40 tokens"))
+  }
+
+  @Test func inAFullContextTheOldestTurnsGo() throws {
+    let sample = try SampleBase(context: 120)
+    try sample.install()
+    let line = ["run", "echo", "-n", "10"]
+    let input = (1...8).map { "message \($0)\n" }.joined()
+    let result = try Tool.run(line, input: input, store: sample.folder)
+    #expect(result.status == 0)
+    let said =
+      "The context is full: the oldest messages are forgotten from now on, or all by /reset.\n"
+    #expect(result.errorText.components(separatedBy: said).count == 2)
+    // Again after a reset, as that is another conversation.
+    let again = try Tool.run(line, input: input + "/reset\n" + input, store: sample.folder)
+    #expect(again.errorText.components(separatedBy: said).count == 3)
+
+    let entries = try Tool.run(line + ["--json"], input: input, store: sample.folder).text
+      .split(separator: "\n").map {
+        try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+      }
+    #expect(entries.count == 8)
+    let prompts = entries.compactMap { $0?["promptTokens"] as? Int }
+    #expect(prompts.allSatisfy { $0 <= 110 } && prompts.max() ?? 0 > 60)
+    #expect(entries.allSatisfy { $0?["generatedTokens"] as? Int == 10 })
+  }
+
+  @Test func anAnswerMayFillTheContext() throws {
+    let sample = try SampleBase(context: 60)
+    try sample.install()
+    let result = try Tool.run("run", "echo", "hi", store: sample.folder)
+    #expect(result.status == 0)
+    #expect(result.text.hasSuffix("\n"))
+    #expect(result.errorText.hasSuffix("ended by the end of the context\n"))
   }
 
   @Test(

@@ -17,7 +17,7 @@ import Testing
     let again = try Tool.run("install", sample.package, store: store)
     #expect(again.errorText == "fmadapter-echo-ccccccc is installed already; nothing to do\n")
     let list = try Tool.run("list", store: store).text
-    #expect(list.hasPrefix("IDENTIFIER              RANK"))
+    #expect(list.hasPrefix("IDENTIFIER              VERSION  RANK"))
     #expect(list.hasSuffix("ready\n"))
     #expect(try Tool.run("list", "--names", store: store).text == "fmadapter-echo-ccccccc\n")
     #expect(
@@ -142,5 +142,35 @@ import Testing
       "list", environment: ["FMADAPTER_HOME": nil, "HOME": nil, "XDG_DATA_HOME": nil])
     #expect(result.status == 8)
     #expect(result.errorText.contains("set FMADAPTER_HOME"))
+  }
+
+  @Test func theListShowsVersions() throws {
+    let catalog = try CatalogSample()
+    try catalog.publish("1.4.0")
+    #expect(try catalog.run("install", "echo").status == 0)
+    let lines = try catalog.run("list").text.split(separator: "\n")
+    #expect(lines.first?.hasPrefix("IDENTIFIER              VERSION  RANK") == true)
+    #expect(lines.last?.hasPrefix("fmadapter-echo-ccccccc  1.4.0       2") == true)
+  }
+
+  @Test func errorsOfWhatWasDownloadedNameTheAddress() throws {
+    let sample = try SampleBase()
+    let server = try FaultServer(root: sample.folder.path)
+    let folder = sample.package
+    let metadata = folder + "/metadata.json"
+    let text = try String(contentsOfFile: metadata, encoding: .utf8)
+    for broken in [
+      text.replacing("\"loraRank\" : 2", with: "\"loraRank\" : -2")
+        .replacing("\"loraRank\": 2", with: "\"loraRank\": -2"), "{}", "{",
+    ] {
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: metadata)
+      try FileManager.default.removeItem(atPath: metadata)
+      try broken.write(toFile: metadata, atomically: false, encoding: .utf8)
+      let address = "\(server.origin)/plain/echo.fmadapter"
+      let result = try Tool.run("install", address + "/", store: sample.folder)
+      #expect(result.status == 4, "\(result.errorText)")
+      #expect(result.errorText.contains("fmadapter: error: \(address)"), "\(result.errorText)")
+      #expect(!result.errorText.contains("/ingest/"), "\(result.errorText)")
+    }
   }
 }

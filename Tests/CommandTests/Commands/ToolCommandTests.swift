@@ -23,6 +23,18 @@ import Testing
     #expect(result.text == "{\"tokens\": [100, 16, 13, 3, 13]}\n")
   }
 
+  @Test func closedInputIsAnErrorOfItsOwn() throws {
+    let sample = try SampleBase()
+    let script = "\"$1\" tokenize --base \"$2\" <&-"
+    let result = try Subprocess.run("/bin/bash", ["-c", script, "bash", Tool.path, sample.base])
+    #expect(result.status == 2)
+    #expect(result.output.isEmpty)
+    #expect(
+      result.errorText
+        == "fmadapter: error: standard input is closed or cannot be read; give the text through a pipe or a file\n"
+    )
+  }
+
   @Test func logitsOfEveryPosition() throws {
     let sample = try SampleBase()
     try sample.install()

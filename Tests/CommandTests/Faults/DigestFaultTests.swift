@@ -89,7 +89,8 @@ import Testing
     #expect(wrong != site.digest)
     #expect(
       first.errorText.contains(
-        "warning: unverified: nothing vouches for model; its SHA-256 is \(wrong)\n"))
+        "{\"warning\": {\"message\": \"unverified: nothing vouches for model; its SHA-256 is \(wrong)\"}}\n"
+      ))
     #expect(
       first.text.contains("\"sha256\" : \"\(wrong)\"") && first.text.contains("\"vouchers\" : ["))
     #expect(try site.run("base", "list").text.contains("in use, signature claimed, unverified"))

@@ -1,3 +1,6 @@
+import Adapters
+import AdapterStore
+
 /// `base`: the models that adapters change.
 enum BaseCommand {
   static let command = Command(
@@ -17,4 +20,114 @@ enum BaseCommand {
         ]),
     ],
     knownElsewhereAs: ["bases", "model", "models"])
+}
+
+/// `base list`: the installed bases.
+enum BaseListCommand {
+  private static let names = Flag("--names", "Print signatures only, one a line")
+  private static let json = Flag("--json", "Print the list as JSON")
+
+  static let command = Command(
+    name: "list",
+    summary: "List the installed bases",
+    examples: [
+      Example("fmadapter base list", "Name, signature, size and which one is in use"),
+      Example("fmadapter base list --json", "For a script"),
+    ],
+    options: [names, json],
+    knownElsewhereAs: ["ls"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let (bases, problems) = try await Shelf(terminal).store().bases()
+    terminal.report(problems)
+    if arguments.has(json) {
+      try terminal.printJSON(bases.map { BaseEntry($0) })
+    } else if arguments.has(names) {
+      bases.forEach { terminal.print($0.signature) }
+    } else if bases.isEmpty {
+      terminal.note("no base is installed; install one with 'fmadapter base install PATH'")
+    } else {
+      var table = TextTable(
+        headings: ["NAME", "SIGNATURE", "KIND", "SIZE", "STATUS"], rightAligned: [3])
+      table.rows = bases.map { base in
+        [
+          base.name, String(base.signature.prefix(7)), base.contract.architecture,
+          Figures.size(base.receipt.size), base.status,
+        ]
+      }
+      table.lines(columns: terminal.tableColumns).forEach(terminal.print)
+    }
+    return .done
+  }
+}
+
+/// `base use`: chooses the base that commands take when none is named.
+enum BaseUseCommand {
+  private static let base = Argument(
+    "base", "Name of an installed base, or the first 4 or more digits of its signature",
+    completion: .bases)
+
+  private static let json = Flag("--json", "Print the base as JSON")
+
+  static let command = Command(
+    name: "use",
+    summary: "Choose the base that is used when none is named",
+    examples: [Example("fmadapter base use 0123456", "By the start of its signature")],
+    arguments: [base],
+    options: [json],
+    knownElsewhereAs: ["select", "switch"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let text = invocation.arguments.required(base)
+    guard !text.contains("/") else {
+      throw invocation.conflict("<base> is the name of an installed base, not a path")
+    }
+    let chosen = try await Shelf(invocation.terminal).store().useBase(text)
+    invocation.terminal.note("\(chosen.name) (\(chosen.signature)) is in use now")
+    if invocation.arguments.has(json) { try invocation.terminal.printJSON(BaseEntry(chosen)) }
+    return .done
+  }
+}
+
+/// `base remove`: takes a base out of the store.
+enum BaseRemoveCommand {
+  private static let base = Argument(
+    "base", "Name of an installed base, or the first 4 or more digits of its signature",
+    completion: .bases)
+
+  private static let json = Flag("--json", "Print what was removed as JSON")
+
+  static let command = Command(
+    name: "remove",
+    summary: "Remove an installed base",
+    details: ["Its adapters stay; they cannot run until a base with the same signature is back."],
+    examples: [Example("fmadapter base remove 0123456", "By the start of its signature")],
+    arguments: [base],
+    options: [json],
+    knownElsewhereAs: ["rm", "delete", "uninstall"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let text = invocation.arguments.required(base)
+    guard !text.contains("/") else {
+      throw invocation.conflict("<base> is the name of an installed base, not a path")
+    }
+    let store = try Shelf(invocation.terminal).store()
+    let removed = try await store.removeBase(text)
+    invocation.terminal.note("removed \(removed.name) (\(removed.signature))")
+    let left = ((try? await store.adapters().adapters) ?? []).count {
+      $0.metadata.baseModelSignature == removed.signature
+    }
+    if left > 0 {
+      invocation.terminal.note(
+        left == 1
+          ? "1 adapter for it is obsolete now; 'fmadapter prune' removes it"
+          : "\(left) adapters for it are obsolete now; 'fmadapter prune' removes them")
+    }
+    try invocation.report(removed: [removed.signature])
+    return .done
+  }
 }

@@ -1,5 +1,8 @@
 import AdapterStore
+import ChatTemplates
+import Kernels
 import LanguageModels
+import TensorFiles
 
 /// `base info`: what a base is.
 enum BaseInfoCommand {
@@ -23,14 +26,118 @@ enum BaseInfoCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let shelf = Shelf(terminal)
-    let path = try await shelf.basePath(arguments.text(base))
+    let (path, name) = try await shelf.base(arguments.text(base))
     let installed = try? await shelf.store().bases().bases.first { $0.path == path }
-    let report = BaseReport(try LanguageModel(path: path), installed)
+    let report = BaseReport(try LanguageModel(path: path), name: name, installed)
     if arguments.has(json) {
       try terminal.printJSON(report)
     } else {
       report.facts.lines(columns: terminal.columns).forEach(terminal.print)
     }
+    return .done
+  }
+}
+
+/// What a base's file says about itself.
+struct BaseReport: Encodable {
+  let path: String
+  /// What commands call it.
+  let name: String
+  /// What the file calls the model.
+  let title: String?
+  let signature: String
+  /// Whether the file states its signature, so that it may be no more than a claim.
+  let signatureIsStated: Bool
+  /// The signature that its contents have; nil where nobody has looked, which takes reading all of it.
+  let contentSignature: String?
+  /// Whether it was fetched, and nothing vouched for its bytes.
+  let unverified: Bool
+  let architecture: String
+  let layers: Int
+  let sharedKeyValueLayers: Int
+  let width: Int
+  let hiddenWidth: Int
+  let heads: Int
+  let keyValueHeads: Int
+  let headSize: Int
+  let contextLength: Int
+  let vocabularySize: Int
+  let parameters: Int
+  let fileSize: Int
+  /// Number of tensors by type.
+  let types: [String: Int]
+  let tokenizer: String?
+  let preTokenizer: String?
+  /// Nil when it is none of those that are known.
+  let chatFormat: String?
+
+  init(_ model: LanguageModel, name: String, _ installed: InstalledBase?) {
+    let (file, configuration) = (model.file, model.configuration)
+    path = model.path
+    self.name = name
+    title = try? file.metadata.string("general.name")
+    signature = model.signature
+    signatureIsStated = BaseSignature.stamped(file) != nil
+    contentSignature = signatureIsStated ? installed?.receipt.base?.contentSignature : signature
+    unverified = installed?.receipt.unverified.isEmpty == false
+    architecture = configuration.architecture.rawValue
+    layers = configuration.layers
+    sharedKeyValueLayers = configuration.sharedKeyValueLayers
+    width = configuration.width
+    hiddenWidth = configuration.hiddenWidth
+    heads = configuration.heads
+    keyValueHeads = configuration.keyValueHeads
+    headSize = configuration.headSize
+    contextLength = configuration.contextLength
+    vocabularySize = configuration.vocabularySize
+    parameters = file.tensors.reduce(0) { $0 + $1.dimensions.reduce(1, *) }
+    fileSize = model.fileSize
+    types = Dictionary(file.tensors.map { ($0.type.name, 1) }, uniquingKeysWith: +)
+    tokenizer = try? file.metadata.string("tokenizer.ggml.model")
+    preTokenizer = try? file.metadata.string("tokenizer.ggml.pre")
+    chatFormat = try? ChatStyle(file.metadata, file: path).format.rawValue
+  }
+
+  var facts: FactList {
+    var facts = FactList()
+    facts.add("name", name)
+    facts.add("model", title)
+    facts.add("file", "\(path), \(Figures.size(fileSize))")
+    facts.add("signature", signature)
+    facts.add("", signatureOrigin)
+    if unverified { facts.add("verified", "no: nothing vouched for it when it was fetched") }
+    facts.add("kind", architecture)
+    let shared =
+      sharedKeyValueLayers > 0
+      ? ", \(sharedKeyValueLayers) of them without their own keys and values" : ""
+    facts.add("layers", "\(layers)\(shared)")
+    facts.add("width", "\(width), feed-forward \(hiddenWidth)")
+    facts.add("heads", "\(heads) of \(headSize), \(keyValueHeads) for keys and values")
+    facts.add("context", "\(Figures.grouped(contextLength)) tokens")
+    facts.add("vocabulary", "\(Figures.grouped(vocabularySize)) tokens")
+    facts.add("parameters", Figures.grouped(parameters))
+    facts.add(
+      "tensors",
+      types.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
+    facts.add("tokenizer", [tokenizer, preTokenizer].compactMap(\.self).joined(separator: ", "))
+    facts.add("chat format", chatFormat ?? "unknown; give one with --chat-format")
+    return facts
+  }
+
+  /// What stands behind the signature.
+  private var signatureOrigin: String {
+    guard signatureIsStated else { return "made of its contents" }
+    guard let contentSignature else { return "claimed by the file" }
+    return contentSignature == signature
+      ? "stated by the file, and made of its contents"
+      : "claimed by the file; its contents make \(contentSignature)"
+  }
+
+  /// Says what was written, and prints its signature.
+  static func wrote(_ path: String, _ terminal: Terminal) throws -> ExitCode {
+    let file = try GGUFFile(path: path)
+    terminal.note("wrote \(path) (\(Figures.size(file.size)))")
+    terminal.print(BaseSignature.compute(file))
     return .done
   }
 }

@@ -56,7 +56,7 @@ enum BaseInstallCommand {
         $0.signature == base.signature || $0.receipt.source == base.receipt.source
       }
       let former = old.map { "\($0.receipt.baseFacts) " } ?? ""
-      terminal.note("replaced \(former)by \(base.receipt.baseFacts)".printable)
+      terminal.note("replaced \(former)by \(base.receipt.baseFacts)")
     case .alreadyInstalled: terminal.note("\(title) is installed already; nothing to do")
     }
     terminal.reportUnverified(base.receipt, of: base.name)
@@ -75,7 +75,7 @@ enum BaseInstallCommand {
   /// The path behind the name of a bundled base; every other text as it is.
   private static func bundled(_ text: String, _ terminal: Terminal) -> String {
     guard !Shelf.exists(text), let path = Bundled.current?.base(text) else { return text }
-    terminal.note("\(text) comes with the program: \(path.printable)")
+    terminal.note("\(text) comes with the program: \(path)")
     return path
   }
 

@@ -1,4 +1,6 @@
+import Kernels
 import LanguageModels
+import TensorFiles
 
 /// `base quantize`: a base again, with weights of another type.
 enum BaseQuantizeCommand {
@@ -22,7 +24,10 @@ enum BaseQuantizeCommand {
         "As small as weights bear that were not trained for it"),
     ],
     arguments: [file],
-    options: [QuantizationOptions.output, QuantizationOptions.type, QuantizationOptions.embedding],
+    options: [
+      QuantizationOptions.output, QuantizationOptions.type, QuantizationOptions.embedding,
+      QuantizationOptions.force,
+    ],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
@@ -31,13 +36,114 @@ enum BaseQuantizeCommand {
     guard let type = arguments.value(QuantizationOptions.type) else {
       throw invocation.conflict("--type is needed: --type q4_k")
     }
+    let source = arguments.required(file)
+    let types = Set(try GGUFFile(path: source).tensors.map(\.type).filter { $0.blockLength > 1 })
+    if !types.isEmpty {
+      let names = types.map(\.name).sorted().joined(separator: ", ")
+      terminal.warn(
+        "\(source) is quantized already (\(names)): what that lost stays lost, and this loses more; "
+          + "quantize the original where you have it")
+    }
     let progress = ProgressLine("quantize", terminal)
     defer { progress.finish() }
     try BaseQuantizer(plan: QuantizationOptions.plan(arguments, default: type)).quantize(
-      arguments.required(file), to: output,
+      source, to: output,
       progress: { progress.update(done: $0.done, total: $0.total, $0.tensor) },
       isCancelled: { Task.isCancelled })
     progress.finish()
     return try BaseReport.wrote(output, terminal)
+  }
+}
+
+/// `base convert`: a base from a checkpoint.
+enum BaseConvertCommand {
+  private static let folder = Argument(
+    "folder", "A checkpoint: config.json, base.safetensors and, if there is one, tokenizer.model",
+    completion: .folders)
+
+  static let command = Command(
+    name: "convert",
+    summary: "Make a base from an AFM checkpoint",
+    details: [
+      """
+      Tensors are read under the checkpoint's own names, as Apple's tamm package writes them. The \
+      base's signature is the SHA-1 of base.safetensors, so every base made from one checkpoint \
+      carries the same. Without --type the weights are F16.
+      """,
+      QuantizationOptions.ourOwnType,
+    ],
+    examples: [
+      Example("fmadapter base convert checkpoint/ -o base.gguf", "Weights in F16"),
+      Example(
+        "fmadapter base convert checkpoint/ -o base.gguf --type q4_0 --embedding-type q8_0",
+        "4-bit weights with a finer embedding"),
+      Example(
+        "fmadapter base convert checkpoint/ -o base.gguf --type q2_b",
+        "Two bits, for a checkpoint that was trained for them"),
+    ],
+    arguments: [folder],
+    options: [
+      QuantizationOptions.output, QuantizationOptions.type, QuantizationOptions.embedding,
+      QuantizationOptions.force,
+    ],
+    knownElsewhereAs: ["import"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let output = try QuantizationOptions.output(invocation)
+    let progress = ProgressLine("convert", terminal)
+    defer { progress.finish() }
+    try BaseConverter(plan: QuantizationOptions.plan(arguments, default: .f16)).convert(
+      arguments.required(folder), to: output,
+      progress: { progress.update(done: $0.done, total: $0.total, $0.tensor) },
+      isCancelled: { Task.isCancelled })
+    progress.finish()
+    return try BaseReport.wrote(output, terminal)
+  }
+}
+
+/// Options of the commands that write a base.
+enum QuantizationOptions {
+  static let output = Option(
+    "--output", short: "-o", .file, "Where to write the base; it appears complete or not at all")
+  static let force = Flag("--force", "Replace the file when it exists")
+  static let type = Option("--type", .tensorType, "Type of the weights")
+  static let embedding = Option(
+    "--embedding-type", .tensorType, "Type of the embedding and the output head, if another")
+  /// What to know before choosing Q2_B.
+  static let ourOwnType = """
+    q2_b, 2.25 bits a weight, is for weights that were trained for its four levels, as Apple's are. \
+    It is this program's own: no other reads such a file. The embedding is then q4_0 unless you say \
+    otherwise.
+    """
+
+  /// The plan that the options ask for.
+  static func plan(_ arguments: ParsedArguments, default type: TensorType) -> TensorTypePlan {
+    TensorTypePlan(
+      type: arguments.value(Self.type) ?? type, embedding: arguments.value(embedding))
+  }
+
+  /// The path to write to, which has to be given; what stands there is replaced only with `--force`.
+  static func output(_ invocation: Invocation) throws -> String {
+    guard let path = invocation.arguments.value(output) else {
+      throw invocation.conflict("--output is needed: -o base.gguf")
+    }
+    if !invocation.arguments.has(force), try FileSystem.info(path) != nil {
+      throw Failure(.usage, "\(path): exists already; give another path, or --force to replace it")
+    }
+    return path
+  }
+}
+
+extension ValueType where Value == TensorType {
+  /// A type that can be written, in any case of letters.
+  static var tensorType: Self {
+    let types = TensorType.allCases.filter(\.isWritable)
+    let names = types.map { $0.name.lowercased() }
+    return Self(
+      placeholder: "type", expectation: "one of " + names.joined(separator: ", "),
+      completion: .words(names)
+    ) { text in types.first { $0.name.lowercased() == text.lowercased() } }
   }
 }

@@ -1,3 +1,7 @@
+import Adapters
+import AdapterStore
+import Foundation
+
 /// `catalog`: where adapters are found by name.
 enum CatalogCommand {
   static let command = Command(
@@ -12,4 +16,132 @@ enum CatalogCommand {
         ])
     ],
     knownElsewhereAs: ["catalogs", "repo", "registry", "remote", "tap"])
+}
+
+/// `catalog add`: one more place to find adapters.
+enum CatalogAddCommand {
+  static let address = Argument(
+    "catalog", "Address or path of a catalog's folder, or of its index.json", completion: .folders)
+  private static let unread = Flag("--no-check", "Add the catalog without reading it first")
+  private static let json = Flag("--json", "Print the catalog as JSON")
+
+  static let command = Command(
+    name: "add",
+    summary: "Add a catalog to find adapters in",
+    details: [
+      """
+      A catalog is a folder of static files with an index.json, on a server or on this machine; \
+      'fmadapter publish' writes one. It is read once to see that it is one. Prints the address.
+      """
+    ],
+    examples: [
+      Example("fmadapter catalog add https://adapters.example.org/", "On a server"),
+      Example("fmadapter catalog add /srv/adapters", "In a folder, such as a mounted share"),
+    ],
+    arguments: [address],
+    options: [unread, NetworkArguments.allowHTTP, NetworkArguments.tokenFromInput, json],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let text = arguments.required(address)
+    let source = try Shelf(terminal).catalog(text, isRead: !arguments.has(unread))
+    let store = try await NetworkArguments.store(invocation, [text])
+    if !arguments.has(unread) {
+      let catalog = try await store.readCatalog(source)
+      terminal.note("found \(Figures.count(catalog.adapters.count, "version")) in \(source)")
+    }
+    if try await !store.addCatalog(source) { terminal.note("\(source) is there already") }
+    if arguments.has(json) {
+      try terminal.printJSON(CatalogEntry(source, kept: await store.keptCatalog(source)))
+    } else {
+      terminal.print(source.description)
+    }
+    return .done
+  }
+}
+
+/// `catalog list`: where adapters are looked for.
+enum CatalogListCommand {
+  private static let json = Flag("--json", "Print the list as JSON")
+
+  static let command = Command(
+    name: "list",
+    summary: "List the catalogs, in the order in which they are asked",
+    details: ["Nothing is fetched: what is shown is from the last time that a catalog was read."],
+    examples: [
+      Example("fmadapter catalog list", "Addresses, and when each was read"),
+      Example("fmadapter catalog list --json", "For a script"),
+    ],
+    options: [json],
+    knownElsewhereAs: ["ls"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let terminal = invocation.terminal
+    let store = try Shelf(terminal).store()
+    let (sources, problems) = await store.catalogs()
+    terminal.report(problems)
+    var entries: [CatalogEntry] = []
+    for source in sources {
+      entries.append(CatalogEntry(source, kept: await store.keptCatalog(source)))
+    }
+    if invocation.arguments.has(json) {
+      try terminal.printJSON(entries)
+    } else if entries.isEmpty {
+      terminal.note("no catalog is configured; add one with 'fmadapter catalog add ADDRESS'")
+    } else {
+      var table = TextTable(headings: ["CATALOG", "VERSIONS", "LAST READ"], rightAligned: [1])
+      table.rows = entries.map { entry in
+        [
+          entry.place, entry.versions.map { "\($0)" } ?? "",
+          entry.read.map(Figures.time) ?? "never",
+        ]
+      }
+      table.lines(columns: terminal.tableColumns).forEach(terminal.print)
+    }
+    return .done
+  }
+}
+
+/// `catalog remove`: a place that is not looked at any more.
+enum CatalogRemoveCommand {
+  private static let json = Flag("--json", "Print what was removed as JSON")
+
+  static let command = Command(
+    name: "remove",
+    summary: "Remove a catalog; the adapters that came from it stay",
+    examples: [
+      Example("fmadapter catalog remove https://adapters.example.org/", "As it was added")
+    ],
+    arguments: [CatalogAddCommand.address],
+    options: [json],
+    knownElsewhereAs: ["rm", "delete"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let shelf = Shelf(invocation.terminal)
+    let source = try shelf.catalog(invocation.arguments.required(CatalogAddCommand.address))
+    try await shelf.store().removeCatalog(source)
+    invocation.terminal.note("removed \(source)")
+    try invocation.report(removed: [source.address])
+    return .done
+  }
+}
+
+/// A configured catalog as `--json` prints it.
+struct CatalogEntry: Encodable {
+  let address: String
+  /// Path or address, as people write it.
+  let place: String
+  /// Versions of adapters in it when it was last read.
+  let versions: Int?
+  let read: Date?
+
+  init(_ source: CatalogSource, kept: (catalog: Catalog, read: Date)?) {
+    address = source.address
+    place = source.description
+    versions = kept?.catalog.adapters.count
+    read = kept?.read
+  }
 }

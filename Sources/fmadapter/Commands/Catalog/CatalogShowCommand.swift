@@ -1,4 +1,6 @@
+import Adapters
 import AdapterStore
+import Foundation
 
 /// `catalog show`: what can be installed by name.
 enum CatalogShowCommand {
@@ -28,7 +30,7 @@ enum CatalogShowCommand {
       invocation, arguments.text(address).map { [$0] } ?? [])
     let survey: CatalogSurvey
     if let text = arguments.text(address) {
-      survey = try await store.surveyCatalogs([Shelf(terminal).catalog(text)])
+      survey = try await store.surveyCatalogs([Shelf(terminal).catalog(text, isRead: true)])
     } else {
       survey = try await store.surveyCatalogs(store.catalogs().catalogs)
     }
@@ -40,11 +42,11 @@ enum CatalogShowCommand {
       entries.append(
         OfferEntry(offer, status: try await store.status(of: offer.adapter.identifier)))
     }
-    try print(entries, current: try? await store.currentBase(), invocation)
+    try show(entries, current: try? await store.currentBase(), invocation)
     return .done
   }
 
-  private static func print(
+  private static func show(
     _ entries: [OfferEntry], current: InstalledBase?, _ invocation: Invocation
   ) throws {
     let terminal = invocation.terminal
@@ -59,9 +61,49 @@ enum CatalogShowCommand {
       [
         entry.name, entry.version, String(entry.baseModelSignature.prefix(7)),
         Figures.size(entry.size), entry.state(current: current?.signature),
-        String((entry.description ?? "").prefix(60)),
+        TextLayout.cut((entry.description ?? "").printable, 60),
       ]
     }
-    table.lines(columns: terminal.tableColumns, style: terminal.style).forEach(terminal.print)
+    table.lines(columns: terminal.tableColumns).forEach(terminal.print)
+  }
+}
+
+/// A version of an adapter in a catalog as `--json` prints it.
+struct OfferEntry: Encodable {
+  let identifier: String
+  let name: String
+  let version: String
+  let baseModelSignature: String
+  let description: String?
+  let license: String?
+  let size: Int
+  let catalog: String
+  /// What holds for the adapter: names of ``AdapterStatus``.
+  let facts: [String]
+
+  init(_ offer: CatalogOffer, status: AdapterStatus) {
+    identifier = offer.adapter.identifier.description
+    name = offer.adapter.name
+    version = offer.adapter.version.description
+    baseModelSignature = offer.adapter.baseModelSignature
+    description = offer.adapter.description
+    license = offer.adapter.license
+    size = offer.adapter.size
+    catalog = offer.catalog.description
+    facts = status.names
+  }
+
+  /// Whether it is here, and if not, whether it could run.
+  func state(current: String?) -> String {
+    if facts.contains("updateAvailable") { return "update available" }
+    if facts.contains("downloaded") { return "installed" }
+    return baseModelSignature == current ? "fits" : "other base"
+  }
+}
+
+extension Terminal {
+  /// Tells which catalogs could not be read.
+  func report(_ failures: [CatalogSurvey.Failure]) {
+    for failure in failures { warn("passed over: \(failure.error.description)") }
   }
 }

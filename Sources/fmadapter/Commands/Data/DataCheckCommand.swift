@@ -1,3 +1,4 @@
+import Adapters
 import AdapterTraining
 import LanguageModels
 
@@ -45,8 +46,37 @@ enum DataCheckCommand {
     if arguments.has(json) {
       terminal.print(report.json)
     } else {
-      report.lines(columns: terminal.columns, style: terminal.style).forEach(terminal.print)
+      report.lines(columns: terminal.columns).forEach(terminal.print)
     }
     return ExitCode(rawValue: report.exitCode) ?? .invalid
+  }
+}
+
+extension DataReport {
+  /// Every finding as a paragraph, then a line for each file and the verdict.
+  func lines(columns: Int) -> [Line] {
+    findings.flatMap { FindingText($0).lines(columns: columns) } + verdict.map { Line($0) }
+  }
+
+  /// What each file holds, and whether all may be trained on.
+  var verdict: [String] {
+    files.map { file in
+      let own = findings.filter { $0.place.file == file.path }
+      let found = FindingText.counts(own.map(\.severity))
+      let refused = own.contains { $0.severity == .error }
+      return "\(file.path): \(refused ? "refused" : "accepted"), "
+        + "\(Figures.count(file.examples, "example")), \(found)"
+    }
+  }
+
+  /// The report as `--json` prints it.
+  var json: JSONValue {
+    .object([
+      "accepted": .bool(isAccepted),
+      "exitCode": .integer(Int(exitCode)),
+      "files": .array(
+        files.map { .object(["path": .string($0.path), "examples": .integer($0.examples)]) }),
+      "findings": .array(findings.map { FindingText($0).json }),
+    ])
   }
 }

@@ -1,3 +1,10 @@
+import Adapters
+import AdapterStore
+import AdapterTraining
+import ChatTemplates
+import LanguageModels
+import Tokenization
+
 /// `data`: files of examples to train on.
 enum DataCommand {
   static let command = Command(
@@ -18,4 +25,102 @@ enum DataCommand {
         ])
     ],
     knownElsewhereAs: ["dataset", "datasets"])
+}
+
+/// What the commands on data sets have in common.
+enum DataOptions {
+  static let files = Argument(
+    "file", "A data set, one example a line", arity: .several, completion: .files)
+  static let file = Argument("file", "A data set, one example a line", completion: .files)
+
+  /// A base as far as data sets are concerned.
+  struct Base {
+    let model: LanguageModel
+    let renderer: ExampleRenderer
+    let tokenizer: Tokenizer
+  }
+
+  /// The base that was named, or the one in use.
+  static func base(_ invocation: Invocation) async throws -> Base {
+    let arguments = invocation.arguments
+    let path = try await Shelf(invocation.terminal).basePath(arguments.value(ModelOptions.base))
+    let model = try LanguageModel(path: path)
+    let tokenizer = try model.tokenizer()
+    let chat = try ChatRenderer(AnswerOptions.style(arguments, model), tokenizer: tokenizer)
+    return Base(
+      model: model, renderer: ExampleRenderer(chat, tokenizer: tokenizer), tokenizer: tokenizer)
+  }
+
+  /// As above; nil, after saying so, when none was named and none is in use.
+  static func baseIfAny(_ invocation: Invocation) async throws -> Base? {
+    do {
+      return try await base(invocation)
+    } catch let error as StoreError
+      where error.exitCode == 3 && invocation.arguments.value(ModelOptions.base) == nil
+    {
+      invocation.terminal.note(
+        "no base is in use, so tokens are not counted; name one with --base")
+      return nil
+    }
+  }
+}
+
+/// `data split`: examples to train on and examples held out.
+enum DataSplitCommand {
+  private static let heldOut = Option(
+    "--held-out", .share, "Share of the examples to hold out, such as 10%, the default")
+  private static let seed = Option("--seed", .seed, "Same seed, same split; 0 unless given")
+  private static let output = Option("--output", short: "-o", .folder, "Folder for the two files")
+  private static let force = Flag("--force", "Replace the files when they exist")
+
+  private static let json = Flag("--json", "Print the two files and their examples as JSON")
+
+  static let command = Command(
+    name: "split",
+    summary: "Hold out a part of a data set, by content",
+    details: [
+      """
+      Writes train.jsonl and valid.jsonl, with the lines of the file byte for byte and in their \
+      order. Seed and content decide where an example goes: equal ones stay together, and sorting \
+      the file changes nothing. A file with errors is refused with all of them.
+      """
+    ],
+    examples: [
+      Example("fmadapter data split all.jsonl -o data", "One in ten held out"),
+      Example("fmadapter data split all.jsonl --held-out 20% --seed 7 -o data", "Another choice"),
+    ],
+    arguments: [DataOptions.file],
+    options: [heldOut, seed, output, force, json],
+    knownElsewhereAs: ["divide", "partition"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    guard let folder = arguments.value(output) else {
+      throw invocation.conflict("--output is needed: -o <folder>")
+    }
+    var split = DataSplit(
+      share: arguments.value(heldOut) ?? 0.1, seed: arguments.value(seed) ?? 0)
+    split.replaces = arguments.has(force)
+    let result = try split.write(
+      arguments.required(DataOptions.file), into: folder, isCancelled: { Task.isCancelled })
+    terminal.note(
+      "\(Figures.count(result.trainingCount, "example")) to train on, "
+        + "\(Figures.grouped(result.heldOutCount)) held out")
+    guard !arguments.has(json) else {
+      terminal.print(
+        .object([
+          "training": Self.part(result.training, result.trainingCount),
+          "heldOut": Self.part(result.heldOut, result.heldOutCount),
+        ]))
+      return .done
+    }
+    terminal.print(result.training)
+    terminal.print(result.heldOut)
+    return .done
+  }
+
+  private static func part(_ path: String, _ examples: Int) -> JSONValue {
+    .object(["path": .string(path), "examples": .integer(examples)])
+  }
 }

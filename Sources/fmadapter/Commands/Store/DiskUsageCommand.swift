@@ -29,11 +29,40 @@ enum DiskUsageCommand {
       return .done
     }
     if !usage.items.isEmpty {
-      usage.table.lines(columns: terminal.tableColumns, style: terminal.style)
-        .forEach(terminal.print)
+      usage.table(names: try await Shelf(terminal).baseTitles()).lines(
+        columns: terminal.tableColumns
+      )
+      .forEach(terminal.print)
       terminal.print("")
     }
     usage.facts.lines(columns: terminal.columns).forEach(terminal.print)
     return .done
+  }
+}
+
+extension StoreUsage {
+  /// Everything in the store, one line each; `names` are those of bases by their signatures.
+  func table(names: [String: String]) -> TextTable {
+    var table = TextTable(headings: ["KIND", "NAME", "SIZE", ""], rightAligned: [2])
+    table.rows = items.map {
+      [
+        $0.kind.rawValue, names[$0.name] ?? $0.name, Figures.size($0.size),
+        $0.isShared ? "shared" : "",
+      ]
+    }
+    return table
+  }
+
+  /// The sums.
+  var facts: FactList {
+    var facts = FactList()
+    facts.add("store", root)
+    for kind in Kind.allCases where items.contains(where: { $0.kind == kind }) {
+      let count = items.count { $0.kind == kind }
+      facts.add(kind.rawValue, "\(Figures.size(size(of: kind))) in \(Figures.count(count, "item"))")
+    }
+    facts.add("on disk", Figures.size(allocated))
+    facts.add("free", "\(Figures.size(free)) of \(Figures.size(capacity))")
+    return facts
   }
 }

@@ -29,7 +29,7 @@ enum DoctorCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let store = try await NetworkArguments.store(invocation)
-    terminal.note("examining \(store.root.printable) ...")
+    terminal.note("examining \(store.root) ...")
     let bar = ProgressLine("reading", terminal)
     defer { bar.finish() }
     let report = try await store.examine(fixing: arguments.has(fix)) { progress in
@@ -39,9 +39,53 @@ enum DoctorCommand {
     if arguments.has(json) {
       try terminal.printJSON(report)
     } else {
-      report.lines(columns: terminal.columns, style: terminal.style).forEach(terminal.print)
+      report.lines(columns: terminal.columns).forEach(terminal.print)
     }
     terminal.note(report.verdict)
     return ExitCode(rawValue: report.exitCode) ?? .unexpected
+  }
+}
+
+extension DoctorReport {
+  /// Facts, then one paragraph for each finding.
+  func lines(columns: Int) -> [Line] {
+    var list = FactList()
+    for fact in facts { list.add(fact.name, fact.value) }
+    return list.lines(columns: columns)
+      + findings.flatMap { finding in
+        [""] + finding.lines(columns: columns)
+      }
+  }
+
+  /// The whole in a sentence.
+  var verdict: String {
+    let fixed = findings.count - open.count
+    let mended = fixed == 0 ? "" : "; fixed \(fixed)"
+    let errors = open.count { $0.severity == .error }
+    guard !open.isEmpty else { return "all is well" + mended }
+    let fixable = open.contains(where: \.canFix) && fixed == 0
+    return Self.count(errors, "error") + ", " + Self.count(open.count - errors, "warning") + mended
+      + (fixable ? "; 'fmadapter doctor --fix' can mend some of it" : "")
+  }
+
+  private static func count(_ number: Int, _ word: String) -> String {
+    "\(number) \(word)\(number == 1 ? "" : "s")"
+  }
+}
+
+extension DoctorFinding {
+  /// Severity, rule and place, then what is wrong and what to do.
+  func lines(columns: Int) -> [Line] {
+    let word: Line =
+      switch (state, severity) {
+      case (.fixed, _): Line("fixed  ", .green)
+      case (.open, .error): Line("error  ", .red)
+      case (.open, .warning): Line("warning", .yellow)
+      }
+    var texts = [message, remedy]
+    if let outcome { texts.append(outcome) }
+    if let reason { texts.append("It could not be mended: \(reason).") }
+    return ["\(word)  \(rule)  \(place)"]
+      + texts.flatMap { Line("  " + $0).wrapped(columns: columns) }
   }
 }

@@ -18,7 +18,8 @@ enum PruneCommand {
       """
       Adapters whose base is not installed, compiled drafts of either, downloads and installations \
       that were not finished. Lists all of it and asks before anything is removed; what a session has \
-      open stays. Ages go by what was recorded, not by the times of files.
+      open stays. A download of the last 7 days can still be gone on with, so it stays unless \
+      --partials-only or --older-than is given. Ages go by what was recorded, not by the times of files.
       """
     ],
     examples: [
@@ -68,6 +69,8 @@ enum PruneCommand {
     case (false, false): break
     }
     selection.olderThan = arguments.value(olderThan)?.inSeconds ?? 0
+    selection.sparesFreshPartials =
+      !arguments.has(partialsOnly) && arguments.value(olderThan) == nil
     return selection
   }
 
@@ -78,15 +81,15 @@ enum PruneCommand {
       let stays = $0.isInUse ? "; in use, so it stays" : ""
       return [$0.kind.rawValue, $0.name, Figures.size($0.size), $0.reason + stays]
     }
-    table.lines(columns: terminal.tableColumns, style: terminal.style).forEach(terminal.print)
+    table.lines(columns: terminal.tableColumns).forEach(terminal.print)
   }
 
   private static func report(_ results: [PruneResult], _ terminal: Terminal) -> ExitCode {
     for result in results where result.outcome == .kept {
-      terminal.note("\(result.item.name.printable) is in use or of use again; it stays")
+      terminal.note("\(result.item.name) is in use or of use again; it stays")
     }
     let failed = results.filter { $0.outcome == .failed }
-    for result in failed { terminal.error((result.reason ?? result.item.path).printable) }
+    for result in failed { terminal.error(Failure(.storage, result.reason ?? result.item.path)) }
     let removed = results.filter { $0.outcome == .removed }.map(\.item)
     terminal.note(removed.isEmpty ? "nothing was removed" : total(removed, "removed"))
     return failed.isEmpty ? .done : .storage

@@ -34,7 +34,7 @@ enum VerifyCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let store = try await NetworkArguments.store(invocation)
-    terminal.note("verifying \(store.root.printable) ...")
+    terminal.note("verifying \(store.root) ...")
     let bar = ProgressLine("verifying", terminal)
     let start = ContinuousClock.now
     defer { bar.finish() }
@@ -46,7 +46,8 @@ enum VerifyCommand {
     if arguments.has(json) {
       try terminal.printJSON(results)
     } else {
-      VerifyReport(results).lines(terminal.style).forEach(terminal.print)
+      VerifyReport(results, names: try await Shelf(terminal).baseTitles()).lines
+        .forEach(terminal.print)
     }
     var damaged = results.filter { !$0.isIntact }
     var code = ExitCode.integrity
@@ -69,7 +70,7 @@ enum VerifyCommand {
     var left: [EntryVerification] = []
     var code = ExitCode.integrity
     for verification in damaged {
-      let name = verification.entry.name.printable
+      let name = verification.entry.name
       terminal.note("repairing \(name) ...")
       do throws(StoreError) {
         let result = try await store.repair(verification)
@@ -77,10 +78,57 @@ enum VerifyCommand {
       } catch {
         if case .cancelled = error { throw error }
         left.append(verification)
-        if Failure(error).code == .storage { code = .storage }
-        terminal.error(error.description.printable)
+        let failure = Failure(error)
+        if failure.code == .storage { code = .storage }
+        terminal.error(failure)
       }
     }
     return (left, code)
+  }
+}
+
+/// What `verify` found, for people.
+struct VerifyReport {
+  let results: [EntryVerification]
+  /// Those of bases, by their signatures.
+  let names: [String: String]
+
+  init(_ results: [EntryVerification], names: [String: String]) {
+    (self.results, self.names) = (results, names)
+  }
+
+  /// A line for each entry, and below it one for each thing that is wrong.
+  var lines: [Line] {
+    results.flatMap { result -> [Line] in
+      let word = result.isIntact ? Line("ok     ", .green) : Line("damaged", .red)
+      let name = names[result.entry.name] ?? result.entry.name
+      let doubts = result.unverified.map {
+        "  unverified: nothing vouched for \($0) when it was fetched" as Line
+      }
+      return ["\(word)  \(name)  \(Figures.size(result.bytes))"] + doubts
+        + result.damage.map { "  \($0.description)" }
+    }
+  }
+
+  static func summary(entries: Int, bytes: Int, time: Duration) -> String {
+    guard entries > 0 else { return "the store is empty; there is nothing to verify" }
+    let rate = Int(Double(bytes) / max(time.inSeconds, 1e-6))
+    return "\(entries) \(entries == 1 ? "entry" : "entries") right, \(Figures.size(bytes)) in "
+      + "\(Figures.seconds(time)) (\(Figures.size(rate))/s)"
+  }
+
+  static func verdict(damaged: Int, of count: Int, afterRepair: Bool) -> String {
+    let them = damaged == 1 ? "it" : "them"
+    return "\(damaged) of \(count) \(count == 1 ? "entry" : "entries") "
+      + (afterRepair
+        ? "still damaged; install \(them) again"
+        : "damaged; mend \(them) with 'fmadapter verify --repair', or install \(them) again")
+  }
+
+  static func mended(_ result: RepairResult) -> String {
+    let name = "repaired \(result.entry.name)"
+    guard result.fetched > 0 else { return name + "; nothing had to be fetched" }
+    let places = result.sources.joined(separator: ", ")
+    return name + ": \(Figures.size(result.fetched)) from \(places)"
   }
 }

@@ -103,7 +103,7 @@ enum TrainCommand {
     let name = arguments.value(name) ?? place.name
     guard AdapterIdentifier(name: name, signature: model.signature) != nil else {
       throw invocation.conflict(
-        "'\(name.printable)' cannot be the name of an adapter; give letters, digits and underscores with --name"
+        "'\(name)' cannot be the name of an adapter; give letters, digits and underscores with --name"
       )
     }
     var metadata = try AdapterMetadata(

@@ -48,6 +48,26 @@ import Testing
     #expect(try catalog.run("catalog", "list", "--json").text == "[\n\n]\n")
   }
 
+  @Test(arguments: ["show", "add"])
+  func aBareWordGetsAHint(_ command: String) throws {
+    let result = try CatalogSample().run("catalog", command, "x")
+    #expect(result.status == 3)
+    #expect(
+      result.errorText
+        == "fmadapter: error: there is no folder ./x with a catalog; give the path of one, such as ./x, or "
+        + "an address; without one 'fmadapter catalog show' shows the adapters of all catalogs\n")
+  }
+
+  @Test func aLongDescriptionIsCutWithAMark() throws {
+    let catalog = try CatalogSample()
+    let long = String(repeating: "word ", count: 40)
+    let result = try catalog.run("publish", catalog.site, catalog.package("1.0.0", note: long))
+    #expect(result.status == 0)
+    let shown = try catalog.run("catalog", "show", catalog.site).text
+    #expect(shown.contains("fits    Says it againword word"))
+    #expect(shown.hasSuffix("…\n"))
+  }
+
   @Test func whatIsOfferedIsShown() throws {
     let catalog = try CatalogSample()
     try catalog.publish("1.0.0", "1.10.0", "1.9.0", "2.0.0-rc.1")

@@ -12,7 +12,7 @@ import Testing
     let lines = result.text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.first?.hasPrefix("KIND     NAME") == true)
     #expect(lines[1].hasPrefix("adapter  fmadapter-echo-ccccccc "))
-    #expect(lines[2].hasPrefix("base     \(SampleBase.signature) "))
+    #expect(lines[2].hasPrefix("base     sample (ccccccc) "))
     #expect(lines.contains { $0.hasPrefix("other    current ") })
     #expect(lines.contains { $0.hasPrefix("foreign  mine ") })
     #expect(lines.contains { $0.hasPrefix("free ") })

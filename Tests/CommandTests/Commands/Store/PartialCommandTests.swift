@@ -45,6 +45,21 @@ import Testing
     #expect(none.output.isEmpty && none.errorText == "every download was finished\n")
   }
 
+  @Test func aFreshPartialIsOfUseAndHasOneName() throws {
+    let folder = try store()
+    let doctor = try Tool.run("doctor", store: folder)
+    #expect(!doctor.text.contains("orphan.partial"))
+    let usage = try Tool.run("df", store: folder)
+    #expect(usage.text.contains("partial  partial-1a2b3c4d"))
+    let spared = try Tool.run("prune", "--yes", store: folder)
+    #expect(spared.status == 0 && spared.errorText == "there is nothing to prune\n")
+    let chosen = try Tool.run("prune", "--partials-only", "--dry-run", store: folder)
+    #expect(chosen.text.contains("partial  partial-1a2b3c4d"))
+    #expect(chosen.text.contains("the download of https://host/x.fmadapter/weights.bin"))
+    #expect(
+      try Tool.run("prune", "--older-than", "0s", "-n", store: folder).text.contains("partial-"))
+  }
+
   @Test func partialsAreJSONToo() throws {
     let result = try Tool.run("list", "--partials", "--json", store: store())
     let entries = try #require(

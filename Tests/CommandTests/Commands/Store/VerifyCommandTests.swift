@@ -12,7 +12,7 @@ import Testing
     let lines = result.text.split(separator: "\n")
     #expect(lines.count == 2)
     #expect(lines.first?.hasPrefix("ok       fmadapter-echo-ccccccc  ") == true)
-    #expect(lines.last?.hasPrefix("ok       \(SampleBase.signature)  ") == true)
+    #expect(lines.last?.hasPrefix("ok       sample (ccccccc)  ") == true)
     let store = sample.folder.path("store")
     #expect(result.errorText.hasPrefix("verifying \(store) ...\n2 entries right, "))
     let one = try Tool.run("verify", "echo", "--quiet", store: sample.folder)

@@ -1,0 +1,78 @@
+import ChatTemplates
+import Kernels
+import LanguageModels
+import TensorFiles
+
+/// Options of the commands that load a base, with adapters or without.
+enum ModelOptions {
+  static let base = Option(
+    "--base", short: "-b", .base,
+    "Signature or name of an installed base, or a GGUF file; without it the base in use")
+  static let adapter = Option(
+    "--adapter", short: "-a", .adapter, repeats: true,
+    "Add an adapter: an installed name or identifier, or a package's path; may be given again")
+  static let scale = Option(
+    "--adapter-scale", .number(-10...10), repeats: true,
+    "Strength of an adapter, 1 as trained; the first belongs to the first adapter")
+  static let threads = Option(
+    "--threads", .integer(1...256), "Worker threads; one per processor unless given")
+  static let cache = Option(
+    "--kv", .cacheFormat,
+    "How keys and values are kept: f32, f16 or q8; f16 over quantized weights unless given")
+}
+
+extension ValueType where Value == CacheFormat {
+  fileprivate static var cacheFormat: Self {
+    let names = CacheFormat.allCases.map(\.rawValue)
+    return Self(
+      placeholder: "format", expectation: "one of " + names.joined(separator: ", "),
+      completion: .words(names)
+    ) { CacheFormat(rawValue: $0) }
+  }
+}
+
+/// Options of the commands that generate text.
+enum AnswerOptions {
+  static let instructions = Option(
+    "--instructions", .text, "What the model is to do or to be, before the first message")
+  static let temperature = Option(
+    "--temperature", short: "-t", .number(0...2),
+    "0, the default, always takes the likeliest token; higher is more varied")
+  static let topK = Option(
+    "--top-k", .integer(0...1_000_000), "Choose among this many tokens; 0 for all")
+  static let topP = Option(
+    "--top-p", .number(0.01...1), "Choose among the likeliest tokens that make up this share")
+  static let minP = Option(
+    "--min-p", .number(0...1), "Leave out tokens below this share of the likeliest one")
+  static let repetitionPenalty = Option(
+    "--repetition-penalty", .number(1...100), "Make recent tokens less likely; 1 changes nothing")
+  static let seed = Option("--seed", .seed, "Same seed, same text")
+  static let maximumTokens = Option(
+    "--max-tokens", short: "-n", .integer(1...1_000_000),
+    "Longest answer, in tokens; 512 unless given")
+  static let chatFormat = Option(
+    "--chat-format", .word("format", ChatFormat.allCases.map(\.rawValue)),
+    "How messages become a prompt; read from the base unless given")
+
+  static let all: [any OptionDeclaration] = [
+    instructions, temperature, topK, topP, minP, repetitionPenalty, seed, maximumTokens, chatFormat,
+  ]
+
+  /// How tokens are to be chosen.
+  static func sampling(_ arguments: ParsedArguments) -> GenerationOptions {
+    GenerationOptions(
+      temperature: Double(arguments.value(temperature) ?? 0), topK: arguments.value(topK) ?? 0,
+      topP: Double(arguments.value(topP) ?? 1), minP: Double(arguments.value(minP) ?? 0),
+      repetitionPenalty: Double(arguments.value(repetitionPenalty) ?? 1),
+      seed: arguments.value(seed), maximumTokens: arguments.value(maximumTokens) ?? 512)
+  }
+
+  /// The format that was stated, or else the one that the base's own template is.
+  static func style(_ arguments: ParsedArguments, _ model: LanguageModel) throws -> ChatStyle {
+    let (metadata, file) = (model.file.metadata, model.path)
+    guard let name = arguments.value(chatFormat), let format = ChatFormat(rawValue: name) else {
+      return try ChatStyle(metadata, file: file)
+    }
+    return try ChatStyle(format, metadata, file: file)
+  }
+}

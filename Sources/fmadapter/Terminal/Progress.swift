@@ -1,0 +1,190 @@
+import AdapterStore
+import Synchronization
+
+/// What is known of a job that goes on, as a line that fits.
+struct ProgressText {
+  let label: String
+  /// How much is done, of 1; nil when nobody knows how much there is.
+  let fraction: Double?
+  /// How much is done, in words.
+  let done: String
+  /// More about it, which goes first where there is no room, from the end on.
+  var details: [String] = []
+  /// Seconds that the rest takes; they are shown in the narrowest line.
+  var secondsLeft: Double?
+
+  /// At most `columns` cells: label, a bar if there is room for it, and figures.
+  func line(columns: Int, unicode: Bool) -> Line {
+    var shown = details.map(\.printable)
+    while !shown.isEmpty, figures(shown).cellWidth + 9 > columns { shown.removeLast() }
+    let figures = figures(shown)
+    let room = columns - figures.cellWidth - 1
+    let name = TextLayout.cut(label.printable, max(8, min(28, room)))
+    guard let fraction, room >= name.cellWidth + 17 else { return "\(name) \(figures)" }
+    let bar = BarChart.progress(fraction, width: 16, unicode: unicode)
+    return "\(name) \(bar) \(figures)"
+  }
+
+  /// The same where nothing is drawn.
+  var sentence: Line { "\(label): \(figures(details))" }
+
+  private func figures(_ details: [String]) -> String {
+    let left = secondsLeft.flatMap { (1..<360_000).contains($0) ? Figures.wait($0) + " left" : nil }
+    return ([done] + details + (left.map { [$0] } ?? [])).joined(separator: ", ")
+  }
+}
+
+extension ProgressText {
+  /// What has come of a file, and how fast.
+  init(_ label: String, _ progress: DownloadProgress) {
+    self.label = label
+    guard progress.waiting == nil else {
+      // What it waits for, and for how long.
+      let parts = (progress.waiting ?? "").split(separator: ", ").map(String.init)
+      (fraction, done) = (nil, parts.last ?? "waiting")
+      details = parts.dropLast()
+      return
+    }
+    if let total = progress.total, total > 0 {
+      fraction = min(1, Double(progress.received) / Double(total))
+      done = "\(min(100, progress.received * 100 / total)) % of \(Figures.size(total))"
+    } else {
+      (fraction, done) = (nil, Figures.size(progress.received))
+    }
+    if progress.rate > 0 { details = ["\(Figures.size(Int(progress.rate)))/s"] }
+    secondsLeft = progress.secondsLeft
+  }
+}
+
+/// Progress of one long job on standard error: a bar on a terminal, a line now and then elsewhere, nothing when quiet.
+final class ProgressLine: Sendable {
+  private struct State {
+    var first: (at: ContinuousClock.Instant, done: Int)?
+    var last: ContinuousClock.Instant?
+    var drawn = false
+  }
+
+  private let title: String
+  private let terminal: Terminal
+  private let start = ContinuousClock.now
+  private let state = Mutex(State())
+
+  init(_ title: String, _ terminal: Terminal) {
+    self.title = title
+    self.terminal = terminal
+  }
+
+  /// Reports that `done` of `total` is done, with words on what is being done.
+  func update(done: Int, total: Int, _ details: String...) {
+    guard !terminal.quiet, total > 0 else { return }
+    let now = ContinuousClock.now
+    let (isDue, left) = state.withLock { state in
+      if state.first == nil { state.first = (now, done) }
+      let pause: Duration =
+        terminal.isAnimated ? .milliseconds(state.drawn ? 80 : 150) : .seconds(2)
+      guard (state.last ?? start).duration(to: now) >= pause else { return (false, nil as Double?) }
+      state.last = now
+      state.drawn = true
+      return (true, Self.secondsLeft(since: state.first, now, done, total))
+    }
+    guard isDue else { return }
+    let fraction = min(1, Double(done) / Double(total))
+    let text = ProgressText(
+      label: title, fraction: fraction, done: "\(Int(fraction * 100)) %",
+      details: details.filter { !$0.isEmpty }, secondsLeft: left)
+    if terminal.isAnimated {
+      terminal.draw(text.line(columns: terminal.progressColumns, unicode: terminal.showsUnicode))
+    } else {
+      terminal.note(text.sentence)
+    }
+  }
+
+  /// Nothing until enough is done to tell.
+  private static func secondsLeft(
+    since first: (at: ContinuousClock.Instant, done: Int)?, _ now: ContinuousClock.Instant,
+    _ done: Int, _ total: Int
+  ) -> Double? {
+    guard let first, done > first.done else { return nil }
+    let seconds = first.at.duration(to: now).inSeconds
+    return seconds < 1 ? nil : seconds * Double(total - done) / Double(done - first.done)
+  }
+
+  /// Removes the bar, so that what follows starts on a clean line.
+  func finish() {
+    let drawn = state.withLock(\.drawn)
+    if drawn, terminal.isAnimated { terminal.draw("") }
+  }
+}
+
+/// Downloads on standard error: a line for each on a terminal, a line now and then elsewhere, nothing when quiet.
+final class DownloadDisplay: Sendable {
+  private struct State {
+    var labels: [String] = []
+    var progress: [String: DownloadProgress] = [:]
+    var told: [String: (at: ContinuousClock.Instant, waiting: String?)] = [:]
+    /// Lines that stand on the terminal now.
+    var drawn = 0
+  }
+
+  private let terminal: Terminal
+  private let state = Mutex(State())
+
+  init(_ terminal: Terminal) { self.terminal = terminal }
+
+  /// What shows the progress of the package or base called `name`.
+  func observer(_ name: String = "") -> AdapterStore.DownloadObserver {
+    { progress in
+      let file = progress.file.split(separator: "/").last.map(String.init) ?? progress.file
+      self.show(name.isEmpty || name == file ? file : "\(name) \(file)", progress)
+    }
+  }
+
+  /// Takes the lines away, so that what follows starts on a clean line.
+  func finish() {
+    state.withLock { state in
+      guard state.drawn > 0 else { return }
+      terminal.draw([], over: state.drawn)
+      state = State()
+    }
+  }
+
+  private func show(_ label: String, _ progress: DownloadProgress) {
+    guard !terminal.quiet else { return }
+    state.withLock { state in
+      if state.progress[label] == nil { state.labels.append(label) }
+      state.progress[label] = progress
+      if terminal.isAnimated { draw(&state) } else { tell(label, progress, &state) }
+    }
+  }
+
+  private func draw(_ state: inout State) {
+    // What is complete makes room for what is not.
+    let open = state.labels.filter { label in
+      guard let progress = state.progress[label] else { return false }
+      return progress.waiting != nil || progress.received != progress.total
+    }
+    let lines = open.suffix(8).compactMap { label in
+      state.progress[label].map {
+        ProgressText(label, $0)
+          .line(columns: terminal.progressColumns, unicode: terminal.showsUnicode)
+      }
+    }
+    terminal.draw(lines, over: state.drawn)
+    state.drawn = lines.count
+  }
+
+  private func tell(_ label: String, _ progress: DownloadProgress, _ state: inout State) {
+    let now = ContinuousClock.now
+    // A countdown is one thing to say, not one a second.
+    let waiting = progress.waiting?.split(separator: ",").first.map(String.init)
+    if let last = state.told[label] {
+      let isNews = waiting != nil && waiting != last.waiting
+      guard isNews || (waiting == nil && last.at.duration(to: now) >= .seconds(5)) else { return }
+    } else if waiting == nil {
+      return
+    }
+    state.told[label] = (now, waiting)
+    terminal.note(
+      progress.waiting.map { "\(label): \($0)" } ?? ProgressText(label, progress).sentence)
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Kernels
+import TensorFiles
+
+/// Text that a command reads, byte for byte.
+enum InputText {
+  /// All of standard input; says what it waits for when a person has to type it.
+  static func standardInput(_ terminal: Terminal) throws -> [UInt8] {
+    if terminal.inputIsTerminal {
+      terminal.note("Type the text and end it with Ctrl-D on a line of its own.")
+    }
+    do {
+      return [UInt8](try FileHandle.standardInput.readToEnd() ?? Data())
+    } catch {
+      throw Failure(
+        .usage, "standard input is closed or cannot be read; give the text through a pipe or a file"
+      )
+    }
+  }
+
+  /// All of the file at `path`.
+  static func file(_ path: String) throws -> [UInt8] {
+    try MappedFile(path: path).bytes.array
+  }
+}
+
+/// The options of commands that ask before they remove something.
+enum Confirmation {
+  static let dryRun = Flag("--dry-run", short: "-n", "Show what would be done, and do nothing")
+  static let yes = Flag("--yes", short: "-y", "Do it without asking")
+  static let noInput = Flag("--no-input", "Never ask: without --yes this is an error")
+  static let options: [any OptionDeclaration] = [dryRun, yes, noInput]
+
+  /// Whether to go on: by `--yes`, or by a person's answer.
+  ///
+  /// - Throws: `UsageError` when there is nobody to ask.
+  static func isGiven(_ invocation: Invocation, _ question: String) throws -> Bool {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    if arguments.has(yes) { return true }
+    guard terminal.inputIsTerminal, terminal.errorIsTerminal, !arguments.has(noInput) else {
+      throw invocation.conflict("there is nobody to ask; say --yes to remove, or --dry-run to look")
+    }
+    terminal.ask(question + " [y/N]")
+    let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
+    return ["y", "yes"].contains(answer)
+  }
+}

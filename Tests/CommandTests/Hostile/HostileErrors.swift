@@ -1,0 +1,163 @@
+import AdapterStore
+import AdapterTraining
+import Adapters
+import ChatTemplates
+import Grammars
+import Kernels
+import LanguageModels
+import TensorFiles
+import Tokenization
+
+@testable import fmadapter
+
+/// Every error of every module that has a text in it, with a hostile one.
+enum HostileErrors {
+  private static let h = Hostile.text
+
+  static var all: [any Error] {
+    var all: [any Error] = tensorFiles + adapters + languageModels + store + training
+    all += usage.map { UsageError(command: h, problem: $0) }
+    return all + [Failure(.unexpected, h)]
+  }
+
+  static let findings = [
+    Finding(
+      h, at: Finding.Place(h, key: h, line: 1, tensor: h, offset: 2), h, remedy: h),
+    Finding("x.y", .warning, .integrity, at: Finding.Place(h), h, remedy: h),
+  ]
+
+  static var tensorFiles: [any Error] {
+    let gguf: [GGUFDefect] = [
+      .wrongMagic([27, 91, 50, 74]), .unknownVersion(9), .tooManyKeys(9), .tooManyTensors(9),
+      .keyTooLong(9), .duplicateKey(h), .unknownValueType(key: h, number: 99), .nestedArray(key: h),
+      .stringTooLong(key: h, bytes: 9), .arrayTooLong(key: h, count: 9),
+      .wrongBool(key: h, byte: 9),
+      .alignmentType(.uint8), .alignmentValue(3), .nameTooLong(9), .duplicateTensor(h),
+      .dimensionCount(tensor: h, count: 9), .zeroDimension(tensor: h), .hugeTensor(tensor: h),
+      .unknownType(tensor: h, number: 99), .brokenRow(tensor: h, type: .q4_0, columns: 3),
+      .misaligned(tensor: h, offset: 3, alignment: 32),
+      .outsideFile(tensor: h, end: 9, fileSize: 8), .overlap(tensor: h, other: h),
+      .wrongType(key: h, found: h, expected: h), .valueOutOfRange(key: h, value: h),
+      .textNotUTF8(key: h),
+    ]
+    let safetensors: [SafetensorsDefect] = [
+      .headerTooLong(9), .headerStart(27), .syntax(expected: h), .duplicateName(h),
+      .unknownField(tensor: h, field: h), .duplicateField(tensor: h, field: h),
+      .missingField(tensor: h, field: h), .unknownType(tensor: h, type: h), .badNumber(tensor: h),
+      .tooManyDimensions(tensor: h), .offsetCount(tensor: h, count: 3),
+      .reversedOffsets(tensor: h, begin: 2, end: 1), .hugeTensor(tensor: h),
+      .wrongSize(tensor: h, bytes: 1, expected: 2), .hole(tensor: h, begin: 2, expected: 1),
+      .overlap(tensor: h, begin: 1, expected: 2), .wrongEnd(dataEnd: 1, fileSize: 2),
+    ]
+    let blobs: [BlobDefect] = [
+      .unknownVersion(9), .wrongSentinel(index: 0, value: 9), .unknownType(index: 0, number: 9),
+      .displacedData(index: 0, offset: 9, expected: 8), .outsideFile(index: 0, size: 9, left: 8),
+      .partialValue(index: 0, type: .float16, size: 3),
+      .wrongPadding(index: 0, type: .float16, bits: 3), .trailingBytes(count: 1, blobs: 1),
+    ]
+    let files: [TensorFileError] = [
+      .system(.open, path: h, code: 2), .notRegular(path: h),
+      .tooLarge(path: h, size: 2, limit: 1), .changed(path: h),
+      .truncated(path: h, offset: 0, field: h, needed: 2, left: 1),
+    ]
+    return gguf + safetensors + blobs + files
+      + gguf.map { TensorFileError.gguf($0, path: h, offset: 0) }
+      + safetensors.map { TensorFileError.safetensors($0, path: h, offset: 0) }
+      + blobs.map { TensorFileError.blob($0, path: h, offset: 0) }
+  }
+
+  static var adapters: [any Error] {
+    let report = CheckReport(package: h, findings: findings)
+    return [
+      AdapterError.notFound(path: h), AdapterError.refused(report),
+      AdapterError.invalidMetadata(file: h, findings), AdapterError.exists(path: h),
+      AdapterError.file(.notRegular(path: h)),
+    ]
+  }
+
+  static var languageModels: [any Error] {
+    let tokenizers: [TokenizerDefect] = [
+      .unknownModel(h), .unknownPreTokenizer(h), .missing(key: h), .vocabularySize(0),
+      .pieceTooLong(token: 1, bytes: 9), .wrongCount(key: h, count: 1, expected: 2),
+      .scoreNotNumber(token: 1), .tokenOutside(key: h, token: 9, count: 8),
+      .missingToken(flag: h, key: h),
+    ]
+    let chats: [ChatDefect] = [
+      .noTemplate(file: h), .unreadableTemplate(.notRegular(path: h)), .unknownTemplate(file: h),
+      .missingMark(.chatML, mark: h),
+      .misplacedSystem(index: 1), .wrongOrder(index: 1, role: .user, after: .user),
+      .unsupportedRole(.gemma, .tool), .unsupportedTools(.gemma),
+    ]
+    let grammars: [GrammarDefect] = [
+      .unsupportedPattern(pattern: h, part: h, offset: 1), .emptyRange(minimum: h, maximum: h),
+      .emptyCount(minimum: 2, maximum: 1), .undefinedRule(name: h), .duplicateProperty(name: h),
+      .tooLarge(limit: 1),
+    ]
+    let bases: [BaseDefect] = [
+      .missingSetting(key: h), .badSetting(key: h, rule: h), .missingTensor(h), .unknownTensor(h),
+      .wrongShape(tensor: h, expected: [1], actual: [2]), .unreadableType(tensor: h, type: h),
+      .notFinite(tensor: h, index: 1), .brokenMessage(offset: 1), .unsupportedTokenizer(feature: h),
+      .tooManyPieces(count: 2, vocabulary: 1), .badPieceType(index: 1, number: 9),
+    ]
+    let errors: [LanguageModelError] = [
+      .tensorFile(.notRegular(path: h)), .unsupportedArchitecture(file: h, name: h),
+      .missingKey(file: h, key: h), .invalidValue(file: h, key: h, value: h, rule: h),
+      .unsupportedRopeScaling(file: h, name: h), .missingTensor(file: h, tensor: h),
+      .wrongShape(file: h, tensor: h, expected: [1], actual: [2]),
+      .wrongType(file: h, tensor: h, type: h), .unknownTensor(file: h, tensor: h),
+      .contextExceeded(limit: 1, needed: 2), .contextTooLong(requested: 2, limit: 1),
+      .invalidOption(name: h, value: h, rule: h), .tokenOutsideVocabulary(token: 9, count: 8),
+      .nonFiniteLogits(position: 1), .noTokenAllowed(position: 1),
+      .adapterLayers(identifier: h, expected: 1, actual: 2),
+      .adapterMismatch(identifier: h, layer: 1, target: h),
+    ]
+    let tokenizerErrors: [TokenizerError] =
+      [.tensorFile(.notRegular(path: h))] + tokenizers.map { .tokenizer($0, file: h) }
+    return tokenizers + tokenizerErrors + chats + grammars + bases + errors
+      + grammars.map { LanguageModelError.grammar($0) }
+      + tokenizers.map { LanguageModelError.tokenizer($0, file: h) }
+      + bases.map { LanguageModelError.base($0, file: h) }
+  }
+
+  static var store: [any Error] {
+    let errors: [StoreError] = [
+      .noAdapter(h, known: [h, h]), .noBase(h, known: [h]), .noCurrentBase(installed: 2),
+      .ambiguous(h, candidates: [h, h]), .refused(CheckReport(package: h, findings: findings)),
+      .noSource(path: h), .invalidBase(path: h, reason: h), .damaged(path: h, reason: h),
+      .occupied(path: h), .busy(path: h), .storage(.system(.write, path: h, code: 28)),
+      .noRoom(url: h, needed: 2, free: 1, path: h), .network(url: h, reason: h),
+      .notOnServer(url: h, status: 404), .corrupted(url: h, reason: h),
+      .notInCatalogs(h, known: [h]), .notInCatalogs(h, known: []), .noCatalog(h, known: [h]),
+      .changedVersion(h, reason: h), .olderVersion(h, installed: h, offered: h),
+      .incompatible(h, reason: h), .invalidCatalog(url: h, reason: h),
+      .credentials(place: h, reason: h), .unverified(url: h),
+      .changedBytes(url: h, file: h, installed: h, offered: h),
+      .otherBase(signature: h, installed: h, offered: h, isClaim: true),
+      .olderPackage(h, installed: h, offered: h), .severalCatalogs(h, catalogs: [h]),
+    ]
+    return errors
+  }
+
+  static var training: [any Error] {
+    let data: [DataSetError] = [
+      .file(.notRegular(path: h)), .rendering(.noTemplate(file: h), line: 1),
+      .noExample(path: h, line: 1), .tooFew(path: h, count: 1), .exists(path: h),
+      .overwritesInput(path: h),
+    ]
+    let training: [TrainingError] = [
+      .invalidOption(name: h, value: h, range: h), .base(.missingKey(file: h, key: h)),
+      .tokenOutside(line: 1, token: 9, count: 8), .diverged(step: 1),
+      .rose(step: 1, from: 1, to: 2),
+      .file(.notRegular(path: h)), .checkpoint(path: h, problem: h), .otherTraining(path: h),
+      .package(.notFound(path: h)),
+    ]
+    return data + training
+  }
+
+  static let usage: [UsageError.Problem] = [
+    .unknownCommand(h, suggestion: h), .unknownOption(h, suggestion: h),
+    .missingValue(option: h, placeholder: h), .unexpectedValue(option: h, value: h),
+    .repeatedOption(h), .badValue(option: h, text: h, expectation: h), .missingArgument(h),
+    .extraArgument(h), .conflict(h),
+  ]
+}

@@ -1,0 +1,101 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import fmadapter
+
+/// The examples of the help, run as they stand, in a folder where everything is that they name.
+@Suite struct ExampleTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let line: String
+    var testDescription: String { line }
+  }
+
+  static let all = CompletionScript(root: .root).entries.flatMap { entry in
+    entry.command.examples.map { Case(line: $0.line) }
+  }
+
+  /// Made once, and copied for every example.
+  private static let template = Result { try makeTemplate() }
+
+  private static func makeTemplate() throws -> TemporaryDirectory {
+    let signature = "0123456" + String(repeating: "c", count: 33)
+    let sample = try SampleBase(signature: signature, adapters: ["playwriting", "tagging"])
+    let box = try TemporaryDirectory()
+    func run(_ words: String...) throws {
+      let result = try Tool.run(words, store: box)
+      precondition(result.status == 0, "\(words): \(result.errorText)")
+    }
+    let package = sample.folder.path("playwriting.fmadapter")
+    try run("base", "install", sample.base)
+    try run("publish", box.path("site"), package, "--package-version", "1.2.0")
+    try run("catalog", "add", box.path("site"))
+    try run("install", "playwriting")
+    try run("install", sample.folder.path("tagging.fmadapter"))
+    // The catalog's address has to be right in every copy.
+    try run("catalog", "remove", box.path("site"))
+    for name in ["base.gguf", "model.gguf"] { try copy(sample.base, box.path(name)) }
+    for name in ["my", "mine", "old", "Downloads/my"] {
+      try copy(package, box.path(name + ".fmadapter"))
+    }
+    try copy(Fixtures.path("LanguageModelsTests", "afm-tiny"), box.path("checkpoint"))
+    let lines = (1...12).map { "{\"prompt\": \"q\($0)\", \"completion\": \"a\($0)\"}\n" }
+    _ = try box.write(lines.joined(), to: "all.jsonl")
+    _ = try box.write(lines.prefix(8).joined(), to: "train.jsonl")
+    _ = try box.write(lines.suffix(4).joined(), to: "valid.jsonl")
+    for name in ["article.txt", "prompt.txt"] { _ = try box.write("A text.", to: name) }
+    try FileManager.default.createDirectory(
+      atPath: box.path(".config/fish/completions"), withIntermediateDirectories: true)
+    return box
+  }
+
+  private static func copy(_ source: String, _ target: String) throws {
+    let parent = (target as NSString).deletingLastPathComponent
+    try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: source, toPath: target)
+  }
+
+  /// Nothing outside this machine is asked, and of trainings some commands write over what they have made.
+  @Test(arguments: all.filter { !$0.line.contains("https://") })
+  func anExampleDoesWhatItSays(_ example: Case) throws {
+    let box = try TemporaryDirectory()
+    let folder = box.path("box")
+    _ = try Subprocess.run("/bin/cp", ["-a", try Self.template.get().path(""), folder])
+    var line = example.line
+    if line.contains("/srv/adapters fmadapter install") || line.contains("/var/www") {
+      line = line.replacing("/srv/", with: folder + "/srv/store-")
+        .replacing("/var/www/", with: folder + "/www-")
+    }
+    if line.contains("catalog add") {
+      try FileManager.default.moveItem(atPath: folder + "/site", toPath: folder + "/catalog")
+      line = line.replacing("/srv/adapters", with: folder + "/catalog")
+    }
+    line = line.replacing("| man -l -", with: "| grep -q '^.Dd'")
+    if line.contains("adapters") {
+      try FileManager.default.copyItem(
+        atPath: Fixtures.repository.appendingPathComponent("adapters").path,
+        toPath: folder + "/adapters")
+    }
+    // What is to be written is not there yet.
+    for output in ["-o mine.fmadapter", "-o base.gguf"] where line.contains(output) {
+      try FileManager.default.removeItem(atPath: folder + "/" + output.dropFirst(3))
+    }
+    let program = (Tool.path as NSString).deletingLastPathComponent
+    let script = "fmadapter catalog add site >/dev/null 2>&1; \(line)"
+    let result = try Subprocess.run(
+      "/bin/bash", ["-c", script],
+      environment: [
+        "HOME": folder, "FMADAPTER_HOME": folder + "/store", "PATH": program + ":/usr/bin:/bin",
+      ], directory: folder)
+    // What doctor finds is the machine's: certificates may be missing.
+    let isFine = result.status == 0 || line.contains("doctor") && result.status == 8
+    #expect(isFine, "\(result.errorText)")
+  }
+
+  @Test func addressesInExamplesAreNobodys() {
+    for example in Self.all where example.line.contains("https://") {
+      let isReserved = example.line.contains("://host/") || example.line.contains(".example.org/")
+      #expect(isReserved, "\(example.line)")
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import fmadapter
+
+/// With `--json` standard error holds JSON objects alone, one a line.
+@Suite struct JSONErrorTests {
+  @Test(
+    arguments: [
+      (["list", "--json", "--nonsense"], 2, "usage"), (["base", "nonsense", "--json"], 2, "usage"),
+      (["--json"], 2, "usage"), (["info", "nobody", "--json"], 3, "notFound"),
+      (["check", "/nowhere", "--json"], 3, "notFound"),
+      (["base", "info", "/dev/null", "--json"], 4, "invalid"),
+      (["catalog", "show", "--json", "http://127.0.0.1:1/"], 7, "network"),
+      (["verify", "nobody", "--json"], 3, "notFound"),
+      (["remove", "nobody", "--json"], 3, "notFound"),
+      (["data", "check", "/nowhere", "--json"], 3, "notFound"),
+    ] as [([String], Int32, String)])
+  func errorsAreObjects(_ words: [String], _ code: Int32, _ kind: String) throws {
+    let result = try Tool.run(words)
+    #expect(result.status == code)
+    #expect(result.output.isEmpty)
+    let text = try Tool.run(words.filter { $0 != "--json" }).errorText
+    let lines = result.errorText.split(separator: "\n")
+    #expect(lines.count == 1, "\(result.errorText)")
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(lines.last.map { Array($0.utf8) } ?? []))
+        as? [String: [String: Any]])
+    let error = try #require(object["error"])
+    #expect(error["code"] as? Int32 == code)
+    #expect(error["kind"] as? String == kind)
+    let message = try #require(error["message"] as? String)
+    #expect(text.contains(message) || words.contains("--nonsense") || words == ["--json"])
+  }
+
+  @Test func usageErrorsNameTheHelp() throws {
+    let result = try Tool.run("run", "--json")
+    #expect(
+      result.errorText == """
+        {"error": {"code": 2, "kind": "usage", "message": "<adapter> is missing", "remedy": "See 'fmadapter run --help'."}}
+
+        """)
+  }
+
+  @Test func refusedPackagesBringTheirFindings() throws {
+    let package = try SamplePackage()
+    try package.edit("\"loraRank\": 8", "\"loraRank\": -8")
+    let result = try Tool.run("install", package.path, "--json")
+    #expect(result.status == 4)
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.errorOutput)) as? [String: [String: Any]])
+    let findings = try #require(object["error"]?["findings"] as? [[String: Any]])
+    #expect(findings.contains { $0["rule"] as? String == "metadata.rank" })
+  }
+
+  @Test func warningsAreObjectsAndNotesAreLeftOut() throws {
+    let folder = try TemporaryDirectory()
+    _ = try folder.write("x", to: "store/bases/foreign")
+    let result = try Tool.run("base", "list", "--json", store: folder)
+    #expect(result.status == 0)
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.errorOutput)) as? [String: [String: Any]])
+    #expect((object["warning"]?["message"] as? String)?.contains("foreign") == true)
+    let sample = try SampleBase()
+    #expect(try Tool.run("base", "install", sample.base, "--json").errorText.isEmpty)
+  }
+
+  @Test func whatChangesTheStoreAnswersInJSON() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    func object(_ words: String...) throws -> [String: Any]? {
+      let result = try Tool.run(words + ["--json"], store: sample.folder)
+      #expect(result.status == 0, "\(result.errorText)")
+      return try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any]
+    }
+    #expect(try object("base", "use", "sample")?["inUse"] as? Bool == true)
+    #expect(try object("remove", "echo")?["removed"] as? [String] == ["fmadapter-echo-ccccccc"])
+    #expect(
+      try object("base", "remove", "sample")?["removed"] as? [String] == [SampleBase.signature])
+    let lines = (1...20).map { "{\"prompt\": \"q\($0)\", \"completion\": \"a\($0)\"}\n" }.joined()
+    let file = try sample.folder.write(lines, to: "all.jsonl")
+    let split = try object("data", "split", file, "-o", sample.folder.path("out"))
+    let (training, heldOut) = (
+      split?["training"] as? [String: Any], split?["heldOut"] as? [String: Any]
+    )
+    #expect(training?["path"] as? String == sample.folder.path("out/train.jsonl"))
+    #expect((training?["examples"] as? Int ?? 0) + (heldOut?["examples"] as? Int ?? 0) == 20)
+  }
+}

@@ -1,0 +1,41 @@
+import Testing
+
+@testable import fmadapter
+
+@Suite struct TextTableTests {
+  @Test func wrapsAtSpaces() {
+    #expect(TextLayout.wrap("one two three", columns: 7) == ["one two", "three"])
+    #expect(TextLayout.wrap("", columns: 7).isEmpty)
+    #expect(TextLayout.wrap("extraordinary", columns: 4) == ["extraordinary"])
+  }
+
+  @Test func cutsWithAMark() {
+    #expect(TextLayout.cut("abcdef", 4) == "abc…")
+    #expect(TextLayout.cut("abcd", 4) == "abcd")
+    #expect(TextLayout.cut("日本語", 5) == "日本…")
+  }
+
+  @Test(arguments: [
+    ("a", 1), ("é", 1), ("e\u{301}", 1), ("語", 2), ("😀", 2), ("\u{200B}", 0), ("한", 2),
+  ])
+  func measuresCells(_ text: String, _ cells: Int) {
+    #expect(text.cellWidth == cells)
+  }
+
+  @Test func aTableThatFitsIsATable() {
+    let table = TextTable(
+      headings: ["NAME", "SIZE"], rows: [["a", "10"], ["longer", "5"]], rightAligned: [1])
+    #expect(
+      table.lines(columns: 40).map(\.text) == ["NAME    SIZE", "a         10", "longer     5"])
+  }
+
+  @Test func aTableThatDoesNotFitIsAList() {
+    let table = TextTable(headings: ["NAME", "SIZE"], rows: [["a", "10"], ["longer", ""]])
+    #expect(table.lines(columns: 8).map(\.text) == ["name: a", "size: 10", "", "name:", "longer"])
+  }
+
+  @Test func cellsCannotSteerTheTerminal() {
+    let table = TextTable(headings: ["NAME"], rows: [["\u{1B}[31mred\n"]])
+    #expect(table.lines(columns: 40).map(\.text) == ["NAME", "\\u{1b}[31mred\\n"])
+  }
+}
