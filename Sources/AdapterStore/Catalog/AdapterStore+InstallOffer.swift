@@ -91,11 +91,7 @@ extension AdapterStore {
       try accepted.metadata.checkVersion(offer.adapter.version, at: folder)
       report = accepted.report
     }
-    let adapter = try adapter(identified: identifier)
-    return AdapterInstallation(
-      adapter: adapter, outcome: outcome.installOutcome,
-      replaced: outcome == .replaced ? before : nil,
-      report: report ?? CheckReport(package: adapter.path, findings: []))
+    return try installation(of: identifier, outcome, over: before, report)
   }
 }
 

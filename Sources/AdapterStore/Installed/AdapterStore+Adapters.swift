@@ -176,7 +176,7 @@ extension AdapterStore {
       remedy: "Move it elsewhere; the store neither uses nor removes it.")
   }
 
-  private static func misplaced(_ path: String, _ actual: AdapterIdentifier) -> StoreProblem {
+  static func misplaced(_ path: String, _ actual: AdapterIdentifier) -> StoreProblem {
     StoreProblem(
       path: path, message: "The package inside is \(actual).",
       remedy: "Install \(actual) from its source, and remove this one.")
@@ -190,11 +190,13 @@ extension AdapterStore {
 
   private func ingestProblems() -> [StoreProblem] {
     guard let survey = try? collector.survey() else { return [] }
-    return survey.abandoned.map {
-      StoreProblem(
-        path: $0, message: "An installation was interrupted.",
-        remedy: "Nothing to do: the next installation removes it.")
-    } + survey.foreign.map(Self.foreign)
+    return survey.abandoned.map(Self.interrupted) + survey.foreign.map(Self.foreign)
+  }
+
+  static func interrupted(_ path: String) -> StoreProblem {
+    StoreProblem(
+      path: path, message: "An installation was interrupted.",
+      remedy: "Nothing to do: the next installation removes it.")
   }
 }
 

@@ -56,9 +56,19 @@ extension AdapterStore {
         throw .damaged(path: path, reason: "the package changed while it was copied")
       }
     }
+    return try installation(of: identifier, outcome, over: before, report)
+  }
+
+  /// What an installation came to, which found the version `before` and checked the copy with `report`.
+  func installation(
+    of identifier: AdapterIdentifier, _ outcome: Commit.Outcome, over before: AdapterVersion?,
+    _ report: CheckReport?
+  ) throws(StoreError) -> AdapterInstallation {
+    let adapter = try adapter(identified: identifier)
     return AdapterInstallation(
-      adapter: try adapter(identified: identifier), outcome: outcome.installOutcome,
-      replaced: outcome == .replaced ? before : nil, report: report)
+      adapter: adapter, outcome: outcome.installOutcome,
+      replaced: outcome == .replaced ? before : nil,
+      report: report ?? CheckReport(package: adapter.path, findings: []))
   }
 
   /// Metadata and report of a package without errors.

@@ -72,11 +72,7 @@ extension AdapterStore {
         throw error.naming(plan.source, insteadOf: path)
       }
     }
-    let adapter = try adapter(identified: identifier)
-    return AdapterInstallation(
-      adapter: adapter, outcome: outcome.installOutcome,
-      replaced: outcome == .replaced ? before : nil,
-      report: report ?? CheckReport(package: adapter.path, findings: []))
+    return try installation(of: identifier, outcome, over: before, report)
   }
 
   /// Brings the files into `item`: the metadata first, so that what is wrong by name costs little.

@@ -80,9 +80,7 @@ extension AdapterStore {
 
   /// Files that say something about the whole store; none of them is needed.
   func examineState() -> [Diagnosis] {
-    var diagnoses = catalogs().problems.map {
-      Diagnosis("catalogs.unreadable", 0, $0.path, $0.message, remedy: $0.remedy)
-    }
+    var diagnoses = catalogs().problems.map { Diagnosis("catalogs.unreadable", 0, $0) }
     guard let bases = try? bases().bases else { return diagnoses }
     let exists = (try? FileSystem.info(layout.current)) != nil
     let bytes = (try? FileSystem.read(layout.current, limit: 100)) ?? []
@@ -107,11 +105,8 @@ extension AdapterStore {
   /// What is not the store's.
   func examineForeign() -> [Diagnosis] {
     let items = (try? usage().items) ?? []
-    return items.filter { $0.kind == .foreign }.map { item in
-      Diagnosis(
-        "foreign", 0, item.path, "This is not the store's.",
-        remedy: "Move it elsewhere; the store neither uses nor removes it.",
-        fix: .setAside(item.path))
+    return items.filter { $0.kind == .foreign }.map {
+      Diagnosis("foreign", 0, Self.foreign($0.path), fix: .setAside($0.path))
     }
   }
 
@@ -119,9 +114,7 @@ extension AdapterStore {
   func examineOrphans() -> [Diagnosis] {
     let abandoned = (try? collector.survey().abandoned) ?? []
     let left = abandoned.map {
-      Diagnosis(
-        "ingest.abandoned", 0, $0, "An installation was interrupted.",
-        remedy: "Nothing to do: the next installation removes it.", fix: .collect)
+      Diagnosis("ingest.abandoned", 0, Self.interrupted($0), fix: .collect)
     }
     let kinds: Set<Prunable.Kind> = [.compiled, .partial]
     let orphans = (try? prunable(PruneSelection(kinds: kinds, sparesFreshPartials: true))) ?? []

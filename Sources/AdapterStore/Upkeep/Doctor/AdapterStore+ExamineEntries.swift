@@ -77,10 +77,7 @@ extension AdapterStore {
     let metadata = try? metadata(of: package)
     if let metadata, metadata.adapterIdentifier.description != entry.name {
       return [
-        Diagnosis(
-          "adapter.misplaced", 5, entry.path,
-          "The package inside is \(metadata.adapterIdentifier).",
-          remedy: "Install \(metadata.adapterIdentifier) from its source, and remove this one.")
+        Diagnosis("adapter.misplaced", 5, Self.misplaced(entry.path, metadata.adapterIdentifier))
       ]
     }
     var base: InstalledBase?

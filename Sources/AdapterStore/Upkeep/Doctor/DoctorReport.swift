@@ -104,4 +104,9 @@ struct Diagnosis: Sendable {
     finding = DoctorFinding(rule, code, place, message, remedy: remedy, canFix: fix != nil)
     self.fix = fix
   }
+
+  /// What the store says of itself, under the name of a rule.
+  init(_ rule: String, _ code: Int32, _ problem: StoreProblem, fix: Fix? = nil) {
+    self.init(rule, code, problem.path, problem.message, remedy: problem.remedy, fix: fix)
+  }
 }
