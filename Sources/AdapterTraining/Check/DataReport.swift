@@ -1,5 +1,71 @@
 public import Adapters
 
+/// One thing that a check found wrong or worth knowing about a data set.
+public struct DataFinding: Sendable, Equatable {
+  /// The broken rule, which also says how much it matters and what to do.
+  public let rule: DataRule
+  /// Where it is.
+  public let place: Place
+  /// One sentence that says what is wrong.
+  public let message: String
+
+  /// A finding at `place`.
+  public init(_ rule: DataRule, at place: Place, _ message: String) {
+    self.rule = rule
+    self.place = place
+    self.message = message
+  }
+
+  /// How much it matters.
+  public var severity: Finding.Severity { rule.severity }
+  /// One sentence that says what to do.
+  public var remedy: String { rule.remedy }
+}
+
+extension DataFinding {
+  /// Where in a data set something is, as exactly as is known.
+  public struct Place: Sendable, Equatable {
+    /// Path of the file as it was given.
+    public var file: String
+    /// Line of the file, from 1.
+    public var line: Int?
+    /// Bytes from the start of the file.
+    public var offset: Int?
+    /// Path of a JSON key in the line, as in `messages[1].content`.
+    public var key: String?
+
+    /// A place in `file`.
+    public init(_ file: String, line: Int? = nil, offset: Int? = nil, key: String? = nil) {
+      self.file = file
+      self.line = line
+      self.offset = offset
+      self.key = key
+    }
+
+    /// The same place, at a key.
+    func at(_ key: String) -> Self {
+      var place = self
+      place.key = key
+      return place
+    }
+  }
+}
+
+extension DataFinding.Place: CustomStringConvertible {
+  /// File, line, byte and key, those that are known, separated by commas.
+  public var description: String {
+    [file, line.map { "line \($0)" }, offset.map { "byte \($0)" }, key].compactMap { $0 }
+      .joined(separator: ", ")
+  }
+}
+
+extension DataFinding: CustomStringConvertible {
+  /// One line: severity, place, message, rule and remedy.
+  public var description: String {
+    "\(severity.rawValue): \(place): \(message) [\(rule.rawValue)] \(remedy)"
+  }
+}
+
 /// All that one check of data sets found.
 public struct DataReport: Sendable, Equatable {
   /// A file that was read.
@@ -48,5 +114,55 @@ extension DataReport: CustomStringConvertible {
         "\(file.path): \(file.examples) examples, \(count == 0 ? "nothing" : "\(count)") to report"
     }
     return (heads + findings.map { "  \($0)" }).joined(separator: "\n")
+  }
+}
+
+/// Findings in the order in which they come, a bounded number of each rule.
+struct FindingList {
+  /// Findings of one rule that are named; a file can have millions.
+  static let limit = 1000
+
+  private(set) var named: [DataFinding] = []
+  private var counts: [DataRule: Int] = [:]
+  private var lastPlaces: [DataRule: DataFinding.Place] = [:]
+
+  mutating func add(_ finding: DataFinding) {
+    let count = counts[finding.rule, default: 0]
+    counts[finding.rule] = count + 1
+    lastPlaces[finding.rule] = finding.place
+    if count < Self.limit { named.append(finding) }
+  }
+
+  mutating func add(_ findings: [DataFinding]) {
+    for finding in findings { add(finding) }
+  }
+
+  /// Reports a file that has neither examples nor errors.
+  mutating func addEmptyFile(_ path: String, examples: Int) {
+    guard examples == 0, !named.contains(where: { $0.severity == .error && $0.place.file == path })
+    else { return }
+    add(DataFinding(.emptyFile, at: .init(path), "The file has no examples."))
+  }
+
+  /// Accepts `path` as the only file of these findings.
+  ///
+  /// - Throws: `DataSetError.refused` when it has errors, or no examples.
+  mutating func accept(_ path: String, examples: Int) throws(DataSetError) {
+    addEmptyFile(path, examples: examples)
+    let report = DataReport(files: [.init(path: path, examples: examples)], self)
+    guard report.isAccepted else { throw .refused(report) }
+  }
+
+  /// All findings, with a note on every rule of which some were left out.
+  var all: [DataFinding] {
+    named
+      + DataRule.allCases.compactMap { rule -> DataFinding? in
+        guard let count = counts[rule], count > Self.limit, let place = lastPlaces[rule] else {
+          return nil
+        }
+        return DataFinding(
+          .limit, at: .init(place.file),
+          "\(count - Self.limit) further findings of \(rule.rawValue) are left out.")
+      }
   }
 }

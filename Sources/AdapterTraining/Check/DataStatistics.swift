@@ -1,4 +1,3 @@
-import Adapters
 import ChatTemplates
 
 /// Figures of a data set.
@@ -55,13 +54,13 @@ public struct DataStatistics: Sendable, Equatable {
     let total = tokens.reduce(0, +)
     return total == 0 ? nil : Double(trainedTokens.reduce(0, +)) / Double(total)
   }
-}
 
-extension DataStatistics {
-  /// Adds a line, and its tokens where they are known.
-  mutating func add(_ record: DataSetReader.Record, _ rendered: TokenizedExample?) {
+  /// Adds a line, in tokens too where there is a renderer.
+  private mutating func add(
+    _ record: DataSetReader.Record, _ renderer: ExampleRenderer?
+  ) throws(DataSetError) {
     guard let example = record.example else {
-      if record.findings.contains(where: { $0.severity == .error }) { refused += 1 }
+      if !record.errors.isEmpty { refused += 1 }
       return
     }
     forms[example.form, default: 0] += 1
@@ -72,8 +71,25 @@ extension DataStatistics {
     case .chat(let messages, _):
       characters.append(messages.reduce(0) { $0 + $1.content.unicodeScalars.count })
     }
-    guard let rendered else { return }
+    guard let rendered = try renderer?.render(example) else { return }
     tokens.append(rendered.tokens.count)
     trainedTokens.append(rendered.trainedCount)
+  }
+}
+
+extension DataStatistics {
+  /// The figures of the file at `path`, in tokens too where there is a renderer.
+  ///
+  /// - Throws: `DataSetError.file`, `.rendering` for an example that the base's chat format has no place for, or
+  ///   `.cancelled`. Lines with errors are counted and left out.
+  public init(
+    reading path: String, renderer: ExampleRenderer?, isCancelled: () -> Bool = { false }
+  ) throws(DataSetError) {
+    self.init()
+    var reader = try DataSetReader(opening: path)
+    while let record = try reader.record() {
+      guard !isCancelled() else { throw .cancelled }
+      try add(record, renderer)
+    }
   }
 }

@@ -1,4 +1,5 @@
-import TensorFiles
+import Adapters
+public import TensorFiles
 
 /// The examples of a file, all of which can be used.
 public struct DataSet: Sendable {
@@ -15,18 +16,98 @@ public struct DataSet: Sendable {
   ) throws(DataSetError) {
     var found = FindingList()
     var examples: [TrainingExample] = []
-    try reading {
-      () throws(TensorFileError) in
-      var reader = try DataSetReader(path: path, lineLimit: lineLimit)
-      while let record = try reader.next() {
-        found.add(record.findings)
-        if let example = record.example { examples.append(example) }
-      }
+    var reader = try DataSetReader(opening: path, lineLimit: lineLimit)
+    while let record = try reader.record() {
+      found.add(record.findings)
+      if let example = record.example { examples.append(example) }
     }
-    found.addEmptyFile(path, examples: examples.count)
-    let report = DataReport(files: [.init(path: path, examples: examples.count)], found)
-    guard report.isAccepted else { throw .refused(report) }
+    try found.accept(path, examples: examples.count)
     self.path = path
     self.examples = examples
+  }
+
+  /// The example on one line of the file at `path`, whatever the other lines are.
+  ///
+  /// - Throws: `DataSetError.noExample` when there is none, `.refused` when the line has errors, or `.file`.
+  public static func example(
+    onLine line: Int, of path: String
+  ) throws(DataSetError) -> TrainingExample {
+    var reader = try DataSetReader(opening: path)
+    while let record = try reader.record() {
+      guard record.line == line else { continue }
+      if let example = record.example { return example }
+      guard !record.errors.isEmpty else { continue }
+      var found = FindingList()
+      found.add(record.errors)
+      try found.accept(path, examples: 0)
+    }
+    throw .noExample(path: path, line: line)
+  }
+}
+
+/// Reads a file of examples one by one, of which it keeps no more than a line in memory.
+public struct DataSetReader {
+  /// What one line is.
+  public struct Record: Sendable {
+    /// From 1.
+    public let line: Int
+    /// The example, or nil for an empty line and one with errors.
+    public let example: TrainingExample?
+    /// What was found on the line.
+    public let findings: [DataFinding]
+    /// Those for which the line is refused.
+    var errors: [DataFinding] { findings.filter { $0.severity == .error } }
+  }
+
+  /// Longest line that is read, in bytes, unless another is asked for: 8 MiB.
+  public static let lineLimit = 8 << 20
+
+  /// Bytes of the file.
+  public let size: Int
+  /// Bytes that have been read.
+  public var position: Int { lines.position }
+  private var lines: LineReader
+  private var parser: ExampleParser
+  private let file: FileReader
+
+  /// Opens the file at `path`; longer lines than `lineLimit` bytes are reported and skipped.
+  ///
+  /// - Throws: `TensorFileError` when there is no file that can be read.
+  public init(path: String, lineLimit: Int = Self.lineLimit) throws(TensorFileError) {
+    self.init(try FileReader(path: path), lineLimit: lineLimit)
+  }
+
+  /// Reads an open file from its start.
+  init(_ file: FileReader, lineLimit: Int = Self.lineLimit) {
+    self.file = file
+    size = file.size
+    lines = LineReader(file, limit: lineLimit)
+    parser = ExampleParser(file: file.path)
+  }
+
+  /// The next line, or nil at the end of the file.
+  ///
+  /// - Throws: `TensorFileError` when the file cannot be read, or has changed. A bad line is no error.
+  public mutating func next() throws(TensorFileError) -> Record? {
+    guard let line = try lines.next() else {
+      try file.checkUnchanged()
+      return nil
+    }
+    let (example, findings) = parser.parse(line)
+    return Record(line: line.number, example: example, findings: findings)
+  }
+}
+
+extension DataSetReader {
+  /// As the public one, with errors of the data set.
+  init(opening path: String, lineLimit: Int = Self.lineLimit) throws(DataSetError) {
+    self = try reading { () throws(TensorFileError) in
+      try Self(path: path, lineLimit: lineLimit)
+    }
+  }
+
+  /// As `next`, with errors of the data set.
+  mutating func record() throws(DataSetError) -> Record? {
+    try reading { () throws(TensorFileError) in try next() }
   }
 }

@@ -1,4 +1,3 @@
-import Adapters
 import TensorFiles
 
 /// Divides a data set into lines to train on and lines held out, by what they say.
@@ -45,11 +44,12 @@ public struct DataSplit: Sendable {
     try checkTargets([training, valid], input: path)
     let file = try reading { () throws(TensorFileError) in try FileReader(path: path) }
     let keys = try keys(of: file, isCancelled)
-    let held = try heldOut(Set(keys.compactMap(\.self)), path)
-    let count = try copy(file, keys, held, to: (training, valid), in: folder, isCancelled)
+    let known = keys.compactMap(\.self)
+    let held = try heldOut(Set(known), path)
+    try copy(file, keys, held, to: (training, valid), in: folder, isCancelled)
+    let count = known.count(where: held.contains)
     return Result(
-      training: training, heldOut: valid, trainingCount: count.training,
-      heldOutCount: count.heldOut)
+      training: training, heldOut: valid, trainingCount: known.count - count, heldOutCount: count)
   }
 
   private func checkTargets(_ targets: [String], input: String) throws(DataSetError) {
@@ -68,19 +68,15 @@ public struct DataSplit: Sendable {
   private func keys(
     of file: FileReader, _ isCancelled: () -> Bool
   ) throws(DataSetError) -> [ContentKey?] {
-    let path = file.path
     var reader = DataSetReader(file)
     var found = FindingList()
     var keys: [ContentKey?] = []
     while let record = try reader.record() {
       guard !isCancelled() else { throw .cancelled }
-      found.add(record.findings.filter { $0.severity == .error })
+      found.add(record.errors)
       keys.append(record.example?.key)
     }
-    let count = keys.count { $0 != nil }
-    found.addEmptyFile(path, examples: count)
-    let report = DataReport(files: [.init(path: path, examples: count)], found)
-    guard report.isAccepted else { throw .refused(report) }
+    try found.accept(file.path, examples: keys.count { $0 != nil })
     return keys
   }
 
@@ -95,6 +91,39 @@ public struct DataSplit: Sendable {
       ($0.lot, $0.key.high, $0.key.low) < ($1.lot, $1.key.high, $1.key.low)
     }
     return Set(sorted.prefix(count).map(\.key))
+  }
+
+  /// Copies each line of a file whose key is known to one of two files.
+  private func copy(
+    _ file: FileReader, _ keys: [ContentKey?], _ held: Set<ContentKey>,
+    to paths: (training: String, heldOut: String), in folder: String, _ isCancelled: () -> Bool
+  ) throws(DataSetError) {
+    do throws(TensorFileError) {
+      try FileSystem.createDirectory(folder)
+      var lines = LineReader(file, limit: DataSetReader.lineLimit)
+      var training = try AtomicFile(path: paths.training)
+      var heldOut = try AtomicFile(path: paths.heldOut)
+      while let line = try lines.next() {
+        if isCancelled() { break }
+        guard line.number <= keys.count else { throw TensorFileError.changed(path: file.path) }
+        guard let key = keys[line.number - 1] else { continue }
+        let bytes = try file.read(line.offset..<line.offset + line.length)
+        if held.contains(key) {
+          try heldOut.write(bytes)
+        } else {
+          try training.write(bytes)
+        }
+      }
+      try file.checkUnchanged()
+      if !isCancelled() {
+        try heldOut.commit()
+        try training.commit()
+        return
+      }
+    } catch {
+      throw .file(error)
+    }
+    throw .cancelled
   }
 }
 

@@ -89,36 +89,68 @@ extension ExampleParser {
     return nil
   }
 
-  /// Reports every message that must not stand where it does.
-  private mutating func checkOrder(_ messages: [TrainingMessage], path: String) {
-    guard let last = messages.last else {
-      return report(.missingAnswer, "The example has no messages.")
+  /// The tools that a chat may call.
+  mutating func parseTools(
+    _ value: JSONValue, at path: String, isMisplaced: Bool = false
+  ) -> [JSONValue] {
+    guard let tools = value.array, tools.allSatisfy({ $0.object != nil }) else {
+      report(.tools, at: path, "The tools are \(value.kind), not a list of objects.")
+      return []
     }
-    var before: ChatRole?
-    for (index, message) in messages.enumerated() {
-      if let problem = Self.problem(with: message.role, at: index, after: before) {
-        report(.order, at: "\(path)[\(index)].role", problem)
-      }
-      before = message.role
-    }
-    if last.role != .assistant {
-      report(
-        .missingAnswer, at: "\(path)[\(messages.count - 1)].role",
-        "The last message is one of the \(last.role.rawValue), so there is no answer to learn.")
-    }
+    if isMisplaced { report(.tools, at: path, "Tools stand on another message than the first.") }
+    return tools
   }
 
-  private static func problem(
-    with role: ChatRole, at index: Int, after before: ChatRole?
-  ) -> String? {
-    switch (role, before) {
-    case (.system, nil): nil
-    case (.system, _): "Message \(index + 1) is of the system; only the first may be."
-    case (.user, .user): "Two messages of the user follow one another."
-    case (.assistant, .assistant): "Two messages of the assistant follow one another."
-    case (.assistant, nil), (.assistant, .system): "The assistant speaks before the user."
-    case (.tool, nil), (.tool, .system), (.tool, .user): "The result of a tool follows no answer."
-    default: nil
+  /// The calls of an answer as a list of objects with `name` and `arguments`.
+  ///
+  /// Arguments that are the text of JSON become that JSON, as in Apple's toolkit.
+  mutating func parseCalls(_ value: JSONValue, _ role: ChatRole, at path: String) -> JSONValue? {
+    guard role == .assistant else {
+      report(.calls, at: path, "Calls stand in a message of the \(role.rawValue).")
+      return nil
     }
+    guard let calls = value.array, !calls.isEmpty else {
+      report(
+        .calls, at: path, "The calls are \(value.array == nil ? value.kind : "an empty list").")
+      return nil
+    }
+    var parsed: [JSONValue] = []
+    for (index, call) in calls.enumerated() {
+      guard let function = call.object?["function"]?.object, let name = function["name"]?.string,
+        let arguments = function["arguments"]
+      else {
+        report(.calls, at: "\(path)[\(index)]", "The call has no function with name and arguments.")
+        return nil
+      }
+      let json = arguments.string.flatMap(Self.json) ?? arguments
+      parsed.append(.object(["name": .string(name), "arguments": json]))
+    }
+    return .array(parsed)
+  }
+
+  /// The JSON that `text` is; nil when it is none.
+  static func json(in text: String) -> JSONValue? {
+    try? JSONDocument(parsing: Array(text.utf8), limit: .max, findsPlaces: false).root
+  }
+
+  /// The schema that an answer has to follow.
+  mutating func parseFormat(
+    _ value: JSONValue, _ role: ChatRole, at path: String
+  ) -> ResponseFormat? {
+    if case .null = value { return nil }
+    guard role == .user else {
+      report(.responseFormat, at: path, "The format stands on a message of the \(role.rawValue).")
+      return nil
+    }
+    guard value.object?["type"]?.string == "json_schema",
+      let described = value.object?["json_schema"]?.object,
+      let schema = described["schema"], schema.object != nil
+    else {
+      report(.responseFormat, at: path, "The format is not of type json_schema with a schema.")
+      return nil
+    }
+    return ResponseFormat(
+      name: described["name"]?.string, description: described["description"]?.string,
+      schema: schema)
   }
 }

@@ -1,4 +1,6 @@
 public import Adapters
+public import ChatTemplates
+import TensorFiles
 
 /// One example of a data set: a chat whose answers are learnt, or a text of which all is.
 public struct TrainingExample: Sendable, Equatable {
@@ -38,4 +40,97 @@ extension TrainingExample {
   public var tools: [JSONValue] {
     if case .chat(_, let tools) = content { tools } else { [] }
   }
+}
+
+/// How an example is written as a line of JSON.
+public enum ExampleForm: String, Sendable, Codable, CaseIterable {
+  /// `[{"role": …, "content": …}, …]`, as Apple's toolkit has it.
+  case list
+  /// `{"messages": [{"role": …, "content": …}, …]}`, as mlx-lm and others have it.
+  case messages
+  /// `{"prompt": …, "completion": …}`.
+  case completion
+  /// `{"text": …}`.
+  case text
+}
+
+/// One message of an example.
+public struct TrainingMessage: Sendable, Equatable {
+  /// Who says it.
+  public var role: ChatRole
+  /// What is said.
+  public var content: String
+  /// Calls of tools that end an answer: a list of objects with `name` and `arguments`, or nil.
+  public var toolCalls: JSONValue?
+  /// The schema that an answer to this message has to follow, or nil.
+  public var responseFormat: ResponseFormat?
+
+  /// A message without tools and schema.
+  public init(_ role: ChatRole, _ content: String) {
+    self.role = role
+    self.content = content
+  }
+}
+
+/// What a message of the user asks of the answer: the `json_schema` of a `response_format`.
+public struct ResponseFormat: Sendable, Equatable {
+  /// Name of the type.
+  public let name: String?
+  /// What the type is for.
+  public let description: String?
+  /// The JSON schema of the answer.
+  public let schema: JSONValue
+
+  /// A format from its parts.
+  public init(name: String?, description: String?, schema: JSONValue) {
+    self.name = name
+    self.description = description
+    self.schema = schema
+  }
+}
+
+/// The first half of a SHA-256 over what an example says, however its line is written.
+struct ContentKey: Hashable, Sendable {
+  let high: UInt64
+  let low: UInt64
+
+  init(_ bytes: [UInt8]) {
+    var digest = SHA256()
+    digest.update(bytes)
+    let values = digest.finish()
+    high = values[..<8].reduce(0) { $0 << 8 | UInt64($1) }
+    low = values[8..<16].reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}
+
+extension TrainingExample {
+  /// The same for examples that say the same.
+  var key: ContentKey { ContentKey(Array(canonical(messages).utf8)) }
+
+  /// The same for chats that ask the same before their last answer; nil for a text.
+  var promptKey: ContentKey? {
+    guard case .chat(let messages, _) = content else { return nil }
+    return ContentKey(Array(canonical(messages.dropLast()).utf8))
+  }
+
+  private func canonical(_ messages: some Sequence<TrainingMessage>) -> String {
+    switch content {
+    case .text(let text): JSONValue.string(text).line
+    case .chat(_, let tools):
+      JSONValue.array([.array(messages.map(\.canonical)), .array(tools)]).line
+    }
+  }
+}
+
+extension TrainingMessage {
+  fileprivate var canonical: JSONValue {
+    let format = responseFormat.map { format -> JSONValue in
+      .array([format.name.json, format.description.json, format.schema])
+    }
+    return .array([.string(role.rawValue), .string(content), toolCalls ?? .null, format ?? .null])
+  }
+}
+
+extension String? {
+  fileprivate var json: JSONValue { map(JSONValue.string) ?? .null }
 }

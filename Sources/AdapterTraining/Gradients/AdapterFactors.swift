@@ -1,6 +1,5 @@
 import Adapters
 import Kernels
-import LanguageModels
 
 /// The factors of one update in full precision, or their gradients.
 struct FactorPair: Sendable, Equatable {
@@ -13,6 +12,24 @@ struct FactorPair: Sendable, Equatable {
   init(_ shape: MatrixShape, rank: Int) {
     a = FloatMatrix(rows: rank, columns: shape.columns)
     b = FloatMatrix(rows: shape.rows, columns: rank)
+  }
+
+  init(_ pair: LowRankPair) {
+    a = FloatMatrix(
+      WeightMatrix(type: .f16, rows: pair.rank, columns: pair.shape.columns, bytes: pair.a))
+    b = FloatMatrix(
+      WeightMatrix(type: .f16, rows: pair.shape.rows, columns: pair.rank, bytes: pair.b))
+  }
+
+  var rank: Int { a.rows }
+  /// Of the projection.
+  var shape: MatrixShape { MatrixShape(rows: b.rows, columns: a.columns) }
+
+  /// The factors in half precision; values beyond its range become infinite.
+  var halves: LowRankPair {
+    LowRankPair(
+      a: TensorBytes(quantize(.f16, values: a.values)),
+      b: TensorBytes(quantize(.f16, values: b.values)), rank: rank, shape: shape)
   }
 }
 
@@ -27,6 +44,21 @@ struct AdapterFactors: Sendable, Equatable {
     }
   }
 
+  /// The factors that a package holds.
+  init(_ pairs: [[LoRATarget: LowRankPair]]) {
+    layers = pairs.map { $0.mapValues(FactorPair.init) }
+  }
+
+  /// The factors as a package holds them.
+  var pairs: [[LoRATarget: LowRankPair]] { layers.map { $0.mapValues(\.halves) } }
+
+  /// Zeros of the same shapes.
+  var zeros: AdapterFactors {
+    var zeros = self
+    zeros.layers = layers.map { $0.mapValues { FactorPair($0.shape, rank: $0.rank) } }
+    return zeros
+  }
+
   /// Layers and targets in native order.
   var places: [(layer: Int, target: LoRATarget)] {
     layers.indices.flatMap { layer in
@@ -34,23 +66,24 @@ struct AdapterFactors: Sendable, Equatable {
     }
   }
 
-  /// Zeros of the same shapes.
-  var zeros: AdapterFactors {
-    var copy = self
-    copy.forEach { values in
-      for index in values.indices { values[index] = 0 }
+  /// Calls `body` with every pair, in native order.
+  mutating func update<E: Error>(
+    _ body: (_ layer: Int, _ target: LoRATarget, _ pair: inout FactorPair) throws(E) -> Void
+  ) throws(E) {
+    for (layer, target) in places {
+      // Taken out, so that its values are changed where they are.
+      guard var pair = layers[layer].removeValue(forKey: target) else { continue }
+      defer { layers[layer][target] = pair }
+      try body(layer, target, &pair)
     }
-    return copy
   }
 
-  /// Calls `body` with the values of every matrix, in native order.
-  mutating func forEach(_ body: (inout [Float]) -> Void) {
-    for (layer, target) in places {
-      guard var pair = layers[layer][target] else { continue }
-      layers[layer][target] = nil
-      body(&pair.a.values)
-      body(&pair.b.values)
-      layers[layer][target] = pair
+  /// Adds `other`, of the same shapes.
+  mutating func add(_ other: AdapterFactors) {
+    update { layer, target, pair in
+      guard let added = other.layers[layer][target] else { return }
+      pair.a.add(added.a)
+      pair.b.add(added.b)
     }
   }
 
@@ -59,5 +92,12 @@ struct AdapterFactors: Sendable, Equatable {
     places.flatMap { layer, target -> [[Float]] in
       layers[layer][target].map { [$0.a.values, $0.b.values] } ?? []
     }
+  }
+
+  /// Root of the sum of all squares.
+  var norm: Double {
+    matrices.reduce(0) { sum, values in
+      values.reduce(sum) { $0 + Double($1) * Double($1) }
+    }.squareRoot()
   }
 }

@@ -25,15 +25,13 @@ struct AdamW: Sendable, Equatable {
   ) {
     count += 1
     let update = Update(count: count, rate: rate, weightDecay: weightDecay, scale: scale)
-    for (layer, target) in factors.places {
+    factors.update { layer, target, pair in
       guard let gradient = gradients.layers[layer][target],
-        var pair = factors.layers[layer].removeValue(forKey: target),
         var mean = first.layers[layer].removeValue(forKey: target),
         var square = second.layers[layer].removeValue(forKey: target)
-      else { continue }
+      else { return }
       update.apply(&pair.a.values, gradient.a.values, &mean.a.values, &square.a.values)
       update.apply(&pair.b.values, gradient.b.values, &mean.b.values, &square.b.values)
-      factors.layers[layer][target] = pair
       first.layers[layer][target] = mean
       second.layers[layer][target] = square
     }
@@ -72,5 +70,26 @@ struct AdamW: Sendable, Equatable {
           / (square[index].squareRoot() * correction + epsilon)
       }
     }
+  }
+}
+
+/// The optimizer's rate: a straight line up, then half a cosine down to zero, as in Apple's toolkit.
+struct LearningRate: Sendable, Equatable {
+  let highest: Double
+  let warmup: Int
+  let steps: Int
+
+  /// `steps` are all steps, those of the warm-up included.
+  init(_ options: TrainingOptions, steps: Int) {
+    highest = options.learningRate
+    warmup = min(options.warmupSteps ?? min(steps / 20, 100), steps)
+    self.steps = steps
+  }
+
+  /// The rate of a step, the first of which is 0.
+  func at(_ step: Int) -> Double {
+    guard step >= warmup else { return highest * Double(step + 1) / Double(warmup) }
+    let progress = Double(step - warmup) / Double(max(steps - warmup, 1))
+    return highest * (1 + Mathematics.cosine(.pi * progress)) / 2
   }
 }

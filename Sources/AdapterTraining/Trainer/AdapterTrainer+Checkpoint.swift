@@ -17,10 +17,11 @@ extension AdapterTrainer {
       for (layer, target) in values.places {
         guard let pair = values.layers[layer][target] else { continue }
         let stem = "blk.\(layer).\(target.rawValue)"
-        writer.append(
-          "\(stem).a\(part)", .float32, shape: [pair.a.rows, pair.a.columns], pair.a.bytes)
-        writer.append(
-          "\(stem).b\(part)", .float32, shape: [pair.b.rows, pair.b.columns], pair.b.bytes)
+        for (factor, matrix) in [("a", pair.a), ("b", pair.b)] {
+          writer.append(
+            "\(stem).\(factor)\(part)", .float32, shape: [matrix.rows, matrix.columns],
+            matrix.bytes)
+        }
       }
     }
     do { try writer.write(to: path) } catch { throw .file(error) }
@@ -51,12 +52,10 @@ extension AdapterTrainer {
     _ file: SafetensorsFile, _ part: String
   ) throws(TrainingError) -> AdapterFactors {
     var result = factors
-    for (layer, target) in factors.places {
-      guard var pair = result.layers[layer][target] else { continue }
+    try result.update { (layer, target, pair) throws(TrainingError) in
       let stem = "blk.\(layer).\(target.rawValue)"
       pair.a = try matrix(file, "\(stem).a\(part)", like: pair.a)
       pair.b = try matrix(file, "\(stem).b\(part)", like: pair.b)
-      result.layers[layer][target] = pair
     }
     return result
   }

@@ -54,5 +54,6 @@ extension TrainingError: CustomStringConvertible {
     case .cancelled: "interrupted"
     }
   }
+
   private static func rounded(_ loss: Double) -> Double { (loss * 1e3).rounded() / 1e3 }
 }

@@ -16,6 +16,10 @@ import Tokenization
     return FloatMatrix(rows: rows, columns: columns, values: random.floats(rows * columns))
   }
 
+  private static func weights(_ rows: Int, _ columns: Int) -> WeightMatrix {
+    WeightMatrix(type: .f32, rows: rows, columns: columns, bytes: random(rows, columns, 1).bytes)
+  }
+
   /// Sum of the products of values, in double precision.
   private static func dot(_ a: FloatMatrix, _ b: FloatMatrix) -> Double {
     zip(a.values, b.values).reduce(0) { $0 + Double($1.0) * Double($1.1) }
@@ -41,7 +45,7 @@ import Tokenization
   @Test func norm() throws {
     let (x, dy) = (Self.random(3, 16, 1), Self.random(3, 16, 2))
     for width in [16, 8] {
-      let norm = RootMeanSquareNorm(weight: Self.random(1, width, 3).values, epsilon: 1e-5)
+      let norm = RootMeanSquareNorm(FloatVector(Self.random(1, width, 3).values), epsilon: 1e-5)
       try Self.check(x, norm.backward(dy, x), dy: dy, norm.forward)
     }
   }
@@ -91,14 +95,9 @@ import Tokenization
   }
 
   @Test func adaptedLinear() throws {
-    let weights = Self.random(6, 32, 1)
-    let bytes = TensorBytes(
-      weights.values.flatMap { value in
-        (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) }
-      })
     let linear = AdaptedLinear(
-      weights: WeightMatrix(type: .f32, rows: 6, columns: 32, bytes: bytes),
-      bias: FloatVector([1, 2, 3, 4, 5, 6]), scale: 1.5, operations: Self.operations)
+      weights: Self.weights(6, 32), bias: FloatVector([1, 2, 3, 4, 5, 6]), scale: 1.5,
+      operations: Self.operations)
     let (x, dy) = (Self.random(4, 32, 2), Self.random(4, 6, 3))
     var pair = FactorPair(MatrixShape(rows: 6, columns: 32), rank: 2)
     pair.a = Self.random(2, 32, 4)
@@ -123,14 +122,7 @@ import Tokenization
   }
 
   @Test(arguments: [1, 40, 1 << 20]) func outputHead(room: Int) throws {
-    let weights = Self.random(20, 8, 1)
-    let bytes = TensorBytes(
-      weights.values.flatMap { value in
-        (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) }
-      })
-    var head = OutputHead(
-      weights: WeightMatrix(type: .f32, rows: 20, columns: 8, bytes: bytes),
-      operations: Self.operations)
+    var head = OutputHead(weights: Self.weights(20, 8), operations: Self.operations)
     head.room = room
     let x = Self.random(5, 8, 2)
     let targets: [Token] = [0, 19, 3, 3, 7]

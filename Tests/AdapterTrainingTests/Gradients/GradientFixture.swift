@@ -93,16 +93,14 @@ struct GradientFixture {
   ) throws -> AdapterFactors {
     let file = try SafetensorsFile(path: path)
     var factors = AdapterFactors(shapes, rank: rank, targets: Set(LoRATarget.allCases))
-    for (layer, target) in factors.places {
-      guard var pair = factors.layers[layer][target],
-        let a = file.tensor(named: "blk.\(layer).\(target.rawValue).a"),
+    try factors.update { layer, target, pair in
+      guard let a = file.tensor(named: "blk.\(layer).\(target.rawValue).a"),
         let b = file.tensor(named: "blk.\(layer).\(target.rawValue).b")
       else { throw CocoaError(.fileReadCorruptFile) }
       pair.a = FloatMatrix(
         WeightMatrix(type: type, rows: pair.a.rows, columns: pair.a.columns, bytes: a.bytes))
       pair.b = FloatMatrix(
         WeightMatrix(type: type, rows: pair.b.rows, columns: pair.b.columns, bytes: b.bytes))
-      factors.layers[layer][target] = pair
     }
     return factors
   }

@@ -2,7 +2,8 @@ import Testing
 
 @testable import AdapterTraining
 
-@Suite struct LearningRateTests {
+/// Of the learning rate; the steps are compared with PyTorch's in the tests of the trainer.
+@Suite struct AdamWTests {
   private static func rate(_ warmup: Int?, _ steps: Int) -> LearningRate {
     var options = TrainingOptions()
     options.learningRate = 2

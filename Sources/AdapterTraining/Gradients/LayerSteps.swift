@@ -1,0 +1,148 @@
+import Kernels
+
+/// y = x / rms(x) · weight for each row, with a frozen weight; Zhang and Sennrich 2019.
+struct RootMeanSquareNorm {
+  /// `(columns)`.
+  let weight: [Float]
+  /// Added to the mean square.
+  let epsilon: Float
+
+  init(_ weight: FloatVector, epsilon: Float) {
+    self.weight = weight.values
+    self.epsilon = epsilon
+  }
+
+  /// Each row of `x`, normalized; a row may hold several heads of as many values as there are weights.
+  func forward(_ x: FloatMatrix) -> FloatMatrix {
+    var y = x
+    let count = weight.count
+    let source = x.values.span
+    let factors = weight.span
+    var target = y.values.mutableSpan
+    for start in stride(from: 0, to: source.count, by: count) {
+      let scale = inverse(source, start)
+      for index in 0..<count {
+        target[start + index] = source[start + index] * scale * factors[index]
+      }
+    }
+    return y
+  }
+
+  /// The gradient of `x` from that of y: dx = w dy / r - x (x · w dy) / (n r³), where r is the root mean square.
+  func backward(_ dy: FloatMatrix, _ x: FloatMatrix) -> FloatMatrix {
+    var dx = dy
+    let count = weight.count
+    let source = x.values.span
+    let gradient = dy.values.span
+    let factors = weight.span
+    var target = dx.values.mutableSpan
+    for start in stride(from: 0, to: source.count, by: count) {
+      let scale = inverse(source, start)
+      var sum: Float = 0
+      for index in 0..<count {
+        sum += source[start + index] * factors[index] * gradient[start + index]
+      }
+      let pull = sum * scale * scale * scale / Float(count)
+      for index in 0..<count {
+        target[start + index] =
+          factors[index] * gradient[start + index] * scale - source[start + index] * pull
+      }
+    }
+    return dx
+  }
+
+  /// 1 / r of the values from `start` on.
+  private func inverse(_ values: Span<Float>, _ start: Int) -> Float {
+    var sum: Float = 0
+    for index in start..<start + weight.count { sum += values[index] * values[index] }
+    return 1 / (sum / Float(weight.count) + epsilon).squareRoot()
+  }
+}
+
+/// Rotation of the leading values of each head by the position of its row; Su and others 2021.
+struct Rotation {
+  /// Values per head.
+  let headSize: Int
+  /// Whether pairs are neighbours `(2i, 2i + 1)` instead of halves.
+  let isAdjacent: Bool
+  /// `(rows, rotated values / 2)`.
+  private let cosine: FloatMatrix
+  private let sine: FloatMatrix
+
+  /// Angles for rows whose positions start anew in each of `segments`; `frequencies` are those of the pairs.
+  init(_ frequencies: [Float], segments: [Range<Int>], headSize: Int, isAdjacent: Bool) {
+    let rows = segments.last?.upperBound ?? 0
+    var (cosine, sine) = (
+      FloatMatrix(rows: rows, columns: frequencies.count),
+      FloatMatrix(rows: rows, columns: frequencies.count)
+    )
+    for row in segments.flatMap({ segment in segment.map { ($0, $0 - segment.lowerBound) } }) {
+      for (index, frequency) in frequencies.enumerated() {
+        let angle = Float(row.1) * frequency
+        cosine.values[row.0 * frequencies.count + index] = Mathematics.cosine(angle)
+        sine.values[row.0 * frequencies.count + index] = Mathematics.sine(angle)
+      }
+    }
+    (self.cosine, self.sine) = (cosine, sine)
+    (self.headSize, self.isAdjacent) = (headSize, isAdjacent)
+  }
+
+  /// Each head of each row of `x`, turned.
+  func forward(_ x: FloatMatrix) -> FloatMatrix { turned(x, direction: 1) }
+
+  /// The gradient of x from that of the result: a rotation is undone by turning back.
+  func backward(_ dy: FloatMatrix) -> FloatMatrix { turned(dy, direction: -1) }
+
+  private func turned(_ x: FloatMatrix, direction: Float) -> FloatMatrix {
+    var y = x
+    let half = cosine.columns
+    let (step, apart) = isAdjacent ? (2, 1) : (1, half)
+    let cosine = cosine.values.span
+    let sine = sine.values.span
+    var values = y.values.mutableSpan
+    for row in 0..<x.rows {
+      for head in stride(from: row * x.columns, to: (row + 1) * x.columns, by: headSize) {
+        for index in 0..<half {
+          let (first, second) = (head + index * step, head + index * step + apart)
+          let (a, b) = (values[first], values[second])
+          let (c, s) = (cosine[row * half + index], direction * sine[row * half + index])
+          values[first] = a * c - b * s
+          values[second] = b * c + a * s
+        }
+      }
+    }
+    return y
+  }
+}
+
+/// y = silu(gate) · up; Shazeer 2020.
+enum GatedUnit {
+  static func forward(gate: FloatMatrix, up: FloatMatrix) -> FloatMatrix {
+    var y = gate
+    let up = up.values.span
+    var values = y.values.mutableSpan
+    for index in values.indices {
+      values[index] = values[index] * sigmoid(values[index]) * up[index]
+    }
+    return y
+  }
+
+  /// The gradients of gate and up: silu'(g) = s + g s (1 - s), where s is the sigmoid of g.
+  static func backward(
+    _ dy: FloatMatrix, gate: FloatMatrix, up: FloatMatrix
+  ) -> (gate: FloatMatrix, up: FloatMatrix) {
+    var (first, second) = (dy, dy)
+    let gate = gate.values.span
+    let up = up.values.span
+    var dGate = first.values.mutableSpan
+    var dUp = second.values.mutableSpan
+    for index in dGate.indices {
+      let (g, s, d) = (gate[index], sigmoid(gate[index]), dGate[index])
+      dGate[index] = d * up[index] * (s + g * s * (1 - s))
+      dUp[index] = d * g * s
+    }
+    return (first, second)
+  }
+
+  private static func sigmoid(_ x: Float) -> Float { 1 / (1 + Mathematics.exponential(-x)) }
+}
