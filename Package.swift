@@ -86,7 +86,7 @@ let package = Package(
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .systemLibrary(name: "CSystem"),
+    .target(name: "CSystem", exclude: ["README.md"]),
 
     .target(
       name: "TestSupport", dependencies: ["TensorFiles"], path: "Tests/TestSupport",

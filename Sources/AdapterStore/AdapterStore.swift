@@ -136,7 +136,10 @@ extension AdapterStore {
   /// `root` is an absolute path, see ``StoreLocation``; `tool` is the program's name and version, for receipts.
   public init(root: String, tool: String, network: NetworkOptions = NetworkOptions()) {
     self.init(root: root, tool: tool, network: network, identifyBase: Self.identity) { path in
-      try LanguageModel(path: path).contract
+      let model = try LanguageModel(path: path)
+      let contract = model.contract
+      try model.checkUnchanged()
+      return contract
     }
   }
 
@@ -144,8 +147,10 @@ extension AdapterStore {
     let file = try GGUFFile(path: path)
     let bytes = Dictionary(file.tensors.map { ($0.type.name, $0.bytes.count) }, uniquingKeysWith: +)
     let isStamped = BaseSignature.stamped(file) != nil
+    let signature = isStamped ? BaseSignature.ofContents(file) : nil
+    try file.checkUnchanged()
     return BaseIdentity(
-      contentSignature: isStamped ? BaseSignature.ofContents(file) : nil,
+      contentSignature: signature,
       type: bytes.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key ?? "no weights")
   }
 }

@@ -77,7 +77,7 @@ extension StoreError {
     case .incompatible: 6
     case .network: 7
     case .cancelled: 130
-    case .storage(let error): error.storageCode
+    case .storage(let error): error.exitCode
     case .noHome, .occupied, .noRoom: 8
     case .busy: 9
     }
@@ -175,17 +175,6 @@ extension StoreError: CustomStringConvertible {
     case 30: "; the file system is read-only: set FMADAPTER_HOME to another place"
     case 1, 13: "; check the permissions, or set FMADAPTER_HOME to another place"
     default: ""
-    }
-  }
-}
-
-extension TensorFileError {
-  /// The exit code of a command that met this error in the store: 8 where the system refused, else what the file is.
-  fileprivate var storageCode: Int32 {
-    switch self {
-    case .system: 8
-    case .changed: 5
-    default: 4
     }
   }
 }

@@ -1,3 +1,6 @@
+public import Kernels
+package import TensorFiles
+
 /// The weights of an adapter that fit one base, mapped and never changed.
 ///
 /// Any number of sessions may share it, and it shares its base with any number of other adapters.
@@ -14,6 +17,7 @@ public struct Adapter: Sendable {
   public let contentHash: String
   /// One entry per layer of the base, with a pair for each projection that the adapter changes.
   public let layers: [[LoRATarget: LowRankPair]]
+  private let file: MappedFile
 
   /// Factor of the update: alpha / rank.
   public var scale: Double { alpha / Double(rank) }
@@ -27,15 +31,22 @@ extension Adapter {
   public init(package path: String, for base: BaseContract) throws(AdapterError) {
     let (report, package) = try AdapterCheck.examine(path, base: base, depth: .usability)
     guard report.isAccepted, let package, let metadata = package.metadata?.metadata,
-      let layout = package.layout, let scan = package.scan, let digest = package.weightsDigest
+      let layout = package.layout, let scan = package.scan, let digest = package.weightsDigest,
+      let file = package.weights
     else { throw .refused(report) }
     identifier = metadata.adapterIdentifier
     self.metadata = metadata
     rank = metadata.loraRank
     alpha = metadata.settings.alpha
     contentHash = digest
+    self.file = file
     layers = Adapter.layers(layout, scan, rank: metadata.loraRank)
   }
+
+  /// Asks the system whether the weights are still those that were loaded.
+  ///
+  /// - Throws: `TensorFileError.changed` when they are not.
+  package func checkUnchanged() throws(TensorFileError) { try file.checkUnchanged() }
 
   /// The tensors by layer and target; an accepted check has compared every size.
   private static func layers(
@@ -50,5 +61,26 @@ extension Adapter {
       layers[tensor.layer][tensor.target] = LowRankPair(a: a, b: b, rank: rank, shape: shape)
     }
     return layers
+  }
+}
+
+/// The two factors of the update of one projection: y = W x + scale · B (A x).
+public struct LowRankPair: Sendable {
+  /// A `(rank, in)` in Float16, row by row.
+  public let a: TensorBytes
+  /// B `(out, rank)` in Float16, row by row.
+  public let b: TensorBytes
+  /// Columns of B and rows of A.
+  public let rank: Int
+  /// Shape of the projection, `(out, in)`.
+  public let shape: MatrixShape
+
+  /// Pairs `a` and `b`, whose sizes have to be those of `rank` and `shape`.
+  public init(a: TensorBytes, b: TensorBytes, rank: Int, shape: MatrixShape) {
+    precondition(a.count == 2 * rank * shape.columns && b.count == 2 * rank * shape.rows)
+    self.a = a
+    self.b = b
+    self.rank = rank
+    self.shape = shape
   }
 }

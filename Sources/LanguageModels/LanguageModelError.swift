@@ -34,8 +34,10 @@ public enum LanguageModelError: Error, Equatable, Sendable {
   case emptyPrompt
   /// A token id lies outside the vocabulary.
   case tokenOutsideVocabulary(token: Int32, count: Int)
-  /// The model computed infinity or not-a-number.
+  /// The base computed infinity or not-a-number.
   case nonFiniteLogits(position: Int)
+  /// The base with these adapters computed infinity or not-a-number.
+  case diverged(adapters: [String], position: Int)
   /// A constraint leaves no token that could come next.
   case noTokenAllowed(position: Int)
   /// An adapter is for another number of layers.
@@ -94,7 +96,10 @@ extension LanguageModelError: CustomStringConvertible {
     case .tokenOutsideVocabulary(let token, let count):
       "The token \(token) is outside the vocabulary of \(count) pieces."
     case .nonFiniteLogits(let position):
-      "The model computed a value that is not finite at position \(position); the base or an adapter is damaged."
+      "The base computed a value that is not finite at position \(position); its file is damaged: install it again."
+    case .diverged(let adapters, let position):
+      "With \(adapters.joined(separator: " and ")) the base computed a value that is not finite at position \(position): "
+        + "the weights are far out of range, as training that diverged leaves them; 'fmadapter check' shows where."
     case .noTokenAllowed(let position):
       "No token may come at position \(position): what the text has to follow cannot be written with this vocabulary."
     case .adapterLayers(let identifier, let expected, let actual):

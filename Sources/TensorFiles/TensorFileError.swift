@@ -1,3 +1,5 @@
+import Glibc
+
 /// What can be wrong with a file of tensors: every case names the file, the place and the remedy.
 public enum TensorFileError: Error, Equatable, Sendable {
   /// The system refused an operation on a file; `code` is its `errno`.
@@ -44,6 +46,9 @@ extension TensorFileError: CustomStringConvertible {
 }
 
 extension TensorFileError {
+  /// The exit code of a command that met this error: 8 where the system refused, 4 where the file is wrong.
+  package var exitCode: Int32 { if case .system = self { 8 } else { 4 } }
+
   /// The path of the file that the error is about.
   public var path: String {
     switch self {
@@ -53,5 +58,38 @@ extension TensorFileError {
       .blob(_, let path, _):
       path
     }
+  }
+}
+
+/// What was asked of the system when it refused; the raw value completes "cannot …".
+public enum FileOperation: String, Sendable {
+  case open = "open the file"
+  case inspect = "inspect the file"
+  case map = "map the file into memory"
+  case read = "read the file"
+  case create = "create the file"
+  case write = "write the file"
+  case sync = "write the file to its disk"
+  case rename = "rename the file"
+  case exchange = "exchange the two directories"
+  case link = "link the file"
+  case copy = "copy the file"
+  case remove = "remove the file"
+  case list = "list the directory"
+  case makeDirectory = "create the directory"
+  case changeMode = "change the permissions"
+  case reserve = "reserve space for the file"
+  case cut = "change the length of the file"
+  case lock = "lock the file"
+  case connect = "open a connection"
+}
+
+/// The system's own words for `code`, such as "No such file or directory".
+package func systemMessage(_ code: Int32) -> String {
+  unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+    guard let text = buffer.baseAddress,
+      unsafe strerror_r(code, text, buffer.count) == 0
+    else { return "error \(code)" }
+    return unsafe String(cString: text)
   }
 }

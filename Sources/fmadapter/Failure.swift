@@ -128,7 +128,6 @@ extension ExitCode {
     case .system(_, _, let code) where code == ENOENT || code == ENOTDIR: self = .notFound
     case .system(_, _, let code) where code == EBUSY || code == EWOULDBLOCK: self = .busy
     case .system: self = .storage
-    case .changed: self = .integrity
     default: self = .invalid
     }
   }

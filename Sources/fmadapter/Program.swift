@@ -1,4 +1,5 @@
 import Foundation
+import TensorFiles
 
 /// Version of the program, by Semantic Versioning.
 let programVersion = "0.1.0"
@@ -83,11 +84,14 @@ struct Program: Sendable {
     Interruption.shared.onEnding { job.cancel() }
     do {
       let code = try await job.value
+      // Whatever was made of a mapped file that was cut meanwhile, it is not the file's content.
+      if let path = MappedFile.firstCut { throw TensorFileError.changed(path: path) }
       return Interruption.shared.ending ?? code
     } catch let error as UsageError {
       return report(error, terminal)
     } catch {
-      return Interruption.shared.ending ?? Failure(error).report(terminal)
+      let cause = MappedFile.firstCut.map { TensorFileError.changed(path: $0) } ?? error
+      return Interruption.shared.ending ?? Failure(cause).report(terminal)
     }
   }
 

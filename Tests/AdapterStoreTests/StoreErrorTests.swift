@@ -72,7 +72,7 @@ import Testing
       "/p: not a regular file; give the path of the file itself"
     ),
     (
-      .storage(.changed(path: "/p")), 5,
+      .storage(.changed(path: "/p")), 4,
       "/p: the file changed while it was in use; let the writer finish, then start again"
     ),
     (

@@ -168,10 +168,10 @@ import Testing
     let base = BaseContract(
       signature: SamplePackage.signature, architecture: "llama",
       layers: Array(repeating: [.query: shape], count: 6))
-    // A is 1 everywhere and B is 1, in layer 4 it is 16: norms 2 and 32 times the same.
+    // A is ½ everywhere and B is 1, in layer 4 it is 16: norms 1 and 16 times the same.
     let blobs = (0..<6).flatMap { layer in
       [
-        BlobBytes(halves: [UInt16](repeating: 0x3C00, count: 16)),
+        BlobBytes(halves: [UInt16](repeating: 0x3800, count: 16)),
         BlobBytes(halves: [UInt16](repeating: layer == 4 ? 0x4C00 : 0x3C00, count: 16)),
       ]
     }
@@ -185,7 +185,7 @@ import Testing
     #expect(
       report.findings.map(\.line) == [
         "warning values.outlier adapter_weights.bin, blk.4.attn_q.lora_b, byte 1280: The norm of the "
-          + "update, 512.0, is more than 10 times the median of attn_q, 32.0."
+          + "update, 256.0, is more than 10 times the median of attn_q, 16.0."
       ])
   }
 

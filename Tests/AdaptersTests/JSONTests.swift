@@ -88,6 +88,57 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("[1,2,[3]]", 5, 6, JSONError.Reason.tooManyValues(limit: 4), "there are more than 4 values"),
+    (
+      "{\"a\": {\"\(String(repeating: "k", count: 4097))\": 1}}", 5, 7, .keyTooLong(limit: 4096),
+      "a key has more than 4096 bytes"
+    ),
+    (
+      "[-\(String(repeating: "1", count: 4096))]", 5, 1, .numberTooLong(limit: 4096),
+      "a number has more than 4096 bytes"
+    ),
+  ])
+  func whatATextMayAskForIsBounded(
+    _ text: String, _ values: Int, _ offset: Int, _ reason: JSONError.Reason, _ message: String
+  ) throws {
+    let bytes = Array(text.utf8)
+    let limit = if case .tooManyValues(let limit) = reason { limit } else { values }
+    #expect(throws: JSONError(reason: reason, offset: offset, line: 1)) {
+      try JSONDocument(parsing: bytes, values: limit)
+    }
+    #expect("\(JSONError(reason: reason, offset: 0, line: 1))" == message)
+    // One less is no error.
+    if case .tooManyValues = reason { _ = try JSONDocument(parsing: bytes, values: limit + 1) }
+  }
+
+  // Each is 1 MB of what once took memory or time that grew with the square of it.
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: [
+      ("unknown keys", (0..<90_000).map { "\"k\($0)\":\($0 % 10)" }.joined(separator: ",")),
+      (
+        "one key again and again",
+        Array(repeating: "\"k\":1", count: 170_000).joined(separator: ",")
+      ),
+      (
+        "long keys in long keys",
+        (0..<250).map { "\"\(String(repeating: "k", count: 4090))\($0)\":{\"a\":1,\"a\":2" }
+          .chunked(60).joined(separator: ",")
+      ),
+      ("escapes", "\"k\":\"\(String(repeating: "\\u00e9\\n", count: 130_000))\""),
+      (
+        "long numbers",
+        "\"k\":[7\(String(repeating: ",\(String(repeating: "7", count: 4000))", count: 250))]"
+      ),
+    ])
+  func hostileShapesAreReadInTime(_ name: String, _ members: String) throws {
+    let text = "{" + members + "}"
+    let document = try JSONDocument(parsing: Array(text.utf8))
+    #expect(document.duplicates.count <= 100)
+    #expect(document.root.object != nil, "\(name)")
+  }
+
   @Test func repeatedKeysAreFoundAndTheFirstCounts() throws {
     let text = "{\n\"a\": 1,\n\"b\": {\"x\": 1,\n\"x\": 2},\n\"\\u0061\": 3}"
     let document = try JSONDocument(parsing: Array(text.utf8))
@@ -97,6 +148,35 @@ import Testing
       ])
     #expect(document.root.object?["a"]?.integer == 1)
     #expect(document.line(of: "b.x") == 3)
+  }
+
+  @Test(arguments: [3, 15, 16, 17, 40])
+  func aRepeatedKeyIsFoundAmongManyAsAmongFew(_ count: Int) throws {
+    let members = (0..<count).map { "\"k\($0)\": \($0)" } + ["\"k1\": 9", "\"k\(count - 1)\": 9"]
+    let text = "{" + members.joined(separator: ", ") + "}"
+    let document = try JSONDocument(parsing: Array(text.utf8))
+    #expect(document.duplicates.map(\.path) == ["k1", "k\(count - 1)"])
+    #expect(document.root.object?.members.count == count)
+    #expect(document.root.object?["k1"]?.integer == 1)
+  }
+
+  @Test func everyKeyHasItsLine() throws {
+    let text = "{\"a.b\": 1,\n\"a\": {\"b\": 2,\n\"l\": [0, {\"x\":\n{\"y\": 1}}]}}"
+    let document = try JSONDocument(parsing: Array(text.utf8))
+    let lines: [String: Int] = ["a.b": 1, "a": 2, "a.l": 3, "a.l[1].x": 3, "a.l[1].x.y": 4]
+    for (path, line) in lines { #expect(document.line(of: path) == line, "\(path)") }
+    for path in ["", "b", "a.c", "a.l[0]", "a.l[2].x", "a.l[1]", "a.l[x].x", "a.b.c", "a."] {
+      #expect(document.line(of: path) == nil, "\(path)")
+    }
+  }
+
+  /// Each text is as Python's `json.dumps(…, ensure_ascii=False)` writes it.
+  @Test(arguments: [
+    "null", "true", "1.50", "[]", "{}", #"["a", 1, {"b": [], "a": null}]"#,
+    #""é \" \\ \n \t \u0001 /""#,
+  ])
+  func linesAreAsPythonWritesThem(_ text: String) throws {
+    #expect(try JSONDocument(parsing: Array(text.utf8)).root.line == text)
   }
 
   @Test func equalityIsByCodePoints() {
@@ -114,6 +194,16 @@ import Testing
     #expect(JSONNumber(checked: "1e400").double == .infinity)
     #expect(JSONNumber(16.0).text == "16.0")
     #expect(JSONNumber(0.00001).text == "1e-05")
+  }
+}
+
+extension [String] {
+  /// Members that each open an object, `count` inside each other at a time, and closed.
+  fileprivate func chunked(_ count: Int) -> [String] {
+    stride(from: 0, to: self.count, by: count).map { start in
+      let part = self[start..<Swift.min(start + count, self.count)]
+      return part.joined(separator: ",") + String(repeating: "}", count: part.count)
+    }
   }
 }
 

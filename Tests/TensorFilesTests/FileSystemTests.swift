@@ -70,10 +70,10 @@ import Testing
     }
   }
 
-  @Test func copiesThroughAMap() throws {
-    let source = try folder.write("text", to: "source")
+  @Test func copiesPieceByPiece() throws {
+    let source = try FileReader(path: folder.write("text", to: "source"))
     let target = open(folder.path("target"), O_WRONLY | O_CREAT, 0o644)
-    try FileSystem.copyThroughMap(source, to: target, target: folder.path("target"))
+    try FileSystem.copyPieces(of: source, to: target, target: folder.path("target"))
     close(target)
     #expect(try FileSystem.read(folder.path("target"), limit: 4) == Array("text".utf8))
   }

@@ -28,6 +28,69 @@ import Testing
     #expect(throws: TensorFileError.changed(path: path)) { try file.checkUnchanged() }
   }
 
+  @Test func bytesOfAFileThatWasCutReadAsZerosAndAreKnownToBeLost() throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write([UInt8](repeating: 7, count: 40 * 4096), to: "cut")
+    let other = try MappedFile(path: folder.write([UInt8](repeating: 8, count: 4096), to: "b"))
+    let file = try MappedFile(path: path)
+    try file.checkUnchanged()
+    truncate(path, 3 * 4096)
+    #expect(file.bytes.slice(4096..<8192).array.allSatisfy { $0 == 7 })
+    #expect(file.bytes.slice(20 * 4096..<21 * 4096).array.allSatisfy { $0 == 0 })
+    #expect(file.bytes.slice(30 * 4096..<40 * 4096).array.allSatisfy { $0 == 0 })
+    // The file is whole again, but what was read of it was not.
+    try [UInt8](repeating: 7, count: 40 * 4096).withUnsafeBytes {
+      try Data($0).write(to: URL(fileURLWithPath: path))
+    }
+    #expect(throws: TensorFileError.changed(path: path)) { try file.checkUnchanged() }
+    #expect(MappedFile.firstCut != nil)
+    try other.checkUnchanged()
+    #expect(other.bytes.array.allSatisfy { $0 == 8 })
+  }
+
+  @Test func writingLostBytesIsNoErrorOfTheTarget() throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write([UInt8](repeating: 7, count: 1 << 20), to: "cut")
+    let file = try MappedFile(path: path)
+    truncate(path, 0)
+    var copy = try AtomicFile(path: folder.path("copy"))
+    try copy.write(file.bytes)
+    #expect(copy.count == 1 << 20)
+    #expect(throws: TensorFileError.changed(path: path)) { try file.checkUnchanged() }
+  }
+
+  @Test func whatWasReadOfAFileThatChangedDoesNotCount() throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write([UInt8](repeating: 7, count: 1 << 20), to: "cut")
+    for isWrong in [false, true] {
+      let file = try MappedFile(path: path)
+      #expect(throws: TensorFileError.changed(path: path)) {
+        try file.reading { bytes throws(TensorFileError) in
+          truncate(path, 5 + (isWrong ? 1 : 0))
+          if isWrong { throw TensorFileError.notRegular(path: "x") }
+        }
+      }
+    }
+  }
+
+  // The handler is there from the first mapping on, and must not swallow what is not its own.
+  @Test func faultsElsewhereStillEndTheProcess() async {
+    await #expect(processExitsWith: .signal(SIGBUS)) {
+      let path = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "fmadapter-test-\(UUID().uuidString)"
+      ).path
+      try Data(count: 8192).write(to: URL(fileURLWithPath: path))
+      let mapped = try MappedFile(path: path)
+      let file = open(path, O_RDWR)
+      let pages = mmap(nil, 8192, PROT_READ, MAP_SHARED, file, 0)
+      truncate(path, 0)
+      unlink(path)
+      let zero = mapped.bytes.slice(0..<1).array
+      guard zero == [0] else { return }
+      print(pages!.load(fromByteOffset: 4096, as: UInt8.self))
+    }
+  }
+
   @Test func bytesOutliveTheFileValue() throws {
     let folder = try TemporaryDirectory()
     let bytes = try MappedFile(path: folder.write([4, 5, 6], to: "a")).bytes.slice(1..<3)

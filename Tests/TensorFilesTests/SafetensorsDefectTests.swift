@@ -110,6 +110,13 @@ private let entryCases: [DefectCase] =
       "three offsets", one("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1,2]"),
       "byte 9: tensor “a” has 3 data_offsets instead of 2" + again),
     file(
+      "a long name", "{\"\(String(repeating: "n", count: 4097))\":{}}",
+      "byte 9: a name has 4097 bytes, more than the limit of 4096; the file is damaged"),
+    file(
+      "too many strings",
+      "{\"__metadata__\":{\((0...65_536).map { "\"\($0)\":\"\"" }.joined(separator: ","))}}",
+      "byte 709811: there are more than 65536 strings in the metadata; the file is damaged"),
+    file(
       "nine dimensions", one("\"shape\":[1,1,1,1,1,1,1,1,1]"),
       "byte 39: tensor “a” has more than 8 dimensions; the file is damaged"),
   ]

@@ -151,8 +151,7 @@ struct CatalogCopies: Sendable {
 
   /// The last copy of `source`, if there is one.
   func copy(of source: CatalogSource) -> Copy? {
-    guard let bytes = try? FileSystem.read(path(of: source), limit: 32 << 20),
-      let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(bytes)),
+    guard let envelope: Envelope = StoredJSON.read(path(of: source), limit: 32 << 20),
       envelope.formatVersion == 1, envelope.address == source.address,
       let catalog = try? Catalog(parsing: Array(envelope.index.utf8), url: envelope.url)
     else { return nil }

@@ -50,15 +50,15 @@ extension PartialJournal {
   func verified(
     _ copy: String, _ state: PartialState, boot: String
   ) throws(TensorFileError) -> PartialJournal {
-    let mapped = try MappedFile(path: copy)
-    let end = min(mapped.bytes.count, state.total ?? .max)
+    let reader = try FileReader(path: copy)
+    let end = min(reader.size, state.total ?? .max)
     var result = PartialJournal()
     for start in stride(from: 0, to: end, by: FileRecord.chunkSize) {
       let index = start / FileRecord.chunkSize
       let chunk = start..<min(start + FileRecord.chunkSize, state.total ?? .max)
       if let digest = chunks[index] {
         guard chunk.upperBound <= end, received.contains(chunk),
-          SHA256.hex(mapped.bytes.slice(chunk)) == digest
+          try reader.sha256(chunk) == digest
         else { continue }
         result.chunks[index] = digest
         result.received.insert(chunk)

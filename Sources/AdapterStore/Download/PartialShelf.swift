@@ -134,10 +134,8 @@ extension PartialState {
 
   /// Reads the state at `path`; nil when it is missing, unreadable, impossible, or of another version.
   init?(reading path: String) {
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .secondsSince1970
-    guard let bytes = try? FileSystem.read(path, limit: 1 << 20),
-      let state = try? decoder.decode(PartialState.self, from: Data(bytes)),
+    guard
+      let state: PartialState = StoredJSON.read(path, limit: 1 << 20, dates: .secondsSince1970),
       state.formatVersion == 1, (state.total ?? 0) >= 0
     else { return nil }
     self = state

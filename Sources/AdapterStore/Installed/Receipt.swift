@@ -86,10 +86,7 @@ extension Receipt {
   ///
   /// A receipt is a convenience: without it the entry is treated as if nothing were known about it.
   init?(reading path: String) {
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .iso8601
-    guard let bytes = try? FileSystem.read(path, limit: 16 << 20),
-      let receipt = try? decoder.decode(Receipt.self, from: Data(bytes)),
+    guard let receipt: Receipt = StoredJSON.read(path, limit: 16 << 20),
       receipt.formatVersion == 1, receipt.files.allSatisfy(\.isSound)
     else { return nil }
     self = receipt
@@ -179,18 +176,21 @@ public struct FileRecord: Sendable, Equatable, Codable {
   ///
   /// - Throws: `TensorFileError` when it cannot be read or changes meanwhile.
   public init(path: String, file: String) throws(TensorFileError) {
-    let mapped = try MappedFile(path: file)
+    let reader = try FileReader(path: file)
     var whole = SHA256()
     var chunks: [String] = []
-    for start in stride(from: 0, to: mapped.bytes.count, by: Self.chunkSize) {
-      let end = min(start + Self.chunkSize, mapped.bytes.count)
-      let chunk = mapped.bytes.slice(start..<end)
-      whole.update(chunk)
-      chunks.append(SHA256.hex(chunk))
+    for start in stride(from: 0, to: reader.size, by: Self.chunkSize) {
+      var chunk = SHA256()
+      let end = min(start + Self.chunkSize, reader.size)
+      try reader.forEachPiece(of: start..<end) { piece throws(TensorFileError) in
+        whole.update(piece)
+        chunk.update(piece)
+      }
+      chunks.append(chunk.finishHex())
     }
-    try mapped.checkUnchanged()
+    try reader.checkUnchanged()
     self.path = path
-    size = mapped.bytes.count
+    size = reader.size
     sha256 = whole.finishHex()
     self.chunks = chunks
   }

@@ -22,10 +22,7 @@ package struct CompiledDraft: Sendable, Equatable, Codable {
 
   /// Reads the record at `path`; nil when it is missing, unreadable, or of another version.
   package init?(reading path: String) {
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .iso8601
-    guard let bytes = try? FileSystem.read(path, limit: 1 << 16),
-      let record = try? decoder.decode(Self.self, from: Data(bytes)),
+    guard let record: Self = StoredJSON.read(path, limit: 1 << 16),
       record.formatVersion == 1, isSHA256(record.draftSHA256)
     else { return nil }
     self = record

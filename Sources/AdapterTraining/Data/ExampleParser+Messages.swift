@@ -130,7 +130,7 @@ extension ExampleParser {
 
   /// The JSON that `text` is; nil when it is none.
   static func json(in text: String) -> JSONValue? {
-    try? JSONDocument(parsing: Array(text.utf8), limit: .max, findsPlaces: false).root
+    try? JSONDocument(parsing: Array(text.utf8), limit: .max).root
   }
 
   /// The schema that an answer has to follow.

@@ -64,7 +64,7 @@ struct ExampleParser {
       return nil
     }
     do throws(JSONError) {
-      let document = try JSONDocument(parsing: text, limit: .max, findsPlaces: false)
+      let document = try JSONDocument(parsing: text, limit: .max)
       for duplicate in document.duplicates {
         report(.repeatedKey, "The key '\(duplicate.path)' stands twice in one object.")
       }

@@ -58,7 +58,7 @@ public final class AdapterTrainer {
 
   /// Makes the next step; nil when all have been made.
   ///
-  /// - Throws: `TrainingError.diverged`, or `.cancelled` within a product of `isCancelled` becoming true; then everything is
+  /// - Throws: `TrainingError.diverged`, `.base` when its file changed, or `.cancelled` within a product of `isCancelled` becoming true; then everything is
   ///   as before the step.
   public func step(isCancelled: () -> Bool = { false }) throws(TrainingError) -> TrainingStep? {
     guard stepsDone < stepCount else { return nil }
@@ -122,7 +122,9 @@ public final class AdapterTrainer {
     _ batch: TrainingBatch, _ factors: AdapterFactors, total: Int?, _ isCancelled: () -> Bool
   ) throws(TrainingError) -> GradientPass.Result {
     do throws(LanguageModelError) {
-      return try pass.run(batch, factors, total: total, isCancelled: isCancelled)
+      let result = try pass.run(batch, factors, total: total, isCancelled: isCancelled)
+      try model.checkUnchanged()
+      return result
     } catch {
       throw error == .cancelled ? .cancelled : .base(error)
     }

@@ -1,3 +1,5 @@
+import TensorFiles
+
 /// Holds a package against every rule of the format and reports all that it finds.
 ///
 /// Reading goes on after an error wherever the rest can still be read. Nothing is ever written or removed.
@@ -7,7 +9,8 @@ public enum AdapterCheck {
   public enum Depth: Sendable {
     /// Every rule.
     case complete
-    /// What decides whether the adapter may be used: all but the norms, which only lead to warnings.
+    /// What decides whether the adapter may be used: all but the norms of pairs that cannot have diverged, which only lead to
+    /// warnings.
     case usability
   }
 
@@ -29,6 +32,68 @@ public enum AdapterCheck {
       return (CheckReport(package: path, findings: [PackageNameRule.notAFolder(path)]), nil)
     }
     let package = PackageReading(folder, base: base, norms: depth == .complete)
-    return (CheckReport(package: path, findings: PackageRules.findings(in: package)), package)
+    let findings = PackageRules.findings(in: package)
+    // What was found in a file that is being written says nothing about it.
+    try filing { () throws(TensorFileError) in try package.checkUnchanged() }
+    return (CheckReport(package: path, findings: findings), package)
+  }
+}
+
+/// The rules that a package is held against, in the order of their findings.
+enum PackageRules {
+  static let all: [@Sendable (PackageReading) -> [Finding]] = [
+    PackageNameRule.findings,
+    PackageEntriesRule.findings,
+    PackageExtraRule.findings,
+    { $0.metadata.map { MetadataRules.findings(in: $0) } ?? [] },
+    CreatorRule.findings,
+    { $0.scan.map { ContainerRule.findings(in: $0, file: PackageFile.weights) } ?? [] },
+    WeightTypeRule.findings,
+    WeightLayoutRule.findings,
+    FiniteValuesRule.findings,
+    TrainedValuesRule.findings,
+    DivergedRule.findings,
+    NormOutlierRule.findings,
+    WeightDigestRule.findings,
+    CompatibilityRule.findings,
+    DraftRule.findings,
+    { $0.draft.map { ContainerRule.findings(in: $0, file: PackageFile.draftWeights) } ?? [] },
+  ]
+
+  /// Findings of one rule that are named; a hostile file can have millions.
+  static let limit = 1000
+
+  static func findings(in package: PackageReading) -> [Finding] {
+    all.flatMap { limited($0(package)) }
+  }
+
+  private static func limited(_ findings: [Finding]) -> [Finding] {
+    guard findings.count > limit, let last = findings.last else { return findings }
+    // The worst first, so that none of the errors is lost behind a thousand notes.
+    let sorted = Finding.Severity.allCases.flatMap { severity in
+      findings.filter { $0.severity == severity }
+    }
+    return sorted.prefix(limit) + [
+      Finding(
+        "check.limit", .note, at: .init(last.place.file),
+        "\(findings.count - limit) further findings of this kind are left out.",
+        remedy: "Repair what is named, then check again.")
+    ]
+  }
+}
+
+/// The rules that a metadata file is held against, in the order of their findings.
+enum MetadataRules {
+  static let all: [@Sendable (MetadataReading) -> [Finding]] = [
+    MetadataTextRule.findings,
+    MetadataKeysRule.findings,
+    IdentifierRule.findings,
+    SignatureRule.findings,
+    RankRule.findings,
+    SettingsRule.findings,
+  ]
+
+  static func findings(in metadata: MetadataReading) -> [Finding] {
+    all.flatMap { $0(metadata) }
   }
 }

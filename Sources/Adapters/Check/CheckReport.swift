@@ -48,3 +48,96 @@ extension CheckReport: CustomStringConvertible {
     return (["\(package): \(summary)"] + findings.map { "  \($0)" }).joined(separator: "\n")
   }
 }
+
+/// One thing that a check found wrong or worth knowing about a package.
+public struct Finding: Sendable, Equatable, Codable {
+  /// How much it matters.
+  public enum Severity: String, Sendable, Codable, CaseIterable {
+    /// The package is refused.
+    case error
+    /// The package is used, but probably not what its author meant.
+    case warning
+    /// Worth knowing; nothing to repair.
+    case note
+  }
+
+  /// What an error says about the package, and so which exit code it leads to.
+  public enum Category: String, Sendable, Codable {
+    /// The package breaks its format: exit code 4.
+    case package
+    /// The bytes are not those that were recorded: exit code 5.
+    case integrity
+    /// The package is for another base: exit code 6.
+    case compatibility
+  }
+
+  /// Stable name of the broken rule, such as `container.sentinel`.
+  public let rule: String
+  /// How much it matters.
+  public let severity: Severity
+  /// What it says about the package.
+  public let category: Category
+  /// Where it is.
+  public let place: Place
+  /// One sentence that says what is wrong.
+  public let message: String
+  /// One sentence that says what to do.
+  public let remedy: String
+
+  /// A finding; `severity` is an error of the package unless said otherwise.
+  public init(
+    _ rule: String, _ severity: Severity = .error, _ category: Category = .package, at place: Place,
+    _ message: String, remedy: String
+  ) {
+    self.rule = rule
+    self.severity = severity
+    self.category = category
+    self.place = place
+    self.message = message
+    self.remedy = remedy
+  }
+}
+
+extension Finding {
+  /// Where in a package something is, as exactly as is known.
+  public struct Place: Sendable, Equatable, Codable {
+    /// Name of the file within the package, or the package's own name.
+    public var file: String
+    /// Path of a JSON key, as in `creatorDefined.fmadapter.alpha`.
+    public var key: String?
+    /// Line of a text file, from 1.
+    public var line: Int?
+    /// Name of a tensor.
+    public var tensor: String?
+    /// Bytes from the start of the file.
+    public var offset: Int?
+
+    /// A place in `file`.
+    public init(
+      _ file: String, key: String? = nil, line: Int? = nil, tensor: String? = nil,
+      offset: Int? = nil
+    ) {
+      self.file = file
+      self.key = key
+      self.line = line
+      self.tensor = tensor
+      self.offset = offset
+    }
+  }
+}
+
+extension Finding.Place: CustomStringConvertible {
+  /// File, key, line, tensor and byte, those that are known, separated by commas.
+  public var description: String {
+    [
+      file, key, line.map { "line \($0)" }, tensor, offset.map { "byte \($0)" },
+    ].compactMap { $0 }.joined(separator: ", ")
+  }
+}
+
+extension Finding: CustomStringConvertible {
+  /// One line: severity, rule, place, message and remedy.
+  public var description: String {
+    "\(severity.rawValue): \(place): \(message) [\(rule)] \(remedy)"
+  }
+}

@@ -4,6 +4,8 @@ import TensorFiles
 /// All that a check looks at, read once, each part as far as the ones before it allow.
 struct PackageReading: Sendable {
   let folder: PackageFolder
+  /// The files that were mapped.
+  let files: [MappedFile]
   let base: BaseContract?
   /// Nil when the file is not there or cannot be read.
   let metadata: MetadataReading?
@@ -24,11 +26,14 @@ struct PackageReading: Sendable {
   /// Reads the package in `folder` to compare it with `base`; `norms` says whether to compute those, which take most
   /// of the time.
   init(_ folder: PackageFolder, base: BaseContract?, norms: Bool) {
+    var files: [MappedFile] = []
     var unreadable: [(name: String, error: TensorFileError)] = []
     func open(_ name: String) -> MappedFile? {
       guard folder.hasFile(name) else { return nil }
       do throws(TensorFileError) {
-        return try MappedFile(path: folder.path(of: name))
+        let file = try MappedFile(path: folder.path(of: name))
+        files.append(file)
+        return file
       } catch {
         unreadable.append((name, error))
         return nil
@@ -41,9 +46,17 @@ struct PackageReading: Sendable {
     scan = weights.map { BlobScan($0.bytes) }
     weightsDigest = weights.map { SHA256.hex($0.bytes) }
     draft = open(PackageFile.draftWeights).map { BlobScan($0.bytes) }
+    self.files = files
     self.unreadable = unreadable
     layout = Self.layout(metadata, scan, base)
     statistics = Self.statistics(metadata, scan, layout, norms: norms)
+  }
+
+  /// Asks the system whether the files are still those that were read.
+  ///
+  /// - Throws: `TensorFileError.changed` for the first that is not.
+  func checkUnchanged() throws(TensorFileError) {
+    for file in files { try file.checkUnchanged() }
   }
 
   /// At most one byte more than the parser takes, so that a huge file is not copied to be refused.
@@ -77,7 +90,46 @@ struct PackageReading: Sendable {
       }
       return PairStatistics(
         a: layout.tensors[index], b: layout.tensors[index + 1], blob: index, aBytes: a, bBytes: b,
-        scale: norms ? scale : nil)
+        scale: scale, norms: norms)
     }
+  }
+}
+
+/// What the values of one low-rank pair tell.
+struct PairStatistics: Sendable {
+  let a: AdapterTensor
+  let b: AdapterTensor
+  /// Index of A among the blobs; B follows it.
+  let blob: Int
+  let aScan: HalfScan
+  let bScan: HalfScan
+  /// Frobenius norm of (alpha / rank) · B A; nil when a value is not finite, or when it is neither asked for nor can be
+  /// that of a diverged adapter.
+  let norm: Double?
+
+  /// How long the update makes vectors whose values are of length 1 on average: the root of its mean squared row.
+  ///
+  /// What a projection reads has been normed to that length, and a projection itself has a gain of about 1.
+  var gain: Double? { norm.map { $0 / Double(b.shape.rows).squareRoot() } }
+
+  /// Scans both factors, whose product is scaled by `scale`; `norms` asks for the norm, which takes most of the time.
+  init(
+    a: AdapterTensor, b: AdapterTensor, blob: Int, aBytes: TensorBytes, bBytes: TensorBytes,
+    scale: Double, norms: Bool
+  ) {
+    self.a = a
+    self.b = b
+    self.blob = blob
+    aScan = HalfScan(aBytes)
+    bScan = HalfScan(bBytes)
+    // The gain if every value were the largest.
+    let bound =
+      scale * Double(a.shape.rows) * Double(aScan.maximum) * Double(bScan.maximum)
+      * Double(a.shape.columns).squareRoot()
+    guard norms || bound > DivergedRule.limit, aScan.isFinite, bScan.isFinite else {
+      norm = nil
+      return
+    }
+    norm = scale * lowRankNorm(a: aBytes, b: bBytes, rank: a.shape.rows)
   }
 }

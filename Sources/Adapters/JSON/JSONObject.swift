@@ -7,10 +7,20 @@ public struct JSONObject: Sendable, Equatable {
     /// The key's value.
     public var value: JSONValue
 
+    /// Line of the key in the text that it was parsed from, from 1; nil when it was not.
+    ///
+    /// It takes no part in equality.
+    package var line: Int? { storedLine > 0 ? Int(storedLine) : nil }
+    // As small as this, it fits beside the tag of the value.
+    private let storedLine: Int32
+
     /// Pairs `key` with `value`.
-    public init(key: String, value: JSONValue) {
+    public init(key: String, value: JSONValue) { self.init(key: key, value: value, line: 0) }
+
+    init(key: String, value: JSONValue, line: Int) {
       self.key = key
       self.value = value
+      storedLine = Int32(clamping: line)
     }
 
     /// Whether key and value are the same.

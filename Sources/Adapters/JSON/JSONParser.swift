@@ -1,33 +1,55 @@
-/// Recursive descent over RFC 8259 text, strict, with a bounded depth.
+/// Recursive descent over RFC 8259 text, strict; depth, values, keys and numbers are bounded.
 struct JSONParser {
   static let depthLimit = 64
+  /// Bytes of a key, and of the text of a number.
+  static let tokenLimit = 4096
+  /// Repeated keys that are noted; a hostile text can have millions.
+  private static let duplicateLimit = 100
 
   private let bytes: [UInt8]
-  private let findsPlaces: Bool
+  private let valueLimit: Int
+  private var valueCount = 0
   private(set) var position = 0
   private(set) var line = 1
   private(set) var duplicates: [JSONDocument.Duplicate] = []
-  private(set) var lines: [String: Int] = [:]
+  /// Where the containers are that the position is in; paths are put together only when a message needs one.
+  private var steps: [Step] = []
 
-  init(bytes: [UInt8], findsPlaces: Bool = true) {
+  private enum Step {
+    case key(String)
+    case element(Int)
+  }
+
+  init(bytes: [UInt8], valueLimit: Int) {
     self.bytes = bytes
-    self.findsPlaces = findsPlaces
+    self.valueLimit = valueLimit
   }
 
   mutating func parseDocument() throws(JSONError) -> JSONValue {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw error(.byteOrderMark) }
-    let value = try parseValue(path: "", depth: 0)
+    let value = try parseValue(depth: 0)
     skipWhitespace()
     guard position == bytes.count else { throw error(.trailingBytes) }
     return value
   }
 
-  private mutating func parseValue(path: String, depth: Int) throws(JSONError) -> JSONValue {
+  /// The value at the position; `step` leads to it.
+  private mutating func parseValue(
+    _ step: @autoclosure () -> Step? = nil, depth: Int
+  ) throws(JSONError) -> JSONValue {
     skipWhitespace()
     guard let byte = peek else { throw error(.unexpectedEnd) }
+    valueCount += 1
+    guard valueCount <= valueLimit else { throw error(.tooManyValues(limit: valueLimit)) }
     switch byte {
-    case UInt8(ascii: "{"): return .object(try parseObject(path: path, depth: depth + 1))
-    case UInt8(ascii: "["): return .array(try parseArray(path: path, depth: depth + 1))
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      let step = step()
+      if let step { steps.append(step) }
+      let value: JSONValue =
+        byte == UInt8(ascii: "{")
+        ? .object(try parseObject(depth: depth + 1)) : .array(try parseArray(depth: depth + 1))
+      if step != nil { steps.removeLast() }
+      return value
     case UInt8(ascii: "\""): return .string(try parseString())
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       return .number(try parseNumber())
@@ -35,7 +57,7 @@ struct JSONParser {
     }
   }
 
-  private mutating func parseObject(path: String, depth: Int) throws(JSONError) -> JSONObject {
+  private mutating func parseObject(depth: Int) throws(JSONError) -> JSONObject {
     try enter(depth)
     var members: [JSONObject.Member] = []
     var seen = KeySet()
@@ -44,39 +66,49 @@ struct JSONParser {
       skipWhitespace()
       guard peek == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
       let keyLine = line
-      let key = try parseString()
-      let keyPath = !findsPlaces || path.isEmpty ? key : "\(path).\(key)"
+      let key = try parseKey()
       try consume(UInt8(ascii: ":"), "':'")
-      let value = try parseValue(path: keyPath, depth: depth)
+      let value = try parseValue(.key(key), depth: depth)
       if seen.insert(key, after: members) {
-        if findsPlaces { lines[keyPath] = keyLine }
-        members.append(JSONObject.Member(key: key, value: value))
-      } else {
-        duplicates.append(JSONDocument.Duplicate(path: keyPath, line: keyLine))
+        members.append(JSONObject.Member(key: key, value: value, line: keyLine))
+      } else if duplicates.count < Self.duplicateLimit {
+        duplicates.append(JSONDocument.Duplicate(path: path(to: key), line: keyLine))
       }
       if try consumeIfNext(UInt8(ascii: "}")) { return JSONObject(members) }
       try consume(UInt8(ascii: ","), "',' or '}'")
     }
   }
 
-  private mutating func parseArray(path: String, depth: Int) throws(JSONError) -> [JSONValue] {
+  /// Path of the member `key` of the object that the position is in, as in `a.b[2].key`.
+  private func path(to key: String) -> String {
+    let container = steps.reduce(into: "") { path, step in
+      switch step {
+      case .key(let key): path += path.isEmpty ? key : ".\(key)"
+      case .element(let index): path += "[\(index)]"
+      }
+    }
+    return container.isEmpty ? key : "\(container).\(key)"
+  }
+
+  private mutating func parseArray(depth: Int) throws(JSONError) -> [JSONValue] {
     try enter(depth)
     var values: [JSONValue] = []
     if try consumeIfNext(UInt8(ascii: "]")) { return values }
     while true {
-      let place = findsPlaces ? "\(path)[\(values.count)]" : ""
-      values.append(try parseValue(path: place, depth: depth))
+      let index = values.count
+      values.append(try parseValue(.element(index), depth: depth))
       if try consumeIfNext(UInt8(ascii: "]")) { return values }
       try consume(UInt8(ascii: ","), "',' or ']'")
     }
   }
 
+  private static let literals: [(String, JSONValue?)] = [
+    ("true", .bool(true)), ("false", .bool(false)), ("null", .null),
+    ("NaN", nil), ("Infinity", nil),
+  ]
+
   private mutating func parseLiteral() throws(JSONError) -> JSONValue {
-    let known: [(String, JSONValue?)] = [
-      ("true", .bool(true)), ("false", .bool(false)), ("null", .null),
-      ("NaN", nil), ("Infinity", nil),
-    ]
-    for (text, value) in known where bytes[position...].starts(with: text.utf8) {
+    for (text, value) in Self.literals where bytes[position...].starts(with: text.utf8) {
       guard let value else { throw error(.notANumber(text)) }
       position += text.utf8.count
       return value
@@ -103,11 +135,22 @@ struct JSONParser {
       if peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") { position += 1 }
       valid = skipDigits() > 0 && valid
     }
-    guard valid else {
+    let text = bytes[start..<position]
+    guard valid, text.count <= Self.tokenLimit else {
       position = start
-      throw error(.malformedNumber)
+      throw error(valid ? .numberTooLong(limit: Self.tokenLimit) : .malformedNumber)
     }
-    return JSONNumber(checked: String(decoding: bytes[start..<position], as: UTF8.self))
+    return JSONNumber(checked: String(decoding: text, as: UTF8.self))
+  }
+
+  private mutating func parseKey() throws(JSONError) -> String {
+    let (start, startLine) = (position, line)
+    let key = try parseString()
+    guard key.utf8.count <= Self.tokenLimit else {
+      (position, line) = (start, startLine)
+      throw error(.keyTooLong(limit: Self.tokenLimit))
+    }
+    return key
   }
 
   private mutating func parseString() throws(JSONError) -> String {
@@ -124,11 +167,9 @@ struct JSONParser {
           throw error(.invalidUTF8)
         }
         return string
-      case UInt8(ascii: "\\"): text.append(contentsOf: try parseEscape())
+      case UInt8(ascii: "\\"): try parseEscape(into: &text)
       case ..<0x20: throw error(.controlCharacter(byte))
-      default:
-        text.append(byte)
-        position += 1
+      default: text += takePlainText()
       }
     }
     throw error(.unexpectedEnd)
@@ -142,53 +183,89 @@ struct JSONParser {
     return bytes[start..<position]
   }
 
-  private static let simpleEscapes: [UInt8: UInt8] = [
-    UInt8(ascii: "\""): 0x22, UInt8(ascii: "\\"): 0x5C, UInt8(ascii: "/"): 0x2F,
-    UInt8(ascii: "b"): 0x08, UInt8(ascii: "f"): 0x0C, UInt8(ascii: "n"): 0x0A,
-    UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
-  ]
-
-  private mutating func parseEscape() throws(JSONError) -> [UInt8] {
+  private mutating func parseEscape(into text: inout ArraySlice<UInt8>) throws(JSONError) {
     guard position + 1 < bytes.count else {
       position = bytes.count
       throw error(.unexpectedEnd)
     }
-    if let byte = Self.simpleEscapes[bytes[position + 1]] {
+    if let byte = Self.simpleEscape(bytes[position + 1]) {
       position += 2
-      return [byte]
+      text.append(byte)
+      return
     }
     guard let first = parseCodeUnit() else { throw error(.malformedEscape) }
-    if let scalar = UnicodeScalar(first) { return Array(String(Character(scalar)).utf8) }
+    if let scalar = UnicodeScalar(first) {
+      text += String(scalar).utf8
+      return
+    }
     guard let second = parseCodeUnit(),
       let character = String(validating: [first, second], as: UTF16.self)
     else { throw error(.malformedEscape) }
-    return Array(character.utf8)
+    text += character.utf8
+  }
+
+  private static func simpleEscape(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): byte
+    case UInt8(ascii: "b"): 8
+    case UInt8(ascii: "f"): 12
+    case UInt8(ascii: "n"): 10
+    case UInt8(ascii: "r"): 13
+    case UInt8(ascii: "t"): 9
+    default: nil
+    }
   }
 
   /// Reads `\uXXXX` and steps over it, or returns nil without moving.
   private mutating func parseCodeUnit() -> UInt16? {
-    let digits = bytes[position...].dropFirst(2).prefix(4)
-    guard bytes[position...].starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")]),
-      digits.count == 4, digits.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
-      let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+    guard position + 6 <= bytes.count, bytes[position] == UInt8(ascii: "\\"),
+      bytes[position + 1] == UInt8(ascii: "u")
     else { return nil }
+    var unit: UInt16 = 0
+    for byte in bytes[position + 2..<position + 6] {
+      guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else { return nil }
+      unit = unit << 4 | UInt16(digit)
+    }
     position += 6
     return unit
   }
 }
 
-/// The keys of an object so far; a few are compared one by one, many are hashed.
+/// The keys of an object so far; a few are compared one by one, many are found by their hashes.
 private struct KeySet {
-  private var hashed: Set<[UInt8]> = []
   private static let few = 16
+  /// Places of members by their keys' hashes, at most half of them taken; -1 is free.
+  private var places: [Int32] = []
 
-  /// Adds `key` to those of `members`; false when it is there already.
+  /// Adds `key`, which comes after `members`; false when one of them has it already.
   mutating func insert(_ key: String, after members: [JSONObject.Member]) -> Bool {
     if members.count < Self.few {
       return !members.contains { $0.key.utf8.elementsEqual(key.utf8) }
     }
-    if hashed.isEmpty { hashed = Set(members.map { Array($0.key.utf8) }) }
-    return hashed.insert(Array(key.utf8)).inserted
+    if places.count < 2 * (members.count + 1) { rehash(members) }
+    let place = place(of: key, in: members)
+    guard places[place] < 0 else { return false }
+    places[place] = Int32(members.count)
+    return true
+  }
+
+  private mutating func rehash(_ members: [JSONObject.Member]) {
+    places = [Int32](repeating: -1, count: max(64, 2 * places.count))
+    for (index, member) in members.enumerated() {
+      places[place(of: member.key, in: members)] = Int32(index)
+    }
+  }
+
+  /// Where `key` is, or belongs.
+  private func place(of key: String, in members: [JSONObject.Member]) -> Int {
+    // Seeded anew in every process, so that no text can be made of keys that collide.
+    var hasher = Hasher()
+    for byte in key.utf8 { hasher.combine(byte) }
+    var place = hasher.finalize() & (places.count - 1)
+    while places[place] >= 0, !members[Int(places[place])].key.utf8.elementsEqual(key.utf8) {
+      place = (place + 1) & (places.count - 1)
+    }
+    return place
   }
 }
 

@@ -8,41 +8,52 @@ extension JSONValue {
     return text
   }
 
-  private func write(to text: inout String, indent: Int) {
+  /// The value on one line: keys in their order, a space after each comma and colon, non-ASCII kept.
+  ///
+  /// Equal to Python's `json.dumps(value, ensure_ascii=False)`, but for numbers, which stay as they were written.
+  public var line: String {
+    var text = ""
+    write(to: &text, indent: nil)
+    return text
+  }
+
+  /// Appends the value, `indent` steps inside, or on one line when that is nil.
+  private func write(to text: inout String, indent: Int?) {
     switch self {
     case .null: text += "null"
     case .bool(let value): text += value ? "true" : "false"
     case .number(let number): text += number.text
     case .string(let value): Self.write(value, to: &text)
     case .array(let values):
-      Self.writeList(values, brackets: ("[", "]"), to: &text, indent: indent) { value, text in
-        value.write(to: &text, indent: indent + 1)
+      Self.writeList(values, brackets: ("[", "]"), to: &text, indent: indent) {
+        $0.write(to: &$1, indent: $2)
       }
     case .object(let object):
-      Self.writeList(object.sorted, brackets: ("{", "}"), to: &text, indent: indent) {
-        member, text in
-        Self.write(member.key, to: &text)
-        text += ": "
-        member.value.write(to: &text, indent: indent + 1)
+      let members = indent == nil ? object.members : object.sorted
+      Self.writeList(members, brackets: ("{", "}"), to: &text, indent: indent) {
+        Self.write($0.key, to: &$1)
+        $1 += ": "
+        $0.value.write(to: &$1, indent: $2)
       }
     }
   }
 
   private static func writeList<Element>(
-    _ elements: [Element], brackets: (String, String), to text: inout String, indent: Int,
-    write: (Element, inout String) -> Void
+    _ elements: [Element], brackets: (String, String), to text: inout String, indent: Int?,
+    write: (Element, inout String, Int?) -> Void
   ) {
+    func newLine(_ indent: Int) { text += "\n" + String(repeating: "    ", count: indent) }
     text += brackets.0
     for (index, element) in elements.enumerated() {
-      text += index == 0 ? "\n" : ",\n"
-      text += String(repeating: "    ", count: indent + 1)
-      write(element, &text)
+      if index > 0 { text += indent == nil ? ", " : "," }
+      if let indent { newLine(indent + 1) }
+      write(element, &text, indent.map { $0 + 1 })
     }
-    if !elements.isEmpty { text += "\n" + String(repeating: "    ", count: indent) }
+    if let indent, !elements.isEmpty { newLine(indent) }
     text += brackets.1
   }
 
-  static func write(_ string: String, to text: inout String) {
+  private static func write(_ string: String, to text: inout String) {
     text += "\""
     for scalar in string.unicodeScalars {
       switch scalar {

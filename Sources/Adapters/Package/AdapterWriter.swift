@@ -73,7 +73,7 @@ public enum AdapterWriter {
       try self.weights(of: layers).write(to: weights)
       if var settings = metadata.statedSettings {
         settings.targets = Set(layers.flatMap(\.keys))
-        settings.weightsSHA256 = SHA256.hex(try MappedFile(path: weights).bytes)
+        settings.weightsSHA256 = try SHA256.hex(ofFile: weights)
         metadata.statedSettings = settings
       }
       try AtomicFile.write(

@@ -44,7 +44,9 @@ extension GeneratedContent {
 struct PartialJSONReader {
   private let bytes: [UInt8]
   private var position = 0
+  private var valueCount = 0
   private static let depthLimit = 64
+  private static let sizeLimit = 8 << 20
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
@@ -52,6 +54,9 @@ struct PartialJSONReader {
 
   /// The text's one value; an empty text is an incomplete null.
   mutating func readContent(id: GenerationID?) throws(GeneratedContentError) -> GeneratedContent {
+    guard bytes.count <= Self.sizeLimit else {
+      throw malformed("the text has more than \(Self.sizeLimit) bytes")
+    }
     let content =
       try readValue(id: id, depth: 0)
       ?? GeneratedContent(kind: .null, id: id, isComplete: false)
@@ -66,6 +71,10 @@ struct PartialJSONReader {
   ) throws(GeneratedContentError) -> GeneratedContent? {
     skipSpace()
     guard let byte = peek else { return nil }
+    valueCount += 1
+    guard valueCount <= JSONDocument.valueLimit else {
+      throw malformed("there are more than \(JSONDocument.valueLimit) values")
+    }
     switch byte {
     case UInt8(ascii: "{"): return try readStructure(id: id, depth: depth + 1)
     case UInt8(ascii: "["): return try readArray(id: id, depth: depth + 1)

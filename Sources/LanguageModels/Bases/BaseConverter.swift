@@ -44,8 +44,10 @@ public struct BaseConverter: Sendable {
     head.set(configuration)
     try setTokenizer(in: directory, vocabulary: configuration.vocabularySize, of: &head)
     let sources = try CheckpointTensors.sources(of: file, configuration)
-    try BaseWriter(head: head, sources: sources, plan: plan, sourcePath: weightsPath)
-      .write(to: output, progress: progress, isCancelled: isCancelled)
+    try BaseWriter(
+      head: head, sources: sources, plan: plan, sourcePath: weightsPath,
+      checkSource: weights.checkUnchanged
+    ).write(to: output, progress: progress, isCancelled: isCancelled)
   }
 
   private func setTokenizer(

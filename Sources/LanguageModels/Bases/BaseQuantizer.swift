@@ -36,8 +36,10 @@ public struct BaseQuantizer: Sendable {
       TensorSource(
         name: tensor.name, dimensions: tensor.dimensions, type: tensor.type, bytes: tensor.bytes)
     }
-    try BaseWriter(head: head(of: file), sources: sources, plan: plan, sourcePath: input)
-      .write(to: output, progress: progress, isCancelled: isCancelled)
+    try BaseWriter(
+      head: head(of: file), sources: sources, plan: plan, sourcePath: input,
+      checkSource: file.checkUnchanged
+    ).write(to: output, progress: progress, isCancelled: isCancelled)
   }
 
   private func head(of file: GGUFFile) -> GGUFWriter {

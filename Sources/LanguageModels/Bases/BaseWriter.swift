@@ -19,6 +19,8 @@ struct BaseWriter {
   let plan: TensorTypePlan
   /// Named in errors about values.
   let sourcePath: String
+  /// Asks whether the source is still the one that was opened.
+  let checkSource: () throws(TensorFileError) -> Void
 
   /// Writes the file, or leaves what is there.
   ///
@@ -54,7 +56,12 @@ struct BaseWriter {
       progress(BaseProgress(tensor: last.name, done: done, total: total))
     }
     if isCancelled() { throw .cancelled }
-    do { try stream.commit() } catch { throw .tensorFile(error) }
+    do throws(TensorFileError) {
+      try checkSource()
+      try stream.commit()
+    } catch {
+      throw .tensorFile(error)
+    }
   }
 
   private func encode(

@@ -1,4 +1,4 @@
-import Foundation
+import Adapters
 import TensorFiles
 
 /// The hyperparameters in the `config.json` of an AFM checkpoint.
@@ -26,8 +26,8 @@ struct CheckpointConfiguration: Equatable {
   init(path: String) throws(LanguageModelError) {
     let bytes: [UInt8]
     do { bytes = try FileSystem.read(path, limit: 1 << 20) } catch { throw .tensorFile(error) }
-    let json = try? JSONSerialization.jsonObject(with: Data(bytes))
-    guard let object = json as? [String: Any] else { throw .base(.notJSON, file: path) }
+    let json = try? JSONDocument(parsing: bytes).root
+    guard let object = json?.object else { throw .base(.notJSON, file: path) }
     let settings = Settings(object: object, path: path)
     width = try settings.integer("hidden_dim", in: 1...1 << 20)
     layers = try settings.integer("num_layers", in: 1...4096)
@@ -54,7 +54,7 @@ struct CheckpointConfiguration: Equatable {
 
 /// The settings by name, with checks.
 private struct Settings {
-  let object: [String: Any]
+  let object: JSONObject
   let path: String
 
   func bad(_ key: String, _ rule: String) -> LanguageModelError {
@@ -64,12 +64,12 @@ private struct Settings {
   func integer(
     _ key: String, in range: ClosedRange<Int>, default standard: Int? = nil
   ) throws(LanguageModelError) -> Int {
-    guard let any = object[key] else {
+    guard let json = object[key] else {
       guard let standard else { throw .base(.missingSetting(key: key), file: path) }
       guard range.contains(standard) else { throw outside(key, standard, range) }
       return standard
     }
-    guard let value = (any as? NSNumber).flatMap({ Int(exactly: $0.doubleValue) }) else {
+    guard let value = json.number.flatMap({ Int(exactly: $0.double) }) else {
       throw bad(key, "is not a whole number")
     }
     guard range.contains(value) else { throw outside(key, value, range) }
@@ -77,8 +77,8 @@ private struct Settings {
   }
 
   func number(_ key: String) throws(LanguageModelError) -> Double {
-    guard let any = object[key] else { throw .base(.missingSetting(key: key), file: path) }
-    guard let value = (any as? NSNumber)?.doubleValue, value > 0, Float(value).isFinite else {
+    guard let json = object[key] else { throw .base(.missingSetting(key: key), file: path) }
+    guard let value = json.number?.double, value > 0, Float(value).isFinite else {
       throw bad(key, "is not a number above 0")
     }
     return value

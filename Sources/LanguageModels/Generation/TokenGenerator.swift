@@ -58,7 +58,7 @@ public final class TokenGenerator {
   /// The next token; nil after a stop token or the maximum number of tokens.
   ///
   /// - Throws: `.contextExceeded` when the session is full, `.cancelled` within a layer of `isCancelled`
-  ///   becoming true, `.nonFiniteLogits`, `.tokenOutsideVocabulary`, `.noTokenAllowed`, or what the constraint throws.
+  ///   becoming true, `.nonFiniteLogits`, `.diverged`, `.tokenOutsideVocabulary`, `.noTokenAllowed`, or what the constraint throws.
   ///   What came out before stays valid.
   public func next(
     isCancelled: () -> Bool = { Task.isCancelled }
@@ -129,7 +129,11 @@ public final class TokenGenerator {
       allowed = mask
     }
     let token = session.withLogits { sampler.next($0, after: history, allowed: allowed) }
-    guard let token else { throw .nonFiniteLogits(position: session.tokens.count - 1) }
+    guard let token else {
+      let (adapters, position) = (session.adapters.map(\.identifier), session.tokens.count - 1)
+      throw adapters.isEmpty
+        ? .nonFiniteLogits(position: position) : .diverged(adapters: adapters, position: position)
+    }
     return token
   }
 

@@ -13,6 +13,8 @@ public struct AppliedAdapter: Sendable {
   public let scale: Float
   /// What products multiply.
   let matrices: AdapterMatrices
+  /// The package that the weights are mapped from, if they are.
+  var source: Adapter?
 
   /// Applies `layers` with `scale`.
   public init(
@@ -46,6 +48,7 @@ extension AppliedAdapter {
     self.init(
       identifier: adapter.identifier.description, contentHash: adapter.contentHash,
       layers: adapter.layers, scale: Float(adapter.scale * strength))
+    source = adapter
   }
 }
 

@@ -1,10 +1,13 @@
 import Adapters
 import Kernels
+import TensorFiles
 
 /// The forward pass of a decoder with pre-norms, rotary positions, grouped query heads and a SiLU gate.
 ///
 /// All architectures go through the same steps; where they differ, the weights or the configuration say so.
 struct ForwardPass {
+  private let model: LanguageModel
+  private let adapters: [RowAdapter]
   private let configuration: ModelConfiguration
   private let weights: ModelWeights
   private let operations: Operations
@@ -16,6 +19,7 @@ struct ForwardPass {
   init(
     _ model: LanguageModel, adapters: [RowAdapter], operations: Operations, batch: Int
   ) {
+    (self.model, self.adapters) = (model, adapters)
     configuration = model.configuration
     weights = model.weights
     self.operations = operations
@@ -43,7 +47,8 @@ struct ForwardPass {
   /// Evaluates the tokens of `turns`, at most `state.batch` in all, each turn's after those in its cache, and adds them
   /// to it.
   ///
-  /// - Throws: `.cancelled` when `isCancelled` says so between two layers; the caches are as before.
+  /// - Throws: `.cancelled` when `isCancelled` says so between two layers, or `.tensorFile(.changed)` when the file of
+  ///   the base or of an adapter is no longer the one that was opened; the caches are as before.
   func run(
     _ turns: [Turn], logits: Logits, isCancelled: () -> Bool
   ) throws(LanguageModelError) {
@@ -59,8 +64,19 @@ struct ForwardPass {
       attention(index, turns, batch: batch)
       feedForward(index, batch: batch)
     }
-    for turn in turns { turn.cache.append(turn.tokens) }
     computeLogits(logits, batch: batch)
+    try checkFiles()
+    for turn in turns { turn.cache.append(turn.tokens) }
+  }
+
+  /// Weights are read where they are mapped, so only now is it known whether they were there.
+  private func checkFiles() throws(LanguageModelError) {
+    try model.checkUnchanged()
+    do throws(TensorFileError) {
+      for adapter in adapters { try adapter.adapter.source?.checkUnchanged() }
+    } catch {
+      throw .tensorFile(error)
+    }
   }
 
   /// x += Wo attention(Wq norm(x), Wk norm(x), Wv norm(x)).

@@ -65,13 +65,26 @@ public final class LanguageModel: Sendable {
   public func tokenizer() throws(LanguageModelError) -> Tokenizer {
     if let made = madeTokenizer.withLock({ $0 }) { return made }
     let tokenizer: Tokenizer
-    do { tokenizer = try Tokenizer(file) } catch { throw LanguageModelError(error) }
+    do {
+      tokenizer = try Tokenizer(file)
+    } catch {
+      try checkUnchanged()
+      throw LanguageModelError(error)
+    }
     guard tokenizer.count <= configuration.vocabularySize else {
       throw .invalidValue(
         file: path, key: "tokenizer.ggml.tokens", value: "\(tokenizer.count) tokens",
         rule: "token_embd.weight has \(configuration.vocabularySize) rows")
     }
+    try checkUnchanged()
     madeTokenizer.withLock { $0 = tokenizer }
     return tokenizer
+  }
+
+  /// Asks the system whether the file is still the one that was opened.
+  ///
+  /// - Throws: `.tensorFile(.changed)` when it is not.
+  package func checkUnchanged() throws(LanguageModelError) {
+    do { try file.checkUnchanged() } catch { throw .tensorFile(error) }
   }
 }

@@ -1,4 +1,4 @@
-package import Kernels
+public import Kernels
 
 /// A MIL blob storage file of version 2, mapped into memory and fully checked.
 ///
@@ -18,7 +18,9 @@ public struct BlobFile: Sendable {
   /// - Throws: `TensorFileError` naming the first defect and its byte.
   public init(path: String) throws(TensorFileError) {
     let file = try MappedFile(path: path)
-    try self.init(bytes: file.bytes, path: path, file: file)
+    self = try file.reading { bytes throws(TensorFileError) in
+      try BlobFile(bytes: bytes, path: path, file: file)
+    }
   }
 
   /// Checks `bytes` as a whole file; `path` is its name in errors.
@@ -133,5 +135,109 @@ private struct BlobParser {
 
   private func defect(_ defect: BlobDefect, at offset: Int) -> TensorFileError {
     .blob(defect, path: path, offset: offset)
+  }
+}
+
+/// One run of values in a MIL blob storage file, in place.
+public struct Blob: Sendable {
+  /// Position among the blobs of the file, from 0.
+  public let index: Int
+  /// What the values are.
+  public let type: BlobType
+  /// First byte of the 64-byte record that describes the blob: what a MIL program refers to.
+  public let metadataOffset: Int
+  /// First byte of the values.
+  public let dataOffset: Int
+  /// Unused high bits of the last byte, 0 to 7; always 0 for types of whole bytes.
+  public let paddingBits: Int
+  /// The values.
+  public let bytes: TensorBytes
+
+  /// Bytes of the values.
+  public var size: Int { bytes.count }
+  /// Number of values.
+  public var count: Int { (bytes.count * 8 - paddingBits) / type.bits }
+}
+
+/// The kinds of data that a MIL blob can hold, by their numbers in the file.
+public enum BlobType: UInt32, CaseIterable, Sendable {
+  case float16 = 1
+  case float32 = 2
+  case uint8 = 3
+  case int8 = 4
+  case bfloat16 = 5
+  case int16 = 6
+  case uint16 = 7
+  case int4 = 8
+  case uint1 = 9
+  case uint2 = 10
+  case uint4 = 11
+  case uint3 = 12
+  case uint6 = 13
+  case int32 = 14
+  case uint32 = 15
+  case float8E4M3FN = 16
+  case float8E5M2 = 17
+
+  /// Bits per value; below 8, values are packed from the lowest bit of each byte upwards.
+  public var bits: Int {
+    switch self {
+    case .uint1: 1
+    case .uint2: 2
+    case .uint3: 3
+    case .int4, .uint4: 4
+    case .uint6: 6
+    case .uint8, .int8, .float8E4M3FN, .float8E5M2: 8
+    case .float16, .bfloat16, .int16, .uint16: 16
+    case .float32, .int32, .uint32: 32
+    }
+  }
+}
+
+/// The ways in which a MIL blob storage file can be wrong.
+public enum BlobDefect: Error, Equatable, Sendable {
+  case versionOne
+  case unknownVersion(UInt32)
+  case wrongSentinel(index: Int, value: UInt32)
+  case unknownType(index: Int, number: UInt32)
+  case displacedData(index: Int, offset: UInt64, expected: Int)
+  case outsideFile(index: Int, size: UInt64, left: Int)
+  case partialValue(index: Int, type: BlobType, size: UInt64)
+  case wrongPadding(index: Int, type: BlobType, bits: UInt64)
+  case trailingBytes(count: Int, blobs: Int)
+}
+
+extension BlobDefect: CustomStringConvertible {
+  /// What is wrong, without the file and the place, and what to do about it.
+  public var description: String {
+    switch self {
+    case .versionOne:
+      "blob storage version 1 is no longer read, only version 2; export the file again with "
+        + "coremltools 5 or later"
+    case .unknownVersion(let version):
+      "this is not a blob storage file of version 2: its version field is \(version); "
+        + "export the file again"
+    case .wrongSentinel(let index, let value):
+      "blob \(index) starts with \(hexadecimal(value)) instead of deadbeef; export the file again"
+    case .unknownType(let index, let number):
+      "blob \(index) has the unknown data type \(number); update this program"
+    case .displacedData(let index, let offset, let expected):
+      "blob \(index) says that its data starts at byte \(offset) instead of \(expected); "
+        + "export the file again"
+    case .outsideFile(let index, let size, let left):
+      "blob \(index) has \(size) bytes where \(left) are left; copy or download the file again"
+    case .partialValue(let index, let type, let size):
+      "blob \(index) has \(size) bytes, which is not a whole number of \(type) values; "
+        + "export the file again"
+    case .wrongPadding(let index, let type, let bits):
+      "blob \(index) of \(type) values claims \(bits) unused bits; export the file again"
+    case .trailingBytes(let count, let blobs):
+      "\(count) bytes follow the last of \(blobs) blobs; export the file again"
+    }
+  }
+
+  private func hexadecimal(_ value: UInt32) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 8 - digits.count) + digits
   }
 }

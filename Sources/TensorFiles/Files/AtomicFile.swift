@@ -102,6 +102,13 @@ func writeAll(
       unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
     }
     if written < 0 && errno == EINTR { continue }
+    if written < 0 && errno == EFAULT {
+      // A call does not fault on pages that a mapped file lost, a copy does; whoever mapped it finds out by asking.
+      let copy = TensorBytes(bytes.slice(offset..<min(offset + 65_536, bytes.count)).array)
+      try writeAll(copy, to: descriptor, path: path)
+      offset += copy.count
+      continue
+    }
     guard written > 0 else { throw .system(.write, path: path, code: written < 0 ? errno : EIO) }
     offset += written
   }

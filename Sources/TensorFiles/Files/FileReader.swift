@@ -9,7 +9,7 @@ public final class FileReader: Sendable {
   public let path: String
   /// Bytes that the file had when it was opened.
   public let size: Int
-  private let descriptor: Int32
+  let descriptor: Int32
   private let stamp: FileStamp
 
   /// Bytes that are read at once: few enough to stay in a processor's own cache.
@@ -41,8 +41,8 @@ public final class FileReader: Sendable {
   ///
   /// - Throws: `TensorFileError.system(.read)`, or `.changed` when the file ends before the range does.
   public func read(_ range: Range<Int>) throws(TensorFileError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: range.count)
-    try fill(&bytes, range.count, from: range.lowerBound)
+    let bytes = try readBytes(range, of: descriptor, path: path)
+    guard bytes.count == range.count else { throw .changed(path: path) }
     return bytes
   }
 
@@ -52,15 +52,12 @@ public final class FileReader: Sendable {
   public func sha256(
     _ range: Range<Int>, isCancelled: () -> Bool = { false }
   ) throws(TensorFileError) -> String? {
-    var digest = MessageDigest(.sha256)
-    var buffer = [UInt8](repeating: 0, count: min(Self.piece, range.count))
+    var digest = SHA256()
     for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.piece) {
       if isCancelled() { return nil }
-      let count = min(Self.piece, range.upperBound - start)
-      try fill(&buffer, count, from: start)
-      digest.update(buffer, count: count)
+      digest.update(try read(start..<min(start + Self.piece, range.upperBound)))
     }
-    return hexadecimal(digest.finish())
+    return digest.finishHex()
   }
 
   /// Asks the system whether the file still has the size and the modification time that it was opened with.
@@ -72,20 +69,36 @@ public final class FileReader: Sendable {
     }
   }
 
-  private func fill(
-    _ buffer: inout [UInt8], _ count: Int, from start: Int
+  /// Calls `body` with the bytes of `range`, a piece at a time.
+  ///
+  /// - Throws: as `read`, and what `body` throws.
+  package func forEachPiece(
+    of range: Range<Int>, _ body: ([UInt8]) throws(TensorFileError) -> Void
   ) throws(TensorFileError) {
-    precondition(start >= 0 && count <= buffer.count, "the range is not in the file")
-    var done = 0
-    while done < count {
-      let got = unsafe buffer.withUnsafeMutableBytes {
-        unsafe pread(
-          descriptor, $0.baseAddress.map { unsafe $0 + done }, count - done, start + done)
-      }
-      if got < 0 && errno == EINTR { continue }
-      guard got >= 0 else { throw .system(.read, path: path, code: errno) }
-      guard got > 0 else { throw .changed(path: path) }
-      done += got
+    for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.piece) {
+      try body(try read(start..<min(start + Self.piece, range.upperBound)))
     }
   }
+}
+
+/// The bytes of `range` of an open file, however many calls that takes; fewer where the file ends before.
+func readBytes(
+  _ range: Range<Int>, of descriptor: Int32, path: String
+) throws(TensorFileError) -> [UInt8] {
+  precondition(range.lowerBound >= 0, "read before the start")
+  var bytes = [UInt8](repeating: 0, count: range.count)
+  var done = 0
+  while done < bytes.count {
+    let count = unsafe bytes.withUnsafeMutableBytes {
+      unsafe pread(
+        descriptor, $0.baseAddress.map { unsafe $0 + done }, $0.count - done,
+        range.lowerBound + done)
+    }
+    if count < 0 && errno == EINTR { continue }
+    guard count >= 0 else { throw .system(.read, path: path, code: errno) }
+    if count == 0 { break }
+    done += count
+  }
+  bytes.removeLast(bytes.count - done)
+  return bytes
 }

@@ -1,11 +1,15 @@
+import CSystem
 import Glibc
 public import Kernels
 
 /// A file mapped read-only into memory for as long as this value, or any bytes taken from it, lives.
 ///
-/// Pages are read on first use, so opening costs the same for any size. A mapping cannot outlive a cut: reading a
-/// page beyond the new end of the file ends the process with SIGBUS, and no check before the read closes that
-/// window for good. Replace files by rename, never in place; ``checkUnchanged()`` tells whether somebody did not.
+/// Pages are read on first use, so opening costs the same for any size. Replace files by rename, never in place: where
+/// a file is cut while it is mapped, its lost pages read as zeros, and ``checkUnchanged()`` throws from then on. Whoever
+/// reads a mapping asks it afterwards, before anything is made of what was read.
+///
+/// The loss is caught by a handler of SIGBUS, installed with the first mapping; faults elsewhere go to the handler that
+/// was there before.
 public final class MappedFile: Sendable {
   /// The path that the file was opened with.
   public let path: String
@@ -24,11 +28,25 @@ public final class MappedFile: Sendable {
 
   /// Asks the system whether the file still has the size and the modification time that it was opened with.
   ///
-  /// - Throws: `TensorFileError.changed` when it has not.
+  /// - Throws: `TensorFileError.changed` when it has not, or when bytes were read that it no longer had.
   public func checkUnchanged() throws(TensorFileError) {
-    guard try FileStamp(descriptor: mapping.descriptor, path: path) == mapping.stamp else {
-      throw .changed(path: path)
-    }
+    guard !mapping.hasLostPages,
+      try FileStamp(descriptor: mapping.descriptor, path: path) == mapping.stamp
+    else { throw .changed(path: path) }
+  }
+
+  /// What `read` makes of the bytes; neither its result nor its error counts where the file changed meanwhile.
+  func reading<R>(
+    _ read: (TensorBytes) throws(TensorFileError) -> R
+  ) throws(TensorFileError) -> R {
+    let result = Result { () throws(TensorFileError) in try read(bytes) }
+    try checkUnchanged()
+    return try result.get()
+  }
+
+  /// The first file of this process that was cut while it was mapped and read; nil while there is none.
+  package static var firstCut: String? {
+    unsafe first_lost_file().map { unsafe String(cString: $0) }
   }
 }
 
@@ -59,6 +77,10 @@ private final class FileMapping: FilePages {
   let count: Int
   let descriptor: Int32
   let stamp: FileStamp
+  // Nil for lack of memory, or for an empty file, which has nothing to lose.
+  private nonisolated(unsafe) let watch: OpaquePointer?
+
+  var hasLostPages: Bool { unsafe watch.map { unsafe watched_pages_are_lost($0) != 0 } ?? false }
 
   init(path: String) throws(TensorFileError) {
     // Without O_NONBLOCK, opening a named pipe would wait for a writer.
@@ -74,9 +96,11 @@ private final class FileMapping: FilePages {
     }
     count = stamp.size
     descriptor = file
+    unsafe watch = count == 0 ? nil : unsafe watch_pages(base, count, path)
   }
 
   deinit {
+    if let watch = unsafe watch { unsafe unwatch_pages(watch) }
     unsafe munmap(UnsafeMutableRawPointer(mutating: base), max(count, 1))
     close(descriptor)
   }

@@ -47,31 +47,14 @@ public final class WritableFile: Sendable {
   ///
   /// - Throws: `TensorFileError.system(.write)`; then any part of the bytes may have been written.
   public func write(_ bytes: [UInt8], at offset: Int) throws(TensorFileError) {
-    try unsafe bytes.span.bytes.withUnsafeBytes { buffer throws(TensorFileError) in
-      try unsafe write(buffer, at: offset)
-    }
+    try unsafe write(bytes.span.bytes, at: offset)
   }
 
   /// The bytes of `range`, fewer where the file ends before.
   ///
   /// - Throws: `TensorFileError.system(.read)`.
   public func read(_ range: Range<Int>) throws(TensorFileError) -> [UInt8] {
-    precondition(range.lowerBound >= 0, "read before the start")
-    var bytes = [UInt8](repeating: 0, count: range.count)
-    var done = 0
-    while done < bytes.count {
-      let count = unsafe bytes.withUnsafeMutableBytes {
-        unsafe pread(
-          descriptor, $0.baseAddress.map { unsafe $0 + done }, $0.count - done,
-          range.lowerBound + done)
-      }
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw .system(.read, path: path, code: errno) }
-      if count == 0 { break }
-      done += count
-    }
-    bytes.removeLast(bytes.count - done)
-    return bytes
+    try readBytes(range, of: descriptor, path: path)
   }
 
   /// Makes the file `size` bytes long and reserves room for all of them, where the file system can.
@@ -118,16 +101,5 @@ public final class WritableFile: Sendable {
       guard count > 0 else { throw .system(.write, path: path, code: count < 0 ? errno : EIO) }
       done += count
     }
-  }
-}
-
-extension FileSystem {
-  /// Bytes that this user may still write to the file system of `path`; nil where the system does not tell.
-  public static func availableBytes(_ path: String) -> Int? {
-    var status = statvfs()
-    guard unsafe statvfs(path, &status) == 0 else { return nil }
-    let (bytes, overflow) = Int(clamping: status.f_bavail)
-      .multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
-    return overflow ? .max : bytes
   }
 }

@@ -1,4 +1,4 @@
-package import Kernels
+public import Kernels
 
 /// A GGUF model file, version 2 or 3, mapped into memory and fully checked.
 ///
@@ -24,7 +24,9 @@ public struct GGUFFile: Sendable {
   /// - Throws: `TensorFileError` naming the first defect and its byte.
   public init(path: String) throws(TensorFileError) {
     let file = try MappedFile(path: path)
-    try self.init(bytes: file.bytes, path: path, file: file)
+    self = try file.reading { bytes throws(TensorFileError) in
+      try GGUFFile(bytes: bytes, path: path, file: file)
+    }
   }
 
   /// Checks `bytes` as a whole file; `path` is its name in errors.
@@ -53,4 +55,25 @@ public struct GGUFFile: Sendable {
   public func checkUnchanged() throws(TensorFileError) {
     try file?.checkUnchanged()
   }
+}
+
+/// A tensor of a GGUF file, in place.
+public struct GGUFTensor: Sendable {
+  /// Name, unique in its file.
+  public let name: String
+  /// How the values are stored.
+  public let type: TensorType
+  /// One to four sizes, the fastest-running first: `[columns, rows]` for a matrix.
+  public let dimensions: [Int]
+  /// First byte of the values in the file.
+  public let fileOffset: Int
+  /// The values, row after row.
+  public let bytes: TensorBytes
+
+  /// Values per row.
+  public var columns: Int { dimensions[0] }
+  /// Number of rows: the product of all dimensions but the first.
+  public var rows: Int { dimensions.dropFirst().reduce(1, *) }
+  /// Number of values.
+  public var count: Int { rows * columns }
 }

@@ -55,3 +55,114 @@ extension GGUFMetadata.Entry {
     }
   }
 }
+
+/// Typed access: nil when the key is missing, an error when its value is of another kind.
+extension GGUFMetadata {
+  /// The bytes of a string, which need not be UTF-8.
+  ///
+  /// - Throws: `TensorFileError.gguf(.wrongType)`.
+  public func bytes(_ key: String) throws(TensorFileError) -> [UInt8]? {
+    guard let entry = entry(key) else { return nil }
+    guard entry.type == .string else { throw wrongType(entry, expected: "string") }
+    return entry.bytes.array
+  }
+
+  /// A string.
+  ///
+  /// - Throws: `TensorFileError.gguf` with `.wrongType` or `.textNotUTF8`.
+  public func string(_ key: String) throws(TensorFileError) -> String? {
+    guard let entry = entry(key), let bytes = try bytes(key) else { return nil }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw .gguf(.textNotUTF8(key: key), path: path, offset: entry.offset)
+    }
+    return text
+  }
+
+  /// An integer of any width.
+  ///
+  /// - Throws: `TensorFileError.gguf` with `.wrongType`, or `.valueOutOfRange` above `Int.max`.
+  public func integer(_ key: String) throws(TensorFileError) -> Int? {
+    guard let entry = entry(key) else { return nil }
+    if case .uint64(let value) = entry.value, Int(exactly: value) == nil {
+      throw .gguf(.valueOutOfRange(key: key, value: "\(value)"), path: path, offset: entry.offset)
+    }
+    guard let value = entry.value.integer else { throw wrongType(entry, expected: "integer") }
+    return value
+  }
+
+  /// A floating-point number, or an integer of any width.
+  ///
+  /// - Throws: `TensorFileError.gguf(.wrongType)`.
+  public func float(_ key: String) throws(TensorFileError) -> Double? {
+    guard let entry = entry(key) else { return nil }
+    guard let value = entry.value.float else { throw wrongType(entry, expected: "number") }
+    return value
+  }
+
+  /// A truth value.
+  ///
+  /// - Throws: `TensorFileError.gguf(.wrongType)`.
+  public func bool(_ key: String) throws(TensorFileError) -> Bool? {
+    guard let entry = entry(key) else { return nil }
+    guard case .bool(let value) = entry.value else { throw wrongType(entry, expected: "bool") }
+    return value
+  }
+
+  /// An array of integers of any width.
+  ///
+  /// - Throws: `TensorFileError.gguf` with `.wrongType` or `.valueOutOfRange`.
+  public func integers(_ key: String) throws(TensorFileError) -> [Int]? {
+    guard let (entry, array) = try array(key, of: "array of integers") else { return nil }
+    var result: [Int] = []
+    result.reserveCapacity(array.count)
+    for index in 0..<array.count {
+      let value = array.scalar(at: index)
+      if case .uint64(let number) = value, Int(exactly: number) == nil {
+        throw .gguf(
+          .valueOutOfRange(key: key, value: "\(number)"), path: path, offset: entry.offset)
+      }
+      guard let integer = value?.integer else {
+        throw wrongType(entry, expected: "array of integers")
+      }
+      result.append(integer)
+    }
+    return result
+  }
+
+  /// An array of floating-point numbers.
+  ///
+  /// - Throws: `TensorFileError.gguf(.wrongType)`.
+  public func floats(_ key: String) throws(TensorFileError) -> [Float]? {
+    guard let (entry, array) = try array(key, of: "array of numbers") else { return nil }
+    guard array.elementType == .float32 || array.elementType == .float64 else {
+      throw wrongType(entry, expected: "array of numbers")
+    }
+    return (0..<array.count).map { Float(array.scalar(at: $0)?.float ?? 0) }
+  }
+
+  /// An array of strings, left in the file.
+  ///
+  /// - Throws: `TensorFileError.gguf(.wrongType)`.
+  public func strings(_ key: String) throws(TensorFileError) -> GGUFStrings? {
+    guard let (entry, array) = try array(key, of: "array of strings") else { return nil }
+    guard let strings = array.strings else {
+      throw wrongType(entry, expected: "array of strings")
+    }
+    return strings
+  }
+
+  private func array(
+    _ key: String, of expected: String
+  ) throws(TensorFileError) -> (Entry, GGUFArray)? {
+    guard let entry = entry(key) else { return nil }
+    guard case .array(let array) = entry.value else { throw wrongType(entry, expected: expected) }
+    return (entry, array)
+  }
+
+  private func wrongType(_ entry: Entry, expected: String) -> TensorFileError {
+    let found = entry.type == .array ? "array of \(entry.elementType)" : "\(entry.type)"
+    return .gguf(
+      .wrongType(key: entry.key, found: found, expected: expected), path: path,
+      offset: entry.offset)
+  }
+}

@@ -85,33 +85,25 @@ public struct GGUFArray: Sendable {
     self.bytes = bytes
   }
 
-  /// An array of strings.
-  public init(_ strings: [[UInt8]]) {
+  private init<Element>(
+    _ type: GGUFValueType, _ elements: [Element], append: (inout ByteEncoder, Element) -> Void
+  ) {
     var encoder = ByteEncoder()
-    for string in strings { encoder.appendString(string) }
-    self.init(elementType: .string, count: strings.count, bytes: TensorBytes(encoder.bytes))
+    for element in elements { append(&encoder, element) }
+    self.init(elementType: type, count: elements.count, bytes: TensorBytes(encoder.bytes))
   }
+
+  /// An array of strings.
+  public init(_ strings: [[UInt8]]) { self.init(.string, strings) { $0.appendString($1) } }
 
   /// An array of 32-bit floats.
-  public init(_ values: [Float]) {
-    var encoder = ByteEncoder()
-    for value in values { encoder.append(value.bitPattern) }
-    self.init(elementType: .float32, count: values.count, bytes: TensorBytes(encoder.bytes))
-  }
+  public init(_ values: [Float]) { self.init(.float32, values) { $0.append($1.bitPattern) } }
 
   /// An array of signed 32-bit integers.
-  public init(_ values: [Int32]) {
-    var encoder = ByteEncoder()
-    for value in values { encoder.append(value) }
-    self.init(elementType: .int32, count: values.count, bytes: TensorBytes(encoder.bytes))
-  }
+  public init(_ values: [Int32]) { self.init(.int32, values) { $0.append($1) } }
 
   /// An array of unsigned 32-bit integers.
-  public init(_ values: [UInt32]) {
-    var encoder = ByteEncoder()
-    for value in values { encoder.append(value) }
-    self.init(elementType: .uint32, count: values.count, bytes: TensorBytes(encoder.bytes))
-  }
+  public init(_ values: [UInt32]) { self.init(.uint32, values) { $0.append($1) } }
 
   /// The elements as strings, or nil when they are of another type.
   public var strings: GGUFStrings? {
@@ -143,5 +135,80 @@ func decodeScalar(_ type: GGUFValueType, in bytes: TensorBytes, at offset: Int) 
   case .float64:
     .float64(Double(bitPattern: loadInteger(bytes, at: offset, as: UInt64.self)))
   case .string, .array: nil
+  }
+}
+
+/// The kinds of metadata values, by their numbers in the file.
+public enum GGUFValueType: UInt32, CaseIterable, Sendable {
+  case uint8 = 0
+  case int8 = 1
+  case uint16 = 2
+  case int16 = 3
+  case uint32 = 4
+  case int32 = 5
+  case float32 = 6
+  case bool = 7
+  case string = 8
+  case array = 9
+  case uint64 = 10
+  case int64 = 11
+  case float64 = 12
+
+  /// Bytes of one value; nil for strings and arrays, whose size varies.
+  public var size: Int? {
+    switch self {
+    case .uint8, .int8, .bool: 1
+    case .uint16, .int16: 2
+    case .uint32, .int32, .float32: 4
+    case .uint64, .int64, .float64: 8
+    case .string, .array: nil
+    }
+  }
+}
+
+/// An array of strings that stay in the file until they are asked for.
+///
+/// Making one walks over all lengths once and allocates a single table, however many strings there are.
+public struct GGUFStrings: Sendable, RandomAccessCollection {
+  private let bytes: TensorBytes
+  /// Where each string's bytes start, and at last where the next string's would.
+  private let starts: [Int]
+
+  /// Expects `count` checked strings back to back.
+  init(bytes: TensorBytes, count: Int) {
+    self.bytes = bytes
+    starts = bytes.withSpan { span in
+      unsafe [Int](unsafeUninitializedCapacity: count + 1) { table, written in
+        var offset = 0
+        for index in 0..<count {
+          // Checked again, as whoever writes to the file may have changed it since.
+          precondition(offset >= 0 && offset <= span.byteCount - 8, "the file changed")
+          unsafe table[index] = offset + 8
+          let length = unsafe span.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+          offset =
+            (offset + 8).addingReportingOverflow(
+              Int(truncatingIfNeeded: UInt64(littleEndian: length))
+            ).partialValue
+        }
+        unsafe table[count] = offset + 8
+        written = count + 1
+      }
+    }
+  }
+
+  /// Always 0.
+  public var startIndex: Int { 0 }
+  /// The number of strings.
+  public var endIndex: Int { starts.count - 1 }
+
+  /// A copy of the bytes of string `index`, which need not be UTF-8.
+  public subscript(index: Int) -> [UInt8] {
+    view(index).array
+  }
+
+  /// The bytes of string `index` in place.
+  public func view(_ index: Int) -> TensorBytes {
+    precondition(index >= 0 && index < count, "index outside the strings")
+    return bytes.slice(starts[index]..<starts[index + 1] - 8)
   }
 }

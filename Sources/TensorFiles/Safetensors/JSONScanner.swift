@@ -38,6 +38,9 @@ struct JSONScanner {
       skipSpace()
       let offset = start + position
       let key = try string()
+      guard key.utf8.count <= SafetensorsLimits.nameBytes else {
+        throw defect(.longName(bytes: key.utf8.count), at: offset)
+      }
       try expect(":")
       try body(&self, key, offset)
     } while skip(",")
@@ -47,6 +50,9 @@ struct JSONScanner {
   mutating func stringTable() throws(TensorFileError) -> [String: String] {
     var table: [String: String] = [:]
     try object { json, key, offset throws(TensorFileError) in
+      guard table.count < SafetensorsLimits.strings else {
+        throw json.defect(.tooManyStrings, at: offset)
+      }
       guard table.updateValue(try json.string(), forKey: key) == nil else {
         throw json.defect(.duplicateName(key), at: offset)
       }

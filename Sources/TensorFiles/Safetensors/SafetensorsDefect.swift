@@ -14,7 +14,9 @@ public enum SafetensorsDefect: Error, Equatable, Sendable {
   case missingField(tensor: String, field: String)
   case unknownType(tensor: String, type: String)
   case badNumber(tensor: String)
+  case longName(bytes: Int)
   case tooManyTensors
+  case tooManyStrings
   case tooManyDimensions(tensor: String)
   case offsetCount(tensor: String, count: Int)
   // Places
@@ -62,6 +64,10 @@ extension SafetensorsDefect: CustomStringConvertible {
         + "save it as F32, F16 or BF16"
     case .badNumber(let tensor):
       "tensor “\(tensor)” has a number that is not a whole number below 2^63; write the file again"
+    case .longName(let bytes):
+      "a name has \(bytes) bytes, more than the limit of \(SafetensorsLimits.nameBytes); the file is damaged"
+    case .tooManyStrings:
+      "there are more than \(SafetensorsLimits.strings) strings in the metadata; the file is damaged"
     case .tooManyTensors:
       "there are more than \(SafetensorsLimits.tensors) tensors; the file is damaged"
     case .tooManyDimensions(let tensor):
@@ -99,5 +105,7 @@ extension SafetensorsDefect: CustomStringConvertible {
 enum SafetensorsLimits {
   static let headerBytes = 100_000_000
   static let tensors = 65_536
+  static let strings = 65_536
+  static let nameBytes = 4096
   static let dimensions = 8
 }

@@ -20,7 +20,8 @@ enum InputText {
 
   /// All of the file at `path`.
   static func file(_ path: String) throws -> [UInt8] {
-    try MappedFile(path: path).bytes.array
+    let file = try FileReader(path: path)
+    return try file.read(0..<file.size)
   }
 }
 

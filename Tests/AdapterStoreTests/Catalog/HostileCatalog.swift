@@ -39,6 +39,15 @@ struct HostileCatalog: Sendable, CustomTestStringConvertible {
       "too large", whole: String(repeating: " ", count: (8 << 20) + 1),
       "line 1, byte 8388608: the text has 8388609 bytes, the limit is 8388608"),
     HostileCatalog(
+      "too many values", whole: "[" + String(repeating: "1,", count: 300_000),
+      "line 1, byte 524287: there are more than 262144 values"),
+    HostileCatalog(
+      "a long key", whole: "{\"\(String(repeating: "k", count: 4097))\": 1}",
+      "line 1, byte 1: a key has more than 4096 bytes"),
+    HostileCatalog(
+      "a long number", whole: String(repeating: "9", count: 4097),
+      "line 1, byte 0: a number has more than 4096 bytes"),
+    HostileCatalog(
       "a key twice", "\"formatVersion\": 1,", "\"formatVersion\": 1, \"formatVersion\": 2,",
       "formatVersion, line 2: the key stands there twice; only one may stay"),
     HostileCatalog(

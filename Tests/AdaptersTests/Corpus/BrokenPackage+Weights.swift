@@ -113,6 +113,19 @@ extension BrokenPackage {
       ]
     ) { $0.patch { $0.put(UInt16(0xFC00), at: 256) } },
     BrokenPackage(
+      "training diverged",
+      [
+        "error values.diverged adapter_weights.bin, \(queryB), byte 256: "
+          + "The norm of the update, 51200.0, makes vectors 18101 times as long; above 100 training "
+          + "has diverged, as in 1 of 19 projections."
+      ]
+    ) { package in
+      // 40 in Float16: two products, each scaled by 2.
+      let values = BlobBytes(halves: Array(repeating: 0x5100, count: 16))
+      package.replaceWeights(
+        package.blobs.enumerated().map { $0.offset < 2 ? values : $0.element })
+    },
+    BrokenPackage(
       "an untrained projection",
       [
         "warning values.untrained adapter_weights.bin, \(queryB), byte 256: "

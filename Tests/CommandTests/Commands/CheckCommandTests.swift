@@ -6,6 +6,40 @@ import Testing
 @testable import fmadapter
 
 @Suite struct CheckCommandTests {
+  @Test func anAdapterThatDivergedIsShownButNeitherRunNorPublished() throws {
+    let sample = try SampleBase()
+    let file = sample.package + "/metadata.json"
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    try #require(text.contains("\"alpha\": 4"))
+    try text.replacing("\"alpha\": 4", with: "\"alpha\": 400000")
+      .write(toFile: file, atomically: false, encoding: .utf8)
+    for words in [
+      ["check", sample.package], ["publish", sample.folder.path("site"), sample.package],
+      ["install", sample.package], ["run", sample.package, "--base", sample.base, "hi"],
+    ] {
+      let result = try Tool.run(words)
+      #expect(result.status == 4, "\(words)")
+      #expect(
+        (result.text + result.errorText).contains("values.diverged"), "\(words) \(result.errorText)"
+      )
+    }
+    let info = try Tool.run("info", sample.package)
+    #expect(info.status == 0, "\(info.errorText)")
+  }
+
+  @Test func metadataOfSevenHundredThousandKeysIsRefusedAtOnce() throws {
+    let package = try SamplePackage()
+    let keys = (0..<700_000).map { "\"\($0)\":1" }.joined(separator: ",")
+    try "{\(keys)}".write(
+      toFile: package.path + "/metadata.json", atomically: false, encoding: .utf8)
+    // A tenth of what it once took.
+    let result = try Subprocess.run(
+      "/bin/sh", ["-c", "ulimit -v 400000; exec \"$TOOL\" check \"$PACKAGE\""],
+      environment: ["TOOL": Tool.path, "PACKAGE": package.path])
+    #expect(result.status == 4, "\(result.errorText)")
+    #expect(result.text.contains("there are more than 65536 values"), "\(result.text)")
+  }
+
   @Test func aGoodPackageIsAccepted() throws {
     let package = try SamplePackage()
     let result = try Tool.run("check", package.path)

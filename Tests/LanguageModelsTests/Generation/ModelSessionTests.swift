@@ -1,3 +1,4 @@
+import Foundation
 import Kernels
 import TestSupport
 import Testing
@@ -34,6 +35,19 @@ import Testing
       ModelSession(model, adapters: adapters), Self.tokens, pieces: [3, 8, 1, 2, 17, 9])
     #expect(whole == single)
     #expect(whole == mixed)
+  }
+
+  @Test func aBaseThatIsCutEndsTheSessionWithAnError() throws {
+    let folder = try TemporaryDirectory()
+    let model = try TinyModel(.llama).open(in: folder)
+    let session = try ModelSession(model)
+    try session.evaluate([1, 2, 3])
+    truncate(model.path, model.fileSize / 2)
+    let failure = LanguageModelError.tensorFile(.changed(path: model.path))
+    for _ in 0..<2 { #expect(throws: failure) { try session.evaluate([4]) } }
+    #expect(session.tokens == [1, 2, 3])
+    #expect(session.logits == nil)
+    #expect(throws: failure) { try model.tokenizer() }
   }
 
   @Test func promptsLongerThanABatchEqualTokenByToken() throws {

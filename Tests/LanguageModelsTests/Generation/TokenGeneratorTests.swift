@@ -4,6 +4,24 @@ import Testing
 @testable import LanguageModels
 
 @Suite struct TokenGeneratorTests {
+  @Test func anAdapterThatDivergedIsNamed() throws {
+    let folder = try TemporaryDirectory()
+    let model = try TinyModel(.llama).open(in: folder)
+    let adapter = randomAdapter(model, scale: 1e38)
+    let generator = try TokenGenerator(ModelSession(model, adapters: [adapter]), prompt: [1, 2])
+    let failure = LanguageModelError.diverged(adapters: [adapter.identifier], position: 1)
+    #expect(throws: failure) { try generator.next() }
+    #expect(
+      LanguageModelError.diverged(adapters: ["fmadapter-a-0123456"], position: 1).description
+        == "With fmadapter-a-0123456 the base computed a value that is not finite at position 1: the "
+        + "weights are far out of range, as training that diverged leaves them; 'fmadapter check' "
+        + "shows where.")
+    #expect(
+      LanguageModelError.nonFiniteLogits(position: 1).description
+        == "The base computed a value that is not finite at position 1; its file is damaged: "
+        + "install it again.")
+  }
+
   private func all(_ generator: TokenGenerator) throws -> [Int32] {
     var tokens: [Int32] = []
     while let token = try generator.next() { tokens.append(token) }

@@ -36,7 +36,7 @@ struct TrainingData {
     self.heldOutPath = heldOutPath
     examples = try Self.read(path, base)
     heldOut = try heldOutPath.map { try Self.read($0, base) } ?? []
-    digest = SHA256.hex(try MappedFile(path: path).bytes)
+    digest = try SHA256.hex(ofFile: path)
   }
 
   private static func read(
