@@ -1,10 +1,11 @@
 import Adapters
 import TensorFiles
+import TestSupport
 import Testing
 
 @testable import AdapterStore
 
-@Suite struct StoreErrorTests {
+@Suite(.waits) struct StoreErrorTests {
   @Test(arguments: [
     (
       StoreError.noHome, 8,

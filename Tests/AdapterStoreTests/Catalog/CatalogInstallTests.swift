@@ -7,7 +7,7 @@ import Testing
 @testable import AdapterStore
 
 /// From a published folder through a server without a network into the store.
-@Suite struct CatalogInstallTests {
+@Suite(.waits) struct CatalogInstallTests {
   private let fixture: StoreFixture
   private let server = ScriptedServer([:])
   private var site: String { fixture.directory.path("site") }

@@ -6,7 +6,7 @@ import Testing
 @testable import AdapterStore
 
 /// Downloads over the real transport from a server that cuts the connection: little is sent twice.
-@Suite struct CutDownloadTests {
+@Suite(.waits) struct CutDownloadTests {
   private let object = MadeObject(seed: 3, size: 4_000_000)
 
   /// Bytes that the server may send in vain for each cut.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AdapterStore
 
-@Suite struct DownloadControlTests {
+@Suite(.waits) struct DownloadControlTests {
   private static let url = "http://server/f.bin"
   private static let content = [UInt8](repeating: 3, count: 1_000_000)
 

@@ -6,7 +6,7 @@ import Testing
 @testable import AdapterStore
 
 /// Downloads from a scripted server, without waiting.
-@Suite struct DownloaderTests {
+@Suite(.waits) struct DownloaderTests {
   private typealias Step = ScriptedServer.Step
   static let url = "http://server/f.bin"
   private static let content = ScriptedServer.content(1_500_000)

@@ -6,7 +6,7 @@ import Testing
 @testable import AdapterStore
 
 /// Downloads in several streams.
-@Suite struct ParallelTests {
+@Suite(.waits) struct ParallelTests {
   private static let url = "http://server/large.bin"
   private static let content = ScriptedServer.content((40 << 20) + 3)
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AdapterStore
 
-@Suite struct BasesTests {
+@Suite(.waits) struct BasesTests {
   @Test(arguments: [BaseTransfer.copy, .link])
   func anInstalledBaseIsKnownWithoutOpeningIt(_ transfer: BaseTransfer) async throws {
     let fixture = try StoreFixture()

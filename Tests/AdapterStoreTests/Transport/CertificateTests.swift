@@ -4,7 +4,7 @@ import Testing
 
 @testable import AdapterStore
 
-@Suite struct CertificateTests {
+@Suite(.waits) struct CertificateTests {
   @Test(arguments: [
     (TestCertificates.Kind.expired, "its certificate has expired"),
     (.wrongName, "its certificate is for another name"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AdapterStore
 
-@Suite struct CurlTransportTests {
+@Suite(.waits) struct CurlTransportTests {
   private let server: FaultServer
 
   init() throws { server = try FaultServer.shared.get() }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AdapterStore
 
-@Suite struct ProxyTests {
+@Suite(.waits) struct ProxyTests {
   private let server: FaultServer
   private static let password = "canary-password"
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AdapterStore
 
-@Suite struct RedirectTests {
+@Suite(.waits) struct RedirectTests {
   private let server: FaultServer
   private static let canary = "canary-4711"
 

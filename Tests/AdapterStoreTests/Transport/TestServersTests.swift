@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The servers that other tests rest on, seen by the `curl` command or by Foundation alone.
-@Suite struct TestServersTests {
+@Suite(.waits) struct TestServersTests {
   @Test(arguments: [0, 1, 65520, 65521, 70000, 300_000])
   func bothSidesMakeTheSameBytes(size: Int) throws {
     let server = try FaultServer.shared.get()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import fmadapter
 
-@Suite struct BaseCommandTests {
+@Suite(.waits) struct BaseCommandTests {
   private static let checkpoint = Fixtures.path("LanguageModelsTests", "afm-tiny")
   private static let signature = "808de18c9c13f789b90640c7fa5f5dda1b81a1b9"
 

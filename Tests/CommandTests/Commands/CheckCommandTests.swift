@@ -5,7 +5,7 @@ import Testing
 
 @testable import fmadapter
 
-@Suite struct CheckCommandTests {
+@Suite(.waits) struct CheckCommandTests {
   @Test func anAdapterThatDivergedIsShownButNeitherRunNorPublished() throws {
     let sample = try SampleBase()
     let file = sample.package + "/metadata.json"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import fmadapter
 
-@Suite struct DataCommandTests {
+@Suite(.waits) struct DataCommandTests {
   private let sample: SampleBase
 
   init() throws { sample = try SampleBase() }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import fmadapter
 
-@Suite struct InfoCommandTests {
+@Suite(.waits) struct InfoCommandTests {
   @Test func theWholePreview() throws {
     let result = try Tool.run("info", SamplePackage.source.path)
     #expect(result.status == 0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import fmadapter
 
-@Suite struct RunCommandTests {
+@Suite(.waits) struct RunCommandTests {
   private func answer(_ words: String..., in sample: SampleBase) throws -> [String: Any] {
     let result = try Tool.run(["run"] + words + ["--json"], store: sample.folder)
     #expect(result.status == 0, "\(result.errorText)")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Addresses with credentials are used, and leave none behind: neither in the store nor in anything that is printed.
-@Suite struct SecretsTests {
+@Suite(.waits) struct SecretsTests {
   private static let secret = "hunter2secret"
   private let sample: SampleBase
   private let server: FaultServer

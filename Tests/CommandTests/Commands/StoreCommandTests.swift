@@ -4,7 +4,7 @@ import Testing
 
 @testable import fmadapter
 
-@Suite struct StoreCommandTests {
+@Suite(.waits) struct StoreCommandTests {
   @Test func installListRemove() throws {
     let sample = try SampleBase()
     let store = sample.folder

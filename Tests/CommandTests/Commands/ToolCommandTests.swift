@@ -4,7 +4,7 @@ import Testing
 
 @testable import fmadapter
 
-@Suite struct ToolCommandTests {
+@Suite(.waits) struct ToolCommandTests {
   @Test func tokensAreExactlyThisJSON() throws {
     let sample = try SampleBase()
     let line = ["tokenize", "--base", sample.base, "--json"]

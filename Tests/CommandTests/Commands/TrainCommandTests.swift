@@ -5,7 +5,7 @@ import Testing
 
 @testable import fmadapter
 
-@Suite struct TrainCommandTests {
+@Suite(.waits) struct TrainCommandTests {
   private let sample: SampleBase
   private let data: String
   private let package: String

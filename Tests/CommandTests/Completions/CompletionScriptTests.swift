@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import fmadapter
 
-@Suite struct CompletionScriptTests {
+@Suite(.waits) struct CompletionScriptTests {
   @Test(arguments: [
     ("completions ", "bash fish zsh"), ("compl", "completions"), ("completions --q", "--quiet"),
   ])

@@ -5,7 +5,7 @@ import Testing
 @testable import fmadapter
 
 /// Code that pages show: Swift is compiled by the tests, and command lines are understood and, where a page says so, run.
-@Suite struct SnippetTests {
+@Suite(.waits) struct SnippetTests {
   static let swift = Documentation.pages.flatMap(\.blocks).filter { $0.language == "swift" }
 
   @Test func everySwiftSnippetIsCompiled() {
@@ -61,7 +61,7 @@ import Testing
 }
 
 /// Pages whose commands are run, in the order of the page, each page in a store and a folder of its own.
-@Suite struct ShownCommandTests {
+@Suite(.waits) struct ShownCommandTests {
   static let pages = Documentation.pages.filter { $0.blocks.contains(where: isRun) }
 
   @Test(arguments: pages) func theyDoWhatThePageSays(page: Documentation.Page) throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A bit flips on the way: it is seen wherever a digest can be had, and said to be unseen where none can.
-@Suite struct DigestFaultTests {
+@Suite(.waits) struct DigestFaultTests {
   private let site: DigestSite
 
   init() throws { site = try DigestSite() }

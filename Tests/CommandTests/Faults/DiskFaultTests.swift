@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Disks that are full, read-only or not ours.
-@Suite struct DiskFaultTests {
+@Suite(.waits) struct DiskFaultTests {
   /// Installs two versions on a file system of few bytes, then on one that has room; each line says what came out.
   private static let fill = """
     set -u

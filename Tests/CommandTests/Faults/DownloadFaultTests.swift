@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The program downloads a package from a server that goes wrong: either the right bytes are installed, or none.
-@Suite struct DownloadFaultTests {
+@Suite(.waits) struct DownloadFaultTests {
   /// A fault, and what has to come of it.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String

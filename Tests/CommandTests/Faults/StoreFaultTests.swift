@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the program meets in stores, disks and servers that is nobody's fault, and how it ends then.
-@Suite struct StoreFaultTests {
+@Suite(.waits) struct StoreFaultTests {
   @Test func ofManyThatRemoveTheSameOneDoesAndTheOthersFindNothing() throws {
     let store = try FaultStore()
     for _ in 0..<(FaultStore.runsAll ? 20 : 3) {

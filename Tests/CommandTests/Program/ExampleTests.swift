@@ -5,7 +5,7 @@ import Testing
 @testable import fmadapter
 
 /// The examples of the help, run as they stand, in a folder where everything is that they name.
-@Suite struct ExampleTests {
+@Suite(.waits) struct ExampleTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let line: String
     var testDescription: String { line }

@@ -7,7 +7,7 @@ import Testing
 /// The help of every command, and a manual page, compared with `Fixtures`.
 ///
 /// After a change of the texts, `FMADAPTER_WRITE_GOLDEN=1 swift test --filter GoldenHelp` writes them anew.
-@Suite struct GoldenHelpTests {
+@Suite(.waits) struct GoldenHelpTests {
   static let places = CompletionScript(root: .root).entries.map(\.place)
 
   @Test(arguments: places)

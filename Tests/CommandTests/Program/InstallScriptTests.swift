@@ -5,7 +5,7 @@ import Testing
 @testable import fmadapter
 
 /// `tools/install`, with the program of the tests in place of one that is built for release.
-@Suite struct InstallScriptTests {
+@Suite(.waits) struct InstallScriptTests {
   let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

@@ -5,7 +5,7 @@ import Testing
 @testable import fmadapter
 
 /// With `--json` standard error holds JSON objects alone, one a line.
-@Suite struct JSONErrorTests {
+@Suite(.waits) struct JSONErrorTests {
   @Test(
     arguments: [
       (["list", "--json", "--nonsense"], 2, "usage"), (["base", "nonsense", "--json"], 2, "usage"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import fmadapter
 
-@Suite struct ManualPageTests {
+@Suite(.waits) struct ManualPageTests {
   static let pages = ManualPage.all(root: .root, date: "November 22, 2026")
 
   /// Checks the syntax, and the order and spelling of mdoc.

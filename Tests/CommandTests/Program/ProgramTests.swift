@@ -4,7 +4,7 @@ import Testing
 
 @testable import fmadapter
 
-@Suite struct ProgramTests {
+@Suite(.waits) struct ProgramTests {
   @Test func versionIsOneLine() throws {
     #expect(try Tool.run("--version").text == "fmadapter \(programVersion)\n")
   }

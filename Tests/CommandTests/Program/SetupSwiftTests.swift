@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `tools/setup-swift`, with a server on this machine and an installer that is formed like swift.org's.
-@Suite struct SetupSwiftTests {
+@Suite(.waits) struct SetupSwiftTests {
   /// Keys made once: two that sign, and one whose time is over.
   private static let keys = Result { try SigningKeys() }
 

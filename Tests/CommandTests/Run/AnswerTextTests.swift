@@ -3,7 +3,7 @@ import Testing
 
 @testable import fmadapter
 
-@Suite struct AnswerTextTests {
+@Suite(.waits) struct AnswerTextTests {
   @Test func wordsStayWholeAtTheEdge() throws {
     let sample = try SampleBase()
     let terminal = try PseudoTerminal(

@@ -4,7 +4,7 @@ import Testing
 @testable import fmadapter
 
 /// The chat on a terminal of its own.
-@Suite struct ChatTests {
+@Suite(.waits) struct ChatTests {
   private func chat(_ sample: SampleBase, _ more: String...) throws -> PseudoTerminal {
     try sample.install()
     return try PseudoTerminal(

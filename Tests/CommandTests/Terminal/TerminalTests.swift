@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import fmadapter
 
-@Suite struct TerminalTests {
+@Suite(.waits) struct TerminalTests {
   private func help(columns: UInt16 = 80, _ environment: [String: String] = [:], _ more: String...)
     throws -> String
   {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import fmadapter
 
-@Suite struct CatalogCommandTests {
+@Suite(.waits) struct CatalogCommandTests {
   @Test func aCatalogIsAddedListedAndRemoved() throws {
     let catalog = try CatalogSample()
     let index = "\(catalog.site)/index.json"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import fmadapter
 
-@Suite struct InstallByNameTests {
+@Suite(.waits) struct InstallByNameTests {
   @Test func theNewestThatFitsIsInstalledAndSaidSo() throws {
     let catalog = try CatalogSample()
     try catalog.publish("1.0.0", "1.10.0", "1.9.0", "2.0.0-rc.1")

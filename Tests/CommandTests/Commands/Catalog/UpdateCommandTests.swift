@@ -4,7 +4,7 @@ import Testing
 
 @testable import fmadapter
 
-@Suite struct UpdateCommandTests {
+@Suite(.waits) struct UpdateCommandTests {
   @Test func checkChangesNothingAndUpdateDoes() throws {
     let catalog = try CatalogSample()
     try catalog.publish("1.0.0")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct DiskUsageCommandTests {
+@Suite(.waits) struct DiskUsageCommandTests {
   @Test func everyEntryIsListedWithTheSumsBelow() throws {
     let sample = try SampleBase()
     try sample.install()

@@ -5,7 +5,7 @@ import TensorFiles
 import TestSupport
 import Testing
 
-@Suite struct DoctorCommandTests {
+@Suite(.waits) struct DoctorCommandTests {
   @Test func whatIsWrongIsExplainedThenMended() throws {
     let sample = try SampleBase()
     try sample.install()

@@ -6,7 +6,7 @@ import Testing
 @testable import AdapterStore
 @testable import fmadapter
 
-@Suite struct PartialCommandTests {
+@Suite(.waits) struct PartialCommandTests {
   private static let key = "1a2b3c4d" + String(repeating: "0", count: 24)
 
   /// A store with a download that a dead process has left.

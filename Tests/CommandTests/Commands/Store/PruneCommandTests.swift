@@ -3,7 +3,7 @@ import TensorFiles
 import TestSupport
 import Testing
 
-@Suite struct PruneCommandTests {
+@Suite(.waits) struct PruneCommandTests {
   private static let identifier = "fmadapter-echo-ccccccc"
 
   /// A store whose only adapter has lost its base.

@@ -3,7 +3,7 @@ import TensorFiles
 import TestSupport
 import Testing
 
-@Suite struct VerifyCommandTests {
+@Suite(.waits) struct VerifyCommandTests {
   @Test func aWholeStoreIsVerifiedEntryByEntry() throws {
     let sample = try SampleBase()
     try sample.install()
