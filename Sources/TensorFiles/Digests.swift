@@ -82,8 +82,9 @@ package func hexadecimal(_ bytes: [UInt8]) -> String {
 }
 
 /// A digest of a stream of bytes, computed by the system's libcrypto.
+// Not private: optimized builds end the life of a `SHA256` in other modules, and the linker has to find what it holds.
 @safe
-private struct MessageDigest: ~Copyable {
+struct MessageDigest: ~Copyable {
   enum Algorithm {
     case sha1, sha256, sha512
   }

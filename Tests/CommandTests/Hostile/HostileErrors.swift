@@ -42,6 +42,7 @@ enum HostileErrors {
     ]
     let safetensors: [SafetensorsDefect] = [
       .headerTooLong(9), .headerStart(27), .syntax(expected: h), .duplicateName(h),
+      .longName(bytes: 9),
       .unknownField(tensor: h, field: h), .duplicateField(tensor: h, field: h),
       .missingField(tensor: h, field: h), .unknownType(tensor: h, type: h), .badNumber(tensor: h),
       .tooManyDimensions(tensor: h), .offsetCount(tensor: h, count: 3),
@@ -108,6 +109,7 @@ enum HostileErrors {
       .contextExceeded(limit: 1, needed: 2), .contextTooLong(requested: 2, limit: 1),
       .invalidOption(name: h, value: h, rule: h), .tokenOutsideVocabulary(token: 9, count: 8),
       .nonFiniteLogits(position: 1), .noTokenAllowed(position: 1),
+      .diverged(adapters: [h], position: 1),
       .adapterLayers(identifier: h, expected: 1, actual: 2),
       .adapterMismatch(identifier: h, layer: 1, target: h),
     ]
