@@ -75,6 +75,11 @@ struct TrainingPlace {
   /// Path of the file with all that the training needs to go on.
   var checkpoint: String { package + ".checkpoint" }
 
+  /// Removes that file, where there is one.
+  func removeCheckpoint() throws {
+    if try FileSystem.info(checkpoint) != nil { try FileSystem.removeTree(checkpoint) }
+  }
+
   /// The folder's name without its ending.
   var name: String { String(FilePath.name(of: package).dropLast(".fmadapter".count)) }
 }

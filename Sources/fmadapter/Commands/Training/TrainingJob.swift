@@ -65,7 +65,7 @@ struct TrainingJob {
     try trainer.writePackage(
       metadata, version: version, trainedOn: facts(report), evaluation: report.evaluation,
       to: place.package, replacing: place.replaces)
-    if try FileSystem.info(place.checkpoint) != nil { try FileSystem.removeTree(place.checkpoint) }
+    try place.removeCheckpoint()
     report.lines(losses, unicode: terminal.showsUnicode).forEach(terminal.note)
     if let fall = watch.lastFall { warnOfFall(fall) }
     return report
@@ -113,9 +113,7 @@ struct TrainingJob {
       throw TrainingError.cancelled
     } catch {
       // What has diverged is not worth going on with.
-      if try FileSystem.info(place.checkpoint) != nil {
-        try FileSystem.removeTree(place.checkpoint)
-      }
+      try place.removeCheckpoint()
       throw error
     }
   }
@@ -179,7 +177,7 @@ struct TrainingReport: Encodable {
   /// Mean losses in nats per token, of the first and the last step of this run.
   let firstLoss: Double?
   let lastLoss: Double?
-  /// The same of what is held out; before only when this run started the training.
+  /// The same of what is held out, by the base alone and with the adapter.
   let heldOutLossBefore: Double?
   let heldOutLossAfter: Double?
   /// Share by which the watched loss fell in the last quarter, where more training is worth it.
