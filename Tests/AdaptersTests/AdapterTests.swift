@@ -144,6 +144,7 @@ import Testing
       return
     }
     #expect(report.errors.map(\.rule) == ["values.nan"])
+    #expect(report.package == directory.path("bad.fmadapter"))
     #expect(try FileSystem.list(directory.path) == [])
   }
 
@@ -155,5 +156,7 @@ import Testing
       try AdapterWriter.write(adapter.metadata, layers: adapter.layers, to: file + "/a")
     }
     #expect(error?.exitCode == 8)
+    #expect(
+      error?.description == "\(file)/a.fmadapter: cannot create the directory: Not a directory")
   }
 }

@@ -45,7 +45,20 @@ public enum AdapterWriter {
       return target
     } catch {
       try? FileSystem.removeTree(work)
-      throw error
+      throw naming(target, insteadOf: work, in: error)
+    }
+  }
+
+  /// The error with the path that was asked for: the folder that was written to is gone when it is read.
+  private static func naming(
+    _ target: String, insteadOf work: String, in error: AdapterError
+  ) -> AdapterError {
+    switch error {
+    case .refused(let report):
+      .refused(CheckReport(package: target, findings: report.findings))
+    case .file(.system(let operation, let path, let code)) where path.hasPrefix(work):
+      .file(.system(operation, path: target + path.dropFirst(work.count), code: code))
+    default: error
     }
   }
 
