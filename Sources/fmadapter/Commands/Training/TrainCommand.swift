@@ -78,14 +78,19 @@ enum TrainCommand {
       path, replaces: arguments.has(force), resumes: arguments.has(resume))
     try TrainOptions.check(invocation)
     let base = try await DataOptions.base(invocation)
-    let rank = arguments.value(TrainOptions.rank) ?? TrainingOptions().rank
-    let metadata = try metadata(invocation, place, base.model, rank: rank)
+    let name = try name(invocation, place, base.model)
     let data = try TrainingData(
       arguments.required(data), heldOut: arguments.value(valid), base, terminal)
     let options = TrainOptions.options(invocation, for: data.examples, on: base.model)
     let trainer = try AdapterTrainer(base.model, examples: data.examples, options: options)
     var job = TrainingJob(trainer: trainer, data: data, place: place, terminal: terminal)
     if arguments.has(resume) { try job.resume() }
+    var metadata = try AdapterMetadata(
+      name: name, baseModelSignature: base.model.signature, loraRank: options.rank,
+      author: arguments.value(author) ?? "", description: arguments.value(description) ?? "",
+      license: arguments.value(license) ?? "")
+    // There is no draft whose tokens could be counted.
+    metadata.speculativeDecodingDraftTokenCount = nil
     let result = try job.run(metadata, version: arguments.value(version))
     if arguments.has(json) {
       try terminal.printJSON(result)
@@ -95,23 +100,16 @@ enum TrainCommand {
     return .done
   }
 
-  /// What the package says about itself; a name that no package can have is refused before the training.
-  private static func metadata(
-    _ invocation: Invocation, _ place: TrainingPlace, _ model: LanguageModel, rank: Int
-  ) throws -> AdapterMetadata {
-    let arguments = invocation.arguments
-    let name = arguments.value(name) ?? place.name
+  /// The adapter's name; one that no package can have is refused before the training.
+  private static func name(
+    _ invocation: Invocation, _ place: TrainingPlace, _ model: LanguageModel
+  ) throws -> String {
+    let name = invocation.arguments.value(name) ?? place.name
     guard AdapterIdentifier(name: name, signature: model.signature) != nil else {
       throw invocation.conflict(
         "'\(name)' cannot be the name of an adapter; give letters, digits and underscores with --name"
       )
     }
-    var metadata = try AdapterMetadata(
-      name: name, baseModelSignature: model.signature, loraRank: rank,
-      author: arguments.value(author) ?? "", description: arguments.value(description) ?? "",
-      license: arguments.value(license) ?? "")
-    // There is no draft whose tokens could be counted.
-    metadata.speculativeDecodingDraftTokenCount = nil
-    return metadata
+    return name
   }
 }
