@@ -118,7 +118,7 @@ extension StoreError: CustomStringConvertible {
     case .storage(let error):
       error.description + StoreError.remedy(error)
     case .noRoom(let url, let needed, let free, let path):
-      "\(url): the file has \(byteCount(needed)), and \(byteCount(free)) are free in \(path); "
+      "\(url): the file has \(Figures.size(needed)), and \(Figures.size(free)) are free in \(path); "
         + "free some space, then try again"
     case .network(let url, let reason):
       "\(url): \(reason)"
@@ -162,7 +162,7 @@ extension StoreError: CustomStringConvertible {
   }
 
   private static func list(_ names: [String], empty: String) -> String {
-    let more = names.count > 20 ? " and \(names.count - 20) more" : ""
+    let more = names.count > 20 ? " and \(Figures.grouped(names.count - 20)) more" : ""
     return names.isEmpty ? empty : "there are: " + names.prefix(20).joined(separator: ", ") + more
   }
 
@@ -177,20 +177,6 @@ extension StoreError: CustomStringConvertible {
     default: ""
     }
   }
-}
-
-/// `count` in words people use, then to the byte, such as `1.0 TB (1000000000000 bytes)`.
-func byteCount(_ count: Int) -> String {
-  var value = Double(count)
-  var unit = 0
-  let units = ["bytes", "kB", "MB", "GB", "TB", "PB", "EB"]
-  while value >= 999.95, unit < units.count - 1 {
-    value /= 1000
-    unit += 1
-  }
-  guard unit > 0 else { return "\(count) bytes" }
-  let tenths = Int((value * 10).rounded())
-  return "\(tenths / 10).\(tenths % 10) \(units[unit]) (\(count) bytes)"
 }
 
 /// Runs `body`, whose file errors become storage errors.

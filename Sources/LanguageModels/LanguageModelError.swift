@@ -84,7 +84,7 @@ extension LanguageModelError: CustomStringConvertible {
     case .unknownTensor(let file, let tensor):
       "\(file): the tensor '\(tensor)' is not part of its architecture; use a base without it."
     case .contextTooLong(let requested, let limit):
-      "A context of \(requested) tokens is longer than the \(limit) that the base was trained for."
+      "A context of \(Figures.grouped(requested)) tokens is longer than the \(Figures.grouped(limit)) that the base was trained for."
     case .cancelled:
       "The generation was cancelled."
     case .invalidOption(let name, let value, let rule):
@@ -92,16 +92,16 @@ extension LanguageModelError: CustomStringConvertible {
     case .emptyPrompt:
       "The prompt has no tokens; give at least one."
     case .contextExceeded(let limit, let needed):
-      "The context holds \(limit) tokens, but \(needed) are needed; shorten the prompt or start a new session."
+      "The context holds \(Figures.grouped(limit)) tokens, but \(Figures.grouped(needed)) are needed; shorten the prompt or start a new session."
     case .tokenOutsideVocabulary(let token, let count):
-      "The token \(token) is outside the vocabulary of \(count) pieces."
+      "The token \(token) is outside the vocabulary of \(Figures.grouped(count)) pieces."
     case .nonFiniteLogits(let position):
-      "The base computed a value that is not finite at position \(position); its file is damaged: install it again."
+      "The base computed a value that is not finite at position \(Figures.grouped(position)); its file is damaged: install it again."
     case .diverged(let adapters, let position):
-      "With \(adapters.joined(separator: " and ")) the base computed a value that is not finite at position \(position): "
+      "With \(adapters.joined(separator: " and ")) the base computed a value that is not finite at position \(Figures.grouped(position)): "
         + "the weights are far out of range, as training that diverged leaves them; 'fmadapter check' shows where."
     case .noTokenAllowed(let position):
-      "No token may come at position \(position): what the text has to follow cannot be written with this vocabulary."
+      "No token may come at position \(Figures.grouped(position)): what the text has to follow cannot be written with this vocabulary."
     case .adapterLayers(let identifier, let expected, let actual):
       "The adapter \(identifier) is for \(actual) layers, but this base has \(expected)."
     case .base(let defect, let file):
@@ -151,18 +151,18 @@ extension BaseDefect: CustomStringConvertible {
     case .unreadableType(let tensor, let type):
       "tensor “\(tensor)” is of type \(type); save it as F32, F16 or BF16"
     case .notFinite(let tensor, let index):
-      "value \(index) of tensor “\(tensor)” is infinite or not a number; the model is damaged"
+      "value \(Figures.grouped(index)) of tensor “\(tensor)” is infinite or not a number; the model is damaged"
     case .splitFile: "the file is one part of a model in several; merge the parts first"
     case .brokenMessage(let offset):
-      "byte \(offset): this is not a SentencePiece model, or it is damaged; copy the file again"
+      "byte \(Figures.grouped(offset)): this is not a SentencePiece model, or it is damaged; copy the file again"
     case .unsupportedTokenizer(let feature):
       "the tokenizer uses \(feature), which is not supported; train one of type BPE without it"
     case .noPieces: "the tokenizer has no pieces; train it again"
     case .tooManyPieces(let count, let vocabulary):
-      "the tokenizer has \(count) pieces, more than the vocabulary of \(vocabulary); "
+      "the tokenizer has \(Figures.grouped(count)) pieces, more than the vocabulary of \(Figures.grouped(vocabulary)); "
         + "use the files of one checkpoint"
     case .badPieceType(let index, let number):
-      "piece \(index) of the tokenizer is of the unknown type \(number); train it again"
+      "piece \(Figures.grouped(index)) of the tokenizer is of the unknown type \(number); train it again"
     }
   }
 }

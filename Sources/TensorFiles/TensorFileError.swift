@@ -29,18 +29,18 @@ extension TensorFileError: CustomStringConvertible {
     case .notRegular(let path):
       "\(path): not a regular file; give the path of the file itself"
     case .tooLarge(let path, let size, let limit):
-      "\(path): the file has \(size) bytes, more than the limit of \(limit); this is not the file that is meant"
+      "\(path): the file has \(Figures.bytes(size)), more than the limit of \(Figures.grouped(limit)); this is not the file that is meant"
     case .changed(let path):
       "\(path): the file changed while it was in use; let the writer finish, then start again"
     case .truncated(let path, let offset, let field, let needed, let left):
-      "\(path): byte \(offset): the file ends inside \(field), which needs \(needed) bytes where "
-        + "\(left) are left; copy or download the file again"
+      "\(path): byte \(Figures.grouped(offset)): the file ends inside \(field), which needs \(Figures.bytes(needed)) where "
+        + "\(Figures.grouped(left)) are left; copy or download the file again"
     case .gguf(let defect, let path, let offset):
-      "\(path): byte \(offset): \(defect)"
+      "\(path): byte \(Figures.grouped(offset)): \(defect)"
     case .safetensors(let defect, let path, let offset):
-      "\(path): byte \(offset): \(defect)"
+      "\(path): byte \(Figures.grouped(offset)): \(defect)"
     case .blob(let defect, let path, let offset):
-      "\(path): byte \(offset): \(defect)"
+      "\(path): byte \(Figures.grouped(offset)): \(defect)"
     }
   }
 }

@@ -60,17 +60,17 @@ extension TokenizerDefect: CustomStringConvertible {
     case .missing(let key):
       "metadata key “\(key)” is missing; convert the model again"
     case .vocabularySize(let count):
-      "the vocabulary has \(count) pieces instead of 1 to \(VocabularyReader.countLimit); convert the model again"
+      "the vocabulary has \(Figures.grouped(count)) pieces instead of 1 to \(Figures.grouped(VocabularyReader.countLimit)); convert the model again"
     case .pieceTooLong(let token, let bytes):
-      "the piece of token \(token) has \(bytes) bytes, more than the limit of "
-        + "\(VocabularyReader.pieceLimit); the file is damaged"
+      "the piece of token \(token) has \(Figures.bytes(bytes)), more than the limit of "
+        + "\(Figures.grouped(VocabularyReader.pieceLimit)); the file is damaged"
     case .wrongCount(let key, let count, let expected):
-      "metadata key “\(key)” has \(count) elements for a vocabulary of \(expected) pieces; "
+      "metadata key “\(key)” has \(Figures.grouped(count)) elements for a vocabulary of \(Figures.grouped(expected)) pieces; "
         + "convert the model again"
     case .scoreNotNumber(let token):
       "the score of token \(token) is not a number; convert the model again"
     case .tokenOutside(let key, let token, let count):
-      "metadata key “\(key)” names token \(token) of a vocabulary of \(count) pieces; "
+      "metadata key “\(key)” names token \(token) of a vocabulary of \(Figures.grouped(count)) pieces; "
         + "convert the model again"
     case .missingToken(let flag, let key):
       "metadata key “\(flag)” is true, but “\(key)” is missing; convert the model again"

@@ -83,7 +83,7 @@ import Testing
     ),
     (
       .noRoom(url: "https://h/a?sig=1", needed: 1_000_000_000_000, free: 999, path: "/s"), 8,
-      "https://h/a?sig=***: the file has 1.0 TB (1000000000000 bytes), and 999 bytes are free in "
+      "https://h/a?sig=***: the file has 1.0 TB, and 999 bytes are free in "
         + "/s; free some space, then try again"
     ),
   ])

@@ -184,7 +184,7 @@ import Testing
     let report = try AdapterCheck.run(package: package.write(to: directory.path), for: base)
     #expect(
       report.findings.map(\.line) == [
-        "warning values.outlier adapter_weights.bin, blk.4.attn_q.lora_b, byte 1280: The norm of the "
+        "warning values.outlier adapter_weights.bin, blk.4.attn_q.lora_b, byte 1,280: The norm of the "
           + "update, 256.0, is more than 10 times the median of attn_q, 16.0."
       ])
   }

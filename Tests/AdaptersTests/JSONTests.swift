@@ -92,11 +92,11 @@ import Testing
     ("[1,2,[3]]", 5, 6, JSONError.Reason.tooManyValues(limit: 4), "there are more than 4 values"),
     (
       "{\"a\": {\"\(String(repeating: "k", count: 4097))\": 1}}", 5, 7, .keyTooLong(limit: 4096),
-      "a key has more than 4096 bytes"
+      "a key has more than 4,096 bytes"
     ),
     (
       "[-\(String(repeating: "1", count: 4096))]", 5, 1, .numberTooLong(limit: 4096),
-      "a number has more than 4096 bytes"
+      "a number has more than 4,096 bytes"
     ),
   ])
   func whatATextMayAskForIsBounded(

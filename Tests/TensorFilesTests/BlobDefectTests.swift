@@ -29,7 +29,7 @@ private let cases: [DefectCase] = [
     "byte 4: this is not a blob storage file of version 2: its version field is 1010580540" + again),
   .init(
     "count beyond the file", BlobSample.bytes([BlobSample()], count: .max),
-    "byte 64: the file ends inside the records of 4294967295 blobs, which needs 274877906880 "
+    "byte 64: the file ends inside the records of 4,294,967,295 blobs, which needs 274,877,906,880 "
       + "bytes where 68 are left; copy or download the file again"),
   .init(
     "one record missing",
@@ -60,14 +60,14 @@ private let cases: [DefectCase] = [
     "byte 80: blob 0 says that its data starts at byte 192 instead of 128" + again),
   .init(
     "data offset of -1", BlobSample.bytes([BlobSample(offset: .max)]),
-    "byte 80: blob 0 says that its data starts at byte 18446744073709551615 instead of 128"
+    "byte 80: blob 0 says that its data starts at byte 18,446,744,073,709,551,615 instead of 128"
       + again),
   .init(
     "size beyond the file", BlobSample.bytes([BlobSample(size: 6)]),
     "byte 72: blob 0 has 6 bytes where 4 are left; copy or download the file again"),
   .init(
     "size of -1", BlobSample.bytes([BlobSample(size: .max)]),
-    "byte 72: blob 0 has 18446744073709551615 bytes where 4 are left; "
+    "byte 72: blob 0 has 18,446,744,073,709,551,615 bytes where 4 are left; "
       + "copy or download the file again"),
   .init(
     "half a value", BlobSample.bytes([BlobSample(data: [1, 2, 3])]),
@@ -84,23 +84,23 @@ private let cases: [DefectCase] = [
     "byte 88: blob 0 of uint4 values claims 8 unused bits" + again),
   .init(
     "padding of -1", BlobSample.bytes([BlobSample(type: 11, padding: .max)]),
-    "byte 88: blob 0 of uint4 values claims 18446744073709551615 unused bits" + again),
+    "byte 88: blob 0 of uint4 values claims 18,446,744,073,709,551,615 unused bits" + again),
   .init(
     "padding of nothing", BlobSample.bytes([BlobSample(type: 11, padding: 4, data: [])]),
     "byte 88: blob 0 of uint4 values claims 4 unused bits" + again),
   .init(
     "one byte too many", BlobSample.bytes([BlobSample()]) + [1],
-    "byte 132: 1 bytes follow the last of 1 blobs" + again),
+    "byte 132: the file goes on for 1 byte after the last of 1 blob" + again),
   .init(
     "zeros beyond the padding", BlobSample.bytes([BlobSample()]) + [UInt8](repeating: 0, count: 61),
-    "byte 132: 61 bytes follow the last of 1 blobs" + again),
+    "byte 132: the file goes on for 61 bytes after the last of 1 blob" + again),
   .init(
     "zeros after a full line",
     BlobSample.bytes([BlobSample(data: .init(repeating: 1, count: 64))]) + [0],
-    "byte 192: 1 bytes follow the last of 1 blobs" + again),
+    "byte 192: the file goes on for 1 byte after the last of 1 blob" + again),
   .init(
     "a blob more than counted", BlobSample.bytes([BlobSample(), BlobSample()], count: 1),
-    "byte 132: 128 bytes follow the last of 1 blobs" + again),
+    "byte 132: the file goes on for 128 bytes after the last of 1 blob" + again),
 ]
 
 @Suite struct BlobDefectTests {

@@ -74,17 +74,18 @@ private let headerCases: [DefectCase] = [
     "byte 4: GGUF version 4 is unknown, 2 and 3 can be read; update this program"),
   .init(
     "tensor count of -1", GGUFSample(tensorCount: huge),
-    "byte 8: 18446744073709551615 tensors are more than the limit of 65536; the file is damaged"),
+    "byte 8: 18,446,744,073,709,551,615 tensors are more than the limit of 65,536; the file is damaged"
+  ),
   .init(
     "too many tensors", GGUFSample(tensorCount: 65_537),
-    "byte 8: 65537 tensors are more than the limit of 65536; the file is damaged"),
+    "byte 8: 65,537 tensors are more than the limit of 65,536; the file is damaged"),
   .init(
     "too many keys", GGUFSample(keyCount: huge),
-    "byte 16: 18446744073709551615 metadata keys are more than the limit of 65536; "
+    "byte 16: 18,446,744,073,709,551,615 metadata keys are more than the limit of 65,536; "
       + "the file is damaged"),
   .init(
     "counts beyond the file", GGUFSample(tensorCount: 65_536, keyCount: 65_536),
-    "byte 24: the file ends inside the metadata and the tensor table, which needs 3080192 bytes "
+    "byte 24: the file ends inside the metadata and the tensor table, which needs 3,080,192 bytes "
       + "where 8 are left; copy or download the file again"),
 ]
 
@@ -95,7 +96,7 @@ private let metadataCases: [DefectCase] =
       "byte 24: a metadata key is empty; write the file again"),
     .init(
       "long key", keyed(String(repeating: "k", count: 65_536), 0) { $0.u8(1) },
-      "byte 24: a metadata key of 65536 bytes is longer than the limit of 65535; "
+      "byte 24: a metadata key of 65,536 bytes is longer than the limit of 65,535; "
         + "the file is damaged"),
     .init(
       "key length beyond the file",
@@ -105,7 +106,7 @@ private let metadataCases: [DefectCase] =
           out.zeros(20)
         }
       ]),
-      "byte 32: the file ends inside a metadata key, which needs 4000 bytes where 32 are left; "
+      "byte 32: the file ends inside a metadata key, which needs 4,000 bytes where 32 are left; "
         + "copy or download the file again"),
     .init(
       "key not UTF-8",
@@ -136,12 +137,12 @@ private let metadataCases: [DefectCase] =
       "byte 37: metadata key “k” holds an array of arrays, which is not supported; remove the key"),
     .init(
       "string longer than the limit", keyed("k", 8) { $0.u64(16 << 20 + 1) },
-      "byte 37: a string of metadata key “k” has 16777217 bytes, more than the limit of 16777216; "
+      "byte 37: a string of metadata key “k” has 16,777,217 bytes, more than the limit of 16,777,216; "
         + "the file is damaged"),
     .init(
       "string length of -1", keyed("k", 8) { $0.u64(huge) },
-      "byte 37: a string of metadata key “k” has 18446744073709551615 bytes, more than the limit of "
-        + "16777216; the file is damaged"),
+      "byte 37: a string of metadata key “k” has 18,446,744,073,709,551,615 bytes, more than the limit of "
+        + "16,777,216; the file is damaged"),
     .init(
       "string beyond the file", keyed("k", 8) { $0.u64(100) },
       "byte 45: the file ends inside a string of “k”, which needs 100 bytes where 19 are left; "
@@ -152,23 +153,23 @@ private let metadataCases: [DefectCase] =
         out.u32(0)
         out.u64(16 << 20 + 1)
       },
-      "byte 41: the array of metadata key “k” has 16777217 elements, more than the limit of "
-        + "16777216; the file is damaged"),
+      "byte 41: the array of metadata key “k” has 16,777,217 elements, more than the limit of "
+        + "16,777,216; the file is damaged"),
     .init(
       "array length of -1",
       keyed("k", array) { out in
         out.u32(12)
         out.u64(huge)
       },
-      "byte 41: the array of metadata key “k” has 18446744073709551615 elements, more than the "
-        + "limit of 16777216; the file is damaged"),
+      "byte 41: the array of metadata key “k” has 18,446,744,073,709,551,615 elements, more than the "
+        + "limit of 16,777,216; the file is damaged"),
     .init(
       "numbers beyond the file",
       keyed("k", array) { out in
         out.u32(12)
         out.u64(1 << 24)
       },
-      "byte 49: the file ends inside the array of “k”, which needs 134217728 bytes where 15 are "
+      "byte 49: the file ends inside the array of “k”, which needs 134,217,728 bytes where 15 are "
         + "left; copy or download the file again"),
     .init(
       "strings beyond the file",
@@ -176,7 +177,7 @@ private let metadataCases: [DefectCase] =
         out.u32(8)
         out.u64(1 << 24)
       },
-      "byte 49: the file ends inside the array of “k”, which needs 134217728 bytes where 15 are "
+      "byte 49: the file ends inside the array of “k”, which needs 134,217,728 bytes where 15 are "
         + "left; copy or download the file again"),
     .init(
       "second string of an array beyond the file",
@@ -202,10 +203,11 @@ private let metadataCases: [DefectCase] =
       "alignment of another type", keyed("general.alignment", 10) { $0.u64(32) },
       "byte 24: general.alignment is of type uint64 instead of uint32; write the file again"),
   ]
-  + [0, 3, 48, 2 << 20, 1 << 31].map { value in
+  + [(0, "0"), (3, "3"), (48, "48"), (2 << 20, "2,097,152"), (1 << 31, "2,147,483,648")].map {
+    value, text in
     .init(
       "alignment \(value)", keyed("general.alignment", 4) { $0.u32(value) },
-      "byte 24: general.alignment is \(value) instead of a power of two up to 1048576; "
+      "byte 24: general.alignment is \(text) instead of a power of two up to 1,048,576; "
         + "write the file again")
   }
 
@@ -241,7 +243,7 @@ private let tensorCases: [DefectCase] = [
     "byte 33: tensor “t” has 5 dimensions instead of 1 to 4; the file is damaged"),
   .init(
     "dimension count of -1", tensored(.init(dimensionCount: .max)),
-    "byte 33: tensor “t” has 4294967295 dimensions instead of 1 to 4; the file is damaged"),
+    "byte 33: tensor “t” has 4,294,967,295 dimensions instead of 1 to 4; the file is damaged"),
   .init(
     "dimension of 0", tensored(.init(dimensions: [4, 0])),
     "byte 45: tensor “t” has a dimension of 0; write the file again"),
@@ -285,7 +287,7 @@ private let tensorCases: [DefectCase] = [
     "byte 24: tensor “t” ends at byte 208 of a file of 128 bytes; copy or download the file again"),
   .init(
     "offset of -32", tensored(.init(offset: huge - 31)),
-    "byte 24: tensor “t” ends at byte 18446744073709551615 of a file of 128 bytes; "
+    "byte 24: tensor “t” ends at byte 18,446,744,073,709,551,615 of a file of 128 bytes; "
       + "copy or download the file again"),
   .init(
     "ends beyond the file", tensored(.init(dimensions: [17])),

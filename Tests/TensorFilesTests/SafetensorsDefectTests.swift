@@ -26,11 +26,11 @@ private let headerCases: [DefectCase] = [
       + "copy or download the file again"),
   .init(
     "header beyond the limit", [1, 0xE1, 0xF5, 5, 0, 0, 0, 0],
-    "byte 0: the header has 100000001 bytes, more than the limit of 100000000; "
+    "byte 0: the header has 100,000,001 bytes, more than the limit of 100,000,000; "
       + "this is not a safetensors file, or it is damaged"),
   .init(
     "header length of -1", [UInt8](repeating: 0xFF, count: 8),
-    "byte 0: the header has 18446744073709551615 bytes, more than the limit of 100000000; "
+    "byte 0: the header has 18,446,744,073,709,551,615 bytes, more than the limit of 100,000,000; "
       + "this is not a safetensors file, or it is damaged"),
   file(
     "no header", "", "byte 8: the header is not the expected JSON: “{” should stand here" + again),
@@ -111,11 +111,11 @@ private let entryCases: [DefectCase] =
       "byte 9: tensor “a” has 3 data_offsets instead of 2" + again),
     file(
       "a long name", "{\"\(String(repeating: "n", count: 4097))\":{}}",
-      "byte 9: a name has 4097 bytes, more than the limit of 4096; the file is damaged"),
+      "byte 9: a name has 4,097 bytes, more than the limit of 4,096; the file is damaged"),
     file(
       "too many strings",
       "{\"__metadata__\":{\((0...65_536).map { "\"\($0)\":\"\"" }.joined(separator: ","))}}",
-      "byte 709811: there are more than 65536 strings in the metadata; the file is damaged"),
+      "byte 709,811: there are more than 65,536 strings in the metadata; the file is damaged"),
     file(
       "nine dimensions", one("\"shape\":[1,1,1,1,1,1,1,1,1]"),
       "byte 39: tensor “a” has more than 8 dimensions; the file is damaged"),
@@ -133,7 +133,7 @@ private func placed(_ shape: String, _ offsets: String) -> String {
 private let placeCases: [DefectCase] = [
   file(
     "offsets reversed", one(placed("2", "8,0")), data: 8,
-    "byte 9: tensor “a” ends at 0, before its start at 8" + again),
+    "byte 9: tensor “a” ends at byte 0, before its start at 8" + again),
   file(
     "shape overflows", one(placed("4294967296,4294967296", "0,8")), data: 8,
     "byte 9: the size of tensor “a” does not fit 63 bits; the file is damaged"),
@@ -142,13 +142,13 @@ private let placeCases: [DefectCase] = [
     "byte 9: tensor “a” takes 8 bytes, but its shape and type need 12" + again),
   file(
     "hole at the start", one(placed("2", "4,12")), data: 12,
-    "byte 9: tensor “a” starts at 4 of the data and leaves a hole from 0" + again),
+    "byte 9: tensor “a” starts at byte 4 of the data and leaves a hole from 0" + again),
   file(
     "hole in between", "{\"a\":{\(placed("1", "0,4"))},\"b\":{\(placed("1", "8,12"))}}", data: 12,
-    "byte 62: tensor “b” starts at 8 of the data and leaves a hole from 4" + again),
+    "byte 62: tensor “b” starts at byte 8 of the data and leaves a hole from 4" + again),
   file(
     "overlap", "{\"a\":{\(placed("2", "0,8"))},\"b\":{\(placed("1", "4,8"))}}", data: 8,
-    "byte 62: tensor “b” starts at 4 of the data, inside another one that ends at 8" + again),
+    "byte 62: tensor “b” starts at byte 4 of the data, inside another one that ends at 8" + again),
   file(
     "data beyond the file", one(placed("2", "0,8")), data: 7,
     "byte 9: the tensors end at byte 70 of a file of 69 bytes; copy or download the file again"),
@@ -161,7 +161,7 @@ private let placeCases: [DefectCase] = [
   file(
     "end at the last number",
     one(placed("2305843009213693951", "0,9223372036854775804")), data: 8,
-    "byte 9: the tensors end at byte 9223372036854775807 of a file of 106 bytes; "
+    "byte 9: the tensors end at byte 9,223,372,036,854,775,807 of a file of 106 bytes; "
       + "copy or download the file again"),
 ]
 
@@ -180,6 +180,6 @@ private let placeCases: [DefectCase] = [
     var parser = SafetensorsHeaderParser(Array(header.utf8), path: "m", start: 8, tensorLimit: 2)
     let error = #expect(throws: TensorFileError.self) { try parser.parse() }
     #expect(
-      error?.description == "m: byte 113: there are more than 65536 tensors; the file is damaged")
+      error?.description == "m: byte 113: there are more than 65,536 tensors; the file is damaged")
   }
 }

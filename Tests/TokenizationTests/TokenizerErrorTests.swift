@@ -64,14 +64,15 @@ import Testing
   @Test func vocabularySize() throws {
     #expect(
       try sentencePiece(["tokens": .strings([])])
-        == "m.gguf: the vocabulary has 0 pieces instead of 1 to 1048576; convert the model again.")
+        == "m.gguf: the vocabulary has 0 pieces instead of 1 to 1,048,576; convert the model again."
+    )
   }
 
   @Test func pieceTooLong() throws {
     let tokens: [[UInt8]] = [[0x61], [UInt8](repeating: 0x61, count: 4096)]
     #expect(
       try byteLevel(["tokens": .strings(tokens), "token_type": nil])
-        == "m.gguf: the piece of token 1 has 4096 bytes, more than the limit of 4095; the file is damaged."
+        == "m.gguf: the piece of token 1 has 4,096 bytes, more than the limit of 4,095; the file is damaged."
     )
   }
 

@@ -120,8 +120,8 @@ extension CatalogOffer {
       guard record.size == file.size, record.sha256 == file.sha256 else {
         throw .corrupted(
           url: adapter.url + file.path,
-          reason: "the file has \(record.size) bytes with the digest \(record.sha256), "
-            + "and the catalog says \(file.size) bytes with \(file.sha256)")
+          reason: "the file has \(Figures.bytes(record.size)) with the digest \(record.sha256), "
+            + "and the catalog says \(Figures.bytes(file.size)) with \(file.sha256)")
       }
     }
   }

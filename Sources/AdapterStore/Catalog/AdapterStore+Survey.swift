@@ -135,7 +135,8 @@ extension AdapterStore {
       switch error {
       case .tooLarge(_, let size, let limit):
         throw .invalidCatalog(
-          url: path, reason: "it has \(byteCount(size)), and \(byteCount(limit)) are allowed")
+          url: path,
+          reason: "it has \(Figures.bytes(size)), and \(Figures.grouped(limit)) are allowed")
       case .notRegular: throw .invalidCatalog(url: path, reason: "it is not a regular file")
       default: throw .storage(error)
       }

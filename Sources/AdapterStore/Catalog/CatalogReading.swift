@@ -1,4 +1,5 @@
 import Adapters
+import TensorFiles
 
 extension Catalog {
   /// Parses the bytes of a catalog that came from `url`, or says which rule it breaks first.
@@ -31,7 +32,7 @@ extension Catalog {
       document = try JSONDocument(parsing: bytes, limit: sizeLimit)
     } catch {
       throw CatalogDefect(
-        place: "line \(error.line), byte \(error.offset)", reason: "\(error)")
+        place: "line \(error.line), byte \(Figures.grouped(error.offset))", reason: "\(error)")
     }
     if let duplicate = document.duplicates.first {
       throw CatalogDefect(
@@ -128,7 +129,7 @@ extension CatalogNode {
         total += file.size
       }
       guard total < Self.sizeLimit else {
-        throw defect("the files have \(total) bytes together; less than 2^40 are allowed")
+        throw defect("the files have \(Figures.bytes(total)) together; less than 2^40 are allowed")
       }
       for name in PackageFile.required where !files.contains(where: { $0.path == name }) {
         throw defect("'\(name)' is missing; no package is without it")

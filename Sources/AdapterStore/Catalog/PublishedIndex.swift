@@ -81,7 +81,8 @@ struct PublishedIndex: Sendable {
     let bytes = Array(text.utf8)
     guard bytes.count <= Catalog.sizeLimit else {
       throw .invalidCatalog(
-        url: path, reason: "the index would have \(bytes.count) bytes; publish to another folder")
+        url: path,
+        reason: "the index would have \(Figures.size(bytes.count)); publish to another folder")
     }
     try storing { () throws(TensorFileError) in
       let old = try? FileSystem.read(path, limit: Catalog.sizeLimit)

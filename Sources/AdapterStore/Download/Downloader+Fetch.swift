@@ -78,7 +78,7 @@ extension Downloader {
           + "progress; the next installation goes on from here")
     }
     while left > 0, !job.control.isPaused, !job.control.isCancelled, !Task.isCancelled {
-      let words = "\(reason), again in \(Int(left.rounded(.up))) s"
+      let words = "\(reason), again in \(Figures.wait(left))"
       job.meter.wait(words, received: job.partial.received)
       let slice = min(left, 1)
       await job.control.interruptible { await surroundings.sleep(slice) }

@@ -30,7 +30,9 @@ extension Downloader {
     guard bytes.count == range.count else {
       throw .corrupted(
         url: file.shown,
-        reason: "the server has \(bytes.count) bytes where \(range.count) were asked for")
+        reason:
+          "the server has \(Figures.bytes(bytes.count)) where \(Figures.grouped(range.count)) were asked for"
+      )
     }
     return bytes
   }
@@ -199,6 +201,6 @@ final class BytesReceiver: TransferReceiver {
     .final(
       .invalidCatalog(
         url: WebAddress.shown(expectation.url),
-        reason: "it has more than \(byteCount(limit)), which are allowed"))
+        reason: "it has more than \(Figures.size(limit)), which are allowed"))
   }
 }

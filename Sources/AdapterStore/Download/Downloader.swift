@@ -105,7 +105,8 @@ package struct Downloader: Downloading {
     _ record: FileRecord, _ file: RemoteFile, _ partial: PartialFile
   ) throws(TensorFileError) -> String? {
     if let size = file.size, size != record.size {
-      return "\(file.path) has \(record.size) bytes where \(size) were promised"
+      return
+        "\(file.path) has \(Figures.bytes(record.size)) where \(Figures.grouped(size)) were promised"
     }
     for claim in file.claims + partial.claims {
       if let reason = try claim.mismatch(record, at: partial.dataPath) { return reason }

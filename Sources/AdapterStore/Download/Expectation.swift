@@ -1,3 +1,5 @@
+import TensorFiles
+
 /// What the head of a response has to say for its body to be of use.
 struct Expectation: Sendable, Equatable {
   /// Address that was asked.
@@ -53,7 +55,8 @@ struct Expectation: Sendable, Equatable {
       .corrupted(
         url: shown,
         reason:
-          "the server announces no length, and sends more than \(byteCount(largestUnannounced))"))
+          "the server announces no length, and sends more than \(Figures.size(largestUnannounced))")
+    )
   }
 
   private var shown: String { WebAddress.shown(url) }
@@ -98,14 +101,17 @@ struct Expectation: Sendable, Equatable {
     if let length, let size, length != size {
       throw .final(
         .corrupted(
-          url: shown, reason: "the server offers \(length) bytes where \(size) were promised"))
+          url: shown,
+          reason:
+            "the server offers \(Figures.bytes(length)) where \(Figures.grouped(size)) were promised"
+        ))
     }
     if let length, length > largest {
       throw .final(
         .corrupted(
           url: shown,
-          reason: "the server announces \(byteCount(length)), and such a file may have "
-            + byteCount(largest)))
+          reason: "the server announces \(Figures.exactSize(length)), and such a file may have "
+            + Figures.size(largest)))
     }
     return length ?? size
   }

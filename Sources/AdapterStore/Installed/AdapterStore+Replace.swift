@@ -52,7 +52,7 @@ extension Receipt {
 
   /// Name, type, size and digest of a base.
   public var baseFacts: String {
-    let parts = [base?.type, "\(size) bytes", files.first.map { "SHA-256 \($0.sha256)" }]
+    let parts = [base?.type, Figures.exactSize(size), files.first.map { "SHA-256 \($0.sha256)" }]
     return "'\(base?.name ?? "?")' (\(parts.compactMap(\.self).joined(separator: ", ")))"
   }
 }

@@ -49,10 +49,11 @@ extension TransferFault {
     case .untrusted(let host, let reason): "cannot trust \(host): \(reason)"
     case .redirect(let url, let reason): "the redirect to \(url) is not followed: \(reason)"
     case .cut(let host, let received):
-      "\(host) closed the connection after \(received) bytes"
-    case .slow(let host, let seconds): "\(host) has sent almost nothing for \(seconds) s"
+      "\(host) closed the connection after \(Figures.size(received))"
+    case .slow(let host, let seconds):
+      "\(host) has sent almost nothing for \(Figures.wait(Double(seconds)))"
     case .tooLong(let host, let limit):
-      "\(host) sends more than the \(limit) bytes that were expected"
+      "\(host) sends more than the \(Figures.bytes(limit)) that were expected"
     case .other(let host, let reason): "the transfer from \(host) failed: \(reason)"
     }
   }

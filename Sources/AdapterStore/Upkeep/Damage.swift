@@ -1,3 +1,5 @@
+import TensorFiles
+
 /// One way in which an installed entry is not what its receipt says.
 public struct Damage: Sendable, Equatable, Codable {
   /// What is wrong.
@@ -47,8 +49,8 @@ extension Damage: CustomStringConvertible {
   public var description: String {
     switch kind {
     case .changed:
-      "\(file): bytes \(start ?? 0) to \((end ?? 1) - 1) are not the recorded ones"
-    case .longer: "\(file): it goes on after its recorded end, byte \(start ?? 0)"
+      "\(file): bytes \(Figures.grouped(start ?? 0)) to \(Figures.grouped((end ?? 1) - 1)) are not the recorded ones"
+    case .longer: "\(file): it goes on after its recorded end, byte \(Figures.grouped(start ?? 0))"
     case .missing: "\(file): it is missing"
     case .extra: "\(file): it is not in the receipt"
     case .unreadable: "\(file): it cannot be read: \(reason ?? "unknown")"

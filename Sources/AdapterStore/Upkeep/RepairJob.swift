@@ -56,7 +56,9 @@ struct RepairJob: Sendable {
     let why = reasons.isEmpty ? "where it came from is not known" : reasons.joined(separator: "; ")
     throw .damaged(
       path: damaged,
-      reason: "bytes \(range.lowerBound) to \(range.upperBound - 1) are damaged, and \(why)")
+      reason:
+        "bytes \(Figures.grouped(range.lowerBound)) to \(Figures.grouped(range.upperBound - 1)) are damaged, and \(why)"
+    )
   }
 }
 

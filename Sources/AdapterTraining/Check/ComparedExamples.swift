@@ -1,4 +1,5 @@
 import ChatTemplates
+import TensorFiles
 
 /// Notices examples that stand twice, in one file or in several.
 struct RepeatedExamples {
@@ -44,7 +45,7 @@ struct RepeatedExamples {
     sharedPrompts.sorted { $0.key < $1.key }.map { file, shared in
       DataFinding(
         .leakedPrompt, at: .init(paths[paths.count - 1], line: shared.line),
-        "\(shared.count) example\(shared.count == 1 ? " asks" : "s ask") what stands in \(paths[file]) "
+        "\(Figures.count(shared.count, "example")) \(shared.count == 1 ? "asks" : "ask") what stands in \(paths[file]) "
           + "with another answer, this one on line \(shared.other).")
     }
   }

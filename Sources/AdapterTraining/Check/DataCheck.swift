@@ -1,4 +1,5 @@
 import ChatTemplates
+import TensorFiles
 import Tokenization
 
 /// Holds data sets against every rule and reports all that it finds, lines of several files against each other too.
@@ -75,7 +76,8 @@ extension DataCheck {
     return [
       DataFinding(
         .context, at: place,
-        "The example has \(example.tokens.count) tokens, the context of the base \(contextLength)"
+        "The example has \(Figures.grouped(example.tokens.count)) tokens, the context of the base "
+          + Figures.grouped(contextLength)
           + (kept.isEmpty ? "; none of its answers begins within it." : "."))
     ]
   }

@@ -1,4 +1,5 @@
 public import Adapters
+import TensorFiles
 
 /// One thing that a check found wrong or worth knowing about a data set.
 public struct DataFinding: Sendable, Equatable {
@@ -54,8 +55,9 @@ extension DataFinding {
 extension DataFinding.Place: CustomStringConvertible {
   /// File, line, byte and key, those that are known, separated by commas.
   public var description: String {
-    [file, line.map { "line \($0)" }, offset.map { "byte \($0)" }, key].compactMap { $0 }
-      .joined(separator: ", ")
+    [file, line.map { "line \($0)" }, offset.map { "byte \(Figures.grouped($0))" }, key].compactMap
+    { $0 }
+    .joined(separator: ", ")
   }
 }
 
@@ -111,7 +113,8 @@ extension DataReport: CustomStringConvertible {
     let heads = files.map { file in
       let count = findings.count { $0.place.file == file.path }
       return
-        "\(file.path): \(file.examples) examples, \(count == 0 ? "nothing" : "\(count)") to report"
+        "\(file.path): \(Figures.count(file.examples, "example")), "
+        + "\(count == 0 ? "nothing" : Figures.grouped(count)) to report"
     }
     return (heads + findings.map { "  \($0)" }).joined(separator: "\n")
   }
@@ -162,7 +165,8 @@ struct FindingList {
         }
         return DataFinding(
           .limit, at: .init(place.file),
-          "\(count - Self.limit) further findings of \(rule.rawValue) are left out.")
+          "\(Figures.grouped(count - Self.limit)) further findings of \(rule.rawValue) are left out."
+        )
       }
   }
 }

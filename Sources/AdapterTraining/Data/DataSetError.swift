@@ -31,7 +31,7 @@ extension DataSetError: CustomStringConvertible {
     case .noExample(let path, let line):
       "\(path): there is no example on line \(line); 'fmadapter data check' names lines that cannot be read"
     case .tooFew(let path, let count):
-      "\(path): \(count) different example\(count == 1 ? "" : "s") cannot be split; at least two are needed"
+      "\(path): \(Figures.count(count, "different example")) cannot be split; at least two are needed"
     case .exists(let path):
       "\(path): exists already; give another folder, or --force to replace it"
     case .overwritesInput(let path):

@@ -1,5 +1,6 @@
 import Adapters
 import ChatTemplates
+import TensorFiles
 
 /// Turns lines of a data set into examples and reports all that is wrong with each.
 struct ExampleParser {
@@ -34,7 +35,7 @@ struct ExampleParser {
       report(.carriageReturn, "Lines end with CR and LF.")
     }
     guard !line.isTooLong else {
-      report(.tooLong, "The line has \(line.length) bytes, more than the limit.")
+      report(.tooLong, "The line has \(Figures.exactSize(line.length)), more than the limit.")
       return nil
     }
     var text = line.text

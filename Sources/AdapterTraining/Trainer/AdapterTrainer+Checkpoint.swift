@@ -39,7 +39,10 @@ extension AdapterTrainer {
     else { throw .checkpoint(path: path, problem: "the file is not a checkpoint of a training") }
     guard file.metadata["training"] == fingerprint else { throw .otherTraining(path: path) }
     guard (0...stepCount).contains(steps) else {
-      throw .checkpoint(path: path, problem: "the checkpoint has \(steps) steps of \(stepCount)")
+      throw .checkpoint(
+        path: path,
+        problem:
+          "the checkpoint has \(Figures.grouped(steps)) steps of \(Figures.grouped(stepCount))")
     }
     let values = try read(file, "")
     let mean = try read(file, ".mean")

@@ -37,13 +37,13 @@ extension TrainingError: CustomStringConvertible {
       "the \(name) is \(value), but has to be in \(range)"
     case .base(let error): error.description
     case .tokenOutside(let line, let token, let count):
-      "line \(line): the token \(token) is outside the base's vocabulary of \(count); render the data by this base"
+      "line \(line): the token \(token) is outside the base's vocabulary of \(Figures.grouped(count)); render the data by this base"
     case .nothingToLearn:
       "no example has anything to learn within the context; see 'fmadapter data check'"
     case .diverged(let step):
-      "step \(step): the loss or its gradient is not finite; start anew with a lower learning rate"
+      "step \(Figures.grouped(step)): the loss or its gradient is not finite; start anew with a lower learning rate"
     case .rose(let step, let from, let to):
-      "after step \(step) the loss is \(Self.rounded(to)), and the base alone has \(Self.rounded(from)): "
+      "after step \(Figures.grouped(step)) the loss is \(Self.rounded(to)), and the base alone has \(Self.rounded(from)): "
         + "nothing was written; start anew with a lower learning rate, or fewer epochs"
     case .file(let error): error.description
     case .checkpoint(let path, let problem): "\(path): \(problem); start anew without it"

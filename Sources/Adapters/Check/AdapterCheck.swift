@@ -76,7 +76,7 @@ enum PackageRules {
     return sorted.prefix(limit) + [
       Finding(
         "check.limit", .note, at: .init(last.place.file),
-        "\(findings.count - limit) further findings of this kind are left out.",
+        "\(Figures.grouped(findings.count - limit)) further findings of this kind are left out.",
         remedy: "Repair what is named, then check again.")
     ]
   }

@@ -1,3 +1,5 @@
+import TensorFiles
+
 /// All that one check found, in the order of the rules.
 public struct CheckReport: Sendable, Equatable, Codable {
   /// Path of the package as it was given.
@@ -42,7 +44,7 @@ extension CheckReport: CustomStringConvertible {
   public var description: String {
     let counts = Finding.Severity.allCases.compactMap { severity -> String? in
       let count = findings.count { $0.severity == severity }
-      return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
+      return count == 0 ? nil : Figures.count(count, severity.rawValue)
     }
     let summary = counts.isEmpty ? "nothing to report" : counts.joined(separator: ", ")
     return (["\(package): \(summary)"] + findings.map { "  \($0)" }).joined(separator: "\n")
@@ -130,7 +132,7 @@ extension Finding.Place: CustomStringConvertible {
   /// File, key, line, tensor and byte, those that are known, separated by commas.
   public var description: String {
     [
-      file, key, line.map { "line \($0)" }, tensor, offset.map { "byte \($0)" },
+      file, key, line.map { "line \($0)" }, tensor, offset.map { "byte \(Figures.grouped($0))" },
     ].compactMap { $0 }.joined(separator: ", ")
   }
 }

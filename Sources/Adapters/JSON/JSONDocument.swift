@@ -1,3 +1,5 @@
+import TensorFiles
+
 /// A parsed JSON text together with what a message about it needs: the line of each key, and repeated keys.
 public struct JSONDocument: Sendable {
   /// A key that stands twice in one object; the first one counts.
@@ -106,7 +108,8 @@ extension JSONError: CustomStringConvertible {
   /// What is wrong, without the place.
   public var description: String {
     switch reason {
-    case .tooLarge(let bytes, let limit): "the text has \(bytes) bytes, the limit is \(limit)"
+    case .tooLarge(let bytes, let limit):
+      "the text has \(Figures.bytes(bytes)), the limit is \(Figures.grouped(limit))"
     case .byteOrderMark: "the text starts with a byte order mark"
     case .unexpectedEnd: "the text ends inside a value"
     case .unexpectedByte(let byte, let expected): "found \(Self.name(byte)), expected \(expected)"
@@ -117,9 +120,9 @@ extension JSONError: CustomStringConvertible {
     case .malformedEscape: "a string holds a malformed escape"
     case .invalidUTF8: "a string is not UTF-8"
     case .tooDeep(let limit): "values are nested more than \(limit) deep"
-    case .tooManyValues(let limit): "there are more than \(limit) values"
-    case .keyTooLong(let limit): "a key has more than \(limit) bytes"
-    case .numberTooLong(let limit): "a number has more than \(limit) bytes"
+    case .tooManyValues(let limit): "there are more than \(Figures.grouped(limit)) values"
+    case .keyTooLong(let limit): "a key has more than \(Figures.bytes(limit))"
+    case .numberTooLong(let limit): "a number has more than \(Figures.bytes(limit))"
     }
   }
 

@@ -73,8 +73,9 @@ public final class LanguageModel: Sendable {
     }
     guard tokenizer.count <= configuration.vocabularySize else {
       throw .invalidValue(
-        file: path, key: "tokenizer.ggml.tokens", value: "\(tokenizer.count) tokens",
-        rule: "token_embd.weight has \(configuration.vocabularySize) rows")
+        file: path, key: "tokenizer.ggml.tokens",
+        value: "\(Figures.grouped(tokenizer.count)) tokens",
+        rule: "token_embd.weight has \(Figures.grouped(configuration.vocabularySize)) rows")
     }
     try checkUnchanged()
     madeTokenizer.withLock { $0 = tokenizer }

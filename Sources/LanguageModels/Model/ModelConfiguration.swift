@@ -221,7 +221,8 @@ private struct HyperparameterReader {
     }
     let stated = try integer("vocab_size") ?? embedding.rows
     guard stated == embedding.rows else {
-      throw invalid(key("vocab_size"), stated, "token_embd.weight has \(embedding.rows) rows")
+      throw invalid(
+        key("vocab_size"), stated, "token_embd.weight has \(Figures.grouped(embedding.rows)) rows")
     }
     return stated
   }

@@ -72,7 +72,8 @@ private struct BlobParser {
     guard version != 1 else { throw defect(.versionOne, at: 4) }
     guard version == 2 else { throw defect(.unknownVersion(version), at: 4) }
     _ = try cursor.take(56, "the header")
-    try cursor.require(UInt64(count), of: UInt64(blobAlignment), "the records of \(count) blobs")
+    try cursor.require(
+      UInt64(count), of: UInt64(blobAlignment), "the records of \(Figures.grouped(count)) blobs")
     return Int(count)
   }
 
@@ -222,17 +223,18 @@ extension BlobDefect: CustomStringConvertible {
     case .unknownType(let index, let number):
       "blob \(index) has the unknown data type \(number); update this program"
     case .displacedData(let index, let offset, let expected):
-      "blob \(index) says that its data starts at byte \(offset) instead of \(expected); "
+      "blob \(index) says that its data starts at byte \(Figures.grouped(offset)) instead of "
+        + "\(Figures.grouped(expected)); "
         + "export the file again"
     case .outsideFile(let index, let size, let left):
-      "blob \(index) has \(size) bytes where \(left) are left; copy or download the file again"
+      "blob \(index) has \(Figures.bytes(size)) where \(Figures.grouped(left)) are left; copy or download the file again"
     case .partialValue(let index, let type, let size):
-      "blob \(index) has \(size) bytes, which is not a whole number of \(type) values; "
+      "blob \(index) has \(Figures.bytes(size)), which is not a whole number of \(type) values; "
         + "export the file again"
     case .wrongPadding(let index, let type, let bits):
-      "blob \(index) of \(type) values claims \(bits) unused bits; export the file again"
+      "blob \(index) of \(type) values claims \(Figures.grouped(bits)) unused bits; export the file again"
     case .trailingBytes(let count, let blobs):
-      "\(count) bytes follow the last of \(blobs) blobs; export the file again"
+      "the file goes on for \(Figures.bytes(count)) after the last of \(Figures.count(blobs, "blob")); export the file again"
     }
   }
 

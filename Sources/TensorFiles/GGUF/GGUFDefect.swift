@@ -57,9 +57,9 @@ extension GGUFDefect: CustomStringConvertible {
     case .unknownVersion(let version):
       "GGUF version \(version) is unknown, 2 and 3 can be read; update this program"
     case .tooManyKeys(let count):
-      "\(count) metadata keys are more than the limit of \(GGUFLimits.keys); the file is damaged"
+      "\(Figures.grouped(count)) metadata keys are more than the limit of \(Figures.grouped(GGUFLimits.keys)); the file is damaged"
     case .tooManyTensors(let count):
-      "\(count) tensors are more than the limit of \(GGUFLimits.tensors); the file is damaged"
+      "\(Figures.grouped(count)) tensors are more than the limit of \(Figures.grouped(GGUFLimits.tensors)); the file is damaged"
     default: nil
     }
   }
@@ -68,7 +68,7 @@ extension GGUFDefect: CustomStringConvertible {
     switch self {
     case .emptyKey: "a metadata key is empty; write the file again"
     case .keyTooLong(let count):
-      "a metadata key of \(count) bytes is longer than the limit of \(GGUFLimits.keyBytes); "
+      "a metadata key of \(Figures.bytes(count)) is longer than the limit of \(Figures.grouped(GGUFLimits.keyBytes)); "
         + "the file is damaged"
     case .keyNotUTF8: "a metadata key is not UTF-8; the file is damaged"
     case .duplicateKey(let key): "metadata key “\(key)” occurs twice; write the file again"
@@ -77,17 +77,18 @@ extension GGUFDefect: CustomStringConvertible {
     case .nestedArray(let key):
       "metadata key “\(key)” holds an array of arrays, which is not supported; remove the key"
     case .stringTooLong(let key, let count):
-      "a string of metadata key “\(key)” has \(count) bytes, more than the limit of "
-        + "\(GGUFLimits.stringBytes); the file is damaged"
+      "a string of metadata key “\(key)” has \(Figures.bytes(count)), more than the limit of "
+        + "\(Figures.grouped(GGUFLimits.stringBytes)); the file is damaged"
     case .arrayTooLong(let key, let count):
-      "the array of metadata key “\(key)” has \(count) elements, more than the limit of "
-        + "\(GGUFLimits.elements); the file is damaged"
+      "the array of metadata key “\(key)” has \(Figures.grouped(count)) elements, more than the limit of "
+        + "\(Figures.grouped(GGUFLimits.elements)); the file is damaged"
     case .wrongBool(let key, let byte):
       "metadata key “\(key)” is a truth value of \(byte) instead of 0 or 1; the file is damaged"
     case .alignmentType(let type):
       "general.alignment is of type \(type) instead of uint32; write the file again"
     case .alignmentValue(let value):
-      "general.alignment is \(value) instead of a power of two up to \(GGUFLimits.alignment); "
+      "general.alignment is \(Figures.grouped(value)) instead of a power of two up to "
+        + "\(Figures.grouped(GGUFLimits.alignment)); "
         + "write the file again"
     default: nil
     }
@@ -97,12 +98,12 @@ extension GGUFDefect: CustomStringConvertible {
     switch self {
     case .emptyName: "a tensor has no name; write the file again"
     case .nameTooLong(let count):
-      "a tensor name of \(count) bytes is longer than the limit of \(GGUFLimits.nameBytes); "
+      "a tensor name of \(Figures.bytes(count)) is longer than the limit of \(GGUFLimits.nameBytes); "
         + "the file is damaged"
     case .nameNotUTF8: "a tensor name is not UTF-8; the file is damaged"
     case .duplicateTensor(let name): "tensor “\(name)” occurs twice; write the file again"
     case .dimensionCount(let tensor, let count):
-      "tensor “\(tensor)” has \(count) dimensions instead of 1 to \(GGUFLimits.dimensions); "
+      "tensor “\(tensor)” has \(Figures.grouped(count)) dimensions instead of 1 to \(GGUFLimits.dimensions); "
         + "the file is damaged"
     case .zeroDimension(let tensor):
       "tensor “\(tensor)” has a dimension of 0; write the file again"
@@ -112,13 +113,13 @@ extension GGUFDefect: CustomStringConvertible {
       "tensor “\(tensor)” is of type \(unreadTypeName(number)), which cannot be read; "
         + "use a file quantized to \(readableTypes)"
     case .brokenRow(let tensor, let type, let columns):
-      "tensor “\(tensor)” has rows of \(columns) values, which is not a multiple of the "
+      "tensor “\(tensor)” has rows of \(Figures.grouped(columns)) values, which is not a multiple of the "
         + "\(type.blockLength) that \(type.name) needs; write the file again"
     case .misaligned(let tensor, let offset, let alignment):
-      "tensor “\(tensor)” starts \(offset) bytes into the data, which is not a multiple of the "
-        + "alignment \(alignment); write the file again"
+      "tensor “\(tensor)” starts \(Figures.bytes(offset)) into the data, which is not a multiple of the "
+        + "alignment \(Figures.grouped(alignment)); write the file again"
     case .outsideFile(let tensor, let end, let size):
-      "tensor “\(tensor)” ends at byte \(end) of a file of \(size) bytes; "
+      "tensor “\(tensor)” ends at byte \(Figures.grouped(end)) of a file of \(Figures.bytes(size)); "
         + "copy or download the file again"
     case .overlap(let tensor, let other):
       "tensor “\(tensor)” overlaps tensor “\(other)”; write the file again"

@@ -37,7 +37,8 @@ extension SafetensorsDefect: CustomStringConvertible {
   private var headerText: String? {
     switch self {
     case .headerTooLong(let count):
-      "the header has \(count) bytes, more than the limit of \(SafetensorsLimits.headerBytes); "
+      "the header has \(Figures.bytes(count)), more than the limit of "
+        + "\(Figures.grouped(SafetensorsLimits.headerBytes)); "
         + "this is not a safetensors file, or it is damaged"
     case .headerStart(let byte):
       "the header starts with byte \(byte) instead of “{”; this is not a safetensors file"
@@ -65,16 +66,16 @@ extension SafetensorsDefect: CustomStringConvertible {
     case .badNumber(let tensor):
       "tensor “\(tensor)” has a number that is not a whole number below 2^63; write the file again"
     case .longName(let bytes):
-      "a name has \(bytes) bytes, more than the limit of \(SafetensorsLimits.nameBytes); the file is damaged"
+      "a name has \(Figures.bytes(bytes)), more than the limit of \(Figures.grouped(SafetensorsLimits.nameBytes)); the file is damaged"
     case .tooManyStrings:
-      "there are more than \(SafetensorsLimits.strings) strings in the metadata; the file is damaged"
+      "there are more than \(Figures.grouped(SafetensorsLimits.strings)) strings in the metadata; the file is damaged"
     case .tooManyTensors:
-      "there are more than \(SafetensorsLimits.tensors) tensors; the file is damaged"
+      "there are more than \(Figures.grouped(SafetensorsLimits.tensors)) tensors; the file is damaged"
     case .tooManyDimensions(let tensor):
       "tensor “\(tensor)” has more than \(SafetensorsLimits.dimensions) dimensions; "
         + "the file is damaged"
     case .offsetCount(let tensor, let count):
-      "tensor “\(tensor)” has \(count) data_offsets instead of 2; write the file again"
+      "tensor “\(tensor)” has \(Figures.grouped(count)) data_offsets instead of 2; write the file again"
     default: nil
     }
   }
@@ -82,20 +83,22 @@ extension SafetensorsDefect: CustomStringConvertible {
   private var placeText: String? {
     switch self {
     case .reversedOffsets(let tensor, let begin, let end):
-      "tensor “\(tensor)” ends at \(end), before its start at \(begin); write the file again"
+      "tensor “\(tensor)” ends at byte \(Figures.grouped(end)), before its start at \(Figures.grouped(begin)); write the file again"
     case .hugeTensor(let tensor):
       "the size of tensor “\(tensor)” does not fit 63 bits; the file is damaged"
     case .wrongSize(let tensor, let bytes, let expected):
-      "tensor “\(tensor)” takes \(bytes) bytes, but its shape and type need \(expected); "
+      "tensor “\(tensor)” takes \(Figures.bytes(bytes)), but its shape and type need "
+        + "\(Figures.grouped(expected)); "
         + "write the file again"
     case .hole(let tensor, let begin, let expected):
-      "tensor “\(tensor)” starts at \(begin) of the data and leaves a hole from \(expected); "
+      "tensor “\(tensor)” starts at byte \(Figures.grouped(begin)) of the data and leaves a hole "
+        + "from \(Figures.grouped(expected)); "
         + "write the file again"
     case .overlap(let tensor, let begin, let expected):
-      "tensor “\(tensor)” starts at \(begin) of the data, inside another one that ends at "
-        + "\(expected); write the file again"
+      "tensor “\(tensor)” starts at byte \(Figures.grouped(begin)) of the data, inside another one "
+        + "that ends at \(Figures.grouped(expected)); write the file again"
     case .wrongEnd(let end, let size):
-      "the tensors end at byte \(end) of a file of \(size) bytes; copy or download the file again"
+      "the tensors end at byte \(Figures.grouped(end)) of a file of \(Figures.bytes(size)); copy or download the file again"
     default: nil
     }
   }

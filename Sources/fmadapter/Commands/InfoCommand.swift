@@ -1,5 +1,6 @@
 import AdapterStore
 import Adapters
+import TensorFiles
 
 /// `info`: what an adapter is, before it is trusted.
 enum InfoCommand {
@@ -115,7 +116,7 @@ extension AdapterInfo {
 
   private func fileLines(columns: Int) -> [Line] {
     files.flatMap { file -> [Line] in
-      let head: Line = "  \(file.name)  \(Figures.grouped(file.size)) bytes"
+      let head: Line = "  \(file.name)  \(Figures.bytes(file.size))"
       return columns < 80
         ? [head, "    SHA-256", "    \(file.sha256.prefix(32))", "    \(file.sha256.suffix(32))"]
         : [head, "    SHA-256 \(file.sha256)"]

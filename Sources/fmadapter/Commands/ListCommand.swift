@@ -1,6 +1,7 @@
 import AdapterStore
 import Adapters
 import Foundation
+import TensorFiles
 
 /// `list`: what is installed.
 enum ListCommand {

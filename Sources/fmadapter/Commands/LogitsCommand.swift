@@ -1,4 +1,5 @@
 import LanguageModels
+import TensorFiles
 import Tokenization
 
 /// `logits`: what a base, with adapters or without, computes for given tokens.

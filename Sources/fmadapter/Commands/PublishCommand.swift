@@ -1,6 +1,7 @@
 import Adapters
 import AdapterStore
 import Foundation
+import TensorFiles
 
 /// `publish`: makes a folder of packages into a catalog.
 enum PublishCommand {

@@ -1,5 +1,6 @@
 import Adapters
 import AdapterStore
+import TensorFiles
 
 /// Installs what catalogs offer, and says what it chose.
 struct OfferInstallation {

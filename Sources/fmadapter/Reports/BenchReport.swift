@@ -1,4 +1,5 @@
 import LanguageModels
+import TensorFiles
 
 /// What `bench` measured, with units in the names.
 struct BenchReport: Encodable {
@@ -76,9 +77,10 @@ struct BenchReport: Encodable {
     let prefill = Figures.fixed(prefillTokensPerSecond, 1)
     let read = Figures.fixed(prefillGigabytesPerSecond, 2)
     facts.add(
-      "prefill", "\(prefill) tokens/s over \(promptTokens) tokens, \(read) GB/s of weights")
+      "prefill",
+      "\(prefill) tokens/s over \(Figures.grouped(promptTokens)) tokens, \(read) GB/s of weights")
     let decode = Figures.fixed(decodeTokensPerSecond, 1)
-    facts.add("decode", "\(decode) tokens/s over \(generatedTokens) tokens")
+    facts.add("decode", "\(decode) tokens/s over \(Figures.grouped(generatedTokens)) tokens")
     let reached = Figures.fixed(decodeGigabytesPerSecond, 2)
     let possible = Figures.fixed(readGigabytesPerSecond, 2)
     let share = Figures.fixed(decodeShareOfReadable * 100, 0) + " %"
@@ -108,7 +110,7 @@ struct BenchReport: Encodable {
       "other adapters", "\(Figures.fixed(details.swapMilliseconds, 2)) ms for a session with them")
     facts.add(
       "long context",
-      "\(details.contextTokens) tokens add \(time(details.contextMilliseconds)) to a pass, "
+      "\(Figures.grouped(details.contextTokens)) tokens add \(time(details.contextMilliseconds)) to a pass, "
         + "\(Figures.fixed(details.contextGigabytesPerSecond, 2)) GB/s of keys and values")
     if let openMilliseconds, let firstPassMilliseconds {
       facts.add(

@@ -1,35 +1,7 @@
 import Foundation
+import TensorFiles
 
-/// Numbers as people read them, the same in every locale.
-enum Figures {
-  /// A size in bytes with a decimal unit: `999 bytes`, `5.4 MB`.
-  static func size(_ bytes: Int) -> String {
-    guard bytes >= 1000 else { return "\(bytes) bytes" }
-    var (value, unit) = (Double(bytes) / 1000, 0)
-    let units = ["kB", "MB", "GB", "TB"]
-    while value >= 999.95, unit < units.count - 1 {
-      value /= 1000
-      unit += 1
-    }
-    return fixed(value, 1) + " " + units[unit]
-  }
-
-  /// A whole number with its thousands set apart: `133,312,320`.
-  static func grouped(_ value: Int) -> String {
-    let digits = Array(String(value.magnitude))
-    var text = value < 0 ? "-" : ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
-      text.append(digit)
-    }
-    return text
-  }
-
-  /// A number of things: `1 version`, `2 versions`.
-  static func count(_ count: Int, _ noun: String) -> String {
-    "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")"
-  }
-
+extension Figures {
   /// A point in time, to the minute: `2026-11-21 05:30 UTC`.
   static func time(_ date: Date) -> String {
     let text = date.formatted(.iso8601)
@@ -53,16 +25,12 @@ enum Figures {
     return "\(Int(max(0, seconds / size))) \(unit)"
   }
 
-  /// Seconds to wait, as people say them: `99 s`, `12 min`, `3 h`.
-  static func wait(_ seconds: Double) -> String {
-    let whole = Int(seconds.rounded(.up))
-    return whole < 100 ? "\(whole) s" : whole < 6000 ? "\(whole / 60) min" : "\(whole / 3600) h"
-  }
-
-  /// Seconds, with more digits where there are few of them.
-  static func seconds(_ duration: Duration) -> String {
-    let seconds = duration.inSeconds
-    return fixed(seconds, seconds < 1 ? 3 : 1) + " s"
+  /// How long something took, with more digits where there are few seconds: `0.012 s`, `12.3 s`, `3 min 20 s`, `2 h 5 min`.
+  static func duration(_ seconds: Double) -> String {
+    guard seconds >= 99.95 else { return fixed(seconds, seconds < 1 ? 3 : 1) + " s" }
+    let whole = Int(seconds.rounded())
+    return whole < 6000
+      ? "\(whole / 60) min \(whole % 60) s" : "\(whole / 3600) h \(whole % 3600 / 60) min"
   }
 }
 

@@ -1,5 +1,6 @@
 import AdapterTraining
 import Adapters
+import TensorFiles
 
 /// A finding as a paragraph: severity, rule and place, then what is wrong and what to do.
 struct FindingText {

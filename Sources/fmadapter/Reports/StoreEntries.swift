@@ -1,6 +1,7 @@
 import Adapters
 import AdapterStore
 import Foundation
+import TensorFiles
 
 /// A file of an installed adapter or base as `--json` prints it.
 struct FileEntry: Encodable {

@@ -1,4 +1,5 @@
 import LanguageModels
+import TensorFiles
 
 /// One answer of a model, as text and as figures.
 struct Answer: Encodable {

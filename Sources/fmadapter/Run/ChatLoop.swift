@@ -1,4 +1,5 @@
 import LanguageModels
+import TensorFiles
 
 /// Lines from a person, answers from a model, until the person leaves.
 struct ChatLoop {

@@ -1,5 +1,6 @@
 import AdapterStore
 import Synchronization
+import TensorFiles
 
 /// What is known of a job that goes on, as a line that fits.
 struct ProgressText {

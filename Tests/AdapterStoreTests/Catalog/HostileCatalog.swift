@@ -37,16 +37,16 @@ struct HostileCatalog: Sendable, CustomTestStringConvertible {
       "line 2, byte 72: values are nested more than 64 deep"),
     HostileCatalog(
       "too large", whole: String(repeating: " ", count: (8 << 20) + 1),
-      "line 1, byte 8388608: the text has 8388609 bytes, the limit is 8388608"),
+      "line 1, byte 8,388,608: the text has 8,388,609 bytes, the limit is 8,388,608"),
     HostileCatalog(
       "too many values", whole: "[" + String(repeating: "1,", count: 300_000),
-      "line 1, byte 524287: there are more than 262144 values"),
+      "line 1, byte 524,287: there are more than 262,144 values"),
     HostileCatalog(
       "a long key", whole: "{\"\(String(repeating: "k", count: 4097))\": 1}",
-      "line 1, byte 1: a key has more than 4096 bytes"),
+      "line 1, byte 1: a key has more than 4,096 bytes"),
     HostileCatalog(
       "a long number", whole: String(repeating: "9", count: 4097),
-      "line 1, byte 0: a number has more than 4096 bytes"),
+      "line 1, byte 0: a number has more than 4,096 bytes"),
     HostileCatalog(
       "a key twice", "\"formatVersion\": 1,", "\"formatVersion\": 1, \"formatVersion\": 2,",
       "formatVersion, line 2: the key stands there twice; only one may stay"),
@@ -142,7 +142,7 @@ struct HostileCatalog: Sendable, CustomTestStringConvertible {
         + "not an integer of 64 bits; write an integer of 64 bits"),
     HostileCatalog(
       "sizes that are too large together", "\"size\": 20", "\"size\": 1099511627775",
-      "adapters[0].files, line 13: the files have 1099511628075 bytes together; "
+      "adapters[0].files, line 13: the files have 1,099,511,628,075 bytes together; "
         + "less than 2^40 are allowed"),
     HostileCatalog(
       "digest in capitals", String(repeating: "a", count: 64), String(repeating: "A", count: 64),

@@ -99,7 +99,7 @@ private final class RangeLog: Downloading {
     #expect(error?.exitCode == 5)
     #expect(
       error?.description
-        == "\(fixture.root)/\(entry)/\(weights): bytes 0 to 8388607 are damaged, and "
+        == "\(fixture.root)/\(entry)/\(weights): bytes 0 to 8,388,607 are damaged, and "
         + "https://host/large.fmadapter/adapter_weights.bin has other bytes; install it again")
     #expect(try await damaged(store) == before)
     #expect(try fixture.names("ingest") == [])

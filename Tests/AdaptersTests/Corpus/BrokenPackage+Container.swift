@@ -50,7 +50,7 @@ extension BrokenPackage {
       "count of four billion",
       [
         "error container.count adapter_weights.bin, byte 0: "
-          + "The header states 4294967295 blobs, the file holds 38."
+          + "The header states 4,294,967,295 blobs, the file holds 38."
       ]
     ) { $0.patch { $0.put(UInt32.max, at: 0) } },
     BrokenPackage(
@@ -70,14 +70,14 @@ extension BrokenPackage {
     BrokenPackage(
       "size past the end",
       [
-        "error container.size adapter_weights.bin, byte 4808: "
+        "error container.size adapter_weights.bin, byte 4,808: "
           + "Blob 37 has 33 bytes where 32 are left."
       ]
     ) { $0.patch { $0.put(UInt64(33), at: 4808) } },
     BrokenPackage(
       "file cut inside the last blob",
       [
-        "error container.size adapter_weights.bin, byte 4808: "
+        "error container.size adapter_weights.bin, byte 4,808: "
           + "Blob 37 has 32 bytes where 31 are left."
       ]
     ) { $0.patch { $0.removeLast() } },
@@ -85,21 +85,21 @@ extension BrokenPackage {
       "size overflows",
       [
         "error container.size adapter_weights.bin, byte 72: "
-          + "Blob 0 has 9223372036854775808 bytes where 4768 are left."
+          + "Blob 0 has 9,223,372,036,854,775,808 bytes where 4,768 are left."
       ]
     ) { $0.patch { $0.put(UInt64(1) << 63, at: 72) } },
     BrokenPackage(
       "bytes after the last blob",
       [
-        "error container.tail adapter_weights.bin, byte 4896: "
-          + "40 bytes after the last blob belong to nothing."
+        "error container.tail adapter_weights.bin, byte 4,896: "
+          + "The file goes on for 40 bytes after the last blob."
       ]
     ) { $0.patch { $0 += [UInt8](repeating: 7, count: 40) } },
     BrokenPackage(
       "another file after the last blob",
       [
-        "error container.tail adapter_weights.bin, byte 4928: "
-          + "4896 bytes after the last blob belong to nothing."
+        "error container.tail adapter_weights.bin, byte 4,928: "
+          + "The file goes on for 4,896 bytes after the last blob."
       ]
     ) { $0.patch { $0 += BlobBytes.zeros(32) + $0 } },
     BrokenPackage(

@@ -116,7 +116,7 @@ extension BrokenPackage {
       "training diverged",
       [
         "error values.diverged adapter_weights.bin, \(queryB), byte 256: "
-          + "The norm of the update, 51200.0, makes vectors 18101 times as long; above 100 training "
+          + "The norm of the update, 51200.0, makes vectors 18,101 times as long; above 100 training "
           + "has diverged, as in 1 of 19 projections."
       ]
     ) { package in

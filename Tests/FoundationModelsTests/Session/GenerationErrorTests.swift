@@ -74,7 +74,7 @@ private typealias GenerationError = LanguageModelSession.GenerationError
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(context.debugDescription.hasPrefix("The context holds 1024 tokens, but "))
+    #expect(context.debugDescription.hasPrefix("The context holds 1,024 tokens, but "))
   }
 
   @Test func aResponseThatIsNoValueIsForgotten() async throws {

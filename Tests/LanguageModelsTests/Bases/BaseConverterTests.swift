@@ -125,7 +125,7 @@ import Tokenization
     try folder.write(model, to: "afm-tiny/tokenizer.model")
     #expect(
       failure { _ = try convert() }
-        == "tokenizer.model: the tokenizer has 4096 pieces, more than the vocabulary of 512; "
+        == "tokenizer.model: the tokenizer has 4,096 pieces, more than the vocabulary of 512; "
         + "use the files of one checkpoint")
   }
 

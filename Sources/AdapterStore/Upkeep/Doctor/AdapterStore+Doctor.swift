@@ -64,15 +64,15 @@ extension AdapterStore {
     var facts = [DoctorFact(name: "store", value: root)]
     if let place = try? Self.existing(root), let space = try? FileSystem.space(at: place) {
       facts.append(
-        DoctorFact(name: "free", value: "\(byteCount(space.free)) of \(byteCount(space.capacity))"))
+        DoctorFact(
+          name: "free", value: "\(Figures.size(space.free)) of \(Figures.size(space.capacity))"))
     }
     let entries = (try? storeEntries()) ?? []
     facts.append(
       DoctorFact(
         name: "installed",
         value: [StoreEntry.Kind.adapter, .base].map { kind in
-          let count = entries.count { $0.kind == kind }
-          return "\(count) \(kind.rawValue)\(count == 1 ? "" : "s")"
+          Figures.count(entries.count { $0.kind == kind }, kind.rawValue)
         }.joined(separator: ", ")))
     if let base = try? currentBase() {
       facts.append(DoctorFact(name: "base in use", value: "\(base.name) (\(base.signature))"))

@@ -30,7 +30,7 @@ extension AdapterStore {
     if let space = try? FileSystem.space(at: root), space.free < 64 << 20 {
       diagnoses.append(
         Diagnosis(
-          "disk.full", 8, root, "Only \(byteCount(space.free)) are free.",
+          "disk.full", 8, root, "Only \(Figures.size(space.free)) are free.",
           remedy: "Free some space; 'fmadapter prune' removes what is of no more use."))
     }
     switch probe() {

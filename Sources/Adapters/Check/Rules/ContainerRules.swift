@@ -14,7 +14,7 @@ enum ContainerRule {
       return [
         Finding(
           "container.header", at: .init(file, offset: 0),
-          "The file has \(scan.fileSize) bytes; its header alone has 64.",
+          "The file has \(Figures.bytes(scan.fileSize)); its header alone has 64.",
           remedy: "Copy or export the file again.")
       ]
     }
@@ -40,7 +40,7 @@ enum ContainerRule {
     return [
       Finding(
         "container.count", at: .init(file, offset: 0),
-        "The header states \(stated) blobs, the file holds \(scan.records.count).",
+        "The header states \(Figures.grouped(stated)) blobs, the file holds \(Figures.grouped(scan.records.count)).",
         remedy: stated > UInt32(clamping: scan.records.count)
           ? "Copy the file again: its end is missing, or its header is damaged."
           : "Export the file again: it was extended without its header.")
@@ -52,7 +52,7 @@ enum ContainerRule {
     return [
       Finding(
         "container.tail", at: .init(file, offset: offset),
-        "\(count) bytes after the last blob belong to nothing.",
+        "The file goes on for \(Figures.bytes(count)) after the last blob.",
         remedy: "Copy or export the file again.")
     ]
   }
@@ -93,7 +93,7 @@ enum RecordRule {
       let left = scan.fileSize - record.offset - BlobScan.alignment
       return Finding(
         "container.size", at: place,
-        "Blob \(record.index) has \(record.size) bytes where \(left) are left.",
+        "Blob \(record.index) has \(Figures.bytes(record.size)) where \(Figures.grouped(left)) are left.",
         remedy: "Copy the file again: its end is missing, or the record is damaged.")
     }
     guard let type = BlobType(rawValue: record.type),
@@ -102,7 +102,7 @@ enum RecordRule {
     else { return nil }
     return Finding(
       "container.values", at: place,
-      "Blob \(record.index) has \(record.size) bytes, which is no whole number of \(type) values.",
+      "Blob \(record.index) has \(Figures.bytes(record.size)), which is no whole number of \(type) values.",
       remedy: "Export the file again.")
   }
 
@@ -112,8 +112,8 @@ enum RecordRule {
     let aligned = record.dataOffset.isMultiple(of: UInt64(BlobScan.alignment))
     return Finding(
       "container.offset", at: .init(file, offset: record.offset + 16),
-      "Blob \(record.index) states that its data starts at byte \(record.dataOffset), "
-        + (aligned ? "" : "which is no multiple of 64, ") + "not at \(expected).",
+      "Blob \(record.index) states that its data starts at byte \(Figures.grouped(record.dataOffset)), "
+        + (aligned ? "" : "which is no multiple of 64, ") + "not at \(Figures.grouped(expected)).",
       remedy: "Export the file again: data follows its record at once.")
   }
 
@@ -123,7 +123,7 @@ enum RecordRule {
     else { return nil }
     return Finding(
       "container.padding", at: .init(file, offset: record.offset + 24),
-      "Blob \(record.index) of \(type) values states \(record.paddingBits) bits of padding.",
+      "Blob \(record.index) of \(type) values states \(Figures.grouped(record.paddingBits)) bits of padding.",
       remedy: "Export the file again: only types below 8 bits have padding, at most 7 bits.")
   }
 
@@ -160,7 +160,7 @@ enum UnusedBytesRule {
       Finding(
         "container.reserved", .warning, at: .init(file, offset: first.offset + 32),
         "The reserved bytes of blob \(first.index) are not zero, "
-          + "in \(odd.count) of \(scan.records.count) blobs.",
+          + "in \(Figures.grouped(odd.count)) of \(Figures.grouped(scan.records.count)) blobs.",
         remedy: "Nothing reads them; files of old writers hold chance values there.")
     ]
   }
@@ -173,7 +173,7 @@ enum UnusedBytesRule {
       Finding(
         "container.gap", .warning, at: .init(file, offset: first.end),
         "The bytes between blob \(first.index) and the next record are not zero, "
-          + "in \(odd.count) of \(scan.records.count) places.",
+          + "in \(Figures.grouped(odd.count)) of \(Figures.grouped(scan.records.count)) places.",
         remedy: "Export the file again if its origin is in doubt; nothing reads them.")
     ]
   }

@@ -1,4 +1,5 @@
 import Kernels
+import TensorFiles
 
 /// No value is infinite or not a number.
 enum FiniteValuesRule {
@@ -21,14 +22,14 @@ enum FiniteValuesRule {
     let nan = scan.firstNaN.map { index in
       Finding(
         "values.nan", at: place(index),
-        "Value \(index) is not a number, \(scan.nanCount) in all.",
+        "Value \(Figures.grouped(index)) is not a number, \(Figures.grouped(scan.nanCount)) in all.",
         remedy: "Train again with a lower rate or in a wider precision; every answer would be "
           + "broken.")
     }
     let infinity = scan.firstInfinity.map { index in
       Finding(
         "values.infinity", at: place(index),
-        "Value \(index) is infinite, \(scan.infinityCount) in all.",
+        "Value \(Figures.grouped(index)) is infinite, \(Figures.grouped(scan.infinityCount)) in all.",
         remedy: "Export again: float16 ends at 65,504, so clip before the conversion.")
     }
     return [nan, infinity].compactMap { $0 }
@@ -138,7 +139,7 @@ enum DivergedRule {
           PackageFile.weights, tensor: worst.b.name,
           offset: package.scan.map { $0.records[worst.blob + 1].offset + BlobScan.alignment }),
         "The norm of the update, \(NormOutlierRule.rounded(norm)), makes vectors "
-          + "\(Int(min(gain, 1e15))) times as long; above \(Int(limit)) training has diverged, as in "
+          + "\(Figures.grouped(Int(min(gain, 1e15)))) times as long; above \(Figures.grouped(Int(limit))) training has diverged, as in "
           + "\(diverged.count) of \(package.statistics.count) projections.",
         remedy: "Train again with a lower rate, or from an earlier checkpoint.")
     ]

@@ -30,8 +30,8 @@ enum WeightLayoutRule {
     let rest = first.map { " From \($0) on the sizes differ too." } ?? ""
     return Finding(
       "layout.count", at: .init(PackageFile.weights, offset: 0),
-      "The file holds \(sizes.count) tensors; an adapter for \(describe(layout)) has "
-        + "\(layout.tensors.count).\(rest)",
+      "The file holds \(Figures.grouped(sizes.count)) tensors; an adapter for \(describe(layout)) has "
+        + "\(Figures.grouped(layout.tensors.count)).\(rest)",
       remedy: package.metadata?.settings == nil
         ? "Export all seven targets of every layer, or state the targets in "
           + "creatorDefined.fmadapter."
@@ -73,8 +73,8 @@ enum WeightLayoutRule {
     Finding(
       "layout.shape",
       at: .init(PackageFile.weights, tensor: tensor.name, offset: record.offset + 8),
-      "The tensor has \(record.size) bytes; (\(tensor.shape.rows), \(tensor.shape.columns)) in "
-        + "float16 are \(tensor.byteCount ?? 0).",
+      "The tensor has \(Figures.bytes(record.size)); (\(tensor.shape.rows), \(tensor.shape.columns)) in "
+        + "float16 are \(Figures.grouped(tensor.byteCount ?? 0)).",
       remedy: "Export the adapter again from the base that its signature names.")
   }
 
@@ -86,20 +86,20 @@ enum WeightLayoutRule {
     if !sizes.count.isMultiple(of: 2) || sizes.isEmpty {
       return Finding(
         "layout.count", at: place,
-        "The file holds \(sizes.count) tensors; they have to come in pairs of A and B.",
+        "The file holds \(Figures.grouped(sizes.count)) tensors; they have to come in pairs of A and B.",
         remedy: "Export the adapter again.")
     }
     let step = 2 * metadata.loraRank
     if let odd = sizes.firstIndex(where: { $0 == 0 || !$0.isMultiple(of: step) }) {
       return Finding(
         "layout.rank", at: package.metadata?.place("loraRank") ?? .init(PackageFile.metadata),
-        "Blob \(odd) has \(sizes[odd]) bytes, which is no whole number of rows of rank "
+        "Blob \(odd) has \(Figures.bytes(sizes[odd])), which is no whole number of rows of rank "
           + "\(metadata.loraRank).",
         remedy: remedy)
     }
     return Finding(
       "layout.count", at: place,
-      "The \(sizes.count) tensors are no whole number of layers with the stated targets.",
+      "The \(Figures.grouped(sizes.count)) tensors are no whole number of layers with the stated targets.",
       remedy: remedy)
   }
 }

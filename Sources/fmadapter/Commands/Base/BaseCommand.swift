@@ -1,5 +1,6 @@
 import Adapters
 import AdapterStore
+import TensorFiles
 
 /// `base`: the models that adapters change.
 enum BaseCommand {

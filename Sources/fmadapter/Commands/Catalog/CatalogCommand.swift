@@ -1,6 +1,7 @@
 import Adapters
 import AdapterStore
 import Foundation
+import TensorFiles
 
 /// `catalog`: where adapters are found by name.
 enum CatalogCommand {

@@ -1,6 +1,7 @@
 import Adapters
 import AdapterStore
 import Foundation
+import TensorFiles
 
 /// `catalog show`: what can be installed by name.
 enum CatalogShowCommand {

@@ -1,6 +1,7 @@
 import Adapters
 import AdapterTraining
 import LanguageModels
+import TensorFiles
 
 /// `data check`: everything that is wrong with data sets, at once.
 enum DataCheckCommand {

@@ -3,6 +3,7 @@ import AdapterStore
 import AdapterTraining
 import ChatTemplates
 import LanguageModels
+import TensorFiles
 import Tokenization
 
 /// `data`: files of examples to train on.

@@ -1,4 +1,5 @@
 import AdapterTraining
+import TensorFiles
 import Tokenization
 
 /// `data render`: what the model sees of examples, and what it learns.

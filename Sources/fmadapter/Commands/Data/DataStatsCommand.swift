@@ -1,5 +1,6 @@
 import Adapters
 import AdapterTraining
+import TensorFiles
 
 /// `data stats`: how much there is to learn, and how long the examples are.
 enum DataStatsCommand {

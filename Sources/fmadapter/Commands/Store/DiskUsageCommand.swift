@@ -1,4 +1,5 @@
 import AdapterStore
+import TensorFiles
 
 /// `df`: what the store takes on the disk.
 enum DiskUsageCommand {

@@ -1,4 +1,5 @@
 import AdapterStore
+import TensorFiles
 
 /// `doctor`: what is wrong with the store and the system under it, and what to do about it.
 enum DoctorCommand {
@@ -64,12 +65,9 @@ extension DoctorReport {
     let errors = open.count { $0.severity == .error }
     guard !open.isEmpty else { return "all is well" + mended }
     let fixable = open.contains(where: \.canFix) && fixed == 0
-    return Self.count(errors, "error") + ", " + Self.count(open.count - errors, "warning") + mended
+    return Figures.count(errors, "error") + ", "
+      + Figures.count(open.count - errors, "warning") + mended
       + (fixable ? "; 'fmadapter doctor --fix' can mend some of it" : "")
-  }
-
-  private static func count(_ number: Int, _ word: String) -> String {
-    "\(number) \(word)\(number == 1 ? "" : "s")"
   }
 }
 

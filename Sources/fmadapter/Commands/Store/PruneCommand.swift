@@ -1,5 +1,6 @@
 import AdapterStore
 import Foundation
+import TensorFiles
 
 /// `prune`: removes what is of no more use.
 enum PruneCommand {
@@ -100,7 +101,7 @@ enum PruneCommand {
   }
 
   private static func count(_ items: [Prunable]) -> String {
-    items.count == 1 ? "1 entry" : "\(items.count) entries"
+    items.count == 1 ? "1 entry" : "\(Figures.grouped(items.count)) entries"
   }
 
   private static func size(_ items: [Prunable]) -> String {

@@ -1,4 +1,5 @@
 import AdapterStore
+import TensorFiles
 
 /// `verify`: whether every byte in the store is the one that was installed.
 enum VerifyCommand {
@@ -113,13 +114,15 @@ struct VerifyReport {
   static func summary(entries: Int, bytes: Int, time: Duration) -> String {
     guard entries > 0 else { return "the store is empty; there is nothing to verify" }
     let rate = Int(Double(bytes) / max(time.inSeconds, 1e-6))
-    return "\(entries) \(entries == 1 ? "entry" : "entries") right, \(Figures.size(bytes)) in "
-      + "\(Figures.seconds(time)) (\(Figures.size(rate))/s)"
+    return
+      "\(Figures.grouped(entries)) \(entries == 1 ? "entry" : "entries") right, \(Figures.size(bytes)) in "
+      + "\(Figures.duration(time.inSeconds)) (\(Figures.size(rate))/s)"
   }
 
   static func verdict(damaged: Int, of count: Int, afterRepair: Bool) -> String {
     let them = damaged == 1 ? "it" : "them"
-    return "\(damaged) of \(count) \(count == 1 ? "entry" : "entries") "
+    return
+      "\(Figures.grouped(damaged)) of \(Figures.grouped(count)) \(count == 1 ? "entry" : "entries") "
       + (afterRepair
         ? "still damaged; install \(them) again"
         : "damaged; mend \(them) with 'fmadapter verify --repair', or install \(them) again")

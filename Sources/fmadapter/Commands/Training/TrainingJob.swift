@@ -38,7 +38,7 @@ struct TrainingJob {
       return terminal.note("there is no stopped training to go on with; starting anew")
     }
     try trainer.resume(from: place.checkpoint)
-    terminal.note("going on after step \(trainer.stepsDone) of \(trainer.stepCount)")
+    terminal.note("going on after \(stepOfAll)")
   }
 
   /// Makes all steps that are left, and the package.
@@ -75,7 +75,7 @@ struct TrainingJob {
     let (plan, options) = (trainer.plan, trainer.options)
     terminal.note(
       "\(Figures.count(plan.exampleCount, "example")), \(Figures.count(trainer.stepCount, "step")) of "
-        + "\(options.tokensPerStep) tokens, learning rate \(options.learningRate)")
+        + "\(Figures.grouped(options.tokensPerStep)) tokens, learning rate \(options.learningRate)")
     if plan.cutCount > 0 {
       terminal.warn(
         "\(Figures.count(plan.cutCount, "example")) longer than the context, which lose the rest")
@@ -97,7 +97,7 @@ struct TrainingJob {
         let rate = Double(tokens) / max(started.duration(to: .now).inSeconds, 0.001)
         bar.update(
           done: step.number, total: trainer.stepCount,
-          "step \(step.number) of \(trainer.stepCount)",
+          stepOfAll,
           "loss \(Figures.fixed(step.loss, 3))", "\(Figures.grouped(Int(rate))) tokens/s")
         if isMoment(step.number) { try measure() }
         if saved.duration(to: .now) > Self.pause {
@@ -142,7 +142,11 @@ struct TrainingJob {
     guard trainer.stepsDone > 0 else { return terminal.note("stopped before the first step") }
     try trainer.writeCheckpoint(to: place.checkpoint)
     terminal.note(
-      "stopped after step \(trainer.stepsDone) of \(trainer.stepCount); --resume goes on with it")
+      "stopped after \(stepOfAll); --resume goes on with it")
+  }
+
+  private var stepOfAll: String {
+    "step \(Figures.grouped(trainer.stepsDone)) of \(Figures.grouped(trainer.stepCount))"
   }
 
   /// Whether what is watched is all that is held out.
@@ -195,7 +199,7 @@ struct TrainingReport: Encodable {
   func lines(_ losses: [Double], unicode: Bool) -> [String] {
     let speed = Figures.grouped(Int(Double(tokens) / max(seconds, 0.001)))
     var lines = [
-      "\(Figures.count(steps, "step")), \(Figures.seconds(.seconds(seconds))), \(speed) tokens/s"
+      "\(Figures.count(steps, "step")), \(Figures.duration(seconds)), \(speed) tokens/s"
     ]
     if let firstLoss, let lastLoss {
       let bars = BarChart(values: losses, unicode: unicode)
