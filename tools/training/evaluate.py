@@ -3,7 +3,7 @@
     python tools/training/evaluate.py --checkpoint FOLDER
 
 runs from the repository root after `swift build -c release`. Answers are greedy. The figures go into
-adapters/base/evaluation.json, into creatorDefined.fmadapter.evaluation of both packages and between the marks
+adapters/base/evaluation.json, into creatorDefined.fmadapter.evaluation of every bundled package and between the marks
 `<!-- evaluation:begin -->` and `<!-- evaluation:end -->` of the documentation's page of the base and of adapters/base/README.md.
 """
 
@@ -130,6 +130,8 @@ def measure_base(program, arguments):
 def measure_adapters(program, count):
     results = {}
     for name in adapters.ADAPTERS:
+        if not Path(f"adapters/{name}.fmadapter").exists():
+            continue
         results[name] = adapter_figures(program, name, count)
         stamp(name, {"set": f"tools/training/adapters/{name}.py, held out, seed 2024"} | results[name])
     results["tagging, sentences unlike any trained on"] = adapter_figures(program, "tagging", count, bank="unseen")

@@ -25,6 +25,7 @@ from generate import generate
 DESCRIPTIONS = {
     "playwriting": "Short plays for children as theatre scripts in XML-like markup.",
     "tagging": 'Topic tags of a note as JSON: {"tags": [...]}, from a closed set of twenty tags.',
+    "commands": "Household requests as commands of a made-up language: lum.kit=30%@1930;",
 }
 
 
