@@ -30,7 +30,7 @@ final class PseudoTerminal {
     process.standardInput = side
     process.standardOutput = side
     process.standardError = side
-    try process.run()
+    try Subprocess.start(process)
     try side.close()
   }
 

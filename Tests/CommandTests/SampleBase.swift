@@ -49,7 +49,7 @@ struct SampleBase {
       let range: Range<Float> = dimensions.count == 1 ? 0.5..<1.5 : -0.6..<0.6
       var values = random.floats(count, in: range)
       if name == "token_embd.weight" { Self.silenceMarks(&values) }
-      contents.append(values.flatMap { littleEndian($0.bitPattern) })
+      contents.append(littleEndian(values))
     }
     var stream = try GGUFStream(head, path: path)
     for bytes in contents { try stream.write(bytes) }
@@ -114,8 +114,7 @@ struct SampleBase {
     ]
     var random = SeededGenerator(seed: 5)
     func halves(_ count: Int) -> TensorBytes {
-      TensorBytes(
-        random.floats(count).flatMap { littleEndian(Float16($0).bitPattern) })
+      TensorBytes(littleEndianHalves(random.floats(count)))
     }
     let layer = shapes.sorted { $0.key.rawValue < $1.key.rawValue }.reduce(
       into: [LoRATarget: LowRankPair]()
@@ -131,8 +130,4 @@ struct SampleBase {
       alpha: 4, targets: [.query, .down], architecture: "llama")
     return try AdapterWriter.write(metadata, layers: [layer], to: path)
   }
-}
-
-private func littleEndian<Bits: FixedWidthInteger>(_ bits: Bits) -> [UInt8] {
-  (0..<Bits.bitWidth / 8).map { UInt8(truncatingIfNeeded: bits >> ($0 * 8)) }
 }

@@ -28,8 +28,7 @@ import Testing
     let y = problem.multiply()
     var (error, size) = (0.0, 0.0)
     for (row, values) in y.enumerated() {
-      for (output, value) in values.enumerated() {
-        let expected = problem.expected(row, output)
+      for (value, expected) in zip(values, problem.expected(row)) {
         error += (Double(value) - expected) * (Double(value) - expected)
         size += expected * expected
       }
@@ -86,12 +85,9 @@ import Testing
     }
 
     private func matrix(_ rows: Int, _ values: [Float]) -> WeightMatrix {
-      let bytes = values.flatMap { value in
-        let bits = Float16(value).bitPattern
-        return [UInt8(truncatingIfNeeded: bits), UInt8(bits >> 8)]
-      }
-      return WeightMatrix(
-        type: .f16, rows: rows, columns: values.count / rows, bytes: TensorBytes(bytes)
+      WeightMatrix(
+        type: .f16, rows: rows, columns: values.count / rows,
+        bytes: TensorBytes(littleEndianHalves(values))
       ).rounded
     }
 
@@ -115,10 +111,13 @@ import Testing
       return (0..<(batch ?? self.batch)).map { y.row($0) }
     }
 
-    func expected(_ row: Int, _ output: Int) -> Double {
-      (0..<test.rank).reduce(0) { sum, r in
-        let u = (0..<inputs).reduce(0.0) { $0 + Double(a[r * inputs + $1]) * Double(x[row][$1]) }
-        return sum + 2 * Double(b[output * test.rank + r]) * u
+    /// All outputs of a row.
+    func expected(_ row: Int) -> [Double] {
+      let u = (0..<test.rank).map { r in
+        (0..<inputs).reduce(0.0) { $0 + Double(a[r * inputs + $1]) * Double(x[row][$1]) }
+      }
+      return (0..<outputs).map { output in
+        (0..<test.rank).reduce(0.0) { $0 + 2 * Double(b[output * test.rank + $1]) * u[$1] }
       }
     }
   }

@@ -24,16 +24,21 @@ package struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible, 
 
   /// A value from the half-open range.
   package mutating func float(in range: Range<Float> = -1..<1) -> Float {
-    Float.random(in: range, using: &self)
+    let (lower, upper) = (range.lowerBound, range.upperBound)
+    while true {
+      // As `Float.random(in:using:)`, which takes ten times as long without an optimizer.
+      let value = Float(next() & 0xFF_FFFF) * 0x1p-24 * (upper - lower) + lower
+      if value < upper { return value }
+    }
   }
 
   /// `count` values from the half-open range.
   package mutating func floats(_ count: Int, in range: Range<Float> = -1..<1) -> [Float] {
-    (0..<count).map { _ in float(in: range) }
+    filled(count) { _ in float(in: range) }
   }
 
   /// `count` random bytes.
   package mutating func bytes(_ count: Int) -> [UInt8] {
-    (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) }
+    filled(count) { _ in UInt8(truncatingIfNeeded: next()) }
   }
 }

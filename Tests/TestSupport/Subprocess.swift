@@ -48,12 +48,23 @@ package final class Subprocess {
     process.standardError = errors
     collectedErrors = Collector(errors.fileHandleForReading)
     started = .now
-    try Self.spawning.withLock { _ in try process.run() }
+    try Self.start(process)
   }
 
   // A server that inherited another program's pipes would keep that program's readers waiting for as long as it
   // lives; so no program is started while pipes are made that others must not inherit.
   private static let spawning = Mutex(())
+
+  /// Starts `process` while no other one is started and no pipes are made.
+  package static func start(_ process: Process) throws {
+    try spawning.withLock { _ in try process.run() }
+  }
+
+  /// Waits until each program whose start has begun has let go of what it inherited: until it runs, it has every open file,
+  /// and with them their locks.
+  ///
+  /// To be called where a lock that this process has let go is tried at once.
+  package static func waitForStarts() { spawning.withLock { _ in } }
 
   private static func privatePipe() -> Pipe {
     let pipe = Pipe()

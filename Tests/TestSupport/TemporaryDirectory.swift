@@ -14,6 +14,7 @@ package final class TemporaryDirectory: Sendable {
   }
 
   deinit {
+    if (try? FileManager.default.removeItem(at: url)) != nil { return }
     Self.makeWritable(url.path)
     try? FileManager.default.removeItem(at: url)
   }

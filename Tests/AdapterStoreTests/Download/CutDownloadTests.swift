@@ -43,7 +43,7 @@ import Testing
     _ = try await downloader.download(
       RemoteFile(url: url, path: "package.fmadapter/adapter_weights.bin"), to: target,
       control: DownloadControl(), progress: { _ in })
-    #expect(FileManager.default.contents(atPath: target).map { Array($0) } == object.bytes)
+    #expect(FileManager.default.contents(atPath: target) == Data(object.bytes))
     return try server.requests(of: url).reduce(0) { $0 + $1.sent }
   }
 }

@@ -48,7 +48,7 @@ import Testing
         control: control
       ) { _ in }
     }
-    while server.log.isEmpty { await Task.yield() }
+    for await _ in server.began {}
     if byTask { task.cancel() } else { control.cancel() }
     await #expect(throws: StoreError.cancelled) { try await task.value }
     let partials = try await fixture.store().partials()

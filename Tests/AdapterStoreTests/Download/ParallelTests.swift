@@ -25,7 +25,7 @@ import Testing
     let result = try await downloader.download(
       file, to: target, control: DownloadControl()
     ) { _ in }
-    #expect(try FileSystem.read(target, limit: 1 << 30) == Self.content)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == Data(Self.content))
     #expect(result.record == (try FileRecord(path: file.path, file: target)))
     #expect(try fixture.names("ingest") == [])
   }

@@ -46,6 +46,7 @@ import Testing
         chunk: start / FileRecord.chunkSize, digest: SHA256.hex(Array(content[chunk])))
     }
     partial.log(received: 0..<count)
+    defer { Subprocess.waitForStarts() }
     return partial.path
   }
 

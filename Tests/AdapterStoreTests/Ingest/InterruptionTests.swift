@@ -23,6 +23,7 @@ import Testing
     let source = try fixture.package(version: 2)
     await #expect(throws: StoreError.self) { try await dying.installAdapter(source) }
     #expect(try fixture.names("ingest").count == 1, "it died without leaving anything")
+    Subprocess.waitForStarts()
 
     let store = fixture.store()
     let isVisible = step == .cleanUp
@@ -32,6 +33,7 @@ import Testing
         == (isVisible ? ["version 2"] : replacing ? ["version 1"] : []))
     #expect(problems.map(\.message) == ["An installation was interrupted."])
 
+    Subprocess.waitForStarts()
     let outcome = try await store.installAdapter(source).outcome
     #expect(outcome == (isVisible ? .alreadyInstalled : replacing ? .replaced : .installed))
     // An installation that finds the content in place has no reason to look around.

@@ -56,6 +56,9 @@ final class ScriptedServer: Transferring {
   }
 
   private let state: Mutex<State>
+  /// Finishes with the first request.
+  let began: AsyncStream<Void>
+  private let beginning: AsyncStream<Void>.Continuation
   /// What is done once the script has ended.
   private let usual: Step
   private let pieceSize: Int
@@ -66,6 +69,7 @@ final class ScriptedServer: Transferring {
     state = Mutex(State(objects: objects, script: script))
     self.usual = usual
     self.pieceSize = pieceSize
+    (began, beginning) = AsyncStream.makeStream()
   }
 
   /// What was asked for and sent, in order of the requests.
@@ -196,7 +200,8 @@ final class ScriptedServer: Transferring {
 
   @discardableResult
   private func note(_ request: TransferRequest, _ sent: Range<Int>) -> Int {
-    state.withLock { state in
+    defer { beginning.finish() }
+    return state.withLock { state in
       state.log.append(Request(url: request.url, range: request.range, sent: sent))
       return state.log.count - 1
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import AdapterStore
 
 /// Installations by processes of their own, at once and killed.
-@Suite(.serialized, .waits) struct InstallProcessTests {
+@Suite(.waits) struct InstallProcessTests {
   private static let identifier = "fmadapter-tiny_1-808de18"
 
   /// A second version of the package: other metadata, same weights.

@@ -7,7 +7,7 @@ import Testing
 
 /// Files that are cut while the program reads them: an error that names the file, or the result of the whole file; never a
 /// signal, and never exit 0 with anything else.
-@Suite(.serialized, .waits) struct CutFileTests {
+@Suite(.waits) struct CutFileTests {
   private let folder: TemporaryDirectory
   private let rounds = FaultStore.runsAll ? 30 : 3
 

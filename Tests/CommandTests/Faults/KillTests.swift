@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The program killed at random points, and interrupted.
-@Suite(.serialized, .waits) struct KillTests {
+@Suite(.waits) struct KillTests {
   /// What is going on when the program is killed.
   private func action(_ round: Int, _ store: FaultStore) -> [String] {
     switch round % 5 {

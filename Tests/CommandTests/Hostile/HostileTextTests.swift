@@ -78,7 +78,7 @@ import Testing
 }
 
 /// The program on a terminal, with files and servers that try to steer it.
-@Suite struct HostileTerminalTests {
+@Suite(.waits) struct HostileTerminalTests {
   private func screen(
     _ arguments: [String], store: TemporaryDirectory, columns: UInt16 = 80
   ) throws -> String {

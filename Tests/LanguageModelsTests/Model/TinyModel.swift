@@ -108,22 +108,13 @@ struct TinyModel {
   }
 }
 
-/// The bytes of `values` as a file stores them.
-func littleEndian(_ values: [Float]) -> [UInt8] {
-  values.map(\.bitPattern.littleEndian).withUnsafeBytes { Array($0) }
-}
-
 /// A random adapter of all projections of `model`.
 func randomAdapter(
   _ model: LanguageModel, rank: Int = 3, scale: Float = 1.5, seed: UInt64 = 11, zeroB: Bool = false
 ) -> AppliedAdapter {
   var random = SeededGenerator(seed: seed)
   func halves(_ count: Int, _ limit: Float) -> TensorBytes {
-    TensorBytes(
-      random.floats(count, in: -limit..<limit).flatMap { value in
-        let bits = Float16(value).bitPattern
-        return [UInt8(truncatingIfNeeded: bits), UInt8(truncatingIfNeeded: bits >> 8)]
-      })
+    TensorBytes(littleEndianHalves(random.floats(count, in: -limit..<limit)))
   }
   let layers = model.weights.layers.map { layer in
     var pairs: [LoRATarget: LowRankPair] = [:]

@@ -24,7 +24,11 @@ package struct MadeObject: Sendable {
 
   /// The bytes of `range`.
   package func bytes(_ range: Range<Int>) -> [UInt8] {
-    range.map { base[$0 % Self.period] &+ UInt8(truncatingIfNeeded: $0 / Self.period) }
+    filled(range.count) { index in
+      let (times, place) = (range.lowerBound + index).quotientAndRemainder(
+        dividingBy: Self.period)
+      return base[place] &+ UInt8(truncatingIfNeeded: times)
+    }
   }
 
   /// The fault that makes the server serve this.

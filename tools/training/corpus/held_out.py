@@ -35,6 +35,7 @@ def masked(text):
     return re.sub(r"_(?: _)+", "_", plain(text))
 
 
+@functools.lru_cache(maxsize=64)
 def wordings(text):
     """The wordings of a message: that of the whole, of each paragraph up to its colon and after it, and of its first and last sentence."""
     text = text.translate(STRAIGHT).strip()
@@ -46,7 +47,7 @@ def wordings(text):
 
 def long_ones(parts, count):
     found = {masked(part.strip()).strip("_ ") for part in parts}
-    return {w for w in found if sum(word != "_" for word in w.split()) >= count}
+    return frozenset(w for w in found if sum(word != "_" for word in w.split()) >= count)
 
 
 def prompts():
