@@ -65,7 +65,7 @@ import Testing
     #expect(
       refused.errorText.hasPrefix("fmadapter: error: 'sample' (F32, "), "\(refused.errorText)")
     for text in [
-      " bytes, SHA-256 ", ") is installed as the base \(SampleBase.signature), and 'small' (F16, ",
+      " bytes), SHA-256 ", ") is installed as the base \(SampleBase.signature), and 'small' (F16, ",
       "is no more than its claim; to replace the one by the other, say --replace\n",
     ] { #expect(refused.errorText.contains(text), "\(refused.errorText)") }
     #expect(try Tool.run("base", "list", store: sample.folder).text.contains("\nsample  "))
