@@ -66,9 +66,34 @@ public struct GrammarConstraint: TokenConstraint {
   }
 
   /// The longest pieces of the text that has to come, such as the keys of an object.
-  public mutating func forcedTokens() throws(GrammarDefect) -> [Token] {
+  public mutating func forcedTokens() throws(GrammarDefect) -> [Token] { forcedTokens(from: state) }
+
+  /// What `proposal` and the grammar agree on: it ends at the first token that is forbidden or ends the text.
+  public mutating func continuation(of proposal: [Token], limit: Int) -> [PossibleToken] {
+    var (state, rest) = (state, proposal[...])
+    var tokens: [PossibleToken] = []
+    while tokens.count < limit, state != GrammarMachine.dead {
+      let forced = forcedTokens(from: state)
+      for token in forced.prefix(limit - tokens.count) {
+        tokens.append(PossibleToken(token: token, isForced: true))
+        state = after(tokenizer.bytes(of: token), state)
+        rest = rest.first == token ? rest.dropFirst() : []
+      }
+      guard forced.isEmpty else { continue }
+      guard let token = rest.popFirst(), (0..<Token(tokenizer.count)).contains(token),
+        !stopTokens.contains(token)
+      else { break }
+      let bytes = tokenizer.bytes(of: token)
+      state = bytes.isEmpty ? GrammarMachine.dead : after(bytes, state)
+      guard state != GrammarMachine.dead else { break }
+      tokens.append(PossibleToken(token: token, isForced: false))
+    }
+    return tokens
+  }
+
+  private mutating func forcedTokens(from origin: GrammarMachine.State) -> [Token] {
     var text: [UInt8] = []
-    var state = state
+    var state = origin
     while state != GrammarMachine.dead, text.count < Self.forcedLimit,
       let byte = machine.onlyByte(state)
     {
@@ -84,8 +109,16 @@ public struct GrammarConstraint: TokenConstraint {
     return tokens
   }
 
-  private mutating func advance(past bytes: [UInt8]) {
+  private mutating func after(
+    _ bytes: [UInt8], _ origin: GrammarMachine.State
+  ) -> GrammarMachine.State {
+    var state = origin
     for byte in bytes where state != GrammarMachine.dead { state = machine.next(state, byte) }
+    return state
+  }
+
+  private mutating func advance(past bytes: [UInt8]) {
+    state = after(bytes, state)
   }
 
   /// Marks all tokens whose bytes can follow.

@@ -14,11 +14,33 @@ public protocol TokenConstraint {
   ///
   /// They come as if the model had chosen them, without a draw: ``advance(past:)`` is told of each.
   mutating func forcedTokens() throws(GrammarDefect) -> [Int32]
+
+  /// How the text could go on from here along `proposal`: what may come of it, with the forced tokens before, between and
+  /// behind; at most `limit` tokens.
+  ///
+  /// A guess that costs time where it is wrong and nothing else. What the generation asks for next stays the same.
+  mutating func continuation(of proposal: [Int32], limit: Int) -> [PossibleToken]
 }
 
 extension TokenConstraint {
   /// None.
   public mutating func forcedTokens() throws(GrammarDefect) -> [Int32] { [] }
+
+  /// The proposal as it is: a constraint that cannot look ahead forbids nothing.
+  public mutating func continuation(of proposal: [Int32], limit: Int) -> [PossibleToken] {
+    proposal.prefix(limit).map { PossibleToken(token: $0, isForced: false) }
+  }
+}
+
+/// A token of a text that may come.
+public struct PossibleToken: Sendable, Equatable {
+  /// The token.
+  public var token: Int32
+  /// Whether it comes for sure where those before it do.
+  public var isForced: Bool
+
+  /// A token that may come, or has to.
+  public init(token: Int32, isForced: Bool) { (self.token, self.isForced) = (token, isForced) }
 }
 
 /// A set of tokens of one vocabulary, a bit for each.

@@ -69,10 +69,11 @@ package final class Activations {
     return unsafe ck_hash(floats + row * columns, columns * 4)
   }
 
-  /// Copies row `source` to the first row of `other`.
-  package func copyRow(_ source: Int, to other: Activations) {
-    precondition((0..<capacity).contains(source) && other.columns == columns && other !== self)
-    unsafe other.floats.update(from: floats + source * columns, count: columns)
+  /// Copies row `source` to row `target` of `other`.
+  package func copyRow(_ source: Int, to other: Activations, at target: Int) {
+    precondition((0..<capacity).contains(source) && (0..<other.capacity).contains(target))
+    precondition(other.columns == columns && other !== self)
+    unsafe other.floats(row: target).update(from: floats(row: source), count: columns)
   }
 
   /// Moves row `source` to row `target`.

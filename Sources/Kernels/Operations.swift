@@ -51,6 +51,7 @@ package struct Operations: Sendable {
     let x = plan.input
     precondition((1...x.capacity).contains(batch))
     plan.prepare(self)
+    plan.updateRows()
     precondition(previous.map { $0.input === x } ?? true, "another input")
     if plan.roundsInput && previous?.roundsInput != true {
       let job = unsafe ck_quantize_job(

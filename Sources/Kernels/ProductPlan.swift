@@ -1,5 +1,13 @@
 import CKernels
 
+/// Rows of a batch that an adapter is for; they may change between two runs of a plan.
+package final class RowRange {
+  /// The rows, which may be none.
+  package var rows: Range<Int>
+
+  package init(_ rows: Range<Int>) { self.rows = rows }
+}
+
 /// A low-rank addition to a product: y += scale · B u, where u = A x has been computed before.
 package struct LowRankAddition {
   /// `(outputs, rank)`, F16 or rounded.
@@ -9,12 +17,11 @@ package struct LowRankAddition {
   /// Factor of the whole addition.
   package let scale: Float
   /// Rows of the batch that it is for; all if nil.
-  package let rows: Range<Int>?
+  package let rows: RowRange?
 
-  package init(b: WeightMatrix, u: Activations, scale: Float, rows: Range<Int>? = nil) {
+  package init(b: WeightMatrix, u: Activations, scale: Float, rows: RowRange? = nil) {
     precondition(b.type == .f16 || b.isRounded, "B is F16 or rounded")
     precondition(u.columns == b.columns, "B is of the rank of u")
-    precondition(rows.map { 0 <= $0.lowerBound && $0.upperBound <= u.capacity } ?? true)
     (self.b, self.u, self.scale, self.rows) = (b, u, scale, rows)
   }
 }
@@ -32,20 +39,19 @@ package struct Product {
   /// Adds to `output` instead of replacing it.
   package var accumulates = false
   /// Rows of the batch that it is for; all if nil.
-  package var rows: Range<Int>?
+  package var rows: RowRange?
   /// Leaves `output` rounded to 8 bits too, for weights that multiply it next.
   package var roundsOutput = false
 
   package init(
     _ weights: WeightMatrix, bias: FloatVector? = nil, additions: [LowRankAddition] = [],
-    into output: Activations, accumulates: Bool = false, rows: Range<Int>? = nil,
+    into output: Activations, accumulates: Bool = false, rows: RowRange? = nil,
     roundsOutput: Bool = false
   ) {
     precondition(output.columns == weights.rows, "output of another width")
     precondition(bias.map { $0.count == weights.rows } ?? true, "bias of another width")
     precondition(additions.allSatisfy { $0.b.rows == weights.rows }, "addition of another width")
     (self.weights, self.bias, self.additions) = (weights, bias, additions)
-    precondition(rows.map { 0 <= $0.lowerBound && $0.upperBound <= output.capacity } ?? true)
     precondition(!roundsOutput || WeightMatrix.canRound(columns: weights.rows), "no whole blocks")
     (self.output, self.accumulates, self.rows) = (output, accumulates, rows)
     self.roundsOutput = roundsOutput
@@ -62,6 +68,8 @@ package final class ProductPlan {
   // The C descriptions point into what these own.
   private let owners: [Product]
   private var isReady = false
+  // Whether any of it is for some rows of the batch only.
+  private let isForSomeRows: Bool
   private let additions: UnsafeMutableBufferPointer<ck_low_rank>
   // Chunks of each product that are done while it runs.
   private let done: UnsafeMutableBufferPointer<UInt32>
@@ -79,6 +87,9 @@ package final class ProductPlan {
     unsafe self.products = .allocate(capacity: products.count)
     unsafe done = .allocate(capacity: products.count)
     unsafe done.initialize(repeating: 0)
+    isForSomeRows = products.contains { product in
+      product.rows != nil || product.additions.contains { $0.rows != nil }
+    }
     rows = products.reduce(0) { $0 + $1.weights.rows }
     var next = 0
     for (index, product) in products.enumerated() {
@@ -122,6 +133,27 @@ package final class ProductPlan {
     }
   }
 
+  /// Puts in the rows that each product and each addition is for in this run.
+  func updateRows() {
+    guard isForSomeRows else { return }
+    var next = 0
+    for (index, product) in owners.enumerated() {
+      if let rows = product.rows?.rows {
+        precondition(0 <= rows.lowerBound && rows.upperBound <= product.output.capacity)
+        unsafe products[index].first_row = rows.lowerBound
+        unsafe products[index].end_row = rows.upperBound
+      }
+      for addition in product.additions {
+        if let rows = addition.rows?.rows {
+          precondition(0 <= rows.lowerBound && rows.upperBound <= addition.u.capacity)
+          unsafe additions[next].first_row = rows.lowerBound
+          unsafe additions[next].end_row = rows.upperBound
+        }
+        next += 1
+      }
+    }
+  }
+
   deinit {
     unsafe products.deallocate()
     unsafe additions.deallocate()
@@ -136,7 +168,7 @@ extension ck_low_rank {
     unsafe self.init(
       type: b.type.rawValue, b: b.base, row_bytes: b.rowBytes, tiled: false, u: u.base,
       u_bytes: u.bytes, rank: b.columns, scale: addition.scale,
-      first_row: addition.rows?.lowerBound ?? 0, end_row: addition.rows?.upperBound ?? .max)
+      first_row: 0, end_row: .max)
   }
 }
 
@@ -155,7 +187,6 @@ extension ck_product {
       y: product.output.floats, y_stride: product.output.columns,
       accumulate: product.accumulates, rounded: rounded?.base, rounded_bytes: rounded?.bytes ?? 0,
       done: done,
-      first_row: product.rows?.lowerBound ?? 0,
-      end_row: product.rows?.upperBound ?? .max)
+      first_row: 0, end_row: .max)
   }
 }

@@ -57,6 +57,63 @@ import Tokenization
     #expect(whole >= 4)
   }
 
+  /// Texts that a grammar leads to are continuations of each of their beginnings, with the same tokens forced; and looking
+  /// ahead leaves no trace.
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func textsAreContinuations(seed: UInt64) throws {
+    var constraint = try GrammarConstraint(
+      RandomGrammar.make(seed: seed), tokenizer: tokenizer, stopTokens: [ByteVocabulary.stop])
+    let untouched = constraint
+    var random = SeededGenerator(seed: seed)
+    var path: [PossibleToken] = []
+    while path.count < 60 {
+      let forced = try constraint.forcedTokens()
+      var mask = TokenMask(count: tokenizer.count)
+      try constraint.markAllowed(in: &mask)
+      mask[ByteVocabulary.stop] = false
+      let allowed = (0..<Token(tokenizer.count)).filter { mask[$0] }
+      let next = forced.isEmpty ? allowed.randomElement(using: &random).map { [$0] } ?? [] : forced
+      guard !next.isEmpty else { break }
+      for token in next {
+        try constraint.advance(past: token)
+        path.append(PossibleToken(token: token, isForced: !forced.isEmpty))
+      }
+    }
+    for start in path.indices where start == 0 || !path[start - 1].isForced && !path[start].isForced
+    {
+      var one = untouched
+      for step in path[..<start] { try one.advance(past: step.token) }
+      var (before, after) = (TokenMask(count: tokenizer.count), TokenMask(count: tokenizer.count))
+      var copy = one
+      try copy.markAllowed(in: &before)
+      let rest = Array(path[start...])
+      let tokens = rest.map(\.token)
+      #expect(one.continuation(of: tokens, limit: rest.count) == rest)
+      #expect(one.continuation(of: tokens, limit: 1) == Array(rest.prefix(1)))
+      // What is forced comes without being proposed, and instead of something else.
+      let forced = Array(rest.prefix(while: \.isForced))
+      #expect(one.continuation(of: [], limit: forced.count) == forced)
+      #expect(one.continuation(of: [-1, 9999], limit: forced.count) == forced)
+      for token in [-1, ByteVocabulary.stop, .max] where forced.isEmpty {
+        #expect(one.continuation(of: [token], limit: 5) == [])
+      }
+      try one.markAllowed(in: &after)
+      #expect(before == after)
+    }
+  }
+
+  @Test func aForbiddenTokenEndsAProposal() throws {
+    var constraint = try GrammarConstraint(
+      Grammar(.texts(["ab", "cd"])), tokenizer: tokenizer, stopTokens: [ByteVocabulary.stop])
+    func token(_ text: String) -> Token { tokenizer.encode(text)[0] }
+    try constraint.advance(past: token("\""))
+    // Behind the a only one text is left, whatever was proposed.
+    let found = constraint.continuation(of: [token("a"), token("d"), token("a")], limit: 9)
+    #expect(tokenizer.decode(found.map(\.token), isStart: false) == "ab\"")
+    #expect(found.map(\.isForced).first == false)
+    #expect(constraint.continuation(of: [token("d")], limit: 9) == [])
+  }
+
   @Test func theMaskIsWhatTheMachineAllows() throws {
     var random = SeededGenerator(seed: 9)
     for seed in 0..<UInt64(8) {

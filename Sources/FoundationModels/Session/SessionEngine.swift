@@ -9,6 +9,7 @@ actor SessionEngine {
   private struct Open {
     let model: LoadedModel
     let session: ModelSession
+    let speculator = Speculator()
     /// Keeps `prune` away while the session lives.
     let lease: StoreLease?
 
@@ -43,7 +44,7 @@ actor SessionEngine {
     let constraint = try request.form.constraint?(open.model.base.model, open.renderer)
     let generator = try TokenGenerator(
       open.session, prompt: tokens, options: options, stopTokens: open.renderer.stopTokens,
-      constraint: constraint)
+      constraint: constraint, speculator: open.speculator)
     defer { statistics = generator.statistics }
     var decoder = open.renderer.answerDecoder()
     var text = ""

@@ -3,6 +3,7 @@ public import Kernels
 /// A session behind an actor: the asynchronous form of ``TokenGenerator``.
 public actor GenerationActor {
   private let session: ModelSession
+  private let speculator = Speculator()
 
   /// Prepares a session; see ``ModelSession``.
   public init(
@@ -22,7 +23,7 @@ public actor GenerationActor {
     stopTokens: Set<Int32> = [], eachToken body: @Sendable (Int32) -> Void
   ) throws(LanguageModelError) -> GenerationStatistics {
     let generator = try TokenGenerator(
-      session, prompt: prompt, options: options, stopTokens: stopTokens)
+      session, prompt: prompt, options: options, stopTokens: stopTokens, speculator: speculator)
     while let token = try generator.next() { body(token) }
     return generator.statistics
   }

@@ -1,15 +1,20 @@
+import Kernels
+
 /// Several continuations over one base, a token of each at a time.
 ///
 /// While they decode, the weights are read once for all of them; the tokens are those that each would get alone.
 public final class GenerationBatch {
   /// The continuations, in the order in which tokens are handed out.
   public let generators: [TokenGenerator]
-  private var batch: SessionBatch?
+  private let batch: SessionBatch?
+  // What a pass for all costs; those of one session alone are learned by its own speculator.
+  private var costs = PassCosts()
   private let clock = ContinuousClock()
 
   /// Puts `generators` together; traps unless their sessions are different ones over one base.
   public init(_ generators: [TokenGenerator]) {
     self.generators = generators
+    batch = generators.count > 1 ? SessionBatch(generators.map(\.session)) : nil
   }
 
   /// Hands out the next token of each that has not ended, with its place in ``generators``; false once all have.
@@ -21,30 +26,53 @@ public final class GenerationBatch {
     eachToken body: (_ index: Int, _ token: Int32) -> Void
   ) throws(LanguageModelError) -> Bool {
     let active = generators.indices.filter { generators[$0].goesOn() }
-    // Prompts fill a pass by themselves; nothing is pending where the last call ended too early.
-    let together = active.map { generators[$0] }.filter { $0.pending.count == 1 }
-    for generator in active.map({ generators[$0] })
-    where generator.pending.count > 1 || (together.count == 1 && !generator.pending.isEmpty) {
-      try generator.evaluatePending(isCancelled)
-    }
-    if together.count > 1 { try evaluate(together, isCancelled) }
+    var choosing: [Int] = []
     for index in active {
+      if let token = try generators[index].takeForcedToken() {
+        body(index, token)
+      } else {
+        choosing.append(index)
+      }
+    }
+    try evaluate(choosing, isCancelled)
+    for index in choosing {
       if let token = try generators[index].takeToken() { body(index, token) }
     }
     return !active.isEmpty
   }
 
+  /// Lets the sessions of `indices` see what they have not seen yet: a few tokens of each together, prompts by themselves.
   private func evaluate(
-    _ generators: [TokenGenerator], _ isCancelled: () -> Bool
+    _ indices: [Int], _ isCancelled: () -> Bool
   ) throws(LanguageModelError) {
-    let begin = clock.now
-    let sessions = generators.map(\.session)
-    if batch.map({ !$0.sessions.elementsEqual(sessions, by: ===) }) ?? true {
-      batch = SessionBatch(sessions)
+    var waiting: [Int] = []
+    for index in indices {
+      if try !generators[index].catchUp(isCancelled) { waiting.append(index) }
     }
-    try batch?.evaluate(generators.flatMap(\.pending), isCancelled: isCancelled)
+    let room = (batch?.rows ?? 0) / max(1, waiting.count)
+    let together = waiting.filter { generators[$0].pending.count <= room }
+    let isShared = together.count > 1
+    for index in waiting where !isShared || generators[index].pending.count > room {
+      try generators[index].evaluatePending(isCancelled)
+    }
+    guard let batch, isShared else { return }
+    var candidates = together.map { generators[$0].candidates() }
+    let known = together.reduce(0) { $0 + generators[$1].pending.count }
+    let counts = costs.best(candidates.map { $0.map(\.probability) }, rows: known)
+    for (index, count) in counts.enumerated() {
+      candidates[index].removeLast(candidates[index].count - count)
+    }
+    let turns = zip(together, candidates).map { index, candidates in
+      SessionBatch.Turn(
+        session: index, tokens: generators[index].pending, proposals: candidates.map(\.token))
+    }
+    let begin = clock.now
+    try batch.evaluate(turns, isCancelled: isCancelled)
     let time = begin.duration(to: clock.now)
-    for generator in generators { generator.notePass(time) }
+    costs.note(known + counts.reduce(0, +), time)
+    for (index, candidates) in zip(together, candidates) {
+      generators[index].notePass(time, candidates)
+    }
   }
 }
 
@@ -52,8 +80,12 @@ public final class GenerationBatch {
 ///
 /// Each session keeps its own adapters, cache and logits, and gets the same bits as alone.
 public final class SessionBatch {
-  /// The sessions, in the order of the rows.
+  /// The sessions.
   public let sessions: [ModelSession]
+  /// Tokens that one pass takes at most, of all sessions together.
+  let rows: Int
+  // The rows of each session in the pass that runs.
+  private let ranges: [RowRange]
   private let pass: ForwardPass
 
   /// Puts `sessions` together; traps unless they are different ones over one base.
@@ -62,11 +94,21 @@ public final class SessionBatch {
     precondition(sessions.allSatisfy { $0.model === first.model }, "sessions over several bases")
     precondition(Set(sessions.map(ObjectIdentifier.init)).count == sessions.count, "one twice")
     self.sessions = sessions
-    let adapters = sessions.enumerated().flatMap { row, session in
-      session.adapters.map { RowAdapter(adapter: $0, rows: row..<row + 1) }
+    rows = max(sessions.count, ModelSession.batch)
+    let ranges = sessions.map { _ in RowRange(0..<0) }
+    let adapters = zip(sessions, ranges).flatMap { session, range in
+      session.adapters.map { RowAdapter(adapter: $0, rows: range) }
     }
-    pass = ForwardPass(
-      first.model, adapters: adapters, operations: first.operations, batch: sessions.count)
+    self.ranges = ranges
+    pass = ForwardPass(first.model, adapters: adapters, operations: first.operations, batch: rows)
+  }
+
+  /// Tokens of one session, and what may come after them.
+  struct Turn {
+    /// Which session.
+    let session: Int
+    let tokens: [Int32]
+    var proposals: [Int32] = []
   }
 
   /// Evaluates one token for each session after those that it holds; the sessions' logits are then those of it.
@@ -77,11 +119,33 @@ public final class SessionBatch {
     _ tokens: [Int32], isCancelled: () -> Bool = { false }
   ) throws(LanguageModelError) {
     precondition(tokens.count == sessions.count, "a token for each session")
-    for (session, token) in zip(sessions, tokens) { try session.check([token]) }
-    let turns = sessions.indices.map { row in
-      ForwardPass.Turn(tokens: tokens[row..<row + 1], cache: sessions[row].cache, row: row)
+    try evaluate(
+      tokens.enumerated().map { Turn(session: $0, tokens: [$1]) }, isCancelled: isCancelled)
+  }
+
+  /// Evaluates tokens of some of the sessions, at most ``rows`` in all, and of the proposals those that there is room for.
+  func evaluate(_ turns: [Turn], isCancelled: () -> Bool) throws(LanguageModelError) {
+    for turn in turns { try sessions[turn.session].check(turn.tokens) }
+    var free = rows - turns.reduce(0) { $0 + $1.tokens.count }
+    precondition(free >= 0, "more tokens than a pass takes")
+    var (parts, row): ([ForwardPass.Turn], Int) = ([], 0)
+    for range in ranges { range.rows = 0..<0 }
+    for turn in turns {
+      let (session, known) = (sessions[turn.session], turn.tokens.count)
+      session.forgetProposals()
+      let more = session.fitting(turn.proposals, after: known, room: known + free)
+      free -= more.count
+      parts.append(
+        ForwardPass.Turn(
+          tokens: turn.tokens + more, cache: session.cache, logits: 1 + more.count, row: row))
+      ranges[turn.session].rows = row..<row + known + more.count
+      row += known + more.count
     }
-    try pass.run(turns, logits: .all, isCancelled: isCancelled)
-    for (row, session) in sessions.enumerated() { session.take(row, of: pass.state.logits) }
+    try pass.run(parts, isCancelled: isCancelled)
+    row = 0
+    for (turn, part) in zip(turns, parts) {
+      sessions[turn.session].take(row..<row + part.logits, of: pass.state.logits)
+      row += part.logits
+    }
   }
 }

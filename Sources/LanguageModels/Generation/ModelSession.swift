@@ -14,8 +14,10 @@ public final class ModelSession {
   package let cache: KeyValueCache
   let pass: ForwardPass
   let operations: Operations
-  // Which rows of the scratch's logits are the last pass's; 0 before there was one.
-  private var hasLogits = false
+  // The row of the scratch's logits that is of the last token; nil before there was a pass.
+  private var row: Int?
+  // Tokens at the end of the cache that were only proposed; their logits are the rows behind `row`.
+  private(set) var proposed = 0
 
   /// Tokens per pass of a prompt: weights are read once for all of them, and a cancellation waits for one layer.
   package static let batch = 64
@@ -60,8 +62,11 @@ public final class ModelSession {
       batch: min(ModelSession.batch, self.contextLength))
   }
 
-  /// The tokens that have been evaluated.
-  public var tokens: [Int32] { cache.tokens }
+  /// The tokens that have been evaluated, without those that were only proposed.
+  public var tokens: [Int32] { proposed == 0 ? cache.tokens : cache.tokens.dropLast(proposed) }
+
+  /// How many those are.
+  var count: Int { cache.tokens.count - proposed }
 
   /// Evaluates `tokens` after those that the session holds; ``logits`` are then those of the last one.
   ///
@@ -70,15 +75,63 @@ public final class ModelSession {
   public func evaluate(
     _ tokens: [Int32], isCancelled: () -> Bool = { false }
   ) throws(LanguageModelError) {
+    try evaluate(tokens, proposing: [], isCancelled: isCancelled)
+  }
+
+  /// As ``evaluate(_:isCancelled:)``, and in the same pass what may come next: see ``goOn()``.
+  ///
+  /// Of `proposals` those are left out that the session cannot take.
+  func evaluate(
+    _ tokens: [Int32], proposing proposals: [Int32], isCancelled: () -> Bool
+  ) throws(LanguageModelError) {
+    forgetProposals()
     try check(tokens)
-    hasLogits = false
-    for start in stride(from: 0, to: tokens.count, by: pass.state.batch) {
-      let end = min(start + pass.state.batch, tokens.count)
-      try pass.run(
-        [ForwardPass.Turn(tokens: tokens[start..<end], cache: cache)],
-        logits: end == tokens.count ? .last : .none, isCancelled: isCancelled)
+    var rest = tokens[...]
+    while rest.count > pass.state.batch {
+      let part = rest.prefix(pass.state.batch)
+      try run(ForwardPass.Turn(tokens: part, cache: cache, logits: 0), isCancelled)
+      row = nil
+      rest = rest.dropFirst(part.count)
     }
-    hasLogits = true
+    let more = fitting(proposals, after: rest.count, room: pass.state.batch)
+    try run(
+      ForwardPass.Turn(tokens: rest + more, cache: cache, logits: 1 + more.count), isCancelled)
+    (row, proposed) = (0, more.count)
+  }
+
+  private func run(
+    _ turn: ForwardPass.Turn, _ isCancelled: () -> Bool
+  ) throws(LanguageModelError) {
+    do throws(LanguageModelError) {
+      try pass.run([turn], isCancelled: isCancelled)
+    } catch {
+      // A pass that is cancelled has not come to its logits.
+      if error != .cancelled { row = nil }
+      throw error
+    }
+  }
+
+  /// Those of `proposals` that can be evaluated behind `count` tokens, in a pass of `room` rows.
+  func fitting(_ proposals: [Int32], after count: Int, room: Int) -> ArraySlice<Int32> {
+    let free = min(room - count, contextLength - self.count - count)
+    let vocabulary = 0..<Int32(model.configuration.vocabularySize)
+    return proposals.prefix(max(0, free)).prefix { vocabulary.contains($0) }
+  }
+
+  /// Whether `token` is what was proposed to come next.
+  func hasProposed(_ token: Int32) -> Bool { proposed > 0 && cache.tokens[count] == token }
+
+  /// Goes on with the token that was proposed: ``logits`` are then those of it, without a pass.
+  func goOn() {
+    guard let row, proposed > 0 else { preconditionFailure("nothing was proposed") }
+    self.row = row + 1
+    proposed -= 1
+  }
+
+  /// Forgets what was evaluated but has not come.
+  func forgetProposals() {
+    cache.truncate(to: count)
+    proposed = 0
   }
 
   /// Evaluates `tokens` and hands out the logits of each, with its position.
@@ -88,52 +141,56 @@ public final class ModelSession {
     _ tokens: [Int32], isCancelled: () -> Bool = { false },
     eachLogits body: (_ position: Int, _ logits: [Float]) -> Void
   ) throws(LanguageModelError) {
+    forgetProposals()
     try check(tokens)
-    hasLogits = false
+    row = nil
     for start in stride(from: 0, to: tokens.count, by: pass.state.batch) {
       let end = min(start + pass.state.batch, tokens.count)
       let first = cache.tokens.count
       try pass.run(
-        [ForwardPass.Turn(tokens: tokens[start..<end], cache: cache)], logits: .all,
+        [ForwardPass.Turn(tokens: tokens[start..<end], cache: cache, logits: end - start)],
         isCancelled: isCancelled)
       for row in 0..<end - start { body(first + row, pass.state.logits.row(row)) }
     }
   }
 
   /// Logits of the token after the last one evaluated, `(vocabulary)`; nil before any.
-  public var logits: [Float]? { hasLogits ? pass.state.logits.row(0) : nil }
+  public var logits: [Float]? { row.map(pass.state.logits.row) }
 
   /// FNV-1a hash of the bytes of ``logits``: changes when any bit of them does.
-  public var logitsHash: UInt32? { hasLogits ? pass.state.logits.hash(row: 0) : nil }
+  public var logitsHash: UInt32? { row.map(pass.state.logits.hash) }
 
   /// Calls `body` with the logits without copying them.
   func withLogits<R>(_ body: (Span<Float>) -> R) -> R {
-    precondition(hasLogits, "nothing has been evaluated")
-    return pass.state.logits.withRow(0, body)
+    guard let row else { preconditionFailure("nothing has been evaluated") }
+    return pass.state.logits.withRow(row, body)
   }
 
   /// Forgets all tokens from position `count` on.
   public func truncate(to count: Int) {
+    forgetProposals()
     cache.truncate(to: count)
-    hasLogits = false
+    row = nil
   }
 
-  /// Takes over the logits that another pass has computed for this session.
-  func take(_ row: Int, of logits: Activations) {
-    logits.copyRow(row, to: pass.state.logits)
-    hasLogits = true
+  /// Takes over the logits `rows` that another pass has computed for this session; all but the first are of proposals.
+  func take(_ rows: Range<Int>, of logits: Activations) {
+    for (index, row) in rows.enumerated() {
+      logits.copyRow(row, to: pass.state.logits, at: index)
+    }
+    (row, proposed) = (0, rows.count - 1)
   }
 
   /// Whether `tokens` may come next.
   func check(_ tokens: [Int32]) throws(LanguageModelError) {
     guard !tokens.isEmpty else { throw .emptyPrompt }
-    let needed = cache.tokens.count + tokens.count
+    let needed = count + tokens.count
     guard needed <= contextLength else {
       throw .contextExceeded(limit: contextLength, needed: needed)
     }
-    let count = model.configuration.vocabularySize
-    for token in tokens where !(0..<count).contains(Int(token)) {
-      throw .tokenOutsideVocabulary(token: token, count: count)
+    let vocabulary = model.configuration.vocabularySize
+    for token in tokens where !(0..<vocabulary).contains(Int(token)) {
+      throw .tokenOutsideVocabulary(token: token, count: vocabulary)
     }
   }
 }

@@ -7,12 +7,21 @@ public final class TokenGenerator {
   /// What it evaluates with.
   public let session: ModelSession
   /// What it has done so far.
-  public private(set) var statistics = GenerationStatistics()
+  public var statistics: GenerationStatistics {
+    var statistics = noted
+    // The session belongs to the next generation when this one has ended.
+    if noted.finish == nil { statistics.logitsHash = session.logitsHash }
+    return statistics
+  }
 
+  private var noted = GenerationStatistics()
   private let options: GenerationOptions
   private let stopTokens: Set<Int32>
   private var sampler: Sampler
   private var constraint: (any TokenConstraint)?
+  private let speculator: Speculator?
+  // What the last pass tried that has not come yet, and how much of it came.
+  private var tried: ArraySlice<Speculator.Candidate> = []
   private var mask: TokenMask
   private var forced: ArraySlice<Int32> = []
   // Tokens that the model has not seen yet: the prompt, then each token that came out.
@@ -24,13 +33,14 @@ public final class TokenGenerator {
   /// Prepares the continuation of `prompt`: all tokens of the conversation from the first on.
   ///
   /// What `session` holds of the prompt's beginning is used again, the rest of its tokens are forgotten. With a
-  /// `constraint`, no token comes that it does not allow.
+  /// `constraint`, no token comes that it does not allow. With a `speculator` the same tokens come sooner.
   ///
   /// - Throws: `.emptyPrompt`, `.contextExceeded` when the prompt leaves no room for a token, or
   ///   `.invalidOption`.
   public init(
     _ session: ModelSession, prompt: [Int32], options: GenerationOptions = GenerationOptions(),
-    stopTokens: Set<Int32> = [], constraint: (any TokenConstraint)? = nil
+    stopTokens: Set<Int32> = [], constraint: (any TokenConstraint)? = nil,
+    speculator: Speculator? = nil
   ) throws(LanguageModelError) {
     try options.check()
     guard !prompt.isEmpty else { throw .emptyPrompt }
@@ -42,7 +52,7 @@ public final class TokenGenerator {
     let seed = options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
     let vocabularySize = session.model.configuration.vocabularySize
     sampler = Sampler(options, seed: seed, vocabularySize: vocabularySize)
-    self.constraint = constraint
+    (self.constraint, self.speculator) = (constraint, speculator)
     mask = TokenMask(count: constraint == nil ? 0 : vocabularySize)
     // The last token is always evaluated: its logits choose the first token of the answer.
     let shared = zip(session.tokens, prompt.dropLast()).prefix { $0 == $1 }.count
@@ -50,9 +60,9 @@ public final class TokenGenerator {
     pending = Array(prompt.dropFirst(shared))
     history = prompt
     history.reserveCapacity(session.contextLength)
-    statistics.seed = seed
-    statistics.reusedTokens = shared
-    statistics.bytesPerPass = session.model.weights.bytesPerPass
+    noted.seed = seed
+    noted.reusedTokens = shared
+    noted.bytesPerPass = session.model.weights.bytesPerPass
   }
 
   /// The next token; nil after a stop token or the maximum number of tokens.
@@ -65,35 +75,41 @@ public final class TokenGenerator {
   ) throws(LanguageModelError) -> Int32? {
     guard goesOn() else { return nil }
     if let token = try takeForcedToken() { return token }
-    try evaluatePending(isCancelled)
+    if try !catchUp(isCancelled) { try evaluatePending(isCancelled) }
     return try takeToken()
   }
 
   /// Whether another token may come.
   func goesOn() -> Bool {
-    guard statistics.finish == nil else { return false }
-    guard statistics.generatedTokens < options.maximumTokens else {
-      statistics.finish = .length
+    guard noted.finish == nil else { return false }
+    guard noted.generatedTokens < options.maximumTokens else {
+      finish(.length)
       return false
     }
     return true
   }
 
+  private func finish(_ finish: GenerationStatistics.Finish) {
+    session.forgetProposals()
+    noted.logitsHash = session.logitsHash
+    noted.finish = finish
+  }
+
   /// The token that the session's logits lead to; nil after a stop token.
   func takeToken() throws(LanguageModelError) -> Int32? {
     let token = try chooseToken()
-    if statistics.timeToFirstToken == nil {
-      statistics.timeToFirstToken = start.duration(to: clock.now)
+    if noted.timeToFirstToken == nil {
+      noted.timeToFirstToken = start.duration(to: clock.now)
     }
     guard !stopTokens.contains(token) else {
-      statistics.finish = .stopToken
+      finish(.stopToken)
       return nil
     }
     return try accept(token)
   }
 
   /// The next of the tokens that the constraint leaves no choice about; the model sees them all in one pass later.
-  private func takeForcedToken() throws(LanguageModelError) -> Int32? {
+  func takeForcedToken() throws(LanguageModelError) -> Int32? {
     if forced.isEmpty {
       forced = try asking { (constraint) throws(GrammarDefect) in
         try constraint?.forcedTokens() ?? []
@@ -107,7 +123,8 @@ public final class TokenGenerator {
   /// Takes `token` as the next one of the text.
   private func accept(_ token: Int32) throws(LanguageModelError) -> Int32 {
     try asking { (constraint) throws(GrammarDefect) in try constraint?.advance(past: token) }
-    statistics.generatedTokens += 1
+    noted.generatedTokens += 1
+    speculator?.note(token)
     history.append(token)
     pending.append(token)
     return token
@@ -125,44 +142,84 @@ public final class TokenGenerator {
     if constraint != nil {
       mask.removeAll()
       try asking { (constraint) throws(GrammarDefect) in try constraint?.markAllowed(in: &mask) }
-      guard !mask.isEmpty else { throw .noTokenAllowed(position: session.tokens.count) }
+      guard !mask.isEmpty else { throw .noTokenAllowed(position: history.count) }
       allowed = mask
     }
     let token = session.withLogits { sampler.next($0, after: history, allowed: allowed) }
     guard let token else {
-      let (adapters, position) = (session.adapters.map(\.identifier), session.tokens.count - 1)
+      let (adapters, position) = (session.adapters.map(\.identifier), history.count - 1)
       throw adapters.isEmpty
         ? .nonFiniteLogits(position: position) : .diverged(adapters: adapters, position: position)
     }
     return token
   }
 
-  /// Lets the session see what it has not seen yet.
-  func evaluatePending(_ isCancelled: () -> Bool) throws(LanguageModelError) {
-    let begin = clock.now
-    let held = session.tokens.count
-    do {
-      try session.evaluate(pending, isCancelled: isCancelled)
-    } catch {
-      // Whole batches stay evaluated, so a caller may go on from there.
-      pending.removeFirst(session.tokens.count - held)
-      throw error
+  /// Goes through what is pending for as long as it was proposed and evaluated before; true once nothing is left.
+  func catchUp(_ isCancelled: () -> Bool) throws(LanguageModelError) -> Bool {
+    while let token = pending.first, session.hasProposed(token) {
+      if isCancelled() { throw .cancelled }
+      session.goOn()
+      pending.removeFirst()
+      noted.decodedTokens += 1
+      if let candidate = tried.first {
+        noted.proposals[candidate.source, default: ProposalCounts()]
+          .note(tried.startIndex, isAccepted: true)
+        tried.removeFirst()
+      }
     }
-    notePass(begin.duration(to: clock.now))
+    return pending.isEmpty
   }
 
-  /// Notes that the session has seen all that was pending, after so much time.
-  func notePass(_ time: Duration) {
-    // A prompt has at least one token to evaluate; forced ones may stand behind it already.
-    if statistics.promptTokens == 0 {
-      statistics.promptTokens = pending.count - statistics.generatedTokens
-      statistics.prefillTime = time
-    } else {
-      statistics.decodePasses += 1
-      statistics.decodeTime += time
+  /// What could be tried in the pass that is due; nothing beyond what the answer may still have.
+  func candidates() -> [Speculator.Candidate] {
+    guard let speculator, pending.count < PassCosts.count else { return [] }
+    let begin = clock.now
+    defer { noted.decodeTime += begin.duration(to: clock.now) }
+    let candidates = speculator.candidates(
+      after: history, limit: options.maximumTokens - noted.generatedTokens - 1,
+      constraint: &constraint)
+    // Nothing comes behind what ends the text.
+    return Array(candidates.prefix { !stopTokens.contains($0.token) })
+  }
+
+  /// Lets the session see what it has not seen yet, and what may come behind it.
+  func evaluatePending(_ isCancelled: () -> Bool) throws(LanguageModelError) {
+    var candidates = candidates()
+    if let costs = speculator?.costs {
+      let count = costs.best([candidates.map(\.probability)], rows: pending.count)[0]
+      candidates.removeLast(candidates.count - count)
     }
-    statistics.logitsHash = session.logitsHash
+    let begin = clock.now
+    let held = session.count
+    do throws(LanguageModelError) {
+      try session.evaluate(
+        pending, proposing: candidates.map(\.token), isCancelled: isCancelled)
+    } catch {
+      // Whole batches stay evaluated, so a caller may go on from there.
+      pending.removeFirst(session.count - held)
+      throw error
+    }
+    let time = begin.duration(to: clock.now)
+    if noted.promptTokens > 0 { speculator?.costs.note(pending.count + session.proposed, time) }
+    notePass(time, candidates)
+  }
+
+  /// Notes that the session has seen all that was pending, and of `candidates` what it could, after so much time.
+  func notePass(_ time: Duration, _ candidates: [Speculator.Candidate]) {
+    // A prompt has at least one token to evaluate; forced ones may stand behind it already.
+    if noted.promptTokens == 0 {
+      noted.promptTokens = pending.count - noted.generatedTokens
+      noted.prefillTime = time
+    } else {
+      noted.decodePasses += 1
+      noted.decodedTokens += pending.count
+      noted.decodeTime += time
+    }
     pending.removeAll(keepingCapacity: true)
+    tried = candidates.prefix(session.proposed)
+    for (place, candidate) in tried.enumerated() {
+      noted.proposals[candidate.source, default: ProposalCounts()].note(place, isAccepted: false)
+    }
   }
 }
 
@@ -186,10 +243,14 @@ public struct GenerationStatistics: Sendable, Equatable {
   public internal(set) var timeToFirstToken: Duration?
   /// Time spent on the prompt.
   public internal(set) var prefillTime = Duration.zero
-  /// Time spent on passes of one token, and their number.
+  /// Time spent on passes after the prompt's.
   public internal(set) var decodeTime = Duration.zero
-  /// Passes of one token.
+  /// Passes after the prompt's.
   public internal(set) var decodePasses = 0
+  /// Tokens behind the prompt that those passes evaluated, without proposals that did not come.
+  public internal(set) var decodedTokens = 0
+  /// Tokens that passes tried before they came, by where they were from.
+  public internal(set) var proposals: [ProposalSource: ProposalCounts] = [:]
   /// Bytes of weights that one pass reads.
   public internal(set) var bytesPerPass = 0
   /// The seed that was used.
@@ -199,13 +260,21 @@ public struct GenerationStatistics: Sendable, Equatable {
   /// Nil while it runs, and when it was cancelled or failed.
   public internal(set) var finish: Finish?
 
+  /// Tokens that were proposed to passes.
+  public var proposedTokens: Int {
+    proposals.values.reduce(0) { $0 + $1.proposed.reduce(0, +) }
+  }
+  /// Those of them that came.
+  public var acceptedTokens: Int {
+    proposals.values.reduce(0) { $0 + $1.accepted.reduce(0, +) }
+  }
   /// Prompt tokens per second; nil when none were evaluated.
   public var prefillTokensPerSecond: Double? { rate(promptTokens, prefillTime) }
   /// Tokens per second after the first; nil when there were none.
-  public var decodeTokensPerSecond: Double? { rate(decodePasses, decodeTime) }
+  public var decodeTokensPerSecond: Double? { rate(decodedTokens, decodeTime) }
   /// Bytes of weights per second, in 10^9, while decoding.
   public var decodeGigabytesPerSecond: Double? {
-    decodeTokensPerSecond.map { $0 * Double(bytesPerPass) / 1e9 }
+    rate(decodePasses, decodeTime).map { $0 * Double(bytesPerPass) / 1e9 }
   }
 
   private func rate(_ count: Int, _ time: Duration) -> Double? {

@@ -32,25 +32,27 @@ struct ForwardPass {
     self.state = state
   }
 
-  /// Which rows of logits a pass computes: the first rows of `state.logits`.
-  enum Logits {
-    case none, last, all
-  }
-
   /// Tokens of one session, in the rows of a pass from `row` on.
   struct Turn {
     let tokens: ArraySlice<Int32>
     let cache: KeyValueCache
+    /// Of so many of its last tokens logits are computed.
+    let logits: Int
     var row = 0
+
+    var end: Int { row + tokens.count }
   }
 
   /// Evaluates the tokens of `turns`, at most `state.batch` in all, each turn's after those in its cache, and adds them
   /// to it.
   ///
+  /// The turns lie one behind the other, from row 0 on. The logits that they ask for are the first rows of `state.logits`,
+  /// in their order.
+  ///
   /// - Throws: `.cancelled` when `isCancelled` says so between two layers, or `.tensorFile(.changed)` when the file of
   ///   the base or of an adapter is no longer the one that was opened; the caches are as before.
   func run(
-    _ turns: [Turn], logits: Logits, isCancelled: () -> Bool
+    _ turns: [Turn], isCancelled: () -> Bool
   ) throws(LanguageModelError) {
     let batch = turns.reduce(0) { $0 + $1.tokens.count }
     for turn in turns {
@@ -64,7 +66,7 @@ struct ForwardPass {
       attention(index, turns, batch: batch)
       feedForward(index, batch: batch)
     }
-    computeLogits(logits, batch: batch)
+    computeLogits(turns)
     try checkFiles()
     for turn in turns { turn.cache.append(turn.tokens) }
   }
@@ -120,14 +122,16 @@ struct ForwardPass {
     plans[index].down.run(operations, batch: batch)
   }
 
-  /// logits = W norm(x), for the last row or all.
-  private func computeLogits(_ logits: Logits, batch: Int) {
-    switch logits {
-    case .none: return
-    case .last: state.x.copyRow(batch - 1, to: 0)
-    case .all: break
+  /// logits = W norm(x), for the rows that ask for them.
+  private func computeLogits(_ turns: [Turn]) {
+    var rows = 0
+    for turn in turns {
+      for row in turn.end - turn.logits..<turn.end {
+        state.x.copyRow(row, to: rows)
+        rows += 1
+      }
     }
-    let rows = logits == .all ? batch : 1
+    guard rows > 0 else { return }
     norm(weights.outputNorm, rows)
     operations.run(outputPlan, batch: rows)
   }

@@ -77,7 +77,7 @@ struct LowRankUpdate {
   /// alpha / rank times the chosen strength.
   let scale: Float
   /// Rows of the batch that it is for; all if nil.
-  let rows: Range<Int>?
+  let rows: RowRange?
 
   /// u = A x, times the factor of A.
   var innerProduct: Product {
@@ -94,13 +94,13 @@ struct LowRankUpdate {
 /// An adapter, and the rows of a pass that it is for; all if nil.
 struct RowAdapter {
   let adapter: AppliedAdapter
-  var rows: Range<Int>?
+  var rows: RowRange?
 }
 
 /// The updates of one adapter; layers share the scratch, as they run one after the other.
 struct LayerUpdates {
   private let adapter: AppliedAdapter
-  private let rows: Range<Int>?
+  private let rows: RowRange?
   // By the targets' indices, then by rank.
   private let scratch: [[Int: Activations]]
 

@@ -22,9 +22,21 @@ struct Answer: Encodable {
   let timeToFirstToken: Double?
   let prefillTokensPerSecond: Double?
   let decodeTokensPerSecond: Double?
+  /// Passes over the base after the prompt's.
+  let passes: Int
+  /// Tokens that were proposed to passes, and those of them that came.
+  let proposedTokens: Int
+  let acceptedTokens: Int
+  /// The same by where they were from, and by their place behind what was known.
+  let proposals: [String: Proposals]
   let seed: UInt64
   /// 8 hexadecimal digits that change when any bit of the last logits does.
   let logitsHash: String?
+
+  struct Proposals: Encodable {
+    let proposed: [Int]
+    let accepted: [Int]
+  }
 
   init(text: String, _ statistics: GenerationStatistics, isFull: Bool) {
     self.text = text
@@ -39,6 +51,13 @@ struct Answer: Encodable {
     timeToFirstToken = statistics.timeToFirstToken?.inSeconds
     prefillTokensPerSecond = statistics.prefillTokensPerSecond
     decodeTokensPerSecond = statistics.decodeTokensPerSecond
+    passes = statistics.decodePasses
+    proposedTokens = statistics.proposedTokens
+    acceptedTokens = statistics.acceptedTokens
+    proposals = statistics.proposals.reduce(into: [:]) { proposals, source in
+      proposals[source.key.rawValue] = Proposals(
+        proposed: source.value.proposed, accepted: source.value.accepted)
+    }
     seed = statistics.seed
     logitsHash = statistics.logitsHash.map { hash in
       let digits = String(hash, radix: 16)
@@ -53,6 +72,7 @@ struct Answer: Encodable {
     if let decodeTokensPerSecond {
       parts.append("\(Figures.fixed(decodeTokensPerSecond, 1)) tokens/s")
     }
+    if proposedTokens > 0 { parts.append(proposalSummary) }
     switch finish {
     case .stop: break
     case .length: parts.append("ended by --max-tokens")
@@ -60,6 +80,17 @@ struct Answer: Encodable {
     case .interrupted: parts.append("interrupted")
     }
     return parts.joined(separator: ", ")
+  }
+}
+
+extension Answer {
+  /// How many of the proposed tokens came, by where they were from.
+  private var proposalSummary: String {
+    let sources = proposals.sorted { $0.key < $1.key }.map { name, counts in
+      "\(name) \(counts.accepted.reduce(0, +)) of \(counts.proposed.reduce(0, +))"
+    }
+    return "\(Figures.grouped(passes)) passes, right of what was proposed: "
+      + sources.joined(separator: " and ")
   }
 }
 

@@ -5,6 +5,7 @@ import Tokenization
 /// A talk with a base and its adapters: what was said, and a session that keeps what it has computed of it.
 final class Conversation {
   private let session: ModelSession
+  private let speculator = Speculator()
   private let renderer: ChatRenderer
   private let options: GenerationOptions
   private let opening: [ChatMessage]
@@ -42,7 +43,8 @@ final class Conversation {
     let message = ChatMessage(role: .user, content: message)
     var (kept, said) = try prompt(for: message)
     let generator = try TokenGenerator(
-      session, prompt: said, options: options, stopTokens: renderer.stopTokens)
+      session, prompt: said, options: options, stopTokens: renderer.stopTokens,
+      speculator: speculator)
     if kept.count < messages.count { forget((messages.count - kept.count) / 2) }
     var decoder = renderer.answerDecoder()
     var text = ""

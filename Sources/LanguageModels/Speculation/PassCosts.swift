@@ -1,0 +1,123 @@
+public import Kernels
+
+/// What a pass over a base costs by the number of its tokens: what speculation weighs proposals against.
+///
+/// Learned from the passes as they are run, beginning with what was measured, or with what is usual.
+public struct PassCosts: Sendable, Equatable {
+  /// How many times as long as a pass of one token one of `index + 1` tokens takes.
+  public private(set) var ratios: [Double]
+  // What is gone back to where nothing is tried.
+  private let first: [Double]
+  // Of a pass of one token; nil before any was run.
+  private var seconds: Double?
+
+  /// Passes that are told apart; beyond, each further token costs what the last one does.
+  public static let count = 16
+
+  /// Usual costs: 1.2 times for 4 tokens, 1.5 for 8.
+  public init() {
+    self.init(
+      ratios: (0..<Self.count).map { more in
+        let more = Double(more)
+        return 1 + 0.06 * more + 0.002 * more * more
+      })
+  }
+
+  /// Measured costs, from one token on; those that are missing are continued.
+  ///
+  /// Traps unless there are some, finite and above 0.
+  public init(ratios: [Double]) {
+    precondition(!ratios.isEmpty && ratios.allSatisfy { $0 > 0 && $0.isFinite }, "no costs")
+    let step = ratios.count > 1 ? max(0, ratios[ratios.count - 1] - ratios[ratios.count - 2]) : 0.1
+    first = (0..<Self.count).map { index in
+      let beyond = max(0, index - ratios.count + 1)
+      return (ratios[index - beyond] + step * Double(beyond)) / ratios[0]
+    }
+    self.ratios = first
+  }
+
+  /// How many times as long as one of one token a pass of `rows` takes: never less than one of fewer.
+  public func ratio(_ rows: Int) -> Double {
+    let known = ratios.prefix(max(1, rows)).max() ?? 1
+    let beyond = Double(max(0, rows - ratios.count))
+    let half = ratios.count / 2
+    let step = max(0.02, (ratios[ratios.count - 1] - ratios[half - 1]) / Double(half))
+    // Even where it costs nothing a guess that cannot be right is not tried.
+    return (known + beyond * step) + 0.005 * Double(rows - 1)
+  }
+
+  /// Seconds of a pass of `rows` tokens; of an unknown unit before any was run.
+  func time(_ rows: Int) -> Double { ratio(rows) * (seconds ?? 1) }
+
+  /// Learns from a pass of `rows` tokens.
+  ///
+  /// The machine's speed changes from moment to moment, the shape of the costs does not: most of a difference is taken
+  /// for the first.
+  mutating func note(_ rows: Int, _ time: Duration) {
+    guard (1...ratios.count).contains(rows), time > .zero else { return }
+    let measured = time / .seconds(1)
+    guard let seconds else { return self.seconds = measured / ratios[rows - 1] }
+    // A pass that was disturbed says little.
+    let surprise = min(max(measured / (seconds * ratios[rows - 1]), 0.5), 1.5) - 1
+    self.seconds = seconds * (1 + 0.2 * surprise)
+    ratios[rows - 1] *= 1 + 0.1 * surprise
+    // What is not tried any more becomes usual again, or it would never be tried.
+    for index in ratios.indices where index != rows - 1 {
+      ratios[index] += 0.005 * (first[index] - ratios[index])
+    }
+    let single = ratios[0]
+    for index in ratios.indices { ratios[index] /= single }
+    self.seconds? *= single
+  }
+
+  /// How many of each turn's proposals a pass should take so that most tokens come per time.
+  ///
+  /// `expected` are for each turn the probabilities that its proposals come, falling; `rows` are the tokens of the pass
+  /// that come for sure.
+  ///
+  /// - Returns: A number for each turn.
+  func best(_ expected: [[Double]], rows: Int) -> [Int] {
+    var counts = [Int](repeating: 0, count: expected.count)
+    var (best, most) = (counts, Double(expected.count) / ratio(rows))
+    var tokens = Double(expected.count)
+    for more in 1..<max(1, expected.reduce(1) { $0 + $1.count }) {
+      let next = expected.indices.filter { counts[$0] < expected[$0].count }
+        .max { expected[$0][counts[$0]] < expected[$1][counts[$1]] }
+      guard let next else { break }
+      tokens += expected[next][counts[next]]
+      counts[next] += 1
+      let gain = tokens / ratio(rows + more)
+      if gain > most { (best, most) = (counts, gain) }
+    }
+    return best
+  }
+
+  /// Measures passes of 1 to 8 tokens of `model` with `adapters`; the fastest of `repetitions` counts.
+  ///
+  /// - Throws: as ``ModelSession/evaluate(_:isCancelled:)``.
+  public static func measure(
+    _ model: LanguageModel, adapters: [AppliedAdapter] = [], cache: CacheFormat? = nil,
+    threads: Int? = nil, repetitions: Int = 5, isCancelled: () -> Bool = { Task.isCancelled }
+  ) throws(LanguageModelError) -> PassCosts {
+    let length = min(model.configuration.contextLength, 24)
+    let session = try ModelSession(
+      model, adapters: adapters, contextLength: length, cache: cache, threads: threads)
+    let counts = 1...max(1, min(8, length / 2))
+    let tokens = [Int32](repeating: 0, count: counts.upperBound)
+    var times = [Double](repeating: .infinity, count: counts.count)
+    // In turn, so that a machine that changes its speed changes all of them.
+    for _ in 0...max(1, repetitions) {
+      for count in counts {
+        session.truncate(to: min(session.count, length / 3))
+        let begin = ContinuousClock.now
+        try session.evaluate(
+          [0], proposing: Array(tokens.dropFirst().prefix(count - 1)), isCancelled: isCancelled)
+        times[count - 1] = min(
+          times[count - 1], begin.duration(to: .now) / .seconds(1))
+      }
+    }
+    var costs = PassCosts(ratios: times.map { $0 / times[0] })
+    costs.seconds = times[0]
+    return costs
+  }
+}
