@@ -43,9 +43,9 @@ def said(w, when):
 
 
 def waiting(w, minutes):
-    forms = [f"in {n} {unit}" for n in (minutes, in_words(minutes)) for unit in ("minutes", "minutes", "min", "mins")] + [f"{minutes} minutes from now", f"after {in_words(minutes)} minutes", f"in {minutes} minutes' time", f"{in_words(minutes)} minutes from now"]
+    forms = [f"in {n} {unit}" for n in (minutes, in_words(minutes)) for unit in ("minutes", "minutes", "min", "mins")] + [f"in {minutes}min", f"{minutes} minutes from now", f"after {in_words(minutes)} minutes", f"in {minutes} minutes' time", f"{in_words(minutes)} minutes from now"]
     known = {15: ["in a quarter of an hour", "in a quarter of an hour"], 30: ["in half an hour", "in half an hour", "in a half hour", "half an hour from now"], 45: ["in three quarters of an hour"], 60: ["in an hour", "in one hour", "in 1 hour", "an hour from now", "after an hour"], 75: ["in an hour and a quarter"],
-             90: ["in an hour and a half", "in one and a half hours", "in 1.5 hours"], 120: ["in two hours", "in 2 hours", "two hours from now"], 150: ["in two and a half hours"], 180: ["in three hours", "in 3 hours"]}.get(minutes)
+             90: ["in an hour and a half", "in one and a half hours", "in 1.5 hours"], 120: ["in two hours", "in 2 hours", "in 2 hrs", "in 2h", "two hours from now"], 150: ["in two and a half hours"], 180: ["in three hours", "in 3 hours"]}.get(minutes)
     return w.one(known if known and w.chance(0.75) else forms)
 
 
@@ -92,9 +92,10 @@ def clock(w, hour, minute):
     short = f"{h}{half}" if minute == 0 and half != "a.m." and w.chance(0.4) else f"{h} {half}" if minute == 0 else f"{w.one([f'{h}:{minute:02}', f'{h}:{minute:02}', f'{h}.{minute:02}'])} {half}"
     forms = [short, short, f"{hour:02}:{minute:02}", f"{bare(w, hour, minute)} {half}"]
     if hour >= 13:
-        forms += [f"{hour}:{minute:02}", f"{hour}.{minute:02}", f"{hour} o'clock" if minute == 0 else f"{hour}:{minute:02}"]
+        forms += [f"{hour}{minute:02}", f"{hour}:{minute:02}", f"{hour}.{minute:02}", f"{hour} o'clock" if minute == 0 else f"{hour}:{minute:02}"]
     forms += [f"{bare(w, hour, minute)} {part_of_day(w, hour)[0]}"] * 4
-    return w.one(forms)
+    time = w.one(forms)
+    return f"{time} sharp" if w.chance(0.03) else time
 
 
 def spelled(w, when):

@@ -105,9 +105,11 @@ def with_room(w, t, fragment):
     return f"{head} {t.place}".rstrip()
 
 
-def amount(w, value):
-    """A level in words or digits."""
+def amount(w, value, bare=False):
+    """A level in words or digits; with `bare` the number alone may do."""
     number = int(value[:-1])
+    if bare and w.chance(0.12):
+        return w.one([str(number), str(number), in_words(number)])
     if value[-1] == "c":
         return w.one([f"{number} degrees", f"{number} degrees", f"{number} degrees", f"{in_words(number)} degrees", f"{in_words(number)} degrees", f"{number}°C", f"{number} °C", f"{number}°", f"{number} C", f"{number} degrees Celsius", f"{number} deg", f"{number}c"])
     known = {50: ["half", "half", "a half"], 25: ["a quarter"], 75: ["three quarters"], 100: ["full", "the maximum", "max"]}.get(number)
@@ -143,7 +145,7 @@ def clause(w, c, t=None, later=False, asking=True):
 
 def worded(w, c, t, text):
     fragment = text.startswith("~")
-    value = amount(w, c.value) if c.value not in "01" else ""
+    value = amount(w, c.value, bare="to {p}" in text and "open" not in text) if c.value not in "01" else ""
     if "open" in text and value in ("half", "a half"):
         value = w.one(["half", "halfway"])
     short = text.startswith(("~{n", "~off: {n", "~on: {n", "~open: {n", "~close: {n"))
@@ -250,13 +252,15 @@ def several(w):
     if together < 0.22:
         when = clock.moment(w)
         last = timed(w, texts[-1], clock.said(w, when), False)
+        if w.chance(0.3):
+            return commands[:-1] + [commands[-1].at(when)], f"{strung(w, texts[:-1], AND[:6]).rstrip('.!')}{w.one([', and ', ', then ', ' and then '])}{clock.said(w, when)} {inside(texts[-1])}"
         return commands[:-1] + [commands[-1].at(when)], strung(w, texts[:-1] + [last], THEN)
     if together < 0.45:
         made = []
         for i, (c, text) in enumerate(zip(commands, texts)):
             if w.chance(0.7) or i < len(texts) - 1 and made == [] and w.chance(0.4):
                 when = clock.moment(w)
-                made.append((c.at(when), timed(w, text, clock.said(w, when), False)))
+                made.append((c.at(when), timed(w, text, clock.said(w, when), i > 0 and w.chance(0.25))))
             else:
                 made.append((c, timed(w, text, w.one(NOW), False)))
         return [c for c, _ in made], strung(w, [t for _, t in made], AND + THEN)
@@ -264,15 +268,23 @@ def several(w):
 
 
 def strung(w, texts, joints):
+    """Sentences strung together: commas first, one of the joints before the last; questions stand by themselves."""
     out = texts[0]
-    for i, text in enumerate(texts[1:]):
-        last = i == len(texts) - 2
-        joint = w.one(joints) if last else w.one([", ", ", ", "; ", ". "])
-        if out[-1:] == "?" or text[-1:] == "?":
-            joint = " "
-        stop = joint[0] == "." or joint == "\n" or joint == " "
-        out = (out if joint in (" ", "\n") else out.rstrip(".!")) + joint + (cap(text) if joint in (". ", "\n", " ") else inside(text) + (text[-1:] if last and text[-1:] in ".!" else "") if not stop or joint != " " else text)
+    for i, text in enumerate(texts[1:], 1):
+        joint = w.one(joints if i == len(texts) - 1 else [", ", ", ", "; ", ". "])
+        if "?" in (out[-1:], text[-1:]):
+            joint = " " if out[-1:] in ".?!" else ". "
+        if joint in (". ", " ", "\n"):
+            out = (out.rstrip(".!") if joint == ". " else out) + joint + cap(text)
+        else:
+            mark = text[-1:] if text[-1:] in ".!" else ""
+            out = out.rstrip(".!") + joint + inside(text) + mark
     return out
+
+
+def doorless(noun):
+    """A noun that may stand in another room than the hall."""
+    return "door" if noun == "front door" else noun
 
 
 def shared(w):
@@ -282,19 +294,18 @@ def shared(w):
         c = command(w, c.device)
     t = thing(w, c)
     if w.chance(0.5):
-        rooms = [r for r in PLACES[c.device] if r != c.room]
-        others = w.some(rooms, 1, min(2, len(rooms)))
+        others = w.some([r for r in PLACES[c.device] if r != c.room], 1, 2)
         commands = [c] + [Command(c.device, r, c.value) for r in others]
-        names = [t.room] + [w.one(ROOMS[r]) for r in others]
-        place = "in the " + (" and ".join(w.one(["the ", "the ", "in the "]) * (i > 0) + n for i, n in enumerate(names)) if len(names) == 2 else f"{names[0]}, the {names[1]} and the {names[2]}")
-        t = Thing("door" if t.noun == "front door" else t.noun, t.plural, "", place, t.all)
+        names = [w.one(ROOMS[x.room]) for x in commands]
+        place = f"in the {', the '.join(names[:-1])} and {w.one(['the', 'the', 'in the'])} {names[-1]}"
+        t = Thing(doorless(t.noun), t.plural, "", place, t.all)
     else:
         opens = c.device in ("vel", "ost")
         second = w.one([d for d in (("vel", "ost") if opens else ("lum", "cal", "ven", "son", "vis")) if d != c.device])
         c = Command(c.device, c.room, w.one("10"))
         commands = [c, Command(second, c.room, c.value)]
         other = thing(w, commands[1], False)
-        t = Thing(f"{'door' if t.noun == 'front door' else t.noun} and {w.one(['the ', ''])}{'door' if other.noun == 'front door' else other.noun}", True, "", f"in the {w.one(ROOMS[c.room])}", False)
+        t = Thing(f"{doorless(t.noun)} and {w.one(['the ', ''])}{doorless(other.noun)}", True, "", f"in the {w.one(ROOMS[c.room])}")
     order, text = worded(w, c, t, w.wording(sentences(c)[1]))
     if w.chance(0.3):
         when = clock.moment(w)
@@ -304,32 +315,63 @@ def shared(w):
     return commands, polite(w, order, text)
 
 
+def apart(w):
+    """One thing in two rooms, with a verb for both and a value for each: "light on in the kitchen and off in the hall"."""
+    c = command(w, w.one(["lum", "lum", "vel", "cal", "ost", "ven", "son", "vis"]), None)
+    while c.room == "all":
+        c = command(w, c.device)
+    room = w.one([r for r in PLACES[c.device] if r != c.room])
+    other = Command(c.device, room, "10"[int(c.value)] if c.value in "01" else level(w, c.device))
+    noun = w.one(NOUNS[c.device][w.chance(0.3)])
+    one, two = (f"in the {w.one(ROOMS[x.room])}" for x in (c, other))
+    w.contents.extend([noun, one])
+    join = w.one([" and ", ", ", ", and ", " but "])
+    if c.value in "01":
+        words = {"vel": w.one([("open", "closed"), ("up", "down")]), "ost": ("open", "closed")}.get(c.device, ("on", "off"))
+        first, second = words if c.value == "1" else words[::-1]
+        forms = [f"{w.one(['', 'the '])}{noun} {first} {one}{join}{second} {two}", f"{w.one(['', 'the '])}{noun} {one} {first}{join}{two} {second}", f"I want the {noun} {first} {one}{join}{second} {two}"]
+        if c.device not in ("vel", "ost"):
+            forms += [f"{w.one(['turn', 'switch', 'put'])} the {noun} {first} {one}{join}{second} {two}", f"turn {first} the {noun} {one}{join}turn {second} the one {two}", f"the {noun} {one} goes {first}, the one {two} goes {second}"]
+        else:
+            verbs = ("open", "close") if c.value == "1" else ("close", "open")
+            forms += [f"{verbs[0]} the {noun} {one}{join}{verbs[1]} {w.one(['the one', f'the {noun}', 'that'])} {two}"]
+    else:
+        first, second = amount(w, c.value), amount(w, other.value)
+        forms = [f"{w.one(['', 'the '])}{noun} {w.one(['at', 'to'])} {first} {one}{join}{second} {two}", f"{w.one(['set', 'turn', 'put'])} the {noun} to {first} {one}{join}to {second} {two}", f"{w.one(['', 'the '])}{noun} {one} {first}{join}{two} {second}"]
+    text = cap(w.one(forms)) + "."
+    commands = [c, other]
+    if w.chance(0.2):
+        when = clock.moment(w)
+        commands, text = [x.at(when) for x in commands], timed(w, text, clock.said(w, when), True)
+    return commands, polite(w, False, text)
+
+
 def one_room(w):
     """Several things in a room that is named once, or named again as "in there"."""
     room = w.one(list(ROOMS))
     devices = [d for d in NOUNS if room in PLACES[d]]
-    commands = [command(w, d, room) for d in w.some(devices, 2, min(3, len(devices)))]
+    form = w.one(["before", "before", "before", "again", "again", "again", "behind"])
+    commands = [command(w, d, room) for d in w.some(devices, 2, 2 if form == "behind" else min(3, len(devices)))]
     name = w.one(ROOMS[room])
     w.contents.extend(["together", name])
+    there = {"before": [""], "again": ["in there", "in there", "there", "there too", "in the same room", "in that room"], "behind": [""]}[form]
+    places = [w.one(there) for _ in commands]
+    if form != "before":
+        places[0 if form == "again" else -1] = f"in the {name}"
     texts = []
-    form = w.one([0, 0, 1, 1, 1, 2, 3])
-    for i, c in enumerate(commands):
+    for c, place in zip(commands, places):
         t = thing(w, c, False)
-        noun = "door" if t.noun == "front door" else t.noun
-        place = f"in the {name}" if form == 1 and i == 0 else w.one(["in there", "in there", "there", "there too", "in the same room", "in that room"]) if form == 1 else f"in the {name}" if form == 3 and i == len(commands) - 1 else ""
-        own, common = sentences(c)
-        texts.append(worded(w, c, Thing(noun, t.plural, "", place, False, True), w.wording([x for x in common if (form != 3 or x[0] != "~") and (form == 1 or "?" not in x)]))[1])
-    if form == 1:
+        fitting = [x for x in sentences(c)[1] if form == "again" or "?" not in x and (form == "before" or x[0] != "~")]
+        texts.append(worded(w, c, Thing(doorless(t.noun), t.plural, "", place, False, True), w.wording(fitting))[1])
+    if form == "again":
         text = strung(w, texts, AND + THEN[:2])
-    elif form == 3:
+    elif form == "behind":
         text = strung(w, texts, [" and "])
     elif w.chance(0.5):
-        text = f"{cap(w.one([f'in the {name}', name, f'the {name}']))}: {', '.join(inside(x).rstrip('?') for x in texts)}"
-        if "?" in "".join(texts):
-            text = f"In the {name}: " + " ".join(texts)
+        text = f"{cap(w.one([f'in the {name}', name, f'the {name}']))}: {', '.join(map(inside, texts))}"
     else:
         text = f"In the {name}, {inside(strung(w, texts, AND[:6]))}"
-    if w.chance(0.2) and form in (0, 2) and "?" not in text:
+    if w.chance(0.2) and form == "before":
         when = clock.moment(w)
         commands = [c.at(when) for c in commands]
         text = f"{cap(clock.said(w, when))}, {inside(text)}"
@@ -342,11 +384,9 @@ def undone(w):
     while c.device == "caf":
         c = command(w)
     t = thing(w, c)
-    if c.value not in "01":
-        c = Command(c.device, c.room, "1")
-    back = Command(c.device, c.room, "10"[int(c.value)])
-    order, text = worded(w, c, t, w.wording(sentences(c)[1][:12]))
-    form = w.number(0, 3)
+    back = Command(c.device, c.room, "10"[int(c.value)] if c.value in "01" else "0")
+    order, text = worded(w, c, t, w.wording([x for x in sentences(c)[1][:12] if "?" not in x]))
+    form = w.number(0, 3) if c.value in "01" else 3
     if form == 0:
         when = clock.moment(w, ["in"])
         return [c, back.at(when)], polite(w, order, timed(w, text, "for " + clock.lasting(w, when.minute), False))
@@ -383,7 +423,7 @@ def nothing(w):
     else:
         room = w.one(NO_ROOM)
         w.contents[:] = [t.noun, room]
-        t = Thing("door" if t.noun == "front door" else t.noun, t.plural, room, f"{'on' if room in ('balcony', 'terrace', 'roof terrace') else 'in'} the {room}", False)
+        t = Thing(doorless(t.noun), t.plural, room, f"{'on' if room in ('balcony', 'terrace', 'roof terrace') else 'in'} the {room}", False)
         order, text = clause(w, c, t)
     if w.chance(0.15):
         text = timed(w, text, clock.said(w, clock.moment(w)), False)
@@ -395,7 +435,7 @@ def example(w):
     if form < 0.13:
         commands, text = [], nothing(w)
     else:
-        maker = single if form < 0.56 else several if form < 0.73 else shared if form < 0.83 else one_room if form < 0.95 else undone
+        maker = single if form < 0.56 else several if form < 0.73 else shared if form < 0.81 else apart if form < 0.84 else one_room if form < 0.95 else undone
         commands, text = maker(w)
     answer = " ".join(map(str, commands)) or "nil;"
     return {"messages": [{"role": "user", "content": typed(w, text)}, {"role": "assistant", "content": answer}], "commands": answer}

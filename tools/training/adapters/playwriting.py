@@ -100,6 +100,8 @@ def thing(w):
     bare = (w.one(adjectives) + " " if w.chance(0.62) else "") + noun
     if len(set(bare.split())) < len(bare.split()) or re.search(r"(old old|golden golden|secret secret|magic magic)", bare):
         bare = bare.split(" ", 1)[1]
+    if w.chance(0.07):
+        return plain | dict(asked=w.one(["their ", "their ", "his ", "her ", "my ", "somebody's ", "an uncle's "]) + bare, bare=bare, the=f"the {bare}")
     return plain | dict(asked=f"the {bare}" if w.chance(0.15) or bare.startswith("last ") else a(bare), bare=bare, the=f"the {bare}")
 
 
@@ -109,6 +111,9 @@ def place(w):
         return dict(asked=f"in {town}", noun=town, place=town, at=f"in {town}")
     asked = w.one(stage.PLACES)
     preposition, noun = asked.split(" ", 1)
+    if noun[:2] in ("a ", "an") and w.chance(0.12):
+        preposition = w.one(stage.BESIDE)
+        asked = f"{preposition} {noun}"
     if asked.startswith("at the bottom of"):
         return dict(asked=asked, noun="bottom of the sea", place="the bottom of the sea", at=asked)
     bare = re.sub(r"^(an?|the) ", "", noun)
