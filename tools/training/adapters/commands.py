@@ -12,7 +12,7 @@ The truth is a list of commands; the request is worded from it. What the languag
 import re
 from dataclasses import dataclass
 
-from corpus.writer import BANKS, cap, slip
+from corpus.writer import cap, slip
 
 from . import clock
 from .clock import Moment, in_words

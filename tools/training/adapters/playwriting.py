@@ -38,6 +38,11 @@ ASK = {
 EXTRA = [" [Not too long|Keep it short|Short, please].", " [It should be funny|Make it funny|A happy ending, please|With a happy end].", " It is for [children|my class|a birthday|our school|my little sister|the drama club].", " Use the usual markup.", " [Thanks!|Thank you.|Please!]", " [Only two roles|Two actors are enough|One scene is enough].", " As XML[, please|].", " Children of {small} should understand it."]
 
 
+# Requests that need two characters, or a thing that can be held.
+TWO = re.compile(r"meet|quarrel|argue|each other|between|are stuck|are awake|are the|come in|roles|Roles|want to|find|talk|We are|all \{where")
+HELD = re.compile(r"lose|finds|Thing:|adventure with")
+
+
 @dataclass
 class Wish:
     """What a request asks for: (name or nothing, kind, trait or nothing) of each character, the thing and the place."""
@@ -48,7 +53,7 @@ class Wish:
 
 
 def a(word):
-    return ("an " if word[0].lower() in "aeio" or word.startswith("u") and not word.startswith(("uni", "use", "uku")) or word.startswith("hour") else "a ") + word
+    return ("an " if word[0].lower() in "aeio" or word.startswith("u") and not word.startswith(("uni", "use", "uku")) or word.startswith(("hour", "honest")) else "a ") + word
 
 
 def name(w):
@@ -98,7 +103,7 @@ def thing(w):
     nouns, adjectives = (stage.ANIMALS, stage.ANIMAL_ADJECTIVES) if form == "animal" else (stage.OBJECTS, stage.ADJECTIVES + stage.COLOURS * 2)
     noun = w.word("madeup") if form == "object" and w.chance(0.07) else w.one(nouns)
     bare = (w.one(adjectives) + " " if w.chance(0.62) else "") + noun
-    if len(set(bare.split())) < len(bare.split()) or re.search(r"(old old|golden golden|secret secret|magic magic)", bare):
+    if len(set(bare.split())) < len(bare.split()):
         bare = bare.split(" ", 1)[1]
     if w.chance(0.07):
         return plain | dict(asked=w.one(["their ", "their ", "his ", "her ", "my ", "somebody's ", "an uncle's "]) + bare, bare=bare, the=f"the {bare}")
@@ -106,6 +111,7 @@ def thing(w):
 
 
 def place(w):
+    """A place: as it is asked for, its name, and with its article and its preposition in the play."""
     if w.chance(0.06):
         town = w.word(w.one(["town", "city"]))
         return dict(asked=f"in {town}", noun=town, place=town, at=f"in {town}")
@@ -119,14 +125,16 @@ def place(w):
     bare = re.sub(r"^(an?|the) ", "", noun)
     if w.chance(0.15) and noun != bare:
         trait = w.one(["old", "dark", "tiny", "empty", "quiet", "noisy", "famous", "abandoned", "cosy", "big"])
-        if not bare.startswith(trait) and trait not in bare:
-            bare, asked = f"{trait} {bare}", f"{preposition} {'the ' if noun.startswith('the ') else ''}{a(trait + ' ' + bare) if not noun.startswith('the ') else trait + ' ' + bare}"
-            noun = "the " + bare
+        if trait not in bare:
+            bare = f"{trait} {bare}"
+            noun = f"the {bare}" if noun.startswith("the ") else a(bare)
+            asked = f"{preposition} {noun}"
     the = bare if noun == bare else f"the {bare}"
     return dict(asked=asked, noun=bare, place=the, at=f"{preposition} {the}")
 
 
 def called(w, person, index=0):
+    """A character in a request; the second one may belong to the first."""
     known, kind, trait = person
     described = f"{trait} {kind}" if trait else kind
     if not known:
@@ -151,14 +159,14 @@ def wish(w):
     group = w.one(list(stage.GROUPS)) if count == 2 and "w" in flags and w.chance(0.06) else None
     if group:
         asked.people = []
-    if w.held_out or len(w.contents) < 2:
-        w.contents[:] = [asked.thing["bare"], asked.place["noun"]]
+    w.contents[:] = [asked.thing["bare"], asked.place["noun"]]
     who = listed(w, [called(w, p, i) for i, p in enumerate(asked.people)]) if asked.people else group or ""
     if len(asked.people) == 2 and who.startswith(asked.people[0][0] or "\0") and w.chance(0.08):
         who = w.one(["the friends ", "two friends, ", "the siblings ", "two rivals, "]) + who
-    fitting = [x for x in ASK[flags] if count != 1 or not re.search(r"meet|quarrel|argue|each other|between|are stuck|are awake|are the|come in|roles|Roles|want to|find|talk|We are|all \{where", x)]
+    fitting = [x for x in ASK[flags] if not (count == 1 and TWO.search(x)) and not (asked.thing["form"] in ("event", "theme") and HELD.search(x))]
     prompt = w.ask(fitting, who=who, what=asked.thing["asked"], where=asked.place["asked"])
-    prompt = cap(prompt) if prompt[:1].islower() and w.chance(0.7) else prompt
+    if w.chance(0.75):
+        prompt = re.sub(r"(?:^|(?<=[.?!] ))[a-z]", lambda m: m.group().upper(), prompt)
     if w.chance(0.18):
         prompt += ("" if prompt[-1:] in ".?!" else ".") + w.fill(EXTRA)
     if w.chance(0.1):
@@ -216,7 +224,7 @@ def script(w, roles, asked):
     plots = {"object": stage.OBJECT_PLOTS, "animal": stage.ANIMAL_PLOTS, "event": stage.EVENT_PLOTS, "theme": stage.THEME_PLOTS}[asked.thing["form"]]
     plot = plots[w.one(list(plots))]
     where, it = asked.place, asked.thing
-    known = {k: it[k] for k in ("the", "it", "is", "was", "has", "s")} | {"they": "they" if it["it"] == "them" else "it"} | {"The": cap(it["the"]), "place": where["place"], "at": where["at"], "At_cap": cap(where["at"]), "Time": w.one(stage.TIMES), "a": roles[0][0], "b": roles[1][0]}
+    known = {k: it[k] for k in ("the", "it", "is", "was", "has", "s")} | {"they": "they" if it["it"] == "them" else "it"} | {"The": cap(it["the"]), "place": where["place"], "at": where["at"], "At_cap": cap(where["at"]), "Time": w.one(stage.TIMES), "small": w.word("small"), "a": roles[0][0], "b": roles[1][0]}
     middle = sorted(w.rng.sample(range(1, len(plot) - 1), w.rng.choices([0, 1, 2, 3], [1, 5, 6, 2])[0]))
     lines = ["<play>", f"<title>{escape(title(w, roles, asked))}</title>", "<cast>"]
     lines += [f"<role name={quoted(n)}>{escape(text)}</role>" for n, text in roles]
