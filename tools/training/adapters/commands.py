@@ -165,7 +165,7 @@ def worded(w, c, t, text):
 def inside(text):
     """A sentence as it stands within another one: no capital, no mark at its end."""
     text = text.rstrip(".!")
-    return text if text[:2] in ("TV", "I ", "I'", "I'") else text[:1].lower() + text[1:]
+    return text if text[:2] in ("TV", "I ", "I'") else text[:1].lower() + text[1:]
 
 
 def timed(w, text, words, lead=None):
