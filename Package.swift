@@ -64,7 +64,7 @@ let package = Package(
       dependencies: ["Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels"],
       exclude: ["README.md"], swiftSettings: strict),
     .target(
-      name: "ChatTemplates", dependencies: ["Tokenization", "TensorFiles"],
+      name: "ChatTemplates", dependencies: ["Tokenization", "Adapters", "TensorFiles"],
       exclude: ["README.md"], swiftSettings: strict),
     .target(
       name: "Grammars", dependencies: ["Tokenization", "Adapters"], exclude: ["README.md"],
@@ -112,7 +112,9 @@ let package = Package(
       swiftSettings: tests),
     .testTarget(
       name: "ChatTemplatesTests",
-      dependencies: ["ChatTemplates", "Tokenization", "TensorFiles", "Kernels", "TestSupport"],
+      dependencies: [
+        "ChatTemplates", "Tokenization", "Adapters", "TensorFiles", "Kernels", "TestSupport",
+      ],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
       name: "LanguageModelsTests",

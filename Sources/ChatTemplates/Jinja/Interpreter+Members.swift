@@ -1,0 +1,111 @@
+/// `value.name`, `value[item]` and slices.
+extension Interpreter {
+  /// `value.name`: a method or an attribute, or else the item with that name.
+  func attribute(_ name: String, of value: JinjaValue) throws(JinjaFault) -> JinjaValue {
+    try value.used()
+    if let member = try member(name, of: value) { return member }
+    if case .dictionary(let dictionary) = value, let item = dictionary[name] { return item }
+    return .undefined("a \(value.typeName) has no “\(name)”")
+  }
+
+  /// `value[key]`: an item, or else the method or attribute with that name.
+  func item(_ key: JinjaValue, of value: JinjaValue) throws(JinjaFault) -> JinjaValue {
+    try value.used()
+    if let item = element(key, of: value) { return item }
+    if let name = key.sourced?.string, let member = try member(name, of: value) { return member }
+    return .undefined("a \(value.typeName) has no item \(try key.shown().string)")
+  }
+
+  private func element(_ key: JinjaValue, of value: JinjaValue) -> JinjaValue? {
+    switch value {
+    case .dictionary(let dictionary): return JinjaKey(key).flatMap { dictionary[$0] }
+    case .list(let items), .tuple(let items):
+      return Self.index(key, count: items.count).map { items[$0] }
+    case .text(let text):
+      return Self.index(key, count: text.count).map { index in
+        let start = text.offset(ofScalar: index)
+        return .text(text[start..<text.scalar(at: start).end])
+      }
+    case .range(let start, let step, let count):
+      return Self.index(key, count: count).map { .integer(start + $0 * step) }
+    default: return nil
+    }
+  }
+
+  private static func index(_ key: JinjaValue, count: Int) -> Int? {
+    guard let index = key.integer, index >= -count, index < count else { return nil }
+    return index < 0 ? index + count : index
+  }
+
+  /// A method or an attribute of `value`; nil when there is none.
+  private func member(_ name: String, of value: JinjaValue) throws(JinjaFault) -> JinjaValue? {
+    switch value {
+    case .namespace(let namespace): return namespace.values[name]
+    case .loop(let loop): return try loop.attribute(name)
+    case .macro(let macro) where name == "name": return .string(macro.definition.name)
+    case .text: return try JinjaMethods.ofText(name, value)
+    case .dictionary(let dictionary): return try JinjaMethods.ofDictionary(name, dictionary, value)
+    case .list, .tuple: return try JinjaMethods.ofList(name, value)
+    case .integer, .bool, .double, .huge:
+      if ["real", "numerator"].contains(name) { return value }
+      guard !JinjaMethods.unsupportedOfNumbers.contains(name) else {
+        throw .unsupported("“\(name)” of a number")
+      }
+      return nil
+    default: return nil
+    }
+  }
+
+  /// `value[start:stop:step]`.
+  func slice(_ value: JinjaValue, _ bounds: [JinjaValue?]) throws(JinjaFault) -> JinjaValue {
+    try value.used()
+    var numbers: [Int?] = []
+    for bound in bounds {
+      if let bound, !bound.isNone {
+        guard let number = bound.integer else {
+          throw .wrongType("a \(bound.typeName) cannot bound a slice")
+        }
+        numbers.append(number)
+      } else {
+        numbers.append(nil)
+      }
+    }
+    let step = numbers[2] ?? 1
+    guard step != 0 else { throw .wrongValue("the step of a slice is 0") }
+    switch value {
+    case .text(let text): return .text(slice(text, numbers[0], numbers[1], step))
+    case .list(let items):
+      return .list(Self.places(numbers[0], numbers[1], step, items.count).map { items[$0] })
+    case .tuple(let items):
+      return .tuple(Self.places(numbers[0], numbers[1], step, items.count).map { items[$0] })
+    case .range(let start, let stride, let count):
+      return .list(
+        Self.places(numbers[0], numbers[1], step, count).map { .integer(start + $0 * stride) })
+    default: throw .wrongType("a \(value.typeName) has no slices")
+    }
+  }
+
+  private func slice(_ text: SourcedText, _ start: Int?, _ stop: Int?, _ step: Int) -> SourcedText {
+    let places = Self.places(start, stop, step, text.count)
+    if step == 1 {
+      guard let first = places.first, let last = places.last else { return SourcedText() }
+      return text[text.offset(ofScalar: first)..<text.offset(ofScalar: last + 1)]
+    }
+    let scalars = text.scalars
+    var result = SourcedText()
+    for place in places { result.append(text[scalars[place].range]) }
+    return result
+  }
+
+  /// The indices that a slice of `count` things takes, as Python has it.
+  private static func places(_ start: Int?, _ stop: Int?, _ step: Int, _ count: Int) -> [Int] {
+    func clamped(_ bound: Int) -> Int {
+      let bound = bound < 0 ? max(bound, -count - 1) + count : bound
+      return step > 0 ? min(max(bound, 0), count) : min(max(bound, -1), count - 1)
+    }
+    let first = start.map(clamped) ?? (step > 0 ? 0 : count - 1)
+    let end = stop.map(clamped) ?? (step > 0 ? count : -1)
+    let step = min(max(step, -count - 1), count + 1)
+    return Array(Swift.stride(from: first, to: end, by: step))
+  }
+}

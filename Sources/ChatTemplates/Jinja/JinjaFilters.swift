@@ -1,0 +1,270 @@
+/// What `value | name` makes of a value.
+enum JinjaFilters {
+  typealias Filter =
+    @Sendable (Interpreter, JinjaValue, JinjaArguments) throws(JinjaFault) -> JinjaValue
+
+  static let all: [String: Filter] = {
+    var filters = plain
+    for table in [ofTexts, ofLists, ofNumbers] { filters.merge(table) { first, _ in first } }
+    for (alias, name) in [("count", "length"), ("d", "default"), ("e", "escape")] {
+      filters[alias] = filters[name]
+    }
+    return filters
+  }()
+
+  private static let unsupported: Set<String> = [
+    "filesizeformat", "pprint", "random", "striptags", "urlize", "wordwrap", "xmlattr",
+  ]
+
+  /// Why there is no filter `name`.
+  static func fault(_ name: String) -> JinjaFault {
+    unsupported.contains(name) ? .unsupported("the filter “\(name)”") : .unknownFilter(name)
+  }
+
+  private static let plain: [String: Filter] = [
+    "default": { _, value, arguments throws(JinjaFault) in
+      let values = try arguments.bound(to: ["default_value", "boolean"], of: "default")
+      let isReplaced = value.isUndefined || (values[1]?.isTrue ?? false) && !value.isTrue
+      return isReplaced ? values[0] ?? .string("") : value
+    },
+    "length": { _, value, _ throws(JinjaFault) in
+      guard let length = value.length else { throw .wrongType("a \(value.typeName) has no length") }
+      return .integer(length)
+    },
+    "string": { _, value, _ throws(JinjaFault) in .text(try value.written()) },
+    "list": { _, value, _ throws(JinjaFault) in .list(try value.values(for: "made a list")) },
+    "tojson": { interpreter, value, arguments throws(JinjaFault) in
+      .text(try json(interpreter, arguments).text(value))
+    },
+    "attr": { interpreter, value, arguments throws(JinjaFault) in
+      let name = try JinjaMethods.textArgument(
+        arguments.bound(to: ["name"], required: 1, of: "attr")[0], "attr")
+      if case .dictionary = value { return .undefined("a dict has no attribute “\(name.string)”") }
+      return try interpreter.attribute(name.string, of: value)
+    },
+    "items": { _, value, _ throws(JinjaFault) in
+      if value.isUndefined { return .list([]) }
+      guard case .dictionary(let dictionary) = value else {
+        throw .wrongType("a \(value.typeName) has no items")
+      }
+      return .generator(
+        JinjaGenerator(of: value) { () throws(JinjaFault) in
+          try JinjaMethods.view("items", dictionary).values()
+        })
+    },
+    "dictsort": { _, value, arguments throws(JinjaFault) in
+      let values = try arguments.bound(to: ["case_sensitive", "by", "reverse"], of: "dictsort")
+      guard case .dictionary(let dictionary) = value else {
+        throw .wrongType("a \(value.typeName) has no items")
+      }
+      let byValue = values[1]?.sourced?.string == "value"
+      let keys = dictionary.items.map { byValue ? $0.value : $0.key }
+      let order = try JinjaSorting.order(
+        keys.map { folded($0, values[0]?.isTrue ?? false) }, isReversed: values[2]?.isTrue ?? false)
+      return .list(order.map { .tuple([dictionary.items[$0].key, dictionary.items[$0].value]) })
+    },
+  ]
+
+  /// Text in lower case, unless case matters.
+  static func folded(_ value: JinjaValue, _ isCaseSensitive: Bool) -> JinjaValue {
+    guard !isCaseSensitive, let text = value.sourced else { return value }
+    return .text(text.lowercased)
+  }
+
+  private static func json(
+    _ interpreter: Interpreter, _ arguments: JinjaArguments
+  ) throws(JinjaFault) -> JinjaJSON {
+    let values = try arguments.bound(
+      to: ["ensure_ascii", "indent", "separators", "sort_keys"], of: "tojson")
+    var json = JinjaJSON()
+    json.isASCII = values[0]?.isTrue ?? false
+    json.sortsKeys = values[3]?.isTrue ?? false
+    if let indent = values[1], !indent.isNone {
+      if let width = indent.integer {
+        guard width <= 64 else { throw .wrongValue("tojson indents by at most 64 spaces") }
+        json.indent = SourcedText(String(repeating: " ", count: max(width, 0)), .data)
+      } else {
+        json.indent = try JinjaMethods.textArgument(indent, "tojson")
+      }
+      json.itemSeparator = SourcedText(",", .data)
+    }
+    if let separators = values[2], !separators.isNone {
+      let pair = try separators.values()
+      guard pair.count == 2 else { throw .wrongValue("tojson takes two separators") }
+      json.itemSeparator = try JinjaMethods.textArgument(pair[0], "tojson")
+      json.keySeparator = try JinjaMethods.textArgument(pair[1], "tojson")
+    }
+    return json
+  }
+}
+
+extension JinjaFilters {
+  /// The text of a value for filters of texts.
+  private static func text(_ value: JinjaValue) throws(JinjaFault) -> SourcedText {
+    try value.written()
+  }
+
+  private static let ofTexts: [String: Filter] = [
+    "trim": { _, value, arguments throws(JinjaFault) in
+      try JinjaMethods.strip(text(value), arguments, true, true)
+    },
+    "upper": { _, value, _ throws(JinjaFault) in .text(try text(value).uppercased) },
+    "lower": { _, value, _ throws(JinjaFault) in .text(try text(value).lowercased) },
+    "capitalize": { _, value, _ throws(JinjaFault) in .text(try text(value).capitalized) },
+    "title": { _, value, _ throws(JinjaFault) in .text(try title(text(value))) },
+    "safe": { _, value, _ throws(JinjaFault) in
+      var text = try text(value)
+      text.isMarkup = true
+      return .text(text)
+    },
+    "escape": { _, value, _ throws(JinjaFault) in
+      let text = try text(value)
+      return .text(text.isMarkup ? text : text.escaped)
+    },
+    "forceescape": { _, value, _ throws(JinjaFault) in .text(try text(value).escaped) },
+    "replace": { interpreter, value, arguments throws(JinjaFault) in
+      let values = try arguments.bound(to: ["old", "new", "count"], required: 2, of: "replace")
+      var text = try text(value)
+      text.isMarkup = false
+      return try JinjaMethods.replace(
+        interpreter, text, (values[0] ?? .none).written(), (values[1] ?? .none).written(), values[2]
+      )
+    },
+    "join": { interpreter, value, arguments throws(JinjaFault) in
+      let values = try arguments.bound(to: ["d", "attribute"], of: "join")
+      let separator = try values[0]?.written() ?? SourcedText()
+      var parts: [SourcedText] = []
+      for item in try value.values(for: "joined") {
+        parts.append(try attribute(values[1], of: item, interpreter).written())
+      }
+      return .text(try JinjaMethods.join(interpreter, parts, separator))
+    },
+    "indent": { interpreter, value, arguments throws(JinjaFault) in
+      try indent(interpreter, value, arguments)
+    },
+    "center": { interpreter, value, arguments throws(JinjaFault) in
+      let width = try arguments.bound(to: ["width"], of: "center")[0] ?? .integer(80)
+      let method = try interpreter.attribute("center", of: .text(text(value)))
+      return try interpreter.call(method, JinjaArguments(positional: [width]))
+    },
+    "truncate": { _, value, arguments throws(JinjaFault) in try truncate(text(value), arguments) },
+    "wordcount": { _, value, _ throws(JinjaFault) in .integer(try wordCount(text(value))) },
+    "urlencode": { _, value, _ throws(JinjaFault) in
+      switch value {
+      case .dictionary, .list, .tuple, .view, .generator:
+        throw .unsupported("the filter “urlencode” for a \(value.typeName)")
+      default: return .text(try text(value).percentEncoded)
+      }
+    },
+    "format": { interpreter, value, arguments throws(JinjaFault) in
+      guard arguments.named.isEmpty else {
+        guard arguments.positional.isEmpty else {
+          throw .wrongArguments("format takes either named arguments or others")
+        }
+        let dictionary = JinjaDictionary()
+        for (name, value) in arguments.named { dictionary.set(name, value) }
+        return .text(try PercentFormat(text(value), interpreter).text(.dictionary(dictionary)))
+      }
+      return .text(try PercentFormat(text(value), interpreter).text(.tuple(arguments.positional)))
+    },
+  ]
+
+  private static func title(_ text: SourcedText) -> SourcedText {
+    var result = SourcedText()
+    var word = 0
+    func addWord(_ end: Int) {
+      guard word < end else { return }
+      let first = text.scalar(at: word).end
+      result.append(text[word..<first].uppercased)
+      result.append(text[first..<end].lowercased)
+    }
+    for (scalar, range) in text.scalars
+    where scalar.isPythonSpace || "-({[<".unicodeScalars.contains(scalar) {
+      addWord(range.lowerBound)
+      result.append(text[range])
+      word = range.upperBound
+    }
+    addWord(text.bytes.count)
+    result.isMarkup = text.isMarkup
+    return result
+  }
+
+  private static func wordCount(_ text: SourcedText) -> Int {
+    var (count, isInside) = (0, false)
+    for (scalar, _) in text.scalars {
+      let isWord =
+        scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "_"
+      if isWord, !isInside { count += 1 }
+      isInside = isWord
+    }
+    return count
+  }
+
+  private static func indent(
+    _ interpreter: Interpreter, _ value: JinjaValue, _ arguments: JinjaArguments
+  ) throws(JinjaFault) -> JinjaValue {
+    let values = try arguments.bound(to: ["width", "first", "blank"], of: "indent")
+    let width = values[0] ?? .integer(4)
+    guard let text = value.sourced else { throw .wrongType("indent takes a text") }
+    let indentation: SourcedText
+    if let given = width.sourced {
+      indentation = given
+    } else {
+      guard let count = width.integer else { throw .wrongType("indent takes a number or a text") }
+      try interpreter.reserve(max(count, 0))
+      indentation = SourcedText(String(repeating: " ", count: max(count, 0)), .template)
+    }
+    var ended = text
+    ended.append("\n", .template)
+    let lines = ended.lines()
+    try interpreter.reserve(indentation.bytes.count + 1, times: lines.count + 1)
+    let includesBlank = values[2]?.isTrue ?? false
+    var result = values[1]?.isTrue ?? false ? indentation : SourcedText()
+    for (index, line) in lines.enumerated() {
+      if index > 0 {
+        result.append("\n", .template)
+        if includesBlank || !line.isEmpty { result.append(indentation) }
+      }
+      result.append(line)
+    }
+    return .text(result)
+  }
+
+  private static func truncate(
+    _ text: SourcedText, _ arguments: JinjaArguments
+  ) throws(JinjaFault) -> JinjaValue {
+    let values = try arguments.bound(to: ["length", "killwords", "end", "leeway"], of: "truncate")
+    let length = values[0]?.integer ?? 255
+    let end = try values[2]?.written() ?? SourcedText("...", .template)
+    let leeway = values[3]?.integer ?? 5
+    guard length >= end.count, leeway >= 0 else {
+      throw .wrongValue("truncate is given a length below that of its end")
+    }
+    guard text.count > length + leeway else { return .text(text) }
+    var result = text[0..<text.offset(ofScalar: length - end.count)]
+    if !(values[1]?.isTrue ?? false),
+      let space = result.bytes.lastIndex(of: UInt8(ascii: " "))
+    {
+      result = result[0..<space]
+    }
+    result.append(end)
+    return .text(result)
+  }
+}
+
+extension SourcedText {
+  /// The text with all but letters, digits and `_.-~/` as percent escapes.
+  fileprivate var percentEncoded: SourcedText {
+    var result = SourcedText()
+    for (offset, byte) in bytes.enumerated() {
+      let isPlain = byte < 0x80 && (TemplateLexer.isWord(byte) || "/.-~".utf8.contains(byte))
+      if isPlain {
+        result.append(CollectionOfOne(byte), source(at: offset))
+      } else {
+        let hex = String(byte, radix: 16, uppercase: true).padded(to: 2)
+        result.append("%" + hex, source(at: offset))
+      }
+    }
+    return result
+  }
+}
