@@ -3,8 +3,12 @@ import TestSupport
 
 /// The program itself: the one that is built beside the tests, or that `FMADAPTER_TEST_PROGRAM` names.
 enum Tool {
+  /// A program that is tried in place of the one that was built with the tests: that for release.
+  private static let named = ProcessInfo.processInfo.environment["FMADAPTER_TEST_PROGRAM"]
+  static var isOptimized: Bool { named != nil }
+
   static let path: String = {
-    if let named = ProcessInfo.processInfo.environment["FMADAPTER_TEST_PROGRAM"] { return named }
+    if let named { return named }
     let runner = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     let beside = runner.deletingLastPathComponent().appendingPathComponent("fmadapter").path
     if FileManager.default.isExecutableFile(atPath: beside) { return beside }

@@ -100,6 +100,9 @@ import Testing
 }
 
 /// A folder as somebody has it who has just cloned the repository, with the program in the path.
+///
+/// The data to train on is cut to two examples, but for the program that is built for release: without the optimizer all of
+/// it takes a quarter of an hour.
 private struct Workplace {
   private let folder: TemporaryDirectory
 
@@ -107,6 +110,7 @@ private struct Workplace {
   init(isEmpty: Bool) throws {
     folder = try TemporaryDirectory()
     try folder.copy(Fixtures.repository.appendingPathComponent("adapters"), to: "adapters")
+    if !Tool.isOptimized { try cut("adapters/examples/triage.jsonl", to: 2) }
     let programs = folder.path("bin")
     try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
@@ -115,6 +119,13 @@ private struct Workplace {
     let result = try run(
       "fmadapter base install adapters/base/*.gguf && fmadapter install adapters/*.fmadapter")
     #expect(result.status == 0, "\(result.errorText)")
+  }
+
+  private func cut(_ file: String, to count: Int) throws {
+    let lines = try String(contentsOfFile: folder.path(file), encoding: .utf8)
+      .split(separator: "\n")
+    #expect(lines.count == 440, "the README says how many there are")
+    try folder.write(lines.prefix(count).joined(separator: "\n") + "\n", to: file)
   }
 
   func run(_ script: String) throws -> ProcessResult {
