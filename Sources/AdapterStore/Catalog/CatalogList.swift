@@ -138,15 +138,12 @@ struct CatalogCopies: Sendable {
   ///
   /// A copy that cannot be written is no error.
   func save(_ bytes: [UInt8], from url: String, of source: CatalogSource, at now: Date) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let envelope = Envelope(
       formatVersion: 1, address: source.address, url: WebAddress.shown(url),
       seen: Int(now.timeIntervalSince1970),
       index: String(decoding: bytes, as: UTF8.self))
-    guard let data = try? encoder.encode(envelope) else { return }
     try? FileSystem.createDirectory(layout.catalogCopies)
-    try? AtomicFile.write(Array(data), to: path(of: source))
+    try? StoredJSON.write(envelope, to: path(of: source))
   }
 
   /// The last copy of `source`, if there is one.

@@ -144,13 +144,7 @@ extension PartialState {
 
   /// Writes the state to `path`, all or nothing.
   func write(to path: String) throws(TensorFileError) {
-    let encoder = JSONEncoder()
-    encoder.dateEncodingStrategy = .secondsSince1970
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(self) else {
-      preconditionFailure("a state holds nothing that JSON cannot")
-    }
-    try AtomicFile.write(Array(data), to: path)
+    try StoredJSON.write(self, to: path, dates: .secondsSince1970)
   }
 }
 

@@ -98,13 +98,7 @@ extension Receipt {
 
   /// Writes the receipt to `path`.
   func write(to path: String) throws(StoreError) {
-    let encoder = JSONEncoder()
-    encoder.dateEncodingStrategy = .iso8601
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(self) else {
-      preconditionFailure("a receipt holds nothing that JSON cannot")
-    }
-    try storing { () throws(TensorFileError) in try AtomicFile.write(Array(data), to: path) }
+    try storing { () throws(TensorFileError) in try StoredJSON.write(self, to: path) }
   }
 }
 

@@ -16,4 +16,17 @@ enum StoredJSON {
     else { return nil }
     return try? decoder.decode(Value.self, from: Data(bytes))
   }
+
+  /// Writes `value`, which JSON can hold, to `path`, all or nothing.
+  static func write(
+    _ value: some Encodable, to path: String, dates: JSONEncoder.DateEncodingStrategy = .iso8601
+  ) throws(TensorFileError) {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = dates
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(value) else {
+      preconditionFailure("a record of the store holds nothing that JSON cannot")
+    }
+    try AtomicFile.write(Array(data), to: path)
+  }
 }

@@ -30,12 +30,6 @@ package struct CompiledDraft: Sendable, Equatable, Codable {
 
   /// Writes the record to `path`, all or nothing.
   package func write(to path: String) throws(TensorFileError) {
-    let encoder = JSONEncoder()
-    encoder.dateEncodingStrategy = .iso8601
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    guard let data = try? encoder.encode(self) else {
-      preconditionFailure("a record holds nothing that JSON cannot")
-    }
-    try AtomicFile.write(Array(data), to: path)
+    try StoredJSON.write(self, to: path)
   }
 }
