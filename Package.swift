@@ -67,8 +67,8 @@ let package = Package(
       name: "ChatTemplates", dependencies: ["Tokenization", "Adapters", "TensorFiles"],
       exclude: ["README.md"], swiftSettings: strict),
     .target(
-      name: "Grammars", dependencies: ["Tokenization", "Adapters"], exclude: ["README.md"],
-      swiftSettings: strict),
+      name: "Grammars", dependencies: ["Tokenization", "Adapters", "TensorFiles"],
+      exclude: ["README.md"], swiftSettings: strict),
     .target(
       name: "Tokenization", dependencies: ["TensorFiles"], exclude: ["README.md"],
       swiftSettings: strict),

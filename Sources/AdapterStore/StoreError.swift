@@ -18,7 +18,7 @@ public enum StoreError: Error, Sendable, Equatable {
   /// There is nothing to install at the path.
   case noSource(path: String)
   /// The file is no base that can be run; the reason names file and place.
-  case invalidBase(path: String, reason: String)
+  case invalidBase(path: String, reason: ErrorText)
   /// The bytes under an installed name are not those of its receipt.
   case damaged(path: String, reason: String)
   /// Something that is not the store's stands at one of its names.
@@ -30,7 +30,7 @@ public enum StoreError: Error, Sendable, Equatable {
   /// A file of `needed` bytes does not fit into the `free` ones of the disk that `path` is on.
   case noRoom(url: String, needed: Int, free: Int, path: String)
   /// A server could not be reached, or did not give what was asked for, after all attempts; the reason is a sentence.
-  case network(url: String, reason: String)
+  case network(url: String, reason: ErrorText)
   /// A server has nothing at the address; it answered with this status.
   case notOnServer(url: String, status: Int)
   /// What a server gave is not what was promised; the reason names the file and both digests or sizes.
@@ -50,15 +50,15 @@ public enum StoreError: Error, Sendable, Equatable {
   /// No catalog with this address is configured; `known` are the addresses that are.
   case noCatalog(String, known: [String])
   /// The same version exists with other bytes; the reason says where and what to do.
-  case changedVersion(String, reason: String)
+  case changedVersion(String, reason: ErrorText)
   /// What a catalog offers is older than what is installed.
   case olderVersion(String, installed: String, offered: String)
   /// What a server or catalog offers does not fit the base; the reason lists what exists for which base.
   case incompatible(String, reason: String)
   /// The file is no catalog; the reason names the place.
-  case invalidCatalog(url: String, reason: String)
+  case invalidCatalog(url: String, reason: ErrorText)
   /// A token cannot be used; the place is a file or a variable, and the reason never has the token in it.
-  case credentials(place: String, reason: String)
+  case credentials(place: String, reason: ErrorText)
   /// The job was cancelled; what had come is kept for the next time.
   case cancelled
 }
@@ -84,72 +84,74 @@ extension StoreError {
   }
 }
 
-extension StoreError: CustomStringConvertible {
+extension StoreError: ExplainedError {
   /// What is wrong, where, and what to do; credentials in addresses are masked.
-  public var description: String { WebAddress.shown(in: text) }
+  public var text: ErrorText { plain.map { WebAddress.shown(in: $0) } }
 
-  private var text: String {
+  private var plain: ErrorText {
     switch self {
     case .noHome:
-      "there is no place for the store; set FMADAPTER_HOME or HOME to an absolute path"
+      "there is no place for the store"
+        + "\(remedy: "set FMADAPTER_HOME or HOME to an absolute path")"
     case .noAdapter(let name, let known):
-      "no adapter '\(name)' is installed; " + StoreError.list(known, empty: "none is installed yet")
+      "no adapter '\(name)' is installed; \(StoreError.list(known, empty: "none is installed yet"))"
     case .noBase(let name, let known):
-      "no base '\(name)' is installed; " + StoreError.list(known, empty: "none is installed yet")
+      "no base '\(name)' is installed; \(StoreError.list(known, empty: "none is installed yet"))"
+    case .noCurrentBase(installed: 0):
+      "no base is installed\(remedy: "install one with 'fmadapter base install PATH'")"
     case .noCurrentBase(let installed):
-      installed == 0
-        ? "no base is installed; install one with 'fmadapter base install PATH'"
-        : "\(installed) bases are installed and none is chosen; choose one with "
-          + "'fmadapter base use NAME'"
+      "\(installed) bases are installed and none is chosen"
+        + "\(remedy: "choose one with 'fmadapter base use NAME'")"
     case .ambiguous(let name, let candidates):
-      "'\(name)' fits several; give one of: " + candidates.joined(separator: ", ")
+      "'\(name)' fits several\(remedy: "give one of: \(candidates.joined(separator: ", "))")"
     case .refused(let report):
-      report.description
+      "\(report)"
     case .noSource(let path):
-      "\(path): there is nothing to install; give the path of a package folder or of a base"
+      "\(path): there is nothing to install"
+        + "\(remedy: "give the path of a package folder or of a base")"
     case .invalidBase(let path, let reason):
       "\(path): not a base that can be run: \(reason)"
     case .damaged(let path, let reason):
-      "\(path): \(reason); install it again"
+      "\(path): \(reason)\(remedy: "install it again")"
     case .occupied(let path):
-      "\(path): something that is not the store's is in the way; move it elsewhere"
+      "\(path): something that is not the store's is in the way\(remedy: "move it elsewhere")"
     case .busy(let path):
-      "\(path): other processes keep changing it; try again"
+      "\(path): other processes keep changing it\(remedy: "try again")"
     case .storage(let error):
-      error.description + StoreError.remedy(error)
+      StoreError.remedy(error).map { "\(error)\(remedy: $0)" } ?? error.text
     case .noRoom(let url, let needed, let free, let path):
-      "\(url): the file has \(Figures.size(needed)), and \(Figures.size(free)) are free in \(path); "
-        + "free some space, then try again"
+      "\(url): the file has \(Figures.size(needed)), and \(Figures.size(free)) are free in \(path)"
+        + "\(remedy: "free some space, then try again")"
     case .network(let url, let reason):
       "\(url): \(reason)"
     case .notOnServer(let url, let status):
-      "\(url): the server has nothing there (\(status)); check the address"
+      "\(url): the server has nothing there (\(status))\(remedy: "check the address")"
     case .corrupted(let url, let reason):
       "\(url): \(reason); nothing was installed"
     case .unverified(let url):
       "\(url): nothing vouches for these bytes, and a digest was demanded; nothing was fetched"
     case .changedBytes(let url, let file, let installed, let offered):
       "\(url): \(file) is not what was installed from there: it has SHA-256 \(offered) now, and had "
-        + "\(installed); find out which is right, and take the new one with --force"
+        + "\(installed)\(remedy: "find out which is right, and take the new one with --force")"
     case .otherBase(let signature, let installed, let offered, let isClaim):
       "\(installed) is installed as the base \(signature), and \(offered) would take its place"
-        + (isClaim ? "; that it is of the same source is no more than its claim" : "")
-        + "; to replace the one by the other, say --replace"
+        + "\(isClaim ? "; that it is of the same source is no more than its claim" : "")"
+        + "\(remedy: "to replace the one by the other, say --replace")"
     case .olderPackage(let name, let installed, let offered):
-      "\(name): \(installed) is installed and the package's \(offered) is older; to go back, say "
-        + "--force"
+      "\(name): \(installed) is installed and the package's \(offered) is older"
+        + "\(remedy: "to go back, say --force")"
     case .severalCatalogs(let name, let catalogs):
-      "several catalogs offer '\(name)': " + catalogs.joined(separator: ", ")
-        + "; choose one with --catalog ADDRESS"
+      "several catalogs offer '\(name)': \(catalogs.joined(separator: ", "))"
+        + "\(remedy: "choose one with --catalog ADDRESS")"
     case .notInCatalogs(let name, let known):
-      "no catalog has an adapter '\(name)'; " + StoreError.list(known, empty: "none offers any")
+      "no catalog has an adapter '\(name)'; \(StoreError.list(known, empty: "none offers any"))"
     case .noCatalog(let name, let known):
-      "no catalog '\(name)' is configured; " + StoreError.list(known, empty: "none is yet")
+      "no catalog '\(name)' is configured; \(StoreError.list(known, empty: "none is yet"))"
     case .changedVersion(let name, let reason):
       "\(name): the same version exists with other bytes: \(reason)"
     case .olderVersion(let name, let installed, let offered):
-      "\(name): \(installed) is installed and the catalog's \(offered) is older; "
-        + "to go back, allow the downgrade or name the version"
+      "\(name): \(installed) is installed and the catalog's \(offered) is older"
+        + "\(remedy: "to go back, allow the downgrade or name the version")"
     case .incompatible(let name, let reason):
       "'\(name)' does not fit the base in use: \(reason)"
     case .invalidCatalog(let url, let reason):
@@ -157,7 +159,7 @@ extension StoreError: CustomStringConvertible {
     case .credentials(let place, let reason):
       "\(place): \(reason)"
     case .cancelled:
-      "cancelled; the next attempt goes on from here"
+      "cancelled\(remedy: "the next attempt goes on from here")"
     }
   }
 
@@ -166,15 +168,15 @@ extension StoreError: CustomStringConvertible {
     return names.isEmpty ? empty : "there are: " + names.prefix(20).joined(separator: ", ") + more
   }
 
-  private static func remedy(_ error: TensorFileError) -> String {
-    guard case .system(_, _, let code) = error else { return "" }
+  private static func remedy(_ error: TensorFileError) -> String? {
+    guard case .system(_, _, let code) = error else { return nil }
     return switch code {
-    case 23, 24: "; close some programs, or raise the limit, for one with 'ulimit -n 1024'"
-    case 28: "; free some space, then try again"
-    case 122: "; the quota is used up: remove something, then try again"
-    case 30: "; the file system is read-only: set FMADAPTER_HOME to another place"
-    case 1, 13: "; check the permissions, or set FMADAPTER_HOME to another place"
-    default: ""
+    case 23, 24: "close some programs, or raise the limit, for one with 'ulimit -n 1024'"
+    case 28: "free some space, then try again"
+    case 122: "the quota is used up: remove something, then try again"
+    case 30: "the file system is read-only: set FMADAPTER_HOME to another place"
+    case 1, 13: "check the permissions, or set FMADAPTER_HOME to another place"
+    default: nil
     }
   }
 }

@@ -14,21 +14,22 @@ public enum AdapterError: Error, Sendable, Equatable {
   case file(TensorFileError)
 }
 
-extension AdapterError: CustomStringConvertible {
+extension AdapterError: ExplainedError {
   /// What is wrong, where, and what to do.
-  public var description: String {
+  public var text: ErrorText {
     switch self {
     case .notFound(let path):
-      "\(path): there is no such package; give the path of a .fmadapter folder"
+      "\(path): there is no such package\(remedy: "give the path of a .fmadapter folder")"
     case .refused(let report):
-      report.description
+      "\(report)"
     case .invalidMetadata(let file, let findings):
-      (["\(file): not the metadata of an adapter"] + findings.map { "  \($0)" })
-        .joined(separator: "\n")
+      ErrorText(
+        (["\(file): not the metadata of an adapter"] + findings.map { "  \($0)" })
+          .joined(separator: "\n"))
     case .exists(let path):
-      "\(path): exists already; remove it, or give another path"
+      "\(path): exists already\(remedy: "remove it, or give another path")"
     case .file(let error):
-      error.description
+      "\(error)"
     }
   }
 

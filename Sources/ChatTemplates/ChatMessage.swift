@@ -48,34 +48,40 @@ public enum ChatDefect: Error, Equatable, Sendable {
   case unsupportedTools(ChatFormat)
 }
 
-extension ChatDefect: CustomStringConvertible {
-  /// One sentence that names the place, and the remedy where there is one.
+extension ChatDefect: ExplainedError {
+  /// A sentence with a full stop, but for what is wrong in a file's format.
   public var description: String {
+    if case .unreadableTemplate = self { text.description } else { "\(text)." }
+  }
+
+  /// One sentence that names the place, and the remedy where there is one.
+  public var text: ErrorText {
     switch self {
     case .noTemplate(let file):
-      "\(file): the file has no chat template; name a format with --chat-format (\(ChatFormat.names))."
-    case .unreadableTemplate(let error): error.description
+      "\(file): the file has no chat template"
+        + "\(remedy: "name a format with --chat-format (\(ChatFormat.names))")"
+    case .unreadableTemplate(let error): "\(error)"
     case .unknownTemplate(let file):
-      "\(file): the chat template is of no known format; "
-        + "name the nearest one with --chat-format (\(ChatFormat.names))."
+      "\(file): the chat template is of no known format"
+        + "\(remedy: "name the nearest one with --chat-format (\(ChatFormat.names))")"
     case .missingMark(let format, let mark):
-      "The chat format \(format.rawValue) needs the token \(mark), which the vocabulary lacks; "
-        + "name another one with --chat-format (\(ChatFormat.names))."
+      "The chat format \(format.rawValue) needs the token \(mark), which the vocabulary lacks"
+        + "\(remedy: "name another one with --chat-format (\(ChatFormat.names))")"
     case .noMessages:
-      "The chat has no messages; start with one of the user."
+      "The chat has no messages\(remedy: "start with one of the user")"
     case .misplacedSystem(let index):
-      "Message \(index + 1) of the chat is of the system; only the first may be."
+      "Message \(index + 1) of the chat is of the system; only the first may be"
     case .wrongOrder(let index, let role, let after?):
       "Message \(index + 1) of the chat is of the \(role.rawValue), which must not follow one of the "
-        + "\(after.rawValue); user and assistant take turns."
+        + "\(after.rawValue); user and assistant take turns"
     case .wrongOrder(let index, let role, nil):
-      "Message \(index + 1) of the chat is of the \(role.rawValue); the user has to speak first."
+      "Message \(index + 1) of the chat is of the \(role.rawValue); the user has to speak first"
     case .nothingToAnswer:
-      "The last message of the chat is not one of the user or a tool, so there is nothing to answer."
+      "The last message of the chat is not one of the user or a tool, so there is nothing to answer"
     case .unsupportedRole(let format, let role):
-      "The chat format \(format.rawValue) has no \(role.rawValue) messages."
+      "The chat format \(format.rawValue) has no \(role.rawValue) messages"
     case .unsupportedTools(let format):
-      "The chat format \(format.rawValue) has no known place for tools and their calls."
+      "The chat format \(format.rawValue) has no known place for tools and their calls"
     }
   }
 }

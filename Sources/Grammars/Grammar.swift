@@ -1,4 +1,5 @@
 public import Adapters
+public import TensorFiles
 
 /// What a model may write: JSON of one form, on one line, with a space after each comma and colon.
 public struct Grammar: Sendable, Equatable {
@@ -78,24 +79,32 @@ public enum GrammarDefect: Error, Equatable, Sendable {
   case noStopToken
 }
 
-extension GrammarDefect: CustomStringConvertible {
+extension GrammarDefect: ExplainedError {
+  /// A sentence with a full stop.
+  public var description: String { "\(text)." }
+
   /// One sentence that names the part, and the remedy where there is one.
-  public var description: String {
+  public var text: ErrorText {
     switch self {
     case .unsupportedPattern(let pattern, let part, let offset):
-      "The pattern '\(pattern)' has \(part) at \(offset), which cannot be enforced; use another pattern."
+      "The pattern '\(pattern)' has \(part) at \(offset), which cannot be enforced"
+        + "\(remedy: "use another pattern")"
     case .emptyRange(let minimum, let maximum):
-      "No number is between \(minimum) and \(maximum), as far as digits can tell; change the bounds."
+      "No number is between \(minimum) and \(maximum), as far as digits can tell"
+        + "\(remedy: "change the bounds")"
     case .emptyCount(let minimum, let maximum):
-      "No list has between \(minimum) and \(maximum) elements; change the bounds."
-    case .emptyChoice: "A choice has nothing to choose from; add a choice."
-    case .undefinedRule(let name): "The rule '\(name)' is not defined; add it."
-    case .duplicateProperty(let name): "An object has two properties named '\(name)'; rename one."
+      "No list has between \(minimum) and \(maximum) elements\(remedy: "change the bounds")"
+    case .emptyChoice: "A choice has nothing to choose from\(remedy: "add a choice")"
+    case .undefinedRule(let name): "The rule '\(name)' is not defined\(remedy: "add it")"
+    case .duplicateProperty(let name):
+      "An object has two properties named '\(name)'"
+        + "\(remedy: "rename one")"
     case .endless:
-      "Every value would have to contain another one without end; make a part optional."
+      "Every value would have to contain another one without end\(remedy: "make a part optional")"
     case .tooLarge(let limit):
-      "The grammar has more than \(limit) parts; use smaller counts in patterns, or fewer choices."
-    case .noStopToken: "The base has no token that ends an answer."
+      "The grammar has more than \(limit) parts"
+        + "\(remedy: "use smaller counts in patterns, or fewer choices")"
+    case .noStopToken: "The base has no token that ends an answer"
     }
   }
 }

@@ -61,55 +61,68 @@ extension LanguageModelError {
   }
 }
 
-extension LanguageModelError: CustomStringConvertible {
-  /// One sentence that names the file and place, and the remedy where there is one.
+extension LanguageModelError: ExplainedError {
+  /// A sentence with a full stop, but for what is wrong in a file's format.
   public var description: String {
     switch self {
+    case .tensorFile, .base: text.description
+    default: "\(text)."
+    }
+  }
+
+  /// One sentence that names the file and place, and the remedy where there is one.
+  public var text: ErrorText {
+    switch self {
     case .tensorFile(let error):
-      error.description
+      "\(error)"
     case .unsupportedArchitecture(let file, let name):
-      "\(file): architecture '\(name)' is not supported; use a base of afm, llama, qwen2 or qwen3."
+      "\(file): architecture '\(name)' is not supported"
+        + "\(remedy: "use a base of afm, llama, qwen2 or qwen3")"
     case .missingKey(let file, let key):
-      "\(file): the metadata key '\(key)' is missing; convert the model again."
+      "\(file): the metadata key '\(key)' is missing\(remedy: "convert the model again")"
     case .invalidValue(let file, let key, let value, let rule):
-      "\(file): the metadata key '\(key)' is \(value), but \(rule)."
+      "\(file): the metadata key '\(key)' is \(value), but \(rule)"
     case .unsupportedRopeScaling(let file, let name):
-      "\(file): RoPE scaling '\(name)' is not supported; only 'none' and 'linear' are."
+      "\(file): RoPE scaling '\(name)' is not supported; only 'none' and 'linear' are"
     case .missingTensor(let file, let tensor):
-      "\(file): the tensor '\(tensor)' is missing; convert the model again."
+      "\(file): the tensor '\(tensor)' is missing\(remedy: "convert the model again")"
     case .wrongShape(let file, let tensor, let expected, let actual):
-      "\(file): the tensor '\(tensor)' has the dimensions \(actual), but the metadata asks for \(expected)."
+      "\(file): the tensor '\(tensor)' has the dimensions \(actual), but the metadata asks for \(expected)"
     case .wrongType(let file, let tensor, let type):
-      "\(file): the tensor '\(tensor)' is stored as \(type), but has to be F32, F16 or BF16."
+      "\(file): the tensor '\(tensor)' is stored as \(type), but has to be F32, F16 or BF16"
     case .unknownTensor(let file, let tensor):
-      "\(file): the tensor '\(tensor)' is not part of its architecture; use a base without it."
+      "\(file): the tensor '\(tensor)' is not part of its architecture"
+        + "\(remedy: "use a base without it")"
     case .contextTooLong(let requested, let limit):
-      "A context of \(Figures.grouped(requested)) tokens is longer than the \(Figures.grouped(limit)) that the base was trained for."
+      "A context of \(Figures.grouped(requested)) tokens is longer than the \(Figures.grouped(limit)) that the base was trained for"
     case .cancelled:
-      "The generation was cancelled."
+      "The generation was cancelled"
     case .invalidOption(let name, let value, let rule):
-      "The \(name) is \(value), but has to be \(rule)."
+      "The \(name) is \(value), but has to be \(rule)"
     case .emptyPrompt:
-      "The prompt has no tokens; give at least one."
+      "The prompt has no tokens\(remedy: "give at least one")"
     case .contextExceeded(let limit, let needed):
-      "The context holds \(Figures.grouped(limit)) tokens, but \(Figures.grouped(needed)) are needed; shorten the prompt or start a new session."
+      "The context holds \(Figures.grouped(limit)) tokens, but \(Figures.grouped(needed)) are "
+        + "needed\(remedy: "shorten the prompt or start a new session")"
     case .tokenOutsideVocabulary(let token, let count):
-      "The token \(token) is outside the vocabulary of \(Figures.grouped(count)) pieces."
+      "The token \(token) is outside the vocabulary of \(Figures.grouped(count)) pieces"
     case .nonFiniteLogits(let position):
-      "The base computed a value that is not finite at position \(Figures.grouped(position)); its file is damaged: install it again."
+      "The base computed a value that is not finite at position \(Figures.grouped(position))"
+        + "\(remedy: "its file is damaged: install it again")"
     case .diverged(let adapters, let position):
-      "With \(adapters.joined(separator: " and ")) the base computed a value that is not finite at position \(Figures.grouped(position)): "
-        + "the weights are far out of range, as training that diverged leaves them; 'fmadapter check' shows where."
+      "With \(adapters.joined(separator: " and ")) the base computed a value that is not finite "
+        + "at position \(Figures.grouped(position)): the weights are far out of range, as "
+        + "training that diverged leaves them\(remedy: "'fmadapter check' shows where")"
     case .noTokenAllowed(let position):
-      "No token may come at position \(Figures.grouped(position)): what the text has to follow cannot be written with this vocabulary."
+      "No token may come at position \(Figures.grouped(position)): what the text has to follow cannot be written with this vocabulary"
     case .adapterLayers(let identifier, let expected, let actual):
-      "The adapter \(identifier) is for \(actual) layers, but this base has \(expected)."
+      "The adapter \(identifier) is for \(actual) layers, but this base has \(expected)"
     case .base(let defect, let file):
       "\(file): \(defect)"
     case .grammar(let defect): "\(defect)"
-    case .tokenizer(let defect, let file): "\(file): \(defect)."
+    case .tokenizer(let defect, let file): "\(file): \(defect)"
     case .adapterMismatch(let identifier, let layer, let target):
-      "The adapter \(identifier) does not fit this base: layer \(layer), \(target)."
+      "The adapter \(identifier) does not fit this base: layer \(layer), \(target)"
     }
   }
 }
@@ -135,34 +148,48 @@ public enum BaseDefect: Error, Equatable, Sendable {
   case badPieceType(index: Int, number: Int)
 }
 
-extension BaseDefect: CustomStringConvertible {
+extension BaseDefect: ExplainedError {
   /// What is wrong, without the file, and what to do about it.
-  public var description: String {
+  public var text: ErrorText {
     switch self {
-    case .notJSON: "the file is not a JSON object of settings; save the checkpoint again"
-    case .missingSetting(let key): "the setting “\(key)” is missing; save the checkpoint again"
-    case .badSetting(let key, let rule): "the setting “\(key)” \(rule); save the checkpoint again"
-    case .missingTensor(let name): "tensor “\(name)” is missing; save the checkpoint again"
+    case .notJSON:
+      "the file is not a JSON object of settings"
+        + "\(remedy: "save the checkpoint again")"
+    case .missingSetting(let key):
+      "the setting “\(key)” is missing"
+        + "\(remedy: "save the checkpoint again")"
+    case .badSetting(let key, let rule):
+      "the setting “\(key)” \(rule)"
+        + "\(remedy: "save the checkpoint again")"
+    case .missingTensor(let name):
+      "tensor “\(name)” is missing"
+        + "\(remedy: "save the checkpoint again")"
     case .unknownTensor(let name):
-      "tensor “\(name)” has no place in an AFM model; remove it, or convert with a newer version"
+      "tensor “\(name)” has no place in an AFM model"
+        + "\(remedy: "remove it, or convert with a newer version")"
     case .wrongShape(let tensor, let expected, let actual):
-      "tensor “\(tensor)” has the shape \(actual) where config.json asks for \(expected); "
-        + "use the files of one checkpoint"
+      "tensor “\(tensor)” has the shape \(actual) where config.json asks for \(expected)"
+        + "\(remedy: "use the files of one checkpoint")"
     case .unreadableType(let tensor, let type):
-      "tensor “\(tensor)” is of type \(type); save it as F32, F16 or BF16"
+      "tensor “\(tensor)” is of type \(type)\(remedy: "save it as F32, F16 or BF16")"
     case .notFinite(let tensor, let index):
       "value \(Figures.grouped(index)) of tensor “\(tensor)” is infinite or not a number; the model is damaged"
-    case .splitFile: "the file is one part of a model in several; merge the parts first"
+    case .splitFile:
+      "the file is one part of a model in several"
+        + "\(remedy: "merge the parts first")"
     case .brokenMessage(let offset):
-      "byte \(Figures.grouped(offset)): this is not a SentencePiece model, or it is damaged; copy the file again"
+      "byte \(Figures.grouped(offset)): this is not a SentencePiece model, or it is damaged"
+        + "\(remedy: "copy the file again")"
     case .unsupportedTokenizer(let feature):
-      "the tokenizer uses \(feature), which is not supported; train one of type BPE without it"
-    case .noPieces: "the tokenizer has no pieces; train it again"
+      "the tokenizer uses \(feature), which is not supported"
+        + "\(remedy: "train one of type BPE without it")"
+    case .noPieces: "the tokenizer has no pieces\(remedy: "train it again")"
     case .tooManyPieces(let count, let vocabulary):
-      "the tokenizer has \(Figures.grouped(count)) pieces, more than the vocabulary of \(Figures.grouped(vocabulary)); "
-        + "use the files of one checkpoint"
+      "the tokenizer has \(Figures.grouped(count)) pieces, more than the vocabulary of "
+        + "\(Figures.grouped(vocabulary))\(remedy: "use the files of one checkpoint")"
     case .badPieceType(let index, let number):
-      "piece \(Figures.grouped(index)) of the tokenizer is of the unknown type \(number); train it again"
+      "piece \(Figures.grouped(index)) of the tokenizer is of the unknown type \(number)"
+        + "\(remedy: "train it again")"
     }
   }
 }

@@ -20,21 +20,23 @@ public enum TensorFileError: Error, Equatable, Sendable {
   case blob(BlobDefect, path: String, offset: Int)
 }
 
-extension TensorFileError: CustomStringConvertible {
+extension TensorFileError: ExplainedError {
   /// One sentence: the file, the place, what is wrong and what to do about it.
-  public var description: String {
+  public var text: ErrorText {
     switch self {
     case .system(let operation, let path, let code):
       "\(path): cannot \(operation.rawValue): \(systemMessage(code))"
     case .notRegular(let path):
-      "\(path): not a regular file; give the path of the file itself"
+      "\(path): not a regular file\(remedy: "give the path of the file itself")"
     case .tooLarge(let path, let size, let limit):
       "\(path): the file has \(Figures.bytes(size)), more than the limit of \(Figures.grouped(limit)); this is not the file that is meant"
     case .changed(let path):
-      "\(path): the file changed while it was in use; let the writer finish, then start again"
+      "\(path): the file changed while it was in use"
+        + "\(remedy: "let the writer finish, then start again")"
     case .truncated(let path, let offset, let field, let needed, let left):
-      "\(path): byte \(Figures.grouped(offset)): the file ends inside \(field), which needs \(Figures.bytes(needed)) where "
-        + "\(Figures.grouped(left)) are left; copy or download the file again"
+      "\(path): byte \(Figures.grouped(offset)): the file ends inside \(field), which needs "
+        + "\(Figures.bytes(needed)) where \(Figures.grouped(left)) are left"
+        + "\(remedy: "copy or download the file again")"
     case .gguf(let defect, let path, let offset):
       "\(path): byte \(Figures.grouped(offset)): \(defect)"
     case .safetensors(let defect, let path, let offset):

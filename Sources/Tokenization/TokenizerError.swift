@@ -8,12 +8,17 @@ public enum TokenizerError: Error, Equatable, Sendable {
   case tokenizer(TokenizerDefect, file: String)
 }
 
-extension TokenizerError: CustomStringConvertible {
-  /// One sentence that names the file and place, and the remedy where there is one.
+extension TokenizerError: ExplainedError {
+  /// A sentence with a full stop, but for what is wrong in a file's format.
   public var description: String {
+    if case .tensorFile = self { text.description } else { "\(text)." }
+  }
+
+  /// One sentence that names the file and place, and the remedy where there is one.
+  public var text: ErrorText {
     switch self {
-    case .tensorFile(let error): error.description
-    case .tokenizer(let defect, let file): "\(file): \(defect)."
+    case .tensorFile(let error): "\(error)"
+    case .tokenizer(let defect, let file): "\(file): \(defect)"
     }
   }
 }
@@ -44,36 +49,38 @@ public enum TokenizerDefect: Error, Equatable, Sendable {
   case missingToken(flag: String, key: String)
 }
 
-extension TokenizerDefect: CustomStringConvertible {
+extension TokenizerDefect: ExplainedError {
   /// One sentence that names the key, and the remedy where there is one.
-  public var description: String {
+  public var text: ErrorText {
     switch self {
     case .noTokenizer:
-      "the file has no tokenizer; convert the model again with its tokenizer"
+      "the file has no tokenizer\(remedy: "convert the model again with its tokenizer")"
     case .unknownModel(let name):
       "tokenizer model “\(name)” is unknown; known are llama and gpt2"
     case .noPreTokenizer:
-      "tokenizer.ggml.pre is missing, so nobody can tell how this tokenizer cuts text into pieces; "
-        + "convert the model again with a current converter"
+      "tokenizer.ggml.pre is missing, so nobody can tell how this tokenizer cuts text into pieces"
+        + "\(remedy: "convert the model again with a current converter")"
     case .unknownPreTokenizer(let name):
       "pre-tokenizer “\(name)” is unknown; known are \(PreTokenizer.names.joined(separator: ", "))"
     case .missing(let key):
-      "metadata key “\(key)” is missing; convert the model again"
+      "metadata key “\(key)” is missing\(remedy: "convert the model again")"
     case .vocabularySize(let count):
-      "the vocabulary has \(Figures.grouped(count)) pieces instead of 1 to \(Figures.grouped(VocabularyReader.countLimit)); convert the model again"
+      "the vocabulary has \(Figures.grouped(count)) pieces instead of 1 to "
+        + "\(Figures.grouped(VocabularyReader.countLimit))\(remedy: "convert the model again")"
     case .pieceTooLong(let token, let bytes):
       "the piece of token \(token) has \(Figures.bytes(bytes)), more than the limit of "
         + "\(Figures.grouped(VocabularyReader.pieceLimit)); the file is damaged"
     case .wrongCount(let key, let count, let expected):
-      "metadata key “\(key)” has \(Figures.grouped(count)) elements for a vocabulary of \(Figures.grouped(expected)) pieces; "
-        + "convert the model again"
+      "metadata key “\(key)” has \(Figures.grouped(count)) elements for a vocabulary of "
+        + "\(Figures.grouped(expected)) pieces\(remedy: "convert the model again")"
     case .scoreNotNumber(let token):
-      "the score of token \(token) is not a number; convert the model again"
+      "the score of token \(token) is not a number\(remedy: "convert the model again")"
     case .tokenOutside(let key, let token, let count):
-      "metadata key “\(key)” names token \(token) of a vocabulary of \(Figures.grouped(count)) pieces; "
-        + "convert the model again"
+      "metadata key “\(key)” names token \(token) of a vocabulary of \(Figures.grouped(count)) "
+        + "pieces\(remedy: "convert the model again")"
     case .missingToken(let flag, let key):
-      "metadata key “\(flag)” is true, but “\(key)” is missing; convert the model again"
+      "metadata key “\(flag)” is true, but “\(key)” is missing"
+        + "\(remedy: "convert the model again")"
     }
   }
 }

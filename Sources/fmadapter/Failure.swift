@@ -26,26 +26,27 @@ enum ExitCode: Int32, Error, Sendable, CaseIterable {
 /// An error as the user meets it: a sentence, what there is to know besides, and an exit code.
 struct Failure: Error {
   let code: ExitCode
-  let message: String
-  /// Lines below the sentence.
+  let text: ErrorText
+  /// Lines below the text.
   var details: [Line] = []
-  /// What to do, where the message does not say it.
-  var remedy: String?
+  /// Where to read on.
+  var hint: String?
   /// What was found, for programs.
   var findings: JSONValue?
 
-  init(_ code: ExitCode, _ message: String) {
+  init(_ code: ExitCode, _ text: ErrorText) {
     self.code = code
     // Some are put together from what the user typed.
-    self.message = WebAddress.shown(in: message)
+    self.text = text.map { WebAddress.shown(in: $0) }
   }
 
   /// The failure as `--json` prints it.
   var json: JSONValue {
     var object: JSONObject = [
-      "code": .integer(Int(code.rawValue)), "kind": .string("\(code)"), "message": .string(message),
+      "code": .integer(Int(code.rawValue)), "kind": .string("\(code)"),
+      "message": .string(text.problem),
     ]
-    object["remedy"] = remedy.map(JSONValue.string)
+    object["remedy"] = (text.remedy ?? hint).map(JSONValue.string)
     object["findings"] = findings
     return .object(object)
   }
@@ -68,19 +69,19 @@ extension Failure {
       self.findings = .array(findings.map { FindingText($0).json })
     case StoreError.notInCatalogs(let name, let known): self.init(name, known: known)
     case let error as StoreError:
-      self.init(ExitCode(rawValue: error.exitCode) ?? .unexpected, error.description)
+      self.init(ExitCode(rawValue: error.exitCode) ?? .unexpected, error.text)
     case let error as AdapterError:
-      self.init(ExitCode(rawValue: error.exitCode) ?? .invalid, error.description)
+      self.init(ExitCode(rawValue: error.exitCode) ?? .invalid, error.text)
     case DataSetError.refused(let report): self.init(report)
-    case DataSetError.file(let error): self.init(ExitCode(error), error.description)
+    case DataSetError.file(let error): self.init(ExitCode(error), error.text)
     case let error as DataSetError:
-      self.init(ExitCode(rawValue: error.exitCode) ?? .unexpected, error.description)
+      self.init(ExitCode(rawValue: error.exitCode) ?? .unexpected, error.text)
     case TrainingError.package(let error): self.init(error)
-    case let error as TrainingError: self.init(ExitCode(error), error.description)
-    case let error as TensorFileError: self.init(ExitCode(error), error.description)
-    case let error as LanguageModelError: self.init(ExitCode(error), error.description)
-    case let error as TokenizerError: self.init(ExitCode(error), error.description)
-    case let error as ChatDefect: self.init(ExitCode(error), error.description)
+    case let error as TrainingError: self.init(ExitCode(error), error.text)
+    case let error as TensorFileError: self.init(ExitCode(error), error.text)
+    case let error as LanguageModelError: self.init(ExitCode(error), error.text)
+    case let error as TokenizerError: self.init(ExitCode(error), error.text)
+    case let error as ChatDefect: self.init(ExitCode(error), error.text)
     case is CancellationError: self.init(.interrupted, "interrupted")
     default: self.init(.unexpected, "\(error)")
     }
@@ -88,14 +89,14 @@ extension Failure {
 
   /// A command line that cannot be understood, and where to read on.
   init(_ error: UsageError) {
-    self.init(.usage, error.description)
+    self.init(.usage, error.text)
     details = [Line(error.hint)]
-    remedy = error.hint
+    hint = error.hint
   }
 
   /// A package that may not be used, with all that was found.
   init(_ report: CheckReport) {
-    self.init(ExitCode(rawValue: report.exitCode) ?? .invalid, report.verdict)
+    self.init(ExitCode(rawValue: report.exitCode) ?? .invalid, "\(report.verdict)")
     details = [""] + report.lines(columns: 80).dropLast()
     findings = .array(report.findings.map { FindingText($0).json })
   }
@@ -113,10 +114,11 @@ extension Failure {
     let nearest = name.contains("@") ? nil : Suggestion.nearest(to: name, among: known)
     if let nearest {
       self.init(
-        .notFound, "no catalog has an adapter '\(name)'; did you mean '\(nearest)'?")
+        .notFound, "no catalog has an adapter '\(name)'\(remedy: "did you mean '\(nearest)'?")")
+    } else if known.isEmpty {
+      self.init(.notFound, "\(error)\(remedy: "'fmadapter catalog add ADDRESS' adds one")")
     } else {
-      let hint = known.isEmpty ? "; 'fmadapter catalog add ADDRESS' adds one" : ""
-      self.init(.notFound, error.description + hint)
+      self.init(.notFound, error.text)
     }
   }
 }

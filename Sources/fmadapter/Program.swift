@@ -66,8 +66,8 @@ struct Program: Sendable {
     guard TerminalControl.hasDescriptors(Self.reserve) else {
       return Failure(
         .storage,
-        "Too many open files: \(Self.reserve) more are needed to begin with; close some programs, or "
-          + "raise the limit, for one with 'ulimit -n 1024'"
+        "Too many open files: \(Self.reserve) more are needed to begin with"
+          + "\(remedy: "close some programs, or raise the limit, for one with 'ulimit -n 1024'")"
       ).report(terminal)
     }
     Interruption.shared.install()

@@ -100,16 +100,19 @@ import Testing
       .noAdapter(url, known: [url]), .noBase(url, known: [url]),
       .ambiguous(url, candidates: [url]),
       .refused(CheckReport(package: url, findings: [finding])), .noSource(path: url),
-      .invalidBase(path: url, reason: url), .damaged(path: url, reason: url),
-      .occupied(path: url), .busy(path: url), .storage(file), .network(url: url, reason: url),
+      .invalidBase(path: url, reason: "\(url)"), .damaged(path: url, reason: url),
+      .occupied(path: url), .busy(path: url), .storage(file), .network(url: url, reason: "\(url)"),
       .notOnServer(url: url, status: 404), .noRoom(url: url, needed: 2, free: 1, path: url),
       .corrupted(url: url, reason: url),
       .notInCatalogs(url, known: [url]), .noCatalog(url, known: [url]),
-      .changedVersion(url, reason: url), .olderVersion(url, installed: url, offered: url),
-      .incompatible(url, reason: url), .invalidCatalog(url: url, reason: url),
-      .credentials(place: url, reason: url),
+      .changedVersion(url, reason: "\(url)"), .olderVersion(url, installed: url, offered: url),
+      .incompatible(url, reason: "\(url)"), .invalidCatalog(url: url, reason: "\(url)"),
+      .credentials(place: url, reason: "\(url)"),
     ]
-    for error in errors { #expect(!error.description.contains("hunter2"), "\(error)") }
+    for error in errors {
+      #expect(!error.description.contains("hunter2"), "\(error)")
+      #expect(!"\(error.text)".contains("hunter2"), "\(error.text)")
+    }
   }
 
   @Test(arguments: [

@@ -142,7 +142,10 @@ extension AdapterStore {
       }
     }
     guard let bytes else {
-      throw .invalidCatalog(url: path, reason: "there is no such file; publish packages there")
+      throw .invalidCatalog(
+        url: path,
+        reason: "there is no such file"
+          + "\(remedy: "publish packages there")")
     }
     return bytes
   }

@@ -1,4 +1,5 @@
 public import Adapters
+import TensorFiles
 
 /// How an installed adapter stands to what the catalogs offer.
 public struct AdapterUpdate: Sendable {
@@ -116,7 +117,7 @@ extension AdapterUpdate {
       throw .changedVersion(
         "\(identifier) \(installed)",
         reason: "its publisher changed what \(offer.catalog) has as \(offer.adapter.version) "
-          + "without a new version; ask there before you force it")
+          + "without a new version\(remedy: "ask there before you force it")")
     default: break
     }
   }

@@ -8,7 +8,7 @@ import TensorFiles
 enum CatalogAddress {
   /// Why an address is not followed, as the end of a sentence with what to write instead.
   struct Refusal: Error, Equatable {
-    let reason: String
+    let reason: ErrorText
   }
 
   /// The folder that `reference` means in the catalog at `catalog`, with a slash at its end.
@@ -20,13 +20,14 @@ enum CatalogAddress {
       reference.utf8.allSatisfy({ isAllowed($0) || (isWhole && "[]".utf8.contains($0)) })
     else {
       throw Refusal(
-        reason: "not an address of a folder; write up to 2048 letters, digits and -._~%/:+,;=@")
+        reason: "not an address of a folder"
+          + "\(remedy: "write up to 2048 letters, digits and -._~%/:+,;=@")")
     }
     try checkSegments(reference)
     let folder = reference.hasSuffix("/") ? reference : reference + "/"
     guard let scheme = scheme(of: reference) else {
       guard !reference.hasPrefix("//") else {
-        throw Refusal(reason: "the scheme is missing; write the whole address")
+        throw Refusal(reason: "the scheme is missing\(remedy: "write the whole address")")
       }
       guard reference.hasPrefix("/") else { return parent(of: catalog) + folder }
       guard let origin = origin(of: catalog) else { throw local }
@@ -54,7 +55,8 @@ enum CatalogAddress {
   }
 
   private static let local = Refusal(
-    reason: "a catalog leads to files only inside its own folder; write a relative path")
+    reason: "a catalog leads to files only inside its own folder"
+      + "\(remedy: "write a relative path")")
 
   private static func check(
     _ scheme: String, _ folder: String, from catalog: String
@@ -64,9 +66,9 @@ enum CatalogAddress {
     case "file": throw local
     case "http" where from == "https":
       throw Refusal(
-        reason: "a catalog that came by https does not lead to http; write https")
+        reason: "a catalog that came by https does not lead to http\(remedy: "write https")")
     case "http", "https": break
-    default: throw Refusal(reason: "the scheme is not known here; write https")
+    default: throw Refusal(reason: "the scheme is not known here\(remedy: "write https")")
     }
     let rest = folder.dropFirst(scheme.count + 1)
     let authority = rest.dropFirst(2).prefix { $0 != "/" }
@@ -75,7 +77,7 @@ enum CatalogAddress {
     guard rest.hasPrefix("//"), !authority.isEmpty, !authority.contains("@"),
       !path.contains(where: "[]".contains)
     else {
-      throw Refusal(reason: "the address has no plain host; write https://host/path/")
+      throw Refusal(reason: "the address has no plain host\(remedy: "write https://host/path/")")
     }
   }
 
@@ -94,10 +96,12 @@ enum CatalogAddress {
     let separators: Set<Character> = ["/", "\\"]
     for segment in plain.split(whereSeparator: separators.contains)
     where segment == "." || segment == ".." {
-      throw Refusal(reason: "steps such as .. lead out of the folder; write the path without them")
+      throw Refusal(
+        reason: "steps such as .. lead out of the folder"
+          + "\(remedy: "write the path without them")")
     }
     guard plain.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-      throw Refusal(reason: "the address holds a control character; write it without")
+      throw Refusal(reason: "the address holds a control character\(remedy: "write it without")")
     }
   }
 

@@ -73,7 +73,8 @@ public struct CatalogPublisher: Sendable {
     guard outcome != .replaced || replaces else {
       throw .changedVersion(
         "\(candidate.identifier) \(candidate.version)",
-        reason: "in \(directory); publish it as a new version, or replace the old one on purpose")
+        reason: "in \(directory)"
+          + "\(remedy: "publish it as a new version, or replace the old one on purpose")")
     }
     return Publication(
       identifier: candidate.identifier, version: candidate.version, outcome: outcome,
@@ -91,7 +92,8 @@ public struct CatalogPublisher: Sendable {
     for (left, right) in zip(candidates, candidates.dropFirst()) where !left.precedes(right) {
       throw .changedVersion(
         "\(right.identifier) \(right.version)",
-        reason: "\(left.path) and \(right.path); publish one of them, or give it another version")
+        reason: "\(left.path) and \(right.path)"
+          + "\(remedy: "publish one of them, or give it another version")")
     }
     return candidates
   }

@@ -13,7 +13,7 @@ extension Catalog {
       let version = try top.member("formatVersion").integer
       guard version == 1 else {
         throw try top.member("formatVersion").defect(
-          "version \(version) is not known here; use a newer fmadapter")
+          "version \(version) is not known here\(remedy: "use a newer fmadapter")")
       }
       let adapters = try top.member("adapters").elements.map { node throws(CatalogDefect) in
         try CatalogAdapter(node, catalog: url)
@@ -37,7 +37,7 @@ extension Catalog {
     if let duplicate = document.duplicates.first {
       throw CatalogDefect(
         place: "\(duplicate.path), line \(duplicate.line)",
-        reason: "the key stands there twice; only one may stay")
+        reason: "the key stands there twice\(remedy: "only one may stay")")
     }
     return document
   }
@@ -53,7 +53,8 @@ extension Catalog {
       guard seen.insert(key).inserted else {
         throw CatalogDefect(
           place: "adapters[\(index)]",
-          reason: "\(adapter.identifier) \(adapter.version) is listed twice; only one may stay")
+          reason: "\(adapter.identifier) \(adapter.version) is listed twice"
+            + "\(remedy: "only one may stay")")
       }
     }
   }
@@ -65,7 +66,9 @@ extension CatalogAdapter {
     baseModelSignature = try node.member("baseModelSignature").signature(of: identifier)
     let name = try node.member("name")
     guard try name.text.utf8.elementsEqual(identifier.name.utf8) else {
-      throw name.defect("the name is not the one in the identifier; write '\(identifier.name)'")
+      throw name.defect(
+        "the name is not the one in the identifier"
+          + "\(remedy: "write '\(identifier.name)'")")
     }
     version = try node.member("version").version
     description = try node.optional("description")?.text
@@ -79,7 +82,9 @@ extension CatalogNode {
   fileprivate var identifier: AdapterIdentifier {
     get throws(CatalogDefect) {
       guard let identifier = try? AdapterIdentifier(try text) else {
-        throw defect("not an identifier; write fmadapter-<name>-<first 7 digits of the signature>")
+        throw defect(
+          "not an identifier"
+            + "\(remedy: "write fmadapter-<name>-<first 7 digits of the signature>")")
       }
       return identifier
     }
@@ -88,12 +93,12 @@ extension CatalogNode {
   fileprivate func signature(of identifier: AdapterIdentifier) throws(CatalogDefect) -> String {
     let text = try text
     guard isSignature(text) else {
-      throw defect("not a signature; write 40 lowercase hexadecimal digits")
+      throw defect("not a signature\(remedy: "write 40 lowercase hexadecimal digits")")
     }
     guard text.hasPrefix(identifier.signaturePrefix) else {
       throw defect(
-        "the signature does not start with the identifier's \(identifier.signaturePrefix); "
-          + "publish the package again")
+        "the signature does not start with the identifier's \(identifier.signaturePrefix)"
+          + "\(remedy: "publish the package again")")
     }
     return text
   }
@@ -101,7 +106,7 @@ extension CatalogNode {
   fileprivate var version: AdapterVersion {
     get throws(CatalogDefect) {
       guard let version = AdapterVersion(try text) else {
-        throw defect("not a semantic version; write three numbers, such as 1.0.0")
+        throw defect("not a semantic version\(remedy: "write three numbers, such as 1.0.0")")
       }
       return version
     }
@@ -123,7 +128,7 @@ extension CatalogNode {
       for node in try elements {
         let file = try node.packageFile
         guard !files.contains(where: { $0.path == file.path }) else {
-          throw node.defect("'\(file.path)' is listed twice; only one may stay")
+          throw node.defect("'\(file.path)' is listed twice\(remedy: "only one may stay")")
         }
         files.append(file)
         total += file.size
@@ -144,15 +149,15 @@ extension CatalogNode {
       guard let name = PackageFile.known.first(where: { $0 == (try? path.text) }) else {
         _ = try path.text
         throw path.defect(
-          "not a file of a package; there are: " + PackageFile.known.joined(separator: ", "))
+          "not a file of a package; there are: \(PackageFile.known.joined(separator: ", "))")
       }
       let size = try member("size")
       guard (0..<Self.sizeLimit).contains(try size.integer) else {
-        throw size.defect("not a number of bytes; write one from 0 to 2^40 - 1")
+        throw size.defect("not a number of bytes\(remedy: "write one from 0 to 2^40 - 1")")
       }
       let digest = try member("sha256")
       guard isSHA256(try digest.text) else {
-        throw digest.defect("not a digest; write 64 lowercase hexadecimal digits")
+        throw digest.defect("not a digest\(remedy: "write 64 lowercase hexadecimal digits")")
       }
       return CatalogFile(path: name, size: try size.integer, sha256: try digest.text)
     }
@@ -167,9 +172,9 @@ struct CatalogDefect: Error, Equatable {
   /// A key such as `adapters[2].version`, with its line where that is known.
   let place: String
   /// What is wrong there, and what to write instead.
-  let reason: String
+  let reason: ErrorText
 
-  var sentence: String { "\(place): \(reason)" }
+  var sentence: ErrorText { "\(place): \(reason)" }
 }
 
 /// A value of a catalog's JSON together with where it stands.
@@ -191,7 +196,7 @@ struct CatalogNode {
   /// The member `key`, which has to be there.
   func member(_ key: String) throws(CatalogDefect) -> CatalogNode {
     guard let member = try optional(key) else {
-      throw defect("the key '\(key)' is missing; add it")
+      throw defect("the key '\(key)' is missing\(remedy: "add it")")
     }
     return member
   }
@@ -230,13 +235,13 @@ struct CatalogNode {
     }
   }
 
-  func defect(_ reason: String) -> CatalogDefect {
+  func defect(_ reason: ErrorText) -> CatalogDefect {
     let place = path.isEmpty ? "the whole file" : path
     let line = document.line(of: path).map { ", line \($0)" } ?? ""
     return CatalogDefect(place: place + line, reason: reason)
   }
 
   private func mistyped(_ kind: String) -> CatalogDefect {
-    defect("the value is \(value.kind), not \(kind); write \(kind)")
+    defect("the value is \(value.kind), not \(kind)\(remedy: "write \(kind)")")
   }
 }

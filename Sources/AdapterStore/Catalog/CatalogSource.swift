@@ -31,21 +31,22 @@ public struct CatalogSource: Sendable, Hashable {
       guard Self.isPlain(text) else {
         throw .invalidCatalog(
           url: WebAddress.shown(text),
-          reason: "the address needs a host, and no user, query, fragment or space; "
-            + "write https://host/path/")
+          reason: "the address needs a host, and no user, query, fragment or space"
+            + "\(remedy: "write https://host/path/")")
       }
       guard WebAddress.shown(text) == text else {
         throw .invalidCatalog(
           url: WebAddress.shown(text),
-          reason: "the address has a credential in it, which is not kept; put the token into "
-            + "~/.config/fmadapter/tokens, and write https://host/path/")
+          reason: "the address has a credential in it, which is not kept"
+            + "\(remedy: "put the token into ~/.config/fmadapter/tokens, and write https://host/path/")"
+        )
       }
       address = Self.index(of: text)
       return
     case "file":
       guard let local = Self.path(ofFile: text) else {
         throw .invalidCatalog(
-          url: text, reason: "the address has no absolute path; write file:///path/")
+          url: text, reason: "the address has no absolute path\(remedy: "write file:///path/")")
       }
       path = local
     case let scheme? where text.hasPrefix("\(scheme)://"):

@@ -82,7 +82,8 @@ struct PublishedIndex: Sendable {
     guard bytes.count <= Catalog.sizeLimit else {
       throw .invalidCatalog(
         url: path,
-        reason: "the index would have \(Figures.size(bytes.count)); publish to another folder")
+        reason: "the index would have \(Figures.size(bytes.count))"
+          + "\(remedy: "publish to another folder")")
     }
     try storing { () throws(TensorFileError) in
       let old = try? FileSystem.read(path, limit: Catalog.sizeLimit)

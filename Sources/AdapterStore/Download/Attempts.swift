@@ -3,11 +3,11 @@ import TensorFiles
 /// Why an attempt did not bring all that it was asked for.
 enum AttemptFault: Error, Equatable {
   /// Another attempt may fare better, after so many seconds where the server names them.
-  case retry(String, after: Double? = nil)
+  case retry(ErrorText, after: Double? = nil)
   /// Nothing listens there, which few attempts are enough to know.
-  case nobody(String)
+  case nobody(ErrorText)
   /// The server does not give the range that was asked for, of the version that is wanted.
-  case noRange(String)
+  case noRange(ErrorText)
   /// There is nothing in the range that was asked for (416).
   case beyondTheEnd
   /// Nothing helps.
@@ -27,7 +27,7 @@ extension AttemptFault {
     case .refused(let error as AttemptFault): self = error
     case .refused(let error as TensorFileError): self = .final(.storage(error))
     case .tooLong:
-      self = .final(.corrupted(url: url, reason: fault.sentence))
+      self = .final(.corrupted(url: url, reason: fault.sentence.problem))
     case .nobody: self = .nobody(fault.sentence)
     case _ where fault.isTransient: self = .retry(fault.sentence)
     default: self = .final(.network(url: url, reason: fault.sentence))

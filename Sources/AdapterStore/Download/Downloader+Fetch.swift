@@ -65,7 +65,7 @@ extension Downloader {
 
   /// Waits before the next attempt, or gives up.
   private func wait(
-    _ reason: String, after asked: Double?, isLocal: Bool = false, _ job: FetchJob,
+    _ reason: ErrorText, after asked: Double?, isLocal: Bool = false, _ job: FetchJob,
     _ retry: inout RetryCount
   ) async throws(StoreError) {
     let wait = retry.wait(
@@ -74,8 +74,8 @@ extension Downloader {
     guard var left = wait else {
       throw .network(
         url: job.file.shown,
-        reason: "\(reason); gave up after \(retry.failures) attempts without "
-          + "progress; the next installation goes on from here")
+        reason: "\(reason); gave up after \(retry.failures) attempts without progress"
+          + "\(remedy: "the next installation goes on from here")")
     }
     while left > 0, !job.control.isPaused, !job.control.isCancelled, !Task.isCancelled {
       let words = "\(reason), again in \(Figures.wait(left))"

@@ -63,7 +63,7 @@ extension Downloader {
       } catch {
         fault = AttemptFault(error, url: request.url)
       }
-      let (reason, after): (String, Double?)
+      let (reason, after): (ErrorText, Double?)
       switch fault {
       case nil, .enough: return .success(receiver)
       case .interrupted: throw .cancelled

@@ -43,8 +43,8 @@ struct Expectation: Sendable, Equatable {
     }
     if head.mediaType == "text/html" || head.mediaType == "application/xhtml+xml" {
       throw network(
-        "this looks like a web page, not a file; it may be a login page: check the address, and "
-          + "whether a token is needed")
+        "this looks like a web page, not a file"
+          + "\(remedy: "it may be a login page: check the address, and whether a token is needed")")
     }
     return head.status == 206 ? try part(head) : try whole(head)
   }
@@ -116,7 +116,7 @@ struct Expectation: Sendable, Equatable {
     return length ?? size
   }
 
-  private func network(_ reason: String) -> AttemptFault {
+  private func network(_ reason: ErrorText) -> AttemptFault {
     .final(.network(url: shown, reason: reason))
   }
 
@@ -126,8 +126,14 @@ struct Expectation: Sendable, Equatable {
       return .retry("the address that it redirects to is not valid any more (\(head.status))")
     }
     return switch head.status {
-    case 401: network("the server wants to know who asks (401); give a token, see --help")
-    case 403: network("the server does not allow it (403); check the token, or ask its owner")
+    case 401:
+      network(
+        "the server wants to know who asks (401)"
+          + "\(remedy: "give a token, see --help")")
+    case 403:
+      network(
+        "the server does not allow it (403)"
+          + "\(remedy: "check the token, or ask its owner")")
     case 404, 410: .final(.notOnServer(url: shown, status: head.status))
     case 408: .retry("the server lost patience (408)", after: head.retryAfter)
     case 425, 429:

@@ -1,4 +1,5 @@
 package import Adapters
+import TensorFiles
 
 /// A file on a server, and what is known of it beforehand.
 package struct RemoteFile: Sendable, Equatable {

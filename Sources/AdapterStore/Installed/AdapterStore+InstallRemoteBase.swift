@@ -52,7 +52,7 @@ extension AdapterStore {
     } catch {
       // The path is one that nobody will see again.
       guard case .invalidBase(_, let reason) = error else { throw error }
-      throw .invalidBase(path: address, reason: reason.replacing(path, with: "the file"))
+      throw .invalidBase(path: address, reason: reason.map { $0.replacing(path, with: "the file") })
     }
     plan.base = record(Self.baseName(ofFile: WebAddress.fileName(file.url)), contract, path)
     plan.records = [result.record]

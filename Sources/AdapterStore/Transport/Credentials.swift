@@ -1,4 +1,5 @@
 import Foundation
+import TensorFiles
 
 /// Bearer tokens, each for one origin: scheme, host and port.
 ///
@@ -67,7 +68,7 @@ public struct Credentials: Sendable {
     let mode = (facts?[.posixPermissions] as? NSNumber)?.intValue ?? 0
     guard mode & 0o077 == 0 else {
       throw .credentials(
-        place: path, reason: "others may read these tokens; run 'chmod 600 \(path)'")
+        place: path, reason: "others may read these tokens\(remedy: "run 'chmod 600 \(path)'")")
     }
     guard let size = facts?[.size] as? NSNumber, size.intValue <= 1 << 20,
       let bytes = FileManager.default.contents(atPath: real)

@@ -1,5 +1,6 @@
 import CCurl
 import Foundation
+import TensorFiles
 
 /// One request with its redirects, on the thread that drives it.
 ///

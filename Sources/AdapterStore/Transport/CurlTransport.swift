@@ -22,7 +22,7 @@ package final class CurlTransport: Transferring {
       throw .address(url: WebAddress.shown(request.url), reason: "it is no address")
     }
     if let refusal = address.refusal(policy) {
-      throw .address(url: address.shown, reason: refusal)
+      throw .address(url: address.shown, reason: ErrorText(refusal))
     }
     let cancellation = Cancellation()
     let result = await withTaskCancellationHandler {

@@ -1,6 +1,6 @@
 import CCurl
 import Foundation
-import TensorFiles
+package import TensorFiles
 
 /// Why one attempt at a transfer ended early.
 package enum TransferFault: Error, Sendable {
@@ -9,13 +9,13 @@ package enum TransferFault: Error, Sendable {
   /// The receiver did not want it; its error.
   case refused(any Error)
   /// The address cannot be used: malformed, or of a scheme that is not allowed; the reason is a sentence's end.
-  case address(url: String, reason: String)
+  case address(url: String, reason: ErrorText)
   /// The host has no address, or does not answer.
   case unreachable(host: String, reason: String)
   /// Nothing listens at a port of this machine; the place is a host with its port.
   case nobody(place: String)
   /// The other side's certificate is not to be trusted.
-  case untrusted(host: String, reason: String)
+  case untrusted(host: String, reason: ErrorText)
   /// A redirect that is not followed: too many, to a scheme not allowed, or from https to http.
   case redirect(url: String, reason: String)
   /// The connection ended before the body did.
@@ -38,14 +38,15 @@ extension TransferFault {
   }
 
   /// What happened, as the end of a sentence about an address.
-  var sentence: String {
+  var sentence: ErrorText {
     switch self {
     case .cancelled: "the transfer was cancelled"
     case .refused(let error): "\(error)"
     case .address(_, let reason): reason
     case .unreachable(let host, let reason): "cannot reach \(host): \(reason)"
     case .nobody(let place):
-      "nothing listens at \(place) on this machine; start the server, or check the port"
+      "nothing listens at \(place) on this machine"
+        + "\(remedy: "start the server, or check the port")"
     case .untrusted(let host, let reason): "cannot trust \(host): \(reason)"
     case .redirect(let url, let reason): "the redirect to \(url) is not followed: \(reason)"
     case .cut(let host, let received):
@@ -72,7 +73,7 @@ extension TransferFault {
     let proxyName = proxy.map { "the proxy \($0)" } ?? "the proxy"
     switch code {
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
-      self = .address(url: host, reason: text)
+      self = .address(url: host, reason: "\(text)")
     case CURLE_COULDNT_RESOLVE_HOST:
       self = .unreachable(host: host, reason: "no such host, or no network")
     case CURLE_COULDNT_RESOLVE_PROXY:
@@ -96,8 +97,8 @@ extension TransferFault {
     case CURLE_SSL_CACERT_BADFILE:
       self = .untrusted(
         host: host,
-        reason: "the file of certificate authorities cannot be read; install the package "
-          + "ca-certificates, or look at CURL_CA_BUNDLE")
+        reason: "the file of certificate authorities cannot be read"
+          + "\(remedy: "install the package ca-certificates, or look at CURL_CA_BUNDLE")")
     case CURLE_SSL_CONNECT_ERROR:
       self = .other(host: host, reason: "no secure connection could be agreed on")
     default:
@@ -116,12 +117,13 @@ extension TransferFault {
   }
 
   /// By the numbers of OpenSSL's `X509_V_ERR_...`.
-  private static func certificateDefect(_ verification: Int) -> String {
+  private static func certificateDefect(_ verification: Int) -> ErrorText {
     switch verification {
-    case 9: "its certificate is not valid yet; is the clock right?"
+    case 9: "its certificate is not valid yet\(remedy: "is the clock right?")"
     case 10: "its certificate has expired"
     case 2, 18, 19, 20, 21:
-      "its certificate comes from an unknown authority; name a private one's file in CURL_CA_BUNDLE"
+      "its certificate comes from an unknown authority"
+        + "\(remedy: "name a private one's file in CURL_CA_BUNDLE")"
     // Libcurl compares the name itself, after OpenSSL has found nothing wrong: the result is then 0 or still unset.
     case 0, 1, 62: "its certificate is for another name"
     default: "its certificate is not valid (OpenSSL's error \(verification))"

@@ -1,3 +1,4 @@
+import Adapters
 import ChatTemplates
 import TensorFiles
 
@@ -23,7 +24,7 @@ struct RepeatedExamples {
   /// What the example repeats.
   mutating func findings(_ example: TrainingExample) -> [DataFinding] {
     let here = Place(file: paths.count - 1, line: example.line)
-    let place = DataFinding.Place(paths[here.file], line: example.line, offset: example.offset)
+    let place = Finding.Place(paths[here.file], line: example.line, offset: example.offset)
     let key = example.key
     guard let first = examples[key] else {
       examples[key] = here
@@ -74,7 +75,7 @@ struct UniformExamples {
 
   /// What the example shows that earlier ones did not; each rule is reported once a file.
   mutating func findings(_ example: TrainingExample) -> [DataFinding] {
-    let place = DataFinding.Place(path, line: example.line, offset: example.offset)
+    let place = Finding.Place(path, line: example.line, offset: example.offset)
     var found: [DataFinding] = []
     if let form, form.value != example.form, !hasMixedForms {
       hasMixedForms = true

@@ -1,3 +1,4 @@
+import Adapters
 import ChatTemplates
 import TensorFiles
 import Tokenization
@@ -54,7 +55,7 @@ public struct DataCheck: Sendable {
 extension DataCheck {
   /// What only shows once the example is in tokens.
   private func tokenFindings(_ example: TrainingExample, _ path: String) -> [DataFinding] {
-    let place = DataFinding.Place(path, line: example.line, offset: example.offset)
+    let place = Finding.Place(path, line: example.line, offset: example.offset)
     let marks = Self.findMarks(example, renderer?.marks ?? ExampleRenderer.knownMarks, place)
     guard let renderer else { return marks }
     do throws(DataSetError) {
@@ -69,7 +70,7 @@ extension DataCheck {
   }
 
   private func contextFindings(
-    _ example: TokenizedExample, _ place: DataFinding.Place
+    _ example: TokenizedExample, _ place: Finding.Place
   ) -> [DataFinding] {
     guard let contextLength, example.tokens.count > contextLength else { return [] }
     let kept = example.trained.prefix { $0.lowerBound < contextLength }
@@ -84,7 +85,7 @@ extension DataCheck {
 
   /// Marks of chat formats that stand in answers as text.
   private static func findMarks(
-    _ example: TrainingExample, _ marks: [String], _ place: DataFinding.Place
+    _ example: TrainingExample, _ marks: [String], _ place: Finding.Place
   ) -> [DataFinding] {
     example.messages.enumerated().compactMap { index, message -> DataFinding? in
       guard message.role == .assistant,

@@ -6,12 +6,12 @@ public struct DataFinding: Sendable, Equatable {
   /// The broken rule, which also says how much it matters and what to do.
   public let rule: DataRule
   /// Where it is.
-  public let place: Place
+  public let place: Finding.Place
   /// One sentence that says what is wrong.
   public let message: String
 
   /// A finding at `place`.
-  public init(_ rule: DataRule, at place: Place, _ message: String) {
+  public init(_ rule: DataRule, at place: Finding.Place, _ message: String) {
     self.rule = rule
     self.place = place
     self.message = message
@@ -21,44 +21,6 @@ public struct DataFinding: Sendable, Equatable {
   public var severity: Finding.Severity { rule.severity }
   /// One sentence that says what to do.
   public var remedy: String { rule.remedy }
-}
-
-extension DataFinding {
-  /// Where in a data set something is, as exactly as is known.
-  public struct Place: Sendable, Equatable {
-    /// Path of the file as it was given.
-    public var file: String
-    /// Line of the file, from 1.
-    public var line: Int?
-    /// Bytes from the start of the file.
-    public var offset: Int?
-    /// Path of a JSON key in the line, as in `messages[1].content`.
-    public var key: String?
-
-    /// A place in `file`.
-    public init(_ file: String, line: Int? = nil, offset: Int? = nil, key: String? = nil) {
-      self.file = file
-      self.line = line
-      self.offset = offset
-      self.key = key
-    }
-
-    /// The same place, at a key.
-    func at(_ key: String) -> Self {
-      var place = self
-      place.key = key
-      return place
-    }
-  }
-}
-
-extension DataFinding.Place: CustomStringConvertible {
-  /// File, line, byte and key, those that are known, separated by commas.
-  public var description: String {
-    [file, line.map { "line \($0)" }, offset.map { "byte \(Figures.grouped($0))" }, key].compactMap
-    { $0 }
-    .joined(separator: ", ")
-  }
 }
 
 extension DataFinding: CustomStringConvertible {
@@ -127,7 +89,7 @@ struct FindingList {
 
   private(set) var named: [DataFinding] = []
   private var counts: [DataRule: Int] = [:]
-  private var lastPlaces: [DataRule: DataFinding.Place] = [:]
+  private var lastPlaces: [DataRule: Finding.Place] = [:]
 
   mutating func add(_ finding: DataFinding) {
     let count = counts[finding.rule, default: 0]

@@ -21,21 +21,22 @@ public enum DataSetError: Error, Equatable, Sendable {
   case cancelled
 }
 
-extension DataSetError: CustomStringConvertible {
+extension DataSetError: ExplainedError {
   /// What is wrong, where, and what to do.
-  public var description: String {
+  public var text: ErrorText {
     switch self {
-    case .file(let error): error.description
-    case .refused(let report): report.description
+    case .file(let error): "\(error)"
+    case .refused(let report): "\(report)"
     case .rendering(let error, let line): "line \(line): \(error)"
     case .noExample(let path, let line):
-      "\(path): there is no example on line \(line); 'fmadapter data check' names lines that cannot be read"
+      "\(path): there is no example on line \(line)"
+        + "\(remedy: "'fmadapter data check' names lines that cannot be read")"
     case .tooFew(let path, let count):
       "\(path): \(Figures.count(count, "different example")) cannot be split; at least two are needed"
     case .exists(let path):
-      "\(path): exists already; give another folder, or --force to replace it"
+      "\(path): exists already\(remedy: "give another folder, or --force to replace it")"
     case .overwritesInput(let path):
-      "\(path): is the file that is read; give another folder"
+      "\(path): is the file that is read\(remedy: "give another folder")"
     case .cancelled: "interrupted"
     }
   }

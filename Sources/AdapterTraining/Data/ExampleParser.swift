@@ -11,11 +11,11 @@ struct ExampleParser {
   private var ignoredKeys: Set<String> = []
   private var hasSeenReturn = false
   private var hasNotedFirstKey = false
-  private var place: DataFinding.Place
+  private var place: Finding.Place
 
   init(file: String) {
     self.file = file
-    place = DataFinding.Place(file)
+    place = Finding.Place(file)
   }
 
   /// The example on `line` with what was found there; nil when the line has errors, or nothing on it.
@@ -23,7 +23,7 @@ struct ExampleParser {
     example: TrainingExample?, findings: [DataFinding]
   ) {
     findings = []
-    place = DataFinding.Place(file, line: line.number, offset: line.offset)
+    place = Finding.Place(file, line: line.number, offset: line.offset)
     let example = parseLine(line)
     let isRefused = findings.contains { $0.severity == .error }
     return (isRefused ? nil : example, findings)
@@ -98,7 +98,9 @@ struct ExampleParser {
   }
 
   mutating func report(_ rule: DataRule, at key: String, _ message: String) {
-    findings.append(DataFinding(rule, at: place.at(key), message))
+    var place = place
+    place.key = key
+    findings.append(DataFinding(rule, at: place, message))
   }
 
   /// Notes a key that is not read, the first time that it is seen in the file.

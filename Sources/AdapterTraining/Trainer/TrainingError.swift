@@ -29,28 +29,33 @@ public enum TrainingError: Error, Equatable, Sendable {
   case cancelled
 }
 
-extension TrainingError: CustomStringConvertible {
+extension TrainingError: ExplainedError {
   /// What is wrong, where, and what to do.
-  public var description: String {
+  public var text: ErrorText {
     switch self {
     case .invalidOption(let name, let value, let range):
       "the \(name) is \(value), but has to be in \(range)"
-    case .base(let error): error.description
+    case .base(let error): "\(error)"
     case .tokenOutside(let line, let token, let count):
-      "line \(line): the token \(token) is outside the base's vocabulary of \(Figures.grouped(count)); render the data by this base"
+      "line \(line): the token \(token) is outside the base's vocabulary of "
+        + "\(Figures.grouped(count))\(remedy: "render the data by this base")"
     case .nothingToLearn:
-      "no example has anything to learn within the context; see 'fmadapter data check'"
+      "no example has anything to learn within the context\(remedy: "see 'fmadapter data check'")"
     case .diverged(let step):
-      "step \(Figures.grouped(step)): the loss or its gradient is not finite; start anew with a lower learning rate"
+      "step \(Figures.grouped(step)): the loss or its gradient is not finite"
+        + "\(remedy: "start anew with a lower learning rate")"
     case .rose(let step, let from, let to):
-      "after step \(Figures.grouped(step)) the loss is \(Self.rounded(to)), and the base alone has \(Self.rounded(from)): "
-        + "nothing was written; start anew with a lower learning rate, or fewer epochs"
-    case .file(let error): error.description
-    case .checkpoint(let path, let problem): "\(path): \(problem); start anew without it"
+      "after step \(Figures.grouped(step)) the loss is \(Self.rounded(to)), and the base alone "
+        + "has \(Self.rounded(from)): nothing was written"
+        + "\(remedy: "start anew with a lower learning rate, or fewer epochs")"
+    case .file(let error): "\(error)"
+    case .checkpoint(let path, let problem):
+      "\(path): \(problem)"
+        + "\(remedy: "start anew without it")"
     case .otherTraining(let path):
-      "\(path): the checkpoint is of a training with another base, other data or other options; "
-        + "give the same ones, or start anew"
-    case .package(let error): error.description
+      "\(path): the checkpoint is of a training with another base, other data or other options"
+        + "\(remedy: "give the same ones, or start anew")"
+    case .package(let error): "\(error)"
     case .cancelled: "interrupted"
     }
   }

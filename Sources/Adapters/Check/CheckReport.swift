@@ -101,9 +101,9 @@ public struct Finding: Sendable, Equatable, Codable {
 }
 
 extension Finding {
-  /// Where in a package something is, as exactly as is known.
+  /// Where in a package or a data set something is, as exactly as is known.
   public struct Place: Sendable, Equatable, Codable {
-    /// Name of the file within the package, or the package's own name.
+    /// Name of the file within the package, or the package's own name; path of a data set as it was given.
     public var file: String
     /// Path of a JSON key, as in `creatorDefined.fmadapter.alpha`.
     public var key: String?
@@ -129,10 +129,11 @@ extension Finding {
 }
 
 extension Finding.Place: CustomStringConvertible {
-  /// File, key, line, tensor and byte, those that are known, separated by commas.
+  /// File, line, key, tensor and byte, those that are known, separated by commas.
   public var description: String {
     [
-      file, key, line.map { "line \($0)" }, tensor, offset.map { "byte \(Figures.grouped($0))" },
+      file, line.map { "line \($0)" }, key, tensor,
+      offset.map { "byte \(Figures.grouped($0))" },
     ].compactMap { $0 }.joined(separator: ", ")
   }
 }

@@ -2,6 +2,7 @@ import AdapterStore
 import Adapters
 public import Foundation
 import Synchronization
+import TensorFiles
 
 extension SystemLanguageModel {
   /// What `default`, use cases and adapter names stand for in this process: an extension.

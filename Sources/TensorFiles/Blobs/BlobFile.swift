@@ -208,33 +208,36 @@ public enum BlobDefect: Error, Equatable, Sendable {
   case trailingBytes(count: Int, blobs: Int)
 }
 
-extension BlobDefect: CustomStringConvertible {
+extension BlobDefect: ExplainedError {
   /// What is wrong, without the file and the place, and what to do about it.
-  public var description: String {
+  public var text: ErrorText {
     switch self {
     case .versionOne:
-      "blob storage version 1 is no longer read, only version 2; export the file again with "
-        + "coremltools 5 or later"
+      "blob storage version 1 is no longer read, only version 2"
+        + "\(remedy: "export the file again with coremltools 5 or later")"
     case .unknownVersion(let version):
-      "this is not a blob storage file of version 2: its version field is \(version); "
-        + "export the file again"
+      "this is not a blob storage file of version 2: its version field is \(version)"
+        + "\(remedy: "export the file again")"
     case .wrongSentinel(let index, let value):
-      "blob \(index) starts with \(hexadecimal(value)) instead of deadbeef; export the file again"
+      "blob \(index) starts with \(hexadecimal(value)) instead of deadbeef"
+        + "\(remedy: "export the file again")"
     case .unknownType(let index, let number):
-      "blob \(index) has the unknown data type \(number); update this program"
+      "blob \(index) has the unknown data type \(number)\(remedy: "update this program")"
     case .displacedData(let index, let offset, let expected):
       "blob \(index) says that its data starts at byte \(Figures.grouped(offset)) instead of "
-        + "\(Figures.grouped(expected)); "
-        + "export the file again"
+        + "\(Figures.grouped(expected))\(remedy: "export the file again")"
     case .outsideFile(let index, let size, let left):
-      "blob \(index) has \(Figures.bytes(size)) where \(Figures.grouped(left)) are left; copy or download the file again"
+      "blob \(index) has \(Figures.bytes(size)) where \(Figures.grouped(left)) are left"
+        + "\(remedy: "copy or download the file again")"
     case .partialValue(let index, let type, let size):
-      "blob \(index) has \(Figures.bytes(size)), which is not a whole number of \(type) values; "
-        + "export the file again"
+      "blob \(index) has \(Figures.bytes(size)), which is not a whole number of \(type) values"
+        + "\(remedy: "export the file again")"
     case .wrongPadding(let index, let type, let bits):
-      "blob \(index) of \(type) values claims \(Figures.grouped(bits)) unused bits; export the file again"
+      "blob \(index) of \(type) values claims \(Figures.grouped(bits)) unused bits"
+        + "\(remedy: "export the file again")"
     case .trailingBytes(let count, let blobs):
-      "the file goes on for \(Figures.bytes(count)) after the last of \(Figures.count(blobs, "blob")); export the file again"
+      "the file goes on for \(Figures.bytes(count)) after the last of "
+        + "\(Figures.count(blobs, "blob"))\(remedy: "export the file again")"
     }
   }
 

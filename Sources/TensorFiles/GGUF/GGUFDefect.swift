@@ -40,42 +40,36 @@ public enum GGUFDefect: Error, Equatable, Sendable {
   case textNotUTF8(key: String)
 }
 
-extension GGUFDefect: CustomStringConvertible {
+extension GGUFDefect: ExplainedError {
   /// What is wrong, without the file and the place, and what to do about it.
-  public var description: String {
-    headerText ?? metadataText ?? tensorText ?? useText ?? ""
-  }
-
-  private var headerText: String? {
+  public var text: ErrorText {
     switch self {
     case .wrongMagic(let bytes):
       "this is not a GGUF file: it starts with \(hexadecimal(bytes)) instead of 47475546"
     case .versionOne:
-      "GGUF version 1 is no longer read; convert the model again with a current converter"
+      "GGUF version 1 is no longer read"
+        + "\(remedy: "convert the model again with a current converter")"
     case .bigEndian:
-      "the file is big-endian; convert the model again for little-endian machines"
+      "the file is big-endian\(remedy: "convert the model again for little-endian machines")"
     case .unknownVersion(let version):
-      "GGUF version \(version) is unknown, 2 and 3 can be read; update this program"
+      "GGUF version \(version) is unknown, 2 and 3 can be read\(remedy: "update this program")"
     case .tooManyKeys(let count):
       "\(Figures.grouped(count)) metadata keys are more than the limit of \(Figures.grouped(GGUFLimits.keys)); the file is damaged"
     case .tooManyTensors(let count):
       "\(Figures.grouped(count)) tensors are more than the limit of \(Figures.grouped(GGUFLimits.tensors)); the file is damaged"
-    default: nil
-    }
-  }
-
-  private var metadataText: String? {
-    switch self {
-    case .emptyKey: "a metadata key is empty; write the file again"
+    case .emptyKey: "a metadata key is empty\(remedy: "write the file again")"
     case .keyTooLong(let count):
       "a metadata key of \(Figures.bytes(count)) is longer than the limit of \(Figures.grouped(GGUFLimits.keyBytes)); "
         + "the file is damaged"
     case .keyNotUTF8: "a metadata key is not UTF-8; the file is damaged"
-    case .duplicateKey(let key): "metadata key “\(key)” occurs twice; write the file again"
+    case .duplicateKey(let key):
+      "metadata key “\(key)” occurs twice"
+        + "\(remedy: "write the file again")"
     case .unknownValueType(let key, let number):
-      "metadata key “\(key)” has the unknown value type \(number); update this program"
+      "metadata key “\(key)” has the unknown value type \(number)\(remedy: "update this program")"
     case .nestedArray(let key):
-      "metadata key “\(key)” holds an array of arrays, which is not supported; remove the key"
+      "metadata key “\(key)” holds an array of arrays, which is not supported"
+        + "\(remedy: "remove the key")"
     case .stringTooLong(let key, let count):
       "a string of metadata key “\(key)” has \(Figures.bytes(count)), more than the limit of "
         + "\(Figures.grouped(GGUFLimits.stringBytes)); the file is damaged"
@@ -85,56 +79,47 @@ extension GGUFDefect: CustomStringConvertible {
     case .wrongBool(let key, let byte):
       "metadata key “\(key)” is a truth value of \(byte) instead of 0 or 1; the file is damaged"
     case .alignmentType(let type):
-      "general.alignment is of type \(type) instead of uint32; write the file again"
+      "general.alignment is of type \(type) instead of uint32\(remedy: "write the file again")"
     case .alignmentValue(let value):
       "general.alignment is \(Figures.grouped(value)) instead of a power of two up to "
-        + "\(Figures.grouped(GGUFLimits.alignment)); "
-        + "write the file again"
-    default: nil
-    }
-  }
-
-  private var tensorText: String? {
-    switch self {
-    case .emptyName: "a tensor has no name; write the file again"
+        + "\(Figures.grouped(GGUFLimits.alignment))\(remedy: "write the file again")"
+    case .emptyName: "a tensor has no name\(remedy: "write the file again")"
     case .nameTooLong(let count):
       "a tensor name of \(Figures.bytes(count)) is longer than the limit of \(GGUFLimits.nameBytes); "
         + "the file is damaged"
     case .nameNotUTF8: "a tensor name is not UTF-8; the file is damaged"
-    case .duplicateTensor(let name): "tensor “\(name)” occurs twice; write the file again"
+    case .duplicateTensor(let name):
+      "tensor “\(name)” occurs twice"
+        + "\(remedy: "write the file again")"
     case .dimensionCount(let tensor, let count):
       "tensor “\(tensor)” has \(Figures.grouped(count)) dimensions instead of 1 to \(GGUFLimits.dimensions); "
         + "the file is damaged"
     case .zeroDimension(let tensor):
-      "tensor “\(tensor)” has a dimension of 0; write the file again"
+      "tensor “\(tensor)” has a dimension of 0\(remedy: "write the file again")"
     case .hugeTensor(let tensor):
       "the size of tensor “\(tensor)” does not fit 63 bits; the file is damaged"
     case .unknownType(let tensor, let number):
-      "tensor “\(tensor)” is of type \(unreadTypeName(number)), which cannot be read; "
-        + "use a file quantized to \(readableTypes)"
+      "tensor “\(tensor)” is of type \(unreadTypeName(number)), which cannot be read"
+        + "\(remedy: "use a file quantized to \(readableTypes)")"
     case .brokenRow(let tensor, let type, let columns):
-      "tensor “\(tensor)” has rows of \(Figures.grouped(columns)) values, which is not a multiple of the "
-        + "\(type.blockLength) that \(type.name) needs; write the file again"
+      "tensor “\(tensor)” has rows of \(Figures.grouped(columns)) values, which is not a "
+        + "multiple of the \(type.blockLength) that \(type.name) needs"
+        + "\(remedy: "write the file again")"
     case .misaligned(let tensor, let offset, let alignment):
-      "tensor “\(tensor)” starts \(Figures.bytes(offset)) into the data, which is not a multiple of the "
-        + "alignment \(Figures.grouped(alignment)); write the file again"
+      "tensor “\(tensor)” starts \(Figures.bytes(offset)) into the data, which is not a multiple "
+        + "of the alignment \(Figures.grouped(alignment))\(remedy: "write the file again")"
     case .outsideFile(let tensor, let end, let size):
-      "tensor “\(tensor)” ends at byte \(Figures.grouped(end)) of a file of \(Figures.bytes(size)); "
-        + "copy or download the file again"
+      "tensor “\(tensor)” ends at byte \(Figures.grouped(end)) of a file of "
+        + "\(Figures.bytes(size))\(remedy: "copy or download the file again")"
     case .overlap(let tensor, let other):
-      "tensor “\(tensor)” overlaps tensor “\(other)”; write the file again"
-    default: nil
-    }
-  }
-
-  private var useText: String? {
-    switch self {
+      "tensor “\(tensor)” overlaps tensor “\(other)”\(remedy: "write the file again")"
     case .wrongType(let key, let found, let expected):
-      "metadata key “\(key)” is \(found) instead of \(expected); write the file again"
+      "metadata key “\(key)” is \(found) instead of \(expected)\(remedy: "write the file again")"
     case .valueOutOfRange(let key, let value):
-      "metadata key “\(key)” is \(value), which is out of range; write the file again"
-    case .textNotUTF8(let key): "metadata key “\(key)” is not UTF-8 text; write the file again"
-    default: nil
+      "metadata key “\(key)” is \(value), which is out of range\(remedy: "write the file again")"
+    case .textNotUTF8(let key):
+      "metadata key “\(key)” is not UTF-8 text"
+        + "\(remedy: "write the file again")"
     }
   }
 }

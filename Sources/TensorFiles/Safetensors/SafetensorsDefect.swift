@@ -28,13 +28,9 @@ public enum SafetensorsDefect: Error, Equatable, Sendable {
   case wrongEnd(dataEnd: Int, fileSize: Int)
 }
 
-extension SafetensorsDefect: CustomStringConvertible {
+extension SafetensorsDefect: ExplainedError {
   /// What is wrong, without the file and the place, and what to do about it.
-  public var description: String {
-    headerText ?? entryText ?? placeText ?? ""
-  }
-
-  private var headerText: String? {
+  public var text: ErrorText {
     switch self {
     case .headerTooLong(let count):
       "the header has \(Figures.bytes(count)), more than the limit of "
@@ -42,29 +38,25 @@ extension SafetensorsDefect: CustomStringConvertible {
         + "this is not a safetensors file, or it is damaged"
     case .headerStart(let byte):
       "the header starts with byte \(byte) instead of “{”; this is not a safetensors file"
-    case .headerNotUTF8: "the header is not UTF-8; write the file again"
+    case .headerNotUTF8: "the header is not UTF-8\(remedy: "write the file again")"
     case .syntax(let expected):
-      "the header is not the expected JSON: \(expected) should stand here; write the file again"
-    case .trailingHeader: "text follows the header's JSON; write the file again"
-    case .badEscape: "the header has a broken “\\” escape; write the file again"
-    default: nil
-    }
-  }
-
-  private var entryText: String? {
-    switch self {
-    case .duplicateName(let name): "“\(name)” occurs twice; write the file again"
+      "the header is not the expected JSON: \(expected) should stand here"
+        + "\(remedy: "write the file again")"
+    case .trailingHeader: "text follows the header's JSON\(remedy: "write the file again")"
+    case .badEscape: "the header has a broken “\\” escape\(remedy: "write the file again")"
+    case .duplicateName(let name): "“\(name)” occurs twice\(remedy: "write the file again")"
     case .unknownField(let tensor, let field):
-      "tensor “\(tensor)” has the unknown field “\(field)”; write the file again"
+      "tensor “\(tensor)” has the unknown field “\(field)”\(remedy: "write the file again")"
     case .duplicateField(let tensor, let field):
-      "tensor “\(tensor)” has the field “\(field)” twice; write the file again"
+      "tensor “\(tensor)” has the field “\(field)” twice\(remedy: "write the file again")"
     case .missingField(let tensor, let field):
-      "tensor “\(tensor)” has no field “\(field)”; write the file again"
+      "tensor “\(tensor)” has no field “\(field)”\(remedy: "write the file again")"
     case .unknownType(let tensor, let type):
-      "tensor “\(tensor)” is of type “\(type)”, which cannot be read; "
-        + "save it as F32, F16 or BF16"
+      "tensor “\(tensor)” is of type “\(type)”, which cannot be read"
+        + "\(remedy: "save it as F32, F16 or BF16")"
     case .badNumber(let tensor):
-      "tensor “\(tensor)” has a number that is not a whole number below 2^63; write the file again"
+      "tensor “\(tensor)” has a number that is not a whole number below 2^63"
+        + "\(remedy: "write the file again")"
     case .longName(let bytes):
       "a name has \(Figures.bytes(bytes)), more than the limit of \(Figures.grouped(SafetensorsLimits.nameBytes)); the file is damaged"
     case .tooManyStrings:
@@ -75,31 +67,25 @@ extension SafetensorsDefect: CustomStringConvertible {
       "tensor “\(tensor)” has more than \(SafetensorsLimits.dimensions) dimensions; "
         + "the file is damaged"
     case .offsetCount(let tensor, let count):
-      "tensor “\(tensor)” has \(Figures.grouped(count)) data_offsets instead of 2; write the file again"
-    default: nil
-    }
-  }
-
-  private var placeText: String? {
-    switch self {
+      "tensor “\(tensor)” has \(Figures.grouped(count)) data_offsets instead of 2"
+        + "\(remedy: "write the file again")"
     case .reversedOffsets(let tensor, let begin, let end):
-      "tensor “\(tensor)” ends at byte \(Figures.grouped(end)), before its start at \(Figures.grouped(begin)); write the file again"
+      "tensor “\(tensor)” ends at byte \(Figures.grouped(end)), before its start at "
+        + "\(Figures.grouped(begin))\(remedy: "write the file again")"
     case .hugeTensor(let tensor):
       "the size of tensor “\(tensor)” does not fit 63 bits; the file is damaged"
     case .wrongSize(let tensor, let bytes, let expected):
       "tensor “\(tensor)” takes \(Figures.bytes(bytes)), but its shape and type need "
-        + "\(Figures.grouped(expected)); "
-        + "write the file again"
+        + "\(Figures.grouped(expected))\(remedy: "write the file again")"
     case .hole(let tensor, let begin, let expected):
       "tensor “\(tensor)” starts at byte \(Figures.grouped(begin)) of the data and leaves a hole "
-        + "from \(Figures.grouped(expected)); "
-        + "write the file again"
+        + "from \(Figures.grouped(expected))\(remedy: "write the file again")"
     case .overlap(let tensor, let begin, let expected):
-      "tensor “\(tensor)” starts at byte \(Figures.grouped(begin)) of the data, inside another one "
-        + "that ends at \(Figures.grouped(expected)); write the file again"
+      "tensor “\(tensor)” starts at byte \(Figures.grouped(begin)) of the data, inside another "
+        + "one that ends at \(Figures.grouped(expected))\(remedy: "write the file again")"
     case .wrongEnd(let end, let size):
-      "the tensors end at byte \(Figures.grouped(end)) of a file of \(Figures.bytes(size)); copy or download the file again"
-    default: nil
+      "the tensors end at byte \(Figures.grouped(end)) of a file of \(Figures.bytes(size))"
+        + "\(remedy: "copy or download the file again")"
     }
   }
 }

@@ -1,3 +1,5 @@
+import TensorFiles
+
 /// A command: its declaration, from which parsing, help and completions follow, and what it does.
 struct Command: Sendable {
   typealias Action = @Sendable (Invocation) async throws -> ExitCode
@@ -50,8 +52,8 @@ struct Invocation: Sendable {
 
 extension Invocation {
   /// The error for options that exclude or need each other.
-  func conflict(_ sentence: String) -> UsageError {
-    UsageError(command: commandName, problem: .conflict(sentence))
+  func conflict(_ text: ErrorText) -> UsageError {
+    UsageError(command: commandName, problem: .conflict(text))
   }
 }
 

@@ -1,5 +1,7 @@
+import TensorFiles
+
 /// A command line that cannot be understood.
-struct UsageError: Error, Equatable, CustomStringConvertible {
+struct UsageError: ExplainedError, Equatable {
   /// The command whose help answers the question, such as `base convert`; empty for the program.
   let command: String
   let problem: Problem
@@ -15,27 +17,28 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
     case missingArgument(String)
     case extraArgument(String)
     /// Options that exclude each other or need each other, in a sentence of the command's own.
-    case conflict(String)
+    case conflict(ErrorText)
   }
 
-  var description: String {
+  var text: ErrorText {
     switch problem {
     case .missingCommand: "a command is needed"
     case .unknownCommand(let name, let suggestion):
-      "there is no command '\(name)'" + Self.question(suggestion)
+      "there is no command '\(name)'\(Self.question(suggestion))"
     case .unknownOption(let name, let suggestion):
-      "there is no option '\(name)'" + Self.question(suggestion)
+      "there is no option '\(name)'\(Self.question(suggestion))"
     case .missingValue(let option, let placeholder):
       "\(option) needs a value: \(option) <\(placeholder)>"
     case .unexpectedValue(let option, let value):
       "\(option) takes no value, but was given '\(value)'"
-    case .repeatedOption(let option): "\(option) was given twice; give it once"
+    case .repeatedOption(let option): "\(option) was given twice\(remedy: "give it once")"
     case .badValue(let option, let text, let expectation):
       "\(option) takes \(expectation), not '\(text)'"
     case .missingArgument(let name): "<\(name)> is missing"
     case .extraArgument(let text):
-      "one word too many: '\(text)'; put quotation marks around a text of several words"
-    case .conflict(let sentence): sentence
+      "one word too many: '\(text)'"
+        + "\(remedy: "put quotation marks around a text of several words")"
+    case .conflict(let text): text
     }
   }
 

@@ -1,3 +1,5 @@
+import TensorFiles
+
 /// `completions`: a script that teaches a shell the program's words.
 enum CompletionsCommand {
   private static let shell = Argument(

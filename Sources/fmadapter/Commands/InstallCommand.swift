@@ -146,7 +146,7 @@ enum InstallCommand {
     terminal.report(result)
     if invocation.arguments.has(json) {
       try terminal.printJSON(
-        AdapterEntry(result.adapter, outcome: result.outcome, replaced: result.replaced))
+        result.adapter.json(result.outcome, replaced: result.replaced))
     } else {
       terminal.print(result.adapter.identifier.description)
     }
@@ -157,7 +157,8 @@ enum InstallCommand {
     if text.hasSuffix(".gguf") {
       throw Failure(
         .invalid,
-        "\(WebAddress.shown(text)) is a base, not an adapter; use 'fmadapter base install'"
+        "\(WebAddress.shown(text)) is a base, not an adapter"
+          + "\(remedy: "use 'fmadapter base install'")"
       )
     }
     let isAddress = NetworkArguments.isAddress(text)

@@ -35,7 +35,7 @@ enum ListCommand {
     let (adapters, problems) = try await store.adapters()
     terminal.report(problems)
     if arguments.has(json) {
-      try terminal.printJSON(adapters.map { AdapterEntry($0) })
+      try terminal.printJSON(adapters.map { $0.json() })
     } else if arguments.has(names) {
       adapters.forEach { terminal.print($0.identifier.description) }
     } else if adapters.isEmpty {
@@ -56,13 +56,13 @@ enum ListCommand {
     _ unfinished: [PartialDownload], _ arguments: ParsedArguments, _ terminal: Terminal
   ) throws -> ExitCode {
     if arguments.has(json) {
-      try terminal.printJSON(unfinished.map { PartialEntry($0) })
+      try terminal.printJSON(unfinished.map(\.json))
     } else if arguments.has(names) {
       unfinished.forEach { terminal.print($0.name) }
     } else if unfinished.isEmpty {
       terminal.note("every download was finished")
     } else {
-      PartialEntry.table(unfinished, now: Date())
+      PartialDownload.table(unfinished, now: Date())
         .lines(columns: terminal.tableColumns).forEach(terminal.print)
       terminal.note(
         "install from the same address to go on with a download; remove it with "

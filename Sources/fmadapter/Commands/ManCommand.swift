@@ -39,7 +39,7 @@ enum ManCommand {
       return .done
     }
     guard path.isEmpty else {
-      throw invocation.conflict("--output writes all pages; leave '\(path[0])' away")
+      throw invocation.conflict("--output writes all pages\(remedy: "leave '\(path[0])' away")")
     }
     try FileSystem.createDirectory(folder)
     for page in ManualPage.all(root: .root, date: date) {

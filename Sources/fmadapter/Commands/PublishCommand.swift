@@ -52,7 +52,7 @@ enum PublishCommand {
     publisher.replaces = arguments.has(replace)
     let publications = try publisher.publish(paths)
     for publication in publications { report(publication, terminal) }
-    if arguments.has(json) { try terminal.printJSON(publications.map { PublicationEntry($0) }) }
+    if arguments.has(json) { try terminal.printJSON(publications.map(\.json)) }
     return .done
   }
 
@@ -79,19 +79,12 @@ enum PublishCommand {
   }
 }
 
-/// A published package as `--json` prints it.
-struct PublicationEntry: Encodable {
-  let identifier: String
-  let version: String
-  let outcome: String
-  let size: Int
-  let path: String
-
-  init(_ publication: CatalogPublisher.Publication) {
-    identifier = publication.identifier.description
-    version = publication.version.description
-    outcome = publication.outcome.rawValue
-    size = publication.size
-    path = publication.path
+extension CatalogPublisher.Publication {
+  /// The published package as `--json` prints it.
+  fileprivate var json: JSONValue {
+    .object([
+      "identifier": .string(identifier.description), "version": .string(version.description),
+      "outcome": .string(outcome.rawValue), "size": .integer(size), "path": .string(path),
+    ])
   }
 }

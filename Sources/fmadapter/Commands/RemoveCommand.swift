@@ -1,5 +1,6 @@
 import AdapterStore
 import Adapters
+import TensorFiles
 
 /// `remove`: takes an adapter out of the store.
 enum RemoveCommand {

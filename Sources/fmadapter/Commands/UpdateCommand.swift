@@ -1,6 +1,7 @@
 import Adapters
 import AdapterStore
 import Foundation
+import TensorFiles
 
 /// `update`: newer versions of what is installed.
 enum UpdateCommand {
@@ -44,23 +45,23 @@ enum UpdateCommand {
     let (updates, failures) = try await store.updates(of: named)
     terminal.report(failures)
     let listed = named.isEmpty ? updates.filter { $0.state != .unlisted } : updates
-    var entries: [UpdateEntry] = []
+    var entries: [JSONValue] = []
     var code = ExitCode.done
     for update in listed {
-      var entry = UpdateEntry(update)
+      var outcome: String?
       if arguments.has(check) {
         if !arguments.has(json) { terminal.print(update.sentence) }
       } else {
         do {
-          entry.outcome = try await perform(update, store, invocation)
+          outcome = try await perform(update, store, invocation)
         } catch {
           let failure = Failure(error)
-          entry.outcome = isRefusal(error) ? "refused" : "failed"
+          outcome = isRefusal(error) ? "refused" : "failed"
           _ = failure.report(terminal)
           if code == .done { code = failure.code }
         }
       }
-      entries.append(entry)
+      entries.append(update.json(outcome))
       // After Ctrl-C nothing new is begun, and what is done is still told.
       if code == .interrupted { break }
     }
@@ -97,27 +98,18 @@ enum UpdateCommand {
   }
 }
 
-/// An adapter beside what catalogs offer, as `--json` prints it.
-struct UpdateEntry: Encodable {
-  let identifier: String
-  let installed: String
-  let offered: String?
-  let catalog: String?
-  /// `available`, `upToDate`, `older`, `changed` or `unlisted`.
-  let state: String
-  /// `installed`, `unchanged`, `refused` or `failed`; nil when nothing was to be done.
-  var outcome: String?
-
-  init(_ update: AdapterUpdate) {
-    identifier = update.identifier.description
-    installed = update.installed.description
-    offered = update.offer?.adapter.version.description
-    catalog = update.offer?.catalog.description
-    state = update.state.rawValue
-  }
-}
-
 extension AdapterUpdate {
+  /// The adapter beside what catalogs offer, as `--json` prints it; `outcome` is `installed`, `unchanged`, `refused` or
+  /// `failed`, and nil when nothing was to be done.
+  fileprivate func json(_ outcome: String?) -> JSONValue {
+    .known([
+      "identifier": .string(identifier.description), "installed": .string(installed.description),
+      "offered": .text(offer?.adapter.version.description),
+      "catalog": .text(offer?.catalog.description), "state": .string(state.rawValue),
+      "outcome": .text(outcome),
+    ])
+  }
+
   /// One line for people.
   var sentence: String {
     let offered = offer.map { "\($0.adapter.version)" } ?? ""

@@ -1,6 +1,7 @@
 import Adapters
 import AdapterStore
 import LanguageModels
+import TensorFiles
 
 /// A base with the adapters that were asked for, ready for sessions.
 struct LoadedModel {
@@ -27,8 +28,8 @@ struct LoadRequest {
     self.adapters = adapters
     guard scales.count <= adapters.count else {
       throw invocation.conflict(
-        "--adapter-scale was given \(scales.count) times for \(adapters.count) adapter"
-          + (adapters.count == 1 ? "" : "s"))
+        "--adapter-scale was given \(scales.count) times for \(Figures.count(adapters.count, "adapter"))"
+      )
     }
   }
 }
@@ -83,8 +84,9 @@ extension Shelf {
     guard let other = try? await store().currentBase() else {
       throw Failure(
         .notFound,
-        "\(package) is for the base \(signature), and no base is installed; install that "
-          + "base with 'fmadapter base install PATH', or give its file with --base")
+        "\(package) is for the base \(signature), and no base is installed"
+          + "\(remedy: "install that base with 'fmadapter base install PATH', or give its file with --base")"
+      )
     }
     throw Self.otherBase(package, signature, other.signature)
   }
@@ -103,6 +105,6 @@ extension Shelf {
       : "install the base that it was trained on, or use an adapter for this one"
     return Failure(
       .incompatible,
-      "\(package) is for the base \(needed), but this base is \(found); \(remedy)")
+      "\(package) is for the base \(needed), but this base is \(found)\(remedy: remedy)")
   }
 }

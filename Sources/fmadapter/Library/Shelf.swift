@@ -79,8 +79,9 @@ extension Shelf {
     if isRead, !text.contains("/"), !Self.exists(text) {
       throw Failure(
         .notFound,
-        "there is no folder ./\(text) with a catalog; give the path of one, such as ./\(text), or an "
-          + "address; without one 'fmadapter catalog show' shows the adapters of all catalogs")
+        "there is no folder ./\(text) with a catalog"
+          + "\(remedy: "give the path of one, such as ./\(text), or an address")"
+          + "\(remedy: "without one 'fmadapter catalog show' shows the adapters of all catalogs")")
     }
     return try CatalogSource(text, directory: FileManager.default.currentDirectoryPath)
   }

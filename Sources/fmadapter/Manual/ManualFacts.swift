@@ -30,9 +30,9 @@ enum ManualFacts {
   static let jsonErrors =
     "With --json standard output holds the result or nothing, and errors and warnings are JSON objects on "
     + "standard error, one a line. Notes are left out there unless it is a terminal. The kinds of errors go "
-    + "with the exit codes; a remedy or findings stand beside the message where there are some:"
+    + "with the exit codes; a remedy, which is the next step, or findings stand beside the message where there are some:"
   static let jsonError =
-    #"{"error": {"code": 3, "kind": "notFound", "message": "no adapter 'x' is installed; none is installed yet"}}"#
+    #"{"error": {"code": 3, "kind": "notFound", "message": "x: there is no such package", "remedy": "give the path of a .fmadapter folder"}}"#
 
   private static let variables = [
     Fact(

@@ -21,8 +21,24 @@ extension JSONValue {
     value.isFinite ? .number(JSONNumber(value)) : .null
   }
 
+  /// The number, or null.
+  static func whole(_ value: Int?) -> JSONValue { value.map(JSONValue.integer) ?? .null }
+
   /// The text, or null.
   static func text(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
+
+  /// The texts, or null.
+  static func texts(_ values: [String]?) -> JSONValue {
+    values.map { .array($0.map(JSONValue.string)) } ?? .null
+  }
+
+  /// The time in UTC to the second, or null.
+  static func date(_ value: Date?) -> JSONValue { .text(value?.formatted(.iso8601)) }
+
+  /// An object of the members that are not null.
+  static func known(_ members: JSONObject) -> JSONValue {
+    .object(JSONObject(members.members.filter { $0.value != .null }))
+  }
 }
 
 extension Terminal {

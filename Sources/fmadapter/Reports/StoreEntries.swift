@@ -3,101 +3,50 @@ import AdapterStore
 import Foundation
 import TensorFiles
 
-/// A file of an installed adapter or base as `--json` prints it.
-struct FileEntry: Encodable {
-  let path: String
-  let size: Int
-  let sha256: String
-  /// Who vouched for the digest when the file was fetched; none when nothing did, nil when it was copied from here.
-  let vouchers: [String]?
-
-  static func entries(_ receipt: Receipt?) -> [FileEntry]? {
-    receipt?.files.map { file in
-      FileEntry(
-        path: file.path, size: file.size, sha256: file.sha256,
-        vouchers: receipt?.sources?.first { $0.path == file.path }?.vouchers)
-    }
+extension Receipt {
+  /// The files as `--json` prints them, each with who vouched for its digest when it was fetched: none when nothing did,
+  /// and nothing said when it was copied from here.
+  fileprivate var filesJSON: JSONValue {
+    .array(
+      files.map { file in
+        .known([
+          "path": .string(file.path), "size": .integer(file.size), "sha256": .string(file.sha256),
+          "vouchers": .texts(sources?.first { $0.path == file.path }?.vouchers),
+        ])
+      })
   }
 }
 
-/// An installed adapter as `--json` prints it.
-struct AdapterEntry: Encodable {
-  let identifier: String
-  let name: String
-  let baseModelSignature: String
-  let version: String
-  let rank: Int
-  let size: Int
-  let path: String
-  /// What holds for it now: names of ``AdapterStatus``.
-  let facts: [String]
-  let source: String?
-  /// Address of the catalog that it came from.
-  let catalog: String?
-  let installed: Date?
-  let files: [FileEntry]?
-  /// Paths of the files that nothing vouches for.
-  let unverified: [String]
-  /// Version that it took the place of; only after an installation.
-  let replaced: String?
-  /// Only after an installation: `installed`, `replaced` or `alreadyInstalled`.
-  let outcome: String?
-
-  init(
-    _ adapter: InstalledAdapter, outcome: InstallOutcome? = nil, replaced: AdapterVersion? = nil
-  ) {
-    identifier = adapter.identifier.description
-    name = adapter.identifier.name
-    baseModelSignature = adapter.metadata.baseModelSignature
-    version = adapter.version.description
-    rank = adapter.metadata.loraRank
-    size = adapter.size
-    path = adapter.path
-    facts = adapter.facts.names
-    source = adapter.receipt?.source
-    catalog = adapter.receipt?.catalog
-    installed = adapter.receipt?.installed
-    files = FileEntry.entries(adapter.receipt)
-    unverified = adapter.receipt?.unverified.map(\.path) ?? []
-    self.replaced = replaced?.description
-    self.outcome = outcome?.rawValue
+extension InstalledAdapter {
+  /// The adapter as `--json` prints it; `outcome`, and the version that it took the place of, only after an installation.
+  func json(
+    _ outcome: InstallOutcome? = nil, replaced: AdapterVersion? = nil
+  ) -> JSONValue {
+    .known([
+      "identifier": .string(identifier.description), "name": .string(identifier.name),
+      "baseModelSignature": .string(metadata.baseModelSignature),
+      "version": .string(version.description), "rank": .integer(metadata.loraRank),
+      "size": .integer(size), "path": .string(path), "facts": .texts(facts.names),
+      "source": .text(receipt?.source), "catalog": .text(receipt?.catalog),
+      "installed": .date(receipt?.installed), "files": receipt?.filesJSON ?? .null,
+      "unverified": .texts(receipt?.unverified.map(\.path) ?? []),
+      "replaced": .text(replaced?.description), "outcome": .text(outcome?.rawValue),
+    ])
   }
 }
 
-/// An installed base as `--json` prints it.
-struct BaseEntry: Encodable {
-  let name: String
-  let signature: String
-  let architecture: String
-  let size: Int
-  let path: String
-  let inUse: Bool
-  let source: String
-  let installed: Date
-  /// Signature of hyperparameters, tokenizer and tensors by themselves.
-  let contentSignature: String?
-  /// Whether the signature is no more than what the file says of itself.
-  let signatureIsClaim: Bool
-  let files: [FileEntry]?
-  /// Paths of the files that nothing vouches for.
-  let unverified: [String]
-  /// Only after an installation: `installed`, `replaced` or `alreadyInstalled`.
-  let outcome: String?
-
-  init(_ base: InstalledBase, outcome: InstallOutcome? = nil) {
-    name = base.name
-    signature = base.signature
-    architecture = base.contract.architecture
-    size = base.receipt.size
-    path = base.path
-    inUse = base.isCurrent
-    source = base.receipt.source
-    installed = base.receipt.installed
-    contentSignature = base.receipt.base?.contentSignature
-    signatureIsClaim = base.receipt.base?.isClaim ?? false
-    files = FileEntry.entries(base.receipt)
-    unverified = base.receipt.unverified.map(\.path)
-    self.outcome = outcome?.rawValue
+extension InstalledBase {
+  /// The base as `--json` prints it, `outcome` only after an installation.
+  func json(_ outcome: InstallOutcome? = nil) -> JSONValue {
+    .known([
+      "name": .string(name), "signature": .string(signature),
+      "architecture": .string(contract.architecture), "size": .integer(receipt.size),
+      "path": .string(path), "inUse": .bool(isCurrent), "source": .string(receipt.source),
+      "installed": .date(receipt.installed),
+      "contentSignature": .text(receipt.base?.contentSignature),
+      "signatureIsClaim": .bool(receipt.base?.isClaim ?? false), "files": receipt.filesJSON,
+      "unverified": .texts(receipt.unverified.map(\.path)), "outcome": .text(outcome?.rawValue),
+    ])
   }
 }
 
@@ -143,30 +92,14 @@ extension Terminal {
   }
 }
 
-/// A download that was not finished, as `--json` prints it.
-struct PartialEntry: Encodable {
-  /// What `remove` knows it by.
-  let name: String
-  let url: String
-  let file: String
-  let received: Int
-  let total: Int?
-  let path: String
-  let begun: Date
-  let updated: Date
-  /// Whether somebody is at work on it now.
-  let active: Bool
-
-  init(_ partial: PartialDownload) {
-    name = partial.name
-    url = partial.url
-    file = partial.file
-    received = partial.received
-    total = partial.total
-    path = partial.path
-    begun = partial.created
-    updated = partial.updated
-    active = partial.isActive
+extension PartialDownload {
+  /// The download as `--json` prints it; its name is what `remove` knows it by.
+  var json: JSONValue {
+    .known([
+      "name": .string(name), "url": .string(url), "file": .string(file),
+      "received": .integer(received), "total": .whole(total), "path": .string(path),
+      "begun": .date(created), "updated": .date(updated), "active": .bool(isActive),
+    ])
   }
 
   /// A line for each, with its age at `now`.

@@ -54,7 +54,7 @@ struct ChatLoop {
       return Failure(
         .usage,
         "the message needs \(Figures.count(needed, "token")) of a context of "
-          + "\(Figures.grouped(limit)); shorten it, or start anew with /reset")
+          + "\(Figures.grouped(limit))\(remedy: "shorten it, or start anew with /reset")")
     }
     var failure = Failure(error)
     failure.details.append("/reset forgets the conversation, /exit leaves.")

@@ -1,5 +1,6 @@
 import Adapters
 import Foundation
+import TensorFiles
 
 /// Where a command writes: results to standard output, everything else to standard error.
 ///
@@ -116,7 +117,7 @@ extension Terminal {
   /// Says what went wrong, and below it what there is to know about it.
   func error(_ failure: Failure) {
     if json { return say(["error": failure.json]) }
-    say("\("fmadapter: error:", .red) \(failure.message)")
+    say("\("fmadapter: error:", .red) \(failure.text)")
     failure.details.forEach(say)
   }
 

@@ -13,7 +13,9 @@ enum InputText {
       return [UInt8](try FileHandle.standardInput.readToEnd() ?? Data())
     } catch {
       throw Failure(
-        .usage, "standard input is closed or cannot be read; give the text through a pipe or a file"
+        .usage,
+        "standard input is closed or cannot be read"
+          + "\(remedy: "give the text through a pipe or a file")"
       )
     }
   }
@@ -39,7 +41,8 @@ enum Confirmation {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     if arguments.has(yes) { return true }
     guard terminal.inputIsTerminal, terminal.errorIsTerminal, !arguments.has(noInput) else {
-      throw invocation.conflict("there is nobody to ask; say --yes to remove, or --dry-run to look")
+      throw invocation.conflict(
+        "there is nobody to ask\(remedy: "say --yes to remove, or --dry-run to look")")
     }
     terminal.ask(question + " [y/N]")
     let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()

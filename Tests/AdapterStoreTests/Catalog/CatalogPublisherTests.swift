@@ -110,7 +110,8 @@ import Testing
     #expect(
       throws: StoreError.changedVersion(
         "fmadapter-demo-0123456 1.0.0",
-        reason: "in \(site); publish it as a new version, or replace the old one on purpose")
+        reason: "in \(site)"
+          + "\(remedy: "publish it as a new version, or replace the old one on purpose")")
     ) { try CatalogPublisher(directory: site).publish([changed]) }
     #expect(try Self.tree(site) == tree)
     var publisher = CatalogPublisher(directory: site)
@@ -130,7 +131,7 @@ import Testing
     } throws: { error in
       guard case .changedVersion("fmadapter-demo-0123456 0.0.0", let reason)? = error as? StoreError
       else { return false }
-      return reason.contains(first) && reason.contains(second)
+      return reason.problem == "\(first) and \(second)"
     }
     #expect(try FileSystem.info(site) == nil)
   }
@@ -161,7 +162,7 @@ import Testing
     #expect(
       throws: StoreError.invalidCatalog(
         url: path,
-        reason: "the whole file: the value is an array, not an object; write an object")
+        reason: "the whole file: the value is an array, not an object\(remedy: "write an object")")
     ) { try CatalogPublisher(directory: site).publish([try fixture.package("demo")]) }
     #expect(try Self.tree(site) == ["index.json": Array("[]".utf8)])
   }

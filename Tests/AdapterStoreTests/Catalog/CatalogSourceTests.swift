@@ -48,9 +48,9 @@ import Testing
       ("file:x", "the address has no absolute path; write file:///path/"),
     ])
   func refused(_ text: String, _ reason: String) {
-    #expect(throws: StoreError.invalidCatalog(url: WebAddress.shown(text), reason: reason)) {
-      try CatalogSource(text, directory: "/")
-    }
+    let error = #expect(throws: StoreError.self) { try CatalogSource(text, directory: "/") }
+    #expect(error?.description == "\(WebAddress.shown(text)): not a catalog: \(reason)")
+    #expect(error?.exitCode == 4)
   }
 
   @Test func theListIsKeptInOrder() async throws {

@@ -1,4 +1,5 @@
 import Adapters
+import TensorFiles
 import TestSupport
 import Testing
 
@@ -187,7 +188,9 @@ import Testing
     #expect(
       try await store.resolve(request, by: downloads).failures.map(\.error) == [
         .invalidCatalog(
-          url: "/nowhere/index.json", reason: "there is no such file; publish packages there")
+          url: "/nowhere/index.json",
+          reason: "there is no such file"
+            + "\(remedy: "publish packages there")")
       ])
   }
 }

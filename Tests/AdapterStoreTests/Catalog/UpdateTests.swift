@@ -1,4 +1,5 @@
 import Adapters
+import TensorFiles
 import TestSupport
 import Testing
 
@@ -77,8 +78,8 @@ import Testing
     #expect(
       throws: StoreError.changedVersion(
         "fmadapter-demo-0123456 1.2.0",
-        reason: "its publisher changed what https://one.example/index.json has as 1.2.0 "
-          + "without a new version; ask there before you force it")
+        reason: "its publisher changed what https://one.example/index.json has as 1.2.0 without "
+          + "a new version\(remedy: "ask there before you force it")")
     ) { try changed.check(allowDowngrade: true, force: false) }
     #expect(throws: Never.self) { try changed.check(allowDowngrade: false, force: true) }
     #expect(throws: Never.self) {

@@ -145,8 +145,9 @@ import Testing
       error: .network(
         url: url,
         reason:
-          "this looks like a web page, not a file; it may be a login page: check the address, "
-          + "and whether a token is needed")),
+          "this looks like a web page, not a file"
+          + "\(remedy: "it may be a login page: check the address, and whether a token is needed")")
+    ),
     Failure(
       testDescription: "not found", usual: .status(404), error: .notOnServer(url: url, status: 404)),
     Failure(
@@ -154,11 +155,15 @@ import Testing
     Failure(
       testDescription: "unauthorized", usual: .status(401),
       error: .network(
-        url: url, reason: "the server wants to know who asks (401); give a token, see --help")),
+        url: url,
+        reason: "the server wants to know who asks (401)"
+          + "\(remedy: "give a token, see --help")")),
     Failure(
       testDescription: "forbidden", usual: .status(403),
       error: .network(
-        url: url, reason: "the server does not allow it (403); check the token, or ask its owner")),
+        url: url,
+        reason: "the server does not allow it (403)"
+          + "\(remedy: "check the token, or ask its owner")")),
     Failure(
       testDescription: "teapot", usual: .status(418),
       error: .network(url: url, reason: "the server answers 418, which is of no use")),
@@ -171,8 +176,8 @@ import Testing
       testDescription: "500 for ever", usual: .status(500),
       error: .network(
         url: url,
-        reason: "the server fails (500); gave up after 6 attempts without progress; the next "
-          + "installation goes on from here"), requests: 6),
+        reason: "the server fails (500); gave up after 6 attempts without progress"
+          + "\(remedy: "the next installation goes on from here")"), requests: 6),
     Failure(
       testDescription: "flipped for ever", usual: .flip(at: 5), knowledge: .digest,
       error: .corrupted(
@@ -184,7 +189,8 @@ import Testing
       error: .network(
         url: url,
         reason: "the address that it redirects to is not valid any more (403); gave up after 6 "
-          + "attempts without progress; the next installation goes on from here"), requests: 6),
+          + "attempts without progress\(remedy: "the next installation goes on from here")"),
+      requests: 6),
   ]
 
   @Test(arguments: failures)
@@ -268,9 +274,9 @@ import Testing
         _ = try await run(server, file())
       }
     }
-    let words =
-      "nothing listens at 127.0.0.1:9 on this machine; start the server, or check the port; "
-    #expect(error?.description.hasPrefix("\(Self.url): \(words)gave up after 3 attempts") == true)
+    let words = "nothing listens at 127.0.0.1:9 on this machine; gave up after 3 attempts"
+    #expect(error?.text.problem.hasPrefix("\(Self.url): \(words)") == true)
+    #expect(error?.remedy?.hasPrefix("start the server, or check the port") == true)
     #expect(time.waits.reduce(0, +) < 1)
   }
 

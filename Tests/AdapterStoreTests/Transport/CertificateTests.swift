@@ -1,4 +1,5 @@
 import Foundation
+import TensorFiles
 import TestSupport
 import Testing
 
@@ -14,7 +15,8 @@ import Testing
     var policy = TransportPolicy.quick
     policy.authorityFile = certificates.authority
     let transfer = await Transfer.run(server.url("a.txt"), policy: policy)
-    #expect(transfer.faultText == "\(TransferFault.untrusted(host: "127.0.0.1", reason: reason))")
+    #expect(
+      transfer.faultText == "\(TransferFault.untrusted(host: "127.0.0.1", reason: "\(reason)"))")
     #expect(transfer.heads == 0)
     _ = _folder
   }
@@ -22,8 +24,9 @@ import Testing
   @Test func doesNotKnowAnAuthorityOfItsOwn() async throws {
     let (server, _, folder) = try start(.good)
     let transfer = await Transfer.run(server.url("a.txt"))
-    let reason =
-      "its certificate comes from an unknown authority; name a private one's file in CURL_CA_BUNDLE"
+    let reason: ErrorText =
+      "its certificate comes from an unknown authority"
+      + "\(remedy: "name a private one's file in CURL_CA_BUNDLE")"
     #expect(transfer.faultText == "\(TransferFault.untrusted(host: "127.0.0.1", reason: reason))")
     _ = folder
   }
@@ -44,9 +47,9 @@ import Testing
     let (server, _, folder) = try start(.good)
     let policy = TransportPolicy(environment: ["CURL_CA_BUNDLE": "/nonexistent.pem"])
     let transfer = await Transfer.run(server.url("a.txt"), policy: policy)
-    let reason =
-      "the file of certificate authorities cannot be read; install the package ca-certificates, "
-      + "or look at CURL_CA_BUNDLE"
+    let reason: ErrorText =
+      "the file of certificate authorities cannot be read"
+      + "\(remedy: "install the package ca-certificates, or look at CURL_CA_BUNDLE")"
     #expect(transfer.faultText == "\(TransferFault.untrusted(host: "127.0.0.1", reason: reason))")
     _ = folder
   }

@@ -1,4 +1,5 @@
 import Foundation
+import TensorFiles
 import TestSupport
 import Testing
 
@@ -29,7 +30,7 @@ import Testing
     let path = folder.path("fmadapter/tokens")
     #expect(
       throws: StoreError.credentials(
-        place: path, reason: "others may read these tokens; run 'chmod 600 \(path)'")
+        place: path, reason: "others may read these tokens\(remedy: "run 'chmod 600 \(path)'")")
     ) { try Credentials(environment: ["XDG_CONFIG_HOME": folder.path]) }
   }
 
@@ -49,7 +50,7 @@ import Testing
   func namesALineThatIsWrong(line: String, reason: String) throws {
     let folder = try file("\n\(line)\n")
     let error = StoreError.credentials(
-      place: folder.path("fmadapter/tokens") + ":2", reason: reason)
+      place: folder.path("fmadapter/tokens") + ":2", reason: "\(reason)")
     #expect(throws: error) { try Credentials(environment: ["XDG_CONFIG_HOME": folder.path]) }
     #expect(!"\(error)".contains(Self.canary))
   }

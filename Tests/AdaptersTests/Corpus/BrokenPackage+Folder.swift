@@ -95,7 +95,7 @@ extension BrokenPackage {
     BrokenPackage(
       "unused draft count",
       [
-        "note draft.count metadata.json, speculativeDecodingDraftTokenCount, line 17: "
+        "note draft.count metadata.json, line 17, speculativeDecodingDraftTokenCount: "
           + "The count is not used: there is no draft model."
       ], exit: 0
     ) {
@@ -104,7 +104,7 @@ extension BrokenPackage {
     BrokenPackage(
       "negative draft count",
       [
-        "warning draft.count metadata.json, speculativeDecodingDraftTokenCount, line 17: "
+        "warning draft.count metadata.json, line 17, speculativeDecodingDraftTokenCount: "
           + "The count -1 is outside 1 to 64."
       ], exit: 0
     ) {

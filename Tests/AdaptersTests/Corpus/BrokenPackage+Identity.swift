@@ -27,7 +27,7 @@ extension BrokenPackage {
     BrokenPackage(
       "another base",
       [
-        "error compatibility.signature metadata.json, baseModelSignature, line 4: "
+        "error compatibility.signature metadata.json, line 4, baseModelSignature: "
           + "The adapter is for the base \(SamplePackage.signature); "
           + "the stated base is \(otherSignature)."
       ], exit: 6,
@@ -37,8 +37,8 @@ extension BrokenPackage {
     BrokenPackage(
       "another architecture",
       [
-        "error compatibility.architecture metadata.json, creatorDefined.fmadapter.architecture, "
-          + "line 8: The adapter is for the architecture llama; the base is afm."
+        "error compatibility.architecture metadata.json, line 8, "
+          + "creatorDefined.fmadapter.architecture: The adapter is for the architecture llama; the base is afm."
       ], exit: 6
     ) { $0.replace("\"architecture\": \"afm\"", "\"architecture\": \"llama\"") },
     BrokenPackage(
@@ -48,9 +48,9 @@ extension BrokenPackage {
           + "Apple's on-device model of OS 26 has 700. From "
           + "layers.segment_0.layer_0.attention.qkv_transform.adapters.base_adapter.lora_0.a_transpose "
           + "on the sizes differ too.",
-        "note compatibility.apple metadata.json, baseModelSignature, line 4: The adapter needs "
+        "note compatibility.apple metadata.json, line 4, baseModelSignature: The adapter needs "
           + "Apple's on-device model of OS 26 (adapter training toolkit 26.0.0).",
-        "warning compatibility.rank metadata.json, loraRank, line 17: "
+        "warning compatibility.rank metadata.json, line 17, loraRank: "
           + "The rank is 2; Apple's toolkit trains and exports rank 32 only.",
       ], base: nil
     ) {
@@ -64,7 +64,7 @@ extension BrokenPackage {
           + "Apple's on-device model of OS 26 has 700. From "
           + "layers.segment_0.layer_0.attention.qkv_transform.adapters.base_adapter.lora_0.a_transpose "
           + "on the sizes differ too.",
-        "error compatibility.signature metadata.json, baseModelSignature, line 4: The adapter is for "
+        "error compatibility.signature metadata.json, line 4, baseModelSignature: The adapter is for "
           + "the base \(BaseContract.appleSignature); the stated base is \(SamplePackage.signature).",
       ]
     ) {
@@ -97,8 +97,8 @@ extension BrokenPackage {
         "error package.suffix wrong: The folder's name does not end in .fmadapter.",
         "error identity.weights adapter_weights.bin: The SHA-256 is ACTUAL; "
           + "metadata.json records RECORDED.",
-        "error compatibility.architecture metadata.json, creatorDefined.fmadapter.architecture, "
-          + "line 8: The adapter is for the architecture llama; the base is afm.",
+        "error compatibility.architecture metadata.json, line 8, "
+          + "creatorDefined.fmadapter.architecture: The adapter is for the architecture llama; the base is afm.",
       ]
     ) {
       $0.name = "wrong"

@@ -8,28 +8,28 @@ extension BrokenPackage {
     BrokenPackage(
       "alpha zero",
       [
-        "error settings.alpha metadata.json, creatorDefined.fmadapter.alpha, line 7: "
+        "error settings.alpha metadata.json, line 7, creatorDefined.fmadapter.alpha: "
           + "Alpha is 0.0; it has to be above zero and within 32-bit floats."
       ]
     ) { $0.replace("\"alpha\": 4.0", "\"alpha\": 0.0") },
     BrokenPackage(
       "alpha negative",
       [
-        "error settings.alpha metadata.json, creatorDefined.fmadapter.alpha, line 7: "
+        "error settings.alpha metadata.json, line 7, creatorDefined.fmadapter.alpha: "
           + "Alpha is -4.0; it has to be above zero and within 32-bit floats."
       ]
     ) { $0.replace("\"alpha\": 4.0", "\"alpha\": -4.0") },
     BrokenPackage(
       "alpha beyond doubles",
       [
-        "error settings.alpha metadata.json, creatorDefined.fmadapter.alpha, line 7: "
+        "error settings.alpha metadata.json, line 7, creatorDefined.fmadapter.alpha: "
           + "Alpha is 1e400; it has to be above zero and within 32-bit floats."
       ]
     ) { $0.replace("\"alpha\": 4.0", "\"alpha\": 1e400") },
     BrokenPackage(
       "alpha is text",
       [
-        "error settings.type metadata.json, creatorDefined.fmadapter.alpha, line 7: "
+        "error settings.type metadata.json, line 7, creatorDefined.fmadapter.alpha: "
           + "The value is a string, not a number."
       ]
     ) { $0.replace("\"alpha\": 4.0", "\"alpha\": \"4\"") },
@@ -42,14 +42,14 @@ extension BrokenPackage {
     BrokenPackage(
       "unknown target",
       [
-        "error settings.target metadata.json, creatorDefined.fmadapter.targets[0], line 10: "
+        "error settings.target metadata.json, line 10, creatorDefined.fmadapter.targets[0]: "
           + "\"q_proj\" is not a target."
       ]
     ) { $0.replace("\"attn_q\"", "\"q_proj\"") },
     BrokenPackage(
       "targets out of order",
       [
-        "warning settings.order metadata.json, creatorDefined.fmadapter.targets, line 10: "
+        "warning settings.order metadata.json, line 10, creatorDefined.fmadapter.targets: "
           + "The targets are not in the order of the tensors: "
           + "query, key, value, output, gate, up, down."
       ], exit: 0
@@ -57,14 +57,14 @@ extension BrokenPackage {
     BrokenPackage(
       "target twice",
       [
-        "error settings.targets metadata.json, creatorDefined.fmadapter.targets, line 10: "
+        "error settings.targets metadata.json, line 10, creatorDefined.fmadapter.targets: "
           + "A target stands twice in the list."
       ]
     ) { $0.replace("\"attn_q\"", "\"attn_q\", \"attn_q\"") },
     BrokenPackage(
       "targets empty",
       [
-        "error settings.targets metadata.json, creatorDefined.fmadapter.targets, line 10: "
+        "error settings.targets metadata.json, line 10, creatorDefined.fmadapter.targets: "
           + "The list of targets is empty."
       ]
     ) { package in
@@ -76,14 +76,14 @@ extension BrokenPackage {
     BrokenPackage(
       "settings version 2",
       [
-        "error settings.version metadata.json, creatorDefined.fmadapter.formatVersion, line 9: "
+        "error settings.version metadata.json, line 9, creatorDefined.fmadapter.formatVersion: "
           + "Version 2 is not known here; this program reads version 1."
       ]
     ) { $0.replace("\"formatVersion\": 1", "\"formatVersion\": 2") },
     BrokenPackage(
       "settings are text",
       [
-        "error settings.type metadata.json, creatorDefined.fmadapter, line 6: "
+        "error settings.type metadata.json, line 6, creatorDefined.fmadapter: "
           + "The value is a string, not an object."
       ]
     ) { package in
@@ -95,21 +95,21 @@ extension BrokenPackage {
     BrokenPackage(
       "digest too short",
       [
-        "error settings.digest metadata.json, creatorDefined.fmadapter.weightsSHA256, line 11: "
+        "error settings.digest metadata.json, line 11, creatorDefined.fmadapter.weightsSHA256: "
           + "The digest is not 64 lowercase hexadecimal digits."
       ]
     ) { $0.replace("\"weightsSHA256\": \"", "\"weightsSHA256\": \"0") },
     BrokenPackage(
       "version of two numbers",
       [
-        "error settings.adapterVersion metadata.json, creatorDefined.fmadapter.version, line 11: "
+        "error settings.adapterVersion metadata.json, line 11, creatorDefined.fmadapter.version: "
           + "The adapter's version is not a semantic version of at most 64 characters."
       ]
     ) { $0.replace("\"weightsSHA256\": \"", "\"version\": \"1.0\", \"weightsSHA256\": \"") },
     BrokenPackage(
       "version is a number",
       [
-        "error settings.type metadata.json, creatorDefined.fmadapter.version, line 11: "
+        "error settings.type metadata.json, line 11, creatorDefined.fmadapter.version: "
           + "The value is a number with a fraction, not a string."
       ]
     ) { $0.replace("\"weightsSHA256\": \"", "\"version\": 1.0, \"weightsSHA256\": \"") },

@@ -62,7 +62,7 @@ extension BrokenPackage {
     BrokenPackage(
       "rank of the tensors is another",
       [
-        "error layout.rank metadata.json, loraRank, line 16: "
+        "error layout.rank metadata.json, line 16, loraRank: "
           + "loraRank is 4, but every tensor has rank 2."
       ]
     ) {
@@ -79,7 +79,7 @@ extension BrokenPackage {
     BrokenPackage(
       "blobs fit no rank, base unknown",
       [
-        "error layout.rank metadata.json, loraRank, line 16: "
+        "error layout.rank metadata.json, line 16, loraRank: "
           + "Blob 0 has 32 bytes, which is no whole number of rows of rank 3."
       ], base: nil
     ) {

@@ -17,7 +17,7 @@ enum HostileErrors {
   static var all: [any Error] {
     var all: [any Error] = tensorFiles + adapters + languageModels + store + training
     all += usage.map { UsageError(command: h, problem: $0) }
-    return all + [Failure(.unexpected, h)]
+    return all + [Failure(.unexpected, "\(h)\(remedy: h)")]
   }
 
   static let findings = [
@@ -125,14 +125,16 @@ enum HostileErrors {
     let errors: [StoreError] = [
       .noAdapter(h, known: [h, h]), .noBase(h, known: [h]), .noCurrentBase(installed: 2),
       .ambiguous(h, candidates: [h, h]), .refused(CheckReport(package: h, findings: findings)),
-      .noSource(path: h), .invalidBase(path: h, reason: h), .damaged(path: h, reason: h),
+      .noSource(path: h), .invalidBase(path: h, reason: "\(h)\(remedy: h)"),
+      .damaged(path: h, reason: h),
       .occupied(path: h), .busy(path: h), .storage(.system(.write, path: h, code: 28)),
-      .noRoom(url: h, needed: 2, free: 1, path: h), .network(url: h, reason: h),
+      .noRoom(url: h, needed: 2, free: 1, path: h), .network(url: h, reason: "\(h)\(remedy: h)"),
       .notOnServer(url: h, status: 404), .corrupted(url: h, reason: h),
       .notInCatalogs(h, known: [h]), .notInCatalogs(h, known: []), .noCatalog(h, known: [h]),
-      .changedVersion(h, reason: h), .olderVersion(h, installed: h, offered: h),
-      .incompatible(h, reason: h), .invalidCatalog(url: h, reason: h),
-      .credentials(place: h, reason: h), .unverified(url: h),
+      .changedVersion(h, reason: "\(h)\(remedy: h)"), .olderVersion(h, installed: h, offered: h),
+      .incompatible(h, reason: h),
+      .invalidCatalog(url: h, reason: "\(h)\(remedy: h)"),
+      .credentials(place: h, reason: "\(h)\(remedy: h)"), .unverified(url: h),
       .changedBytes(url: h, file: h, installed: h, offered: h),
       .otherBase(signature: h, installed: h, offered: h, isClaim: true),
       .olderPackage(h, installed: h, offered: h), .severalCatalogs(h, catalogs: [h]),
@@ -160,6 +162,6 @@ enum HostileErrors {
     .unknownCommand(h, suggestion: h), .unknownOption(h, suggestion: h),
     .missingValue(option: h, placeholder: h), .unexpectedValue(option: h, value: h),
     .repeatedOption(h), .badValue(option: h, text: h, expectation: h), .missingArgument(h),
-    .extraArgument(h), .conflict(h),
+    .extraArgument(h), .conflict("\(h)\(remedy: h)"),
   ]
 }

@@ -31,7 +31,8 @@ import Testing
     #expect(program.errors.count { $0 == 0x0A } == 1)
     let object = try #require(
       try JSONSerialization.jsonObject(with: Data(program.errors)) as? [String: [String: Any]])
-    #expect(object["error"]?["message"] as? String == failure.message)
+    #expect(object["error"]?["message"] as? String == failure.text.problem)
+    #expect(object["error"]?["remedy"] as? String == failure.text.remedy ?? failure.hint)
     #expect(object["error"]?["code"] as? Int32 == failure.code.rawValue)
   }
 

@@ -10,14 +10,16 @@ import Tokenization
 
   /// Errors of the libraries that no command wraps keep their text, and tell a missing file from a broken one.
   @Test(arguments: [
-    (TokenizerError.tokenizer(.noTokenizer, file: "m.gguf") as any Error, ExitCode.invalid),
+    (
+      TokenizerError.tokenizer(.noTokenizer, file: "m.gguf") as any ExplainedError, ExitCode.invalid
+    ),
     (TokenizerError.tensorFile(missing), .notFound),
     (ChatDefect.noTemplate(file: "m.gguf"), .invalid),
     (ChatDefect.unreadableTemplate(missing), .notFound),
   ])
-  func saysWhatTheLibrarySays(error: any Error, code: ExitCode) {
+  func saysWhatTheLibrarySays(error: any ExplainedError, code: ExitCode) {
     let failure = Failure(error)
-    #expect(failure.message == "\(error)")
+    #expect(failure.text == error.text)
     #expect(failure.code == code)
   }
 }

@@ -43,6 +43,41 @@ import Testing
         """)
   }
 
+  /// An error of each library, as it is printed with and without `--json`.
+  @Test(arguments: [
+    (
+      ["info", "./nowhere"], "./nowhere: there is no such package",
+      "give the path of a .fmadapter folder"
+    ),
+    (
+      ["base", "info", "/dev/null"], "/dev/null: not a regular file",
+      "give the path of the file itself"
+    ),
+    (["base", "info"], "no base is installed", "install one with 'fmadapter base install PATH'"),
+    (
+      ["catalog", "add", "file://host/x"],
+      "file://host/x: not a catalog: the address has no absolute path",
+      "write file:///path/"
+    ),
+    (
+      ["install", "nobody"], "no catalog has an adapter 'nobody'; none offers any",
+      "'fmadapter catalog add ADDRESS' adds one"
+    ),
+    (
+      ["tokenize", "x", "y"], "one word too many: 'x'",
+      "put quotation marks around a text of several words"
+    ),
+  ])
+  func theRemedyStandsApart(_ words: [String], _ message: String, _ remedy: String) throws {
+    let text = try Tool.run(words).errorText
+    #expect(text.hasPrefix("fmadapter: error: \(message); \(remedy)\n"), "\(text)")
+    let result = try Tool.run(words + ["--json"])
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.errorOutput)) as? [String: [String: Any]])
+    #expect(object["error"]?["message"] as? String == message)
+    #expect(object["error"]?["remedy"] as? String == remedy)
+  }
+
   @Test func refusedPackagesBringTheirFindings() throws {
     let package = try SamplePackage()
     try package.edit("\"loraRank\": 8", "\"loraRank\": -8")

@@ -44,7 +44,7 @@ enum BaseListCommand {
     let (bases, problems) = try await Shelf(terminal).store().bases()
     terminal.report(problems)
     if arguments.has(json) {
-      try terminal.printJSON(bases.map { BaseEntry($0) })
+      try terminal.printJSON(bases.map { $0.json() })
     } else if arguments.has(names) {
       bases.forEach { terminal.print($0.signature) }
     } else if bases.isEmpty {
@@ -88,7 +88,7 @@ enum BaseUseCommand {
     }
     let chosen = try await Shelf(invocation.terminal).store().useBase(text)
     invocation.terminal.note("\(chosen.name) (\(chosen.signature)) is in use now")
-    if invocation.arguments.has(json) { try invocation.terminal.printJSON(BaseEntry(chosen)) }
+    if invocation.arguments.has(json) { try invocation.terminal.printJSON(chosen.json()) }
     return .done
   }
 }

@@ -65,7 +65,7 @@ enum BaseInstallCommand {
         "another base is in use; 'fmadapter base use \(base.signature.prefix(7))' changes that")
     }
     if arguments.has(json) {
-      try terminal.printJSON(BaseEntry(base, outcome: outcome))
+      try terminal.printJSON(base.json(outcome))
     } else {
       terminal.print(base.signature)
     }

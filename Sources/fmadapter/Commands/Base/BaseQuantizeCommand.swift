@@ -130,7 +130,9 @@ enum QuantizationOptions {
       throw invocation.conflict("--output is needed: -o base.gguf")
     }
     if !invocation.arguments.has(force), try FileSystem.info(path) != nil {
-      throw Failure(.usage, "\(path): exists already; give another path, or --force to replace it")
+      throw Failure(
+        .usage,
+        "\(path): exists already\(remedy: "give another path, or --force to replace it")")
     }
     return path
   }

@@ -54,7 +54,7 @@ enum CatalogAddCommand {
     }
     if try await !store.addCatalog(source) { terminal.note("\(source) is there already") }
     if arguments.has(json) {
-      try terminal.printJSON(CatalogEntry(source, kept: await store.keptCatalog(source)))
+      try terminal.printJSON(source.json(await store.keptCatalog(source)))
     } else {
       terminal.print(source.description)
     }
@@ -83,20 +83,19 @@ enum CatalogListCommand {
     let store = try Shelf(terminal).store()
     let (sources, problems) = await store.catalogs()
     terminal.report(problems)
-    var entries: [CatalogEntry] = []
-    for source in sources {
-      entries.append(CatalogEntry(source, kept: await store.keptCatalog(source)))
-    }
+    var entries: [(source: CatalogSource, kept: (catalog: Catalog, read: Date)?)] = []
+    for source in sources { entries.append((source, await store.keptCatalog(source))) }
     if invocation.arguments.has(json) {
-      try terminal.printJSON(entries)
+      try terminal.printJSON(entries.map { $0.source.json($0.kept) })
     } else if entries.isEmpty {
       terminal.note("no catalog is configured; add one with 'fmadapter catalog add ADDRESS'")
     } else {
       var table = TextTable(headings: ["CATALOG", "VERSIONS", "LAST READ"], rightAligned: [1])
       table.rows = entries.map { entry in
         [
-          entry.place, entry.versions.map { "\($0)" } ?? "",
-          entry.read.map(Figures.time) ?? "never",
+          entry.source.description,
+          entry.kept.map { Figures.grouped($0.catalog.adapters.count) } ?? "",
+          entry.kept.map { Figures.time($0.read) } ?? "never",
         ]
       }
       table.lines(columns: terminal.tableColumns).forEach(terminal.print)
@@ -130,19 +129,13 @@ enum CatalogRemoveCommand {
   }
 }
 
-/// A configured catalog as `--json` prints it.
-struct CatalogEntry: Encodable {
-  let address: String
-  /// Path or address, as people write it.
-  let place: String
-  /// Versions of adapters in it when it was last read.
-  let versions: Int?
-  let read: Date?
-
-  init(_ source: CatalogSource, kept: (catalog: Catalog, read: Date)?) {
-    address = source.address
-    place = source.description
-    versions = kept?.catalog.adapters.count
-    read = kept?.read
+extension CatalogSource {
+  /// The catalog as `--json` prints it: with its address, its place as people write it, and, of what was last read, how many
+  /// versions of adapters it had and when that was.
+  fileprivate func json(_ kept: (catalog: Catalog, read: Date)?) -> JSONValue {
+    .known([
+      "address": .string(address), "place": .string(description),
+      "versions": .whole(kept?.catalog.adapters.count), "read": .date(kept?.read),
+    ])
   }
 }

@@ -90,7 +90,9 @@ enum PruneCommand {
       terminal.note("\(result.item.name) is in use or of use again; it stays")
     }
     let failed = results.filter { $0.outcome == .failed }
-    for result in failed { terminal.error(Failure(.storage, result.reason ?? result.item.path)) }
+    for result in failed {
+      terminal.error(Failure(.storage, ErrorText(result.reason ?? result.item.path)))
+    }
     let removed = results.filter { $0.outcome == .removed }.map(\.item)
     terminal.note(removed.isEmpty ? "nothing was removed" : total(removed, "removed"))
     return failed.isEmpty ? .done : .storage

@@ -119,13 +119,13 @@ struct VerifyReport {
       + "\(Figures.duration(time.inSeconds)) (\(Figures.size(rate))/s)"
   }
 
-  static func verdict(damaged: Int, of count: Int, afterRepair: Bool) -> String {
+  static func verdict(damaged: Int, of count: Int, afterRepair: Bool) -> ErrorText {
     let them = damaged == 1 ? "it" : "them"
-    return
-      "\(Figures.grouped(damaged)) of \(Figures.grouped(count)) \(count == 1 ? "entry" : "entries") "
-      + (afterRepair
-        ? "still damaged; install \(them) again"
-        : "damaged; mend \(them) with 'fmadapter verify --repair', or install \(them) again")
+    let entries = count == 1 ? "entry" : "entries"
+    let mend = "mend \(them) with 'fmadapter verify --repair', or "
+    return "\(Figures.grouped(damaged)) of \(Figures.grouped(count)) \(entries) "
+      + "\(afterRepair ? "still " : "")damaged"
+      + "\(remedy: "\(afterRepair ? "" : mend)install \(them) again")"
   }
 
   static func mended(_ result: RepairResult) -> String {

@@ -1,6 +1,7 @@
 import AdapterTraining
 import Adapters
 import LanguageModels
+import TensorFiles
 
 /// `train`: an adapter from a data set.
 enum TrainCommand {
@@ -107,7 +108,8 @@ enum TrainCommand {
     let name = invocation.arguments.value(name) ?? place.name
     guard AdapterIdentifier(name: name, signature: model.signature) != nil else {
       throw invocation.conflict(
-        "'\(name)' cannot be the name of an adapter; give letters, digits and underscores with --name"
+        "'\(name)' cannot be the name of an adapter"
+          + "\(remedy: "give letters, digits and underscores with --name")"
       )
     }
     return name

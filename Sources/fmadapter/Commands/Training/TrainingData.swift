@@ -62,7 +62,8 @@ struct TrainingPlace {
     if !replaces, !resumes, try FileSystem.info(checkpoint) != nil {
       throw Failure(
         .usage,
-        "\(checkpoint): a training was stopped here; --resume goes on with it, --force starts anew"
+        "\(checkpoint): a training was stopped here"
+          + "\(remedy: "--resume goes on with it, --force starts anew")"
       )
     }
     let folder = FilePath.parent(of: package)

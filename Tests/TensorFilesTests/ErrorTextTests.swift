@@ -1,0 +1,45 @@
+import TensorFiles
+import Testing
+
+@Suite struct ErrorTextTests {
+  @Test func theRemedyStandsBehindTheProblem() {
+    let path = "a; b"
+    let text: ErrorText = "\(path): not a file\(remedy: "give one; \(path) is none")"
+    #expect(text.problem == "a; b: not a file")
+    #expect(text.remedy == "give one; a; b is none")
+    #expect(text.description == "a; b: not a file; give one; a; b is none")
+  }
+
+  @Test func aTextNeedsNoRemedy() {
+    let text: ErrorText = "cancelled; nothing was written"
+    #expect(text.problem == "cancelled; nothing was written")
+    #expect(text.remedy == nil)
+    #expect("\(text)" == text.problem)
+  }
+
+  @Test func anErrorWithinATextBringsItsRemedy() {
+    let error = TensorFileError.notRegular(path: "/p")
+    let text: ErrorText = "x: \(error) (as it is)"
+    #expect(text.problem == "x: /p: not a regular file (as it is)")
+    #expect(text.remedy == "give the path of the file itself")
+    let erased: any Error = error
+    #expect("x: \(erased) (as it is)" as ErrorText == text)
+    #expect("x: " + "\(error)" + " (as it is)" as ErrorText == text)
+  }
+
+  @Test func ofTwoRemediesNoneIsLost() {
+    let inner: ErrorText = "inner\(remedy: "first")"
+    let text: ErrorText = "outer: \(inner), again\(remedy: "then")"
+    #expect(text.description == "outer: inner, again; first; then")
+    #expect(text.remedy == "first; then")
+  }
+
+  @Test func aFormatsDefectIsExplainedByItsFile() {
+    let error = TensorFileError.gguf(.versionOne, path: "m", offset: 4)
+    #expect(error.text.problem == "m: byte 4: GGUF version 1 is no longer read")
+    #expect(error.remedy == "convert the model again with a current converter")
+    #expect(
+      TensorFileError.gguf(.keyNotUTF8, path: "m", offset: 4).text
+        == "m: byte 4: a metadata key is not UTF-8; the file is damaged")
+  }
+}
