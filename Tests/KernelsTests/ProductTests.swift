@@ -200,12 +200,14 @@ import Testing
 
     /// What the parts of a sum add up to without their signs; for weights d · q + m, of d · q and m apart.
     func magnitude(_ row: Int, _ output: Int) -> Double {
-      let parts = (0..<columns).reduce(0.0) { sum, column in
-        sum + abs(Double(values[output * columns + column]) * Double(x[row][column]))
+      let (weights, inputs) = (values[output * columns..<(output + 1) * columns], x[row])
+      var (parts, top, size) = (0.0, 0.0, 0.0)
+      for (weight, input) in zip(weights, inputs) {
+        parts += abs(Double(weight) * Double(input))
+        top = max(top, abs(Double(weight)))
+        size += abs(Double(input))
       }
-      let top = values[output * columns..<(output + 1) * columns].map { abs(Double($0)) }.max() ?? 0
-      return type.blockLength == 1
-        ? parts : parts + top * x[row].reduce(0) { $0 + abs(Double($1)) }
+      return type.blockLength == 1 ? parts : parts + top * size
     }
   }
 }
