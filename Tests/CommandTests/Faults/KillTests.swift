@@ -62,8 +62,8 @@ import Testing
       program.interrupt()
       let result = try program.finish()
       let time = start.duration(to: .now)
-      // Half a second is promised; a loaded machine gets as much again to run it at all.
-      #expect(time < .seconds(1), "\(words) \(time)")
+      // Half a second is promised; a loaded machine may not even run it by then.
+      #expect(time < .seconds(FaultStore.runsAll ? 1 : 5), "\(words) \(time)")
       // Before the program listens, the signal ends it as it ends every program: 128 + 2.
       #expect([0, 130].contains(result.status), "\(words): \(result.errorText)")
       #expect(try store.names("ingest").count <= 1)

@@ -69,7 +69,8 @@ import Testing
       #expect(
         result.errorText.contains("nothing listens at \(host):\(port) on this machine"),
         "\(result.errorText)")
-      #expect(result.duration < .seconds(2))
+      // As many attempts as elsewhere would wait for 8 seconds; a loaded machine takes some for anything.
+      #expect(result.duration < .seconds(FaultStore.runsAll ? 2 : 5))
     }
   }
 
