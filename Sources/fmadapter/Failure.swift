@@ -166,7 +166,7 @@ extension ExitCode {
     case .tensorFile(let error): self.init(error)
     case .contextExceeded, .contextTooLong, .emptyPrompt, .tokenOutsideVocabulary, .invalidOption:
       self = .usage
-    case .adapterLayers, .adapterMismatch: self = .incompatible
+    case .adapterLayers, .adapterMismatch, .draft: self = .incompatible
     case .cancelled: self = .interrupted
     default: self = .invalid
     }

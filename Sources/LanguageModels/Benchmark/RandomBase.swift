@@ -24,6 +24,11 @@ public struct RandomBase: Sendable {
   /// 0.43 billion parameters in Q4_0.
   public init() {}
 
+  /// Becomes a draft of 20 million parameters with the same tokens.
+  public mutating func makeDraft() {
+    (layers, width, hiddenWidth, heads, keyValueHeads) = (4, 256, 1024, 4, 2)
+  }
+
   /// Writes the base to `path`: the same bytes each time.
   ///
   /// - Throws: `.tensorFile` when the file cannot be written.

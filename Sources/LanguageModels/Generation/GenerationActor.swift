@@ -3,16 +3,21 @@ public import Kernels
 /// A session behind an actor: the asynchronous form of ``TokenGenerator``.
 public actor GenerationActor {
   private let session: ModelSession
-  private let speculator = Speculator()
+  private let speculator: Speculator?
 
   /// Prepares a session; see ``ModelSession``.
+  ///
+  /// Without `speculation` each pass yields a token.
   public init(
     _ model: LanguageModel, adapters: [AppliedAdapter] = [], contextLength: Int? = nil,
-    cache: CacheFormat? = nil, threads: Int? = nil
+    cache: CacheFormat? = nil, threads: Int? = nil, speculation: Speculation? = Speculation()
   ) throws(LanguageModelError) {
     session = try ModelSession(
       model, adapters: adapters, contextLength: contextLength, cache: cache,
       threads: threads)
+    var speculator: Speculator?
+    if let speculation { speculator = try Speculator(speculation, for: session) }
+    self.speculator = speculator
   }
 
   /// Generates the continuation of `prompt` and hands each token out as it comes.

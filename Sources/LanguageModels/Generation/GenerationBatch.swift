@@ -8,12 +8,13 @@ public final class GenerationBatch {
   public let generators: [TokenGenerator]
   private let batch: SessionBatch?
   // What a pass for all costs; those of one session alone are learned by its own speculator.
-  private var costs = PassCosts()
+  private var costs: PassCosts
   private let clock = ContinuousClock()
 
   /// Puts `generators` together; traps unless their sessions are different ones over one base.
   public init(_ generators: [TokenGenerator]) {
     self.generators = generators
+    costs = generators.lazy.compactMap(\.costs).first ?? PassCosts()
     batch = generators.count > 1 ? SessionBatch(generators.map(\.session)) : nil
   }
 
@@ -56,8 +57,10 @@ public final class GenerationBatch {
       try generators[index].evaluatePending(isCancelled)
     }
     guard let batch, isShared else { return }
-    var candidates = together.map { generators[$0].candidates() }
     let known = together.reduce(0) { $0 + generators[$1].pending.count }
+    var candidates = together.map {
+      generators[$0].candidates(rows: known, turns: together.count, isCancelled)
+    }
     let counts = costs.best(candidates.map { $0.map(\.probability) }, rows: known)
     for (index, count) in counts.enumerated() {
       candidates[index].removeLast(candidates[index].count - count)

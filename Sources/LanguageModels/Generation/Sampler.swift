@@ -11,7 +11,7 @@ import Grammars
 /// Probabilities are those after the temperature; ties go to the lower token. Buffers are kept, so a token
 /// costs no allocation.
 struct Sampler {
-  private let options: GenerationOptions
+  private var options: GenerationOptions
   private var random: SplitMix64
   /// Logits after the penalty, then weights relative to the most likely token.
   private var weights: [Double]
@@ -26,6 +26,9 @@ struct Sampler {
     weights = Array(repeating: 0, count: vocabularySize)
     heap = TokenHeap(capacity: vocabularySize)
   }
+
+  /// Draws as `other` would from now on; its vocabulary may be another one.
+  mutating func follow(_ other: Sampler) { (options, random) = (other.options, other.random) }
 
   /// The next token after `history`, one of `allowed` if that is given; nil when a logit is not finite.
   mutating func next(

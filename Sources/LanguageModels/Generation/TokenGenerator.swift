@@ -154,6 +154,9 @@ public final class TokenGenerator {
     return token
   }
 
+  /// What passes cost, as far as it is known.
+  var costs: PassCosts? { speculator?.costs }
+
   /// Goes through what is pending for as long as it was proposed and evaluated before; true once nothing is left.
   func catchUp(_ isCancelled: () -> Bool) throws(LanguageModelError) -> Bool {
     while let token = pending.first, session.hasProposed(token) {
@@ -171,20 +174,26 @@ public final class TokenGenerator {
   }
 
   /// What could be tried in the pass that is due; nothing beyond what the answer may still have.
-  func candidates() -> [Speculator.Candidate] {
+  ///
+  /// The pass goes on with `turns` texts, and evaluates `rows` tokens anyway; those of this one if nil.
+  func candidates(
+    rows: Int? = nil, turns: Int = 1, _ isCancelled: () -> Bool
+  ) -> [Speculator.Candidate] {
     guard let speculator, pending.count < PassCosts.count else { return [] }
     let begin = clock.now
     defer { noted.decodeTime += begin.duration(to: clock.now) }
+    let request = Speculator.Request(
+      history: history, limit: options.maximumTokens - noted.generatedTokens - 1,
+      sampler: sampler, rows: rows ?? pending.count, turns: turns)
     let candidates = speculator.candidates(
-      after: history, limit: options.maximumTokens - noted.generatedTokens - 1,
-      constraint: &constraint)
+      request, constraint: &constraint, isCancelled: isCancelled)
     // Nothing comes behind what ends the text.
     return Array(candidates.prefix { !stopTokens.contains($0.token) })
   }
 
   /// Lets the session see what it has not seen yet, and what may come behind it.
   func evaluatePending(_ isCancelled: () -> Bool) throws(LanguageModelError) {
-    var candidates = candidates()
+    var candidates = candidates(isCancelled)
     if let costs = speculator?.costs {
       let count = costs.best([candidates.map(\.probability)], rows: pending.count)[0]
       candidates.removeLast(candidates.count - count)

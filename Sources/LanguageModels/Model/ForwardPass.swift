@@ -196,6 +196,6 @@ struct ForwardState {
     up = rows(c.hiddenWidth)
     cosine = rows(c.rotatedSize / 2)
     sine = rows(c.rotatedSize / 2)
-    logits = rows(c.vocabularySize)
+    logits = rows(weights.output.rows)
   }
 }

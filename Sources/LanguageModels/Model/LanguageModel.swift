@@ -14,6 +14,8 @@ public final class LanguageModel: Sendable {
   public let configuration: ModelConfiguration
   /// The mapped file.
   package let file: GGUFFile
+  /// The tokens that outputs are of, where those are not all: of a draft alone.
+  let outputTokens: [Int32]?
   /// Views of the tensors.
   package let weights: ModelWeights
 
@@ -25,11 +27,37 @@ public final class LanguageModel: Sendable {
   /// Opens and checks the base at `path`; weights are mapped, not read.
   ///
   /// - Throws: `LanguageModelError` for a file that is damaged, incomplete, or of an unknown architecture.
-  public init(path: String) throws(LanguageModelError) {
+  public convenience init(path: String) throws(LanguageModelError) {
+    try self.init(path: path, isDraft: false)
+  }
+
+  /// As the public initializer; a draft may have outputs for some of its tokens only.
+  init(path: String, isDraft: Bool) throws(LanguageModelError) {
     do { file = try GGUFFile(path: path) } catch { throw .tensorFile(error) }
     self.path = path
     configuration = try ModelConfiguration(file)
-    weights = try ModelWeights(file, configuration)
+    outputTokens = isDraft ? try Self.outputTokens(file, configuration) : nil
+    weights = try ModelWeights(file, configuration, outputs: outputTokens?.count)
+  }
+
+  private static func outputTokens(
+    _ file: GGUFFile, _ configuration: ModelConfiguration
+  ) throws(LanguageModelError) -> [Int32]? {
+    let key = "fmadapter.draft.tokens"
+    var read: [Int]?
+    do { read = try file.metadata.integers(key) } catch { throw .tensorFile(error) }
+    guard let tokens = read else { return nil }
+    func require(_ holds: Bool, _ value: String, _ rule: String) throws(LanguageModelError) {
+      guard holds else { throw .invalidValue(file: file.path, key: key, value: value, rule: rule) }
+    }
+    try require(!tokens.isEmpty, "empty", "has to name a token for each row of output.weight")
+    var last = -1
+    for token in tokens {
+      let isNext = token > last && token < configuration.vocabularySize
+      try require(isNext, "\(token) after \(last)", "has to rise, up to the last token")
+      last = token
+    }
+    return tokens.map { Int32($0) }
   }
 
   /// Bytes of the file.

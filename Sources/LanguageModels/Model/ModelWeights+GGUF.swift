@@ -12,7 +12,11 @@ extension ModelWeights {
   ///
   /// - Throws: `LanguageModelError` for a tensor that is missing, of another shape or type, or unknown: an
   ///   ignored tensor would be a model that silently computes something else.
-  init(_ file: GGUFFile, _ configuration: ModelConfiguration) throws(LanguageModelError) {
+  ///
+  /// A draft may have fewer `outputs` than tokens.
+  init(
+    _ file: GGUFFile, _ configuration: ModelConfiguration, outputs: Int? = nil
+  ) throws(LanguageModelError) {
     var finder = TensorFinder(file)
     let (width, vocabulary) = (configuration.width, configuration.vocabularySize)
     embedding = try finder.matrix("token_embd.weight", rows: vocabulary, columns: width)
@@ -23,8 +27,8 @@ extension ModelWeights {
     self.layers = layers
     outputNorm = try finder.vector("output_norm.weight", count: width)
     output =
-      finder.has("output.weight")
-      ? try finder.matrix("output.weight", rows: vocabulary, columns: width) : embedding
+      outputs != nil || finder.has("output.weight")
+      ? try finder.matrix("output.weight", rows: outputs ?? vocabulary, columns: width) : embedding
     frequencies = try ModelWeights.frequencies(&finder, configuration)
     try finder.refuseOthers()
   }

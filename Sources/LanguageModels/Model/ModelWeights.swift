@@ -10,13 +10,16 @@ package struct ModelWeights: Sendable {
   package let layers: [LayerWeights]
   /// `(width)`.
   package let outputNorm: FloatVector
-  /// `(vocabulary, width)`; the embedding itself where the file has no other.
+  /// `(vocabulary, width)`, fewer rows in some drafts; the embedding itself where the file has no other.
   package let output: WeightMatrix
   /// Angle per position of each rotated pair, `(rotated size / 2)`.
   package let frequencies: FloatVector
 
   /// Bytes that one pass of one token reads: everything but the other rows of the embedding.
   package var bytesPerPass: Int { matrices.reduce(0) { $0 + $1.bytes.count } }
+
+  /// Weights of all matrices.
+  var parameters: Int { (matrices + [embedding]).reduce(0) { $0 + $1.rows * $1.columns } }
 
   /// All matrices that a pass multiplies.
   var matrices: [WeightMatrix] { layers.flatMap(\.projections.values) + [output] }

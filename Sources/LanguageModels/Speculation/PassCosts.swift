@@ -92,6 +92,11 @@ public struct PassCosts: Sendable, Equatable {
     return best
   }
 
+  /// Tokens per time of a pass with all of one turn's proposals, which took `before` seconds to make.
+  func yield(_ expected: [Double], rows: Int, turns: Int, before: Double = 0) -> Double {
+    expected.reduce(Double(turns), +) / (time(rows + expected.count) + before)
+  }
+
   /// Measures passes of 1 to 8 tokens of `model` with `adapters`; the fastest of `repetitions` counts.
   ///
   /// - Throws: as ``ModelSession/evaluate(_:isCancelled:)``.

@@ -1,5 +1,20 @@
 import Grammars
 
+/// Where the proposals for a conversation come from, beside its grammars and what came earlier in it.
+public struct Speculation: Sendable {
+  /// Texts like those that are to come.
+  public var store: SuffixStore?
+  /// A small model.
+  public var draft: DraftModel?
+  /// What passes cost on this machine; learned from the passes themselves if nil.
+  public var costs: PassCosts?
+
+  /// The conversation alone, unless more is given.
+  public init(store: SuffixStore? = nil, draft: DraftModel? = nil, costs: PassCosts? = nil) {
+    (self.store, self.draft, self.costs) = (store, draft, costs)
+  }
+}
+
 /// Proposes what comes next in the generations of one conversation, and learns from what came.
 ///
 /// Each proposer is judged by what it would have proposed, whether that was tried or not: one that is wrong costs nothing
@@ -9,6 +24,9 @@ public final class Speculator {
   public internal(set) var costs: PassCosts
 
   private let proposers: [any TokenProposer]
+  private let draft: DraftProposer?
+  // Passes since the draft was asked.
+  private var draftRest = 0
   private var rates = AcceptanceRates()
   // What was proposed since the last pass, as far as it has come.
   private var trials: [Trial] = []
@@ -21,6 +39,22 @@ public final class Speculator {
   /// Tokens that are proposed at once, at most.
   static let limit = PassCosts.count - 1
 
+  /// Proposes what comes in the generations of `session`.
+  ///
+  /// - Throws: As ``ModelSession``, for the session of a draft model.
+  public convenience init(
+    _ speculation: Speculation, for session: ModelSession
+  ) throws(LanguageModelError) {
+    var proposers: [any TokenProposer] = [ConversationProposer()]
+    if let store = speculation.store { proposers.append(StoreProposer(store)) }
+    var draft: DraftProposer?
+    if let model = speculation.draft {
+      draft = try DraftProposer(
+        model, contextLength: session.contextLength, operations: session.operations)
+    }
+    self.init(only: proposers, draft: draft, costs: speculation.costs)
+  }
+
   /// Proposes what came earlier in the conversation, and what `proposers` do.
   ///
   /// - Parameters:
@@ -31,8 +65,8 @@ public final class Speculator {
   }
 
   /// Proposes what `proposers` do and what a grammar forces.
-  init(only proposers: [any TokenProposer], costs: PassCosts? = nil) {
-    (self.proposers, self.costs) = (proposers, costs ?? PassCosts())
+  init(only proposers: [any TokenProposer], draft: DraftProposer? = nil, costs: PassCosts? = nil) {
+    (self.proposers, self.draft, self.costs) = (proposers, draft, costs ?? PassCosts())
   }
 
   /// A token that could be tried.
@@ -43,12 +77,25 @@ public final class Speculator {
     let probability: Double
   }
 
-  /// The best proposal after `history`, of up to `limit` tokens that `constraint` allows.
+  /// What is to be proposed for.
+  struct Request {
+    /// The prompt and all that came since.
+    let history: [Int32]
+    /// Tokens to propose at most.
+    let limit: Int
+    /// Chooses the next token.
+    let sampler: Sampler
+    /// Tokens that the pass evaluates anyway, and the texts that go on with it.
+    var rows = 1
+    var turns = 1
+  }
+
+  /// The best proposal for `request` of tokens that `constraint` allows.
   func candidates(
-    after history: [Int32], limit: Int, constraint: inout (any TokenConstraint)?
+    _ request: Request, constraint: inout (any TokenConstraint)?, isCancelled: () -> Bool
   ) -> [Candidate] {
     trials.removeAll(keepingCapacity: true)
-    let limit = min(limit, Self.limit)
+    let (history, limit) = (request.history, min(request.limit, Self.limit))
     guard limit > 0 else { return [] }
     var best: [Candidate] = []
     var most = 0.0
@@ -59,8 +106,50 @@ public final class Speculator {
       let gain = candidates.reduce(0) { $0 + $1.probability }
       if gain > most { (best, most) = (candidates, gain) }
     }
-    return best
+    let drafted = ask(draft, request, beside: best, &constraint, isCancelled)
+    return drafted.reduce(0) { $0 + $1.probability } > most ? drafted : best
   }
+
+  /// What the draft proposes, where its time seems worth while beside `others`; now and then where not, to see whether it
+  /// is right again.
+  private func ask(
+    _ draft: DraftProposer?, _ request: Request, beside others: [Candidate],
+    _ constraint: inout (any TokenConstraint)?, _ isCancelled: () -> Bool
+  ) -> [Candidate] {
+    guard let draft else { return [] }
+    draftRest += 1
+    let time = draft.secondsPerToken ?? costs.time(1) / 10
+    let known = others.map(\.probability)
+    let used = known.prefix(costs.best([known], rows: request.rows)[0])
+    var most = costs.yield(Array(used), rows: request.rows, turns: request.turns)
+    var length = 0
+    var expected: [Double] = []
+    for count in 1...min(request.limit, Self.limit) {
+      expected.append((expected.last ?? 1) * rates.rate(of: .draft))
+      let yield = costs.yield(
+        expected, rows: request.rows, turns: request.turns, before: Double(count) * time)
+      if yield > most { (length, most) = (count, yield) }
+    }
+    if length == 0, draftRest > Self.patience { length = min(2, request.limit) }
+    guard length > 0 else { return [] }
+    draftRest = 0
+    let step = costs.time(request.rows + length) - costs.time(request.rows)
+    let proposal = draft.propose(
+      DraftProposer.Request(
+        history: request.history, limit: length, judge: request.sampler,
+        rate: { [rates] in rates.rate($0, of: .draft) },
+        threshold: min(0.5, most * (time + step / Double(length)))),
+      isCancelled: isCancelled
+    ) { tokens in
+      constraint?.continuation(of: tokens, limit: length)
+        ?? tokens.map { PossibleToken(token: $0, isForced: false) }
+    }
+    trials.append(Trial(source: .draft, rest: proposal[...]))
+    return follow(proposal[...], of: .draft, min(request.limit, Self.limit), &constraint)
+  }
+
+  /// A draft that is not worth its time is asked again after so many passes.
+  private static let patience = 64
 
   /// What is left of `proposal` beside a grammar, with what that forces.
   private func follow(
@@ -100,6 +189,13 @@ public struct ProposalCounts: Sendable, Equatable {
   public internal(set) var proposed: [Int] = []
   /// Those of them that came.
   public internal(set) var accepted: [Int] = []
+
+  mutating func add(_ other: ProposalCounts) {
+    for (place, count) in other.proposed.enumerated() {
+      for _ in 0..<count { note(place, isAccepted: false) }
+      for _ in 0..<other.accepted[place] { note(place, isAccepted: true) }
+    }
+  }
 
   mutating func note(_ place: Int, isAccepted: Bool) {
     while proposed.count <= place {

@@ -56,6 +56,12 @@ struct AcceptanceRates {
   private static let memory = 0.97
   private static let priorMemory = 0.9
 
+  /// The probability that any proposal of `source` is right.
+  func rate(of source: ProposalSource) -> Double {
+    let count = counts[source]?[Self.kinds] ?? Count()
+    return (count.accepted + 0.6 * count.prior) / (count.tried + count.prior)
+  }
+
   /// The probability that a proposal of `source` is right.
   func rate(_ proposal: ProposedToken, of source: ProposalSource) -> Double {
     let count = counts[source]?[kind(proposal)] ?? Count()
@@ -63,13 +69,18 @@ struct AcceptanceRates {
   }
 
   mutating func note(_ proposal: ProposedToken, of source: ProposalSource, isRight: Bool) {
-    var count = counts[source]?[kind(proposal)] ?? Count()
+    for place in [kind(proposal), Self.kinds] { note(place, of: source, isRight: isRight) }
+  }
+
+  private mutating func note(_ place: Int, of source: ProposalSource, isRight: Bool) {
+    var count = counts[source]?[place] ?? Count()
     count.prior *= Self.priorMemory
     count.tried = count.tried * Self.memory + 1
     count.accepted = count.accepted * Self.memory + (isRight ? 1 : 0)
-    counts[source, default: Array(repeating: Count(), count: Self.kinds)][kind(proposal)] = count
+    counts[source, default: Array(repeating: Count(), count: Self.kinds + 1)][place] = count
   }
 
+  // Behind the kinds is what all of them are together.
   private static let kinds = 16
   private func kind(_ proposal: ProposedToken) -> Int { min(max(proposal.kind, 0), Self.kinds - 1) }
 }

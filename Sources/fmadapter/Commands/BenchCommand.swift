@@ -8,9 +8,9 @@ enum BenchCommand {
     "Make a random base of 0.43 billion parameters at --base, if none is there")
   private static let prompt = Option(
     "--prompt-tokens", .integer(1...100_000), "Length of the prompt; 256 unless given")
-  private static let generate = Option(
+  static let generate = Option(
     "--generate-tokens", .integer(2...100_000), "Tokens to generate; 64 unless given")
-  private static let rounds = Option(
+  static let rounds = Option(
     "--rounds", .integer(1...100), "Measure this often; the fastest counts; 3 unless given")
   private static let details = Flag(
     "--details",
@@ -21,6 +21,16 @@ enum BenchCommand {
     "Apply an adapter of this rank with random weights to all seven projections")
   private static let json = Flag("--json", "Print the figures as JSON")
 
+  // Joined with types spelled out: the compiler needs minutes to find them in one expression.
+  private static var options: [any OptionDeclaration] {
+    let first: [any OptionDeclaration] = [
+      ModelOptions.base, random, ModelOptions.adapter, ModelOptions.scale, ModelOptions.cache,
+      ModelOptions.threads, prompt, generate, rounds, details, randomAdapter,
+    ]
+    let last: [any OptionDeclaration] = [AnswerOptions.chatFormat, json]
+    return first + BenchGuesses.all + last
+  }
+
   static let command = Command(
     name: "bench",
     summary: "Measure speed and memory of a base",
@@ -28,13 +38,12 @@ enum BenchCommand {
       Example("fmadapter bench", "The base in use, all processors"),
       Example("fmadapter bench --base model.gguf --threads 2 --json", "A file, with two threads"),
       Example("fmadapter bench --adapter playwriting", "With an adapter's changes"),
+      Example(
+        "fmadapter bench --guesses --adapter tagging --prompts valid.jsonl --texts train.jsonl",
+        "What guessing ahead saves"),
       Example("fmadapter bench --details --random-adapter 32", "All that there is to measure"),
     ],
-    options: [
-      ModelOptions.base, random, ModelOptions.adapter, ModelOptions.scale, ModelOptions.cache,
-      ModelOptions.threads,
-      prompt, generate, rounds, details, randomAdapter, json,
-    ],
+    options: options,
     knownElsewhereAs: ["benchmark", "perf"],
     action: run)
 
@@ -44,6 +53,7 @@ enum BenchCommand {
     let loaded = try await Shelf(terminal).load(
       LoadRequest(invocation, adapters: arguments.values(ModelOptions.adapter)))
     defer { withExtendedLifetime(loaded.leases) {} }
+    if arguments.has(BenchGuesses.flag) { return try guess(invocation, loaded) }
     let context = loaded.model.configuration.contextLength
     var options = Benchmark.Options()
     options.threads = arguments.value(ModelOptions.threads)
@@ -68,6 +78,21 @@ enum BenchCommand {
       report.facts.lines(columns: terminal.columns).forEach(terminal.print)
     }
     return .done
+  }
+
+  private static func guess(
+    _ invocation: Invocation, _ loaded: LoadedModel
+  ) throws -> ExitCode {
+    let terminal = invocation.terminal
+    terminal.note("measuring \(loaded.model.path) ...")
+    let report = try BenchGuesses.run(invocation, loaded)
+    if invocation.arguments.has(json) {
+      try terminal.printJSON(report)
+    } else {
+      report.facts.lines(columns: terminal.columns).forEach(terminal.print)
+    }
+    // What no guess may do.
+    return report.isSame ? .done : .unexpected
   }
 
   private static func randomAdapters(
@@ -102,10 +127,19 @@ enum BenchCommand {
     guard let path = invocation.arguments.value(ModelOptions.base), Shelf.isPath(path) else {
       throw invocation.conflict("--random needs --base with the path of a file to make")
     }
-    guard try FileSystem.info(path) == nil else { return }
-    invocation.terminal.note("making \(path) ...")
     var base = RandomBase()
     base.type = type
+    try make(base, at: path, invocation)
+    guard let path = invocation.arguments.value(BenchGuesses.draft) else { return }
+    base.makeDraft()
+    try make(base, at: path, invocation)
+  }
+
+  private static func make(
+    _ base: RandomBase, at path: String, _ invocation: Invocation
+  ) throws {
+    guard try FileSystem.info(path) == nil else { return }
+    invocation.terminal.note("making \(path) ...")
     try base.write(to: path)
   }
 }

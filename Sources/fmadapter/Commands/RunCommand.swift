@@ -40,6 +40,9 @@ enum RunCommand {
         "Base and adapter, one after the other"),
       Example("fmadapter run tagging", "Chat"),
       Example("fmadapter run tagging - < article.txt", "A prompt from a file"),
+      Example(
+        "fmadapter run playwriting --draft draft.gguf \"A storm\"",
+        "The same text sooner, with a small model that guesses"),
       Example("fmadapter run --no-adapter \"Hello\"", "The plain base"),
       Example(
         "fmadapter run playwriting --adapter ./mine.fmadapter --adapter-scale 1 --adapter-scale 0.5 \"A storm\"",

@@ -36,6 +36,14 @@ struct Answer: Encodable {
   struct Proposals: Encodable {
     let proposed: [Int]
     let accepted: [Int]
+
+    /// By where the tokens were from.
+    static func by(_ counts: [ProposalSource: ProposalCounts]) -> [String: Proposals] {
+      counts.reduce(into: [:]) { proposals, source in
+        proposals[source.key.rawValue] = Proposals(
+          proposed: source.value.proposed, accepted: source.value.accepted)
+      }
+    }
   }
 
   init(text: String, _ statistics: GenerationStatistics, isFull: Bool) {
@@ -54,10 +62,7 @@ struct Answer: Encodable {
     passes = statistics.decodePasses
     proposedTokens = statistics.proposedTokens
     acceptedTokens = statistics.acceptedTokens
-    proposals = statistics.proposals.reduce(into: [:]) { proposals, source in
-      proposals[source.key.rawValue] = Proposals(
-        proposed: source.value.proposed, accepted: source.value.accepted)
-    }
+    proposals = Proposals.by(statistics.proposals)
     seed = statistics.seed
     logitsHash = statistics.logitsHash.map { hash in
       let digits = String(hash, radix: 16)
@@ -72,7 +77,7 @@ struct Answer: Encodable {
     if let decodeTokensPerSecond {
       parts.append("\(Figures.fixed(decodeTokensPerSecond, 1)) tokens/s")
     }
-    if proposedTokens > 0 { parts.append(proposalSummary) }
+    if proposedTokens > 0 { parts.append(guessSummary) }
     switch finish {
     case .stop: break
     case .length: parts.append("ended by --max-tokens")
@@ -84,12 +89,12 @@ struct Answer: Encodable {
 }
 
 extension Answer {
-  /// How many of the proposed tokens came, by where they were from.
-  private var proposalSummary: String {
+  /// How many of the guessed tokens came, by where they were from.
+  private var guessSummary: String {
     let sources = proposals.sorted { $0.key < $1.key }.map { name, counts in
       "\(name) \(counts.accepted.reduce(0, +)) of \(counts.proposed.reduce(0, +))"
     }
-    return "\(Figures.grouped(passes)) passes, right of what was proposed: "
+    return "\(Figures.grouped(passes)) passes, right guesses: "
       + sources.joined(separator: " and ")
   }
 }

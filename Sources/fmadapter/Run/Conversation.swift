@@ -5,7 +5,7 @@ import Tokenization
 /// A talk with a base and its adapters: what was said, and a session that keeps what it has computed of it.
 final class Conversation {
   private let session: ModelSession
-  private let speculator = Speculator()
+  private let speculator: Speculator?
   private let renderer: ChatRenderer
   private let options: GenerationOptions
   private let opening: [ChatMessage]
@@ -22,6 +22,9 @@ final class Conversation {
     session = try ModelSession(
       model, adapters: adapters, cache: arguments.value(ModelOptions.cache),
       threads: arguments.value(ModelOptions.threads))
+    let draft = arguments.value(AnswerOptions.draft) ?? .auto
+    let speculation = try draft.speculation(for: model)
+    speculator = try speculation.map { [session] in try Speculator($0, for: session) }
     options = AnswerOptions.sampling(arguments)
     opening =
       arguments.value(AnswerOptions.instructions)

@@ -21,6 +21,41 @@ enum ModelOptions {
     "How keys and values are kept: f32, f16 or q8; f16 over quantized weights unless given")
 }
 
+/// Where the proposals of an answer come from.
+enum DraftChoice: Sendable, Equatable {
+  /// Grammars, the conversation, and what the adapter brings.
+  case auto
+  /// Nowhere: a token a pass.
+  case off
+  /// That, and a model in a file.
+  case file(String)
+
+  /// What a session over `model` is to speculate with; nil for not at all.
+  ///
+  /// - Throws: what is wrong with the draft's file, or with it for this base.
+  func speculation(for model: LanguageModel) throws -> Speculation? {
+    switch self {
+    case .auto: Speculation()
+    case .off: nil
+    case .file(let path):
+      Speculation(draft: try DraftModel(path: path, for: model))
+    }
+  }
+}
+
+extension ValueType where Value == DraftChoice {
+  fileprivate static var draft: Self {
+    Self(placeholder: "draft", expectation: "auto, off or a GGUF file", completion: .files) {
+      switch $0 {
+      case "": nil
+      case "auto": .auto
+      case "off": .off
+      default: .file($0)
+      }
+    }
+  }
+}
+
 extension ValueType where Value == CacheFormat {
   fileprivate static var cacheFormat: Self {
     let names = CacheFormat.allCases.map(\.rawValue)
@@ -33,6 +68,10 @@ extension ValueType where Value == CacheFormat {
 
 /// Options of the commands that generate text.
 enum AnswerOptions {
+  static let draft = Option(
+    "--draft", .draft,
+    "Guess ahead, which changes no text: auto, off, or a small GGUF file with the base's tokens that guesses too"
+  )
   static let instructions = Option(
     "--instructions", .text, "What the model is to do or to be, before the first message")
   static let temperature = Option(
@@ -56,6 +95,7 @@ enum AnswerOptions {
 
   static let all: [any OptionDeclaration] = [
     instructions, temperature, topK, topP, minP, repetitionPenalty, seed, maximumTokens, chatFormat,
+    draft,
   ]
 
   /// How tokens are to be chosen.

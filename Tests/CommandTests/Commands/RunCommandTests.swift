@@ -6,6 +6,10 @@ import Testing
 
 @Suite(.waits) struct RunCommandTests {
   private func answer(_ words: String..., in sample: SampleBase) throws -> [String: Any] {
+    try answer(words, in: sample)
+  }
+
+  private func answer(_ words: [String], in sample: SampleBase) throws -> [String: Any] {
     let result = try Tool.run(["run"] + words + ["--json"], store: sample.folder)
     #expect(result.status == 0, "\(result.errorText)")
     return try #require(
@@ -30,9 +34,56 @@ import Testing
     try sample.install()
     let result = try Tool.run("run", "echo", "hi", "-n", "4", store: sample.folder)
     #expect(result.errorText.hasPrefix("4 tokens, first after "))
-    #expect(result.errorText.hasSuffix(" tokens/s, ended by --max-tokens\n"))
+    #expect(result.errorText.contains(" tokens/s"))
+    #expect(result.errorText.hasSuffix(", ended by --max-tokens\n"))
     #expect(
       try Tool.run("run", "-q", "echo", "hi", "-n", "4", store: sample.folder).errorText.isEmpty)
+  }
+
+  @Test func guessesChangeNoText() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let off = try answer("echo", "aaaa", "-n", "24", "--draft", "off", in: sample)
+    #expect(off["proposedTokens"] as? Int == 0)
+    #expect(off["acceptedTokens"] as? Int == 0)
+    #expect(off["passes"] as? Int == 23)
+    // The base may guess for itself, if not in less time.
+    for draft in ["auto", sample.base] {
+      let words = ["echo", "aaaa", "-n", "24", "--draft", draft]
+      let found = try answer(words, in: sample)
+      #expect(found["text"] as? String == off["text"] as? String)
+      let (proposed, accepted) = (
+        found["proposedTokens"] as? Int ?? 0, found["acceptedTokens"] as? Int ?? 0
+      )
+      #expect((0...proposed).contains(accepted))
+      #expect((found["passes"] as? Int ?? 0) + accepted == 23)
+    }
+  }
+
+  @Test func draftsThatAreNoneAreRefusedBeforeAnythingRuns() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let whole = try Data(contentsOf: URL(fileURLWithPath: sample.base))
+    let cut = sample.folder.path("cut.gguf")
+    try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: cut))
+    let large = Fixtures.repository.appendingPathComponent("adapters/base/afm-4m.gguf").path
+    let cases: [([String], Int32, String)] = [
+      (["echo", "hi", "--draft", sample.folder.path], 4, "not a regular file"),
+      (["echo", "hi", "--draft", sample.folder.path("none.gguf")], 3, "none.gguf"),
+      (["echo", "hi", "--draft", cut], 4, "cut.gguf"),
+      (["echo", "hi", "--draft", large], 6, ", more than the "),
+      (
+        ["--no-adapter", "--base", large, "hi", "--draft", sample.base], 6,
+        "the draft has 261 tokens, but the base has 4,096"
+      ),
+    ]
+    for (words, status, part) in cases {
+      let result = try Tool.run(["run"] + words, store: sample.folder)
+      #expect(result.status == status, "\(words): \(result.errorText)")
+      #expect(result.output.isEmpty)
+      #expect(result.errorText.contains(part), "\(result.errorText)")
+    }
+    #expect(try Tool.run("run", "echo", "hi", "-n", "4", store: sample.folder).status == 0)
   }
 
   @Test func anAdapterByNameIdentifierOrPathIsTheSame() throws {

@@ -115,7 +115,15 @@ enum HostileErrors {
     ]
     let tokenizerErrors: [TokenizerError] =
       [.tensorFile(.notRegular(path: h))] + tokenizers.map { .tokenizer($0, file: h) }
-    return tokenizers + tokenizerErrors + chats + grammars + bases + errors
+    let drafts: [DraftDefect] = [
+      .larger(parameters: 2, base: 1), .vocabularySize(2, base: 1), .token(1),
+    ]
+    let stores: [SuffixStoreDefect] = [
+      .token(9, text: 1, vocabularySize: 8), .count(0, text: 1), .tooManyTokens(limit: 1),
+    ]
+    let speculation: [any Error] =
+      drafts + stores + drafts.map { LanguageModelError.draft($0, file: h) }
+    return speculation + tokenizers + tokenizerErrors + chats + grammars + bases + errors
       + grammars.map { LanguageModelError.grammar($0) }
       + tokenizers.map { LanguageModelError.tokenizer($0, file: h) }
       + bases.map { LanguageModelError.base($0, file: h) }

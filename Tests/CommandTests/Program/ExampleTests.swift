@@ -34,7 +34,7 @@ import Testing
     try run("install", sample.folder.path("tagging.fmadapter"))
     // The catalog's address has to be right in every copy.
     try run("catalog", "remove", box.path("site"))
-    for name in ["base.gguf", "model.gguf"] { try copy(sample.base, box.path(name)) }
+    for name in ["base.gguf", "model.gguf", "draft.gguf"] { try copy(sample.base, box.path(name)) }
     for name in ["my", "mine", "old", "Downloads/my"] {
       try copy(package, box.path(name + ".fmadapter"))
     }

@@ -68,3 +68,49 @@ import Testing
     }
   }
 }
+
+@Suite struct SpeculationBenchmarkTests {
+  @Test func whatWasAskedForIsRight() throws {
+    let folder = try TemporaryDirectory()
+    let model = try TinyModel(.llama).open(in: folder)
+    let draft = try DraftModel(
+      TinyModel(.llama, layers: 1, seed: 8).open(in: folder, "draft.gguf"), for: model)
+    var options = SpeculationBenchmark.Options()
+    (options.tokens, options.repetitions, options.sessions) = (32, 1, 2)
+    options.threads = 1
+    let bench = try SpeculationBenchmark.run(model, draft: draft, options)
+    #expect(bench.plain.passes == 31 && bench.plain.tokens == 31)
+    #expect(bench.batch.plain.tokens == 62)
+    #expect(bench.forced.tokens == 31 && bench.refused.tokens == 31)
+    #expect(bench.bound >= 1)
+    let replacement = Replacement((0..<1000).map { $0 % 40 }, acceptance: 0.8, seed: 3)
+    let right = (0..<1000).filter { replacement[$0] == Int32($0 % 40) }.count
+    #expect((760...840).contains(right))
+    #expect(bench.refused.proposals[.draft].map { $0.accepted.allSatisfy { $0 == 0 } } ?? true)
+  }
+
+  @Test func theBoundIsThatOfTheBestNumber() {
+    let costs = PassCosts(ratios: [1, 1, 1, 9])
+    let found = SpeculationBenchmark.bound(costs, draftCost: 0, acceptance: 0.5)
+    #expect(abs(found - 1.75 / costs.ratio(3)) < 1e-9)
+    #expect(SpeculationBenchmark.bound(costs, draftCost: 9, acceptance: 0.5) == 1)
+  }
+
+  @Test func answersAreTheSameWithAndWithout() throws {
+    let folder = try TemporaryDirectory()
+    var tiny = TinyModel(
+      .llama, hidden: 32, layers: 1, vocabulary: ByteVocabulary.count, context: 300)
+    for (key, value) in ByteVocabulary.metadata { tiny.set(key, value) }
+    let model = try tiny.open(in: folder)
+    for grammar in [nil, AnswerBenchmark.form] {
+      let bench = try AnswerBenchmark.run(
+        model, prompts: [[1, 2, 3], [4, 5]], stopTokens: [ByteVocabulary.stop],
+        options: GenerationOptions(maximumTokens: 60), grammar: grammar,
+        speculation: Speculation(), threads: 1, repetitions: 1)
+      #expect(bench.isSame)
+      #expect(bench.plain.tokens == bench.fast.tokens)
+      #expect(bench.plain.passes >= bench.fast.passes)
+      #expect(bench.passesSaved >= 1)
+    }
+  }
+}

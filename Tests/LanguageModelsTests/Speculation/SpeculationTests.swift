@@ -16,10 +16,14 @@ import Tokenization
   private let folder: TemporaryDirectory
   private let plain: LanguageModel
   private let bytes: LanguageModel
+  /// A draft that is seldom right.
+  private let poor: LanguageModel
 
   init() throws {
     folder = try TemporaryDirectory()
     plain = try TinyModel(.qwen3, hidden: 32, layers: 1, context: 40).open(in: folder)
+    poor = try TinyModel(.llama, width: 16, hidden: 16, layers: 1, context: 30, seed: 9)
+      .open(in: folder, "poor.gguf")
     var tiny = TinyModel(
       .llama, hidden: 32, layers: 1, vocabulary: ByteVocabulary.count, context: 96)
     for (key, value) in ByteVocabulary.metadata { tiny.set(key, value) }
@@ -37,8 +41,9 @@ import Tokenization
       let operations = Operations(pool: WorkerPool.shared(threads: threads), variant: variant)
       let expected = try texts.map { try run([try generator($0, model, operations)])[0] }
       let generators = try zip(texts, expected).map { text, outcome in
-        let speculator = speculator(knowing: text.prompt + outcome.tokens, &random)
-        return try generator(text, model, operations, speculator)
+        try generator(text, model, operations) { session in
+          try speculator(knowing: text.prompt + outcome.tokens, session, &random)
+        }
       }
       let found = try run(generators)
       #expect(found == expected, "text \(number), \(random), \(texts)")
@@ -85,7 +90,8 @@ import Tokenization
   }
 
   private func generator(
-    _ text: Text, _ model: LanguageModel, _ operations: Operations, _ speculator: Speculator? = nil
+    _ text: Text, _ model: LanguageModel, _ operations: Operations,
+    speculating: (ModelSession) throws -> Speculator? = { _ in nil }
   ) throws -> TokenGenerator {
     let adapters = text.adapterSeed.map { randomAdapter(model, rank: 2, seed: $0) }
     let session = try ModelSession(
@@ -98,7 +104,7 @@ import Tokenization
     return try TokenGenerator(
       session, prompt: text.prompt, options: text.options,
       stopTokens: isJSON ? [ByteVocabulary.stop] : text.stopTokens, constraint: constraint,
-      speculator: speculator)
+      speculator: speculating(session))
   }
 
   // MARK: - Runs
@@ -164,8 +170,8 @@ import Tokenization
   }
 
   private func speculator(
-    knowing script: [Int32], _ random: inout SeededGenerator
-  ) -> Speculator {
+    knowing script: [Int32], _ session: ModelSession, _ random: inout SeededGenerator
+  ) throws -> Speculator {
     // Costs that make long proposals worth while, or none.
     let step = Double(Int.random(in: 0...9, using: &random)) / 20
     let ratios = (0..<8).map { 1 + Double($0) * step }
@@ -174,11 +180,25 @@ import Tokenization
     func scripted(_ wrong: Double, _ prior: Double = 0.9) -> Scripted {
       Scripted(long, wrong: wrong, prior: prior, &random)
     }
-    return switch Int.random(in: 0..<6, using: &random) {
+    func trained(_ draft: LanguageModel?) throws -> Speculator {
+      let store = try SuffixStore(
+        [.init(script), .init(script.reversed(), count: 2)],
+        vocabularySize: session.model.configuration.vocabularySize)
+      let proposer = try draft.map {
+        try DraftProposer(
+          DraftModel($0, for: session.model), contextLength: 60, operations: session.operations)
+      }
+      proposer?.isFree = true
+      return Speculator(only: [StoreProposer(store)], draft: proposer, costs: costs)
+    }
+    return switch Int.random(in: 0..<9, using: &random) {
     case 0: Speculator(only: [scripted(0)], costs: costs)
     case 1: Speculator(only: [scripted(0.2)], costs: costs)
     case 2: Speculator(only: [scripted(1, 1)], costs: costs)
     case 3: Speculator(proposers: [scripted(0.5)], costs: costs)
+    case 4: try trained(nil)
+    case 5: try trained(session.model === plain ? poor : nil)
+    case 6: try trained(session.model)
     default: Speculator(costs: costs)
     }
   }

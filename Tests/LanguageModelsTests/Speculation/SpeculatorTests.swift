@@ -107,10 +107,16 @@ import Testing
     }
   }
 
+  private func request(limit: Int = 5) -> Speculator.Request {
+    Speculator.Request(
+      history: [1], limit: limit,
+      sampler: Sampler(GenerationOptions(), seed: 1, vocabularySize: 48))
+  }
+
   private func first(_ speculator: Speculator) -> Double {
     var constraint: (any TokenConstraint)?
-    return speculator.candidates(after: [1], limit: 5, constraint: &constraint).first?.probability
-      ?? 0
+    return speculator.candidates(request(), constraint: &constraint) { false }
+      .first?.probability ?? 0
   }
 
   @Test func whatIsWrongIsTriedNoMoreAndWhatIsRightAgain() {
@@ -133,11 +139,11 @@ import Testing
   @Test func theBetterOneIsTaken() {
     var constraint: (any TokenConstraint)?
     let speculator = Speculator(only: [Fixed([5]), Fixed([6, 7])])
-    let found = speculator.candidates(after: [1], limit: 5, constraint: &constraint)
+    let found = speculator.candidates(request(limit: 5), constraint: &constraint) { false }
     #expect(found.map(\.token) == [6, 7])
-    let less = speculator.candidates(after: [1], limit: 1, constraint: &constraint)
+    let less = speculator.candidates(request(limit: 1), constraint: &constraint) { false }
     #expect(less.map(\.token) == [5])
-    #expect(speculator.candidates(after: [1], limit: 0, constraint: &constraint).isEmpty)
+    #expect(speculator.candidates(request(limit: 0), constraint: &constraint) { false }.isEmpty)
   }
 
   @Test func passesAreSavedAndCounted() throws {

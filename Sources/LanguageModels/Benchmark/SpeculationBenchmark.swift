@@ -1,0 +1,171 @@
+import Kernels
+
+/// What speculation is worth on this machine, with proposals that are right as often as was asked for.
+public struct SpeculationBenchmark: Sendable {
+  /// What to measure.
+  public struct Options: Sendable {
+    /// The share of proposals that are right, in each place behind those that are.
+    public var acceptance = 0.8
+    /// Tokens to generate.
+    public var tokens = 128
+    /// Sessions that decode together.
+    public var sessions = 4
+    /// Runs; the fastest counts.
+    public var repetitions = 3
+    /// Worker threads; one per processor if nil.
+    public var threads: Int?
+
+    /// Four of five are right, in 128 tokens of one session, and of four together.
+    public init() {}
+  }
+
+  /// One way of decoding.
+  public struct Run: Sendable {
+    /// Tokens after the first, of all sessions.
+    public let tokens: Int
+    /// Passes over the base's weights.
+    public let passes: Int
+    /// Time of all.
+    public let time: Duration
+    /// Tokens that were proposed, and those of them that came.
+    public let proposals: [ProposalSource: ProposalCounts]
+
+    /// Tokens per second.
+    public var tokensPerSecond: Double { Double(tokens) / (time / .seconds(1)) }
+  }
+
+  /// What passes of 1, 2 and more tokens cost, a pass of one token being 1.
+  public let costs: PassCosts
+  /// What a token of the draft costs, on that scale.
+  public let draftCost: Double
+  /// A token a pass.
+  public let plain: Run
+  /// With the draft, proposals being right as often as was asked for.
+  public let forced: Run
+  /// With the draft, no proposal being right.
+  public let refused: Run
+  /// Sessions together: a token of each a pass, and with proposals.
+  public let batch: (plain: Run, forced: Run)
+  /// How many times as many tokens the measured costs allow for the forced run: the best number of proposals each time.
+  public let bound: Double
+
+  /// Measures `model` with `draft`, whose tokens are computed and then replaced.
+  ///
+  /// - Throws: As ``ModelSession``.
+  public static func run(
+    _ model: LanguageModel, draft: DraftModel, _ options: Options = Options()
+  ) throws(LanguageModelError) -> SpeculationBenchmark {
+    let bench = Bench(model: model, draft: draft, options: options)
+    let costs = try PassCosts.measure(model, threads: options.threads)
+    let script = try bench.script()
+    var runs: [[Run]] = Array(repeating: [], count: 5)
+    // In turn, so that a machine that changes its speed changes all of them.
+    for _ in 0..<max(1, options.repetitions) {
+      runs[0].append(try bench.decode(1, script, acceptance: nil, costs))
+      runs[1].append(try bench.decode(1, script, acceptance: options.acceptance, costs))
+      runs[2].append(try bench.decode(1, script, acceptance: 0, costs))
+      runs[3].append(try bench.decode(options.sessions, script, acceptance: nil, costs))
+      runs[4].append(
+        try bench.decode(options.sessions, script, acceptance: options.acceptance, costs))
+    }
+    let best = runs.map { $0.min { $0.time < $1.time } ?? $0[0] }
+    let draftCost =
+      try PassCosts.measure(draft.model, threads: options.threads).time(1) / costs.time(1)
+    return SpeculationBenchmark(
+      costs: costs, draftCost: draftCost, plain: best[0], forced: best[1], refused: best[2],
+      batch: (best[3], best[4]),
+      bound: bound(costs, draftCost: draftCost, acceptance: options.acceptance))
+  }
+
+  /// The most tokens per time of a plain pass.
+  static func bound(_ costs: PassCosts, draftCost: Double, acceptance: Double) -> Double {
+    var (best, tokens, share) = (1.0, 1.0, 1.0)
+    for count in 1..<PassCosts.count {
+      share *= acceptance
+      tokens += share
+      best = max(best, tokens / (costs.ratio(1 + count) + Double(count) * draftCost))
+    }
+    return best
+  }
+
+  private struct Bench {
+    let model: LanguageModel
+    let draft: DraftModel
+    let options: Options
+
+    private func session() throws(LanguageModelError) -> ModelSession {
+      try ModelSession(
+        model, contextLength: min(model.configuration.contextLength, options.tokens + 32),
+        threads: options.threads)
+    }
+
+    private var generation: GenerationOptions {
+      GenerationOptions(maximumTokens: options.tokens)
+    }
+
+    private static let prompt: [Int32] = [1, 2, 3, 4, 5, 6, 7, 8]
+
+    /// What comes, prompt included.
+    func script() throws(LanguageModelError) -> [Int32] {
+      let generator = try TokenGenerator(
+        session(), prompt: Self.prompt, options: generation)
+      var tokens = Self.prompt
+      while let token = try generator.next() { tokens.append(token) }
+      return tokens
+    }
+
+    /// Decodes with so many sessions; without a draft where `acceptance` is nil.
+    func decode(
+      _ sessions: Int, _ script: [Int32], acceptance: Double?, _ costs: PassCosts
+    ) throws(LanguageModelError) -> Run {
+      var generators: [TokenGenerator] = []
+      for index in 0..<sessions {
+        let session = try session()
+        var speculator: Speculator?
+        if let acceptance {
+          let proposer = try DraftProposer(
+            draft, contextLength: session.contextLength, operations: session.operations)
+          proposer.replacement = Replacement(script, acceptance: acceptance, seed: UInt64(index))
+          speculator = Speculator(only: [], draft: proposer, costs: costs)
+        }
+        generators.append(
+          try TokenGenerator(
+            session, prompt: Self.prompt, options: generation, speculator: speculator))
+      }
+      let batch = GenerationBatch(generators)
+      // The prompts' passes are not what is measured.
+      _ = try batch.next { _, _ in }
+      let begin = ContinuousClock.now
+      var tokens = 0
+      while try batch.next(eachToken: { _, _ in tokens += 1 }) {}
+      let time = begin.duration(to: .now)
+      let passes = generators.map(\.statistics.decodePasses).max() ?? 0
+      var proposals: [ProposalSource: ProposalCounts] = [:]
+      for generator in generators {
+        for (source, counts) in generator.statistics.proposals {
+          proposals[source, default: ProposalCounts()].add(counts)
+        }
+      }
+      return Run(tokens: tokens, passes: passes, time: time, proposals: proposals)
+    }
+  }
+}
+
+/// Proposals that are right with a probability that is given: what was going to come, or something else.
+struct Replacement {
+  private let script: [Int32]
+  private let acceptance: Double
+  private let seed: UInt64
+
+  init(_ script: [Int32], acceptance: Double, seed: UInt64) {
+    (self.script, self.acceptance, self.seed) = (script, acceptance, seed)
+  }
+
+  /// What is proposed in the place `position` of the text; the same each time.
+  subscript(position: Int) -> Int32 {
+    guard position < script.count else { return 0 }
+    var random = SplitMix64(seed: seed &* 1_000_003 &+ UInt64(position))
+    let token = script[position]
+    return random.unit() < acceptance ? token : (token == 0 ? 1 : 0)
+  }
+}

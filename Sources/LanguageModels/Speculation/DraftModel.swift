@@ -1,0 +1,185 @@
+import Grammars
+import Kernels
+public import TensorFiles
+
+/// A small model that guesses what a base says next; it has the base's tokens.
+///
+/// Where the head would be most of what it costs, it may be restricted to some of them: the rows of `output.weight` are
+/// then of the tokens that the key `fmadapter.draft.tokens` lists in rising order.
+public struct DraftModel: Sendable {
+  /// The model.
+  public let model: LanguageModel
+
+  /// Opens the model in the file at `path`, and compares it with the base that it is to guess for.
+  ///
+  /// - Throws: As ``LanguageModel/init(path:)``, and `.draft`.
+  public init(path: String, for base: LanguageModel) throws(LanguageModelError) {
+    try self.init(LanguageModel(path: path, isDraft: true), for: base)
+  }
+
+  /// Compares `model` with the base that it is to guess for.
+  ///
+  /// - Throws: `.draft` when it is larger than the base, or when a token of it is another one than the base's.
+  public init(_ model: LanguageModel, for base: LanguageModel) throws(LanguageModelError) {
+    func require(_ holds: Bool, _ defect: DraftDefect) throws(LanguageModelError) {
+      guard holds else { throw .draft(defect, file: model.path) }
+    }
+    let (size, limit) = (model.weights.parameters, base.weights.parameters)
+    try require(size <= limit, .larger(parameters: size, base: limit))
+    let (count, wanted) = (model.configuration.vocabularySize, base.configuration.vocabularySize)
+    try require(count == wanted, .vocabularySize(count, base: wanted))
+    let (pieces, others) = (try Self.pieces(model), try Self.pieces(base))
+    try require(pieces?.count == others?.count, .token(min(pieces?.count ?? 0, others?.count ?? 0)))
+    if let pieces, let others {
+      for index in pieces.indices { try require(pieces[index] == others[index], .token(index)) }
+    }
+    self.model = model
+  }
+
+  /// The tokens as they are stored; nil in a file without a tokenizer.
+  private static func pieces(
+    _ model: LanguageModel
+  ) throws(LanguageModelError) -> GGUFStrings? {
+    do { return try model.file.metadata.strings("tokenizer.ggml.tokens") } catch {
+      throw .tensorFile(error)
+    }
+  }
+}
+
+/// A way in which a draft model can be wrong for its base.
+public enum DraftDefect: Error, Equatable, Sendable {
+  /// It has more parameters than the base, so that guessing costs more than knowing.
+  case larger(parameters: Int, base: Int)
+  /// It has another number of tokens.
+  case vocabularySize(Int, base: Int)
+  /// One of its tokens is another one than the base's.
+  case token(Int)
+}
+
+extension DraftDefect: ExplainedError {
+  /// What is wrong, without the file, and what to do about it.
+  public var text: ErrorText {
+    switch self {
+    case .larger(let parameters, let base):
+      "the draft has \(Figures.grouped(parameters)) parameters, more than the \(Figures.grouped(base)) of the base"
+        + "\(remedy: "use a smaller one, or none with --draft off")"
+    case .vocabularySize(let count, let base):
+      "the draft has \(Figures.grouped(count)) tokens, but the base has \(Figures.grouped(base))"
+        + "\(remedy: "use a draft with the tokenizer of the base")"
+    case .token(let token):
+      "token \(token) of the draft is another one than the base's"
+        + "\(remedy: "use a draft with the tokenizer of the base")"
+    }
+  }
+}
+
+/// Lets a draft model go on with a text; its keys and values are kept from one proposal to the next.
+final class DraftProposer {
+  /// Seconds that a token takes, of late; nil before the first.
+  private(set) var secondsPerToken: Double?
+  /// For tests: whether its time counts for nothing.
+  var isFree = false
+
+  /// For benchmarks: what is proposed in the place of the draft's own tokens.
+  var replacement: Replacement?
+
+  private let session: ModelSession
+  private var sampler: Sampler
+  // The tokens of the outputs, and back; nil where they are the same.
+  private let tokens: [Int32]?
+  private let outputs: [Int32: Int32]?
+
+  /// What is forced behind a token of the draft's; such tokens say nothing about it.
+  private static let forcedKind = 15
+
+  /// Prepares `draft` for texts of `contextLength` tokens, or as many as it can take.
+  init(
+    _ draft: DraftModel, contextLength: Int, operations: Operations
+  ) throws(LanguageModelError) {
+    let configuration = draft.model.configuration
+    session = try ModelSession(
+      draft.model, contextLength: min(contextLength, configuration.contextLength),
+      operations: operations)
+    tokens = draft.model.outputTokens
+    outputs = tokens.map { tokens in
+      Dictionary(uniqueKeysWithValues: tokens.enumerated().map { ($1, Int32($0)) })
+    }
+    sampler = Sampler(
+      GenerationOptions(), seed: 0,
+      vocabularySize: tokens?.count ?? configuration.vocabularySize)
+  }
+
+  /// What a proposal may be.
+  struct Request {
+    let history: [Int32]
+    let limit: Int
+    /// The sampler that will judge it.
+    let judge: Sampler
+    /// The probability that a token comes where all before it do.
+    let rate: (ProposedToken) -> Double
+    /// Where the whole proposal is less likely, another token is not worth its time.
+    let threshold: Double
+  }
+
+  /// The tokens that the draft chooses with the random numbers that are due, and those that are forced between them.
+  ///
+  /// It ends where the draft cannot go on: the base can without it.
+  func propose(
+    _ request: Request, isCancelled: () -> Bool, continuation: ([Int32]) -> [PossibleToken]
+  ) -> [ProposedToken] {
+    let begin = ContinuousClock.now
+    guard let missed = hold(request.history, isCancelled) else { return [] }
+    sampler.follow(request.judge)
+    var recent = Array(request.history.suffix(Sampler.penalizedTokens))
+    var proposal: [ProposedToken] = []
+    var (probability, drawn) = (1.0, 0)
+    while proposal.count < request.limit, probability > request.threshold {
+      guard let next = draw(after: recent, place: request.history.count + proposal.count)
+      else { break }
+      drawn += 1
+      let possible = continuation(proposal.map(\.token) + [next.token])
+      guard possible.count > proposal.count else { break }
+      let more = possible[proposal.count...].map(\.token)
+      proposal.append(next)
+      proposal += more.dropFirst().map { ProposedToken($0, prior: 1, kind: Self.forcedKind) }
+      probability *= request.rate(next)
+      recent += more
+      guard proposal.count < request.limit, probability > request.threshold,
+        (try? session.evaluate(more, isCancelled: isCancelled)) != nil
+      else { break }
+    }
+    // A whole prompt says nothing about single tokens.
+    if drawn > 0, missed <= PassCosts.count { note(begin.duration(to: .now), tokens: drawn) }
+    return proposal
+  }
+
+  /// The token that is due; how sure the draft is of it shows in how far its logit is above all others.
+  private func draw(after recent: [Int32], place: Int) -> ProposedToken? {
+    let history = outputs.map { outputs in recent.compactMap { outputs[$0] } } ?? recent
+    return session.withLogits { logits in
+      guard let output = sampler.next(logits, after: history) else { return nil }
+      var best = -Float.infinity
+      for index in logits.indices where index != Int(output) { best = max(best, logits[index]) }
+      let margin = Double(logits[Int(output)] - best)
+      return ProposedToken(
+        replacement?[place] ?? tokens?[Int(output)] ?? output,
+        prior: 0.3 + 0.6 * min(max(margin / 4, 0), 1),
+        kind: margin < 0 ? 0 : 1 + Int(min(margin * 2, 13)))
+    }
+  }
+
+  /// Lets the draft see what it has not seen of `history`; how many tokens those are, nil where it cannot.
+  private func hold(_ history: [Int32], _ isCancelled: () -> Bool) -> Int? {
+    guard history.count < session.contextLength else { return nil }
+    let shared = zip(session.tokens, history.dropLast()).prefix { $0 == $1 }.count
+    session.truncate(to: shared)
+    let missing = Array(history[shared...])
+    guard (try? session.evaluate(missing, isCancelled: isCancelled)) != nil else { return nil }
+    return missing.count
+  }
+
+  private func note(_ time: Duration, tokens: Int) {
+    let seconds = isFree ? 0 : time / .seconds(1) / Double(tokens)
+    secondsPerToken = secondsPerToken.map { $0 + 0.2 * (seconds - $0) } ?? seconds
+  }
+}
