@@ -77,7 +77,10 @@ struct Answer: Encodable {
     if let decodeTokensPerSecond {
       parts.append("\(Figures.fixed(decodeTokensPerSecond, 1)) tokens/s")
     }
-    if proposedTokens > 0 { parts.append(guessSummary) }
+    if proposedTokens > 0 {
+      let (right, all) = (Figures.grouped(acceptedTokens), Figures.grouped(proposedTokens))
+      parts.append("\(right) of \(all) guesses right")
+    }
     switch finish {
     case .stop: break
     case .length: parts.append("ended by --max-tokens")
@@ -85,17 +88,6 @@ struct Answer: Encodable {
     case .interrupted: parts.append("interrupted")
     }
     return parts.joined(separator: ", ")
-  }
-}
-
-extension Answer {
-  /// How many of the guessed tokens came, by where they were from.
-  private var guessSummary: String {
-    let sources = proposals.sorted { $0.key < $1.key }.map { name, counts in
-      "\(name) \(counts.accepted.reduce(0, +)) of \(counts.proposed.reduce(0, +))"
-    }
-    return "\(Figures.grouped(passes)) passes, right guesses: "
-      + sources.joined(separator: " and ")
   }
 }
 
