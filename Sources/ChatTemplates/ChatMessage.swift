@@ -30,8 +30,10 @@ public enum ChatDefect: Error, Equatable, Sendable {
   case noTemplate(file: String)
   /// The template in the file is not text.
   case unreadableTemplate(TensorFileError)
-  /// The template in the file is of no known format.
-  case unknownTemplate(file: String)
+  /// The template in the file cannot be parsed.
+  case brokenTemplate(file: String, JinjaError)
+  /// The template of the base ends with an error, or refuses the chat.
+  case failedTemplate(JinjaError)
   /// The vocabulary lacks a token that the format needs.
   case missingMark(ChatFormat, mark: String)
   /// There is nothing to answer.
@@ -44,8 +46,10 @@ public enum ChatDefect: Error, Equatable, Sendable {
   case nothingToAnswer
   /// A role that the format has no place for.
   case unsupportedRole(ChatFormat, ChatRole)
-  /// Tools or calls of them, for which the format has no place.
-  case unsupportedTools(ChatFormat)
+  /// Tools or calls of them, for which the format has no place; nil for the template of the base.
+  case unsupportedTools(ChatFormat?)
+  /// An answer that the template leaves out, so that nothing can be learnt of it.
+  case missingAnswer(index: Int)
 }
 
 extension ChatDefect: ExplainedError {
@@ -59,11 +63,19 @@ extension ChatDefect: ExplainedError {
     switch self {
     case .noTemplate(let file):
       "\(file): the file has no chat template"
-        + "\(remedy: "name a format with --chat-format (\(ChatFormat.names))")"
+        + "\(remedy: "name a format with --chat-format (\(ChatFormat.names)), or let it continue a text with run --raw")"
     case .unreadableTemplate(let error): "\(error)"
-    case .unknownTemplate(let file):
-      "\(file): the chat template is of no known format"
-        + "\(remedy: "name the nearest one with --chat-format (\(ChatFormat.names))")"
+    case .brokenTemplate(let file, let error):
+      "\(file): the chat template is wrong in \(error)"
+        + "\(remedy: "name a format with --chat-format (\(ChatFormat.names))")"
+    case .failedTemplate(let error):
+      if case .raised(let message) = error.fault {
+        "The base's chat template refuses the chat in line \(error.line): \(message)"
+          + "\(remedy: "change the messages, or name a format with --chat-format (\(ChatFormat.names))")"
+      } else {
+        "The base's chat template fails in \(error)"
+          + "\(remedy: "name a format with --chat-format (\(ChatFormat.names))")"
+      }
     case .missingMark(let format, let mark):
       "The chat format \(format.rawValue) needs the token \(mark), which the vocabulary lacks"
         + "\(remedy: "name another one with --chat-format (\(ChatFormat.names))")"
@@ -80,8 +92,13 @@ extension ChatDefect: ExplainedError {
       "The last message of the chat is not one of the user or a tool, so there is nothing to answer"
     case .unsupportedRole(let format, let role):
       "The chat format \(format.rawValue) has no \(role.rawValue) messages"
-    case .unsupportedTools(let format):
+    case .unsupportedTools(let format?):
       "The chat format \(format.rawValue) has no known place for tools and their calls"
+    case .unsupportedTools(nil):
+      "The base's chat template has no place for tools and their calls"
+    case .missingAnswer(let index):
+      "The base's chat template leaves out message \(index + 1), which is an answer to learn"
+        + "\(remedy: "name a format with --chat-format (\(ChatFormat.names))")"
     }
   }
 }

@@ -1,199 +1,201 @@
+public import Adapters
+import Foundation
 public import Tokenization
 
-/// Turns a chat into the tokens that a model continues with its answer.
+/// Turns a chat into the tokens that a model continues with its answer, by the template of its base.
 ///
-/// Marks are set by number; the content of messages is text, so that no message can set one. In the format of Llama 2,
-/// which marks turns by text, a message can look like a mark.
+/// Marks are read only where the template wrote them; what messages, tools and results say is text.
 public struct ChatRenderer: Sendable {
-  /// How turns are marked up.
+  /// The template, and what it is called.
   public let style: ChatStyle
   /// Tokens that end an answer.
-  public let stopTokens: Set<Token>
+  public private(set) var stopTokens: Set<Token>
   let tokenizer: Tokenizer
-  private let marks: [String: Token]
+  /// What templates know the special tokens by.
+  private let specialTokens: [(name: String, text: String)]
 
-  /// Looks up the marks of the format in the vocabulary.
+  /// Prepares a template for a vocabulary.
   ///
-  /// - Throws: `ChatDefect.missingMark`.
+  /// - Throws: `ChatDefect.missingMark` when a format needs a token that the vocabulary lacks.
   public init(_ style: ChatStyle, tokenizer: Tokenizer) throws(ChatDefect) {
     self.style = style
     self.tokenizer = tokenizer
-    var marks: [String: Token] = [:]
-    for mark in style.format.marks {
-      guard let token = tokenizer.token(mark) else {
-        throw .missingMark(style.format, mark: mark)
+    if let format = style.format {
+      for mark in format.marks where tokenizer.token(mark) == nil {
+        throw .missingMark(format, mark: mark)
       }
-      marks[mark] = token
+      if [.afm, .llama2].contains(format), tokenizer.endToken == nil {
+        throw .missingMark(format, mark: "tokenizer.ggml.eos_token_id")
+      }
     }
-    for mark in style.format.callMarks { marks[mark] = tokenizer.token(mark) }
-    let needsEnd = style.format == .afm || style.format == .llama2
-    if needsEnd, tokenizer.endToken == nil {
-      throw .missingMark(style.format, mark: "tokenizer.ggml.eos_token_id")
-    }
-    var stops = tokenizer.endsOfGeneration
-    for case .mark(let mark) in style.format.answerEnd {
-      if let token = marks[mark] { stops.insert(token) }
-    }
-    self.marks = marks
-    stopTokens = stops
-  }
-
-  /// The tokens of a whole chat, up to where the answer starts.
-  ///
-  /// Without instructions, the default ones of the style come first.
-  ///
-  /// - Throws: `ChatDefect` when roles come in an order that no model was trained on.
-  public func prompt(_ messages: [ChatMessage]) throws(ChatDefect) -> [Token] {
-    tokens(of: try segments(messages))
-  }
-
-  /// The tokens of a whole chat whose turns may follow each other in any order, up to where the answer starts.
-  ///
-  /// A transcript that its owner has shortened is such a chat. As ``prompt(_:)`` otherwise.
-  ///
-  /// - Throws: `ChatDefect` when there is nothing to answer, or the format has no place for a tool's turn.
-  package func prompt(shortened messages: [ChatMessage]) throws(ChatDefect) -> [Token] {
-    guard let last = messages.last else { throw .noMessages }
-    guard last.role == .user || last.role == .tool else { throw .nothingToAnswer }
-    try checkTools(messages)
-    return tokens(of: opening(messages) + style.format.answerStart)
-  }
-
-  /// The tokens of a chat before its next turn, its turns in any order; of a new one those of the default instructions.
-  package func openingTokens(_ messages: [ChatMessage]) -> [Token] {
-    guard messages.isEmpty, let instructions = style.defaultInstructions else {
-      return tokens(of: opening(messages))
-    }
-    return tokens(of: opening([ChatMessage(role: .system, content: instructions)]))
-  }
-
-  /// The tokens of `messages` alone, without what a chat starts with.
-  package func turnTokens(_ messages: [ChatMessage]) -> [Token] {
-    tokens(of: style.format.turns(messages))
-  }
-
-  /// The tokens to evaluate after an answer so that `messages` are answered next.
-  ///
-  /// They start with the end of the answer's turn: what was generated is to be evaluated without its stop token. All
-  /// that was evaluated before stays valid.
-  ///
-  /// - Throws: `ChatDefect` unless `messages` go on after an answer.
-  public func continuation(_ messages: [ChatMessage]) throws(ChatDefect) -> [Token] {
-    try check(messages, after: .assistant)
-    let format = style.format
-    return tokens(of: format.answerEnd + format.turns(messages) + format.answerStart)
-  }
-
-  /// The text of a whole chat, up to where the answer starts, with marks by their names.
-  ///
-  /// - Throws: `ChatDefect` when roles come in an order that no model was trained on.
-  public func text(_ messages: [ChatMessage]) throws(ChatDefect) -> String {
     func name(_ token: Token?) -> String {
       String(decoding: token.map { tokenizer.bytes(of: $0, special: true) } ?? [], as: UTF8.self)
     }
-    return try segments(messages).map { segment in
-      switch segment {
-      case .begin: name(tokenizer.beginToken)
-      case .end: name(tokenizer.endToken)
-      case .mark(let text), .text(let text): text
-      }
-    }.joined()
+    let (begin, end) = (name(tokenizer.beginToken), name(tokenizer.endToken))
+    specialTokens = [("bos_token", begin), ("eos_token", end)]
+    stopTokens = tokenizer.endsOfGeneration
+    if let end = endOfAnswer() { stopTokens.insert(end) }
   }
 
   /// A decoder for an answer.
   public func answerDecoder() -> StreamingDecoder {
     StreamingDecoder(tokenizer, isStart: !tokenizer.prefixesStartOnly)
   }
+}
 
-  /// The parts of a whole chat, up to where the answer starts.
-  func segments(_ messages: [ChatMessage]) throws(ChatDefect) -> [ChatSegment] {
-    let messages = instructed(messages)
-    try check(messages, after: nil)
-    return opening(messages) + style.format.answerStart
-  }
+/// What a chat is rendered with beside its messages.
+public struct ChatSettings: Sendable {
+  /// Tools that the assistant may call, as JSON objects.
+  public var tools: [JSONValue] = []
+  /// Whether the assistant thinks before it answers, where the template leaves the choice; nil for its default.
+  public var thinking: Bool?
+  /// Whether the text goes up to where an answer starts.
+  public var hasGenerationPrompt = true
+  /// What the template takes for the time; nil for the current one.
+  public var date: TemplateDate?
 
-  /// What a chat has before its next turn.
-  private func opening(_ messages: [ChatMessage]) -> [ChatSegment] {
-    style.format.opening(addsBegin: tokenizer.addsBegin)
-      + style.format.turns(instructed(messages))
-  }
+  /// Settings of a chat without tools that waits for an answer.
+  public init() {}
+}
 
-  /// The messages with the default instructions of the style, where they have none.
-  func instructed(_ messages: [ChatMessage]) -> [ChatMessage] {
-    guard let instructions = style.defaultInstructions, let first = messages.first,
-      first.role != .system
-    else { return messages }
-    return [ChatMessage(role: .system, content: instructions)] + messages
-  }
+/// A chat as a model sees it.
+public struct RenderedChat: Sendable, Equatable {
+  /// The text that the template makes, marks by their names.
+  public let text: String
+  /// The tokens.
+  public let tokens: [Token]
+}
 
-  private func check(
-    _ messages: [ChatMessage], after role: ChatRole?
-  ) throws(ChatDefect) {
-    try checkOrder(messages, after: role)
-    guard messages.last?.role != .assistant, messages.last?.role != .system else {
-      throw .nothingToAnswer
-    }
-  }
-
-  /// Checks that every message may follow the one before it, whoever has the last word.
-  func checkOrder(
-    _ messages: [ChatMessage], after role: ChatRole?
-  ) throws(ChatDefect) {
-    guard !messages.isEmpty else { throw .noMessages }
-    var before = role
-    for (index, message) in messages.enumerated() {
-      switch (message.role, before) {
-      case (.system, nil) where index == 0: break
-      case (.system, _): throw .misplacedSystem(index: index)
-      case (.user, nil), (.user, .system), (.user, .assistant), (.user, .tool): break
-      case (.assistant, .user), (.assistant, .tool): break
-      case (.tool, .assistant), (.tool, .tool): break
-      default: throw .wrongOrder(index: index, role: message.role, after: before)
-      }
-      before = message.role
-    }
-    try checkTools(messages)
-  }
-
-  private func checkTools(_ messages: [ChatMessage]) throws(ChatDefect) {
-    let hasTools = messages.contains { $0.role == .tool }
-    if hasTools, [.llama2, .gemma, .phi3].contains(style.format) {
-      throw .unsupportedRole(style.format, .tool)
-    }
-  }
-
-  /// Neighbouring texts are encoded as one, because pieces may reach across them.
+extension ChatRenderer {
+  /// A chat as transformers hands it to templates: `messages` are objects with `role`, `content` and what else a template
+  /// may know.
   ///
-  /// `continuesText` tells that a text stands right before the first segment, so that no space belongs between the two.
-  func tokens(of segments: [ChatSegment], continuesText: Bool = false) -> [Token] {
+  /// Their order is the template's concern.
+  ///
+  /// - Throws: `ChatDefect.failedTemplate`.
+  public func render(
+    _ messages: [JSONValue], _ settings: ChatSettings = ChatSettings()
+  ) throws(ChatDefect) -> RenderedChat {
+    let text = try sourced(messages, settings)
+    return RenderedChat(text: text.string, tokens: tokens(of: text))
+  }
+
+  /// The text of messages, in which every part knows whose it is.
+  func sourced(_ messages: [JSONValue], _ settings: ChatSettings) throws(ChatDefect) -> SourcedText
+  {
+    var variables: [(name: String, value: JinjaValue)] = [
+      ("messages", .list(messages.enumerated().map { Self.value(of: $1, at: $0) })),
+      (
+        "tools",
+        settings.tools.isEmpty ? .none : .list(settings.tools.map { JinjaValue($0, .data) })
+      ),
+      ("documents", .none), ("add_generation_prompt", .bool(settings.hasGenerationPrompt)),
+    ]
+    for (name, text) in specialTokens { variables.append((name, .string(text))) }
+    if let thinking = settings.thinking {
+      variables += [("enable_thinking", .bool(thinking)), ("thinking", .bool(thinking))]
+    }
+    do throws(JinjaError) {
+      return try style.template.render(variables, date: settings.date ?? .now)
+    } catch {
+      throw .failedTemplate(error)
+    }
+  }
+
+  /// What a template sees of a message.
+  ///
+  /// The name of a known role is a part of marks in many templates. Thoughts have all the names that transformers gives
+  /// them.
+  private static func value(of message: JSONValue, at index: Int) -> JinjaValue {
+    guard let object = message.object else { return JinjaValue(message, .message(index)) }
+    let dictionary = JinjaDictionary()
+    let names = ["reasoning_content", "thinking", "reasoning"]
+    let thoughts = names.lazy.compactMap { name -> JSONValue? in
+      if case .null? = object[name] { nil } else { object[name] }
+    }
+    if let thought = thoughts.first, object["thinking"] == nil {
+      dictionary.set("thinking", JinjaValue(thought, .message(index)))
+    }
+    for member in object.members {
+      var source = TextSource.message(index)
+      if member.key == "role", roles.contains(member.value.string ?? "") { source = .template }
+      dictionary.set(.string(member.key, .message(index)), JinjaValue(member.value, source))
+    }
+    if let thought = thoughts.first {
+      dictionary.set("reasoning_content", JinjaValue(thought, .message(index)))
+    }
+    return .dictionary(dictionary)
+  }
+
+  private static let roles: Set = [
+    "system", "user", "assistant", "tool", "developer", "function", "ipython", "model",
+  ]
+
+  /// The tokens of a whole text.
+  func tokens(of text: SourcedText) -> [Token] {
     var tokens: [Token] = []
-    var text: [UInt8] = []
-    var stripsRight = false
-    var follows = continuesText
-    func flush() {
-      let part = stripsRight ? Array(text.drop(while: Tokenizer.isSpace)) : text
-      tokenizer.appendHarmless(
-        part, isStart: !follows && !tokenizer.prefixesStartOnly, to: &tokens)
-      text = []
-      follows = false
-      stripsRight = false
-    }
-    for segment in segments {
-      if case .text(let part) = segment {
-        text += part.utf8
-        continue
-      }
-      flush()
-      switch segment {
-      case .begin: if let token = tokenizer.beginToken { tokens.append(token) }
-      case .end: if let token = tokenizer.endToken { tokens.append(token) }
-      case .mark(let mark):
-        if let token = marks[mark] { tokens.append(token) }
-        stripsRight = tokenizer.stripsRight(mark)
-      case .text: break
-      }
-    }
-    flush()
+    var predecessor = Tokenizer.Predecessor.nothing
+    append(text, 0..<text.bytes.count, after: &predecessor, to: &tokens)
+    addBegin(to: &tokens)
     return tokens
+  }
+
+  /// Puts the begin token in front of the tokens of a text, where the file says so and the template has not done it.
+  func addBegin(to tokens: inout [Token]) {
+    guard tokenizer.addsBegin, let begin = tokenizer.beginToken, tokens.first != begin else {
+      return
+    }
+    tokens.insert(begin, at: 0)
+  }
+
+  /// Appends the tokens of a part of a text.
+  func append(
+    _ text: SourcedText, _ range: Range<Int>, after predecessor: inout Tokenizer.Predecessor,
+    to tokens: inout [Token]
+  ) {
+    let part = text[range]
+    predecessor = tokenizer.append(
+      part.bytes, marks: part.templateRanges, after: predecessor, to: &tokens)
+  }
+}
+
+extension SourcedText {
+  /// Where the template's own text is.
+  var templateRanges: [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    var start = 0
+    for run in runs {
+      if run.source.isTemplate {
+        if ranges.last?.upperBound == start {
+          ranges[ranges.count - 1] = ranges[ranges.count - 1].lowerBound..<run.end
+        } else {
+          ranges.append(start..<run.end)
+        }
+      }
+      start = run.end
+    }
+    return ranges
+  }
+
+  /// Where the text of a message stands, from its first byte to its last; nil where it is left out.
+  func range(ofMessage index: Int) -> Range<Int>? {
+    var found: Range<Int>?
+    var start = 0
+    for run in runs {
+      if run.source.message == index { found = (found?.lowerBound ?? start)..<run.end }
+      start = run.end
+    }
+    return found
+  }
+}
+
+extension TemplateDate {
+  /// The current moment in the time zone of this machine.
+  public static var now: TemplateDate {
+    let parts = Calendar(identifier: .gregorian).dateComponents(
+      [.year, .month, .day, .hour, .minute, .second], from: Date())
+    return TemplateDate(
+      year: parts.year ?? 1970, month: parts.month ?? 1, day: parts.day ?? 1,
+      hour: parts.hour ?? 0, minute: parts.minute ?? 0, second: parts.second ?? 0)
   }
 }

@@ -1,15 +1,19 @@
 public import TensorFiles
 
-/// The chat format of a base, and what its template says when nobody gives instructions.
-public struct ChatStyle: Sendable, Equatable {
-  /// How turns are marked up.
-  public let format: ChatFormat
-  /// Instructions for a chat without any, or nil.
+/// The template that a base's chats are rendered with: its own, or one that comes with this library.
+public struct ChatStyle: Sendable {
+  /// The format whose template it is; nil for a base's own one.
+  public let format: ChatFormat?
+  /// Instructions for a chat without any, or nil; a base's own template has its own.
   public let defaultInstructions: String?
+  let template: JinjaTemplate
+  /// The text of the template.
+  let source: String
 
   /// The format by name; `template` is that of the file, if there is one.
   public init(_ format: ChatFormat, template: String? = nil) {
     self.format = format
+    source = format.template
     switch format {
     case .afm:
       defaultInstructions = "A conversation between a user and a helpful assistant."
@@ -18,20 +22,31 @@ public struct ChatStyle: Sendable, Equatable {
     case .llama2, .llama3, .gemma, .phi3:
       defaultInstructions = nil
     }
-  }
-
-  /// Recognises the format of `tokenizer.chat_template`; `file` is its name in errors.
-  ///
-  /// - Throws: `ChatDefect.noTemplate`, `.unknownTemplate`, or `.unreadableTemplate` when it is not text.
-  public init(_ metadata: GGUFMetadata, file: String) throws(ChatDefect) {
-    guard let template = try Self.template(metadata) else { throw .noTemplate(file: file) }
-    guard let format = ChatFormat(template: template) else {
-      throw .unknownTemplate(file: file)
+    do { self.template = try JinjaTemplate(source) } catch {
+      fatalError("The template of \(format.rawValue) is wrong: \(error)")
     }
-    self.init(format, template: template)
   }
 
-  /// The format named by the user, for a file whose template is missing or of no known format.
+  /// The template `tokenizer.chat_template` of a file; `file` is its name in errors.
+  ///
+  /// - Throws: `ChatDefect.noTemplate`, `.brokenTemplate`, or `.unreadableTemplate` when it is not text.
+  public init(_ metadata: GGUFMetadata, file: String) throws(ChatDefect) {
+    guard let text = try Self.template(metadata) else { throw .noTemplate(file: file) }
+    if text == ChatFormat.afmShortTemplate {
+      self.init(.afm)
+    } else {
+      do throws(JinjaError) { try self.init(own: text) } catch {
+        throw .brokenTemplate(file: file, error)
+      }
+    }
+  }
+
+  private init(own template: String) throws(JinjaError) {
+    self.template = try JinjaTemplate(template)
+    (source, format, defaultInstructions) = (template, nil, nil)
+  }
+
+  /// The format named by the user, for a file whose template is missing or cannot be used.
   ///
   /// - Throws: `ChatDefect.unreadableTemplate` when the template in the file is not text.
   public init(
@@ -39,6 +54,9 @@ public struct ChatStyle: Sendable, Equatable {
   ) throws(ChatDefect) {
     self.init(format, template: try Self.template(metadata))
   }
+
+  /// Whether the template has anything to do with `name`, such as `tools`.
+  func mentions(_ name: String) -> Bool { source.contains(name) }
 
   private static func template(_ metadata: GGUFMetadata) throws(ChatDefect) -> String? {
     do { return try metadata.string("tokenizer.chat_template") } catch {

@@ -1,3 +1,4 @@
+public import Adapters
 public import Tokenization
 
 /// The tokens of a whole chat, answers included, and which of them the assistant says.
@@ -17,58 +18,119 @@ public struct ChatTranscript: Sendable, Equatable {
 extension ChatRenderer {
   /// The tokens of a whole chat, with the places of its answers.
   ///
-  /// What stands before an answer is what `prompt` gives for it, so that a model learns what it will see. An answer is
-  /// encoded by itself, as it is generated; the line end that some formats put behind its end mark is not part of it.
-  /// `toolCalls` are JSON lists of calls by the index in `messages` of the answer that ends with them.
+  /// An answer goes from where `prompt` ends for it to the mark that ends it, so that a model learns what it will see and
+  /// say; where the template shows what is before it otherwise, as later templates do with thoughts, it starts with
+  /// its own text. It is encoded by itself, as it is generated; the line end that some formats put behind its end mark is
+  /// not part of it. `toolCalls` are JSON lists of calls, each with `name` and `arguments`, by the index in `messages` of the
+  /// answer that ends with them.
   ///
-  /// - Throws: `ChatDefect` when roles come in an order that no model was trained on, or when the format
-  ///   has no place for calls.
+  /// - Throws: `ChatDefect` when roles come in an order that no model was trained on, when the format
+  ///   has no place for tools or calls, or when the template refuses the chat.
   public func transcript(
-    _ messages: [ChatMessage], toolCalls: [Int: String] = [:]
+    _ messages: [ChatMessage], toolCalls: [Int: String] = [:], tools: [JSONValue] = []
   ) throws(ChatDefect) -> ChatTranscript {
     let all = instructed(messages)
     let shift = all.count - messages.count
     try checkOrder(all, after: nil)
-    let format = style.format
+    try checkCalls(toolCalls, tools)
+    var objects = all.map(\.json)
+    for (index, calls) in toolCalls {
+      objects[index + shift] = Self.adding(calls, to: objects[index + shift])
+    }
+    var settings = ChatSettings()
+    settings.tools = tools
+    settings.hasGenerationPrompt = false
+    let text = try sourced(objects, settings)
+    var answers: [Range<Int>] = []
+    for index in all.indices where all[index].role == .assistant {
+      settings.hasGenerationPrompt = true
+      let prompt = try? sourced(Array(objects[..<index]), settings)
+      let start = answers.last?.upperBound ?? 0
+      let isEmpty =
+        SourcedText(all[index].content, .data).trimmed().isEmpty && toolCalls[index - shift] == nil
+      guard let answer = answer(index, in: text, from: start, after: prompt, isEmpty) else {
+        throw .missingAnswer(index: index - shift)
+      }
+      answers.append(answer)
+    }
+    return transcript(text, answers)
+  }
+
+  private func checkCalls(_ calls: [Int: String], _ tools: [JSONValue]) throws(ChatDefect) {
+    guard !calls.isEmpty || !tools.isEmpty else { return }
+    if let format = style.format {
+      guard format == .afm else { throw .unsupportedTools(format) }
+      guard !calls.isEmpty else { return }
+      for mark in format.callMarks where tokenizer.token(mark) == nil {
+        throw .missingMark(format, mark: mark)
+      }
+    } else {
+      let names = (calls.isEmpty ? [] : ["tool_calls"]) + (tools.isEmpty ? [] : ["tools"])
+      guard names.allSatisfy(style.mentions) else { throw .unsupportedTools(nil) }
+    }
+  }
+
+  /// The message with its calls in the form that templates take.
+  private static func adding(_ calls: String, to message: JSONValue) -> JSONValue {
+    guard var object = message.object,
+      let list = try? JSONDocument(parsing: Array(calls.utf8), limit: .max).root.array
+    else { return message }
+    object["tool_calls"] = .array(
+      list.map { call in
+        .object(
+          JSONObject([
+            JSONObject.Member(key: "type", value: .string("function")),
+            JSONObject.Member(key: "function", value: call),
+          ]))
+      })
+    return .object(object)
+  }
+
+  /// Where the answer with this index stands, its end mark included.
+  private func answer(
+    _ index: Int, in text: SourcedText, from least: Int, after prompt: SourcedText?, _ isEmpty: Bool
+  ) -> Range<Int>? {
+    let said = text.range(ofMessage: index)
+    guard said != nil || isEmpty else { return nil }
+    var start = said?.lowerBound
+    if let prompt, text.hasPrefix(prompt), prompt.bytes.count >= least,
+      prompt.bytes.count <= said?.lowerBound ?? .max
+    {
+      start = prompt.bytes.count
+    }
+    guard let start else { return nil }
+    let end = said?.upperBound ?? start
+    return start..<(endMark(of: index, in: text, from: end) ?? end)
+  }
+
+  /// The end of the first token that ends answers, unless another message comes before it.
+  func endMark(of index: Int, in text: SourcedText, from start: Int) -> Int? {
+    let marks = stopTexts
+    for offset in start..<text.bytes.count {
+      let source = text.source(at: offset)
+      if let message = source.message, message != index { return nil }
+      guard source.isTemplate else { continue }
+      let found = marks.filter { text.bytes[offset...].starts(with: $0) }.map(\.count).max()
+      if let found { return offset + found }
+    }
+    return nil
+  }
+
+  private func transcript(_ text: SourcedText, _ answers: [Range<Int>]) -> ChatTranscript {
     var tokens: [Token] = []
     var spoken: [Range<Int>] = []
-    var segments = format.opening(addsBegin: tokenizer.addsBegin)
-    var turns: [ChatMessage] = []
-    for (index, message) in all.enumerated() {
-      guard message.role == .assistant else {
-        turns.append(message)
-        continue
-      }
-      segments += format.turns(turns) + format.answerStart
-      turns = []
-      tokens += self.tokens(of: segments)
-      let calls = try callSegments(toolCalls[index - shift])
-      let answer = format.answer(message.content) + calls + format.answerEnd.prefix(1)
+    var predecessor = Tokenizer.Predecessor.nothing
+    var place = 0
+    for answer in answers {
+      append(text, place..<answer.lowerBound, after: &predecessor, to: &tokens)
+      addBegin(to: &tokens)
       let start = tokens.count
-      tokens += self.tokens(of: answer, continuesText: segments.last?.isText ?? false)
+      append(text, answer, after: &predecessor, to: &tokens)
       spoken.append(start..<tokens.count)
-      segments = Array(format.answerEnd.dropFirst())
+      place = answer.upperBound
     }
-    tokens += self.tokens(of: segments + format.turns(turns))
+    append(text, place..<text.bytes.count, after: &predecessor, to: &tokens)
+    if answers.isEmpty { addBegin(to: &tokens) }
     return ChatTranscript(tokens: tokens, spoken: spoken)
-  }
-
-  /// The calls as the toolkit of AFM writes them: a fenced block between two marks.
-  private func callSegments(_ calls: String?) throws(ChatDefect) -> [ChatSegment] {
-    guard let calls else { return [] }
-    let marks = style.format.callMarks
-    guard let first = marks.first, let last = marks.last else {
-      throw .unsupportedTools(style.format)
-    }
-    for mark in marks where tokenizer.token(mark) == nil {
-      throw .missingMark(style.format, mark: mark)
-    }
-    return [.mark(first), .text(" ```function\n\(calls)```"), .mark(last)]
-  }
-}
-
-extension ChatSegment {
-  fileprivate var isText: Bool {
-    if case .text = self { true } else { false }
   }
 }

@@ -40,9 +40,6 @@ public struct Tokenizer: Sendable {
   /// Whether a space that belongs in front is put at the start of a text alone, not after each special token.
   package var prefixesStartOnly: Bool { vocabulary.settings.prefixesStartOnly }
 
-  /// Whether the special token with this text takes the white space after it along.
-  package func stripsRight(_ text: String) -> Bool { vocabulary.special.stripsRight(text) }
-
   /// The token with exactly this text, special or not, or nil.
   public func token(_ text: String) -> Token? {
     if let token = vocabulary.special.token(text) { return token }
@@ -72,11 +69,41 @@ extension Tokenizer {
     return tokens
   }
 
-  /// Appends the tokens of a part of a text, in which no mark of a format is read.
+  /// What a part of a text follows, as far as its first token depends on it.
+  package enum Predecessor: Sendable {
+    /// The part is the first one.
+    case nothing
+    case text
+    /// A special token; `stripsRight` says that it takes the white space after it along.
+    case token(stripsRight: Bool)
+  }
+
+  /// Appends the tokens of a part of a text, in which special tokens are read where `marks` are; returns what a next part
+  /// follows.
   ///
-  /// `isStart` tells whether the part stands at the start of the text or after a special token.
-  package func appendHarmless(_ text: [UInt8], isStart: Bool, to tokens: inout [Token]) {
-    append(text, reading: .harmless, isStart: isStart, to: &tokens)
+  /// `marks` are ascending and apart. Elsewhere no mark of a format is read.
+  package func append(
+    _ text: [UInt8], marks: [Range<Int>], after predecessor: Predecessor, to tokens: inout [Token]
+  ) -> Predecessor {
+    var start = 0
+    if case .token(stripsRight: true) = predecessor {
+      start = text.firstIndex { !Self.isSpace($0) } ?? text.count
+    }
+    guard start < text.count else { return predecessor }
+    let text = Array(text[start...])
+    let reading = SpecialTokens.Reading.marks(
+      marks.map { max($0.lowerBound - start, 0)..<max($0.upperBound - start, 0) })
+    let fragments = vocabulary.special.cut(text, reading: reading)
+    guard let last = fragments.last else { return predecessor }
+    let isStart =
+      switch (predecessor, fragments.first) {
+      case (.text, _): false
+      case (.nothing, .text?): true
+      default: !prefixesStartOnly
+      }
+    append(text, fragments, isStart: isStart, to: &tokens)
+    guard case .token(let token) = last else { return .text }
+    return .token(stripsRight: vocabulary.special.stripsRight(token))
   }
 
   /// Appends the tokens of a part of a text.
@@ -86,7 +113,13 @@ extension Tokenizer {
   func append(
     _ text: [UInt8], reading: SpecialTokens.Reading, isStart: Bool, to tokens: inout [Token]
   ) {
-    let fragments = vocabulary.special.cut(text, reading: reading)
+    append(
+      text, vocabulary.special.cut(text, reading: reading), isStart: isStart, to: &tokens)
+  }
+
+  private func append(
+    _ text: [UInt8], _ fragments: [SpecialTokens.Fragment], isStart: Bool, to tokens: inout [Token]
+  ) {
     switch vocabulary.settings.algorithm {
     case .byteLevel(let preTokenizer):
       var encoder = ByteLevelEncoder(vocabulary, preTokenizer)
@@ -186,6 +219,13 @@ extension Tokenizer {
       }
     }
     return bytes
+  }
+
+  /// Whether a token is one that a format uses as a mark although a text may have it.
+  package func isMark(_ token: Token) -> Bool {
+    guard vocabulary.kinds.indices.contains(Int(token)) else { return false }
+    return vocabulary.kinds[Int(token)] == .userDefined
+      && SpecialTokens.looksLikeMark(Array(vocabulary.pieces[Int(token)]))
   }
 
   /// The value of a piece `<0xXX>`.

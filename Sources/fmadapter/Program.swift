@@ -127,8 +127,8 @@ extension Command {
       CommandGroup(
         title: "Tools",
         commands: [
-          TokenizeCommand.command, LogitsCommand.command, BenchCommand.command,
-          CompletionsCommand.command, ManCommand.command,
+          TokenizeCommand.command, RenderCommand.command, LogitsCommand.command,
+          BenchCommand.command, CompletionsCommand.command, ManCommand.command,
         ]),
     ])
 }

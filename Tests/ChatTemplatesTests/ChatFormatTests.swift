@@ -1,5 +1,6 @@
 import ChatTemplates
 import TensorFiles
+import TestSupport
 import Testing
 
 @Suite struct ChatFormatTests {
@@ -17,11 +18,6 @@ import Testing
     ] as [(String, ChatFormat?)])
   func recognisesTemplates(template: String, format: ChatFormat?) {
     #expect(ChatFormat(template: template) == format)
-  }
-
-  @Test func recognisesARealTemplate() throws {
-    let file = try ChatFixture.vocabulary("phi-3")
-    #expect(try ChatStyle(file.metadata, file: file.path).format == .phi3)
   }
 
   @Test func hasNames() {
@@ -42,17 +38,23 @@ import Testing
     #expect(
       "\(ChatDefect.noTemplate(file: "m.gguf"))"
         == "m.gguf: the file has no chat template; name a format with --chat-format "
-        + "(afm, chatml, llama2, llama3, gemma, phi3).")
+        + "(afm, chatml, llama2, llama3, gemma, phi3), or let it continue a text with run --raw.")
   }
 
-  @Test func saysWhatToDoWithAnUnknownTemplate() throws {
-    #expect(throws: ChatDefect.unknownTemplate(file: "m.gguf")) {
-      try style("{{ messages }}")
-    }
+  @Test func takesTheTemplateOfTheFile() throws {
+    let style = try style("{{ messages }}")
+    #expect(style.format == nil)
+    #expect(style.defaultInstructions == nil)
+    let file = try ChatFixture.vocabulary("phi-3")
+    #expect(try ChatStyle(file.metadata, file: file.path).format == nil)
+  }
+
+  @Test func saysWhereATemplateIsWrong() throws {
+    let error = #expect(throws: ChatDefect.self) { try style("a\n{{ messages | foo }}") }
     #expect(
-      "\(ChatDefect.unknownTemplate(file: "m.gguf"))"
-        == "m.gguf: the chat template is of no known format; name the nearest one with --chat-format "
-        + "(afm, chatml, llama2, llama3, gemma, phi3).")
+      error.map { "\($0)" }
+        == "m.gguf: the chat template is wrong in line 2, column 15: the filter “foo” is not known; "
+        + "name a format with --chat-format (afm, chatml, llama2, llama3, gemma, phi3).")
   }
 
   @Test func refusesATemplateThatIsNotText() throws {
@@ -72,12 +74,18 @@ import Testing
   @Test func readsDefaultInstructions() throws {
     let template =
       "{{ '<|im_start|>system\\n' + x + '<|im_end|>' }}<|im_start|>system\\nBe kind.<|im_end|>"
-    #expect(try style(template).defaultInstructions == "Be kind.")
-    #expect(try style("<|im_start|><|im_end|>").defaultInstructions == nil)
+    #expect(ChatStyle(.chatML, template: template).defaultInstructions == "Be kind.")
+    #expect(ChatStyle(.chatML, template: "<|im_start|><|im_end|>").defaultInstructions == nil)
+    #expect(try style(template).defaultInstructions == nil)
     #expect(
-      try style("<turn_start><turn_end>").defaultInstructions
+      ChatStyle(.afm).defaultInstructions
         == "A conversation between a user and a helpful assistant.")
     #expect(ChatStyle(.gemma).defaultInstructions == nil)
+  }
+
+  @Test func theTemplateOfAFMBasesStandsForTheWholeFormat() throws {
+    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-4m.gguf").path
+    #expect(try ChatStyle(GGUFFile(path: base).metadata, file: base).format == .afm)
   }
 
   @Test func takesTheFormatThatIsNamed() throws {

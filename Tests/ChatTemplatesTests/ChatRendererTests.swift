@@ -38,6 +38,11 @@ import Tokenization
         ChatStyle(format, template: group.template), tokenizer: Self.marks())
       for chat in group.cases {
         #expect(try renderer.text(chat.messages) == chat.text, "\(group.format)")
+        let own = try ChatRenderer(
+          ChatStyle(ChatFixture.metadata(template: group.template), file: "m.gguf"),
+          tokenizer: Self.marks())
+        #expect(try own.text(chat.messages) == chat.text, "\(group.format)")
+        #expect(try own.prompt(chat.messages) == renderer.prompt(chat.messages), "\(group.format)")
         // No message here looks like a mark, so reading the marks in the text gives the same tokens.
         let tokens = try renderer.prompt(chat.messages)
         #expect(try tokens == Self.marks().encode(chat.text, special: true), "\(group.format)")
@@ -192,6 +197,15 @@ import Tokenization
       "The last message of the chat is not one of the user or a tool, so there is nothing to answer."
     ),
     (.unsupportedRole(.gemma, .tool), "The chat format gemma has no tool messages."),
+    (
+      .unsupportedTools(.gemma),
+      "The chat format gemma has no known place for tools and their calls."
+    ), (.unsupportedTools(nil), "The base's chat template has no place for tools and their calls."),
+    (
+      .missingAnswer(index: 2),
+      "The base's chat template leaves out message 3, which is an answer to learn; "
+        + "name a format with --chat-format (afm, chatml, llama2, llama3, gemma, phi3)."
+    ),
     (
       .missingMark(.chatML, mark: "<|im_start|>"),
       "The chat format chatml needs the token <|im_start|>, which the vocabulary lacks; "

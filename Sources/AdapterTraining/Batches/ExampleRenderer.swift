@@ -44,19 +44,10 @@ public struct ExampleRenderer: Sendable {
   private func transcript(
     _ messages: [TrainingMessage], _ tools: [JSONValue]
   ) throws(ChatDefect) -> ChatTranscript {
-    var said = messages.map { ChatMessage(role: $0.role, content: $0.content + $0.formatText) }
+    let said = messages.map { ChatMessage(role: $0.role, content: $0.content + $0.formatText) }
     var calls: [Int: String] = [:]
     for (index, message) in messages.enumerated() { calls[index] = message.toolCalls?.line }
-    guard !tools.isEmpty else { return try chat.transcript(said, toolCalls: calls) }
-    guard let text = chat.style.format.toolsText(tools.map(\.line)) else {
-      throw .unsupportedTools(chat.style.format)
-    }
-    if said.first?.role != .system {
-      said.insert(ChatMessage(role: .system, content: chat.style.defaultInstructions ?? ""), at: 0)
-      calls = calls.reduce(into: [:]) { $0[$1.key + 1] = $1.value }
-    }
-    said[0].content += text
-    return try chat.transcript(said, toolCalls: calls)
+    return try chat.transcript(said, toolCalls: calls, tools: tools)
   }
 }
 

@@ -116,7 +116,7 @@ extension ExampleRenderer {
     let names = tokens.map {
       String(decoding: tokenizer.bytes(of: $0, special: true), as: UTF8.self)
     }
-    return (chat.style.format.texts + names).filter { $0.utf8.count > 2 }
+    return ((chat.style.format?.texts ?? chat.marks) + names).filter { $0.utf8.count > 2 }
   }
 
   /// Texts that are special tokens of any known chat format.

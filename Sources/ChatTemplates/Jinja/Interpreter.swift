@@ -126,11 +126,7 @@ extension Interpreter {
         try assign(evaluate(value, in: scope), to: target, in: inner)
       }
       return try run(body, in: inner)
-    case .generation(let body):
-      let text = try captured { () throws(JinjaFault) in
-        _ = try run(body, in: JinjaScope(in: scope))
-      }
-      try write(text.mappingSources(\.generated))
+    case .generation(let body): _ = try run(body, in: JinjaScope(in: scope))
     case .breakLoop: return .breakLoop
     case .continueLoop: return .continueLoop
     }

@@ -68,6 +68,11 @@ public struct JinjaError: Error, Equatable, Sendable {
   /// Character of that line, from 1.
   public let column: Int
 
+  /// A fault at a place, both of whose numbers start from 1.
+  public init(_ fault: JinjaFault, line: Int, column: Int) {
+    (self.fault, self.line, self.column) = (fault, line, column)
+  }
+
   init(_ fault: JinjaFault, at offset: Int, in source: [UInt8]) {
     self.fault = fault
     let before = source[..<min(offset, source.count)]

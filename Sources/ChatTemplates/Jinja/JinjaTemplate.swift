@@ -39,23 +39,6 @@ struct JinjaTemplate: Sendable {
       throw JinjaError(error, at: interpreter.place, in: source)
     }
   }
-
-  /// Whether the template says itself where the assistant speaks.
-  var marksGeneration: Bool { Self.marksGeneration(body) }
-
-  private static func marksGeneration(_ body: [TemplateStatement]) -> Bool {
-    body.contains { statement in
-      switch statement.kind {
-      case .generation: true
-      case .choice(let branches, let otherwise):
-        branches.contains { marksGeneration($0.body) } || marksGeneration(otherwise)
-      case .loop(let loop): marksGeneration(loop.body) || marksGeneration(loop.otherwise)
-      case .macro(_, let macro), .call(_, let macro): marksGeneration(macro.body)
-      case .capture(_, _, let body), .filter(_, let body), .with(_, let body): marksGeneration(body)
-      default: false
-      }
-    }
-  }
 }
 
 /// The functions that every template can call.

@@ -1,6 +1,6 @@
 /// Where a part of a text came from.
 struct TextSource: Hashable, Sendable {
-  /// 0 is the template; bit 31 says that the part was written inside a `generation` block.
+  /// 0 is the template, 1 data of no message, 2 and up the messages.
   private let rawValue: UInt32
 
   private init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -14,16 +14,9 @@ struct TextSource: Hashable, Sendable {
   static func message(_ index: Int) -> TextSource { TextSource(rawValue: 2 + UInt32(index)) }
 
   /// Whether marks are read in the part.
-  var isTemplate: Bool { rawValue & 0x7FFF_FFFF == 0 }
+  var isTemplate: Bool { rawValue == 0 }
   /// Index of the message that the part is from, or nil.
-  var message: Int? {
-    let value = rawValue & 0x7FFF_FFFF
-    return value < 2 ? nil : Int(value - 2)
-  }
-  /// Whether the template said that the assistant speaks here.
-  var isGeneration: Bool { rawValue >> 31 == 1 }
-  /// The same place inside a `generation` block.
-  var generated: TextSource { TextSource(rawValue: rawValue | 1 << 31) }
+  var message: Int? { rawValue < 2 ? nil : Int(rawValue - 2) }
 }
 
 /// A text as UTF-8 in which every byte knows where it came from.
@@ -116,14 +109,6 @@ extension SourcedText {
       if runs[middle].end > offset { high = middle } else { low = middle + 1 }
     }
     return low
-  }
-
-  /// The text with every source changed.
-  func mappingSources(_ change: (TextSource) -> TextSource) -> SourcedText {
-    var result = self
-    result.runs = []
-    for run in runs { result.extend(to: run.end, change(run.source)) }
-    return result
   }
 }
 

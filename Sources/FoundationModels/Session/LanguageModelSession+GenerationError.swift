@@ -118,7 +118,7 @@ extension LanguageModelSession.GenerationError {
     case let failure as ModelFailure: assetsUnavailable(failure.reason)
     case let error as LanguageModelError: mapping(error)
     case let error as GrammarDefect: unsupportedGuide(Context(debugDescription: error.description))
-    case ChatDefect.nothingToAnswer, ChatDefect.unsupportedRole: error
+    case ChatDefect.nothingToAnswer, ChatDefect.unsupportedRole, ChatDefect.failedTemplate: error
     case let error as ChatDefect: assetsUnavailable(error.description)
     default: error
     }

@@ -97,8 +97,9 @@ actor SessionEngine {
   private func prompt(
     _ history: Transcript, _ message: ChatMessage, _ open: Open
   ) throws(ChatDefect) -> [Token] {
-    if let spoken { return spoken + (try open.renderer.continuation([message])) }
-    return try open.renderer.prompt(shortened: history.map(\.message) + [message])
+    let said = history.map(\.message)
+    guard let spoken else { return try open.renderer.prompt(shortened: said + [message]) }
+    return try open.renderer.prompt(after: said, tokens: spoken, next: [message])
   }
 
   private func opened() throws -> Open {

@@ -67,7 +67,7 @@ public struct BaseConverter: Sendable {
   }
 }
 
-/// Version 6 of the AFM chat format, as the template that programs recognise it by.
+/// Version 6 of the AFM chat format in short; ChatTemplates takes it for the whole one.
 private let afmChatTemplate = """
   {%- for message in messages -%}
   {{- '<turn_start> ' + message['role'] + '<n>' + message['content'] + '<turn_end>' -}}

@@ -17,8 +17,9 @@ struct SpecialTokens: Sendable {
     case all
     /// Only user-defined ones, as in plain text.
     case userDefined
-    /// Only user-defined ones that no format uses as a mark: text from somebody who must not set marks.
-    case harmless
+    /// All in these parts of the text, which the author of a format wrote; elsewhere only user-defined ones that no
+    /// format uses as a mark, as text from somebody who must not set marks.
+    case marks([Range<Int>])
   }
 
   /// A part of a text.
@@ -60,10 +61,9 @@ struct SpecialTokens: Sendable {
     return entries.first { $0.text == bytes }?.token
   }
 
-  /// Whether the token with this text takes the white space after it along.
-  func stripsRight(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    return entries.first { $0.text == bytes }?.stripsRight ?? false
+  /// Whether a token takes the white space after it along.
+  func stripsRight(_ token: Token) -> Bool {
+    entries.first { $0.token == token }?.stripsRight ?? false
   }
 
   /// Cuts `text` at its special tokens.
@@ -76,7 +76,7 @@ struct SpecialTokens: Sendable {
       var next: [Fragment] = []
       for fragment in fragments {
         if case .text(let range) = fragment {
-          cut(text, range, by: entry, into: &next)
+          cut(text, range, by: entry, reading, into: &next)
         } else {
           next.append(fragment)
         }
@@ -90,8 +90,23 @@ struct SpecialTokens: Sendable {
     switch reading {
     case .all: true
     case .userDefined: entry.isUserDefined
-    case .harmless: entry.isUserDefined && !Self.looksLikeMark(entry.text)
+    case .marks(let parts): !parts.isEmpty || isHarmless(entry)
     }
+  }
+
+  private func isHarmless(_ entry: Entry) -> Bool {
+    entry.isUserDefined && !Self.looksLikeMark(entry.text)
+  }
+
+  /// Whether a token may stand at `place`: one that is a mark only where all of it is from the author of a format.
+  private func isRead(_ entry: Entry, _ reading: Reading, at place: Range<Int>) -> Bool {
+    guard case .marks(let parts) = reading, !isHarmless(entry) else { return true }
+    var (low, high) = (0, parts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if parts[middle].upperBound < place.upperBound { low = middle + 1 } else { high = middle }
+    }
+    return low < parts.count && parts[low].lowerBound <= place.lowerBound
   }
 
   /// The entries that occur in `text`, in order.
@@ -105,12 +120,15 @@ struct SpecialTokens: Sendable {
   }
 
   private func cut(
-    _ text: [UInt8], _ range: Range<Int>, by entry: Entry, into fragments: inout [Fragment]
+    _ text: [UInt8], _ range: Range<Int>, by entry: Entry, _ reading: Reading,
+    into fragments: inout [Fragment]
   ) {
     var start = range.lowerBound
     var position = start
     while position + entry.text.count <= range.upperBound {
-      guard text[position] == entry.text[0], hasToken(text, entry.text, at: position) else {
+      guard text[position] == entry.text[0], hasToken(text, entry.text, at: position),
+        isRead(entry, reading, at: position..<(position + entry.text.count))
+      else {
         position += 1
         continue
       }

@@ -35,7 +35,7 @@ enum BenchGuesses {
     guard let path = arguments.value(prompts) else { return report }
     let tokenizer = try loaded.model.tokenizer()
     let chat = try ChatRenderer(
-      AnswerOptions.style(arguments, loaded.model), tokenizer: tokenizer)
+      AnswerOptions.style(arguments, loaded.model.file), tokenizer: tokenizer)
     let renderer = ExampleRenderer(chat, tokenizer: tokenizer)
     func examples(_ path: String) throws -> [TokenizedExample] {
       try DataSet(path: path).examples.map(renderer.render)

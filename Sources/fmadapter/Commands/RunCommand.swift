@@ -11,11 +11,13 @@ enum RunCommand {
     arity: .optional)
   static let noAdapter = Flag("--no-adapter", "Run the base alone")
   static let compare = Flag("--compare", "Answer twice: the base alone, then with the adapter")
+  static let raw = Flag(
+    "--raw", "Let the base continue the prompt as it is, marks included, without a chat template")
   private static let json = Flag("--json", "Print the answer and its figures as JSON")
 
   // Joined with types spelled out: the compiler needs minutes to find them in one expression.
   private static var options: [any OptionDeclaration] {
-    let first: [any OptionDeclaration] = [noAdapter, compare]
+    let first: [any OptionDeclaration] = [noAdapter, compare, raw]
     let last: [any OptionDeclaration] = [
       ModelOptions.base, ModelOptions.adapter, ModelOptions.scale, ModelOptions.cache,
       ModelOptions.threads, json,
@@ -44,6 +46,9 @@ enum RunCommand {
         "fmadapter run playwriting --draft draft.gguf \"A storm\"",
         "The same text sooner, with a small model that guesses"),
       Example("fmadapter run --no-adapter \"Hello\"", "The plain base"),
+      Example(
+        "fmadapter run --no-adapter --raw \"Once upon a time\"",
+        "A text that goes on, with a base that knows no chats"),
       Example(
         "fmadapter run playwriting --adapter ./mine.fmadapter --adapter-scale 1 --adapter-scale 0.5 \"A storm\"",
         "Two adapters at once, the second at half strength"),

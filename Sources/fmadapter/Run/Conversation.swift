@@ -6,7 +6,9 @@ import Tokenization
 final class Conversation {
   private let session: ModelSession
   private let speculator: Speculator?
-  private let renderer: ChatRenderer
+  private let tokenizer: Tokenizer
+  /// Nil where a text is continued as it is.
+  private let renderer: ChatRenderer?
   private let options: GenerationOptions
   private let opening: [ChatMessage]
   /// What user and model said in turn; the oldest go when the context is full.
@@ -17,8 +19,10 @@ final class Conversation {
   init(
     _ model: LanguageModel, adapters: [AppliedAdapter], _ arguments: ParsedArguments
   ) throws {
-    let style = try AnswerOptions.style(arguments, model)
-    renderer = try ChatRenderer(style, tokenizer: model.tokenizer())
+    tokenizer = try model.tokenizer()
+    renderer =
+      arguments.has(RunCommand.raw)
+      ? nil : try ChatRenderer(AnswerOptions.style(arguments, model.file), tokenizer: tokenizer)
     session = try ModelSession(
       model, adapters: adapters, cache: arguments.value(ModelOptions.cache),
       threads: arguments.value(ModelOptions.threads))
@@ -46,10 +50,11 @@ final class Conversation {
     let message = ChatMessage(role: .user, content: message)
     var (kept, said) = try prompt(for: message)
     let generator = try TokenGenerator(
-      session, prompt: said, options: options, stopTokens: renderer.stopTokens,
+      session, prompt: said, options: options,
+      stopTokens: renderer?.stopTokens ?? tokenizer.endsOfGeneration,
       speculator: speculator)
     if kept.count < messages.count { forget((messages.count - kept.count) / 2) }
-    var decoder = renderer.answerDecoder()
+    var decoder = renderer?.answerDecoder() ?? StreamingDecoder(tokenizer, isStart: false)
     var text = ""
     var isFull = false
     while let token = try next(of: generator, isStopped, &isFull) {
@@ -85,14 +90,22 @@ final class Conversation {
   ///
   /// The oldest turns go for as long as there is no room for the longest answer, or for one of half the context.
   private func prompt(for message: ChatMessage) throws -> (kept: [ChatMessage], tokens: [Token]) {
+    guard let renderer else { return ([], rawTokens(message.content)) }
     let room = min(options.maximumTokens, session.contextLength / 2)
     guard !messages.isEmpty else { return ([], try renderer.prompt(opening + [message])) }
     var kept = messages
-    var said = tokens + (try renderer.continuation([message]))
+    var said = try renderer.prompt(after: opening + kept, tokens: tokens, next: [message])
     while said.count + room > session.contextLength, !kept.isEmpty {
       kept.removeFirst(2)
       said = try renderer.prompt(opening + kept + [message])
     }
     return (kept, said)
+  }
+
+  /// The tokens of a text that is to go on, so without what would end it.
+  private func rawTokens(_ text: String) -> [Token] {
+    var tokens = tokenizer.encode(text, special: true)
+    if tokenizer.addsEnd, tokens.last == tokenizer.endToken { tokens.removeLast() }
+    return tokens
   }
 }

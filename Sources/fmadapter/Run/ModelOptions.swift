@@ -107,12 +107,11 @@ enum AnswerOptions {
       seed: arguments.value(seed), maximumTokens: arguments.value(maximumTokens) ?? 512)
   }
 
-  /// The format that was stated, or else the one that the base's own template is.
-  static func style(_ arguments: ParsedArguments, _ model: LanguageModel) throws -> ChatStyle {
-    let (metadata, file) = (model.file.metadata, model.path)
+  /// The template of the format that was stated, or else the base's own.
+  static func style(_ arguments: ParsedArguments, _ file: GGUFFile) throws -> ChatStyle {
     guard let name = arguments.value(chatFormat), let format = ChatFormat(rawValue: name) else {
-      return try ChatStyle(metadata, file: file)
+      return try ChatStyle(file.metadata, file: file.path)
     }
-    return try ChatStyle(format, metadata, file: file)
+    return try ChatStyle(format, file.metadata, file: file.path)
   }
 }

@@ -36,6 +36,7 @@ struct RunRequest {
     if arguments.has(RunCommand.compare), prompt == nil {
       throw invocation.conflict("--compare needs a prompt: run <adapter> --compare \"...\"")
     }
+    try checkRaw(invocation)
   }
 
   private static func check(_ invocation: Invocation, _ plain: Bool, _ more: [String]) throws {
@@ -44,6 +45,20 @@ struct RunRequest {
       throw invocation.conflict("--compare and --no-adapter exclude each other")
     }
     if !more.isEmpty { throw invocation.conflict("--adapter and --no-adapter exclude each other") }
+  }
+
+  private func checkRaw(_ invocation: Invocation) throws {
+    let arguments = invocation.arguments
+    guard arguments.has(RunCommand.raw) else { return }
+    if prompt == nil {
+      throw invocation.conflict("--raw needs a text to continue: run --no-adapter --raw \"...\"")
+    }
+    if arguments.value(AnswerOptions.instructions) != nil {
+      throw invocation.conflict("--raw and --instructions exclude each other")
+    }
+    if arguments.value(AnswerOptions.chatFormat) != nil {
+      throw invocation.conflict("--raw and --chat-format exclude each other")
+    }
   }
 
   private static func isAdapter(_ text: String, _ shelf: Shelf) async throws -> Bool {

@@ -193,14 +193,11 @@ import Testing
     }
   }
 
-  @Test func aPartKnowsItsMessageAndItsBlock() throws {
+  @Test func aPartKnowsItsMessage() throws {
     let template = try JinjaTemplate("{% generation %}{{ a }}!{% endgeneration %}{{ b }}")
     let text = try template.render(
       [("a", .string("x", .message(3))), ("b", .string("y", .data))], date: JinjaFixture.date)
     #expect(text.runs.map(\.source.message) == [3, nil, nil])
-    #expect(text.runs.map(\.source.isGeneration) == [true, true, false])
     #expect(text.runs.map(\.source.isTemplate) == [false, true, false])
-    #expect(template.marksGeneration)
-    #expect(try !JinjaTemplate("{% if x %}{% for y in x %}{% endfor %}{% endif %}").marksGeneration)
   }
 }

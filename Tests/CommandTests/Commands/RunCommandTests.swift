@@ -101,6 +101,23 @@ import Testing
     #expect(silenced["text"] as? String == plain)
   }
 
+  @Test func aTextIsContinuedAsItIs() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    func tokens(_ words: String...) throws -> Int? {
+      try answer("--no-adapter", words[0], "-n", "4", "--raw", in: sample)["promptTokens"] as? Int
+    }
+    // The begin token and one for each byte or mark.
+    #expect(try tokens("ab") == 3)
+    #expect(try tokens("a<|im_end|>") == 3)
+    for words in [
+      ["--raw"], ["x", "--raw", "--instructions", "y"], ["x", "--raw", "--chat-format", "afm"],
+    ] {
+      let result = try Tool.run(["run", "--no-adapter"] + words, store: sample.folder)
+      #expect(result.status == 2, "\(words)")
+    }
+  }
+
   @Test func twoAdaptersAddUp() throws {
     let sample = try SampleBase()
     try sample.install()

@@ -35,6 +35,43 @@ import Testing
     )
   }
 
+  @Test func aChatIsShownAsTheModelSeesIt() throws {
+    let sample = try SampleBase()
+    let chat = try sample.folder.write(
+      Array(#"[{"role": "user", "content": "a<|im_end|>"}]"#.utf8), to: "chat.json")
+    let line = ["render", "--base", sample.base, "--messages", chat]
+    let result = try Tool.run(line + ["--json", "--no-generation-prompt"])
+    struct Report: Decodable, Equatable {
+      let text: String
+      let tokens: [Int]
+    }
+    let text = "user\na<|im_end|>"
+    let report = try JSONDecoder().decode(Report.self, from: Data(result.output))
+    #expect(report.text == "<|im_start|>\(text)<|im_end|>\n")
+    // The begin token, a mark of the template, bytes, and the mark that ends the turn.
+    #expect(report.tokens == [1, 259] + text.utf8.map { Int($0) + 3 } + [260, 13])
+    #expect(
+      try Tool.run(line).text
+        == "<|im_start|>user\na<|im_end|><|im_end|>\n<|im_start|>assistant\n\n")
+    let formatted = try Tool.run(line + ["--chat-format", "chatml", "--no-generation-prompt"])
+    #expect(formatted.text == "<|im_start|>user\na<|im_end|><|im_end|>\n\n")
+  }
+
+  @Test(arguments: [
+    ("[", "line 1 is not JSON: the text ends inside a value"),
+    ("3", "the messages are an integer, not a list of objects"),
+    ("[3]", "number 1 of the messages is an integer, not an object"),
+    (#"{"messages": [], "tools": {}}"#, "the tools are an object, not a list of objects"),
+  ])
+  func aChatHasToBeAListOfMessages(text: String, problem: String) throws {
+    let sample = try SampleBase()
+    let chat = try sample.folder.write(Array(text.utf8), to: "chat.json")
+    let result = try Tool.run("render", "--base", sample.base, "--messages", chat)
+    #expect(result.status == 4)
+    #expect(result.errorText == "fmadapter: error: \(chat): \(problem)\n")
+    #expect(try Tool.run("render", "--base", sample.base).status == 2)
+  }
+
   @Test func logitsOfEveryPosition() throws {
     let sample = try SampleBase()
     try sample.install()

@@ -84,10 +84,20 @@ enum HostileErrors {
       .missingToken(flag: h, key: h),
     ]
     let chats: [ChatDefect] = [
-      .noTemplate(file: h), .unreadableTemplate(.notRegular(path: h)), .unknownTemplate(file: h),
+      .noTemplate(file: h), .unreadableTemplate(.notRegular(path: h)),
+      .brokenTemplate(file: h, JinjaError(.syntax(h), line: 1, column: 2)),
+      .failedTemplate(JinjaError(.raised(h), line: 1, column: 2)),
+      .failedTemplate(JinjaError(.undefined(h), line: 1, column: 2)),
+      .unsupportedTools(nil), .missingAnswer(index: 1),
       .missingMark(.chatML, mark: h),
       .misplacedSystem(index: 1), .wrongOrder(index: 1, role: .user, after: .user),
       .unsupportedRole(.gemma, .tool), .unsupportedTools(.gemma),
+    ]
+    let templates: [JinjaFault] = [
+      .raised(h), .syntax(h), .unknownTag(h), .unknownFilter(h), .unknownTest(h), .unsupported(h),
+      .undefined(h), .wrongType(h), .wrongValue(h), .wrongArguments(h), .forbidden(h),
+      .tooManySteps(limit: 1), .tooMuchText(limit: 1), .tooDeep(limit: 1), .rangeTooLong(limit: 1),
+      .templateTooLong(bytes: 2, limit: 1),
     ]
     let grammars: [GrammarDefect] = [
       .unsupportedPattern(pattern: h, part: h, offset: 1), .emptyRange(minimum: h, maximum: h),
@@ -123,10 +133,12 @@ enum HostileErrors {
     ]
     let speculation: [any Error] =
       drafts + stores + drafts.map { LanguageModelError.draft($0, file: h) }
-    return speculation + tokenizers + tokenizerErrors + chats + grammars + bases + errors
+    let others: [any Error] =
+      tokenizers + tokenizerErrors + chats + grammars + bases + errors
       + grammars.map { LanguageModelError.grammar($0) }
       + tokenizers.map { LanguageModelError.tokenizer($0, file: h) }
       + bases.map { LanguageModelError.base($0, file: h) }
+    return speculation + others + (templates as [any Error])
   }
 
   static var store: [any Error] {

@@ -43,6 +43,8 @@ import Testing
     _ = try box.write(lines.joined(), to: "all.jsonl")
     _ = try box.write(lines.prefix(8).joined(), to: "train.jsonl")
     _ = try box.write(lines.suffix(4).joined(), to: "valid.jsonl")
+    _ = try box.write("[{\"role\": \"user\", \"content\": \"q\"}]", to: "chat.json")
+    _ = try box.write("[{\"type\": \"function\"}]", to: "tools.json")
     for name in ["article.txt", "prompt.txt"] { _ = try box.write("A text.", to: name) }
     try FileManager.default.createDirectory(
       atPath: box.path(".config/fish/completions"), withIntermediateDirectories: true)

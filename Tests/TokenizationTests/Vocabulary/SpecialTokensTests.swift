@@ -46,14 +46,22 @@ import Testing
 
   @Test func readsOnlyWhatIsAllowed() {
     #expect(cut("<a><c><|m|>", .userDefined) == ["[1]", "<c>", "[4]"])
-    #expect(cut("<a><c><|m|>", .harmless) == ["[1]", "<c><|m|>"])
+    #expect(cut("<a><c><|m|>", .marks([])) == ["[1]", "<c><|m|>"])
+  }
+
+  @Test func readsMarksWhereTheyMayBe() {
+    #expect(cut("<c><|m|><c>", .marks([0..<3])) == ["[3]", "<|m|><c>"])
+    #expect(cut("<c><|m|><c>", .marks([3..<11])) == ["<c>", "[4]", "[3]"])
+    // Not one that is only in part from the author of the format.
+    #expect(cut("<c><|m|><c>", .marks([0..<4, 5..<11])) == ["[3]", "<|m|>", "[3]"])
+    #expect(cut("<c><|m|><c>", .marks([1..<10])) == ["<c>", "[4]", "<c>"])
   }
 
   @Test func findsTokensByText() {
     #expect(Self.tokens.token("<c>") == 3)
     #expect(Self.tokens.token("<d>") == nil)
-    #expect(Self.tokens.stripsRight("<r>"))
-    #expect(!Self.tokens.stripsRight("<l>"))
+    #expect(Self.tokens.stripsRight(6))
+    #expect(!Self.tokens.stripsRight(5))
   }
 
   @Test(arguments: [

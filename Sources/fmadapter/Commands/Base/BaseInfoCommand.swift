@@ -68,7 +68,7 @@ struct BaseReport: Encodable {
   let types: [String: Int]
   let tokenizer: String?
   let preTokenizer: String?
-  /// Nil when it is none of those that are known.
+  /// What the file's template is like: a format's name, or own; nil when the file has none.
   let chatFormat: String?
 
   init(_ model: LanguageModel, name: String, _ installed: InstalledBase?) {
@@ -95,7 +95,8 @@ struct BaseReport: Encodable {
     types = Dictionary(file.tensors.map { ($0.type.name, 1) }, uniquingKeysWith: +)
     tokenizer = try? file.metadata.string("tokenizer.ggml.model")
     preTokenizer = try? file.metadata.string("tokenizer.ggml.pre")
-    chatFormat = try? ChatStyle(file.metadata, file: path).format.rawValue
+    let template = (try? file.metadata.string("tokenizer.chat_template")) ?? nil
+    chatFormat = template.map { ChatFormat(template: $0)?.rawValue ?? "own" }
   }
 
   var facts: FactList {
@@ -120,7 +121,7 @@ struct BaseReport: Encodable {
       "tensors",
       types.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
     facts.add("tokenizer", [tokenizer, preTokenizer].compactMap(\.self).joined(separator: ", "))
-    facts.add("chat format", chatFormat ?? "unknown; give one with --chat-format")
+    facts.add("chat format", chatFormat ?? "none; give one with --chat-format")
     return facts
   }
 

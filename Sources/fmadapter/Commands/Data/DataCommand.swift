@@ -47,7 +47,7 @@ enum DataOptions {
     let path = try await Shelf(invocation.terminal).basePath(arguments.value(ModelOptions.base))
     let model = try LanguageModel(path: path)
     let tokenizer = try model.tokenizer()
-    let chat = try ChatRenderer(AnswerOptions.style(arguments, model), tokenizer: tokenizer)
+    let chat = try ChatRenderer(AnswerOptions.style(arguments, model.file), tokenizer: tokenizer)
     return Base(
       model: model, renderer: ExampleRenderer(chat, tokenizer: tokenizer), tokenizer: tokenizer)
   }

@@ -1,0 +1,269 @@
+import Adapters
+public import Tokenization
+
+extension ChatMessage {
+  /// The message as templates take it.
+  var json: JSONValue {
+    .object(
+      JSONObject([
+        JSONObject.Member(key: "role", value: .string(role.rawValue)),
+        JSONObject.Member(key: "content", value: .string(content)),
+      ]))
+  }
+}
+
+extension ChatRenderer {
+  /// The tokens of a whole chat, up to where the answer starts.
+  ///
+  /// Without instructions, the default ones of the style come first.
+  ///
+  /// - Throws: `ChatDefect` when roles come in an order that no model was trained on, or the template refuses them.
+  public func prompt(_ messages: [ChatMessage]) throws(ChatDefect) -> [Token] {
+    tokens(of: try checkedText(messages))
+  }
+
+  /// The tokens of a whole chat whose turns may follow each other in any order, up to where the answer starts.
+  ///
+  /// A transcript that its owner has shortened is such a chat. As ``prompt(_:)`` otherwise.
+  ///
+  /// - Throws: `ChatDefect` when there is nothing to answer, or the template refuses the turns.
+  package func prompt(shortened messages: [ChatMessage]) throws(ChatDefect) -> [Token] {
+    tokens(of: try shortenedText(messages))
+  }
+
+  /// The text of a whole chat, up to where the answer starts, with marks by their names.
+  ///
+  /// - Throws: `ChatDefect` when roles come in an order that no model was trained on, or the template refuses them.
+  public func text(_ messages: [ChatMessage]) throws(ChatDefect) -> String {
+    try checkedText(messages).string
+  }
+
+  private func checkedText(_ messages: [ChatMessage]) throws(ChatDefect) -> SourcedText {
+    let all = instructed(messages)
+    try check(all, after: nil)
+    return try text(all, isPrompt: true)
+  }
+
+  private func shortenedText(_ messages: [ChatMessage]) throws(ChatDefect) -> SourcedText {
+    guard let last = messages.last else { throw .noMessages }
+    guard last.role == .user || last.role == .tool else { throw .nothingToAnswer }
+    try checkTools(messages)
+    return try text(instructed(messages), isPrompt: true)
+  }
+
+  /// What the template makes of messages, whatever their order.
+  func text(_ messages: [ChatMessage], isPrompt: Bool) throws(ChatDefect) -> SourcedText {
+    var settings = ChatSettings()
+    settings.hasGenerationPrompt = isPrompt
+    return try sourced(messages.map(\.json), settings)
+  }
+
+  /// The messages with the default instructions of the style, where they have none.
+  func instructed(_ messages: [ChatMessage]) -> [ChatMessage] {
+    guard let instructions = style.defaultInstructions, let first = messages.first,
+      first.role != .system
+    else { return messages }
+    return [ChatMessage(role: .system, content: instructions)] + messages
+  }
+
+  private func check(
+    _ messages: [ChatMessage], after role: ChatRole?
+  ) throws(ChatDefect) {
+    try checkOrder(messages, after: role)
+    guard messages.last?.role != .assistant, messages.last?.role != .system else {
+      throw .nothingToAnswer
+    }
+  }
+
+  /// Checks that every message may follow the one before it, whoever has the last word.
+  func checkOrder(
+    _ messages: [ChatMessage], after role: ChatRole?
+  ) throws(ChatDefect) {
+    guard !messages.isEmpty else { throw .noMessages }
+    var before = role
+    for (index, message) in messages.enumerated() {
+      switch (message.role, before) {
+      case (.system, nil) where index == 0: break
+      case (.system, _): throw .misplacedSystem(index: index)
+      case (.user, nil), (.user, .system), (.user, .assistant), (.user, .tool): break
+      case (.assistant, .user), (.assistant, .tool): break
+      case (.tool, .assistant), (.tool, .tool): break
+      default: throw .wrongOrder(index: index, role: message.role, after: before)
+      }
+      before = message.role
+    }
+    try checkTools(messages)
+  }
+
+  private func checkTools(_ messages: [ChatMessage]) throws(ChatDefect) {
+    guard let format = style.format, [.llama2, .gemma, .phi3].contains(format) else { return }
+    if messages.contains(where: { $0.role == .tool }) { throw .unsupportedRole(format, .tool) }
+  }
+}
+
+/// What a chat goes on with.
+extension ChatRenderer {
+  private static let question = ChatMessage(role: .user, content: "Is ice cold?")
+  private static let answer = ChatMessage(role: .assistant, content: "Yes, it is.")
+
+  /// The token that ends an answer, as the template writes it behind one.
+  func endOfAnswer() -> Token? {
+    let chat = instructed([Self.question, Self.answer])
+    guard let text = try? text(chat, isPrompt: false),
+      let range = text.range(ofMessage: chat.count - 1)
+    else { return nil }
+    var tokens: [Token] = []
+    var predecessor = Tokenizer.Predecessor.text
+    append(text, range.upperBound..<text.bytes.count, after: &predecessor, to: &tokens)
+    // White space may stand before it.
+    return tokens.first { token in
+      tokenizer.bytes(of: token).isEmpty || tokenizer.isMark(token)
+    }
+  }
+
+  /// The tokens to evaluate after an answer so that `messages` are answered next.
+  ///
+  /// They start with the end of the answer's turn: what was generated is to be evaluated without its stop token. All
+  /// that was evaluated before stays valid, unless the template shows answers otherwise once there are later ones, as
+  /// those of models do that think; ``prompt(after:tokens:next:)`` sees to that.
+  ///
+  /// - Throws: `ChatDefect` unless `messages` go on after an answer.
+  public func continuation(_ messages: [ChatMessage]) throws(ChatDefect) -> [Token] {
+    try check(messages, after: .assistant)
+    let said = instructed([Self.question, Self.answer])
+    let text = try text(said + messages, isPrompt: true)
+    guard let range = text.range(ofMessage: said.count - 1) else { throw .missingAnswer(index: 1) }
+    return tokens(of: text, after: range.upperBound)
+  }
+
+  /// The tokens of a chat that goes on: those of `said`, whose last message is an answer, as they were evaluated and
+  /// generated, then what follows up to where the next answer starts.
+  ///
+  /// Where the template shows what was said otherwise than it was evaluated, such as without thoughts, the tokens are
+  /// those of the template's text from the start; what they begin with in common need not be evaluated again.
+  ///
+  /// - Throws: `ChatDefect` when the last of `next` cannot be answered, or the template refuses the chat.
+  public func prompt(
+    after said: [ChatMessage], tokens: [Token], next: [ChatMessage]
+  ) throws(ChatDefect) -> [Token] {
+    let before = instructed(said)
+    let text = try shortenedText(said + next)
+    guard let end = try placeAfterAnswer(of: before, in: text) else { return self.tokens(of: text) }
+    return tokens + self.tokens(of: text, after: end)
+  }
+
+  /// Where the last answer of `said` ends in a text that starts as it was evaluated; nil in another.
+  private func placeAfterAnswer(
+    of said: [ChatMessage], in text: SourcedText
+  ) throws(ChatDefect) -> Int? {
+    guard let answer = said.last, answer.role == .assistant,
+      let range = text.range(ofMessage: said.count - 1),
+      let prompt = try? self.text(said.dropLast(), isPrompt: true), text.hasPrefix(prompt),
+      range.lowerBound >= prompt.bytes.count
+    else { return nil }
+    let between = text[prompt.bytes.count..<range.lowerBound]
+    let shown = text[range].trimmed()
+    let isShown = shown == SourcedText(answer.content, .data).trimmed()
+    return between.trimmed().isEmpty && isShown ? range.upperBound : nil
+  }
+
+  /// The tokens of a text from an answer's end on; white space between the two belongs to neither.
+  private func tokens(of text: SourcedText, after end: Int) -> [Token] {
+    var start = end
+    while start < text.bytes.count, text.source(at: start).isTemplate,
+      Tokenizer.isSpace(text.bytes[start])
+    {
+      start += 1
+    }
+    // Where no mark follows, it is a part of the text that does.
+    if !stops(text, at: start) { start = end }
+    var tokens: [Token] = []
+    var predecessor = Tokenizer.Predecessor.text
+    append(text, start..<text.bytes.count, after: &predecessor, to: &tokens)
+    return tokens
+  }
+
+  /// Whether a token that ends answers stands at `start`.
+  private func stops(_ text: SourcedText, at start: Int) -> Bool {
+    stopTexts.contains { text.bytes[start...].starts(with: $0) }
+  }
+
+  /// The names of the tokens that end answers.
+  var stopTexts: [[UInt8]] {
+    stopTokens.map { tokenizer.bytes(of: $0, special: true) }.filter { !$0.isEmpty }
+  }
+}
+
+/// What parts of a chat take up.
+extension ChatRenderer {
+  /// The tokens of a chat before its next turn, its turns in any order; of a new one those of the default instructions.
+  package func openingTokens(_ messages: [ChatMessage]) -> [Token] {
+    if messages.isEmpty, let instructions = style.defaultInstructions {
+      return openingTokens([ChatMessage(role: .system, content: instructions)])
+    }
+    let all = instructed(messages)
+    if !all.isEmpty, let text = try? text(all, isPrompt: false) { return tokens(of: text) }
+    // A template may demand a question.
+    guard let text = try? text(all + [Self.question], isPrompt: false) else { return [] }
+    return tokens(of: text).dropLast(turnTokens([Self.question]).count)
+  }
+
+  /// The tokens of `messages` alone, without what a chat starts with.
+  package func turnTokens(_ messages: [ChatMessage]) -> [Token] {
+    let before: [ChatMessage] =
+      switch messages.first?.role {
+      case .assistant?: instructed([Self.question])
+      case .user?, .tool?: instructed([Self.question, Self.answer])
+      case .system?, nil: []
+      }
+    guard let text = try? text(before + messages, isPrompt: false),
+      let start = start(in: text, after: before)
+    else { return tokenizer.encode(messages.map(\.content).joined(), special: false) }
+    var tokens: [Token] = []
+    var predecessor = Tokenizer.Predecessor.token(stripsRight: false)
+    append(text, start..<text.bytes.count, after: &predecessor, to: &tokens)
+    return tokens
+  }
+
+  /// Where the turns behind `messages` start.
+  private func start(in text: SourcedText, after messages: [ChatMessage]) -> Int? {
+    guard let last = messages.last else { return beginning(of: text) ?? 0 }
+    if last.role == .assistant {
+      guard let said = text.range(ofMessage: messages.count - 1) else { return nil }
+      var end = endMark(of: messages.count - 1, in: text, from: said.upperBound) ?? said.upperBound
+      while end < text.bytes.count, Tokenizer.isSpace(text.bytes[end]) { end += 1 }
+      return end
+    }
+    guard let before = try? self.text(messages, isPrompt: false), text.hasPrefix(before) else {
+      return nil
+    }
+    return before.bytes.count
+  }
+
+  /// The end of the begin or end token that a text starts with.
+  private func beginning(of text: SourcedText) -> Int? {
+    for token in [tokenizer.beginToken, tokenizer.endToken].compactMap(\.self) {
+      let name = tokenizer.bytes(of: token, special: true)
+      if !name.isEmpty, text.bytes.starts(with: name) { return name.count }
+    }
+    return nil
+  }
+
+  /// The special tokens that the template writes into a chat.
+  package var marks: [String] {
+    let chats = [
+      [ChatMessage(role: .system, content: "-"), Self.question, Self.answer, Self.question],
+      [Self.question, Self.answer, Self.question],
+    ]
+    guard let text = chats.lazy.compactMap({ try? text($0, isPrompt: true) }).first else {
+      return []
+    }
+    var names: [String] = []
+    for token in tokens(of: text)
+    where tokenizer.bytes(of: token).isEmpty || tokenizer.isMark(token) {
+      let name = String(decoding: tokenizer.bytes(of: token, special: true), as: UTF8.self)
+      if !names.contains(name) { names.append(name) }
+    }
+    return names
+  }
+}

@@ -1,0 +1,112 @@
+import Adapters
+import ChatTemplates
+import TensorFiles
+import Tokenization
+
+/// `render`: a chat as the model sees it.
+enum RenderCommand {
+  private static let messages = Option(
+    "--messages", short: "-m", .file,
+    "The chat as JSON: a list of objects with role and content, or an object with messages and tools"
+  )
+  private static let tools = Option(
+    "--tools", .file, "Tools that the assistant may call: a JSON list of their schemas")
+  private static let thinking = Option(
+    "--thinking", .word("on|off", ["on", "off"]),
+    "Whether the model thinks first, where the template leaves the choice")
+  private static let noGenerationPrompt = Flag(
+    "--no-generation-prompt", "End with the last message, not with the start of an answer")
+  private static let json = Flag("--json", "Print {\"text\": ..., \"tokens\": [id, ...]}")
+
+  static let command = Command(
+    name: "render",
+    summary: "Print a chat as the model sees it",
+    details: [
+      """
+      The base's own template is rendered as transformers renders it; --chat-format takes one that comes with \
+      this program. Marks are read only where the template wrote them: what messages say stays text. \
+      Messages may have all that templates know, such as tool_calls, name and reasoning_content.
+      """
+    ],
+    examples: [
+      Example("fmadapter render --messages chat.json", "The text, by the base in use"),
+      Example(
+        "fmadapter render --base model.gguf --messages chat.json --tools tools.json --json",
+        "Text and token ids, to compare with another implementation"),
+    ],
+    options: [
+      ModelOptions.base, messages, tools, thinking, noGenerationPrompt, AnswerOptions.chatFormat,
+      json,
+    ],
+    knownElsewhereAs: ["apply-template", "template", "chat-template"],
+    action: run)
+
+  private struct Report: Encodable {
+    let text: String
+    let tokens: [Token]
+  }
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    guard let path = arguments.value(messages) else {
+      throw invocation.conflict("give the chat with --messages FILE")
+    }
+    var chat = try ChatFile(path: path)
+    if let path = arguments.value(tools) { chat.tools = try ChatFile.tools(path: path) }
+    let base = try await Shelf(terminal).basePath(arguments.value(ModelOptions.base))
+    let file = try GGUFFile(path: base)
+    let renderer = try ChatRenderer(
+      AnswerOptions.style(arguments, file), tokenizer: Tokenizer(file))
+    var settings = ChatSettings()
+    settings.tools = chat.tools
+    settings.thinking = arguments.value(thinking).map { $0 == "on" }
+    settings.hasGenerationPrompt = !arguments.has(noGenerationPrompt)
+    let rendered = try renderer.render(chat.messages, settings)
+    if arguments.has(json) {
+      try terminal.printJSONLine(Report(text: rendered.text, tokens: rendered.tokens))
+    } else {
+      terminal.write(rendered.text + "\n")
+    }
+    return .done
+  }
+}
+
+/// A chat in a file of JSON.
+struct ChatFile {
+  var messages: [JSONValue]
+  var tools: [JSONValue]
+
+  /// Reads a list of messages, or an object with `messages` and maybe `tools`.
+  init(path: String) throws {
+    let root = try Self.json(path)
+    messages = try Self.objects(root.object?["messages"] ?? root, "messages", path)
+    tools = try root.object?["tools"].map { try Self.objects($0, "tools", path) } ?? []
+  }
+
+  /// Reads a list of tools.
+  static func tools(path: String) throws -> [JSONValue] {
+    try objects(json(path), "tools", path)
+  }
+
+  private static func json(_ path: String) throws -> JSONValue {
+    let text = try InputText.file(path)
+    do throws(JSONError) {
+      return try JSONDocument(parsing: text).root
+    } catch {
+      throw Failure(.invalid, "\(path): line \(error.line) is not JSON: \(error)")
+    }
+  }
+
+  private static func objects(
+    _ value: JSONValue, _ name: String, _ path: String
+  ) throws -> [JSONValue] {
+    guard let list = value.array else {
+      throw Failure(.invalid, "\(path): the \(name) are \(value.kind), not a list of objects")
+    }
+    for (index, item) in list.enumerated() where item.object == nil {
+      throw Failure(
+        .invalid, "\(path): number \(index + 1) of the \(name) is \(item.kind), not an object")
+    }
+    return list
+  }
+}
