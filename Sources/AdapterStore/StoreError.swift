@@ -1,4 +1,5 @@
 public import Adapters
+public import Foundation
 public import TensorFiles
 
 /// Why the store could not do what it was asked.
@@ -59,6 +60,12 @@ public enum StoreError: Error, Sendable, Equatable {
   case invalidCatalog(url: String, reason: ErrorText)
   /// A token cannot be used; the place is a file or a variable, and the reason never has the token in it.
   case credentials(place: String, reason: ErrorText)
+  /// The package has no draft but one in Apple's form, which runs on Apple's systems alone.
+  case appleDraft(package: String)
+  /// The draft cannot be used over the base; the reason names file and place.
+  case uncompilable(package: String, reason: ErrorText)
+  /// An application has compiled as often as it may for now; nil where it may not at all.
+  case compilationLimit(application: String, limit: Int, until: Date?)
   /// The job was cancelled; what had come is kept for the next time.
   case cancelled
 }
@@ -72,6 +79,7 @@ extension StoreError {
     case .notOnServer: 3
     case .refused(let report): report.exitCode
     case .invalidBase, .invalidCatalog: 4
+    case .appleDraft, .uncompilable: 6
     case .damaged, .corrupted, .changedVersion, .olderVersion: 5
     case .unverified, .changedBytes, .otherBase, .olderPackage: 5
     case .incompatible: 6
@@ -79,7 +87,7 @@ extension StoreError {
     case .cancelled: 130
     case .storage(let error): error.exitCode
     case .noHome, .occupied, .noRoom: 8
-    case .busy: 9
+    case .busy, .compilationLimit: 9
     }
   }
 }
@@ -158,6 +166,14 @@ extension StoreError: ExplainedError {
       "\(url): not a catalog: \(reason)"
     case .credentials(let place, let reason):
       "\(place): \(reason)"
+    case .appleDraft(let package):
+      "\(package): its draft is for Apple's runtime, which compiles it on OS 26 by itself and runs nowhere else"
+        + "\(remedy: "make one for here with 'fmadapter draft build', or give a small GGUF model with 'run --draft'")"
+    case .uncompilable(let package, let reason):
+      "\(package): its draft cannot be compiled: \(reason)"
+    case .compilationLimit(let application, let limit, let until):
+      "\(application) has compiled \(limit) times within 24 hours, which is as often as it may"
+        + "\(remedy: until.map { "try again after \($0.ISO8601Format())" } ?? "raise the limit of its CompilationPolicy")"
     case .cancelled:
       "cancelled\(remedy: "the next attempt goes on from here")"
     }

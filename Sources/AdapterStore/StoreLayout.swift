@@ -44,6 +44,8 @@ struct StoreLayout: Sendable {
   var leases: String { FilePath.join(root, "leases") }
   /// What `doctor` has moved out of the way.
   var lostAndFound: String { FilePath.join(root, "lost+found") }
+  /// When applications compiled drafts.
+  var compilations: String { FilePath.join(root, CompilationLog.fileName) }
   /// A file with the signature of the base in use.
   var current: String { FilePath.join(root, "current") }
   /// `catalogs/<digest>`: the address of a catalog, and when it was added.

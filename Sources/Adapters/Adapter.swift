@@ -17,6 +17,10 @@ public struct Adapter: Sendable {
   public let contentHash: String
   /// One entry per layer of the base, with a pair for each projection that the adapter changes.
   public let layers: [[LoRATarget: LowRankPair]]
+  /// Texts like those that it writes, as its package carries them; nil when it carries none.
+  public let suffixes: SuffixTexts?
+  /// Path of the draft model in its package; nil when it carries none.
+  public let draftModelPath: String?
   private let file: MappedFile
 
   /// Factor of the update: alpha / rank.
@@ -39,6 +43,9 @@ extension Adapter {
     rank = metadata.loraRank
     alpha = metadata.settings.alpha
     contentHash = digest
+    suffixes = package.suffixes.flatMap { try? $0.get() }
+    draftModelPath =
+      package.draftModel.map { _ in package.folder.path(of: PackageFile.draftModel) }
     self.file = file
     layers = Adapter.layers(layout, scan, rank: metadata.loraRank)
   }

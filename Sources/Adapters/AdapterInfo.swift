@@ -23,6 +23,36 @@ public struct AdapterInfo: Sendable, Equatable {
     case gguf
   }
 
+  /// What a draft model is.
+  public struct DraftModel: Sendable, Equatable, Encodable {
+    /// Name of the architecture; empty where the file does not say.
+    public let architecture: String
+    /// How most of the values are stored, such as `Q8_0`.
+    public let type: String
+    /// Values of all tensors.
+    public let parameterCount: Int
+    /// Tokens that it can propose.
+    public let tokenCount: Int
+    /// Tokens that it knows.
+    public let vocabularySize: Int
+    /// Bytes.
+    public let size: Int
+  }
+
+  /// What a suffix store holds.
+  public struct Suffixes: Sendable, Equatable, Encodable {
+    /// Texts that differ.
+    public let textCount: Int
+    /// Tokens of all texts.
+    public let tokenCount: Int
+    /// Tokens of the longest text.
+    public let longest: Int
+    /// Pieces of the vocabulary that the tokens are of.
+    public let vocabularySize: Int
+    /// Bytes.
+    public let size: Int
+  }
+
   /// One low-rank pair.
   public struct Pair: Sendable, Equatable, Encodable {
     /// Layer of the base, from 0.
@@ -57,6 +87,10 @@ public struct AdapterInfo: Sendable, Equatable {
   public let files: [File]
   /// The draft model that comes with it.
   public let draft: Draft
+  /// What the draft model in GGUF is; nil when there is none.
+  public let draftModel: DraftModel?
+  /// What the suffix store holds; nil when there is none.
+  public let suffixes: Suffixes?
   /// What has to be there to run it, as a sentence.
   public let needs: String
 
@@ -105,6 +139,8 @@ extension AdapterInfo {
     draft =
       package.folder.hasFile(PackageFile.draftModel)
       ? .gguf : package.folder.hasFile(PackageFile.draftWeights) ? .apple : .none
+    draftModel = package.draftModel.flatMap { try? DraftModel($0.get()) }
+    suffixes = package.suffixes.flatMap { try? Suffixes($0.get()) }
     needs = AdapterInfo.needs(metadata)
   }
 
@@ -133,10 +169,34 @@ extension AdapterInfo {
   }
 }
 
+extension AdapterInfo.DraftModel {
+  fileprivate init(_ file: GGUFFile) {
+    architecture = ((try? file.metadata.string("general.architecture")) ?? nil) ?? ""
+    let sizes = file.tensors.reduce(into: [TensorType: Int]()) {
+      $0[$1.type, default: 0] += $1.count
+    }
+    let most = TensorType.allCases.max { sizes[$0] ?? 0 < sizes[$1] ?? 0 }
+    type = most?.name ?? ""
+    parameterCount = file.parameterCount
+    vocabularySize = file.tensor(named: "token_embd.weight")?.rows ?? 0
+    let tokens = (try? file.metadata.integers(DraftModelRule.tokensKey)) ?? nil
+    tokenCount = tokens?.count ?? vocabularySize
+    size = file.size
+  }
+}
+
+extension AdapterInfo.Suffixes {
+  fileprivate init(_ texts: SuffixTexts) {
+    (textCount, tokenCount, longest) = (texts.texts.count, texts.tokenCount, texts.longest)
+    vocabularySize = texts.vocabularySize
+    size = 64 + 8 * texts.texts.count + 4 * texts.tokenCount
+  }
+}
+
 extension AdapterInfo: Encodable {
   private enum Key: String, CodingKey {
     case metadata, rank, alpha, scale, targets, layerCount, parameterCount, layerNorms, pairs
-    case files, size, draft, needs
+    case files, size, draft, draftModel, suffixes, needs
   }
 
   /// Writes everything, the computed values included.
@@ -154,6 +214,8 @@ extension AdapterInfo: Encodable {
     try container.encode(files, forKey: .files)
     try container.encode(size, forKey: .size)
     try container.encode(draft, forKey: .draft)
+    try container.encodeIfPresent(draftModel, forKey: .draftModel)
+    try container.encodeIfPresent(suffixes, forKey: .suffixes)
     try container.encode(needs, forKey: .needs)
   }
 }

@@ -1,17 +1,27 @@
 /// What an adapter has to fit: the identity of a base model and the shape of each of its projections.
-public struct BaseContract: Sendable, Equatable {
+public struct BaseContract: Sendable {
   /// 40 lowercase hexadecimal digits.
   public let signature: String
   /// Name of the architecture, as in `general.architecture`.
   public let architecture: String
   /// One entry per layer; a layer that reuses another layer's keys and values has no key and value entry.
   public let layers: [[LoRATarget: MatrixShape]]
+  /// The base's file, where it is at hand: a draft has to have its tokens, and to be smaller.
+  package var path: String?
 
   /// The contract of a base with these `layers`.
   public init(signature: String, architecture: String, layers: [[LoRATarget: MatrixShape]]) {
     self.signature = signature
     self.architecture = architecture
     self.layers = layers
+  }
+}
+
+extension BaseContract: Equatable {
+  /// Whether the same adapters fit; the file is one of those that the signature names.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.signature == right.signature && left.architecture == right.architecture
+      && left.layers == right.layers
   }
 }
 

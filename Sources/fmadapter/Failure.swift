@@ -78,6 +78,11 @@ extension Failure {
       self.init(ExitCode(rawValue: error.exitCode) ?? .unexpected, error.text)
     case TrainingError.package(let error): self.init(error)
     case let error as TrainingError: self.init(ExitCode(error), error.text)
+    case let error as SuffixDefect:
+      self.init(
+        .invalid,
+        "the suffix store cannot be made: \(error.text.problem)"
+          + "\(remedy: "give data with answers, or another --limit")")
     case let error as TensorFileError: self.init(ExitCode(error), error.text)
     case let error as LanguageModelError: self.init(ExitCode(error), error.text)
     case let error as TokenizerError: self.init(ExitCode(error), error.text)

@@ -120,7 +120,8 @@ extension Command {
           VerifyCommand.command, PruneCommand.command, DiskUsageCommand.command,
           DoctorCommand.command,
         ]),
-      CommandGroup(title: "Run", commands: [RunCommand.command]),
+      CommandGroup(
+        title: "Run", commands: [RunCommand.command, CompileCommand.command, DraftCommand.command]),
       CommandGroup(
         title: "Training", commands: [DataCommand.command, TrainCommand.command]),
       CommandGroup(title: "Bases", commands: [BaseCommand.command]),

@@ -1,4 +1,5 @@
 import Adapters
+import Foundation
 import TensorFiles
 import TestSupport
 import Testing
@@ -52,6 +53,20 @@ import Testing
     (
       .occupied(path: "/p"), 8,
       "/p: something that is not the store's is in the way; move it elsewhere"
+    ),
+    (
+      .uncompilable(package: "/p", reason: "it is broken\(remedy: "mend it")"), 6,
+      "/p: its draft cannot be compiled: it is broken; mend it"
+    ),
+    (
+      .compilationLimit(application: "app", limit: 3, until: Date(timeIntervalSince1970: 0)), 9,
+      "app has compiled 3 times within 24 hours, which is as often as it may; try again after "
+        + "1970-01-01T00:00:00Z"
+    ),
+    (
+      .compilationLimit(application: "app", limit: 0, until: nil), 9,
+      "app has compiled 0 times within 24 hours, which is as often as it may; raise the limit of its "
+        + "CompilationPolicy"
     ),
     (.busy(path: "/p"), 9, "/p: other processes keep changing it; try again"),
     (

@@ -23,9 +23,10 @@ import Testing
     var package = SamplePackage()
     broken.bend(&package)
     let path = try package.write(to: directory.path)
+    let base = try broken.base(in: directory)
     let before = try Snapshot(of: directory.path)
 
-    let report = try AdapterCheck.run(package: path, for: broken.base)
+    let report = try AdapterCheck.run(package: path, for: base)
 
     #expect(report.findings.map(\.line) == broken.findings.map { fill($0, package, path) })
     #expect(report.exitCode == broken.exitCode)
@@ -39,7 +40,7 @@ import Testing
     var package = SamplePackage()
     broken.bend(&package)
     let path = try package.write(to: directory.path)
-    let base = broken.base ?? SamplePackage.contract
+    let base = try broken.base(in: directory) ?? SamplePackage.contract
     if broken.exitCode == 0 {
       _ = try Adapter(package: path, for: base)
     } else {

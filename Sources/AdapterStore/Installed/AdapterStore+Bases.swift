@@ -82,10 +82,12 @@ extension AdapterStore {
     }
     let current = try currentSignature(of: records.map(\.1.signature))
     let bases = records.map { receipt, record in
-      InstalledBase(
-        name: record.name,
-        path: FilePath.join(layout.base(record.signature), StoreLayout.model),
-        contract: record.contract, receipt: receipt, isCurrent: record.signature == current)
+      let path = FilePath.join(layout.base(record.signature), StoreLayout.model)
+      var contract = record.contract
+      contract.path = path
+      return InstalledBase(
+        name: record.name, path: path, contract: contract, receipt: receipt,
+        isCurrent: record.signature == current)
     }
     return (bases, problems)
   }

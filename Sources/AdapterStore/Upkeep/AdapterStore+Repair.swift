@@ -21,6 +21,11 @@ extension AdapterStore {
     _ verification: EntryVerification, by downloads: (any Downloading)?
   ) async throws(StoreError) -> RepairResult {
     let entry = verification.entry
+    if entry.kind == .compiled {
+      // It holds nothing that the next compilation does not find again.
+      try await discard(entry.path)
+      return RepairResult(entry: entry, isRepaired: true, fetched: 0, sources: [], reason: nil)
+    }
     guard let receipt = Receipt(reading: entry.receiptPath) else {
       throw .damaged(path: entry.receiptPath, reason: "without the receipt nothing can be repaired")
     }

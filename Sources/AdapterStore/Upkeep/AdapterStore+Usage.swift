@@ -126,7 +126,8 @@ extension StoreLayout {
     case "compiled": Area(kind: .compiled) { $0.kind == .directory }
     case "ingest": Area(kind: .ingest) { $0.kind == .directory && IngestName($0.name) != nil }
     case "catalogs", "catalogs.d": Area(kind: .catalogs)
-    case "current", "leases", "locks", "state.json", "lost+found": Area(kind: .other)
+    case "current", "leases", "locks", "state.json", "lost+found", CompilationLog.fileName:
+      Area(kind: .other)
     default: nil
     }
   }

@@ -24,7 +24,19 @@ extension AdapterStore {
       }
       if let result { results.append(result) }
     }
-    return results
+    return try results + (names.isEmpty ? compiledDrafts().map(Self.verification) : [])
+  }
+
+  /// A compiled draft has its digest within.
+  private static func verification(
+    of entry: StoreEntry, _ draft: CompiledDraft?
+  ) -> EntryVerification {
+    let path = FilePath.join(entry.path, CompiledDraft.fileName)
+    let size = (try? FileSystem.info(path))??.size ?? 0
+    let damage = Damage(
+      .unreadable, CompiledDraft.fileName,
+      reason: "it is not what was written, or of another version")
+    return EntryVerification(entry: entry, bytes: size, damage: draft == nil ? [damage] : [])
   }
 
   /// The verification of one entry; nil when it was removed meanwhile.
@@ -34,6 +46,11 @@ extension AdapterStore {
   nonisolated func verification(
     of entry: StoreEntry, read: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws(StoreError) -> EntryVerification? {
+    if entry.kind == .compiled {
+      guard ((try? FileSystem.info(entry.path)) ?? nil) != nil else { return nil }
+      let path = FilePath.join(entry.path, CompiledDraft.fileName)
+      return Self.verification(of: entry, CompiledDraft(reading: path))
+    }
     for _ in 0..<100 {
       let before = try Self.identity(of: entry)
       guard before.entry != nil else { return nil }

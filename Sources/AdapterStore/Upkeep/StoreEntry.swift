@@ -5,12 +5,12 @@ import TensorFiles
 public struct StoreEntry: Sendable, Equatable, Codable {
   /// What the store keeps under names.
   public enum Kind: String, Sendable, Codable {
-    case adapter, base
+    case adapter, base, compiled
   }
 
-  /// Adapter or base.
+  /// Adapter, base or compiled draft.
   public let kind: Kind
-  /// Identifier of the adapter, or signature of the base.
+  /// Identifier of the adapter, signature of the base, or key of the compiled draft.
   public let name: String
   /// Path of the directory.
   public let path: String
@@ -59,6 +59,7 @@ extension AdapterStore {
     case .base:
       if text.utf8.count >= 4, entry.name.hasPrefix(text) { return true }
       return Receipt(reading: entry.receiptPath)?.base?.name == text
+    case .compiled: return false
     }
   }
 }

@@ -31,7 +31,7 @@ public enum AdapterCheck {
     guard let folder = try PackageFolder(listing: path) else {
       return (CheckReport(package: path, findings: [PackageNameRule.notAFolder(path)]), nil)
     }
-    let package = PackageReading(folder, base: base, norms: depth == .complete)
+    let package = PackageReading(folder, base: base, depth: depth)
     let findings = PackageRules.findings(in: package)
     // What was found in a file that is being written says nothing about it.
     try filing { () throws(TensorFileError) in try package.checkUnchanged() }
@@ -57,6 +57,8 @@ enum PackageRules {
     WeightDigestRule.findings,
     CompatibilityRule.findings,
     DraftRule.findings,
+    DraftModelRule.findings,
+    SuffixRule.findings,
     { $0.draft.map { ContainerRule.findings(in: $0, file: PackageFile.draftWeights) } ?? [] },
   ]
 

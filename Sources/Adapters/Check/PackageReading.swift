@@ -16,6 +16,12 @@ struct PackageReading: Sendable {
   let weightsDigest: String?
   /// Apple's draft weights; nil when there are none.
   let draft: BlobScan?
+  /// Our draft model; nil when there is none.
+  let draftModel: Result<GGUFFile, TensorFileError>?
+  /// The stated base, where it is at hand and the package has something to compare with it.
+  let baseFile: GGUFFile?
+  /// The suffix store; nil when there is none, or when it cannot be read.
+  let suffixes: Result<SuffixTexts, SuffixDefect>?
   /// Files that the system refused to open, with its reason.
   let unreadable: [(name: String, error: TensorFileError)]
   /// The tensors that have to be there; nil when metadata or records do not say.
@@ -23,9 +29,8 @@ struct PackageReading: Sendable {
   /// The values' statistics; empty when the tensors are not those of the layout.
   let statistics: [PairStatistics]
 
-  /// Reads the package in `folder` to compare it with `base`; `norms` says whether to compute those, which take most
-  /// of the time.
-  init(_ folder: PackageFolder, base: BaseContract?, norms: Bool) {
+  /// Reads the package in `folder` to compare it with `base`.
+  init(_ folder: PackageFolder, base: BaseContract?, depth: AdapterCheck.Depth) {
     var files: [MappedFile] = []
     var unreadable: [(name: String, error: TensorFileError)] = []
     func open(_ name: String) -> MappedFile? {
@@ -46,10 +51,21 @@ struct PackageReading: Sendable {
     scan = weights.map { BlobScan($0.bytes) }
     weightsDigest = weights.map { SHA256.hex($0.bytes) }
     draft = open(PackageFile.draftWeights).map { BlobScan($0.bytes) }
+    draftModel =
+      folder.hasFile(PackageFile.draftModel)
+      ? Self.model(folder.path(of: PackageFile.draftModel)) : nil
+    suffixes = open(PackageFile.suffixes).map { file in
+      do throws(SuffixDefect) { return .success(try SuffixTexts(bytes: file.bytes)) } catch {
+        return .failure(error)
+      }
+    }
+    baseFile =
+      draftModel == nil && suffixes == nil
+      ? nil : base?.path.flatMap { try? Self.model($0).get() }
     self.files = files
     self.unreadable = unreadable
     layout = Self.layout(metadata, scan, base)
-    statistics = Self.statistics(metadata, scan, layout, norms: norms)
+    statistics = Self.statistics(metadata, scan, layout, norms: depth == .complete)
   }
 
   /// Asks the system whether the files are still those that were read.
@@ -57,6 +73,13 @@ struct PackageReading: Sendable {
   /// - Throws: `TensorFileError.changed` for the first that is not.
   func checkUnchanged() throws(TensorFileError) {
     for file in files { try file.checkUnchanged() }
+    if case .success(let model) = draftModel { try model.checkUnchanged() }
+  }
+
+  private static func model(_ path: String) -> Result<GGUFFile, TensorFileError> {
+    do throws(TensorFileError) { return .success(try GGUFFile(path: path)) } catch {
+      return .failure(error)
+    }
   }
 
   /// At most one byte more than the parser takes, so that a huge file is not copied to be refused.

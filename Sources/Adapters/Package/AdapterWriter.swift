@@ -26,6 +26,7 @@ public enum AdapterWriter {
   ///   - metadata: what goes into `metadata.json`.
   ///   - layers: one entry per layer of the base.
   ///   - draft: Apple's draft pair, if there is one.
+  ///   - suffixes: the suffix store, if there is one.
   ///   - path: where the package will be.
   ///   - replacing: whether a package that stands there is exchanged for the new one and removed.
   /// - Returns: the path of the package.
@@ -34,13 +35,53 @@ public enum AdapterWriter {
   @discardableResult
   public static func write(
     _ metadata: AdapterMetadata, layers: [[LoRATarget: LowRankPair]], draft: Draft? = nil,
-    to path: String, replacing: Bool = false
+    suffixes: SuffixTexts? = nil, to path: String, replacing: Bool = false
+  ) throws(AdapterError) -> String {
+    try write(to: path, replacing: replacing) { work throws(AdapterError) in
+      try fill(work, metadata, layers, draft, suffixes)
+    }
+  }
+
+  /// Writes the package at `source` once more, with `suffixes` in the place of its own, or none where nil is given.
+  ///
+  /// - Parameters:
+  ///   - suffixes: the suffix store of the new package.
+  ///   - source: a package, which is not changed unless it is replaced.
+  ///   - path: where the package will be, to which `.fmadapter` is added if it is missing.
+  ///   - replacing: whether a package that stands there is exchanged for the new one and removed.
+  ///   - base: what the package is for, where it is known.
+  /// - Returns: the path of the package.
+  /// - Throws: As ``write(_:layers:draft:suffixes:to:replacing:)``.
+  @discardableResult
+  public static func write(
+    suffixes: SuffixTexts?, into source: String, as path: String, replacing: Bool = false,
+    for base: BaseContract? = nil
+  ) throws(AdapterError) -> String {
+    try write(to: path, replacing: replacing) { work throws(AdapterError) in
+      guard let folder = try PackageFolder(listing: source) else {
+        throw .refused(CheckReport(package: source, findings: [PackageNameRule.notAFolder(source)]))
+      }
+      try filing { () throws(TensorFileError) in
+        try FileSystem.createDirectory(work)
+        for name in PackageFile.known where folder.hasFile(name) && name != PackageFile.suffixes {
+          try FileSystem.copyFile(folder.path(of: name), to: FilePath.join(work, name))
+        }
+        try write(suffixes, in: work)
+        try FileSystem.syncDirectory(work)
+      }
+      let report = try AdapterCheck.run(package: work, for: base, depth: .usability)
+      guard report.isAccepted else { throw .refused(report) }
+    }
+  }
+
+  private static func write(
+    to path: String, replacing: Bool, fill: (_ work: String) throws(AdapterError) -> Void
   ) throws(AdapterError) -> String {
     let target = path.hasSuffix(PackageFile.suffix) ? path : path + PackageFile.suffix
     let work = FilePath.join(
       FilePath.parent(of: target), ".fmadapter.\(FilePath.randomName())\(PackageFile.suffix)")
     do throws(AdapterError) {
-      try fill(work, metadata, layers, draft)
+      try fill(work)
       try publish(work, at: target, replacing: replacing)
       return target
     } catch {
@@ -77,7 +118,7 @@ public enum AdapterWriter {
 
   private static func fill(
     _ work: String, _ metadata: AdapterMetadata, _ layers: [[LoRATarget: LowRankPair]],
-    _ draft: Draft?
+    _ draft: Draft?, _ suffixes: SuffixTexts?
   ) throws(AdapterError) {
     let weights = FilePath.join(work, PackageFile.weights)
     var metadata = metadata
@@ -95,6 +136,7 @@ public enum AdapterWriter {
         try write(draft.program, to: FilePath.join(work, PackageFile.draftProgram))
         try write(draft.weights, to: FilePath.join(work, PackageFile.draftWeights))
       }
+      try write(suffixes, in: work)
       try FileSystem.syncDirectory(work)
     } catch {
       throw .file(error)
@@ -105,6 +147,13 @@ public enum AdapterWriter {
       layers: layers.map { $0.mapValues(\.shape) })
     let report = try AdapterCheck.run(package: work, for: base, depth: .usability)
     guard report.isAccepted else { throw .refused(report) }
+  }
+
+  private static func write(
+    _ suffixes: SuffixTexts?, in work: String
+  ) throws(TensorFileError) {
+    guard let suffixes else { return }
+    try AtomicFile.write(suffixes.bytes, to: FilePath.join(work, PackageFile.suffixes))
   }
 
   private static func write(_ bytes: TensorBytes, to path: String) throws(TensorFileError) {

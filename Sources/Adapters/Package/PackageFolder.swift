@@ -70,11 +70,15 @@ public enum PackageFile {
   public static let draftWeights = "draft_weights.bin"
   /// Our draft model: a whole small model.
   public static let draftModel = "draft.gguf"
+  /// Texts like those that the adapter writes, for guesses without a model.
+  public static let suffixes = "draft_suffixes.bin"
 
   /// The end of a package's name.
   public static let suffix = ".fmadapter"
   /// The files that every package has.
   package static let required = [metadata, weights]
   /// The files that belong in a package.
-  package static let known = [metadata, weights, draftProgram, draftWeights, draftModel]
+  package static let known = [
+    metadata, weights, draftProgram, draftWeights, draftModel, suffixes,
+  ]
 }

@@ -134,8 +134,8 @@ struct CheckedAdapter: Sendable {
   let identifier: AdapterIdentifier
   let metadata: AdapterMetadata
   let applied: AppliedAdapter
-  /// Whether the package has a draft model.
-  let hasDraft: Bool
+  /// Path of the package.
+  let path: String
   /// Keeps `prune` away while the adapter is in use; nil for a package outside the store.
   let lease: StoreLease?
 
@@ -147,8 +147,7 @@ struct CheckedAdapter: Sendable {
     identifier = adapter.identifier
     metadata = adapter.metadata
     applied = AppliedAdapter(adapter)
-    hasDraft = [PackageFile.draftModel, PackageFile.draftProgram, PackageFile.draftWeights]
-      .contains { ((try? FileSystem.info(FilePath.join(path, $0))) ?? nil) != nil }
+    self.path = path
     self.lease = lease
   }
 }

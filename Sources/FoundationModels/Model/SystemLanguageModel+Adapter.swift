@@ -48,18 +48,53 @@ extension SystemLanguageModel {
       checked.metadata.creatorDefined?.foundation ?? [:]
     }
 
-    /// Gets a draft model ready for use.
+    /// Gets what the adapter carries for guessing ready for this machine: its draft model, or its suffix store.
     ///
-    /// An adapter without a draft model has nothing to get ready.
+    /// It is checked and timed once, and what was found is kept in the configured store; a second call returns at once.
+    /// Responses are the same without, only slower. An adapter that carries nothing has nothing to get ready.
     ///
-    /// - Throws: ``AssetError/invalidAsset(_:)`` for an adapter with one: draft models are not used yet. The adapter
-    ///   works without it, only not faster.
+    /// - Throws: ``AssetError/invalidAsset(_:)`` for a draft that cannot be used here, Apple's among them,
+    ///   ``CompilationError/limitReached(_:)`` where
+    ///   ``SystemLanguageModel/Configuration/compilationLimit`` allows no more, or `CancellationError`.
     public func compile() async throws {
-      guard checked.hasDraft else { return }
-      throw AssetError.invalidAsset(
-        "The draft model of \(checked.identifier) cannot be compiled: draft models are not used yet. "
-          + "The adapter works without it.")
+      let configuration = SystemLanguageModel.configuration
+      do {
+        _ = try await configuration.openStore().compile(
+          package: checked.path, for: base.open().model, threads: configuration.threads,
+          policy: configuration.compilationPolicy)
+      } catch let error as ModelFailure {
+        throw AssetError.invalidAsset(error.reason)
+      } catch StoreError.cancelled {
+        throw CancellationError()
+      } catch let error as StoreError {
+        if case .compilationLimit = error {
+          throw CompilationError.limitReached(
+            AssetError.Context(debugDescription: error.sentence))
+        }
+        throw AssetError.invalidAsset(error.sentence)
+      }
     }
+  }
+}
+
+extension SystemLanguageModel.Adapter {
+  /// Why a draft is not compiled now: an extension.
+  public enum CompilationError: Error, LocalizedError, Sendable {
+    /// This application has compiled as often as its configuration allows.
+    case limitReached(AssetError.Context)
+
+    /// What is known of the error.
+    public var context: AssetError.Context {
+      switch self {
+      case .limitReached(let context): context
+      }
+    }
+
+    /// One sentence for people.
+    public var errorDescription: String? { "The adapter cannot be compiled again today." }
+
+    /// What is wrong in detail, and what to do.
+    public var recoverySuggestion: String? { context.debugDescription }
   }
 }
 

@@ -18,16 +18,21 @@ extension SystemLanguageModel {
     public var contextSize: Int?
     /// Threads that a session computes with, on which responses do not depend; nil for one per processor.
     public var threads: Int?
+    /// How often this application may compile drafts within 24 hours; nil for any number.
+    ///
+    /// Apple's systems allow three.
+    public var compilationLimit: Int?
 
     /// The store of the command line and the limits of the base, unless told otherwise.
     public init(
       store: URL? = nil, contentTaggingAdapter: String? = nil, contextSize: Int? = nil,
-      threads: Int? = nil
+      threads: Int? = nil, compilationLimit: Int? = nil
     ) {
       self.store = store
       self.contentTaggingAdapter = contentTaggingAdapter
       self.contextSize = contextSize
       self.threads = threads
+      self.compilationLimit = compilationLimit
     }
   }
 
@@ -41,6 +46,11 @@ extension SystemLanguageModel {
 }
 
 extension SystemLanguageModel.Configuration {
+  /// Applications are told apart by the names of their executables.
+  var compilationPolicy: CompilationPolicy {
+    CompilationPolicy(limit: compilationLimit, application: ProcessInfo.processInfo.processName)
+  }
+
   /// The store that models and adapters are looked for in.
   ///
   /// - Throws: `ModelFailure` when nothing says where it is.

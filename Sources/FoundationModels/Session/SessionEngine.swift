@@ -9,7 +9,7 @@ actor SessionEngine {
   private struct Open {
     let model: LoadedModel
     let session: ModelSession
-    let speculator = Speculator()
+    let speculator: Speculator
     /// Keeps `prune` away while the session lives.
     let lease: StoreLease?
 
@@ -108,9 +108,23 @@ actor SessionEngine {
     let session = try ModelSession(
       model.base.model, adapters: [model.adapter?.applied].compactMap(\.self),
       contextLength: model.contextSize, threads: model.threads)
-    let open = Open(model: model, session: session, lease: model.place.lease())
+    let speculator = try Speculator(speculation(model), for: session)
+    let open = Open(
+      model: model, session: session, speculator: speculator, lease: model.place.lease())
     self.open = open
     return open
+  }
+}
+
+extension SessionEngine {
+  /// What the adapter's package carries, and what was measured of it here.
+  private func speculation(_ model: LoadedModel) throws -> Speculation {
+    guard let adapter = model.adapter else { return Speculation() }
+    let base = model.base.model
+    let store = try? SystemLanguageModel.configuration.openStore()
+    return try Speculation(
+      [adapter.applied], for: base,
+      costs: store?.compiledCosts(package: adapter.path, for: base))
   }
 }
 

@@ -82,9 +82,11 @@ public final class LanguageModel: Sendable {
 
   /// What an adapter of this base has to fit.
   public var contract: BaseContract {
-    BaseContract(
+    var contract = BaseContract(
       signature: signature, architecture: configuration.architecture.rawValue,
       layers: weights.layers.map(\.shapes))
+    contract.path = path
+    return contract
   }
 
   /// The tokenizer of the file; indexed by the first call.

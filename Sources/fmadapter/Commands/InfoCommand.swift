@@ -25,15 +25,25 @@ enum InfoCommand {
     let shelf = Shelf(terminal)
     let text = arguments.required(package)
     let path = try await shelf.packagePath(text)
-    let unverified =
-      Shelf.isPath(text)
-      ? [] : (try await shelf.store().adapter(named: text).receipt?.unverified ?? [])
+    let store = try? shelf.store()
+    let installed = Shelf.isPath(text) ? nil : try await store?.adapter(named: text)
+    let unverified = installed?.receipt?.unverified ?? []
+    let compilation = installed.flatMap { store?.compilation(of: $0) }
     let info = try AdapterInfo(package: path, base: try await shelf.contract(for: path))
     if arguments.has(json) {
-      try terminal.printJSON(InstalledInfo(info: info, unverified: unverified.map(\.path)))
+      try terminal.printJSON(
+        InstalledInfo(
+          info: info, unverified: unverified.map(\.path), compilation: compilation))
     } else {
       info.lines(columns: terminal.columns, unicode: terminal.showsUnicode)
         .forEach(terminal.print)
+      if let compilation {
+        terminal.print("")
+        terminal.print(Line("Compiled for this machine", .bold))
+        compilation.facts.lines(columns: terminal.columns - 2).forEach {
+          terminal.print("  \($0)")
+        }
+      }
       if !unverified.isEmpty {
         terminal.print("")
         terminal.print(Line("Unverified", .bold))
@@ -46,17 +56,19 @@ enum InfoCommand {
   }
 }
 
-/// The preview of an adapter, and what of it nothing vouches for.
+/// The preview of an adapter, what of it nothing vouches for, and what was measured of it here.
 private struct InstalledInfo: Encodable {
   let info: AdapterInfo
   let unverified: [String]
+  let compilation: Compilation?
 
-  private enum Key: CodingKey { case unverified }
+  private enum Key: CodingKey { case unverified, compilation }
 
   func encode(to encoder: any Encoder) throws {
     try info.encode(to: encoder)
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(unverified, forKey: .unverified)
+    try container.encodeIfPresent(compilation, forKey: .compilation)
   }
 }
 
@@ -84,11 +96,35 @@ extension AdapterInfo {
     facts.add("layers", "\(layerCount)")
     facts.add("parameters", Figures.grouped(parameterCount))
     facts.add("size", Figures.size(size))
-    facts.add("draft", draft == .none ? "none" : draft.rawValue)
+    facts.add("draft", draftText)
+    facts.add("suffixes", suffixText)
     facts.add("author", metadata.author)
     facts.add("description", metadata.description)
     facts.add("licence", metadata.license)
     return facts
+  }
+
+  private var draftText: String {
+    switch draft {
+    case .none: return "none"
+    case .apple: return "apple"
+    case .gguf: break
+    }
+    guard let draftModel else { return "gguf" }
+    let (count, all) = (draftModel.tokenCount, draftModel.vocabularySize)
+    return
+      "gguf, \(draftModel.architecture), \(Figures.count(draftModel.parameterCount, "parameter")) in "
+      + draftModel.type
+      + (count == all
+        ? "" : ", proposes \(Figures.grouped(count)) of \(Figures.grouped(all)) tokens")
+  }
+
+  /// Empty, and so left out, where there are none.
+  private var suffixText: String {
+    guard let suffixes else { return "" }
+    return
+      "\(Figures.count(suffixes.textCount, "text")), \(Figures.count(suffixes.tokenCount, "token")), "
+      + "the longest \(Figures.grouped(suffixes.longest)), \(Figures.size(suffixes.size))"
   }
 
   /// One row of bars per target, all to one scale, and a last one for the whole layer.

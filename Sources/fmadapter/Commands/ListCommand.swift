@@ -15,6 +15,7 @@ enum ListCommand {
     summary: "List the installed adapters",
     details: [
       "An adapter is ready when it is for the base in use; 'fmadapter base list' shows which that is.",
+      "One that is compiled has had its draft measured on this machine.",
       "Downloads that were not finished follow; installing from the same address goes on with one.",
     ],
     examples: [
@@ -35,13 +36,14 @@ enum ListCommand {
     let (adapters, problems) = try await store.adapters()
     terminal.report(problems)
     if arguments.has(json) {
-      try terminal.printJSON(adapters.map { $0.json() })
+      try terminal.printJSON(
+        adapters.map { $0.json(isCompiled: store.compilation(of: $0) != nil) })
     } else if arguments.has(names) {
       adapters.forEach { terminal.print($0.identifier.description) }
     } else if adapters.isEmpty {
       terminal.note("no adapter is installed; install one with 'fmadapter install PATH'")
     } else {
-      table(adapters).lines(columns: terminal.tableColumns)
+      table(adapters, store).lines(columns: terminal.tableColumns)
         .forEach(terminal.print)
     }
     if !unfinished.isEmpty, !arguments.has(json), !arguments.has(names) {
@@ -71,14 +73,15 @@ enum ListCommand {
     return .done
   }
 
-  private static func table(_ adapters: [InstalledAdapter]) -> TextTable {
+  private static func table(_ adapters: [InstalledAdapter], _ store: AdapterStore) -> TextTable {
     var table = TextTable(
       headings: ["IDENTIFIER", "VERSION", "RANK", "SIZE", "STATUS"], rightAligned: [2, 3])
     table.rows = adapters.map { adapter in
       [
         adapter.identifier.description, adapter.version == .unstated ? "" : "\(adapter.version)",
         "\(adapter.metadata.loraRank)",
-        adapter.receipt.map { Figures.size($0.size) } ?? "", adapter.status,
+        adapter.receipt.map { Figures.size($0.size) } ?? "",
+        adapter.status + (store.compilation(of: adapter) == nil ? "" : ", compiled"),
       ]
     }
     return table

@@ -71,7 +71,8 @@ enum RunCommand {
         .run(prompt, json: arguments.has(json))
       return .done
     }
-    let conversation = try Conversation(loaded.model, adapters: loaded.adapters, arguments)
+    let conversation = try Conversation(
+      loaded.model, adapters: loaded.adapters, costs: loaded.costs, arguments)
     if let prompt = request.prompt {
       try answer(prompt, conversation, invocation)
     } else {

@@ -7,6 +7,8 @@ import TensorFiles
 struct LoadedModel {
   let model: LanguageModel
   let adapters: [AppliedAdapter]
+  /// What passes cost here, where the first adapter has been compiled.
+  var costs: PassCosts?
   /// Keep `prune` away while the model is in use.
   var leases: [StoreLease] = []
 }
@@ -52,7 +54,8 @@ extension Shelf {
       let strength = index < request.scales.count ? request.scales[index] : 1
       return AppliedAdapter(adapter, strength: Double(strength))
     }
-    return LoadedModel(model: model, adapters: adapters, leases: leases)
+    let costs = (try? store())?.compiledCosts(package: packages[0], for: model)
+    return LoadedModel(model: model, adapters: adapters, costs: costs, leases: leases)
   }
 
   private func leases(of paths: [String]) -> [StoreLease] {

@@ -19,8 +19,10 @@ extension Receipt {
 
 extension InstalledAdapter {
   /// The adapter as `--json` prints it; `outcome`, and the version that it took the place of, only after an installation.
+  ///
+  /// Whether it is compiled is said where that was looked up.
   func json(
-    _ outcome: InstallOutcome? = nil, replaced: AdapterVersion? = nil
+    _ outcome: InstallOutcome? = nil, replaced: AdapterVersion? = nil, isCompiled: Bool? = nil
   ) -> JSONValue {
     .known([
       "identifier": .string(identifier.description), "name": .string(identifier.name),
@@ -31,6 +33,7 @@ extension InstalledAdapter {
       "installed": .date(receipt?.installed), "files": receipt?.filesJSON ?? .null,
       "unverified": .texts(receipt?.unverified.map(\.path) ?? []),
       "replaced": .text(replaced?.description), "outcome": .text(outcome?.rawValue),
+      "compiled": isCompiled.map(JSONValue.bool) ?? .null,
     ])
   }
 }

@@ -17,7 +17,8 @@ final class Conversation {
   private var tokens: [Token] = []
 
   init(
-    _ model: LanguageModel, adapters: [AppliedAdapter], _ arguments: ParsedArguments
+    _ model: LanguageModel, adapters: [AppliedAdapter], costs: PassCosts? = nil,
+    _ arguments: ParsedArguments
   ) throws {
     tokenizer = try model.tokenizer()
     renderer =
@@ -27,7 +28,7 @@ final class Conversation {
       model, adapters: adapters, cache: arguments.value(ModelOptions.cache),
       threads: arguments.value(ModelOptions.threads))
     let draft = arguments.value(AnswerOptions.draft) ?? .auto
-    let speculation = try draft.speculation(for: model)
+    let speculation = try draft.speculation(for: model, adapters, costs: costs)
     speculator = try speculation.map { [session] in try Speculator($0, for: session) }
     options = AnswerOptions.sampling(arguments)
     opening =

@@ -30,15 +30,19 @@ enum DraftChoice: Sendable, Equatable {
   /// That, and a model in a file.
   case file(String)
 
-  /// What a session over `model` is to speculate with; nil for not at all.
+  /// What a session over `model` with `adapters` is to speculate with; nil for not at all.
   ///
   /// - Throws: what is wrong with the draft's file, or with it for this base.
-  func speculation(for model: LanguageModel) throws -> Speculation? {
+  func speculation(
+    for model: LanguageModel, _ adapters: [AppliedAdapter], costs: PassCosts?
+  ) throws -> Speculation? {
     switch self {
-    case .auto: Speculation()
-    case .off: nil
+    case .auto: return try Speculation(adapters, for: model, costs: costs)
+    case .off: return nil
     case .file(let path):
-      Speculation(draft: try DraftModel(path: path, for: model))
+      var speculation = try Speculation(adapters, for: model, costs: costs)
+      speculation.draft = try DraftModel(path: path, for: model)
+      return speculation
     }
   }
 }

@@ -1,5 +1,5 @@
 extension BrokenPackage {
-  /// Folder, entries and draft pair.
+  /// Folder and entries.
   static let folder: [BrokenPackage] = [
     BrokenPackage(
       "missing suffix",
@@ -46,69 +46,5 @@ extension BrokenPackage {
       "extra folder", ["warning package.extra checkpoints: The folder is no part of a package."],
       exit: 0
     ) { $0.files["checkpoints"] = .some(nil) },
-    BrokenPackage(
-      "draft program without weights",
-      ["error draft.pair draft_weights.bin: The file is missing, but draft.mil is there."]
-    ) { $0.files["draft.mil"] = Array("program(1.0)".utf8) },
-    BrokenPackage(
-      "draft weights without program",
-      [
-        "error draft.pair draft.mil: The file is missing, but draft_weights.bin is there.",
-        "warning draft.count metadata.json, speculativeDecodingDraftTokenCount: "
-          + "There is a draft model, but no token count.",
-      ]
-    ) { $0.files["draft_weights.bin"] = BlobBytes.file([BlobBytes(halves: [1, 2])]) },
-    BrokenPackage(
-      "empty draft program",
-      [
-        "error draft.program draft.mil: The file is empty.",
-        "warning draft.count metadata.json, speculativeDecodingDraftTokenCount: "
-          + "There is a draft model, but no token count.",
-      ]
-    ) {
-      $0.files["draft.mil"] = []
-      $0.files["draft_weights.bin"] = BlobBytes.file([BlobBytes(halves: [1, 2])])
-    },
-    BrokenPackage(
-      "damaged draft weights",
-      [
-        "error container.sentinel draft_weights.bin, byte 64: "
-          + "Blob 0 starts with 0x00000000, not 0xDEADBEEF."
-      ]
-    ) {
-      $0.replace("\"loraRank\"", "\"speculativeDecodingDraftTokenCount\": 5,\n    \"loraRank\"")
-      $0.files["draft.mil"] = Array("program(1.0)".utf8)
-      var weights = BlobBytes.file([BlobBytes(type: 11, data: [0x21])])
-      weights.put(UInt32(0), at: 64)
-      $0.files["draft_weights.bin"] = weights
-    },
-    BrokenPackage(
-      "draft model is no GGUF",
-      [
-        "error draft.model draft.gguf: PLACE/draft.gguf: byte 0: the file ends inside the magic, "
-          + "which needs 4 bytes where 3 are left; copy or download the file again."
-      ]
-    ) {
-      $0.replace("\"loraRank\"", "\"speculativeDecodingDraftTokenCount\": 5,\n    \"loraRank\"")
-      $0.files["draft.gguf"] = Array("GGU".utf8)
-    },
-    BrokenPackage(
-      "unused draft count",
-      [
-        "note draft.count metadata.json, line 17, speculativeDecodingDraftTokenCount: "
-          + "The count is not used: there is no draft model."
-      ], exit: 0
-    ) {
-      $0.replace("\"loraRank\"", "\"speculativeDecodingDraftTokenCount\": 5,\n    \"loraRank\"")
-    },
-    BrokenPackage(
-      "negative draft count",
-      [
-        "warning draft.count metadata.json, line 17, speculativeDecodingDraftTokenCount: "
-          + "The count -1 is outside 1 to 64."
-      ], exit: 0
-    ) {
-      $0.replace("\"loraRank\"", "\"speculativeDecodingDraftTokenCount\": -1,\n    \"loraRank\"")
-    },
   ]
 }

@@ -1,5 +1,7 @@
-import Adapters
+import TestSupport
 import Testing
+
+@testable import Adapters
 
 /// One way to be wrong: a change to the sample package, and all that the check has to say about it.
 struct BrokenPackage: Sendable, CustomTestStringConvertible {
@@ -24,7 +26,14 @@ struct BrokenPackage: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { id }
 
-  static let all = folder + metadata + settings + container + weights + identity
+  /// The base with its file, which is written into `directory`.
+  func base(in directory: TemporaryDirectory) throws -> BaseContract? {
+    var base = base
+    base?.path = try SampleDraft(width: 8).write(to: directory.path("base.gguf"))
+    return base
+  }
+
+  static let all = folder + draft + metadata + settings + container + weights + identity
 }
 
 extension Finding {

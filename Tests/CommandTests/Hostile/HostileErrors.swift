@@ -131,8 +131,15 @@ enum HostileErrors {
     let stores: [SuffixStoreDefect] = [
       .token(9, text: 1, vocabularySize: 8), .count(0, text: 1), .tooManyTokens(limit: 1),
     ]
+    let suffixes: [SuffixDefect] = [
+      .head(size: 1), .magic, .version(2), .vocabularySize(0), .tokenCount(0),
+      .textCount(2, tokens: 1), .reserved, .size(2, expected: 1), .count(0, text: 1, offset: 2),
+      .length(2, text: 1, offset: 2, left: 1),
+      .token(9, text: 1, offset: 2, vocabularySize: 8), .order(text: 1, offset: 2),
+      .sum(1, tokens: 2),
+    ]
     let speculation: [any Error] =
-      drafts + stores + drafts.map { LanguageModelError.draft($0, file: h) }
+      suffixes + drafts + stores + drafts.map { LanguageModelError.draft($0, file: h) }
     let others: [any Error] =
       tokenizers + tokenizerErrors + chats + grammars + bases + errors
       + grammars.map { LanguageModelError.grammar($0) }
@@ -158,6 +165,8 @@ enum HostileErrors {
       .changedBytes(url: h, file: h, installed: h, offered: h),
       .otherBase(signature: h, installed: h, offered: h, isClaim: true),
       .olderPackage(h, installed: h, offered: h), .severalCatalogs(h, catalogs: [h]),
+      .appleDraft(package: h), .uncompilable(package: h, reason: "\(h)\(remedy: h)"),
+      .compilationLimit(application: h, limit: 3, until: nil),
     ]
     return errors
   }

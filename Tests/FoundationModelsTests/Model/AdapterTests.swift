@@ -51,24 +51,6 @@ private typealias Adapter = SystemLanguageModel.Adapter
     try await Adapter(fileURL: SampleModels.tagging, base: SampleModels.base).compile()
   }
 
-  @Test func compilingADraftIsRefused() async throws {
-    let folder = try TemporaryDirectory()
-    let url = try package(in: folder) {
-      try FileManager.default.copyItem(
-        at: SampleModels.base, to: $0.appendingPathComponent("draft.gguf"))
-    }
-    let adapter = try Adapter(fileURL: url, base: SampleModels.base)
-    let error = await #expect(throws: Adapter.AssetError.self) { try await adapter.compile() }
-    guard case .invalidAsset(let context) = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
-    #expect(
-      context.debugDescription
-        == "The draft model of fmadapter-tagging-7b55462 cannot be compiled: draft models are not used yet. "
-        + "The adapter works without it.")
-  }
-
   @Test func anotherBaseIsAnErrorThatNamesBoth() throws {
     let folder = try TemporaryDirectory()
     let other = String(repeating: "a", count: 40)

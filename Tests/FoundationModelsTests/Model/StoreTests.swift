@@ -61,6 +61,30 @@ private typealias Adapter = SystemLanguageModel.Adapter
     }
   }
 
+  @Test func aDraftIsCompiledIntoTheConfiguredStore() async throws {
+    let packages = try TemporaryDirectory()
+    let package = try packages.copy(SampleModels.tagging, to: "tagging.fmadapter")
+    try FileManager.default.copyItem(
+      atPath: SampleModels.base.path, toPath: package + "/draft.gguf")
+    let url = URL(fileURLWithPath: package)
+    try await configured {
+      let adapter = try Adapter(fileURL: url, base: SampleModels.base)
+      try await adapter.compile()
+      let folder = self.folder.path("compiled")
+      let compiled = try FileManager.default.contentsOfDirectory(atPath: folder)
+      #expect(compiled.count == 1)
+      // Known already, so that no limit matters.
+      SystemLanguageModel.configuration.compilationLimit = 0
+      try await adapter.compile()
+      try FileManager.default.removeItem(atPath: folder)
+      let error = await #expect(throws: Adapter.CompilationError.self) {
+        try await adapter.compile()
+      }
+      #expect(
+        error?.context.debugDescription.contains(" within 24 hours, which is as often") == true)
+    }
+  }
+
   @Test func contentTaggingIsTheConfiguredAdapter() async throws {
     try await fill()
     try await configured(tagging: "tagging") {

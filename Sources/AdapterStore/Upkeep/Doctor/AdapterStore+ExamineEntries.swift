@@ -47,7 +47,9 @@ extension AdapterStore {
       default:
         Diagnosis(
           "entry.damaged", 5, FilePath.join(entry.path, damage.file), "Damaged: \(damage).",
-          remedy: "Mend it with 'fmadapter verify --repair', or install \(entry.name) again.",
+          remedy: entry.kind == .compiled
+            ? "Run 'fmadapter compile' again for the adapter; 'fmadapter verify --repair' removes it."
+            : "Mend it with 'fmadapter verify --repair', or install \(entry.name) again.",
           fix: .repair(verification))
       }
     }

@@ -52,6 +52,7 @@ extension AdapterStore {
     switch entry.kind {
     case .base: try provenBase(entry)
     case .adapter: try provenAdapter(entry)
+    case .compiled: nil
     }
   }
 

@@ -1,23 +1,9 @@
 import TensorFiles
 
-/// A draft is whole: Apple's pair of files, or one GGUF, and the token count fits it.
+/// Apple's draft is whole, both of its files, and the token count fits what there is.
 enum DraftRule {
   @Sendable static func findings(in package: PackageReading) -> [Finding] {
-    pair(package) + program(package) + model(package) + count(package)
-  }
-
-  private static func model(_ package: PackageReading) -> [Finding] {
-    guard package.folder.hasFile(PackageFile.draftModel) else { return [] }
-    do throws(TensorFileError) {
-      _ = try GGUFFile(path: package.folder.path(of: PackageFile.draftModel))
-      return []
-    } catch {
-      return [
-        Finding(
-          "draft.model", at: .init(PackageFile.draftModel), "\(error).",
-          remedy: "Copy or export the draft model again, or remove it.")
-      ]
-    }
+    pair(package) + program(package) + count(package)
   }
 
   private static func pair(_ package: PackageReading) -> [Finding] {

@@ -1,0 +1,345 @@
+import Adapters
+import Foundation
+import Kernels
+public import LanguageModels
+import TensorFiles
+
+/// What a compiled draft says about this machine.
+public struct Compilation: Sendable, Equatable, Encodable {
+  /// What became of it.
+  public enum Outcome: String, Sendable, Encodable {
+    /// It was there already.
+    case kept
+    /// It was measured now.
+    case compiled
+    /// It was measured now, as what was there was damaged.
+    case rebuilt
+  }
+
+  /// What became of it.
+  public let outcome: Outcome
+  /// Name of its directory in `compiled/`: 40 hexadecimal digits.
+  public let key: String
+  /// Path of that directory.
+  public let path: String
+  /// Name of the processor's instructions that it is for.
+  public let processor: String
+  /// Tokens a second, one a pass.
+  public let tokensPerSecond: Double
+  /// How many times as long as a pass of one token one of `index + 1` tokens takes.
+  public let passRatios: [Double]
+  /// How many times as long a token of the draft model takes as one of the base; 0 without a model.
+  public let draftRatio: Double
+  /// How many tokens are worth proposing at once, by how often proposals are right.
+  public let proposals: [Proposals]
+
+  /// A number of proposals.
+  public struct Proposals: Sendable, Equatable, Encodable {
+    /// Share of the proposals that are right where all before them are.
+    public let acceptance: Double
+    /// Tokens to propose in a pass.
+    public let count: Int
+    /// How many times as fast that is as a token a pass.
+    public let speedup: Double
+  }
+
+  init(_ draft: CompiledDraft, _ outcome: Outcome, at path: String) {
+    (self.outcome, key, self.path) = (outcome, draft.key, path)
+    (processor, passRatios) = (draft.processor, draft.passRatios)
+    tokensPerSecond = 1 / draft.secondsPerToken
+    let ratio = (draft.draftSecondsPerToken ?? 0) / draft.secondsPerToken
+    draftRatio = ratio
+    proposals = [0.5, 0.6, 0.7, 0.8, 0.9].map { Self.best($0, draft.costs, ratio) }
+  }
+
+  /// The number of proposals with most tokens per time: with k of them 1 + a + … + aᵏ come.
+  private static func best(_ acceptance: Double, _ costs: PassCosts, _ draft: Double) -> Proposals {
+    var (best, most) = (0, 1.0)
+    var (tokens, probability) = (1.0, 1.0)
+    for count in 1..<PassCosts.count {
+      probability *= acceptance
+      tokens += probability
+      let gain = tokens / (costs.ratio(count + 1) + Double(count) * draft)
+      if gain > most { (best, most) = (count, gain) }
+    }
+    return Proposals(acceptance: acceptance, count: best, speedup: most)
+  }
+}
+
+/// How far a compilation is.
+public enum CompilationProgress: Sendable, Equatable {
+  /// Another process compiles the same.
+  case waiting
+  /// The package is held against its rules.
+  case checking
+  /// Passes are timed; `done` of `total` rounds.
+  case measuring(done: Int, total: Int)
+}
+
+extension AdapterStore {
+  /// Gets what the package at `path` carries for guessing ready for this machine: checks it, times passes of 1 to 16
+  /// tokens of `model` with the adapter, and tokens of the draft model, and keeps what was found.
+  ///
+  /// What was found before for the same draft, base, kind of processor and version is the answer at once. Of several
+  /// processes one measures, and the others wait for it.
+  ///
+  /// - Parameters:
+  ///   - path: A package, installed or not.
+  ///   - model: The base that it is for.
+  ///   - threads: Threads that passes are timed with; nil for one per processor.
+  ///   - policy: How often this application may compile; what is known already does not count.
+  ///   - progress: Told how far it is.
+  /// - Returns: nil for a package that carries nothing to guess with.
+  /// - Throws: `StoreError`: `.refused` for a package that breaks a rule, `.appleDraft`, `.compilationLimit`,
+  ///   `.uncompilable` for a draft that cannot be opened, `.storage` or `.cancelled`. Nothing is kept then.
+  @concurrent
+  public nonisolated func compile(
+    package path: String, for model: LanguageModel, threads: Int? = nil,
+    policy: CompilationPolicy = CompilationPolicy(),
+    progress: @escaping @Sendable (CompilationProgress) -> Void = { _ in }
+  ) async throws(StoreError) -> Compilation? {
+    guard let source = try draftSource(of: path, for: model) else { return nil }
+    if let draft = compiled(source) { return Compilation(draft, .kept, at: place(source)) }
+    try storing { () throws(TensorFileError) in
+      for folder in [layout.locks, layout.compiled] { try FileSystem.createDirectory(folder) }
+    }
+    let lock = try await turn(source, progress)
+    // Removed while it is held: who opened it before looks again at what is there.
+    defer { withExtendedLifetime(lock) { try? FileSystem.removeTree(lockPath(source)) } }
+    if let draft = compiled(source) { return Compilation(draft, .kept, at: place(source)) }
+    var log = CompilationLog(layout, now: process.now())
+    try log.check(policy)
+    let damaged = isThere(source)
+    let measures = try measure(path, model, threads: threads, progress)
+    let draft = CompiledDraft(
+      draftSHA256: source.sha256, baseSignature: source.signature, measures,
+      created: process.now())
+    try log.note(policy, now: process.now())
+    try keep(draft, at: place(source))
+    return Compilation(draft, damaged ? .rebuilt : .compiled, at: place(source))
+  }
+
+  /// What passes of `model` cost, where the package at `path` has been compiled for it on this machine.
+  public nonisolated func compiledCosts(
+    package path: String, for model: LanguageModel
+  ) -> PassCosts? {
+    guard let source = (try? draftSource(of: path, for: model)) ?? nil else { return nil }
+    return compiled(source)?.costs
+  }
+
+  /// What was found when `adapter` was compiled for its base on this machine; nil where it was not.
+  public nonisolated func compilation(of adapter: InstalledAdapter) -> Compilation? {
+    let records = adapter.receipt?.files ?? []
+    let names = [PackageFile.draftModel, PackageFile.suffixes]
+    let digests = names.compactMap { name in
+      records.first { $0.path == FilePath.join(StoreLayout.package, name) }?.sha256
+    }
+    guard let digest = digests.first else { return nil }
+    let source = DraftSource(
+      sha256: digest, signature: adapter.metadata.baseModelSignature, baseSize: nil)
+    return compiled(source).map { Compilation($0, .kept, at: place(source)) }
+  }
+
+  /// Every directory of `compiled/` that has a record, with what it says; nil where that cannot be read or was changed.
+  nonisolated func compiledDrafts() throws(StoreError) -> [(
+    entry: StoreEntry, draft: CompiledDraft?
+  )] {
+    let folders = try storing { () throws(TensorFileError) in
+      try FileSystem.info(layout.compiled) == nil ? [] : try FileSystem.list(layout.compiled)
+    }
+    return folders.filter { $0.kind == .directory }.compactMap { folder in
+      let path = FilePath.join(layout.compiled, folder.name)
+      let record = FilePath.join(path, CompiledDraft.fileName)
+      guard ((try? FileSystem.info(record)) ?? nil) != nil else { return nil }
+      return (
+        StoreEntry(kind: .compiled, name: folder.name, path: path), CompiledDraft(reading: record)
+      )
+    }
+  }
+}
+
+/// What a package carries for guessing, and what for.
+private struct DraftSource {
+  /// Of the draft model, or of the suffix store where there is no model.
+  let sha256: String
+  let signature: String
+  /// Bytes of the base's file; nil for any.
+  let baseSize: Int?
+  var processor: String { CPUVariant.current.rawValue }
+  var key: String {
+    CompiledDraft.key(draftSHA256: sha256, baseSignature: signature, processor: processor)
+  }
+}
+
+extension AdapterStore {
+  private nonisolated func place(_ source: DraftSource) -> String {
+    FilePath.join(layout.compiled, source.key)
+  }
+
+  private nonisolated func lockPath(_ source: DraftSource) -> String {
+    FilePath.join(layout.locks, "compile-" + source.key)
+  }
+
+  private nonisolated func record(_ source: DraftSource) -> String {
+    FilePath.join(place(source), CompiledDraft.fileName)
+  }
+
+  /// What was found before; nil where nothing was, or not for this file of the base.
+  private nonisolated func compiled(_ source: DraftSource) -> CompiledDraft? {
+    CompiledDraft(reading: record(source)).flatMap { draft in
+      let isOfBase = source.baseSize.map { $0 == draft.baseSize } ?? true
+      return draft.key == source.key && isOfBase ? draft : nil
+    }
+  }
+
+  /// Whether something stands there that is not a sound record.
+  private nonisolated func isThere(_ source: DraftSource) -> Bool {
+    let there = ((try? FileSystem.info(record(source))) ?? nil) != nil
+    return there && CompiledDraft(reading: record(source)) == nil
+  }
+
+  private nonisolated func draftSource(
+    of package: String, for model: LanguageModel
+  ) throws(StoreError) -> DraftSource? {
+    func exists(_ name: String) -> Bool {
+      ((try? FileSystem.info(FilePath.join(package, name))) ?? nil)?.kind == .file
+    }
+    guard let name = [PackageFile.draftModel, PackageFile.suffixes].first(where: exists) else {
+      let apple = [PackageFile.draftProgram, PackageFile.draftWeights]
+      if apple.contains(where: exists) { throw .appleDraft(package: package) }
+      return nil
+    }
+    // Not the model's own, for which the whole file may have to be read; a check compares them before anything is kept.
+    let signature: String
+    do throws(AdapterError) {
+      signature = try metadata(of: package).baseModelSignature
+    } catch {
+      throw StoreError(error)
+    }
+    return DraftSource(
+      sha256: try digest(of: name, in: package), signature: signature, baseSize: model.fileSize)
+  }
+
+  /// As the receipt has it where the package is installed, so that nothing has to be read.
+  private nonisolated func digest(
+    of name: String, in package: String
+  ) throws(StoreError) -> String {
+    let folder = FilePath.parent(of: package)
+    if FilePath.parent(of: folder) == layout.adapters,
+      let receipt = Receipt(reading: FilePath.join(folder, StoreLayout.receipt)),
+      let record = receipt.files.first(where: {
+        $0.path == FilePath.join(StoreLayout.package, name)
+      })
+    {
+      return record.sha256
+    }
+    return try storing { () throws(TensorFileError) in
+      try SHA256.hex(ofFile: FilePath.join(package, name))
+    }
+  }
+
+  /// Waits until no other process compiles the same, as far as locks tell; nil where there are none.
+  private nonisolated func turn(
+    _ source: DraftSource, _ progress: (CompilationProgress) -> Void
+  ) async throws(StoreError) -> FileLock? {
+    let path = lockPath(source)
+    var hasWaited = false
+    while true {
+      if Task.isCancelled { throw .cancelled }
+      do throws(TensorFileError) {
+        if let lock = try FileLock(path: path) { return lock }
+      } catch {
+        // Without locks everybody goes ahead.
+        return nil
+      }
+      if !hasWaited { progress(.waiting) }
+      hasWaited = true
+      try? await Task.sleep(for: .milliseconds(50))
+    }
+  }
+
+  private nonisolated func keep(_ draft: CompiledDraft, at path: String) throws(StoreError) {
+    try storing { () throws(TensorFileError) in
+      if let info = try FileSystem.info(path), info.kind != .directory {
+        try FileSystem.removeTree(path)
+      }
+      try FileSystem.createDirectory(path)
+      let file = FilePath.join(path, CompiledDraft.fileName)
+      if let info = try FileSystem.info(file), info.kind != .file {
+        try FileSystem.removeTree(file)
+      }
+      try draft.write(to: file)
+    }
+  }
+}
+
+extension AdapterStore {
+  /// Rounds of timed passes, of which the median counts.
+  private static let rounds = 5
+
+  private nonisolated func measure(
+    _ package: String, _ model: LanguageModel, threads: Int?,
+    _ progress: (CompilationProgress) -> Void
+  ) throws(StoreError) -> CompiledDraft.Measures {
+    progress(.checking)
+    let adapter: Adapter
+    var draft: DraftModel?
+    do throws(AdapterError) {
+      let report = try AdapterCheck.run(package: package, for: model.contract)
+      guard report.isAccepted else { throw AdapterError.refused(report) }
+      adapter = try Adapter(package: package, for: model.contract)
+    } catch {
+      throw StoreError(error)
+    }
+    do throws(LanguageModelError) {
+      draft = try adapter.draftModelPath.map { path throws(LanguageModelError) in
+        try DraftModel(path: path, for: model)
+      }
+      let total = draft == nil ? Self.rounds : 2 * Self.rounds
+      var ratios: [[Double]] = []
+      var times: [Double] = []
+      var draftTimes: [Double] = []
+      let applied = [AppliedAdapter(adapter)]
+      for round in 0..<Self.rounds {
+        progress(.measuring(done: round, total: total))
+        let costs = try PassCosts.measure(
+          model, adapters: applied, threads: threads, repetitions: 1)
+        ratios.append(costs.ratios)
+        times.append(try Self.secondsPerToken(model, applied, threads))
+      }
+      for round in 0..<(draft == nil ? 0 : Self.rounds) {
+        progress(.measuring(done: Self.rounds + round, total: total))
+        if let draft { draftTimes.append(try Self.secondsPerToken(draft.model, [], threads)) }
+      }
+      progress(.measuring(done: total, total: total))
+      return CompiledDraft.Measures(
+        baseSize: model.fileSize, processor: CPUVariant.current.rawValue,
+        passRatios: (0..<PassCosts.count).map { count in Self.median(ratios.map { $0[count] }) },
+        secondsPerToken: Self.median(times),
+        draftSecondsPerToken: draft.map { _ in Self.median(draftTimes) })
+    } catch {
+      if case .cancelled = error { throw .cancelled }
+      throw .uncompilable(package: package, reason: error.text)
+    }
+  }
+
+  private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+  /// Seconds of a pass of one token, the fastest of some.
+  private static func secondsPerToken(
+    _ model: LanguageModel, _ adapters: [AppliedAdapter], _ threads: Int?
+  ) throws(LanguageModelError) -> Double {
+    let session = try ModelSession(
+      model, adapters: adapters, contextLength: min(model.configuration.contextLength, 8),
+      threads: threads)
+    var fastest = Double.infinity
+    for _ in 0..<4 {
+      session.truncate(to: 0)
+      let begin = ContinuousClock.now
+      try session.evaluate([0], isCancelled: { Task.isCancelled })
+      let time = begin.duration(to: .now).components
+      fastest = min(fastest, Double(time.seconds) + Double(time.attoseconds) * 1e-18)
+    }
+    return max(fastest, 1e-9)
+  }
+}

@@ -1,0 +1,103 @@
+package import Foundation
+import Kernels
+package import LanguageModels
+package import TensorFiles
+
+/// What `draft.json` in a directory of `compiled/` says: what it was made from, and so when it is of no more use, and what
+/// was measured.
+package struct CompiledDraft: Sendable, Equatable, Codable {
+  /// Version of this file's meaning, and of what is measured: 1.
+  package var formatVersion = Self.version
+  /// SHA-256 of the adapter's draft model, or of its suffix store where it has no model, as in the adapter's receipt.
+  package var draftSHA256: String
+  /// Signature of the base that it was compiled for.
+  package var baseSignature: String
+  /// Bytes of that base's file: bases of one signature may be quantized in several ways.
+  package var baseSize: Int
+  /// Name of the processor's instructions that the kernels use.
+  package var processor: String
+  /// How many times as long as a pass of one token one of `index + 1` tokens takes; 16 of them.
+  package var passRatios: [Double]
+  /// Seconds of a pass of one token.
+  package var secondsPerToken: Double
+  /// Seconds that a token of the draft model takes; nil without one.
+  package var draftSecondsPerToken: Double?
+  /// When it was made.
+  package var created: Date
+  /// SHA-256 of all the rest.
+  package private(set) var sha256 = ""
+
+  package static let version = 1
+  package static let fileName = "draft.json"
+
+  /// What was measured of a draft and its base.
+  package struct Measures: Sendable, Equatable {
+    package var baseSize: Int
+    package var processor: String
+    package var passRatios: [Double]
+    package var secondsPerToken: Double
+    package var draftSecondsPerToken: Double?
+
+    package init(
+      baseSize: Int, processor: String, passRatios: [Double], secondsPerToken: Double,
+      draftSecondsPerToken: Double? = nil
+    ) {
+      (self.baseSize, self.processor) = (baseSize, processor)
+      (self.passRatios, self.secondsPerToken) = (passRatios, secondsPerToken)
+      self.draftSecondsPerToken = draftSecondsPerToken
+    }
+  }
+
+  package init(
+    draftSHA256: String, baseSignature: String, _ measures: Measures, created: Date
+  ) {
+    (self.draftSHA256, self.baseSignature) = (draftSHA256, baseSignature)
+    (baseSize, processor) = (measures.baseSize, measures.processor)
+    (passRatios, secondsPerToken) = (measures.passRatios, measures.secondsPerToken)
+    draftSecondsPerToken = measures.draftSecondsPerToken
+    self.created = Date(timeIntervalSince1970: created.timeIntervalSince1970.rounded(.down))
+    sha256 = digest
+  }
+
+  /// Reads the record at `path`; nil when it is missing, unreadable, changed since, or of another version.
+  package init?(reading path: String) {
+    guard let record: Self = StoredJSON.read(path, limit: 1 << 16), record.isSound else {
+      return nil
+    }
+    self = record
+  }
+
+  /// Writes the record to `path`, all or nothing.
+  package func write(to path: String) throws(TensorFileError) {
+    try StoredJSON.write(self, to: path)
+  }
+
+  private var isSound: Bool {
+    let times = passRatios + [secondsPerToken, draftSecondsPerToken ?? 1]
+    return formatVersion == Self.version && isSHA256(draftSHA256) && sha256 == digest
+      && passRatios.count == PassCosts.count && times.allSatisfy { $0 > 0 && $0.isFinite }
+  }
+
+  private var digest: String {
+    let parts: [String] =
+      [
+        "\(formatVersion)", draftSHA256, baseSignature, "\(baseSize)", processor,
+        "\(secondsPerToken)", draftSecondsPerToken.map { "\($0)" } ?? "none",
+        "\(Int(created.timeIntervalSince1970))",
+      ] + passRatios.map { "\($0)" }
+    return SHA256.hex(Array(parts.joined(separator: "\n").utf8))
+  }
+
+  /// Name of the directory for a draft, a base and a processor: 40 hexadecimal digits.
+  package static func key(draftSHA256: String, baseSignature: String, processor: String) -> String {
+    let parts = [draftSHA256, baseSignature, processor, "\(version)"]
+    return String(SHA256.hex(Array(parts.joined(separator: "\n").utf8)).prefix(40))
+  }
+
+  package var key: String {
+    Self.key(draftSHA256: draftSHA256, baseSignature: baseSignature, processor: processor)
+  }
+
+  /// What passes cost.
+  package var costs: PassCosts { PassCosts(ratios: passRatios) }
+}

@@ -1,0 +1,50 @@
+public import Adapters
+import TensorFiles
+
+extension SuffixTexts {
+  /// The texts of a package, in tokens of `model`.
+  ///
+  /// - Throws: `SuffixDefect` for what a file cannot hold, `LanguageModelError.missingKey` for a model without a
+  ///   tokenizer.
+  public init(_ texts: [Text], for model: LanguageModel) throws {
+    guard let vocabulary = VocabularyDigest(model.file) else {
+      throw LanguageModelError.missingKey(file: model.path, key: "tokenizer.ggml.tokens")
+    }
+    try self.init(texts, vocabularySize: vocabulary.count, vocabularyDigest: vocabulary.hex)
+  }
+}
+
+extension SuffixStore {
+  /// The texts of packages in one store; what is beyond ``tokenLimit`` is left out.
+  ///
+  /// Nil where there are none.
+  public init?(_ packages: [SuffixTexts]) {
+    var size = 0
+    let texts = packages.flatMap(\.texts).prefix { text in
+      size += text.tokens.count
+      return size <= Self.tokenLimit
+    }
+    guard !texts.isEmpty, let vocabulary = packages.map(\.vocabularySize).max(),
+      // A package has been checked for all of this.
+      let store = try? SuffixStore(
+        texts.map { Text($0.tokens, count: $0.count) }, vocabularySize: vocabulary)
+    else { return nil }
+    self = store
+  }
+}
+
+extension Speculation {
+  /// What the packages of `adapters` carry: their suffix stores together, and the first draft model.
+  ///
+  /// - Throws: What is wrong with the draft model, or with it for this base.
+  public init(
+    _ adapters: [AppliedAdapter], for model: LanguageModel, costs: PassCosts? = nil
+  ) throws(LanguageModelError) {
+    let packages = adapters.compactMap(\.source)
+    var draft: DraftModel?
+    if let path = packages.lazy.compactMap(\.draftModelPath).first {
+      draft = try DraftModel(path: path, for: model)
+    }
+    self.init(store: SuffixStore(packages.compactMap(\.suffixes)), draft: draft, costs: costs)
+  }
+}

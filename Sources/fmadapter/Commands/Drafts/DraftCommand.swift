@@ -1,0 +1,116 @@
+import AdapterTraining
+import Adapters
+import ChatTemplates
+import LanguageModels
+import TensorFiles
+
+/// `draft`: what an adapter carries for guessing.
+enum DraftCommand {
+  static let command = Command(
+    name: "draft",
+    summary: "Make what an adapter carries for guessing ahead",
+    subcommands: [CommandGroup(title: "Drafts", commands: [DraftBuildCommand.command])])
+}
+
+/// `draft build`: a suffix store of the answers in data sets.
+enum DraftBuildCommand {
+  private static let adapter = Argument(
+    "adapter", "The path of a package, or the name of an installed adapter", completion: .adapters)
+  private static let data = Option(
+    "--data", .file, "A data set whose answers are put in; may be given several times")
+  private static let output = Option(
+    "--output", short: "-o", .folder,
+    "The package to write, in the place of a change to the given one")
+  private static let limit = Option(
+    "--limit", .integer(1...SuffixTexts.tokenLimit),
+    "Tokens at most, the most frequent answers first; 131,072 unless given")
+  private static let force = Flag("--force", "Replace what stands at --output")
+  private static let json = Flag("--json", "Print what was put in as JSON")
+
+  static let command = Command(
+    name: "build",
+    summary: "Put the answers of data sets into a package, as guesses",
+    details: [
+      """
+      The package gets a suffix store, draft_suffixes.bin: the answers in tokens of its base, of \
+      which 'run' proposes what followed on the last words there. It makes answers faster where they are like those of \
+      the training, and never changes them. Whoever has the package can read these answers.
+      """
+    ],
+    examples: [
+      Example("fmadapter draft build mine.fmadapter --data train.jsonl", "Into the package itself"),
+      Example(
+        "fmadapter draft build tagging --data train.jsonl -o tagging.fmadapter",
+        "A new package, of an installed adapter"),
+    ],
+    arguments: [adapter],
+    options: [data, output, limit, force, ModelOptions.base, AnswerOptions.chatFormat, json],
+    knownElsewhereAs: ["suffixes", "ngram", "lookup"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let paths = arguments.values(data)
+    guard !paths.isEmpty else { throw invocation.conflict("--data is needed: --data <file>") }
+    let text = arguments.required(adapter)
+    guard Shelf.isPath(text) || arguments.value(output) != nil else {
+      throw invocation.conflict(
+        "an installed adapter is never changed\(remedy: "give a package to write: -o <folder>")")
+    }
+    let shelf = Shelf(terminal)
+    let loaded = try await shelf.load(LoadRequest(invocation, adapters: [text]))
+    defer { withExtendedLifetime(loaded.leases) {} }
+    let suffixes = try SuffixTexts(
+      examples(paths, arguments, loaded.model), for: loaded.model,
+      tokenLimit: arguments.value(limit) ?? SuffixTexts.usualTokens)
+    let package = try await shelf.packagePath(text)
+    let path = try write(suffixes, package, loaded.model, arguments)
+    let report = Report(
+      path: path, texts: suffixes.texts.count, tokens: suffixes.tokenCount,
+      longest: suffixes.longest, size: suffixes.bytes.count)
+    terminal.note(report.summary)
+    if arguments.has(json) { try terminal.printJSON(report) } else { terminal.print(path) }
+    return .done
+  }
+
+  private static func examples(
+    _ paths: [String], _ arguments: ParsedArguments, _ model: LanguageModel
+  ) throws -> [TokenizedExample] {
+    let tokenizer = try model.tokenizer()
+    let chat = try ChatRenderer(AnswerOptions.style(arguments, model.file), tokenizer: tokenizer)
+    let renderer = ExampleRenderer(chat, tokenizer: tokenizer)
+    var examples: [TokenizedExample] = []
+    for path in paths {
+      for example in try DataSet(path: path).examples {
+        try Task.checkCancellation()
+        examples.append(try renderer.render(example))
+      }
+    }
+    return examples
+  }
+
+  private static func write(
+    _ suffixes: SuffixTexts, _ package: String, _ model: LanguageModel, _ arguments: ParsedArguments
+  ) throws -> String {
+    if let path = arguments.value(output) {
+      return try AdapterWriter.write(
+        suffixes: suffixes, into: package, as: path, replacing: arguments.has(force),
+        for: model.contract)
+    }
+    try AtomicFile.write(suffixes.bytes, to: FilePath.join(package, PackageFile.suffixes))
+    return package
+  }
+
+  /// What was put in.
+  private struct Report: Encodable {
+    let path: String
+    let texts: Int
+    let tokens: Int
+    let longest: Int
+    let size: Int
+
+    var summary: String {
+      "\(Figures.count(texts, "text")), \(Figures.count(tokens, "token")), \(Figures.size(size))"
+    }
+  }
+}

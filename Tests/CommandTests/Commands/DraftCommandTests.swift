@@ -1,0 +1,255 @@
+import Adapters
+import AdapterStore
+import Foundation
+import LanguageModels
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import fmadapter
+
+/// What adapters carry for guessing: made, checked, shown, compiled and used.
+@Suite(.waits) struct DraftCommandTests {
+  private let sample: SampleBase
+  private let data: String
+  private let built: String
+
+  init() throws {
+    sample = try SampleBase()
+    data = try sample.folder.write(
+      """
+      {"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "one two three"}]}
+      {"messages": [{"role": "user", "content": "b"}, {"role": "assistant", "content": "four five"}]}
+      {"messages": [{"role": "user", "content": "c"}, {"role": "assistant", "content": "one two three"}]}
+
+      """, to: "data.jsonl")
+    built = sample.folder.path("built.fmadapter")
+  }
+
+  private func build() throws {
+    let result = try tool(
+      "draft", "build", sample.package, "--base", sample.base, "--data", data, "-o", built)
+    try #require(result.status == 0, "\(result.errorText)")
+  }
+
+  private func tool(
+    _ arguments: String..., environment: [String: String?] = [:]
+  ) throws -> ProcessResult {
+    try Tool.run(arguments, store: sample.folder, environment: environment)
+  }
+
+  private func object(_ result: ProcessResult) throws -> [String: Any] {
+    try #require(result.status == 0, "\(result.errorText)")
+    return try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+  }
+
+  @Test func aSuffixStoreIsBuiltCheckedAndShown() throws {
+    let made = try object(
+      tool(
+        "draft", "build", sample.package, "--base", sample.base, "--data", data, "-o", built,
+        "--json"))
+    #expect(made["path"] as? String == built && made["texts"] as? Int == 2)
+    let suffixes = try SuffixTexts(
+      bytes: .init(FileSystem.read(built + "/draft_suffixes.bin", limit: 1 << 20)))
+    // The marks before an answer are kept with it, so that both begin alike.
+    #expect(suffixes.texts.map(\.count).sorted() == [1, 2])
+    #expect(suffixes.tokenCount == made["tokens"] as? Int)
+    #expect(try tool("check", built, "--base", sample.base).status == 0)
+    let info = try object(tool("info", built, "--json"))["suffixes"] as? [String: Any]
+    #expect(info?["textCount"] as? Int == 2 && info?["longest"] as? Int == suffixes.longest)
+    let text = try tool("info", built).text
+    #expect(text.contains("  2 texts, \(suffixes.tokenCount) tokens, the longest "))
+    // The same bytes once more, in place.
+    let before = try FileSystem.read(built + "/draft_suffixes.bin", limit: 1 << 20)
+    #expect(
+      try tool("draft", "build", built, "--base", sample.base, "--data", data).text == built + "\n")
+    #expect(try FileSystem.read(built + "/draft_suffixes.bin", limit: 1 << 20) == before)
+  }
+
+  @Test func theMostFrequentAnswersStayWithinTheLimit() throws {
+    let made = try object(
+      tool(
+        "draft", "build", sample.package, "--base", sample.base, "--data", data, "-o", built,
+        "--limit", "22", "--json"))
+    #expect(made["texts"] as? Int == 1)
+    let none = try tool(
+      "draft", "build", sample.package, "--base", sample.base, "--data", data, "-o",
+      built + "2", "--limit", "1")
+    #expect(none.status == 4)
+    #expect(
+      none.errorText
+        == "fmadapter: error: the suffix store cannot be made: there are 0 tokens, not between 1 and 1,048,576; "
+        + "give data with answers, or another --limit\n")
+  }
+
+  @Test func whatIsMissingIsSaid() throws {
+    let data = try tool("draft", "build", sample.package)
+    #expect(
+      data.status == 2
+        && data.errorText.hasPrefix("fmadapter: error: --data is needed: --data <file>\n"))
+    let output = try tool("draft", "build", "echo", "--data", self.data)
+    #expect(output.status == 2)
+    #expect(
+      output.errorText.hasPrefix(
+        "fmadapter: error: an installed adapter is never changed; give a package to write: -o <folder>\n"
+      ))
+    try build()
+    let exists = try tool(
+      "draft", "build", sample.package, "--base", sample.base, "--data", self.data, "-o", built)
+    #expect(exists.status == 2)
+  }
+
+  @Test func aTextIsTheSameWithAndWithoutAStore() throws {
+    try build()
+    func answer(_ options: String...) throws -> [String: Any] {
+      try object(
+        Tool.run(
+          ["run", built, "--base", sample.base, "a", "--json", "--seed", "3", "--max-tokens", "40"]
+            + options, store: sample.folder))
+    }
+    let (with, without) = (try answer(), try answer("--draft", "off"))
+    #expect(with["text"] as? String == without["text"] as? String)
+    #expect(without["proposedTokens"] as? Int == 0)
+  }
+
+  @Test func aDraftIsCompiledOnceAndAnewWhereItHasTo() throws {
+    try build()
+    try #require(try tool("base", "install", sample.base).status == 0)
+    try #require(try tool("install", built).status == 0)
+    let first = try object(tool("compile", "echo", "--json"))
+    #expect(first["outcome"] as? String == "compiled")
+    #expect((first["passRatios"] as? [Double])?.count == 16)
+    #expect((first["proposals"] as? [Any])?.count == 5)
+    let path = try #require(first["path"] as? String)
+    #expect(FilePath.name(of: path) == first["key"] as? String)
+
+    let again = try tool("compile", "echo")
+    #expect(again.status == 0 && again.errorText == "compiled already, in \(path)\n")
+    #expect(try tool("list").text.hasSuffix("ready, compiled\n"))
+    #expect(try tool("list", "--json").text.contains("\"compiled\" : true"))
+    #expect(try tool("info", "echo").text.contains("Compiled for this machine\n"))
+    #expect(try tool("verify").status == 0)
+    #expect(try tool("df").text.contains("compiled"))
+
+    // Another processor's kernels cost something else.
+    let plain = try object(
+      tool("compile", "echo", "--json", environment: ["FMADAPTER_CPU": "plain"]))
+    if first["processor"] as? String != "plain" {
+      #expect(plain["outcome"] as? String == "compiled")
+      #expect(plain["key"] as? String != first["key"] as? String)
+    }
+    // A figure that changed is noticed.
+    let record = path + "/draft.json"
+    let text = try String(contentsOfFile: record, encoding: .utf8)
+    try text.replacing("\"secondsPerToken\" : ", with: "\"secondsPerToken\" : 1")
+      .write(toFile: record, atomically: false, encoding: .utf8)
+    let damaged = try tool("verify")
+    #expect(damaged.status == 5)
+    #expect(
+      damaged.text.contains(
+        "draft.json: it cannot be read: it is not what was written, or of another version"))
+    // Of a machine without certificates it says more.
+    #expect([5, 8].contains(try tool("doctor").status))
+    #expect(try tool("list").text.hasSuffix("ready\n"))
+    let rebuilt = try tool("compile", "echo")
+    #expect(rebuilt.errorText.hasSuffix("what was there was damaged; compiled anew, in \(path)\n"))
+    #expect(try tool("verify").status == 0)
+    try Data("{".utf8).write(to: URL(fileURLWithPath: record))
+    #expect(try tool("verify", "--repair").status == 0)
+    #expect(try FileSystem.info(path) == nil)
+    // Without its adapter it is of no more use.
+    try #require(try tool("compile", "echo").status == 0)
+    try #require(try tool("remove", "echo").status == 0)
+    #expect(try tool("prune", "--yes").status == 0)
+    #expect(try FileSystem.info(path) == nil)
+  }
+
+  @Test func twoProcessesCompileOnce() async throws {
+    try build()
+    let (built, base, folder) = (built, sample.base, sample.folder)
+    let results = try await withThrowingTaskGroup(of: ProcessResult.self) { group in
+      for _ in 0..<3 {
+        group.addTask {
+          try Tool.run(["compile", built, "--base", base, "--json"], store: folder)
+        }
+      }
+      return try await group.reduce(into: [ProcessResult]()) { $0.append($1) }
+    }
+    let outcomes = try results.map { try object($0)["outcome"] as? String }
+    #expect(outcomes.filter { $0 == "compiled" }.count == 1, "\(outcomes)")
+    #expect(outcomes.filter { $0 == "kept" }.count == 2, "\(outcomes)")
+  }
+
+  @Test func whatCarriesNothingHasNothingToCompile() throws {
+    let result = try tool("compile", sample.package, "--base", sample.base)
+    #expect(result.status == 0 && result.output.isEmpty)
+    #expect(
+      result.errorText
+        == "\(sample.package) carries neither a draft model nor a suffix store: there is nothing to compile; "
+        + "'fmadapter draft build' makes a suffix store\n")
+  }
+
+  @Test func aDraftOfApplesIsForApplesSystems() throws {
+    try FileManager.default.copyItem(atPath: sample.package, toPath: built)
+    try sample.folder.write("program(1.0)", to: "built.fmadapter/draft.mil")
+    try sample.folder.write(
+      [0, 0, 0, 0, 2, 0, 0, 0] + [UInt8](repeating: 0, count: 56),
+      to: "built.fmadapter/draft_weights.bin")
+    let result = try tool("compile", built, "--base", sample.base)
+    #expect(result.status == 6)
+    #expect(
+      result.errorText
+        == "fmadapter: error: \(built): its draft is for Apple's runtime, which compiles it on OS 26 by itself and runs "
+        + "nowhere else; make one for here with 'fmadapter draft build', or give a small GGUF model with 'run "
+        + "--draft'\n")
+  }
+
+  @Test func aDraftModelIsCompiledToo() throws {
+    try FileManager.default.copyItem(atPath: sample.package, toPath: built)
+    try FileManager.default.copyItem(atPath: sample.base, toPath: built + "/draft.gguf")
+    let result = try object(tool("compile", built, "--base", sample.base, "--json"))
+    #expect((result["draftRatio"] as? Double ?? 0) > 0)
+    let text = try tool("info", built).text
+    #expect(text.contains("  gguf, llama, "))
+  }
+
+  @Test func anApplicationCompilesAsOftenAsItMay() async throws {
+    try build()
+    let other = sample.folder.path("other.fmadapter")
+    try FileManager.default.copyItem(atPath: sample.package, toPath: other)
+    try FileManager.default.copyItem(atPath: sample.base, toPath: other + "/draft.gguf")
+    let store = AdapterStore(root: sample.folder.path("store"), tool: "tests")
+    let model = try LanguageModel(path: sample.base)
+    let policy = CompilationPolicy(limit: 1, application: "app")
+    #expect(
+      try await store.compile(package: built, for: model, policy: policy)?.outcome == .compiled)
+    #expect(try await store.compile(package: built, for: model, policy: policy)?.outcome == .kept)
+    let error = await #expect(throws: StoreError.self) {
+      try await store.compile(package: other, for: model, policy: policy)
+    }
+    guard case .compilationLimit("app", 1, let until?) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect((86_000...86_401).contains(until.timeIntervalSinceNow))
+    #expect(error?.exitCode == 9)
+    // Others are not held up.
+    var free = policy
+    free.application = "other"
+    #expect(try await store.compile(package: other, for: model, policy: free)?.outcome == .compiled)
+    #expect(store.compiledCosts(package: other, for: model) != nil)
+  }
+
+  @Test func aCancelledCompilationLeavesNothing() async throws {
+    try build()
+    let store = AdapterStore(root: sample.folder.path("store"), tool: "tests")
+    let model = try LanguageModel(path: sample.base)
+    let job = Task { [built] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await store.compile(package: built, for: model)
+    }
+    await #expect(throws: StoreError.cancelled) { try await job.value }
+    #expect(store.compiledCosts(package: built, for: model) == nil)
+  }
+}
