@@ -96,7 +96,8 @@ extension ChatRenderer {
       variables += [("enable_thinking", .bool(thinking)), ("thinking", .bool(thinking))]
     }
     do throws(JinjaError) {
-      return try style.template.render(variables, date: settings.date ?? .now)
+      return try style.template(hasTools: !settings.tools.isEmpty).render(
+        variables, date: settings.date ?? .now)
     } catch {
       throw .failedTemplate(error)
     }

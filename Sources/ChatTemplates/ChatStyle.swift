@@ -6,14 +6,17 @@ public struct ChatStyle: Sendable {
   public let format: ChatFormat?
   /// Instructions for a chat without any, or nil; a base's own template has its own.
   public let defaultInstructions: String?
-  let template: JinjaTemplate
-  /// The text of the template.
-  let source: String
+  private let template: JinjaTemplate
+  /// For chats with tools, where the file has another one for them.
+  private let toolTemplate: JinjaTemplate?
+  /// The text of both.
+  private let source: String
 
   /// The format by name; `template` is that of the file, if there is one.
   public init(_ format: ChatFormat, template: String? = nil) {
     self.format = format
     source = format.template
+    toolTemplate = nil
     switch format {
     case .afm:
       defaultInstructions = "A conversation between a user and a helpful assistant."
@@ -27,7 +30,8 @@ public struct ChatStyle: Sendable {
     }
   }
 
-  /// The template `tokenizer.chat_template` of a file; `file` is its name in errors.
+  /// The template `tokenizer.chat_template` of a file, and `tokenizer.chat_template.tool_use` for chats with tools, where
+  /// there is one; `file` is its name in errors.
   ///
   /// - Throws: `ChatDefect.noTemplate`, `.brokenTemplate`, or `.unreadableTemplate` when it is not text.
   public init(_ metadata: GGUFMetadata, file: String) throws(ChatDefect) {
@@ -35,15 +39,22 @@ public struct ChatStyle: Sendable {
     if text == ChatFormat.afmShortTemplate {
       self.init(.afm)
     } else {
-      do throws(JinjaError) { try self.init(own: text) } catch {
+      let forTools = try Self.template(metadata, ".tool_use")
+      do throws(JinjaError) { try self.init(own: text, forTools: forTools) } catch {
         throw .brokenTemplate(file: file, error)
       }
     }
   }
 
-  private init(own template: String) throws(JinjaError) {
+  private init(own template: String, forTools: String?) throws(JinjaError) {
     self.template = try JinjaTemplate(template)
-    (source, format, defaultInstructions) = (template, nil, nil)
+    toolTemplate = try forTools.map { text throws(JinjaError) in try JinjaTemplate(text) }
+    (source, format, defaultInstructions) = (template + (forTools ?? ""), nil, nil)
+  }
+
+  /// The template of a chat.
+  func template(hasTools: Bool) -> JinjaTemplate {
+    hasTools ? toolTemplate ?? template : template
   }
 
   /// The format named by the user, for a file whose template is missing or cannot be used.
@@ -58,8 +69,10 @@ public struct ChatStyle: Sendable {
   /// Whether the template has anything to do with `name`, such as `tools`.
   func mentions(_ name: String) -> Bool { source.contains(name) }
 
-  private static func template(_ metadata: GGUFMetadata) throws(ChatDefect) -> String? {
-    do { return try metadata.string("tokenizer.chat_template") } catch {
+  private static func template(
+    _ metadata: GGUFMetadata, _ name: String = ""
+  ) throws(ChatDefect) -> String? {
+    do { return try metadata.string("tokenizer.chat_template" + name) } catch {
       throw .unreadableTemplate(error)
     }
   }

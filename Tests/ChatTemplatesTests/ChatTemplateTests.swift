@@ -1,5 +1,6 @@
 import Adapters
 import ChatTemplates
+import Kernels
 import TestSupport
 import Testing
 import Tokenization
@@ -181,6 +182,19 @@ import Tokenization
         #expect(text.contains(chat[count].content), "\(name)")
       }
     }
+  }
+
+  @Test func aFileMayHaveATemplateForTools() throws {
+    var writer = GGUFWriter()
+    writer.set("tokenizer.chat_template", .text("plain"))
+    writer.set("tokenizer.chat_template.tool_use", .text("{{ tools|length }} tools"))
+    let file = try GGUFFile(bytes: TensorBytes(writer.head()), path: "m.gguf")
+    let renderer = try ChatRenderer(
+      ChatStyle(file.metadata, file: "m.gguf"), tokenizer: ChatFixture.tokenizer("marks"))
+    var settings = ChatSettings()
+    #expect(try renderer.render([], settings).text == "plain")
+    settings.tools = [.object(JSONObject())]
+    #expect(try renderer.render([], settings).text == "1 tools")
   }
 
   @Test func toolsNeedATemplateThatHasThem() throws {

@@ -26,7 +26,7 @@ extension Interpreter {
         let start = text.offset(ofScalar: index)
         return .text(text[start..<text.scalar(at: start).end])
       }
-    case .range(let start, let step, let count):
+    case .range(let start, _, let step, let count):
       return Self.index(key, count: count).map { .integer(start + $0 * step) }
     default: return nil
     }
@@ -78,7 +78,7 @@ extension Interpreter {
       return .list(Self.places(numbers[0], numbers[1], step, items.count).map { items[$0] })
     case .tuple(let items):
       return .tuple(Self.places(numbers[0], numbers[1], step, items.count).map { items[$0] })
-    case .range(let start, let stride, let count):
+    case .range(let start, _, let stride, let count):
       return .list(
         Self.places(numbers[0], numbers[1], step, count).map { .integer(start + $0 * stride) })
     default: throw .wrongType("a \(value.typeName) has no slices")

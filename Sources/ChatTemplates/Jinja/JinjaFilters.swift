@@ -234,9 +234,10 @@ extension JinjaFilters {
     _ text: SourcedText, _ arguments: JinjaArguments
   ) throws(JinjaFault) -> JinjaValue {
     let values = try arguments.bound(to: ["length", "killwords", "end", "leeway"], of: "truncate")
-    let length = values[0]?.integer ?? 255
+    // No text is as long as what is beyond.
+    let length = min(values[0]?.integer ?? 255, 1 << 40)
     let end = try values[2]?.written() ?? SourcedText("...", .template)
-    let leeway = values[3]?.integer ?? 5
+    let leeway = min(values[3]?.integer ?? 5, 1 << 40)
     guard length >= end.count, leeway >= 0 else {
       throw .wrongValue("truncate is given a length below that of its end")
     }

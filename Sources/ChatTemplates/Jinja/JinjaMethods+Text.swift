@@ -103,7 +103,7 @@ extension JinjaMethods {
     },
     "zfill": { interpreter, text, arguments throws(JinjaFault) in
       let width = try arguments.bound(to: ["width"], required: 1, of: "zfill")[0]?.integer ?? 0
-      let missing = max(0, width - text.count)
+      let missing = max(0, max(width, 0) - text.count)
       try interpreter.reserve(missing)
       let isSigned = [UInt8(ascii: "-"), UInt8(ascii: "+")].contains(text.bytes.first)
       var result = text[0..<(isSigned ? 1 : 0)]
@@ -258,7 +258,7 @@ extension JinjaMethods {
       try values[1].map { value throws(JinjaFault) in try textArgument(value, name) }
       ?? SourcedText(" ", .template)
     guard fill.count == 1 else { throw .wrongValue("\(name) fills with one character") }
-    let missing = max(0, width - text.count)
+    let missing = max(0, max(width, 0) - text.count)
     try interpreter.reserve(fill.bytes.count, times: missing)
     // Python's center puts the odd one left when the width is odd.
     let left = left?(missing) ?? missing / 2 + (missing & width & 1)

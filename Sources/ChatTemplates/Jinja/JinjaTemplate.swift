@@ -91,11 +91,11 @@ enum JinjaGlobals {
     let (span, isTooLong) =
       step > 0 ? end.subtractingReportingOverflow(start) : start.subtractingReportingOverflow(end)
     if isTooLong, (end > start) == (step > 0) { throw .rangeTooLong(limit: JinjaLimits.range) }
-    guard !isTooLong, span > 0 else { return .range(start: start, step: step, count: 0) }
+    guard !isTooLong, span > 0 else { return .range(start: start, end: end, step: step, count: 0) }
     let stride = step.magnitude
     let count = (UInt(span) - 1) / stride + 1
     guard count <= JinjaLimits.range else { throw .rangeTooLong(limit: JinjaLimits.range) }
-    return .range(start: start, step: step, count: Int(count))
+    return .range(start: start, end: end, step: step, count: Int(count))
   }
 
   /// A dictionary of a dictionary or of pairs, and of named arguments.

@@ -31,7 +31,7 @@ extension JinjaValue {
     case .text(let text): !text.isEmpty
     case .list(let items), .tuple(let items), .view(_, let items): !items.isEmpty
     case .dictionary(let items): items.count > 0
-    case .range(_, _, let count): count > 0
+    case .range(_, _, _, let count): count > 0
     case .huge, .generator, .namespace, .macro, .function, .loop: true
     }
   }
@@ -90,7 +90,7 @@ extension JinjaValue {
         else { return false }
       }
       return true
-    case (.range(let start, let step, let count), .range(let start2, let step2, let count2)):
+    case (.range(let start, _, let step, let count), .range(let start2, _, let step2, let count2)):
       return count == count2 && (count == 0 || start == start2 && (count == 1 || step == step2))
     case (.namespace(let left), .namespace(let right)): return left === right
     case (.generator(let left), .generator(let right)): return left === right
@@ -158,7 +158,7 @@ extension JinjaValue {
     case .list(let items), .tuple(let items), .view(_, let items): return Array(items)
     case .text(let text): return text.characters.map { .text($0) }
     case .dictionary(let dictionary): return dictionary.items.map(\.key)
-    case .range(let start, let step, let count):
+    case .range(let start, _, let step, let count):
       return (0..<count).map { .integer(start + $0 * step) }
     case .generator(let generator): return try generator.rest()
     case .none, .bool, .integer, .huge, .double, .namespace, .macro, .function, .loop:
@@ -172,7 +172,7 @@ extension JinjaValue {
     case .text(let text): text.bytes.count / 16
     case .list(let items), .tuple(let items), .view(_, let items): items.count / 2
     case .dictionary(let dictionary): dictionary.count
-    case .range(_, _, let count): count / 2
+    case .range(_, _, _, let count): count / 2
     default: 0
     }
   }
@@ -184,7 +184,7 @@ extension JinjaValue {
     case .text(let text): text.count
     case .list(let items), .tuple(let items), .view(_, let items): items.count
     case .dictionary(let dictionary): dictionary.count
-    case .range(_, _, let count): count
+    case .range(_, _, _, let count): count
     default: nil
     }
   }

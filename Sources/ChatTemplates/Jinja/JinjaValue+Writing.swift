@@ -29,8 +29,7 @@ extension JinjaValue {
     case .view(let name, let items):
       try Self.write(items, "dict_\(name)([", "])", into: &text, depth)
     case .dictionary(let dictionary): try Self.write(dictionary, into: &text, depth)
-    case .range(let start, let step, let count):
-      let end = start + count * step
+    case .range(let start, let end, let step, _):
       text.append(step == 1 ? "range(\(start), \(end))" : "range(\(start), \(end), \(step))", .data)
     case .namespace(let namespace):
       text.append("<Namespace ", .data)

@@ -14,7 +14,7 @@ enum JinjaValue {
   case dictionary(JinjaDictionary)
   /// `items()`, `keys()` or `values()` of a dictionary.
   case view(String, JinjaList)
-  case range(start: Int, step: Int, count: Int)
+  case range(start: Int, end: Int, step: Int, count: Int)
   /// What filters such as `map` give: read once, and made when it is read.
   case generator(JinjaGenerator)
   case namespace(JinjaNamespace)
