@@ -1,4 +1,5 @@
 public import Adapters
+import LanguageModels
 import TensorFiles
 
 /// Writes packages into a folder that any static web server can serve as a catalog.
@@ -158,7 +159,7 @@ struct PackageCandidate: Sendable {
   /// - Throws: `StoreError.refused`, `.noSource` or `.storage`.
   init(_ path: String, defaultVersion: AdapterVersion?) throws(StoreError) {
     do throws(AdapterError) {
-      let adapter = try AdapterCheck.run(package: path)
+      let adapter = try AdapterCheck.run(package: path).openingDraft()
       guard adapter.isAccepted else { throw AdapterError.refused(adapter) }
       report = adapter
       let file = FilePath.join(path, PackageFile.metadata)

@@ -1,4 +1,5 @@
 public import Adapters
+import LanguageModels
 import TensorFiles
 
 /// How an installation ended.
@@ -76,7 +77,7 @@ extension AdapterStore {
     _ path: String
   ) throws(StoreError) -> (metadata: AdapterMetadata, report: CheckReport) {
     do throws(AdapterError) {
-      let report = try AdapterCheck.run(package: path, for: try contract(for: path))
+      let report = try AdapterCheck.run(package: path, for: try contract(for: path)).openingDraft()
       guard report.isAccepted else { throw AdapterError.refused(report) }
       return (try metadata(of: path), report)
     } catch {

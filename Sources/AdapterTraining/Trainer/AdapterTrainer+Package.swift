@@ -23,7 +23,8 @@ extension AdapterTrainer {
   @discardableResult
   public func writePackage(
     _ metadata: AdapterMetadata, version: AdapterVersion? = nil, trainedOn: JSONObject = [:],
-    evaluation: JSONValue? = nil, to path: String, replacing: Bool = false
+    evaluation: JSONValue? = nil, suffixes: SuffixTexts? = nil, to path: String,
+    replacing: Bool = false
   ) throws(TrainingError) -> String {
     precondition(
       metadata.loraRank == options.rank && metadata.baseModelSignature == model.signature,
@@ -42,7 +43,8 @@ extension AdapterTrainer {
       architecture: model.configuration.architecture.rawValue, trainedOn: .object(facts),
       evaluation: evaluation)
     do throws(AdapterError) {
-      return try AdapterWriter.write(metadata, layers: layers, to: path, replacing: replacing)
+      return try AdapterWriter.write(
+        metadata, layers: layers, suffixes: suffixes, to: path, replacing: replacing)
     } catch {
       throw .package(error)
     }

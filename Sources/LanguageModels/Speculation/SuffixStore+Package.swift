@@ -48,3 +48,23 @@ extension Speculation {
     self.init(store: SuffixStore(packages.compactMap(\.suffixes)), draft: draft, costs: costs)
   }
 }
+
+extension CheckReport {
+  /// The report with what only opening shows of the package's draft model: whether each layer has its tensors.
+  ///
+  /// Nothing is opened that a rule has been broken by already.
+  public func openingDraft() -> CheckReport {
+    let path = FilePath.join(package, PackageFile.draftModel)
+    let isKnownBad = errors.contains { $0.place.file == PackageFile.draftModel }
+    guard !isKnownBad, ((try? FileSystem.info(path)) ?? nil)?.kind == .file else { return self }
+    do throws(LanguageModelError) {
+      _ = try LanguageModel(path: path, isDraft: true)
+      return self
+    } catch {
+      let finding = Finding(
+        "draft.layers", at: .init(PackageFile.draftModel), "\(error.text.problem).",
+        remedy: "Copy or export the draft model again, or remove it.")
+      return CheckReport(package: package, findings: findings + [finding])
+    }
+  }
+}

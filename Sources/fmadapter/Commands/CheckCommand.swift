@@ -1,4 +1,5 @@
 import Adapters
+import LanguageModels
 
 /// `check`: everything that is wrong with a package, at once.
 enum CheckCommand {
@@ -31,7 +32,7 @@ enum CheckCommand {
     let shelf = Shelf(terminal)
     let path = try await shelf.packagePath(arguments.required(package))
     let base = try await shelf.contract(for: path, stated: arguments.value(ModelOptions.base))
-    let report = try AdapterCheck.run(package: path, for: base)
+    let report = try AdapterCheck.run(package: path, for: base).openingDraft()
     if arguments.has(json) {
       terminal.print(report.json)
     } else {

@@ -40,9 +40,7 @@ enum InfoCommand {
       if let compilation {
         terminal.print("")
         terminal.print(Line("Compiled for this machine", .bold))
-        compilation.facts.lines(columns: terminal.columns - 2).forEach {
-          terminal.print("  \($0)")
-        }
+        compilation.facts(margin: "  ").lines(columns: terminal.columns).forEach(terminal.print)
       }
       if !unverified.isEmpty {
         terminal.print("")

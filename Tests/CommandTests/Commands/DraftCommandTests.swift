@@ -128,7 +128,8 @@ import Testing
     #expect(again.status == 0 && again.errorText == "compiled already, in \(path)\n")
     #expect(try tool("list").text.hasSuffix("ready, compiled\n"))
     #expect(try tool("list", "--json").text.contains("\"compiled\" : true"))
-    #expect(try tool("info", "echo").text.contains("Compiled for this machine\n"))
+    let info = try tool("info", "echo").text
+    #expect(info.contains("\nCompiled for this machine\n  processor   "), "\(info)")
     #expect(try tool("verify").status == 0)
     #expect(try tool("df").text.contains("compiled"))
 
@@ -212,6 +213,27 @@ import Testing
     #expect((result["draftRatio"] as? Double ?? 0) > 0)
     let text = try tool("info", built).text
     #expect(text.contains("  gguf, llama, "))
+  }
+
+  @Test func aDraftThatLacksTensorsIsRefused() throws {
+    try FileManager.default.copyItem(atPath: sample.package, toPath: built)
+    var bytes = try FileSystem.read(sample.base, limit: 1 << 20)
+    // The number of layers stands behind its key and the key's type.
+    let key = try #require(bytes.firstRange(of: Array("llama.block_count".utf8)))
+    bytes[key.upperBound + 4] = 2
+    try sample.folder.write(bytes, to: "built.fmadapter/draft.gguf")
+    for words in [["check", built], ["install", built], ["publish", built + "-site", built]] {
+      let result = try Tool.run(words + ["--json"], store: sample.folder)
+      #expect(result.status == 4, "\(words)")
+      #expect((result.text + result.errorText).contains("draft.layers"), "\(words)")
+    }
+    let compiled = try tool("compile", built, "--base", sample.base)
+    #expect(compiled.status == 6)
+    #expect(compiled.errorText.contains("its draft cannot be compiled: \(built)/draft.gguf: "))
+    // Without guesses it runs.
+    let run = try tool(
+      "run", built, "--base", sample.base, "a", "--max-tokens", "2", "--draft", "off")
+    #expect(run.status == 0, "\(run.errorText)")
   }
 
   @Test func anApplicationCompilesAsOftenAsItMay() async throws {

@@ -49,6 +49,13 @@ import Testing
     #expect(run.status == 0, "\(run.errorText)")
   }
 
+  @Test func thePackageCarriesItsAnswersWhereThatWasAsked() throws {
+    let result = try Tool.run(line("-o", package, "--steps", "1", "--suffixes"))
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(try Tool.run("check", package, "--base", sample.base).status == 0)
+    #expect(try Tool.run("info", package).text.contains("  4 texts, "))
+  }
+
   @Test func theSameSeedGivesTheSameBytes() throws {
     func weights(_ name: String, seed: Int, threads: Int) throws -> Data {
       let path = sample.folder.path("\(name).fmadapter")

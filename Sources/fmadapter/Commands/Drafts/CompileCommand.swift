@@ -78,17 +78,21 @@ extension Compilation {
     }
   }
 
-  var facts: FactList {
+  var facts: FactList { facts(margin: "") }
+
+  /// The figures, with `margin` before each name.
+  func facts(margin: String) -> FactList {
     var facts = FactList()
-    facts.add("processor", processor)
-    facts.add("base", "\(Figures.fixed(tokensPerSecond, 1)) tokens/s, one a pass")
+    facts.add(margin + "processor", processor)
+    facts.add(margin + "base", "\(Figures.fixed(tokensPerSecond, 1)) tokens/s, one a pass")
     let passes = [2, 4, 8, 16].filter { $0 <= passRatios.count }
       .map { "\($0) tokens: \(Figures.fixed(passRatios[$0 - 1], 2))" }
-    facts.add("passes", passes.joined(separator: ", ") + " times as long as one token")
-    facts.add("draft", draftRatio > 0 ? "\(Figures.fixed(draftRatio, 3)) of a pass a token" : "")
+    facts.add(margin + "passes", passes.joined(separator: ", ") + " times as long as one token")
+    facts.add(
+      margin + "draft", draftRatio > 0 ? "\(Figures.fixed(draftRatio, 3)) of a pass a token" : "")
     for proposals in proposals {
       facts.add(
-        "\(Int((proposals.acceptance * 100).rounded())) % right",
+        margin + "\(Int((proposals.acceptance * 100).rounded())) % right",
         proposals.count == 0
           ? "no proposals: they cost more than they save"
           : "\(Figures.count(proposals.count, "proposal")) a pass, "

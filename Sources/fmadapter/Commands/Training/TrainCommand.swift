@@ -23,13 +23,17 @@ enum TrainCommand {
   private static let resume = Flag("--resume", "Go on with a training that was stopped")
   private static let force = Flag(
     "--force", "Replace the package, or start a stopped training anew")
+  private static let suffixes = Flag(
+    "--suffixes",
+    "Put the answers into the package for guesses, as 'draft build' does; they can be read there")
   private static let json = Flag("--json", "Print what came of it as JSON")
 
   // Joined with types spelled out: the compiler needs minutes to find them in one expression.
   private static var options: [any OptionDeclaration] {
     let first: [any OptionDeclaration] = [output, valid, ModelOptions.base]
     let last: [any OptionDeclaration] = [
-      name, author, description, license, version, resume, force, AnswerOptions.chatFormat,
+      name, author, description, license, version, resume, force, suffixes,
+      AnswerOptions.chatFormat,
       ModelOptions.threads, json,
     ]
     return first + TrainOptions.all + last
@@ -85,6 +89,9 @@ enum TrainCommand {
     let options = TrainOptions.options(invocation, for: data.examples, on: base.model)
     let trainer = try AdapterTrainer(base.model, examples: data.examples, options: options)
     var job = TrainingJob(trainer: trainer, data: data, place: place, terminal: terminal)
+    if arguments.has(suffixes) {
+      job.suffixes = try SuffixTexts(data.examples, for: base.model)
+    }
     if arguments.has(resume) { try job.resume() }
     var metadata = try AdapterMetadata(
       name: name, baseModelSignature: base.model.signature, loraRank: options.rank,

@@ -8,6 +8,8 @@ struct TrainingJob {
   let data: TrainingData
   let place: TrainingPlace
   let terminal: Terminal
+  /// Texts that the package carries for guessing.
+  var suffixes: SuffixTexts?
   private let watched: [TokenizedExample]
   private var watch = LossWatch()
   private var losses: [Double] = []
@@ -64,7 +66,7 @@ struct TrainingJob {
       lastFall: watch.lastFall)
     try trainer.writePackage(
       metadata, version: version, trainedOn: facts(report), evaluation: report.evaluation,
-      to: place.package, replacing: place.replaces)
+      suffixes: suffixes, to: place.package, replacing: place.replaces)
     try place.removeCheckpoint()
     report.lines(losses, unicode: terminal.showsUnicode).forEach(terminal.note)
     if let fall = watch.lastFall { warnOfFall(fall) }
