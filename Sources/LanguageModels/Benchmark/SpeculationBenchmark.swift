@@ -7,7 +7,7 @@ public struct SpeculationBenchmark: Sendable {
     /// The share of proposals that are right, in each place behind those that are.
     public var acceptance = 0.8
     /// Tokens to generate.
-    public var tokens = 128
+    public var tokens = 256
     /// Sessions that decode together.
     public var sessions = 4
     /// Runs; the fastest counts.
@@ -15,7 +15,7 @@ public struct SpeculationBenchmark: Sendable {
     /// Worker threads; one per processor if nil.
     public var threads: Int?
 
-    /// Four of five are right, in 128 tokens of one session, and of four together.
+    /// Four of five are right, in 256 tokens of one session, and of four together.
     public init() {}
   }
 
@@ -36,6 +36,8 @@ public struct SpeculationBenchmark: Sendable {
 
   /// What passes of 1, 2 and more tokens cost, a pass of one token being 1.
   public let costs: PassCosts
+  /// The share of the proposals that were to be right.
+  public let acceptance: Double
   /// What a token of the draft costs, on that scale.
   public let draftCost: Double
   /// A token a pass.
@@ -71,10 +73,14 @@ public struct SpeculationBenchmark: Sendable {
     let best = runs.map { $0.min { $0.time < $1.time } ?? $0[0] }
     let draftCost =
       try PassCosts.measure(draft.model, threads: options.threads).time(1) / costs.time(1)
+    let replacement = Replacement(script, acceptance: options.acceptance, seed: 0)
+    let right = script.indices.filter { replacement[$0] == script[$0] }.count
+    let acceptance = Double(right) / Double(script.count)
     return SpeculationBenchmark(
-      costs: costs, draftCost: draftCost, plain: best[0], forced: best[1], refused: best[2],
+      costs: costs, acceptance: acceptance, draftCost: draftCost, plain: best[0], forced: best[1],
+      refused: best[2],
       batch: (best[3], best[4]),
-      bound: bound(costs, draftCost: draftCost, acceptance: options.acceptance))
+      bound: bound(costs, draftCost: draftCost, acceptance: acceptance))
   }
 
   /// The most tokens per time of a plain pass.

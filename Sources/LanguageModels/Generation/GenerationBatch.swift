@@ -7,14 +7,14 @@ public final class GenerationBatch {
   /// The continuations, in the order in which tokens are handed out.
   public let generators: [TokenGenerator]
   private let batch: SessionBatch?
-  // What a pass for all costs; those of one session alone are learned by its own speculator.
-  private var costs: PassCosts
+  // What a pass for all costs.
+  private var costs = PassCosts()
   private let clock = ContinuousClock()
 
   /// Puts `generators` together; traps unless their sessions are different ones over one base.
   public init(_ generators: [TokenGenerator]) {
     self.generators = generators
-    costs = generators.lazy.compactMap(\.costs).first ?? PassCosts()
+    if let model = generators.first?.session.model { costs = model.passCosts }
     batch = generators.count > 1 ? SessionBatch(generators.map(\.session)) : nil
   }
 
@@ -59,7 +59,7 @@ public final class GenerationBatch {
     guard let batch, isShared else { return }
     let known = together.reduce(0) { $0 + generators[$1].pending.count }
     var candidates = together.map {
-      generators[$0].candidates(rows: known, turns: together.count, isCancelled)
+      generators[$0].candidates(rows: known, turns: together.count, costs: costs, isCancelled)
     }
     let counts = costs.best(candidates.map { $0.map(\.probability) }, rows: known)
     for (index, count) in counts.enumerated() {

@@ -155,7 +155,16 @@ public final class TokenGenerator {
   }
 
   /// What passes cost, as far as it is known.
-  var costs: PassCosts? { speculator?.costs }
+  private var costs: PassCosts {
+    get { speculator?.costs ?? session.model.passCosts }
+    set {
+      if speculator?.costs != nil {
+        speculator?.costs = newValue
+      } else {
+        session.model.passCosts = newValue
+      }
+    }
+  }
 
   /// Goes through what is pending for as long as it was proposed and evaluated before; true once nothing is left.
   func catchUp(_ isCancelled: () -> Bool) throws(LanguageModelError) -> Bool {
@@ -177,14 +186,14 @@ public final class TokenGenerator {
   ///
   /// The pass goes on with `turns` texts, and evaluates `rows` tokens anyway; those of this one if nil.
   func candidates(
-    rows: Int? = nil, turns: Int = 1, _ isCancelled: () -> Bool
+    rows: Int? = nil, turns: Int = 1, costs: PassCosts? = nil, _ isCancelled: () -> Bool
   ) -> [Speculator.Candidate] {
     guard let speculator, pending.count < PassCosts.count else { return [] }
     let begin = clock.now
     defer { noted.decodeTime += begin.duration(to: clock.now) }
     let request = Speculator.Request(
       history: history, limit: options.maximumTokens - noted.generatedTokens - 1,
-      sampler: sampler, rows: rows ?? pending.count, turns: turns)
+      sampler: sampler, rows: rows ?? pending.count, turns: turns, costs: costs ?? self.costs)
     let candidates = speculator.candidates(
       request, constraint: &constraint, isCancelled: isCancelled)
     // Nothing comes behind what ends the text.
@@ -194,7 +203,7 @@ public final class TokenGenerator {
   /// Lets the session see what it has not seen yet, and what may come behind it.
   func evaluatePending(_ isCancelled: () -> Bool) throws(LanguageModelError) {
     var candidates = candidates(isCancelled)
-    if let costs = speculator?.costs {
+    if !candidates.isEmpty {
       let count = costs.best([candidates.map(\.probability)], rows: pending.count)[0]
       candidates.removeLast(candidates.count - count)
     }
@@ -209,7 +218,9 @@ public final class TokenGenerator {
       throw error
     }
     let time = begin.duration(to: clock.now)
-    if noted.promptTokens > 0 { speculator?.costs.note(pending.count + session.proposed, time) }
+    if noted.promptTokens > 0, speculator != nil {
+      costs.note(pending.count + session.proposed, time)
+    }
     notePass(time, candidates)
   }
 

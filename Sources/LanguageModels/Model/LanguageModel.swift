@@ -23,6 +23,7 @@ public final class LanguageModel: Sendable {
   // a file without a signature has to be read whole to get one.
   private let madeTokenizer = Mutex<Tokenizer?>(nil)
   private let madeSignature = Mutex<String?>(nil)
+  private let learnedCosts: Mutex<PassCosts>
 
   /// Opens and checks the base at `path`; weights are mapped, not read.
   ///
@@ -38,6 +39,7 @@ public final class LanguageModel: Sendable {
     configuration = try ModelConfiguration(file)
     outputTokens = isDraft ? try Self.outputTokens(file, configuration) : nil
     weights = try ModelWeights(file, configuration, outputs: outputTokens?.count)
+    learnedCosts = Mutex(PassCosts(bytes: weights.bytesPerPass))
   }
 
   private static func outputTokens(
@@ -58,6 +60,12 @@ public final class LanguageModel: Sendable {
       last = token
     }
     return tokens.map { Int32($0) }
+  }
+
+  /// What passes cost, learned from those of all sessions.
+  var passCosts: PassCosts {
+    get { learnedCosts.withLock { $0 } }
+    set { learnedCosts.withLock { $0 = newValue } }
   }
 
   /// Bytes of the file.

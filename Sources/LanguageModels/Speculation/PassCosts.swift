@@ -6,20 +6,27 @@ public import Kernels
 public struct PassCosts: Sendable, Equatable {
   /// How many times as long as a pass of one token one of `index + 1` tokens takes.
   public private(set) var ratios: [Double]
-  // What is gone back to where nothing is tried.
-  private let first: [Double]
+
+  // What each number of tokens takes beyond a pass of one, where `slope` is 1.
+  private let shape: [Double]
+  // How many times as dear further tokens are on this machine at the moment.
+  private var slope = 1.0
   // Of a pass of one token; nil before any was run.
   private var seconds: Double?
 
   /// Passes that are told apart; beyond, each further token costs what the last one does.
   public static let count = 16
+  /// Weights of at most so many bytes stay in a processor's caches.
+  private static let cachedBytes = 16_000_000
 
-  /// Usual costs: 1.2 times for 4 tokens, 1.5 for 8.
-  public init() {
+  /// Usual costs over `bytes` of weights: as long as memory has to give them, a further token costs little; where a cache
+  /// does, half a pass.
+  public init(bytes: Int = .max) {
+    let (step, growth) = bytes > Self.cachedBytes ? (0.06, 0.002) : (0.5, 0)
     self.init(
       ratios: (0..<Self.count).map { more in
         let more = Double(more)
-        return 1 + 0.06 * more + 0.002 * more * more
+        return 1 + step * more + growth * more * more
       })
   }
 
@@ -29,10 +36,12 @@ public struct PassCosts: Sendable, Equatable {
   public init(ratios: [Double]) {
     precondition(!ratios.isEmpty && ratios.allSatisfy { $0 > 0 && $0.isFinite }, "no costs")
     let step = ratios.count > 1 ? max(0, ratios[ratios.count - 1] - ratios[ratios.count - 2]) : 0.1
-    first = (0..<Self.count).map { index in
+    let first = (0..<Self.count).map { index in
       let beyond = max(0, index - ratios.count + 1)
       return (ratios[index - beyond] + step * Double(beyond)) / ratios[0]
     }
+    // Nothing is for nothing.
+    shape = first.indices.map { max(first[$0] - 1, 0.02 * Double($0)) }
     self.ratios = first
   }
 
@@ -51,23 +60,25 @@ public struct PassCosts: Sendable, Equatable {
 
   /// Learns from a pass of `rows` tokens.
   ///
-  /// The machine's speed changes from moment to moment, the shape of the costs does not: most of a difference is taken
-  /// for the first.
+  /// A pass of one token tells how fast the machine is at the moment. What others take beyond tells what further tokens
+  /// cost, also in passes that were never run.
   mutating func note(_ rows: Int, _ time: Duration) {
     guard (1...ratios.count).contains(rows), time > .zero else { return }
     let measured = time / .seconds(1)
     guard let seconds else { return self.seconds = measured / ratios[rows - 1] }
     // A pass that was disturbed says little.
-    let surprise = min(max(measured / (seconds * ratios[rows - 1]), 0.5), 1.5) - 1
-    self.seconds = seconds * (1 + 0.2 * surprise)
-    ratios[rows - 1] *= 1 + 0.1 * surprise
-    // What is not tried any more becomes usual again, or it would never be tried.
-    for index in ratios.indices where index != rows - 1 {
-      ratios[index] += 0.005 * (first[index] - ratios[index])
+    let surprise = min(max(measured / (seconds * ratios[rows - 1]), 0.5), 1.5)
+    if rows == 1 {
+      self.seconds = seconds * (1 + 0.2 * (surprise - 1))
+      // What is not tried any more becomes usual again, or it would never be tried.
+      slope += 0.002 * (1 - slope)
+    } else {
+      self.seconds = seconds * (1 + 0.05 * (surprise - 1))
+      // The more a pass takes beyond one token, the more it tells; normalized least mean squares, Nagumo and Noda 1967.
+      let (input, error) = (shape[rows - 1], (surprise - 1) * ratios[rows - 1])
+      slope = min(max(slope + 0.2 * error * input / (input * input + 0.05), 0.2), 50)
     }
-    let single = ratios[0]
-    for index in ratios.indices { ratios[index] /= single }
-    self.seconds? *= single
+    ratios = shape.map { 1 + slope * $0 }
   }
 
   /// How many of each turn's proposals a pass should take so that most tokens come per time.
@@ -78,7 +89,9 @@ public struct PassCosts: Sendable, Equatable {
   /// - Returns: A number for each turn.
   func best(_ expected: [[Double]], rows: Int) -> [Int] {
     var counts = [Int](repeating: 0, count: expected.count)
-    var (best, most) = (counts, Double(expected.count) / ratio(rows))
+    // Passes for several texts are never of one token, which all else is measured by: there it has to be worth more.
+    let margin = expected.count > 1 ? 1.1 : 1
+    var (best, most) = (counts, margin * Double(expected.count) / ratio(rows))
     var tokens = Double(expected.count)
     for more in 1..<max(1, expected.reduce(1) { $0 + $1.count }) {
       let next = expected.indices.filter { counts[$0] < expected[$0].count }
@@ -92,9 +105,10 @@ public struct PassCosts: Sendable, Equatable {
     return best
   }
 
-  /// Tokens per time of a pass with all of one turn's proposals, which took `before` seconds to make.
+  /// Tokens per time of a pass in which each of `turns` has such proposals, all of which took `before` seconds to make.
   func yield(_ expected: [Double], rows: Int, turns: Int, before: Double = 0) -> Double {
-    expected.reduce(Double(turns), +) / (time(rows + expected.count) + before)
+    let tokens = Double(turns) * expected.reduce(1, +)
+    return tokens / (time(rows + turns * expected.count) + before)
   }
 
   /// Measures passes of 1 to 8 tokens of `model` with `adapters`; the fastest of `repetitions` counts.

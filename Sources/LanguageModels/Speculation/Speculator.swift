@@ -20,8 +20,8 @@ public struct Speculation: Sendable {
 /// Each proposer is judged by what it would have proposed, whether that was tried or not: one that is wrong costs nothing
 /// but its own time, and is back as soon as it is right again.
 public final class Speculator {
-  /// What a pass costs by the number of its tokens.
-  public internal(set) var costs: PassCosts
+  /// What a pass costs by the number of its tokens; what all sessions over the base learn of it if nil.
+  var costs: PassCosts?
 
   private let proposers: [any TokenProposer]
   private let draft: DraftProposer?
@@ -66,7 +66,7 @@ public final class Speculator {
 
   /// Proposes what `proposers` do and what a grammar forces.
   init(only proposers: [any TokenProposer], draft: DraftProposer? = nil, costs: PassCosts? = nil) {
-    (self.proposers, self.draft, self.costs) = (proposers, draft, costs ?? PassCosts())
+    (self.proposers, self.draft, self.costs) = (proposers, draft, costs)
   }
 
   /// A token that could be tried.
@@ -88,6 +88,8 @@ public final class Speculator {
     /// Tokens that the pass evaluates anyway, and the texts that go on with it.
     var rows = 1
     var turns = 1
+    /// What the pass costs.
+    var costs = PassCosts()
   }
 
   /// The best proposal for `request` of tokens that `constraint` allows.
@@ -117,17 +119,19 @@ public final class Speculator {
     _ constraint: inout (any TokenConstraint)?, _ isCancelled: () -> Bool
   ) -> [Candidate] {
     guard let draft else { return [] }
+    let costs = request.costs
     draftRest += 1
     let time = draft.secondsPerToken ?? costs.time(1) / 10
     let known = others.map(\.probability)
     let used = known.prefix(costs.best([known], rows: request.rows)[0])
     var most = costs.yield(Array(used), rows: request.rows, turns: request.turns)
+    let turns = Double(request.turns)
     var length = 0
     var expected: [Double] = []
     for count in 1...min(request.limit, Self.limit) {
       expected.append((expected.last ?? 1) * rates.rate(of: .draft))
       let yield = costs.yield(
-        expected, rows: request.rows, turns: request.turns, before: Double(count) * time)
+        expected, rows: request.rows, turns: request.turns, before: Double(count) * turns * time)
       if yield > most { (length, most) = (count, yield) }
     }
     if length == 0, draftRest > Self.patience { length = min(2, request.limit) }

