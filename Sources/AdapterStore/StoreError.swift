@@ -172,7 +172,7 @@ extension StoreError: ExplainedError {
     case .uncompilable(let package, let reason):
       "\(package): its draft cannot be compiled: \(reason)"
     case .compilationLimit(let application, let limit, let until):
-      "\(application) has compiled \(limit) times within 24 hours, which is as often as it may"
+      "\(application) has compiled \(Figures.count(limit, "time")) within 24 hours, which is as often as it may"
         + "\(remedy: until.map { "try again after \($0.ISO8601Format())" } ?? "raise the limit of its CompilationPolicy")"
     case .cancelled:
       "cancelled\(remedy: "the next attempt goes on from here")"

@@ -26,7 +26,8 @@ public struct Compilation: Sendable, Equatable, Encodable {
   public let processor: String
   /// Tokens a second, one a pass.
   public let tokensPerSecond: Double
-  /// How many times as long as a pass of one token one of `index + 1` tokens takes.
+  /// How many times as long as a pass of one token one of `index + 1` tokens takes: eight measured, and as many that go
+  /// on as the last two do.
   public let passRatios: [Double]
   /// How many times as long a token of the draft model takes as one of the base; 0 without a model.
   public let draftRatio: Double
@@ -77,7 +78,7 @@ public enum CompilationProgress: Sendable, Equatable {
 }
 
 extension AdapterStore {
-  /// Gets what the package at `path` carries for guessing ready for this machine: checks it, times passes of 1 to 16
+  /// Gets what the package at `path` carries for guessing ready for this machine: checks it, times passes of 1 to 8
   /// tokens of `model` with the adapter, and tokens of the draft model, and keeps what was found.
   ///
   /// What was found before for the same draft, base, kind of processor and version is the answer at once. Of several

@@ -15,7 +15,7 @@ enum CompileCommand {
     summary: "Get an adapter's draft ready for this machine",
     details: [
       """
-      Checks the draft model or the suffix store of the package, and measures what passes of 1 to 16 \
+      Checks the draft model or the suffix store of the package, and measures what passes of 1 to 8 \
       tokens cost here, over the base with the adapter. What was found is kept in the store for 'run', \
       which proposes as many tokens as that is worth; a second call answers at once, and another \
       processor, draft, base or version is measured anew. Other processes wait for the one that \
@@ -85,7 +85,7 @@ extension Compilation {
     var facts = FactList()
     facts.add(margin + "processor", processor)
     facts.add(margin + "base", "\(Figures.fixed(tokensPerSecond, 1)) tokens/s, one a pass")
-    let passes = [2, 4, 8, 16].filter { $0 <= passRatios.count }
+    let passes = [2, 4, 8].filter { $0 <= passRatios.count }
       .map { "\($0) tokens: \(Figures.fixed(passRatios[$0 - 1], 2))" }
     facts.add(margin + "passes", passes.joined(separator: ", ") + " times as long as one token")
     facts.add(
