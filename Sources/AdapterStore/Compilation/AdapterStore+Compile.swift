@@ -4,79 +4,6 @@ import Kernels
 public import LanguageModels
 import TensorFiles
 
-/// What a compiled draft says about this machine.
-public struct Compilation: Sendable, Equatable, Encodable {
-  /// What became of it.
-  public enum Outcome: String, Sendable, Encodable {
-    /// It was there already.
-    case kept
-    /// It was measured now.
-    case compiled
-    /// It was measured now, as what was there was damaged.
-    case rebuilt
-  }
-
-  /// What became of it.
-  public let outcome: Outcome
-  /// Name of its directory in `compiled/`: 40 hexadecimal digits.
-  public let key: String
-  /// Path of that directory.
-  public let path: String
-  /// Name of the processor's instructions that it is for.
-  public let processor: String
-  /// Tokens a second, one a pass.
-  public let tokensPerSecond: Double
-  /// How many times as long as a pass of one token one of `index + 1` tokens takes: eight measured, and as many that go
-  /// on as the last two do.
-  public let passRatios: [Double]
-  /// How many times as long a token of the draft model takes as one of the base; 0 without a model.
-  public let draftRatio: Double
-  /// How many tokens are worth proposing at once, by how often proposals are right.
-  public let proposals: [Proposals]
-
-  /// A number of proposals.
-  public struct Proposals: Sendable, Equatable, Encodable {
-    /// Share of the proposals that are right where all before them are.
-    public let acceptance: Double
-    /// Tokens to propose in a pass.
-    public let count: Int
-    /// How many times as fast that is as a token a pass.
-    public let speedup: Double
-  }
-
-  init(_ draft: CompiledDraft, _ outcome: Outcome, at path: String) {
-    (self.outcome, key, self.path) = (outcome, draft.key, path)
-    (processor, passRatios) = (draft.processor, draft.passRatios)
-    tokensPerSecond = 1 / draft.secondsPerToken
-    let ratio = (draft.draftSecondsPerToken ?? 0) / draft.secondsPerToken
-    draftRatio = ratio
-    proposals = [0.5, 0.6, 0.7, 0.8, 0.9].map { Self.best($0, draft.costs, ratio) }
-  }
-
-  /// The number of proposals with most tokens per time: with k of them 1 + a + … + aᵏ come.
-  private static func best(_ acceptance: Double, _ costs: PassCosts, _ draft: Double) -> Proposals {
-    var (best, most) = (0, 1.0)
-    var (tokens, probability) = (1.0, 1.0)
-    for count in 1..<PassCosts.count {
-      probability *= acceptance
-      tokens += probability
-      let gain = tokens / (costs.ratio(count + 1) + Double(count) * draft)
-      if gain > most { (best, most) = (count, gain) }
-    }
-    return Proposals(acceptance: acceptance, count: best, speedup: most)
-  }
-}
-
-/// How far a compilation is.
-public enum CompilationProgress: Sendable, Equatable {
-  /// Another process compiles the same.
-  case waiting
-  /// The package is held against its rules.
-  case checking
-  /// Passes are timed; `done` of `total` rounds.
-  case measuring(done: Int, total: Int)
-}
-
 extension AdapterStore {
   /// Gets what the package at `path` carries for guessing ready for this machine: checks it, times passes of 1 to 8
   /// tokens of `model` with the adapter, and tokens of the draft model, and keeps what was found.
@@ -151,7 +78,7 @@ extension AdapterStore {
     return folders.filter { $0.kind == .directory }.compactMap { folder in
       let path = FilePath.join(layout.compiled, folder.name)
       let record = FilePath.join(path, CompiledDraft.fileName)
-      guard ((try? FileSystem.info(record)) ?? nil) != nil else { return nil }
+      guard FileSystem.kind(of: record) != nil else { return nil }
       return (
         StoreEntry(kind: .compiled, name: folder.name, path: path), CompiledDraft(reading: record)
       )
@@ -195,15 +122,14 @@ extension AdapterStore {
 
   /// Whether something stands there that is not a sound record.
   private nonisolated func isThere(_ source: DraftSource) -> Bool {
-    let there = ((try? FileSystem.info(record(source))) ?? nil) != nil
-    return there && CompiledDraft(reading: record(source)) == nil
+    FileSystem.kind(of: record(source)) != nil && CompiledDraft(reading: record(source)) == nil
   }
 
   private nonisolated func draftSource(
     of package: String, for model: LanguageModel
   ) throws(StoreError) -> DraftSource? {
     func exists(_ name: String) -> Bool {
-      ((try? FileSystem.info(FilePath.join(package, name))) ?? nil)?.kind == .file
+      FileSystem.kind(of: FilePath.join(package, name)) == .file
     }
     guard let name = [PackageFile.draftModel, PackageFile.suffixes].first(where: exists) else {
       let apple = [PackageFile.draftProgram, PackageFile.draftWeights]
@@ -306,11 +232,13 @@ extension AdapterStore {
         let costs = try PassCosts.measure(
           model, adapters: applied, threads: threads, repetitions: 1)
         ratios.append(costs.ratios)
-        times.append(try Self.secondsPerToken(model, applied, threads))
+        times.append(costs.time(1))
       }
       for round in 0..<(draft == nil ? 0 : Self.rounds) {
         progress(.measuring(done: Self.rounds + round, total: total))
-        if let draft { draftTimes.append(try Self.secondsPerToken(draft.model, [], threads)) }
+        guard let draft else { break }
+        let costs = try PassCosts.measure(draft.model, threads: threads, repetitions: 1)
+        draftTimes.append(costs.time(1))
       }
       progress(.measuring(done: total, total: total))
       return CompiledDraft.Measures(
@@ -325,22 +253,4 @@ extension AdapterStore {
   }
 
   private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
-
-  /// Seconds of a pass of one token, the fastest of some.
-  private static func secondsPerToken(
-    _ model: LanguageModel, _ adapters: [AppliedAdapter], _ threads: Int?
-  ) throws(LanguageModelError) -> Double {
-    let session = try ModelSession(
-      model, adapters: adapters, contextLength: min(model.configuration.contextLength, 8),
-      threads: threads)
-    var fastest = Double.infinity
-    for _ in 0..<4 {
-      session.truncate(to: 0)
-      let begin = ContinuousClock.now
-      try session.evaluate([0], isCancelled: { Task.isCancelled })
-      let time = begin.duration(to: .now).components
-      fastest = min(fastest, Double(time.seconds) + Double(time.attoseconds) * 1e-18)
-    }
-    return max(fastest, 1e-9)
-  }
 }

@@ -78,7 +78,7 @@ package enum CurlLibrary {
     guard let info = unsafe curl_version_info(CURLVERSION_TENTH),
       let path = unsafe info.pointee.cainfo
     else { return false }
-    return ((try? FileSystem.info(unsafe String(cString: path))) ?? nil) != nil
+    return FileSystem.kind(of: unsafe String(cString: path)) != nil
   }()
 
   /// What is wrong with it, after preparing it for use; nil when nothing is.

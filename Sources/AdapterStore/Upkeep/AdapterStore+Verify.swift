@@ -47,7 +47,7 @@ extension AdapterStore {
     of entry: StoreEntry, read: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws(StoreError) -> EntryVerification? {
     if entry.kind == .compiled {
-      guard ((try? FileSystem.info(entry.path)) ?? nil) != nil else { return nil }
+      guard FileSystem.kind(of: entry.path) != nil else { return nil }
       let path = FilePath.join(entry.path, CompiledDraft.fileName)
       return Self.verification(of: entry, CompiledDraft(reading: path))
     }

@@ -14,15 +14,23 @@ extension SuffixTexts {
   public init(
     _ examples: [TokenizedExample], for model: LanguageModel, tokenLimit: Int = Self.usualTokens
   ) throws {
+    try self.init(examples.answers(tokenLimit: tokenLimit), for: model)
+  }
+}
+
+extension [TokenizedExample] {
+  /// The answers, each with the marks before it: those that came most often first, then those that came first; what does
+  /// not fit into `tokenLimit` is left out.
+  func answers(tokenLimit: Int) -> [SuffixTexts.Text] {
     var order: [[Token]] = []
     var counts: [[Token]: Int] = [:]
-    for answer in examples.flatMap(\.answers) {
+    for answer in flatMap(\.answers) {
       if counts[answer] == nil { order.append(answer) }
       counts[answer, default: 0] += 1
     }
     var size = 0
-    let texts = order.enumerated()
-      .map { (place: $0, text: Text($1, count: counts[$1] ?? 1)) }
+    return order.enumerated()
+      .map { (place: $0, text: SuffixTexts.Text($1, count: counts[$1] ?? 1)) }
       .sorted { ($1.text.count, $0.place) < ($0.text.count, $1.place) }
       .map(\.text)
       .filter { text in
@@ -30,6 +38,15 @@ extension SuffixTexts {
         size += text.tokens.count
         return true
       }
-    try self.init(texts, for: model)
+  }
+}
+
+extension TokenizedExample {
+  /// Tokens before an answer that are kept with it, so that they tell how answers begin.
+  private static let lead = 6
+
+  /// Each answer with the marks before it.
+  var answers: [[Token]] {
+    trained.map { Array(tokens[max(0, $0.lowerBound - Self.lead)..<$0.upperBound]) }
   }
 }

@@ -22,9 +22,9 @@ public struct SuffixTexts: Sendable, Equatable {
   /// A text, and how often it came.
   public struct Text: Sendable, Equatable {
     /// Its tokens, one or more.
-    public let tokens: [Int32]
+    public var tokens: [Int32]
     /// How often it came, `1...1_048_576`.
-    public let count: Int
+    public var count: Int
 
     /// A text that came `count` times.
     public init(_ tokens: [Int32], count: Int = 1) { (self.tokens, self.count) = (tokens, count) }
@@ -59,8 +59,7 @@ public struct SuffixTexts: Sendable, Equatable {
     var joined: [Text] = []
     for text in texts.sorted(by: { $0.tokens.lexicographicallyPrecedes($1.tokens) }) {
       if let last = joined.last, last.tokens == text.tokens {
-        joined[joined.count - 1] = Text(
-          last.tokens, count: min(last.count + text.count, countLimit))
+        joined[joined.count - 1].count = min(last.count + text.count, countLimit)
       } else {
         joined.append(text)
       }

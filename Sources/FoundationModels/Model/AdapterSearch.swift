@@ -83,7 +83,7 @@ extension AdapterSearch {
   /// The base that the package at `path` is for.
   static func signature(of path: String) throws(AssetError) -> String {
     let file = FilePath.join(path, PackageFile.metadata)
-    guard ((try? FileSystem.info(file)) ?? nil) != nil else {
+    guard FileSystem.kind(of: file) != nil else {
       throw .invalidAsset("\(path): there is no such package; give a .fmadapter folder.")
     }
     do {

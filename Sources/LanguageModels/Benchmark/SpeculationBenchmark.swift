@@ -80,18 +80,7 @@ public struct SpeculationBenchmark: Sendable {
       costs: costs, acceptance: acceptance, draftCost: draftCost, plain: best[0], forced: best[1],
       refused: best[2],
       batch: (best[3], best[4]),
-      bound: bound(costs, draftCost: draftCost, acceptance: acceptance))
-  }
-
-  /// The most tokens per time of a plain pass.
-  static func bound(_ costs: PassCosts, draftCost: Double, acceptance: Double) -> Double {
-    var (best, tokens, share) = (1.0, 1.0, 1.0)
-    for count in 1..<PassCosts.count {
-      share *= acceptance
-      tokens += share
-      best = max(best, tokens / (costs.ratio(1 + count) + Double(count) * draftCost))
-    }
-    return best
+      bound: costs.bestProposals(acceptance: acceptance, draftCost: draftCost).speedup)
   }
 
   private struct Bench {

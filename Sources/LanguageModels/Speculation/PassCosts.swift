@@ -56,7 +56,25 @@ public struct PassCosts: Sendable, Equatable {
   }
 
   /// Seconds of a pass of `rows` tokens; of an unknown unit before any was run.
-  func time(_ rows: Int) -> Double { ratio(rows) * (seconds ?? 1) }
+  package func time(_ rows: Int) -> Double { ratio(rows) * (seconds ?? 1) }
+
+  /// The number of proposals a pass that brings most tokens per time, and how many times as many as a pass of one token.
+  ///
+  /// A proposal is right with the probability `acceptance` where all before it are, and takes `draftCost` of a pass to
+  /// make; with k of them 1 + a + … + aᵏ tokens come.
+  package func bestProposals(
+    acceptance: Double, draftCost: Double
+  ) -> (count: Int, speedup: Double) {
+    var best = (count: 0, speedup: 1.0)
+    var (tokens, probability) = (1.0, 1.0)
+    for count in 1..<Self.count {
+      probability *= acceptance
+      tokens += probability
+      let speedup = tokens / (ratio(count + 1) + Double(count) * draftCost)
+      if speedup > best.speedup { best = (count, speedup) }
+    }
+    return best
+  }
 
   /// Learns from a pass of `rows` tokens.
   ///

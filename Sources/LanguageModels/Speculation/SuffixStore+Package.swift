@@ -27,7 +27,7 @@ extension SuffixStore {
     guard !texts.isEmpty, let vocabulary = packages.map(\.vocabularySize).max(),
       // A package has been checked for all of this.
       let store = try? SuffixStore(
-        texts.map { Text($0.tokens, count: $0.count) }, vocabularySize: vocabulary)
+        Array(texts), vocabularySize: vocabulary)
     else { return nil }
     self = store
   }
@@ -56,7 +56,7 @@ extension CheckReport {
   public func openingDraft() -> CheckReport {
     let path = FilePath.join(package, PackageFile.draftModel)
     let isKnownBad = errors.contains { $0.place.file == PackageFile.draftModel }
-    guard !isKnownBad, ((try? FileSystem.info(path)) ?? nil)?.kind == .file else { return self }
+    guard !isKnownBad, FileSystem.kind(of: path) == .file else { return self }
     do throws(LanguageModelError) {
       _ = try LanguageModel(path: path, isDraft: true)
       return self

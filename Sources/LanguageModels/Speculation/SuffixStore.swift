@@ -1,3 +1,4 @@
+public import Adapters
 public import TensorFiles
 
 /// Texts as tokens that show how others like them go on, such as the answers that an adapter was trained on.
@@ -5,20 +6,12 @@ public import TensorFiles
 /// A text that begins as a prompt ends, with the marks before an answer, also tells how answers begin.
 public struct SuffixStore: Sendable {
   /// A text, and how often it came.
-  public struct Text: Sendable, Equatable {
-    /// Its tokens.
-    public var tokens: [Int32]
-    /// How often it came, 1 or more.
-    public var count: Int
-
-    /// A text that came `count` times.
-    public init(_ tokens: [Int32], count: Int = 1) { (self.tokens, self.count) = (tokens, count) }
-  }
+  public typealias Text = SuffixTexts.Text
 
   /// Tokens of all texts at most: beyond, it costs more time to open than it saves.
-  public static let tokenLimit = 1 << 20
+  public static let tokenLimit = SuffixTexts.tokenLimit
   /// The highest count of a text.
-  public static let countLimit = 1 << 20
+  public static let countLimit = SuffixTexts.countLimit
 
   // All texts, each with an end behind it.
   private let tokens: [Int32]

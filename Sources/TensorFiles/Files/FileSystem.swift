@@ -52,6 +52,9 @@ public enum FileSystem {
       links: Int(status.st_nlink), allocated: Int(status.st_blocks) * 512)
   }
 
+  /// What kind of thing stands under `path`; nil where nothing does, and where that cannot be found out.
+  package static func kind(of path: String) -> Kind? { (try? info(path))?.kind }
+
   /// The absolute path of what stands under `path`, which leads there without links and steps upwards.
   ///
   /// It keeps its meaning whatever becomes of the working directory.

@@ -91,9 +91,9 @@ import Testing
 
   @Test func theBoundIsThatOfTheBestNumber() {
     let costs = PassCosts(ratios: [1, 1, 1, 9])
-    let found = SpeculationBenchmark.bound(costs, draftCost: 0, acceptance: 0.5)
+    let found = costs.bestProposals(acceptance: 0.5, draftCost: 0).speedup
     #expect(abs(found - 1.75 / costs.ratio(3)) < 1e-9)
-    #expect(SpeculationBenchmark.bound(costs, draftCost: 9, acceptance: 0.5) == 1)
+    #expect(costs.bestProposals(acceptance: 0.5, draftCost: 9).speedup == 1)
   }
 
   @Test func answersAreTheSameWithAndWithout() throws {

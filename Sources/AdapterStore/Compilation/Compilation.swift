@@ -1,0 +1,64 @@
+import LanguageModels
+
+/// What a compiled draft says about this machine.
+public struct Compilation: Sendable, Equatable, Encodable {
+  /// What became of it.
+  public enum Outcome: String, Sendable, Encodable {
+    /// It was there already.
+    case kept
+    /// It was measured now.
+    case compiled
+    /// It was measured now, as what was there was damaged.
+    case rebuilt
+  }
+
+  /// What became of it.
+  public let outcome: Outcome
+  /// Name of its directory in `compiled/`: 40 hexadecimal digits.
+  public let key: String
+  /// Path of that directory.
+  public let path: String
+  /// Name of the processor's instructions that it is for.
+  public let processor: String
+  /// Tokens a second, one a pass.
+  public let tokensPerSecond: Double
+  /// How many times as long as a pass of one token one of `index + 1` tokens takes: eight measured, and as many that go
+  /// on as the last two do.
+  public let passRatios: [Double]
+  /// How many times as long a token of the draft model takes as one of the base; 0 without a model.
+  public let draftRatio: Double
+  /// How many tokens are worth proposing at once, by how often proposals are right.
+  public let proposals: [Proposals]
+
+  /// A number of proposals.
+  public struct Proposals: Sendable, Equatable, Encodable {
+    /// Share of the proposals that are right where all before them are.
+    public let acceptance: Double
+    /// Tokens to propose in a pass.
+    public let count: Int
+    /// How many times as fast that is as a token a pass.
+    public let speedup: Double
+  }
+
+  init(_ draft: CompiledDraft, _ outcome: Outcome, at path: String) {
+    (self.outcome, key, self.path) = (outcome, draft.key, path)
+    (processor, passRatios) = (draft.processor, draft.passRatios)
+    tokensPerSecond = 1 / draft.secondsPerToken
+    let ratio = (draft.draftSecondsPerToken ?? 0) / draft.secondsPerToken
+    draftRatio = ratio
+    proposals = [0.5, 0.6, 0.7, 0.8, 0.9].map { acceptance in
+      let best = draft.costs.bestProposals(acceptance: acceptance, draftCost: ratio)
+      return Proposals(acceptance: acceptance, count: best.count, speedup: best.speedup)
+    }
+  }
+}
+
+/// How far a compilation is.
+public enum CompilationProgress: Sendable, Equatable {
+  /// Another process compiles the same.
+  case waiting
+  /// The package is held against its rules.
+  case checking
+  /// Passes are timed; `done` of `total` rounds.
+  case measuring(done: Int, total: Int)
+}
