@@ -36,7 +36,7 @@ def mixture(tokens):
     """(tokens of a batch, share of drills, share of the tokens in long rows) after so many tokens seen."""
     millions = tokens / 1e6
     drills = 0.7 if millions < 0.5 else 0.4 if millions < 1.5 else 0.2 if millions < 4 else 0.08
-    return (4096 if millions < 1 else 8192 if millions < 6 else 16384), drills, (0 if millions < 3 else 0.15 if millions < 8 else 0.25)
+    return (4096 if millions < 1 else 8192 if millions < 25 else 16384), drills, (0 if millions < 3 else 0.1 if millions < 80 else 0.25)
 
 
 def active(tokens):

@@ -21,7 +21,7 @@ def made(w):
     """(sentence, {slot: value}) with every value once in the sentence."""
     template = w.one(SENTENCES)
     values = {}
-    for slot in set(p.split("}")[0].split(" ")[-1] for p in template.split("{")[1:]):
+    for slot in dict.fromkeys(p.split("}")[0].split(" ")[-1] for p in template.split("{")[1:]):
         value = w.fill("{name} {surname}") if slot == "full" else w.word(slot.rstrip("2"))
         while value in values.values():
             value = w.word(slot.rstrip("2"))

@@ -120,7 +120,7 @@ RIGHT = ["{S}. Right or wrong?", "Right or wrong: {s}.", "Is this right or wrong
 def claim(w):
     """(statement, question, whether it is true)."""
     form, true = w.number(0, 8), w.chance(0.5)
-    other = lambda table, key: w.one([v for v in set(table.values()) if v != table[key]])
+    other = lambda table, key: w.one([v for v in dict.fromkeys(table.values()) if v != table[key]])
     if form == 0:
         x, (capital, _, continent) = w.one(list(COUNTRY.items()))
         if w.chance(0.6):
