@@ -167,12 +167,22 @@ static void check_norm_and_gate(ck_cpu cpu, ck_cpu reference, float tolerance) {
       other.cpu = cpu, other.y = b;
       ck_norm_chunk(&norm, 0), ck_norm_chunk(&other, 0);
       compare("norm", cpu, a, b, columns, tolerance);
-      memcpy(a, x, columns * 4), memcpy(b, x, columns * 4);
-      const ck_gate_job gate = {reference, columns, a, weight, columns};
-      ck_gate_job next = gate;
-      next.cpu = cpu, next.gate = b;
-      ck_gate_chunk(&gate, 0), ck_gate_chunk(&next, 0);
-      compare("gate", cpu, a, b, columns, tolerance);
+      for (ck_activation activation = CK_SILU; activation <= CK_GELU; activation++) {
+        memcpy(a, x, columns * 4), memcpy(b, x, columns * 4);
+        const ck_gate_job gate = {reference, columns, a, weight, columns, activation};
+        ck_gate_job next = gate;
+        next.cpu = cpu, next.gate = b;
+        ck_gate_chunk(&gate, 0), ck_gate_chunk(&next, 0);
+        compare(activation == CK_GELU ? "gelu" : "silu", cpu, a, b, columns, tolerance);
+      }
+      for (int cap = 0; cap < 2; cap++) {
+        memcpy(a, x, columns * 4), memcpy(b, x, columns * 4);
+        const ck_scale_job scale = {reference, columns, a, columns, 1.7f, cap * 0.6f};
+        ck_scale_job next = scale;
+        next.cpu = cpu, next.x = b;
+        ck_scale_chunk(&scale, 0), ck_scale_chunk(&next, 0);
+        compare(cap ? "cap" : "scale", cpu, a, b, columns, tolerance);
+      }
       free(x), free(weight);
     }
   }
@@ -182,19 +192,19 @@ static void check_norm_and_gate(ck_cpu cpu, ck_cpu reference, float tolerance) {
 enum { HEADS = 6, KV_HEADS = 2, HEAD = 44, CAPACITY = 40, POSITIONS = 37 };
 
 /// Stores POSITIONS rows of keys and values, then looks at them from the last; y[HEADS * HEAD].
-static void attend(ck_cpu cpu, ck_cache_format format, const float *rows, const float *q, float *y) {
+static void attend(ck_cpu cpu, ck_cache_format format, size_t window, float cap, const float *rows, const float *q, float *y) {
   const size_t width = KV_HEADS * HEAD;
   float x[POSITIONS * KV_HEADS * HEAD], cosine[POSITIONS * 8], sine[POSITIONS * 8], frequency[8], norm[HEAD];
   memcpy(x, rows, sizeof x);
   for (int i = 0; i < 8; i++) frequency[i] = 1.0f / (float)(1 << i);
   for (int i = 0; i < HEAD; i++) norm[i] = 1.0f + (float)i * 0.01f;
-  const ck_rotation_job rotation = {8, frequency, 0, cosine, sine};
+  const ck_rotation_job rotation = {8, frequency, 0, cosine, sine, 1.1f};
   void *cache = calloc(KV_HEADS * CAPACITY, ck_cache_row_bytes(format, HEAD));
   const ck_head_job head = {cpu, KV_HEADS, HEAD, x, width, norm, 1e-5f, true, 16, false,
                             cosine, sine, cache, format, CAPACITY, 0};
   for (size_t row = 0; row < POSITIONS; row++) ck_rotation_chunk(&rotation, row), ck_head_chunk(&head, row);
   const ck_attention_job job = {cpu, HEADS, KV_HEADS, HEAD, q, HEADS * HEAD, cache, cache, format,
-                                CAPACITY, POSITIONS - 1, 0.15f, y, HEADS * HEAD};
+                                CAPACITY, POSITIONS - 1, 0.15f, y, HEADS * HEAD, window, cap};
   for (size_t chunk = 0; chunk < KV_HEADS; chunk++) ck_attention_chunk(&job, chunk);
   free(cache);
 }
@@ -205,9 +215,13 @@ static void check_attention(ck_cpu cpu, ck_cpu reference, bool exact) {
     for (ck_cache_format format = CK_CACHE_F32; format <= CK_CACHE_Q8; format++) {
       float *rows = floats(POSITIONS * KV_HEADS * HEAD, kinds[i]), *q = floats(HEADS * HEAD, RANDOM);
       float a[HEADS * HEAD], b[HEADS * HEAD];
-      attend(reference, format, rows, q, a), attend(cpu, format, rows, q, b);
-      // A key that rounds the other way moves a value by a step of its format.
-      compare("attention", cpu, a, b, HEADS * HEAD, exact ? 0 : format == CK_CACHE_F32 ? 4e-6f : 1e-2f);
+      for (int limits = 0; limits < 4; limits++) {
+        const size_t window = limits & 1 ? 11 : 0;
+        const float cap = limits & 2 ? 0.7f : 0;
+        attend(reference, format, window, cap, rows, q, a), attend(cpu, format, window, cap, rows, q, b);
+        // A key that rounds the other way moves a value by a step of its format.
+        compare("attention", cpu, a, b, HEADS * HEAD, exact ? 0 : format == CK_CACHE_F32 ? 4e-6f : 1e-2f);
+      }
       free(rows), free(q);
     }
   }

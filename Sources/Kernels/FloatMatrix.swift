@@ -98,6 +98,7 @@ extension FloatMatrix {
 
   /// Multiplies all values.
   package mutating func multiply(by factor: Float) {
+    guard factor != 1 else { return }
     var target = values.mutableSpan
     for index in target.indices { target[index] *= factor }
   }

@@ -78,110 +78,51 @@ package struct Operations: Sendable {
     unsafe run(ck_norm_chunk, job, chunks: batch)
   }
 
-  /// gate = silu(gate) · up for each value of the first `batch` rows; Shazeer 2020.
-  package func gate(_ gate: Activations, _ up: Activations, batch: Int) {
+  /// gate = activation(gate) · up for each value of the first `batch` rows; Shazeer 2020.
+  package func gate(
+    _ gate: Activations, _ up: Activations, _ activation: GateActivation = .silu, batch: Int
+  ) {
     precondition(gate.columns == up.columns && batch <= min(gate.capacity, up.capacity))
     let job = unsafe ck_gate_job(
       cpu: variant.code, columns: gate.columns, gate: gate.floats, up: up.floats,
-      stride: gate.columns)
-    let parts = (gate.columns + CK_GATE_COLUMNS - 1) / CK_GATE_COLUMNS
-    unsafe run(ck_gate_chunk, job, chunks: batch * parts)
+      stride: gate.columns, activation: activation == .gelu ? CK_GELU : CK_SILU)
+    unsafe run(ck_gate_chunk, job, chunks: batch * columnChunks(gate))
+  }
+
+  /// x = factor · x, then cap · tanh(x / cap) where there is a cap, for `batch` rows from `row` on.
+  package func scale(
+    _ x: Activations, by factor: Float, cap: Float? = nil, from row: Int = 0, batch: Int
+  ) {
+    precondition(0 <= row && row + batch <= x.capacity && (cap ?? 1) > 0)
+    let job = unsafe ck_scale_job(
+      cpu: variant.code, columns: x.columns, x: x.floats(row: row), stride: x.columns,
+      scale: factor, cap: cap ?? 0)
+    unsafe run(ck_scale_chunk, job, chunks: batch * columnChunks(x))
+  }
+
+  /// x += factor · y for the first `batch` rows.
+  package func add(_ y: Activations, times factor: Float, to x: Activations, batch: Int) {
+    precondition(x.columns == y.columns && batch <= min(x.capacity, y.capacity))
+    let job = unsafe ck_add_job(
+      columns: x.columns, x: x.floats, y: y.floats, stride: x.columns, scale: factor)
+    unsafe run(ck_add_chunk, job, chunks: batch * columnChunks(x))
+  }
+
+  /// Chunks of a row in a step that goes value by value.
+  private func columnChunks(_ x: Activations) -> Int {
+    (x.columns + CK_CHUNK_COLUMNS - 1) / CK_CHUNK_COLUMNS
   }
 }
 
-/// RMS norm of each head, before or after the rotation.
-package struct HeadNorm {
-  /// `(head size)`.
-  package let weight: FloatVector
-  /// Added to the mean square.
-  package let epsilon: Float
-  /// Whether the norm comes before the rotation.
-  package let isFirst: Bool
-
-  package init(weight: FloatVector, epsilon: Float, isFirst: Bool) {
-    (self.weight, self.epsilon, self.isFirst) = (weight, epsilon, isFirst)
-  }
-}
-
-/// Rotation of the leading values of each head by its position.
-package struct HeadRotation {
-  /// `(batch, rotated values / 2)`.
-  package let cosine: Activations
-  /// `(batch, rotated values / 2)`.
-  package let sine: Activations
-  /// Whether pairs are neighbours `(2i, 2i + 1)` instead of halves `(i, i + rotated / 2)`.
-  package let isAdjacent: Bool
-
-  package init(cosine: Activations, sine: Activations, isAdjacent: Bool) {
-    precondition(cosine.columns == sine.columns)
-    (self.cosine, self.sine, self.isAdjacent) = (cosine, sine, isAdjacent)
-  }
-
-  func covers(headSize: Int, rows: Int) -> Bool {
-    cosine.columns * 2 <= headSize && rows <= min(cosine.capacity, sine.capacity)
-  }
+/// What bends the gate of a feed-forward network.
+package enum GateActivation: Sendable {
+  /// x · sigmoid(x).
+  case silu
+  /// x · Φ(x), with the hyperbolic tangent in the place of the error function; Hendrycks and Gimpel 2016.
+  case gelu
 }
 
 extension Operations {
-  /// Cosines and sines of (first + row) · frequency, `(batch, frequencies)`, in the rows from `row` on; see Su and
-  /// others, 2021.
-  package func rotation(
-    _ frequencies: FloatVector, first: Int, cosine: Activations, sine: Activations,
-    from row: Int = 0, batch: Int
-  ) {
-    precondition(cosine.columns == frequencies.count && sine.columns == frequencies.count)
-    precondition(0 <= row && row + batch <= min(cosine.capacity, sine.capacity))
-    let job = unsafe ck_rotation_job(
-      count: frequencies.count, frequency: frequencies.base, position: first,
-      cosine: cosine.floats(row: row), sine: sine.floats(row: row))
-    unsafe run(ck_rotation_chunk, job, chunks: batch)
-  }
-
-  /// Normalizes and rotates the heads of `batch` rows of `x` from `row` on in place, and stores them in `cache` from
-  /// position `first`.
-  package func heads(
-    _ x: Activations, size: Int, norm: HeadNorm? = nil, rotation: HeadRotation? = nil,
-    cache: CacheRows? = nil, first: Int, from row: Int = 0, batch: Int
-  ) {
-    precondition(x.columns.isMultiple(of: size) && 0 <= row && row + batch <= x.capacity)
-    precondition(norm.map { $0.weight.count == size } ?? true)
-    precondition(rotation.map { $0.covers(headSize: size, rows: row + batch) } ?? true)
-    precondition(cache.map { $0.holds(x.columns / size, size, upTo: first + batch) } ?? true)
-    let job = unsafe ck_head_job(
-      cpu: variant.code, heads: x.columns / size, head_size: size,
-      x: x.floats(row: row), x_stride: x.columns, norm: norm?.weight.base,
-      epsilon: norm?.epsilon ?? 0,
-      norm_first: norm?.isFirst ?? false, rotated: (rotation?.cosine.columns ?? 0) * 2,
-      adjacent: rotation?.isAdjacent ?? false, cosine: rotation?.cosine.floats(row: row),
-      sine: rotation?.sine.floats(row: row), cache: cache?.memory.base,
-      cache_format: (cache?.format ?? .f32).code, cache_capacity: cache?.capacity ?? 0,
-      position: first)
-    unsafe run(ck_head_chunk, job, chunks: batch)
-  }
-
-  /// Causal attention of the query heads of `batch` rows of `q` from `row` on over the cached rows, the first of them
-  /// being at position `first`.
-  package func attention(
-    _ q: Activations, keys: CacheRows, values: CacheRows, scale: Float, into y: Activations,
-    first: Int, from row: Int = 0, batch: Int
-  ) {
-    let size = keys.headSize
-    let heads = q.columns / size
-    precondition(q.columns.isMultiple(of: size) && heads.isMultiple(of: keys.heads) && size <= 512)
-    precondition(y.columns == q.columns && 0 <= row)
-    precondition(row + batch <= min(q.capacity, y.capacity))
-    precondition(keys.holds(keys.heads, size, upTo: first + batch))
-    precondition(values.holds(keys.heads, size, upTo: first + batch))
-    precondition(keys.capacity == values.capacity && keys.format == values.format)
-    let job = unsafe ck_attention_job(
-      cpu: variant.code, heads: heads, kv_heads: keys.heads, head_size: size,
-      q: q.floats(row: row), q_stride: q.columns, keys: keys.memory.base,
-      values: values.memory.base,
-      cache_format: keys.format.code, cache_capacity: keys.capacity, position: first, scale: scale,
-      y: y.floats(row: row), y_stride: y.columns)
-    unsafe run(ck_attention_chunk, job, chunks: batch * keys.heads)
-  }
-
   /// Reads `weights` once with all threads, where products read them, as fast as memory gives them.
   package func read(_ weights: WeightMatrix) {
     read(weights.tiles?.bytes(tileRows: variant.tileRows(weights.type)) ?? weights.bytes)

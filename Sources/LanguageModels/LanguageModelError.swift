@@ -79,13 +79,13 @@ extension LanguageModelError: ExplainedError {
       "\(error)"
     case .unsupportedArchitecture(let file, let name):
       "\(file): architecture '\(name)' is not supported"
-        + "\(remedy: "use a base of afm, llama, qwen2 or qwen3")"
+        + "\(remedy: Architecture.advice(for: name))"
     case .missingKey(let file, let key):
       "\(file): the metadata key '\(key)' is missing\(remedy: "convert the model again")"
     case .invalidValue(let file, let key, let value, let rule):
       "\(file): the metadata key '\(key)' is \(value), but \(rule)"
     case .unsupportedRopeScaling(let file, let name):
-      "\(file): RoPE scaling '\(name)' is not supported; only 'none' and 'linear' are"
+      "\(file): RoPE scaling '\(name)' is not supported; only none, linear, yarn and longrope are"
     case .missingTensor(let file, let tensor):
       "\(file): the tensor '\(tensor)' is missing\(remedy: "convert the model again")"
     case .wrongShape(let file, let tensor, let expected, let actual):

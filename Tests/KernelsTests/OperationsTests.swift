@@ -82,6 +82,50 @@ import Testing
     }
   }
 
+  @Test(arguments: variants)
+  func gateOfGELU(variant: CPUVariant) {
+    let values: [Float] = [-1e30, -200, -9, -3, -1, -0.1, 0, 1e-3, 0.7, 2.5, 9, 200, 1e15]
+    let gate = activations([values])
+    let up = activations([[Float](repeating: -2, count: values.count)])
+    operations(variant).gate(gate, up, .gelu, batch: 1)
+    for (column, value) in values.enumerated() {
+      let x = Double(value)
+      let expected = -x * (1 + tanh((2 / Double.pi).squareRoot() * (x + 0.044715 * x * x * x)))
+      let error = abs(Double(gate[0, column]) - expected)
+      #expect(error <= 2e-6 * abs(expected) + 1e-6, "gelu(\(value)) = \(gate[0, column])")
+    }
+  }
+
+  /// More columns than a chunk has, a tail, and rows before and behind that stay.
+  @Test(arguments: variants, [nil, 3] as [Float?])
+  func scale(variant: CPUVariant, cap: Float?) {
+    var random = SeededGenerator(seed: 3)
+    let rows = (0..<4).map { _ in random.floats(1_100, in: -9..<9) + [.nan, 1e30] }
+    let x = activations(rows)
+    operations(variant).scale(x, by: 1.5, cap: cap, from: 1, batch: 2)
+    for (row, values) in rows.enumerated() {
+      for (column, value) in values.enumerated() {
+        let scaled = 1.5 * Double(value)
+        let bent = cap.map { Double($0) * tanh(scaled / Double($0)) } ?? scaled
+        let expected = (1...2).contains(row) ? bent : Double(value)
+        let found = Double(x[row, column])
+        #expect(
+          value.isNaN ? found.isNaN : abs(found - expected) <= 1e-6 * max(abs(expected), 1),
+          "\(value): \(found)")
+      }
+    }
+  }
+
+  @Test(arguments: variants)
+  func add(variant: CPUVariant) {
+    var random = SeededGenerator(seed: 4)
+    let (first, second) = (random.floats(1_100), random.floats(1_100))
+    let (x, y) = (activations([first, first]), activations([second, second]))
+    operations(variant).add(y, times: 0.25, to: x, batch: 1)
+    #expect(x.row(0) == zip(first, second).map { $0 + 0.25 * $1 })
+    #expect(x.row(1) == first)
+  }
+
   /// Pairs turn by position times frequency, as neighbours or as halves; what is behind them stays.
   @Test(arguments: variants, [true, false])
   func rotation(variant: CPUVariant, isAdjacent: Bool) {
@@ -95,7 +139,7 @@ import Testing
     )
     let operations = operations(variant)
     operations.rotation(
-      FloatVector(frequencies), first: first, cosine: cosine, sine: sine, batch: 3)
+      FloatVector(frequencies), magnitude: 0.5, first: first, cosine: cosine, sine: sine, batch: 3)
     let rotation = HeadRotation(cosine: cosine, sine: sine, isAdjacent: isAdjacent)
     operations.heads(x, size: size, rotation: rotation, first: first, batch: 3)
     for (row, values) in rows.enumerated() {
@@ -105,8 +149,8 @@ import Testing
           let b = a + (isAdjacent ? 1 : rotated / 2)
           let angle = Double(Float(first + row) * frequencies[pair])
           let (p, q) = (Double(values[a]), Double(values[b]))
-          #expect(abs(Double(x[row, a]) - (p * cos(angle) - q * sin(angle))) < 1e-6)
-          #expect(abs(Double(x[row, b]) - (q * cos(angle) + p * sin(angle))) < 1e-6)
+          #expect(abs(Double(x[row, a]) - 0.5 * (p * cos(angle) - q * sin(angle))) < 1e-6)
+          #expect(abs(Double(x[row, b]) - 0.5 * (q * cos(angle) + p * sin(angle))) < 1e-6)
         }
         for rest in rotated..<size {
           #expect(x[row, head * size + rest] == values[head * size + rest])
@@ -125,7 +169,8 @@ import Testing
     let operations = operations(variant)
     operations.heads(x, size: size, cache: cache, first: 0, batch: 1)
     let y = Activations(capacity: 1, columns: heads * size)
-    operations.attention(x, keys: cache, values: cache, scale: 1, into: y, first: 0, batch: 1)
+    operations.attention(
+      x, keys: cache, values: cache, AttentionRule(scale: 1), into: y, first: 0, batch: 1)
     #expect(y.row(0) == Self.stored(x.row(0), headSize: size, format))
   }
 
@@ -156,14 +201,19 @@ import Testing
       let y = Activations(capacity: 1, columns: 40)
       operations.heads(activations([row]), size: 40, cache: cache, first: 0, batch: 1)
       operations.attention(
-        activations([row]), keys: cache, values: cache, scale: 1, into: y, first: 0, batch: 1)
+        activations([row]), keys: cache, values: cache, AttentionRule(scale: 1), into: y, first: 0,
+        batch: 1)
       #expect(y.row(0).contains { !$0.isFinite }, "\(value)")
     }
   }
 
   struct AttentionCase: Sendable, CustomTestStringConvertible {
     let heads: Int, keyValueHeads: Int, size: Int, positions: Int, format: CacheFormat
-    var testDescription: String { "\(heads)/\(keyValueHeads) × \(size), \(positions), \(format)" }
+    var window: Int?
+    var cap: Float?
+    var testDescription: String {
+      "\(heads)/\(keyValueHeads) × \(size), \(positions), \(format), \(window ?? 0), \(cap ?? 0)"
+    }
   }
 
   @Test(
@@ -175,6 +225,12 @@ import Testing
       AttentionCase(heads: 6, keyValueHeads: 3, size: 6, positions: 32, format: .f16),
       AttentionCase(heads: 4, keyValueHeads: 2, size: 64, positions: 70, format: .q8),
       AttentionCase(heads: 2, keyValueHeads: 1, size: 44, positions: 33, format: .q8),
+      AttentionCase(heads: 4, keyValueHeads: 2, size: 16, positions: 99, format: .f32, window: 1),
+      AttentionCase(heads: 4, keyValueHeads: 2, size: 16, positions: 99, format: .f16, window: 40),
+      AttentionCase(heads: 4, keyValueHeads: 2, size: 16, positions: 50, format: .f32, window: 98),
+      AttentionCase(heads: 6, keyValueHeads: 2, size: 24, positions: 70, format: .f32, cap: 3),
+      AttentionCase(
+        heads: 3, keyValueHeads: 1, size: 16, positions: 70, format: .q8, window: 33, cap: 50),
     ])
   func attention(variant: CPUVariant, test: AttentionCase) {
     var random = SeededGenerator(seed: 19)
@@ -197,8 +253,9 @@ import Testing
     }
     let y = Activations(capacity: batch, columns: test.heads * size)
     operations(variant).attention(
-      activations(queries), keys: cache(keys), values: cache(values), scale: 0.25, into: y,
-      first: first, batch: batch)
+      activations(queries), keys: cache(keys), values: cache(values),
+      AttentionRule(scale: 0.25, window: test.window, cap: test.cap), into: y, first: first,
+      batch: batch)
     func stored(_ rows: [[Float]]) -> [[Double]] {
       rows.map { Self.stored($0, headSize: size, test.format).map(Double.init) }
     }
@@ -206,16 +263,21 @@ import Testing
     for row in 0..<batch {
       for head in 0..<test.heads {
         let source = head / (test.heads / test.keyValueHeads) * size
-        let scores = (0...first + row).map { position in
-          (0..<size).reduce(0.0) {
-            $0 + Double(queries[row][head * size + $1]) * storedKeys[position][source + $1]
-          } * 0.25
+        let oldest = max(0, first + row + 1 - (test.window ?? 1000))
+        let scores = (oldest...first + row).map { position in
+          let score =
+            (0..<size).reduce(0.0) {
+              $0 + Double(queries[row][head * size + $1]) * storedKeys[position][source + $1]
+            } * 0.25
+          return test.cap.map { Double($0) * tanh(score / Double($0)) } ?? score
         }
         let top = scores.max() ?? 0
         let weights = scores.map { exp($0 - top) }
         let total = weights.reduce(0, +)
         for index in 0..<size {
-          let expected = zip(weights, storedValues).reduce(0) { $0 + $1.0 * $1.1[source + index] }
+          let expected = zip(weights, storedValues[oldest...]).reduce(0) {
+            $0 + $1.0 * $1.1[source + index]
+          }
           let error = abs(Double(y[row, head * size + index]) - expected / total)
           #expect(error < 2e-5, "row \(row) head \(head)")
         }
@@ -304,7 +366,7 @@ import Testing
     operations(variant).heads(damaged, size: 8, cache: cache, first: 0, batch: 1)
     let y = Activations(capacity: 1, columns: 8)
     operations(variant).attention(
-      whole, keys: cache, values: cache, scale: 1, into: y, first: 0, batch: 1)
+      whole, keys: cache, values: cache, AttentionRule(scale: 1), into: y, first: 0, batch: 1)
     #expect((0..<8).allSatisfy { y[0, $0].isNaN })
   }
 

@@ -11,9 +11,9 @@ struct CausalAttention {
   let keyValueHeads: Int
   /// Values per head.
   let headSize: Int
+  /// The factor of scores, and what a row sees.
+  let rule: AttentionRule
   let operations: Operations
-
-  private var scale: Float { 1 / Float(headSize).squareRoot() }
 
   /// One head of one segment, all `(rows, head size)`.
   private struct Part {
@@ -33,14 +33,14 @@ struct CausalAttention {
     }
   }
 
-  /// For each row and head, the values of the rows up to it, weighted by softmax(q · k / √size).
+  /// For each row and head, the values of the rows up to it, weighted by softmax(scale · q · k).
   func forward(
     query: FloatMatrix, key: FloatMatrix, value: FloatMatrix, _ stop: Stop = {}
   ) throws(LanguageModelError) -> FloatMatrix {
     var result = FloatMatrix(rows: query.rows, columns: query.columns)
     for part in parts {
       try stop()
-      let weights = weights(part, query, key)
+      let weights = softmax(scores(part, query, key))
       let v = value.part(rows: part.rows, columns: part.keyValue)
       result.add(
         operations.product(weights, v.transposed()), atRow: part.rows.lowerBound,
@@ -64,53 +64,81 @@ struct CausalAttention {
       let k = key.part(rows: part.rows, columns: part.keyValue)
       let v = value.part(rows: part.rows, columns: part.keyValue)
       let d = dy.part(rows: part.rows, columns: part.query)
-      let weights = weights(part, query, key)
+      let scores = scores(part, query, key)
+      let weights = softmax(scores)
       dValue.add(
         operations.product(weights.transposed(), d.transposed()), atRow: row, column: shared)
-      let scores = scoreGradient(weights, operations.product(d, v))
-      dQuery.add(operations.product(scores, k.transposed()), atRow: row, column: head)
+      let gradient = scoreGradient(scores, weights, operations.product(d, v))
+      dQuery.add(operations.product(gradient, k.transposed()), atRow: row, column: head)
       dKey.add(
-        operations.product(scores.transposed(), q.transposed()), atRow: row, column: shared)
+        operations.product(gradient.transposed(), q.transposed()), atRow: row, column: shared)
     }
   }
 
-  /// softmax(q · k / √size) of the rows up to each; zero for those after it.
-  private func weights(_ part: Part, _ query: FloatMatrix, _ key: FloatMatrix) -> FloatMatrix {
+  /// scale · q · k, capped where the model does so.
+  private func scores(_ part: Part, _ query: FloatMatrix, _ key: FloatMatrix) -> FloatMatrix {
     var scores = operations.product(
       query.part(rows: part.rows, columns: part.query),
       key.part(rows: part.rows, columns: part.keyValue))
-    let count = scores.columns
-    let scale = scale
-    var values = scores.values.mutableSpan
-    for row in 0..<count {
-      let start = row * count
-      var most = -Float.infinity
-      for index in start...start + row { most = max(most, values[index] * scale) }
-      var sum: Float = 0
-      for index in start...start + row {
-        values[index] = Mathematics.exponential(values[index] * scale - most)
-        sum += values[index]
-      }
-      for index in start...start + row { values[index] /= sum }
-      for index in start + row + 1..<start + count { values[index] = 0 }
-    }
+    scores.multiply(by: rule.scale)
+    if let cap = rule.cap { scores.cap(at: cap) }
     return scores
   }
 
-  /// The gradient of q · k from that of the weights: w (dw - Σ w dw) / √size.
-  private func scoreGradient(_ weights: FloatMatrix, _ gradient: FloatMatrix) -> FloatMatrix {
-    var result = gradient
+  /// The rows that `row` sees.
+  private func seen(_ row: Int) -> ClosedRange<Int> {
+    max(0, row + 1 - (rule.window ?? row + 1))...row
+  }
+
+  /// Weights of the rows that each sees; zero for all others.
+  private func softmax(_ scores: FloatMatrix) -> FloatMatrix {
+    var weights = FloatMatrix(rows: scores.rows, columns: scores.columns)
+    let count = scores.columns
+    let source = scores.values.span
+    var values = weights.values.mutableSpan
+    for row in 0..<count {
+      let (seen, start) = (seen(row), row * count)
+      var most = -Float.infinity
+      for index in seen { most = max(most, source[start + index]) }
+      var sum: Float = 0
+      for index in seen {
+        values[start + index] = Mathematics.exponential(source[start + index] - most)
+        sum += values[start + index]
+      }
+      for index in seen { values[start + index] /= sum }
+    }
+    return weights
+  }
+
+  /// The gradient of q · k from that of the weights: scale · w (dw - Σ w dw), times 1 - (score / cap)² under a cap.
+  private func scoreGradient(
+    _ scores: FloatMatrix, _ weights: FloatMatrix, _ gradient: FloatMatrix
+  ) -> FloatMatrix {
+    var result = FloatMatrix(rows: weights.rows, columns: weights.columns)
     let count = weights.columns
-    let w = weights.values.span
-    let scale = scale
+    let (w, dw, capped) = (weights.values.span, gradient.values.span, scores.values.span)
+    let inverse = rule.cap.map { 1 / $0 } ?? 0
     var values = result.values.mutableSpan
     for row in 0..<count {
-      let start = row * count
+      let (seen, start) = (seen(row), row * count)
       var sum: Float = 0
-      for index in start...start + row { sum += w[index] * values[index] }
-      for index in start...start + row { values[index] = w[index] * (values[index] - sum) * scale }
-      for index in start + row + 1..<start + count { values[index] = 0 }
+      for index in seen { sum += w[start + index] * dw[start + index] }
+      for index in seen {
+        let tangent = capped[start + index] * inverse
+        values[start + index] =
+          w[start + index] * (dw[start + index] - sum) * rule.scale * (1 - tangent * tangent)
+      }
     }
     return result
+  }
+}
+
+extension FloatMatrix {
+  /// Each value becomes cap · tanh(value / cap).
+  mutating func cap(at cap: Float) {
+    var values = values.mutableSpan
+    for index in values.indices {
+      values[index] = cap * Mathematics.tangent(values[index] / cap)
+    }
   }
 }

@@ -46,7 +46,9 @@ struct GradientPass {
     }
     let norm = RootMeanSquareNorm(weights.outputNorm, epsilon: configuration.epsilon)
     let states = rows.chosen(norm.forward(x))
-    let loss = try OutputHead(weights: weights.output, operations: operations).loss(
+    let loss = try OutputHead(
+      weights: weights.output, scales: configuration.scales, operations: operations
+    ).loss(
       states, targets: rows.targets, weight: total.map { 1 / Float(max($0, 1)) }, stop)
     var result = Result(loss: loss.sum, count: rows.targets.count, gradients: nil)
     guard let gradient = loss.gradient else { return result }
@@ -65,23 +67,31 @@ struct GradientPass {
 
   private func layers(_ rows: BatchRows) -> [LayerPass] {
     let size = configuration.headSize
-    let rotation = Rotation(
-      weights.frequencies.values, segments: rows.segments, headSize: size,
-      isAdjacent: configuration.architecture.rotatesAdjacentPairs)
-    let attention = CausalAttention(
-      segments: rows.segments, heads: configuration.heads,
-      keyValueHeads: configuration.keyValueHeads, headSize: size, operations: operations)
-    return weights.layers.map { layer in
+    let longest = rows.segments.map(\.count).max() ?? 0
+    let kinds = Set(configuration.attention.compactMap(\.rotation))
+    let rotations = kinds.reduce(into: [LayerRotation: Rotation]()) {
+      $0[$1] = Rotation(
+        weights.rotary.table($1, contextLength: longest), segments: rows.segments, headSize: size,
+        isAdjacent: configuration.architecture.rotatesAdjacentPairs)
+    }
+    return weights.layers.enumerated().map { index, layer in
       LayerPass(
-        layer: layer, configuration: configuration, rotation: rotation, attention: attention,
+        layer: layer, configuration: configuration,
+        rotation: configuration.attention[index].rotation.flatMap { rotations[$0] },
+        attention: CausalAttention(
+          segments: rows.segments, heads: configuration.heads,
+          keyValueHeads: configuration.keyValueHeads, headSize: size,
+          rule: configuration.attentionRule(layer: index), operations: operations),
         scale: scale, operations: operations)
     }
   }
 
   private func embeddings(_ tokens: [Token]) -> FloatMatrix {
-    FloatMatrix(
+    var x = FloatMatrix(
       rows: tokens.count, columns: weights.embedding.columns,
       values: tokens.flatMap { weights.embedding.floats(row: Int($0)) })
+    x.multiply(by: configuration.scales.embedding)
+    return x
   }
 }
 

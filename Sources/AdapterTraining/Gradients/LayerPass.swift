@@ -17,7 +17,8 @@ typealias Stop = () throws(LanguageModelError) -> Void
 struct LayerPass {
   let layer: LayerWeights
   let configuration: ModelConfiguration
-  let rotation: Rotation
+  /// Nil in a layer that knows no positions.
+  let rotation: Rotation?
   let attention: CausalAttention
   let scale: Float
   let operations: Operations
@@ -32,12 +33,15 @@ struct LayerPass {
     /// What attention read.
     let read: KeyValueRows
     let output: AdaptedLinear.Tape
+    /// What attention gives, where a norm follows.
+    let attentionResult: FloatMatrix?
     let middle: FloatMatrix
     let gate: AdaptedLinear.Tape
     let up: AdaptedLinear.Tape
     let gateValues: FloatMatrix
     let upValues: FloatMatrix
     let down: AdaptedLinear.Tape
+    let feedForwardResult: FloatMatrix?
   }
 
   /// Of a product whose result is normalized by head and rotated.
@@ -69,21 +73,24 @@ struct LayerPass {
     try stop()
     let (added, output) = linear(layer.output).forward(mixed, pairs[.output])
     var middle = x
-    middle.add(added)
+    middle.add(branchForward(added, layer.attentionResultNorm))
     let second = feedForwardNorm.forward(middle)
     try stop()
     let (gateValues, gate) = linear(layer.gate).forward(second, pairs[.gate])
     try stop()
     let (upValues, up) = linear(layer.up).forward(second, pairs[.up])
     try stop()
-    let hidden = GatedUnit.forward(gate: gateValues, up: upValues)
-    var (y, down) = linear(layer.down).forward(hidden, pairs[.down])
+    let hidden = gatedUnit.forward(gate: gateValues, up: upValues)
+    let (result, down) = linear(layer.down).forward(hidden, pairs[.down])
+    var y = branchForward(result, layer.feedForwardResultNorm)
     y.add(middle)
     return (
       y,
       Tape(
-        x: x, query: query, key: key, value: value, read: read, output: output, middle: middle,
-        gate: gate, up: up, gateValues: gateValues, upValues: upValues, down: down)
+        x: x, query: query, key: key, value: value, read: read, output: output,
+        attentionResult: layer.attentionResultNorm == nil ? nil : added, middle: middle,
+        gate: gate, up: up, gateValues: gateValues, upValues: upValues, down: down,
+        feedForwardResult: layer.feedForwardResultNorm == nil ? nil : result)
     )
   }
 
@@ -98,9 +105,10 @@ struct LayerPass {
   ) throws(LanguageModelError) -> FloatMatrix {
     try stop()
     let hidden = linear(layer.down).backward(
-      dy, tape.down, pairs[.down], gradient: &gradients[.down])
+      branchBackward(dy, layer.feedForwardResultNorm, tape.feedForwardResult), tape.down,
+      pairs[.down], gradient: &gradients[.down])
     try stop()
-    let parts = GatedUnit.backward(hidden, gate: tape.gateValues, up: tape.upValues)
+    let parts = gatedUnit.backward(hidden, gate: tape.gateValues, up: tape.upValues)
     var second = linear(layer.gate).backward(
       parts.gate, tape.gate, pairs[.gate], gradient: &gradients[.gate])
     try stop()
@@ -110,7 +118,8 @@ struct LayerPass {
     middle.add(dy)
     try stop()
     let mixed = linear(layer.output).backward(
-      middle, tape.output, pairs[.output], gradient: &gradients[.output])
+      branchBackward(middle, layer.attentionResultNorm, tape.attentionResult), tape.output,
+      pairs[.output], gradient: &gradients[.output])
     let normed = try attentionBackward(mixed, tape, shared: &shared, pairs, &gradients, stop)
     var dx = attentionNorm.backward(normed, tape.x)
     dx.add(middle)
@@ -155,6 +164,28 @@ extension LayerPass {
     RootMeanSquareNorm(layer.feedForwardNorm, epsilon: configuration.epsilon)
   }
 
+  private var gatedUnit: GatedUnit { GatedUnit(activation: configuration.architecture.activation) }
+
+  /// What a block adds to the residual stream: factor · norm(result).
+  private func branchForward(_ result: FloatMatrix, _ weight: FloatVector?) -> FloatMatrix {
+    var added = result
+    if let weight {
+      added = RootMeanSquareNorm(weight, epsilon: configuration.epsilon).forward(result)
+    }
+    added.multiply(by: configuration.scales.residual)
+    return added
+  }
+
+  /// The gradient of a block's result from that of the residual stream.
+  private func branchBackward(
+    _ dy: FloatMatrix, _ weight: FloatVector?, _ result: FloatMatrix?
+  ) -> FloatMatrix {
+    var gradient = dy
+    gradient.multiply(by: configuration.scales.residual)
+    guard let weight, let result else { return gradient }
+    return RootMeanSquareNorm(weight, epsilon: configuration.epsilon).backward(gradient, result)
+  }
+
   private var normsFirst: Bool { configuration.architecture.normalizesBeforeRotation }
 
   private func linear(_ projection: Projection) -> AdaptedLinear {
@@ -162,20 +193,24 @@ extension LayerPass {
       weights: projection.weights, bias: projection.bias, scale: scale, operations: operations)
   }
 
+  private func turned(_ x: FloatMatrix) -> FloatMatrix { rotation?.forward(x) ?? x }
+
+  private func turnedBack(_ dy: FloatMatrix) -> FloatMatrix { rotation?.backward(dy) ?? dy }
+
   private func headForward(
     _ x: FloatMatrix, _ projection: Projection, _ weight: FloatVector?, _ pair: FactorPair?
   ) -> HeadTape {
     let (raw, tape) = linear(projection).forward(x, pair)
     guard let weight else {
-      return HeadTape(linear: tape, normInput: nil, result: rotation.forward(raw))
+      return HeadTape(linear: tape, normInput: nil, result: turned(raw))
     }
     let norm = RootMeanSquareNorm(weight, epsilon: configuration.epsilon)
     if normsFirst {
       return HeadTape(
-        linear: tape, normInput: raw, result: rotation.forward(norm.forward(raw)))
+        linear: tape, normInput: raw, result: turned(norm.forward(raw)))
     }
-    let turned = rotation.forward(raw)
-    return HeadTape(linear: tape, normInput: turned, result: norm.forward(turned))
+    let input = turned(raw)
+    return HeadTape(linear: tape, normInput: input, result: norm.forward(input))
   }
 
   private func headBackward(
@@ -187,9 +222,9 @@ extension LayerPass {
       let norm = RootMeanSquareNorm(weight, epsilon: configuration.epsilon)
       raw =
         normsFirst
-        ? norm.backward(rotation.backward(dy), input) : rotation.backward(norm.backward(dy, input))
+        ? norm.backward(turnedBack(dy), input) : turnedBack(norm.backward(dy, input))
     } else {
-      raw = rotation.backward(dy)
+      raw = turnedBack(dy)
     }
     return linear(projection).backward(raw, tape.linear, pair, gradient: &gradient)
   }

@@ -1,4 +1,5 @@
 import Kernels
+import LanguageModels
 
 /// y = x / rms(x) · weight for each row, with a frozen weight; Zhang and Sennrich 2019.
 struct RootMeanSquareNorm {
@@ -69,8 +70,9 @@ struct Rotation {
   private let cosine: FloatMatrix
   private let sine: FloatMatrix
 
-  /// Angles for rows whose positions start anew in each of `segments`; `frequencies` are those of the pairs.
-  init(_ frequencies: [Float], segments: [Range<Int>], headSize: Int, isAdjacent: Bool) {
+  /// Angles of `table` for rows whose positions start anew in each of `segments`.
+  init(_ table: RotaryTable, segments: [Range<Int>], headSize: Int, isAdjacent: Bool) {
+    let frequencies = table.frequencies.values
     let rows = segments.last?.upperBound ?? 0
     var (cosine, sine) = (
       FloatMatrix(rows: rows, columns: frequencies.count),
@@ -79,8 +81,10 @@ struct Rotation {
     for row in segments.flatMap({ segment in segment.map { ($0, $0 - segment.lowerBound) } }) {
       for (index, frequency) in frequencies.enumerated() {
         let angle = Float(row.1) * frequency
-        cosine.values[row.0 * frequencies.count + index] = Mathematics.cosine(angle)
-        sine.values[row.0 * frequencies.count + index] = Mathematics.sine(angle)
+        cosine.values[row.0 * frequencies.count + index] =
+          table.magnitude * Mathematics.cosine(angle)
+        sine.values[row.0 * frequencies.count + index] =
+          table.magnitude * Mathematics.sine(angle)
       }
     }
     (self.cosine, self.sine) = (cosine, sine)
@@ -90,7 +94,7 @@ struct Rotation {
   /// Each head of each row of `x`, turned.
   func forward(_ x: FloatMatrix) -> FloatMatrix { turned(x, direction: 1) }
 
-  /// The gradient of x from that of the result: a rotation is undone by turning back.
+  /// The gradient of x from that of the result: that of a rotation is turning back.
   func backward(_ dy: FloatMatrix) -> FloatMatrix { turned(dy, direction: -1) }
 
   private func turned(_ x: FloatMatrix, direction: Float) -> FloatMatrix {
@@ -115,20 +119,22 @@ struct Rotation {
   }
 }
 
-/// y = silu(gate) · up; Shazeer 2020.
-enum GatedUnit {
-  static func forward(gate: FloatMatrix, up: FloatMatrix) -> FloatMatrix {
+/// y = activation(gate) · up; Shazeer 2020.
+struct GatedUnit {
+  let activation: GateActivation
+
+  func forward(gate: FloatMatrix, up: FloatMatrix) -> FloatMatrix {
     var y = gate
     let up = up.values.span
     var values = y.values.mutableSpan
     for index in values.indices {
-      values[index] = values[index] * sigmoid(values[index]) * up[index]
+      values[index] = values[index] * sigmoid(values[index]).value * up[index]
     }
     return y
   }
 
-  /// The gradients of gate and up: silu'(g) = s + g s (1 - s), where s is the sigmoid of g.
-  static func backward(
+  /// The gradients of gate and up: (g s)' = s + g s (1 - s) a', where s is the sigmoid of a(g).
+  func backward(
     _ dy: FloatMatrix, gate: FloatMatrix, up: FloatMatrix
   ) -> (gate: FloatMatrix, up: FloatMatrix) {
     var (first, second) = (dy, dy)
@@ -137,12 +143,22 @@ enum GatedUnit {
     var dGate = first.values.mutableSpan
     var dUp = second.values.mutableSpan
     for index in dGate.indices {
-      let (g, s, d) = (gate[index], sigmoid(gate[index]), dGate[index])
-      dGate[index] = d * up[index] * (s + g * s * (1 - s))
+      let (g, d) = (gate[index], dGate[index])
+      let (s, slope) = sigmoid(g)
+      dGate[index] = d * up[index] * (s + g * s * (1 - s) * slope)
       dUp[index] = d * g * s
     }
     return (first, second)
   }
 
-  private static func sigmoid(_ x: Float) -> Float { 1 / (1 + Mathematics.exponential(-x)) }
+  /// 1 / (1 + exp(-a)) and a', where a is x itself, or 2 √(2/π) (x + 0.044715 x³) for a GELU.
+  private func sigmoid(_ x: Float) -> (value: Float, slope: Float) {
+    let twice: Float = 1.5957691
+    let (a, slope): (Float, Float) =
+      switch activation {
+      case .silu: (x, 1)
+      case .gelu: (twice * (x + 0.044715 * x * x * x), twice * (1 + 0.134145 * x * x))
+      }
+    return (1 / (1 + Mathematics.exponential(-a)), slope)
+  }
 }

@@ -10,6 +10,8 @@ import LanguageModels
 enum Mathematics {
   static func exponential(_ x: Float) -> Float { exp(x) }
   static func logarithm(_ x: Float) -> Float { log(x) }
+  /// The hyperbolic tangent.
+  static func tangent(_ x: Float) -> Float { tanh(x) }
   static func cosine(_ x: Float) -> Float { cos(x) }
   static func sine(_ x: Float) -> Float { sin(x) }
   static func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }

@@ -9,6 +9,8 @@ import Tokenization
 struct OutputHead {
   /// `(vocabulary, width)`.
   let weights: WeightMatrix
+  /// The factor of the logits and their cap.
+  let scales: ModelScales
   let operations: Operations
   /// Values of logits that are held at once.
   var room = 8 << 20
@@ -34,16 +36,35 @@ struct OutputHead {
       try stop()
       let rows = first..<min(first + step, x.rows)
       let part = x.part(rows: rows, columns: 0..<x.columns)
-      var logits = blocks.map { operations.product(part, FloatMatrix($0.weights)) }
+      var logits = blocks.map { self.logits(part, $0.weights) }
+      let slopes = logits.map(slope)
       loss.sum += softmax(&logits, Array(targets[rows]))
       guard let weight else { continue }
+      for index in logits.indices { bend(&logits[index], slopes[index]) }
       for (block, gradient) in zip(blocks, logits) {
         var dx = operations.product(gradient, FloatMatrix(block.weights).transposed())
-        dx.multiply(by: weight)
+        dx.multiply(by: weight * scales.logits)
         loss.gradient?.add(dx, atRow: first, column: 0)
       }
     }
     return loss
+  }
+
+  private func logits(_ x: FloatMatrix, _ weights: WeightMatrix) -> FloatMatrix {
+    var logits = operations.product(x, FloatMatrix(weights))
+    logits.multiply(by: scales.logits)
+    if let cap = scales.logitCap { logits.cap(at: cap) }
+    return logits
+  }
+
+  /// 1 - (logit / cap)², the slope of the cap; nil without one.
+  private func slope(_ logits: FloatMatrix) -> [Float]? {
+    scales.logitCap.map { cap in logits.values.map { 1 - $0 / cap * ($0 / cap) } }
+  }
+
+  private func bend(_ gradient: inout FloatMatrix, _ slope: [Float]?) {
+    guard let slope else { return }
+    for index in slope.indices { gradient.values[index] *= slope[index] }
   }
 
   private var blocks: [(first: Int, weights: WeightMatrix)] {

@@ -102,6 +102,17 @@ CK_INLINE void ck_mix(const int H, const bool half, float *y, size_t size, const
   }
 }
 
+/// Of a block's scores, takes out the first `hidden`, which a window leaves behind, and caps the others.
+CK_INLINE void ck_limit_scores(float *scores, size_t hidden, float cap) {
+  for (int p = 0; cap != 0 && p < CK_ATTENTION_BLOCK; p += 8) {
+    f8 s;
+    CK_LOAD8(s, scores + p);
+    ck_cap8(&s, cap);
+    CK_STORE8(scores + p, s);
+  }
+  for (size_t p = 0; p < hidden; p++) scores[p] = -INFINITY;
+}
+
 /// Turns a block's scores into weights relative to the highest score so far; gives their sum.
 CK_INLINE float ck_block_weights(float *scores, size_t count, float *most, float *keep) {
   for (size_t p = count; p < CK_ATTENTION_BLOCK; p++) scores[p] = -INFINITY;
@@ -173,12 +184,16 @@ CK_INLINE void ck_attend_heads(const ck_attention_job *job, size_t row, size_t k
   float scores[CK_ATTENTION_HEADS][CK_ATTENTION_BLOCK], keep[CK_ATTENTION_HEADS];
   for (size_t h = 0; h < heads; h++) most[h] = -INFINITY, total[h] = 0;
   memset(y, 0, heads * size * sizeof *y);
-  for (size_t p0 = 0; p0 < positions; p0 += CK_ATTENTION_BLOCK) {
+  const size_t seen = job->window == 0 || job->window > positions ? positions : job->window;
+  const size_t oldest = positions - seen;
+  for (size_t p0 = oldest / CK_ATTENTION_BLOCK * CK_ATTENTION_BLOCK; p0 < positions; p0 += CK_ATTENTION_BLOCK) {
     const size_t left = positions - p0, count = left < CK_ATTENTION_BLOCK ? left : CK_ATTENTION_BLOCK;
     const size_t first = kv_head * job->cache_capacity + p0;
     const ck_block_rows k = ck_rows_of(job, job->keys, first, count, buffer);
     CK_BY_HEADS(ck_scores, heads, k.half, q + h * size, k.rows, k.stride, size, count, job->scale, scores + h)
+    const size_t hidden = p0 < oldest ? oldest - p0 : 0;
     for (size_t h = 0; h < heads; h++) {
+      ck_limit_scores(scores[h], hidden, job->cap);
       const float sum = ck_block_weights(scores[h], count, &most[h], &keep[h]);
       total[h] = total[h] * keep[h] + sum;
     }

@@ -208,16 +208,36 @@ static void ck_head(const ck_head_job *job, size_t row) {
   }
 }
 
-static void ck_gate(float *gate, const float *up, size_t columns) {
+/// The sigmoid's argument: x itself, or 2 * sqrt(2 / pi) * (x + 0.044715 * x^3); Hendrycks and Gimpel 2016.
+CK_INLINE void ck_gate_columns(const bool gelu, float *gate, const float *up, size_t columns) {
   for (size_t i = 0; i < columns; i += 8) {
     const size_t count = columns - i < 8 ? columns - i : 8;
     f8 g = {0}, u = {0};
     memcpy(&g, gate + i, count * 4);
     memcpy(&u, up + i, count * 4);
-    f8 e = -g;
+    f8 e = gelu ? g * (-1.5957691f - 0.071354814f * g * g) : -g;
     ck_exp8(&e);
     g = g / (1.0f + e) * u;
     memcpy(gate + i, &g, count * 4);
+  }
+}
+
+static void ck_gate(float *gate, const float *up, size_t columns, ck_activation activation) {
+  if (activation == CK_GELU) {
+    ck_gate_columns(true, gate, up, columns);
+  } else {
+    ck_gate_columns(false, gate, up, columns);
+  }
+}
+
+static void ck_scale(float *x, size_t columns, float scale, float cap) {
+  for (size_t i = 0; i < columns; i += 8) {
+    const size_t count = columns - i < 8 ? columns - i : 8;
+    f8 v = {0};
+    memcpy(&v, x + i, count * 4);
+    v *= scale;
+    if (cap != 0) ck_cap8(&v, cap);
+    memcpy(x + i, &v, count * 4);
   }
 }
 

@@ -155,8 +155,8 @@ void ck_rotation_chunk(const void *argument, size_t row) {
   const ck_rotation_job *job = argument;
   for (size_t i = 0; i < job->count; i++) {
     const float angle = (float)(job->position + row) * job->frequency[i];
-    job->cosine[row * job->count + i] = cosf(angle);
-    job->sine[row * job->count + i] = sinf(angle);
+    job->cosine[row * job->count + i] = job->magnitude * cosf(angle);
+    job->sine[row * job->count + i] = job->magnitude * sinf(angle);
   }
 }
 
@@ -165,13 +165,33 @@ void ck_attention_chunk(const void *argument, size_t chunk) {
   ck_variant_for(job->cpu)->attend(job, chunk / job->kv_heads, chunk % job->kv_heads);
 }
 
+/// Where the columns of a chunk begin, and how many they are.
+static size_t columns_of(size_t chunk, size_t columns, size_t stride, size_t *count) {
+  const size_t parts = (columns + CK_CHUNK_COLUMNS - 1) / CK_CHUNK_COLUMNS;
+  const size_t first = chunk % parts * CK_CHUNK_COLUMNS;
+  *count = least(columns - first, CK_CHUNK_COLUMNS);
+  return chunk / parts * stride + first;
+}
+
 void ck_gate_chunk(const void *argument, size_t chunk) {
   const ck_gate_job *job = argument;
-  const size_t parts = (job->columns + CK_GATE_COLUMNS - 1) / CK_GATE_COLUMNS;
-  const size_t first = chunk % parts * CK_GATE_COLUMNS, left = job->columns - first;
-  const size_t from = chunk / parts * job->stride + first;
-  ck_variant_for(job->cpu)->gate(job->gate + from, job->up + from,
-                                 left < CK_GATE_COLUMNS ? left : CK_GATE_COLUMNS);
+  size_t count;
+  const size_t from = columns_of(chunk, job->columns, job->stride, &count);
+  ck_variant_for(job->cpu)->gate(job->gate + from, job->up + from, count, job->activation);
+}
+
+void ck_scale_chunk(const void *argument, size_t chunk) {
+  const ck_scale_job *job = argument;
+  size_t count;
+  const size_t from = columns_of(chunk, job->columns, job->stride, &count);
+  ck_variant_for(job->cpu)->scale(job->x + from, count, job->scale, job->cap);
+}
+
+void ck_add_chunk(const void *argument, size_t chunk) {
+  const ck_add_job *job = argument;
+  size_t count;
+  const size_t from = columns_of(chunk, job->columns, job->stride, &count);
+  for (size_t i = from; i < from + count; i++) job->x[i] += job->scale * job->y[i];
 }
 
 void ck_read_chunk(const void *argument, size_t chunk) {

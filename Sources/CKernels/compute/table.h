@@ -19,4 +19,5 @@ const ck_variant CK_VARIANT = {
     .head = ck_head,
     .attend = ck_attend,
     .gate = ck_gate,
+    .scale = ck_scale,
 };

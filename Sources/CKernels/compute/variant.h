@@ -22,7 +22,8 @@ typedef struct {
   void (*norm)(const float *x, size_t columns, const float *weight, float epsilon, float *y);
   void (*head)(const ck_head_job *job, size_t row);
   void (*attend)(const ck_attention_job *job, size_t row, size_t kv_head);
-  void (*gate)(float *gate, const float *up, size_t columns);
+  void (*gate)(float *gate, const float *up, size_t columns, ck_activation activation);
+  void (*scale)(float *x, size_t columns, float scale, float cap);
 } ck_variant;
 
 extern const ck_variant ck_plain;

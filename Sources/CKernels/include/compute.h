@@ -186,12 +186,13 @@ typedef struct {
 
 void ck_head_chunk(const void *job, size_t chunk);
 
-/// Cosines and sines of position * frequency; one chunk is one row. Su et al. 2021.
+/// magnitude times cosines and sines of position * frequency; one chunk is one row. Su et al. 2021; Peng et al. 2023.
 typedef struct {
   size_t count;             // frequencies
   const float *frequency;   // (count)
   size_t position;          // of the first row
   float *cosine, *sine;     // (batch, count)
+  float magnitude;
 } ck_rotation_job;
 
 void ck_rotation_chunk(const void *job, size_t chunk);
@@ -205,27 +206,55 @@ typedef struct {
   const void *keys, *values;  // (kv_heads, capacity, head_size)
   ck_cache_format cache_format;
   size_t cache_capacity;
-  size_t position;  // of the first row; a row sees itself and all before it
+  size_t position;  // of the first row; a row sees itself and those before it
   float scale;
   float *y;  // (batch, heads, head_size)
   size_t y_stride;
+  size_t window;  // positions that a row sees, itself among them; 0 for all
+  float cap;      // scores become cap * tanh(score / cap); 0 for as they are
 } ck_attention_job;
 
 void ck_attention_chunk(const void *job, size_t chunk);
 
-/// Columns of a chunk of the gate, a multiple of 8.
-enum { CK_GATE_COLUMNS = 1024 };
+/// Columns of a chunk of a step that goes value by value, a multiple of 8.
+enum { CK_CHUNK_COLUMNS = 1024 };
 
-/// gate = silu(gate) * up; one chunk is up to CK_GATE_COLUMNS columns of a row, those of a row in turn.
+/// x * sigmoid(x), or x * normal(x) with the hyperbolic tangent in the place of the error function.
+typedef enum { CK_SILU = 0, CK_GELU = 1 } ck_activation;
+
+/// gate = activation(gate) * up; one chunk is up to CK_CHUNK_COLUMNS columns of a row, those of a row in turn.
 typedef struct {
   ck_cpu cpu;
   size_t columns;
   float *gate;  // (batch, columns)
   const float *up;
   size_t stride;
+  ck_activation activation;
 } ck_gate_job;
 
 void ck_gate_chunk(const void *job, size_t chunk);
+
+/// x = scale * x, then cap * tanh(x / cap) unless cap is 0; chunks as those of the gate.
+typedef struct {
+  ck_cpu cpu;
+  size_t columns;
+  float *x;  // (batch, columns)
+  size_t stride;
+  float scale, cap;
+} ck_scale_job;
+
+void ck_scale_chunk(const void *job, size_t chunk);
+
+/// x += scale * y; chunks as those of the gate.
+typedef struct {
+  size_t columns;
+  float *x;  // (batch, columns)
+  const float *y;
+  size_t stride;
+  float scale;
+} ck_add_job;
+
+void ck_add_chunk(const void *job, size_t chunk);
 
 /// Reads memory as fast as it goes, to learn the bandwidth; one chunk is `chunk_bytes`.
 typedef struct {

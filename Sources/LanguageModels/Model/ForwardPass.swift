@@ -2,7 +2,7 @@ import Adapters
 import Kernels
 import TensorFiles
 
-/// The forward pass of a decoder with pre-norms, rotary positions, grouped query heads and a SiLU gate.
+/// The forward pass of a decoder with pre-norms, rotary positions, grouped query heads and a gated feed-forward network.
 ///
 /// All architectures go through the same steps; where they differ, the weights or the configuration say so.
 struct ForwardPass {
@@ -56,10 +56,7 @@ struct ForwardPass {
   ) throws(LanguageModelError) {
     let batch = turns.reduce(0) { $0 + $1.tokens.count }
     for turn in turns {
-      operations.gather(weights.embedding, turn.tokens, into: state.x, from: turn.row)
-      operations.rotation(
-        weights.frequencies, first: turn.cache.tokens.count, cosine: state.cosine,
-        sine: state.sine, from: turn.row, batch: turn.tokens.count)
+      embed(turn)
     }
     for index in weights.layers.indices {
       if isCancelled() { throw .cancelled }
@@ -69,6 +66,21 @@ struct ForwardPass {
     computeLogits(turns)
     try checkFiles()
     for turn in turns { turn.cache.append(turn.tokens) }
+  }
+
+  /// x = the embeddings of a turn's tokens; the angles of their positions.
+  private func embed(_ turn: Turn) {
+    operations.gather(weights.embedding, turn.tokens, into: state.x, from: turn.row)
+    let factor = configuration.scales.embedding
+    if factor != 1 {
+      operations.scale(state.x, by: factor, from: turn.row, batch: turn.tokens.count)
+    }
+    for (rotation, angles) in state.angles {
+      let table = weights.rotary.table(rotation, contextLength: turn.cache.capacity)
+      operations.rotation(
+        table.frequencies, magnitude: table.magnitude, first: turn.cache.tokens.count,
+        cosine: angles.cosine, sine: angles.sine, from: turn.row, batch: turn.tokens.count)
+    }
   }
 
   /// Weights are read where they are mapped, so only now is it known whether they were there.
@@ -87,6 +99,7 @@ struct ForwardPass {
     plans[index].queryKeyValue.run(operations, batch: batch)
     for turn in turns { attend(index, turn) }
     plans[index].output.run(operations, batch: batch)
+    addBranch(weights.layers[index].attentionResultNorm, batch)
   }
 
   /// The part of attention that belongs to one session's cache.
@@ -96,9 +109,7 @@ struct ForwardPass {
     let source = min(index, configuration.regularLayers - 1)
     let (cache, first) = (turn.cache, turn.cache.tokens.count)
     let (row, batch) = (turn.row, turn.tokens.count)
-    let rotation = HeadRotation(
-      cosine: state.cosine, sine: state.sine,
-      isAdjacent: configuration.architecture.rotatesAdjacentPairs)
+    let rotation = configuration.attention[index].rotation.flatMap { state.angles[$0] }
     operations.heads(
       state.query, size: size, norm: headNorm(layer.queryNorm), rotation: rotation, first: first,
       from: row, batch: batch)
@@ -111,15 +122,27 @@ struct ForwardPass {
     }
     operations.attention(
       state.query, keys: cache.keys[source], values: cache.values[source],
-      scale: 1 / Float(size).squareRoot(), into: state.mixed, first: first, from: row, batch: batch)
+      configuration.attentionRule(layer: index), into: state.mixed, first: first, from: row,
+      batch: batch)
   }
 
-  /// x += Wd (silu(Wg norm(x)) · Wu norm(x)).
+  /// x += Wd (activation(Wg norm(x)) · Wu norm(x)).
   private func feedForward(_ index: Int, batch: Int) {
     norm(weights.layers[index].feedForwardNorm, batch)
     plans[index].gateUp.run(operations, batch: batch)
-    operations.gate(state.gate, state.up, batch: batch)
+    operations.gate(state.gate, state.up, configuration.architecture.activation, batch: batch)
     plans[index].down.run(operations, batch: batch)
+    addBranch(weights.layers[index].feedForwardResultNorm, batch)
+  }
+
+  /// x += factor · norm(branch), where products have not added to x themselves.
+  private func addBranch(_ weight: FloatVector?, _ batch: Int) {
+    guard let branch = state.branch else { return }
+    if let weight {
+      operations.norm(
+        branch, weight, epsilon: configuration.epsilon, into: branch, batch: batch)
+    }
+    operations.add(branch, times: configuration.scales.residual, to: state.x, batch: batch)
   }
 
   /// logits = W norm(x), for the rows that ask for them.
@@ -134,6 +157,10 @@ struct ForwardPass {
     guard rows > 0 else { return }
     norm(weights.outputNorm, rows)
     operations.run(outputPlan, batch: rows)
+    let scales = configuration.scales
+    if scales.logits != 1 || scales.logitCap != nil {
+      operations.scale(state.logits, by: scales.logits, cap: scales.logitCap, batch: rows)
+    }
   }
 
   private func norm(_ weight: FloatVector, _ batch: Int) {
@@ -170,10 +197,10 @@ struct ForwardState {
   let gate: Activations
   /// `(batch, hidden width)`.
   let up: Activations
-  /// `(batch, rotated size / 2)`.
-  let cosine: Activations
-  /// `(batch, rotated size / 2)`.
-  let sine: Activations
+  /// What a block gives, where it is not added to `x` as it is, `(batch, width)`.
+  let branch: Activations?
+  /// Cosines and sines of the rows' positions, `(batch, turned values / 2)` each, for the rotations that layers have.
+  let angles: [LayerRotation: HeadRotation]
   /// `(batch, vocabulary)`; only the rows that are asked for are computed.
   let logits: Activations
 
@@ -194,8 +221,14 @@ struct ForwardState {
     mixed = rows(c.queryWidth, types(.output))
     gate = rows(c.hiddenWidth, types(.down))
     up = rows(c.hiddenWidth)
-    cosine = rows(c.rotatedSize / 2)
-    sine = rows(c.rotatedSize / 2)
+    let addsAsIs = !c.architecture.normalizesResults && c.scales.residual == 1
+    branch = addsAsIs ? nil : rows(c.width)
+    let rotations = Set(c.attention.compactMap(\.rotation))
+    angles = rotations.reduce(into: [:]) {
+      $0[$1] = HeadRotation(
+        cosine: rows(c.rotary.size / 2), sine: rows(c.rotary.size / 2),
+        isAdjacent: c.architecture.rotatesAdjacentPairs)
+    }
     logits = rows(weights.output.rows)
   }
 }

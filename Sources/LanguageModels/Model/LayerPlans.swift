@@ -5,11 +5,11 @@ import Kernels
 struct LayerPlans {
   /// query, key, value = Wq normed, Wk normed, Wv normed.
   let queryKeyValue: AdaptedPlan
-  /// x += Wo mixed.
+  /// x += Wo mixed, or branch = Wo mixed where more is done to it.
   let output: AdaptedPlan
   /// gate, up = Wg normed, Wu normed.
   let gateUp: AdaptedPlan
-  /// x += Wd gate.
+  /// x += Wd gate, or branch.
   let down: AdaptedPlan
 
   init(_ index: Int, _ layer: LayerWeights, _ state: ForwardState, _ updates: [LayerUpdates]) {
@@ -24,9 +24,10 @@ struct LayerPlans {
       parts.append((.value, keyValue.value, state.value))
     }
     queryKeyValue = plan(parts, of: state.normed)
-    output = plan([(.output, layer.output, state.x)], of: state.mixed, adds: true)
+    let (result, adds) = (state.branch ?? state.x, state.branch == nil)
+    output = plan([(.output, layer.output, result)], of: state.mixed, adds: adds)
     gateUp = plan([(.gate, layer.gate, state.gate), (.up, layer.up, state.up)], of: state.normed)
-    down = plan([(.down, layer.down, state.x)], of: state.gate, adds: true)
+    down = plan([(.down, layer.down, result)], of: state.gate, adds: adds)
   }
 }
 

@@ -29,25 +29,40 @@ extension ModelWeights {
     output =
       outputs != nil || finder.has("output.weight")
       ? try finder.matrix("output.weight", rows: outputs ?? vocabulary, columns: width) : embedding
-    frequencies = try ModelWeights.frequencies(&finder, configuration)
+    rotary = try RotaryTables(configuration.rotary, &finder)
     try finder.refuseOthers()
   }
+}
 
-  /// base^(-2i / rotated size), divided by the position scale and by the file's own divisors.
-  private static func frequencies(
-    _ finder: inout TensorFinder, _ configuration: ModelConfiguration
-  ) throws(LanguageModelError) -> FloatVector {
-    let count = configuration.rotatedSize / 2
-    var divisors = [Float](repeating: 1, count: count)
-    if finder.has("rope_freqs.weight") {
-      divisors = try finder.vector("rope_freqs.weight", count: count).values
+extension RotaryTables {
+  /// The tables that `settings` ask for, with the file's own divisors.
+  fileprivate init(
+    _ settings: RotarySettings, _ finder: inout TensorFinder
+  ) throws(LanguageModelError) {
+    let ones = [Float](repeating: 1, count: settings.size / 2)
+    func table(_ divisors: [Float], magnitude: Float = 1) -> RotaryTable {
+      RotaryTable(
+        size: settings.size, base: settings.base, divisors: divisors, magnitude: magnitude)
     }
-    let size = Float(configuration.rotatedSize)
-    return FloatVector(
-      divisors.enumerated().map { index, divisor in
-        inversePower(configuration.rotationBase, Float(2 * index) / size)
-          / (divisor * configuration.rotationScale)
-      })
+    let local = settings.localBase.map {
+      RotaryTable(size: settings.size, base: $0, divisors: ones)
+    }
+    switch settings.scaling {
+    case .linear(let factor):
+      let own =
+        finder.has("rope_freqs.weight")
+        ? try finder.vector("rope_freqs.weight", count: ones.count).values : ones
+      self.init(short: table(own.map { $0 * factor }), local: local)
+    case .yarn(let yarn):
+      let divisors = yarn.divisors(size: settings.size, base: settings.base)
+      self.init(short: table(divisors, magnitude: yarn.magnitude), local: local)
+    case .long(let length, let magnitude):
+      let short = try finder.vector("rope_factors_short.weight", count: ones.count).values
+      let long = try finder.vector("rope_factors_long.weight", count: ones.count).values
+      self.init(
+        short: table(short, magnitude: magnitude),
+        long: (table(long, magnitude: magnitude), above: length), local: local)
+    }
   }
 }
 
@@ -90,8 +105,23 @@ extension LayerWeights {
         keyNorm: try headNorm("attn_k_norm.weight", &finder)) : nil
     output = try finder.projection(prefix + "attn_output", rows: c.width, columns: c.queryWidth)
     feedForwardNorm = try finder.vector(prefix + "ffn_norm.weight", count: c.width)
-    gate = try finder.projection(prefix + "ffn_gate", rows: c.hiddenWidth, columns: c.width)
-    up = try finder.projection(prefix + "ffn_up", rows: c.hiddenWidth, columns: c.width)
+    if c.architecture.fusesGate {
+      let both = try finder.projection(
+        prefix + "ffn_up", rows: 2 * c.hiddenWidth, columns: c.width)
+      gate = both.slice(0..<c.hiddenWidth)
+      up = both.slice(c.hiddenWidth..<2 * c.hiddenWidth)
+    } else {
+      gate = try finder.projection(prefix + "ffn_gate", rows: c.hiddenWidth, columns: c.width)
+      up = try finder.projection(prefix + "ffn_up", rows: c.hiddenWidth, columns: c.width)
+    }
+    func resultNorm(
+      _ name: String, _ finder: inout TensorFinder
+    ) throws(LanguageModelError) -> FloatVector? {
+      guard c.architecture.normalizesResults else { return nil }
+      return try finder.vector(prefix + name, count: c.width)
+    }
+    attentionResultNorm = try resultNorm("post_attention_norm.weight", &finder)
+    feedForwardResultNorm = try resultNorm("post_ffw_norm.weight", &finder)
     down = try finder.projection(prefix + "ffn_down", rows: c.width, columns: c.hiddenWidth)
   }
 }
@@ -176,3 +206,6 @@ struct TensorFinder {
 func inversePower(_ base: Float, _ exponent: Float) -> Float {
   1 / powf(base, exponent)
 }
+
+/// The natural logarithm.
+func logarithm(_ x: Float) -> Float { logf(x) }

@@ -12,8 +12,8 @@ package struct ModelWeights: Sendable {
   package let outputNorm: FloatVector
   /// `(vocabulary, width)`, fewer rows in some drafts; the embedding itself where the file has no other.
   package let output: WeightMatrix
-  /// Angle per position of each rotated pair, `(rotated size / 2)`.
-  package let frequencies: FloatVector
+  /// How positions turn the heads.
+  package let rotary: RotaryTables
 
   /// Bytes that one pass of one token reads: everything but the other rows of the embedding.
   package var bytesPerPass: Int { matrices.reduce(0) { $0 + $1.bytes.count } }
@@ -37,8 +37,12 @@ package struct LayerWeights: Sendable {
   package let queryNorm: FloatVector?
   /// `(width, query width)`.
   package let output: Projection
+  /// `(width)`: of what attention gives, before it is added.
+  package let attentionResultNorm: FloatVector?
   /// `(width)`.
   package let feedForwardNorm: FloatVector
+  /// `(width)`: of what the feed-forward network gives.
+  package let feedForwardResultNorm: FloatVector?
   /// `(hidden width, width)`.
   package let gate: Projection
   /// `(hidden width, width)`.

@@ -1,11 +1,11 @@
 import Adapters
 import Kernels
-import LanguageModels
 import TestSupport
 import Testing
 import Tokenization
 
 @testable import AdapterTraining
+@testable import LanguageModels
 
 /// Gradients of single steps against differences of their results.
 @Suite struct FiniteDifferenceTests {
@@ -52,8 +52,9 @@ import Tokenization
 
   @Test(arguments: [true, false]) func rotation(isAdjacent: Bool) throws {
     let (x, dy) = (Self.random(5, 16, 1), Self.random(5, 16, 2))
+    let table = RotaryTable(size: 6, base: 10_000, divisors: [1, 0.4, 0.1])
     let rotation = Rotation(
-      [1, 0.3, 0.01], segments: [0..<2, 2..<5], headSize: 8, isAdjacent: isAdjacent)
+      table, segments: [0..<2, 2..<5], headSize: 8, isAdjacent: isAdjacent)
     try Self.check(x, rotation.backward(dy), dy: dy, rotation.forward)
     // The first row of each segment is at position 0 and stays.
     #expect(rotation.forward(x).values[..<16] == x.values[..<16])
@@ -61,17 +62,32 @@ import Tokenization
     #expect(rotation.forward(x).values[16..<32] != x.values[16..<32])
   }
 
-  @Test func gatedUnit() throws {
-    let (gate, up, dy) = (Self.random(3, 8, 1), Self.random(3, 8, 2), Self.random(3, 8, 3))
-    let found = GatedUnit.backward(dy, gate: gate, up: up)
-    try Self.check(gate, found.gate, dy: dy) { GatedUnit.forward(gate: $0, up: up) }
-    try Self.check(up, found.up, dy: dy) { GatedUnit.forward(gate: gate, up: $0) }
+  /// Where angles have a magnitude, positions do not only turn.
+  @Test func rotationWithMagnitude() throws {
+    let (x, dy) = (Self.random(5, 16, 1), Self.random(5, 16, 2))
+    let table = RotaryTable(size: 8, base: 100, divisors: [1, 1, 2, 3], magnitude: 1.3)
+    let rotation = Rotation(table, segments: [0..<5], headSize: 8, isAdjacent: false)
+    try Self.check(x, rotation.backward(dy), dy: dy, rotation.forward)
+    #expect(rotation.forward(x).values[0] == 1.3 * x.values[0])
   }
 
-  @Test func attention() throws {
+  @Test(arguments: [GateActivation.silu, .gelu]) func gatedUnit(activation: GateActivation) throws {
+    let unit = GatedUnit(activation: activation)
+    let (gate, up, dy) = (Self.random(3, 8, 1), Self.random(3, 8, 2), Self.random(3, 8, 3))
+    let found = unit.backward(dy, gate: gate, up: up)
+    try Self.check(gate, found.gate, dy: dy) { unit.forward(gate: $0, up: up) }
+    try Self.check(up, found.up, dy: dy) { unit.forward(gate: gate, up: $0) }
+  }
+
+  static let rules = [
+    AttentionRule(scale: 0.5), AttentionRule(scale: 0.9, window: 2),
+    AttentionRule(scale: 1, cap: 0.8), AttentionRule(scale: 0.7, window: 3, cap: 2),
+  ]
+
+  @Test(arguments: rules) func attention(rule: AttentionRule) throws {
     let attention = CausalAttention(
-      segments: [0..<1, 1..<6], heads: 4, keyValueHeads: 2, headSize: 4, operations: Self.operations
-    )
+      segments: [0..<1, 1..<6], heads: 4, keyValueHeads: 2, headSize: 4, rule: rule,
+      operations: Self.operations)
     let (q, k, v) = (Self.random(6, 16, 1), Self.random(6, 8, 2), Self.random(6, 8, 3))
     let dy = Self.random(6, 16, 4)
     var (dq, dk, dv) = (
@@ -121,8 +137,12 @@ import Tokenization
     #expect(none == nil)
   }
 
-  @Test(arguments: [1, 40, 1 << 20]) func outputHead(room: Int) throws {
-    var head = OutputHead(weights: Self.weights(20, 8), operations: Self.operations)
+  @Test(arguments: [1, 40, 1 << 20], [nil, 1.5] as [Float?])
+  func outputHead(room: Int, cap: Float?) throws {
+    var head = OutputHead(
+      weights: Self.weights(20, 8),
+      scales: ModelScales(attention: 1, logits: cap == nil ? 1 : 1.7, logitCap: cap),
+      operations: Self.operations)
     head.room = room
     let x = Self.random(5, 8, 2)
     let targets: [Token] = [0, 19, 3, 3, 7]

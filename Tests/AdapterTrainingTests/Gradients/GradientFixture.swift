@@ -10,7 +10,10 @@ import Tokenization
 
 /// What `tools/fixtures/make_gradient_fixtures.py` made: sequences, and the gradients that PyTorch gives for them.
 struct GradientFixture {
-  static let names = ["llama", "llama-linear", "qwen2", "qwen3", "afm"]
+  static let names = [
+    "llama", "llama-linear", "mistral", "qwen2", "qwen3", "qwen3-yarn", "phi3", "phi3-long",
+    "smollm3", "gemma2", "gemma3", "granite", "afm",
+  ]
 
   private struct Stated: Decodable {
     struct Sequence: Decodable {

@@ -18,8 +18,11 @@ import Testing
       c
         == ModelConfiguration(
           architecture: .afm, layers: 3, sharedKeyValueLayers: 1, width: 32, hiddenWidth: 64,
-          heads: 4, keyValueHeads: 2, headSize: 8, rotatedSize: 6, rotationBase: 10_000,
-          rotationScale: 4, epsilon: 1e-5, contextLength: 64, vocabularySize: 48))
+          heads: 4, keyValueHeads: 2, headSize: 8,
+          rotary: RotarySettings(size: 6, base: 10_000, localBase: nil, scaling: .linear(4)),
+          attention: Array(repeating: LayerAttention(window: nil, rotation: .main), count: 3),
+          scales: ModelScales(attention: 1 / Float(8).squareRoot()), epsilon: 1e-5,
+          contextLength: 64, vocabularySize: 48))
     #expect((c.queryWidth, c.keyValueWidth, c.regularLayers) == (32, 16, 2))
   }
 
@@ -30,13 +33,20 @@ import Testing
     var testDescription: String { message }
   }
 
+  private static let all = "afm, gemma2, gemma3, granite, llama, phi3, qwen2, qwen3 or smollm3"
+
   static let defects = [
     Defect(
       key: "general.architecture", value: nil,
       message: "the metadata key 'general.architecture' is missing; convert the model again."),
     Defect(
       key: "general.architecture", value: .text("mamba"),
-      message: "architecture 'mamba' is not supported; use a base of afm, llama, qwen2 or qwen3."),
+      message: "architecture 'mamba' is not supported; use a base of \(all)."),
+    Defect(
+      key: "general.architecture", value: .text("qwen3moe"),
+      message:
+        "architecture 'qwen3moe' is not supported; use a base of qwen3, which is the nearest, or of \(all)."
+    ),
     Defect(
       key: "llama.block_count", value: nil,
       message: "the metadata key 'llama.block_count' is missing; convert the model again."),
@@ -101,8 +111,16 @@ import Testing
       message: "the metadata key 'llama.rope.freq_base' is inf, but has to be finite and above 1.0."
     ),
     Defect(
-      key: "llama.rope.scaling.type", value: .text("yarn"),
-      message: "RoPE scaling 'yarn' is not supported; only 'none' and 'linear' are."),
+      key: "llama.rope.scaling.type", value: .text("su"),
+      message: "RoPE scaling 'su' is not supported; only none, linear, yarn and longrope are."),
+    Defect(
+      key: "llama.rope.scaling.type", value: .text("longrope"),
+      message: "the tensor 'rope_factors_short.weight' is missing; convert the model again."),
+    Defect(
+      key: "llama.attention.sliding_window", value: .int32(-1),
+      message:
+        "the metadata key 'llama.attention.sliding_window' is -1, but has to be between 0 and 67108864."
+    ),
     Defect(
       key: "llama.expert_count", value: .uint32(8),
       message:
@@ -129,6 +147,49 @@ import Testing
       key: "llama.block_count", value: .uint32(4),
       message: "the tensor 'blk.3.attn_norm.weight' is missing; convert the model again."),
   ]
+
+  static let scaleDefects = [
+    ("gemma2.attn_logit_softcapping", Architecture.gemma2, Float(0)),
+    ("gemma3.final_logit_softcapping", .gemma3, .infinity),
+    ("granite.logit_scale", .granite, 0),
+    ("granite.residual_scale", .granite, .nan),
+    ("granite.attention.scale", .granite, -1),
+    ("granite.embedding_scale", .granite, 0),
+  ]
+
+  @Test(arguments: scaleDefects)
+  func factorsThatPoisonAreRefused(key: String, architecture: Architecture, value: Float) throws {
+    let folder = try TemporaryDirectory()
+    var tiny = TinyModel(architecture)
+    tiny.set(key, .float32(value))
+    let error = #expect(throws: LanguageModelError.self) { try tiny.open(in: folder) }
+    #expect(
+      error?.description
+        == "\(folder.path("base.gguf")): the metadata key '\(key)' is \(Double(value)), but has to be finite and above 0.0."
+    )
+  }
+
+  /// What files do not say: which layers have a window, what turns their heads, and what scores are divided by.
+  @Test func layersOfEachArchitecture() throws {
+    let folder = try TemporaryDirectory()
+    func attention(_ architecture: Architecture) throws -> [LayerAttention] {
+      var tiny = TinyModel(architecture, hidden: 32, layers: 7)
+      tiny.set("\(architecture.rawValue).attention.sliding_window", .uint32(5))
+      return try tiny.open(in: folder).configuration.attention
+    }
+    #expect(try attention(.llama).map(\.window) == [5, 5, 5, 5, 5, 5, 5])
+    #expect(try attention(.gemma2).map(\.window) == [5, nil, 5, nil, 5, nil, 5])
+    #expect(try attention(.gemma3).map(\.window) == [5, 5, 5, 5, 5, nil, 5])
+    #expect(
+      try attention(.gemma3).map(\.rotation)
+        == [.local, .local, .local, .local, .local, .main, .local])
+    #expect(
+      try attention(.smollm3).map(\.rotation) == [.main, .main, .main, nil, .main, .main, .main])
+    let sizes = [(Architecture.gemma3, 61), (.gemma3, 62), (.gemma2, 46), (.llama, 46)].map {
+      $0.scoreSize(layers: $1, width: 60, heads: 4, headSize: 20)
+    }
+    #expect(sizes == [20, 15, 15, 20])
+  }
 
   @Test(arguments: defects)
   func defectsAreNamed(_ defect: Defect) throws {

@@ -45,8 +45,16 @@ struct TinyModel {
       addVector(stem + "ffn_norm.weight", width, &random)
       addMatrix(stem + "attn_q.weight", width, width, &random)
       addMatrix(stem + "attn_output.weight", width, width, &random)
-      addMatrix(stem + "ffn_gate.weight", hidden, width, &random)
-      addMatrix(stem + "ffn_up.weight", hidden, width, &random)
+      if architecture.fusesGate {
+        addMatrix(stem + "ffn_up.weight", 2 * hidden, width, &random)
+      } else {
+        addMatrix(stem + "ffn_gate.weight", hidden, width, &random)
+        addMatrix(stem + "ffn_up.weight", hidden, width, &random)
+      }
+      if architecture.normalizesResults {
+        addVector(stem + "post_attention_norm.weight", width, &random)
+        addVector(stem + "post_ffw_norm.weight", width, &random)
+      }
       addMatrix(stem + "ffn_down.weight", width, hidden, &random)
       if architecture.normalizesHeads { addVector(stem + "attn_q_norm.weight", headSize, &random) }
       if architecture.requiresBiases { addVector(stem + "attn_q.bias", width, &random) }

@@ -9,7 +9,10 @@ import Testing
 
 /// What `tools/fixtures/make_transformers_fixtures.py` made: a tiny base, a LoRA, and what they compute.
 struct TransformersFixture {
-  static let names = ["llama", "llama-linear", "qwen2", "qwen3"]
+  static let names = [
+    "llama", "llama-linear", "mistral", "qwen2", "qwen3", "qwen3-yarn", "phi3", "phi3-long",
+    "smollm3", "gemma2", "gemma3", "granite",
+  ]
 
   struct Reference: Decodable {
     let prompt: [Int32]

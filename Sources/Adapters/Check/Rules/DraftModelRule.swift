@@ -6,7 +6,9 @@ package import TensorFiles
 /// Whether every layer has its tensors shows when the model is opened; here is what a model does not know of itself.
 enum DraftModelRule {
   /// The architectures that the forward pass knows.
-  static let architectures = ["afm", "llama", "qwen2", "qwen3"]
+  static let architectures = [
+    "afm", "gemma2", "gemma3", "granite", "llama", "phi3", "qwen2", "qwen3", "smollm3",
+  ]
   /// The tokens of the rows of `output.weight`, where those are not all.
   static let tokensKey = "fmadapter.draft.tokens"
 

@@ -1,0 +1,86 @@
+package import Kernels
+
+/// The model families that the forward pass knows, by their names in `general.architecture`.
+///
+/// What sets one apart is said here and in the metadata of a file; the pass has the same steps for all.
+public enum Architecture: String, CaseIterable, Sendable {
+  /// Apple Foundation Models text: heads are normalized after the rotation, and the last layers share the
+  /// keys and values of one layer.
+  case afm
+  /// Gemma 2: layers with and without a window in turn, norms before and after each block, capped scores and logits.
+  case gemma2
+  /// Gemma 3 text: five layers with a window and angles of their own, then one without.
+  case gemma3
+  /// Granite 3 without experts: embeddings, blocks, scores and logits have constant factors.
+  case granite
+  /// Llama and what shares its form: Mistral, SmolLM, TinyLlama.
+  case llama
+  /// Phi 3, 3.5 and 4: projections are fused, and long contexts have angles of their own.
+  case phi3
+  /// Qwen 2 and 2.5: queries, keys and values have biases.
+  case qwen2
+  /// Qwen 3: heads are normalized before the rotation.
+  case qwen3
+  /// SmolLM 3: every fourth layer knows no positions.
+  case smollm3
+
+  /// Whether the rotation pairs neighbours instead of halves: such files have their Q and K rows permuted.
+  package var rotatesAdjacentPairs: Bool { [.granite, .llama, .smollm3].contains(self) }
+
+  /// Whether Q and K have a norm per head.
+  var normalizesHeads: Bool { [.afm, .gemma3, .qwen3].contains(self) }
+
+  /// Whether that norm comes before the rotation.
+  package var normalizesBeforeRotation: Bool { self != .afm && normalizesHeads }
+
+  /// Whether Q, K and V must have biases; any architecture may.
+  var requiresBiases: Bool { self == .qwen2 }
+
+  /// Whether what attention and feed-forward network give is normalized before it is added.
+  var normalizesResults: Bool { self == .gemma2 || self == .gemma3 }
+
+  /// Whether the file has gate and up as one matrix, the gate's rows first.
+  var fusesGate: Bool { self == .phi3 }
+
+  /// What bends the gate.
+  package var activation: GateActivation { self == .gemma2 || self == .gemma3 ? .gelu : .silu }
+
+  /// Whether the layer at `index` sees no more than the window, in a model that has one.
+  func hasWindow(layer index: Int) -> Bool {
+    switch self {
+    case .gemma2: index.isMultiple(of: 2)
+    case .gemma3: !(index + 1).isMultiple(of: 6)
+    default: true
+    }
+  }
+
+  /// What turns the heads of the layer at `index`; files do not say it.
+  func rotation(layer index: Int) -> LayerRotation? {
+    switch self {
+    case .gemma3: hasWindow(layer: index) ? .local : .main
+    case .smollm3: (index + 1).isMultiple(of: 4) ? nil : .main
+    default: .main
+    }
+  }
+
+  /// What the scores of attention are divided by the root of: the head size, but for two models, of which files do not
+  /// say it either.
+  func scoreSize(layers: Int, width: Int, heads: Int, headSize: Int) -> Int {
+    let isLargest = (self, layers) == (.gemma2, 46) || (self, layers) == (.gemma3, 62)
+    return isLargest ? width / heads : headSize
+  }
+
+  /// What to do about a base of an architecture that is not here.
+  static func advice(for name: String) -> String {
+    func shared(_ first: String, _ second: String) -> Int {
+      zip(first, second).prefix { $0 == $1 }.count
+    }
+    let known = allCases.map(\.rawValue)
+    let list = known.dropLast().joined(separator: ", ") + " or " + (known.last ?? "")
+    let nearest = known.max { shared($0, name) < shared($1, name) }
+    guard let nearest, shared(nearest, name) > 2 else {
+      return "use a base of \(list)"
+    }
+    return "use a base of \(nearest), which is the nearest, or of \(list)"
+  }
+}

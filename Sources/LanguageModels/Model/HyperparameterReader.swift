@@ -1,0 +1,204 @@
+import TensorFiles
+
+/// Reads the keys that begin with the architecture's name.
+struct HyperparameterReader {
+  let file: GGUFFile
+  let architecture: Architecture
+
+  init(_ file: GGUFFile) throws(LanguageModelError) {
+    self.file = file
+    guard let name = try Self.read(file, GGUFMetadata.string, "general.architecture") else {
+      throw .missingKey(file: file.path, key: "general.architecture")
+    }
+    guard let architecture = Architecture(rawValue: name) else {
+      throw .unsupportedArchitecture(file: file.path, name: name)
+    }
+    self.architecture = architecture
+  }
+
+  private static func read<Value>(
+    _ file: GGUFFile, _ get: (GGUFMetadata) -> (String) throws(TensorFileError) -> Value,
+    _ key: String
+  ) throws(LanguageModelError) -> Value {
+    do { return try get(file.metadata)(key) } catch { throw .tensorFile(error) }
+  }
+
+  func key(_ name: String) -> String { "\(architecture.rawValue).\(name)" }
+
+  private func invalid(_ key: String, _ value: some Any, _ rule: String) -> LanguageModelError {
+    .invalidValue(file: file.path, key: key, value: "\(value)", rule: rule)
+  }
+
+  private func integer(_ name: String) throws(LanguageModelError) -> Int? {
+    try Self.read(file, GGUFMetadata.integer, key(name))
+  }
+
+  func count(
+    _ name: String, in range: ClosedRange<Int>, default standard: Int? = nil
+  ) throws(LanguageModelError) -> Int {
+    guard let value = try integer(name) ?? standard else {
+      throw .missingKey(file: file.path, key: key(name))
+    }
+    guard range.contains(value) else {
+      throw invalid(
+        key(name), value, "has to be between \(range.lowerBound) and \(range.upperBound)")
+    }
+    return value
+  }
+
+  func number(
+    _ name: String, default standard: Double? = nil, above limit: Double
+  ) throws(LanguageModelError) -> Float {
+    guard let value = try Self.read(file, GGUFMetadata.float, key(name)) ?? standard else {
+      throw .missingKey(file: file.path, key: key(name))
+    }
+    // A float that is neither finite nor above the limit would poison every value of the model.
+    guard value > limit, Float(value).isFinite else {
+      throw invalid(key(name), value, "has to be finite and above \(limit)")
+    }
+    return Float(value)
+  }
+
+  /// As `number`; nil where the file does not have it.
+  func optionalNumber(_ name: String, above limit: Double) throws(LanguageModelError) -> Float? {
+    guard try Self.read(file, GGUFMetadata.float, key(name)) != nil else { return nil }
+    return try number(name, above: limit)
+  }
+
+  /// One number for all layers, or an array that says the same for each.
+  func keyValueHeads(default heads: Int) throws(LanguageModelError) -> Int {
+    let name = "attention.head_count_kv"
+    var value: Int
+    if case .array? = file.metadata[key(name)] {
+      let values = try Self.read(file, GGUFMetadata.integers, key(name)) ?? []
+      guard let first = values.first, values.allSatisfy({ $0 == first }) else {
+        throw invalid(key(name), values, "has to be the same for all layers")
+      }
+      value = first
+    } else {
+      value = try integer(name) ?? heads
+    }
+    guard (1...heads).contains(value), heads.isMultiple(of: value) else {
+      throw invalid(key(name), value, "has to divide the \(heads) query heads")
+    }
+    return value
+  }
+
+  func headSize(width: Int, heads: Int) throws(LanguageModelError) -> Int {
+    let name = "attention.key_length"
+    let size: Int
+    if let stored = try integer(name) {
+      size = stored
+    } else {
+      guard width.isMultiple(of: heads) else {
+        throw invalid(key("attention.head_count"), heads, "has to divide the width of \(width)")
+      }
+      size = width / heads
+    }
+    guard (2...512).contains(size), size.isMultiple(of: 2) else {
+      throw invalid(key(name), size, "has to be even and between 2 and 512")
+    }
+    let values = try integer("attention.value_length") ?? size
+    guard values == size else {
+      throw invalid(key("attention.value_length"), values, "has to equal the key length of \(size)")
+    }
+    return size
+  }
+
+  /// The embedding's rows; the file may also say so.
+  func vocabularySize() throws(LanguageModelError) -> Int {
+    guard let embedding = file.tensor(named: "token_embd.weight") else {
+      throw .missingTensor(file: file.path, tensor: "token_embd.weight")
+    }
+    guard (1...1 << 24).contains(embedding.rows) else {
+      throw .wrongShape(
+        file: file.path, tensor: embedding.name, expected: [embedding.columns, 1 << 24],
+        actual: embedding.dimensions)
+    }
+    let stated = try integer("vocab_size") ?? embedding.rows
+    guard stated == embedding.rows else {
+      throw invalid(
+        key("vocab_size"), stated, "token_embd.weight has \(Figures.grouped(embedding.rows)) rows")
+    }
+    return stated
+  }
+
+  func refuseExperts() throws(LanguageModelError) {
+    let experts = try integer("expert_count") ?? 0
+    guard experts == 0 else {
+      throw invalid(key("expert_count"), experts, "mixtures of experts are not supported")
+    }
+  }
+
+  /// Tokens that a token sees in layers with a window, itself among them; nil without such layers.
+  func window() throws(LanguageModelError) -> Int? {
+    guard try integer("attention.sliding_window") != nil else { return nil }
+    let window = try count("attention.sliding_window", in: 0...1 << 26)
+    return window == 0 ? nil : window
+  }
+
+  func scales(width: Int, scoreSize: Int) throws(LanguageModelError) -> ModelScales {
+    var scales = ModelScales(attention: 1 / Float(scoreSize).squareRoot())
+    switch architecture {
+    case .gemma2, .gemma3:
+      scales.embedding = Float(width).squareRoot()
+      scales.attentionCap = try optionalNumber("attn_logit_softcapping", above: 0)
+      scales.logitCap = try optionalNumber("final_logit_softcapping", above: 0)
+    case .granite:
+      scales.embedding = try number("embedding_scale", default: 1, above: 0)
+      scales.residual = try number("residual_scale", default: 1, above: 0)
+      scales.attention = try number(
+        "attention.scale", default: Double(scales.attention), above: 0)
+      scales.logits = 1 / (try number("logit_scale", default: 1, above: 0))
+    default: break
+    }
+    return scales
+  }
+}
+
+extension HyperparameterReader {
+  func rotary(headSize: Int) throws(LanguageModelError) -> RotarySettings {
+    let size = try integer("rope.dimension_count") ?? headSize
+    guard (2...headSize).contains(size), size.isMultiple(of: 2) else {
+      throw invalid(
+        key("rope.dimension_count"), size, "has to be even and between 2 and \(headSize)")
+    }
+    return RotarySettings(
+      size: size, base: try number("rope.freq_base", default: 10_000, above: 1),
+      localBase: architecture == .gemma3
+        ? try number("rope.freq_base_swa", default: 10_000, above: 1) : nil,
+      scaling: try rotaryScaling())
+  }
+
+  /// A file with lists of divisors need not name a type.
+  private func rotaryScaling() throws(LanguageModelError) -> RotaryScaling {
+    let type = try Self.read(file, GGUFMetadata.string, key("rope.scaling.type"))
+    if type == "longrope" || file.tensor(named: "rope_factors_long.weight") != nil {
+      return .long(
+        originalLength: try originalLength(),
+        magnitude: try number("rope.scaling.attn_factor", default: 1, above: 0))
+    }
+    switch type {
+    case nil, "none": return .linear(1)
+    case "linear": return .linear(try number("rope.scaling.factor", default: 1, above: 0))
+    case "yarn": return .yarn(try yarn())
+    case let type?: throw .unsupportedRopeScaling(file: file.path, name: type)
+    }
+  }
+
+  private func originalLength() throws(LanguageModelError) -> Int {
+    try count(
+      "rope.scaling.original_context_length", in: 1...1 << 26,
+      default: try count("context_length", in: 1...1 << 26))
+  }
+
+  private func yarn() throws(LanguageModelError) -> YaRN {
+    let factor = try number("rope.scaling.factor", default: 1, above: 0)
+    return YaRN(
+      factor: factor, originalLength: try originalLength(),
+      fastTurns: try number("rope.scaling.yarn_beta_fast", default: 32, above: 0),
+      slowTurns: try number("rope.scaling.yarn_beta_slow", default: 1, above: 0),
+      magnitude: try number("rope.scaling.attn_factor", default: 1, above: 0)
+        * (factor > 1 ? 1 + 0.1 * logarithm(factor) : 1))
+  }
+}
