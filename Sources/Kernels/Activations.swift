@@ -63,6 +63,13 @@ package final class Activations {
     withRow(row) { span in (0..<columns).map { span[$0] } }
   }
 
+  /// The column of the largest value of row `row`, the first of several; nil when a value is not finite.
+  package func placeOfLargest(row: Int) -> Int? {
+    precondition((0..<capacity).contains(row) && columns > 0)
+    let place = unsafe ck_largest(floats + row * columns, columns)
+    return place < columns ? place : nil
+  }
+
   /// FNV-1a hash of the bytes of row `row`: changes when any bit of it does.
   package func hash(row: Int) -> UInt32 {
     precondition((0..<capacity).contains(row))

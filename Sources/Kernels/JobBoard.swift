@@ -17,12 +17,21 @@ final class JobBoard: Sendable {
   private static let joined: UInt64 = open - 1
   // About 40 microseconds: longer than the serial steps between two jobs of one token.
   private static let spins = 2_000
+  // Longer than what comes between two passes over a small base, choosing a token under a grammar for example: to be
+  // woken takes a worker as long as such a pass. Other programs may have the processor meanwhile.
+  private static let watch = Duration.microseconds(400)
+  // What a job takes at least for which two threads beat one, where the other is awake: publishing it and waiting for its
+  // end are some cache misses each. Waking a thread takes a few calls of the system, on a virtual machine a host's.
+  private static let handOver = 8_000
+  private static let wakeUp = 100_000
 
   private let claimed = Atomic<Bool>(false)
   private let stopped = Atomic<Bool>(false)
   private let state = Atomic<UInt64>(0)
   private let next = Atomic<Int>(0)
   private let sleepers = Atomic<Int>(0)
+  // Nanoseconds of the jobs that workers slept through, since they were last woken.
+  private let slept = Atomic<Int>(0)
   // The word that sleepers wait on: it changes with each job. Allocated, because a futex needs an address.
   nonisolated(unsafe) private let bell: UnsafeMutablePointer<Atomic<UInt32>>
   // Written by the one who claimed the board while it is closed, read by those who joined.
@@ -38,6 +47,17 @@ final class JobBoard: Sendable {
   deinit {
     unsafe bell.deinitialize(count: 1)
     unsafe bell.deallocate()
+  }
+
+  /// Whether a job that takes one thread `work` nanoseconds is done sooner by several.
+  ///
+  /// Short jobs do not wake workers one by one, but do so together.
+  func isWorthSharing(_ work: Int) -> Bool {
+    guard work >= JobBoard.handOver else { return false }
+    guard work < JobBoard.wakeUp, sleepers.load(ordering: .relaxed) > 0 else { return true }
+    guard slept.add(work, ordering: .relaxed).newValue > JobBoard.wakeUp else { return false }
+    slept.store(0, ordering: .relaxed)
+    return true
   }
 
   /// Takes the board for one job; false while it is taken.
@@ -70,6 +90,7 @@ final class JobBoard: Sendable {
     var last: UInt64 = 0
     var idle = 0
     var turn = ProcessorTurn()
+    var lastJob = ContinuousClock.now
     while !stopped.load(ordering: .relaxed) {
       if join(after: &last) {
         takeChunks { !turn.isOver }
@@ -81,8 +102,11 @@ final class JobBoard: Sendable {
         }
         idle = 0
       } else if idle < JobBoard.spins {
+        if idle == 0 { lastJob = .now }
         idle += 1
         ck_pause()
+      } else if ContinuousClock.now - lastJob < JobBoard.watch {
+        sched_yield()
       } else {
         sleep(after: last)
         idle = 0

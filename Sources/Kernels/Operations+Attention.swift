@@ -60,7 +60,7 @@ extension Operations {
     let job = unsafe ck_rotation_job(
       count: frequencies.count, frequency: frequencies.base, position: first,
       cosine: cosine.floats(row: row), sine: sine.floats(row: row), magnitude: magnitude)
-    unsafe run(ck_rotation_chunk, job, chunks: batch)
+    unsafe run(ck_rotation_chunk, job, chunks: batch, work: batch * frequencies.count * 20)
   }
 
   /// Normalizes and rotates the heads of `batch` rows of `x` from `row` on in place, and stores them in `cache` from
@@ -82,7 +82,7 @@ extension Operations {
       sine: rotation?.sine.floats(row: row), cache: cache?.memory.base,
       cache_format: (cache?.format ?? .f32).code, cache_capacity: cache?.capacity ?? 0,
       position: first)
-    unsafe run(ck_head_chunk, job, chunks: batch)
+    unsafe run(ck_head_chunk, job, chunks: batch, work: batch * x.columns / 2)
   }
 
   /// Causal attention of the query heads of `batch` rows of `q` from `row` on over the cached rows, the first of them
@@ -106,6 +106,8 @@ extension Operations {
       cache_format: keys.format.code, cache_capacity: keys.capacity, position: first,
       scale: rule.scale, y: y.floats(row: row), y_stride: y.columns, window: rule.window ?? 0,
       cap: rule.cap ?? 0)
-    unsafe run(ck_attention_chunk, job, chunks: batch * keys.heads)
+    let seen = min(first + batch, rule.window ?? .max)
+    unsafe run(
+      ck_attention_chunk, job, chunks: batch * keys.heads, work: batch * q.columns * seen / 8)
   }
 }

@@ -22,8 +22,14 @@ package struct Operations: Sendable {
     self.variant = variant
   }
 
-  func run<Job>(_ body: WorkerPool.Chunk, _ job: Job, chunks: Int) {
-    unsafe withUnsafePointer(to: job) { unsafe pool.run(body, $0, chunks: chunks) }
+  func run<Job>(_ body: WorkerPool.Chunk, _ job: Job, chunks: Int, work: Int = .max) {
+    unsafe withUnsafePointer(to: job) { unsafe pool.run(body, $0, chunks: chunks, work: work) }
+  }
+
+  // Nanoseconds of one thread, about: they only decide whether a step is shared out, and are those of a fast processor
+  // that has all of it in its caches.
+  private static func productWork(_ plan: ProductPlan, batch: Int) -> Int {
+    max(plan.weights * (batch + 1) / 200, plan.bytes / 32)
   }
 
   /// Rows `tokens` of `weights` as the rows of `x` from `row` on.
@@ -42,7 +48,8 @@ package struct Operations: Sendable {
         row_bytes: weights.rowBytes, tile_rows: tiles == nil ? 0 : tileRows,
         rows: tokens.baseAddress,
         y: x.floats(row: row), y_stride: x.columns)
-      unsafe run(ck_gather_chunk, job, chunks: tokens.count)
+      unsafe run(
+        ck_gather_chunk, job, chunks: tokens.count, work: tokens.count * weights.columns / 2)
     }
   }
 
@@ -57,13 +64,14 @@ package struct Operations: Sendable {
       let job = unsafe ck_quantize_job(
         cpu: variant.code, columns: x.columns, x: x.floats, x_stride: x.columns,
         q: x.rows(CK_BLOCKS).base)
-      unsafe run(ck_quantize_chunk, job, chunks: batch)
+      unsafe run(ck_quantize_chunk, job, chunks: batch, work: batch * x.columns / 4)
     }
     var job = unsafe ck_product_job(
       cpu: variant.code, products: plan.products.baseAddress, product_count: plan.products.count,
       batch: batch, chunk_rows: chunkRows(plan))
     let chunks = unsafe ck_product_chunks(&job)
-    unsafe run(ck_product_chunk, job, chunks: chunks)
+    unsafe run(
+      ck_product_chunk, job, chunks: chunks, work: Self.productWork(plan, batch: batch))
   }
 
   /// y = x / rms(x) · weight for each of the first `batch` rows; Zhang and Sennrich 2019.
@@ -75,7 +83,7 @@ package struct Operations: Sendable {
     let job = unsafe ck_norm_job(
       cpu: variant.code, columns: x.columns, x: x.floats, x_stride: x.columns, weight: weight.base,
       epsilon: epsilon, y: y.floats, y_stride: y.columns)
-    unsafe run(ck_norm_chunk, job, chunks: batch)
+    unsafe run(ck_norm_chunk, job, chunks: batch, work: batch * x.columns / 4)
   }
 
   /// gate = activation(gate) · up for each value of the first `batch` rows; Shazeer 2020.
@@ -86,7 +94,8 @@ package struct Operations: Sendable {
     let job = unsafe ck_gate_job(
       cpu: variant.code, columns: gate.columns, gate: gate.floats, up: up.floats,
       stride: gate.columns, activation: activation == .gelu ? CK_GELU : CK_SILU)
-    unsafe run(ck_gate_chunk, job, chunks: batch * columnChunks(gate))
+    unsafe run(
+      ck_gate_chunk, job, chunks: batch * columnChunks(gate), work: batch * gate.columns)
   }
 
   /// x = factor · x, then cap · tanh(x / cap) where there is a cap, for `batch` rows from `row` on.
@@ -97,7 +106,9 @@ package struct Operations: Sendable {
     let job = unsafe ck_scale_job(
       cpu: variant.code, columns: x.columns, x: x.floats(row: row), stride: x.columns,
       scale: factor, cap: cap ?? 0)
-    unsafe run(ck_scale_chunk, job, chunks: batch * columnChunks(x))
+    let cost = cap == nil ? 4 : 1
+    unsafe run(
+      ck_scale_chunk, job, chunks: batch * columnChunks(x), work: batch * x.columns / cost)
   }
 
   /// x += factor · y for the first `batch` rows.
@@ -105,7 +116,7 @@ package struct Operations: Sendable {
     precondition(x.columns == y.columns && batch <= min(x.capacity, y.capacity))
     let job = unsafe ck_add_job(
       columns: x.columns, x: x.floats, y: y.floats, stride: x.columns, scale: factor)
-    unsafe run(ck_add_chunk, job, chunks: batch * columnChunks(x))
+    unsafe run(ck_add_chunk, job, chunks: batch * columnChunks(x), work: batch * x.columns / 4)
   }
 
   /// Chunks of a row in a step that goes value by value.

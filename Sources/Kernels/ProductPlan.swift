@@ -75,6 +75,10 @@ package final class ProductPlan {
   private let done: UnsafeMutableBufferPointer<UInt32>
   /// Rows of weights of all products.
   let rows: Int
+  /// Weights of all products and additions; those in floating point, whose products take longer, count eight times.
+  let weights: Int
+  /// Bytes of all weights.
+  let bytes: Int
 
   /// Describes `products` of the rows of `input`.
   package init(_ products: [Product], of input: Activations) {
@@ -91,6 +95,11 @@ package final class ProductPlan {
       product.rows != nil || product.additions.contains { $0.rows != nil }
     }
     rows = products.reduce(0) { $0 + $1.weights.rows }
+    let matrices = products.flatMap { [$0.weights] + $0.additions.map(\.b) }
+    weights = matrices.reduce(0) { sum, matrix in
+      sum + matrix.rows * matrix.columns * (matrix.type.blockLength > 1 ? 1 : 8)
+    }
+    bytes = matrices.reduce(0) { $0 + $1.rows * $1.rowBytes }
     var next = 0
     for (index, product) in products.enumerated() {
       let first = next

@@ -57,9 +57,12 @@ package final class WorkerPool: Sendable {
   }
 
   /// Runs chunks `0..<chunks` of `job` and returns when all are done.
+  ///
+  /// `work` says about how many nanoseconds that takes one thread: what is done before others have heard of it is not
+  /// shared.
   @unsafe
-  package func run(_ body: Chunk, _ job: UnsafeRawPointer, chunks: Int) {
-    guard chunks > 1, threads > 1, board.claim() else {
+  package func run(_ body: Chunk, _ job: UnsafeRawPointer, chunks: Int, work: Int = .max) {
+    guard chunks > 1, threads > 1, board.isWorthSharing(work), board.claim() else {
       for chunk in 0..<chunks { unsafe body(job, chunk) }
       return
     }

@@ -370,6 +370,23 @@ import Testing
     #expect((0..<8).allSatisfy { y[0, $0].isNaN })
   }
 
+  @Test(arguments: [1, 15, 16, 17, 100, 515])
+  func theLargestValueIsFound(columns: Int) {
+    var random = SeededGenerator(seed: UInt64(columns))
+    let x = Activations(capacity: 2, columns: columns)
+    for _ in 0..<20 {
+      let values = (0..<columns).map { _ in Float(Int.random(in: -20...20, using: &random)) }
+      for (column, value) in values.enumerated() { x[1, column] = value }
+      #expect(x.placeOfLargest(row: 1) == values.firstIndex(of: values.max() ?? 0))
+      for odd in [Float.nan, .infinity, -.infinity] {
+        let place = Int.random(in: 0..<columns, using: &random)
+        x[1, place] = odd
+        #expect(x.placeOfLargest(row: 1) == nil)
+        x[1, place] = 0
+      }
+    }
+  }
+
   @Test func hashesChangeWithEveryBit() {
     let x = activations([[1, 2, 3]])
     let before = x.hash(row: 0)

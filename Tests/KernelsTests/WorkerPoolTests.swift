@@ -35,6 +35,34 @@ import Testing
     }
   }
 
+  /// Handing a job to other threads takes longer than a short one does; many short ones wake them all the same.
+  @Test func shortJobsStayWithTheirCaller() {
+    final class Threads: Sendable {
+      let caller = pthread_self()
+      let others = Atomic<Int>(0)
+    }
+    let pool = WorkerPool(threads: 2)
+    func others(work: Int, jobs: Int, waiting: Bool = false) -> Int {
+      let threads = Threads()
+      for _ in 0..<jobs {
+        pool.run(
+          { job, _ in
+            guard let job else { return }
+            let threads = Unmanaged<Threads>.fromOpaque(job).takeUnretainedValue()
+            if pthread_equal(pthread_self(), threads.caller) == 0 {
+              threads.others.add(1, ordering: .relaxed)
+            }
+            let start = ContinuousClock.now
+            while start.duration(to: .now) < .microseconds(50) {}
+          }, Unmanaged.passUnretained(threads).toOpaque(), chunks: 8, work: work)
+      }
+      return threads.others.load(ordering: .relaxed)
+    }
+    #expect(others(work: 1_000, jobs: 200) == 0)
+    #expect(others(work: 20_000, jobs: 2_000) > 0)
+    #expect(others(work: .max, jobs: 200) > 0)
+  }
+
   @Test func sleepingWorkersWakeUp() {
     let pool = WorkerPool(threads: 2)
     let counters = Counters(64)

@@ -60,15 +60,30 @@ static void add_low_rank(const ck_variant *variant, const ck_low_rank *addition,
     for (size_t r = 0; r < rows; r++) tile[n - row][r] += addition->scale * update[n - from][r];
 }
 
+/// y = sums + bias, or y += that; loops without choices, so that vectors do them.
+static void store_row(float *restrict y, const float *restrict sums, const float *restrict bias, bool adds,
+                      size_t rows) {
+  if (bias && adds) {
+    for (size_t r = 0; r < rows; r++) y[r] += sums[r] + bias[r];
+  } else if (bias) {
+    for (size_t r = 0; r < rows; r++) y[r] = sums[r] + bias[r];
+  } else if (adds) {
+    for (size_t r = 0; r < rows; r++) y[r] += sums[r];
+  } else {
+    memcpy(y, sums, rows * sizeof *y);
+  }
+}
+
 static void store_tile(const ck_product *product, size_t first, size_t rows, size_t row,
                        size_t batch, float tile[CK_TILE][MOST_ROWS]) {
-  for (size_t n = 0; n < batch; n++) {
-    float *y = product->y + (row + n) * product->y_stride + first;
-    for (size_t r = 0; r < rows; r++) {
-      float value = product->bias ? tile[n][r] + product->bias[first + r] : tile[n][r];
-      y[r] = product->accumulate ? y[r] + value : value;
-    }
-  }
+  const float *bias = product->bias ? product->bias + first : NULL;
+  for (size_t n = 0; n < batch; n++)
+    store_row(product->y + (row + n) * product->y_stride + first, tile[n], bias, product->accumulate, rows);
+}
+
+/// Whether sums can be written where they belong: kernels write whole tiles.
+static bool is_plain(const ck_product *product, size_t rows) {
+  return !product->bias && !product->accumulate && product->addition_count == 0 && rows % CK_WIDE_TILE_ROWS == 0;
 }
 
 /// Rounds the rows of y up to `end` in the last of `chunks` chunks: a block's scale needs all of its values.
@@ -93,9 +108,14 @@ void ck_product_chunk(const void *argument, size_t chunk) {
   const size_t end = least(job->batch, product->end_row);
   for (size_t row = product->first_row; row < end; row += CK_TILE) {
     const size_t batch = least(end - row, CK_TILE);
+    const uint8_t *x = product->x + row * product->x_bytes;
+    if (is_plain(product, rows)) {
+      multiply(product->columns, weights, product->row_bytes, rows, x, product->x_bytes, batch,
+               product->y + row * product->y_stride + first, product->y_stride);
+      continue;
+    }
     float tile[CK_TILE][MOST_ROWS];
-    multiply(product->columns, weights, product->row_bytes, rows, product->x + row * product->x_bytes,
-             product->x_bytes, batch, tile[0], MOST_ROWS);
+    multiply(product->columns, weights, product->row_bytes, rows, x, product->x_bytes, batch, tile[0], MOST_ROWS);
     for (size_t i = 0; i < product->addition_count; i++)
       add_low_rank(variant, &product->additions[i], first, rows, row, batch, tile);
     store_tile(product, first, rows, row, batch, tile);
@@ -206,6 +226,38 @@ void ck_read_chunk(const void *argument, size_t chunk) {
   }
   for (int k = 1; k < 16; k++) sums[0] ^= sums[k];
   job->sums[chunk] = sums[0];
+}
+
+typedef float f4x4 __attribute__((vector_size(64)));
+typedef int32_t i4x4 __attribute__((vector_size(64)));
+
+size_t ck_largest(const float *x, size_t count) {
+  enum { LANES = 16 };
+  f4x4 tops;
+  for (int i = 0; i < LANES; i++) tops[i] = -INFINITY;
+  i4x4 bad = {0};
+  size_t i = 0;
+  for (; i + LANES <= count; i += LANES) {
+    f4x4 v;
+    memcpy(&v, x + i, sizeof v);
+    bad |= v - v != 0;
+    const i4x4 larger = v > tops;
+    tops = (f4x4)(((i4x4)v & larger) | ((i4x4)tops & ~larger));
+  }
+  float top = -INFINITY;
+  int32_t damaged = 0;
+  for (int lane = 0; lane < LANES; lane++) {
+    top = tops[lane] > top ? tops[lane] : top;
+    damaged |= bad[lane];
+  }
+  for (; i < count; i++) {
+    top = x[i] > top ? x[i] : top;
+    damaged |= x[i] - x[i] != 0;
+  }
+  if (damaged) return count;
+  for (i = 0; i < count; i++)
+    if (x[i] == top) break;
+  return i;
 }
 
 uint32_t ck_hash(const void *bytes, size_t count) {

@@ -265,6 +265,9 @@ typedef struct {
 
 void ck_read_chunk(const void *job, size_t chunk);
 
+/// Where the largest of `count` values is, the first of several; `count` when one is not finite.
+size_t ck_largest(const float *x, size_t count);
+
 /// 32-bit FNV-1a over bytes.
 uint32_t ck_hash(const void *bytes, size_t count);
 
