@@ -41,12 +41,27 @@ public struct GrammarConstraint: TokenConstraint {
 
   /// Marks the tokens that may come next; stop tokens where the text may end.
   public mutating func markAllowed(in mask: inout TokenMask) throws(GrammarDefect) {
+    mark(state, in: &mask)
+  }
+
+  /// Marks the tokens that may come behind `proposal`.
+  public mutating func markAllowed(in mask: inout TokenMask, behind proposal: [Token]) -> Bool {
+    var state = state
+    for token in proposal {
+      guard (0..<Token(tokenizer.count)).contains(token) else { return false }
+      state = after(tokenizer.bytes(of: token), state)
+    }
+    mark(state, in: &mask)
+    return true
+  }
+
+  private mutating func mark(_ state: GrammarMachine.State, in mask: inout TokenMask) {
     guard state != GrammarMachine.dead else { return }
     if let known = masks[state] {
       mask.formUnion(known)
       return
     }
-    walk(&mask)
+    walk(from: state, &mask)
     for token in stopTokens where Int(token) < mask.count { mask[token] = machine.isEnd(state) }
     if masks.count >= Self.maskLimit { masks.removeAll(keepingCapacity: true) }
     masks[state] = mask
@@ -122,7 +137,7 @@ public struct GrammarConstraint: TokenConstraint {
   }
 
   /// Marks all tokens whose bytes can follow.
-  private mutating func walk(_ mask: inout TokenMask) {
+  private mutating func walk(from state: GrammarMachine.State, _ mask: inout TokenMask) {
     guard !machine.isOver(state) else { return }
     var path = [GrammarMachine.State](repeating: GrammarMachine.dead, count: 257)
     path[0] = state

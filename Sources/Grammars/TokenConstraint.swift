@@ -20,6 +20,11 @@ public protocol TokenConstraint {
   ///
   /// A guess that costs time where it is wrong and nothing else. What the generation asks for next stays the same.
   mutating func continuation(of proposal: [Int32], limit: Int) -> [PossibleToken]
+
+  /// Marks the tokens that may come behind `proposal` in `mask`, in which none is marked yet; false where that is not known.
+  ///
+  /// Lets a draft guess what the text can have.
+  mutating func markAllowed(in mask: inout TokenMask, behind proposal: [Int32]) -> Bool
 }
 
 extension TokenConstraint {
@@ -29,6 +34,11 @@ extension TokenConstraint {
   /// The proposal as it is: a constraint that cannot look ahead forbids nothing.
   public mutating func continuation(of proposal: [Int32], limit: Int) -> [PossibleToken] {
     proposal.prefix(limit).map { PossibleToken(token: $0, isForced: false) }
+  }
+
+  /// False.
+  public mutating func markAllowed(in mask: inout TokenMask, behind proposal: [Int32]) -> Bool {
+    false
   }
 }
 
@@ -56,6 +66,12 @@ public struct TokenMask: Sendable, Equatable {
     words = Array(repeating: 0, count: (count + 63) / 64)
   }
 
+  /// The `tokens` of a vocabulary of `count`.
+  package init(count: Int, marking tokens: some Sequence<Int>) {
+    self.init(count: count)
+    for token in tokens { self[Int32(token)] = true }
+  }
+
   /// Whether `token` is in the set.
   public subscript(token: Int32) -> Bool {
     get { words[word(of: token)] & bit(of: token) != 0 }
@@ -70,6 +86,17 @@ public struct TokenMask: Sendable, Equatable {
 
   /// Whether no token is in the set.
   public var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
+
+  /// The set in a vocabulary of `count` tokens, of which those are the first that both have.
+  public func resized(to count: Int) -> TokenMask {
+    guard count != self.count else { return self }
+    var other = TokenMask(count: count)
+    for index in 0..<min(words.count, other.words.count) { other.words[index] = words[index] }
+    if count < self.count, count % 64 > 0 {
+      other.words[count / 64] &= (1 << UInt64(count % 64)) - 1
+    }
+    return other
+  }
 
   /// Takes all tokens out.
   public mutating func removeAll() {

@@ -5,7 +5,7 @@ public import LanguageModels
 import TensorFiles
 
 extension AdapterStore {
-  /// Gets what the package at `path` carries for guessing ready for this machine: checks it, times passes of 1 to 8
+  /// Gets what the package at `path` carries for guessing ready for this machine: checks it, times passes of 1 to 16
   /// tokens of `model` with the adapter, and tokens of the draft model, and keeps what was found.
   ///
   /// What was found before for the same draft, base, kind of processor and version is the answer at once. Of several
@@ -237,8 +237,8 @@ extension AdapterStore {
       for round in 0..<(draft == nil ? 0 : Self.rounds) {
         progress(.measuring(done: Self.rounds + round, total: total))
         guard let draft else { break }
-        let costs = try PassCosts.measure(draft.model, threads: threads, repetitions: 1)
-        draftTimes.append(costs.time(1))
+        draftTimes.append(
+          try draft.secondsPerToken(beside: model, threads: threads, repetitions: 1))
       }
       progress(.measuring(done: total, total: total))
       return CompiledDraft.Measures(

@@ -6,7 +6,7 @@ package import TensorFiles
 /// What `draft.json` in a directory of `compiled/` says: what it was made from, and so when it is of no more use, and what
 /// was measured.
 package struct CompiledDraft: Sendable, Equatable, Codable {
-  /// Version of this file's meaning, and of what is measured: 1.
+  /// Version of this file's meaning, and of what is measured: 2.
   package var formatVersion = Self.version
   /// SHA-256 of the adapter's draft model, or of its suffix store where it has no model, as in the adapter's receipt.
   package var draftSHA256: String
@@ -27,7 +27,7 @@ package struct CompiledDraft: Sendable, Equatable, Codable {
   /// SHA-256 of all the rest.
   package private(set) var sha256 = ""
 
-  package static let version = 1
+  package static let version = 2
   package static let fileName = "draft.json"
 
   /// What was measured of a draft and its base.

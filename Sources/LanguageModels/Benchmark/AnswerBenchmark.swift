@@ -15,7 +15,8 @@ public struct AnswerBenchmark: Sendable {
     Double(fast.tokens) / Double(fast.passes) * Double(plain.passes) / Double(plain.tokens)
   }
 
-  /// Answers `prompts`, each in a session of its own; the faster of `repetitions` counts.
+  /// Answers `prompts`, each in a session of its own, without speculation and with it in turn; the faster of `repetitions`
+  /// counts for each.
   ///
   /// - Throws: As ``ModelSession`` and ``TokenGenerator``.
   public static func run(
@@ -26,18 +27,21 @@ public struct AnswerBenchmark: Sendable {
     let bench = Bench(
       model: model, adapters: adapters, stopTokens: stopTokens, options: options, grammar: grammar,
       threads: threads)
-    var plain: SpeculationBenchmark.Run?
-    var fast: SpeculationBenchmark.Run?
+    var (plain, fast) = (SpeculationBenchmark.Run.none, SpeculationBenchmark.Run.none)
     var isSame = true
-    // In turn, so that a machine that changes its speed changes both.
-    for _ in 0..<max(1, repetitions) {
-      let (one, expected) = try bench.answer(prompts, nil)
-      let (other, found) = try bench.answer(prompts, speculation)
-      plain = [plain, one].compactMap(\.self).min { $0.time < $1.time }
-      fast = [fast, other].compactMap(\.self).min { $0.time < $1.time }
-      isSame = isSame && expected == found
+    for prompt in prompts {
+      var runs: (plain: [SpeculationBenchmark.Run], fast: [SpeculationBenchmark.Run]) = ([], [])
+      // In turn, so that a machine that changes its speed changes both.
+      for _ in 0..<max(1, repetitions) {
+        let (one, expected) = try bench.answer(prompt, nil)
+        let (other, found) = try bench.answer(prompt, speculation)
+        runs.plain.append(one)
+        runs.fast.append(other)
+        isSame = isSame && expected == found
+      }
+      if let one = runs.plain.min(by: { $0.time < $1.time }) { plain.add(one) }
+      if let other = runs.fast.min(by: { $0.time < $1.time }) { fast.add(other) }
     }
-    guard let plain, let fast else { preconditionFailure("nothing was run") }
     return AnswerBenchmark(plain: plain, fast: fast, isSame: isSame)
   }
 
@@ -50,35 +54,23 @@ public struct AnswerBenchmark: Sendable {
     let threads: Int?
 
     func answer(
-      _ prompts: [[Int32]], _ speculation: Speculation?
-    ) throws(LanguageModelError) -> (run: SpeculationBenchmark.Run, texts: [[Int32]]) {
-      var texts: [[Int32]] = []
-      var (tokens, passes, time) = (0, 0, Duration.zero)
-      var proposals: [ProposalSource: ProposalCounts] = [:]
-      for prompt in prompts {
-        let session = try ModelSession(model, adapters: adapters, threads: threads)
-        var speculator: Speculator?
-        if let speculation { speculator = try Speculator(speculation, for: session) }
-        let generator = try TokenGenerator(
-          session, prompt: prompt, options: options, stopTokens: stopTokens,
-          constraint: try constraint(), speculator: speculator)
-        var text: [Int32] = []
-        let begin = ContinuousClock.now
-        while let token = try generator.next() { text.append(token) }
-        let statistics = generator.statistics
-        // What a text takes behind its prompt: grammar and sampling count, too.
-        time += begin.duration(to: .now) - statistics.prefillTime
-        tokens += statistics.decodedTokens
-        passes += statistics.decodePasses
-        for (source, counts) in statistics.proposals {
-          proposals[source, default: ProposalCounts()].add(counts)
-        }
-        texts.append(text)
-      }
-      return (
-        SpeculationBenchmark.Run(tokens: tokens, passes: passes, time: time, proposals: proposals),
-        texts
-      )
+      _ prompt: [Int32], _ speculation: Speculation?
+    ) throws(LanguageModelError) -> (run: SpeculationBenchmark.Run, text: [Int32]) {
+      let session = try ModelSession(model, adapters: adapters, threads: threads)
+      var speculator: Speculator?
+      if let speculation { speculator = try Speculator(speculation, for: session) }
+      let generator = try TokenGenerator(
+        session, prompt: prompt, options: options, stopTokens: stopTokens,
+        constraint: try constraint(), speculator: speculator)
+      var text: [Int32] = []
+      let begin = ContinuousClock.now
+      while let token = try generator.next() { text.append(token) }
+      let statistics = generator.statistics
+      // What a text takes behind its prompt: grammar and sampling count, too.
+      let run = SpeculationBenchmark.Run(
+        tokens: statistics.decodedTokens, passes: statistics.decodePasses,
+        time: begin.duration(to: .now) - statistics.prefillTime, proposals: statistics.proposals)
+      return (run, text)
     }
 
     private func constraint() throws(LanguageModelError) -> (any TokenConstraint)? {

@@ -22,13 +22,24 @@ public struct SpeculationBenchmark: Sendable {
   /// One way of decoding.
   public struct Run: Sendable {
     /// Tokens after the first, of all sessions.
-    public let tokens: Int
+    public internal(set) var tokens: Int
     /// Passes over the base's weights.
-    public let passes: Int
+    public internal(set) var passes: Int
     /// Time of all.
-    public let time: Duration
+    public internal(set) var time: Duration
     /// Tokens that were proposed, and those of them that came.
-    public let proposals: [ProposalSource: ProposalCounts]
+    public internal(set) var proposals: [ProposalSource: ProposalCounts]
+
+    static let none = Run(tokens: 0, passes: 0, time: .zero, proposals: [:])
+
+    mutating func add(_ other: Run) {
+      tokens += other.tokens
+      passes += other.passes
+      time += other.time
+      for (source, counts) in other.proposals {
+        proposals[source, default: ProposalCounts()].add(counts)
+      }
+    }
 
     /// Tokens per second.
     public var tokensPerSecond: Double { Double(tokens) / (time / .seconds(1)) }
@@ -46,6 +57,8 @@ public struct SpeculationBenchmark: Sendable {
   public let forced: Run
   /// With the draft, no proposal being right.
   public let refused: Run
+  /// Without the draft, with what came earlier in the text.
+  public let repeated: Run
   /// Sessions together: a token of each a pass, and with proposals.
   public let batch: (plain: Run, forced: Run)
   /// How many times as many tokens the measured costs allow for the forced run: the best number of proposals each time.
@@ -60,25 +73,26 @@ public struct SpeculationBenchmark: Sendable {
     let bench = Bench(model: model, draft: draft, options: options)
     let costs = try PassCosts.measure(model, threads: options.threads)
     let script = try bench.script()
-    var runs: [[Run]] = Array(repeating: [], count: 5)
+    var runs: [[Run]] = Array(repeating: [], count: 6)
     // In turn, so that a machine that changes its speed changes all of them.
     for _ in 0..<max(1, options.repetitions) {
       runs[0].append(try bench.decode(1, script, acceptance: nil, costs))
       runs[1].append(try bench.decode(1, script, acceptance: options.acceptance, costs))
       runs[2].append(try bench.decode(1, script, acceptance: 0, costs))
+      runs[5].append(try bench.decode(1, script, acceptance: nil, costs, looksBack: true))
       runs[3].append(try bench.decode(options.sessions, script, acceptance: nil, costs))
       runs[4].append(
         try bench.decode(options.sessions, script, acceptance: options.acceptance, costs))
     }
     let best = runs.map { $0.min { $0.time < $1.time } ?? $0[0] }
     let draftCost =
-      try PassCosts.measure(draft.model, threads: options.threads).time(1) / costs.time(1)
+      try draft.secondsPerToken(beside: model, threads: options.threads) / costs.time(1)
     let replacement = Replacement(script, acceptance: options.acceptance, seed: 0)
     let right = script.indices.filter { replacement[$0] == script[$0] }.count
     let acceptance = Double(right) / Double(script.count)
     return SpeculationBenchmark(
       costs: costs, acceptance: acceptance, draftCost: draftCost, plain: best[0], forced: best[1],
-      refused: best[2],
+      refused: best[2], repeated: best[5],
       batch: (best[3], best[4]),
       bound: costs.bestProposals(acceptance: acceptance, draftCost: draftCost).speedup)
   }
@@ -111,17 +125,18 @@ public struct SpeculationBenchmark: Sendable {
 
     /// Decodes with so many sessions; without a draft where `acceptance` is nil.
     func decode(
-      _ sessions: Int, _ script: [Int32], acceptance: Double?, _ costs: PassCosts
+      _ sessions: Int, _ script: [Int32], acceptance: Double?, _ costs: PassCosts,
+      looksBack: Bool = false
     ) throws(LanguageModelError) -> Run {
       var generators: [TokenGenerator] = []
       for index in 0..<sessions {
         let session = try session()
-        var speculator: Speculator?
+        var speculator = looksBack ? Speculator(costs: costs.over(model)) : nil
         if let acceptance {
           let proposer = try DraftProposer(
             draft, contextLength: session.contextLength, operations: session.operations)
           proposer.replacement = Replacement(script, acceptance: acceptance, seed: UInt64(index))
-          speculator = Speculator(only: [], draft: proposer, costs: costs)
+          speculator = Speculator(only: [], draft: proposer, costs: costs.over(model))
         }
         generators.append(
           try TokenGenerator(

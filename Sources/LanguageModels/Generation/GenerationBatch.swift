@@ -14,7 +14,7 @@ public final class GenerationBatch {
   /// Puts `generators` together; traps unless their sessions are different ones over one base.
   public init(_ generators: [TokenGenerator]) {
     self.generators = generators
-    if let model = generators.first?.session.model { costs = model.passCosts }
+    if let costs = generators.first?.costs { self.costs = costs }
     batch = generators.count > 1 ? SessionBatch(generators.map(\.session)) : nil
   }
 
@@ -58,10 +58,13 @@ public final class GenerationBatch {
     }
     guard let batch, isShared else { return }
     let known = together.reduce(0) { $0 + generators[$1].pending.count }
+    let context = together.reduce(0) { $0 + generators[$1].session.count } / together.count
     var candidates = together.map {
-      generators[$0].candidates(rows: known, turns: together.count, costs: costs, isCancelled)
+      generators[$0].candidates(
+        rows: known, turns: together.count, costs: costs, after: context, isCancelled)
     }
-    let counts = costs.best(candidates.map { $0.map(\.probability) }, rows: known)
+    let counts = costs.best(
+      candidates.map { $0.map(\.probability) }, rows: known, after: context)
     for (index, count) in counts.enumerated() {
       candidates[index].removeLast(candidates[index].count - count)
     }
@@ -72,7 +75,7 @@ public final class GenerationBatch {
     let begin = clock.now
     try batch.evaluate(turns, isCancelled: isCancelled)
     let time = begin.duration(to: clock.now)
-    costs.note(known + counts.reduce(0, +), time)
+    costs.note(known + counts.reduce(0, +), turns: together.count, after: context, time)
     for (index, candidates) in zip(together, candidates) {
       generators[index].notePass(time, candidates)
     }

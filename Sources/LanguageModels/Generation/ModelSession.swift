@@ -160,6 +160,12 @@ public final class ModelSession {
   /// FNV-1a hash of the bytes of ``logits``: changes when any bit of them does.
   public var logitsHash: UInt32? { row.map(pass.state.logits.hash) }
 
+  /// The token of the highest of the logits, the lowest of several; nil when one is not finite.
+  var mostLikelyToken: Int32? {
+    guard let row else { preconditionFailure("nothing has been evaluated") }
+    return pass.state.logits.placeOfLargest(row: row).map { Int32($0) }
+  }
+
   /// Calls `body` with the logits without copying them.
   func withLogits<R>(_ body: (Span<Float>) -> R) -> R {
     guard let row else { preconditionFailure("nothing has been evaluated") }

@@ -27,6 +27,12 @@ struct Sampler {
     heap = TokenHeap(capacity: vocabularySize)
   }
 
+  /// Tokens that it chooses from.
+  var vocabularySize: Int { weights.count }
+
+  /// Whether it always takes the most likely token, the lowest of several.
+  var takesMostLikely: Bool { options.temperature == 0 && options.repetitionPenalty == 1 }
+
   /// Draws as `other` would from now on; its vocabulary may be another one.
   mutating func follow(_ other: Sampler) { (options, random) = (other.options, other.random) }
 

@@ -145,8 +145,7 @@ public final class TokenGenerator {
       guard !mask.isEmpty else { throw .noTokenAllowed(position: history.count) }
       allowed = mask
     }
-    let token = session.withLogits { sampler.next($0, after: history, allowed: allowed) }
-    guard let token else {
+    guard let token = draw(allowed) else {
       let (adapters, position) = (session.adapters.map(\.identifier), history.count - 1)
       throw adapters.isEmpty
         ? .nonFiniteLogits(position: position) : .diverged(adapters: adapters, position: position)
@@ -154,8 +153,29 @@ public final class TokenGenerator {
     return token
   }
 
+  /// The token that is due; nil when a logit is not finite.
+  private func draw(_ allowed: TokenMask?) -> Int32? {
+    guard sampler.takesMostLikely else {
+      return session.withLogits { sampler.next($0, after: history, allowed: allowed) }
+    }
+    guard let best = session.mostLikelyToken else { return nil }
+    guard let allowed, !allowed[best] else { return best }
+    return session.withLogits { logits in
+      var best: Int32?
+      for (index, word) in allowed.words.enumerated() {
+        var rest = word
+        while rest != 0 {
+          let token = Int32(index * 64 + rest.trailingZeroBitCount)
+          if best.map({ logits[Int(token)] > logits[Int($0)] }) ?? true { best = token }
+          rest &= rest - 1
+        }
+      }
+      return best
+    }
+  }
+
   /// What passes cost, as far as it is known.
-  private var costs: PassCosts {
+  var costs: PassCosts {
     get { speculator?.costs ?? session.model.passCosts }
     set {
       if speculator?.costs != nil {
@@ -184,16 +204,19 @@ public final class TokenGenerator {
 
   /// What could be tried in the pass that is due; nothing beyond what the answer may still have.
   ///
-  /// The pass goes on with `turns` texts, and evaluates `rows` tokens anyway; those of this one if nil.
+  /// The pass goes on with `turns` texts, and evaluates `rows` tokens anyway; those of this one if nil. They come after
+  /// about `context` others.
   func candidates(
-    rows: Int? = nil, turns: Int = 1, costs: PassCosts? = nil, _ isCancelled: () -> Bool
+    rows: Int? = nil, turns: Int = 1, costs: PassCosts? = nil, after context: Int,
+    _ isCancelled: () -> Bool
   ) -> [Speculator.Candidate] {
     guard let speculator, pending.count < PassCosts.count else { return [] }
     let begin = clock.now
     defer { noted.decodeTime += begin.duration(to: clock.now) }
     let request = Speculator.Request(
       history: history, limit: options.maximumTokens - noted.generatedTokens - 1,
-      sampler: sampler, rows: rows ?? pending.count, turns: turns, costs: costs ?? self.costs)
+      sampler: sampler, rows: rows ?? pending.count, turns: turns, costs: costs ?? self.costs,
+      context: context)
     let candidates = speculator.candidates(
       request, constraint: &constraint, isCancelled: isCancelled)
     // Nothing comes behind what ends the text.
@@ -202,9 +225,11 @@ public final class TokenGenerator {
 
   /// Lets the session see what it has not seen yet, and what may come behind it.
   func evaluatePending(_ isCancelled: () -> Bool) throws(LanguageModelError) {
-    var candidates = candidates(isCancelled)
+    let context = session.count
+    var candidates = candidates(after: context, isCancelled)
     if !candidates.isEmpty {
-      let count = costs.best([candidates.map(\.probability)], rows: pending.count)[0]
+      let count = costs.best(
+        [candidates.map(\.probability)], rows: pending.count, after: context)[0]
       candidates.removeLast(candidates.count - count)
     }
     let begin = clock.now
@@ -219,7 +244,7 @@ public final class TokenGenerator {
     }
     let time = begin.duration(to: clock.now)
     if noted.promptTokens > 0, speculator != nil {
-      costs.note(pending.count + session.proposed, time)
+      costs.note(pending.count + session.proposed, after: context, time)
     }
     notePass(time, candidates)
   }

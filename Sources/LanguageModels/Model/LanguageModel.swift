@@ -39,7 +39,8 @@ public final class LanguageModel: Sendable {
     configuration = try ModelConfiguration(file)
     outputTokens = isDraft ? try Self.outputTokens(file, configuration) : nil
     weights = try ModelWeights(file, configuration, outputs: outputTokens?.count)
-    learnedCosts = Mutex(PassCosts(bytes: weights.bytesPerPass))
+    learnedCosts = Mutex(
+      PassCosts(bytes: weights.bytesPerPass, cacheBytes: configuration.cacheBytes))
   }
 
   private static func outputTokens(

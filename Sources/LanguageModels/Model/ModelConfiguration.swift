@@ -38,6 +38,8 @@ public struct ModelConfiguration: Sendable, Equatable {
   public var keyValueWidth: Int { keyValueHeads * headSize }
   /// Layers that have keys and values of their own.
   public var regularLayers: Int { layers - sharedKeyValueLayers }
+  /// Bytes of keys and values that a token takes in a session's cache, in halves.
+  var cacheBytes: Int { regularLayers * keyValueWidth * 2 * 2 }
 }
 
 /// What the attention of a layer sees, and how its heads are turned.

@@ -1,14 +1,20 @@
+import Adapters
 import Grammars
 import Kernels
 public import TensorFiles
 
 /// A small model that guesses what a base says next; it has the base's tokens.
 ///
-/// Where the head would be most of what it costs, it may be restricted to some of them: the rows of `output.weight` are
+/// Tokens that only fill an embedding up to some multiple do not count, and one of the two may have a few at its end that
+/// the other lacks: what the draft has beyond the base is never guessed. Where the head would be most of what it costs, it may be restricted to some of them: the rows of `output.weight` are
 /// then of the tokens that the key `fmadapter.draft.tokens` lists in rising order.
 public struct DraftModel: Sendable {
   /// The model.
   public let model: LanguageModel
+  /// The base's number of tokens; what is beyond is not guessed.
+  let vocabularySize: Int
+  /// Bytes that a pass reads, those of the base being 1.
+  let sizeRatio: Double
 
   /// Opens the model in the file at `path`, and compares it with the base that it is to guess for.
   ///
@@ -26,23 +32,59 @@ public struct DraftModel: Sendable {
     }
     let (size, limit) = (model.weights.parameters, base.weights.parameters)
     try require(size <= limit, .larger(parameters: size, base: limit))
-    let (count, wanted) = (model.configuration.vocabularySize, base.configuration.vocabularySize)
-    try require(count == wanted, .vocabularySize(count, base: wanted))
-    let (pieces, others) = (try Self.pieces(model), try Self.pieces(base))
-    try require(pieces?.count == others?.count, .token(min(pieces?.count ?? 0, others?.count ?? 0)))
-    if let pieces, let others {
-      for index in pieces.indices { try require(pieces[index] == others[index], .token(index)) }
+    let (rows, wanted) = (model.configuration.vocabularySize, base.configuration.vocabularySize)
+    switch (try Self.tokens(model), try Self.tokens(base)) {
+    case (nil, nil): try require(rows == wanted, .vocabularySize(rows, base: wanted))
+    case (let tokens?, let others?):
+      try require(tokens.count <= rows, .vocabularySize(rows, base: others.count))
+      switch tokens.difference(from: others) {
+      case .token(let token): throw .draft(.token(token), file: model.path)
+      case .count(let count, let other):
+        throw .draft(.vocabularySize(count, base: other), file: model.path)
+      case nil: break
+      }
+    default: throw .draft(.token(0), file: model.path)
     }
     self.model = model
+    vocabularySize = wanted
+    sizeRatio = Double(model.weights.bytesPerPass) / Double(base.weights.bytesPerPass)
   }
 
   /// The tokens as they are stored; nil in a file without a tokenizer.
-  private static func pieces(
-    _ model: LanguageModel
-  ) throws(LanguageModelError) -> GGUFStrings? {
-    do { return try model.file.metadata.strings("tokenizer.ggml.tokens") } catch {
+  private static func tokens(_ model: LanguageModel) throws(LanguageModelError) -> RealTokens? {
+    do {
+      return try model.file.metadata.strings("tokenizer.ggml.tokens").map {
+        RealTokens($0, model.file)
+      }
+    } catch {
       throw .tensorFile(error)
     }
+  }
+
+  /// Seconds that a token takes in use, where each few come after a pass of `base`, which takes the caches; the fastest of
+  /// `repetitions` counts.
+  ///
+  /// - Throws: as ``ModelSession/evaluate(_:isCancelled:)``.
+  public func secondsPerToken(
+    beside base: LanguageModel, threads: Int? = nil, repetitions: Int = 5,
+    isCancelled: () -> Bool = { Task.isCancelled }
+  ) throws(LanguageModelError) -> Double {
+    func session(_ model: LanguageModel) throws(LanguageModelError) -> ModelSession {
+      try ModelSession(
+        model, contextLength: min(model.configuration.contextLength, 8), threads: threads)
+    }
+    let (own, other) = (try session(model), try session(base))
+    let count = min(3, own.contextLength)
+    var fastest = Double.infinity
+    for _ in 0...max(1, repetitions) {
+      other.truncate(to: 0)
+      own.truncate(to: 0)
+      try other.evaluate([0], isCancelled: isCancelled)
+      let begin = ContinuousClock.now
+      for _ in 0..<count { try own.evaluate([0], isCancelled: isCancelled) }
+      fastest = min(fastest, begin.duration(to: .now) / .seconds(1) / Double(count))
+    }
+    return max(fastest, 1e-9)
   }
 }
 
@@ -77,17 +119,24 @@ extension DraftDefect: ExplainedError {
 final class DraftProposer {
   /// Seconds that a token takes, of late; nil before the first.
   private(set) var secondsPerToken: Double?
+  /// Tokens that it has drawn.
+  private(set) var drawn = 0
   /// For tests: whether its time counts for nothing.
   var isFree = false
 
   /// For benchmarks: what is proposed in the place of the draft's own tokens.
   var replacement: Replacement?
 
+  /// Bytes that a pass reads, those of the base being 1.
+  let sizeRatio: Double
+
   private let session: ModelSession
   private var sampler: Sampler
   // The tokens of the outputs, and back; nil where they are the same.
   private let tokens: [Int32]?
   private let outputs: [Int32: Int32]?
+  // The outputs of tokens that the base has; nil where it has all.
+  private let known: TokenMask?
 
   /// What is forced behind a token of the draft's; such tokens say nothing about it.
   private static let forcedKind = 15
@@ -104,9 +153,17 @@ final class DraftProposer {
     outputs = tokens.map { tokens in
       Dictionary(uniqueKeysWithValues: tokens.enumerated().map { ($1, Int32($0)) })
     }
-    sampler = Sampler(
-      GenerationOptions(), seed: 0,
-      vocabularySize: tokens?.count ?? configuration.vocabularySize)
+    let count = tokens?.count ?? configuration.vocabularySize
+    sampler = Sampler(GenerationOptions(), seed: 0, vocabularySize: count)
+    sizeRatio = draft.sizeRatio
+    let size = Int32(draft.vocabularySize)
+    if let tokens, let last = tokens.last, last >= size {
+      known = TokenMask(count: count, marking: tokens.indices.lazy.filter { tokens[$0] < size })
+    } else if tokens == nil, count > size {
+      known = TokenMask(count: count, marking: 0..<Int(size))
+    } else {
+      known = nil
+    }
   }
 
   /// What a proposal may be.
@@ -125,7 +182,8 @@ final class DraftProposer {
   ///
   /// It ends where the draft cannot go on: the base can without it.
   func propose(
-    _ request: Request, isCancelled: () -> Bool, continuation: ([Int32]) -> [PossibleToken]
+    _ request: Request, isCancelled: () -> Bool, allowed: ([Int32]) -> TokenMask?,
+    continuation: ([Int32]) -> [PossibleToken]
   ) -> [ProposedToken] {
     let begin = ContinuousClock.now
     guard let missed = hold(request.history, isCancelled) else { return [] }
@@ -134,7 +192,9 @@ final class DraftProposer {
     var proposal: [ProposedToken] = []
     var (probability, drawn) = (1.0, 0)
     while proposal.count < request.limit, probability > request.threshold {
-      guard let next = draw(after: recent, place: request.history.count + proposal.count)
+      let mask = outputs(of: allowed(proposal.map(\.token)))
+      guard
+        let next = draw(after: recent, place: request.history.count + proposal.count, of: mask)
       else { break }
       drawn += 1
       let possible = continuation(proposal.map(\.token) + [next.token])
@@ -149,23 +209,42 @@ final class DraftProposer {
       else { break }
     }
     // A whole prompt says nothing about single tokens.
+    self.drawn += drawn
     if drawn > 0, missed <= PassCosts.count { note(begin.duration(to: .now), tokens: drawn) }
     return proposal
   }
 
-  /// The token that is due; how sure the draft is of it shows in how far its logit is above all others.
-  private func draw(after recent: [Int32], place: Int) -> ProposedToken? {
+  /// The token that is due, one of the outputs `allowed` if they are given; how sure the draft is of it shows in how far
+  /// its logit is above all others.
+  private func draw(
+    after recent: [Int32], place: Int, of allowed: TokenMask?
+  ) -> ProposedToken? {
+    if let allowed, allowed.isEmpty { return nil }
     let history = outputs.map { outputs in recent.compactMap { outputs[$0] } } ?? recent
     return session.withLogits { logits in
-      guard let output = sampler.next(logits, after: history) else { return nil }
+      guard let output = sampler.next(logits, after: history, allowed: allowed) else { return nil }
       var best = -Float.infinity
-      for index in logits.indices where index != Int(output) { best = max(best, logits[index]) }
+      for index in logits.indices where index != Int(output) && logits[index] > best {
+        if allowed.map({ $0[Int32(index)] }) ?? true { best = logits[index] }
+      }
       let margin = Double(logits[Int(output)] - best)
       return ProposedToken(
         replacement?[place] ?? tokens?[Int(output)] ?? output,
         prior: 0.3 + 0.6 * min(max(margin / 4, 0), 1),
         kind: margin < 0 ? 0 : 1 + Int(min(margin * 2, 13)))
     }
+  }
+
+  /// The outputs of the tokens `allowed`, without those that the base lacks; nil where those are all.
+  private func outputs(of allowed: TokenMask?) -> TokenMask? {
+    guard let allowed else { return known }
+    // A grammar allows what the base has.
+    guard let tokens else { return allowed.resized(to: session.model.configuration.vocabularySize) }
+    return TokenMask(
+      count: tokens.count,
+      marking: tokens.indices.lazy.filter { place in
+        Int(tokens[place]) < allowed.count && allowed[tokens[place]]
+      })
   }
 
   /// Lets the draft see what it has not seen of `history`; how many tokens those are, nil where it cannot.

@@ -25,8 +25,10 @@ public final class Speculator {
 
   private let proposers: [any TokenProposer]
   private let draft: DraftProposer?
-  // Passes since the draft was asked.
-  private var draftRest = 0
+  // Passes that the draft is left alone for while it is not worth its time, and those since it was asked.
+  private var patience = 0
+  private var rest = 0
+  private var isProbe = false
   private var rates = AcceptanceRates()
   // What was proposed since the last pass, as far as it has come.
   private var trials: [Trial] = []
@@ -52,7 +54,7 @@ public final class Speculator {
       draft = try DraftProposer(
         model, contextLength: session.contextLength, operations: session.operations)
     }
-    self.init(only: proposers, draft: draft, costs: speculation.costs)
+    self.init(only: proposers, draft: draft, costs: speculation.costs?.over(session.model))
   }
 
   /// Proposes what came earlier in the conversation, and what `proposers` do.
@@ -90,6 +92,8 @@ public final class Speculator {
     var turns = 1
     /// What the pass costs.
     var costs = PassCosts()
+    /// Tokens that a text of the pass has behind it, about.
+    var context = 0
   }
 
   /// The best proposal for `request` of tokens that `constraint` allows.
@@ -112,48 +116,73 @@ public final class Speculator {
     return drafted.reduce(0) { $0 + $1.probability } > most ? drafted : best
   }
 
-  /// What the draft proposes, where its time seems worth while beside `others`; now and then where not, to see whether it
-  /// is right again.
+  /// What the draft proposes, where its time seems worth while beside `others`.
+  ///
+  /// Where not, it is asked for a token that no pass tries, to see whether it is right again: the rarer the more often it
+  /// was not.
   private func ask(
     _ draft: DraftProposer?, _ request: Request, beside others: [Candidate],
     _ constraint: inout (any TokenConstraint)?, _ isCancelled: () -> Bool
   ) -> [Candidate] {
     guard let draft else { return [] }
-    let costs = request.costs
-    draftRest += 1
-    let time = draft.secondsPerToken ?? costs.time(1) / 10
-    let known = others.map(\.probability)
-    let used = known.prefix(costs.best([known], rows: request.rows)[0])
-    var most = costs.yield(Array(used), rows: request.rows, turns: request.turns)
-    let turns = Double(request.turns)
-    var length = 0
-    var expected: [Double] = []
-    for count in 1...min(request.limit, Self.limit) {
-      expected.append((expected.last ?? 1) * rates.rate(of: .draft))
-      let yield = costs.yield(
-        expected, rows: request.rows, turns: request.turns, before: Double(count) * turns * time)
-      if yield > most { (length, most) = (count, yield) }
+    let (costs, limit) = (request.costs, min(request.limit, Self.limit))
+    let time = draft.secondsPerToken ?? draft.sizeRatio * costs.time(1, after: request.context)
+    var (length, most) = length(of: request, beside: others, secondsPerToken: time)
+    rest += 1
+    isProbe = length == 0
+    if isProbe {
+      guard rest > patience else { return [] }
+      length = 1
     }
-    if length == 0, draftRest > Self.patience { length = min(2, request.limit) }
-    guard length > 0 else { return [] }
-    draftRest = 0
-    let step = costs.time(request.rows + length) - costs.time(request.rows)
+    rest = 0
+    let step =
+      costs.time(request.rows + length, after: request.context)
+      - costs.time(request.rows, after: request.context)
+    most = min(0.5, most * (time + step / Double(length)))
     let proposal = draft.propose(
       DraftProposer.Request(
         history: request.history, limit: length, judge: request.sampler,
-        rate: { [rates] in rates.rate($0, of: .draft) },
-        threshold: min(0.5, most * (time + step / Double(length)))),
-      isCancelled: isCancelled
-    ) { tokens in
-      constraint?.continuation(of: tokens, limit: length)
-        ?? tokens.map { PossibleToken(token: $0, isForced: false) }
-    }
+        rate: { [rates] in rates.rate($0, of: .draft) }, threshold: most),
+      isCancelled: isCancelled,
+      allowed: { tokens in
+        guard constraint != nil else { return nil }
+        var mask = TokenMask(count: request.sampler.vocabularySize)
+        return constraint?.markAllowed(in: &mask, behind: tokens) == true ? mask : nil
+      },
+      continuation: { tokens in
+        constraint?.continuation(of: tokens, limit: length)
+          ?? tokens.map { PossibleToken(token: $0, isForced: false) }
+      })
     trials.append(Trial(source: .draft, rest: proposal[...]))
-    return follow(proposal[...], of: .draft, min(request.limit, Self.limit), &constraint)
+    return isProbe ? [] : follow(proposal[...], of: .draft, limit, &constraint)
   }
 
-  /// A draft that is not worth its time is asked again after so many passes.
-  private static let patience = 64
+  /// How many tokens of the draft give most tokens per time, and what that is; none where `others` give more without it.
+  private func length(
+    of request: Request, beside others: [Candidate], secondsPerToken time: Double
+  ) -> (length: Int, most: Double) {
+    let (costs, turns) = (request.costs, Double(request.turns))
+    let known = others.map(\.probability)
+    let used = known.prefix(costs.best([known], rows: request.rows, after: request.context)[0])
+    func yield(_ expected: [Double], before: Double = 0) -> Double {
+      costs.yield(
+        expected, rows: request.rows, turns: request.turns, after: request.context, before: before)
+    }
+    var (length, most) = (0, Self.margin * yield(Array(used)))
+    var expected: [Double] = []
+    let rate = rates.rate(of: .draft)
+    for count in 1...min(request.limit, Self.limit) {
+      expected.append((expected.last ?? 1) * rate)
+      let yield = yield(expected, before: Double(count) * turns * time)
+      if yield > most { (length, most) = (count, yield) }
+    }
+    return (length, most)
+  }
+
+  /// What a draft has to promise beyond what comes without it.
+  private static let margin = 1.03
+  /// Passes that a draft is left alone for when it has turned out to be wrong; twice as many each further time.
+  private static let patienceLimits = 8...4096
 
   /// What is left of `proposal` beside a grammar, with what that forces.
   private func follow(
@@ -182,7 +211,20 @@ public final class Speculator {
       guard let proposed = trials[index].rest.popFirst() else { continue }
       let isRight = proposed.token == token
       rates.note(proposed, of: trials[index].source, isRight: isRight)
+      if trials[index].source == .draft { beMorePatient(unless: isRight) }
       if !isRight { trials.remove(at: index) }
+    }
+  }
+}
+
+extension Speculator {
+  /// A draft that was right is asked at once, one that was wrong in a probe after twice as long.
+  private func beMorePatient(unless isRight: Bool) {
+    if isRight || !isProbe {
+      patience = 0
+    } else {
+      patience = min(
+        max(2 * patience, Self.patienceLimits.lowerBound), Self.patienceLimits.upperBound)
     }
   }
 }

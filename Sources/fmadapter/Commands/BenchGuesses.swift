@@ -52,6 +52,9 @@ enum BenchGuesses {
     options.maximumTokens = arguments.value(BenchCommand.generate) ?? 200
     // Adapters have forms of their own.
     let forms = loaded.adapters.isEmpty ? [("JSON of a form", AnswerBenchmark.form)] : []
+    report.add(
+      try PassCosts.measure(
+        loaded.model, adapters: loaded.adapters, threads: arguments.value(ModelOptions.threads)))
     for (name, grammar) in [("answers", nil)] + forms {
       let bench = try AnswerBenchmark.run(
         loaded.model, adapters: loaded.adapters, prompts: asked, stopTokens: chat.stopTokens,
@@ -90,7 +93,7 @@ struct GuessReport: Encodable {
   let base: String
   let adapters: [String]
   /// By the tokens of a pass: how much longer it takes than a pass of one.
-  var passRatios: [String: Double] = [:]
+  private(set) var passRatios: [String: Double] = [:]
   /// What a token of the draft takes, on that scale.
   var draftRatio: Double?
   /// What these allow at most for the forced run, in times as fast.
@@ -101,13 +104,20 @@ struct GuessReport: Encodable {
 
   init(base: String, adapters: [String]) { (self.base, self.adapters) = (base, adapters) }
 
+  private static let passes = [1, 2, 3, 4, 5, 6, 7, 8, 12, 16]
+
+  mutating func add(_ costs: PassCosts) {
+    for rows in Self.passes { passRatios["\(rows)"] = costs.ratio(rows) }
+  }
+
   mutating func add(_ bench: SpeculationBenchmark, _ options: SpeculationBenchmark.Options) {
-    for rows in 1...8 { passRatios["\(rows)"] = bench.costs.ratio(rows) }
+    add(bench.costs)
     (draftRatio, bound) = (bench.draftCost, bench.bound)
     let share = Figures.fixed(options.acceptance * 100, 0) + " % right"
     rows += [
       Row("plain", bench.plain, beside: bench.plain), Row(share, bench.forced, beside: bench.plain),
       Row("none right", bench.refused, beside: bench.plain),
+      Row("earlier text alone", bench.repeated, beside: bench.plain),
       Row("\(options.sessions) sessions", bench.batch.plain, beside: bench.batch.plain),
       Row("\(options.sessions) sessions, \(share)", bench.batch.forced, beside: bench.batch.plain),
     ]
@@ -135,15 +145,16 @@ struct GuessReport: Encodable {
         "\(Figures.fixed(row.tokensPerSecond, 1)) tokens/s, \(Figures.fixed(row.times, 2)) times, "
           + "\(Figures.fixed(row.tokensPerPass, 2)) tokens a pass" + sources.joined())
     }
-    if let bound, let draftRatio {
-      let passes = passRatios.sorted { $0.key < $1.key }
-        .map { "\($0.key): \(Figures.fixed($0.value, 2))" }
+    if !passRatios.isEmpty {
+      let passes = Self.passes.compactMap { rows in
+        passRatios["\(rows)"].map { "\(rows): \(Figures.fixed($0, 2))" }
+      }
       facts.add(
         "costs",
         "passes by tokens " + passes.joined(separator: ", ")
-          + ", draft \(Figures.fixed(draftRatio, 2)) a token")
-      facts.add("bound", "\(Figures.fixed(bound, 2)) times at these costs")
+          + (draftRatio.map { ", draft \(Figures.fixed($0, 2)) a token" } ?? ""))
     }
+    if let bound { facts.add("bound", "\(Figures.fixed(bound, 2)) times at these costs") }
     facts.add("texts", isSame ? "the same with and without" : "DIFFERENT with and without")
     return facts
   }

@@ -124,15 +124,15 @@ extension BrokenPackage {
     model(
       "draft with more tokens",
       [
-        "error draft.vocabulary draft.gguf, tokenizer.ggml.tokens: There are 7 tokens; the base has 6."
+        "error draft.vocabulary draft.gguf, tokenizer.ggml.tokens: There are 135 tokens; the base has 6."
+      ], exit: 6
+    ) { $0.pieces? += (0..<129).map { "x\($0)" } },
+    model(
+      "draft with more tokens than rows",
+      [
+        "error draft.vocabulary draft.gguf, tokenizer.ggml.tokens: The embedding has 6 rows for 7 tokens."
       ], exit: 6
     ) { $0.pieces?.append("x") },
-    model(
-      "draft with more rows than the base",
-      [
-        "error draft.vocabulary draft.gguf, tokenizer.ggml.tokens: The embedding has 7 rows; the base's has 6."
-      ], exit: 6
-    ) { $0.rows = 7 },
     model(
       "draft without tokens",
       [

@@ -172,3 +172,12 @@ private struct Steps: TokenConstraint {
     #expect(run.error == .contextExceeded(limit: 640, needed: 641))
   }
 }
+
+@Suite struct TokenMaskTests {
+  @Test(arguments: [(100, 64), (100, 70), (64, 100), (130, 130), (70, 200), (200, 63)])
+  func sizesOfVocabulariesChange(from: Int, to: Int) {
+    let tokens = stride(from: 0, to: from, by: 3)
+    let resized = TokenMask(count: from, marking: tokens).resized(to: to)
+    #expect(resized == TokenMask(count: to, marking: tokens.filter { $0 < to }))
+  }
+}

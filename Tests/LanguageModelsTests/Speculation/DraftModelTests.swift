@@ -1,3 +1,4 @@
+import Grammars
 import Kernels
 import TensorFiles
 import TestSupport
@@ -68,6 +69,105 @@ import Testing
     #expect(failure(other) == text("token 40 " + token))
     other.set("tokenizer.ggml.tokens", nil)
     #expect(failure(other) == text("token 0 " + token))
+  }
+
+  /// A model whose embedding is filled up with so many tokens that are never used.
+  private static func padded(_ more: Int, type: Int32 = 5, layers: Int = 1) -> TinyModel {
+    var tiny = tiny(ByteVocabulary.count + more, layers: layers)
+    guard let tokens = ByteVocabulary.metadata.first(where: { $0.key == "tokenizer.ggml.tokens" }),
+      case .array(let array) = tokens.value, let pieces = array.strings
+    else { preconditionFailure("no tokens") }
+    tiny.set(
+      "tokenizer.ggml.tokens",
+      .strings(Array(pieces) + (0..<more).map { Array("[PAD\($0)]".utf8) }))
+    tiny.set(
+      "tokenizer.ggml.token_type",
+      .integers([3] + pieces.dropFirst().map { _ in 1 } + (0..<more).map { _ in type }))
+    return tiny
+  }
+
+  @Test func vocabulariesMayBeFilledUp() throws {
+    let large = try Self.tiny(layers: 8).open(in: folder, "large.gguf")
+    func failure(_ tiny: TinyModel) throws -> String? {
+      let path = folder.path("draft.gguf")
+      try tiny.write(to: path)
+      do throws(LanguageModelError) {
+        _ = try DraftModel(path: path, for: large)
+        return nil
+      } catch {
+        return "\(error)"
+      }
+    }
+    #expect(try failure(Self.padded(500)) == nil)
+    // Marks of a chat that a base lacks are never guessed; a whole other vocabulary is no draft's.
+    #expect(try failure(Self.padded(128, type: 3)) == nil)
+    #expect(
+      try failure(Self.padded(129, type: 3))
+        == text(
+          "the draft has 415 tokens, but the base has 286; use a draft with the tokenizer of the base."
+        ))
+    let wide = try Self.padded(500, layers: 3).open(in: folder, "wide.gguf")
+    let path = folder.path("draft.gguf")
+    try Self.tiny(layers: 1).write(to: path)
+    #expect(try DraftModel(path: path, for: wide).vocabularySize == 786)
+  }
+
+  /// Random weights of a filled-up embedding would often choose a token that the base lacks.
+  @Test func whatTheBaseLacksIsNeverGuessed() throws {
+    let path = folder.path("padded.gguf")
+    try Self.padded(500).write(to: path)
+    let large = try Self.tiny(layers: 8).open(in: folder, "large.gguf")
+    let draft = try DraftModel(path: path, for: large)
+    var options = GenerationOptions(temperature: 3, seed: 1, maximumTokens: 60)
+    var guessed = 0
+    for seed in 1...4 as ClosedRange<UInt64> {
+      options.seed = seed
+      let proposer = try proposer(draft)
+      let request = DraftProposer.Request(
+        history: [5, 9], limit: 8,
+        judge: Sampler(options, seed: seed, vocabularySize: ByteVocabulary.count), rate: { _ in 1 },
+        threshold: 0)
+      let tokens = proposer.propose(
+        request, isCancelled: { false }, allowed: { _ in nil },
+        continuation: { $0.map { PossibleToken(token: $0, isForced: false) } })
+      guessed += tokens.count
+      #expect(tokens.allSatisfy { $0.token < Int32(ByteVocabulary.count) })
+    }
+    #expect(guessed == 32)
+    let fast = try run(options) { try Speculator(Speculation(draft: draft), for: $0) }
+    #expect(try fast.tokens == run(options) { _ in nil }.tokens)
+  }
+
+  private func proposer(_ draft: DraftModel) throws -> DraftProposer {
+    try DraftProposer(
+      draft, contextLength: 80,
+      operations: Operations(pool: WorkerPool.shared(threads: 1)))
+  }
+
+  /// What a grammar forbids is not guessed, also with outputs for some tokens only.
+  @Test(arguments: [false, true])
+  func guessesFitTheGrammar(isRestricted: Bool) throws {
+    let path = folder.path("fitting.gguf")
+    try (isRestricted ? restricted(Array(0..<200)) : Self.tiny()).write(to: path)
+    let proposer = try proposer(DraftModel(path: path, for: base))
+    var constraint = try GrammarConstraint(
+      Grammar(.texts(["alphabet", "alpine", "beta"])), tokenizer: base.tokenizer(),
+      stopTokens: [ByteVocabulary.stop])
+    let request = DraftProposer.Request(
+      history: [5, 9], limit: 8,
+      judge: Sampler(
+        GenerationOptions(temperature: 2), seed: 1, vocabularySize: ByteVocabulary.count),
+      rate: { _ in 1 }, threshold: 0)
+    let tokens = proposer.propose(
+      request, isCancelled: { false },
+      allowed: { tokens in
+        var mask = TokenMask(count: ByteVocabulary.count)
+        return constraint.markAllowed(in: &mask, behind: tokens) ? mask : nil
+      },
+      continuation: { $0.map { PossibleToken(token: $0, isForced: false) } })
+    let text = try base.tokenizer().decode(tokens.map(\.token).filter { $0 != ByteVocabulary.stop })
+    #expect(!text.isEmpty)
+    #expect(["alphabet", "alpine", "beta"].contains { "\"\($0)\"".hasPrefix(text) })
   }
 
   private func run(

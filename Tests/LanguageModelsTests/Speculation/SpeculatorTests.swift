@@ -40,7 +40,7 @@ import Testing
 @Suite struct PassCostsTests {
   @Test func moreTokensNeverCostLess() {
     let costs = PassCosts(ratios: [1, 1.2, 0.9, 1.1])
-    let ratios = (1...40).map(costs.ratio)
+    let ratios = (1...80).map { costs.ratio($0) }
     #expect(ratios[0] == 1)
     #expect(zip(ratios, ratios.dropFirst()).allSatisfy { $0 < $1 })
   }
@@ -68,7 +68,7 @@ import Testing
     #expect(abs(costs.ratio(4) - 2) < 0.2)
     #expect(abs(costs.time(1) - 0.01) < 0.002)
     // What is not tried for long seems usual again.
-    for _ in 0..<2000 { costs.note(1, .milliseconds(10)) }
+    for _ in 0..<10_000 { costs.note(1, .milliseconds(10)) }
     #expect(costs.ratio(4) < 1.1)
     // One that was disturbed changes little, and what cannot be is ignored.
     let before = costs.time(1)
@@ -79,6 +79,34 @@ import Testing
     costs.note(99, .seconds(1))
     costs.note(1, .zero)
     #expect(costs == learned)
+  }
+
+  /// A batch has no passes of one token, and more tokens than any pass that was measured.
+  @Test func largePassesOfSeveralTextsAreLearned() {
+    var costs = PassCosts(ratios: (0..<8).map { 1 + 0.05 * Double($0) })
+    let sure = Array(repeating: [0.8, 0.6, 0.5], count: 4)
+    #expect(costs.best(sure, rows: 4) == [3, 3, 3, 3])
+    for _ in 0..<20 {
+      costs.note(4, turns: 4, .milliseconds(12))
+      costs.note(16, turns: 4, .milliseconds(60))
+    }
+    #expect(abs(costs.time(16) / costs.time(4) - 5) < 0.5)
+    #expect(costs.best(sure, rows: 4) != [3, 3, 3, 3])
+    costs.note(64, turns: 4, .milliseconds(240))
+    #expect(costs.ratio(64) > costs.ratio(63))
+  }
+
+  @Test func attentionCostsEachTokenOfAPass() throws {
+    let folder = try TemporaryDirectory()
+    let model = try TinyModel(.llama).open(in: folder)
+    let costs = PassCosts(ratios: [1, 1.1, 1.2, 1.3]).over(model)
+    #expect(costs.ratio(4) == PassCosts(ratios: [1, 1.1, 1.2, 1.3]).ratio(4))
+    let (one, four) = (costs.ratio(1, after: 50) - 1, costs.ratio(4, after: 50) - costs.ratio(4))
+    #expect(one > 0 && abs(four / one - 4) < 1e-9)
+    // What is fast at first is not worth its time after a long context.
+    let proposal = [[0.15]]
+    #expect(costs.best(proposal, rows: 1) == [1])
+    #expect(costs.best(proposal, rows: 1, after: 100_000) == [0])
   }
 
   @Test func theyAreMeasured() throws {
@@ -134,6 +162,25 @@ import Testing
       speculator.note(5)
     }
     #expect(first(speculator) > 0.5)
+  }
+
+  @Test func aDraftThatIsWrongIsAskedEverMoreSeldom() throws {
+    let folder = try TemporaryDirectory()
+    let model = try TinyModel(.llama, context: 1024).open(in: folder)
+    let session = try ModelSession(model, threads: 1)
+    let draft = try DraftProposer(
+      DraftModel(model, for: model), contextLength: 1024, operations: session.operations)
+    draft.replacement = Replacement([], acceptance: 0, seed: 0)
+    let speculator = Speculator(only: [], draft: draft, costs: PassCosts(ratios: [1, 1.1]))
+    let generator = try TokenGenerator(
+      session, prompt: [1, 2, 3], options: GenerationOptions(maximumTokens: 1000),
+      speculator: speculator)
+    var drawn: [Int] = []
+    while try generator.next() != nil { drawn.append(draft.drawn) }
+    // As large as its base it is never worth its time: after 8, 16, 32 … tokens it is looked at again.
+    #expect(draft.drawn > 5 && draft.drawn < 40)
+    #expect(draft.drawn - drawn[drawn.count / 2] <= 2)
+    #expect(generator.statistics.decodePasses + generator.statistics.acceptedTokens == 999)
   }
 
   @Test func theBetterOneIsTaken() {

@@ -127,15 +127,17 @@ enum DraftModelRule {
     guard let known else {
       return "There are \(Figures.grouped(pieces.count)) tokens; the base has none."
     }
-    if VocabularyDigest(base) != VocabularyDigest(file) {
-      let other = zip(pieces, known).enumerated().first { $1.0 != $1.1 }?.offset
-      return other.map { "Token \(Figures.grouped($0)) is another one than the base's." }
-        ?? "There are \(Figures.grouped(pieces.count)) tokens; the base has \(Figures.grouped(known.count))."
+    switch RealTokens(pieces, file).difference(from: RealTokens(known, base)) {
+    case nil: break
+    case .token(let token):
+      return "Token \(Figures.grouped(token)) is another one than the base's."
+    case .count(let count, let other):
+      return "There are \(Figures.grouped(count)) tokens; the base has \(Figures.grouped(other))."
     }
-    let embeddings = [file, base].compactMap { $0.tensor(named: "token_embd.weight")?.rows }
-    guard embeddings.count == 2, embeddings[0] != embeddings[1] else { return nil }
-    return "The embedding has \(Figures.grouped(embeddings[0])) rows; the base's has "
-      + "\(Figures.grouped(embeddings[1]))."
+    guard let rows = file.tensor(named: "token_embd.weight")?.rows else { return nil }
+    let count = RealTokens(pieces, file).count
+    guard count > rows else { return nil }
+    return "The embedding has \(Figures.grouped(rows)) rows for \(Figures.grouped(count)) tokens."
   }
 
   private static func size(_ file: GGUFFile, _ base: GGUFFile?) -> [Finding] {
@@ -201,6 +203,45 @@ enum SuffixRule {
           remedy: "Build the file anew with 'fmadapter draft build' over this base, or remove it.")
       ]
     }
+  }
+}
+
+/// The tokens of a file without those behind them that only fill its embedding up, to a multiple of 128 for example.
+package struct RealTokens {
+  private let pieces: GGUFStrings
+  /// How many there are.
+  package let count: Int
+
+  /// In what a draft's tokens are not its base's.
+  package enum Difference: Equatable, Sendable {
+    /// The first that is another one.
+    case token(Int)
+    /// There are many more of one.
+    case count(Int, base: Int)
+  }
+
+  /// Tokens that one of two may have beyond the other, such as marks of a chat; as in llama.cpp.
+  private static let slack = 128
+  /// The number of a token's type that says that it is never used.
+  private static let unused = 5
+
+  /// Of `pieces`, the tokens in `file`.
+  package init(_ pieces: GGUFStrings, _ file: GGUFFile) {
+    let types = (try? file.metadata.integers("tokenizer.ggml.token_type")) ?? nil
+    var count = pieces.count
+    if let types, types.count == count {
+      while count > 0, types[count - 1] == Self.unused { count -= 1 }
+    }
+    (self.pieces, self.count) = (pieces, count)
+  }
+
+  /// What keeps a draft with these tokens from guessing those of `base`; nil where the tokens that both have are the same.
+  package func difference(from base: RealTokens) -> Difference? {
+    let shared = min(count, base.count)
+    if let token = (0..<shared).first(where: { pieces[$0] != base.pieces[$0] }) {
+      return .token(token)
+    }
+    return max(count, base.count) - shared > Self.slack ? .count(count, base: base.count) : nil
   }
 }
 
