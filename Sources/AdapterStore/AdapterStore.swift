@@ -1,5 +1,5 @@
 public import Adapters
-package import Foundation
+package import FoundationEssentials
 import Kernels
 import LanguageModels
 import TensorFiles

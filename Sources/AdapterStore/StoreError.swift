@@ -1,5 +1,5 @@
 public import Adapters
-public import Foundation
+public import FoundationEssentials
 public import TensorFiles
 
 /// Why the store could not do what it was asked.

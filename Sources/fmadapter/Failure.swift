@@ -2,7 +2,8 @@ import AdapterStore
 import AdapterTraining
 import Adapters
 import ChatTemplates
-import Foundation
+import FoundationEssentials
+import Glibc
 import LanguageModels
 import TensorFiles
 import Tokenization

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import TensorFiles
 
 /// Version of the program, by Semantic Versioning.

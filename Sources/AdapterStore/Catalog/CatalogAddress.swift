@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import TensorFiles
 
 /// Addresses of catalogs, and addresses inside them.
@@ -90,7 +90,7 @@ enum CatalogAddress {
 
   /// Refuses steps upwards, however they are written.
   private static func checkSegments(_ reference: String) throws(Refusal) {
-    guard let plain = reference.removingPercentEncoding else {
+    guard let plain = reference.unescaped else {
       throw Refusal(reason: "a % is followed by something else than two hexadecimal digits")
     }
     let separators: Set<Character> = ["/", "\\"]

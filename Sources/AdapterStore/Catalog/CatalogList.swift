@@ -1,5 +1,5 @@
 import Adapters
-public import Foundation
+public import FoundationEssentials
 import TensorFiles
 
 extension AdapterStore {

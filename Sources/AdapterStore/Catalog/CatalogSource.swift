@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Kernels
 import TensorFiles
 
@@ -93,13 +93,13 @@ extension CatalogSource {
     guard let scheme = CatalogAddress.scheme(of: address), scheme == "file" else { return nil }
     let rest = address.dropFirst("file://".count)
     guard address.dropFirst("file:".count).hasPrefix("///"),
-      let path = String(rest).removingPercentEncoding, !path.utf8.contains(0)
+      let path = rest.unescaped, !path.utf8.contains(0)
     else { return nil }
     return path
   }
 
   private static func isPlain(_ address: String) -> Bool {
-    guard let end = address.range(of: "://")?.upperBound, address.utf8.count <= 2048 else {
+    guard let end = address.firstRange(of: "://")?.upperBound, address.utf8.count <= 2048 else {
       return false
     }
     let authority = address[end...].prefix { $0 != "/" }

@@ -1,5 +1,5 @@
 import Adapters
-import Foundation
+import FoundationEssentials
 import TensorFiles
 
 /// How often an application may compile.

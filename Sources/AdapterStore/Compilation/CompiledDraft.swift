@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 import Kernels
 package import LanguageModels
 package import TensorFiles

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import TensorFiles
 
 /// Who can say what the digest of a file is; the raw value is its name in texts and receipts.
@@ -148,13 +148,13 @@ enum DigestList {
   /// A digest without a name will do, and so will a path that ends with the name.
   static func digests(of name: String, inOwn text: String) -> [String] {
     let found = entries(text).filter { FilePath.name(of: $0.name) == name }.map(\.digest)
-    let whole = text.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
+    let whole = text.trimmed.lowercased()
     return found.isEmpty && isSHA256(whole) ? [whole] : found
   }
 
   private static func entries(_ text: String) -> [(digest: String, name: String)] {
     text.split(whereSeparator: \.isNewline).compactMap { line in
-      if line.hasPrefix("SHA256 ("), let end = line.range(of: ") = ", options: .backwards) {
+      if line.hasPrefix("SHA256 ("), let end = line.ranges(of: ") = ").last {
         return entry(line[end.upperBound...], line[..<end.lowerBound].dropFirst(8))
       }
       let rest = line.dropFirst(64)
@@ -168,7 +168,7 @@ enum DigestList {
   private static func entry(
     _ digest: Substring, _ name: Substring
   ) -> (digest: String, name: String)? {
-    let digest = digest.trimmingCharacters(in: .whitespaces).lowercased()
+    let digest = digest.trimmed.lowercased()
     return isSHA256(digest) && !name.isEmpty ? (digest, String(name)) : nil
   }
 }

@@ -1,5 +1,6 @@
 import Dispatch
-import Foundation
+import FoundationEssentials
+import Glibc
 package import TensorFiles
 
 /// Downloads that go on from where they were cut, and are always right.

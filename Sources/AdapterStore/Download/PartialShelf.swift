@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 import TensorFiles
 
 /// The partial downloads of a store, whoever began them.

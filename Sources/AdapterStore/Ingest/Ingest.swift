@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import TensorFiles
 
 /// A directory of one process for one entry on its way into the store.

@@ -1,5 +1,5 @@
 import Adapters
-import Foundation
+import FoundationEssentials
 import TensorFiles
 
 extension AdapterStore {

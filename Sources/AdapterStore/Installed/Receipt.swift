@@ -1,5 +1,5 @@
 public import Adapters
-public import Foundation
+public import FoundationEssentials
 import Kernels
 public import TensorFiles
 

@@ -1,5 +1,5 @@
 import Adapters
-import Foundation
+import FoundationEssentials
 import TensorFiles
 
 /// Files of the store's own, in JSON.

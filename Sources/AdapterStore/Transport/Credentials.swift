@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import TensorFiles
 
 /// Bearer tokens, each for one origin: scheme, host and port.
@@ -63,15 +63,14 @@ public struct Credentials: Sendable {
 
   /// Reads lines of an address and its token; empty ones, and those that begin with `#`, mean nothing.
   private mutating func read(_ path: String) throws(StoreError) {
-    let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-    let facts = try? FileManager.default.attributesOfItem(atPath: real)
-    let mode = (facts?[.posixPermissions] as? NSNumber)?.intValue ?? 0
-    guard mode & 0o077 == 0 else {
+    let real = (try? FileSystem.resolved(path)) ?? path
+    let facts = try? FileSystem.info(real)
+    guard (facts?.mode ?? 0) & 0o077 == 0 else {
       throw .credentials(
         place: path, reason: "others may read these tokens\(remedy: "run 'chmod 600 \(path)'")")
     }
-    guard let size = facts?[.size] as? NSNumber, size.intValue <= 1 << 20,
-      let bytes = FileManager.default.contents(atPath: real)
+    guard let file = try? FileReader(path: real), file.size <= 1 << 20,
+      let bytes = try? file.read(0..<file.size)
     else {
       throw .credentials(place: path, reason: "it cannot be read")
     }

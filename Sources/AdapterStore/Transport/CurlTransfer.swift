@@ -1,5 +1,5 @@
 import CCurl
-import Foundation
+import FoundationEssentials
 import TensorFiles
 
 /// One request with its redirects, on the thread that drives it.

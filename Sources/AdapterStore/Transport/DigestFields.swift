@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Digests of a file in the head of a response, as far as they are strong enough to tell it from every other.
 ///
@@ -45,8 +45,8 @@ enum DigestFields {
   private static func list(_ text: String) -> [String: String] {
     text.split(separator: ",").reduce(into: [:]) { values, part in
       guard let equals = part.firstIndex(of: "=") else { return }
-      let name = part[..<equals].trimmingCharacters(in: .whitespaces).lowercased()
-      values[name] = part[part.index(after: equals)...].trimmingCharacters(in: .whitespaces)
+      let name = part[..<equals].trimmed.lowercased()
+      values[name] = part[part.index(after: equals)...].trimmed
     }
   }
 

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The head of a response, line by line as it comes.
 struct HeaderFields: Sendable {
@@ -17,7 +17,7 @@ struct HeaderFields: Sendable {
     }
     guard let colon = line.firstIndex(of: ":") else { return }
     let name = line[..<colon].lowercased()
-    let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespacesAndNewlines)
+    let value = line[line.index(after: colon)...].trimmed
     // Of a field that comes twice the first counts, unless it has no meaning then.
     if let first = fields[name], DigestFields.lists.contains(name) {
       fields[name] = first + ", " + value
@@ -43,7 +43,7 @@ struct HeaderFields: Sendable {
     head.entityTag = fields["etag"].flatMap { Self.isTag($0) ? $0 : nil }
     head.retryAfter = fields["retry-after"].flatMap { Self.seconds($0, now: now) }
     head.mediaType = fields["content-type"].map {
-      $0.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+      $0.prefix { $0 != ";" }.trimmed.lowercased()
     }
     let encoding = fields["content-encoding"]?.lowercased() ?? ""
     head.contentEncoding = encoding.isEmpty || encoding == "identity" ? nil : encoding

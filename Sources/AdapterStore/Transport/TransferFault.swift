@@ -1,5 +1,6 @@
 import CCurl
-import Foundation
+import FoundationEssentials
+import Glibc
 package import TensorFiles
 
 /// Why one attempt at a transfer ended early.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// What downloads may do, and who they say they are.
 public struct NetworkOptions: Sendable {
@@ -69,13 +69,13 @@ package struct TransportPolicy: Sendable {
     guard let proxy = proxies[address.scheme] else { return nil }
     // A password may have slashes and at signs in it: only what follows the last one is the host.
     guard let at = proxy.lastIndex(of: "@") else { return proxy }
-    let scheme = proxy.range(of: "://").map { proxy[..<$0.upperBound] } ?? ""
+    let scheme = proxy.firstRange(of: "://").map { proxy[..<$0.upperBound] } ?? ""
     return scheme + "***" + proxy[at...]
   }
 
   /// Host and port that a connection for `address` goes to, where they are of this machine.
   func localPlace(_ address: WebAddress) -> String? {
-    let direct = withoutProxy.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    let direct = withoutProxy.split(separator: ",").map(\.trimmed)
     guard let proxy = proxies[address.scheme], !direct.contains(address.host), direct != ["*"]
     else {
       return address.isLoopback ? address.place : nil

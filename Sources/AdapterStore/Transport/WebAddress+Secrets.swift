@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// What may be kept and shown of an address.
 ///
@@ -88,7 +88,7 @@ extension WebAddress {
       let equals = body.firstIndex(of: "=")
       head = String(piece[..<(equals.map { piece.index(after: $0) } ?? body.startIndex)])
       func plain(_ text: Substring) -> String {
-        String(text).removingPercentEncoding ?? String(text)
+        text.unescaped ?? String(text)
       }
       name = equals.map { plain(body[..<$0]) } ?? ""
       value = plain(equals.map { body[body.index(after: $0)...] } ?? body)

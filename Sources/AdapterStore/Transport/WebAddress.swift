@@ -1,5 +1,5 @@
 import CCurl
-import Foundation
+import FoundationEssentials
 
 /// An address taken apart by the same parser that fetches it.
 package struct WebAddress: Sendable, Equatable {
@@ -117,7 +117,7 @@ package struct WebAddress: Sendable, Equatable {
       .prefix { !"?#".contains($0) }
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     let name = parts.last { !$0.isEmpty }.map(String.init) ?? ""
-    let plain = (name.removingPercentEncoding ?? name).filter { $0 != "/" && $0 != "\0" }
+    let plain = (name.unescaped ?? name).filter { $0 != "/" && $0 != "\0" }
     return plain.isEmpty ? "base" : plain
   }
 

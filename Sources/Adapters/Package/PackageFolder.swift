@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import TensorFiles
 
 /// The entries of a package folder, none of them followed or opened.

@@ -97,7 +97,7 @@ struct FormatSpecification {
 
 extension Double {
   /// The number with `places` digits behind the point, rounded to even where two are equally near.
-  func fixed(_ places: Int) -> String {
+  package func fixed(_ places: Int) -> String {
     // The exact value has at most 1074 digits behind the point; long arithmetic on decimal digits.
     var digits = exactDigits
     let keep = digits.whole + places

@@ -1,5 +1,5 @@
 import Adapters
-import Foundation
+import FoundationEssentials
 
 /// How the text of one option or argument is read.
 struct ValueType<Value: Sendable>: Sendable {

@@ -1,6 +1,6 @@
 import AdapterStore
 import Adapters
-import Foundation
+import FoundationEssentials
 import TensorFiles
 
 /// `list`: what is installed.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import TensorFiles
 
 /// `man`: the manual pages, made from the declarations of the commands.

@@ -1,6 +1,6 @@
 import Adapters
 import AdapterStore
-import Foundation
+import FoundationEssentials
 import TensorFiles
 
 /// `publish`: makes a folder of packages into a catalog.

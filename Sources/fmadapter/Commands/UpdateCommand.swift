@@ -1,6 +1,6 @@
 import Adapters
 import AdapterStore
-import Foundation
+import FoundationEssentials
 import TensorFiles
 
 /// `update`: newer versions of what is installed.

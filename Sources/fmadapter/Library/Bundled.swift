@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import TensorFiles
 
 /// The base and the adapters that come with the program.
@@ -17,7 +17,7 @@ struct Bundled {
     let programs = FilePath.parent(of: program)
     let prefix = FilePath.parent(of: programs)
     var candidates = [FilePath.join(prefix, "share/fmadapter-bundled")]
-    if let build = programs.range(of: "/.build/") {
+    if let build = programs.firstRange(of: "/.build/") {
       candidates.append(programs[..<build.lowerBound] + "/adapters")
     }
     guard let folder = candidates.first(where: FileSystem.isDirectory(following:)) else {

@@ -1,4 +1,5 @@
-import Foundation
+import ChatTemplates
+import FoundationEssentials
 import TensorFiles
 
 extension Figures {
@@ -10,7 +11,7 @@ extension Figures {
 
   /// A number with `digits` digits after the point; `-` when it is not finite.
   static func fixed(_ value: Double, _ digits: Int) -> String {
-    value.isFinite ? String(format: "%.\(digits)f", value) : "-"
+    value.isFinite ? value.fixed(digits) : "-"
   }
 
   /// A number without a fraction of zero: `16`, not `16.0`.

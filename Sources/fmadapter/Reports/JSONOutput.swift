@@ -1,5 +1,5 @@
 import Adapters
-import Foundation
+import FoundationEssentials
 
 extension Terminal {
   /// Prints a JSON value: keys sorted, indented by four spaces.

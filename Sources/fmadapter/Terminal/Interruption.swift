@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+import Glibc
 import Synchronization
 
 /// Turns Ctrl-C and termination into an orderly end: the job is cancelled, and if it has not ended

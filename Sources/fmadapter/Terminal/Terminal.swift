@@ -1,5 +1,5 @@
 import Adapters
-import Foundation
+import Glibc
 import TensorFiles
 
 /// Where a command writes: results to standard output, everything else to standard error.

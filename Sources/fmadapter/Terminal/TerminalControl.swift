@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Synchronization
 
 /// The calls on terminals and descriptors that need pointers; nothing else in this target is unsafe.
@@ -20,7 +20,7 @@ enum TerminalControl {
       var rest = unsafe buffer[...]
       while unsafe !rest.isEmpty {
         let window = unsafe UnsafeRawBufferPointer(rebasing: rest)
-        let count = unsafe Foundation.write(descriptor, window.baseAddress, window.count)
+        let count = unsafe Glibc.write(descriptor, window.baseAddress, window.count)
         if count < 0, errno == EINTR { continue }
         guard count >= 0 else { return errno }
         unsafe rest = rest.dropFirst(count)
@@ -50,6 +50,21 @@ enum TerminalControl {
     guard unsafe poll(&request, 1, milliseconds) == 1 else { return nil }
     var byte: UInt8 = 0
     return unsafe read(STDIN_FILENO, &byte, 1) == 1 ? byte : nil
+  }
+
+  /// All that standard input still has; nil when it cannot be read.
+  static func readInput() -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      let count = unsafe piece.withUnsafeMutableBytes {
+        unsafe read(STDIN_FILENO, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      if count == 0 { return bytes }
+      bytes += piece[..<count]
+    }
   }
 
   /// Whether `count` more files can be open at once.

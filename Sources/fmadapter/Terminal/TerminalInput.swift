@@ -1,4 +1,3 @@
-import Foundation
 import Kernels
 import TensorFiles
 
@@ -9,15 +8,14 @@ enum InputText {
     if terminal.inputIsTerminal {
       terminal.note("Type the text and end it with Ctrl-D on a line of its own.")
     }
-    do {
-      return [UInt8](try FileHandle.standardInput.readToEnd() ?? Data())
-    } catch {
+    guard let bytes = TerminalControl.readInput() else {
       throw Failure(
         .usage,
         "standard input is closed or cannot be read"
           + "\(remedy: "give the text through a pipe or a file")"
       )
     }
+    return bytes
   }
 
   /// All of the file at `path`.
@@ -45,7 +43,7 @@ enum Confirmation {
         "there is nobody to ask\(remedy: "say --yes to remove, or --dry-run to look")")
     }
     terminal.ask(question + " [y/N]")
-    let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
-    return ["y", "yes"].contains(answer)
+    let words = (readLine() ?? "").lowercased().split(whereSeparator: \.isWhitespace)
+    return words == ["y"] || words == ["yes"]
   }
 }

@@ -107,4 +107,15 @@ import Testing
         == "libcurl 7.84.0 is too old: 7.85 or later is needed; update the package libcurl4")
     #expect(CurlLibrary.defect == nil)
   }
+
+  @Test(arguments: [
+    ("a/b", "a/b"), ("%41%c3%A9", "Aé"), ("100%25", "100%"), ("%", nil), ("%4", nil), ("%4g", nil),
+    ("%+1", nil), ("%ff", nil), ("é%20", "é "), ("", ""),
+  ])
+  func escapesStandForBytes(text: String, plain: String?) {
+    #expect(text.unescaped == plain)
+  }
+
+  @Test(arguments: [(" a b\t", "a b"), ("\r\n", ""), ("", ""), ("a", "a"), ("\u{A0}ü ", "ü")])
+  func whiteSpaceGoesAtBothEnds(text: String, rest: String) { #expect(text.trimmed == rest) }
 }

@@ -9,6 +9,13 @@ import Testing
     #expect(try Tool.run("--version").text == "fmadapter \(programVersion)\n")
   }
 
+  /// The whole of Foundation, with its tables for all languages, takes a fifth of the time of every start.
+  @Test func itsSourcesImportOnlyTheEssentialsOfFoundation() throws {
+    for (path, text) in try SourceText.files() where !path.hasPrefix("FoundationModels") {
+      #expect(!text.contains(/(?m)import Foundation$/), "\(path): import FoundationEssentials")
+    }
+  }
+
   @Test func usageErrorsExitWithTwoAndSayWhereToRead() throws {
     let result = try Tool.run("completion", "bash")
     #expect(result.status == 2)

@@ -1,6 +1,6 @@
 import Adapters
 import AdapterStore
-import Foundation
+import FoundationEssentials
 import TensorFiles
 
 /// `catalog`: where adapters are found by name.

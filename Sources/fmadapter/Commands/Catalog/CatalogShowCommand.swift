@@ -1,6 +1,6 @@
 import Adapters
 import AdapterStore
-import Foundation
+import FoundationEssentials
 import TensorFiles
 
 /// `catalog show`: what can be installed by name.

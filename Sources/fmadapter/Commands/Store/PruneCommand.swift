@@ -1,5 +1,5 @@
 import AdapterStore
-import Foundation
+import FoundationEssentials
 import TensorFiles
 
 /// `prune`: removes what is of no more use.
