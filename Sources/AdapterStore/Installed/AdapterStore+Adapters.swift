@@ -86,13 +86,18 @@ extension AdapterStore {
       let exists = try storing { () throws(TensorFileError) in try FileSystem.info(path) != nil }
       if exists {
         guard Commit.isOurs(path) else { throw .occupied(path: path) }
-        try discard(path, missing: .noAdapter(text, known: []))
+        try discard(identifier, named: text)
         return identifier
       }
     }
     let adapter = try adapter(named: text)
-    try discard(layout.adapter(adapter.identifier), missing: .noAdapter(text, known: []))
+    try discard(adapter.identifier, named: text)
     return adapter.identifier
+  }
+
+  /// Removes the entry of `identifier`, which `text` has named and which another process may have removed since.
+  func discard(_ identifier: AdapterIdentifier, named text: String) throws(StoreError) {
+    try discard(layout.adapter(identifier), missing: .noAdapter(text, known: []))
   }
 
   /// The installed adapter with this identifier.

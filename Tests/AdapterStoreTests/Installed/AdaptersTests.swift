@@ -84,4 +84,16 @@ import Testing
     #expect(try await store.installAdapter(fixture.package()).outcome == .replaced)
     #expect(try await store.adapter(named: "demo").receipt != nil)
   }
+
+  /// What two processes remove at once one of them finds gone, between its look and its rename.
+  @Test func whatAnotherHasRemovedMeanwhileIsNotInstalled() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    let identifier = try await store.installAdapter(fixture.package()).adapter.identifier
+    try await store.discard(identifier, named: "demo")
+    await #expect(throws: StoreError.noAdapter("demo", known: [])) {
+      try await store.discard(identifier, named: "demo")
+    }
+    #expect(try fixture.names("ingest") == [])
+  }
 }
