@@ -1,6 +1,9 @@
 """A web server that goes wrong in the way that its addresses ask for.
 
-    fault_server.py LOG [ROOT] [HOST]    prints its port, serves until standard input ends, removes LOG
+    fault_server.py    serves until standard input ends
+
+Each line of standard input, its words apart by tabs, is `serve LOG ROOT HOST`, which it answers with the port of a new
+server, or what is wrong; or `end PORT`, which ends that server. LOG is removed at the end; ROOT may be empty.
 
 An address is /FAULTS/NAME. FAULTS is a list such as `size=1000;cut=fin;at=300;times=1`, or `plain`; NAME is a file
 below ROOT, or any name, whose bytes come from `seed` and `size`. All that a folder's files link to by relative
@@ -256,6 +259,7 @@ class Answer:
 class Server:
     def __init__(self, log, root, host):
         self.log, self.root, self.lock = open(log, "a", buffering=1), root, threading.Lock()
+        self.path = log
         self.counts, self.objects = {}, {}
         self.tickets, self.numbers = itertools.count(1), itertools.count(1)
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -303,16 +307,39 @@ class Server:
             link.close()
 
     def run(self):
-        print(self.socket.getsockname()[1], flush=True)
         for connection in itertools.count(1):
-            link, _ = self.socket.accept()
+            try:
+                link, _ = self.socket.accept()
+            except OSError:
+                return
             link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             threading.Thread(target=self.serve, args=(link, connection), daemon=True).start()
 
+    def end(self):
+        self.socket.shutdown(socket.SHUT_RDWR)  # which also ends the wait for the next connection
+        self.socket.close()
+        os.unlink(self.path)
+
+
+def main():
+    servers = {}
+    for line in sys.stdin:
+        word, *arguments = line.rstrip("\n").split("\t")
+        if word == "end":
+            servers.pop(int(arguments[0])).end()
+            continue
+        try:
+            server = Server(*arguments)
+        except OSError as error:
+            print(error, flush=True)
+            continue
+        port = server.socket.getsockname()[1]
+        servers[port] = server
+        threading.Thread(target=server.run, daemon=True).start()
+        print(port, flush=True)
+    for server in servers.values():
+        server.end()
+
 
 if __name__ == "__main__":
-    arguments = sys.argv[1:] + [""] * 3
-    server = Server(arguments[0], arguments[1], arguments[2] or "127.0.0.1")
-    threading.Thread(target=server.run, daemon=True).start()
-    sys.stdin.read()
-    os.unlink(arguments[0])
+    main()

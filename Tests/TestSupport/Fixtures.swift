@@ -1,5 +1,8 @@
 import Foundation
 
+/// Whether the long matrices are wanted too: `tools/test --all`.
+package let runsAllTests = ProcessInfo.processInfo.environment["FMADAPTER_ALL_TESTS"] == "1"
+
 /// Files committed beside the tests, found through this file's own place so that no bundle is needed.
 package enum Fixtures {
   /// Root of the checkout.

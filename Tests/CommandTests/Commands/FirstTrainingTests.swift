@@ -7,7 +7,7 @@ import Testing
 /// What an author does first, word by word as the documentation has it: the defaults have to lead to an adapter that works.
 @Suite(
   .enabled(
-    if: FaultStore.runsAll, "minutes without an optimized program; tools/test --all runs it"))
+    if: runsAllTests, "minutes without an optimized program; tools/test --all runs it"))
 struct FirstTrainingTests {
   private static let devices: [(name: String, states: [(word: String, verbs: [String])])] = [
     ("light", [("on", ["turn on", "switch on"]), ("off", ["turn off", "switch off"])]),

@@ -9,7 +9,7 @@ import Testing
 /// signal, and never exit 0 with anything else.
 @Suite(.waits) struct CutFileTests {
   private let folder: TemporaryDirectory
-  private let rounds = FaultStore.runsAll ? 30 : 3
+  private let rounds = runsAllTests ? 30 : 3
 
   init() throws { folder = try TemporaryDirectory() }
 

@@ -25,7 +25,7 @@ import Testing
     echo left $(ls "$FMADAPTER_HOME/ingest")
     """
 
-  private static let sizes = FaultStore.runsAll ? 20 : 2
+  private static let sizes = runsAllTests ? 20 : 2
 
   @Test(.disabled(if: Namespace.isMissing), arguments: 0..<sizes)
   func aFullDiskIsAnErrorThatCostsNothing(_ step: Int) throws {
@@ -127,7 +127,7 @@ import Testing
     #expect(result.errorText.contains("Permission denied; check the permissions"))
   }
 
-  @Test(arguments: FaultStore.runsAll ? Array(4...40) : [4, 6, 9, 16, 20, 24])
+  @Test(arguments: runsAllTests ? Array(4...40) : [4, 6, 9, 16, 20, 24])
   func runningOutOfDescriptorsIsAnErrorAndDamagesNothing(_ limit: Int) throws {
     let store = try FaultStore()
     let (server, addresses) = try store.serve()

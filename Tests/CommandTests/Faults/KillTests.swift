@@ -24,7 +24,7 @@ import Testing
     try #require(store.installedVersion() == "9.0.0")
     _ = try store.run("install", "--force", store.versions[0].path)
     var random = SeededGenerator(seed: 41)
-    for round in 0..<(FaultStore.runsAll ? 200 : 7) {
+    for round in 0..<(runsAllTests ? 200 : 7) {
       let usual = action(round, store) == ["update"] ? update : install
       let program = try store.start(action(round, store))
       // Where it is hit depends on the machine; that it may be hit anywhere does not.
@@ -54,7 +54,7 @@ import Testing
     #expect(try store.run("install", store.versions[0].path).status == 0)
     try store.plant(100 << 20)
     var random = SeededGenerator(seed: 43)
-    for round in 0..<(FaultStore.runsAll ? 20 : 4) {
+    for round in 0..<(runsAllTests ? 20 : 4) {
       let words = round.isMultiple(of: 2) ? ["verify"] : ["install", store.versions[1].path]
       let program = try store.start(words)
       usleep(UInt32(random.float(in: 20_000..<150_000)))
@@ -63,7 +63,7 @@ import Testing
       let result = try program.finish()
       let time = start.duration(to: .now)
       // Half a second is promised; a loaded machine may not even run it by then.
-      #expect(time < .seconds(FaultStore.runsAll ? 1 : 5), "\(words) \(time)")
+      #expect(time < .seconds(runsAllTests ? 1 : 5), "\(words) \(time)")
       // Before the program listens, the signal ends it as it ends every program: 128 + 2.
       #expect([0, 130].contains(result.status), "\(words): \(result.errorText)")
       #expect(try store.names("ingest").count <= 1)
@@ -92,7 +92,7 @@ import Testing
       ["base", "install", sample.base], ["remove", FaultStore.identifier], ["verify"],
       ["prune", "--partials-only", "--yes"],
     ]
-    for _ in 0..<(FaultStore.runsAll ? 10 : 2) {
+    for _ in 0..<(runsAllTests ? 10 : 2) {
       let programs = try jobs.map(store.start)
       for (job, program) in zip(jobs, programs) {
         let result = try program.finish()

@@ -7,7 +7,7 @@ import Testing
 @Suite(.waits) struct StoreFaultTests {
   @Test func ofManyThatRemoveTheSameOneDoesAndTheOthersFindNothing() throws {
     let store = try FaultStore()
-    for _ in 0..<(FaultStore.runsAll ? 20 : 3) {
+    for _ in 0..<(runsAllTests ? 20 : 3) {
       #expect(try store.run("install", store.versions[0].path).status == 0)
       let programs = try (0..<8).map { _ in try store.start(["remove", FaultStore.identifier]) }
       let results = try programs.map { try $0.finish() }
@@ -70,7 +70,7 @@ import Testing
         result.errorText.contains("nothing listens at \(host):\(port) on this machine"),
         "\(result.errorText)")
       // As many attempts as elsewhere would wait for 8 seconds; a loaded machine takes some for anything.
-      #expect(result.duration < .seconds(FaultStore.runsAll ? 2 : 5))
+      #expect(result.duration < .seconds(runsAllTests ? 2 : 5))
     }
   }
 

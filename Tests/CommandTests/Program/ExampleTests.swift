@@ -83,7 +83,8 @@ import Testing
       try FileManager.default.removeItem(atPath: folder + "/" + output.dropFirst(3))
     }
     let program = (Tool.path as NSString).deletingLastPathComponent
-    let script = "fmadapter catalog add site >/dev/null 2>&1; \(line)"
+    let asksCatalogs = ["catalog ", "install ", "update", "doctor"].contains(where: line.contains)
+    let script = (asksCatalogs ? "fmadapter catalog add site >/dev/null 2>&1; " : "") + line
     let result = try Subprocess.run(
       "/bin/bash", ["-c", script],
       environment: [

@@ -1,4 +1,3 @@
-import Foundation
 import Kernels
 import TensorFiles
 import TestSupport
@@ -20,8 +19,7 @@ import Testing
     let (one, two) = (randomAdapter(model, rank: 32), randomAdapter(model, rank: 3, seed: 2))
     return [[], [one], [two], [one, two]]
   }()
-  private static let all = ProcessInfo.processInfo.environment["FMADAPTER_ALL_TESTS"] == "1"
-  private static let tokens: [Int32] = (0..<(all ? 24 : 10)).map { Int32($0 * 11 % 48) }
+  private static let tokens: [Int32] = (0..<(runsAllTests ? 24 : 10)).map { Int32($0 * 11 % 48) }
 
   @Test(arguments: TensorType.allCases)
   func everyRowHasTheBitsOfAPassOfItsOwn(type: TensorType) throws {
@@ -33,14 +31,14 @@ import Testing
       let operations = Operations(pool: WorkerPool.shared(threads: 2), variant: variant)
       var random = SeededGenerator(seed: 41)
       // Half of it each time, but for all tests: passes of unoptimized kernels take long.
-      for (index, adapters) in Self.adapters.enumerated() where Self.all || (index + turn) % 2 == 0
-      {
-        for format in Self.all ? CacheFormat.allCases : [CacheFormat.allCases[index % 3]] {
+      for (index, adapters) in Self.adapters.enumerated()
+      where runsAllTests || (index + turn) % 2 == 0 {
+        for format in runsAllTests ? CacheFormat.allCases : [CacheFormat.allCases[index % 3]] {
           func session() throws -> ModelSession {
             try ModelSession(model, adapters: adapters, cache: format, operations: operations)
           }
           let expected = try singly(session())
-          for _ in 0..<(Self.all ? 8 : 1) {
+          for _ in 0..<(runsAllTests ? 8 : 1) {
             let found = try inPieces(session(), &random)
             #expect(found == expected, "\(variant), \(adapters.count) adapters, \(format)")
           }

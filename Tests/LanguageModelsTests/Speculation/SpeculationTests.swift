@@ -1,4 +1,3 @@
-import Foundation
 import Grammars
 import Kernels
 import TestSupport
@@ -10,8 +9,7 @@ import Tokenization
 /// Speculation changes no text: random prompts, seeds and options with it and without it.
 @Suite struct SpeculationTests {
   /// 10,000 texts on each instruction set with all tests; some hundreds else.
-  private static let count =
-    ProcessInfo.processInfo.environment["FMADAPTER_ALL_TESTS"] == "1" ? 10_000 : 70
+  private static let count = runsAllTests ? 10_000 : 70
 
   private let folder: TemporaryDirectory
   private let plain: LanguageModel

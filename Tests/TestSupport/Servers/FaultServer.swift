@@ -1,9 +1,10 @@
 import Foundation
 import Synchronization
 
-/// The web server of `Tests/FaultServer/fault_server.py`, which goes wrong in the way that its addresses ask for.
+/// A web server of `Tests/FaultServer/fault_server.py`, which goes wrong in the way that its addresses ask for.
 ///
-/// Its head lists the faults. Every address made here is new, so tests that share a server do not meet.
+/// Its head lists the faults. Every address made here is new, so tests that share a server do not meet. One program is all
+/// servers, as each start of Python takes longer than most tests.
 package final class FaultServer: Sendable {
   /// One for all tests that need neither a folder nor another host.
   package static let shared = Result { try FaultServer() }
@@ -11,21 +12,18 @@ package final class FaultServer: Sendable {
   package let host: String
   package let port: Int
   private let log: String
-  private let process: ServerProcess
+  private let program: FaultProgram
   private let count = Atomic<Int>(0)
 
   /// Serves made objects, and the files below `root`, on an address of this machine such as 127.0.0.2.
   package init(root: String = "", host: String = "127.0.0.1") throws {
     self.host = host
     log = NSTemporaryDirectory() + "/fmadapter-test-\(UUID().uuidString).log"
-    let script = Fixtures.repository.appendingPathComponent("Tests/FaultServer/fault_server.py")
-    process = try ServerProcess(
-      ServerProcess.require("python3"), [script.path, log, root, host])
-    guard let port = Int(try process.firstLine()) else {
-      throw ServerProcess.Failure(description: "the fault server names no port")
-    }
-    self.port = port
+    program = try FaultProgram.shared.get()
+    port = try program.serve(log: log, root: root, host: host)
   }
+
+  deinit { program.end(port) }
 
   /// Scheme, host and port.
   package var origin: String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
@@ -72,6 +70,34 @@ package final class FaultServer: Sendable {
     var status: Int?
     var sent: Int?
   }
+}
+
+/// The program that all servers run in.
+private final class FaultProgram: Sendable {
+  static let shared = Result { try FaultProgram() }
+
+  private let process: ServerProcess
+  // Held between a question and its answer.
+  private let asking = Mutex(())
+
+  private init() throws {
+    let script = Fixtures.repository.appendingPathComponent("Tests/FaultServer/fault_server.py")
+    process = try ServerProcess(ServerProcess.require("python3"), [script.path])
+  }
+
+  /// Starts a server; its port.
+  func serve(log: String, root: String, host: String) throws -> Int {
+    let answer = try asking.withLock { _ in
+      try process.write("serve\t\(log)\t\(root)\t\(host)\n")
+      return try process.line()
+    }
+    guard let port = Int(answer) else {
+      throw ServerProcess.Failure(description: "no fault server on \(host): \(answer)")
+    }
+    return port
+  }
+
+  func end(_ port: Int) { try? process.write("end\t\(port)\n") }
 }
 
 /// A request that a server got.

@@ -36,8 +36,11 @@ package final class ServerProcess: Sendable {
     throw Failure(description: "no server accepts connections: \(try command(0))")
   }
 
-  /// The first line that the program prints, which it has to do once it serves.
-  package func firstLine() throws -> String {
+  /// Sends `text` to the program's standard input.
+  package func write(_ text: String) throws { try program.write(text) }
+
+  /// The next line that the program prints, which has to be its last so far.
+  package func line() throws -> String {
     var bytes: [UInt8] = []
     while !bytes.contains(10) {
       let more = program.readSome()
