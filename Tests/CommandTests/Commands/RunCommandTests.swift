@@ -74,7 +74,7 @@ import Testing
       (["echo", "hi", "--draft", large], 6, ", more than the "),
       (
         ["--no-adapter", "--base", large, "hi", "--draft", sample.base], 6,
-        "the draft has 261 tokens, but the base has 4,096"
+        "token 0 of the draft is another one than the base's"
       ),
     ]
     for (words, status, part) in cases {
