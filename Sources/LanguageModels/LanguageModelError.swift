@@ -143,6 +143,10 @@ public enum BaseDefect: Error, Equatable, Sendable {
   case unreadableType(tensor: String, type: String)
   case notFinite(tensor: String, index: Int)
   case splitFile
+  // A Hugging Face folder
+  case unsupportedModel(name: String)
+  case noWeights
+  case noTokenizer
   // tokenizer.model
   case brokenMessage(offset: Int)
   case unsupportedTokenizer(feature: String)
@@ -168,7 +172,7 @@ extension BaseDefect: ExplainedError {
       "tensor “\(name)” is missing"
         + "\(remedy: "save the checkpoint again")"
     case .unknownTensor(let name):
-      "tensor “\(name)” has no place in an AFM model"
+      "tensor “\(name)” has no place in such a model"
         + "\(remedy: "remove it, or convert with a newer version")"
     case .wrongShape(let tensor, let expected, let actual):
       "tensor “\(tensor)” has the shape \(actual) where config.json asks for \(expected)"
@@ -180,6 +184,15 @@ extension BaseDefect: ExplainedError {
     case .splitFile:
       "the file is one part of a model in several"
         + "\(remedy: "merge the parts first")"
+    case .unsupportedModel(let name):
+      "models of type “\(name)” cannot be converted"
+        + "\(remedy: Self.models)"
+    case .noWeights:
+      "there is neither model.safetensors nor model.safetensors.index.json"
+        + "\(remedy: "save the model as safetensors, or convert another folder")"
+    case .noTokenizer:
+      "there is neither tokenizer.json nor tokenizer.model"
+        + "\(remedy: "copy them from where the model comes from")"
     case .brokenMessage(let offset):
       "byte \(Figures.grouped(offset)): this is not a SentencePiece model, or it is damaged"
         + "\(remedy: "copy the file again")"
@@ -194,5 +207,10 @@ extension BaseDefect: ExplainedError {
       "piece \(Figures.grouped(index)) of the tokenizer is of the unknown type \(number)"
         + "\(remedy: "train it again")"
     }
+  }
+
+  private static var models: String {
+    let known = HuggingFaceConfiguration.architectures.keys.sorted()
+    return "use one of \(known.dropLast().joined(separator: ", ")) or \(known[known.count - 1])"
   }
 }

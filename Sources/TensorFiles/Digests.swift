@@ -67,9 +67,12 @@ package struct SHA512: ~Copyable {
 /// SHA-1 of a run of bytes (FIPS 180-4): a name for content, no defence against forgery.
 public enum SHA1 {
   /// The digest of `bytes` as 40 lowercase hexadecimal digits.
-  public static func hex(_ bytes: TensorBytes) -> String {
+  public static func hex(_ bytes: TensorBytes) -> String { hex([bytes]) }
+
+  /// The digest of `parts` behind each other.
+  public static func hex(_ parts: [TensorBytes]) -> String {
     var digest = MessageDigest(.sha1)
-    digest.update(bytes)
+    for part in parts { digest.update(part) }
     return hexadecimal(digest.finish())
   }
 }

@@ -61,6 +61,30 @@ extension AdapterStore {
     return (base, outcome.installOutcome)
   }
 
+  /// Brings the model that `make` writes to the path that it is given into the store; `source` is the folder that it is
+  /// made from.
+  ///
+  /// - Throws: what `make` throws, else as `installBase(_:transfer:policy:)`; then nothing has changed.
+  @discardableResult
+  public func installBase(
+    madeFrom source: String, policy: InstallPolicy = InstallPolicy(),
+    by make: @Sendable (String) throws -> Void
+  ) throws -> (base: InstalledBase, outcome: InstallOutcome) {
+    let folder = try storing { () throws(TensorFileError) in try FileSystem.resolved(source) }
+    let ingest = try beginIngest()
+    var plan = IngestPlan(source: folder, files: [])
+    do {
+      let path = FilePath.join(ingest.item, StoreLayout.model)
+      try make(path)
+      plan.base = record(FilePath.name(of: folder), try contract(ofModel: path), path)
+      plan.records = try digest(ingest.item, [StoreLayout.model])
+    } catch {
+      try? ingest.remove()
+      throw error
+    }
+    return try finish(ingest, plan, policy)
+  }
+
   /// The installed bases by signature, and what in their directory cannot be used.
   ///
   /// - Throws: `StoreError.storage` when the store itself cannot be read. A store that does not exist is empty.

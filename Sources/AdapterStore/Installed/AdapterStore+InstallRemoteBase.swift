@@ -75,7 +75,8 @@ extension AdapterStore {
     return file
   }
 
-  private func finish(
+  /// Brings what `ingest` holds to its place, and takes away what came from the same source with another signature.
+  func finish(
     _ ingest: Ingest, _ plan: IngestPlan, _ policy: InstallPolicy
   ) throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
     var plan = plan

@@ -1,11 +1,12 @@
 import Kernels
 import TensorFiles
 
-/// Turns an AFM checkpoint into a base file.
+/// Turns a checkpoint into a base file.
 ///
-/// A checkpoint is a directory with `config.json` and `base.safetensors` under the names of AFM text version 7 in Apple's
-/// `tamm` package, and optionally `tokenizer.model`. Its signature is the SHA-1 of `base.safetensors`; every base
-/// made from it carries that.
+/// An AFM checkpoint is a directory with `config.json` and `base.safetensors` under the names of AFM text version 7 in
+/// Apple's `tamm` package, and optionally `tokenizer.model`. A Hugging Face folder has a `config.json` with a
+/// `model_type`, `model.safetensors` or the files that `model.safetensors.index.json` names, and a tokenizer. The signature
+/// is the SHA-1 of all weights; every base made from them carries that.
 public struct BaseConverter: Sendable {
   /// The types of the weights in the base.
   public let plan: TensorTypePlan
@@ -24,30 +25,47 @@ public struct BaseConverter: Sendable {
     _ directory: String, to output: String, progress: (BaseProgress) -> Void = { _ in },
     isCancelled: () -> Bool = { false }
   ) throws(LanguageModelError) {
-    let configuration = try CheckpointConfiguration(
-      path: FilePath.join(directory, "config.json"))
+    let settings = try CheckpointSettings(path: FilePath.join(directory, "config.json"))
+    var head = GGUFWriter()
+    let sources: [TensorSource]
+    let check: () throws(TensorFileError) -> Void
+    let weightsPath: String
+    if HuggingFaceFolder.has(settings) {
+      let folder = try HuggingFaceFolder(directory, settings)
+      head.begin(folder.configuration.architecture, name: FilePath.name(of: directory), plan)
+      try folder.setKeys(of: &head)
+      sources = try folder.sources()
+      (check, weightsPath) = (folder.checkUnchanged, folder.weights[0].path)
+    } else {
+      let weights: MappedFile
+      weightsPath = FilePath.join(directory, "base.safetensors")
+      do { weights = try MappedFile(path: weightsPath) } catch { throw .tensorFile(error) }
+      head.begin(.afm, name: FilePath.name(of: directory), plan)
+      sources = try setAFM(settings, weights, in: directory, of: &head)
+      check = weights.checkUnchanged
+    }
+    try BaseWriter(
+      head: head, sources: sources, plan: plan, sourcePath: weightsPath, checkSource: check
+    ).write(to: output, progress: progress, isCancelled: isCancelled)
+  }
+
+  /// The keys and tensors of an AFM checkpoint.
+  private func setAFM(
+    _ settings: CheckpointSettings, _ weights: MappedFile, in directory: String,
+    of head: inout GGUFWriter
+  ) throws(LanguageModelError) -> [TensorSource] {
+    let configuration = try CheckpointConfiguration(settings)
     let file: SafetensorsFile
-    let weights: MappedFile
-    let weightsPath = FilePath.join(directory, "base.safetensors")
-    do throws(TensorFileError) {
-      weights = try MappedFile(path: weightsPath)
-      file = try SafetensorsFile(bytes: weights.bytes, path: weightsPath, file: weights)
+    do {
+      file = try SafetensorsFile(
+        bytes: weights.bytes, path: FilePath.join(directory, "base.safetensors"), file: weights)
     } catch {
       throw .tensorFile(error)
     }
-    var head = GGUFWriter()
-    head.set("general.architecture", .text("afm"))
-    head.set("general.name", .text(FilePath.name(of: directory)))
-    head.set("general.file_type", .uint32(plan.fileType))
-    if plan.type.blockLength > 1 { head.set("general.quantization_version", .uint32(2)) }
     head.set(BaseSignature.key, .text(SHA1.hex(weights.bytes)))
     head.set(configuration)
     try setTokenizer(in: directory, vocabulary: configuration.vocabularySize, of: &head)
-    let sources = try CheckpointTensors.sources(of: file, configuration)
-    try BaseWriter(
-      head: head, sources: sources, plan: plan, sourcePath: weightsPath,
-      checkSource: weights.checkUnchanged
-    ).write(to: output, progress: progress, isCancelled: isCancelled)
+    return try CheckpointTensors.sources(of: file, configuration)
   }
 
   private func setTokenizer(
@@ -76,6 +94,16 @@ private let afmChatTemplate = """
   """
 
 extension GGUFWriter {
+  /// Sets what every base says first.
+  fileprivate mutating func begin(
+    _ architecture: Architecture, name: String, _ plan: TensorTypePlan
+  ) {
+    set("general.architecture", .text(architecture.rawValue))
+    set("general.name", .text(name))
+    set("general.file_type", .uint32(plan.fileType))
+    if plan.type.blockLength > 1 { set("general.quantization_version", .uint32(2)) }
+  }
+
   /// Sets the hyperparameters under the names that llama.cpp gives them.
   fileprivate mutating func set(_ configuration: CheckpointConfiguration) {
     let c = configuration

@@ -68,8 +68,9 @@ struct BaseWriter {
     _ piece: TensorBytes, _ source: TensorSource, as type: TensorType, from index: Int
   ) throws(LanguageModelError) -> TensorBytes {
     // The same type is copied, so that nothing is rounded twice.
-    if type == source.type { return piece }
-    let values = dequantize(source.type, bytes: piece)
+    if type == source.type, source.shift == 0 { return piece }
+    var values = dequantize(source.type, bytes: piece)
+    if source.shift != 0 { values = values.map { $0 + source.shift } }
     if let wrong = values.firstIndex(where: { !$0.isFinite }) {
       throw .base(.notFinite(tensor: source.name, index: index + wrong), file: sourcePath)
     }
@@ -87,6 +88,8 @@ struct TensorSource {
   let bytes: TensorBytes
   /// How rows (of a vector: values) are to be re-ordered.
   var order: RotaryOrder?
+  /// Added to each value.
+  var shift: Float = 0
 
   var count: Int { dimensions.reduce(1, *) }
 
@@ -118,18 +121,21 @@ struct TensorSource {
   }
 }
 
-/// The order of Q and K rows: a checkpoint keeps the two rows of each rotary pair side by side, a base file keeps all
-/// first rows of a head before all second ones.
+/// The order of Q and K rows: some keep the two rows of each rotary pair side by side, others all first rows of a head
+/// before all second ones.
 ///
-/// For head h and pair i, the rows h D + 2 i + j (j = 0, 1) of the checkpoint become h D + j D / 2 + i, where D is the
-/// head size. The weights of the norms that act on a head after the rotation move alike.
+/// For head h of size D and pair i, these are the rows h D + 2 i + j and h D + j D / 2 + i (j = 0, 1). The weights of norms
+/// that act on a head after the rotation move alike.
 struct RotaryOrder: Equatable {
   /// D, an even number.
   let headSize: Int
+  /// Whether the file to be written has the pairs side by side, instead of the source.
+  var makesNeighbours = false
 
-  /// The row of the checkpoint that becomes row `index` of the base.
+  /// The row of the source that becomes row `index` of the base.
   func source(of index: Int) -> Int {
     let place = index % headSize
+    if makesNeighbours { return index - place + place % 2 * (headSize / 2) + place / 2 }
     let (half, pair) = place.quotientAndRemainder(dividingBy: headSize / 2)
     return index - place + 2 * pair + half
   }

@@ -24,11 +24,10 @@ struct CheckpointConfiguration: Equatable {
   ///
   /// - Throws: `LanguageModelError.base` for a setting that is missing or impossible, or `.tensorFile`.
   init(path: String) throws(LanguageModelError) {
-    let bytes: [UInt8]
-    do { bytes = try FileSystem.read(path, limit: 1 << 20) } catch { throw .tensorFile(error) }
-    let json = try? JSONDocument(parsing: bytes).root
-    guard let object = json?.object else { throw .base(.notJSON, file: path) }
-    let settings = Settings(object: object, path: path)
+    try self.init(CheckpointSettings(path: path))
+  }
+
+  init(_ settings: CheckpointSettings) throws(LanguageModelError) {
     width = try settings.integer("hidden_dim", in: 1...1 << 20)
     layers = try settings.integer("num_layers", in: 1...4096)
     sharedLayers = try settings.integer("num_kv_reuse_layers", in: 0...layers - 1)
@@ -43,49 +42,11 @@ struct CheckpointConfiguration: Equatable {
     guard headSize.isMultiple(of: 2) else {
       throw settings.bad("head_dim", "is \(headSize), which is odd")
     }
-    guard object["head_dim"] != nil || width.isMultiple(of: heads) else {
+    guard settings.has("head_dim") || width.isMultiple(of: heads) else {
       throw settings.bad("num_heads", "is \(heads), which does not divide hidden_dim \(width)")
     }
     guard heads.isMultiple(of: keyValueHeads) else {
       throw settings.bad("num_kv_heads", "is \(keyValueHeads), which does not divide \(heads)")
     }
-  }
-}
-
-/// The settings by name, with checks.
-private struct Settings {
-  let object: JSONObject
-  let path: String
-
-  func bad(_ key: String, _ rule: String) -> LanguageModelError {
-    .base(.badSetting(key: key, rule: rule), file: path)
-  }
-
-  func integer(
-    _ key: String, in range: ClosedRange<Int>, default standard: Int? = nil
-  ) throws(LanguageModelError) -> Int {
-    guard let json = object[key] else {
-      guard let standard else { throw .base(.missingSetting(key: key), file: path) }
-      guard range.contains(standard) else { throw outside(key, standard, range) }
-      return standard
-    }
-    guard let value = json.number.flatMap({ Int(exactly: $0.double) }) else {
-      throw bad(key, "is not a whole number")
-    }
-    guard range.contains(value) else { throw outside(key, value, range) }
-    return value
-  }
-
-  func number(_ key: String) throws(LanguageModelError) -> Double {
-    guard let json = object[key] else { throw .base(.missingSetting(key: key), file: path) }
-    guard let value = json.number?.double, value > 0, Float(value).isFinite else {
-      throw bad(key, "is not a number above 0")
-    }
-    return value
-  }
-
-  private func outside(_ key: String, _ value: Int, _ range: ClosedRange<Int>) -> LanguageModelError
-  {
-    bad(key, "is \(value) instead of \(range.lowerBound) to \(range.upperBound)")
   }
 }

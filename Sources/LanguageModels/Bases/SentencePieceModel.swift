@@ -131,19 +131,22 @@ struct SentencePieceModel: Equatable {
   }
 }
 
+extension SentencePieceModel {
+  /// The pieces, and unused ones for the rows of the embedding beyond them.
+  func padded(to vocabulary: Int) -> [Piece] {
+    let count = pieces.count
+    return pieces
+      + (count..<max(count, vocabulary)).map { index in
+        Piece(text: Array("[PAD\(index)]".utf8), score: -10_000, type: 5)
+      }
+  }
+}
+
 extension GGUFWriter {
-  /// Sets the tokenizer keys as llama.cpp's converter does for SentencePiece; rows of the embedding beyond the pieces
-  /// get unused ones.
+  /// Sets the tokenizer keys as llama.cpp's converter does for SentencePiece, for a model that chats as AFM.
   mutating func set(_ model: SentencePieceModel, vocabulary: Int) {
-    var pieces = model.pieces
-    for index in pieces.count..<max(pieces.count, vocabulary) {
-      pieces.append(.init(text: Array("[PAD\(index)]".utf8), score: -10_000, type: 5))
-    }
-    set("tokenizer.ggml.model", .text("llama"))
-    set("tokenizer.ggml.pre", .text("default"))
-    set("tokenizer.ggml.tokens", .strings(pieces.map(\.text)))
-    set("tokenizer.ggml.scores", .floats(pieces.map(\.score)))
-    set("tokenizer.ggml.token_type", .integers(pieces.map { Int32($0.type) }))
+    let pieces = model.padded(to: vocabulary)
+    set(pieces)
     let ids = [
       ("bos", model.begin), ("eos", model.end), ("unknown", model.unknown),
       ("padding", model.padding),
@@ -159,6 +162,15 @@ extension GGUFWriter {
     set("tokenizer.ggml.add_eos_token", .bool(false))
     set("tokenizer.ggml.add_space_prefix", .bool(model.addsDummyPrefix))
     set("tokenizer.ggml.remove_extra_whitespaces", .bool(model.removesExtraSpaces))
+  }
+
+  /// Sets the tokens of a SentencePiece vocabulary.
+  mutating func set(_ pieces: [SentencePieceModel.Piece]) {
+    set("tokenizer.ggml.model", .text("llama"))
+    set("tokenizer.ggml.pre", .text("default"))
+    set("tokenizer.ggml.tokens", .strings(pieces.map(\.text)))
+    set("tokenizer.ggml.scores", .floats(pieces.map(\.score)))
+    set("tokenizer.ggml.token_type", .integers(pieces.map { Int32($0.type) }))
   }
 }
 

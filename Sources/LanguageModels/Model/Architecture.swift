@@ -42,10 +42,14 @@ public enum Architecture: String, CaseIterable, Sendable {
   /// Whether the file has gate and up as one matrix, the gate's rows first.
   var fusesGate: Bool { self == .phi3 }
 
+  /// The window, and the caps of scores and logits, of files that do not say them.
+  var defaultWindow: Int? { self == .gemma2 ? 4096 : nil }
+  var defaultCaps: (scores: Double, logits: Double)? { self == .gemma2 ? (50, 30) : nil }
+
   /// What bends the gate.
   package var activation: GateActivation { self == .gemma2 || self == .gemma3 ? .gelu : .silu }
 
-  /// Whether the layer at `index` sees no more than the window, in a model that has one.
+  /// Whether the layer at `index` sees no more than the window, in a model that has one and says no more.
   func hasWindow(layer index: Int) -> Bool {
     switch self {
     case .gemma2: index.isMultiple(of: 2)
@@ -54,10 +58,10 @@ public enum Architecture: String, CaseIterable, Sendable {
     }
   }
 
-  /// What turns the heads of the layer at `index`; files do not say it.
-  func rotation(layer index: Int) -> LayerRotation? {
+  /// What turns the heads of the layer at `index`, which has a window or not; files do not say it.
+  func rotation(layer index: Int, hasWindow: Bool) -> LayerRotation? {
     switch self {
-    case .gemma3: hasWindow(layer: index) ? .local : .main
+    case .gemma3: hasWindow ? .local : .main
     case .smollm3: (index + 1).isMultiple(of: 4) ? nil : .main
     default: .main
     }

@@ -59,10 +59,12 @@ struct HyperparameterReader {
     return Float(value)
   }
 
-  /// As `number`; nil where the file does not have it.
-  func optionalNumber(_ name: String, above limit: Double) throws(LanguageModelError) -> Float? {
-    guard try Self.read(file, GGUFMetadata.float, key(name)) != nil else { return nil }
-    return try number(name, above: limit)
+  /// A number above 0, which may be missing.
+  func optionalNumber(
+    _ name: String, _ standard: Double? = nil
+  ) throws(LanguageModelError) -> Float? {
+    guard try Self.read(file, GGUFMetadata.float, key(name)) ?? standard != nil else { return nil }
+    return try number(name, default: standard, above: 0)
   }
 
   /// One number for all layers, or an array that says the same for each.
@@ -130,11 +132,37 @@ struct HyperparameterReader {
     }
   }
 
-  /// Tokens that a token sees in layers with a window, itself among them; nil without such layers.
-  func window() throws(LanguageModelError) -> Int? {
-    guard try integer("attention.sliding_window") != nil else { return nil }
-    let window = try count("attention.sliding_window", in: 0...1 << 26)
-    return window == 0 ? nil : window
+  /// What each layer sees, and how its heads are turned.
+  func attention(layers: Int) throws(LanguageModelError) -> [LayerAttention] {
+    let window = try count(
+      "attention.sliding_window", in: 0...1 << 26, default: architecture.defaultWindow ?? 0)
+    let hasWindow = try windowPattern(layers: layers)
+    let turns = try Self.read(file, GGUFMetadata.bool, key("rope.scaling.finetuned")) != false
+    return (0..<layers).map { index in
+      let isWindowed = window > 0 && hasWindow(index)
+      let rotation = architecture.rotation(layer: index, hasWindow: isWindowed)
+      return LayerAttention(
+        window: isWindowed ? window : nil,
+        // Granite has this key for models without positions.
+        rotation: architecture == .granite && !turns ? nil : rotation)
+    }
+  }
+
+  /// Which layers have a window: each that an array says, all but every n-th, or as in all models of the family.
+  private func windowPattern(layers: Int) throws(LanguageModelError) -> (Int) -> Bool {
+    let name = "attention.sliding_window_pattern"
+    guard case .array(let array)? = file.metadata[key(name)] else {
+      let period = try count(name, in: 0...4096, default: 0)
+      if period > 0 { return { !($0 + 1).isMultiple(of: period) } }
+      return architecture.hasWindow(layer:)
+    }
+    guard array.count == layers else {
+      throw invalid(key(name), "an array of \(array.count)", "has to have one value per layer")
+    }
+    let stated = (0..<layers).map { index in
+      if case .bool(let value)? = array.scalar(at: index) { value } else { false }
+    }
+    return { stated[$0] }
   }
 
   func scales(width: Int, scoreSize: Int) throws(LanguageModelError) -> ModelScales {
@@ -142,8 +170,9 @@ struct HyperparameterReader {
     switch architecture {
     case .gemma2, .gemma3:
       scales.embedding = Float(width).squareRoot()
-      scales.attentionCap = try optionalNumber("attn_logit_softcapping", above: 0)
-      scales.logitCap = try optionalNumber("final_logit_softcapping", above: 0)
+      let caps = architecture.defaultCaps
+      scales.attentionCap = try optionalNumber("attn_logit_softcapping", caps?.scores)
+      scales.logitCap = try optionalNumber("final_logit_softcapping", caps?.logits)
     case .granite:
       scales.embedding = try number("embedding_scale", default: 1, above: 0)
       scales.residual = try number("residual_scale", default: 1, above: 0)
@@ -194,11 +223,16 @@ extension HyperparameterReader {
 
   private func yarn() throws(LanguageModelError) -> YaRN {
     let factor = try number("rope.scaling.factor", default: 1, above: 0)
+    let mixed = try optionalNumber("rope.scaling.yarn_ext_factor") ?? 1
+    guard mixed == 1, try optionalNumber("rope.scaling.yarn_log_multiplier") == nil else {
+      throw .unsupportedRopeScaling(file: file.path, name: "yarn with factors of its own")
+    }
     return YaRN(
       factor: factor, originalLength: try originalLength(),
       fastTurns: try number("rope.scaling.yarn_beta_fast", default: 32, above: 0),
       slowTurns: try number("rope.scaling.yarn_beta_slow", default: 1, above: 0),
       magnitude: try number("rope.scaling.attn_factor", default: 1, above: 0)
-        * (factor > 1 ? 1 + 0.1 * logarithm(factor) : 1))
+        * (optionalNumber("rope.scaling.yarn_attn_factor")
+          ?? (factor > 1 ? 1 + 0.1 * logarithm(factor) : 1)))
   }
 }

@@ -90,17 +90,12 @@ extension ModelConfiguration {
       architecture == .afm
       ? try reader.count("attention.shared_kv_layers", in: 0...layers - 1, default: 0) : 0
     try reader.refuseExperts()
-    let window = try reader.window()
     self.init(
       architecture: architecture, layers: layers, sharedKeyValueLayers: shared, width: width,
       hiddenWidth: try reader.count("feed_forward_length", in: 1...1 << 22), heads: heads,
       keyValueHeads: keyValueHeads, headSize: headSize,
       rotary: try reader.rotary(headSize: headSize),
-      attention: (0..<layers).map { index in
-        LayerAttention(
-          window: architecture.hasWindow(layer: index) ? window : nil,
-          rotation: architecture.rotation(layer: index))
-      },
+      attention: try reader.attention(layers: layers),
       scales: try reader.scales(
         width: width,
         scoreSize: architecture.scoreSize(

@@ -209,3 +209,4 @@ func inversePower(_ base: Float, _ exponent: Float) -> Float {
 
 /// The natural logarithm.
 func logarithm(_ x: Float) -> Float { logf(x) }
+func logarithm(_ x: Double) -> Double { log(x) }

@@ -88,4 +88,10 @@ extension Shelf {
 
   /// Whether something stands at the path `text`.
   static func exists(_ text: String) -> Bool { FileSystem.kind(of: text) != nil }
+
+  /// Whether that is a folder, itself or through a link.
+  static func isFolder(_ text: String) -> Bool {
+    let target = (try? FileSystem.resolved(text)) ?? text
+    return FileSystem.kind(of: target) == .directory
+  }
 }

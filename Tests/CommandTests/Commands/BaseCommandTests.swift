@@ -33,6 +33,42 @@ import Testing
     try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
   }
 
+  /// One step from a downloaded folder to a base in use, that answers.
+  @Test func aHuggingFaceFolderIsInstalled() throws {
+    let store = try TemporaryDirectory()
+    let folder = Fixtures.path("LanguageModelsTests", "hugging-face/granite")
+    let installed = try Tool.run("base", "install", folder, "--type", "q8_0", store: store)
+    #expect(installed.status == 0, "\(installed.errorText)")
+    #expect(installed.errorText.contains("installed granite (granite, "))
+    let again = try Tool.run("base", "install", folder, "--type", "q8_0", store: store)
+    #expect(again.errorText.contains("is installed already"), "\(again.errorText)")
+    #expect(again.text == installed.text)
+    let other = try Tool.run("base", "install", folder, "--type", "f16", store: store)
+    #expect(other.status == 5 && other.errorText.contains("--replace"), "\(other.errorText)")
+    let raw = ["run", "--raw", "--seed", "1", "--max-tokens", "3", "--base", "granite", "a b"]
+    let answer = try Tool.run(raw, store: store)
+    #expect(answer.status == 0, "\(answer.errorText)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: store.path("store/ingest")).isEmpty)
+  }
+
+  @Test func whatIsNoFolderOfAModelIsNotInstalled() throws {
+    let store = try TemporaryDirectory()
+    let empty = try TemporaryDirectory()
+    let missing = try Tool.run("base", "install", empty.path(""), store: store)
+    #expect(
+      missing.status == 3 && missing.errorText.contains("config.json"), "\(missing.errorText)")
+    for (arguments, message) in [
+      (
+        ["--type", "q8_0", "x.gguf"],
+        "--type is for a folder; 'fmadapter base quantize' makes a file smaller"
+      ),
+      (["--link", empty.path("")], "--link, --sha256 and --require-digest are for files"),
+    ] {
+      let result = try Tool.run(["base", "install"] + arguments, store: store)
+      #expect(result.status == 2 && result.errorText.contains(message), "\(result.errorText)")
+    }
+  }
+
   @Test func quantizingKeepsTheSignature() throws {
     let sample = try SampleBase()
     let output = sample.folder.path("small.gguf")

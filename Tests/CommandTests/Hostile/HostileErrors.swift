@@ -108,7 +108,8 @@ enum HostileErrors {
       .missingSetting(key: h), .badSetting(key: h, rule: h), .missingTensor(h), .unknownTensor(h),
       .wrongShape(tensor: h, expected: [1], actual: [2]), .unreadableType(tensor: h, type: h),
       .notFinite(tensor: h, index: 1), .brokenMessage(offset: 1), .unsupportedTokenizer(feature: h),
-      .tooManyPieces(count: 2, vocabulary: 1), .badPieceType(index: 1, number: 9),
+      .unsupportedModel(name: h), .tooManyPieces(count: 2, vocabulary: 1),
+      .badPieceType(index: 1, number: 9),
     ]
     let errors: [LanguageModelError] = [
       .tensorFile(.notRegular(path: h)), .unsupportedArchitecture(file: h, name: h),

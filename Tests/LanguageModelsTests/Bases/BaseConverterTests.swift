@@ -192,7 +192,7 @@ import Tokenization
     try rewrite(names: { $0 == "output_norm.weight" ? [$0, "extra"] : [$0] })
     #expect(
       failure { _ = try convert() }
-        == "base.safetensors: tensor “extra” has no place in an AFM model; remove it, or convert "
+        == "base.safetensors: tensor “extra” has no place in such a model; remove it, or convert "
         + "with a newer version")
   }
 

@@ -1,11 +1,14 @@
 import Adapters
 import AdapterStore
+import Kernels
+import LanguageModels
 import TensorFiles
 
 /// `base install`: brings a model into the store.
 enum BaseInstallCommand {
   private static let file = Argument(
-    "path", "A GGUF file, the address of one, or the name of the base that comes with the program",
+    "path",
+    "A GGUF file or its address, a model's folder, or the name of the base that comes with the program",
     completion: .files)
   private static let link = Flag(
     "--link", "Give the file a second name instead of copying it; it must then never be changed")
@@ -35,10 +38,14 @@ enum BaseInstallCommand {
       Example("fmadapter base install model.gguf", "Copy a base into the store"),
       Example("fmadapter base install --link model.gguf", "Without a copy of a large file"),
       Example("fmadapter base install https://host/model.gguf", "Download a base"),
+      Example(
+        "fmadapter base install Qwen3-0.6B/ --type q4_k",
+        "Convert a Hugging Face folder and install what comes of it"),
     ],
     arguments: [file],
     options: [
-      link, digest, replace, NetworkArguments.requireDigest, NetworkArguments.allowHTTP,
+      link, QuantizationOptions.type, QuantizationOptions.embedding, digest, replace,
+      NetworkArguments.requireDigest, NetworkArguments.allowHTTP,
       NetworkArguments.tokenFromInput, json,
     ],
     knownElsewhereAs: ["add", "pull"],
@@ -79,6 +86,25 @@ enum BaseInstallCommand {
     return path
   }
 
+  /// Converts a folder where the base is to stand.
+  private static func convert(
+    _ folder: String, _ policy: InstallPolicy, _ invocation: Invocation
+  ) async throws -> (base: InstalledBase, outcome: InstallOutcome) {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    guard !arguments.has(link), arguments.value(digest) == nil, !policy.requiresDigest else {
+      throw invocation.conflict("--link, --sha256 and --require-digest are for files")
+    }
+    let converter = BaseConverter(plan: QuantizationOptions.plan(arguments, default: .f16))
+    let progress = ProgressLine("convert", terminal)
+    defer { progress.finish() }
+    return try await Shelf(terminal).store().installBase(madeFrom: folder, policy: policy) { path in
+      try converter.convert(
+        folder, to: path,
+        progress: { progress.update(done: $0.done, total: $0.total, $0.tensor) },
+        isCancelled: { Task.isCancelled })
+    }
+  }
+
   private static func install(
     _ invocation: Invocation
   ) async throws -> (base: InstalledBase, outcome: InstallOutcome) {
@@ -88,6 +114,12 @@ enum BaseInstallCommand {
     let policy = InstallPolicy(
       replaces: arguments.has(replace),
       requiresDigest: arguments.has(NetworkArguments.requireDigest))
+    if Shelf.isFolder(path) { return try await convert(path, policy, invocation) }
+    for option in [QuantizationOptions.type, QuantizationOptions.embedding]
+    where arguments.value(option) != nil {
+      throw invocation.conflict(
+        "\(option.name) is for a folder; 'fmadapter base quantize' makes a file smaller")
+    }
     guard NetworkArguments.isAddress(path) else {
       guard sha256 == nil else { throw invocation.conflict("--sha256 is for an address") }
       guard !policy.requiresDigest else {

@@ -58,22 +58,30 @@ enum BaseQuantizeCommand {
 /// `base convert`: a base from a checkpoint.
 enum BaseConvertCommand {
   private static let folder = Argument(
-    "folder", "A checkpoint: config.json, base.safetensors and, if there is one, tokenizer.model",
+    "folder", "A checkpoint: config.json, weights as safetensors, and a tokenizer",
     completion: .folders)
 
   static let command = Command(
     name: "convert",
-    summary: "Make a base from an AFM checkpoint",
+    summary: "Make a base from a Hugging Face model or an AFM checkpoint",
     details: [
       """
-      Tensors are read under the checkpoint's own names, as Apple's tamm package writes them. The \
-      base's signature is the SHA-1 of base.safetensors, so every base made from one checkpoint \
+      A folder as the Hugging Face hub has it: config.json, model.safetensors or several files and \
+      their index, tokenizer.json or tokenizer.model, and what stands beside them. Models of type \
+      llama, mistral, qwen2, qwen3, phi3, smollm3, gemma2, gemma3 and granite; others are refused by \
+      name. Or an AFM checkpoint: base.safetensors under the names of Apple's tamm package.
+      """,
+      """
+      The base's signature is the SHA-1 of the weights, so every base made from one checkpoint \
       carries the same. Without --type the weights are F16.
       """,
       QuantizationOptions.ourOwnType,
     ],
     examples: [
       Example("fmadapter base convert checkpoint/ -o base.gguf", "Weights in F16"),
+      Example(
+        "fmadapter base convert Qwen3-0.6B/ -o qwen3.gguf --type q4_k",
+        "A downloaded model in 4 bits"),
       Example(
         "fmadapter base convert checkpoint/ -o base.gguf --type q4_0 --embedding-type q8_0",
         "4-bit weights with a finer embedding"),

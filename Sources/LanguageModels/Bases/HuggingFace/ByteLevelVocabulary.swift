@@ -1,0 +1,108 @@
+import Adapters
+import TensorFiles
+
+/// A byte-level BPE vocabulary in a `tokenizer.json`.
+///
+/// Format: <https://huggingface.co/docs/tokenizers>; a base names the pattern that cuts texts instead of having it.
+struct ByteLevelVocabulary {
+  private let tokens: [[UInt8]]
+  /// 1 normal, 3 control, 4 user-defined, 5 unused.
+  private let types: [Int32]
+  private let merges: [[UInt8]]
+  private let preTokenizer: String
+
+  /// - Throws: `LanguageModelError.base` for a vocabulary of another kind, or one with holes.
+  init(
+    _ json: CheckpointSettings, vocabulary: Int, _ added: AddedTokens
+  ) throws(LanguageModelError) {
+    func refuse(_ feature: String) -> LanguageModelError {
+      .base(.unsupportedTokenizer(feature: feature), file: json.path)
+    }
+    guard let model = json.part("model"), let vocab = model.part("vocab")?.object,
+      let pairs = model.value("merges")?.array, (model.string("type") ?? "BPE") == "BPE"
+    else { throw refuse("a model of type \(json.part("model")?.string("type") ?? "none")") }
+    guard model.bool("byte_fallback") != true else {
+      throw refuse("single bytes as a last resort without tokenizer.model beside it")
+    }
+    preTokenizer = try Self.preTokenizer(json, ignoresMerges: model.bool("ignore_merges") == true)
+    var tokens: [[UInt8]?] = Array(repeating: nil, count: vocabulary)
+    for member in vocab.members {
+      guard let id = member.value.integer, (0..<vocabulary).contains(id) else {
+        throw .base(
+          .tooManyPieces(count: vocab.members.count, vocabulary: vocabulary), file: json.path)
+      }
+      tokens[id] = Array(member.key.utf8)
+    }
+    var types = tokens.map { Int32($0 == nil ? 5 : 1) }
+    for token in added.tokens where tokens.indices.contains(token.id) {
+      tokens[token.id] = Array(token.text.utf8)
+      types[token.id] = token.isControl ? 3 : 4
+    }
+    self.tokens = tokens.enumerated().map { $1 ?? Array("[PAD\($0)]".utf8) }
+    self.types = types
+    merges = try pairs.map { pair throws(LanguageModelError) in
+      if let both = pair.string { return Array(both.utf8) }
+      guard let parts = pair.array?.compactMap(\.string), parts.count == 2 else {
+        throw refuse("merges that are no pairs")
+      }
+      return Array(parts.joined(separator: " ").utf8)
+    }
+  }
+
+  func set(on head: inout GGUFWriter) {
+    head.set("tokenizer.ggml.model", .text("gpt2"))
+    head.set("tokenizer.ggml.pre", .text(preTokenizer))
+    head.set("tokenizer.ggml.tokens", .strings(tokens))
+    head.set("tokenizer.ggml.token_type", .integers(types))
+    head.set("tokenizer.ggml.merges", .strings(merges))
+  }
+
+  /// The name of the steps before merging.
+  private static func preTokenizer(
+    _ json: CheckpointSettings, ignoresMerges: Bool
+  ) throws(LanguageModelError) -> String {
+    guard let root = json.part("pre_tokenizer")?.object else {
+      throw .base(.unsupportedTokenizer(feature: "no pre-tokenizer"), file: json.path)
+    }
+    let steps = root["pretokenizers"]?.array?.compactMap(\.object) ?? [root]
+    let signature = steps.map(Self.describe).joined(separator: " ")
+    if let name = names[signature] {
+      return name == "llama-bpe" && !ignoresMerges ? "smaug-bpe" : name
+    }
+    throw .base(.unsupportedTokenizer(feature: "the pre-tokenizer \(signature)"), file: json.path)
+  }
+
+  /// What a step does, in one word; a pattern as it is.
+  private static func describe(_ step: JSONObject) -> String {
+    switch step["type"]?.string {
+    case "Split"?: step["pattern"]?.object?["Regex"]?.string ?? "Split"
+    case "Digits"?: step["individual_digits"] == .bool(true) ? "Digits" : "Numbers"
+    case "ByteLevel"?: step["use_regex"] == .bool(false) ? "Bytes" : "GPT-2"
+    case let type: type ?? "nothing"
+    }
+  }
+
+  private static let words =
+    #"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|"#
+  private static let rest = #"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"#
+  private static let upper = #"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"#
+  private static let lower = #"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"#
+
+  private static func caseAware(digits: String, contraction: String) -> String {
+    let lead = #"[^\r\n\p{L}\p{N}]?"#
+    return
+      "\(lead)\(upper)*\(lower)+\(contraction)|\(lead)\(upper)+\(lower)*\(contraction)|\(digits)"
+      + #"| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"#
+  }
+
+  /// The published tokenizers of the families that run here.
+  private static let names: [String: String] = [
+    "GPT-2": "gpt-2",
+    "Digits GPT-2": "starcoder",
+    words + #"\p{N}{1,3}"# + rest + " Bytes": "llama-bpe",
+    words + #"\p{N}"# + rest + " Bytes": "qwen2",
+    caseAware(digits: #"\p{N}"#, contraction: "") + " Bytes": "tekken",
+    caseAware(digits: #"\p{N}{1,3}"#, contraction: "(?i:'s|'t|'re|'ve|'m|'ll|'d)?") + " Bytes":
+      "gpt-4o",
+  ]
+}

@@ -1,0 +1,145 @@
+import Adapters
+import Kernels
+import TensorFiles
+
+/// The hyperparameters in the `config.json` of a Hugging Face model, and the keys of a base that they become.
+///
+/// Settings that would change what the model computes, and that a base cannot say, are refused.
+struct HuggingFaceConfiguration {
+  let architecture: Architecture
+  let vocabularySize: Int
+  let width: Int
+  let layers: Int
+  let hiddenWidth: Int
+  let heads: Int
+  let keyValueHeads: Int
+  let headSize: Int
+  let contextLength: Int
+  /// Whether the output head is the embedding.
+  let tiesEmbeddings: Bool
+  let rotary: HuggingFaceRotary
+  /// The settings of the text model.
+  private let settings: CheckpointSettings
+
+  var queryWidth: Int { heads * headSize }
+  var keyValueWidth: Int { keyValueHeads * headSize }
+
+  /// By `model_type`.
+  static let architectures: [String: Architecture] = [
+    "gemma2": .gemma2, "gemma3": .gemma3, "gemma3_text": .gemma3, "granite": .granite,
+    "llama": .llama, "mistral": .llama, "phi3": .phi3, "qwen2": .qwen2, "qwen3": .qwen3,
+    "smollm3": .smollm3,
+  ]
+
+  /// Reads and bounds the settings.
+  ///
+  /// - Throws: `LanguageModelError.base`.
+  init(_ root: CheckpointSettings) throws(LanguageModelError) {
+    let name = root.string("model_type") ?? ""
+    guard let architecture = Self.architectures[name] else {
+      throw .base(.unsupportedModel(name: name), file: root.path)
+    }
+    let settings = root.part("text_config") ?? root
+    // Gemma 3 leaves out what is as in its class.
+    let isGemma3 = architecture == .gemma3
+    self.architecture = architecture
+    self.settings = settings
+    width = try settings.integer("hidden_size", in: 1...1 << 20)
+    layers = try settings.integer("num_hidden_layers", in: 1...4096)
+    hiddenWidth = try settings.integer("intermediate_size", in: 1...1 << 22)
+    heads = try settings.integer(
+      "num_attention_heads", in: 1...4096, default: isGemma3 ? 8 : nil)
+    keyValueHeads = try settings.integer(
+      "num_key_value_heads", in: 1...heads, default: isGemma3 ? 4 : heads)
+    headSize = try settings.integer(
+      "head_dim", in: 2...512, default: isGemma3 ? 256 : width / heads)
+    vocabularySize = try settings.integer(
+      "vocab_size", in: 1...1 << 24, default: isGemma3 ? 262_208 : nil)
+    contextLength = try settings.integer(
+      "max_position_embeddings", in: 1...1 << 26, default: isGemma3 ? 131_072 : nil)
+    tiesEmbeddings =
+      settings.bool("tie_word_embeddings") ?? root.bool("tie_word_embeddings")
+      ?? [.gemma2, .gemma3].contains(architecture)
+    rotary = try HuggingFaceRotary(
+      settings, root: root, headSize: headSize, contextLength: contextLength, isGemma3: isGemma3)
+    guard headSize.isMultiple(of: 2) else {
+      throw settings.bad("head_dim", "is \(headSize), which is odd")
+    }
+    guard heads.isMultiple(of: keyValueHeads) else {
+      throw settings.bad("num_key_value_heads", "does not divide \(heads)")
+    }
+    try refuseWhatCannotBeSaid()
+  }
+
+  private func refuseWhatCannotBeSaid() throws(LanguageModelError) {
+    let activation = settings.string("hidden_activation") ?? settings.string("hidden_act")
+    let expected = architecture.activation == .gelu ? "gelu_pytorch_tanh" : "silu"
+    if let activation, activation != expected {
+      throw settings.bad("hidden_act", "is “\(activation)”, not “\(expected)”")
+    }
+    if settings.bool("use_sliding_window") == true {
+      throw settings.bad(
+        "use_sliding_window", "asks for windows in some layers, which is not supported")
+    }
+    if let scalar = settings.value("query_pre_attn_scalar")?.number?.double {
+      let size = architecture.scoreSize(
+        layers: layers, width: width, heads: heads, headSize: headSize)
+      guard scalar == Double(size) else {
+        throw settings.bad("query_pre_attn_scalar", "is \(scalar), where a base has \(size)")
+      }
+    }
+    try checkLayers()
+  }
+
+  /// Which layers have windows or know no positions stands in no base: it has to be as in all models of the family.
+  private func checkLayers() throws(LanguageModelError) {
+    for (index, value) in (settings.value("no_rope_layers")?.array ?? []).enumerated() {
+      guard (value.integer == 1) == (architecture.rotation(layer: index, hasWindow: true) != nil)
+      else { throw settings.bad("no_rope_layers", "differs at \(index) from other models") }
+    }
+    guard [.gemma2, .gemma3].contains(architecture) else { return }
+    for (index, value) in (settings.value("layer_types")?.array ?? []).enumerated() {
+      guard (value.string == "sliding_attention") == architecture.hasWindow(layer: index) else {
+        throw settings.bad("layer_types", "differs at \(index) from other models")
+      }
+    }
+  }
+
+  /// The keys of a base, without those of the tokenizer.
+  func keys() throws(LanguageModelError) -> [(name: String, value: GGUFValue)] {
+    let integers = [
+      ("vocab_size", vocabularySize), ("context_length", contextLength),
+      ("embedding_length", width), ("block_count", layers), ("feed_forward_length", hiddenWidth),
+      ("attention.head_count", heads), ("attention.head_count_kv", keyValueHeads),
+      ("attention.key_length", headSize), ("attention.value_length", headSize),
+    ]
+    var keys = integers.map { ($0, GGUFValue.uint32(UInt32($1))) }
+    let epsilon = try settings.number("rms_norm_eps", default: architecture == .gemma3 ? 1e-6 : nil)
+    keys.append(("attention.layer_norm_rms_epsilon", .float32(Float(epsilon))))
+    if [.gemma2, .gemma3, .llama, .phi3].contains(architecture), settings.has("sliding_window") {
+      let window = try settings.integer("sliding_window", in: 1...1 << 26)
+      keys.append(("attention.sliding_window", .uint32(UInt32(window))))
+    }
+    for (setting, key) in factors where settings.has(setting) {
+      keys.append((key, .float32(Float(try settings.number(setting)))))
+    }
+    return (keys + rotary.keys).map { ("\(architecture.rawValue).\($0)", $1) }
+  }
+
+  /// Settings that are one number, and their keys.
+  private var factors: [(setting: String, key: String)] {
+    switch architecture {
+    case .gemma2, .gemma3:
+      [
+        ("attn_logit_softcapping", "attn_logit_softcapping"),
+        ("final_logit_softcapping", "final_logit_softcapping"),
+      ]
+    case .granite:
+      [
+        ("attention_multiplier", "attention.scale"), ("embedding_multiplier", "embedding_scale"),
+        ("residual_multiplier", "residual_scale"), ("logits_scaling", "logit_scale"),
+      ]
+    default: []
+    }
+  }
+}

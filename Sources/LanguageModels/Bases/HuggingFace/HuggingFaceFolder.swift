@@ -1,0 +1,74 @@
+import Adapters
+import Kernels
+import TensorFiles
+
+/// A folder as the Hugging Face hub keeps models: settings, weights in one file or several, and a tokenizer.
+struct HuggingFaceFolder {
+  let settings: CheckpointSettings
+  let configuration: HuggingFaceConfiguration
+  let weights: [SafetensorsFile]
+  private let folder: String
+  private let maps: [MappedFile]
+
+  /// Opens the folder whose `config.json` is `settings`.
+  ///
+  /// - Throws: `LanguageModelError.base`, or `.tensorFile`.
+  init(_ folder: String, _ settings: CheckpointSettings) throws(LanguageModelError) {
+    (self.folder, self.settings) = (folder, settings)
+    configuration = try HuggingFaceConfiguration(settings)
+    var maps: [MappedFile] = []
+    var weights: [SafetensorsFile] = []
+    for name in try Self.names(in: folder) {
+      let path = FilePath.join(folder, name)
+      do throws(TensorFileError) {
+        let map = try MappedFile(path: path)
+        weights.append(try SafetensorsFile(bytes: map.bytes, path: path, file: map))
+        maps.append(map)
+      } catch {
+        throw .tensorFile(error)
+      }
+    }
+    (self.maps, self.weights) = (maps, weights)
+  }
+
+  /// Whether `settings` are those of such a folder; an AFM checkpoint has no such key.
+  static func has(_ settings: CheckpointSettings) -> Bool {
+    settings.has("model_type") || settings.has("architectures")
+  }
+
+  /// Sets the signature, the hyperparameters and the tokenizer.
+  func setKeys(of head: inout GGUFWriter) throws(LanguageModelError) {
+    head.set(BaseSignature.key, .text(SHA1.hex(maps.map(\.bytes))))
+    for (name, value) in try configuration.keys() { head.set(name, value) }
+    try HuggingFaceTokenizer(
+      in: folder, vocabulary: configuration.vocabularySize, model: settings
+    ).set(on: &head)
+  }
+
+  /// The tensors in the order of the base.
+  func sources() throws(LanguageModelError) -> [TensorSource] {
+    try HuggingFaceTensors.sources(of: weights, configuration)
+  }
+
+  /// Asks whether the files are still those that were opened.
+  func checkUnchanged() throws(TensorFileError) {
+    for map in maps { try map.checkUnchanged() }
+  }
+
+  /// The files of weights, in the order of their names.
+  private static func names(in folder: String) throws(LanguageModelError) -> [String] {
+    let one = "model.safetensors"
+    if FileSystem.kind(of: FilePath.join(folder, one)) != nil { return [one] }
+    let path = FilePath.join(folder, one + ".index.json")
+    guard let index = try CheckpointSettings.ifPresent(path, limit: 16 << 20) else {
+      throw .base(.noWeights, file: folder)
+    }
+    let names = Set(index.part("weight_map")?.object.members.compactMap(\.value.string) ?? [])
+    guard !names.isEmpty else { throw index.bad("weight_map", "names no files") }
+    // A name that leads elsewhere is not one of this folder.
+    if let other = names.sorted().first(where: { $0.contains("/") || $0.hasPrefix(".") }) {
+      throw index.bad("weight_map", "names “\(other)”, which is no file of this folder")
+    }
+    return names.sorted()
+  }
+}

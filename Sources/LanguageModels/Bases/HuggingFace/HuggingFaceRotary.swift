@@ -1,0 +1,116 @@
+import Adapters
+import TensorFiles
+
+/// How positions turn the heads of a Hugging Face model: keys and vectors of a base.
+struct HuggingFaceRotary {
+  private(set) var keys: [(name: String, value: GGUFValue)] = []
+  /// Divisors of the frequencies.
+  private(set) var vectors: [(name: String, values: [Float])] = []
+
+  /// Newer files have all in `rope_parameters`, older ones in `rope_scaling` and beside it.
+  init(
+    _ settings: CheckpointSettings, root: CheckpointSettings, headSize: Int, contextLength: Int,
+    isGemma3: Bool
+  ) throws(LanguageModelError) {
+    let all = settings.part("rope_parameters")
+    let rope = all?.part("full_attention") ?? all ?? settings.part("rope_scaling")
+    func number(_ key: String, default standard: Double) throws(LanguageModelError) -> Double {
+      let beside = try settings.number(key, default: standard)
+      guard let rope else { return beside }
+      return try rope.number(key, default: beside)
+    }
+    let base = try number("rope_theta", default: isGemma3 ? 1_000_000 : 10_000)
+    let share = try number("partial_rotary_factor", default: 1)
+    let size = Int(Double(headSize) * share)
+    keys = [
+      ("rope.dimension_count", .uint32(UInt32(size))), ("rope.freq_base", .float32(Float(base))),
+    ]
+    if isGemma3 {
+      let older = try settings.number("rope_local_base_freq", default: 10_000)
+      let newer = try all?.part("sliding_attention")?.number("rope_theta", default: older)
+      let local = newer ?? older
+      keys.append(("rope.freq_base_swa", .float32(Float(local))))
+    }
+    guard let rope else { return }
+    let original = try rope.integer(
+      "original_max_position_embeddings", in: 1...1 << 26,
+      default: try root.integer(
+        "original_max_position_embeddings", in: 1...1 << 26, default: contextLength))
+    try setScaling(rope, size: size, base: base, original: original, length: contextLength)
+  }
+
+  private mutating func setScaling(
+    _ rope: CheckpointSettings, size: Int, base: Double, original: Int, length: Int
+  ) throws(LanguageModelError) {
+    switch rope.string("rope_type") ?? rope.string("type") ?? "default" {
+    case "default": break
+    case "linear": setType("linear", factor: try rope.number("factor"))
+    case "yarn":
+      setType("yarn", factor: try rope.number("factor"))
+      keys.append(("rope.scaling.original_context_length", .uint32(UInt32(original))))
+      for (setting, key) in [
+        ("attention_factor", "yarn_attn_factor"), ("beta_fast", "yarn_beta_fast"),
+        ("beta_slow", "yarn_beta_slow"),
+      ] where rope.has(setting) {
+        keys.append(("rope.scaling." + key, .float32(Float(try rope.number(setting)))))
+      }
+      for setting in ["mscale", "mscale_all_dim"] where rope.has(setting) {
+        throw rope.bad(setting, "is not supported")
+      }
+    case "longrope", "su":
+      keys.append(("rope.scaling.type", .text("longrope")))
+      keys.append(("rope.scaling.original_context_length", .uint32(UInt32(original))))
+      let magnitude = try rope.number(
+        "attention_factor", default: Self.longMagnitude(length: length, original: original))
+      keys.append(("rope.scaling.attn_factor", .float32(Float(magnitude))))
+      for name in ["long", "short"] {
+        let divisors = try Self.list(rope, name + "_factor", count: size / 2)
+        vectors.append(("rope_factors_\(name).weight", divisors))
+      }
+    case "llama3":
+      let divisors = try Self.llama3(rope, size: size, base: base, original: original)
+      vectors.append(("rope_freqs.weight", divisors))
+    case let type: throw rope.bad("rope_type", "is “\(type)”, which is not supported")
+    }
+  }
+
+  private mutating func setType(_ type: String, factor: Double) {
+    keys.append(("rope.scaling.type", .text(type)))
+    keys.append(("rope.scaling.factor", .float32(Float(factor))))
+  }
+
+  /// √(1 + ln(length / original) / ln(original)); Ding and others 2024.
+  private static func longMagnitude(length: Int, original: Int) -> Double {
+    guard length > original, original > 1 else { return 1 }
+    let ratio = logarithm(Double(length) / Double(original)) / logarithm(Double(original))
+    return (1 + ratio).squareRoot()
+  }
+
+  private static func list(
+    _ rope: CheckpointSettings, _ key: String, count: Int
+  ) throws(LanguageModelError) -> [Float] {
+    let numbers = rope.value(key)?.array?.compactMap { $0.number.map { Float($0.double) } } ?? []
+    guard numbers.count == count, numbers.allSatisfy({ $0.isFinite && $0 > 0 }) else {
+      throw rope.bad(key, "is not a list of \(count) numbers above 0")
+    }
+    return numbers
+  }
+
+  /// Slow frequencies are divided by the factor, fast ones not, those between in proportion: Llama 3.1's rule.
+  private static func llama3(
+    _ rope: CheckpointSettings, size: Int, base: Double, original: Int
+  ) throws(LanguageModelError) -> [Float] {
+    let factor = Float(try rope.number("factor", default: 8))
+    let low = Float(try rope.number("low_freq_factor", default: 1))
+    let high = Float(try rope.number("high_freq_factor", default: 4))
+    guard high > low else { throw rope.bad("high_freq_factor", "is not above low_freq_factor") }
+    return (0..<size / 2).map { index in
+      let length = 2 * Float.pi / inversePower(Float(base), Float(2 * index) / Float(size))
+      let turns = Float(original) / length
+      if turns > high { return 1 }
+      if turns < low { return factor }
+      let smooth = (turns - low) / (high - low)
+      return 1 / ((1 - smooth) / factor + smooth)
+    }
+  }
+}

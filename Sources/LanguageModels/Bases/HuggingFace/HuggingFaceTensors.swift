@@ -1,0 +1,166 @@
+import Kernels
+import TensorFiles
+
+/// Finds the tensors of a Hugging Face model in its files and gives them their names in a base.
+struct HuggingFaceTensors {
+  private let files: [SafetensorsFile]
+  private let configuration: HuggingFaceConfiguration
+  /// What all names of the text model begin with.
+  private let prefix: String
+  private var sources: [TensorSource] = []
+  private var found: Set<String> = []
+
+  /// The tensors in the order of the file to be written.
+  ///
+  /// - Throws: `LanguageModelError.base` for one that is missing, unknown, or of another shape or type. Those of other
+  ///   parts of the model, such as one for pictures, are left out.
+  static func sources(
+    of files: [SafetensorsFile], _ configuration: HuggingFaceConfiguration
+  ) throws(LanguageModelError) -> [TensorSource] {
+    var tensors = HuggingFaceTensors(files, configuration)
+    try tensors.collect()
+    try tensors.refuseOthers()
+    return tensors.sources
+  }
+
+  private init(_ files: [SafetensorsFile], _ configuration: HuggingFaceConfiguration) {
+    (self.files, self.configuration) = (files, configuration)
+    let prefixes = ["model.", "model.language_model.", "language_model.model.", ""]
+    prefix =
+      prefixes.first { prefix in
+        files.contains { $0.tensor(named: prefix + "embed_tokens.weight") != nil }
+      } ?? "model."
+  }
+
+  private mutating func collect() throws(LanguageModelError) {
+    let c = configuration
+    try add("token_embd", from: "embed_tokens", [c.vocabularySize, c.width])
+    for layer in 0..<c.layers { try addLayer(layer) }
+    try addNorm("output_norm", from: "norm", count: c.width)
+    for (name, values) in c.rotary.vectors {
+      sources.append(
+        TensorSource(
+          name: name, dimensions: [values.count], type: .f32,
+          bytes: TensorBytes(
+            values.flatMap { value in
+              (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> ($0 * 8)) }
+            })))
+    }
+    let head = ["lm_head.weight", "language_model.lm_head.weight"].first { tensor($0) != nil }
+    guard let head, !c.tiesEmbeddings else { return found.formUnion(head.map { [$0] } ?? []) }
+    try add("output", part: "weight", whole: head, [c.vocabularySize, c.width])
+  }
+
+  private mutating func addLayer(_ layer: Int) throws(LanguageModelError) {
+    let c = configuration
+    let (block, place) = ("blk.\(layer).", "layers.\(layer).")
+    let isAround = c.architecture.normalizesResults
+    try addNorm(block + "attn_norm", from: place + "input_layernorm", count: c.width)
+    try addAttention(block, place + "self_attn.")
+    if isAround {
+      try addNorm(
+        block + "post_attention_norm", from: place + "post_attention_layernorm", count: c.width)
+      try addNorm(
+        block + "post_ffw_norm", from: place + "post_feedforward_layernorm", count: c.width)
+    }
+    try addNorm(
+      block + "ffn_norm",
+      from: place + (isAround ? "pre_feedforward_layernorm" : "post_attention_layernorm"),
+      count: c.width)
+    if c.architecture.fusesGate {
+      try add(block + "ffn_up", from: place + "mlp.gate_up_proj", [2 * c.hiddenWidth, c.width])
+    } else {
+      try add(block + "ffn_gate", from: place + "mlp.gate_proj", [c.hiddenWidth, c.width])
+      try add(block + "ffn_up", from: place + "mlp.up_proj", [c.hiddenWidth, c.width])
+    }
+    try add(block + "ffn_down", from: place + "mlp.down_proj", [c.width, c.hiddenWidth])
+  }
+
+  private mutating func addAttention(
+    _ block: String, _ place: String
+  ) throws(LanguageModelError) {
+    let c = configuration
+    let order =
+      c.architecture.rotatesAdjacentPairs
+      ? RotaryOrder(headSize: c.headSize, makesNeighbours: true) : nil
+    if tensor(prefix + place + "qkv_proj.weight") != nil {
+      try add(
+        block + "attn_qkv", from: place + "qkv_proj",
+        [c.queryWidth + 2 * c.keyValueWidth, c.width])
+    } else {
+      try add(block + "attn_q", from: place + "q_proj", [c.queryWidth, c.width], order)
+      try add(block + "attn_k", from: place + "k_proj", [c.keyValueWidth, c.width], order)
+      try add(block + "attn_v", from: place + "v_proj", [c.keyValueWidth, c.width])
+    }
+    if c.architecture.normalizesHeads {
+      try addNorm(block + "attn_q_norm", from: place + "q_norm", count: c.headSize)
+      try addNorm(block + "attn_k_norm", from: place + "k_norm", count: c.headSize)
+    }
+    try add(block + "attn_output", from: place + "o_proj", [c.width, c.queryWidth])
+  }
+
+  /// Gemma's norms multiply by 1 + weight; a base has the sum.
+  private mutating func addNorm(
+    _ name: String, from source: String, count: Int
+  ) throws(LanguageModelError) {
+    try add(
+      name, part: "weight", whole: prefix + source + ".weight", [count],
+      shift: configuration.architecture.normalizesResults ? 1 : 0)
+  }
+
+  /// A matrix, and its bias if it has one.
+  private mutating func add(
+    _ name: String, from source: String, _ shape: [Int], _ order: RotaryOrder? = nil
+  ) throws(LanguageModelError) {
+    let stem = prefix + source
+    try add(name, part: "weight", whole: stem + ".weight", shape, order)
+    guard tensor(stem + ".bias") != nil else { return }
+    try add(name, part: "bias", whole: stem + ".bias", [shape[0]], order)
+  }
+
+  private mutating func add(
+    _ name: String, part: String, whole source: String, _ shape: [Int],
+    _ order: RotaryOrder? = nil, shift: Float = 0
+  ) throws(LanguageModelError) {
+    guard let (tensor, file) = tensor(source) else {
+      throw .base(.missingTensor(source), file: files[0].path)
+    }
+    guard tensor.shape == shape else {
+      throw .base(
+        .wrongShape(tensor: source, expected: shape, actual: tensor.shape), file: file.path)
+    }
+    guard let type = tensor.type.tensorType else {
+      throw .base(
+        .unreadableType(tensor: source, type: tensor.type.rawValue), file: file.path)
+    }
+    found.insert(source)
+    sources.append(
+      TensorSource(
+        name: "\(name).\(part)", dimensions: shape.reversed(), type: type, bytes: tensor.bytes,
+        order: order, shift: shift))
+  }
+
+  private func tensor(_ name: String) -> (SafetensorsTensor, SafetensorsFile)? {
+    for file in files {
+      if let tensor = file.tensor(named: name) { return (tensor, file) }
+    }
+    return nil
+  }
+
+  private func refuseOthers() throws(LanguageModelError) {
+    for file in files {
+      for tensor in file.tensors where !found.contains(tensor.name) && isOfText(tensor.name) {
+        throw .base(.unknownTensor(tensor.name), file: file.path)
+      }
+    }
+  }
+
+  /// Frequencies that older files keep are computed anew.
+  private func isOfText(_ name: String) -> Bool {
+    let others = [
+      "vision_tower.", "multi_modal_projector.", "model.vision_tower.",
+      "model.multi_modal_projector.",
+    ]
+    return !name.hasSuffix("rotary_emb.inv_freq") && !others.contains { name.hasPrefix($0) }
+  }
+}

@@ -1,0 +1,172 @@
+import Adapters
+import TensorFiles
+
+/// The tokenizer in a Hugging Face folder, and the keys of a base that it becomes: those of llama.cpp's converter.
+struct HuggingFaceTokenizer {
+  private let folder: String
+  private let vocabulary: Int
+  private let configuration: CheckpointSettings?
+  private let generation: CheckpointSettings?
+  private let model: CheckpointSettings
+
+  /// `model` is `config.json`; `vocabulary` the rows of the embedding.
+  init(
+    in folder: String, vocabulary: Int, model: CheckpointSettings
+  ) throws(LanguageModelError) {
+    (self.folder, self.vocabulary, self.model) = (folder, vocabulary, model)
+    configuration = try .ifPresent(FilePath.join(folder, "tokenizer_config.json"), limit: 8 << 20)
+    generation = try .ifPresent(FilePath.join(folder, "generation_config.json"))
+  }
+
+  /// Sets the tokens, what they are, and the chat template.
+  ///
+  /// - Throws: `LanguageModelError.base` for a tokenizer that a base cannot have.
+  func set(on head: inout GGUFWriter) throws(LanguageModelError) {
+    let path = FilePath.join(folder, "tokenizer.json")
+    let json = try CheckpointSettings.ifPresent(path, limit: 128 << 20)
+    let added = AddedTokens(json, configuration)
+    let pieces = FilePath.join(folder, "tokenizer.model")
+    if FileSystem.kind(of: pieces) != nil {
+      try setPieces(SentencePieceModel(path: pieces), added, path: pieces, on: &head)
+    } else if let json {
+      try ByteLevelVocabulary(json, vocabulary: vocabulary, added).set(on: &head)
+    } else {
+      throw .base(.noTokenizer, file: folder)
+    }
+    setSpecial(added, json, on: &head)
+    if let template = try chatTemplate() {
+      head.set("tokenizer.chat_template", .text(template))
+    }
+  }
+
+  private func setPieces(
+    _ model: SentencePieceModel, _ added: AddedTokens, path: String, on head: inout GGUFWriter
+  ) throws(LanguageModelError) {
+    var pieces = model.padded(to: vocabulary)
+    guard pieces.count <= vocabulary else {
+      throw .base(.tooManyPieces(count: pieces.count, vocabulary: vocabulary), file: path)
+    }
+    for token in added.tokens where pieces.indices.contains(token.id) {
+      let text = token.isControl ? token.text : token.text.withSpaces
+      pieces[token.id] = .init(
+        text: Array(text.utf8), score: -1000, type: token.isControl ? 3 : 4)
+    }
+    head.set(pieces)
+    let isGemma = [.gemma2, .gemma3].contains(
+      HuggingFaceConfiguration.architectures[self.model.string("model_type") ?? ""])
+    let prefix = isGemma ? false : configuration?.bool("add_prefix_space") ?? model.addsDummyPrefix
+    head.set("tokenizer.ggml.add_space_prefix", .bool(prefix))
+    head.set("tokenizer.ggml.remove_extra_whitespaces", .bool(model.removesExtraSpaces))
+    // What the model file says counts where no other file names a token.
+    for (name, id) in [("bos", model.begin), ("eos", model.end), ("unknown", model.unknown)]
+    where pieces.indices.contains(id) {
+      head.set("tokenizer.ggml.\(name)_token_id", .uint32(UInt32(id)))
+    }
+  }
+
+  /// Begin, end and padding by the text that `tokenizer_config.json` gives, else by the number in `config.json`.
+  private func setSpecial(
+    _ added: AddedTokens, _ json: CheckpointSettings?, on head: inout GGUFWriter
+  ) {
+    var ids: [String: Int] = [:]
+    for (name, key) in [("bos", "bos"), ("eos", "eos"), ("unk", "unknown"), ("pad", "padding")] {
+      let entry = configuration?.value(name + "_token")
+      let text = entry?.string ?? entry?.object?["content"]?.string
+      let id =
+        text.flatMap { text in added.tokens.first { $0.text == text }?.id }
+        ?? model.value(name + "_token_id")?.integer
+      guard let id, (0..<vocabulary).contains(id) else { continue }
+      ids[name] = id
+      head.set("tokenizer.ggml.\(key)_token_id", .uint32(UInt32(id)))
+    }
+    // Models that end a turn with another token than a text name both here.
+    let ends = generation?.value("eos_token_id")?.array?.compactMap(\.integer) ?? []
+    if let turnEnd = ends.first(where: { $0 != ids["eos"] && (0..<vocabulary).contains($0) }) {
+      head.set("tokenizer.ggml.eot_token_id", .uint32(UInt32(turnEnd)))
+    }
+    for (name, isLast) in [("bos", false), ("eos", true)] {
+      guard let adds = adds(name, ids[name], isLast: isLast, added, json) else { continue }
+      head.set("tokenizer.ggml.add_\(name)_token", .bool(adds))
+    }
+  }
+
+  /// Whether every text gets the token `id` in front, or behind: as the template of `tokenizer.json` has it, unless told
+  /// otherwise.
+  private func adds(
+    _ name: String, _ id: Int?, isLast: Bool, _ added: AddedTokens, _ json: CheckpointSettings?
+  ) -> Bool? {
+    if let stated = configuration?.bool("add_\(name)_token") { return stated }
+    guard let processor = json?.part("post_processor") else { return nil }
+    let all = processor.value("processors")?.array?.compactMap(\.object) ?? [processor.object]
+    for one in all where one["type"]?.string == "TemplateProcessing" {
+      let parts = one["single"]?.array ?? []
+      let place = (isLast ? parts.last : parts.first)?.object?["SpecialToken"]?.object
+      guard let text = place?["id"]?.string else { return false }
+      return added.tokens.first { $0.text == text }?.id == id
+    }
+    return all.contains { $0["type"]?.string == "ByteLevel" } ? false : nil
+  }
+
+  private func chatTemplate() throws(LanguageModelError) -> String? {
+    if let own = configuration?.string("chat_template") { return own }
+    let named = configuration?.value("chat_template")?.array?.compactMap(\.object) ?? []
+    if let standard = named.first(where: { $0["name"]?.string == "default" }) {
+      return standard["template"]?.string
+    }
+    let path = FilePath.join(folder, "chat_template.jinja")
+    if FileSystem.kind(of: path) != nil {
+      do {
+        return String(decoding: try FileSystem.read(path, limit: 1 << 20), as: UTF8.self)
+      } catch {
+        throw .tensorFile(error)
+      }
+    }
+    return try CheckpointSettings.ifPresent(FilePath.join(folder, "chat_template.json"))?
+      .string("chat_template")
+  }
+}
+
+/// Tokens that were added to a vocabulary, from `tokenizer.json` and `tokenizer_config.json`.
+struct AddedTokens {
+  struct AddedToken {
+    let id: Int
+    let text: String
+    /// Whether it is a mark, which text of a user must not set.
+    let isControl: Bool
+  }
+
+  private(set) var tokens: [AddedToken] = []
+
+  init(_ json: CheckpointSettings?, _ configuration: CheckpointSettings?) {
+    var entries =
+      json?.value("added_tokens")?.array?.compactMap { entry in
+        entry.object.flatMap { object in object["id"]?.integer.map { ($0, object) } }
+      } ?? []
+    let known = Set(entries.map(\.0))
+    for member in configuration?.part("added_tokens_decoder")?.object.members ?? [] {
+      guard let id = Int(member.key), let object = member.value.object, !known.contains(id)
+      else { continue }
+      entries.append((id, object))
+    }
+    for (id, object) in entries {
+      guard let text = object["content"]?.string else { continue }
+      let isControl = object["special"] == .bool(true) || Self.looksSpecial(text)
+      tokens.append(AddedToken(id: id, text: text, isControl: isControl))
+    }
+  }
+
+  /// Marks that some models call ordinary; the list is that of llama.cpp's converter.
+  private static func looksSpecial(_ text: String) -> Bool {
+    ["<pad>", "<mask>", "<2mass>", "[@BOS@]"].contains(text)
+      || [("<|", "|>"), ("<｜", "｜>"), ("<unused", ">")].contains {
+        text.hasPrefix($0) && text.hasSuffix($1)
+      }
+  }
+}
+
+extension String {
+  /// With spaces where SentencePiece writes its own sign for them.
+  fileprivate var withSpaces: String {
+    String(String.UnicodeScalarView(unicodeScalars.map { $0 == "\u{2581}" ? " " : $0 }))
+  }
+}

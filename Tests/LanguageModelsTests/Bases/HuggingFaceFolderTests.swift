@@ -1,0 +1,208 @@
+import Foundation
+import Kernels
+import TensorFiles
+import TestSupport
+import Testing
+import Tokenization
+
+@testable import LanguageModels
+
+/// What `tools/fixtures/make_hugging_face_fixtures.py` made: folders, and what llama.cpp's converter, `tokenizers`,
+/// `sentencepiece` and transformers make of them.
+@Suite struct HuggingFaceFolderTests {
+  static let names = [
+    "llama", "mistral", "qwen2", "qwen3-yarn", "phi3", "phi3-long", "smollm3", "gemma2", "gemma3",
+    "granite",
+  ]
+
+  let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  private func expected(_ name: String) throws -> [String: Any] {
+    let url = Fixtures.url("LanguageModelsTests", "hugging-face/\(name).json")
+    let json = try JSONSerialization.jsonObject(with: Data(contentsOf: url))
+    return try #require(json as? [String: Any])
+  }
+
+  private func convert(_ name: String, _ type: TensorType = .f16) throws -> LanguageModel {
+    let path = folder.path("base.gguf")
+    try BaseConverter(plan: .init(type: type)).convert(
+      Fixtures.path("LanguageModelsTests", "hugging-face/\(name)"), to: path)
+    return try LanguageModel(path: path)
+  }
+
+  /// Every tensor that llama.cpp writes, byte for byte, and no other; its divisors of frequencies to the last bit but one.
+  @Test(arguments: names)
+  func tensorsAreThoseOfLlamaCpp(name: String) throws {
+    let file = try convert(name).file
+    let tensors = try #require(try expected(name)["tensors"] as? [String: [Any]])
+    #expect(Set(file.tensors.map(\.name)) == Set(tensors.keys))
+    for tensor in file.tensors where tensor.name != "rope_freqs.weight" {
+      let stated = try #require(tensors[tensor.name])
+      #expect(stated[0] as? String == tensor.type.name, "\(tensor.name)")
+      #expect(stated[1] as? [Int] == tensor.dimensions, "\(tensor.name)")
+      #expect(stated[2] as? String == SHA256.hex(tensor.bytes), "\(tensor.name)")
+    }
+  }
+
+  /// Keys that differ on purpose, or say what is the default.
+  private static let ours: Set<String> = [
+    // Where a value has a default in llama.cpp's converter or ours.
+    "attention.key_length", "attention.value_length", "rope.dimension_count", "vocab_size",
+    "rope.freq_base", "rope.freq_base_swa", "rope.scaling.type",
+    // Windows that llama.cpp does not have.
+    "attention.sliding_window",
+    // What it counts from the architecture.
+    "tokenizer.ggml.add_space_prefix", "tokenizer.ggml.remove_extra_whitespaces",
+    "tokenizer.ggml.eot_token_id", "tokenizer.ggml.unknown_token_id",
+    "tokenizer.ggml.add_bos_token", "tokenizer.ggml.add_eos_token",
+  ]
+
+  @Test(arguments: names)
+  func keysAreThoseOfLlamaCpp(name: String) throws {
+    let file = try convert(name).file
+    let keys = try #require(try expected(name)["keys"] as? [String: Any])
+    for (key, stated) in keys {
+      guard let value = file.metadata[key] else {
+        // No window is none in a file that has no such key.
+        if key.hasSuffix("sliding_window"), stated as? Int == 0 { continue }
+        Issue.record("\(key) is missing, \(stated)")
+        continue
+      }
+      switch (value, stated) {
+      case (.array, _): continue
+      case (.bool(let value), let stated as Bool): #expect(value == stated, "\(key)")
+      case (.string(let bytes), let stated as String):
+        #expect(String(decoding: bytes, as: UTF8.self) == stated, "\(key)")
+      default:
+        let (number, other) = (try #require(value.float), try #require(stated as? Double))
+        #expect(abs(number - other) <= 1e-6 * abs(other), "\(key): \(number) for \(other)")
+      }
+    }
+    let others = file.metadata.keys.filter { keys[$0] == nil && !$0.hasPrefix("general.") }
+    for key in others where key != BaseSignature.key {
+      let name = key.hasPrefix("tokenizer") ? key : String(key.drop { $0 != "." }.dropFirst())
+      #expect(Self.ours.contains(name), "\(key) is not in llama.cpp's")
+    }
+  }
+
+  @Test(arguments: names)
+  func tokensAreThoseOfTheTokenizer(name: String) throws {
+    let tokenizer = try convert(name).tokenizer()
+    let texts = try #require(try expected(name)["tokens"] as? [[Any]])
+    #expect(texts.count > 30)
+    for entry in texts {
+      let text = try #require(entry[0] as? String)
+      let tokens = try #require(entry[1] as? [Int])
+      let found = tokenizer.encode(text, special: false).map(Int.init)
+      #expect(found == tokens, "\(text.debugDescription)")
+    }
+  }
+
+  @Test(arguments: names)
+  func logitsAreThoseOfTransformers(name: String) throws {
+    let model = try convert(name)
+    let stated = try expected(name)
+    let prompt = try #require(stated["prompt"] as? [Int]).map(Int32.init)
+    let logits = try #require(stated["logits"] as? [[Double]]).map { $0.map(Float.init) }
+    let worst = try worstDifference(ModelSession(model), prompt, logits)
+    #expect(worst < 1e-3, "worst \(worst)")
+  }
+
+  @Test func signaturesAndTypes() throws {
+    let first = try convert("granite", .q8_0)
+    #expect(first.file.tensors.contains { $0.type == .q8_0 })
+    let signature = first.signature
+    #expect(try convert("granite", .f32).signature == signature)
+    #expect(try convert("qwen3-yarn").signature != signature)
+    #expect(signature.count == 40)
+  }
+}
+
+/// Folders that something is wrong with.
+@Suite struct BrokenHuggingFaceFolderTests {
+  let folder: TemporaryDirectory
+  let source: String
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    source = try folder.copy(
+      Fixtures.url("LanguageModelsTests", "hugging-face/qwen2"), to: "qwen2")
+  }
+
+  private func failure() -> String {
+    do {
+      try BaseConverter(plan: .init(type: .f16)).convert(source, to: folder.path("base.gguf"))
+    } catch {
+      #expect(FileSystem.kind(of: folder.path("base.gguf")) == nil)
+      return "\(error)".replacing(source, with: "qwen2")
+    }
+    return "no error"
+  }
+
+  private func edit(_ name: String, _ old: String, _ new: String) throws {
+    let path = source + "/" + name
+    let text = String(decoding: try FileSystem.read(path, limit: 1 << 20), as: UTF8.self)
+    #expect(text.contains(old), "\(old)")
+    try text.replacing(old, with: new).write(toFile: path, atomically: true, encoding: .utf8)
+  }
+
+  static let edits = [
+    (
+      "config.json", "\"qwen2\"", "\"mamba\"",
+      "qwen2/config.json: models of type “mamba” cannot be converted; use one of gemma2, gemma3, gemma3_text, granite, llama, mistral, phi3, qwen2, qwen3 or smollm3"
+    ),
+    (
+      "config.json", "\"hidden_act\": \"silu\"", "\"hidden_act\": \"relu\"",
+      "qwen2/config.json: the setting “hidden_act” is “relu”, not “silu”; save the checkpoint again"
+    ),
+    (
+      "config.json", "\"use_sliding_window\": false", "\"use_sliding_window\": true",
+      "qwen2/config.json: the setting “use_sliding_window” asks for windows in some layers, which is not supported; save the checkpoint again"
+    ),
+    (
+      "config.json", "\"rope_type\": \"default\"", "\"rope_type\": \"dynamic\"",
+      "qwen2/config.json: the setting “rope_type” is “dynamic”, which is not supported; save the checkpoint again"
+    ),
+    (
+      "config.json", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1",
+      "qwen2/model-00003-of-00003.safetensors: tensor “model.layers.1.input_layernorm.weight” has no place in such a model; remove it, or convert with a newer version"
+    ),
+    (
+      "config.json", "\"intermediate_size\": 88", "\"intermediate_size\": 80",
+      "qwen2/model-00002-of-00003.safetensors: tensor “model.layers.0.mlp.gate_proj.weight” has the shape [88, 48] where config.json asks for [80, 48]; use the files of one checkpoint"
+    ),
+    (
+      "model.safetensors.index.json", "model-00001-of", "../model-00001-of",
+      "qwen2/model.safetensors.index.json: the setting “weight_map” names “../model-00001-of-00003.safetensors”, which is no file of this folder; save the checkpoint again"
+    ),
+    (
+      "tokenizer.json", "\"use_regex\": false", "\"use_regex\": true",
+      #"qwen2/tokenizer.json: the tokenizer uses the pre-tokenizer (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+ GPT-2, which is not supported; train one of type BPE without it"#
+    ),
+    (
+      "tokenizer.json", "\"type\": \"BPE\"", "\"type\": \"WordPiece\"",
+      "qwen2/tokenizer.json: the tokenizer uses a model of type WordPiece, which is not supported; train one of type BPE without it"
+    ),
+  ]
+
+  @Test(arguments: edits)
+  func defectsAreNamed(file: String, old: String, new: String, message: String) throws {
+    try edit(file, old, new)
+    #expect(failure() == message)
+  }
+
+  @Test func missingFilesAreNamed() throws {
+    try FileManager.default.removeItem(atPath: source + "/tokenizer.json")
+    #expect(
+      failure()
+        == "qwen2: there is neither tokenizer.json nor tokenizer.model; copy them from where the model comes from"
+    )
+    try FileManager.default.removeItem(atPath: source + "/model.safetensors.index.json")
+    #expect(
+      failure()
+        == "qwen2: there is neither model.safetensors nor model.safetensors.index.json; save the model as safetensors, or convert another folder"
+    )
+  }
+}
