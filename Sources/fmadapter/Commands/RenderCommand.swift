@@ -78,23 +78,14 @@ struct ChatFile {
 
   /// Reads a list of messages, or an object with `messages` and maybe `tools`.
   init(path: String) throws {
-    let root = try Self.json(path)
+    let root = try InputText.json(path)
     messages = try Self.objects(root.object?["messages"] ?? root, "messages", path)
     tools = try root.object?["tools"].map { try Self.objects($0, "tools", path) } ?? []
   }
 
   /// Reads a list of tools.
   static func tools(path: String) throws -> [JSONValue] {
-    try objects(json(path), "tools", path)
-  }
-
-  private static func json(_ path: String) throws -> JSONValue {
-    let text = try InputText.file(path)
-    do throws(JSONError) {
-      return try JSONDocument(parsing: text).root
-    } catch {
-      throw Failure(.invalid, "\(path): line \(error.line) is not JSON: \(error)")
-    }
+    try objects(InputText.json(path), "tools", path)
   }
 
   private static func objects(

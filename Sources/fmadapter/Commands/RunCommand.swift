@@ -4,7 +4,8 @@ import Synchronization
 /// `run`: text from a base with an adapter, once or as a chat.
 enum RunCommand {
   static let adapter = Argument(
-    "adapter", "Name or identifier of an installed adapter, or the path of a package",
+    "adapter",
+    "Name or identifier of an installed adapter, or the path of a package; without one the base in use answers",
     arity: .optional, completion: .adapters)
   static let prompt = Argument(
     "prompt", "The message to answer, or - to read it from standard input; without it a chat",
@@ -32,8 +33,12 @@ enum RunCommand {
       """
       Text goes to standard output as it is generated; figures follow on standard error. In a chat \
       Ctrl-C stops an answer, not the program. An adapter never runs on a base that it was not made \
-      for. A word with a slash or a dot is a path, any other the name of an installed adapter.
+      for. A word with a slash or a dot is a path, any other the name of an installed adapter; a text \
+      with spaces that stands alone is a prompt for the base in use.
+      """,
       """
+      What comes through a pipe or a file joins the prompt, behind it.
+      """,
     ],
     examples: [
       Example("fmadapter run playwriting \"A scene in a lighthouse\"", "Stream one answer"),
@@ -42,6 +47,9 @@ enum RunCommand {
         "Base and adapter, one after the other"),
       Example("fmadapter run tagging", "Chat"),
       Example("fmadapter run tagging - < article.txt", "A prompt from a file"),
+      Example(
+        "fmadapter run \"What is this about?\" < article.txt",
+        "A question about a text, to the base in use"),
       Example(
         "fmadapter run playwriting --draft draft.gguf \"A storm\"",
         "The same text sooner, with a small model that guesses"),

@@ -98,7 +98,8 @@ enum AnswerOptions {
     "How messages become a prompt; read from the base unless given")
 
   static let all: [any OptionDeclaration] = [
-    instructions, temperature, topK, topP, minP, repetitionPenalty, seed, maximumTokens, chatFormat,
+    instructions, temperature, topK, topP, minP, repetitionPenalty, seed, maximumTokens,
+    chatFormat,
     draft,
   ]
 

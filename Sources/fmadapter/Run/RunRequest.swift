@@ -6,20 +6,24 @@ struct RunRequest {
   private(set) var adapters: [String] = []
   /// Nil for a chat.
   private(set) var prompt: String?
-  /// True when the adapters only say which base is meant.
+  /// True when the adapters only say which base is meant, if there are any.
   let plain: Bool
 
   /// Sorts the words of the line.
   ///
-  /// With `--no-adapter` a single word is the prompt, unless it names an adapter, whose base is then meant.
+  /// A single text with spaces is a prompt for the base in use. With `--no-adapter` a single word is so too, unless it
+  /// names an adapter, whose base is then meant.
   init(_ invocation: Invocation, _ shelf: Shelf) async throws {
     let arguments = invocation.arguments
-    plain = arguments.has(RunCommand.noAdapter)
     let (first, second) = (arguments.text(RunCommand.adapter), arguments.text(RunCommand.prompt))
     let more = arguments.values(ModelOptions.adapter)
-    try Self.check(invocation, plain, more)
+    let isAsked = second == nil && first.map(Self.isPrompt) ?? false
+    try Self.check(invocation, arguments.has(RunCommand.noAdapter), more)
+    plain = arguments.has(RunCommand.noAdapter) || isAsked && more.isEmpty
     if let first {
-      if plain, second == nil, try await !Self.isAdapter(first, shelf) {
+      if isAsked {
+        prompt = first
+      } else if plain, second == nil, try await !Self.isAdapter(first, shelf) {
         prompt = first
       } else {
         adapters = [first]
@@ -33,10 +37,21 @@ struct RunRequest {
     if prompt == "-" {
       prompt = String(decoding: try InputText.standardInput(shelf.terminal), as: UTF8.self)
     }
+    if arguments.has(RunCommand.compare), adapters.isEmpty {
+      throw invocation.conflict("--compare needs an adapter: run <adapter> --compare \"...\"")
+    }
     if arguments.has(RunCommand.compare), prompt == nil {
       throw invocation.conflict("--compare needs a prompt: run <adapter> --compare \"...\"")
     }
     try checkRaw(invocation)
+    if let asked = prompt, arguments.text(RunCommand.prompt) != "-",
+      let more = try InputText.joined(shelf.terminal)
+    {
+      prompt = asked + "\n\n" + more
+    }
+    if isAsked, plain, !arguments.has(RunCommand.noAdapter) {
+      shelf.terminal.note("no adapter is named: the base answers alone")
+    }
   }
 
   private static func check(_ invocation: Invocation, _ plain: Bool, _ more: [String]) throws {
@@ -59,6 +74,11 @@ struct RunRequest {
     if arguments.value(AnswerOptions.chatFormat) != nil {
       throw invocation.conflict("--raw and --chat-format exclude each other")
     }
+  }
+
+  /// Whether a text is one to answer: no name has spaces, and no path that leads anywhere is meant as a prompt.
+  private static func isPrompt(_ text: String) -> Bool {
+    text.contains(where: \.isWhitespace) && !Shelf.exists(text)
   }
 
   private static func isAdapter(_ text: String, _ shelf: Shelf) async throws -> Bool {

@@ -52,6 +52,19 @@ enum TerminalControl {
     return unsafe read(STDIN_FILENO, &byte, 1) == 1 ? byte : nil
   }
 
+  /// Whether standard input is a pipe or a file, as opposed to a terminal or nothing at all.
+  static var inputIsData: Bool {
+    var status = stat()
+    return unsafe fstat(STDIN_FILENO, &status) == 0
+      && [S_IFIFO, S_IFREG].contains(status.st_mode & S_IFMT)
+  }
+
+  /// Whether standard input has something, or has ended, within `milliseconds`.
+  static func inputIsReady(milliseconds: Int32) -> Bool {
+    var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&request, 1, milliseconds) != 0
+  }
+
   /// All that standard input still has; nil when it cannot be read.
   static func readInput() -> [UInt8]? {
     var bytes: [UInt8] = []

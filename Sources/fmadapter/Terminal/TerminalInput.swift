@@ -1,8 +1,24 @@
+import Adapters
 import Kernels
 import TensorFiles
 
 /// Text that a command reads, byte for byte.
 enum InputText {
+  /// The text on standard input where that is a pipe or a file, as opposed to a terminal or nothing at all; nil if there is
+  /// no more than white space.
+  ///
+  /// A program that starts this one and leaves the pipe open makes it wait, which is said.
+  static func joined(_ terminal: Terminal) throws -> String? {
+    guard TerminalControl.inputIsData else { return nil }
+    if !TerminalControl.inputIsReady(milliseconds: 2_000) {
+      terminal.note(
+        "Waiting for the rest of the prompt on standard input; < /dev/null says that there is none."
+      )
+    }
+    let text = String(decoding: try standardInput(terminal), as: UTF8.self)
+    return text.contains { !$0.isWhitespace } ? text : nil
+  }
+
   /// All of standard input; says what it waits for when a person has to type it.
   static func standardInput(_ terminal: Terminal) throws -> [UInt8] {
     if terminal.inputIsTerminal {
@@ -22,6 +38,16 @@ enum InputText {
   static func file(_ path: String) throws -> [UInt8] {
     let file = try FileReader(path: path)
     return try file.read(0..<file.size)
+  }
+
+  /// The JSON in the file at `path`.
+  static func json(_ path: String) throws -> JSONValue {
+    let text = try file(path)
+    do throws(JSONError) {
+      return try JSONDocument(parsing: text).root
+    } catch {
+      throw Failure(.invalid, "\(path): line \(error.line) is not JSON: \(error)")
+    }
   }
 }
 

@@ -217,6 +217,39 @@ import Testing
     #expect(entries.allSatisfy { $0?["generatedTokens"] as? Int == 10 })
   }
 
+  /// A text with spaces that stands alone is for the base in use; a name stays a name, and so does a path.
+  @Test func aPromptAloneIsAnsweredByTheBase() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let alone = try Tool.run("run", "say it", "-n", "4", store: sample.folder)
+    #expect(alone.status == 0)
+    #expect(alone.errorText.hasPrefix("no adapter is named: the base answers alone\n"))
+    let plain = try Tool.run("run", "--no-adapter", "say it", "-n", "4", store: sample.folder)
+    #expect(plain.text == alone.text)
+    #expect(!plain.errorText.contains("alone"))
+    let word = try Tool.run("run", "say", store: sample.folder)
+    #expect(word.status == 3 && word.errorText.contains("'say'"), "\(word.errorText)")
+    let package = sample.folder.path("with space.fmadapter")
+    try FileManager.default.copyItem(
+      atPath: sample.folder.path("echo.fmadapter"), toPath: package)
+    #expect(try Tool.run("run", package, input: "hi\n", store: sample.folder).status == 0)
+  }
+
+  @Test func standardInputJoinsThePrompt() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    func tokens(_ prompt: String, _ input: String) throws -> Int? {
+      let words = ["run", "echo", prompt, "-n", "2", "--json"]
+      let result = try Tool.run(words, input: input, store: sample.folder)
+      let json = try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any]
+      return json?["promptTokens"] as? Int
+    }
+    let joined = try tokens("ab cd", "efgh")
+    #expect(try joined == tokens("ab cd\n\nefgh", ""))
+    #expect(try tokens("ab cd", " \n") == tokens("ab cd", ""))
+    #expect(try tokens("ab cd", "") != joined)
+  }
+
   @Test func anAnswerMayFillTheContext() throws {
     let sample = try SampleBase(context: 60)
     try sample.install()
@@ -229,6 +262,10 @@ import Testing
   @Test(
     arguments: [
       (["run"], "<adapter> is missing"),
+      (
+        ["run", "--compare", "two words"],
+        "--compare needs an adapter: run <adapter> --compare \"...\""
+      ),
       (["run", "echo", "--compare"], "--compare needs a prompt: run <adapter> --compare \"...\""),
       (
         ["run", "echo", "x", "--compare", "--no-adapter"],
@@ -256,6 +293,8 @@ import Testing
     let program = try Subprocess(
       Tool.path, ["run", "echo", "hi", "-n", "90000"],
       environment: ["FMADAPTER_HOME": sample.folder.path("store")])
+    // Until then more of the prompt could come.
+    try (program.process.standardInput as? Pipe)?.fileHandleForWriting.close()
     #expect(!program.readSome().isEmpty)
     let start = ContinuousClock.now
     kill(program.process.processIdentifier, signal)

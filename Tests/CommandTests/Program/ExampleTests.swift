@@ -39,6 +39,8 @@ import Testing
       try copy(package, box.path(name + ".fmadapter"))
     }
     try copy(Fixtures.path("LanguageModelsTests", "afm-tiny"), box.path("checkpoint"))
+    try copy(
+      Fixtures.path("LanguageModelsTests", "hugging-face/qwen3-yarn"), box.path("Qwen3-0.6B"))
     let lines = (1...12).map { "{\"prompt\": \"q\($0)\", \"completion\": \"a\($0)\"}\n" }
     _ = try box.write(lines.joined(), to: "all.jsonl")
     _ = try box.write(lines.prefix(8).joined(), to: "train.jsonl")
