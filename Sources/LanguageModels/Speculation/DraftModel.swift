@@ -208,9 +208,12 @@ final class DraftProposer {
         (try? session.evaluate(more, isCancelled: isCancelled)) != nil
       else { break }
     }
-    // A whole prompt says nothing about single tokens.
+    // The first time weights may not be at hand yet, and a whole prompt says nothing about single tokens.
+    let isFirst = self.drawn == 0
     self.drawn += drawn
-    if drawn > 0, missed <= PassCosts.count { note(begin.duration(to: .now), tokens: drawn) }
+    if drawn > 0, !isFirst || isFree, missed <= PassCosts.count {
+      note(begin.duration(to: .now), tokens: drawn)
+    }
     return proposal
   }
 
@@ -259,6 +262,8 @@ final class DraftProposer {
 
   private func note(_ time: Duration, tokens: Int) {
     let seconds = isFree ? 0 : time / .seconds(1) / Double(tokens)
-    secondsPerToken = secondsPerToken.map { $0 + 0.2 * (seconds - $0) } ?? seconds
+    guard let known = secondsPerToken else { return secondsPerToken = seconds }
+    // What was disturbed says little.
+    secondsPerToken = known + (seconds < known ? 0.4 : 0.2) * (min(seconds, 2 * known) - known)
   }
 }

@@ -218,14 +218,13 @@ public final class Speculator {
 }
 
 extension Speculator {
-  /// A draft that was right is asked at once, one that was wrong in a probe after twice as long.
+  /// A draft that is used is asked each time; in probes one that was wrong is asked after twice as long, one that was right
+  /// after half: it may be right and yet too slow.
   private func beMorePatient(unless isRight: Bool) {
-    if isRight || !isProbe {
-      patience = 0
-    } else {
-      patience = min(
-        max(2 * patience, Self.patienceLimits.lowerBound), Self.patienceLimits.upperBound)
-    }
+    guard isProbe else { return patience = 0 }
+    let limits = Self.patienceLimits
+    let next = isRight ? patience / 2 : 2 * patience
+    patience = min(max(next, limits.lowerBound), limits.upperBound)
   }
 }
 
