@@ -210,7 +210,6 @@ extension BaseDefect: ExplainedError {
   }
 
   private static var models: String {
-    let known = HuggingFaceConfiguration.architectures.keys.sorted()
-    return "use one of \(known.dropLast().joined(separator: ", ")) or \(known[known.count - 1])"
+    "use one of \(HuggingFaceConfiguration.architectures.keys.sorted().choice)"
   }
 }

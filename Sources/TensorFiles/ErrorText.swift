@@ -78,3 +78,11 @@ extension ExplainedError {
   /// The next step; nil where there is none.
   public var remedy: String? { text.remedy }
 }
+
+extension [String] {
+  /// The names as a choice: `a`, `a or b`, `a, b or c`.
+  package var choice: String {
+    guard count > 1, let last else { return first ?? "" }
+    return dropLast().joined(separator: ", ") + " or " + last
+  }
+}

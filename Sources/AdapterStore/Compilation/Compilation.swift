@@ -22,8 +22,7 @@ public struct Compilation: Sendable, Equatable, Encodable {
   public let processor: String
   /// Tokens a second, one a pass.
   public let tokensPerSecond: Double
-  /// How many times as long as a pass of one token one of `index + 1` tokens takes: eight measured, and as many that go
-  /// on as the last two do.
+  /// How many times as long as a pass of one token one of `index + 1` tokens takes, up to 16.
   public let passRatios: [Double]
   /// How many times as long a token of the draft model takes as one of the base; 0 without a model.
   public let draftRatio: Double

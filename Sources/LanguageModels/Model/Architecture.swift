@@ -1,4 +1,5 @@
 package import Kernels
+import TensorFiles
 
 /// The model families that the forward pass knows, by their names in `general.architecture`.
 ///
@@ -24,6 +25,9 @@ public enum Architecture: String, CaseIterable, Sendable {
   /// SmolLM 3: every fourth layer knows no positions.
   case smollm3
 
+  /// Whether embeddings are scaled by the root of the width, and norms multiply by 1 + weight in a checkpoint.
+  var isGemma: Bool { self == .gemma2 || self == .gemma3 }
+
   /// Whether the rotation pairs neighbours instead of halves: such files have their Q and K rows permuted.
   package var rotatesAdjacentPairs: Bool { [.granite, .llama, .smollm3].contains(self) }
 
@@ -37,7 +41,7 @@ public enum Architecture: String, CaseIterable, Sendable {
   var requiresBiases: Bool { self == .qwen2 }
 
   /// Whether what attention and feed-forward network give is normalized before it is added.
-  var normalizesResults: Bool { self == .gemma2 || self == .gemma3 }
+  var normalizesResults: Bool { isGemma }
 
   /// Whether the file has gate and up as one matrix, the gate's rows first.
   var fusesGate: Bool { self == .phi3 }
@@ -47,7 +51,7 @@ public enum Architecture: String, CaseIterable, Sendable {
   var defaultCaps: (scores: Double, logits: Double)? { self == .gemma2 ? (50, 30) : nil }
 
   /// What bends the gate.
-  package var activation: GateActivation { self == .gemma2 || self == .gemma3 ? .gelu : .silu }
+  package var activation: GateActivation { isGemma ? .gelu : .silu }
 
   /// Whether the layer at `index` sees no more than the window, in a model that has one and says no more.
   func hasWindow(layer index: Int) -> Bool {
@@ -80,11 +84,10 @@ public enum Architecture: String, CaseIterable, Sendable {
       zip(first, second).prefix { $0 == $1 }.count
     }
     let known = allCases.map(\.rawValue)
-    let list = known.dropLast().joined(separator: ", ") + " or " + (known.last ?? "")
     let nearest = known.max { shared($0, name) < shared($1, name) }
     guard let nearest, shared(nearest, name) > 2 else {
-      return "use a base of \(list)"
+      return "use a base of \(known.choice)"
     }
-    return "use a base of \(nearest), which is the nearest, or of \(list)"
+    return "use a base of \(nearest), which is the nearest, or of \(known.choice)"
   }
 }

@@ -125,10 +125,7 @@ extension GGUFDefect: ExplainedError {
 }
 
 /// The types that can be read, for messages.
-private var readableTypes: String {
-  let names = TensorType.allCases.map(\.name)
-  return names.dropLast().joined(separator: ", ") + " or " + names[names.count - 1]
-}
+private var readableTypes: String { TensorType.allCases.map(\.name).choice }
 
 /// Number and, where ggml has one, name of a type that is not read here.
 private func unreadTypeName(_ number: UInt32) -> String {

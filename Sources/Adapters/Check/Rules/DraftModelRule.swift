@@ -47,8 +47,7 @@ enum DraftModelRule {
         "draft.architecture", key: key,
         name.map { "The architecture is \(printable(String($0.prefix(40))))." }
           ?? "The file does not say its architecture.",
-        remedy: "Use a model of \(architectures.dropLast().joined(separator: ", ")) or "
-          + "\(architectures[architectures.count - 1]).")
+        remedy: "Use a model of \(architectures.choice).")
     ]
   }
 

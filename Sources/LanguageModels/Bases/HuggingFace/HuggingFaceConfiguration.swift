@@ -59,7 +59,7 @@ struct HuggingFaceConfiguration {
       "max_position_embeddings", in: 1...1 << 26, default: isGemma3 ? 131_072 : nil)
     tiesEmbeddings =
       settings.bool("tie_word_embeddings") ?? root.bool("tie_word_embeddings")
-      ?? [.gemma2, .gemma3].contains(architecture)
+      ?? architecture.isGemma
     rotary = try HuggingFaceRotary(
       settings, root: root, headSize: headSize, contextLength: contextLength, isGemma3: isGemma3)
     guard headSize.isMultiple(of: 2) else {
@@ -97,7 +97,7 @@ struct HuggingFaceConfiguration {
       guard (value.integer == 1) == (architecture.rotation(layer: index, hasWindow: true) != nil)
       else { throw settings.bad("no_rope_layers", "differs at \(index) from other models") }
     }
-    guard [.gemma2, .gemma3].contains(architecture) else { return }
+    guard architecture.isGemma else { return }
     for (index, value) in (settings.value("layer_types")?.array ?? []).enumerated() {
       guard (value.string == "sliding_attention") == architecture.hasWindow(layer: index) else {
         throw settings.bad("layer_types", "differs at \(index) from other models")
@@ -116,7 +116,9 @@ struct HuggingFaceConfiguration {
     var keys = integers.map { ($0, GGUFValue.uint32(UInt32($1))) }
     let epsilon = try settings.number("rms_norm_eps", default: architecture == .gemma3 ? 1e-6 : nil)
     keys.append(("attention.layer_norm_rms_epsilon", .float32(Float(epsilon))))
-    if [.gemma2, .gemma3, .llama, .phi3].contains(architecture), settings.has("sliding_window") {
+    if architecture.isGemma || [.llama, .phi3].contains(architecture),
+      settings.has("sliding_window")
+    {
       let window = try settings.integer("sliding_window", in: 1...1 << 26)
       keys.append(("attention.sliding_window", .uint32(UInt32(window))))
     }

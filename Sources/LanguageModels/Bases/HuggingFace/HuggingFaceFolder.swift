@@ -40,9 +40,7 @@ struct HuggingFaceFolder {
   func setKeys(of head: inout GGUFWriter) throws(LanguageModelError) {
     head.set(BaseSignature.key, .text(SHA1.hex(maps.map(\.bytes))))
     for (name, value) in try configuration.keys() { head.set(name, value) }
-    try HuggingFaceTokenizer(
-      in: folder, vocabulary: configuration.vocabularySize, model: settings
-    ).set(on: &head)
+    try HuggingFaceTokenizer(in: folder, of: settings, configuration).set(on: &head)
   }
 
   /// The tensors in the order of the base.

@@ -105,7 +105,7 @@ struct HuggingFaceTensors {
   ) throws(LanguageModelError) {
     try add(
       name, part: "weight", whole: prefix + source + ".weight", [count],
-      shift: configuration.architecture.normalizesResults ? 1 : 0)
+      shift: configuration.architecture.isGemma ? 1 : 0)
   }
 
   /// A matrix, and its bias if it has one.

@@ -4,16 +4,18 @@ import TensorFiles
 /// The tokenizer in a Hugging Face folder, and the keys of a base that it becomes: those of llama.cpp's converter.
 struct HuggingFaceTokenizer {
   private let folder: String
+  private let architecture: Architecture
   private let vocabulary: Int
   private let configuration: CheckpointSettings?
   private let generation: CheckpointSettings?
   private let model: CheckpointSettings
 
-  /// `model` is `config.json`; `vocabulary` the rows of the embedding.
+  /// `model` is `config.json`.
   init(
-    in folder: String, vocabulary: Int, model: CheckpointSettings
+    in folder: String, of model: CheckpointSettings, _ shape: HuggingFaceConfiguration
   ) throws(LanguageModelError) {
-    (self.folder, self.vocabulary, self.model) = (folder, vocabulary, model)
+    (self.folder, self.model) = (folder, model)
+    (architecture, vocabulary) = (shape.architecture, shape.vocabularySize)
     configuration = try .ifPresent(FilePath.join(folder, "tokenizer_config.json"), limit: 8 << 20)
     generation = try .ifPresent(FilePath.join(folder, "generation_config.json"))
   }
@@ -52,9 +54,9 @@ struct HuggingFaceTokenizer {
         text: Array(text.utf8), score: -1000, type: token.isControl ? 3 : 4)
     }
     head.set(pieces)
-    let isGemma = [.gemma2, .gemma3].contains(
-      HuggingFaceConfiguration.architectures[self.model.string("model_type") ?? ""])
-    let prefix = isGemma ? false : configuration?.bool("add_prefix_space") ?? model.addsDummyPrefix
+    let prefix =
+      architecture.isGemma
+      ? false : configuration?.bool("add_prefix_space") ?? model.addsDummyPrefix
     head.set("tokenizer.ggml.add_space_prefix", .bool(prefix))
     head.set("tokenizer.ggml.remove_extra_whitespaces", .bool(model.removesExtraSpaces))
     // What the model file says counts where no other file names a token.
