@@ -109,7 +109,7 @@ let package = Package(
       dependencies: [
         "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels", "TestSupport",
       ],
-      swiftSettings: tests),
+      exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
       name: "ChatTemplatesTests",
       dependencies: [

@@ -9,8 +9,12 @@ public struct Grammar: Sendable, Equatable {
     case object([Property])
     /// Elements of one form; the model chooses their number within the bounds.
     case list(Rule, minimum: Int, maximum: Int?)
+    /// Members with any names and values of one form, as many as the model wants.
+    case dictionary(Rule)
     /// Any text, with all of JSON's escapes.
     case text
+    /// A text of so many Unicode scalars.
+    case sizedText(minimum: Int, maximum: Int?)
     /// One of these texts.
     case texts([String])
     /// A text that matches a regular expression as a whole.
@@ -23,6 +27,8 @@ public struct Grammar: Sendable, Equatable {
     case boolean
     /// `null`.
     case null
+    /// This value alone.
+    case literal(JSONValue)
     /// Any JSON.
     case anything
     /// One of several; the model chooses.
@@ -63,7 +69,7 @@ public enum GrammarDefect: Error, Equatable, Sendable {
   case unsupportedPattern(pattern: String, part: String, offset: Int)
   /// The bounds leave no value, or have more digits than can be handled.
   case emptyRange(minimum: String, maximum: String)
-  /// The bounds of a list leave no count.
+  /// The bounds of a list or of a text's length leave no count.
   case emptyCount(minimum: Int, maximum: Int)
   /// A choice has nothing to choose from.
   case emptyChoice
@@ -75,6 +81,8 @@ public enum GrammarDefect: Error, Equatable, Sendable {
   case endless
   /// The grammar has too many parts.
   case tooLarge(limit: Int)
+  /// A part of a JSON Schema, at a JSON pointer, is wrong or cannot be enforced.
+  case schema(SchemaDefect, place: String)
   /// The chat format has no token that ends an answer.
   case noStopToken
 }
@@ -93,7 +101,7 @@ extension GrammarDefect: ExplainedError {
       "No number is between \(minimum) and \(maximum), as far as digits can tell"
         + "\(remedy: "change the bounds")"
     case .emptyCount(let minimum, let maximum):
-      "No list has between \(minimum) and \(maximum) elements\(remedy: "change the bounds")"
+      "Nothing has between \(minimum) and \(maximum) parts\(remedy: "change the bounds")"
     case .emptyChoice: "A choice has nothing to choose from\(remedy: "add a choice")"
     case .undefinedRule(let name): "The rule '\(name)' is not defined\(remedy: "add it")"
     case .duplicateProperty(let name):
@@ -104,6 +112,7 @@ extension GrammarDefect: ExplainedError {
     case .tooLarge(let limit):
       "The grammar has more than \(limit) parts"
         + "\(remedy: "use smaller counts in patterns, or fewer choices")"
+    case .schema(let defect, let place): defect.text(at: place)
     case .noStopToken: "The base has no token that ends an answer"
     }
   }

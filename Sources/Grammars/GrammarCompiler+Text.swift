@@ -127,28 +127,14 @@ extension GrammarCompiler {
     let listRoutine = newRoutine()
     program.routines[Int(listRoutine)] = try list(.anything, 0, nil, then: try add(.leave))
     let list = try add(.call(routine: listRoutine, next: leave))
-    let object = try add(.call(routine: try anyObjectRoutine(routine), next: leave))
+    let objectRoutine = newRoutine()
+    program.routines[Int(objectRoutine)] = try dictionary(.anything, then: try add(.leave))
+    let object = try add(.call(routine: objectRoutine, next: leave))
     program.routines[Int(routine)] = try add(
       .split(
         leaf + [
           try add(.room(levels: 2, next: list)), try add(.room(levels: 2, next: object)),
         ]))
-    return routine
-  }
-
-  mutating func anyObjectRoutine(_ value: Int32) throws(GrammarDefect) -> Int32 {
-    let routine = newRoutine()
-    let end = try literal([UInt8(ascii: "}")], then: try add(.leave))
-    let step = try add(.leave)
-    let content = try literal(
-      Array(": ".utf8), then: try add(.call(routine: value, next: step)))
-    let member = try add(.call(routine: try textRoutine(), next: content))
-    let further = try literal(Array(", ".utf8), then: member)
-    program.instructions[Int(step)] = .element(
-      GrammarProgram.ListStep(
-        minimum: 0, maximum: nil, levels: 2, first: member, further: further, end: end))
-    program.routines[Int(routine)] = try literal(
-      [UInt8(ascii: "{")], then: try add(.open(next: step)))
     return routine
   }
 }

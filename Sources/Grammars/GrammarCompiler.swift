@@ -1,3 +1,5 @@
+import Adapters
+
 /// Turns a grammar into a program, from the end of each part to its start.
 struct GrammarCompiler {
   typealias Place = GrammarProgram.Place
@@ -52,7 +54,7 @@ struct GrammarCompiler {
     _ branch: GrammarLevels.Branch, then next: Place
   ) throws(GrammarDefect) -> Place {
     switch branch.rule {
-    case .object, .list:
+    case .object, .list, .dictionary, .sizedText:
       return try add(.call(routine: try routine(branch), next: next))
     case .text: return try add(.call(routine: try textRoutine(), next: next))
     case .anything: return try add(.call(routine: try anythingRoutine(), next: next))
@@ -68,6 +70,7 @@ struct GrammarCompiler {
     case .number(let minimum, let maximum):
       return try number(
         NumberRule(minimum: minimum, maximum: maximum, isInteger: false), then: next)
+    case .literal(let value): return try literal(Array(value.line.utf8), then: next)
     case .boolean: return try literals([Array("true".utf8), Array("false".utf8)], then: next)
     case .null: return try literal(Array("null".utf8), then: next)
     case .choice, .reference: preconditionFailure("branches are neither")
@@ -87,7 +90,7 @@ extension GrammarCompiler {
     return Int32(program.routines.count - 1)
   }
 
-  /// The routine of an object or a list; one for all uses of a name.
+  /// The routine of what has parts; one for all uses of a name.
   private mutating func routine(_ branch: GrammarLevels.Branch) throws(GrammarDefect) -> Int32 {
     if let place = branch.place, let routine = named[place] { return routine }
     let routine = newRoutine()
@@ -99,6 +102,10 @@ extension GrammarCompiler {
       program.routines[Int(routine)] = try object(properties, then: leave)
     case .list(let element, let minimum, let maximum):
       program.routines[Int(routine)] = try list(element, minimum, maximum, then: leave)
+    case .dictionary(let value):
+      program.routines[Int(routine)] = try dictionary(value, then: leave)
+    case .sizedText(let minimum, let maximum):
+      program.routines[Int(routine)] = try sizedText(minimum, maximum, then: leave)
     default: preconditionFailure("no routine for other rules")
     }
     return routine
@@ -130,19 +137,51 @@ extension GrammarCompiler {
   mutating func list(
     _ element: Grammar.Rule, _ minimum: Int, _ maximum: Int?, then next: Place
   ) throws(GrammarDefect) -> Place {
-    let end = try literal([UInt8(ascii: "]")], then: next)
-    let needed = levels.needed(by: element)
-    guard needed != GrammarLevels.endless, maximum != 0 else {
-      return try literal([UInt8(ascii: "[")], then: end)
+    try counted(
+      minimum, maximum, between: ("[", "]"), ", ", levels: levels.needed(by: element), then: next
+    ) { compiler, step throws(GrammarDefect) in try compiler.compile(element, then: step) }
+  }
+
+  mutating func dictionary(
+    _ value: Grammar.Rule, then next: Place
+  ) throws(GrammarDefect) -> Place {
+    let needed = max(levels.needed(by: value), levels.needed(by: .text))
+    return try counted(0, nil, between: ("{", "}"), ", ", levels: needed, then: next) {
+      compiler, step throws(GrammarDefect) in
+      let value = try compiler.compile(value, then: step)
+      let content = try compiler.literal(Array(": ".utf8), then: value)
+      return try compiler.compile(.text, then: content)
+    }
+  }
+
+  private mutating func sizedText(
+    _ minimum: Int, _ maximum: Int?, then next: Place
+  ) throws(GrammarDefect) -> Place {
+    try counted(minimum, maximum, between: ("\"", "\""), "", levels: 0, then: next) {
+      compiler, step throws(GrammarDefect) in
+      let plain = try compiler.scalars(JSONText.plain, then: step)
+      return try compiler.add(.split(plain + [try compiler.escape(then: step)]))
+    }
+  }
+
+  /// Parts between brackets, as many as the bounds allow, with `separator` between them.
+  private mutating func counted(
+    _ minimum: Int, _ maximum: Int?, between brackets: (UnicodeScalar, UnicodeScalar),
+    _ separator: String, levels: Int32, then next: Place,
+    part: (inout GrammarCompiler, Place) throws(GrammarDefect) -> Place
+  ) throws(GrammarDefect) -> Place {
+    let end = try literal([UInt8(ascii: brackets.1)], then: next)
+    guard levels != GrammarLevels.endless, maximum != 0 else {
+      return try literal([UInt8(ascii: brackets.0)], then: end)
     }
     let step = try add(.leave)
-    let first = try compile(element, then: step)
-    let further = try literal(Array(", ".utf8), then: first)
+    let first = try part(&self, step)
+    let further = try literal(Array(separator.utf8), then: first)
     let limit = Int(Int32.max)
     program.instructions[Int(step)] = .element(
       GrammarProgram.ListStep(
         minimum: Int32(min(minimum, limit)), maximum: maximum.map { Int32(min($0, limit)) },
-        levels: needed, first: first, further: further, end: end))
-    return try literal([UInt8(ascii: "[")], then: try add(.open(next: step)))
+        levels: levels, first: first, further: further, end: end))
+    return try literal([UInt8(ascii: brackets.0)], then: try add(.open(next: step)))
   }
 }

@@ -55,7 +55,7 @@ struct GrammarLevels {
       return inner == Self.endless ? inner : inner + 1
     case .choice(let rules): return rules.map(needed).min() ?? Self.endless
     case .reference(let name): return named[name] ?? Self.endless
-    case .text: return 1
+    case .text, .sizedText, .dictionary: return 1
     case .anything: return 2
     default: return 0
     }
@@ -96,6 +96,11 @@ struct GrammarLevels {
         throw .emptyCount(minimum: minimum, maximum: maximum ?? .max)
       }
       try check(element, grammar)
+    case .sizedText(let minimum, let maximum):
+      guard minimum <= maximum ?? .max else {
+        throw .emptyCount(minimum: minimum, maximum: maximum ?? .max)
+      }
+    case .dictionary(let value): try check(value, grammar)
     case .choice(let rules):
       guard !rules.isEmpty else { throw .emptyChoice }
       for rule in rules { try check(rule, grammar) }

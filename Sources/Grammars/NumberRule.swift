@@ -12,7 +12,8 @@ struct NumberRule: Sendable {
   private let negative: Magnitudes?
 
   private static let digitLimit = 400
-  private static let usualDigits = 16
+  /// Digits before and behind the point that are generated whatever the bounds have.
+  static let usualDigits = 16
 
   /// Numbers from `minimum` to `maximum`; integers keep to 64 bits.
   ///

@@ -167,7 +167,7 @@ private typealias Rule = Grammar.Rule
     ),
     (
       Grammar(.list(.null, minimum: 2, maximum: 1)),
-      "No list has between 2 and 1 elements; change the bounds."
+      "Nothing has between 2 and 1 parts; change the bounds."
     ),
     (
       Grammar(.reference("A"), rules: ["A": .object([.init("a", .reference("A"))])]),

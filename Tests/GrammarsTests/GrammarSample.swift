@@ -18,7 +18,7 @@ struct RandomGrammar {
   }
 
   private mutating func rule(depth: Int) -> Grammar.Rule {
-    let kind = Int.random(in: 0..<(depth > 0 ? 14 : 9), using: &random)
+    let kind = Int.random(in: 0..<(depth > 0 ? 17 : 11), using: &random)
     switch kind {
     case 0: return .boolean
     case 1: return .null
@@ -33,12 +33,20 @@ struct RandomGrammar {
     case 5: return integer()
     case 6, 7: return number()
     case 8: return .anything
-    case 9, 10: return object(depth: depth - 1)
-    case 11:
+    case 9:
+      let minimum = Int.random(in: 0...2, using: &random)
+      return .sizedText(
+        minimum: minimum, maximum: Bool.random(using: &random) ? minimum + 2 : nil)
+    case 10:
+      return .literal(
+        .object(["a": .array([.null, .number(JSONNumber(-1))]), "b\"": .string("é")]))
+    case 11, 12: return object(depth: depth - 1)
+    case 13: return .dictionary(rule(depth: depth - 1))
+    case 14:
       return .list(
         rule(depth: depth - 1), minimum: Int.random(in: 0...2, using: &random),
         maximum: Int.random(in: 2...4, using: &random))
-    case 12: return .choice([rule(depth: depth - 1), rule(depth: depth - 1), .null])
+    case 15: return .choice([rule(depth: depth - 1), rule(depth: depth - 1), .null])
     default: return .list(.reference("Node"), minimum: 0, maximum: 2)
     }
   }
@@ -98,6 +106,11 @@ struct GrammarChecker {
       return try known.map(\.name) == object.keys
         && properties.allSatisfy { $0.isOptional || object[$0.name] != nil }
         && known.allSatisfy { try fits(object[$0.name] ?? .null, $0.rule) }
+    case (.literal(let literal), _): return literal == value
+    case (.sizedText(let minimum, let maximum), .string(let text)):
+      return (minimum...(maximum ?? .max)).contains(text.unicodeScalars.count)
+    case (.dictionary(let value), .object(let object)):
+      return try object.members.allSatisfy { try fits($0.value, value) }
     case (.choice(let rules), _): return try rules.contains { try fits(value, $0) }
     case (.reference(let name), _):
       return try grammar.rules[name].map { try fits(value, $0) } ?? false

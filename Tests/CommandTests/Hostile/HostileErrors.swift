@@ -104,6 +104,10 @@ enum HostileErrors {
       .emptyCount(minimum: 2, maximum: 1), .undefinedRule(name: h), .duplicateProperty(name: h),
       .tooLarge(limit: 1),
     ]
+    let schemas: [SchemaDefect] = [
+      .wrongKind(h, expected: h), .unsupportedKeyword(h), .unknownType(h), .unknownReference(h),
+      .unknownProperty(h), .tooDeep(limit: 1),
+    ]
     let bases: [BaseDefect] = [
       .missingSetting(key: h), .badSetting(key: h, rule: h), .missingTensor(h), .unknownTensor(h),
       .wrongShape(tensor: h, expected: [1], actual: [2]), .unreadableType(tensor: h, type: h),
@@ -146,7 +150,8 @@ enum HostileErrors {
       + grammars.map { LanguageModelError.grammar($0) }
       + tokenizers.map { LanguageModelError.tokenizer($0, file: h) }
       + bases.map { LanguageModelError.base($0, file: h) }
-    return speculation + others + (templates as [any Error])
+    return speculation + others + (templates as [any Error]) + schemas
+      + schemas.map { GrammarDefect.schema($0, place: h) }
   }
 
   static var store: [any Error] {

@@ -1,0 +1,216 @@
+public import Adapters
+import TensorFiles
+
+extension Grammar {
+  /// The grammar of values that fit a JSON Schema.
+  ///
+  /// What comes fits the schema, but not all that fits can come: objects have the properties that are listed, in that order,
+  /// and no others; a number has no exponent. Of `oneOf` a branch is enforced, not that the others do not fit. A keyword that
+  /// limits values and cannot be enforced is an error; `title`, `default` and others that limit nothing are passed over, and
+  /// so is each `format` but `date`, `time`, `date-time`, `uuid`, `email` and `ipv4`. References are to parts of the schema.
+  ///
+  /// - Throws: `GrammarDefect.schema`. Bounds and patterns that nothing fits are found when the grammar is used.
+  ///
+  /// Source: JSON Schema, draft 2020-12.
+  public init(schema: JSONValue) throws(GrammarDefect) {
+    var reader = JSONSchemaReader(document: schema)
+    let root = try reader.rule(for: schema, at: "#", depth: 0)
+    while let (pointer, part) = reader.waiting.popLast() {
+      reader.rules[pointer] = try reader.rule(for: part, at: pointer, depth: 0)
+    }
+    self.init(root, rules: reader.rules)
+  }
+}
+
+/// What is wrong with a part of a JSON Schema.
+public enum SchemaDefect: Error, Equatable, Sendable {
+  /// Something is of another kind than JSON Schema has there.
+  case wrongKind(String, expected: String)
+  /// A keyword limits values in a way that cannot be enforced.
+  case unsupportedKeyword(String)
+  /// No type is called so.
+  case unknownType(String)
+  /// A reference leads nowhere, or out of the schema.
+  case unknownReference(String)
+  /// A property is required that is not described.
+  case unknownProperty(String)
+  /// No value fits.
+  case nothingFits
+  /// Parts stand inside of each other too deeply.
+  case tooDeep(limit: Int)
+}
+
+extension SchemaDefect {
+  /// One sentence without a full stop, for the part at `place`.
+  func text(at place: String) -> ErrorText {
+    switch self {
+    case .wrongKind(let value, let expected):
+      "The schema has \(value) at \(place), where \(expected) has to be"
+    case .unsupportedKeyword(let key):
+      "The schema limits values at \(place) by '\(key)' in a way that cannot be enforced"
+        + "\(remedy: "leave it out, or say it in another way")"
+    case .unknownType(let name):
+      "The schema has the type '\(name)' at \(place), which there is not"
+        + "\(remedy: "use object, array, string, integer, number, boolean or null")"
+    case .unknownReference(let reference):
+      "The schema refers to '\(reference)' at \(place), which is no part of it"
+        + "\(remedy: "put that part under $defs, and refer to it as '#/$defs/name'")"
+    case .unknownProperty(let name):
+      "The schema requires the property '\(name)' at \(place), which it does not describe"
+        + "\(remedy: "add it to the properties")"
+    case .nothingFits: "No value fits the schema at \(place)"
+    case .tooDeep(let limit):
+      "The schema has more than \(limit) parts inside of each other at \(place)"
+    }
+  }
+}
+
+/// Reads the rules of a grammar from a JSON Schema; a part that is referred to becomes a rule by the name of its pointer.
+struct JSONSchemaReader {
+  typealias Rule = Grammar.Rule
+
+  private let document: JSONValue
+  var rules: [String: Rule] = [:]
+  /// Parts that have been referred to and are not read yet.
+  var waiting: [(pointer: String, part: JSONValue)] = []
+  private var met: Set<String> = []
+
+  private static let depthLimit = 64
+  /// Keywords that say the type where `type` does not.
+  private static let telling = [
+    "properties": "object", "required": "object", "additionalProperties": "object",
+    "items": "array", "minItems": "array", "maxItems": "array",
+    "pattern": "string", "minLength": "string", "maxLength": "string", "format": "string",
+    "minimum": "number", "maximum": "number",
+    "exclusiveMinimum": "number", "exclusiveMaximum": "number",
+  ]
+
+  init(document: JSONValue) { self.document = document }
+
+  /// The rule of a schema, which stands at the pointer `place`.
+  mutating func rule(
+    for schema: JSONValue, at place: String, depth: Int
+  ) throws(GrammarDefect) -> Rule {
+    guard depth <= Self.depthLimit else {
+      throw .schema(.tooDeep(limit: Self.depthLimit), place: place)
+    }
+    if case .bool(let fits) = schema {
+      guard fits else { throw .schema(.nothingFits, place: place) }
+      return .anything
+    }
+    guard let object = schema.object else {
+      throw .schema(.wrongKind(schema.kind, expected: "an object or a boolean"), place: place)
+    }
+    var part = SchemaPart(object, at: place)
+    let rule = try rule(of: &part, depth: depth)
+    try part.expectNoMore()
+    return rule
+  }
+
+  private mutating func rule(of part: inout SchemaPart, depth: Int) throws(GrammarDefect) -> Rule {
+    if let reference = try part.string("$ref") {
+      return try .reference(resolved(reference, at: part.place))
+    }
+    for key in ["anyOf", "oneOf", "allOf"] {
+      guard let branches = try part.array(key) else { continue }
+      guard key != "allOf" || branches.count == 1 else { throw part.unsupported(key) }
+      return try choice(of: branches, at: "\(part.place)/\(key)", depth: depth)
+    }
+    let types = try part.types() ?? part.keys.compactMap { Self.telling[$0] }.prefix(1).map(\.self)
+    if let values = try part.values() {
+      return try Self.choice(
+        of: values.filter { value in types.isEmpty || types.contains { value.isOf(type: $0) } },
+        at: part.place)
+    }
+    guard !types.isEmpty else { return .anything }
+    var rules: [Rule] = []
+    for type in types { rules.append(try rule(ofType: type, &part, depth: depth)) }
+    return rules.count == 1 ? rules[0] : .choice(rules)
+  }
+
+  private mutating func choice(
+    of branches: [JSONValue], at place: String, depth: Int
+  ) throws(GrammarDefect) -> Rule {
+    var rules: [Rule] = []
+    for (index, branch) in branches.enumerated() where branch != .bool(false) {
+      rules.append(try rule(for: branch, at: "\(place)/\(index)", depth: depth + 1))
+    }
+    guard !rules.isEmpty else { throw .schema(.nothingFits, place: place) }
+    return rules.count == 1 ? rules[0] : .choice(rules)
+  }
+
+  private static func choice(of values: [JSONValue], at place: String) throws(GrammarDefect) -> Rule
+  {
+    guard !values.isEmpty else { throw .schema(.nothingFits, place: place) }
+    let texts = values.compactMap(\.string)
+    if texts.count == values.count { return .texts(texts) }
+    return values.count == 1 ? .literal(values[0]) : .choice(values.map { .literal($0) })
+  }
+
+  private mutating func rule(
+    ofType type: String, _ part: inout SchemaPart, depth: Int
+  ) throws(GrammarDefect) -> Rule {
+    switch type {
+    case "object": return try object(&part, depth: depth)
+    case "array": return try list(&part, depth: depth)
+    case "string": return try part.text()
+    case "integer":
+      let (minimum, maximum) = try part.bounds(isInteger: true)
+      return .integer(minimum: minimum, maximum: maximum)
+    case "number":
+      let (minimum, maximum) = try part.bounds(isInteger: false)
+      return .number(minimum: minimum, maximum: maximum)
+    case "boolean": return .boolean
+    case "null": return .null
+    default: throw .schema(.unknownType(type), place: part.place)
+    }
+  }
+
+  private mutating func object(
+    _ part: inout SchemaPart, depth: Int
+  ) throws(GrammarDefect) -> Rule {
+    let (required, others) = (
+      try part.strings("required") ?? [], part.value("additionalProperties")
+    )
+    let described = try part.object("properties")
+    if let name = required.first(where: { described?[$0] == nil }) {
+      throw .schema(.unknownProperty(name), place: part.place)
+    }
+    guard let described else {
+      guard let others else { return .dictionary(.anything) }
+      guard others != .bool(false) else { return .object([]) }
+      let place = part.place + "/additionalProperties"
+      return .dictionary(try rule(for: others, at: place, depth: depth + 1))
+    }
+    var properties: [Grammar.Property] = []
+    for member in described.members {
+      let isOptional = !required.contains { $0.utf8.elementsEqual(member.key.utf8) }
+      // What never fits is left out.
+      if isOptional, member.value == .bool(false) { continue }
+      let place = "\(part.place)/properties/\(JSONPointer.escaped(member.key))"
+      let rule = try rule(for: member.value, at: place, depth: depth + 1)
+      properties.append(Grammar.Property(member.key, rule, isOptional: isOptional))
+    }
+    return .object(properties)
+  }
+
+  private mutating func list(_ part: inout SchemaPart, depth: Int) throws(GrammarDefect) -> Rule {
+    let (minimum, maximum) = (try part.count("minItems") ?? 0, try part.count("maxItems"))
+    let items = part.value("items") ?? .bool(true)
+    guard items != .bool(false) else {
+      return .list(.anything, minimum: minimum, maximum: 0)
+    }
+    let element = try rule(for: items, at: part.place + "/items", depth: depth + 1)
+    return .list(element, minimum: minimum, maximum: maximum)
+  }
+
+  /// The name of the rule that a reference is to, which is read later.
+  private mutating func resolved(
+    _ reference: String, at place: String
+  ) throws(GrammarDefect) -> String {
+    guard let pointer = JSONPointer(fragment: reference), let part = pointer.value(in: document)
+    else { throw .schema(.unknownReference(reference), place: place) }
+    if met.insert(pointer.text).inserted { waiting.append((pointer.text, part)) }
+    return pointer.text
+  }
+}
