@@ -55,6 +55,7 @@ extension ChatRenderer {
   func text(_ messages: [ChatMessage], isPrompt: Bool) throws(ChatDefect) -> SourcedText {
     var settings = ChatSettings()
     settings.hasGenerationPrompt = isPrompt
+    settings.thinking = thinking
     return try sourced(messages.map(\.json), settings)
   }
 
@@ -105,6 +106,13 @@ extension ChatRenderer {
 extension ChatRenderer {
   private static let question = ChatMessage(role: .user, content: "Is ice cold?")
   private static let answer = ChatMessage(role: .assistant, content: "Yes, it is.")
+
+  /// Whether the template asks if the assistant is to think.
+  public var leavesThinking: Bool {
+    var (on, off) = (self, self)
+    (on.thinking, off.thinking) = (true, false)
+    return (try? on.text([Self.question])) != (try? off.text([Self.question]))
+  }
 
   /// The token that ends an answer, as the template writes it behind one.
   func endOfAnswer() -> Token? {

@@ -10,6 +10,8 @@ public struct ChatRenderer: Sendable {
   public let style: ChatStyle
   /// Tokens that end an answer.
   public private(set) var stopTokens: Set<Token>
+  /// Whether the assistant thinks before it answers, where the template leaves the choice; nil for its default.
+  public var thinking: Bool?
   let tokenizer: Tokenizer
   /// What templates know the special tokens by.
   private let specialTokens: [(name: String, text: String)]

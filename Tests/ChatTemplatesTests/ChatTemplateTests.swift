@@ -57,6 +57,19 @@ import Tokenization
     #expect(try marks("harmless") > 7)
   }
 
+  @Test func thinkingIsLeftToThoseWhoAsk() throws {
+    var (renderer, _) = try Self.own(Self.qwen)
+    #expect(renderer.leavesThinking)
+    let open = try renderer.text([Self.user("Hi")])
+    renderer.thinking = false
+    #expect(try renderer.text([Self.user("Hi")]) == open + "<think>\n\n</think>\n\n")
+    renderer.thinking = true
+    #expect(try renderer.text([Self.user("Hi")]) == open)
+    let (plain, _) = try Self.renderer(
+      "{% for m in messages %}{{ m.role + m.content }}{% endfor %}")
+    #expect(!plain.leavesThinking)
+  }
+
   @Test func twoMessagesMakeNoMark() throws {
     let (renderer, tokenizer) = try Self.renderer(
       "{% for m in messages %}{{ m.content }}{% endfor %}")

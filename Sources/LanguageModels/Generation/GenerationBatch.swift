@@ -5,7 +5,7 @@ import Kernels
 /// While they decode, the weights are read once for all of them; the tokens are those that each would get alone.
 public final class GenerationBatch {
   /// The continuations, in the order in which tokens are handed out.
-  public let generators: [TokenGenerator]
+  public private(set) var generators: [TokenGenerator]
   private let batch: SessionBatch?
   // What a pass for all costs.
   private var costs = PassCosts()
@@ -16,6 +16,12 @@ public final class GenerationBatch {
     self.generators = generators
     if let costs = generators.first?.costs { self.costs = costs }
     batch = generators.count > 1 ? SessionBatch(generators.map(\.session)) : nil
+  }
+
+  /// Puts another continuation in the place of one, on the same session; traps on another one.
+  public func replace(_ index: Int, by generator: TokenGenerator) {
+    precondition(generator.session === generators[index].session, "another session")
+    generators[index] = generator
   }
 
   /// Hands out the next token of each that has not ended, with its place in ``generators``; false once all have.

@@ -14,6 +14,9 @@ public final class TokenGenerator {
     return statistics
   }
 
+  /// Whether no further token comes; as in the statistics, which take longer.
+  public var hasEnded: Bool { noted.finish != nil }
+
   private var noted = GenerationStatistics()
   private let options: GenerationOptions
   private let stopTokens: Set<Int32>

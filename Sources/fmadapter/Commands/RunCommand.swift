@@ -1,5 +1,6 @@
 import LanguageModels
 import Synchronization
+import TensorFiles
 
 /// `run`: text from a base with an adapter, once or as a chat.
 enum RunCommand {
@@ -19,10 +20,11 @@ enum RunCommand {
   // Joined with types spelled out: the compiler needs minutes to find them in one expression.
   private static var options: [any OptionDeclaration] {
     let first: [any OptionDeclaration] = [noAdapter, compare, raw]
-    let last: [any OptionDeclaration] = [
-      ModelOptions.base, ModelOptions.adapter, ModelOptions.scale, ModelOptions.cache,
-      ModelOptions.threads, json,
-    ]
+    let last: [any OptionDeclaration] =
+      [
+        ModelOptions.base, ModelOptions.adapter, ModelOptions.scale, ModelOptions.cache,
+        ModelOptions.threads, json,
+      ] + PromptRun.options
     return first + AnswerOptions.all + last
   }
 
@@ -55,6 +57,12 @@ enum RunCommand {
         "The same text sooner, with a small model that guesses"),
       Example("fmadapter run --no-adapter \"Hello\"", "The plain base"),
       Example(
+        "fmadapter run --schema person.json \"Ada Byron is 36\"",
+        "JSON that fits a schema, from the base in use"),
+      Example(
+        "fmadapter run tagging --input notes.jsonl --output tags.jsonl",
+        "An answer to each line of a file, several at once"),
+      Example(
         "fmadapter run --no-adapter --raw \"Once upon a time\"",
         "A text that goes on, with a base that knows no chats"),
       Example(
@@ -79,8 +87,13 @@ enum RunCommand {
         .run(prompt, json: arguments.has(json))
       return .done
     }
+    let settings = try AnswerSettings(
+      loaded.model, adapters: loaded.adapters, costs: loaded.costs, arguments, terminal)
+    if let path = arguments.value(PromptRun.input) {
+      return try PromptRun(loaded, settings, invocation).answerAll(in: PromptFile(path: path))
+    }
     let conversation = try Conversation(
-      loaded.model, adapters: loaded.adapters, costs: loaded.costs, arguments)
+      loaded.model, adapters: loaded.adapters, settings, arguments)
     if let prompt = request.prompt {
       try answer(prompt, conversation, invocation)
     } else {
@@ -95,10 +108,25 @@ enum RunCommand {
   ) throws {
     let terminal = invocation.terminal
     guard !invocation.arguments.has(json) else {
-      return try terminal.printJSON(conversation.answer(prompt) { _ in })
+      let answer = try conversation.answer(prompt) { _ in }
+      try terminal.printJSON(answer)
+      return try checkWhole(answer, invocation)
     }
     let answer = try conversation.answer(prompt, to: terminal)
     terminal.note(Line(answer.summary, .dim))
+    try checkWhole(answer, invocation)
+  }
+
+  /// JSON that was cut fits no schema.
+  private static func checkWhole(_ answer: Answer, _ invocation: Invocation) throws {
+    guard invocation.arguments.value(AnswerOptions.schema) != nil, answer.finish != .stop else {
+      return
+    }
+    throw Failure(
+      .unexpected,
+      "the answer was cut after \(Figures.count(answer.generatedTokens, "token")), before its JSON was whole"
+        + "\(remedy: "give it more room with --max-tokens, or bound the texts and lists of the schema")"
+    )
   }
 
   /// Answers until the person leaves; Ctrl-C ends an answer only.
@@ -166,7 +194,9 @@ struct Comparison {
     _ title: String, adapters: [AppliedAdapter], _ prompt: String, silent: Bool
   ) throws -> Answer {
     if !silent { terminal.print(Line("== \(title) ==", .bold)) }
-    let conversation = try Conversation(loaded.model, adapters: adapters, arguments)
+    let settings = try AnswerSettings(
+      loaded.model, adapters: adapters, costs: nil, arguments, terminal)
+    let conversation = try Conversation(loaded.model, adapters: adapters, settings, arguments)
     guard !silent else { return try conversation.answer(prompt) { _ in } }
     let answer = try conversation.answer(prompt, to: terminal)
     terminal.print(Line("-- \(answer.summary)", .dim))

@@ -24,7 +24,15 @@ struct Shelf {
 
   /// Path of the package that `text` names: a path as it is, or the place of an installed adapter.
   func packagePath(_ text: String) async throws -> String {
-    Self.isPath(text) ? text : try await store().adapter(named: text).path
+    guard !Self.isPath(text) else { return text }
+    do {
+      return try await store().adapter(named: text).path
+    } catch let error as StoreError where error.exitCode == ExitCode.notFound.rawValue {
+      guard Self.isFolder(text) else { throw error }
+      throw Failure(
+        .notFound,
+        "\(error.text)\(remedy: "for the folder of that name here, write './\(text)'")")
+    }
   }
 
   /// Path of the base that `text` names, or of the base in use.

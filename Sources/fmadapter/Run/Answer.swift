@@ -1,3 +1,4 @@
+import ChatTemplates
 import LanguageModels
 import TensorFiles
 
@@ -15,6 +16,8 @@ struct Answer: Encodable {
   }
 
   let text: String
+  /// What the model thought before; nil where it did not.
+  let thoughts: String?
   let finish: Finish
   let promptTokens: Int
   let generatedTokens: Int
@@ -46,8 +49,9 @@ struct Answer: Encodable {
     }
   }
 
-  init(text: String, _ statistics: GenerationStatistics, isFull: Bool) {
-    self.text = text
+  init(_ decoder: AnswerDecoder, _ statistics: GenerationStatistics, isFull: Bool) {
+    text = decoder.answer
+    thoughts = decoder.thought.isEmpty ? nil : decoder.thought
     finish =
       switch statistics.finish {
       case .stopToken: .stop
@@ -140,19 +144,49 @@ struct AnswerText {
   }
 }
 
+/// Thoughts on standard error, line by line as they are whole.
+struct ThoughtLines {
+  private let terminal: Terminal
+  private var line = ""
+
+  init(_ terminal: Terminal) { self.terminal = terminal }
+
+  mutating func append(_ text: String) {
+    line += text
+    while let end = line.firstIndex(of: "\n") {
+      terminal.note(Line(String(line[..<end]), .dim))
+      line = String(line[line.index(after: end)...])
+    }
+  }
+
+  mutating func finish() {
+    if !line.isEmpty { terminal.note(Line(line, .dim)) }
+    line = ""
+  }
+}
+
 extension Conversation {
-  /// Answers `message` on standard output, on lines of its own whatever comes of it.
+  /// Answers `message` on standard output, on lines of its own whatever comes of it; thoughts are said beside it.
   func answer(
     _ message: String, to terminal: Terminal, isStopped: () -> Bool = { false },
     forget: (Int) -> Void = { _ in }
   ) throws -> Answer {
     var text = AnswerText(terminal)
     var hasBegun = false
+    var thoughts = ThoughtLines(terminal)
     defer { if hasBegun { text.finish() } }
     let answer = try answer(message, isStopped: isStopped, forget: forget) {
-      hasBegun = true
-      text.append($0)
+      switch $0 {
+      case .thought(let part): thoughts.append(part)
+      case .answer(let part):
+        thoughts.finish()
+        hasBegun = true
+        text.append(part)
+      }
     }
+    thoughts.finish()
+    // An empty answer is an empty line.
+    hasBegun = true
     return answer
   }
 }

@@ -6,69 +6,51 @@ import Tokenization
 final class Conversation {
   private let session: ModelSession
   private let speculator: Speculator?
-  private let tokenizer: Tokenizer
-  /// Nil where a text is continued as it is.
-  private let renderer: ChatRenderer?
-  private let options: GenerationOptions
-  private let opening: [ChatMessage]
+  private let settings: AnswerSettings
   /// What user and model said in turn; the oldest go when the context is full.
   private var messages: [ChatMessage] = []
   /// The tokens of all that, the last answer without its end.
   private var tokens: [Token] = []
 
   init(
-    _ model: LanguageModel, adapters: [AppliedAdapter], costs: PassCosts? = nil,
+    _ model: LanguageModel, adapters: [AppliedAdapter], _ settings: AnswerSettings,
     _ arguments: ParsedArguments
   ) throws {
-    tokenizer = try model.tokenizer()
-    renderer =
-      arguments.has(RunCommand.raw)
-      ? nil : try ChatRenderer(AnswerOptions.style(arguments, model.file), tokenizer: tokenizer)
+    self.settings = settings
     session = try ModelSession(
       model, adapters: adapters, cache: arguments.value(ModelOptions.cache),
       threads: arguments.value(ModelOptions.threads))
-    let draft = arguments.value(AnswerOptions.draft) ?? .auto
-    let speculation = try draft.speculation(for: model, adapters, costs: costs)
-    speculator = try speculation.map { [session] in try Speculator($0, for: session) }
-    options = AnswerOptions.sampling(arguments)
-    opening =
-      arguments.value(AnswerOptions.instructions)
-      .map { [ChatMessage(role: .system, content: $0)] } ?? []
+    speculator = try settings.speculation.map { [session] in try Speculator($0, for: session) }
   }
 
   /// Forgets everything but the instructions.
   func reset() { (messages, tokens) = ([], []) }
 
-  /// Answers `message` and hands out the text as it comes; `forget` is called before, with the turns that have to go
-  /// for it.
+  /// Answers `message` and hands out text and thoughts as they come; `forget` is called before, with the turns that have to
+  /// go for it.
   ///
   /// Once `isStopped` is true the answer ends where it is, and stays in the talk as far as it got; so it does where the
   /// context ends. An error leaves the talk as it was before.
   func answer(
     _ message: String, isStopped: () -> Bool = { false }, forget: (Int) -> Void = { _ in },
-    emit: (String) -> Void
+    emit: (ThoughtStream.Part) -> Void
   ) throws -> Answer {
     let message = ChatMessage(role: .user, content: message)
     var (kept, said) = try prompt(for: message)
     let generator = try TokenGenerator(
-      session, prompt: said, options: options,
-      stopTokens: renderer?.stopTokens ?? tokenizer.endsOfGeneration,
-      speculator: speculator)
+      session, prompt: said, options: settings.options, stopTokens: settings.stopTokens,
+      constraint: settings.constraint, speculator: speculator)
     if kept.count < messages.count { forget((messages.count - kept.count) / 2) }
-    var decoder = renderer?.answerDecoder() ?? StreamingDecoder(tokenizer, isStart: false)
-    var text = ""
+    var decoder = settings.decoder(after: said)
     var isFull = false
     while let token = try next(of: generator, isStopped, &isFull) {
       said.append(token)
-      let piece = decoder.append(token)
-      text += piece
-      emit(piece)
+      decoder.append(token).forEach(emit)
     }
-    let rest = decoder.finish()
-    emit(rest)
-    kept += [message, ChatMessage(role: .assistant, content: text + rest)]
+    decoder.finish().forEach(emit)
+    kept += [message, ChatMessage(role: .assistant, content: decoder.whole)]
     (messages, tokens) = (kept, said)
-    return Answer(text: text + rest, generator.statistics, isFull: isFull)
+    return Answer(decoder, generator.statistics, isFull: isFull)
   }
 
   /// The next token; nil at the end, where the person stopped the answer, and where the context is full.
@@ -91,8 +73,11 @@ final class Conversation {
   ///
   /// The oldest turns go for as long as there is no room for the longest answer, or for one of half the context.
   private func prompt(for message: ChatMessage) throws -> (kept: [ChatMessage], tokens: [Token]) {
-    guard let renderer else { return ([], rawTokens(message.content)) }
-    let room = min(options.maximumTokens, session.contextLength / 2)
+    guard let renderer = settings.renderer else {
+      return ([], settings.rawTokens(message.content))
+    }
+    let opening = settings.opening
+    let room = min(settings.options.maximumTokens, session.contextLength / 2)
     guard !messages.isEmpty else { return ([], try renderer.prompt(opening + [message])) }
     var kept = messages
     var said = try renderer.prompt(after: opening + kept, tokens: tokens, next: [message])
@@ -101,12 +86,5 @@ final class Conversation {
       said = try renderer.prompt(opening + kept + [message])
     }
     return (kept, said)
-  }
-
-  /// The tokens of a text that is to go on, so without what would end it.
-  private func rawTokens(_ text: String) -> [Token] {
-    var tokens = tokenizer.encode(text, special: true)
-    if tokenizer.addsEnd, tokens.last == tokenizer.endToken { tokens.removeLast() }
-    return tokens
   }
 }

@@ -97,10 +97,14 @@ enum AnswerOptions {
     "--chat-format", .word("format", ChatFormat.allCases.map(\.rawValue)),
     "How messages become a prompt; read from the base unless given")
 
+  static let schema = Option(
+    "--schema", .file, "Answer in JSON that fits the JSON Schema in this file, on one line")
+  static let noThink = Flag(
+    "--no-think", "Answer without thinking first, where the base's template leaves the choice")
+
   static let all: [any OptionDeclaration] = [
-    instructions, temperature, topK, topP, minP, repetitionPenalty, seed, maximumTokens,
-    chatFormat,
-    draft,
+    instructions, schema, temperature, topK, topP, minP, repetitionPenalty, seed, maximumTokens,
+    noThink, chatFormat, draft,
   ]
 
   /// How tokens are to be chosen.

@@ -19,11 +19,14 @@ struct RunRequest {
     let more = arguments.values(ModelOptions.adapter)
     let isAsked = second == nil && first.map(Self.isPrompt) ?? false
     try Self.check(invocation, arguments.has(RunCommand.noAdapter), more)
-    plain = arguments.has(RunCommand.noAdapter) || isAsked && more.isEmpty
+    let isList = arguments.value(PromptRun.input) != nil
+    plain =
+      arguments.has(RunCommand.noAdapter) || (isAsked || isList && first == nil) && more.isEmpty
+    try PromptRun.check(invocation, hasPrompt: isAsked || second != nil)
     if let first {
       if isAsked {
         prompt = first
-      } else if plain, second == nil, try await !Self.isAdapter(first, shelf) {
+      } else if plain, !isList, second == nil, try await !Self.isAdapter(first, shelf) {
         prompt = first
       } else {
         adapters = [first]

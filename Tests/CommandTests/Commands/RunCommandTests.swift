@@ -229,6 +229,14 @@ import Testing
     #expect(!plain.errorText.contains("alone"))
     let word = try Tool.run("run", "say", store: sample.folder)
     #expect(word.status == 3 && word.errorText.contains("'say'"), "\(word.errorText)")
+    #expect(!word.errorText.contains("./"))
+    try FileManager.default.createDirectory(
+      atPath: sample.folder.path("say"), withIntermediateDirectories: true)
+    let folder = try Subprocess.run(
+      "/bin/sh", ["-c", "cd '\(sample.folder.path("."))' && exec '\(Tool.path)' run say"],
+      environment: ["FMADAPTER_HOME": sample.folder.path("store")])
+    #expect(folder.status == 3)
+    #expect(folder.errorText.contains("for the folder of that name here, write './say'"))
     let package = sample.folder.path("with space.fmadapter")
     try FileManager.default.copyItem(
       atPath: sample.folder.path("echo.fmadapter"), toPath: package)

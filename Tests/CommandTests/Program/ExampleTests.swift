@@ -47,6 +47,10 @@ import Testing
     _ = try box.write(lines.suffix(4).joined(), to: "valid.jsonl")
     _ = try box.write("[{\"role\": \"user\", \"content\": \"q\"}]", to: "chat.json")
     _ = try box.write("[{\"type\": \"function\"}]", to: "tools.json")
+    _ = try box.write("{\"prompt\": \"q\"}\n", to: "notes.jsonl")
+    _ = try box.write(
+      "{\"properties\": {\"old\": {\"type\": \"boolean\"}}, \"required\": [\"old\"]}",
+      to: "person.json")
     for name in ["article.txt", "prompt.txt"] { _ = try box.write("A text.", to: name) }
     try FileManager.default.createDirectory(
       atPath: box.path(".config/fish/completions"), withIntermediateDirectories: true)

@@ -1,0 +1,120 @@
+import ChatTemplates
+import Grammars
+import LanguageModels
+import TensorFiles
+import Tokenization
+
+/// What a line says about all of its answers, made ready for a base.
+struct AnswerSettings {
+  let tokenizer: Tokenizer
+  /// Nil where a text is continued as it is.
+  let renderer: ChatRenderer?
+  let options: GenerationOptions
+  /// What stands before all messages.
+  let opening: [ChatMessage]
+  let speculation: Speculation?
+  /// Lets only JSON come that fits the schema.
+  let constraint: GrammarConstraint?
+  /// Tokens that end an answer.
+  let stopTokens: Set<Token>
+
+  init(
+    _ model: LanguageModel, adapters: [AppliedAdapter], costs: PassCosts?,
+    _ arguments: ParsedArguments, _ terminal: Terminal
+  ) throws {
+    tokenizer = try model.tokenizer()
+    renderer = try Self.renderer(arguments, model, tokenizer, terminal)
+    stopTokens = renderer?.stopTokens ?? tokenizer.endsOfGeneration
+    options = AnswerOptions.sampling(arguments)
+    opening =
+      arguments.value(AnswerOptions.instructions)
+      .map { [ChatMessage(role: .system, content: $0)] } ?? []
+    let draft = arguments.value(AnswerOptions.draft) ?? .auto
+    speculation = try draft.speculation(for: model, adapters, costs: costs)
+    constraint = try arguments.value(AnswerOptions.schema).map { [tokenizer, stopTokens] in
+      try Self.constraint(schema: $0, tokenizer, stopTokens)
+    }
+  }
+
+  private static func renderer(
+    _ arguments: ParsedArguments, _ model: LanguageModel, _ tokenizer: Tokenizer,
+    _ terminal: Terminal
+  ) throws -> ChatRenderer? {
+    guard !arguments.has(RunCommand.raw) else { return nil }
+    var renderer = try ChatRenderer(
+      AnswerOptions.style(arguments, model.file), tokenizer: tokenizer)
+    guard renderer.leavesThinking else {
+      if arguments.has(AnswerOptions.noThink) {
+        terminal.note("The template of this base leaves no choice about thinking.")
+      }
+      return renderer
+    }
+    // JSON that has to fit leaves no room for thoughts.
+    if arguments.has(AnswerOptions.noThink) || arguments.value(AnswerOptions.schema) != nil {
+      renderer.thinking = false
+    }
+    return renderer
+  }
+
+  /// - Throws: what is wrong with the schema, with the name of its file.
+  private static func constraint(
+    schema path: String, _ tokenizer: Tokenizer, _ stopTokens: Set<Token>
+  ) throws -> GrammarConstraint {
+    let json = try InputText.json(path)
+    do throws(GrammarDefect) {
+      return try GrammarConstraint(
+        Grammar(schema: json), tokenizer: tokenizer, stopTokens: stopTokens)
+    } catch {
+      throw Failure(.invalid, "\(path): \(error)")
+    }
+  }
+
+  /// The tokens of a text that is to go on, so without what would end it.
+  func rawTokens(_ text: String) -> [Token] {
+    var tokens = tokenizer.encode(text, special: true)
+    if tokenizer.addsEnd, tokens.last == tokenizer.endToken { tokens.removeLast() }
+    return tokens
+  }
+
+  /// Turns the tokens of an answer to `prompt` into text.
+  func decoder(after prompt: [Token]) -> AnswerDecoder {
+    guard let renderer else {
+      return AnswerDecoder(pieces: StreamingDecoder(tokenizer, isStart: false), thoughts: nil)
+    }
+    let end = tokenizer.decode(Array(prompt.suffix(12)), special: true, isStart: false)
+    return AnswerDecoder(pieces: renderer.answerDecoder(), thoughts: ThoughtStream(after: end))
+  }
+}
+
+/// The text of an answer as its tokens come, thoughts apart.
+struct AnswerDecoder {
+  fileprivate var pieces: StreamingDecoder
+  /// Nil where everything is text.
+  fileprivate var thoughts: ThoughtStream?
+  /// All that came, as the model wrote it.
+  private(set) var whole = ""
+  private(set) var answer = ""
+  private(set) var thought = ""
+
+  mutating func append(_ token: Token) -> [ThoughtStream.Part] { add(pieces.append(token)) }
+
+  mutating func finish() -> [ThoughtStream.Part] {
+    add(pieces.finish()) + note(thoughts?.finish() ?? [])
+  }
+
+  private mutating func add(_ text: String) -> [ThoughtStream.Part] {
+    whole += text
+    guard !text.isEmpty else { return [] }
+    return note(thoughts?.append(text) ?? [.answer(text)])
+  }
+
+  private mutating func note(_ parts: [ThoughtStream.Part]) -> [ThoughtStream.Part] {
+    for part in parts {
+      switch part {
+      case .answer(let text): answer += text
+      case .thought(let text): thought += text
+      }
+    }
+    return parts
+  }
+}

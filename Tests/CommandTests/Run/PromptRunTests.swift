@@ -1,0 +1,164 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import fmadapter
+
+@Suite(.waits) struct PromptRunTests {
+  private static let prompts = """
+    {"prompt": "a", "id": 7}
+
+    "bb"
+    [{"role": "user", "content": "ccc"}, {"role": "assistant", "content": "left out"}]
+    {"messages": [{"role": "system", "content": "s"}, {"role": "user", "content": "dd"}]}
+    {"prompt": "e"}
+
+    """
+
+  private func lines(_ text: String) throws -> [[String: Any]] {
+    try text.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+  }
+
+  /// In order, with what their lines had, and as each alone.
+  @Test(arguments: ["1", "2", "8"]) func eachGetsTheAnswerThatItWouldGetAlone(batch: String) throws
+  {
+    let sample = try SampleBase()
+    try sample.install()
+    let input = try sample.folder.write(Self.prompts, to: "in.jsonl")
+    let options = ["-n", "9", "--temperature", "1", "--seed", "3"]
+    let result = try Tool.run(
+      ["run", "echo", "--input", input, "--batch", batch] + options, store: sample.folder)
+    #expect(result.status == 0)
+    #expect(result.errorText.contains("5 answers, 45 tokens, "))
+    let answers = try lines(result.text)
+    #expect(answers.count == 5)
+    #expect(answers[0]["id"] as? Int == 7)
+    #expect((answers[2]["messages"] as? [Any])?.count == 2)
+    for (index, prompt) in [0: "a", 1: "bb", 2: "ccc", 4: "e"] {
+      let alone = try Tool.run(["run", "echo", prompt, "--json"] + options, store: sample.folder)
+      #expect(
+        answers[index]["answer"] as? String
+          == (try lines(alone.text.replacing("\n", with: " "))[0]["text"] as? String))
+      #expect(answers[index]["finish"] as? String == "length")
+      #expect(answers[index]["generatedTokens"] as? Int == 9)
+    }
+  }
+
+  @Test func aCutOutputGoesOn() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let input = try sample.folder.write(Self.prompts, to: "in.jsonl")
+    let output = sample.folder.path("out.jsonl")
+    func run(_ words: String...) throws -> ProcessResult {
+      try Tool.run(
+        ["run", "echo", "--input", input, "-o", output, "-n", "5"] + words, store: sample.folder)
+    }
+    #expect(try run().status == 0)
+    let whole = try String(contentsOfFile: output, encoding: .utf8)
+    let again = try run()
+    #expect(again.status == 4)
+    #expect(
+      again.errorText
+        == "fmadapter: error: \(output) exists already; go on with it by --resume, or replace it by --force\n"
+    )
+    try String(whole.prefix(whole.count / 2)).write(
+      toFile: output, atomically: true, encoding: .utf8)
+    let rest = try run("--resume")
+    #expect(rest.status == 0)
+    #expect(try String(contentsOfFile: output, encoding: .utf8) == whole)
+    #expect(try run("--resume").status == 0)
+    #expect(try run("--force").status == 0)
+    #expect(try String(contentsOfFile: output, encoding: .utf8) == whole)
+    try (whole + whole).write(toFile: output, atomically: true, encoding: .utf8)
+    let other = try run("--resume")
+    #expect(other.status == 4)
+    #expect(other.errorText.contains("has 10 lines, more than \(input) has prompts"))
+  }
+
+  @Test func aPromptWithoutRoomGetsAnError() throws {
+    let sample = try SampleBase(context: 60)
+    try sample.install()
+    let long = String(repeating: "x", count: 100)
+    let input = try sample.folder.write("\"a\"\n\"\(long)\"\n\"b\"\n", to: "in.jsonl")
+    let result = try Tool.run("run", "echo", "--input", input, "-n", "4", store: sample.folder)
+    #expect(result.status == 4)
+    let answers = try lines(result.text)
+    #expect((answers[1]["error"] as? String)?.hasPrefix("The context holds 60 tokens") == true)
+    #expect(answers[1]["answer"] == nil)
+    #expect(answers[0]["answer"] != nil && answers[2]["answer"] != nil)
+    #expect(
+      result.errorText.hasSuffix(
+        "fmadapter: error: 1 prompt of 3 got no whole answer; their lines say why, under error\n"))
+  }
+
+  @Test(arguments: [
+    ("", "there is no prompt in it"),
+    ("\n \n", "there is no prompt in it"),
+    ("{}", "line 1 has neither a text called prompt nor a list called messages"),
+    ("\"a\"\nx", "line 2 is not JSON: found 'x', expected a value"),
+    ("3", "line 1 is an integer; give an object with prompt or messages, or a text"),
+    ("[]", "line 1 asks nothing"),
+    (
+      "[{\"role\": \"bot\", \"content\": \"x\"}]",
+      "line 1: message 1 is no object with a role (system, user, assistant or tool) and a text called content"
+    ),
+  ]) func filesThatAskNothing(_ text: String, _ message: String) throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write(text, to: "in.jsonl")
+    let error = #expect(throws: Failure.self) { _ = try PromptFile(path: path) }
+    #expect(error?.text.description.contains(message) == true, "\(error?.text.description ?? "")")
+  }
+
+  @Test func schemasBindAnswers() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let schema = try sample.folder.write(
+      #"{"properties": {"a": {"enum": ["x", 2]}, "b": {"type": "string", "maxLength": 3}}, "required": ["a", "b"]}"#,
+      to: "schema.json")
+    let line = ["run", "echo", "--schema", schema]
+    let result = try Tool.run(line + ["hi"], store: sample.folder)
+    #expect(result.status == 0)
+    let answer = try lines(result.text)[0]
+    #expect(answer.keys.sorted() == ["a", "b"])
+    #expect((answer["b"] as? String)?.unicodeScalars.count ?? 9 <= 3)
+    let cut = try Tool.run(line + ["hi", "-n", "5"], store: sample.folder)
+    #expect(cut.status == 1)
+    #expect(
+      cut.errorText.hasSuffix(
+        "fmadapter: error: the answer was cut after 5 tokens, before its JSON was whole; give it more room with --max-tokens, or bound the texts and lists of the schema\n"
+      ))
+    let input = try sample.folder.write("\"a\"\n\"b\"\n", to: "in.jsonl")
+    let many = try Tool.run(line + ["--input", input], store: sample.folder)
+    #expect(many.status == 0)
+    for line in try lines(many.text) {
+      #expect(try lines(line["answer"] as? String ?? "")[0].keys.sorted() == ["a", "b"])
+    }
+    let wrong = try sample.folder.write(#"{"type": "text"}"#, to: "wrong.json")
+    let refused = try Tool.run("run", "echo", "hi", "--schema", wrong, store: sample.folder)
+    #expect(refused.status == 4)
+    #expect(refused.output.isEmpty)
+    #expect(
+      refused.errorText.hasPrefix("fmadapter: error: \(wrong): The schema has the type 'text' at #")
+    )
+  }
+
+  @Test(arguments: [
+    (["--input", "p.jsonl", "echo", "hi"], "--input and a prompt exclude each other"),
+    (["--input", "p.jsonl", "two words"], "--input and a prompt exclude each other"),
+    (["--input", "p.jsonl", "echo", "--compare"], "--input and --compare exclude each other"),
+    (["echo", "hi", "--output", "a.jsonl"], "--output is for --input"),
+    (["echo", "hi", "--batch", "2"], "--batch is for --input"),
+    (["echo", "hi", "--force"], "--force is for --input"),
+    (
+      ["--input", "p.jsonl", "--resume"],
+      "--resume needs --output: there is no file to go on with"
+    ),
+    (["--input", "p.jsonl", "--no-adapter", "--raw"], "--input and --raw exclude each other"),
+  ]) func usageErrors(_ words: [String], _ message: String) throws {
+    let result = try Tool.run(["run"] + words)
+    #expect(result.status == 2)
+    #expect(result.errorText == "fmadapter: error: \(message)\nSee 'fmadapter run --help'.\n")
+  }
+}
