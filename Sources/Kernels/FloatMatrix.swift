@@ -42,6 +42,13 @@ package struct FloatMatrix: Sendable, Equatable {
   package func range(_ row: Int) -> Range<Int> { row * columns..<(row + 1) * columns }
 }
 
+extension WeightMatrix {
+  /// A copy of `values`, in full precision.
+  package init(_ values: FloatMatrix) {
+    self.init(type: .f32, rows: values.rows, columns: values.columns, bytes: values.bytes)
+  }
+}
+
 extension FloatMatrix {
   /// Columns as rows, `(columns, rows)`.
   package func transposed() -> FloatMatrix {

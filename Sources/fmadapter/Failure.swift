@@ -145,7 +145,7 @@ extension ExitCode {
     case .file(let error): self.init(error)
     case .base(let error): self.init(error)
     case .package(let error): self = ExitCode(rawValue: error.exitCode) ?? .invalid
-    case .invalidOption: self = .usage
+    case .invalidOption, .draftTooLarge: self = .usage
     case .tokenOutside, .otherTraining: self = .incompatible
     case .nothingToLearn, .checkpoint: self = .invalid
     case .diverged, .rose: self = .invalid

@@ -124,7 +124,8 @@ extension Command {
       CommandGroup(
         title: "Run", commands: [RunCommand.command, CompileCommand.command, DraftCommand.command]),
       CommandGroup(
-        title: "Training", commands: [DataCommand.command, TrainCommand.command]),
+        title: "Training",
+        commands: [DataCommand.command, TrainCommand.command, TrainDraftCommand.command]),
       CommandGroup(title: "Bases", commands: [BaseCommand.command]),
       CommandGroup(
         title: "Tools",

@@ -80,4 +80,19 @@ public struct TrainingBatch: Sendable, Equatable {
   public var tokenCount: Int { sequences.reduce(0) { $0 + $1.tokens.count } }
   /// How many of them are foretold.
   public var targetCount: Int { sequences.reduce(0) { $0 + $1.targetCount } }
+
+  /// Parts of at most so many tokens, whose activations fit into memory together; a longer sequence goes alone.
+  func parts(tokens: Int) -> [TrainingBatch] {
+    var parts: [TrainingBatch] = []
+    var current: [TrainingSequence] = []
+    for sequence in sequences {
+      let count = current.reduce(sequence.tokens.count) { $0 + $1.tokens.count }
+      if count > tokens, !current.isEmpty {
+        parts.append(TrainingBatch(current))
+        current = []
+      }
+      current.append(sequence)
+    }
+    return current.isEmpty ? parts : parts + [TrainingBatch(current)]
+  }
 }

@@ -1,6 +1,6 @@
 import Kernels
 
-/// y = W x + bias + scale · B (A x), where W and the bias are frozen and may be quantized.
+/// y = W x + bias + scale · B (A x), where W and the bias may be quantized, and are frozen but in a small model of our own.
 struct AdaptedLinear {
   /// `(outputs, inputs)`.
   let weights: WeightMatrix
@@ -29,13 +29,19 @@ struct AdaptedLinear {
     return (y, Tape(x: x, u: u))
   }
 
-  /// The gradient of x; those of A and B are added to `gradient`.
+  /// The gradient of x; those of what is learnt are added to `gradient`.
   func backward(
-    _ dy: FloatMatrix, _ tape: Tape, _ pair: FactorPair?, gradient: inout FactorPair?
+    _ dy: FloatMatrix, _ tape: Tape, _ pair: FactorPair?, gradient: inout LinearGradient
   ) -> FloatMatrix {
     var dx = operations.product(dy, FloatMatrix(weights).transposed())
-    guard let pair, let u = tape.u, var sum = gradient else { return dx }
-    gradient = nil
+    if var sum = gradient.weights {
+      gradient.weights = nil
+      operations.addProduct(dy.transposed(), tape.x.transposed(), to: &sum)
+      gradient.weights = sum
+    }
+    gradient.bias?.addRows(of: dy)
+    guard let pair, let u = tape.u, var sum = gradient.pair else { return dx }
+    gradient.pair = nil
     var du = operations.product(dy, pair.b.transposed())
     du.multiply(by: scale)
     var scaled = u.transposed()
@@ -43,8 +49,30 @@ struct AdaptedLinear {
     operations.addProduct(dy.transposed(), scaled, to: &sum.b)
     operations.addProduct(du.transposed(), tape.x.transposed(), to: &sum.a)
     operations.addProduct(du, pair.a.transposed(), to: &dx)
-    gradient = sum
+    gradient.pair = sum
     return dx
+  }
+}
+
+/// The gradients of a projection, as far as they are learnt; nil for what is frozen.
+struct LinearGradient {
+  /// Of the adapter's factors.
+  var pair: FactorPair?
+  /// `(outputs, inputs)`.
+  var weights: FloatMatrix?
+  /// `(outputs)`.
+  var bias: [Float]?
+}
+
+extension [Float] {
+  /// Adds each row of `matrix`.
+  fileprivate mutating func addRows(of matrix: FloatMatrix) {
+    precondition(count == matrix.columns, "a vector of another length")
+    let source = matrix.values.span
+    var target = mutableSpan
+    for row in 0..<matrix.rows {
+      for column in target.indices { target[column] += source[row * matrix.columns + column] }
+    }
   }
 }
 

@@ -44,6 +44,9 @@ struct AdapterFactors: Sendable, Equatable {
     }
   }
 
+  /// Factors by layer.
+  init(_ layers: [[LoRATarget: FactorPair]]) { self.layers = layers }
+
   /// The factors that a package holds.
   init(_ pairs: [[LoRATarget: LowRankPair]]) {
     layers = pairs.map { $0.mapValues(FactorPair.init) }
@@ -92,12 +95,5 @@ struct AdapterFactors: Sendable, Equatable {
     places.flatMap { layer, target -> [[Float]] in
       layers[layer][target].map { [$0.a.values, $0.b.values] } ?? []
     }
-  }
-
-  /// Root of the sum of all squares.
-  var norm: Double {
-    matrices.reduce(0) { sum, values in
-      values.reduce(sum) { $0 + Double($1) * Double($1) }
-    }.squareRoot()
   }
 }

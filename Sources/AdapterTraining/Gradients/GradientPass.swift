@@ -1,8 +1,9 @@
+import Adapters
 import Kernels
 import LanguageModels
 import Tokenization
 
-/// The loss of a batch over a frozen base with an adapter, and the gradients of the adapter's factors.
+/// A model over batches of sequences, forward and backward: what an adapter over a frozen base learns from, or a small model.
 struct GradientPass {
   private let configuration: ModelConfiguration
   private let weights: ModelWeights
@@ -11,7 +12,14 @@ struct GradientPass {
   private let scale: Float
 
   init(_ model: LanguageModel, scale: Float, operations: Operations) {
-    (configuration, weights) = (model.configuration, model.weights)
+    self.init(model.configuration, model.weights, scale: scale, operations: operations)
+  }
+
+  init(
+    _ configuration: ModelConfiguration, _ weights: ModelWeights, scale: Float = 1,
+    operations: Operations
+  ) {
+    (self.configuration, self.weights) = (configuration, weights)
     (self.scale, self.operations) = (scale, operations)
   }
 
@@ -23,6 +31,25 @@ struct GradientPass {
     var gradients: AdapterFactors?
   }
 
+  /// The gradients of a model, as far as they are learnt.
+  struct Gradients {
+    var layers: [LayerGradients]
+    /// `(width)`.
+    var outputNorm: [Float]?
+    /// `(vocabulary, width)`.
+    var embedding: FloatMatrix?
+
+    /// Zeros for the factors of an adapter.
+    init(_ factors: AdapterFactors) { layers = factors.layers.map { LayerGradients($0) } }
+
+    /// Zeros for all weights but those of the head, which the loss is computed with.
+    init(_ weights: ModelWeights) {
+      layers = weights.layers.map { LayerGradients($0) }
+      outputNorm = Array(repeating: 0, count: weights.outputNorm.count)
+      embedding = FloatMatrix(rows: weights.embedding.rows, columns: weights.embedding.columns)
+    }
+  }
+
   /// The loss of `batch`; with `total`, the gradients of loss / total too.
   ///
   /// - Throws: `LanguageModelError.cancelled` once `isCancelled` says so, between two products.
@@ -30,39 +57,60 @@ struct GradientPass {
     _ batch: TrainingBatch, _ factors: AdapterFactors, total: Int?,
     isCancelled: () -> Bool = { false }
   ) throws(LanguageModelError) -> Result {
-    let stop: Stop = { () throws(LanguageModelError) in
+    func stop() throws(LanguageModelError) {
       if isCancelled() { throw .cancelled }
     }
     let rows = BatchRows(batch)
+    let head = OutputHead(
+      weights: weights.output, scales: configuration.scales, operations: operations)
+    var result = Result(loss: 0, count: rows.targets.count, gradients: nil)
+    var gradients = total.map { _ in Gradients(factors) }
+    try run(rows, factors.layers, &gradients, stop) { (states) throws(LanguageModelError) in
+      let loss = try head.loss(
+        states, targets: rows.targets, weight: total.map { 1 / Float(max($0, 1)) }, stop)
+      result.loss = loss.sum
+      return loss.gradient
+    }
+    result.gradients = gradients.map { AdapterFactors($0.layers.map(\.pairs)) }
+    return result
+  }
+
+  /// Runs `rows` forward and hands the normalized states of those from which a token is foretold to `judge`; from the
+  /// gradient of these that it gives, those of what is learnt are added to `gradients`.
+  func run(
+    _ rows: BatchRows, _ pairs: [[LoRATarget: FactorPair]], _ gradients: inout Gradients?,
+    _ stop: Stop, judge: (FloatMatrix) throws(LanguageModelError) -> FloatMatrix?
+  ) throws(LanguageModelError) {
     let passes = layers(rows)
     var x = embeddings(rows.tokens)
     var shared: KeyValueRows?
     var tapes: [LayerPass.Tape] = []
     for (index, pass) in passes.enumerated() {
       let (y, tape) = try pass.forward(
-        x, shared: pass.layer.keyValue == nil ? shared : nil, factors.layers[index], stop)
+        x, shared: pass.layer.keyValue == nil ? shared : nil, pairs[index], stop)
       (x, shared) = (y, tape.read)
-      if total != nil { tapes.append(tape) }
+      if gradients != nil { tapes.append(tape) }
     }
     let norm = RootMeanSquareNorm(weights.outputNorm, epsilon: configuration.epsilon)
-    let states = rows.chosen(norm.forward(x))
-    let loss = try OutputHead(
-      weights: weights.output, scales: configuration.scales, operations: operations
-    ).loss(
-      states, targets: rows.targets, weight: total.map { 1 / Float(max($0, 1)) }, stop)
-    var result = Result(loss: loss.sum, count: rows.targets.count, gradients: nil)
-    guard let gradient = loss.gradient else { return result }
-    var dx = norm.backward(rows.spread(gradient), x)
-    var gradients = factors.zeros
+    guard let gradient = try judge(rows.chosen(norm.forward(x))), var sum = gradients else {
+      return
+    }
+    gradients = nil
+    var dx = norm.backward(rows.spread(gradient), x, weight: &sum.outputNorm)
     var dShared: KeyValueRows?
     for index in passes.indices.reversed() {
       dx = try passes[index].backward(
-        dx, tapes[index], shared: &dShared, factors.layers[index], &gradients.layers[index],
-        stop)
+        dx, tapes[index], shared: &dShared, pairs[index], &sum.layers[index], stop)
       tapes.removeLast()
     }
-    result.gradients = gradients
-    return result
+    if sum.embedding != nil {
+      dx.multiply(by: configuration.scales.embedding)
+      for (row, token) in rows.tokens.enumerated() {
+        sum.embedding?.add(
+          dx.part(rows: row..<row + 1, columns: 0..<dx.columns), atRow: Int(token), column: 0)
+      }
+    }
+    gradients = sum
   }
 
   private func layers(_ rows: BatchRows) -> [LayerPass] {

@@ -13,7 +13,44 @@ struct KeyValueRows {
 /// Called between steps that take long: it throws where the caller has asked to stop.
 typealias Stop = () throws(LanguageModelError) -> Void
 
-/// One layer of a decoder, forward and backward; the base is frozen, the adapter's factors are not.
+/// The gradients of a layer, as far as they are learnt.
+struct LayerGradients {
+  private var linears: [LoRATarget: LinearGradient] = [:]
+  private var norms: [LayerNorm: [Float]] = [:]
+
+  /// Zeros for the factors of an adapter.
+  init(_ pairs: [LoRATarget: FactorPair]) {
+    linears = pairs.mapValues {
+      LinearGradient(pair: FactorPair($0.shape, rank: $0.rank))
+    }
+  }
+
+  /// Zeros for all weights of `layer`.
+  init(_ layer: LayerWeights) {
+    for (target, projection) in layer.targets {
+      linears[target] = LinearGradient(
+        weights: FloatMatrix(rows: projection.weights.rows, columns: projection.weights.columns),
+        bias: projection.bias.map { Array(repeating: 0, count: $0.count) })
+    }
+    norms = layer.norms.mapValues { Array(repeating: 0, count: $0.count) }
+  }
+
+  subscript(_ target: LoRATarget) -> LinearGradient {
+    get { linears[target] ?? LinearGradient() }
+    _modify { yield &linears[target, default: LinearGradient()] }
+  }
+
+  /// Nil where the norm is frozen.
+  subscript(norm norm: LayerNorm) -> [Float]? {
+    get { norms[norm] }
+    _modify { yield &norms[norm] }
+  }
+
+  /// Those of the adapter's factors.
+  var pairs: [LoRATarget: FactorPair] { linears.compactMapValues(\.pair) }
+}
+
+/// One layer of a decoder, forward and backward; the base is frozen, the adapter's factors are not, or all is learnt.
 struct LayerPass {
   let layer: LayerWeights
   let configuration: ModelConfiguration
@@ -94,18 +131,20 @@ struct LayerPass {
     )
   }
 
-  /// The gradient of x; those of the factors are added to `gradients`.
+  /// The gradient of x; those of what is learnt are added to `gradients`.
   ///
   /// `shared` are the gradients of the keys and values that this layer reads, from the layers after it: this one adds its
   /// own, and takes them over where the keys and values are its own.
   func backward(
     _ dy: FloatMatrix, _ tape: Tape, shared: inout KeyValueRows?,
-    _ pairs: [LoRATarget: FactorPair], _ gradients: inout [LoRATarget: FactorPair],
+    _ pairs: [LoRATarget: FactorPair], _ gradients: inout LayerGradients,
     _ stop: Stop
   ) throws(LanguageModelError) -> FloatMatrix {
     try stop()
     let hidden = linear(layer.down).backward(
-      branchBackward(dy, layer.feedForwardResultNorm, tape.feedForwardResult), tape.down,
+      branchBackward(
+        dy, layer.feedForwardResultNorm, tape.feedForwardResult,
+        &gradients[norm: .feedForwardResult]), tape.down,
       pairs[.down], gradient: &gradients[.down])
     try stop()
     let parts = gatedUnit.backward(hidden, gate: tape.gateValues, up: tape.upValues)
@@ -114,14 +153,17 @@ struct LayerPass {
     try stop()
     second.add(
       linear(layer.up).backward(parts.up, tape.up, pairs[.up], gradient: &gradients[.up]))
-    var middle = feedForwardNorm.backward(second, tape.middle)
+    var middle = feedForwardNorm.backward(
+      second, tape.middle, weight: &gradients[norm: .feedForward])
     middle.add(dy)
     try stop()
     let mixed = linear(layer.output).backward(
-      branchBackward(middle, layer.attentionResultNorm, tape.attentionResult), tape.output,
+      branchBackward(
+        middle, layer.attentionResultNorm, tape.attentionResult, &gradients[norm: .attentionResult]),
+      tape.output,
       pairs[.output], gradient: &gradients[.output])
     let normed = try attentionBackward(mixed, tape, shared: &shared, pairs, &gradients, stop)
-    var dx = attentionNorm.backward(normed, tape.x)
+    var dx = attentionNorm.backward(normed, tape.x, weight: &gradients[norm: .attention])
     dx.add(middle)
     return dx
   }
@@ -129,7 +171,7 @@ struct LayerPass {
   /// The gradient of what queries, keys and values are made of.
   private func attentionBackward(
     _ mixed: FloatMatrix, _ tape: Tape, shared: inout KeyValueRows?,
-    _ pairs: [LoRATarget: FactorPair], _ gradients: inout [LoRATarget: FactorPair],
+    _ pairs: [LoRATarget: FactorPair], _ gradients: inout LayerGradients,
     _ stop: Stop
   ) throws(LanguageModelError) -> FloatMatrix {
     let zeros = FloatMatrix(rows: tape.read.key.rows, columns: tape.read.key.columns)
@@ -141,13 +183,14 @@ struct LayerPass {
       dKey: &read.key, dValue: &read.value, stop)
     try stop()
     var normed = headBackward(
-      query, tape.query, layer.query, layer.queryNorm, pairs[.query], &gradients[.query])
+      query, tape.query, layer.query, layer.queryNorm, pairs[.query], &gradients, .query, .query)
     guard let own = layer.keyValue, let key = tape.key, let value = tape.value else {
       shared = read
       return normed
     }
     normed.add(
-      headBackward(read.key, key, own.key, own.keyNorm, pairs[.key], &gradients[.key]))
+      headBackward(
+        read.key, key, own.key, own.keyNorm, pairs[.key], &gradients, .key, .key))
     normed.add(
       linear(own.value).backward(
         read.value, value, pairs[.value], gradient: &gradients[.value]))
@@ -178,12 +221,14 @@ extension LayerPass {
 
   /// The gradient of a block's result from that of the residual stream.
   private func branchBackward(
-    _ dy: FloatMatrix, _ weight: FloatVector?, _ result: FloatMatrix?
+    _ dy: FloatMatrix, _ weight: FloatVector?, _ result: FloatMatrix?,
+    _ sum: inout [Float]?
   ) -> FloatMatrix {
-    var gradient = dy
-    gradient.multiply(by: configuration.scales.residual)
-    guard let weight, let result else { return gradient }
-    return RootMeanSquareNorm(weight, epsilon: configuration.epsilon).backward(gradient, result)
+    var dy = dy
+    dy.multiply(by: configuration.scales.residual)
+    guard let weight, let result else { return dy }
+    return RootMeanSquareNorm(weight, epsilon: configuration.epsilon)
+      .backward(dy, result, weight: &sum)
   }
 
   private var normsFirst: Bool { configuration.architecture.normalizesBeforeRotation }
@@ -215,17 +260,19 @@ extension LayerPass {
 
   private func headBackward(
     _ dy: FloatMatrix, _ tape: HeadTape, _ projection: Projection, _ weight: FloatVector?,
-    _ pair: FactorPair?, _ gradient: inout FactorPair?
+    _ pair: FactorPair?, _ gradients: inout LayerGradients, _ target: LoRATarget,
+    _ place: LayerNorm
   ) -> FloatMatrix {
     var raw = dy
     if let weight, let input = tape.normInput {
       let norm = RootMeanSquareNorm(weight, epsilon: configuration.epsilon)
       raw =
         normsFirst
-        ? norm.backward(turnedBack(dy), input) : turnedBack(norm.backward(dy, input))
+        ? norm.backward(turnedBack(dy), input, weight: &gradients[norm: place])
+        : turnedBack(norm.backward(dy, input, weight: &gradients[norm: place]))
     } else {
       raw = turnedBack(dy)
     }
-    return linear(projection).backward(raw, tape.linear, pair, gradient: &gradient)
+    return linear(projection).backward(raw, tape.linear, pair, gradient: &gradients[target])
   }
 }

@@ -1,7 +1,7 @@
 import Kernels
 import LanguageModels
 
-/// y = x / rms(x) · weight for each row, with a frozen weight; Zhang and Sennrich 2019.
+/// y = x / rms(x) · weight for each row; Zhang and Sennrich 2019.
 struct RootMeanSquareNorm {
   /// `(columns)`.
   let weight: [Float]
@@ -50,6 +50,23 @@ struct RootMeanSquareNorm {
       }
     }
     return dx
+  }
+
+  /// As above; Σ dy x / r over the rows is added to `sum`, the gradient of the weight, where it is learnt.
+  func backward(_ dy: FloatMatrix, _ x: FloatMatrix, weight sum: inout [Float]?) -> FloatMatrix {
+    if var learnt = sum {
+      sum = nil
+      let (source, gradient) = (x.values.span, dy.values.span)
+      var target = learnt.mutableSpan
+      for start in stride(from: 0, to: source.count, by: weight.count) {
+        let scale = inverse(source, start)
+        for index in target.indices {
+          target[index] += gradient[start + index] * source[start + index] * scale
+        }
+      }
+      sum = learnt
+    }
+    return backward(dy, x)
   }
 
   /// 1 / r of the values from `start` on.

@@ -1,74 +1,101 @@
 import Kernels
 
 /// Adam with weight decay apart from the gradient; Loshchilov and Hutter 2019, in PyTorch's form.
-struct AdamW: Sendable, Equatable {
-  static let beta1 = 0.9
-  static let beta2 = 0.99
-  static let epsilon = 1e-8
-
+struct AdamW<Weights: LearntWeights>: Sendable, Equatable {
   /// Running means of the gradients.
-  var first: AdapterFactors
+  var first: Weights
   /// Running means of their squares.
-  var second: AdapterFactors
+  var second: Weights
   /// Steps that have been made.
   var count = 0
   let weightDecay: Double
 
-  init(_ factors: AdapterFactors, weightDecay: Double) {
-    (first, second) = (factors.zeros, factors.zeros)
+  init(_ weights: Weights, weightDecay: Double) {
+    (first, second) = (weights.zeros, weights.zeros)
     self.weightDecay = weightDecay
   }
 
-  /// Moves `factors` against their gradients, which are multiplied by `scale` first.
+  /// Moves `weights` against their gradients, which are multiplied by `scale` first.
   mutating func step(
-    _ factors: inout AdapterFactors, _ gradients: AdapterFactors, scale: Float, rate: Double
+    _ weights: inout Weights, _ gradients: Weights, scale: Float, rate: Double
   ) {
     count += 1
-    let update = Update(count: count, rate: rate, weightDecay: weightDecay, scale: scale)
-    factors.update { layer, target, pair in
+    let update = AdamUpdate(count: count, rate: rate, weightDecay: weightDecay, scale: scale)
+    weights.move(update, gradients, &first, &second)
+  }
+}
+
+/// What an optimizer moves.
+protocol LearntWeights: Sendable, Equatable {
+  /// Zeros of the same shapes.
+  var zeros: Self { get }
+  /// Values of every matrix, always in the same order.
+  var matrices: [[Float]] { get }
+  /// Applies `update` to each matrix, with its gradient and its running means.
+  mutating func move(
+    _ update: AdamUpdate, _ gradients: Self, _ mean: inout Self, _ square: inout Self)
+}
+
+extension LearntWeights {
+  /// Root of the sum of all squares.
+  var norm: Double {
+    matrices.reduce(0) { sum, values in
+      values.reduce(sum) { $0 + Double($1) * Double($1) }
+    }.squareRoot()
+  }
+}
+
+/// The numbers of one step of AdamW.
+struct AdamUpdate {
+  private static let beta1 = 0.9
+  private static let beta2 = 0.99
+  private let keep: Float
+  private let rate: Float
+  private let correction: Float
+  private let scale: Float
+  private let b1 = Float(beta1)
+  private let b2 = Float(beta2)
+  private let epsilon: Float = 1e-8
+
+  init(count: Int, rate: Double, weightDecay: Double, scale: Float) {
+    keep = Float(1 - rate * weightDecay)
+    self.rate = Float(rate / (1 - Mathematics.power(Self.beta1, Double(count))))
+    correction = Float(1 / (1 - Mathematics.power(Self.beta2, Double(count))).squareRoot())
+    self.scale = scale
+  }
+
+  func apply(
+    _ values: inout [Float], _ gradient: [Float], _ mean: inout [Float], _ square: inout [Float]
+  ) {
+    let gradient = gradient.span
+    var values = values.mutableSpan
+    var mean = mean.mutableSpan
+    var square = square.mutableSpan
+    for index in values.indices {
+      let g = gradient[index] * scale
+      mean[index] = b1 * mean[index] + (1 - b1) * g
+      square[index] = b2 * square[index] + (1 - b2) * g * g
+      values[index] =
+        values[index] * keep - rate * mean[index]
+        / (square[index].squareRoot() * correction + epsilon)
+    }
+  }
+}
+
+extension AdapterFactors: LearntWeights {
+  mutating func move(
+    _ step: AdamUpdate, _ gradients: AdapterFactors, _ first: inout AdapterFactors,
+    _ second: inout AdapterFactors
+  ) {
+    update { layer, target, pair in
       guard let gradient = gradients.layers[layer][target],
         var mean = first.layers[layer].removeValue(forKey: target),
         var square = second.layers[layer].removeValue(forKey: target)
       else { return }
-      update.apply(&pair.a.values, gradient.a.values, &mean.a.values, &square.a.values)
-      update.apply(&pair.b.values, gradient.b.values, &mean.b.values, &square.b.values)
+      step.apply(&pair.a.values, gradient.a.values, &mean.a.values, &square.a.values)
+      step.apply(&pair.b.values, gradient.b.values, &mean.b.values, &square.b.values)
       first.layers[layer][target] = mean
       second.layers[layer][target] = square
-    }
-  }
-
-  /// The numbers of one step.
-  private struct Update {
-    let keep: Float
-    let rate: Float
-    let correction: Float
-    let scale: Float
-    let b1 = Float(AdamW.beta1)
-    let b2 = Float(AdamW.beta2)
-    let epsilon = Float(AdamW.epsilon)
-
-    init(count: Int, rate: Double, weightDecay: Double, scale: Float) {
-      keep = Float(1 - rate * weightDecay)
-      self.rate = Float(rate / (1 - Mathematics.power(AdamW.beta1, Double(count))))
-      correction = Float(1 / (1 - Mathematics.power(AdamW.beta2, Double(count))).squareRoot())
-      self.scale = scale
-    }
-
-    func apply(
-      _ values: inout [Float], _ gradient: [Float], _ mean: inout [Float], _ square: inout [Float]
-    ) {
-      let gradient = gradient.span
-      var values = values.mutableSpan
-      var mean = mean.mutableSpan
-      var square = square.mutableSpan
-      for index in values.indices {
-        let g = gradient[index] * scale
-        mean[index] = b1 * mean[index] + (1 - b1) * g
-        square[index] = b2 * square[index] + (1 - b2) * g * g
-        values[index] =
-          values[index] * keep - rate * mean[index]
-          / (square[index].squareRoot() * correction + epsilon)
-      }
     }
   }
 }
@@ -79,10 +106,10 @@ struct LearningRate: Sendable, Equatable {
   let warmup: Int
   let steps: Int
 
-  /// `steps` are all steps, those of the warm-up included.
-  init(_ options: TrainingOptions, steps: Int) {
-    highest = options.learningRate
-    warmup = min(options.warmupSteps ?? min(steps / 20, 100), steps)
+  /// `steps` are all steps, those of the warm-up included, which are a twentieth of all, at most 100, if `warmup` is nil.
+  init(highest: Double, warmup: Int?, steps: Int) {
+    self.highest = highest
+    self.warmup = min(warmup ?? min(steps / 20, 100), steps)
     self.steps = steps
   }
 

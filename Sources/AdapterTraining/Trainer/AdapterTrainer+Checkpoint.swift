@@ -57,26 +57,29 @@ extension AdapterTrainer {
     var result = factors
     try result.update { (layer, target, pair) throws(TrainingError) in
       let stem = "blk.\(layer).\(target.rawValue)"
-      pair.a = try matrix(file, "\(stem).a\(part)", like: pair.a)
-      pair.b = try matrix(file, "\(stem).b\(part)", like: pair.b)
+      pair.a = try file.matrix("\(stem).a\(part)", like: pair.a)
+      pair.b = try file.matrix("\(stem).b\(part)", like: pair.b)
     }
     return result
   }
+}
 
-  private func matrix(
-    _ file: SafetensorsFile, _ name: String, like other: FloatMatrix
-  ) throws(TrainingError) -> FloatMatrix {
-    guard let tensor = file.tensor(named: name), tensor.type == .float32,
+extension SafetensorsFile {
+  /// The tensor called `name`, of the shape of `other`.
+  ///
+  /// - Throws: `TrainingError.checkpoint` when it is missing, of another shape, or not finite.
+  func matrix(_ name: String, like other: FloatMatrix) throws(TrainingError) -> FloatMatrix {
+    guard let tensor = tensor(named: name), tensor.type == .float32,
       tensor.shape == [other.rows, other.columns]
     else {
       throw .checkpoint(
-        path: file.path, problem: "the tensor '\(name)' is missing or of another shape")
+        path: path, problem: "the tensor '\(name)' is missing or of another shape")
     }
     let matrix = FloatMatrix(
       WeightMatrix(type: .f32, rows: other.rows, columns: other.columns, bytes: tensor.bytes))
     guard matrix.values.allSatisfy(\.isFinite) else {
       throw .checkpoint(
-        path: file.path, problem: "the tensor '\(name)' has values that are not finite")
+        path: path, problem: "the tensor '\(name)' has values that are not finite")
     }
     return matrix
   }

@@ -20,13 +20,11 @@ public final class AdapterTrainer {
   public var stepsDone: Int { optimizer.count }
 
   var factors: AdapterFactors
-  var optimizer: AdamW
+  var optimizer: AdamW<AdapterFactors>
   let fingerprint: String
   private let pass: GradientPass
   private let rate: LearningRate
-  /// Number of the first step of each epoch, of those that have been needed.
-  private var epochStarts: [Int]
-  private var epoch: (number: Int, batches: [TrainingBatch])?
+  private var schedule: BatchSchedule
   private let passTokens: Int
 
   /// Prepares a training; the adapter starts as one that changes nothing.
@@ -44,9 +42,10 @@ public final class AdapterTrainer {
       tokensPerBatch: options.tokensPerStep, arrangement: options.arrangement, seed: options.seed)
     guard plan.exampleCount > 0 else { throw .nothingToLearn }
     self.plan = plan
-    epochStarts = Self.epochStarts(plan, options)
-    stepCount = options.steps ?? epochStarts.last ?? 0
-    rate = LearningRate(options, steps: stepCount)
+    schedule = BatchSchedule(plan, epochs: options.epochs, steps: options.steps)
+    stepCount = schedule.stepCount
+    rate = LearningRate(
+      highest: options.learningRate, warmup: options.warmupSteps, steps: stepCount)
     factors = Self.start(model, options)
     optimizer = AdamW(factors, weightDecay: options.weightDecay)
     fingerprint = Self.fingerprint(model, examples, options)
@@ -62,11 +61,11 @@ public final class AdapterTrainer {
   ///   as before the step.
   public func step(isCancelled: () -> Bool = { false }) throws(TrainingError) -> TrainingStep? {
     guard stepsDone < stepCount else { return nil }
-    let (number, batch) = batch(stepsDone)
+    let (number, batch) = schedule.batch(stepsDone)
     let total = batch.targetCount
     var loss = 0.0
     var sum: AdapterFactors?
-    for part in parts(batch) {
+    for part in batch.parts(tokens: passTokens) {
       let result = try run(part, factors, total: total, isCancelled)
       loss += result.loss
       guard let gradients = result.gradients else { continue }
@@ -109,7 +108,7 @@ public final class AdapterTrainer {
       examples, contextLength: plan.contextLength, tokensPerBatch: passTokens
     ).epoch(0)
     var (loss, count) = (0.0, 0)
-    for part in batches.flatMap(parts) {
+    for part in batches.flatMap({ $0.parts(tokens: passTokens) }) {
       let result = try run(part, factors, total: nil, isCancelled)
       loss += result.loss
       count += result.count
@@ -128,34 +127,6 @@ public final class AdapterTrainer {
     } catch {
       throw error == .cancelled ? .cancelled : .base(error)
     }
-  }
-
-  /// The epoch and the batch of a step.
-  private func batch(_ step: Int) -> (epoch: Int, batch: TrainingBatch) {
-    while let last = epochStarts.last, last <= step {
-      epochStarts.append(last + plan.epoch(epochStarts.count - 1).count)
-    }
-    let number = epochStarts.count { $0 <= step } - 1
-    let index = step - epochStarts[number]
-    if let epoch, epoch.number == number { return (number, epoch.batches[index]) }
-    let batches = plan.epoch(number)
-    epoch = (number, batches)
-    return (number, batches[index])
-  }
-
-  /// Parts of a batch whose activations fit into memory together.
-  private func parts(_ batch: TrainingBatch) -> [TrainingBatch] {
-    var parts: [TrainingBatch] = []
-    var current: [TrainingSequence] = []
-    for sequence in batch.sequences {
-      let count = current.reduce(sequence.tokens.count) { $0 + $1.tokens.count }
-      if count > passTokens, !current.isEmpty {
-        parts.append(TrainingBatch(current))
-        current = []
-      }
-      current.append(sequence)
-    }
-    return current.isEmpty ? parts : parts + [TrainingBatch(current)]
   }
 }
 
@@ -185,6 +156,13 @@ extension AdapterTrainer {
     if let length = options.contextLength, length > limit {
       throw .base(.contextTooLong(requested: length, limit: limit))
     }
+    try check(examples, model)
+  }
+
+  /// - Throws: `TrainingError.tokenOutside`.
+  static func check(
+    _ examples: [TokenizedExample], _ model: LanguageModel
+  ) throws(TrainingError) {
     let count = model.configuration.vocabularySize
     for example in examples {
       for token in example.tokens where !(0..<count).contains(Int(token)) {
@@ -193,16 +171,8 @@ extension AdapterTrainer {
     }
   }
 
-  /// The first step of each epoch and the first after all of them; of the first alone where steps decide.
-  private static func epochStarts(_ plan: BatchPlan, _ options: TrainingOptions) -> [Int] {
-    guard options.steps == nil else { return [0] }
-    return (0..<options.epochs).reduce(into: [0]) { starts, epoch in
-      starts.append((starts.last ?? 0) + plan.epoch(epoch).count)
-    }
-  }
-
   /// Tokens whose activations fit into the room; a longer sequence goes alone.
-  private static func passTokens(_ c: ModelConfiguration) -> Int {
+  static func passTokens(_ c: ModelConfiguration) -> Int {
     let perLayer = 6 * c.width + 4 * c.queryWidth + 4 * c.keyValueWidth + 4 * c.hiddenWidth
     return max(1, room / (4 * perLayer * c.layers))
   }

@@ -23,6 +23,8 @@ public enum TrainingError: Error, Equatable, Sendable {
   case checkpoint(path: String, problem: String)
   /// A checkpoint belongs to a training with another base, other data or other options.
   case otherTraining(path: String)
+  /// A draft would have more parameters than the base that it is to guess for.
+  case draftTooLarge(DraftShape, parameters: Int, base: Int)
   /// The package cannot be written.
   case package(AdapterError)
   /// The caller asked to stop; all steps before that are kept.
@@ -55,6 +57,10 @@ extension TrainingError: ExplainedError {
     case .otherTraining(let path):
       "\(path): the checkpoint is of a training with another base, other data or other options"
         + "\(remedy: "give the same ones, or start anew")"
+    case .draftTooLarge(let shape, let parameters, let base):
+      "a draft of \(Figures.count(shape.layers, "layer")) of width \(shape.width) would have "
+        + "\(Figures.grouped(parameters)) parameters, more than the \(Figures.grouped(base)) of the base"
+        + "\(remedy: "give a smaller --width, or fewer --layers")"
     case .package(let error): "\(error)"
     case .cancelled: "interrupted"
     }

@@ -51,20 +51,20 @@ public struct TrainingOptions: Sendable, Equatable {
 extension TrainingOptions {
   /// - Throws: `TrainingError.invalidOption` for the first one that is out of range.
   func check() throws(TrainingError) {
-    try check("rank", Double(rank), 1...4096)
-    try check("alpha", alpha, 1e-6...1e6)
-    try check("number of targets", Double(targets.count), 1...7)
-    try check("number of epochs", Double(epochs), 1...10_000)
-    try check("number of steps", Double(steps ?? 1), 1...1_000_000_000)
-    try check("learning rate", learningRate, 1e-12...100)
-    try check("number of warm-up steps", Double(warmupSteps ?? 0), 0...1_000_000_000)
-    try check("weight decay", weightDecay, 0...1)
-    try check("norm of the gradients", maximumGradientNorm, 1e-9...1e9)
-    try check("number of tokens in a step", Double(tokensPerStep), 1...1_000_000_000)
-    try check("context", Double(contextLength ?? 2), 2...1_000_000_000)
+    try Self.check("rank", Double(rank), 1...4096)
+    try Self.check("alpha", alpha, 1e-6...1e6)
+    try Self.check("number of targets", Double(targets.count), 1...7)
+    try Self.check("number of epochs", Double(epochs), 1...10_000)
+    try Self.check("number of steps", Double(steps ?? 1), 1...1_000_000_000)
+    try Self.check("learning rate", learningRate, 1e-12...100)
+    try Self.check("number of warm-up steps", Double(warmupSteps ?? 0), 0...1_000_000_000)
+    try Self.check("weight decay", weightDecay, 0...1)
+    try Self.check("norm of the gradients", maximumGradientNorm, 1e-9...1e9)
+    try Self.check("number of tokens in a step", Double(tokensPerStep), 1...1_000_000_000)
+    try Self.check("context", Double(contextLength ?? 2), 2...1_000_000_000)
   }
 
-  private func check(
+  static func check(
     _ name: String, _ value: Double, _ range: ClosedRange<Double>
   ) throws(TrainingError) {
     // Written so that not-a-number is refused, too.

@@ -57,16 +57,56 @@ public enum AdapterWriter {
     suffixes: SuffixTexts?, into source: String, as path: String, replacing: Bool = false,
     for base: BaseContract? = nil
   ) throws(AdapterError) -> String {
+    try write(copying: source, without: PackageFile.suffixes, to: path, replacing, base) {
+      (work) throws(TensorFileError) in try write(suffixes, in: work)
+    }
+  }
+
+  /// Writes the package at `source` once more, with the draft model in the file `draft` in the place of its own.
+  ///
+  /// - Parameters:
+  ///   - draft: a GGUF file, which stays.
+  ///   - tokenCount: how many tokens it should propose at once, for the metadata.
+  ///   - source: a package, which is not changed unless it is replaced.
+  ///   - path: where the package will be, to which `.fmadapter` is added if it is missing.
+  ///   - replacing: whether a package that stands there is exchanged for the new one and removed.
+  ///   - base: what the package is for, where it is known.
+  /// - Returns: the path of the package.
+  /// - Throws: As ``write(_:layers:draft:suffixes:to:replacing:)``.
+  @discardableResult
+  public static func write(
+    draftModel draft: String, tokenCount: Int, into source: String, as path: String,
+    replacing: Bool = false, for base: BaseContract? = nil
+  ) throws(AdapterError) -> String {
+    let file = FilePath.join(source, PackageFile.metadata)
+    let read = try filing { () throws(TensorFileError) in
+      try FileSystem.read(file, limit: 8 << 20)
+    }
+    var metadata = try AdapterMetadata(parsing: read, file: file)
+    metadata.speculativeDecodingDraftTokenCount = tokenCount
+    let text = Array(metadata.text.utf8)
+    return try write(copying: source, without: PackageFile.draftModel, to: path, replacing, base) {
+      (work) throws(TensorFileError) in
+      try FileSystem.copyFile(draft, to: FilePath.join(work, PackageFile.draftModel))
+      try AtomicFile.write(text, to: FilePath.join(work, PackageFile.metadata))
+    }
+  }
+
+  /// Copies the package at `source`, but for the file `name`, which `fill` may write anew.
+  private static func write(
+    copying source: String, without name: String, to path: String, _ replacing: Bool,
+    _ base: BaseContract?, fill: (_ work: String) throws(TensorFileError) -> Void
+  ) throws(AdapterError) -> String {
     try write(to: path, replacing: replacing) { work throws(AdapterError) in
       guard let folder = try PackageFolder(listing: source) else {
         throw .refused(CheckReport(package: source, findings: [PackageNameRule.notAFolder(source)]))
       }
       try filing { () throws(TensorFileError) in
         try FileSystem.createDirectory(work)
-        for name in PackageFile.known where folder.hasFile(name) && name != PackageFile.suffixes {
-          try FileSystem.copyFile(folder.path(of: name), to: FilePath.join(work, name))
+        for other in PackageFile.known where folder.hasFile(other) && other != name {
+          try FileSystem.copyFile(folder.path(of: other), to: FilePath.join(work, other))
         }
-        try write(suffixes, in: work)
+        try fill(work)
         try FileSystem.syncDirectory(work)
       }
       let report = try AdapterCheck.run(package: work, for: base, depth: .usability)

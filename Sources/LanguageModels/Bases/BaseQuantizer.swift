@@ -73,7 +73,7 @@ public struct TensorTypePlan: Sendable, Equatable {
   }
 
   /// The type of the tensor `name` with these sizes, fastest first.
-  func type(of name: String, dimensions: [Int]) -> TensorType {
+  package func type(of name: String, dimensions: [Int]) -> TensorType {
     guard dimensions.count > 1 else { return .f32 }
     let isEmbedding = name == "token_embd.weight" || name == "output.weight"
     return TensorTypePlan.fitting(
@@ -90,7 +90,7 @@ public struct TensorTypePlan: Sendable, Equatable {
   }
 
   /// The number of `general.file_type` for files that are mostly of `type`; llama.cpp has none for Q2_B.
-  var fileType: UInt32 {
+  package var fileType: UInt32 {
     switch type {
     case .f32: 0
     case .f16: 1

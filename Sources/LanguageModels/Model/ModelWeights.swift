@@ -19,7 +19,7 @@ package struct ModelWeights: Sendable {
   package var bytesPerPass: Int { matrices.reduce(0) { $0 + $1.bytes.count } }
 
   /// Weights of all matrices.
-  var parameters: Int { (matrices + [embedding]).reduce(0) { $0 + $1.rows * $1.columns } }
+  package var parameters: Int { (matrices + [embedding]).reduce(0) { $0 + $1.rows * $1.columns } }
 
   /// All matrices that a pass multiplies.
   var matrices: [WeightMatrix] { layers.flatMap(\.projections.values) + [output] }
@@ -69,27 +69,103 @@ package struct Projection: Sendable {
   package let bias: FloatVector?
 }
 
+/// The norms of a layer, by the stems of their tensors.
+package enum LayerNorm: String, CaseIterable, Sendable {
+  case attention = "attn_norm"
+  case query = "attn_q_norm"
+  case key = "attn_k_norm"
+  case attentionResult = "post_attention_norm"
+  case feedForward = "ffn_norm"
+  case feedForwardResult = "post_ffw_norm"
+}
+
 extension LayerWeights {
-  /// The matrix of `target`; nil where the layer has none.
-  func matrix(_ target: LoRATarget) -> WeightMatrix? {
+  /// The projection of `target`; nil where the layer has none.
+  private func projection(_ target: LoRATarget) -> Projection? {
     switch target {
-    case .query: query.weights
-    case .key: keyValue?.key.weights
-    case .value: keyValue?.value.weights
-    case .output: output.weights
-    case .gate: gate.weights
-    case .up: up.weights
-    case .down: down.weights
+    case .query: query
+    case .key: keyValue?.key
+    case .value: keyValue?.value
+    case .output: output
+    case .gate: gate
+    case .up: up
+    case .down: down
+    }
+  }
+
+  /// The matrix of `target`; nil where the layer has none.
+  func matrix(_ target: LoRATarget) -> WeightMatrix? { projection(target)?.weights }
+
+  /// All projections, with their biases.
+  package var targets: [LoRATarget: Projection] {
+    LoRATarget.allCases.reduce(into: [:]) { $0[$1] = projection($1) }
+  }
+
+  /// All norms that the layer has.
+  package var norms: [LayerNorm: FloatVector] {
+    LayerNorm.allCases.reduce(into: [:]) { norms, norm in
+      norms[norm] =
+        switch norm {
+        case .attention: attentionNorm
+        case .query: queryNorm
+        case .key: keyValue?.keyNorm
+        case .attentionResult: attentionResultNorm
+        case .feedForward: feedForwardNorm
+        case .feedForwardResult: feedForwardResultNorm
+        }
     }
   }
 
   /// The matrices that an adapter may change.
-  package var projections: [LoRATarget: WeightMatrix] {
-    LoRATarget.allCases.reduce(into: [:]) { $0[$1] = matrix($1) }
-  }
+  package var projections: [LoRATarget: WeightMatrix] { targets.mapValues(\.weights) }
 
   /// Their shapes.
   package var shapes: [LoRATarget: MatrixShape] {
     projections.mapValues { MatrixShape(rows: $0.rows, columns: $0.columns) }
+  }
+}
+
+extension ModelWeights {
+  /// Weights in full precision, which are in no file: of a model that is being trained.
+  ///
+  /// `tensor` gives what a file would hold under a name, vectors as a matrix of one row, and nil for what the model lacks; it
+  /// traps when a layer is not whole.
+  package init(
+    layers: Int, rotary: RotaryTables, _ tensor: (_ name: String) -> FloatMatrix?
+  ) {
+    func matrix(_ name: String) -> WeightMatrix {
+      guard let values = tensor(name + ".weight") else { preconditionFailure("no \(name)") }
+      return WeightMatrix(values)
+    }
+    func vector(_ name: String) -> FloatVector? { tensor(name).map { FloatVector($0.values) } }
+    func norm(_ name: String) -> FloatVector {
+      guard let norm = vector(name + ".weight") else { preconditionFailure("no \(name)") }
+      return norm
+    }
+    self.layers = (0..<layers).map { index in
+      func projection(_ target: LoRATarget) -> Projection {
+        let stem = "blk.\(index).\(target.rawValue)"
+        return Projection(weights: matrix(stem), bias: vector(stem + ".bias"))
+      }
+      func other(_ norm: LayerNorm) -> FloatVector? {
+        vector("blk.\(index).\(norm.rawValue).weight")
+      }
+      let isRegular = tensor("blk.\(index).\(LoRATarget.key.rawValue).weight") != nil
+      return LayerWeights(
+        attentionNorm: norm("blk.\(index).\(LayerNorm.attention.rawValue)"),
+        query: projection(.query),
+        keyValue: isRegular
+          ? KeyValueWeights(
+            key: projection(.key), value: projection(.value), keyNorm: other(.key)) : nil,
+        queryNorm: other(.query), output: projection(.output),
+        attentionResultNorm: other(.attentionResult),
+        feedForwardNorm: norm("blk.\(index).\(LayerNorm.feedForward.rawValue)"),
+        feedForwardResultNorm: other(.feedForwardResult), gate: projection(.gate),
+        up: projection(.up), down: projection(.down))
+    }
+    embedding = matrix("token_embd")
+    outputNorm = norm("output_norm")
+    output = tensor("output.weight").map { WeightMatrix($0) } ?? embedding
+    self.rotary = rotary
   }
 }

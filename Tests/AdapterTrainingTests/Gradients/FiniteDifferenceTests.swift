@@ -46,7 +46,15 @@ import Tokenization
     let (x, dy) = (Self.random(3, 16, 1), Self.random(3, 16, 2))
     for width in [16, 8] {
       let norm = RootMeanSquareNorm(FloatVector(Self.random(1, width, 3).values), epsilon: 1e-5)
-      try Self.check(x, norm.backward(dy, x), dy: dy, norm.forward)
+      var learnt: [Float]? = Array(repeating: 0, count: width)
+      try Self.check(x, norm.backward(dy, x, weight: &learnt), dy: dy, norm.forward)
+      let weight = FloatMatrix(rows: 1, columns: width, values: norm.weight)
+      let found = FloatMatrix(rows: 1, columns: width, values: try #require(learnt))
+      try Self.check(weight, found, dy: dy) {
+        RootMeanSquareNorm(FloatVector($0.values), epsilon: 1e-5).forward(x)
+      }
+      var frozen: [Float]?
+      #expect(norm.backward(dy, x, weight: &frozen) == norm.backward(dy, x) && frozen == nil)
     }
   }
 
@@ -118,23 +126,32 @@ import Tokenization
     var pair = FactorPair(MatrixShape(rows: 6, columns: 32), rank: 2)
     pair.a = Self.random(2, 32, 4)
     pair.b = Self.random(6, 2, 5)
-    var gradient: FactorPair? = FactorPair(MatrixShape(rows: 6, columns: 32), rank: 2)
+    var gradient = LinearGradient(
+      pair: FactorPair(MatrixShape(rows: 6, columns: 32), rank: 2),
+      weights: FloatMatrix(rows: 6, columns: 32), bias: Array(repeating: 0, count: 6))
     let dx = linear.backward(dy, linear.forward(x, pair).tape, pair, gradient: &gradient)
     try Self.check(x, dx, dy: dy) { linear.forward($0, pair).y }
-    try Self.check(pair.a, gradient?.a ?? dx, dy: dy) { a in
+    try Self.check(pair.a, gradient.pair?.a ?? dx, dy: dy) { a in
       var changed = pair
       changed.a = a
       return linear.forward(x, changed).y
     }
-    try Self.check(pair.b, gradient?.b ?? dx, dy: dy) { b in
+    try Self.check(pair.b, gradient.pair?.b ?? dx, dy: dy) { b in
       var changed = pair
       changed.b = b
       return linear.forward(x, changed).y
     }
-    var none: FactorPair?
+    try Self.check(FloatMatrix(linear.weights), gradient.weights ?? dx, dy: dy) { w in
+      AdaptedLinear(
+        weights: WeightMatrix(w), bias: linear.bias, scale: 1.5, operations: Self.operations
+      ).forward(x, pair).y
+    }
+    let sums = (0..<6).map { column in (0..<4).reduce(0) { $0 + dy.values[$1 * 6 + column] } }
+    #expect(gradient.bias == sums)
+    var none = LinearGradient()
     let plain = linear.backward(dy, linear.forward(x, nil).tape, nil, gradient: &none)
     try Self.check(x, plain, dy: dy) { linear.forward($0, nil).y }
-    #expect(none == nil)
+    #expect(none.pair == nil && none.weights == nil && none.bias == nil)
   }
 
   @Test(arguments: [1, 40, 1 << 20], [nil, 1.5] as [Float?])

@@ -5,10 +5,7 @@ import Testing
 /// Of the learning rate; the steps are compared with PyTorch's in the tests of the trainer.
 @Suite struct AdamWTests {
   private static func rate(_ warmup: Int?, _ steps: Int) -> LearningRate {
-    var options = TrainingOptions()
-    options.learningRate = 2
-    options.warmupSteps = warmup
-    return LearningRate(options, steps: steps)
+    LearningRate(highest: 2, warmup: warmup, steps: steps)
   }
 
   @Test func risesInALineAndFallsInACosine() {

@@ -189,6 +189,7 @@ enum HostileErrors {
       .rose(step: 1, from: 1, to: 2),
       .file(.notRegular(path: h)), .checkpoint(path: h, problem: h), .otherTraining(path: h),
       .package(.notFound(path: h)),
+      .draftTooLarge(DraftShape(layers: 1, width: 8), parameters: 2, base: 1),
     ]
     return data + training
   }

@@ -65,5 +65,5 @@ enum TrainOptions {
 
 extension Float {
   /// The double that is written with the same digits: 0.001, not 0.0010000000474974513.
-  fileprivate var asWritten: Double { Double(description) ?? Double(self) }
+  var asWritten: Double { Double(description) ?? Double(self) }
 }

@@ -1,0 +1,69 @@
+public import LanguageModels
+
+/// How a draft model is trained.
+public struct DraftOptions: Sendable, Equatable {
+  /// What it learns from the probabilities of the adapted base.
+  public var loss = DistillationLoss.reverse
+  /// Its sizes.
+  public var shape: DraftShape
+  /// Tokens that it can propose, at most: those that come most often in the answers.
+  public var vocabularyLimit = 16_384
+  /// How often every answer is seen.
+  public var epochs = 20
+  /// Steps after which to end, in as many epochs as they take; nil for as many as the epochs have.
+  public var steps: Int?
+  /// Highest rate of the optimizer.
+  public var learningRate = 0.003
+  /// Steps in which the rate rises to its highest; nil for a twentieth of all, at most 100.
+  public var warmupSteps: Int?
+  /// Share of the learning rate by which weights shrink in each step.
+  public var weightDecay = 0.01
+  /// Gradients that are longer than this are shortened to it.
+  public var maximumGradientNorm = 1.0
+  /// Tokens of a step, at least.
+  public var tokensPerStep = 1024
+  /// Longest sequence, in tokens; nil for the base's own context.
+  public var contextLength: Int?
+  /// Decides the order of the answers and the first values.
+  public var seed: UInt64 = 0
+  /// Worker threads, on which results do not depend; nil for one per processor.
+  public var threads: Int?
+
+  /// A draft of a shape.
+  public init(shape: DraftShape) { self.shape = shape }
+
+  /// Compares each option with its range, and the shape with `base`.
+  ///
+  /// - Throws: `TrainingError.invalidOption` for the first one that is out of range, `.draftTooLarge`, or `.base` for a
+  ///   context that the base does not have.
+  public func check(for base: LanguageModel) throws(TrainingError) {
+    try check()
+    let parameters = shape.parameters(tokens: base.configuration.vocabularySize, outputs: 1)
+    guard parameters <= base.weights.parameters else {
+      throw .draftTooLarge(shape, parameters: parameters, base: base.weights.parameters)
+    }
+    let limit = base.configuration.contextLength
+    if let length = contextLength, length > limit {
+      throw .base(.contextTooLong(requested: length, limit: limit))
+    }
+  }
+
+  private func check() throws(TrainingError) {
+    try TrainingOptions.check("number of tokens to propose", Double(vocabularyLimit), 1...1e9)
+    try TrainingOptions.check("number of epochs", Double(epochs), 1...10_000)
+    try TrainingOptions.check("number of steps", Double(steps ?? 1), 1...1_000_000_000)
+    try TrainingOptions.check("learning rate", learningRate, 1e-12...100)
+    try TrainingOptions.check("number of warm-up steps", Double(warmupSteps ?? 0), 0...1e9)
+    try TrainingOptions.check("weight decay", weightDecay, 0...1)
+    try TrainingOptions.check("norm of the gradients", maximumGradientNorm, 1e-9...1e9)
+    try TrainingOptions.check("number of tokens in a step", Double(tokensPerStep), 1...1e9)
+    try TrainingOptions.check("context", Double(contextLength ?? 2), 2...1e9)
+  }
+
+  /// What decides the result, as a text: a training goes on only under the same.
+  var fingerprint: String {
+    "\(loss.rawValue), \(shape.layers), \(shape.width), \(vocabularyLimit), \(epochs), \(steps ?? 0), "
+      + "\(learningRate), \(warmupSteps ?? -1), \(weightDecay), \(maximumGradientNorm), "
+      + "\(tokensPerStep), \(contextLength ?? 0), \(seed)"
+  }
+}

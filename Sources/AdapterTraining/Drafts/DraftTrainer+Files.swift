@@ -1,0 +1,191 @@
+public import Kernels
+public import LanguageModels
+import TensorFiles
+import Tokenization
+
+extension DraftTrainer {
+  /// Writes all that the training needs to go on to one file, which appears whole or not at all.
+  ///
+  /// - Throws: `TrainingError.file`.
+  public func writeCheckpoint(to path: String) throws(TrainingError) {
+    var writer = answers.checkpoint
+    writer.metadata["steps"] = "\(stepsDone)"
+    writer.metadata["training"] = fingerprint
+    for (part, values) in [
+      ("", weights), (".mean", optimizer.first), (".square", optimizer.second),
+    ] {
+      for name in values.names {
+        guard let matrix = values[name] else { continue }
+        writer.append(name + part, .float32, shape: [matrix.rows, matrix.columns], matrix.bytes)
+      }
+    }
+    do { try writer.write(to: path) } catch { throw .file(error) }
+  }
+
+  /// Goes on where the checkpoint at `path` was written; one of answers alone changes nothing.
+  ///
+  /// - Throws: `TrainingError.otherTraining` unless base, adapters, answers and options are those of that training,
+  ///   `.checkpoint` for a damaged one, or `.file`; then everything is as before.
+  public func resume(from path: String) throws(TrainingError) {
+    let file = try DraftAnswers.checkpoint(at: path, answers.fingerprint)
+    guard let training = file.metadata["training"] else { return }
+    guard training == fingerprint else { throw .otherTraining(path: path) }
+    guard let steps = file.metadata["steps"].flatMap({ Int($0) }), (0...stepCount).contains(steps)
+    else { throw .checkpoint(path: path, problem: "the checkpoint does not say its step") }
+    let values = try read(file, "")
+    let mean = try read(file, ".mean")
+    let square = try read(file, ".square")
+    weights = values
+    (optimizer.first, optimizer.second, optimizer.count) = (mean, square, steps)
+  }
+
+  private func read(
+    _ file: SafetensorsFile, _ part: String
+  ) throws(TrainingError) -> DraftWeights {
+    var result = weights
+    for name in result.names {
+      guard let matrix = result[name] else { continue }
+      result[name] = try file.matrix(name + part, like: matrix)
+    }
+    return result
+  }
+
+  /// Writes the draft as it is now, its matrices in `type` where their rows are whole blocks, as a model for
+  /// ``/LanguageModels/DraftModel``.
+  ///
+  /// - Throws: `TrainingError.diverged` for weights that are not finite, or `.file`; then nothing has changed at the path.
+  public func writeDraft(
+    to path: String, type: TensorType = .q8_0
+  ) throws(TrainingError) {
+    let plan = TensorTypePlan(type: type)
+    let (rows, shape) = (base.configuration.vocabularySize, options.shape)
+    var head = GGUFWriter()
+    for (key, value) in metadata(plan) { head.set(key, value) }
+    let tensors = shape.tensors(inputs: rows, outputs: tokens.count).map { tensor in
+      let dimensions = tensor.rows == 1 ? [tensor.columns] : [tensor.columns, tensor.rows]
+      return GGUFWriter.Tensor(
+        name: tensor.name, type: plan.type(of: tensor.name, dimensions: dimensions),
+        dimensions: dimensions)
+    }
+    guard weights.matrices.allSatisfy({ $0.allSatisfy(\.isFinite) }) else {
+      throw .diverged(step: stepsDone)
+    }
+    for tensor in tensors { head.append(tensor) }
+    do throws(TensorFileError) {
+      var stream = try GGUFStream(head, path: path)
+      for tensor in tensors {
+        guard let matrix = weights[tensor.name] else { continue }
+        guard tensor.name == "token_embd.weight" else {
+          try stream.write(TensorBytes(quantize(tensor.type, values: matrix.values)))
+          continue
+        }
+        for first in stride(from: 0, to: rows, by: 4096) {
+          let part = start.embedding(first..<min(first + 4096, rows), trained: matrix)
+          try stream.write(TensorBytes(quantize(tensor.type, values: part.values)))
+        }
+      }
+      try stream.commit()
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  /// Keys and values of the file: those of the base's tokens, and where it is from.
+  private func metadata(_ plan: TensorTypePlan) -> [(key: String, value: GGUFValue)] {
+    let context = base.configuration.contextLength
+    let metadata = base.file.metadata
+    let tokenizer = metadata.keys.filter {
+      $0.hasPrefix("tokenizer.") && !$0.hasPrefix("tokenizer.chat_template")
+    }
+    return options.shape.metadata(contextLength: context)
+      + [
+        ("llama.vocab_size", .uint32(UInt32(base.configuration.vocabularySize))),
+        ("general.name", .text("draft")), ("general.file_type", .uint32(plan.fileType)),
+        ("general.quantization_version", .uint32(2)),
+        ("fmadapter.draft.tokens", .integers(tokens)),
+        ("fmadapter.draft.base", .text(base.signature)),
+        ("fmadapter.draft.training", .text(fingerprint)),
+        ("fmadapter.draft.loss", .text(options.loss.rawValue)),
+        ("fmadapter.draft.steps", .uint32(UInt32(clamping: stepsDone))),
+      ] + tokenizer.compactMap { key in metadata[key].map { (key, $0) } }
+  }
+
+  /// How well `draft`, as it was written, foretells the answers that are held out: as ``measure(isCancelled:)``, without the
+  /// divergence.
+  ///
+  /// - Throws: `TrainingError.base`, or `.cancelled`.
+  public func measure(
+    _ draft: DraftModel, isCancelled: () -> Bool = { false }
+  ) throws(TrainingError) -> DraftMeasure {
+    do throws(LanguageModelError) {
+      return try measure(draft.model, isCancelled)
+    } catch {
+      throw error == .cancelled ? .cancelled : .base(error)
+    }
+  }
+
+  private func measure(
+    _ draft: LanguageModel, _ isCancelled: () -> Bool
+  ) throws(LanguageModelError) -> DraftMeasure {
+    var measure = DraftMeasure()
+    let session = try ModelSession(
+      draft, contextLength: base.configuration.contextLength, threads: options.threads)
+    for place in measuredPlaces {
+      let (prompt, answer) = (answers.prompts[place], answers.answers[place] ?? [])
+      let first = prompt.count - 1
+      let teacher = try teacher.rows(place, prompt + answer, from: first, isCancelled: isCancelled)
+      var agreements: [Bool] = []
+      session.truncate(to: 0)
+      if first > 0 { try session.evaluate(Array(prompt[..<first]), isCancelled: isCancelled) }
+      try session.evaluate([prompt[first]] + answer, isCancelled: isCancelled) { _, logits in
+        let best = logits.indices.max { logits[$0] < logits[$1] }
+        agreements.append(best == teacher.best[agreements.count])
+      }
+      measure.agreements.append(agreements)
+    }
+    return measure
+  }
+}
+
+extension DraftAnswers {
+  private static let format = "fmadapter.draft-checkpoint.1"
+
+  /// The file that keeps the answers.
+  var checkpoint: SafetensorsWriter {
+    var writer = SafetensorsWriter()
+    writer.metadata = ["format": Self.format, "answers": fingerprint]
+    writer.append(answers)
+    return writer
+  }
+
+  static func checkpoint(
+    at path: String, _ fingerprint: String
+  ) throws(TrainingError) -> SafetensorsFile {
+    let file: SafetensorsFile
+    do { file = try SafetensorsFile(path: path) } catch { throw .file(error) }
+    guard file.metadata["format"] == format else {
+      throw .checkpoint(path: path, problem: "the file is not a checkpoint of a draft's training")
+    }
+    guard file.metadata["answers"] == fingerprint else { throw .otherTraining(path: path) }
+    return file
+  }
+
+  /// Keeps the answers so far in one file, which appears whole or not at all.
+  ///
+  /// - Throws: `TrainingError.file`.
+  public func writeCheckpoint(to path: String) throws(TrainingError) {
+    do { try checkpoint.write(to: path) } catch { throw .file(error) }
+  }
+
+  /// Takes the answers of the checkpoint at `path`, be it of answers alone or of a training.
+  ///
+  /// - Throws: `TrainingError.otherTraining` unless they are of the same base, adapters, prompts and options,
+  ///   `.checkpoint` for a damaged one, or `.file`; then everything is as before.
+  public mutating func resume(from path: String) throws(TrainingError) {
+    let file = try Self.checkpoint(at: path, fingerprint)
+    guard let kept = file.answers(count: prompts.count, limit: vocabularySize) else {
+      throw .checkpoint(path: path, problem: "the answers are damaged")
+    }
+    answers = kept
+  }
+}

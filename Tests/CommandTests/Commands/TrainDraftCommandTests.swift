@@ -1,0 +1,173 @@
+import Adapters
+import Foundation
+import LanguageModels
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import fmadapter
+
+@Suite(.waits) struct TrainDraftCommandTests {
+  private let sample: SampleBase
+  private let data: String
+
+  init() throws {
+    sample = try SampleBase()
+    let lines = (0..<4).map { #"{"prompt": "\#($0)?", "completion": "\#($0 * 3)!"}"# + "\n" }
+    data = try sample.folder.write(lines.joined(), to: "train.jsonl")
+  }
+
+  private func line(_ more: String..., threads: Int = 1) -> [String] {
+    [
+      "train-draft", sample.package, data, "--base", sample.base, "--threads", "\(threads)",
+      "--max-tokens", "12", "--tokens", "60",
+    ] + more
+  }
+
+  private func object(_ result: ProcessResult) throws -> [String: Any] {
+    try #require(result.status == 0, "\(result.errorText)")
+    return try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+  }
+
+  /// From data to a text that comes sooner and is the same, on the base that comes with the program.
+  @Test func anAdapterGetsADraftThatIsCompiledAndUsed() throws {
+    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-4m.gguf").path
+    let prompts = ["a fox", "a bee", "the sea", "one lamp"]
+    let lines = prompts.map {
+      #"{"prompt": "A story of \#($0)", "completion": "\#($0) was here."}"# + "\n"
+    }
+    let data = try sample.folder.write(lines.joined(), to: "stories.jsonl")
+    let package = sample.folder.path("mine.fmadapter")
+    func tool(_ words: String...) throws -> ProcessResult {
+      let result = try Tool.run(words + ["--base", base], store: sample.folder)
+      #expect(result.status == 0, "\(words) \(result.errorText)")
+      return result
+    }
+    _ = try tool("train", data, "-o", package, "--steps", "2", "--rank", "2", "--tokens", "40")
+    let report = try object(
+      tool(
+        "train-draft", package, data, "--max-tokens", "10", "--steps", "3", "--tokens", "60",
+        "--json"))
+    #expect(report["path"] as? String == package + "/draft.gguf")
+    #expect(report["steps"] as? Int == 3 && report["answers"] as? Int == 4)
+    #expect(report["heldOut"] as? Int == 0 && report["width"] as? Int == 64)
+    #expect(report["loss"] as? String == "reverse-kl")
+    let acceptance = try #require(report["acceptance"] as? Double)
+    #expect((0...1).contains(acceptance) && (report["draftRatio"] as? Double ?? 0) > 0)
+    #expect(try tool("check", package).text.hasSuffix("accepted, no findings\n"))
+    #expect(try Tool.run("info", package).text.contains("  gguf, llama, "))
+    let compiled = try object(tool("compile", package, "--json"))
+    #expect((compiled["draftRatio"] as? Double ?? 0) > 0)
+    func answer(_ draft: String) throws -> [String: Any] {
+      try object(
+        tool(
+          "run", package, "A story of a fox", "--json", "--seed", "3", "-t", "0.7",
+          "--max-tokens", "40", "--draft", draft))
+    }
+    #expect(try answer("auto")["text"] as? String == answer("off")["text"] as? String)
+  }
+
+  @Test func theSameSeedGivesTheSameBytes() throws {
+    func draft(_ name: String, seed: Int, threads: Int) throws -> Data {
+      let path = sample.folder.path(name)
+      let words = line(
+        "-o", path, "--steps", "3", "--seed", "\(seed)", "--type", "f32", threads: threads)
+      let result = try Tool.run(words)
+      #expect(result.status == 0 && result.text == path + "\n", "\(result.errorText)")
+      return try Data(contentsOf: URL(fileURLWithPath: path))
+    }
+    let first = try draft("a.gguf", seed: 0, threads: 1)
+    #expect(try draft("b.gguf", seed: 0, threads: 3) == first)
+    #expect(try draft("c.gguf", seed: 1, threads: 1) != first)
+    // It is a draft, too, for --draft.
+    let run = try Tool.run(
+      "run", sample.package, "1?", "--base", sample.base, "--max-tokens", "4", "--draft",
+      sample.folder.path("a.gguf"))
+    #expect(run.status == 0, "\(run.errorText)")
+  }
+
+  @Test func whatIsStoppedGoesOn() throws {
+    let (whole, file) = (sample.folder.path("whole.gguf"), sample.folder.path("part.gguf"))
+    #expect(try Tool.run(line("-o", whole, "--steps", "400")).status == 0)
+    let environment = ["FMADAPTER_HOME": sample.folder.path("store")]
+    let terminal = try PseudoTerminal(
+      line("-o", file, "--steps", "400"), environment: environment)
+    #expect(terminal.wait(for: "step "))
+    terminal.interrupt()
+    #expect(terminal.finish() == 130)
+    #expect(terminal.screen.contains("--resume goes on with it"))
+    #expect(!FileManager.default.fileExists(atPath: file))
+    #expect(FileManager.default.fileExists(atPath: file + ".checkpoint"))
+
+    let again = try Tool.run(line("-o", file, "--steps", "400"))
+    #expect(again.status == 2)
+    #expect(
+      again.errorText
+        == "fmadapter: error: \(file).checkpoint: a training was stopped here; --resume goes on with it, "
+        + "--force starts anew\n")
+    let other = try Tool.run(line("-o", file, "--steps", "401", "--resume"))
+    #expect(other.status == 6)
+    #expect(other.errorText.contains("the checkpoint is of a training with another base"))
+    let resumed = try Tool.run(line("-o", file, "--steps", "400", "--resume"))
+    #expect(resumed.status == 0, "\(resumed.errorText)")
+    #expect(resumed.errorText.contains("going on with 4 of 4 answers\n"))
+    #expect(resumed.errorText.contains("going on after step "))
+    #expect(!FileManager.default.fileExists(atPath: file + ".checkpoint"))
+    #expect(
+      try Data(contentsOf: URL(fileURLWithPath: whole))
+        == Data(contentsOf: URL(fileURLWithPath: file)))
+    let names = try FileManager.default.contentsOfDirectory(atPath: sample.folder.path(""))
+    #expect(names.allSatisfy { !$0.hasPrefix(".draft") }, "\(names)")
+  }
+
+  @Test func nothingIsReplacedUnasked() throws {
+    #expect(try Tool.run(line("--steps", "1")).status == 0)
+    #expect(try Tool.run("check", sample.package, "--base", sample.base).status == 0)
+    let metadata = try String(
+      contentsOfFile: sample.package + "/metadata.json", encoding: .utf8)
+    #expect(metadata.contains("\"speculativeDecodingDraftTokenCount\": "))
+    let again = try Tool.run(line("--steps", "1"))
+    #expect(again.status == 2)
+    #expect(
+      again.errorText
+        == "fmadapter: error: \(sample.package)/draft.gguf: exists already; --force replaces it, -o writes another "
+        + "file\n")
+    #expect(try Tool.run(line("--steps", "1", "--force")).status == 0)
+    let names = try FileManager.default.contentsOfDirectory(atPath: sample.package)
+    #expect(names.count { $0 == "draft.gguf" } == 1)
+  }
+
+  static let commandLines: [(words: String, status: Int32, text: String)] = [
+    ("-o NEW --epochs 1 --steps 1", 2, "--epochs and --steps exclude each other\n"),
+    ("-o NEW --width 12", 2, "--width 12 is no multiple of 8; give 16\n"),
+    ("-o NEW --width 64", 2, "a draft of 1 layer of width 64 would have "),
+    ("-o NEW --layers 40", 2, "--layers"), ("-o NEW --loss kl", 2, "--loss"),
+    ("-o NEW --context 1000", 2, ""), ("-o /nowhere/x", 3, "there is no such folder to write"),
+    ("-o NEW --steps 1 --vocabulary 9 --temperature 1 --loss forward-kl --type q4_0", 0, ""),
+  ]
+
+  @Test(arguments: commandLines)
+  func optionsAreChecked(_ words: String, _ status: Int32, _ text: String) throws {
+    let new = sample.folder.path("new.gguf")
+    let more = words.split(separator: " ").map { $0 == "NEW" ? new : String($0) }
+    let result = try Tool.run(line() + more)
+    #expect(result.status == status, "\(result.errorText)")
+    #expect(result.errorText.contains(text) || text.isEmpty, "\(result.errorText)")
+    #expect(FileManager.default.fileExists(atPath: new) == (status == 0))
+  }
+
+  @Test func anInstalledAdapterIsNeverChanged() throws {
+    let result = try Tool.run("train-draft", "echo", data)
+    #expect(result.status == 2)
+    #expect(
+      result.errorText.hasPrefix(
+        "fmadapter: error: an installed adapter is never changed; give a file to write: -o draft.gguf\n"
+      ))
+    let bad = try sample.folder.write("{\n[]\n", to: "bad.jsonl")
+    let refused = try Tool.run("train-draft", sample.package, bad, "--base", sample.base)
+    #expect(refused.status == 4 && refused.errorText.contains("line.json"))
+    let none = try Tool.run("train-draft", sample.folder.path("no.fmadapter"), data)
+    #expect(none.status == 3)
+  }
+}
