@@ -80,30 +80,39 @@ public struct DraftAnswers: Sendable {
 
   /// Answers the next few prompts together; false when none are left.
   ///
-  /// - Throws: What generating does; `.cancelled` within a layer, and then none of these has an answer.
+  /// `progress` is called with the tokens of all answers whenever there are more.
+  ///
+  /// - Throws: What generating does; `.cancelled` within a layer, and then those that are not whole are forgotten.
   public mutating func answerNext(
-    isCancelled: () -> Bool = { false }
+    isCancelled: () -> Bool = { false }, progress: (_ tokens: Int) -> Void = { _ in }
   ) throws(LanguageModelError) -> Bool {
-    let places = Array(
-      answers.indices.lazy.filter { [answers] in answers[$0] == nil }.prefix(options.together))
+    let missing = answers.indices.filter { answers[$0] == nil }
+    for place in missing where !hasRoom(prompts[place]) { answers[place] = [] }
+    let places = missing.filter { answers[$0] == nil }.prefix(options.together)
     guard !places.isEmpty else { return false }
-    let limit = base.configuration.contextLength
-    var (fitting, given): ([Int], [Int: [Token]]) = ([], [:])
     var generators: [TokenGenerator] = []
-    for place in places {
-      let prompt = prompts[place]
-      given[place] = []
-      guard hasRoom(prompt) else { continue }
-      fitting.append(place)
-      generators.append(try generator(place, room: limit - 1 - prompt.count))
+    for place in places { generators.append(try generator(place)) }
+    var given: [[Token]] = Array(repeating: [], count: places.count)
+    var count = tokenCount
+    func keepWhole() {
+      for (index, place) in places.enumerated() where generators[index].statistics.finish != nil {
+        answers[place] = given[index]
+      }
     }
-    if !generators.isEmpty {
+    do throws(LanguageModelError) {
       let batch = GenerationBatch(generators)
       while try batch.next(
-        isCancelled: isCancelled, eachToken: { given[fitting[$0], default: []].append($1) })
-      {}
+        isCancelled: isCancelled,
+        eachToken: { index, token in
+          given[index].append(token)
+          count += 1
+        })
+      { progress(count) }
+    } catch {
+      keepWhole()
+      throw error
     }
-    for (place, answer) in given { answers[place] = answer }
+    keepWhole()
     return true
   }
 
@@ -112,7 +121,8 @@ public struct DraftAnswers: Sendable {
     prompt.count < base.configuration.contextLength - 1
   }
 
-  private func generator(_ place: Int, room: Int) throws(LanguageModelError) -> TokenGenerator {
+  private func generator(_ place: Int) throws(LanguageModelError) -> TokenGenerator {
+    let room = base.configuration.contextLength - 1 - prompts[place].count
     let count = min(options.maximumTokens, room)
     var random = SplitMix64(seed: options.seed &+ UInt64(place) &* 0x9E37_79B9_7F4A_7C15)
     let session = try ModelSession(

@@ -101,13 +101,13 @@ extension DraftTrainer {
       + [
         ("llama.vocab_size", .uint32(UInt32(base.configuration.vocabularySize))),
         ("general.name", .text("draft")), ("general.file_type", .uint32(plan.fileType)),
-        ("general.quantization_version", .uint32(2)),
         ("fmadapter.draft.tokens", .integers(tokens)),
         ("fmadapter.draft.base", .text(base.signature)),
         ("fmadapter.draft.training", .text(fingerprint)),
         ("fmadapter.draft.loss", .text(options.loss.rawValue)),
         ("fmadapter.draft.steps", .uint32(UInt32(clamping: stepsDone))),
-      ] + tokenizer.compactMap { key in metadata[key].map { (key, $0) } }
+      ] + (plan.type.blockLength > 1 ? [("general.quantization_version", .uint32(2))] : [])
+      + tokenizer.compactMap { key in metadata[key].map { (key, $0) } }
   }
 
   /// How well `draft`, as it was written, foretells the answers that are held out: as ``measure(isCancelled:)``, without the

@@ -81,12 +81,17 @@ struct DraftJob {
     let (started, first) = (ContinuousClock.now, answers.tokenCount)
     var saved = ContinuousClock.now
     do {
-      while try answers.answerNext(isCancelled: { Task.isCancelled }) {
-        let seconds = max(started.duration(to: .now).inSeconds, 0.001)
-        bar.update(
-          done: answers.answeredCount, total: all,
-          "\(Figures.grouped(answers.answeredCount)) of \(Figures.count(all, "answer"))",
-          "\(Figures.grouped(Int(Double(answers.tokenCount - first) / seconds))) tokens/s")
+      var done = answers.answeredCount
+      while try answers.answerNext(
+        isCancelled: { Task.isCancelled },
+        progress: { tokens in
+          let seconds = max(started.duration(to: .now).inSeconds, 0.001)
+          bar.update(
+            done: done, total: all, "\(Figures.grouped(done)) of \(Figures.count(all, "answer"))",
+            "\(Figures.grouped(Int(Double(tokens - first) / seconds))) tokens/s")
+        })
+      {
+        done = answers.answeredCount
         if saved.duration(to: .now) > Self.pause {
           try answers.writeCheckpoint(to: place.checkpoint)
           saved = .now

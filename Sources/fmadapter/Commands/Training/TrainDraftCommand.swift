@@ -233,8 +233,10 @@ struct DraftPlace {
   /// Puts the draft at `file` into its place, which is whole before and after.
   func take(_ file: String, tokenCount: Int, for model: LanguageModel) throws {
     guard let package else { return try FileSystem.rename(file, to: path) }
+    // What a link leads to is exchanged, not the link.
     try AdapterWriter.write(
-      draftModel: file, tokenCount: tokenCount, into: package, as: package, replacing: true,
+      draftModel: file, tokenCount: tokenCount, into: package,
+      as: FileSystem.resolved(package), replacing: true,
       for: model.contract)
     try FileSystem.removeTree(file)
   }
