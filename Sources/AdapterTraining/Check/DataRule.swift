@@ -35,6 +35,7 @@ public enum DataRule: String, Sendable, Codable, CaseIterable {
   case mixedInstructions = "instructions.mixed"
   case rendering = "tokens.rendering"
   case context = "tokens.context"
+  case record = "record.form"
   case limit = "check.limit"
 }
 
@@ -94,6 +95,7 @@ extension DataRule {
       "Give all examples a system message, or none; Apple's toolkit decides by one of them for all."
     case .rendering: "Use a base whose chat format has a place for it, or leave it out."
     case .context: "Shorten the example; what is beyond the context is cut in training."
+    case .record: "Correct the record, or leave it out with --skip."
     case .limit: "Repair what is named, then check again."
     }
   }

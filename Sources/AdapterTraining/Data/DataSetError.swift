@@ -11,6 +11,16 @@ public enum DataSetError: Error, Equatable, Sendable {
   case rendering(ChatDefect, line: Int)
   /// There is no such line, or no example on it.
   case noExample(path: String, line: Int)
+  /// The records have no known form.
+  case unknownForm(path: String, keys: [String])
+  /// No column or member of the records is called so.
+  case noColumn(path: String, name: String, known: [String])
+  /// The file need not be converted.
+  case isDataSet(path: String)
+  /// A table cannot be read.
+  case table(path: String, line: Int, TableDefect)
+  /// A file of JSON objects cannot be read.
+  case objects(path: String, line: Int, problem: String)
   /// The examples that differ are too few for two files.
   case tooFew(path: String, count: Int)
   /// Something stands where a file is to be written.
@@ -31,6 +41,18 @@ extension DataSetError: ExplainedError {
     case .noExample(let path, let line):
       "\(path): there is no example on line \(line)"
         + "\(remedy: "'fmadapter data check' names lines that cannot be read")"
+    case .unknownForm(let path, let keys):
+      "\(path): the first record has \(ExampleParser.list(keys)), which is no known form"
+        + "\(remedy: "say what asks and what answers with --prompt NAME and --answer NAME")"
+    case .noColumn(let path, let name, let known):
+      "\(path): nothing is called '\(name)'\(remedy: "there is \(ExampleParser.list(known))")"
+    case .isDataSet(let path):
+      "\(path): is a data set as it stands"
+        + "\(remedy: "'fmadapter data check' tells whether it can be trained on")"
+    case .table(let path, let line, let defect): "\(path): line \(line): \(defect.text)"
+    case .objects(let path, let line, let problem):
+      "\(path): line \(line): \(problem)"
+        + "\(remedy: "give objects in one list, or one after the other")"
     case .tooFew(let path, let count):
       "\(path): \(Figures.count(count, "different example")) cannot be split; at least two are needed"
     case .exists(let path):
@@ -45,9 +67,9 @@ extension DataSetError: ExplainedError {
   public var exitCode: Int32 {
     switch self {
     case .file: 8
-    case .refused, .rendering, .tooFew: 4
+    case .refused, .rendering, .tooFew, .unknownForm, .table, .objects: 4
     case .noExample: 3
-    case .exists, .overwritesInput: 2
+    case .exists, .overwritesInput, .noColumn, .isDataSet: 2
     case .cancelled: 130
     }
   }

@@ -181,8 +181,11 @@ enum HostileErrors {
     let data: [DataSetError] = [
       .file(.notRegular(path: h)), .rendering(.noTemplate(file: h), line: 1),
       .noExample(path: h, line: 1), .tooFew(path: h, count: 1), .exists(path: h),
-      .overwritesInput(path: h),
+      .overwritesInput(path: h), .unknownForm(path: h, keys: [h]),
+      .noColumn(path: h, name: h, known: [h]), .isDataSet(path: h),
+      .table(path: h, line: 1, .repeatedName(h)), .objects(path: h, line: 1, problem: h),
     ]
+    let tables: [TableDefect] = [.tooLong(limit: 1), .repeatedName(h)]
     let training: [TrainingError] = [
       .invalidOption(name: h, value: h, range: h), .base(.missingKey(file: h, key: h)),
       .tokenOutside(line: 1, token: 9, count: 8), .diverged(step: 1),
@@ -191,7 +194,7 @@ enum HostileErrors {
       .package(.notFound(path: h)),
       .draftTooLarge(DraftShape(layers: 1, width: 8), parameters: 2, base: 1),
     ]
-    return data + training
+    return data + training + tables
   }
 
   static let usage: [UsageError.Problem] = [

@@ -48,6 +48,11 @@ import Testing
     _ = try box.write("[{\"role\": \"user\", \"content\": \"q\"}]", to: "chat.json")
     _ = try box.write("[{\"type\": \"function\"}]", to: "tools.json")
     _ = try box.write("{\"prompt\": \"q\"}\n", to: "notes.jsonl")
+    _ = try box.write("[{\"instruction\": \"q\", \"output\": \"a\"}]", to: "alpaca.json")
+    _ = try box.write("Body,Queue\nq,a\n", to: "mail.csv")
+    _ = try box.write(
+      "{\"conversations\": [{\"from\": \"human\", \"value\": \"q\"}, {\"from\": \"gpt\", \"value\": \"a\"}]}",
+      to: "chats.json")
     _ = try box.write(
       "{\"properties\": {\"old\": {\"type\": \"boolean\"}}, \"required\": [\"old\"]}",
       to: "person.json")

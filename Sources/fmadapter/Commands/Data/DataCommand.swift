@@ -22,7 +22,7 @@ enum DataCommand {
         title: "Data sets",
         commands: [
           DataCheckCommand.command, DataStatsCommand.command, DataSplitCommand.command,
-          DataRenderCommand.command,
+          DataConvertCommand.command, DataRenderCommand.command,
         ])
     ],
     knownElsewhereAs: ["dataset", "datasets"])
