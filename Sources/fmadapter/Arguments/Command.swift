@@ -55,6 +55,12 @@ extension Invocation {
   func conflict(_ text: ErrorText) -> UsageError {
     UsageError(command: commandName, problem: .conflict(text))
   }
+
+  /// - Throws: `UsageError` where both are given.
+  func exclude(_ first: Flag, _ second: Flag) throws {
+    guard arguments.has(first), arguments.has(second) else { return }
+    throw conflict("\(first.name) and \(second.name) exclude each other")
+  }
 }
 
 /// An option of a command, as the parser, the help and the completions see it.

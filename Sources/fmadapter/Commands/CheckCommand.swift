@@ -21,9 +21,10 @@ enum CheckCommand {
       Example("fmadapter check my.fmadapter", "All findings for a package before it ships"),
       Example("fmadapter check my.fmadapter --base base.gguf", "Does it fit this base?"),
       Example("fmadapter check playwriting --json", "An installed adapter, for a script"),
+      Example("fmadapter check my.fmadapter --sarif > my.sarif", "For a code host or an editor"),
     ],
     arguments: [package],
-    options: [ModelOptions.base, json],
+    options: [ModelOptions.base, json, AnalysisLog.flag],
     knownElsewhereAs: ["validate", "verify", "lint"],
     action: run)
 
@@ -33,7 +34,10 @@ enum CheckCommand {
     let path = try await shelf.packagePath(arguments.required(package))
     let base = try await shelf.contract(for: path, stated: arguments.value(ModelOptions.base))
     let report = try AdapterCheck.run(package: path, for: base).openingDraft()
-    if arguments.has(json) {
+    try invocation.exclude(json, AnalysisLog.flag)
+    if arguments.has(AnalysisLog.flag) {
+      terminal.print(AnalysisLog.json(report.findings.map { FindingText($0) }, in: report.package))
+    } else if arguments.has(json) {
       terminal.print(report.json)
     } else {
       report.lines(columns: terminal.columns).forEach(terminal.print)

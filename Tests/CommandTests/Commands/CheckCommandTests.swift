@@ -90,6 +90,24 @@ import Testing
     }
   }
 
+  @Test func findingsAreSARIFToo() throws {
+    let package = try SamplePackage()
+    try package.edit("\"loraRank\": 8", "\"loraRank\": 0")
+    let result = try Tool.run("check", "--sarif", package.path)
+    #expect(result.status == 4)
+    let log = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    let results = (log["runs"] as? [[String: Any]])?.first?["results"] as? [[String: Any]]
+    let rank = try #require(results?.first { $0["ruleId"] as? String == "metadata.rank" })
+    #expect(rank["level"] as? String == "error")
+    let location = try #require((rank["locations"] as? [[String: Any]])?.first)
+    let place = location["physicalLocation"] as? [String: [String: Any]]
+    #expect(
+      place?["artifactLocation"]?["uri"] as? String == "file://\(package.path)/metadata.json")
+    let names = location["logicalLocations"] as? [[String: String]]
+    #expect(names == [["fullyQualifiedName": "loraRank"]])
+  }
+
   @Test func nothingThereIsNotFound() throws {
     let result = try Tool.run("check", "/nowhere/x.fmadapter")
     #expect(result.status == 3)

@@ -56,6 +56,28 @@ import Testing
     #expect(place["offset"] as? Int == 35)
   }
 
+  @Test func findingsAreSARIFToo() throws {
+    let file = try write(String(repeating: Self.pair("Q", "A"), count: 3), to: "a b.jsonl")
+    let result = try Tool.run("data", "check", file, "--base", sample.base, "--sarif")
+    #expect(result.status == 0)
+    let log = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    #expect(log["version"] as? String == "2.1.0")
+    let run = try #require((log["runs"] as? [[String: Any]])?.first)
+    let driver = (run["tool"] as? [String: [String: Any]])?["driver"]
+    let rules = try #require(driver?["rules"] as? [[String: Any]])
+    #expect(rules.map { $0["id"] as? String } == ["example.duplicate"])
+    let results = try #require(run["results"] as? [[String: Any]])
+    #expect(results.map { $0["level"] as? String } == ["warning", "warning"])
+    let location = (results[1]["locations"] as? [[String: [String: [String: Any]]]])?.first
+    let place = try #require(location?["physicalLocation"])
+    #expect(place["region"]?["startLine"] as? Int == 3)
+    let path = file.replacing(" ", with: "%20")
+    #expect(place["artifactLocation"]?["uri"] as? String == "file://\(path)")
+    let both = try Tool.run("data", "check", file, "--json", "--sarif")
+    #expect(both.status == 2)
+  }
+
   @Test func statisticsCountTokensOfTheBase() throws {
     let file = try write(Self.pair("Q", "AB") + Self.pair("R", "B"))
     let result = try Tool.run(

@@ -27,12 +27,13 @@ enum DataCheckCommand {
         "With the tokens of a base in a file, for a script"),
     ],
     arguments: [DataOptions.files],
-    options: [ModelOptions.base, AnswerOptions.chatFormat, json],
+    options: [ModelOptions.base, AnswerOptions.chatFormat, json, AnalysisLog.flag],
     knownElsewhereAs: ["validate", "lint", "verify"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    try invocation.exclude(json, AnalysisLog.flag)
     let base = try await DataOptions.baseIfAny(invocation)
     var check = DataCheck()
     check.renderer = base?.renderer
@@ -44,7 +45,9 @@ enum DataCheckCommand {
       progress: { bar.update(done: $0, total: $1, $2) },
       isCancelled: { Task.isCancelled })
     bar.finish()
-    if arguments.has(json) {
+    if arguments.has(AnalysisLog.flag) {
+      terminal.print(AnalysisLog.json(report.findings.map { FindingText($0) }))
+    } else if arguments.has(json) {
       terminal.print(report.json)
     } else {
       report.lines(columns: terminal.columns).forEach(terminal.print)
