@@ -51,7 +51,7 @@ extension DraftTrainer {
   }
 
   /// Writes the draft as it is now, its matrices in `type` where their rows are whole blocks, as a model for
-  /// ``/LanguageModels/DraftModel``.
+  /// `DraftModel`.
   ///
   /// - Throws: `TrainingError.diverged` for weights that are not finite, or `.file`; then nothing has changed at the path.
   public func writeDraft(
