@@ -155,7 +155,7 @@ extension Operations {
       let rows = unsafe product.pointee.rows
       var job = unsafe ck_product_job(
         cpu: variant.code, products: product, product_count: 1, batch: batch,
-        chunk_rows: rows < 64 * pool.threads ? 8 : 32)
+        chunk_rows: rows < 64 * pool.threads ? 8 : 32, alike: false)
       let chunks = unsafe ck_product_chunks(&job)
       unsafe run(ck_product_chunk, job, chunks: chunks)
     }

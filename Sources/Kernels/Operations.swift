@@ -60,18 +60,21 @@ package struct Operations: Sendable {
     plan.prepare(self)
     plan.updateRows()
     precondition(previous.map { $0.input === x } ?? true, "another input")
-    if plan.roundsInput && previous?.roundsInput != true {
-      let job = unsafe ck_quantize_job(
-        cpu: variant.code, columns: x.columns, x: x.floats, x_stride: x.columns,
-        q: x.rows(CK_BLOCKS).base)
-      unsafe run(ck_quantize_chunk, job, chunks: batch, work: batch * x.columns / 4)
-    }
+    if plan.roundsInput && previous?.roundsInput != true { round(x, batch: batch) }
     var job = unsafe ck_product_job(
       cpu: variant.code, products: plan.products.baseAddress, product_count: plan.products.count,
-      batch: batch, chunk_rows: chunkRows(plan))
+      batch: batch, chunk_rows: chunkRows(plan), alike: false)
     let chunks = unsafe ck_product_chunks(&job)
     unsafe run(
       ck_product_chunk, job, chunks: chunks, work: Self.productWork(plan, batch: batch))
+  }
+
+  /// Rounds the first `batch` rows to 8 bits, as quantized weights multiply them.
+  func round(_ x: Activations, batch: Int) {
+    let job = unsafe ck_quantize_job(
+      cpu: variant.code, columns: x.columns, x: x.floats, x_stride: x.columns,
+      q: x.rows(CK_BLOCKS).base)
+    unsafe run(ck_quantize_chunk, job, chunks: batch, work: batch * x.columns / 4)
   }
 
   /// y = x / rms(x) · weight for each of the first `batch` rows; Zhang and Sennrich 2019.
@@ -120,7 +123,7 @@ package struct Operations: Sendable {
   }
 
   /// Chunks of a row in a step that goes value by value.
-  private func columnChunks(_ x: Activations) -> Int {
+  func columnChunks(_ x: Activations) -> Int {
     (x.columns + CK_CHUNK_COLUMNS - 1) / CK_CHUNK_COLUMNS
   }
 }

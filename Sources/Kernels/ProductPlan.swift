@@ -122,18 +122,14 @@ package final class ProductPlan {
     guard !isReady else { return }
     isReady = true
     let tiled = tiled ?? (operations.variant != .plain)
-    func tiles(_ weights: WeightMatrix) -> UnsafePointer<UInt8>? {
-      guard tiled || weights.isRounded, let tiles = weights.tiles else { return nil }
-      return unsafe tiles.bytes(of: weights, operations).base.assumingMemoryBound(to: UInt8.self)
-    }
     var next = 0
     for (index, product) in owners.enumerated() {
-      if let made = unsafe tiles(product.weights) {
+      if let made = unsafe operations.tiles(of: product.weights, tiled: tiled) {
         unsafe products[index].weights = made
         unsafe products[index].tiled = true
       }
       for addition in product.additions {
-        if let made = unsafe tiles(addition.b) {
+        if let made = unsafe operations.tiles(of: addition.b, tiled: tiled) {
           unsafe additions[next].b = made
           unsafe additions[next].tiled = true
         }

@@ -173,6 +173,12 @@ private enum TileMemory {
 }
 
 extension Operations {
+  /// The tiles of `weights`, made when there are none yet; nil for weights that are read in rows.
+  func tiles(of weights: WeightMatrix, tiled: Bool) -> UnsafePointer<UInt8>? {
+    guard tiled || weights.isRounded, let tiles = weights.tiles else { return nil }
+    return unsafe tiles.bytes(of: weights, self).base.assumingMemoryBound(to: UInt8.self)
+  }
+
   /// Copies the rows of `weights` into tiles; the last one may lack rows, which become zeros.
   fileprivate func tile(_ weights: WeightMatrix, tileRows: Int) -> TensorBytes {
     let tiles = (weights.rows + tileRows - 1) / tileRows

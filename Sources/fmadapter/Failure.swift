@@ -146,7 +146,7 @@ extension ExitCode {
     case .base(let error): self.init(error)
     case .package(let error): self = ExitCode(rawValue: error.exitCode) ?? .invalid
     case .invalidOption, .draftTooLarge: self = .usage
-    case .tokenOutside, .otherTraining: self = .incompatible
+    case .noTarget, .tokenOutside, .otherTraining: self = .incompatible
     case .nothingToLearn, .checkpoint: self = .invalid
     case .diverged, .rose: self = .invalid
     case .cancelled: self = .interrupted

@@ -6,6 +6,24 @@ import Testing
 @testable import Adapters
 
 @Suite struct AdapterCheckTests {
+  /// A base whose feed-forward networks consist of experts has no such projections.
+  @Test func targetsThatTheBaseLacksAreNamed() throws {
+    let directory = try TemporaryDirectory()
+    let package = try SamplePackage().write(to: directory.path)
+    let some = SamplePackage.contract.layers.map { layer in
+      layer.filter { ![.gate, .down].contains($0.key) }
+    }
+    let report = try AdapterCheck.run(
+      package: package,
+      for: BaseContract(signature: SamplePackage.signature, architecture: "afm", layers: some))
+    let finding = try #require(report.findings.first)
+    #expect(report.findings.count == 1)
+    #expect(finding.rule == "layout.targets" && finding.category == .compatibility)
+    #expect(
+      finding.message == "No layer of the base has ffn_gate or ffn_down; experts have no adapters.")
+    #expect(finding.place.key == "creatorDefined.fmadapter.targets")
+  }
+
   @Test func aValidPackageHasNoFindings() throws {
     let directory = try TemporaryDirectory()
     let path = try SamplePackage().write(to: directory.path)

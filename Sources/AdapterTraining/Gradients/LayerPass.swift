@@ -73,12 +73,23 @@ struct LayerPass {
     /// What attention gives, where a norm follows.
     let attentionResult: FloatMatrix?
     let middle: FloatMatrix
+    let feedForward: FeedForwardTape
+    let feedForwardResult: FloatMatrix?
+  }
+
+  /// Of the feed-forward network.
+  enum FeedForwardTape {
+    case dense(DenseTape)
+    case experts(ExpertMixture.Tape)
+  }
+
+  /// Of one network for all rows.
+  struct DenseTape {
     let gate: AdaptedLinear.Tape
     let up: AdaptedLinear.Tape
     let gateValues: FloatMatrix
     let upValues: FloatMatrix
     let down: AdaptedLinear.Tape
-    let feedForwardResult: FloatMatrix?
   }
 
   /// Of a product whose result is normalized by head and rotated.
@@ -111,14 +122,8 @@ struct LayerPass {
     let (added, output) = linear(layer.output).forward(mixed, pairs[.output])
     var middle = x
     middle.add(branchForward(added, layer.attentionResultNorm))
-    let second = feedForwardNorm.forward(middle)
-    try stop()
-    let (gateValues, gate) = linear(layer.gate).forward(second, pairs[.gate])
-    try stop()
-    let (upValues, up) = linear(layer.up).forward(second, pairs[.up])
-    try stop()
-    let hidden = gatedUnit.forward(gate: gateValues, up: upValues)
-    let (result, down) = linear(layer.down).forward(hidden, pairs[.down])
+    let (result, feedForward) = try feedForwardForward(
+      feedForwardNorm.forward(middle), pairs, stop)
     var y = branchForward(result, layer.feedForwardResultNorm)
     y.add(middle)
     return (
@@ -126,7 +131,7 @@ struct LayerPass {
       Tape(
         x: x, query: query, key: key, value: value, read: read, output: output,
         attentionResult: layer.attentionResultNorm == nil ? nil : added, middle: middle,
-        gate: gate, up: up, gateValues: gateValues, upValues: upValues, down: down,
+        feedForward: feedForward,
         feedForwardResult: layer.feedForwardResultNorm == nil ? nil : result)
     )
   }
@@ -140,19 +145,10 @@ struct LayerPass {
     _ pairs: [LoRATarget: FactorPair], _ gradients: inout LayerGradients,
     _ stop: Stop
   ) throws(LanguageModelError) -> FloatMatrix {
-    try stop()
-    let hidden = linear(layer.down).backward(
+    let second = try feedForwardBackward(
       branchBackward(
         dy, layer.feedForwardResultNorm, tape.feedForwardResult,
-        &gradients[norm: .feedForwardResult]), tape.down,
-      pairs[.down], gradient: &gradients[.down])
-    try stop()
-    let parts = gatedUnit.backward(hidden, gate: tape.gateValues, up: tape.upValues)
-    var second = linear(layer.gate).backward(
-      parts.gate, tape.gate, pairs[.gate], gradient: &gradients[.gate])
-    try stop()
-    second.add(
-      linear(layer.up).backward(parts.up, tape.up, pairs[.up], gradient: &gradients[.up]))
+        &gradients[norm: .feedForwardResult]), tape.feedForward, pairs, &gradients, stop)
     var middle = feedForwardNorm.backward(
       second, tape.middle, weight: &gradients[norm: .feedForward])
     middle.add(dy)
@@ -199,6 +195,56 @@ struct LayerPass {
 }
 
 extension LayerPass {
+  private func feedForwardForward(
+    _ x: FloatMatrix, _ pairs: [LoRATarget: FactorPair], _ stop: Stop
+  ) throws(LanguageModelError) -> (y: FloatMatrix, tape: FeedForwardTape) {
+    switch layer.feedForward {
+    case .dense(let gate, let up, let down):
+      try stop()
+      let (gateValues, gateTape) = linear(gate).forward(x, pairs[.gate])
+      try stop()
+      let (upValues, upTape) = linear(up).forward(x, pairs[.up])
+      try stop()
+      let hidden = gatedUnit.forward(gate: gateValues, up: upValues)
+      let (result, downTape) = linear(down).forward(hidden, pairs[.down])
+      return (
+        result,
+        .dense(
+          DenseTape(
+            gate: gateTape, up: upTape, gateValues: gateValues, upValues: upValues, down: downTape))
+      )
+    case .experts(let experts):
+      let (result, tape) = try mixture(experts).forward(x, stop)
+      return (result, .experts(tape))
+    }
+  }
+
+  private func feedForwardBackward(
+    _ dy: FloatMatrix, _ tape: FeedForwardTape, _ pairs: [LoRATarget: FactorPair],
+    _ gradients: inout LayerGradients, _ stop: Stop
+  ) throws(LanguageModelError) -> FloatMatrix {
+    switch (layer.feedForward, tape) {
+    case (.dense(let gate, let up, let down), .dense(let tape)):
+      try stop()
+      let hidden = linear(down).backward(
+        dy, tape.down, pairs[.down], gradient: &gradients[.down])
+      try stop()
+      let parts = gatedUnit.backward(hidden, gate: tape.gateValues, up: tape.upValues)
+      var dx = linear(gate).backward(
+        parts.gate, tape.gate, pairs[.gate], gradient: &gradients[.gate])
+      try stop()
+      dx.add(linear(up).backward(parts.up, tape.up, pairs[.up], gradient: &gradients[.up]))
+      return dx
+    case (.experts(let experts), .experts(let tape)):
+      return try mixture(experts).backward(dy, tape, stop)
+    default: preconditionFailure("the tape of another layer")
+    }
+  }
+
+  private func mixture(_ experts: ExpertMatrices) -> ExpertMixture {
+    ExpertMixture(experts: experts, unit: gatedUnit, operations: operations)
+  }
+
   private var attentionNorm: RootMeanSquareNorm {
     RootMeanSquareNorm(layer.attentionNorm, epsilon: configuration.epsilon)
   }

@@ -29,12 +29,13 @@ public final class AdapterTrainer {
 
   /// Prepares a training; the adapter starts as one that changes nothing.
   ///
-  /// - Throws: `TrainingError.invalidOption`, `.tokenOutside`, `.nothingToLearn`, or `.base` when the context that was
+  /// - Throws: `TrainingError.invalidOption`, `.noTarget`, `.tokenOutside`, `.nothingToLearn`, or `.base` when the context that was
   ///   asked for is longer than the base's.
   public init(
     _ model: LanguageModel, examples: [TokenizedExample], options: TrainingOptions = .init()
   ) throws(TrainingError) {
     try options.check()
+    try options.check(model)
     try Self.check(examples, model, options)
     (self.model, self.options) = (model, options)
     let plan = BatchPlan(
@@ -173,7 +174,8 @@ extension AdapterTrainer {
 
   /// Tokens whose activations fit into the room; a longer sequence goes alone.
   static func passTokens(_ c: ModelConfiguration) -> Int {
-    let perLayer = 6 * c.width + 4 * c.queryWidth + 4 * c.keyValueWidth + 4 * c.hiddenWidth
+    let hidden = c.experts.map { $0.used * ($0.hiddenWidth + c.width) } ?? c.hiddenWidth
+    let perLayer = 6 * c.width + 4 * c.queryWidth + 4 * c.keyValueWidth + 4 * hidden
     return max(1, room / (4 * perLayer * c.layers))
   }
 

@@ -7,6 +7,8 @@ public import Tokenization
 public enum TrainingError: Error, Equatable, Sendable {
   /// An option is outside its range.
   case invalidOption(name: String, value: String, range: String)
+  /// No layer of the base has these projections.
+  case noTarget(names: String)
   /// The base cannot be used.
   case base(LanguageModelError)
   /// A token of an example is outside the base's vocabulary.
@@ -37,6 +39,9 @@ extension TrainingError: ExplainedError {
     switch self {
     case .invalidOption(let name, let value, let range):
       "the \(name) is \(value), but has to be in \(range)"
+    case .noTarget(let names):
+      "no layer of the base has \(names), as experts have no adapters"
+        + "\(remedy: "leave them out of the targets")"
     case .base(let error): "\(error)"
     case .tokenOutside(let line, let token, let count):
       "line \(line): the token \(token) is outside the base's vocabulary of "

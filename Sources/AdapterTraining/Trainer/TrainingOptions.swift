@@ -1,5 +1,6 @@
 public import Adapters
 public import LanguageModels
+import TensorFiles
 
 /// How an adapter is trained.
 public struct TrainingOptions: Sendable, Equatable {
@@ -7,7 +8,7 @@ public struct TrainingOptions: Sendable, Equatable {
   public var rank = 16
   /// The update is scaled by alpha / rank.
   public var alpha = 16.0
-  /// Projections that are changed.
+  /// Projections that are changed; all seven stand for those that the base has.
   public var targets = Set(LoRATarget.allCases)
   /// How often every example is seen.
   public var epochs = 2
@@ -62,6 +63,13 @@ extension TrainingOptions {
     try Self.check("norm of the gradients", maximumGradientNorm, 1e-9...1e9)
     try Self.check("number of tokens in a step", Double(tokensPerStep), 1...1_000_000_000)
     try Self.check("context", Double(contextLength ?? 2), 2...1_000_000_000)
+  }
+
+  /// - Throws: `TrainingError.noTarget` for targets that were chosen and that no layer of `model` has.
+  func check(_ model: LanguageModel) throws(TrainingError) {
+    let missing = targets.subtracting(model.weights.layers.flatMap(\.shapes.keys))
+    guard !missing.isEmpty, targets.count < LoRATarget.allCases.count else { return }
+    throw .noTarget(names: LoRATarget.allCases.filter(missing.contains).map(\.rawValue).choice)
   }
 
   static func check(

@@ -98,6 +98,11 @@ static void round_when_done(const ck_variant *variant, const ck_product *product
 void ck_product_chunk(const void *argument, size_t chunk) {
   const ck_product_job *job = argument;
   const ck_product *product = job->products;
+  if (job->alike) {
+    const size_t chunks = chunks_of(product, job->chunk_rows);
+    product += chunk / chunks;
+    chunk %= chunks;
+  }
   for (size_t chunks; chunk >= (chunks = chunks_of(product, job->chunk_rows)); product++)
     chunk -= chunks;
   const ck_variant *variant = ck_variant_for(job->cpu);
@@ -212,6 +217,53 @@ void ck_add_chunk(const void *argument, size_t chunk) {
   size_t count;
   const size_t from = columns_of(chunk, job->columns, job->stride, &count);
   for (size_t i = from; i < from + count; i++) job->x[i] += job->scale * job->y[i];
+}
+
+void ck_route_chunk(const void *argument, size_t row) {
+  const ck_route_job *job = argument;
+  const float *logits = job->logits + row * job->stride;
+  int32_t *chosen = job->chosen + row * job->used;
+  float *weights = job->weights + row * job->used;
+  // The best of those before `e`, in order; what is no number comes last and spoils the sum.
+  for (size_t e = 0, count = 0; e < job->experts; e++) {
+    if (count == job->used && !(logits[e] > logits[chosen[count - 1]])) continue;
+    size_t place = count < job->used ? count++ : count - 1;
+    for (; place > 0 && logits[e] > logits[chosen[place - 1]]; place--) chosen[place] = chosen[place - 1];
+    chosen[place] = (int32_t)e;
+  }
+  const float most = logits[chosen[0]];
+  float sum = 0, total = 0;
+  for (size_t e = 0; e < job->experts; e++) sum += expf(logits[e] - most);
+  for (size_t j = 0; j < job->used; j++) total += weights[j] = expf(logits[chosen[j]] - most) / sum;
+  for (size_t j = 0; job->normalize && j < job->used; j++) weights[j] /= total;
+}
+
+void ck_spread_chunk(const void *argument, size_t row) {
+  const ck_spread_job *job = argument;
+  const float *x = job->x + row * job->x_stride;
+  const int32_t *places = job->places + row * job->used;
+  const size_t bytes = ck_row_bytes(CK_BLOCKS, job->columns);
+  if (job->q) ck_variant_for(job->cpu)->quantize(x, job->columns, job->q + (size_t)places[0] * bytes);
+  for (size_t j = 0; j < job->used; j++) {
+    const size_t place = (size_t)places[j];
+    if (job->y) memcpy(job->y + place * job->y_stride, x, job->columns * sizeof *x);
+    if (job->q && j > 0) memcpy(job->q + place * bytes, job->q + (size_t)places[0] * bytes, bytes);
+  }
+}
+
+void ck_mix_chunk(const void *argument, size_t chunk) {
+  const ck_mix_job *job = argument;
+  const size_t row = chunk / ((job->columns + CK_CHUNK_COLUMNS - 1) / CK_CHUNK_COLUMNS);
+  size_t count;
+  float *restrict y = job->y + columns_of(chunk, job->columns, job->stride, &count);
+  const size_t first = (size_t)(y - job->y) - row * job->stride;
+  float sums[CK_CHUNK_COLUMNS] = {0};
+  for (size_t j = 0; j < job->used; j++) {
+    const float *x = job->x + (size_t)job->places[row * job->used + j] * job->x_stride + first;
+    const float weight = job->weights[row * job->used + j];
+    for (size_t i = 0; i < count; i++) sums[i] += weight * x[i];
+  }
+  for (size_t i = 0; i < count; i++) y[i] = job->accumulate ? y[i] + sums[i] : sums[i];
 }
 
 void ck_read_chunk(const void *argument, size_t chunk) {

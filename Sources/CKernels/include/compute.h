@@ -124,6 +124,7 @@ typedef struct {
   size_t product_count;
   size_t batch;
   size_t chunk_rows;  // a multiple of CK_WIDE_TILE_ROWS, at most 64
+  bool alike;         // all products have as many rows, so that a chunk is found without a search
 } ck_product_job;
 
 size_t ck_product_chunks(const ck_product_job *job);
@@ -255,6 +256,47 @@ typedef struct {
 } ck_add_job;
 
 void ck_add_chunk(const void *job, size_t chunk);
+
+/// The experts of each row: the `used` with the largest logits, the largest first, of equal ones the first. Their weights
+/// are softmax(logits), or that divided by what those of the row add up to; one chunk is one row.
+typedef struct {
+  size_t experts, used;  // at least one used, and no more than there are
+  const float *logits;   // (batch, experts)
+  size_t stride;
+  bool normalize;
+  int32_t *chosen;  // (batch, used)
+  float *weights;   // (batch, used)
+} ck_route_job;
+
+void ck_route_chunk(const void *job, size_t chunk);
+
+/// Copies each row to the places of its experts, as it is and rounded; one chunk is one row.
+typedef struct {
+  ck_cpu cpu;
+  size_t columns, used;
+  const float *x;  // (batch, columns)
+  size_t x_stride;
+  const int32_t *places;  // (batch, used)
+  float *y;               // (batch * used, columns), or NULL
+  size_t y_stride;
+  uint8_t *q;  // (batch * used, ck_row_bytes), or NULL
+} ck_spread_job;
+
+void ck_spread_chunk(const void *job, size_t chunk);
+
+/// y = sum of weights * x at the places of a row's experts in their order, or y += that; chunks as those of the gate.
+typedef struct {
+  size_t columns, used;
+  const float *x;  // (batch * used, columns)
+  size_t x_stride;
+  const int32_t *places;  // (batch, used)
+  const float *weights;   // (batch, used)
+  float *y;               // (batch, columns)
+  size_t stride;
+  bool accumulate;
+} ck_mix_job;
+
+void ck_mix_chunk(const void *job, size_t chunk);
 
 /// Reads memory as fast as it goes, to learn the bandwidth; one chunk is `chunk_bytes`.
 typedef struct {

@@ -34,7 +34,7 @@ public struct BaseQuantizer: Sendable {
     guard parts ?? 1 <= 1 else { throw .base(.splitFile, file: input) }
     let sources = file.tensors.map { tensor in
       TensorSource(
-        name: tensor.name, dimensions: tensor.dimensions, type: tensor.type, bytes: tensor.bytes)
+        name: tensor.name, dimensions: tensor.dimensions, type: tensor.type, parts: [tensor.bytes])
     }
     try BaseWriter(
       head: head(of: file), sources: sources, plan: plan, sourcePath: input,
@@ -56,7 +56,7 @@ public struct BaseQuantizer: Sendable {
 
 /// Which type each tensor of a base is written in.
 ///
-/// Vectors, such as norms and biases, are F32. Matrices are of `type`, embedding and output head of `embedding` when
+/// Vectors, such as norms and biases, are F32, and so is what chooses experts. Matrices are of `type`, embedding and output head of `embedding` when
 /// that is given, else also of `type`, but of Q4_0 beside Q2_B, as in Apple's model. A matrix whose rows are not whole
 /// blocks falls back: K-quants (rows of 256) to Q8_0, Q2_K and Q2_B to Q4_0, and the types of 32 to F16.
 public struct TensorTypePlan: Sendable, Equatable {
@@ -74,7 +74,7 @@ public struct TensorTypePlan: Sendable, Equatable {
 
   /// The type of the tensor `name` with these sizes, fastest first.
   package func type(of name: String, dimensions: [Int]) -> TensorType {
-    guard dimensions.count > 1 else { return .f32 }
+    guard dimensions.count > 1, !name.hasSuffix("ffn_gate_inp.weight") else { return .f32 }
     let isEmbedding = name == "token_embd.weight" || name == "output.weight"
     return TensorTypePlan.fitting(
       isEmbedding ? embedding ?? (type == .q2_B ? .q4_0 : type) : type, columns: dimensions[0])

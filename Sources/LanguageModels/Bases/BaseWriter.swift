@@ -84,29 +84,40 @@ struct TensorSource {
   /// Fastest first, as in the file to be written.
   let dimensions: [Int]
   let type: TensorType
-  /// All rows, in the source's order.
-  let bytes: TensorBytes
+  /// All rows, in the source's order; several parts of as many rows each, where the source has them apart.
+  let parts: [TensorBytes]
   /// How rows (of a vector: values) are to be re-ordered.
   var order: RotaryOrder?
   /// Added to each value.
   var shift: Float = 0
+
+  init(
+    name: String, dimensions: [Int], type: TensorType, parts: [TensorBytes],
+    order: RotaryOrder? = nil, shift: Float = 0
+  ) {
+    (self.name, self.dimensions, self.type, self.parts) = (name, dimensions, type, parts)
+    (self.order, self.shift) = (order, shift)
+  }
 
   var count: Int { dimensions.reduce(1, *) }
 
   /// What moves as a whole: rows of a matrix; single values of a vector that is re-ordered.
   private var unit: Int { dimensions.count == 1 && order != nil ? 1 : dimensions[0] }
 
-  private var unitCount: Int { count / unit }
+  /// Of one part.
+  private var unitCount: Int { count / unit / parts.count }
 
   /// Calls `body` with pieces of whole rows, first to last, of about a million values each.
   func forEachPiece<E: Error>(_ body: (TensorBytes) throws(E) -> Void) throws(E) {
     let step = max(1, (1 << 20) / unit)
-    for start in stride(from: 0, to: unitCount, by: step) {
-      try body(piece(start..<min(unitCount, start + step)))
+    for part in parts {
+      for start in stride(from: 0, to: unitCount, by: step) {
+        try body(piece(start..<min(unitCount, start + step), of: part))
+      }
     }
   }
 
-  private func piece(_ range: Range<Int>) -> TensorBytes {
+  private func piece(_ range: Range<Int>, of bytes: TensorBytes) -> TensorBytes {
     let size = bytes.count / unitCount
     guard let order else {
       return bytes.slice(range.lowerBound * size..<range.upperBound * size)

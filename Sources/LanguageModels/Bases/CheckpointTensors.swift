@@ -96,7 +96,7 @@ struct CheckpointTensors {
     let (type, bytes) = try find(source + ".weight", shape)
     sources.append(
       TensorSource(
-        name: name + ".weight", dimensions: shape.reversed(), type: type, bytes: bytes,
+        name: name + ".weight", dimensions: shape.reversed(), type: type, parts: [bytes],
         order: order))
   }
 
@@ -108,7 +108,7 @@ struct CheckpointTensors {
     sources.append(
       TensorSource(
         name: name + ".weight", dimensions: [configuration.width, rows.count], type: fused.type,
-        bytes: fused.bytes.slice(rows.lowerBound * row..<rows.upperBound * row), order: order))
+        parts: [fused.bytes.slice(rows.lowerBound * row..<rows.upperBound * row)], order: order))
   }
 
   private mutating func find(

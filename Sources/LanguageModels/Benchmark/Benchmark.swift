@@ -115,7 +115,7 @@ public struct Benchmark: Sendable {
   private static func measureBandwidth(_ model: LanguageModel, _ operations: Operations) -> Double {
     let clock = ContinuousClock()
     let time = clock.measure {
-      for weights in model.weights.matrices { operations.read(weights) }
+      for weights in model.weights.matricesPerPass { operations.read(weights) }
     }
     return Double(model.weights.bytesPerPass) / (time / .seconds(1)) / 1e9
   }

@@ -22,6 +22,8 @@ public enum Architecture: String, CaseIterable, Sendable {
   case qwen2
   /// Qwen 3: heads are normalized before the rotation.
   case qwen3
+  /// Qwen 3 with experts.
+  case qwen3moe
   /// SmolLM 3: every fourth layer knows no positions.
   case smollm3
 
@@ -32,7 +34,7 @@ public enum Architecture: String, CaseIterable, Sendable {
   package var rotatesAdjacentPairs: Bool { [.granite, .llama, .smollm3].contains(self) }
 
   /// Whether Q and K have a norm per head.
-  var normalizesHeads: Bool { [.afm, .gemma3, .qwen3].contains(self) }
+  var normalizesHeads: Bool { [.afm, .gemma3, .qwen3, .qwen3moe].contains(self) }
 
   /// Whether that norm comes before the rotation.
   package var normalizesBeforeRotation: Bool { self != .afm && normalizesHeads }
@@ -42,6 +44,9 @@ public enum Architecture: String, CaseIterable, Sendable {
 
   /// Whether what attention and feed-forward network give is normalized before it is added.
   var normalizesResults: Bool { isGemma }
+
+  /// Whether each layer's feed-forward network consists of experts.
+  var hasExperts: Bool { self == .qwen3moe }
 
   /// Whether the file has gate and up as one matrix, the gate's rows first.
   var fusesGate: Bool { self == .phi3 }

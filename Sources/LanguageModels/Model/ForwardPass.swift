@@ -126,12 +126,18 @@ struct ForwardPass {
       batch: batch)
   }
 
-  /// x += Wd (activation(Wg norm(x)) · Wu norm(x)).
+  /// x += Wd (activation(Wg norm(x)) · Wu norm(x)), or the sum of that over the experts of a row.
   private func feedForward(_ index: Int, batch: Int) {
     norm(weights.layers[index].feedForwardNorm, batch)
-    plans[index].gateUp.run(operations, batch: batch)
-    operations.gate(state.gate, state.up, configuration.architecture.activation, batch: batch)
-    plans[index].down.run(operations, batch: batch)
+    let activation = configuration.architecture.activation
+    switch plans[index].feedForward {
+    case .dense(let gateUp, let down):
+      gateUp.run(operations, batch: batch)
+      operations.gate(state.gate, state.up, activation, batch: batch)
+      down.run(operations, batch: batch)
+    case .experts(let plan):
+      operations.run(plan, activation, batch: batch)
+    }
     addBranch(weights.layers[index].feedForwardResultNorm, batch)
   }
 
@@ -197,6 +203,8 @@ struct ForwardState {
   let gate: Activations
   /// `(batch, hidden width)`.
   let up: Activations
+  /// What experts work in; nil in models without.
+  let experts: ExpertRows?
   /// What a block gives, where it is not added to `x` as it is, `(batch, width)`.
   let branch: Activations?
   /// Cosines and sines of the rows' positions, `(batch, turned values / 2)` each, for the rotations that layers have.
@@ -214,7 +222,12 @@ struct ForwardState {
       Activations(capacity: batch, columns: columns, types: types)
     }
     x = rows(c.width)
-    normed = rows(c.width, types(.query, .key, .value, .gate, .up).union([weights.output.type]))
+    let stacks = weights.layers.compactMap { layer in
+      if case .experts(let experts) = layer.feedForward { experts } else { nil }
+    }
+    let routers = stacks.map(\.router.type) + [weights.output.type]
+    normed = rows(c.width, types(.query, .key, .value, .gate, .up).union(routers))
+    experts = ExpertRows(batch: batch, for: stacks)
     query = rows(c.queryWidth)
     key = rows(c.keyValueWidth)
     value = rows(c.keyValueWidth)

@@ -125,11 +125,24 @@ struct HyperparameterReader {
     return stated
   }
 
-  func refuseExperts() throws(LanguageModelError) {
-    let experts = try integer("expert_count") ?? 0
-    guard experts == 0 else {
-      throw invalid(key("expert_count"), experts, "mixtures of experts are not supported")
+  /// The experts, whose width follows from `hiddenWidth` where the file does not say it.
+  func experts(hiddenWidth: Int) throws(LanguageModelError) -> ExpertSettings? {
+    guard architecture.hasExperts else {
+      let experts = try integer("expert_count") ?? 0
+      guard experts == 0 else {
+        throw invalid(
+          key("expert_count"), experts, "experts are supported in \(Architecture.qwen3moe) alone")
+      }
+      return nil
     }
+    let count = try count("expert_count", in: 1...4096)
+    let used = try self.count("expert_used_count", in: 1...count)
+    let normalizes = try Self.read(file, GGUFMetadata.bool, key("expert_weights_norm"))
+    return ExpertSettings(
+      count: count, used: used,
+      hiddenWidth: try self.count(
+        "expert_feed_forward_length", in: 1...1 << 22, default: max(1, hiddenWidth / used)),
+      normalizes: normalizes ?? true)
   }
 
   /// What each layer sees, and how its heads are turned.

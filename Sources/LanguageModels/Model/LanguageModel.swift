@@ -39,8 +39,7 @@ public final class LanguageModel: Sendable {
     configuration = try ModelConfiguration(file)
     outputTokens = isDraft ? try Self.outputTokens(file, configuration) : nil
     weights = try ModelWeights(file, configuration, outputs: outputTokens?.count)
-    learnedCosts = Mutex(
-      PassCosts(bytes: weights.bytesPerPass, cacheBytes: configuration.cacheBytes))
+    learnedCosts = Mutex(PassCosts(of: weights, configuration))
   }
 
   private static func outputTokens(

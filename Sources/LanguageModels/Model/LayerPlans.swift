@@ -7,10 +7,8 @@ struct LayerPlans {
   let queryKeyValue: AdaptedPlan
   /// x += Wo mixed, or branch = Wo mixed where more is done to it.
   let output: AdaptedPlan
-  /// gate, up = Wg normed, Wu normed.
-  let gateUp: AdaptedPlan
-  /// x += Wd gate, or branch.
-  let down: AdaptedPlan
+  /// x += what the feed-forward network makes of normed, or branch.
+  let feedForward: FeedForwardPlan
 
   init(_ index: Int, _ layer: LayerWeights, _ state: ForwardState, _ updates: [LayerUpdates]) {
     func plan(
@@ -26,9 +24,25 @@ struct LayerPlans {
     queryKeyValue = plan(parts, of: state.normed)
     let (result, adds) = (state.branch ?? state.x, state.branch == nil)
     output = plan([(.output, layer.output, result)], of: state.mixed, adds: adds)
-    gateUp = plan([(.gate, layer.gate, state.gate), (.up, layer.up, state.up)], of: state.normed)
-    down = plan([(.down, layer.down, result)], of: state.gate, adds: adds)
+    switch (layer.feedForward, state.experts) {
+    case (.dense(let gate, let up, let down), _):
+      feedForward = .dense(
+        gateUp: plan([(.gate, gate, state.gate), (.up, up, state.up)], of: state.normed),
+        down: plan([(.down, down, result)], of: state.gate, adds: adds))
+    case (.experts(let experts), let scratch?):
+      feedForward = .experts(
+        ExpertPlan(experts, of: state.normed, into: result, accumulates: adds, scratch: scratch))
+    case (.experts, nil): preconditionFailure("experts without scratch")
+    }
   }
+}
+
+/// The products of a feed-forward network.
+enum FeedForwardPlan {
+  /// gate, up = Wg normed, Wu normed; x += Wd gate.
+  case dense(gateUp: AdaptedPlan, down: AdaptedPlan)
+  /// The same by those experts that each row takes.
+  case experts(ExpertPlan)
 }
 
 /// Products of one input and the low-rank updates of their outputs.

@@ -13,6 +13,8 @@ public struct ModelConfiguration: Sendable, Equatable {
   public let width: Int
   /// Width inside the feed-forward network.
   public let hiddenWidth: Int
+  /// What a layer has in the place of one feed-forward network; nil in models without experts.
+  public let experts: ExpertSettings?
   /// Query heads.
   public let heads: Int
   /// Key/value heads; a divisor of `heads`.
@@ -40,6 +42,18 @@ public struct ModelConfiguration: Sendable, Equatable {
   public var regularLayers: Int { layers - sharedKeyValueLayers }
   /// Bytes of keys and values that a token takes in a session's cache, in halves.
   var cacheBytes: Int { regularLayers * keyValueWidth * 2 * 2 }
+}
+
+/// The experts of a layer: feed-forward networks of which each token takes a few.
+public struct ExpertSettings: Sendable, Equatable {
+  /// Experts of a layer.
+  public let count: Int
+  /// Those that a token takes.
+  public let used: Int
+  /// Width inside each.
+  public let hiddenWidth: Int
+  /// Whether the weights of those that a token takes add up to 1; else they are their shares among all.
+  public let normalizes: Bool
 }
 
 /// What the attention of a layer sees, and how its heads are turned.
@@ -89,10 +103,10 @@ extension ModelConfiguration {
     let shared =
       architecture == .afm
       ? try reader.count("attention.shared_kv_layers", in: 0...layers - 1, default: 0) : 0
-    try reader.refuseExperts()
+    let hiddenWidth = try reader.count("feed_forward_length", in: 1...1 << 22)
     self.init(
       architecture: architecture, layers: layers, sharedKeyValueLayers: shared, width: width,
-      hiddenWidth: try reader.count("feed_forward_length", in: 1...1 << 22), heads: heads,
+      hiddenWidth: hiddenWidth, experts: try reader.experts(hiddenWidth: hiddenWidth), heads: heads,
       keyValueHeads: keyValueHeads, headSize: headSize,
       rotary: try reader.rotary(headSize: headSize),
       attention: try reader.attention(layers: layers),

@@ -105,15 +105,7 @@ extension LayerWeights {
         keyNorm: try headNorm("attn_k_norm.weight", &finder)) : nil
     output = try finder.projection(prefix + "attn_output", rows: c.width, columns: c.queryWidth)
     feedForwardNorm = try finder.vector(prefix + "ffn_norm.weight", count: c.width)
-    if c.architecture.fusesGate {
-      let both = try finder.projection(
-        prefix + "ffn_up", rows: 2 * c.hiddenWidth, columns: c.width)
-      gate = both.slice(0..<c.hiddenWidth)
-      up = both.slice(c.hiddenWidth..<2 * c.hiddenWidth)
-    } else {
-      gate = try finder.projection(prefix + "ffn_gate", rows: c.hiddenWidth, columns: c.width)
-      up = try finder.projection(prefix + "ffn_up", rows: c.hiddenWidth, columns: c.width)
-    }
+    feedForward = try FeedForwardWeights(prefix, &finder, c)
     func resultNorm(
       _ name: String, _ finder: inout TensorFinder
     ) throws(LanguageModelError) -> FloatVector? {
@@ -122,7 +114,46 @@ extension LayerWeights {
     }
     attentionResultNorm = try resultNorm("post_attention_norm.weight", &finder)
     feedForwardResultNorm = try resultNorm("post_ffw_norm.weight", &finder)
-    down = try finder.projection(prefix + "ffn_down", rows: c.width, columns: c.hiddenWidth)
+  }
+}
+
+extension FeedForwardWeights {
+  fileprivate init(
+    _ prefix: String, _ finder: inout TensorFinder, _ c: ModelConfiguration
+  ) throws(LanguageModelError) {
+    let (hidden, width) = (c.hiddenWidth, c.width)
+    if let settings = c.experts {
+      self = .experts(try ExpertMatrices(prefix, &finder, settings, width: width))
+      return
+    }
+    let (gate, up): (Projection, Projection)
+    if c.architecture.fusesGate {
+      let both = try finder.projection(prefix + "ffn_up", rows: 2 * hidden, columns: width)
+      (gate, up) = (both.slice(0..<hidden), both.slice(hidden..<2 * hidden))
+    } else {
+      gate = try finder.projection(prefix + "ffn_gate", rows: hidden, columns: width)
+      up = try finder.projection(prefix + "ffn_up", rows: hidden, columns: width)
+    }
+    let down = try finder.projection(prefix + "ffn_down", rows: width, columns: hidden)
+    self = .dense(gate: gate, up: up, down: down)
+  }
+}
+
+extension ExpertMatrices {
+  /// The experts that the file has one behind the other.
+  fileprivate init(
+    _ prefix: String, _ finder: inout TensorFinder, _ settings: ExpertSettings, width: Int
+  ) throws(LanguageModelError) {
+    let (count, hidden) = (settings.count, settings.hiddenWidth)
+    self.init(
+      router: try finder.matrix(prefix + "ffn_gate_inp.weight", rows: count, columns: width),
+      gate: try finder.matrices(
+        prefix + "ffn_gate_exps.weight", count: count, rows: hidden, columns: width),
+      up: try finder.matrices(
+        prefix + "ffn_up_exps.weight", count: count, rows: hidden, columns: width),
+      down: try finder.matrices(
+        prefix + "ffn_down_exps.weight", count: count, rows: width, columns: hidden),
+      used: settings.used, normalizes: settings.normalizes)
   }
 }
 
@@ -151,6 +182,19 @@ struct TensorFinder {
   ) throws(LanguageModelError) -> WeightMatrix {
     let tensor = try tensor(name, dimensions: [columns, rows])
     return WeightMatrix(type: tensor.type, rows: rows, columns: columns, bytes: tensor.bytes)
+  }
+
+  /// `count` matrices of `rows` outputs and `columns` inputs each, one behind the other.
+  mutating func matrices(
+    _ name: String, count: Int, rows: Int, columns: Int
+  ) throws(LanguageModelError) -> [WeightMatrix] {
+    let tensor = try tensor(name, dimensions: [columns, rows, count])
+    let size = tensor.bytes.count / count
+    return (0..<count).map { index in
+      WeightMatrix(
+        type: tensor.type, rows: rows, columns: columns,
+        bytes: tensor.bytes.slice(index * size..<(index + 1) * size))
+    }
   }
 
   /// A vector in floating point.

@@ -15,14 +15,22 @@ package struct ModelWeights: Sendable {
   /// How positions turn the heads.
   package let rotary: RotaryTables
 
-  /// Bytes that one pass of one token reads: everything but the other rows of the embedding.
-  package var bytesPerPass: Int { matrices.reduce(0) { $0 + $1.bytes.count } }
+  /// Bytes that one pass of one token reads: everything but the other rows of the embedding, and the other experts.
+  package var bytesPerPass: Int { matricesPerPass.reduce(0) { $0 + $1.bytes.count } }
+
+  /// Those of them that are the experts'.
+  var expertBytesPerPass: Int {
+    layers.flatMap { $0.expertMatrices(nil) }.reduce(0) { $0 + $1.bytes.count }
+  }
+
+  /// Matrices that a pass of one token multiplies; of experts, the first ones.
+  var matricesPerPass: [WeightMatrix] { layers.flatMap { $0.matrices(experts: nil) } + [output] }
 
   /// Weights of all matrices.
-  package var parameters: Int { (matrices + [embedding]).reduce(0) { $0 + $1.rows * $1.columns } }
-
-  /// All matrices that a pass multiplies.
-  var matrices: [WeightMatrix] { layers.flatMap(\.projections.values) + [output] }
+  package var parameters: Int {
+    let layers = layers.flatMap { $0.matrices(experts: .max) }
+    return (layers + [output, embedding]).reduce(0) { $0 + $1.rows * $1.columns }
+  }
 }
 
 /// The weights of one layer.
@@ -43,12 +51,16 @@ package struct LayerWeights: Sendable {
   package let feedForwardNorm: FloatVector
   /// `(width)`: of what the feed-forward network gives.
   package let feedForwardResultNorm: FloatVector?
-  /// `(hidden width, width)`.
-  package let gate: Projection
-  /// `(hidden width, width)`.
-  package let up: Projection
-  /// `(width, hidden width)`.
-  package let down: Projection
+  /// One network, or several of which each row takes a few.
+  package let feedForward: FeedForwardWeights
+}
+
+/// What comes after attention.
+package enum FeedForwardWeights: Sendable {
+  /// Gate and up `(hidden width, width)`, down `(width, hidden width)`.
+  case dense(gate: Projection, up: Projection, down: Projection)
+  /// Of which each row takes a few.
+  case experts(ExpertMatrices)
 }
 
 /// What makes the keys and values of a regular layer.
@@ -87,16 +99,14 @@ extension LayerWeights {
     case .key: keyValue?.key
     case .value: keyValue?.value
     case .output: output
-    case .gate: gate
-    case .up: up
-    case .down: down
+    case .gate, .up, .down: feedForwardProjection(target)
     }
   }
 
   /// The matrix of `target`; nil where the layer has none.
   func matrix(_ target: LoRATarget) -> WeightMatrix? { projection(target)?.weights }
 
-  /// All projections, with their biases.
+  /// All projections that an adapter may change, with their biases.
   package var targets: [LoRATarget: Projection] {
     LoRATarget.allCases.reduce(into: [:]) { $0[$1] = projection($1) }
   }
@@ -114,6 +124,26 @@ extension LayerWeights {
         case .feedForwardResult: feedForwardResultNorm
         }
     }
+  }
+
+  /// Experts are no targets of an adapter: a package has no names for their factors.
+  private func feedForwardProjection(_ target: LoRATarget) -> Projection? {
+    guard case .dense(let gate, let up, let down) = feedForward else { return nil }
+    return target == .gate ? gate : target == .up ? up : down
+  }
+
+  /// All matrices, with so many experts; nil for as many as a row takes.
+  func matrices(experts count: Int?) -> [WeightMatrix] {
+    let dense = Array(projections.values)
+    guard case .experts(let experts) = feedForward else { return dense }
+    return dense + [experts.router] + expertMatrices(count)
+  }
+
+  /// Those of `count` experts; nil for as many as a row takes.
+  func expertMatrices(_ count: Int?) -> [WeightMatrix] {
+    guard case .experts(let experts) = feedForward else { return [] }
+    let taken = count ?? experts.used
+    return [experts.gate, experts.up, experts.down].flatMap { $0.prefix(taken) }
   }
 
   /// The matrices that an adapter may change.
@@ -160,8 +190,9 @@ extension ModelWeights {
         queryNorm: other(.query), output: projection(.output),
         attentionResultNorm: other(.attentionResult),
         feedForwardNorm: norm("blk.\(index).\(LayerNorm.feedForward.rawValue)"),
-        feedForwardResultNorm: other(.feedForwardResult), gate: projection(.gate),
-        up: projection(.up), down: projection(.down))
+        feedForwardResultNorm: other(.feedForwardResult),
+        feedForward: .dense(
+          gate: projection(.gate), up: projection(.up), down: projection(.down)))
     }
     embedding = matrix("token_embd")
     outputNorm = norm("output_norm")

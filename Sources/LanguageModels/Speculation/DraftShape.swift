@@ -88,7 +88,8 @@ public struct DraftShape: Sendable, Equatable {
   package func configuration(contextLength: Int, vocabularySize: Int) -> ModelConfiguration {
     ModelConfiguration(
       architecture: .llama, layers: layers, sharedKeyValueLayers: 0, width: width,
-      hiddenWidth: hiddenWidth, heads: heads, keyValueHeads: heads, headSize: headSize,
+      hiddenWidth: hiddenWidth, experts: nil, heads: heads, keyValueHeads: heads,
+      headSize: headSize,
       rotary: RotarySettings(
         size: headSize, base: Self.rotaryBase, localBase: nil, scaling: .linear(1)),
       attention: Array(repeating: LayerAttention(window: nil, rotation: .main), count: layers),

@@ -30,12 +30,36 @@ public struct PassCosts: Sendable, Equatable {
   /// Usual costs over `bytes` of weights, with `cacheBytes` of keys and values for each token: as long as memory has to
   /// give the weights, a further token costs little; where a cache does, half a pass.
   public init(bytes: Int = .max, cacheBytes: Int = 0) {
+    self.init(bytes: bytes, cacheBytes: cacheBytes, experts: nil)
+  }
+
+  /// The same where further tokens read further experts: those of a token are a share of `bytes`, and a share of all
+  /// experts.
+  init(bytes: Int, cacheBytes: Int, experts: (ofBytes: Double, ofAll: Double)?) {
     let (step, growth) = bytes > Self.cachedBytes ? (0.08, 0.006) : (0.45, 0)
     self.init(
       ratios: (0..<Self.count).map { more in
+        var reads = 0.0
+        if let (ofBytes, ofAll) = experts {
+          // Each token takes its experts as if by lot: so many times those of one are taken by some.
+          let left = (0...more).reduce(1.0) { left, _ in left * (1 - ofAll) }
+          reads = ofBytes * ((1 - left) / ofAll - 1)
+        }
         let more = Double(more)
-        return 1 + step * more + growth * more * more
+        return 1 + step * more + growth * more * more + reads
       }, attention: Double(cacheBytes) / Double(bytes))
+  }
+
+  /// Usual costs over a base.
+  init(of weights: ModelWeights, _ configuration: ModelConfiguration) {
+    let bytes = weights.bytesPerPass
+    self.init(
+      bytes: bytes, cacheBytes: configuration.cacheBytes,
+      experts: configuration.experts.map {
+        (
+          Double(weights.expertBytesPerPass) / Double(bytes), Double($0.used) / Double($0.count)
+        )
+      })
   }
 
   /// Measured costs, from one token on; those that are missing are continued.
@@ -202,7 +226,9 @@ public struct PassCosts: Sendable, Equatable {
     let session = try ModelSession(
       model, adapters: adapters, contextLength: length, cache: cache, threads: threads)
     let counts = [1, 2, 3, 4, 5, 6, 7, 8, 12, 16].filter { $0 == 1 || $0 <= length - held }
-    let tokens = [Int32](repeating: 0, count: count)
+    // Others each time, as experts are not the same for all.
+    let vocabulary = model.configuration.vocabularySize
+    let tokens = (0..<count).map { Int32(($0 + 1) &* 7919 % vocabulary) }
     var times = [Double](repeating: .infinity, count: counts.count)
     // In turn, so that a machine that changes its speed changes all of them.
     for _ in 0...max(1, repetitions) {

@@ -154,6 +154,24 @@ import Tokenization
     #expect(none.pair == nil && none.weights == nil && none.bias == nil)
   }
 
+  @Test(arguments: [true, false]) func experts(normalizes: Bool) throws {
+    func matrices(_ rows: Int, _ columns: Int, _ seed: UInt64) -> [WeightMatrix] {
+      (0..<5).map { index in
+        let values = Self.random(rows, columns, seed + UInt64(index))
+        return WeightMatrix(type: .f32, rows: rows, columns: columns, bytes: values.bytes)
+      }
+    }
+    let experts = ExpertMatrices(
+      router: matrices(5, 8, 11)[0], gate: matrices(6, 8, 21), up: matrices(6, 8, 31),
+      down: matrices(8, 6, 41), used: 2, normalizes: normalizes)
+    let mixture = ExpertMixture(
+      experts: experts, unit: GatedUnit(activation: .silu), operations: Self.operations)
+    let (x, dy) = (Self.random(7, 8, 1), Self.random(7, 8, 2))
+    let dx = try mixture.backward(dy, mixture.forward(x, {}).tape, {})
+    try Self.check(x, dx, dy: dy) { try mixture.forward($0, {}).y }
+    #expect(Set(try mixture.forward(x, {}).tape.parts.map(\.expert)).count > 2)
+  }
+
   @Test(arguments: [1, 40, 1 << 20], [nil, 1.5] as [Float?])
   func outputHead(room: Int, cap: Float?) throws {
     var head = OutputHead(

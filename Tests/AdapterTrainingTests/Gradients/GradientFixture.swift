@@ -12,7 +12,8 @@ import Tokenization
 struct GradientFixture {
   static let names = [
     "llama", "llama-linear", "mistral", "qwen2", "qwen3", "qwen3-yarn", "phi3", "phi3-long",
-    "smollm3", "gemma2", "gemma3", "granite", "afm",
+    "smollm3", "gemma2", "gemma3", "granite", "qwen3moe", "qwen3moe-shares",
+    "afm",
   ]
 
   private struct Stated: Decodable {

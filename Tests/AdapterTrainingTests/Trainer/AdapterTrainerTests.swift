@@ -42,6 +42,21 @@ import Testing
     }
   }
 
+  /// Experts have no adapters: what is chosen has to be there, and all means all that are there.
+  @Test func targetsAreThoseOfTheBase() throws {
+    let fixture = try GradientFixture("qwen3moe")
+    let trainer = try Self.trainer(fixture)
+    #expect(Set(trainer.factors.places.map(\.target)) == [.query, .key, .value, .output])
+    let error = #expect(throws: TrainingError.self) {
+      try Self.trainer(fixture) { $0.targets = [.query, .down, .gate] }
+    }
+    #expect(
+      error?.text.description
+        == "no layer of the base has ffn_gate or ffn_down, as experts have no adapters; leave them out of the targets"
+    )
+    #expect(throws: Never.self) { try Self.trainer(fixture) { $0.targets = [.query] } }
+  }
+
   @Test func theLossFallsAndThePackageDoesWhatWasLearnt() throws {
     let fixture = try GradientFixture("afm")
     let trainer = try Self.trainer(fixture, steps: 25)

@@ -193,6 +193,7 @@ enum HostileErrors {
       .file(.notRegular(path: h)), .checkpoint(path: h, problem: h), .otherTraining(path: h),
       .package(.notFound(path: h)),
       .draftTooLarge(DraftShape(layers: 1, width: 8), parameters: 2, base: 1),
+      .noTarget(names: h),
     ]
     return data + training + tables
   }

@@ -60,6 +60,28 @@ import Testing
     #expect(file.tensors.map(\.type) == expected)
   }
 
+  /// Experts are matrices, and what chooses them stays as it is.
+  @Test func expertsAreQuantizedAndTheirRouterIsNot() throws {
+    let tiny = TinyModel(.qwen3moe, width: 256, hidden: 32, layers: 1)
+    let source = folder.path("experts.gguf")
+    try tiny.write(to: source)
+    let file = try quantize(source, .q4_K)
+    let types = Dictionary(uniqueKeysWithValues: file.tensors.map { ($0.name, $0.type) })
+    #expect(types["blk.0.ffn_gate_inp.weight"] == .f32)
+    #expect(types["blk.0.ffn_gate_exps.weight"] == .q4_K)
+    #expect(types["blk.0.ffn_up_exps.weight"] == .q4_K)
+    #expect(types["blk.0.ffn_down_exps.weight"] == .q8_0)
+    let (before, after) = (try LanguageModel(path: source), try LanguageModel(path: file.path))
+    #expect(before.signature == after.signature)
+    // Of five experts a pass reads two.
+    let experts = [2 * 32 * 256 * 144 / 256, 32 * 256 * 34 / 32].reduce(0, +)
+    let all = file.tensors.filter { $0.name.contains("_exps") }.reduce(0) { $0 + $1.bytes.count }
+    #expect(all == 5 * experts)
+    let read = file.tensors.filter { $0.dimensions.count > 1 }.reduce(0) { $0 + $1.bytes.count }
+    #expect(after.weights.bytesPerPass == read - 3 * experts)
+    #expect(after.weights.parameters == before.weights.parameters)
+  }
+
   @Test func keepsValuesCloseAndVectorsExact() throws {
     let source = try makeSource()
     let (before, after) = (try GGUFFile(path: source), try quantize(source, .q8_0))

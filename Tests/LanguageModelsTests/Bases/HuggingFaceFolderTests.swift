@@ -12,7 +12,7 @@ import Tokenization
 @Suite struct HuggingFaceFolderTests {
   static let names = [
     "llama", "mistral", "qwen2", "qwen3-yarn", "phi3", "phi3-long", "smollm3", "gemma2", "gemma3",
-    "granite",
+    "granite", "qwen3moe",
   ]
 
   let folder: TemporaryDirectory
@@ -120,6 +120,94 @@ import Tokenization
   }
 }
 
+/// Folders of models with experts.
+@Suite struct HuggingFaceExpertsTests {
+  let folder: TemporaryDirectory
+  let source: String
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    source = try folder.copy(
+      Fixtures.url("LanguageModelsTests", "hugging-face/qwen3moe"), to: "experts")
+  }
+
+  private func convert() throws -> GGUFFile {
+    try BaseConverter(plan: .init(type: .f16)).convert(source, to: folder.path("base.gguf"))
+    return try LanguageModel(path: folder.path("base.gguf")).file
+  }
+
+  /// transformers keeps all experts of a layer in two tensors, and some folders have them so.
+  @Test func stackedExpertsAreTheSame() throws {
+    let expected = try convert().tensors
+    let path = source + "/model.safetensors"
+    let file = try SafetensorsFile(path: path)
+    var writer = SafetensorsWriter()
+    func bytes(_ layer: Int, _ expert: Int, _ kind: String) throws -> [UInt8] {
+      let name = "model.layers.\(layer).mlp.experts.\(expert).\(kind)_proj.weight"
+      return try #require(file.tensor(named: name)).bytes.array
+    }
+    for tensor in file.tensors where !tensor.name.contains("experts") {
+      writer.append(tensor.name, tensor.type, shape: tensor.shape, TensorBytes(tensor.bytes.array))
+    }
+    for layer in 0..<3 {
+      let stem = "model.layers.\(layer).mlp.experts."
+      let both = try (0..<8).flatMap { try bytes(layer, $0, "gate") + bytes(layer, $0, "up") }
+      writer.append(stem + "gate_up_proj", .bfloat16, shape: [8, 48, 32], TensorBytes(both))
+      let down = try (0..<8).flatMap { try bytes(layer, $0, "down") }
+      writer.append(stem + "down_proj", .bfloat16, shape: [8, 32, 24], TensorBytes(down))
+    }
+    try writer.write(to: path)
+    let found = try convert()
+    #expect(found.tensors.count == expected.count)
+    for tensor in expected {
+      let other = try #require(found.tensor(named: tensor.name))
+      #expect(tensor.dimensions == other.dimensions && tensor.type == other.type)
+      #expect(tensor.bytes.array == other.bytes.array, "\(tensor.name)")
+    }
+  }
+
+  private func edit(_ old: String, _ new: String) throws {
+    let path = source + "/config.json"
+    let text = String(decoding: try FileSystem.read(path, limit: 1 << 20), as: UTF8.self)
+    #expect(text.contains(old), "\(old)")
+    try text.replacing(old, with: new).write(toFile: path, atomically: true, encoding: .utf8)
+  }
+
+  /// Published settings say `num_experts`; weights that do not add up to one are said to the base.
+  @Test func settingsMayHaveOtherNames() throws {
+    #expect(try convert().metadata.bool("qwen3moe.expert_weights_norm") == nil)
+    try edit("\"num_local_experts\"", "\"num_experts\"")
+    try edit("\"norm_topk_prob\": true", "\"norm_topk_prob\": false")
+    #expect(try convert().metadata.bool("qwen3moe.expert_weights_norm") == false)
+  }
+
+  static let edits = [
+    (
+      "\"decoder_sparse_step\": 1", "\"decoder_sparse_step\": 2",
+      "the setting “decoder_sparse_step” asks for layers without experts, which is not supported; save the checkpoint again"
+    ),
+    (
+      "\"mlp_only_layers\": []", "\"mlp_only_layers\": [1]",
+      "the setting “mlp_only_layers” asks for layers without experts, which is not supported; save the checkpoint again"
+    ),
+    (
+      "\"num_experts_per_tok\": 3", "\"num_experts_per_tok\": 9",
+      "the setting “num_experts_per_tok” is 9 instead of 1 to 8; save the checkpoint again"
+    ),
+    (
+      "\"num_local_experts\"", "\"experts\"",
+      "the setting “num_local_experts” is missing; save the checkpoint again"
+    ),
+  ]
+
+  @Test(arguments: edits)
+  func defectsAreNamed(old: String, new: String, message: String) throws {
+    try edit(old, new)
+    let error = #expect(throws: LanguageModelError.self) { try convert() }
+    #expect(error?.description == "\(source)/config.json: \(message)")
+  }
+}
+
 /// Folders that something is wrong with.
 @Suite struct BrokenHuggingFaceFolderTests {
   let folder: TemporaryDirectory
@@ -151,7 +239,7 @@ import Tokenization
   static let edits = [
     (
       "config.json", "\"qwen2\"", "\"mamba\"",
-      "qwen2/config.json: models of type “mamba” cannot be converted; use one of gemma2, gemma3, gemma3_text, granite, llama, mistral, phi3, qwen2, qwen3 or smollm3"
+      "qwen2/config.json: models of type “mamba” cannot be converted; use one of gemma2, gemma3, gemma3_text, granite, llama, mistral, phi3, qwen2, qwen3, qwen3_moe or smollm3"
     ),
     (
       "config.json", "\"hidden_act\": \"silu\"", "\"hidden_act\": \"relu\"",

@@ -18,7 +18,7 @@ import Testing
       c
         == ModelConfiguration(
           architecture: .afm, layers: 3, sharedKeyValueLayers: 1, width: 32, hiddenWidth: 64,
-          heads: 4, keyValueHeads: 2, headSize: 8,
+          experts: nil, heads: 4, keyValueHeads: 2, headSize: 8,
           rotary: RotarySettings(size: 6, base: 10_000, localBase: nil, scaling: .linear(4)),
           attention: Array(repeating: LayerAttention(window: nil, rotation: .main), count: 3),
           scales: ModelScales(attention: 1 / Float(8).squareRoot()), epsilon: 1e-5,
@@ -33,7 +33,8 @@ import Testing
     var testDescription: String { message }
   }
 
-  private static let all = "afm, gemma2, gemma3, granite, llama, phi3, qwen2, qwen3 or smollm3"
+  private static let all =
+    "afm, gemma2, gemma3, granite, llama, phi3, qwen2, qwen3, qwen3moe or smollm3"
 
   static let defects = [
     Defect(
@@ -43,9 +44,9 @@ import Testing
       key: "general.architecture", value: .text("mamba"),
       message: "architecture 'mamba' is not supported; use a base of \(all)."),
     Defect(
-      key: "general.architecture", value: .text("qwen3moe"),
+      key: "general.architecture", value: .text("qwen3next"),
       message:
-        "architecture 'qwen3moe' is not supported; use a base of qwen3, which is the nearest, or of \(all)."
+        "architecture 'qwen3next' is not supported; use a base of qwen3, which is the nearest, or of \(all)."
     ),
     Defect(
       key: "llama.block_count", value: nil,
@@ -124,7 +125,7 @@ import Testing
     Defect(
       key: "llama.expert_count", value: .uint32(8),
       message:
-        "the metadata key 'llama.expert_count' is 8, but mixtures of experts are not supported."),
+        "the metadata key 'llama.expert_count' is 8, but experts are supported in qwen3moe alone."),
     Defect(
       key: "llama.vocab_size", value: .uint32(50),
       message: "the metadata key 'llama.vocab_size' is 50, but token_embd.weight has 48 rows."),
@@ -167,6 +168,58 @@ import Testing
       error?.description
         == "\(folder.path("base.gguf")): the metadata key '\(key)' is \(Double(value)), but has to be finite and above 0.0."
     )
+  }
+
+  static let expertDefects: [(String, GGUFValue?, String)] = [
+    (
+      "expert_count", nil,
+      "the metadata key 'qwen3moe.expert_count' is missing; convert the model again."
+    ),
+    (
+      "expert_count", .uint32(0),
+      "the metadata key 'qwen3moe.expert_count' is 0, but has to be between 1 and 4096."
+    ),
+    (
+      "expert_used_count", .uint32(6),
+      "the metadata key 'qwen3moe.expert_used_count' is 6, but has to be between 1 and 5."
+    ),
+    (
+      "expert_count", .uint32(4),
+      "the tensor 'blk.0.ffn_gate_inp.weight' has the dimensions [32, 5], but the metadata asks for [32, 4]."
+    ),
+    (
+      "expert_feed_forward_length", .uint32(32),
+      "the tensor 'blk.0.ffn_gate_exps.weight' has the dimensions [32, 64, 5], but the metadata asks for [32, 32, 5]."
+    ),
+    (
+      // The whole network's width by the experts that are used.
+      "expert_feed_forward_length", nil,
+      "the tensor 'blk.0.ffn_gate_exps.weight' has the dimensions [32, 64, 5], but the metadata asks for [32, 32, 5]."
+    ),
+  ]
+
+  @Test(arguments: expertDefects)
+  func expertsAreChecked(key: String, value: GGUFValue?, message: String) throws {
+    let folder = try TemporaryDirectory()
+    var tiny = TinyModel(.qwen3moe)
+    tiny.set("qwen3moe." + key, value)
+    let error = #expect(throws: LanguageModelError.self) { try tiny.open(in: folder) }
+    #expect(error?.description == "\(folder.path("base.gguf")): \(message)")
+  }
+
+  @Test func expertsAreRead() throws {
+    let folder = try TemporaryDirectory()
+    var tiny = TinyModel(.qwen3moe)
+    #expect(
+      try tiny.open(in: folder).configuration.experts
+        == ExpertSettings(count: 5, used: 2, hiddenWidth: 64, normalizes: true))
+    tiny.set("qwen3moe.expert_weights_norm", .bool(false))
+    #expect(try tiny.open(in: folder).configuration.experts?.normalizes == false)
+    tiny.tensors.removeAll { $0.name == "blk.1.ffn_up_exps.weight" }
+    #expect(
+      throws: LanguageModelError.missingTensor(
+        file: folder.path("base.gguf"), tensor: "blk.1.ffn_up_exps.weight")
+    ) { try tiny.open(in: folder) }
   }
 
   /// What files do not say: which layers have a window, what turns their heads, and what scores are divided by.

@@ -11,6 +11,7 @@ import Testing
 @Suite struct RowIndependenceTests {
   // Made once: random numbers take longer here than passes.
   private static let tiny = TinyModel(.qwen3, width: 256, hidden: 256, layers: 1)
+  private static let experts = TinyModel(.qwen3moe, width: 256, hidden: 256, layers: 1)
   /// The second has a rank of no whole blocks, so that its B is not rounded.
   private static let adapters: [[AppliedAdapter]] = {
     guard let folder = try? TemporaryDirectory(), let model = try? tiny.open(in: folder) else {
@@ -24,7 +25,7 @@ import Testing
   @Test(arguments: TensorType.allCases)
   func everyRowHasTheBitsOfAPassOfItsOwn(type: TensorType) throws {
     let folder = try TemporaryDirectory()
-    try write(type, to: folder.path("base.gguf"))
+    try write(Self.tiny, type, to: folder.path("base.gguf"))
     try #require(!Self.adapters.isEmpty)
     for (turn, variant) in CPUVariant.available.enumerated() {
       let model = try LanguageModel(path: folder.path("base.gguf"))
@@ -47,10 +48,28 @@ import Testing
     }
   }
 
+  /// Each row takes experts of its own, whatever those beside it take.
+  @Test(
+    arguments: runsAllTests ? TensorType.allCases : [.f32, .f16, .q4_0, .q8_0, .q4_K, .q2_B])
+  func rowsHaveTheirOwnExperts(type: TensorType) throws {
+    let folder = try TemporaryDirectory()
+    try write(Self.experts, type, to: folder.path("base.gguf"))
+    let model = try LanguageModel(path: folder.path("base.gguf"))
+    var random = SeededGenerator(seed: 43)
+    for variant in CPUVariant.available {
+      let operations = Operations(pool: WorkerPool.shared(threads: 2), variant: variant)
+      func session() throws -> ModelSession {
+        try ModelSession(model, adapters: [randomAdapter(model, rank: 32)], operations: operations)
+      }
+      let expected = try singly(session())
+      #expect(try inPieces(session(), &random) == expected, "\(variant)")
+    }
+  }
+
   /// Random codes of every type, so that all bits of a block count.
-  private func write(_ type: TensorType, to path: String) throws {
+  private func write(_ tiny: TinyModel, _ type: TensorType, to path: String) throws {
     var random = SplitMix64(seed: 5)
-    try Self.tiny.write(to: path) { values in
+    try tiny.write(to: path) { values in
       type.blockLength > 1
         ? (type, RandomBlocks(type, columns: 256).bytes(values.count, &random))
         : (type, quantize(type, values: values))

@@ -32,6 +32,12 @@ struct TinyModel {
       ("\(name).attention.layer_norm_rms_epsilon", .float32(1e-5)),
       ("\(name).rope.freq_base", .float32(10_000)),
     ]
+    if architecture.hasExperts {
+      metadata += [
+        ("\(name).expert_count", .uint32(5)), ("\(name).expert_used_count", .uint32(2)),
+        ("\(name).expert_feed_forward_length", .uint32(UInt32(hidden))),
+      ]
+    }
     if architecture == .afm {
       metadata.append(("afm.attention.shared_kv_layers", .uint32(UInt32(shared))))
     }
@@ -45,7 +51,9 @@ struct TinyModel {
       addVector(stem + "ffn_norm.weight", width, &random)
       addMatrix(stem + "attn_q.weight", width, width, &random)
       addMatrix(stem + "attn_output.weight", width, width, &random)
-      if architecture.fusesGate {
+      if architecture.hasExperts {
+        addExperts(stem, 5, width, hidden, &random)
+      } else if architecture.fusesGate {
         addMatrix(stem + "ffn_up.weight", 2 * hidden, width, &random)
       } else {
         addMatrix(stem + "ffn_gate.weight", hidden, width, &random)
@@ -55,7 +63,7 @@ struct TinyModel {
         addVector(stem + "post_attention_norm.weight", width, &random)
         addVector(stem + "post_ffw_norm.weight", width, &random)
       }
-      addMatrix(stem + "ffn_down.weight", width, hidden, &random)
+      if !architecture.hasExperts { addMatrix(stem + "ffn_down.weight", width, hidden, &random) }
       if architecture.normalizesHeads { addVector(stem + "attn_q_norm.weight", headSize, &random) }
       if architecture.requiresBiases { addVector(stem + "attn_q.bias", width, &random) }
       guard index < layers - shared else { continue }
@@ -74,6 +82,18 @@ struct TinyModel {
   ) {
     let limit = name == "token_embd.weight" ? 1 : 2.5 / Float(columns).squareRoot()
     tensors.append((name, [columns, rows], random.floats(rows * columns, in: -limit..<limit)))
+  }
+
+  private mutating func addExperts(
+    _ stem: String, _ count: Int, _ width: Int, _ hidden: Int, _ random: inout SeededGenerator
+  ) {
+    addMatrix(stem + "ffn_gate_inp.weight", count, width, &random)
+    for (kind, rows, columns) in [
+      ("gate", hidden, width), ("up", hidden, width), ("down", width, hidden),
+    ] {
+      addMatrix(stem + "ffn_\(kind)_exps.weight", count * rows, columns, &random)
+      tensors[tensors.count - 1].dimensions = [columns, rows, count]
+    }
   }
 
   private mutating func addVector(_ name: String, _ count: Int, _ random: inout SeededGenerator) {

@@ -11,7 +11,7 @@ import Testing
 struct TransformersFixture {
   static let names = [
     "llama", "llama-linear", "mistral", "qwen2", "qwen3", "qwen3-yarn", "phi3", "phi3-long",
-    "smollm3", "gemma2", "gemma3", "granite",
+    "smollm3", "gemma2", "gemma3", "granite", "qwen3moe", "qwen3moe-shares",
   ]
 
   struct Reference: Decodable {

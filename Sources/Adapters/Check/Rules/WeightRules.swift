@@ -12,6 +12,7 @@ enum WeightLayoutRule {
     guard let layout = package.layout else {
       return [unknownLayout(package, metadata, sizes)]
     }
+    if let finding = missingTargets(package, layout, metadata) { return [finding] }
     guard layout.tensors.count == sizes.count else {
       return [count(package, layout, sizes)]
     }
@@ -21,6 +22,24 @@ enum WeightLayoutRule {
     return zip(layout.tensors, scan.records).compactMap { tensor, record in
       record.data?.count == tensor.byteCount ? nil : shape(tensor, record)
     }
+  }
+
+  /// Targets that the base has in no layer, such as those of a feed-forward network that consists of experts.
+  private static func missingTargets(
+    _ package: PackageReading, _ layout: AdapterLayout, _ metadata: AdapterMetadata
+  ) -> Finding? {
+    guard layout.source == .base else { return nil }
+    let present = Set(layout.contract.layers.flatMap(\.keys))
+    let missing = LoRATarget.allCases.filter {
+      metadata.settings.targets.contains($0) && !present.contains($0)
+    }
+    guard !missing.isEmpty else { return nil }
+    return Finding(
+      "layout.targets", .error, .compatibility,
+      at: package.metadata?.place("creatorDefined.fmadapter.targets")
+        ?? .init(PackageFile.metadata),
+      "No layer of the base has \(missing.map(\.rawValue).choice); experts have no adapters.",
+      remedy: "Train the adapter on the projections that the base has.")
   }
 
   private static func count(

@@ -11,6 +11,7 @@ struct HuggingFaceConfiguration {
   let width: Int
   let layers: Int
   let hiddenWidth: Int
+  let experts: ExpertSettings?
   let heads: Int
   let keyValueHeads: Int
   let headSize: Int
@@ -28,7 +29,7 @@ struct HuggingFaceConfiguration {
   static let architectures: [String: Architecture] = [
     "gemma2": .gemma2, "gemma3": .gemma3, "gemma3_text": .gemma3, "granite": .granite,
     "llama": .llama, "mistral": .llama, "phi3": .phi3, "qwen2": .qwen2, "qwen3": .qwen3,
-    "smollm3": .smollm3,
+    "qwen3_moe": .qwen3moe, "smollm3": .smollm3,
   ]
 
   /// Reads and bounds the settings.
@@ -47,6 +48,7 @@ struct HuggingFaceConfiguration {
     width = try settings.integer("hidden_size", in: 1...1 << 20)
     layers = try settings.integer("num_hidden_layers", in: 1...4096)
     hiddenWidth = try settings.integer("intermediate_size", in: 1...1 << 22)
+    experts = architecture.hasExperts ? try ExpertSettings(settings) : nil
     heads = try settings.integer(
       "num_attention_heads", in: 1...4096, default: isGemma3 ? 8 : nil)
     keyValueHeads = try settings.integer(
@@ -113,7 +115,13 @@ struct HuggingFaceConfiguration {
       ("attention.head_count", heads), ("attention.head_count_kv", keyValueHeads),
       ("attention.key_length", headSize), ("attention.value_length", headSize),
     ]
-    var keys = integers.map { ($0, GGUFValue.uint32(UInt32($1))) }
+    let experts = experts.map {
+      [
+        ("expert_count", $0.count), ("expert_used_count", $0.used),
+        ("expert_feed_forward_length", $0.hiddenWidth),
+      ]
+    }
+    var keys = (integers + (experts ?? [])).map { ($0, GGUFValue.uint32(UInt32($1))) }
     let epsilon = try settings.number("rms_norm_eps", default: architecture == .gemma3 ? 1e-6 : nil)
     keys.append(("attention.layer_norm_rms_epsilon", .float32(Float(epsilon))))
     if architecture.isGemma || [.llama, .phi3].contains(architecture),
@@ -122,6 +130,8 @@ struct HuggingFaceConfiguration {
       let window = try settings.integer("sliding_window", in: 1...1 << 26)
       keys.append(("attention.sliding_window", .uint32(UInt32(window))))
     }
+    // Where it is missing they add up to 1.
+    if self.experts?.normalizes == false { keys.append(("expert_weights_norm", .bool(false))) }
     for (setting, key) in factors where settings.has(setting) {
       keys.append((key, .float32(Float(try settings.number(setting)))))
     }
@@ -143,5 +153,26 @@ struct HuggingFaceConfiguration {
       ]
     default: []
     }
+  }
+}
+
+extension ExpertSettings {
+  /// Reads and bounds the settings; all layers have to have experts.
+  fileprivate init(_ settings: CheckpointSettings) throws(LanguageModelError) {
+    let name = settings.has("num_experts") ? "num_experts" : "num_local_experts"
+    let count = try settings.integer(name, in: 1...4096)
+    let step = try settings.integer("decoder_sparse_step", in: 0...4096, default: 1)
+    guard step == 1 else {
+      throw settings.bad(
+        "decoder_sparse_step", "asks for layers without experts, which is not supported")
+    }
+    guard settings.value("mlp_only_layers")?.array?.isEmpty ?? true else {
+      throw settings.bad(
+        "mlp_only_layers", "asks for layers without experts, which is not supported")
+    }
+    self.init(
+      count: count, used: try settings.integer("num_experts_per_tok", in: 1...count),
+      hiddenWidth: try settings.integer("moe_intermediate_size", in: 1...1 << 22),
+      normalizes: settings.bool("norm_topk_prob") ?? false)
   }
 }

@@ -41,10 +41,12 @@ struct HuggingFaceTensors {
       sources.append(
         TensorSource(
           name: name, dimensions: [values.count], type: .f32,
-          bytes: TensorBytes(
-            values.flatMap { value in
-              (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> ($0 * 8)) }
-            })))
+          parts: [
+            TensorBytes(
+              values.flatMap { value in
+                (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> ($0 * 8)) }
+              })
+          ]))
     }
     let head = ["lm_head.weight", "language_model.lm_head.weight"].first { tensor($0) != nil }
     guard let head, !c.tiesEmbeddings else { return found.formUnion(head.map { [$0] } ?? []) }
@@ -67,6 +69,7 @@ struct HuggingFaceTensors {
       block + "ffn_norm",
       from: place + (isAround ? "pre_feedforward_layernorm" : "post_attention_layernorm"),
       count: c.width)
+    if let experts = c.experts { return try addExperts(experts, block, place + "mlp.") }
     if c.architecture.fusesGate {
       try add(block + "ffn_up", from: place + "mlp.gate_up_proj", [2 * c.hiddenWidth, c.width])
     } else {
@@ -74,6 +77,47 @@ struct HuggingFaceTensors {
       try add(block + "ffn_up", from: place + "mlp.up_proj", [c.hiddenWidth, c.width])
     }
     try add(block + "ffn_down", from: place + "mlp.down_proj", [c.width, c.hiddenWidth])
+  }
+
+  /// The experts of a layer, stacked: the source has each by itself, or all in two tensors with gate and up in one.
+  private mutating func addExperts(
+    _ experts: ExpertSettings, _ block: String, _ place: String
+  ) throws(LanguageModelError) {
+    let (count, hidden, width) = (experts.count, experts.hiddenWidth, configuration.width)
+    try add(block + "ffn_gate_inp", from: place + "gate", [count, width])
+    let stacked = prefix + place + "experts."
+    if tensor(stacked + "gate_up_proj") != nil {
+      let both = try find(stacked + "gate_up_proj", [count, 2 * hidden, width])
+      let halves = both.bytes.parts(2 * count)
+      for (name, first) in [("ffn_gate_exps", 0), ("ffn_up_exps", 1)] {
+        let parts = stride(from: first, to: halves.count, by: 2).map { halves[$0] }
+        append(block + name, [width, hidden, count], both.type, parts)
+      }
+      let down = try find(stacked + "down_proj", [count, width, hidden])
+      return append(block + "ffn_down_exps", [hidden, width, count], down.type, [down.bytes])
+    }
+    let kinds = [("gate", hidden, width), ("up", hidden, width), ("down", width, hidden)]
+    for (name, rows, columns) in kinds {
+      var parts: [TensorBytes] = []
+      var type: TensorType?
+      for expert in 0..<count {
+        let source = stacked + "\(expert).\(name)_proj.weight"
+        let found = try find(source, [rows, columns])
+        guard type ?? found.type == found.type else {
+          throw .base(.unreadableType(tensor: source, type: found.type.name), file: files[0].path)
+        }
+        type = found.type
+        parts.append(found.bytes)
+      }
+      append(block + "ffn_\(name)_exps", [columns, rows, count], type ?? .f32, parts)
+    }
+  }
+
+  private mutating func append(
+    _ name: String, _ dimensions: [Int], _ type: TensorType, _ parts: [TensorBytes]
+  ) {
+    sources.append(
+      TensorSource(name: name + ".weight", dimensions: dimensions, type: type, parts: parts))
   }
 
   private mutating func addAttention(
@@ -122,6 +166,16 @@ struct HuggingFaceTensors {
     _ name: String, part: String, whole source: String, _ shape: [Int],
     _ order: RotaryOrder? = nil, shift: Float = 0
   ) throws(LanguageModelError) {
+    let (type, bytes) = try find(source, shape)
+    sources.append(
+      TensorSource(
+        name: "\(name).\(part)", dimensions: shape.reversed(), type: type, parts: [bytes],
+        order: order, shift: shift))
+  }
+
+  private mutating func find(
+    _ source: String, _ shape: [Int]
+  ) throws(LanguageModelError) -> (type: TensorType, bytes: TensorBytes) {
     guard let (tensor, file) = tensor(source) else {
       throw .base(.missingTensor(source), file: files[0].path)
     }
@@ -134,10 +188,7 @@ struct HuggingFaceTensors {
         .unreadableType(tensor: source, type: tensor.type.rawValue), file: file.path)
     }
     found.insert(source)
-    sources.append(
-      TensorSource(
-        name: "\(name).\(part)", dimensions: shape.reversed(), type: type, bytes: tensor.bytes,
-        order: order, shift: shift))
+    return (type, tensor.bytes)
   }
 
   private func tensor(_ name: String) -> (SafetensorsTensor, SafetensorsFile)? {
@@ -162,5 +213,13 @@ struct HuggingFaceTensors {
       "model.multi_modal_projector.",
     ]
     return !name.hasSuffix("rotary_emb.inv_freq") && !others.contains { name.hasPrefix($0) }
+  }
+}
+
+extension TensorBytes {
+  /// `count` parts of the same size.
+  fileprivate func parts(_ count: Int) -> [TensorBytes] {
+    let size = self.count / count
+    return (0..<count).map { slice($0 * size..<($0 + 1) * size) }
   }
 }

@@ -57,6 +57,10 @@ struct BaseReport: Encodable {
   let sharedKeyValueLayers: Int
   let width: Int
   let hiddenWidth: Int
+  /// Of each layer, how many of them a token takes, and the width inside each; nil without experts.
+  let experts: Int?
+  let usedExperts: Int?
+  let expertWidth: Int?
   let heads: Int
   let keyValueHeads: Int
   let headSize: Int
@@ -85,6 +89,8 @@ struct BaseReport: Encodable {
     sharedKeyValueLayers = configuration.sharedKeyValueLayers
     width = configuration.width
     hiddenWidth = configuration.hiddenWidth
+    (experts, usedExperts) = (configuration.experts?.count, configuration.experts?.used)
+    expertWidth = configuration.experts?.hiddenWidth
     heads = configuration.heads
     keyValueHeads = configuration.keyValueHeads
     headSize = configuration.headSize
@@ -112,7 +118,12 @@ struct BaseReport: Encodable {
       sharedKeyValueLayers > 0
       ? ", \(sharedKeyValueLayers) of them without their own keys and values" : ""
     facts.add("layers", "\(layers)\(shared)")
-    facts.add("width", "\(width), feed-forward \(hiddenWidth)")
+    if let experts, let usedExperts, let expertWidth {
+      facts.add("width", "\(width)")
+      facts.add("experts", "\(experts) of width \(expertWidth), \(usedExperts) for each token")
+    } else {
+      facts.add("width", "\(width), feed-forward \(hiddenWidth)")
+    }
     facts.add("heads", "\(heads) of \(headSize), \(keyValueHeads) for keys and values")
     facts.add("context", "\(Figures.grouped(contextLength)) tokens")
     facts.add("vocabulary", "\(Figures.grouped(vocabularySize)) tokens")
