@@ -142,7 +142,6 @@ public enum BaseDefect: Error, Equatable, Sendable {
   case wrongShape(tensor: String, expected: [Int], actual: [Int])
   case unreadableType(tensor: String, type: String)
   case notFinite(tensor: String, index: Int)
-  case splitFile
   // A Hugging Face folder
   case unsupportedModel(name: String)
   case noWeights
@@ -181,9 +180,6 @@ extension BaseDefect: ExplainedError {
       "tensor “\(tensor)” is of type \(type)\(remedy: "save it as F32, F16 or BF16")"
     case .notFinite(let tensor, let index):
       "value \(Figures.grouped(index)) of tensor “\(tensor)” is infinite or not a number; the model is damaged"
-    case .splitFile:
-      "the file is one part of a model in several"
-        + "\(remedy: "merge the parts first")"
     case .unsupportedModel(let name):
       "models of type “\(name)” cannot be converted"
         + "\(remedy: Self.models)"

@@ -29,18 +29,25 @@ public enum BaseTransfer: String, Sendable {
 extension AdapterStore {
   /// Brings the model at `path` into the store; the first base is in use from then on.
   ///
-  /// Another file with the same signature, such as another quantization of the same source, takes its place only if
+  /// Of a model that is split over several files `path` is the first; they become one file, whatever `transfer` says, and
+  /// `progress` is told how many bytes of how many are there. Another file with the same signature, such as another quantization of the same source, takes its place only if
   /// `policy` lets it replace: the signature of such a file is its claim.
   ///
   /// - Throws: `StoreError.noSource`, `.otherBase`, `.invalidBase`, `.occupied` or `.storage`.
   @discardableResult
   public func installBase(
-    _ path: String, transfer: BaseTransfer = .copy, policy: InstallPolicy = InstallPolicy()
+    _ path: String, transfer: BaseTransfer = .copy, policy: InstallPolicy = InstallPolicy(),
+    progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
     guard try storing({ () throws(TensorFileError) in try FileSystem.info(path) }) != nil else {
       throw .noSource(path: path)
     }
-    let record = record(Self.baseName(ofFile: path), try contract(ofModel: path), path)
+    let wanted = try contract(ofModel: path)
+    if GGUFPartName(path) != nil {
+      let file = try storing { () throws(TensorFileError) in try GGUFFile(path: path) }
+      if file.parts.count > 1 { return try installJoined(file, policy, progress) }
+    }
+    let record = record(Self.baseName(ofFile: path), wanted, path)
     let target = layout.base(record.signature)
     // A second name for a symbolic link would be a link again, and as easily broken.
     let model = try storing { () throws(TensorFileError) in try FileSystem.resolved(path) }
@@ -71,18 +78,50 @@ extension AdapterStore {
     by make: @Sendable (String) throws -> Void
   ) throws -> (base: InstalledBase, outcome: InstallOutcome) {
     let folder = try storing { () throws(TensorFileError) in try FileSystem.resolved(source) }
+    return try installMade(from: folder, named: FilePath.name(of: folder), policy, by: make)
+  }
+
+  private func installMade(
+    from source: String, named name: String, _ policy: InstallPolicy,
+    by make: (String) throws -> Void
+  ) throws -> (base: InstalledBase, outcome: InstallOutcome) {
     let ingest = try beginIngest()
-    var plan = IngestPlan(source: folder, files: [])
+    var plan = IngestPlan(source: source, files: [])
     do {
       let path = FilePath.join(ingest.item, StoreLayout.model)
       try make(path)
-      plan.base = record(FilePath.name(of: folder), try contract(ofModel: path), path)
+      plan.base = record(name, try contract(ofModel: path), path)
       plan.records = try digest(ingest.item, [StoreLayout.model])
     } catch {
       try? ingest.remove()
       throw error
     }
     return try finish(ingest, plan, policy)
+  }
+
+  /// Brings the parts of `file` into the store as one.
+  private func installJoined(
+    _ file: GGUFFile, _ policy: InstallPolicy, _ progress: (Int, Int) -> Void
+  ) throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
+    do {
+      // The first part may be a link to a file of another name.
+      let folder = try FileSystem.resolved(FilePath.parent(of: file.path))
+      return try installMade(
+        from: FilePath.join(folder, FilePath.name(of: file.path)),
+        named: Self.baseName(ofFile: file.path), policy
+      ) { path in
+        try file.writeWhole(to: path) { done, total in
+          if Task.isCancelled { throw StoreError.cancelled }
+          progress(done, total)
+        }
+      }
+    } catch let error as StoreError {
+      throw error
+    } catch let error as TensorFileError {
+      throw .storage(error)
+    } catch {
+      throw .damaged(path: file.path, reason: "\(error)")
+    }
   }
 
   /// The installed bases by signature, and what in their directory cannot be used.
@@ -203,8 +242,9 @@ extension AdapterStore {
       remedy: "Install the base again.")
   }
 
-  /// The file's name without its last ending.
+  /// The file's name without its last ending, and without the number of a part.
   package static func baseName(ofFile path: String) -> String {
+    if let part = GGUFPartName(path) { return FilePath.name(of: part.stem) }
     let name = FilePath.name(of: path)
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
     return String(name[..<dot])

@@ -24,14 +24,7 @@ public struct BaseQuantizer: Sendable {
     isCancelled: () -> Bool = { false }
   ) throws(LanguageModelError) {
     let file: GGUFFile
-    let parts: Int?
-    do throws(TensorFileError) {
-      file = try GGUFFile(path: input)
-      parts = try file.metadata.integer("split.count")
-    } catch {
-      throw .tensorFile(error)
-    }
-    guard parts ?? 1 <= 1 else { throw .base(.splitFile, file: input) }
+    do { file = try GGUFFile(path: input) } catch { throw .tensorFile(error) }
     let sources = file.tensors.map { tensor in
       TensorSource(
         name: tensor.name, dimensions: tensor.dimensions, type: tensor.type, parts: [tensor.bytes])
@@ -44,7 +37,9 @@ public struct BaseQuantizer: Sendable {
 
   private func head(of file: GGUFFile) -> GGUFWriter {
     var head = GGUFWriter(alignment: file.alignment)
-    for key in file.metadata.keys where key != "general.alignment" {
+    // What is split over several files becomes one.
+    let others = GGUFFile.partKeys.union(["general.alignment"])
+    for key in file.metadata.keys where !others.contains(key) {
       if let value = file.metadata[key] { head.set(key, value) }
     }
     head.set("general.file_type", .uint32(plan.fileType))

@@ -34,6 +34,13 @@ public enum GGUFDefect: Error, Equatable, Sendable {
   case misaligned(tensor: String, offset: UInt64, alignment: Int)
   case outsideFile(tensor: String, end: UInt64, fileSize: Int)
   case overlap(tensor: String, other: String)
+  // Models that are split over several files; numbers from 1, but for a `split.no` as it was found
+  case laterPart(Int, of: Int, first: String)
+  case missingPart(Int, of: Int, name: String)
+  case partName(count: Int)
+  case wrongPart(Int?, of: Int?, expected: Int, total: Int)
+  case partTensors(count: Int, expected: Int)
+  case tensorInTwoParts(String, other: String)
   // Use of metadata
   case wrongType(key: String, found: String, expected: String)
   case valueOutOfRange(key: String, value: String)
@@ -113,6 +120,23 @@ extension GGUFDefect: ExplainedError {
         + "\(Figures.bytes(size))\(remedy: "copy or download the file again")"
     case .overlap(let tensor, let other):
       "tensor “\(tensor)” overlaps tensor “\(other)”\(remedy: "write the file again")"
+    case .laterPart(let number, let count, let first):
+      "this is part \(number) of \(count)\(remedy: "give the first one, “\(first)”, and the others are found")"
+    case .missingPart(let number, let count, let name):
+      "this is part 1 of \(count), and part \(number), “\(name)”, is not beside it"
+        + "\(remedy: "put all parts into one folder, under the names that they had")"
+    case .partName(let count):
+      "this is part 1 of \(count), and its name does not end with “\(GGUFPartName.ending(1, of: count))”"
+        + "\(remedy: "give all parts the names that they had, so that the others are found")"
+    case .wrongPart(let number, let count, let expected, let total):
+      "this is \(partTitle(number, count)), where its name and the first part say part \(expected) of \(total)"
+        + "\(remedy: "download it again, or give it the name that it had")"
+    case .partTensors(let count, let expected):
+      "the parts have \(Figures.count(count, "tensor")) together where \(Figures.grouped(expected)) are promised here, "
+        + "so that one is of another model\(remedy: "download all parts again, from one place")"
+    case .tensorInTwoParts(let tensor, let other):
+      "tensor “\(tensor)” is in “\(other)” already, so that one of them is of another model"
+        + "\(remedy: "download all parts again, from one place")"
     case .wrongType(let key, let found, let expected):
       "metadata key “\(key)” is \(found) instead of \(expected)\(remedy: "write the file again")"
     case .valueOutOfRange(let key, let value):
@@ -122,6 +146,12 @@ extension GGUFDefect: ExplainedError {
         + "\(remedy: "write the file again")"
     }
   }
+}
+
+/// What the keys of a part say that it is; `number` is from zero.
+private func partTitle(_ number: Int?, _ count: Int?) -> String {
+  guard let number, let count else { return "no part of a model" }
+  return "part \(number.addingReportingOverflow(1).partialValue) of \(count)"
 }
 
 /// The types that can be read, for messages.
@@ -151,4 +181,5 @@ enum GGUFLimits {
   static let elements = 16 << 20
   static let dimensions = 4
   static let alignment = 1 << 20
+  static let parts = 1000
 }

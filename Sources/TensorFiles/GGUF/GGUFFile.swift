@@ -1,28 +1,37 @@
 public import Kernels
 
-/// A GGUF model file, version 2 or 3, mapped into memory and fully checked.
+/// A GGUF model, version 2 or 3, mapped into memory and fully checked; it may be split over several files.
 ///
 /// Layout: <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>.
 public struct GGUFFile: Sendable {
-  /// The path that the file was opened with.
+  /// The path that the file was opened with: of the first one, where there are several.
   public let path: String
+  /// The paths of all files, in their order.
+  public let parts: [String]
   /// 2 or 3.
   public let version: Int
   /// What every tensor's place in the data is a multiple of; a power of two, in bytes.
   public let alignment: Int
   /// The key–value part.
   public let metadata: GGUFMetadata
-  /// All tensors, in the order of the file's table.
+  /// All tensors, in the order of the files' tables.
   public let tensors: [GGUFTensor]
-  /// Bytes of the whole file.
+  /// Bytes of all files.
   public let size: Int
   private let places: [String: Int]
-  private let file: MappedFile?
+  private let files: [MappedFile]
 
-  /// Maps and checks the file at `path`.
+  /// Maps and checks the file at `path`, and the parts beside it where it is the first of several.
   ///
-  /// - Throws: `TensorFileError` naming the first defect and its byte.
+  /// - Throws: `TensorFileError` naming the first defect, its file and its byte.
   public init(path: String) throws(TensorFileError) {
+    let first = try GGUFFile(part: path)
+    let others = try first.otherParts()
+    self = others.isEmpty ? first : GGUFFile(joining: [first] + others)
+  }
+
+  /// Maps and checks one file, whatever it is a part of.
+  init(part path: String) throws(TensorFileError) {
     let file = try MappedFile(path: path)
     self = try file.reading { bytes throws(TensorFileError) in
       try GGUFFile(bytes: bytes, path: path, file: file)
@@ -41,7 +50,22 @@ public struct GGUFFile: Sendable {
     version = header.version
     size = bytes.count
     self.path = path
-    self.file = file
+    parts = [path]
+    files = file.map { [$0] } ?? []
+  }
+
+  /// The tensors of all, with all else that the first has; expects different names.
+  private init(joining parts: [GGUFFile]) {
+    let first = parts[0]
+    (path, version, alignment, metadata) = (
+      first.path, first.version, first.alignment, first.metadata
+    )
+    self.parts = parts.map(\.path)
+    tensors = parts.flatMap(\.tensors)
+    size = parts.reduce(0) { $0 + $1.size }
+    files = parts.flatMap(\.files)
+    places = Dictionary(
+      tensors.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { $1 })
   }
 
   /// The tensor called `name`, or nil when there is none.
@@ -49,11 +73,11 @@ public struct GGUFFile: Sendable {
     places[name].map { tensors[$0] }
   }
 
-  /// Asks the system whether the file is still the one that was opened.
+  /// Asks the system whether all files are still those that were opened.
   ///
-  /// - Throws: `TensorFileError.changed` when it is not.
+  /// - Throws: `TensorFileError.changed` when one is not.
   public func checkUnchanged() throws(TensorFileError) {
-    try file?.checkUnchanged()
+    for file in files { try file.checkUnchanged() }
   }
 }
 
@@ -65,7 +89,7 @@ public struct GGUFTensor: Sendable {
   public let type: TensorType
   /// One to four sizes, the fastest-running first: `[columns, rows]` for a matrix.
   public let dimensions: [Int]
-  /// First byte of the values in the file.
+  /// First byte of the values in their file.
   public let fileOffset: Int
   /// The values, row after row.
   public let bytes: TensorBytes

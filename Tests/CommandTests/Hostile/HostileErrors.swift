@@ -38,7 +38,9 @@ enum HostileErrors {
       .misaligned(tensor: h, offset: 3, alignment: 32),
       .outsideFile(tensor: h, end: 9, fileSize: 8), .overlap(tensor: h, other: h),
       .wrongType(key: h, found: h, expected: h), .valueOutOfRange(key: h, value: h),
-      .textNotUTF8(key: h),
+      .textNotUTF8(key: h), .laterPart(2, of: 3, first: h), .missingPart(2, of: 3, name: h),
+      .partName(count: 3), .wrongPart(nil, of: 3, expected: 1, total: 3),
+      .partTensors(count: 1, expected: 2), .tensorInTwoParts(h, other: h),
     ]
     let safetensors: [SafetensorsDefect] = [
       .headerTooLong(9), .headerStart(27), .syntax(expected: h), .duplicateName(h),

@@ -123,14 +123,16 @@ import Testing
     #expect(try quantize(folder.path("source"), .f16).alignment == 4096)
   }
 
-  @Test func refusesAPartOfAModel() throws {
-    let source = try makeSource { $0.set("split.count", .uint16(3)) }
-    let error = #expect(throws: LanguageModelError.base(.splitFile, file: source)) {
-      try quantize(source, .q8_0)
-    }
+  @Test func makesOneFileOfParts() throws {
+    func path(_ name: String) -> String { Fixtures.path("TensorFilesTests", "split/\(name).gguf") }
+    let whole = try quantize(path("tiny"), .q8_0, to: "whole")
+    let file = try quantize(path("tiny-00001-of-00003"), .q8_0, to: "joined")
+    #expect(file.parts == [folder.path("joined")])
+    #expect(file.metadata.keys.filter { $0.hasPrefix("split.") } == [])
+    #expect(BaseSignature.compute(file) == BaseSignature.compute(whole))
     #expect(
-      error?.description.hasSuffix(
-        "source.gguf: the file is one part of a model in several; merge the parts first") == true)
+      try FileSystem.read(file.path, limit: 1 << 20)
+        == FileSystem.read(whole.path, limit: 1 << 20))
   }
 
   @Test func mayReplaceItsOwnSource() throws {

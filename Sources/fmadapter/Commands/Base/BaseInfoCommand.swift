@@ -68,6 +68,8 @@ struct BaseReport: Encodable {
   let vocabularySize: Int
   let parameters: Int
   let fileSize: Int
+  /// Number of files, where it is split over several.
+  let parts: Int?
   /// Number of tensors by type.
   let types: [String: Int]
   let tokenizer: String?
@@ -98,6 +100,7 @@ struct BaseReport: Encodable {
     vocabularySize = configuration.vocabularySize
     parameters = file.tensors.reduce(0) { $0 + $1.dimensions.reduce(1, *) }
     fileSize = model.fileSize
+    parts = file.parts.count > 1 ? file.parts.count : nil
     types = Dictionary(file.tensors.map { ($0.type.name, 1) }, uniquingKeysWith: +)
     tokenizer = try? file.metadata.string("tokenizer.ggml.model")
     preTokenizer = try? file.metadata.string("tokenizer.ggml.pre")
@@ -109,7 +112,8 @@ struct BaseReport: Encodable {
     var facts = FactList()
     facts.add("name", name)
     facts.add("model", title)
-    facts.add("file", "\(path), \(Figures.size(fileSize))")
+    let split = parts.map { " in \($0) files" } ?? ""
+    facts.add("file", "\(path), \(Figures.size(fileSize))\(split)")
     facts.add("signature", signature)
     facts.add("", signatureOrigin)
     if unverified { facts.add("verified", "no: nothing vouched for it when it was fetched") }

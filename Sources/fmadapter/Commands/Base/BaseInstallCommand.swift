@@ -105,6 +105,21 @@ enum BaseInstallCommand {
     }
   }
 
+  /// Copies a file, or makes one of the parts of a model.
+  private static func copy(
+    _ path: String, _ policy: InstallPolicy, _ invocation: Invocation
+  ) async throws -> (base: InstalledBase, outcome: InstallOutcome) {
+    let isLink = invocation.arguments.has(link)
+    guard !isLink || GGUFPartName(path)?.count ?? 1 == 1 else {
+      throw invocation.conflict("--link is for one file; the parts of a model are made one in the store")
+    }
+    let progress = ProgressLine("join", invocation.terminal)
+    defer { progress.finish() }
+    return try await Shelf(invocation.terminal).store().installBase(
+      path, transfer: isLink ? .link : .copy, policy: policy,
+      progress: { progress.update(done: $0, total: $1) })
+  }
+
   private static func install(
     _ invocation: Invocation
   ) async throws -> (base: InstalledBase, outcome: InstallOutcome) {
@@ -125,8 +140,7 @@ enum BaseInstallCommand {
       guard !policy.requiresDigest else {
         throw invocation.conflict("--require-digest is for an address")
       }
-      return try await Shelf(terminal).store().installBase(
-        path, transfer: arguments.has(link) ? .link : .copy, policy: policy)
+      return try await copy(path, policy, invocation)
     }
     guard !arguments.has(link) else { throw invocation.conflict("--link is for a file") }
     guard sha256.map(isSHA256) ?? true else {
