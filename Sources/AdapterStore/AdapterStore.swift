@@ -35,6 +35,8 @@ public actor AdapterStore {
   /// Tells what happens to adapters and bases on their way.
   package nonisolated let hub = StatusHub()
   nonisolated let downloader: Downloader
+  /// Where `hf:` leads.
+  nonisolated let modelHub: ModelHub
   /// The downloads in progress, by what they are known as.
   var downloads: [String: DownloadControl] = [:]
 
@@ -62,13 +64,14 @@ public actor AdapterStore {
     let downloader = Downloader(
       root: root, transport: transport, process: process, surroundings: network.surroundings)
     self.init(
-      root: root, tool: tool, process: process, downloader: downloader,
+      root: root, tool: tool, process: process, downloader: downloader, modelHub: network.modelHub,
       identifyBase: identifyBase, readBase: readBase)
   }
 
   /// As above, with what a test decides.
   package init(
     root: String, tool: String, process: ProcessFacts, downloader: Downloader? = nil,
+    modelHub: ModelHub = ModelHub(environment: [:]),
     identifyBase: @escaping BaseIdentifier = { _ in nil }, readBase: @escaping BaseReader
   ) {
     self.root = root
@@ -76,6 +79,7 @@ public actor AdapterStore {
     self.process = process
     self.downloader =
       downloader ?? Downloader(root: root, transport: NoTransport(), process: process)
+    self.modelHub = modelHub
     self.readBase = readBase
     self.identifyBase = identifyBase
     layout = StoreLayout(root: root)

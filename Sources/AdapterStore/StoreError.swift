@@ -58,6 +58,8 @@ public enum StoreError: Error, Sendable, Equatable {
   case incompatible(String, reason: String)
   /// The file is no catalog; the reason names the place.
   case invalidCatalog(url: String, reason: ErrorText)
+  /// A hub does not give what was asked for, or has nothing of the kind; the page is that of the repository.
+  case hub(HubFault, page: String)
   /// A token cannot be used; the place is a file or a variable, and the reason never has the token in it.
   case credentials(place: String, reason: ErrorText)
   /// The package has no draft but one in Apple's form, which runs on Apple's systems alone.
@@ -78,6 +80,7 @@ extension StoreError {
     case .noAdapter, .noBase, .noCurrentBase, .noSource, .notInCatalogs, .noCatalog: 3
     case .notOnServer: 3
     case .refused(let report): report.exitCode
+    case .hub(let fault, _): fault.exitCode
     case .invalidBase, .invalidCatalog: 4
     case .appleDraft, .uncompilable: 6
     case .damaged, .corrupted, .changedVersion, .olderVersion: 5
@@ -166,6 +169,8 @@ extension StoreError: ExplainedError {
       "\(url): not a catalog: \(reason)"
     case .credentials(let place, let reason):
       "\(place): \(reason)"
+    case .hub(let fault, let page):
+      "\(page): \(fault.text)"
     case .appleDraft(let package):
       "\(package): its draft is for Apple's runtime, which compiles it on OS 26 by itself and runs nowhere else"
         + "\(remedy: "make one for here with 'fmadapter draft build', or give a small GGUF model with 'run --draft'")"

@@ -34,6 +34,8 @@ struct Failure: Error {
   var hint: String?
   /// What was found, for programs.
   var findings: JSONValue?
+  /// What there is to choose from, for programs.
+  var choices: JSONValue?
 
   init(_ code: ExitCode, _ text: ErrorText) {
     self.code = code
@@ -49,6 +51,7 @@ struct Failure: Error {
     ]
     object["remedy"] = (text.remedy ?? hint).map(JSONValue.string)
     object["findings"] = findings
+    object["choices"] = choices
     return .object(object)
   }
 
@@ -69,6 +72,12 @@ extension Failure {
       details = findings.map { "  \($0)" }
       self.findings = .array(findings.map { FindingText($0).json })
     case StoreError.notInCatalogs(let name, let known): self.init(name, known: known)
+    case StoreError.hub(.several(let kind, let choices), _):
+      let error = error as? StoreError
+      self.init(.usage, error?.text ?? "several")
+      let list = HubChoiceList(kind: kind, choices: choices, memory: MachineMemory.current)
+      details = list.lines
+      self.choices = list.json
     case let error as StoreError:
       self.init(ExitCode(rawValue: error.exitCode) ?? .unexpected, error.text)
     case let error as AdapterError:

@@ -18,16 +18,19 @@ addresses has the folder's faults. A fault happens on the first `times` requests
   huge=N                    announces N bytes and sends none
   ignore-range              200 with everything                    content-range=wrong|missing|total
   etag=weak|none|TEXT       in place of a strong one               change=N            other bytes after N requests
-  same-etag                 in spite of `change`                   status=N            and retry-after=N or retry-date=N
+  same-etag                 in spite of `change`                   status=N            and retry-after=N, retry-date=N or ratelimit
   unsatisfiable             416 to every range                     wants=TOKEN realm=R 401 without that bearer token
   loop, hops=N, to=ADDRESS  redirects; `to` is percent-encoded     signed              redirects to an address good for once
   digest=NAME               the field NAME with the SHA-256 of the file: repr-digest, content-digest, digest, x-linked-etag,
                             x-amz-checksum-sha256, x-checksum-sha256, docker-content-digest; sha512 is a repr-digest
   lie                       the digest is one of other bytes         only=NAME            faults of that file alone
+  hub                       a Hugging Face Hub, see `hub.py`
 """
 import base64, gzip, hashlib, itertools, json, os, socket, struct, sys, threading, time
 from email.utils import formatdate
 from urllib.parse import unquote
+
+from hub import Hub
 
 PERIOD = 65521  # a prime, so that no two aligned pieces of an object are alike
 
@@ -101,8 +104,9 @@ class Answer:
         """A whole small response."""
         fields = {k.replace("_", "-"): v for k, v in fields.items()}
         self.head(status, {"Content-Type": kind, "Content-Length": len(text), **fields})
-        self.link.sendall(text.encode())
-        self.sent = len(text)
+        if self.method != "HEAD":
+            self.link.sendall(text.encode())
+            self.sent = len(text)
 
     def thing(self):
         changed = "change" in self.faults and self.count > self.number("change")
@@ -120,6 +124,8 @@ class Answer:
             return self.short(401, "who are you?", WWW_Authenticate=f'Bearer realm="{realm}"')
         if self.redirect() or self.refuse():
             return
+        if "hub" in self.faults:
+            return Hub(self).give()
         if self.has("huge"):
             self.head(200, {"Content-Type": "application/octet-stream", "Content-Length": self.number("huge")})
             raise Ended
@@ -155,7 +161,8 @@ class Answer:
             after = self.faults.get("retry-after")
             if "retry-date" in self.faults:
                 after = formatdate(time.time() + self.number("retry-date"), usegmt=True)
-            self.short(self.number("status"), "not now", Retry_After=after)
+            limit = '"api";r=0;t=1' if "ratelimit" in self.faults else None
+            self.short(self.number("status"), "not now", Retry_After=after, RateLimit=limit)
         elif self.has("login"):
             self.short(200, "<!DOCTYPE html><title>Log in", "text/html; charset=utf-8")
         else:

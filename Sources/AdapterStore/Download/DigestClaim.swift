@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Kernels
 import TensorFiles
 
 /// Who can say what the digest of a file is; the raw value is its name in texts and receipts.
@@ -7,6 +8,10 @@ public enum DigestVoucher: String, Sendable, Codable, CaseIterable {
   case user = "--sha256"
   /// The catalog that lists the file.
   case catalog = "the catalog"
+  /// The hub that lists the file, by its SHA-256.
+  case hub = "the hub"
+  /// The hub that lists the file, by the name that git gives to its bytes: a SHA-1 behind their number.
+  case hubGit = "git on the hub"
   /// A list of digests beside the file.
   case sums = "SHA256SUMS"
   /// A file with the name of this one and `.sha256` behind it.
@@ -37,7 +42,7 @@ public enum DigestVoucher: String, Sendable, Codable, CaseIterable {
 
   var strength: Strength {
     switch self {
-    case .user, .catalog: .promised
+    case .user, .catalog, .hub, .hubGit: .promised
     case .sums, .sidecar, .metadata: .published
     default: .sent
     }
@@ -48,7 +53,7 @@ public enum DigestVoucher: String, Sendable, Codable, CaseIterable {
 public struct DigestClaim: Sendable, Hashable, Codable {
   /// Who says it.
   public let voucher: DigestVoucher
-  /// Lowercase hexadecimal digits: 64 of SHA-256, or 128 of SHA-512.
+  /// Lowercase hexadecimal digits: 64 of SHA-256, 128 of SHA-512, or the 40 of a name in git.
   public let digest: String
 
   /// The claim of `voucher`.
@@ -59,11 +64,22 @@ public struct DigestClaim: Sendable, Hashable, Codable {
   /// Whether it is of SHA-256, as receipts are.
   var isSHA256: Bool { digest.utf8.count == 64 }
 
-  private var algorithm: String { isSHA256 ? "SHA-256" : "SHA-512" }
+  private var algorithm: String {
+    switch digest.utf8.count {
+    case 64: "SHA-256"
+    case 40: "git name"
+    default: "SHA-512"
+    }
+  }
 
   /// Why the file at `path`, of which `record` tells, is not the one that is meant; nil when it is.
   func mismatch(_ record: FileRecord, at path: String) throws(TensorFileError) -> String? {
-    let found = isSHA256 ? record.sha256 : try Self.sha512(path)
+    let found =
+      switch digest.utf8.count {
+      case 64: record.sha256
+      case 40: try Self.gitName(path)
+      default: try Self.sha512(path)
+      }
     guard found != digest else { return nil }
     return "\(record.path) has \(algorithm) \(found) where \(digest) was promised by "
       + voucher.rawValue
@@ -73,12 +89,21 @@ public struct DigestClaim: Sendable, Hashable, Codable {
   static func conflict(in claims: [DigestClaim]) -> String? {
     for (index, claim) in claims.enumerated() {
       for other in claims.dropFirst(index + 1)
-      where other.isSHA256 == claim.isSHA256 && other.digest != claim.digest {
+      where other.algorithm == claim.algorithm && other.digest != claim.digest {
         return "\(claim.voucher.rawValue) says that its \(claim.algorithm) is \(claim.digest), and "
           + "\(other.voucher.rawValue) says \(other.digest)"
       }
     }
     return nil
+  }
+
+  /// Bytes that git itself keeps: the hub takes ten megabytes.
+  static let largestInGit = 64 << 20
+
+  /// SHA-1 of `blob`, the number of bytes, a zero, and the bytes.
+  private static func gitName(_ path: String) throws(TensorFileError) -> String {
+    let bytes = try FileSystem.read(path, limit: largestInGit)
+    return SHA1.hex([TensorBytes(Array("blob \(bytes.count)\0".utf8)), TensorBytes(bytes)])
   }
 
   private static func sha512(_ path: String) throws(TensorFileError) -> String {

@@ -82,7 +82,7 @@ extension Downloader {
       url: job.file.url, range: range, entityTag: tag, total: job.partial.total,
       size: job.file.size, largest: largest(job.file),
       largestUnannounced: job.file.size ?? policy.largestUnannounced, claims: job.file.claims,
-      needsDigest: job.file.needsDigest, takesWhole: takesWhole)
+      needsDigest: job.file.needsDigest, takesWhole: takesWhole, hub: job.file.hub)
     // An answer may be all bytes instead of the range.
     let limit = takesWhole ? largest(job.file) : range?.count ?? largest(job.file)
     let request = TransferRequest(

@@ -5,7 +5,15 @@ extension Downloader {
   @concurrent package func document(
     _ url: String, limit: Int
   ) async throws(StoreError) -> (bytes: [UInt8], url: String) {
-    let expectation = Expectation(url: url)
+    try await document(url, limit: limit, hub: nil)
+  }
+
+  /// As above, from a hub that is asked for `hub`.
+  @concurrent func document(
+    _ url: String, limit: Int, hub: HubRequest?
+  ) async throws(StoreError) -> (bytes: [UInt8], url: String) {
+    var expectation = Expectation(url: url)
+    expectation.hub = hub
     // The receiver says what is wrong with one byte too many.
     let request = TransferRequest(url: url, limit: limit + 1)
     let receiver = try await receive(request, expectation, limit: limit).get()

@@ -31,6 +31,24 @@ package struct Downloader: Downloading {
     _ file: RemoteFile, to target: String, control: DownloadControl,
     progress: @escaping @Sendable (DownloadProgress) -> Void
   ) async throws(StoreError) -> DownloadedFile {
+    let (result, partial) = try await complete(file, control, progress) {
+      partial throws(TensorFileError) in
+      try FileSystem.rename(partial.dataPath, to: target)
+      try FileSystem.syncDirectory(FilePath.parent(of: target))
+    }
+    partial.remove()
+    return result
+  }
+
+  /// Brings `file` to the disk, whole and verified, and calls `place`, which puts it where it belongs; what holds it is
+  /// still there then.
+  ///
+  /// - Throws: as ``download(_:to:control:progress:)``.
+  func complete(
+    _ file: RemoteFile, _ control: DownloadControl,
+    _ progress: @escaping @Sendable (DownloadProgress) -> Void,
+    place: (PartialFile) throws(TensorFileError) -> Void
+  ) async throws(StoreError) -> (DownloadedFile, PartialFile) {
     precondition(file.sha256.map(isSHA256) ?? true, "a digest is 64 lowercase digits")
     let meter = ProgressMeter(file, seconds: surroundings.seconds, report: progress)
     meter.wait("connecting to \(WebAddress.place(of: file.url))")
@@ -39,14 +57,15 @@ package struct Downloader: Downloading {
       let partial = try storing { () throws(TensorFileError) in
         try PartialFile.open(file, in: layout, process)
       }
-      switch try await attempt(file, partial, to: target, control, meter) {
+      switch try await attempt(file, partial, control, meter, place) {
       case .done(let record):
-        return DownloadedFile(
+        let result = DownloadedFile(
           record: record, entityTag: partial.entityTag,
           vouchers: (file.claims + partial.claims).vouchers)
+        return (result, partial)
       case .lost:
         losses += 1
-        if losses == 3 { throw .busy(path: target) }
+        if losses == 3 { throw .busy(path: partial.path) }
       case .damaged(let reason):
         // Once may be an accident on the way; twice is not.
         damages += 1
@@ -63,15 +82,16 @@ package struct Downloader: Downloading {
     case damaged(String)
   }
 
-  /// Fetches what is missing, reads all of it back, and moves it to `target`.
+  /// Fetches what is missing, reads all of it back, and has it placed.
   private func attempt(
-    _ file: RemoteFile, _ partial: PartialFile, to target: String, _ control: DownloadControl,
-    _ meter: ProgressMeter
+    _ file: RemoteFile, _ partial: PartialFile, _ control: DownloadControl, _ meter: ProgressMeter,
+    _ place: (PartialFile) throws(TensorFileError) -> Void
   ) async throws(StoreError) -> Ending {
     do throws(StoreError) {
       try await fetch(FetchJob(file: file, partial: partial, control: control, meter: meter))
       meter.update(received: partial.received, total: partial.total, always: true)
-      let ending = try handOver(file, partial, to: target)
+      let ending = try handOver(file, partial, place)
+      if case .done = ending { return ending }
       partial.remove()
       return ending
     } catch {
@@ -86,14 +106,14 @@ package struct Downloader: Downloading {
   }
 
   private func handOver(
-    _ file: RemoteFile, _ partial: PartialFile, to target: String
+    _ file: RemoteFile, _ partial: PartialFile,
+    _ place: (PartialFile) throws(TensorFileError) -> Void
   ) throws(StoreError) -> Ending {
     do throws(TensorFileError) {
       try partial.sync()
       let record = try FileRecord(path: file.path, file: partial.dataPath)
       if let reason = try Self.difference(record, file, partial) { return .damaged(reason) }
-      try FileSystem.rename(partial.dataPath, to: target)
-      try FileSystem.syncDirectory(FilePath.parent(of: target))
+      try place(partial)
       return .done(record)
     } catch {
       if case .system(_, partial.dataPath, ENOENT) = error { return .lost }

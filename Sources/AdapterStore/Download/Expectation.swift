@@ -22,6 +22,8 @@ struct Expectation: Sendable, Equatable {
   var needsDigest = false
   /// Whether all bytes will do where some were asked for.
   var takesWhole = true
+  /// What is asked for, where a hub is asked.
+  var hub: HubRequest?
 
   /// The bytes that a response brings.
   struct Body: Sendable, Equatable {
@@ -37,6 +39,9 @@ struct Expectation: Sendable, Equatable {
     case 200, 206: break
     case 416 where range != nil: throw .beyondTheEnd
     default: throw refusal(head)
+    }
+    if let reason = hub?.mismatch(head, size: size) {
+      throw .final(.corrupted(url: shown, reason: reason))
     }
     if let encoding = head.contentEncoding, encoding != "identity" {
       throw network("the server sends the file packed as \(encoding), which it was not asked for")
@@ -121,6 +126,7 @@ struct Expectation: Sendable, Equatable {
   }
 
   private func refusal(_ head: ResponseHead) -> AttemptFault {
+    if let hub, let fault = hub.fault(head) { return .final(.hub(fault, page: hub.page)) }
     if head.url != url, [400, 401, 403, 410].contains(head.status) {
       // A signed address that has expired; the next attempt asks the origin for a fresh one.
       return .retry("the address that it redirects to is not valid any more (\(head.status))")

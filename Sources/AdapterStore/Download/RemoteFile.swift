@@ -13,6 +13,8 @@ package struct RemoteFile: Sendable, Equatable {
   package var claims: [DigestClaim] = []
   /// Whether it is refused when nothing vouches for it.
   package var needsDigest = false
+  /// What a hub is asked for, where it is one's.
+  var hub: HubRequest?
 
   /// SHA-256 that it has to have, where it is known beforehand: 64 lowercase hexadecimal digits.
   package var sha256: String? { claims.first(where: \.isSHA256)?.digest }
@@ -78,6 +80,8 @@ package struct RemotePackage: Sendable, Equatable {
   var digests: [String: [DigestClaim]] = [:]
   /// The text of `SHA256SUMS` in the folder, where there is one.
   var digestList: String?
+  /// Where on a hub it is.
+  var hub: HubOrigin?
 
   package init(
     url: String, identifier: AdapterIdentifier? = nil, files: [RemoteFile] = [],

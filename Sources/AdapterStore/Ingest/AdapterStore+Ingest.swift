@@ -17,6 +17,7 @@ extension AdapterStore {
     /// Digests of files that are in place and were digested there already.
     var records: [FileRecord] = []
     var sources: [FileSource]?
+    var hub: HubOrigin?
     /// Throws when what is installed may not make room for what comes; asked at the moment of the exchange.
     var mayReplace: @Sendable (_ old: Receipt, _ new: Receipt) throws(StoreError) -> Void = {
       (_: Receipt, _: Receipt) throws(StoreError) in
@@ -214,6 +215,6 @@ extension Receipt {
   init(_ plan: AdapterStore.IngestPlan, files: [FileRecord], at now: Date, by tool: String) {
     self.init(
       source: plan.source, installed: now, tool: tool, files: files, base: plan.base,
-      version: plan.version, catalog: plan.catalog, sources: plan.sources)
+      version: plan.version, catalog: plan.catalog, sources: plan.sources, hub: plan.hub)
   }
 }

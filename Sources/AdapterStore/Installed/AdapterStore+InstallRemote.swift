@@ -112,6 +112,7 @@ extension AdapterStore {
     }
     plan.version = package.version ?? metadata.version
     plan.catalog = package.catalog
+    plan.hub = package.hub
     return (plan, metadata)
   }
 
@@ -178,12 +179,16 @@ extension AdapterStore {
       guard let promised = package.identifier else { return adapter.receipt?.source == source }
       return adapter.identifier == promised
     }
-    guard let adapter = installed, let receipt = adapter.receipt,
-      await downloader.isCurrent(
+    guard let adapter = installed, let receipt = adapter.receipt else { return nil }
+    let isSame: Bool
+    if let hub = package.hub {
+      isSame = receipt.hub?.hasSameBytes(as: hub) == true
+    } else {
+      isSame = await downloader.isCurrent(
         receipt, files: package.files, claims: package.digests, isJoint: hasWaited,
-        address: { package.usual(FilePath.name(of: $0.path)).url }),
-      isIntact(layout.adapter(adapter.identifier), receipt.files)
-    else { return nil }
+        address: { package.usual(FilePath.name(of: $0.path)).url })
+    }
+    guard isSame, isIntact(layout.adapter(adapter.identifier), receipt.files) else { return nil }
     try adapter.metadata.checkVersion(package.version, at: WebAddress.shown(package.url))
     try restamp(adapter, as: package.version, of: package.catalog, from: package.url)
     let listed = package.files.map { ($0.path, $0.claims.vouchers.map(\.rawValue)) }

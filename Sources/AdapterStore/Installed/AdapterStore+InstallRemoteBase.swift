@@ -5,6 +5,7 @@ import TensorFiles
 extension AdapterStore {
   /// Downloads the model at `address` and brings it into the store; the first base is in use from then on.
   ///
+  /// Of a model that is split over several files `address` is the first, and the others are looked for beside it.
   /// `sha256` is what its digest has to be, 64 lowercase hexadecimal digits. Without it a digest is looked for beside the
   /// file; one that nothing vouches for is fetched again each time, and compared.
   ///
@@ -22,6 +23,9 @@ extension AdapterStore {
     let asked = wanted
     return try await downloading(address, from: address, control, progress) {
       progress, hasWaited async throws(StoreError) in
+      if let parts = try await self.parts(of: asked, control) {
+        return try await self.installModel(parts, from: asked.shown, policy, control, progress)
+      }
       let file = await self.withPublishedDigests(asked, control)
       if let base = try await self.presentBase(file, hasWaited) {
         return (base, .alreadyInstalled)
@@ -46,14 +50,7 @@ extension AdapterStore {
   ) throws(StoreError) -> IngestPlan {
     let address = file.shown
     var plan = IngestPlan(source: address, files: [])
-    let contract: BaseContract
-    do throws(StoreError) {
-      contract = try self.contract(ofModel: path)
-    } catch {
-      // The path is one that nobody will see again.
-      guard case .invalidBase(_, let reason) = error else { throw error }
-      throw .invalidBase(path: address, reason: reason.map { $0.replacing(path, with: "the file") })
-    }
+    let contract = try self.contract(ofModel: path, from: address)
     plan.base = record(Self.baseName(ofFile: WebAddress.fileName(file.url)), contract, path)
     plan.records = [result.record]
     plan.sources = [
@@ -62,6 +59,35 @@ extension AdapterStore {
         vouchers: result.vouchers.map(\.rawValue))
     ]
     return plan
+  }
+
+  /// The files that the model at `file` is split over, as its name says; nil when it is one.
+  private func parts(
+    of file: RemoteFile, _ control: DownloadControl
+  ) async throws(StoreError) -> [RemoteFile]? {
+    guard let name = GGUFPartName(WebAddress.fileName(file.url)), name.count > 1 else { return nil }
+    guard name.number == 1 else {
+      throw .invalidBase(
+        path: file.shown,
+        reason: "this is part \(name.number) of \(name.count)"
+          + "\(remedy: "give the address of the first, “\(name.path(of: 1))”")")
+    }
+    let list = await downloader.digestList(beside: file.url, control)
+    var parts: [RemoteFile] = []
+    for number in 1...name.count {
+      let part = name.path(of: number)
+      var remote = file
+      remote.path = part
+      if number > 1 {
+        remote.url = WebAddress.sibling(file.url, part.escaped) ?? file.url
+        remote.claims = []
+      }
+      if remote.claims.isEmpty {
+        remote.claims = await downloader.publishedDigests(of: remote, list: list, control)
+      }
+      parts.append(remote)
+    }
+    return parts
   }
 
   /// `file` with what is published beside it, unless the user says what its digest is.

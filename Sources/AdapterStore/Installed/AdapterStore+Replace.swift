@@ -93,7 +93,8 @@ extension AdapterStore {
         return source
       }
       return FileSource(
-        path: source.path, url: source.url, entityTag: source.entityTag, vouchers: names)
+        path: source.path, url: source.url, entityTag: source.entityTag, vouchers: names,
+        parts: source.parts)
     }
     try receipt.write(to: path)
     try storing { () throws(TensorFileError) in try FileSystem.makeReadOnly(path) }

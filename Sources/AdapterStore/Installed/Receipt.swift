@@ -23,6 +23,8 @@ public struct Receipt: Sendable, Equatable, Codable {
   public internal(set) var catalog: String?
   /// Where each file was fetched from; nil when it was copied from a folder.
   public internal(set) var sources: [FileSource]?
+  /// Where on a hub it came from, if it did.
+  public internal(set) var hub: HubOrigin?
 
   /// The files that were fetched, and that nothing vouches for.
   public var unverified: [FileRecord] {
@@ -41,7 +43,8 @@ public struct Receipt: Sendable, Equatable, Codable {
   /// A receipt of format version 1.
   init(
     source: String, installed: Date, tool: String, files: [FileRecord], base: BaseRecord?,
-    version: AdapterVersion? = nil, catalog: String? = nil, sources: [FileSource]? = nil
+    version: AdapterVersion? = nil, catalog: String? = nil, sources: [FileSource]? = nil,
+    hub: HubOrigin? = nil
   ) {
     formatVersion = 1
     self.source = WebAddress.shown(source)
@@ -53,6 +56,7 @@ public struct Receipt: Sendable, Equatable, Codable {
     self.version = version
     self.catalog = catalog
     self.sources = sources
+    self.hub = hub
   }
 
   /// Whether the files are the same, wherever and whenever they came from.
@@ -72,8 +76,13 @@ public struct FileSource: Sendable, Equatable, Codable {
   /// Who said what its digest is, the strongest first, by the names of ``DigestVoucher``; empty when nobody did, nil in
   /// receipts of earlier programs.
   public let vouchers: [String]?
+  /// Number of files that it was made of, the first of which is at the address; nil where it is that file itself.
+  public let parts: Int?
 
-  init(path: String, url: String, entityTag: String?, vouchers: [String]? = nil) {
+  init(
+    path: String, url: String, entityTag: String?, vouchers: [String]? = nil, parts: Int? = nil
+  ) {
+    self.parts = parts
     self.path = path
     self.url = WebAddress.shown(url)
     self.entityTag = entityTag
@@ -92,7 +101,8 @@ extension Receipt {
     self = receipt
     source = WebAddress.shown(source)
     sources = sources?.map {
-      FileSource(path: $0.path, url: $0.url, entityTag: $0.entityTag, vouchers: $0.vouchers)
+      FileSource(
+        path: $0.path, url: $0.url, entityTag: $0.entityTag, vouchers: $0.vouchers, parts: $0.parts)
     }
   }
 

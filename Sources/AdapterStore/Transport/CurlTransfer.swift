@@ -18,6 +18,8 @@ import TensorFiles
   private var hops = 0
   /// What redirects said of the file that they lead to.
   private var linked: [DigestClaim] = []
+  private var linkedSize: Int?
+  private var repoCommit: String?
   private var lines: UnsafeMutablePointer<curl_slist>?
   private var hasHead = false
   private var received = 0
@@ -146,6 +148,8 @@ import TensorFiles
     hasHead = true
     var head = fields.head(url: url, now: Date().timeIntervalSince1970)
     head.digests = linked + head.digests
+    head.linkedSize = linkedSize ?? head.linkedSize
+    head.repoCommit = repoCommit ?? head.repoCommit
     if head.status == 407 {
       end(
         .failure(
@@ -217,6 +221,7 @@ import TensorFiles
     (address, url) = (next, target)
     hops += 1
     linked += fields.digests
+    (linkedSize, repoCommit) = (linkedSize ?? fields.linkedSize, repoCommit ?? fields.repoCommit)
     (fields, dropped, headBytes) = (HeaderFields(), 0, 0)
     pace = policy.pace()
     prepare()

@@ -35,19 +35,30 @@ struct HeaderFields: Sendable {
   /// What it says of the digest of the whole file, or of the file that it redirects to.
   var digests: [DigestClaim] { DigestFields.claims(status: status) { fields[$0] } }
 
+  /// The commit of the file that a hub gives or redirects to.
+  var repoCommit: String? { fields["x-repo-commit"] }
+
+  /// Bytes of the file that a hub redirects to.
+  var linkedSize: Int? { fields["x-linked-size"].flatMap(Self.count) }
+
   /// What matters of it; `now` are the seconds since 1970 that a date is counted from.
   func head(url: String, now: Double) -> ResponseHead {
     var head = ResponseHead(status: status, url: url)
     head.contentLength = fields["content-length"].flatMap(Self.count)
     head.contentRange = fields["content-range"].flatMap { ContentRange($0) }
     head.entityTag = fields["etag"].flatMap { Self.isTag($0) ? $0 : nil }
-    head.retryAfter = fields["retry-after"].flatMap { Self.seconds($0, now: now) }
+    head.retryAfter =
+      fields["retry-after"].flatMap { Self.seconds($0, now: now) }
+      ?? (status == 429 ? fields["ratelimit"].flatMap(Self.reset) : nil)
     head.mediaType = fields["content-type"].map {
       $0.prefix { $0 != ";" }.trimmed.lowercased()
     }
     let encoding = fields["content-encoding"]?.lowercased() ?? ""
     head.contentEncoding = encoding.isEmpty || encoding == "identity" ? nil : encoding
     head.digests = digests
+    head.repoCommit = repoCommit
+    head.linkedSize = linkedSize
+    head.hubError = HubErrorCode(code: fields["x-error-code"], message: fields["x-error-message"])
     head.acceptsRanges = fields["accept-ranges"]?.lowercased() == "bytes"
     return head
   }
@@ -64,6 +75,12 @@ struct HeaderFields: Sendable {
       return min(3600, Double(text) ?? 3600)
     }
     return HTTPDate.parse(text).map { min(3600, max(0, Double($0) - now)) }
+  }
+
+  /// Seconds until there may be more requests, an hour at most, from `RateLimit: "name";r=0;t=55`.
+  private static func reset(_ text: String) -> Double? {
+    text.split(whereSeparator: { ";,".contains($0) }).map(\.trimmed).first { $0.hasPrefix("t=") }
+      .flatMap { count($0.dropFirst(2)) }.map { min(3600, Double($0)) }
   }
 
   /// Whether it is an entity tag of RFC 9110 section 8.8.3.

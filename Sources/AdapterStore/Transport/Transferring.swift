@@ -61,6 +61,12 @@ package struct ResponseHead: Sendable, Equatable {
   package var digests: [DigestClaim] = []
   /// Whether the server says that it has byte ranges.
   package var acceptsRanges: Bool
+  /// The commit that a hub says the file is of, here or in a redirect to it.
+  package var repoCommit: String?
+  /// Bytes that a hub says the whole file has, here or in a redirect to it.
+  package var linkedSize: Int?
+  /// What a hub says is wrong.
+  package var hubError: HubErrorCode?
 
   package init(status: Int, url: String) {
     self.status = status

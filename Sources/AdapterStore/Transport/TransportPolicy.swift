@@ -11,6 +11,9 @@ public struct NetworkOptions: Sendable {
   /// Tokens, each of which goes to its own origin alone.
   public var credentials = Credentials()
 
+  /// The hub that `hf:` leads to.
+  public var modelHub: ModelHub { ModelHub(environment: environment) }
+
   /// Options with the proxies and authorities of `environment`.
   public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
     self.environment = environment

@@ -68,7 +68,7 @@ extension Receipt {
     of record: FileRecord, _ downloads: (any Downloading)?
   ) -> [RepairSource] {
     let place = origin(of: record)
-    let fetched = sources?.first { $0.path == record.path }?.url
+    let fetched = sources?.first { $0.path == record.path && $0.parts == nil }?.url
     var found: [RepairSource] = place.hasPrefix("/") ? [.file(place)] : []
     if let url = fetched ?? (place.contains("://") ? place : nil), let downloads {
       let file = RemoteFile(url: url, path: record.path, size: record.size, sha256: record.sha256)

@@ -49,6 +49,20 @@ public struct BaseConverter: Sendable {
     ).write(to: output, progress: progress, isCancelled: isCancelled)
   }
 
+  /// Looks at a Hugging Face folder that may lack the weights: whether its settings and its tokenizer can be a base's.
+  ///
+  /// - Throws: as ``convert(_:to:progress:isCancelled:)``.
+  public func examine(_ directory: String) throws(LanguageModelError) {
+    let settings = try CheckpointSettings(path: FilePath.join(directory, "config.json"))
+    guard HuggingFaceFolder.has(settings) else {
+      throw .base(.missingSetting(key: "model_type"), file: settings.path)
+    }
+    let configuration = try HuggingFaceConfiguration(settings)
+    var head = GGUFWriter()
+    for (name, value) in try configuration.keys() { head.set(name, value) }
+    try HuggingFaceTokenizer(in: directory, of: settings, configuration).set(on: &head)
+  }
+
   /// The keys and tensors of an AFM checkpoint.
   private func setAFM(
     _ settings: CheckpointSettings, _ weights: MappedFile, in directory: String,

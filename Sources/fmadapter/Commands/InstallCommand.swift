@@ -5,7 +5,8 @@ import TensorFiles
 /// `install`: brings packages into the store.
 enum InstallCommand {
   private static let package = Argument(
-    "adapter", "A name in the catalogs, as NAME or NAME@VERSION; a package's folder or address",
+    "adapter",
+    "A name in the catalogs, as NAME or NAME@VERSION; a package's folder, its address, or hf:OWNER/REPO",
     arity: .several, completion: .folders)
   private static let force = Flag(
     "--force", "Take a version also where it is older, or has other bytes than the same one here")
@@ -39,6 +40,11 @@ enum InstallCommand {
       servers come from the lines 'https://host TOKEN' of ~/.config/fmadapter/tokens, from \
       FMADAPTER_TOKEN for FMADAPTER_TOKEN_HOST, or from standard input.
       """,
+      """
+      hf:OWNER/REPO[@REVISION][/FOLDER] is a package on the Hugging Face Hub: the only one of the \
+      repository, or the one in that folder. It is fetched of one commit and held against the hub's \
+      digests. The token comes from HF_TOKEN or from where 'hf auth login' keeps it.
+      """,
     ],
     examples: [
       Example(
@@ -47,6 +53,7 @@ enum InstallCommand {
       Example("fmadapter install playwriting@1.2.0", "A version of it"),
       Example("fmadapter install adapters/playwriting.fmadapter", "A package in a folder"),
       Example("fmadapter install https://host/path/name.fmadapter/", "Download a package"),
+      Example("fmadapter install hf:you/adapters/my.fmadapter", "From the Hugging Face Hub"),
       Example(
         "FMADAPTER_HOME=/srv/adapters fmadapter install my.fmadapter", "Into a store elsewhere"),
     ],
@@ -112,6 +119,10 @@ enum InstallCommand {
     _ text: String, _ store: AdapterStore, _ installation: OfferInstallation,
     from catalog: CatalogSource?, _ policy: InstallPolicy
   ) async throws -> AdapterInstallation {
+    if HubReference.isReference(text) {
+      return try await store.installAdapter(
+        at: HubReference(text), policy: policy, progress: installation.observer)
+    }
     if NetworkArguments.isAddress(text) {
       return try await store.installAdapter(
         from: text, policy: policy, progress: installation.observer)
@@ -161,7 +172,7 @@ enum InstallCommand {
           + "\(remedy: "use 'fmadapter base install'")"
       )
     }
-    let isAddress = NetworkArguments.isAddress(text)
+    let isAddress = NetworkArguments.isAddress(text) || HubReference.isReference(text)
     let isName = !isAddress && OfferInstallation.request(text) != nil
     if !isName, invocation.arguments.value(catalog) != nil {
       throw invocation.conflict("--catalog is for names")

@@ -10,29 +10,41 @@ enum NetworkArguments {
     "--require-digest", "Refuse what is downloaded unless something vouches for its bytes")
 
   /// True for an address; anything else is a path.
-  static func isAddress(_ text: String) -> Bool { text.contains("://") }
+  static func isAddress(_ text: String) -> Bool {
+    text.contains("://") && !HubReference.isReference(text)
+  }
 
   /// The user's store, with what the options and the environment say about the network.
   ///
-  /// Tokens come from the user's file and from FMADAPTER_TOKEN; one from standard input is for the servers of the
-  /// addresses that were typed, now or when a catalog was added.
+  /// Tokens come from the user's file, from FMADAPTER_TOKEN and, for the hub, from where its own programs keep them; one
+  /// from standard input is for the servers of the addresses that were typed, now or when a catalog was added.
   static func store(
     _ invocation: Invocation, _ texts: [String] = []
   ) async throws -> AdapterStore {
     let shelf = Shelf(invocation.terminal)
-    var credentials = try Credentials(environment: invocation.terminal.environment)
+    let environment = invocation.terminal.environment
+    let hub = ModelHub(environment: environment)
+    let asksHub = texts.contains(where: HubReference.isReference)
+    var credentials = try Credentials(environment: environment)
     if invocation.arguments.has(tokenFromInput) {
       let token = (readLine() ?? "").filter { !$0.isWhitespace }
       let catalogs = try await shelf.store().catalogs().catalogs.map(\.address)
-      let typed = texts.filter(isAddress)
+      let typed = texts.filter(isAddress) + (asksHub ? [hub.endpoint] : [])
       for address in typed.isEmpty ? catalogs.filter({ $0.hasPrefix("http") }) : typed {
         try credentials.add(token, for: address, place: "standard input")
       }
     }
+    do throws(StoreError) {
+      try credentials.addToken(of: hub, environment: environment)
+    } catch {
+      // A broken token of a server that is not asked is no reason to fail.
+      if asksHub { throw error }
+    }
+    let (allowsHTTP, tokens) = (invocation.arguments.has(allowHTTP), credentials)
     return try shelf.store { network in
-      network.allowsHTTP = invocation.arguments.has(allowHTTP)
+      network.allowsHTTP = allowsHTTP
       network.allowsFiles = true
-      network.credentials = credentials
+      network.credentials = tokens
     }
   }
 }

@@ -176,8 +176,14 @@ enum HostileErrors {
       .appleDraft(package: h), .uncompilable(package: h, reason: "\(h)\(remedy: h)"),
       .compilationLimit(application: h, limit: 3, until: nil),
     ]
-    return errors
+    return errors + hub + hub.map { StoreError.hub($0, page: h) }
   }
+
+  private static let hub: [HubFault] = [
+    .badReference(h), .gated(isKnown: false), .noRevision(h), .noFile(h, known: [h, h]),
+    .several(.base, [HubChoice(path: h, size: 2, parts: 1, reference: h)]),
+    .noBase("\(h)\(remedy: h)"), .noPackage("\(h)\(remedy: h)"), .badListing(h),
+  ]
 
   static var training: [any Error] {
     let data: [DataSetError] = [

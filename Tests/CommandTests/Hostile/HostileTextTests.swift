@@ -81,10 +81,11 @@ import Testing
 /// The program on a terminal, with files and servers that try to steer it.
 @Suite(.waits) struct HostileTerminalTests {
   private func screen(
-    _ arguments: [String], store: TemporaryDirectory, columns: UInt16 = 80
+    _ arguments: [String], store: TemporaryDirectory, columns: UInt16 = 80, hub: String? = nil
   ) throws -> String {
     let terminal = try PseudoTerminal(
-      arguments, columns: columns, environment: ["FMADAPTER_HOME": store.path("store")])
+      arguments, columns: columns,
+      environment: ["FMADAPTER_HOME": store.path("store"), "HF_ENDPOINT": hub ?? ""])
     _ = terminal.finish()
     let found = Hostile.found(in: Hostile.withoutOwnSequences(terminal.screen))
     #expect(found == [], "\(arguments)")
@@ -159,6 +160,34 @@ import Testing
       #expect(try screen(["base", "install", address], store: folder).contains("error:"))
       #expect(try screen(["install", address + "/"], store: folder).contains("error:"))
     }
+  }
+
+  @Test func hubs() throws {
+    let folder = try TemporaryDirectory()
+    for name in ["a", "b", "c\u{1B}[2J", "d\u{9B}31m", "e\u{202E}", "f\n"] {
+      try folder.write("x", to: "hub/o/r/\(name).gguf")
+    }
+    let server = try FaultServer(root: folder.path("hub"))
+    let payload = #"\u001b[2J\u009b31m\u202e\u200b\n"#
+    let answers = [
+      "{\"\(payload)\": [\"\(payload)\"]}", "{\"sha\": \"\(payload)\"}", "\u{1B}[2J",
+      "{\"sha\": \"\(String(repeating: "a", count: 40))\", \"siblings\": [{\"rfilename\": \"\(payload).gguf\"}]}",
+    ]
+    for faults in ["plain"] + answers.map({ "json=" + escaped($0) }) {
+      let hub = server.url("hub;" + faults, file: "")
+      for reference in ["hf:o/r", "hf:o/r/\u{1B}[2J.gguf", "hf:\u{9B}/r", "hf:o/none"] {
+        let text = try screen(["base", "install", reference], store: folder, hub: hub)
+        #expect(text.contains("error:"), "\(reference) \(faults)")
+        #expect(try screen(["install", reference], store: folder, hub: hub).contains("error:"))
+      }
+    }
+    let list = try screen(
+      ["base", "install", "hf:o/r"], store: folder, hub: server.url("hub", file: ""))
+    #expect(list.contains("it has 2 bases"), "\(list)")
+  }
+
+  private func escaped(_ text: String) -> String {
+    text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
   }
 
   @Test func wordsOfTheCommandLine() throws {

@@ -41,6 +41,10 @@ import Testing
     try copy(Fixtures.path("LanguageModelsTests", "afm-tiny"), box.path("checkpoint"))
     try copy(
       Fixtures.path("LanguageModelsTests", "hugging-face/qwen3-yarn"), box.path("Qwen3-0.6B"))
+    try copy(box.path("Qwen3-0.6B"), box.path("hub/Qwen/Qwen3-0.6B"))
+    try copy(sample.base, box.path("hub/Qwen/Qwen3-0.6B-GGUF/Qwen3-0.6B-Q8_0.gguf"))
+    try copy(
+      sample.folder.path("tagging.fmadapter"), box.path("hub/you/adapters/my.fmadapter"))
     let lines = (1...12).map { "{\"prompt\": \"q\($0)\", \"completion\": \"a\($0)\"}\n" }
     _ = try box.write(lines.joined(), to: "all.jsonl")
     _ = try box.write(lines.prefix(8).joined(), to: "train.jsonl")
@@ -61,6 +65,9 @@ import Testing
       atPath: box.path(".config/fish/completions"), withIntermediateDirectories: true)
     return box
   }
+
+  /// What `hf:` leads to.
+  private static let hub = Result { try FaultServer(root: try template.get().path("hub")) }
 
   private static func copy(_ source: String, _ target: String) throws {
     let parent = (target as NSString).deletingLastPathComponent
@@ -100,6 +107,7 @@ import Testing
       "/bin/bash", ["-c", script],
       environment: [
         "HOME": folder, "FMADAPTER_HOME": folder + "/store", "PATH": program + ":/usr/bin:/bin",
+        "HF_ENDPOINT": try Self.hub.get().url("hub", file: ""),
       ], directory: folder)
     // What doctor finds is the machine's: certificates may be missing.
     let isFine = result.status == 0 || line.contains("doctor") && result.status == 8

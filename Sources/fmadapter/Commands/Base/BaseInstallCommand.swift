@@ -8,7 +8,7 @@ import TensorFiles
 enum BaseInstallCommand {
   private static let file = Argument(
     "path",
-    "A GGUF file or its address, a model's folder, or the name of the base that comes with the program",
+    "A GGUF file or its address, a model's folder, hf:OWNER/REPO, or the name of the base that comes with the program",
     completion: .files)
   private static let link = Flag(
     "--link", "Give the file a second name instead of copying it; it must then never be changed")
@@ -32,12 +32,29 @@ enum BaseInstallCommand {
       it, and against what the server says of it. Where there is nothing of the kind the base is \
       marked as unverified, and compared when it is installed again; --require-digest refuses it.
       """,
+      """
+      hf:OWNER/REPO[@REVISION][/FILE] is a model on the Hugging Face Hub. The revision is looked up \
+      first, and everything is fetched of that commit and held against the hub's digests. Of several \
+      GGUF files you are shown which there are and which fit into memory; where there is none, \
+      config.json and safetensors are converted, with --type also where there are some. The token \
+      comes from HF_TOKEN or from where 'hf auth login' keeps it, the hub from HF_ENDPOINT.
+      """,
+      """
+      Of a model in parts, NAME-00001-of-00003.gguf, give the first: the others are found beside it, \
+      and the store has one file.
+      """,
     ],
     examples: [
       Example("fmadapter base install afm-4m", "The small base that comes with the program"),
       Example("fmadapter base install model.gguf", "Copy a base into the store"),
       Example("fmadapter base install --link model.gguf", "Without a copy of a large file"),
       Example("fmadapter base install https://host/model.gguf", "Download a base"),
+      Example(
+        "fmadapter base install hf:Qwen/Qwen3-0.6B-GGUF",
+        "From the Hugging Face Hub: the only GGUF file, or a list to choose from"),
+      Example(
+        "fmadapter base install hf:Qwen/Qwen3-0.6B --type q4_k",
+        "Download the original weights and convert them"),
       Example(
         "fmadapter base install Qwen3-0.6B/ --type q4_k",
         "Convert a Hugging Face folder and install what comes of it"),
@@ -94,14 +111,73 @@ enum BaseInstallCommand {
     guard !arguments.has(link), arguments.value(digest) == nil, !policy.requiresDigest else {
       throw invocation.conflict("--link, --sha256 and --require-digest are for files")
     }
-    let converter = BaseConverter(plan: QuantizationOptions.plan(arguments, default: .f16))
     let progress = ProgressLine("convert", terminal)
     defer { progress.finish() }
+    let conversion = conversion(arguments, progress)
     return try await Shelf(terminal).store().installBase(madeFrom: folder, policy: policy) { path in
-      try converter.convert(
-        folder, to: path,
-        progress: { progress.update(done: $0.done, total: $0.total, $0.tensor) },
-        isCancelled: { Task.isCancelled })
+      try conversion.convert(folder, path)
+    }
+  }
+
+  /// How the options want folders converted.
+  private static func conversion(
+    _ arguments: ParsedArguments, _ progress: ProgressLine
+  ) -> FolderConversion {
+    let plan = QuantizationOptions.plan(arguments, default: .f16)
+    let converter = BaseConverter(plan: plan)
+    return FolderConversion(
+      name: [plan.type, plan.embedding].compactMap(\.?.name).joined(separator: ", "),
+      isDemanded: [QuantizationOptions.type, QuantizationOptions.embedding].contains {
+        arguments.value($0) != nil
+      },
+      examine: { folder in try converter.examine(folder) },
+      convert: { folder, path in
+        try converter.convert(
+          folder, to: path,
+          progress: { progress.update(done: $0.done, total: $0.total, $0.tensor) },
+          isCancelled: { Task.isCancelled })
+      })
+  }
+
+  /// Fetches a base from the hub.
+  private static func fetch(
+    _ text: String, _ policy: InstallPolicy, _ invocation: Invocation
+  ) async throws -> (base: InstalledBase, outcome: InstallOutcome) {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let reference = try HubReference(text)
+    guard !arguments.has(link) else { throw invocation.conflict("--link is for a file") }
+    let progress = ProgressLine("convert", terminal)
+    defer { progress.finish() }
+    let store = try await NetworkArguments.store(invocation, [text])
+    return try await downloading(terminal) { display in
+      try await store.installBase(
+        at: reference, sha256: try digest(invocation),
+        conversion: conversion(arguments, progress), policy: policy,
+        progress: display.observer(FilePath.name(of: reference.path ?? reference.repository)))
+    }
+  }
+
+  /// The digest that was given, which has to be one.
+  private static func digest(_ invocation: Invocation) throws -> String? {
+    let sha256 = invocation.arguments.value(digest)
+    guard sha256.map(isSHA256) ?? true else {
+      throw invocation.conflict("--sha256 takes 64 lowercase hexadecimal digits")
+    }
+    return sha256
+  }
+
+  /// Shows the progress of `body`, and says what an interruption leaves.
+  private static func downloading<R>(
+    _ terminal: Terminal, _ body: (DownloadDisplay) async throws -> R
+  ) async throws -> R {
+    let display = DownloadDisplay(terminal)
+    defer { display.finish() }
+    do {
+      return try await body(display)
+    } catch StoreError.cancelled {
+      display.finish()
+      terminal.note("interrupted; the next install goes on from there")
+      throw StoreError.cancelled
     }
   }
 
@@ -111,7 +187,8 @@ enum BaseInstallCommand {
   ) async throws -> (base: InstalledBase, outcome: InstallOutcome) {
     let isLink = invocation.arguments.has(link)
     guard !isLink || GGUFPartName(path)?.count ?? 1 == 1 else {
-      throw invocation.conflict("--link is for one file; the parts of a model are made one in the store")
+      throw invocation.conflict(
+        "--link is for one file; the parts of a model are made one in the store")
     }
     let progress = ProgressLine("join", invocation.terminal)
     defer { progress.finish() }
@@ -125,10 +202,10 @@ enum BaseInstallCommand {
   ) async throws -> (base: InstalledBase, outcome: InstallOutcome) {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let path = bundled(arguments.required(file), terminal)
-    let sha256 = arguments.value(digest)
     let policy = InstallPolicy(
       replaces: arguments.has(replace),
       requiresDigest: arguments.has(NetworkArguments.requireDigest))
+    if HubReference.isReference(path) { return try await fetch(path, policy, invocation) }
     if Shelf.isFolder(path) { return try await convert(path, policy, invocation) }
     for option in [QuantizationOptions.type, QuantizationOptions.embedding]
     where arguments.value(option) != nil {
@@ -136,26 +213,24 @@ enum BaseInstallCommand {
         "\(option.name) is for a folder; 'fmadapter base quantize' makes a file smaller")
     }
     guard NetworkArguments.isAddress(path) else {
-      guard sha256 == nil else { throw invocation.conflict("--sha256 is for an address") }
+      guard arguments.value(digest) == nil else {
+        throw invocation.conflict("--sha256 is for an address")
+      }
       guard !policy.requiresDigest else {
         throw invocation.conflict("--require-digest is for an address")
       }
       return try await copy(path, policy, invocation)
     }
     guard !arguments.has(link) else { throw invocation.conflict("--link is for a file") }
-    guard sha256.map(isSHA256) ?? true else {
-      throw invocation.conflict("--sha256 takes 64 lowercase hexadecimal digits")
+    let sha256 = try digest(invocation)
+    if sha256 != nil, GGUFPartName(WebAddress.fileName(path))?.count ?? 1 > 1 {
+      throw invocation.conflict("--sha256 is for one file, not for the parts of a model")
     }
-    let display = DownloadDisplay(terminal)
-    defer { display.finish() }
-    do {
-      return try await NetworkArguments.store(invocation, [path]).installBase(
+    let store = try await NetworkArguments.store(invocation, [path])
+    return try await downloading(terminal) { display in
+      try await store.installBase(
         from: path, sha256: sha256, policy: policy,
         progress: display.observer(WebAddress.fileName(path)))
-    } catch StoreError.cancelled {
-      display.finish()
-      terminal.note("interrupted; the next install goes on from there")
-      throw StoreError.cancelled
     }
   }
 }

@@ -1,0 +1,310 @@
+import Adapters
+import FoundationEssentials
+import LanguageModels
+import TensorFiles
+
+/// How a folder with weights as safetensors becomes a base.
+public struct FolderConversion: Sendable {
+  /// What tells two conversions of the same folder apart, such as the type of the weights.
+  public let name: String
+  /// Whether a folder goes before GGUF files.
+  public let isDemanded: Bool
+  /// Looks at a folder that lacks the weights, and throws when it is none that can be converted.
+  public let examine: @Sendable (_ folder: String) throws -> Void
+  /// Writes the base at `output`.
+  public let convert: @Sendable (_ folder: String, _ output: String) throws -> Void
+
+  /// A conversion that goes before GGUF files where `isDemanded`.
+  public init(
+    name: String, isDemanded: Bool, examine: @escaping @Sendable (_ folder: String) throws -> Void,
+    convert: @escaping @Sendable (_ folder: String, _ output: String) throws -> Void
+  ) {
+    (self.name, self.isDemanded, self.examine, self.convert) = (name, isDemanded, examine, convert)
+  }
+}
+
+extension AdapterStore {
+  /// Brings the base at `reference` from the hub into the store; the first base is in use from then on.
+  ///
+  /// The revision is looked up first, and all files are fetched of that commit, which the receipt keeps. A GGUF file goes
+  /// as it is, one in parts becomes one file, and a folder of safetensors is converted. Nothing is fetched when the same
+  /// of the same commit is installed and intact. `sha256` is what the digest of a single file has to be besides.
+  ///
+  /// - Throws: `StoreError.hub` for what the hub has not, or not for everyone, and where there are several bases; else as
+  ///   ``installBase(from:sha256:policy:control:progress:)``.
+  @discardableResult
+  public func installBase(
+    at reference: HubReference, sha256: String? = nil, conversion: FolderConversion,
+    policy: InstallPolicy = InstallPolicy(), control: DownloadControl = DownloadControl(),
+    progress: @escaping DownloadObserver = { _ in }
+  ) async throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
+    let listing = try await listing(reference, control)
+    let chosen = try listing.base(converts: conversion.isDemanded)
+    let origin = listing.origin(chosen, conversion)
+    let source = listing.reference.at(origin.path).description
+    return try await downloading(source, from: source, control, progress) {
+      progress, _ async throws(StoreError) in
+      if let base = try self.presentBase(source, origin) { return (base, .alreadyInstalled) }
+      switch chosen {
+      case .model(let model):
+        let isOne = model.files.count == 1
+        var files = listing.remote(model.files, policy)
+        if isOne { files[0].path = StoreLayout.model }
+        if isOne, let sha256 { files[0].claims.append(DigestClaim(.user, sha256)) }
+        return try await self.installModel(
+          files, from: source, origin: origin, policy, control, progress)
+      case .folder(_, let about, let weights):
+        return try await self.installFolder(
+          about, weights, of: listing, origin, conversion, policy, control, progress)
+      }
+    }
+  }
+
+  /// Brings the package at `reference` from the hub into the store, as ``installAdapter(from:policy:control:progress:)``.
+  ///
+  /// - Throws: `StoreError.hub` for what the hub has not, or not for everyone, and where there are several packages.
+  @discardableResult
+  public func installAdapter(
+    at reference: HubReference, policy: InstallPolicy = InstallPolicy(),
+    control: DownloadControl = DownloadControl(),
+    progress: @escaping DownloadObserver = { _ in }
+  ) async throws(StoreError) -> AdapterInstallation {
+    let listing = try await listing(reference, control)
+    let chosen = try listing.package()
+    var package = RemotePackage(
+      url: listing.reference.at(chosen.choice.path).description,
+      files: chosen.files.map { listing.remote($0, as: RemotePackage.path($0.name)) })
+    package.hub = listing.origin(chosen.choice.path, chosen.files)
+    return try await install(package, policy: policy, control: control, progress: progress)
+  }
+
+  private func listing(
+    _ reference: HubReference, _ control: DownloadControl
+  ) async throws(StoreError) -> HubListing {
+    try await control.pass()
+    let request = HubRequest(
+      page: modelHub.page(reference.repository), revision: reference.revision ?? "main")
+    let bytes = try await downloader.document(
+      modelHub.listing(reference), limit: HubListing.limit, hub: request
+    ).bytes
+    return try HubListing(parsing: bytes, reference, modelHub)
+  }
+
+  /// The base if it was made of the same bytes, and is as it came.
+  private func presentBase(
+    _ source: String, _ origin: HubOrigin
+  ) throws(StoreError) -> InstalledBase? {
+    try bases().bases.first { base in
+      base.receipt.source == source && base.receipt.hub?.hasSameBytes(as: origin) == true
+        && isIntact(layout.base(base.signature), base.receipt.files)
+    }
+  }
+
+  // MARK: - GGUF files
+
+  /// Fetches a model, one file or all parts of it, and brings it into the store.
+  func installModel(
+    _ files: [RemoteFile], from source: String, origin: HubOrigin? = nil, _ policy: InstallPolicy,
+    _ control: DownloadControl, _ progress: @escaping DownloadObserver
+  ) async throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
+    let ingest = try beginIngest()
+    let target = FilePath.join(ingest.item, StoreLayout.model)
+    let folder = FilePath.join(ingest.path, "files")
+    var held = HeldFiles()
+    do throws(StoreError) {
+      try storing { () throws(TensorFileError) in try FileSystem.createDirectory(folder) }
+      try await downloader.hold(files, in: folder, &held, control, progress)
+      var plan = IngestPlan(source: source, files: [])
+      plan.hub = origin
+      try join(files, in: folder, to: target, control, progress)
+      let name = Self.baseName(ofFile: WebAddress.fileName(files[0].url))
+      plan.base = record(name, try contract(ofModel: target, from: source), target)
+      plan.records =
+        files.count == 1
+        ? held.files.map(\.record) : try digest(ingest.item, [StoreLayout.model])
+      plan.sources = [held.source(files[0].url, of: StoreLayout.model)]
+      let result = try finish(ingest, plan, policy)
+      held.remove()
+      return result
+    } catch {
+      try? ingest.remove()
+      // Bytes that are no base will be none the next time.
+      if case .invalidBase = error { held.remove() } else { held.release(now: process.now()) }
+      throw error
+    }
+  }
+
+  private func join(
+    _ files: [RemoteFile], in folder: String, to target: String, _ control: DownloadControl,
+    _ progress: DownloadObserver
+  ) throws(StoreError) {
+    let first = FilePath.join(folder, files[0].path)
+    guard files.count > 1 else {
+      return try storing { () throws(TensorFileError) in try FileSystem.rename(first, to: target) }
+    }
+    do {
+      try GGUFFile(path: first).writeWhole(to: target) { done, total in
+        if control.isCancelled || Task.isCancelled { throw StoreError.cancelled }
+        progress(DownloadProgress(file: "joining the parts", received: done, total: total))
+      }
+    } catch let error as StoreError {
+      throw error
+    } catch let error as TensorFileError {
+      if case .system = error { throw .storage(error) }
+      throw .invalidBase(
+        path: WebAddress.shown(files[0].url),
+        reason: error.text.map { $0.replacing(folder + "/", with: "") })
+    } catch {
+      throw .busy(path: target)
+    }
+  }
+
+  /// The contract of a model that came from `source`, at a path that nobody will see again.
+  func contract(ofModel path: String, from source: String) throws(StoreError) -> BaseContract {
+    do throws(StoreError) {
+      return try contract(ofModel: path)
+    } catch {
+      guard case .invalidBase(_, let reason) = error else { throw error }
+      throw .invalidBase(path: source, reason: reason.map { $0.replacing(path, with: "the file") })
+    }
+  }
+
+  // MARK: - Folders
+
+  /// Fetches a folder, what tells of the model first, and converts it.
+  private func installFolder(
+    _ about: [HubFile], _ weights: [HubFile], of listing: HubListing, _ origin: HubOrigin,
+    _ conversion: FolderConversion, _ policy: InstallPolicy, _ control: DownloadControl,
+    _ progress: @escaping DownloadObserver
+  ) async throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
+    let source = listing.reference.at(origin.path).description
+    let name = FilePath.name(of: origin.path.isEmpty ? origin.repository : origin.path)
+    let ingest = try beginIngest()
+    let folder = FilePath.join(ingest.path, "files/\(name)")
+    var held = HeldFiles()
+    do throws(StoreError) {
+      try storing { () throws(TensorFileError) in try FileSystem.createDirectory(folder) }
+      try await downloader.hold(
+        listing.remote(about, policy), in: folder, &held, control, progress)
+      try converting(folder, source) { try conversion.examine(folder) }
+      let rest = try Self.named(weights, in: folder, source)
+      try await downloader.hold(
+        listing.remote(rest, policy), in: folder, &held, control, progress)
+      let target = FilePath.join(ingest.item, StoreLayout.model)
+      try converting(folder, source) { try conversion.convert(folder, target) }
+      var plan = IngestPlan(source: source, files: [])
+      plan.hub = origin
+      plan.base = record(name, try contract(ofModel: target, from: source), target)
+      plan.records = try digest(ingest.item, [StoreLayout.model])
+      let config = listing.remote(about[0], as: about[0].name).url
+      plan.sources = [held.source(config, of: StoreLayout.model, isMade: true)]
+      let result = try finish(ingest, plan, policy)
+      held.remove()
+      return result
+    } catch {
+      try? ingest.remove()
+      if case .invalidBase = error { held.remove() } else { held.release(now: process.now()) }
+      throw error
+    }
+  }
+
+  /// Those of `weights` that the index in `folder` names, where there is one.
+  private static func named(
+    _ weights: [HubFile], in folder: String, _ source: String
+  ) throws(StoreError) -> [HubFile] {
+    let path = FilePath.join(folder, HubListing.index)
+    guard FileSystem.kind(of: path) != nil else { return weights }
+    let limit = 16 << 20
+    let bytes = try storing { () throws(TensorFileError) in
+      try FileSystem.read(path, limit: limit)
+    }
+    let root = try? JSONDocument(parsing: bytes, limit: limit, values: limit / 8).root
+    let members = root?.object?["weight_map"]?.object?.members ?? []
+    let names = Set(members.compactMap(\.value.string))
+    let found = weights.filter { names.contains($0.name) }
+    guard !names.isEmpty, found.count == names.count else {
+      throw .invalidBase(
+        path: source,
+        reason: "its \(HubListing.index) names files of weights that are not there"
+          + "\(remedy: "look for another repository of the model")")
+    }
+    return found
+  }
+
+  /// Runs `body`, which reads `folder`, in words about `source`.
+  private func converting(
+    _ folder: String, _ source: String, _ body: () throws -> Void
+  ) throws(StoreError) {
+    do {
+      try body()
+    } catch LanguageModelError.cancelled {
+      throw .cancelled
+    } catch LanguageModelError.tensorFile(let error) {
+      guard case .system = error else { throw Self.invalid(source, error.text, folder) }
+      throw .storage(error)
+    } catch let error as any ExplainedError {
+      throw Self.invalid(source, error.text, folder)
+    } catch {
+      throw Self.invalid(source, "\(error)", folder)
+    }
+  }
+
+  private static func invalid(
+    _ source: String, _ reason: ErrorText, _ folder: String
+  ) -> StoreError {
+    .invalidBase(
+      path: source,
+      reason: reason.map {
+        $0.replacing(folder + "/", with: "").replacing(folder, with: "the folder")
+      })
+  }
+}
+
+/// Where on a hub an entry came from.
+public struct HubOrigin: Sendable, Equatable, Codable {
+  /// `OWNER/REPO`.
+  public let repository: String
+  /// As it was asked for: a branch, a tag or a commit.
+  public let revision: String
+  /// What the revision was then: 40 hexadecimal digits.
+  public let commit: String
+  /// The file, the first of several, or the folder; empty for the whole repository.
+  public let path: String
+  /// How a folder was converted; nil for what was not.
+  public let conversion: String?
+  /// SHA-256 over the names and digests of all files; nil where one had none.
+  public let contents: String?
+
+  /// Whether it is the same files, whatever else was changed in the repository since, converted alike.
+  func hasSameBytes(as other: HubOrigin) -> Bool {
+    contents != nil && contents == other.contents && path == other.path
+      && repository == other.repository && conversion == other.conversion
+  }
+}
+
+extension HubListing {
+  func origin(_ path: String, _ files: [HubFile], conversion: String? = nil) -> HubOrigin {
+    let lines = files.compactMap { file in file.claim.map { "\($0.digest) \(file.path)\n" } }
+    return HubOrigin(
+      repository: reference.repository, revision: reference.revision ?? "main", commit: commit,
+      path: path, conversion: conversion,
+      contents: lines.count == files.count ? SHA256.hex(Array(lines.joined().utf8)) : nil)
+  }
+
+  /// What to fetch of `files`, under their own names.
+  func remote(_ files: [HubFile], _ policy: InstallPolicy) -> [RemoteFile] {
+    files.map { file in
+      var remote = remote(file, as: file.name)
+      remote.needsDigest = policy.requiresDigest
+      return remote
+    }
+  }
+
+  func origin(_ source: BaseSource, _ conversion: FolderConversion) -> HubOrigin {
+    switch source {
+    case .model(let model): origin(model.choice.path, model.files)
+    case .folder(let path, let about, let weights):
+      origin(path, about + weights, conversion: conversion.name)
+    }
+  }
+}
