@@ -36,7 +36,8 @@ let package = Package(
         "AdapterTraining", "AdapterStore", "LanguageModels", "ChatTemplates", "Tokenization",
         "Adapters", "TensorFiles", "Kernels",
       ],
-      exclude: ["README.md"], swiftSettings: strict),
+      exclude: ["README.md"], resources: [.embedInCode("Library/suggested-models.json")],
+      swiftSettings: strict),
     .target(
       name: "AdapterTraining",
       dependencies: [

@@ -26,21 +26,50 @@ enum BaseCommand {
 /// `base list`: the installed bases.
 enum BaseListCommand {
   private static let names = Flag("--names", "Print signatures only, one a line")
+  private static let suggest = Flag(
+    "--suggest", "List models that can be had for free instead, and what they need")
   private static let json = Flag("--json", "Print the list as JSON")
 
   static let command = Command(
     name: "list",
-    summary: "List the installed bases",
+    summary: "List the installed bases, or models to begin with",
+    details: [
+      """
+      --suggest shows models of families that this program runs, the smallest first, with their \
+      licences and the memory that they need before they read a word. HERE says where somebody ran \
+      that very model with this program; so far nobody has, and what is known is that models of \
+      their layout compute what other implementations do.
+      """
+    ],
     examples: [
       Example("fmadapter base list", "Name, signature, size and which one is in use"),
+      Example("fmadapter base list --suggest", "What to install to begin with"),
       Example("fmadapter base list --json", "For a script"),
     ],
-    options: [names, json],
+    options: [names, suggest, json],
     knownElsewhereAs: ["ls"],
     action: run)
 
+  /// Models that are not installed.
+  private static func suggest(_ invocation: Invocation) throws -> ExitCode {
+    let terminal = invocation.terminal
+    guard !invocation.arguments.has(names) else {
+      throw invocation.conflict("--names is for installed bases")
+    }
+    let (models, memory) = (SuggestedModel.all, MachineMemory.current)
+    if invocation.arguments.has(json) {
+      terminal.print(.array(models.map { $0.json(memory) }))
+      return .done
+    }
+    let table = SuggestedModel.table(models, memory)
+    table.lines(columns: terminal.tableColumns).forEach(terminal.print)
+    terminal.note("install one with 'fmadapter base install' and the last word of its line")
+    return .done
+  }
+
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    if arguments.has(suggest) { return try suggest(invocation) }
     let (bases, problems) = try await Shelf(terminal).store().bases()
     terminal.report(problems)
     if arguments.has(json) {
@@ -48,7 +77,9 @@ enum BaseListCommand {
     } else if arguments.has(names) {
       bases.forEach { terminal.print($0.signature) }
     } else if bases.isEmpty {
-      terminal.note("no base is installed; install one with 'fmadapter base install PATH'")
+      terminal.note(
+        "no base is installed; install one with 'fmadapter base install PATH', or look at --suggest"
+      )
     } else {
       var table = TextTable(
         headings: ["NAME", "SIGNATURE", "KIND", "SIZE", "STATUS"], rightAligned: [3])
