@@ -19,8 +19,8 @@ public struct Adapter: Sendable {
   public let layers: [[LoRATarget: LowRankPair]]
   /// Texts like those that it writes, as its package carries them; nil when it carries none.
   public let suffixes: SuffixTexts?
-  /// Path of the draft model in its package; nil when it carries none.
-  public let draftModelPath: String?
+  /// Path of the draft model in its package, or of what was made of that for this machine; nil when it carries none.
+  public package(set) var draftModelPath: String?
   private let file: MappedFile
 
   /// Factor of the update: alpha / rank.

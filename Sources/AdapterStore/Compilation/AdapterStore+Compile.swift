@@ -5,8 +5,9 @@ public import LanguageModels
 import TensorFiles
 
 extension AdapterStore {
-  /// Gets what the package at `path` carries for guessing ready for this machine: checks it, times passes of 1 to 16
-  /// tokens of `model` with the adapter, and tokens of the draft model, and keeps what was found.
+  /// Gets what the package at `path` carries for guessing ready for this machine: checks it, rounds a draft model to 8 bits
+  /// unless it is quantized, times passes of 1 to 16 tokens of `model` with the adapter, and tokens of the draft model, and
+  /// keeps what was found.
   ///
   /// What was found before for the same draft, base, kind of processor and version is the answer at once. Of several
   /// processes one measures, and the others wait for it.
@@ -27,23 +28,30 @@ extension AdapterStore {
     progress: @escaping @Sendable (CompilationProgress) -> Void = { _ in }
   ) async throws(StoreError) -> Compilation? {
     guard let source = try draftSource(of: path, for: model) else { return nil }
-    if let draft = compiled(source) { return Compilation(draft, .kept, at: place(source)) }
+    if let draft = whole(source) { return Compilation(draft, .kept, at: place(source)) }
     try storing { () throws(TensorFileError) in
       for folder in [layout.locks, layout.compiled] { try FileSystem.createDirectory(folder) }
     }
     let lock = try await turn(source, progress)
     // Removed while it is held: who opened it before looks again at what is there.
     defer { withExtendedLifetime(lock) { try? FileSystem.removeTree(lockPath(source)) } }
-    if let draft = compiled(source) { return Compilation(draft, .kept, at: place(source)) }
+    if let draft = whole(source) { return Compilation(draft, .kept, at: place(source)) }
     var log = CompilationLog(layout, now: process.now())
     try log.check(policy)
-    let damaged = isThere(source)
-    let measures = try measure(path, model, threads: threads, progress)
-    let draft = CompiledDraft(
-      draftSHA256: source.sha256, baseSignature: source.signature, measures,
-      created: process.now())
-    try log.note(policy, now: process.now())
-    try keep(draft, at: place(source))
+    let damaged = isDamaged(source)
+    let draft: CompiledDraft
+    do throws(StoreError) {
+      let measures = try measure(path, model, threads: threads, at: place(source), progress)
+      draft = CompiledDraft(
+        draftSHA256: source.sha256, baseSignature: source.signature, measures,
+        created: process.now())
+      try log.note(policy, now: process.now())
+      try keep(draft, at: place(source))
+    } catch {
+      // A model without a record is of no use.
+      if compiled(source) == nil { try? FileSystem.removeTree(place(source)) }
+      throw error
+    }
     return Compilation(draft, damaged ? .rebuilt : .compiled, at: place(source))
   }
 
@@ -53,6 +61,18 @@ extension AdapterStore {
   ) -> PassCosts? {
     guard let source = (try? draftSource(of: path, for: model)) ?? nil else { return nil }
     return compiled(source)?.costs
+  }
+
+  /// Path of the draft model in 8 bits that was made of the package's, where it has been compiled for `model` on this
+  /// machine and could be read; nil where the package's own is to be used.
+  public nonisolated func compiledDraftModel(
+    package path: String, for model: LanguageModel
+  ) -> String? {
+    guard let source = (try? draftSource(of: path, for: model)) ?? nil,
+      compiled(source)?.modelSHA256 != nil
+    else { return nil }
+    let path = FilePath.join(place(source), CompiledDraft.modelName)
+    return (try? GGUFFile(path: path)).map { _ in path }
   }
 
   /// What was found when `adapter` was compiled for its base on this machine; nil where it was not.
@@ -120,9 +140,15 @@ extension AdapterStore {
     }
   }
 
-  /// Whether something stands there that is not a sound record.
-  private nonisolated func isThere(_ source: DraftSource) -> Bool {
-    FileSystem.kind(of: record(source)) != nil && CompiledDraft(reading: record(source)) == nil
+  /// The same where the model that was made then is still what it was.
+  private nonisolated func whole(_ source: DraftSource) -> CompiledDraft? {
+    compiled(source).flatMap { $0.hasWholeModel(in: place(source)) ? $0 : nil }
+  }
+
+  /// Whether something stands there that is not a sound record, or not with its model.
+  private nonisolated func isDamaged(_ source: DraftSource) -> Bool {
+    guard FileSystem.kind(of: record(source)) != nil else { return false }
+    return CompiledDraft(reading: record(source))?.hasWholeModel(in: place(source)) != true
   }
 
   private nonisolated func draftSource(
@@ -205,7 +231,7 @@ extension AdapterStore {
   private static let rounds = 5
 
   private nonisolated func measure(
-    _ package: String, _ model: LanguageModel, threads: Int?,
+    _ package: String, _ model: LanguageModel, threads: Int?, at place: String,
     _ progress: (CompilationProgress) -> Void
   ) throws(StoreError) -> CompiledDraft.Measures {
     progress(.checking)
@@ -218,9 +244,19 @@ extension AdapterStore {
     } catch {
       throw StoreError(error)
     }
+    try clear(place)
     do throws(LanguageModelError) {
+      var digest: String?
       draft = try adapter.draftModelPath.map { path throws(LanguageModelError) in
-        try DraftModel(path: path, for: model)
+        guard let rounded = try Self.round(path, to: place) else {
+          return try DraftModel(path: path, for: model)
+        }
+        do throws(TensorFileError) {
+          digest = try SHA256.hex(ofFile: rounded)
+        } catch {
+          throw LanguageModelError.tensorFile(error)
+        }
+        return try DraftModel(path: rounded, for: model)
       }
       let total = draft == nil ? Self.rounds : 2 * Self.rounds
       var ratios: [[Double]] = []
@@ -245,11 +281,43 @@ extension AdapterStore {
         baseSize: model.fileSize, processor: CPUVariant.current.rawValue,
         passRatios: (0..<PassCosts.count).map { count in Self.median(ratios.map { $0[count] }) },
         secondsPerToken: Self.median(times),
-        draftSecondsPerToken: draft.map { _ in Self.median(draftTimes) })
+        draftSecondsPerToken: draft.map { _ in Self.median(draftTimes) }, modelSHA256: digest)
     } catch {
       if case .cancelled = error { throw .cancelled }
       throw .uncompilable(package: package, reason: error.text)
     }
+  }
+
+  /// Makes room for what is compiled: a directory without a model of another time.
+  private nonisolated func clear(_ place: String) throws(StoreError) {
+    try storing { () throws(TensorFileError) in
+      if let info = try FileSystem.info(place), info.kind != .directory {
+        try FileSystem.removeTree(place)
+      }
+      try FileSystem.createDirectory(place)
+      let model = FilePath.join(place, CompiledDraft.modelName)
+      if try FileSystem.info(model) != nil { try FileSystem.removeTree(model) }
+    }
+  }
+
+  /// Writes the draft model at `path` with matrices in 8 bits into `place`; nil where that changes none of them.
+  private static func round(
+    _ path: String, to place: String
+  ) throws(LanguageModelError) -> String? {
+    let matrices: [GGUFTensor]
+    do throws(TensorFileError) {
+      matrices = try GGUFFile(path: path).tensors.filter { $0.dimensions.count > 1 }
+    } catch {
+      throw .tensorFile(error)
+    }
+    let block = TensorType.q8_0.blockLength
+    guard matrices.allSatisfy({ $0.type.blockLength == 1 }),
+      matrices.contains(where: { $0.columns.isMultiple(of: block) })
+    else { return nil }
+    let target = FilePath.join(place, CompiledDraft.modelName)
+    try BaseQuantizer(plan: TensorTypePlan(type: .q8_0)).quantize(
+      path, to: target, isCancelled: { Task.isCancelled })
+    return target
   }
 
   private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }

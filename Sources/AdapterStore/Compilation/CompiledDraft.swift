@@ -4,9 +4,9 @@ package import LanguageModels
 package import TensorFiles
 
 /// What `draft.json` in a directory of `compiled/` says: what it was made from, and so when it is of no more use, and what
-/// was measured.
+/// was measured; beside it may be the draft model in 8 bits.
 package struct CompiledDraft: Sendable, Equatable, Codable {
-  /// Version of this file's meaning, and of what is measured: 2.
+  /// Version of this file's meaning, and of what is made: 3.
   package var formatVersion = Self.version
   /// SHA-256 of the adapter's draft model, or of its suffix store where it has no model, as in the adapter's receipt.
   package var draftSHA256: String
@@ -22,13 +22,16 @@ package struct CompiledDraft: Sendable, Equatable, Codable {
   package var secondsPerToken: Double
   /// Seconds that a token of the draft model takes; nil without one.
   package var draftSecondsPerToken: Double?
+  /// SHA-256 of the draft model that stands beside it in 8 bits; nil where the package's own is quantized already.
+  package var modelSHA256: String?
   /// When it was made.
   package var created: Date
   /// SHA-256 of all the rest.
   package private(set) var sha256 = ""
 
-  package static let version = 2
+  package static let version = 3
   package static let fileName = "draft.json"
+  package static let modelName = "draft.gguf"
 
   /// What was measured of a draft and its base.
   package struct Measures: Sendable, Equatable {
@@ -37,11 +40,13 @@ package struct CompiledDraft: Sendable, Equatable, Codable {
     package var passRatios: [Double]
     package var secondsPerToken: Double
     package var draftSecondsPerToken: Double?
+    package var modelSHA256: String?
 
     package init(
       baseSize: Int, processor: String, passRatios: [Double], secondsPerToken: Double,
-      draftSecondsPerToken: Double? = nil
+      draftSecondsPerToken: Double? = nil, modelSHA256: String? = nil
     ) {
+      self.modelSHA256 = modelSHA256
       (self.baseSize, self.processor) = (baseSize, processor)
       (self.passRatios, self.secondsPerToken) = (passRatios, secondsPerToken)
       self.draftSecondsPerToken = draftSecondsPerToken
@@ -54,7 +59,7 @@ package struct CompiledDraft: Sendable, Equatable, Codable {
     (self.draftSHA256, self.baseSignature) = (draftSHA256, baseSignature)
     (baseSize, processor) = (measures.baseSize, measures.processor)
     (passRatios, secondsPerToken) = (measures.passRatios, measures.secondsPerToken)
-    draftSecondsPerToken = measures.draftSecondsPerToken
+    (draftSecondsPerToken, modelSHA256) = (measures.draftSecondsPerToken, measures.modelSHA256)
     self.created = Date(timeIntervalSince1970: created.timeIntervalSince1970.rounded(.down))
     sha256 = digest
   }
@@ -72,6 +77,13 @@ package struct CompiledDraft: Sendable, Equatable, Codable {
     try StoredJSON.write(self, to: path)
   }
 
+  /// Whether the model in `folder` is what was made; true where none was.
+  package func hasWholeModel(in folder: String) -> Bool {
+    guard let modelSHA256 else { return true }
+    let path = FilePath.join(folder, Self.modelName)
+    return FileSystem.kind(of: path) == .file && (try? SHA256.hex(ofFile: path)) == modelSHA256
+  }
+
   private var isSound: Bool {
     let times = passRatios + [secondsPerToken, draftSecondsPerToken ?? 1]
     return formatVersion == Self.version && isSHA256(draftSHA256) && sha256 == digest
@@ -82,7 +94,7 @@ package struct CompiledDraft: Sendable, Equatable, Codable {
     let parts: [String] =
       [
         "\(formatVersion)", draftSHA256, baseSignature, "\(baseSize)", processor,
-        "\(secondsPerToken)", draftSecondsPerToken.map { "\($0)" } ?? "none",
+        "\(secondsPerToken)", draftSecondsPerToken.map { "\($0)" } ?? "none", modelSHA256 ?? "none",
         "\(Int(created.timeIntervalSince1970))",
       ] + passRatios.map { "\($0)" }
     return SHA256.hex(Array(parts.joined(separator: "\n").utf8))

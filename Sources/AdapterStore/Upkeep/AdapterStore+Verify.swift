@@ -27,16 +27,28 @@ extension AdapterStore {
     return try results + (names.isEmpty ? compiledDrafts().map(Self.verification) : [])
   }
 
-  /// A compiled draft has its digest within.
+  /// A compiled draft has its digest within, and that of its model.
   private static func verification(
     of entry: StoreEntry, _ draft: CompiledDraft?
   ) -> EntryVerification {
     let path = FilePath.join(entry.path, CompiledDraft.fileName)
     let size = (try? FileSystem.info(path))??.size ?? 0
-    let damage = Damage(
-      .unreadable, CompiledDraft.fileName,
-      reason: "it is not what was written, or of another version")
-    return EntryVerification(entry: entry, bytes: size, damage: draft == nil ? [damage] : [])
+    func damage(_ file: String, _ reason: String) -> [Damage] {
+      [Damage(.unreadable, file, reason: reason)]
+    }
+    guard let draft else {
+      let reason = "it is not what was written, or of another version"
+      return EntryVerification(
+        entry: entry, bytes: size, damage: damage(CompiledDraft.fileName, reason))
+    }
+    guard draft.modelSHA256 != nil else {
+      return EntryVerification(entry: entry, bytes: size, damage: [])
+    }
+    let name = CompiledDraft.modelName
+    let model = (try? FileSystem.info(FilePath.join(entry.path, name)))??.size ?? 0
+    return EntryVerification(
+      entry: entry, bytes: size + model,
+      damage: draft.hasWholeModel(in: entry.path) ? [] : damage(name, "it is not what was written"))
   }
 
   /// The verification of one entry; nil when it was removed meanwhile.

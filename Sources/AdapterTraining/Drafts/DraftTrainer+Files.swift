@@ -53,9 +53,10 @@ extension DraftTrainer {
   /// Writes the draft as it is now, its matrices in `type` where their rows are whole blocks, as a model for
   /// `DraftModel`.
   ///
-  /// - Throws: `TrainingError.diverged` for weights that are not finite, or `.file`; then nothing has changed at the path.
+  /// - Throws: `TrainingError.diverged` for weights that are not finite, `.file` or `.cancelled`; then nothing has changed at
+  ///   the path.
   public func writeDraft(
-    to path: String, type: TensorType = .q8_0
+    to path: String, type: TensorType = .q8_0, isCancelled: () -> Bool = { false }
   ) throws(TrainingError) {
     let plan = TensorTypePlan(type: type)
     let (rows, shape) = (base.configuration.vocabularySize, options.shape)
@@ -73,21 +74,24 @@ extension DraftTrainer {
     for tensor in tensors { head.append(tensor) }
     do throws(TensorFileError) {
       var stream = try GGUFStream(head, path: path)
-      for tensor in tensors {
+      var isStopped = false
+      for tensor in tensors where !isStopped {
         guard let matrix = weights[tensor.name] else { continue }
         guard tensor.name == "token_embd.weight" else {
           try stream.write(TensorBytes(quantize(tensor.type, values: matrix.values)))
           continue
         }
-        for first in stride(from: 0, to: rows, by: 4096) {
+        for first in stride(from: 0, to: rows, by: 4096) where !isStopped {
+          isStopped = isCancelled()
           let part = start.embedding(first..<min(first + 4096, rows), trained: matrix)
           try stream.write(TensorBytes(quantize(tensor.type, values: part.values)))
         }
       }
-      try stream.commit()
+      if !isStopped { return try stream.commit() }
     } catch {
       throw .file(error)
     }
+    throw .cancelled
   }
 
   /// Keys and values of the file: those of the base's tokens, and where it is from.

@@ -122,9 +122,15 @@ extension SessionEngine {
     guard let adapter = model.adapter else { return Speculation() }
     let base = model.base.model
     let store = try? SystemLanguageModel.configuration.openStore()
-    return try Speculation(
+    var speculation = try Speculation(
       [adapter.applied], for: base,
       costs: store?.compiledCosts(package: adapter.path, for: base))
+    if speculation.draft != nil,
+      let path = store?.compiledDraftModel(package: adapter.path, for: base)
+    {
+      speculation.draft = try DraftModel(path: path, for: base)
+    }
+    return speculation
   }
 }
 

@@ -50,7 +50,12 @@ extension Shelf {
     let contract = known ?? model.contract
     let adapters = try packages.enumerated().map { index, package in
       try checkSignature(of: package, contract)
-      let adapter = try Adapter(package: package, for: contract)
+      var adapter = try Adapter(package: package, for: contract)
+      if adapter.draftModelPath != nil,
+        let compiled = (try? store())?.compiledDraftModel(package: package, for: model)
+      {
+        adapter.draftModelPath = compiled
+      }
       let strength = index < request.scales.count ? request.scales[index] : 1
       return AppliedAdapter(adapter, strength: Double(strength))
     }

@@ -190,6 +190,10 @@ import Tokenization
       }
     }
     #expect(trainer.weights == weights && trainer.optimizer == optimizer)
+    #expect(throws: TrainingError.cancelled) {
+      try trainer.writeDraft(to: folder.path("none.gguf"), isCancelled: { true })
+    }
+    #expect(try FileSystem.info(folder.path("none.gguf")) == nil)
     var some = try answers()
     #expect(throws: LanguageModelError.cancelled) { try some.answerNext { true } }
     #expect(some.answeredCount == 0)

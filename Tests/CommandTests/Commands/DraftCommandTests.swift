@@ -215,6 +215,43 @@ import Testing
     #expect(text.contains("  gguf, llama, "))
   }
 
+  /// A model that is not quantized is rounded once, held against its digest, and made anew where it was damaged.
+  @Test func aDraftInFullPrecisionIsRounded() throws {
+    try FileManager.default.copyItem(atPath: sample.package, toPath: built)
+    try FileManager.default.copyItem(atPath: sample.base, toPath: built + "/draft.gguf")
+    try #require(try tool("base", "install", sample.base).status == 0)
+    try #require(try tool("install", built).status == 0)
+    func answer(_ draft: String) throws -> String? {
+      try object(
+        tool("run", "echo", "a", "--json", "--seed", "3", "--max-tokens", "30", "--draft", draft))[
+          "text"] as? String
+    }
+    let plain = try answer("off")
+    let path = try #require(try object(tool("compile", "echo", "--json"))["path"] as? String)
+    let model = path + "/draft.gguf"
+    let types = try GGUFFile(path: model).tensors.map(\.type)
+    #expect(types.contains(.q8_0))
+    #expect(try tool("compile", "echo").errorText == "compiled already, in \(path)\n")
+    #expect(try answer("auto") == plain)
+    #expect(try tool("verify").status == 0)
+
+    var bytes = try FileSystem.read(model, limit: 1 << 24)
+    bytes[bytes.count - 9] ^= 1
+    try Data(bytes).write(to: URL(fileURLWithPath: model))
+    let damaged = try tool("verify")
+    #expect(
+      damaged.status == 5
+        && damaged.text.contains("draft.gguf: it cannot be read: it is not what was written"))
+    let rebuilt = try tool("compile", "echo")
+    #expect(rebuilt.errorText.hasSuffix("what was there was damaged; compiled anew, in \(path)\n"))
+    #expect(try tool("verify").status == 0)
+    // What cannot be read at all is not used.
+    try Data(bytes.prefix(100)).write(to: URL(fileURLWithPath: model))
+    #expect(try answer("auto") == plain)
+    #expect(try tool("verify", "--repair").status == 0)
+    #expect(try FileSystem.info(path) == nil)
+  }
+
   @Test func aDraftThatLacksTensorsIsRefused() throws {
     try FileManager.default.copyItem(atPath: sample.package, toPath: built)
     var bytes = try FileSystem.read(sample.base, limit: 1 << 20)

@@ -15,9 +15,9 @@ enum CompileCommand {
     summary: "Get an adapter's draft ready for this machine",
     details: [
       """
-      Checks the draft model or the suffix store of the package, and measures what passes of 1 to 16 \
-      tokens cost here, over the base with the adapter. What was found is kept in the store for 'run', \
-      which proposes as many tokens as that is worth; a second call answers at once, and another \
+      Checks the draft model or the suffix store of the package, rounds a model that is not quantized \
+      to 8 bits, and measures what passes of 1 to 16 tokens cost here, over the base with the adapter. \
+      What came of it is kept in the store for 'run', which proposes as many tokens as that is worth; a second call answers at once, and another \
       processor, draft, base or version is measured anew. Other processes wait for the one that \
       measures. Nothing is kept of what Ctrl-C ends.
       """

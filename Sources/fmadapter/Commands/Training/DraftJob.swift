@@ -154,7 +154,7 @@ struct DraftJob {
     let seconds = started.duration(to: .now).inSeconds
     let file = place.work
     defer { try? FileSystem.removeTree(file) }
-    try trainer.writeDraft(to: file, type: type)
+    try trainer.writeDraft(to: file, type: type, isCancelled: { Task.isCancelled })
     let draft = try DraftModel(path: file, for: loaded.model)
     let measure = try trainer.measure(draft, isCancelled: { Task.isCancelled })
     let costs = try PassCosts.measure(
@@ -227,7 +227,7 @@ struct DraftReport: Encodable {
       "a token of the draft takes \(Figures.fixed(draftRatio, 3)) of a pass; "
         + (proposals == 0
           ? "no proposals: they cost more than they save"
-          : "\(Figures.count(proposals, "proposal")) a pass give \(Figures.fixed(tokensPerPass, 2)) tokens, "
+          : "\(Figures.count(proposals, "proposal")) a pass: \(Figures.fixed(tokensPerPass, 2)) tokens, "
             + "\(Figures.fixed(speedup, 2)) times as fast"))
     return lines
   }
