@@ -248,9 +248,9 @@ extension AdapterStore {
     do throws(LanguageModelError) {
       var digest: String?
       draft = try adapter.draftModelPath.map { path throws(LanguageModelError) in
-        guard let rounded = try Self.round(path, to: place) else {
-          return try DraftModel(path: path, for: model)
-        }
+        // What is wrong is said of the package's own.
+        let own = try DraftModel(path: path, for: model)
+        guard let rounded = try Self.round(path, to: place) else { return own }
         do throws(TensorFileError) {
           digest = try SHA256.hex(ofFile: rounded)
         } catch {
