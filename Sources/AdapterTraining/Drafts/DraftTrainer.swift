@@ -113,14 +113,19 @@ public final class DraftTrainer {
 
   /// How well the draft as it is foretells the answers that are held out, or, where there are none, those that it learns.
   ///
+  /// `progress` is called behind each answer, with how many are done and how many there are.
+  ///
   /// - Throws: `TrainingError.base`, or `.cancelled`.
-  public func measure(isCancelled: () -> Bool = { false }) throws(TrainingError) -> DraftMeasure {
+  public func measure(
+    isCancelled: () -> Bool = { false }, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+  ) throws(TrainingError) -> DraftMeasure {
     var measure = DraftMeasure()
     for sequence in measured.map({ TrainingSequence($0, limit: plan.contextLength) })
     where sequence.targetCount > 0 {
       let result = try run(TrainingBatch([sequence]), total: nil, isCancelled)
       measure.divergence += result.loss
       measure.agreements.append(result.agrees)
+      progress(measure.agreements.count, measured.count)
     }
     measure.divergence /= Double(max(measure.places, 1))
     guard measure.divergence.isFinite else { throw .diverged(step: stepsDone) }

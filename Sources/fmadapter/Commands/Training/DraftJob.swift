@@ -51,7 +51,7 @@ struct DraftJob {
     noteSizes(trainer)
     let report: DraftReport
     do {
-      let before = try trainer.measure(isCancelled: { Task.isCancelled })
+      let before = try measured(trainer)
       try train(trainer)
       report = try finish(trainer, before, started)
     } catch TrainingError.cancelled, LanguageModelError.cancelled {
@@ -150,7 +150,7 @@ struct DraftJob {
   private func finish(
     _ trainer: DraftTrainer, _ before: DraftMeasure, _ started: ContinuousClock.Instant
   ) throws -> DraftReport {
-    let after = try trainer.measure(isCancelled: { Task.isCancelled })
+    let after = try measured(trainer)
     let seconds = started.duration(to: .now).inSeconds
     let file = place.work
     defer { try? FileSystem.removeTree(file) }
@@ -172,6 +172,14 @@ struct DraftJob {
       divergenceBefore: before.divergence, divergenceAfter: after.divergence,
       acceptance: measure.acceptance, proposals: best.proposals, tokensPerPass: best.tokensPerPass,
       draftRatio: cost, speedup: best.speedup)
+  }
+
+  /// How well the draft foretells what is held out; at first the base has to say what it would.
+  private func measured(_ trainer: DraftTrainer) throws -> DraftMeasure {
+    let bar = ProgressLine("measuring", terminal)
+    defer { bar.finish() }
+    return try trainer.measure(
+      isCancelled: { Task.isCancelled }, progress: { bar.update(done: $0, total: $1) })
   }
 
   private func stepOfAll(_ trainer: DraftTrainer) -> String {
