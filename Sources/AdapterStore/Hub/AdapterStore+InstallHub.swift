@@ -28,7 +28,7 @@ extension AdapterStore {
   ///
   /// The revision is looked up first, and all files are fetched of that commit, which the receipt keeps. A GGUF file goes
   /// as it is, one in parts becomes one file, and a folder of safetensors is converted. Nothing is fetched when the same
-  /// of the same commit is installed and intact. `sha256` is what the digest of a single file has to be besides.
+  /// files are installed and intact. `sha256` is what the digest of a single file has to be besides.
   ///
   /// - Throws: `StoreError.hub` for what the hub has not, or not for everyone, and where there are several bases; else as
   ///   ``installBase(from:sha256:policy:control:progress:)``.
@@ -41,16 +41,24 @@ extension AdapterStore {
     let listing = try await listing(reference, control)
     let chosen = try listing.base(converts: conversion.isDemanded)
     let origin = listing.origin(chosen, conversion)
+    if sha256 != nil, !chosen.isOneFile {
+      throw .hub(
+        .noBase(
+          "it is several files, and --sha256 is for one"
+            + "\(remedy: "leave it out: each is held against the hub's own digest")"),
+        page: modelHub.page(reference.repository))
+    }
     let source = listing.reference.at(origin.path).description
     return try await downloading(source, from: source, control, progress) {
       progress, _ async throws(StoreError) in
       if let base = try self.presentBase(source, origin) { return (base, .alreadyInstalled) }
       switch chosen {
       case .model(let model):
-        let isOne = model.files.count == 1
         var files = listing.remote(model.files, policy)
-        if isOne { files[0].path = StoreLayout.model }
-        if isOne, let sha256 { files[0].claims.append(DigestClaim(.user, sha256)) }
+        if chosen.isOneFile {
+          files[0].path = StoreLayout.model
+          files[0].claims += sha256.map { [DigestClaim(.user, $0)] } ?? []
+        }
         return try await self.installModel(
           files, from: source, origin: origin, policy, control, progress)
       case .folder(_, let about, let weights):

@@ -100,6 +100,10 @@ extension HubListing {
     case model(Candidate)
     /// A folder with weights as safetensors: what tells of them, then the weights.
     case folder(path: String, about: [HubFile], weights: [HubFile])
+
+    var isOneFile: Bool {
+      if case .model(let model) = self { model.files.count == 1 } else { false }
+    }
   }
 
   private var page: String { hub.page(reference.repository) }

@@ -30,7 +30,9 @@ extension AdapterStore {
   /// Brings the model at `path` into the store; the first base is in use from then on.
   ///
   /// Of a model that is split over several files `path` is the first; they become one file, whatever `transfer` says, and
-  /// `progress` is told how many bytes of how many are there. Another file with the same signature, such as another quantization of the same source, takes its place only if
+  /// `progress` is told how many bytes of how many are there.
+  ///
+  /// Another file with the same signature, such as another quantization of the same source, takes its place only if
   /// `policy` lets it replace: the signature of such a file is its claim.
   ///
   /// - Throws: `StoreError.noSource`, `.otherBase`, `.invalidBase`, `.occupied` or `.storage`.

@@ -65,7 +65,9 @@ extension AdapterStore {
   private func parts(
     of file: RemoteFile, _ control: DownloadControl
   ) async throws(StoreError) -> [RemoteFile]? {
-    guard let name = GGUFPartName(WebAddress.fileName(file.url)), name.count > 1 else { return nil }
+    guard let name = GGUFPartName(WebAddress.fileName(file.url)), 2...1000 ~= name.count else {
+      return nil
+    }
     guard name.number == 1 else {
       throw .invalidBase(
         path: file.shown,
