@@ -8,27 +8,55 @@ let programVersion = "0.1.0"
 @main
 struct Main {
   static func main() async {
+    TerminalControl.fillClosedStreams()
+    TerminalControl.dieOnClosedPipe()
     let words = Array(CommandLine.arguments.dropFirst())
     let environment = ProcessInfo.processInfo.environment
-    exit(await Program(environment: environment).run(words).rawValue)
+    let program = Program(environment: environment, perform: perform)
+    exit(await program.run(words).rawValue)
+  }
+
+  /// Descriptors for what the runtime opens by itself, which it does not check, and for the first files.
+  private static let reserve = 16
+
+  /// Does the work of a command until it ends, fails, or is interrupted.
+  private static func perform(_ work: @escaping Program.Work) async throws -> ExitCode {
+    guard TerminalControl.hasDescriptors(reserve) else {
+      throw Failure(
+        .storage,
+        "Too many open files: \(reserve) more are needed to begin with"
+          + "\(remedy: "close some programs, or raise the limit, for one with 'ulimit -n 1024'")")
+    }
+    Interruption.shared.install()
+    // The runtime opens what it needs for the timers of a clock with the first one that has to be waited for, and traps
+    // where it cannot.
+    try? await Task.sleep(for: .milliseconds(1), clock: .continuous)
+    try? await Task.sleep(for: .milliseconds(1), clock: .suspending)
+    let job = Task { try await work() }
+    Interruption.shared.onEnding { job.cancel() }
+    let result = await job.result
+    if let ending = Interruption.shared.ending { return ending }
+    // Whatever was made of a mapped file that was cut meanwhile, it is not the file's content.
+    if let path = MappedFile.firstCut { throw TensorFileError.changed(path: path) }
+    return try result.get()
   }
 }
 
 /// From the words of a command line to an exit code.
 struct Program: Sendable {
-  let environment: [String: String]
+  typealias Work = @Sendable () async throws -> ExitCode
 
-  /// Descriptors for what the runtime opens by itself, which it does not check, and for the first files.
-  private static let reserve = 16
+  let environment: [String: String]
+  var streams = StandardStreams()
+  /// Does the work of a command, with what a process has to do before and after.
+  let perform: @Sendable (@escaping Work) async throws -> ExitCode
 
   func run(_ words: [String]) async -> ExitCode {
-    TerminalControl.fillClosedStreams()
-    TerminalControl.dieOnClosedPipe()
     // What cannot be parsed is reported as it was asked for, as far as that can be told.
     let said = Set(words.prefix { $0 != "--" })
     let plain = Terminal(
       environment: environment, noColor: said.contains(CommonOptions.noColor.name),
-      json: said.contains("--json"))
+      json: said.contains("--json"), streams: streams)
     do {
       switch try ArgumentParser(root: .root).parse(words) {
       case .version: plain.print("fmadapter \(programVersion)")
@@ -55,44 +83,26 @@ struct Program: Sendable {
     return .usage
   }
 
-  /// Runs a command until it ends, fails, or is interrupted.
   private func run(
     _ command: Command, _ path: [String], _ arguments: ParsedArguments
   ) async -> ExitCode {
     let terminal = Terminal(
       environment: environment, quiet: arguments.has(CommonOptions.quiet),
-      noColor: arguments.has(CommonOptions.noColor), json: arguments.has(CommonOptions.json))
+      noColor: arguments.has(CommonOptions.noColor), json: arguments.has(CommonOptions.json),
+      streams: streams)
     let name = path.joined(separator: " ")
     let invocation = Invocation(commandName: name, arguments: arguments, terminal: terminal)
-    guard TerminalControl.hasDescriptors(Self.reserve) else {
-      return Failure(
-        .storage,
-        "Too many open files: \(Self.reserve) more are needed to begin with"
-          + "\(remedy: "close some programs, or raise the limit, for one with 'ulimit -n 1024'")"
-      ).report(terminal)
-    }
-    Interruption.shared.install()
-    // The runtime opens what it needs for the timers of a clock with the first one that has to be waited for, and traps
-    // where it cannot.
-    try? await Task.sleep(for: .milliseconds(1), clock: .continuous)
-    try? await Task.sleep(for: .milliseconds(1), clock: .suspending)
-    let job = Task { () async throws -> ExitCode in
-      guard let action = command.action else {
-        throw UsageError(command: name, problem: .missingCommand)
-      }
-      return try await action(invocation)
-    }
-    Interruption.shared.onEnding { job.cancel() }
     do {
-      let code = try await job.value
-      // Whatever was made of a mapped file that was cut meanwhile, it is not the file's content.
-      if let path = MappedFile.firstCut { throw TensorFileError.changed(path: path) }
-      return Interruption.shared.ending ?? code
+      return try await perform {
+        guard let action = command.action else {
+          throw UsageError(command: name, problem: .missingCommand)
+        }
+        return try await action(invocation)
+      }
     } catch let error as UsageError {
       return report(error, terminal)
     } catch {
-      let cause = MappedFile.firstCut.map { TensorFileError.changed(path: $0) } ?? error
-      return Interruption.shared.ending ?? Failure(cause).report(terminal)
+      return Failure(error).report(terminal)
     }
   }
 

@@ -10,6 +10,11 @@ package struct ProcessResult: Sendable {
   /// From start to end.
   package let duration: Duration
 
+  package init(status: Int32, output: [UInt8], errorOutput: [UInt8], duration: Duration) {
+    (self.status, self.output, self.errorOutput) = (status, output, errorOutput)
+    self.duration = duration
+  }
+
   package var text: String { String(decoding: output, as: UTF8.self) }
   package var errorText: String { String(decoding: errorOutput, as: UTF8.self) }
 }
@@ -34,14 +39,7 @@ package final class Subprocess {
     }
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = arguments
-    var variables = [
-      "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
-      "LANG": "C.UTF-8", "HOME": "/nonexistent",
-      // Of the waits between two attempts at a download.
-      "FMADAPTER_WAIT_SCALE": "0.05",
-    ]
-    for (name, value) in environment { variables[name] = value }
-    process.environment = variables
+    process.environment = Self.variables(environment)
     if let directory { process.currentDirectoryURL = URL(fileURLWithPath: directory) }
     process.standardInput = input
     process.standardOutput = output
@@ -49,6 +47,18 @@ package final class Subprocess {
     collectedErrors = Collector(errors.fileHandleForReading)
     started = .now
     try Self.start(process)
+  }
+
+  /// A small environment with the changes of `changes`, where nil removes a variable.
+  package static func variables(_ changes: [String: String?]) -> [String: String] {
+    var variables = [
+      "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+      "LANG": "C.UTF-8", "HOME": "/nonexistent",
+      // Of the waits between two attempts at a download.
+      "FMADAPTER_WAIT_SCALE": "0.05",
+    ]
+    for (name, value) in changes { variables[name] = value }
+    return variables
   }
 
   // A server that inherited another program's pipes would keep that program's readers waiting for as long as it

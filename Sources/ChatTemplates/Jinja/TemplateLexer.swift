@@ -75,8 +75,16 @@ extension TemplateLexer {
     return nil
   }
 
+  /// The byte at `offset`; zero, which no rule knows, behind the end.
+  private func byte(_ offset: Int) -> UInt8 { offset < source.count ? source[offset] : 0 }
+
   private func has(_ word: String, at offset: Int) -> Bool {
-    source[min(offset, source.count)...].starts(with: word.utf8)
+    var offset = offset
+    for byte in word.utf8 {
+      guard self.byte(offset) == byte else { return false }
+      offset += 1
+    }
+    return true
   }
 
   private mutating func add(_ kind: TemplateToken.Kind, _ range: Range<Int>) {
@@ -120,18 +128,20 @@ extension TemplateLexer {
     return skippingSpace(line) >= range.upperBound ? line : range.upperBound
   }
 
-  /// The end of the tag at `offset` whose last two characters are `close`; nil where none ends.
-  private func tagEnd(_ close: String, at offset: Int, trims: Bool) -> Int? {
-    if has("-" + close, at: offset) { return skippingSpace(offset + 3) }
-    if trims, has("+" + close, at: offset) { return offset + 3 }
-    guard has(close, at: offset) else { return nil }
-    return trims && has("\n", at: offset + 2) ? offset + 3 : offset + 2
+  /// The end of the tag at `offset` whose last two characters are `close` and `}`; nil where none ends.
+  private func tagEnd(_ close: UInt8, at offset: Int, trims: Bool) -> Int? {
+    let sign = byte(offset)
+    let isSigned = sign == UInt8(ascii: "-") || trims && sign == UInt8(ascii: "+")
+    let end = isSigned ? offset + 3 : offset + 2
+    guard byte(end - 2) == close, byte(end - 1) == UInt8(ascii: "}") else { return nil }
+    if sign == UInt8(ascii: "-") { return skippingSpace(end) }
+    return trims && !isSigned && byte(end) == UInt8(ascii: "\n") ? end + 1 : end
   }
 
   private mutating func readComment(_ tag: Int) throws(JinjaError) {
     addText(before: tag, isVariable: false)
     while position < source.count {
-      if let end = tagEnd("#}", at: position, trims: true) { return advance(to: end) }
+      if let end = tagEnd(UInt8(ascii: "#"), at: position, trims: true) { return advance(to: end) }
       position += 1
     }
     throw fail("a comment has no end “#}”", at: tag)
@@ -169,7 +179,7 @@ extension TemplateLexer {
     if !trims {
       return has("-%}", at: end) ? skippingSpace(end + 3) : has("%}", at: end) ? end + 2 : nil
     }
-    return tagEnd("%}", at: end, trims: true)
+    return tagEnd(UInt8(ascii: "%"), at: end, trims: true)
   }
 }
 
@@ -178,18 +188,16 @@ extension TemplateLexer {
     let isVariable = kind == .variableBegin
     addText(before: tag, isVariable: isVariable)
     add(kind, tag..<(tag + 2))
+    let close = isVariable ? UInt8(ascii: "}") : UInt8(ascii: "%")
     var open: [UInt8] = []
     while true {
-      if open.isEmpty, let end = tagEnd(isVariable ? "}}" : "%}", at: position, trims: !isVariable)
-      {
+      if open.isEmpty, let end = tagEnd(close, at: position, trims: !isVariable) {
         tokens.append(
           TemplateToken(kind: isVariable ? .variableEnd : .blockEnd, text: "", offset: position))
         return advance(to: end)
       }
-      position = max(position, skippingSpace(position))
-      if open.isEmpty, tagEnd(isVariable ? "}}" : "%}", at: position, trims: !isVariable) != nil {
-        continue
-      }
+      position = skippingSpace(position)
+      if open.isEmpty, tagEnd(close, at: position, trims: !isVariable) != nil { continue }
       guard position < source.count else { throw fail("a tag has no end", at: tag) }
       try readToken(&open)
     }
@@ -265,28 +273,34 @@ extension TemplateLexer {
     add(isFloat ? .float : .integer, start..<end)
   }
 
-  private static let symbols = [
-    "//", "**", "==", "!=", ">=", "<=", "+", "-", "/", "*", "%", "~", "[", "]", "(", ")", "{", "}",
-    ">", "<", "=", ".", ":", "|", ",", ";",
-  ]
+  private static let symbols = Array("+-/*%~[](){}><=.:|,;".utf8)
 
   private mutating func readSymbol(_ open: inout [UInt8]) throws(JinjaError) {
-    guard let symbol = Self.symbols.first(where: { has($0, at: position) }) else {
+    let (first, second) = (source[position], byte(position + 1))
+    let isLong =
+      switch first {
+      case UInt8(ascii: "/"), UInt8(ascii: "*"): second == first
+      case UInt8(ascii: "="), UInt8(ascii: "!"), UInt8(ascii: ">"), UInt8(ascii: "<"):
+        second == UInt8(ascii: "=")
+      default: false
+      }
+    guard isLong || Self.symbols.contains(first) else {
       throw fail(
         "the character “\(text.scalar(at: position).scalar)” means nothing here", at: position)
     }
-    switch symbol {
-    case "(": open.append(UInt8(ascii: ")"))
-    case "[": open.append(UInt8(ascii: "]"))
-    case "{": open.append(UInt8(ascii: "}"))
-    case ")", "]", "}":
-      guard open.popLast() == source[position] else {
-        throw fail("“\(symbol)” closes nothing", at: position)
+    switch first {
+    case UInt8(ascii: "("): open.append(UInt8(ascii: ")"))
+    case UInt8(ascii: "["): open.append(UInt8(ascii: "]"))
+    case UInt8(ascii: "{"): open.append(UInt8(ascii: "}"))
+    case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
+      guard open.popLast() == first else {
+        throw fail("“\(Unicode.Scalar(first))” closes nothing", at: position)
       }
     default: break
     }
-    add(.symbol, position..<(position + symbol.utf8.count))
-    position += symbol.utf8.count
+    let end = position + (isLong ? 2 : 1)
+    add(.symbol, position..<end)
+    position = end
   }
 }
 

@@ -27,7 +27,7 @@ enum NetworkArguments {
     let asksHub = texts.contains(where: HubReference.isReference)
     var credentials = try Credentials(environment: environment)
     if invocation.arguments.has(tokenFromInput) {
-      let token = (readLine() ?? "").filter { !$0.isWhitespace }
+      let token = (InputText.line(invocation.terminal) ?? "").filter { !$0.isWhitespace }
       let catalogs = try await shelf.store().catalogs().catalogs.map(\.address)
       let typed = texts.filter(isAddress) + (asksHub ? [hub.endpoint] : [])
       for address in typed.isEmpty ? catalogs.filter({ $0.hasPrefix("http") }) : typed {

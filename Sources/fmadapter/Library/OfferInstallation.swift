@@ -97,7 +97,7 @@ private actor CatalogQuestion {
       terminal.say("  \(index + 1)  \(catalog)")
     }
     terminal.ask("which one? [1-\(catalogs.count)]")
-    let answer = (readLine() ?? "").filter { !$0.isWhitespace }
+    let answer = (InputText.line(terminal) ?? "").filter { !$0.isWhitespace }
     guard let number = Int(answer), catalogs.indices.contains(number - 1) else { return nil }
     return catalogs[number - 1]
   }

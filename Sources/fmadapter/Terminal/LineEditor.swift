@@ -22,7 +22,7 @@ struct LineEditor {
 
   mutating func readLine() -> Line {
     guard terminal.inputIsTerminal, terminal.errorIsTerminal, terminal.movesCursor,
-      TerminalControl.enterRawMode()
+      TerminalControl.enterRawMode(terminal.streams.input)
     else { return plainLine() }
     defer {
       TerminalControl.leaveRawMode()
@@ -30,7 +30,8 @@ struct LineEditor {
     }
     (buffer, place, draft) = (LineBuffer(), history.count, "")
     draw()
-    while let key = Key.read({ TerminalControl.readByte(within: $0 ? -1 : 50) }) {
+    let input = terminal.streams.input
+    while let key = Key.read({ TerminalControl.readByte(from: input, within: $0 ? -1 : 50) }) {
       if let line = handle(key) { return line }
       draw()
     }
@@ -39,7 +40,7 @@ struct LineEditor {
 
   private func plainLine() -> Line {
     if terminal.inputIsTerminal { terminal.ask(prompt) }
-    return Swift.readLine().map { .text($0) } ?? .end
+    return InputText.line(terminal).map { .text($0) } ?? .end
   }
 
   private mutating func handle(_ key: Key) -> Line? {

@@ -2,45 +2,49 @@ import Adapters
 import Glibc
 import TensorFiles
 
+/// The descriptors that a command reads and writes: a process's own, or others in their place.
+struct StandardStreams: Sendable {
+  var input = STDIN_FILENO
+  var output = STDOUT_FILENO
+  var error = STDERR_FILENO
+}
+
 /// Where a command writes: results to standard output, everything else to standard error.
 ///
 /// Nothing else in the program writes to either. Text goes out as lines, which cannot steer a terminal; the sequences that
 /// move the cursor are made here.
 struct Terminal: Sendable {
-  /// Takes bytes for a descriptor and returns 0, or the system's error number.
-  typealias Delivery = @Sendable (_ bytes: [UInt8], _ descriptor: Int32) -> Int32
-
   let environment: [String: String]
   private let noColor: Bool
   /// True when only results and errors are wanted.
   let quiet: Bool
   /// True when a program reads: errors and warnings are JSON too, one object a line.
   let json: Bool
-  private let deliver: Delivery
+  let streams: StandardStreams
 
   init(
     environment: [String: String], quiet: Bool = false, noColor: Bool = false, json: Bool = false,
-    deliver: @escaping Delivery = TerminalControl.write
+    streams: StandardStreams = StandardStreams()
   ) {
     self.environment = environment
     self.quiet = quiet
     self.noColor = noColor || !(environment["NO_COLOR"] ?? "").isEmpty
     self.json = json
-    self.deliver = deliver
+    self.streams = streams
   }
 }
 
 // What the streams are.
 extension Terminal {
-  var inputIsTerminal: Bool { TerminalControl.isTerminal(STDIN_FILENO) }
-  var outputIsTerminal: Bool { TerminalControl.isTerminal(STDOUT_FILENO) }
-  var errorIsTerminal: Bool { TerminalControl.isTerminal(STDERR_FILENO) }
+  var inputIsTerminal: Bool { TerminalControl.isTerminal(streams.input) }
+  var outputIsTerminal: Bool { TerminalControl.isTerminal(streams.output) }
+  var errorIsTerminal: Bool { TerminalControl.isTerminal(streams.error) }
 
   /// Width for running text: that of the terminal or of `COLUMNS`, else 80; never below 40.
-  var columns: Int { columns(STDOUT_FILENO) }
+  var columns: Int { columns(streams.output) }
 
   /// The same for what is said beside results.
-  private var errorColumns: Int { columns(STDERR_FILENO) }
+  private var errorColumns: Int { columns(streams.error) }
 
   private func columns(_ descriptor: Int32) -> Int {
     let width = TerminalControl.columns(descriptor) ?? environment["COLUMNS"].flatMap { Int($0) }
@@ -53,10 +57,10 @@ extension Terminal {
   }
 
   /// Width of a line that is drawn again and again on standard error: one cell less than the terminal has.
-  var progressColumns: Int { (TerminalControl.columns(STDERR_FILENO) ?? 80) - 1 }
+  var progressColumns: Int { (TerminalControl.columns(streams.error) ?? 80) - 1 }
 
   /// Width of the terminal that generated text goes to; nil when it goes elsewhere.
-  var answerColumns: Int? { TerminalControl.columns(STDOUT_FILENO) }
+  var answerColumns: Int? { TerminalControl.columns(streams.output) }
 
   /// False for `TERM=dumb`, where the cursor cannot be moved.
   var movesCursor: Bool { environment["TERM"] != "dumb" && environment["TERM"] != nil }
@@ -76,27 +80,27 @@ extension Terminal {
 // Results.
 extension Terminal {
   func print(_ line: Line) {
-    send(line.encoded(colored: isColored(STDOUT_FILENO)) + "\n", STDOUT_FILENO)
+    send(line.encoded(colored: isColored(streams.output)) + "\n", streams.output)
   }
 
   func print(_ text: String) { print(Line(text)) }
 
   /// Prints texts on one line, a tab between any two.
   func print(cells: [String]) {
-    send(cells.map(\.printable).joined(separator: "\t") + "\n", STDOUT_FILENO)
+    send(cells.map(\.printable).joined(separator: "\t") + "\n", streams.output)
   }
 
   /// Prints a text of several lines; the last one ends where the text does.
   func write(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    send(lines.map { String($0).printable }.joined(separator: "\n"), STDOUT_FILENO)
+    send(lines.map { String($0).printable }.joined(separator: "\n"), streams.output)
   }
 
   /// Prints a part of a JSON text.
-  func write(json text: String) { send(text.printableJSON, STDOUT_FILENO) }
+  func write(json text: String) { send(text.printableJSON, streams.output) }
 
   /// Prints a part of a generated text: unchanged into a file or pipe, to a terminal without what would steer it.
-  func stream(_ text: String) { send(outputIsTerminal ? text.streamable : text, STDOUT_FILENO) }
+  func stream(_ text: String) { send(outputIsTerminal ? text.streamable : text, streams.output) }
 }
 
 // What is said beside results.
@@ -128,7 +132,7 @@ extension Terminal {
   }
 
   private func say(_ object: JSONObject) {
-    send(JSONValue.object(object).line.printableJSON + "\n", STDERR_FILENO)
+    send(JSONValue.object(object).line.printableJSON + "\n", streams.error)
   }
 
   /// Asks for a word on the same line.
@@ -140,13 +144,13 @@ extension Terminal {
   /// Draws `lines` in the place of the last `drawn` ones, which the cursor stands below.
   func draw(_ lines: [Line], over drawn: Int) {
     let up = drawn > 0 ? "\u{1B}[\(drawn)A" : ""
-    let rows = lines.map { $0.encoded(colored: isColored(STDERR_FILENO)) + "\u{1B}[K\n" }
-    send("\r" + up + rows.joined() + "\u{1B}[J", STDERR_FILENO)
+    let rows = lines.map { $0.encoded(colored: isColored(streams.error)) + "\u{1B}[K\n" }
+    send("\r" + up + rows.joined() + "\u{1B}[J", streams.error)
   }
 
   /// Draws one line in its own place, with the cursor at its end.
   func draw(_ line: Line) {
-    send("\r" + line.encoded(colored: isColored(STDERR_FILENO)) + "\u{1B}[K", STDERR_FILENO)
+    send("\r" + line.encoded(colored: isColored(streams.error)) + "\u{1B}[K", streams.error)
   }
 
   /// Draws a line that is typed, and sets the cursor `cursor` cells behind its prompt.
@@ -155,13 +159,13 @@ extension Terminal {
     let line = "\(prompt, .bold)\(text)" as Line
     let move = column == 0 ? "" : "\u{1B}[\(column)C"
     send(
-      "\r" + line.encoded(colored: isColored(STDERR_FILENO)) + "\u{1B}[K\r" + move, STDERR_FILENO)
+      "\r" + line.encoded(colored: isColored(streams.error)) + "\u{1B}[K\r" + move, streams.error)
   }
 
-  func clearScreen() { send("\u{1B}[H\u{1B}[2J", STDERR_FILENO) }
+  func clearScreen() { send("\u{1B}[H\u{1B}[2J", streams.error) }
 
   /// Goes to the start of the next line where the terminal does not do so by itself.
-  func endTypedLine() { send("\r\n", STDERR_FILENO) }
+  func endTypedLine() { send("\r\n", streams.error) }
 }
 
 extension Terminal {
@@ -170,12 +174,12 @@ extension Terminal {
   }
 
   private func sendError(_ line: Line, end: String) {
-    send(line.encoded(colored: isColored(STDERR_FILENO)) + end, STDERR_FILENO)
+    send(line.encoded(colored: isColored(streams.error)) + end, streams.error)
   }
 
   private func send(_ text: String, _ descriptor: Int32) {
-    let number = deliver(Array(text.utf8), descriptor)
-    guard number != 0, descriptor == STDOUT_FILENO else { return }
+    let number = TerminalControl.write(Array(text.utf8), to: descriptor)
+    guard number != 0, descriptor == streams.output else { return }
     error(Failure(.storage, "cannot write the result: \(TerminalControl.message(number))"))
     exit(ExitCode.storage.rawValue)
   }

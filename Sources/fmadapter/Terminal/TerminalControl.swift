@@ -44,34 +44,34 @@ enum TerminalControl {
   /// The system's words for an error number.
   static func message(_ number: Int32) -> String { unsafe String(cString: strerror(number)) }
 
-  /// The next byte of standard input, or nil at its end or when none came in `milliseconds`.
-  static func readByte(within milliseconds: Int32 = -1) -> UInt8? {
-    var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+  /// The next byte of `input`, or nil at its end or when none came in `milliseconds`.
+  static func readByte(from input: Int32, within milliseconds: Int32 = -1) -> UInt8? {
+    var request = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
     guard unsafe poll(&request, 1, milliseconds) == 1 else { return nil }
     var byte: UInt8 = 0
-    return unsafe read(STDIN_FILENO, &byte, 1) == 1 ? byte : nil
+    return unsafe read(input, &byte, 1) == 1 ? byte : nil
   }
 
-  /// Whether standard input is a pipe or a file, as opposed to a terminal or nothing at all.
-  static var inputIsData: Bool {
+  /// Whether `input` is a pipe or a file, as opposed to a terminal or nothing at all.
+  static func isData(_ input: Int32) -> Bool {
     var status = stat()
-    return unsafe fstat(STDIN_FILENO, &status) == 0
+    return unsafe fstat(input, &status) == 0
       && [S_IFIFO, S_IFREG].contains(status.st_mode & S_IFMT)
   }
 
-  /// Whether standard input has something, or has ended, within `milliseconds`.
-  static func inputIsReady(milliseconds: Int32) -> Bool {
-    var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+  /// Whether `input` has something, or has ended, within `milliseconds`.
+  static func isReady(_ input: Int32, milliseconds: Int32) -> Bool {
+    var request = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&request, 1, milliseconds) != 0
   }
 
-  /// All that standard input still has; nil when it cannot be read.
-  static func readInput() -> [UInt8]? {
+  /// All that `input` still has; nil when it cannot be read.
+  static func readAll(from input: Int32) -> [UInt8]? {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 64 << 10)
     while true {
       let count = unsafe piece.withUnsafeMutableBytes {
-        unsafe read(STDIN_FILENO, $0.baseAddress, $0.count)
+        unsafe read(input, $0.baseAddress, $0.count)
       }
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { return nil }
@@ -104,24 +104,24 @@ enum TerminalControl {
   }
 
   /// Settings of the terminal before raw mode; kept here so that a signal can restore them.
-  private static let saved = Mutex<termios?>(nil)
+  private static let saved = Mutex<(input: Int32, settings: termios)?>(nil)
 
   /// Delivers each key at once, unprinted, Ctrl-C included; false when that is impossible.
-  static func enterRawMode() -> Bool {
+  static func enterRawMode(_ input: Int32) -> Bool {
     var settings = termios()
-    guard unsafe tcgetattr(STDIN_FILENO, &settings) == 0 else { return false }
-    saved.withLock { $0 = $0 ?? settings }
+    guard unsafe tcgetattr(input, &settings) == 0 else { return false }
+    saved.withLock { $0 = $0 ?? (input, settings) }
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
     settings.c_iflag &= ~tcflag_t(IXON | ICRNL | INLCR)
-    return unsafe tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) == 0
+    return unsafe tcsetattr(input, TCSADRAIN, &settings) == 0
   }
 
   /// Gives the terminal back as it was; does nothing when it was not changed.
   static func leaveRawMode() {
-    saved.withLock { settings in
-      guard var before = settings else { return }
-      unsafe _ = tcsetattr(STDIN_FILENO, TCSADRAIN, &before)
-      settings = nil
+    saved.withLock { saved in
+      guard var before = saved else { return }
+      unsafe _ = tcsetattr(before.input, TCSADRAIN, &before.settings)
+      saved = nil
     }
   }
 }

@@ -9,8 +9,8 @@ enum InputText {
   ///
   /// A program that starts this one and leaves the pipe open makes it wait, which is said.
   static func joined(_ terminal: Terminal) throws -> String? {
-    guard TerminalControl.inputIsData else { return nil }
-    if !TerminalControl.inputIsReady(milliseconds: 2_000) {
+    guard TerminalControl.isData(terminal.streams.input) else { return nil }
+    if !TerminalControl.isReady(terminal.streams.input, milliseconds: 2_000) {
       terminal.note(
         "Waiting for the rest of the prompt on standard input; < /dev/null says that there is none."
       )
@@ -24,7 +24,7 @@ enum InputText {
     if terminal.inputIsTerminal {
       terminal.note("Type the text and end it with Ctrl-D on a line of its own.")
     }
-    guard let bytes = TerminalControl.readInput() else {
+    guard let bytes = TerminalControl.readAll(from: terminal.streams.input) else {
       throw Failure(
         .usage,
         "standard input is closed or cannot be read"
@@ -32,6 +32,19 @@ enum InputText {
       )
     }
     return bytes
+  }
+
+  /// The next line of standard input, without its end; nil when there is none.
+  static func line(_ terminal: Terminal) -> String? {
+    var bytes: [UInt8] = []
+    while let byte = TerminalControl.readByte(from: terminal.streams.input) {
+      if byte == 0x0A {
+        if bytes.last == 0x0D { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
+      }
+      bytes.append(byte)
+    }
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 
   /// All of the file at `path`.
@@ -69,7 +82,7 @@ enum Confirmation {
         "there is nobody to ask\(remedy: "say --yes to remove, or --dry-run to look")")
     }
     terminal.ask(question + " [y/N]")
-    let words = (readLine() ?? "").lowercased().split(whereSeparator: \.isWhitespace)
+    let words = (InputText.line(terminal) ?? "").lowercased().split(whereSeparator: \.isWhitespace)
     return words == ["y"] || words == ["yes"]
   }
 }

@@ -41,7 +41,7 @@ private final class RangeLog: Downloading {
 }
 
 @Suite struct RepairTests {
-  private static let bytes = StoreFixture.bytes(20_000_000)
+  private static let bytes = StoreFixture.bytes(Mishap.size)
 
   private func damaged(_ store: AdapterStore) async throws -> EntryVerification {
     try #require(try await store.verify().first { !$0.isIntact })

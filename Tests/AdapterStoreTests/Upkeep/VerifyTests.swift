@@ -25,7 +25,7 @@ struct Mishap: Sendable, CustomTestStringConvertible {
     self.befall = befall
   }
 
-  static let size = 20_000_000
+  static let size = 2 * chunk + 1_000
 
   static let all = [
     Mishap("a bit in the middle", [Damage(.changed, weights, chunk..<2 * chunk)]) {

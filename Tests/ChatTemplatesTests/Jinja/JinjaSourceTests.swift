@@ -141,9 +141,17 @@ import Testing
     return own
   }
 
-  private static func count(_ text: String) -> [Int] {
-    let text = SourcedText(text, .data)
-    return marks.map { text.occurrences(of: SourcedText($0, .data)).count }
+  private static let marksByFirst = Dictionary(grouping: marks.map { Array($0.utf8) }) { $0[0] }
+
+  private static func count(_ text: String) -> [[UInt8]: Int] {
+    let text = Array(text.utf8)
+    var counts: [[UInt8]: Int] = [:]
+    for (offset, byte) in text.enumerated() {
+      for mark in marksByFirst[byte] ?? [] where text[offset...].starts(with: mark) {
+        counts[mark, default: 0] += 1
+      }
+    }
+    return counts
   }
 
   @Test func attacksInMessagesToolsAndResultsStayText() throws {

@@ -34,10 +34,11 @@ import Testing
       #expect(group.object?["sha256"]?.string == JinjaFixture.sha256(text), "\(name)")
       let cases = try #require(group.object?["cases"]?.array)
       #expect(cases.count == conversations.count)
+      let template = Result { () throws(JinjaError) in try JinjaTemplate(text) }
       for (conversation, expected) in zip(conversations, cases) {
         let variables = JinjaFixture.variables(of: conversation)
         let difference = JinjaFixture.difference(expected) { () throws(JinjaError) in
-          try JinjaTemplate(text).render(variables, date: JinjaFixture.date)
+          try template.get().render(variables, date: JinjaFixture.date)
         }
         #expect(difference == nil, "\(name): \(conversation.object?["name"]?.string ?? "")")
         count += 1

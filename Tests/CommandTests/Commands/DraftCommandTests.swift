@@ -32,10 +32,8 @@ import Testing
     try #require(result.status == 0, "\(result.errorText)")
   }
 
-  private func tool(
-    _ arguments: String..., environment: [String: String?] = [:]
-  ) throws -> ProcessResult {
-    try Tool.run(arguments, store: sample.folder, environment: environment)
+  private func tool(_ arguments: String...) throws -> ProcessResult {
+    try Tool.run(arguments, store: sample.folder)
   }
 
   private func object(_ result: ProcessResult) throws -> [String: Any] {
@@ -135,7 +133,9 @@ import Testing
 
     // Another processor's kernels cost something else.
     let plain = try object(
-      tool("compile", "echo", "--json", environment: ["FMADAPTER_CPU": "plain"]))
+      Tool.launch(
+        ["compile", "echo", "--json"], store: sample.folder,
+        environment: ["FMADAPTER_CPU": "plain"]))
     if first["processor"] as? String != "plain" {
       #expect(plain["outcome"] as? String == "compiled")
       #expect(plain["key"] as? String != first["key"] as? String)

@@ -52,7 +52,7 @@ import Testing
   @Test func aKilledInstallationLeavesTheOldOrTheNew() throws {
     let versions = try twoVersions()
     let store = try TemporaryDirectory()
-    let usual = try Tool.run("install", versions.first.path, store: store).duration
+    let usual = try Tool.launch(["install", versions.first.path], store: store).duration
     var random = SeededGenerator(seed: 9)
     for round in 0..<12 {
       let source = round.isMultiple(of: 2) ? versions.second : versions.first

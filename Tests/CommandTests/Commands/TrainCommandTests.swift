@@ -70,11 +70,11 @@ import Testing
 
   @Test func whatIsStoppedGoesOn() throws {
     let whole = sample.folder.path("whole.fmadapter")
-    #expect(try Tool.run(line("-o", whole, "--steps", "400")).status == 0)
+    #expect(try Tool.run(line("-o", whole, "--steps", Tool.manySteps)).status == 0)
 
     let environment = ["FMADAPTER_HOME": sample.folder.path("store")]
     let terminal = try PseudoTerminal(
-      line("-o", package, "--steps", "400"), environment: environment)
+      line("-o", package, "--steps", Tool.manySteps), environment: environment)
     #expect(terminal.wait(for: "step "))
     terminal.interrupt()
     #expect(terminal.finish() == 130)
@@ -82,13 +82,13 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: package))
     #expect(FileManager.default.fileExists(atPath: package + ".checkpoint"))
 
-    let again = try Tool.run(line("-o", package, "--steps", "400"))
+    let again = try Tool.run(line("-o", package, "--steps", Tool.manySteps))
     #expect(again.status == 2)
     #expect(again.errorText.contains("a training was stopped here"))
     let other = try Tool.run(line("-o", package, "--steps", "401", "--resume"))
     #expect(other.status == 6)
     #expect(other.errorText.contains("the checkpoint is of a training with another base"))
-    let resumed = try Tool.run(line("-o", package, "--steps", "400", "--resume"))
+    let resumed = try Tool.run(line("-o", package, "--steps", Tool.manySteps, "--resume"))
     #expect(resumed.status == 0, "\(resumed.errorText)")
     #expect(resumed.errorText.contains("going on after step "))
     #expect(!FileManager.default.fileExists(atPath: package + ".checkpoint"))

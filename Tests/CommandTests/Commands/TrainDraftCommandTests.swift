@@ -89,10 +89,10 @@ import Testing
 
   @Test func whatIsStoppedGoesOn() throws {
     let (whole, file) = (sample.folder.path("whole.gguf"), sample.folder.path("part.gguf"))
-    #expect(try Tool.run(line("-o", whole, "--steps", "400")).status == 0)
+    #expect(try Tool.run(line("-o", whole, "--steps", Tool.manySteps)).status == 0)
     let environment = ["FMADAPTER_HOME": sample.folder.path("store")]
     let terminal = try PseudoTerminal(
-      line("-o", file, "--steps", "400"), environment: environment)
+      line("-o", file, "--steps", Tool.manySteps), environment: environment)
     #expect(terminal.wait(for: "step "))
     terminal.interrupt()
     #expect(terminal.finish() == 130)
@@ -100,7 +100,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file))
     #expect(FileManager.default.fileExists(atPath: file + ".checkpoint"))
 
-    let again = try Tool.run(line("-o", file, "--steps", "400"))
+    let again = try Tool.run(line("-o", file, "--steps", Tool.manySteps))
     #expect(again.status == 2)
     #expect(
       again.errorText
@@ -109,7 +109,7 @@ import Testing
     let other = try Tool.run(line("-o", file, "--steps", "401", "--resume"))
     #expect(other.status == 6)
     #expect(other.errorText.contains("the checkpoint is of a training with another base"))
-    let resumed = try Tool.run(line("-o", file, "--steps", "400", "--resume"))
+    let resumed = try Tool.run(line("-o", file, "--steps", Tool.manySteps, "--resume"))
     #expect(resumed.status == 0, "\(resumed.errorText)")
     #expect(resumed.errorText.contains("going on with 4 of 4 answers\n"))
     #expect(resumed.errorText.contains("going on after step "))

@@ -61,10 +61,13 @@ import Testing
 
   /// Whether a file or folder of this name, or with this end of a path, is somewhere in `folder`.
   private static func isBelow(_ folder: String, _ name: String) -> Bool {
-    let path = Fixtures.repository.appendingPathComponent(folder).path
-    return FileManager.default.subpaths(atPath: path)?.contains { "/\($0)".hasSuffix("/\(name)") }
-      ?? false
+    sources.contains { $0.hasPrefix(folder + "/") && $0.hasSuffix("/" + name) }
   }
+
+  private static let sources =
+    FileManager.default.subpaths(
+      atPath: Fixtures.repository.appendingPathComponent("Sources").path)?
+    .map { "Sources/" + $0 } ?? []
 
   private static func exists(_ path: String) -> Bool {
     FileManager.default.fileExists(atPath: Fixtures.repository.appendingPathComponent(path).path)

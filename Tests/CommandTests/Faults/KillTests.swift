@@ -19,8 +19,8 @@ import Testing
     let store = try FaultStore()
     let server = try store.addCatalog()
     defer { withExtendedLifetime(server) {} }
-    let install = try store.run("install", store.versions[0].path).duration
-    let update = try store.run("update").duration
+    let install = try Tool.launch(["install", store.versions[0].path], store: store.folder).duration
+    let update = try Tool.launch(["update"], store: store.folder).duration
     try #require(store.installedVersion() == "9.0.0")
     _ = try store.run("install", "--force", store.versions[0].path)
     var random = SeededGenerator(seed: 41)

@@ -1,7 +1,4 @@
 import Foundation
-import Synchronization
-
-@testable import fmadapter
 
 /// Text that tries to steer a terminal, and what finds it in bytes that were printed.
 enum Hostile {
@@ -33,19 +30,4 @@ enum Hostile {
     return Array(
       (own?.stringByReplacingMatches(in: screen, range: range, withTemplate: "") ?? screen).utf8)
   }
-}
-
-/// What a command prints, kept.
-final class Capture: Sendable {
-  private let bytes = Mutex<[Int32: [UInt8]]>([:])
-
-  func terminal(json: Bool = false) -> Terminal {
-    Terminal(environment: [:], json: json) { bytes, descriptor in
-      self.bytes.withLock { $0[descriptor, default: []] += bytes }
-      return 0
-    }
-  }
-
-  var output: [UInt8] { bytes.withLock { $0[STDOUT_FILENO] ?? [] } }
-  var errors: [UInt8] { bytes.withLock { $0[STDERR_FILENO] ?? [] } }
 }

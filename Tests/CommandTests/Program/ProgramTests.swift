@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.waits) struct ProgramTests {
   @Test func versionIsOneLine() throws {
-    #expect(try Tool.run("--version").text == "fmadapter \(programVersion)\n")
+    #expect(try Tool.launch(["--version"]).text == "fmadapter \(programVersion)\n")
   }
 
   /// The whole of Foundation, with its tables for all languages, takes a fifth of the time of every start.
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func usageErrorsExitWithTwoAndSayWhereToRead() throws {
-    let result = try Tool.run("completion", "bash")
+    let result = try Tool.launch(["completion", "bash"])
     #expect(result.status == 2)
     #expect(result.output.isEmpty)
     #expect(
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func noCommandAtAllShowsTheHelpOnStandardError() throws {
-    let result = try Tool.run([])
+    let result = try Tool.launch([])
     #expect(result.status == 2)
     #expect(result.output.isEmpty)
     #expect(result.errorText == (try Tool.run("--help").text))

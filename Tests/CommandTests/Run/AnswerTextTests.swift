@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func elsewhereItIsPrintedAsItIs() throws {
-    let capture = Capture()
+    let capture = try Capture()
     var text = AnswerText(capture.terminal())
     for piece in ["a long", "er line \u{1B}[2J", " of words\n"] { text.append(piece) }
     text.finish()

@@ -146,7 +146,7 @@ private enum Source: Equatable {
     let session = LanguageModelSession(model: SampleModels.plain)
     let message = await message {
       try await session.respond(
-        to: "Write a recipe.", generating: Card.self,
+        to: "Write a recipe.", generating: Card.self, includeSchemaInPrompt: false,
         options: GenerationOptions(maximumResponseTokens: 5))
     }
     #expect(

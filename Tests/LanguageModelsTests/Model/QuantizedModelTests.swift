@@ -16,15 +16,28 @@ import Testing
   ]
   static let tokens: [Int32] = (0..<24).map { Int32($0 * 5 % 48) }
 
+  // Made once: random numbers take longer here than passes.
+  private static let tiny = TinyModel(.llama, width: 256, hidden: 256, layers: 1)
+
+  /// A folder with the base over weights of `type`, and `reference.gguf` with what those stand for.
+  private static func folder(_ type: TensorType) throws -> TemporaryDirectory {
+    let folder = try TemporaryDirectory()
+    var stored: [[UInt8]] = []
+    try tiny.write(to: folder.path("quantized.gguf")) { values in
+      let bytes = quantize(type, values: values)
+      stored.append(bytes)
+      return (type, bytes)
+    }
+    stored.reverse()
+    try tiny.write(to: folder.path("reference.gguf")) { _ in
+      (.f32, littleEndian(dequantize(type, bytes: TensorBytes(stored.removeLast()))))
+    }
+    return folder
+  }
+
   @Test(arguments: types)
   func logitsAreNearTheDequantizedBase(type: TensorType) throws {
-    let folder = try TemporaryDirectory()
-    let tiny = TinyModel(.llama, width: 256, hidden: 256, layers: 1)
-    try tiny.write(to: folder.path("quantized.gguf")) { (type, quantize(type, values: $0)) }
-    try tiny.write(to: folder.path("reference.gguf")) { values in
-      let stored = dequantize(type, bytes: TensorBytes(quantize(type, values: values)))
-      return (.f32, littleEndian(stored))
-    }
+    let folder = try Self.folder(type)
     let logits = try ["quantized", "reference"].map { name in
       var result: [[Float]] = []
       try ModelSession(LanguageModel(path: folder.path(name + ".gguf"))).evaluate(Self.tokens) {
@@ -43,13 +56,7 @@ import Testing
   /// Beside quantized weights adapters are rounded to 8 bits; of rank 8 only A is, as B's rows fill no block.
   @Test(arguments: [TensorType.q8_0, .q4_K], [32, 8])
   func adaptersAreNearThoseOfTheDequantizedBase(type: TensorType, rank: Int) throws {
-    let folder = try TemporaryDirectory()
-    let tiny = TinyModel(.llama, width: 256, hidden: 256, layers: 1)
-    try tiny.write(to: folder.path("quantized.gguf")) { (type, quantize(type, values: $0)) }
-    try tiny.write(to: folder.path("reference.gguf")) { values in
-      let stored = dequantize(type, bytes: TensorBytes(quantize(type, values: values)))
-      return (.f32, littleEndian(stored))
-    }
+    let folder = try Self.folder(type)
     func logits(_ name: String, adapted: Bool = true) throws -> [Double] {
       let model = try LanguageModel(path: folder.path(name))
       let adapters = adapted ? [randomAdapter(model, rank: rank, scale: 0.05)] : []
@@ -73,9 +80,8 @@ import Testing
   /// A base of mixed types: each product takes the form of activations that its weights multiply.
   @Test func typesMayBeMixed() throws {
     let folder = try TemporaryDirectory()
-    let tiny = TinyModel(.llama, width: 256, hidden: 256, layers: 1)
     var count = 0
-    try tiny.write(to: folder.path("mixed.gguf")) { values in
+    try Self.tiny.write(to: folder.path("mixed.gguf")) { values in
       let type = [TensorType.q4_K, .q6_K, .q8_0, .f16, .q4_0, .q2_B][count % 6]
       count += 1
       return (type, quantize(type, values: values))

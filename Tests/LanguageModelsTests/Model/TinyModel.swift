@@ -51,14 +51,7 @@ struct TinyModel {
       addVector(stem + "ffn_norm.weight", width, &random)
       addMatrix(stem + "attn_q.weight", width, width, &random)
       addMatrix(stem + "attn_output.weight", width, width, &random)
-      if architecture.hasExperts {
-        addExperts(stem, 5, width, hidden, &random)
-      } else if architecture.fusesGate {
-        addMatrix(stem + "ffn_up.weight", 2 * hidden, width, &random)
-      } else {
-        addMatrix(stem + "ffn_gate.weight", hidden, width, &random)
-        addMatrix(stem + "ffn_up.weight", hidden, width, &random)
-      }
+      addFeedForward(stem, width, hidden, &random)
       if architecture.normalizesResults {
         addVector(stem + "post_attention_norm.weight", width, &random)
         addVector(stem + "post_ffw_norm.weight", width, &random)
@@ -82,6 +75,20 @@ struct TinyModel {
   ) {
     let limit = name == "token_embd.weight" ? 1 : 2.5 / Float(columns).squareRoot()
     tensors.append((name, [columns, rows], random.floats(rows * columns, in: -limit..<limit)))
+  }
+
+  /// What comes before `ffn_down`, or all of the experts.
+  private mutating func addFeedForward(
+    _ stem: String, _ width: Int, _ hidden: Int, _ random: inout SeededGenerator
+  ) {
+    if architecture.hasExperts {
+      addExperts(stem, 5, width, hidden, &random)
+    } else if architecture.fusesGate {
+      addMatrix(stem + "ffn_up.weight", 2 * hidden, width, &random)
+    } else {
+      addMatrix(stem + "ffn_gate.weight", hidden, width, &random)
+      addMatrix(stem + "ffn_up.weight", hidden, width, &random)
+    }
   }
 
   private mutating func addExperts(

@@ -167,7 +167,8 @@ import Testing
   @Test(arguments: [0, 1.0])
   func aDraftThatIsWrongOrSlowIsAskedSeldom(acceptance: Double) throws {
     let folder = try TemporaryDirectory()
-    let model = try TinyModel(.llama, context: 1024).open(in: folder)
+    let model = try TinyModel(.llama, width: 16, hidden: 16, layers: 1, context: 1024)
+      .open(in: folder)
     let options = GenerationOptions(maximumTokens: 1000)
     let plain = try TokenGenerator(
       ModelSession(model, threads: 1), prompt: [1, 2, 3], options: options)

@@ -1,17 +1,20 @@
+public import FoundationEssentials
 import TensorFiles
 
 extension AdapterStore {
   /// Examines the store and the system under it and, with `fixing`, mends what can be mended without losing anything.
   ///
   /// Nothing that is wrong with the store stops the examination. `progress` is called from several threads while files
-  /// are read.
+  /// are read. `environment` may name the certificates that downloads trust.
   ///
   /// - Throws: `StoreError.cancelled`; what cannot be examined is a finding.
   public nonisolated func examine(
-    fixing: Bool = false, progress: @escaping @Sendable (VerifyProgress) -> Void = { _ in }
+    fixing: Bool = false, environment: [String: String] = ProcessInfo.processInfo.environment,
+    progress: @escaping @Sendable (VerifyProgress) -> Void = { _ in }
   ) async throws(StoreError) -> DoctorReport {
     try await examine(
-      fixing: fixing, by: downloader, system: SystemFacts.current(), progress: progress)
+      fixing: fixing, by: downloader, system: SystemFacts.current(environment: environment),
+      progress: progress)
   }
 
   /// As above, with what a test decides.

@@ -11,9 +11,7 @@ package struct SystemFacts: Sendable {
   package init() {}
 
   /// This system's.
-  package static func current(
-    environment: [String: String] = ProcessInfo.processInfo.environment
-  ) -> SystemFacts {
+  package static func current(environment: [String: String]) -> SystemFacts {
     var system = SystemFacts()
     system.facts.append(DoctorFact(name: "processor", value: CPUVariant.current.rawValue))
     system.facts.append(

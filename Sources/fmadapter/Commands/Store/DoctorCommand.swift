@@ -33,7 +33,9 @@ enum DoctorCommand {
     terminal.note("examining \(store.root) ...")
     let bar = ProgressLine("reading", terminal)
     defer { bar.finish() }
-    let report = try await store.examine(fixing: arguments.has(fix)) { progress in
+    let report = try await store.examine(
+      fixing: arguments.has(fix), environment: terminal.environment
+    ) { progress in
       bar.update(done: progress.done, total: progress.total, progress.entry)
     }
     bar.finish()

@@ -46,7 +46,7 @@ import Testing
   /// What the environment names is taken where the machine has it; any other name does no harm.
   @Test(arguments: CPUVariant.allCases.map(\.rawValue) + ["", "PLAIN", "avx99"])
   func theEnvironmentChoosesTheInstructionSet(name: String) throws {
-    let result = try Tool.run("doctor", "--json", environment: ["FMADAPTER_CPU": name])
+    let result = try Tool.launch(["doctor", "--json"], environment: ["FMADAPTER_CPU": name])
     let report = try JSONDecoder().decode(DoctorReport.self, from: Data(result.output))
     let named = CPUVariant(rawValue: name).flatMap { CPUVariant.available.contains($0) ? $0 : nil }
     let expected = try #require(named ?? CPUVariant.available.last)
