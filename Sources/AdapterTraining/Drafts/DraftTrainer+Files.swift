@@ -114,7 +114,7 @@ extension DraftTrainer {
       + tokenizer.compactMap { key in metadata[key].map { (key, $0) } }
   }
 
-  /// How well `draft`, as it was written, foretells the answers that are held out: as ``measure(isCancelled:)``, without the
+  /// How well `draft`, as it was written, foretells the answers that are held out: as `measure(isCancelled:)`, without the
   /// divergence.
   ///
   /// - Throws: `TrainingError.base`, or `.cancelled`.
