@@ -63,7 +63,8 @@ import Testing
   func whereNobodyListensIsToldWithinTwoSeconds(_ words: [String]) throws {
     for host in ["127.0.0.1", "localhost", "[::1]"] {
       let port = try Loopback.freePort()
-      let result = try Tool.run(
+      // In this process it would wait for the threads that tests share.
+      let result = try Tool.launch(
         words + ["http://\(host):\(port)/x"], environment: ["FMADAPTER_WAIT_SCALE": nil])
       #expect(result.status == 7)
       #expect(
