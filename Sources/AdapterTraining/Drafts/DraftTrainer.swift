@@ -91,24 +91,13 @@ public final class DraftTrainer {
   public func step(isCancelled: () -> Bool = { false }) throws(TrainingError) -> TrainingStep? {
     guard stepsDone < stepCount else { return nil }
     let (number, batch) = schedule.batch(stepsDone)
-    let total = batch.targetCount
-    var loss = 0.0
-    var sum: DraftWeights?
-    for part in batch.parts(tokens: passTokens) {
+    let found = try BatchGradients(batch, partTokens: passTokens) {
+      part, total throws(TrainingError) in
       let result = try run(part, total: total, isCancelled)
-      loss += result.loss
-      guard let gradients = result.gradients else { continue }
-      if sum == nil { sum = gradients } else { sum?.add(gradients) }
+      return (result.loss, result.gradients)
     }
-    guard let gradients = sum else { throw .nothingToLearn }
-    let norm = gradients.norm
-    guard loss.isFinite, norm.isFinite else { throw .diverged(step: stepsDone + 1) }
-    let shortened = min(1, options.maximumGradientNorm / max(norm, 1e-12))
-    let rate = rate.at(stepsDone)
-    optimizer.step(&weights, gradients, scale: Float(shortened), rate: rate)
-    return TrainingStep(
-      number: stepsDone, epoch: number + 1, loss: loss / Double(total), tokens: batch.tokenCount,
-      targets: total, learningRate: rate, gradientNorm: norm)
+    return try optimizer.step(
+      &weights, found, epoch: number + 1, rate: rate, maximumNorm: options.maximumGradientNorm)
   }
 
   /// How well the draft as it is foretells the answers that are held out, or, where there are none, those that it learns.

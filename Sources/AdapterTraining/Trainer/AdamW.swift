@@ -31,6 +31,8 @@ protocol LearntWeights: Sendable, Equatable {
   var zeros: Self { get }
   /// Values of every matrix, always in the same order.
   var matrices: [[Float]] { get }
+  /// Adds those of `other`.
+  mutating func add(_ other: Self)
   /// Applies `update` to each matrix, with its gradient and its running means.
   mutating func move(
     _ update: AdamUpdate, _ gradients: Self, _ mean: inout Self, _ square: inout Self)

@@ -63,24 +63,13 @@ public final class AdapterTrainer {
   public func step(isCancelled: () -> Bool = { false }) throws(TrainingError) -> TrainingStep? {
     guard stepsDone < stepCount else { return nil }
     let (number, batch) = schedule.batch(stepsDone)
-    let total = batch.targetCount
-    var loss = 0.0
-    var sum: AdapterFactors?
-    for part in batch.parts(tokens: passTokens) {
+    let found = try BatchGradients(batch, partTokens: passTokens) {
+      part, total throws(TrainingError) in
       let result = try run(part, factors, total: total, isCancelled)
-      loss += result.loss
-      guard let gradients = result.gradients else { continue }
-      if sum == nil { sum = gradients } else { sum?.add(gradients) }
+      return (result.loss, result.gradients)
     }
-    guard let gradients = sum else { throw .nothingToLearn }
-    let norm = gradients.norm
-    guard loss.isFinite, norm.isFinite else { throw .diverged(step: stepsDone + 1) }
-    let shortened = min(1, options.maximumGradientNorm / max(norm, 1e-12))
-    let rate = rate.at(stepsDone)
-    optimizer.step(&factors, gradients, scale: Float(shortened), rate: rate)
-    return TrainingStep(
-      number: stepsDone, epoch: number + 1, loss: loss / Double(total), tokens: batch.tokenCount,
-      targets: total, learningRate: rate, gradientNorm: norm)
+    return try optimizer.step(
+      &factors, found, epoch: number + 1, rate: rate, maximumNorm: options.maximumGradientNorm)
   }
 
   /// Mean loss of what is to be learnt of `examples`, in nats per token, by the base with the adapter as it is.
@@ -190,22 +179,4 @@ extension AdapterTrainer {
     }
     return digest.finishHex()
   }
-}
-
-/// What one step of a training came to.
-public struct TrainingStep: Sendable, Equatable {
-  /// Number of the step, from 1.
-  public let number: Int
-  /// Number of the epoch, from 1.
-  public let epoch: Int
-  /// Mean loss of the foretold tokens before the step, in nats.
-  public let loss: Double
-  /// Tokens that were seen.
-  public let tokens: Int
-  /// Tokens that were foretold.
-  public let targets: Int
-  /// The optimizer's rate.
-  public let learningRate: Double
-  /// Length of the gradient, before it was shortened.
-  public let gradientNorm: Double
 }
