@@ -135,11 +135,16 @@ extension AdapterStore {
       held.remove()
       return result
     } catch {
-      try? ingest.remove()
-      // Bytes that are no base will be none the next time.
-      if case .invalidBase = error { held.remove() } else { held.release(now: process.now()) }
+      abandon(ingest, held, after: error)
       throw error
     }
+  }
+
+  /// Ends an ingest that failed; what came is kept for the next attempt.
+  private func abandon(_ ingest: Ingest, _ held: HeldFiles, after error: StoreError) {
+    try? ingest.remove()
+    // Bytes that are no base will be none the next time.
+    if case .invalidBase = error { held.remove() } else { held.release(now: process.now()) }
   }
 
   private func join(
@@ -210,8 +215,7 @@ extension AdapterStore {
       held.remove()
       return result
     } catch {
-      try? ingest.remove()
-      if case .invalidBase = error { held.remove() } else { held.release(now: process.now()) }
+      abandon(ingest, held, after: error)
       throw error
     }
   }

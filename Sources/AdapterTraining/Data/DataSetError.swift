@@ -75,6 +75,25 @@ extension DataSetError: ExplainedError {
   }
 }
 
+extension DataSetError {
+  /// Checks that a file may be written at `target`.
+  ///
+  /// - Throws: `.overwritesInput` where it is the one at `input`, `.exists` where another stands there that is not to be
+  ///   replaced, or `.file`.
+  package static func checkTarget(
+    _ target: String, input: String, replaces: Bool
+  ) throws(DataSetError) {
+    func info(_ path: String) throws(DataSetError) -> FileSystem.Info? {
+      try reading { () throws(TensorFileError) in try FileSystem.info(path) }
+    }
+    guard let there = try info(target) else { return }
+    if let source = try info(input), there.inode == source.inode, there.device == source.device {
+      throw .overwritesInput(path: target)
+    }
+    if !replaces { throw .exists(path: target) }
+  }
+}
+
 /// Runs `body`, whose file errors become the data set's.
 func reading<R>(_ body: () throws(TensorFileError) -> R) throws(DataSetError) -> R {
   do throws(TensorFileError) {

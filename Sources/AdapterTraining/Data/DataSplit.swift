@@ -41,7 +41,9 @@ public struct DataSplit: Sendable {
   ) throws(DataSetError) -> Result {
     let training = FilePath.join(folder, "train.jsonl")
     let valid = FilePath.join(folder, "valid.jsonl")
-    try checkTargets([training, valid], input: path)
+    for target in [training, valid] {
+      try DataSetError.checkTarget(target, input: path, replaces: replaces)
+    }
     let file = try reading { () throws(TensorFileError) in try FileReader(path: path) }
     let keys = try keys(of: file, isCancelled)
     let known = keys.compactMap(\.self)
@@ -50,18 +52,6 @@ public struct DataSplit: Sendable {
     let count = known.count(where: held.contains)
     return Result(
       training: training, heldOut: valid, trainingCount: known.count - count, heldOutCount: count)
-  }
-
-  private func checkTargets(_ targets: [String], input: String) throws(DataSetError) {
-    let source = try reading { () throws(TensorFileError) in try FileSystem.info(input) }
-    for target in targets {
-      let there = try reading { () throws(TensorFileError) in try FileSystem.info(target) }
-      guard let there else { continue }
-      if there.inode == source?.inode, there.device == source?.device {
-        throw .overwritesInput(path: target)
-      }
-      if !replaces { throw .exists(path: target) }
-    }
   }
 
   /// For each line, what it says; nil for an empty one.

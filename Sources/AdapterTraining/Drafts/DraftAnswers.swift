@@ -95,7 +95,7 @@ public struct DraftAnswers: Sendable {
     var given: [[Token]] = Array(repeating: [], count: places.count)
     var count = tokenCount
     func keepWhole() {
-      for (index, place) in places.enumerated() where generators[index].statistics.finish != nil {
+      for (index, place) in places.enumerated() where generators[index].hasEnded {
         answers[place] = given[index]
       }
     }

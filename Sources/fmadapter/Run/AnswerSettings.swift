@@ -43,15 +43,13 @@ struct AnswerSettings {
     guard !arguments.has(RunCommand.raw) else { return nil }
     var renderer = try ChatRenderer(
       AnswerOptions.style(arguments, model.file), tokenizer: tokenizer)
-    guard renderer.leavesThinking else {
-      if arguments.has(AnswerOptions.noThink) {
-        terminal.note("The template of this base leaves no choice about thinking.")
-      }
-      return renderer
-    }
+    let isAsked = arguments.has(AnswerOptions.noThink)
     // JSON that has to fit leaves no room for thoughts.
-    if arguments.has(AnswerOptions.noThink) || arguments.value(AnswerOptions.schema) != nil {
+    guard isAsked || arguments.value(AnswerOptions.schema) != nil else { return renderer }
+    if renderer.leavesThinking {
       renderer.thinking = false
+    } else if isAsked {
+      terminal.note("The template of this base leaves no choice about thinking.")
     }
     return renderer
   }

@@ -112,7 +112,12 @@ struct PromptRun {
     let progress = ProgressLine("answers", terminal)
     defer { progress.finish() }
     let (clock, total) = (ContinuousClock(), questions.last.map { $0.index + 1 } ?? 0)
-    var (tokens, begin) = (0, clock.now)
+    let begin = clock.now
+    var tokens = 0
+    func rate() -> String {
+      let seconds = max(begin.duration(to: clock.now).inSeconds, 1e-3)
+      return "\(Figures.fixed(Double(tokens) / seconds, 1)) tokens/s"
+    }
     while turns.contains(where: { !$0.isWritten }) {
       _ = try batch.next { index, token in
         turns[index].append(token)
@@ -120,8 +125,7 @@ struct PromptRun {
       }
       for (index, turn) in turns.enumerated() where turn.hasEnded {
         try answers.write(turn.question.object, turn.answer(), at: turn.question.index)
-        let rate = Double(tokens) / max(begin.duration(to: clock.now).inSeconds, 1e-3)
-        progress.update(done: answers.count, total: total, "\(Figures.fixed(rate, 1)) tokens/s")
+        progress.update(done: answers.count, total: total, rate())
         guard let question = try next() else {
           turns[index].isWritten = true
           continue
@@ -131,9 +135,8 @@ struct PromptRun {
       }
     }
     progress.finish()
-    let rate = Double(tokens) / max(begin.duration(to: clock.now).inSeconds, 1e-3)
     let sum = "\(Figures.count(questions.count, "answer")), \(Figures.count(tokens, "token"))"
-    terminal.note(Line("\(sum), \(Figures.fixed(rate, 1)) tokens/s", .dim))
+    terminal.note(Line("\(sum), \(rate())", .dim))
   }
 
   private func session(_ room: Int) throws -> ModelSession {

@@ -92,13 +92,7 @@ enum DataConvertCommand {
     _ input: String, _ conversion: DataConversion, to path: String, replaces: Bool,
     _ bar: ProgressLine
   ) throws -> DataConversion.Result {
-    if let there = try FileSystem.info(path) {
-      let read = try FileSystem.info(input)
-      if there.inode == read?.inode, there.device == read?.device {
-        throw DataSetError.overwritesInput(path: path)
-      }
-      guard replaces else { throw DataSetError.exists(path: path) }
-    }
+    try DataSetError.checkTarget(path, input: input, replaces: replaces)
     var file = try AtomicFile(path: path)
     let result = try conversion.run(
       input, progress: { bar.update(done: $0, total: $1) }, isCancelled: { Task.isCancelled }
