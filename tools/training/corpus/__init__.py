@@ -6,7 +6,7 @@
 
 import random
 
-from . import answer, choice, classify, copying, drill, extract, game, long, read, record, rewrite, schema, several, story, sums, unknown, world
+from . import answer, choice, classify, copying, drill, extract, game, long, read, record, rewrite, schema, several, story, sums, tool, unknown, world
 from .held_out import met
 from .writer import Writer
 
@@ -36,19 +36,22 @@ SHORT = {
     "chat": (1, [answer.greeting]),
     "note": (1, [answer.write_note]),
     "recall": (2, [drill.drill_lookup, drill.drill_recall, drill.drill_place]),
+    "tool": (8, tool.FORMS),
     "several": (5, several.FORMS + [lambda w: long.many_tasks(w, w.number(2, 4))]),
 }
 DRILL = {"drill": (1, drill.DRILLS)}
-LONG = {"long": (1, [long.many_tasks, long.questions_on_a_long_text, long.questions_on_a_long_text, long.chapters, long.long_game, long.long_dialogue])}
+LONG = {"long": (1, [long.many_tasks, tool.many_wishes, long.questions_on_a_long_text, long.questions_on_a_long_text, long.chapters, long.long_game, long.long_dialogue])}
 
 
 def messages(w, made):
     """Brings a maker's result into messages and puts a system turn first."""
     if isinstance(made[0], str):
         made = [("user", made[0]), ("assistant", made[1])]
+    system = DEFAULT_SYSTEM if w.chance(0.75) else w.one(OTHER_SYSTEMS)
     if made[0][0] != "system":
-        system = DEFAULT_SYSTEM if w.chance(0.75) else w.one(OTHER_SYSTEMS)
         made = [("system", system)] + made
+    elif made[0][1].startswith(tool.OFFER):
+        made = [("system", system + made[0][1])] + made[1:]
     return [{"role": role, "content": content} for role, content in made]
 
 

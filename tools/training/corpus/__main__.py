@@ -5,17 +5,21 @@ import random
 import sys
 
 from . import DRILL, LONG, SHORT, Writer, dialogues, messages
+from .tool_check import fault
 
-MARKED = {"copy", "json", "drill", "recall", "several", "long"}  # tasks whose texts may have brackets of their own
+MARKED = {"copy", "json", "drill", "recall", "several", "tool", "long"}  # tasks whose texts may have brackets of their own
 
 
 def check(count):
-    """Lets every form write `count` times in both splits; none may fail, be empty or leave a slot or a choice open."""
+    """Lets every form write `count` times in both splits; none may fail, be empty, leave a slot or a choice open, or call a tool wrongly."""
     rng = random.Random(1)
     for name, (_, forms) in (SHORT | DRILL | LONG).items():
         for form, held_out, _ in itertools.product(forms, (False, True), range(count)):
             writer = Writer(rng, held_out)
-            for message in messages(writer, form(writer)):
+            made = messages(writer, form(writer))
+            if wrong := fault(made):
+                sys.exit(f"corpus: {name}, {form.__name__}: {wrong}")
+            for message in made:
                 text = message["content"]
                 if not text.strip() or name not in MARKED and any(mark in text for mark in "{}[]|"):
                     sys.exit(f"corpus: {name}, {form.__name__}: {text!r}")

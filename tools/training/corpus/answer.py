@@ -59,6 +59,10 @@ def listing(w):
     return [prompt, ", ".join(items)]
 
 
+def thanks(w):
+    return [w.ask(["[Thanks|Thank you][!| very much!| so much!| for your help!]", "[That was helpful|Great], thank you."]), w.fill("[You are welcome|My pleasure|Glad to help]! [Let me know if you need anything else.|Have a nice day!|Is there anything else?]")]
+
+
 def greeting(w):
     form = w.number(0, 6)
     if form == 0:
@@ -69,7 +73,7 @@ def greeting(w):
         return [w.ask(["[Hello|Hi|Hey], my name is {n}.", "[Hi|Hello], I am {n}.", "I am {n}. [Nice to meet you|How are you]?"], n=name),
             w.fill("[Hello|Hi|Nice to meet you], {n}! [How can I help you today?|What can I do for you?|What would you like to talk about?]", n=name)]
     if form == 2:
-        return [w.ask(["[Thanks|Thank you][!| very much!| so much!| for your help!]", "[That was helpful|Great], thank you."]), w.fill("[You are welcome|My pleasure|Glad to help]! [Let me know if you need anything else.|Have a nice day!|Is there anything else?]")]
+        return thanks(w)
     if form == 3:
         return [w.ask(["Who are you?", "What are you?", "[What can you do|What can you help me with|How can you help me]?", "[Tell me|Say something] about yourself."]),
             w.fill("I am a small [assistant|language model]. I can [summarise|shorten] texts, [find names and dates|extract facts], write short stories and answer [simple|short] questions.")]

@@ -1,6 +1,6 @@
 """Several instructions in one prompt: answers in their order, one per line."""
 
-from . import classify, copying, extract, rewrite, sums, world
+from . import classify, copying, extract, rewrite, sums, tool, world
 from .passage import Passage
 from .writer import cap
 
@@ -51,4 +51,4 @@ def then(w):
     return [w.task(w.ask(["[Find|Extract|Take] the {k} and write it {h}.", "[Write|Give me] the {k} {h}.", "Which {k} is mentioned? Write it {h}.", "[First find|Find] the {k}[, then|. Then] write it {h}.", "The {k}, {h}, please."], k=called, h=how), text), result]
 
 
-FORMS = [two_tasks, two_tasks, on_one_text, on_one_text, then]
+FORMS = [two_tasks, two_tasks, on_one_text, on_one_text, then, tool.both_at_once]

@@ -180,6 +180,7 @@ SHORT_FORMS = {"please": "pls", "Please": "Pls", "you": "u", "are": "r", "your":
 ORDERS = set("""Write Give Tell Find List Name Extract Copy Repeat Rewrite Make Turn Put Change Say Summarise Summarize Shorten Classify Label Choose Pick Decide Read Add Continue
     Count Sort Fill Return Explain Describe Show Convert Answer Invent Get Pull Reverse Spell Create Compose Draft Help Translate Rephrase Reword Reply Correct Fix Join Combine Tag
     Suggest Output Print Echo Type State Determine Judge Check Identify Pick Look Collect Note Guess Calculate Compute Work Solve Finish Complete Subtract Multiply Double Halve Share
+    Switch Set Start Stop Send Open Close Lock Call Remind Book Reserve Schedule Buy Cancel Move Delete Save Search Track Invite Log Water Feed Roll Throw Transfer Pay Text Message Pause Skip
     Condense Cut Boil Imagine Play Transform Express Put Bring Sum Keep Drop Remove Replace Order Arrange Let Report Produce Pretend Split Rate Assess Sell Greet Act Ask Sketch""".split())
 
 
