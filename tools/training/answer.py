@@ -75,7 +75,7 @@ def measure(model, chat, count, shown):
     print(f"{'mean':10} {total / len(tasks):6.1%}")
 
 
-FREE = {"story", "dialogue", "game", "list", "knowledge", "chat", "note", "summarise"}  # many answers are right there
+FREE = {"invent", "story", "dialogue", "game", "list", "knowledge", "chat", "note", "summarise"}  # many answers are right there
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -24,8 +24,7 @@ from train_adapter import quantized_base
 from train_base import held_out, losses
 
 # Tasks, and the forms of them, that have one right answer.
-EXACT = {task: corpus.SHORT[task][1] for task in ("classify", "extract", "question", "copy", "tag", "choice", "facts", "sums", "unknown", "recall")} | {
-    "json": [f for f in corpus.SHORT["json"][1] if f is not corpus.schema.invent],
+EXACT = {task: corpus.SHORT[task][1] for task in ("classify", "extract", "question", "copy", "tag", "choice", "facts", "sums", "unknown", "recall", "json")} | {
     "rewrite": [f for f in corpus.SHORT["rewrite"][1] if f is not corpus.rewrite.polite],
 }
 MARKS = ("<!-- evaluation:begin -->", "<!-- evaluation:end -->")

@@ -7,7 +7,7 @@ import sys
 from . import DRILL, LONG, SHORT, Writer, dialogues, messages
 from .tool_check import fault
 
-MARKED = {"copy", "json", "drill", "recall", "several", "tool", "long"}  # tasks whose texts may have brackets of their own
+MARKED = {"copy", "json", "invent", "drill", "recall", "several", "tool", "long"}  # tasks whose texts may have brackets of their own
 
 
 def check(count):

@@ -115,4 +115,59 @@ def compared(w):
     return [w.task(question, text), who]
 
 
-FORMS = [happened] * 4 + [mentioned, mentioned, which, which, which, sort_out, sort_out, scale, compared]
+def asked_often(w):
+    """What some people did, and several questions about it, most of them with yes or no."""
+    told = {}
+    while len(told) < 2 or w.chance(0.4) and len(told) < 5:
+        _, name, past, base, rest, value, other = event(w, more=False)
+        if name not in told and value not in [v for *_, v, _ in told.values()]:
+            told[name] = (past, base, rest, value, other)
+    text = w.one([" ", " ", "\n"]).join(f"{name} {past} {w.slots(rest, {'x': value})}." for name, (past, _, rest, value, _) in told.items())
+    turns, end = [], w.one(["", "", "", " Yes or no?", " Answer yes or no."])
+    for index in range(w.number(3, 7)):
+        name, (past, base, rest, value, other) = w.one(list(told.items()))
+        form = w.number(0, 6)
+        if form <= 4:
+            asked = [name, value] if form <= 1 else [name, other] if form <= 3 else [w.one([n for n in told if n != name]), value]
+            question, answer = f"Did {asked[0]} {base} {w.slots(rest, {'x': asked[1]})}?" + end, "Yes" if form <= 1 else "No"
+            if answer == "No" and (asked[0], asked[1], base) in [(n, v, b) for n, (_, b, _, v, _) in told.items()]:
+                answer = "Yes"
+        else:
+            question, answer = f"Who {past} {w.slots(rest, {'x': value})}?", name
+        turns += [("user", w.task(question, text) if index == 0 else w.one(["", "", "", "And: "]) + question), ("assistant", answer)]
+    return turns
+
+
+def compared_often(w):
+    """Several people with a number each."""
+    names = list(dict.fromkeys(w.word("name") for _ in range(w.number(2, 4))))
+    if len(names) < 2:
+        return compared_often(w)
+    say, more, less = w.one([("{n} is {x} years old.", "older", "younger"), ("{n} has {x} coins.", "richer", "poorer"), ("{n} is {x} cm tall.", "taller", "smaller"), ("{n} has {x} points.", "ahead", "behind")])
+    numbers = w.rng.sample(range(2, w.one([12, 30, 99]) + len(names)), len(names))
+    has, turns = dict(zip(names, numbers)), []
+    text = " ".join(say.replace("{n}", n).replace("{x}", str(x)) for n, x in has.items())
+    for index in range(w.number(3, 6)):
+        x, y = w.rng.sample(names, 2)
+        up, form = w.chance(0.5), w.number(0, 3)
+        if form == 0:
+            question, answer = w.fill(["What number belongs to {n}?", "Which number has {n}?"], n=x), str(has[x])
+        elif form == 1:
+            question, answer = f"Is {x} {more if up else less} than {y}?" if more not in ("ahead", "behind") else f"Is {x} {more if up else less} of {y}?".replace("behind of", "behind"), "Yes" if (has[x] > has[y]) == up else "No"
+        else:
+            question, answer = f"Who is {more if up else less}, {x} or {y}?", x if (has[x] > has[y]) == up else y
+        turns += [("user", w.task(question, text) if index == 0 else question), ("assistant", answer)]
+    return turns
+
+
+def in_rounds(form):
+    """A form that answers in a word, several times in one conversation."""
+
+    def rounds(w):
+        return [turn for _ in range(w.number(3, 6)) for turn in zip(("user", "assistant"), form(w))]
+
+    rounds.__name__ = f"{form.__name__}_in_rounds"
+    return rounds
+
+
+FORMS = [asked_often] * 6 + [compared_often] * 2 + [in_rounds(sort_out)] * 2 + [in_rounds(scale)] + [happened] * 4 + [mentioned, mentioned, which, which, which, sort_out, sort_out, scale, compared]

@@ -3,6 +3,7 @@
 from .drill import text_of
 from .passage import Passage
 from .words import NUMBER_WORDS
+from .writer import cap
 
 LINES = ["{name} {surname} lives on {street} in {town}.", "{a color} {object}, {food} and {a animal}", "The {product} of {company} costs {price} dollars.", "{name}, {name}, {name} and {name}", "call {phone} and ask for {name}", "{town} is near {town}, and {town} is far away.",
     "Meet me at {time} in {city}.", "The password is {code}.", "{madeup} {madeup} {madeup}", "My {relative} {name} turned {age} on {fulldate}.", "Order {code}: {small} {food}, {money}", "{email}", "{madeup}", "{name} {surname}", "{code}", "I would rather have {dish} than {dish}.", "{name} said: never trust {a trait} {animal}!",
@@ -108,4 +109,42 @@ def marked(w):
     return [w.task(w.ask(["[Remove|Delete|Drop] {x}[ from the list|].", "[Repeat|Copy|Write] the list without {x}.", "[Cross out|Leave out] {x}."], x=gone), ", ".join(items)), ", ".join(x for x in items if x != gone)]
 
 
-FORMS = [exact] * 5 + [times, case, ordered, ordered, picked, picked, marked]
+NTH = ["first", "second", "third", "fourth", "fifth", "sixth"]
+
+
+def on_one_list(w):
+    """One list and several things to do with it."""
+    items, turns = items_of(w), []
+    while len(items) < 2:
+        items = items_of(w)
+    text = ", ".join(items)
+    for index in range(w.number(3, 7)):
+        n, other = w.number(0, len(items) - 1), w.word("madeup")
+        ask, answer = w.one([
+            (["The {n} one?", "[Which|What] is the {n}?", "[Give|Tell] me the {n} [item|one]."], items[n]), (["The {n} one?", "[Which|What] is the {n}?", "[Give|Tell] me the {n} [item|one]."], items[n]),
+            (["The last one?", "What is the last?"], items[-1]), (["How many are there?", "How many?", "Count them."], str(len(items))), (["How many are there?", "How many?"], str(len(items))),
+            (["[Now |]backwards.", "[Write|Say] it backwards.", "From the last to the first."], ", ".join(items[::-1])), (["[Sort|Order] [it|them] from A to Z.", "Alphabetically."], ", ".join(sorted(items, key=str.lower))),
+            (["As a numbered list.", "Number them."], "\n".join(f"{i + 1}. {x}" for i, x in enumerate(items))), (["With dashes.", "As bullet points."], "\n".join("- " + x for x in items)), (["One per line."], "\n".join(items)),
+            (["Without {x}.", "Leave out {x}."], ", ".join(x for i, x in enumerate(items) if i != n)), (["Put {o} in place of {x}.", "{o} instead of {x}."], ", ".join(other if i == n else x for i, x in enumerate(items))),
+            (["[What|Which] comes after {x}?", "After {x}?"], items[n + 1] if n + 1 < len(items) else "nothing"), (["Is {x} in the list?"], "Yes"), (["Is {o} in the list?"], "No"), (["{x}, [in|with] capital letters."], items[n].upper())])
+        question = w.ask(ask, n=NTH[n], x=items[n], o=other)
+        turns += [("user", w.task(question, text) if index == 0 else question), ("assistant", answer)]
+    return turns
+
+
+def letters(w):
+    """Words letter by letter and in other cases, several in a row: how a word is written cannot be seen from its pieces."""
+    turns, wordings = [], {}
+    kinds = {"spell": ["Spell {x}.", "{x} letter by letter", "The letters of {x}?"], "upper": ["{x} in capitals", "{x} in capital letters", "Uppercase: {x}"], "lower": ["{x} in small letters", "Lowercase: {x}"], "cap": ["{x} with a capital letter", "Capitalise {x}."], "first": ["First letter of {x}?", "What does {x} start with?"],
+        "last": ["Last letter of {x}?", "What does {x} end with?"], "count": ["How many letters has {x}?", "Letters in {x}?"]}
+    chosen = w.some(kinds, 1, 3)
+    for _ in range(w.number(4, 9)):
+        kind, x = w.one(chosen), w.one([w.word("madeup"), w.word("object"), w.word("animal"), w.word("name"), w.word("food"), w.word("city")]).split(" ")[0]
+        wordings.setdefault(kind, w.wording(kinds[kind]))
+        shown = w.one([x, x.lower(), x.upper()]) if kind in ("upper", "lower") else x.lower() if kind == "cap" else x
+        answer = {"spell": "-".join(x), "upper": x.upper(), "lower": x.lower(), "cap": cap(x.lower()), "first": x[0], "last": x[-1], "count": str(len(x))}[kind]
+        turns += [("user", w.slots(wordings[kind], {"x": shown})), ("assistant", answer)]
+    return turns
+
+
+FORMS = [exact] * 5 + [on_one_list] * 4 + [letters] * 3 + [times, times, case, case, ordered, ordered, picked, picked, marked, marked]

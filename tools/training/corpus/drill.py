@@ -82,14 +82,33 @@ def drill_recall(w):
     chosen, turns = w.rng.sample(facts, w.number(1, 4)), []
     values = {text: w.word(bank) for text, bank, _ in chosen}
     if w.chance(0.5):
-        turns = [("user", " ".join(text.replace("{v}", values[text]) for text, _, _ in chosen)), ("assistant", w.one(["Good to know.", "I will remember that.", "Thank you, I have noted it."]))]
+        turns = [("user", " ".join(text.replace("{v}", values[text]) for text, _, _ in chosen)), ("assistant", "I will remember that.")]
     else:
         for text, _, _ in chosen:
-            turns += [("user", text.replace("{v}", values[text])), ("assistant", w.one(["Good to know.", "I will remember that.", "Noted.", "All right."]))]
+            turns += [("user", text.replace("{v}", values[text])), ("assistant", "I will remember that.")]
     w.rng.shuffle(chosen)
     for text, _, question in chosen[:3]:
         turns += [("user", w.ask(["{q}", "Do you remember? {q}", "Tell me: {q}"], q=question)), ("assistant", values[text])]
     return turns
 
 
-DRILLS = [drill_repeat, drill_repeat, drill_rounds, drill_lookup, drill_lookup, drill_place, drill_recall]
+def drill_same(w):
+    """Whether two things are the same, or one stands in a row: what every question with yes and no comes down to."""
+    in_row, turns = w.chance(0.5), []
+    items = list(dict.fromkeys(text_of(w, 6, 11)))
+    if len(items) < 3:
+        return drill_same(w)
+    row, absent = items[: -len(items) // 3], items[-len(items) // 3 :]
+    ask = w.wording(["Is {x} in the list?", "Is {x} there?", "{x}: is it in the row?", "Do you see {x}?", "Does the row have {x}?"] if in_row else ["Are {x} and {y} the same?", "{x} = {y}?", "Is {x} the same as {y}?", "The same? {x} / {y}", "{x} and {y}: the same?"])
+    for index in range(w.number(4, 9)):
+        true = w.chance(0.5)
+        if in_row:
+            question = w.slots(ask, {"x": w.one(row if true else absent)})
+        else:
+            x, y = w.rng.sample(items, 2)
+            question = w.slots(ask, {"x": x, "y": x if true else y})
+        turns += [("user", f"{', '.join(row)}\n\n{question}" if in_row and index == 0 else question), ("assistant", "Yes" if true else "No")]
+    return turns
+
+
+DRILLS = [drill_same, drill_same, drill_repeat, drill_repeat, drill_rounds, drill_lookup, drill_lookup, drill_place, drill_recall]

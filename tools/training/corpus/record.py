@@ -1,6 +1,7 @@
 """Single sentences that hold several things, as JSON, as lines, or one by one: the same people and things in many orders."""
 
 import json
+import re
 
 from .writer import cap
 
@@ -11,6 +12,7 @@ The {transport} to {city} leaves at {time}. | {name} plays the {instrument} ever
 Send the {object} to {name} on {street}, {city}. | {name} and {name2} meet at {time} near the {place}. | Flight {code} to {city} is on {fulldate} at {time}. | Dr. {surname} sees {name} on {day} at {time}. | For {dish} you need {food}, {food2} and {small} eggs. | {name} is {feeling} because the {product} is broken. | The {color} {transport} belongs to {name} from {town}. | {name} has {small} brothers and {count} books. | Player {name}, level {small}, {count} points, carries a {object}.
 There was an accident on {street} in {city} at {time}. | {name} rated the {dish} with {small} stars. | A table for {small} on {fulldate}, name {full}, phone {phone}. | {company} pays {name} {price} dollars a month. | {name} teaches {subject} to {count} children in {town}. | The {repair} in the {room} will be repaired by {company} on {day}. | {name} runs {small} miles every {day}. | {name} bought {count} {fruit} for {money} on {day}.""".replace("\n", " | ").split(" | ")
 KEYS = {"name": ["name", "name", "first_name", "person"], "full": ["name", "name", "full_name", "person"], "name2": ["second_name", "other"], "age": ["age"], "city": ["city", "city", "place", "town"], "city2": ["new_city", "destination"], "town": ["town", "place", "location"], "job": ["job", "profession", "occupation"], "product": ["product", "item", "thing"], "price": ["price", "cost", "amount"], "day": ["day", "weekday"], "company": ["company", "firm"], "fulldate": ["date"], "count": ["count", "number", "quantity"], "small": ["number", "count", "quantity"], "dish": ["dish", "food", "meal"], "time": ["time"], "room": ["room"], "color": ["color", "colour"], "animal": ["animal", "pet"], "phone": ["phone", "phone_number"], "email": ["email"], "code": ["code", "id"], "fruit": ["fruit", "item"], "transport": ["transport", "vehicle"], "instrument": ["instrument"], "food": ["food", "first_food"], "food2": ["second_food"], "drink": ["drink"], "plan": ["event"], "money": ["money", "price", "amount"], "weather": ["weather"], "activity": ["sport", "activity"], "relative": ["relation"], "year": ["year"], "object": ["object", "item", "thing"], "street": ["street", "address"], "month": ["month"], "subject": ["subject", "course"], "surname": ["doctor", "surname"], "place": ["place", "spot"], "feeling": ["feeling", "mood"], "repair": ["broken", "part"]}
+NOUN = re.compile(r"[a-z]+")
 NUMBERS = {"age", "price", "count", "small", "year"}
 AS_JSON = ["[Return|Give me|Write|Output|Make|Answer with] JSON with [the keys |keys |]{k}.", "[Turn|Convert|Change|Put|Transform] [this|the sentence|it] [into|to|in] JSON[ with|. Keys:|, keys] {k}.", "JSON with {k}[ please|]", "json: {k}", "[Extract|Get|Pull out] {k} [as|in] JSON.", "As a JSON object with {k}.", "[Answer|Reply] [only |]in JSON. [Keys|Fields]: {k}.", "[Make|Build|Create] a JSON object[ from this|] with {k}.", "{k} as json", "I need [a json|JSON] [with|of] {k}[ from this|].", "[Fill|Give] [the fields |]{k} in JSON.", "What would this be as JSON with {k}?", "[Write|Show] {k} as a JSON object.", "Sentence to JSON ({k}).", "Only JSON please: {k}.", "Parse this into json, keys {k}.", "{k} -> JSON", "Give [back|out] json with {k}, nothing else.", "Use {k} as keys and make JSON.", "Put {k} into a JSON object."]
 AS_LINES = ["[Extract|Find|Get|Give me|Write down|Tell me] [the |]{k}.", "{k}?", "What are [the |]{k}?", "[List|Write] {k}, one per line.", "I need {k}.", "[Find|Pick out] {k} in this sentence.", "{k} please.", "Fill in: {k}."]
@@ -18,7 +20,7 @@ ONE = ["[What|Which] is the {k}?", "{k}?", "[Extract|Find|Get|Give me|Tell me] t
 
 
 def made(w):
-    """(sentence, {slot: value}) with every value once in the sentence."""
+    """(sentence, {slot: value} with every value once in the sentence, {slot: key} for numbers that only the word behind them tells apart)."""
     template = w.one(SENTENCES)
     values = {}
     for slot in dict.fromkeys(p.split("}")[0].split(" ")[-1] for p in template.split("{")[1:]):
@@ -27,18 +29,20 @@ def made(w):
             value = w.word(slot.rstrip("2"))
         values[slot] = value
     order = sorted(values, key=lambda s: min(template.find("{" + s + "}") % 999, template.find("{a " + s + "}") % 999))
-    return cap(w.fill(template, **values)), {slot: values[slot] for slot in order}
+    numbers = [slot for slot in order if slot in ("count", "small")] if len({"count", "small", "age"} & values.keys()) > 1 else []
+    own = {slot: NOUN.search(template.replace("level {small}", "{small} level").split("{" + slot + "}")[1]).group() for slot in numbers}
+    return cap(w.fill(template, **values)), {slot: values[slot] for slot in order}, own
 
 
-def chosen(w, values, low=1):
-    """[(key, slot)]: some of the things, in the order of the sentence mostly, under keys of their own."""
+def chosen(w, values, own, low=1):
+    """[(key, slot)]: some of the things, in the order of the sentence mostly, under keys of their own, or those in `own`."""
     slots = [s for s in values if w.chance(0.8)] or list(values)[:1]
     slots = slots if len(slots) >= low else list(values)[: max(low, len(slots))]
     if w.chance(0.25):
         w.rng.shuffle(slots)
     result, used = [], set()
     for slot in slots:
-        key = w.one(KEYS[slot])
+        key = own[slot] if slot in own else w.one(KEYS[slot])
         if key not in used:
             used.add(key)
             result.append((key, slot))
@@ -55,8 +59,8 @@ def listed(w, names):
 
 
 def as_json(w):
-    text, values = made(w)
-    keys = chosen(w, values)
+    text, values, own = made(w)
+    keys = chosen(w, values, own)
     result = {key: int(values[slot]) if slot in NUMBERS else values[slot] for key, slot in keys}
     names = [key for key, _ in keys]
     shown = listed(w, names) if w.chance(0.85) else "{" + ", ".join(f'"{n}": ...' for n in names) + "}"
@@ -64,16 +68,16 @@ def as_json(w):
 
 
 def as_lines(w):
-    text, values = made(w)
-    keys = chosen(w, values, 2)
+    text, values, own = made(w)
+    keys = chosen(w, values, own, 2)
     names = [key.replace("_", " ") for key, _ in keys]
     return [w.task(w.ask(AS_LINES, k=listed(w, names).replace('"', "")), text), "\n".join(f"{cap(n)}: {values[slot]}" for n, (_, slot) in zip(names, keys))]
 
 
 def one_by_one(w):
-    text, values = made(w)
+    text, values, own = made(w)
     turns = []
-    for index, (key, slot) in enumerate(w.rng.sample(c := chosen(w, values), min(len(c), w.number(1, 3)))):
+    for index, (key, slot) in enumerate(w.rng.sample(c := chosen(w, values, own), min(len(c), w.number(1, 3)))):
         ask = w.ask(ONE, k=key.replace("_", " "))
         turns += [("user", w.task(ask, text) if index == 0 else ask), ("assistant", values[slot])]
     return turns

@@ -171,4 +171,97 @@ def doubled(w):
     return [w.ask(["[Write|Spell] {n} [as a word|in words|in letters].", "{n} in words?", "How do you write {n} in words?"], n=n), WORDS[n]]
 
 
-FORMS = [plain, plain, plain, several, several, several, table, table, told, told, told, sequence, sequence, around, around, compare, compare, doubled]
+# Bare wordings for many sums in a row.
+BARE = {"+": ["{a} + {b}", "{a}+{b}", "{a} + {b} =", "{a} plus {b}", "{a} + {b} = ?", "What is {a} plus {b}?", "{a} and {b}?"], "-": ["{a} - {b}", "{a}-{b}", "{a} - {b} =", "{a} minus {b}", "{a} - {b} = ?", "What is {a} minus {b}?", "{b} from {a}?"],
+    "x": ["{a} x {b}", "{a}*{b}", "{a} * {b} =", "{a} times {b}", "{a} x {b} = ?", "What is {a} times {b}?"], "/": ["{a} / {b}", "{a}/{b}", "{a} / {b} =", "{a} divided by {b}", "{a} : {b} =", "What is {a} divided by {b}?"]}
+
+
+def small_sum(w, sign, fixed, high):
+    """(a, b, result) with one number given, or none."""
+    a, b = w.number(0, high), w.number(0, high) if fixed is None else fixed
+    if w.chance(0.5):
+        a, b = b, a
+    if sign == "+":
+        return a, b, a + b
+    if sign == "-":
+        return (max(a, b), min(a, b), abs(a - b)) if fixed is None or w.chance(0.5) else (a + b, b, a)
+    return (a, b, a * b) if sign == "x" else (a * max(b, 1), max(b, 1), a)
+
+
+def quick(w):
+    """Many small sums in a row, of one or two kinds and worded alike, so that little but the sums is to be learnt."""
+    signs = w.one(["+", "+", "+", "-", "-", "-", "x", "x", "/", "+-", "+-", "x/", "+x"])
+    high = w.one([5, 9, 9, 10, 10, 12, 20]) if set(signs) & set("+-") == set(signs) else w.one([5, 6, 10, 10])
+    if w.chance(0.1) and signs in ("+", "-"):
+        high = 99
+    fixed = w.number(0, min(high, 12)) if w.chance(0.4) else None
+    wordings = {sign: w.wording(BARE[sign]) for sign in signs}
+    in_words, turns = w.chance(0.1) and high <= 10, []
+    for _ in range(w.number(6, 16)):
+        sign = w.one(signs)
+        a, b, result = small_sum(w, sign, fixed, high)
+        known = {"a": WORDS[a], "b": WORDS[b]} if in_words and max(a, b) <= 20 else {"a": a, "b": b}
+        turns += [("user", w.slots(wordings[sign], known)), ("assistant", str(result))]
+    return turns
+
+
+def recited(w):
+    """Rows that everything else is built on: numbers, tables, days, months, letters."""
+    form, n = w.number(0, 8), w.number(1, 12)
+    if form == 0:
+        return [w.ask(["[Say|Write|Recite|Show] the {n} times table.", "The {n} times table[ please|]", "Multiplication table of {n}."], n=n), "\n".join(f"{i} x {n} = {i * n}" for i in range(1, 11))]
+    if form == 1:
+        return [w.ask(["[Say|Write|Show] the plus table of {n}.", "Plus {n}, from 0 to 10.", "Add {n} to every number from 0 to 10."], n=n), "\n".join(f"{i} + {n} = {i + n}" for i in range(11))]
+    if form == 2:
+        return [w.ask(["[Say|Write|Show] the minus table of {n}.", "Minus {n}, ten times."], n=n), "\n".join(f"{n + i} - {n} = {i}" for i in range(11))]
+    if form == 3:
+        n = w.number(2, 12)
+        return [w.ask(["Which two numbers make {n}? [All ways|All of them|Every way].", "[Show|Write] all sums that make {n}.", "[Break|Split] {n} into two numbers in every way."], n=n), "\n".join(f"{i} + {n - i} = {n}" for i in range(n + 1))]
+    row, called = w.one([(BANKS["day"], "days of the week"), (BANKS["month"], "months"), (list("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), "letters"), (WORDS, "numbers in words")])
+    back = w.chance(0.3)
+    i, j = sorted(w.rng.sample(range(len(row)), 2)) if w.chance(0.5) else (0, len(row) - 1)
+    part = row[i : j + 1][:: -1 if back else 1]
+    asks = ["[Say|Write|Name|List|Recite] the {c} from {x} to {y}.", "The {c} from {x} to {y}[ please|]", "{c}, {x} to {y}"]
+    if j - i == len(row) - 1 and not back and called != "numbers in words":
+        asks = ["[Say|Write|Name|List|Recite] the {c}[ in order|].", "[Say|Name] all {c} in order.", "What are the {c}, in order?", "All the {c}[ please|]."]
+    return [w.ask(asks, c=called, x=part[0], y=part[-1]), ", ".join(part)]
+
+
+def neighbours(w):
+    """What comes before and after, many times in one row."""
+    row, called = w.one([(BANKS["day"], "day"), (BANKS["month"], "month"), (list("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), "letter"), ([str(n) for n in range(100)], "number"), ([str(n) for n in range(30)], "number")])
+    after = w.wording(["[What|Which] {c} [comes|is] after {x}?", "The {c} after {x}?", "After {x}?", "{x}, and then?", "What follows {x}?", "Next after {x}?"])
+    before = w.wording(["[What|Which] {c} [comes|is] before {x}?", "The {c} before {x}?", "Before {x}?", "What is before {x}?"])
+    both, round_, turns = w.chance(0.6), called in ("day", "month"), []
+    for _ in range(w.number(4, 12)):
+        forward = w.chance(0.5) if both else True
+        i = w.number(0 if round_ or forward else 1, len(row) - (1 if round_ or not forward else 2))
+        turns += [("user", w.slots(after if forward else before, {"c": called, "x": row[i]})), ("assistant", row[(i + (1 if forward else -1)) % len(row)])]
+    return turns
+
+
+def in_words(w):
+    """Numbers as words and words as numbers."""
+    words, digits, turns = w.wording(["{n} in words", "{n} as a word?", "Spell {n}.", "{n} in letters?"]), w.wording(["{n} in digits", "{n} as a number?", "Which number is {n}?", "{n}, in digits?"]), []
+    for _ in range(w.number(4, 10)):
+        n, forward = w.number(0, 20), w.chance(0.5)
+        turns += [("user", w.slots(words if forward else digits, {"n": n if forward else WORDS[n]})), ("assistant", WORDS[n] if forward else str(n))]
+    return turns
+
+
+def larger(w):
+    """Which of two or three is larger or smaller, many times."""
+    high, turns = w.one([10, 10, 20, 100]), []
+    asks = {True: w.wording(["Which is bigger: {l}?", "The largest: {l}", "{l} - which is more?", "Bigger? {l}", "Maximum of {l}?"]), False: w.wording(["Which is smaller: {l}?", "The smallest: {l}", "{l} - which is less?", "Smaller? {l}", "Minimum of {l}?"])}
+    for _ in range(w.number(4, 10)):
+        numbers, up = w.rng.sample(range(high + 1), w.one([2, 2, 3])), w.chance(0.5)
+        turns += [("user", w.slots(asks[up], {"l": ", ".join(map(str, numbers)) if len(numbers) > 2 else f"{numbers[0]} or {numbers[1]}"})), ("assistant", str(max(numbers) if up else min(numbers)))]
+    return turns
+
+
+def many_told(w):
+    """Little stories with numbers, one after the other."""
+    return [turn for _ in range(w.number(3, 7)) for turn in zip(("user", "assistant"), told(w))]
+
+
+FORMS = [plain] * 3 + [several] * 3 + [quick] * 8 + [recited] * 3 + [neighbours] * 3 + [in_words] + [table] * 2 + [told] * 2 + [many_told] * 2 + [sequence] * 2 + [around, compare, compare, larger, larger, doubled]

@@ -262,7 +262,7 @@ def wishes(w):
 
 def many_wishes(w):
     conversation = Conversation(w, w.number(4, 6))
-    conversation.steps(12, 17)
+    conversation.steps(10, 14)
     return conversation.turns
 
 

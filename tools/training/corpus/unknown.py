@@ -1,7 +1,8 @@
 """Not knowing: what an assistant on a machine cannot know, what a text does not say, and the same questions where it can."""
 
 from .choice import event
-from .passage import Passage
+from .passage import EVENTS, Passage
+from .writer import cap
 
 DONT = "I do not know."
 PERSONAL = """What is my name? | How old am I? | Where do I live? | What did I [eat|have] for [breakfast|lunch|dinner]? | What am I thinking[ of| about|][ right now|]? | Where are my keys? | What is my [mother|father|sister|dog|cat|boss|neighbor|teacher]'s name? | What is my favorite [color|food|song|film|book|animal]? | How many [brothers|sisters|children|friends] do I have? | What is my [phone number|password|address|shoe size|birthday|job]?
@@ -62,7 +63,7 @@ def known_or_not(w):
     first, second = w.some([k for k in facts if k != "job"], 2)
     text, bank, question = facts[first]
     value = w.word(bank)
-    turns = [("user", text.replace("{v}", value)), ("assistant", w.one(["Good to know.", "Noted.", "All right.", "I will remember that."]))]
+    turns = [("user", text.replace("{v}", value)), ("assistant", "I will remember that.")]
     asks = [(w.ask(["{q}", "Tell me: {q}", "So, {q}"], q=question), value), (w.ask(["{q}", "Tell me: {q}", "And: {q}"], q=facts[second][2]), DONT)]
     w.rng.shuffle(asks)
     for q, a in asks:
@@ -70,4 +71,19 @@ def known_or_not(w):
     return turns
 
 
-FORMS = [cannot_know] * 4 + [not_told] * 2 + [missing] * 3 + [known_or_not] * 2
+def told_or_not(w):
+    """Several questions about one text; some of them it leaves open."""
+    passage = Passage(w, w.one([k for k, e in EVENTS.items() if "ask" in e]))
+    known, facts = passage.known(), {k.rstrip("2") for k in passage.facts}
+    open_keys = [k for k in OPEN if not facts & set(RELATED.get(k, (k,))) and not (k == "money" and passage.kind in ("delivery", "flight")) and k != "reason"]
+    told = [k for k in EVENTS[passage.kind]["ask"] if k in known]
+    turns = []
+    for key, is_open in w.rng.sample([(k, False) for k in told] + [(k, True) for k in w.rng.sample(open_keys, min(len(open_keys), len(told)))], min(len(told) * 2, w.number(3, 6))):
+        template = w.one(OPEN[key] if is_open else EVENTS[passage.kind]["ask"][key])
+        value = DONT if is_open else cap(known["full"] if key == "name" and "full" in known and "first" not in template else known[key])
+        question = w.ask(["{q}", "{q}", "{q}", "And: {q}"] if turns else ["{q}"], q=template)
+        turns += [("user", question if turns else w.task(question, passage.text)), ("assistant", value)]
+    return turns if len(turns) > 2 else told_or_not(w)
+
+
+FORMS = [told_or_not] * 3 + [cannot_know] * 4 + [not_told] * 2 + [missing] * 3 + [known_or_not] * 2

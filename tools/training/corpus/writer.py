@@ -3,7 +3,7 @@
 `fill` expands `[a|b|c]` to one alternative and `{bank}` to a word of that bank; `a {bank}` and `{a bank}` choose a or an.
 What is held out, by content and never by line:
   entities  names of people and places of which one in ten never occurs in the training split;
-  phrasings one in eight of the expanded instruction wordings never occurs in the training split;
+  phrasings one in eight of the expanded instruction wordings never occurs in the training split (what has no word of its own, as a bare question, does);
   pairs     one in ten pairs of the first two content words of a dialogue never occurs in the training split.
 """
 
@@ -14,6 +14,7 @@ import re
 from .words import BANKS, ENTITIES
 
 SLOT = re.compile(r"(\b[aA] )?\{(a |A )?(\w+)\}")
+LETTER = re.compile(r"[A-Za-z]")
 CHOICE = re.compile(r"\[([^\[\]]*)\]")
 
 
@@ -56,7 +57,7 @@ class Writer:
         return word
 
     def entity(self, bank):
-        if bank in INVENTED and self.chance(0.3):
+        if bank in INVENTED and self.chance(INVENTED[bank]):
             return self.invented(bank)
         want_held = self.held_out and self.chance(0.6)
         word = self.one(ENTITY_PARTS[bank][want_held])
@@ -65,11 +66,18 @@ class Writer:
 
     def invented(self, bank):
         while True:
-            word = self.one(ONSETS) + self.one(VOWELS) + self.one(MIDDLES) + self.one(ENDINGS[bank])
+            word = self.spliced(bank) if bank not in ENDINGS or self.chance(0.5) else self.one(ONSETS) + self.one(VOWELS) + self.one(MIDDLES) + self.one(ENDINGS[bank])
             held = part(word, 10) == 0
             if held == (self.held_out and held):
                 self.marks += held
-                return word.capitalize()
+                return word[:1].upper() + word[1:]
+
+    def spliced(self, bank):
+        """The beginning of one name and the end of another, so that a name has to be read to its end: "Borde" may go on in any way."""
+        first, last = self.one(ENTITIES[bank]), self.one(ENTITIES[bank])
+        head, tail = first.split(" ")[0], last.split(" ")[0]
+        word = head[: self.number(2, max(2, len(head) - 2))] + tail[self.number(1, max(1, len(tail) - 3)) :].lower()
+        return " ".join([word, *last.split(" ")[1:]]) if bank in ("street", "company") else word
 
     # text
 
@@ -101,7 +109,7 @@ class Writer:
             templates = [templates]
         for _ in range(50):
             wording = self.expand(self.one(templates))
-            held = part(wording, 8) == 0
+            held = part(wording, 8) == 0 and LETTER.search(SLOT.sub("", wording)) is not None
             if self.held_out or not held:
                 break
         self.marks += held
@@ -232,7 +240,7 @@ COMPUTED = {
 }
 NAMES_PLAIN = [n for n in ENTITIES["name"] if n.isascii()]
 CONTENT_BANKS = {"object", "animal", "food", "dish", "topic", "place", "kind", "job", "product", "activity", "feeling"}
-INVENTED = {"name", "town", "surname"}
+INVENTED = {"name": 0.4, "town": 0.4, "surname": 0.4, "city": 0.25, "street": 0.3, "company": 0.3}
 ONSETS = "b br d dr f g gr h j k kr l m n p r s st t tr v z th sh".split()
 VOWELS = "a e i o u ai ea o a e".split()
 MIDDLES = "l r n m d v s ll nn rr nd st lm rk th b g".split()
