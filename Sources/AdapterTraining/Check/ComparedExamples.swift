@@ -21,24 +21,27 @@ struct RepeatedExamples {
     sharedPrompts = [:]
   }
 
-  /// What the example repeats.
-  mutating func findings(_ example: TrainingExample) -> [DataFinding] {
+  /// What the example repeats, the key of what it says, and whether it, or what it asks, stands in an earlier file.
+  mutating func findings(
+    _ example: TrainingExample
+  ) -> (findings: [DataFinding], key: ContentKey, isKnown: Bool) {
     let here = Place(file: paths.count - 1, line: example.line)
     let place = Finding.Place(paths[here.file], line: example.line, offset: example.offset)
     let key = example.key
     guard let first = examples[key] else {
       examples[key] = here
-      notePrompt(example, here)
-      return []
+      return ([], key, notePrompt(example, here))
     }
     if first.file == here.file {
-      return [DataFinding(.duplicate, at: place, "The same example stands on line \(first.line).")]
+      return (
+        [DataFinding(.duplicate, at: place, "The same example stands on line \(first.line).")],
+        key, false
+      )
     }
-    return [
-      DataFinding(
-        .leakedExample, at: place,
-        "The same example stands on line \(first.line) of \(paths[first.file]).")
-    ]
+    let leak = DataFinding(
+      .leakedExample, at: place,
+      "The same example stands on line \(first.line) of \(paths[first.file]).")
+    return ([leak], key, true)
   }
 
   /// What the whole file shares with earlier ones.
@@ -51,15 +54,50 @@ struct RepeatedExamples {
     }
   }
 
-  private mutating func notePrompt(_ example: TrainingExample, _ here: Place) {
-    guard let key = example.promptKey else { return }
+  /// Whether what is asked stands in an earlier file.
+  private mutating func notePrompt(_ example: TrainingExample, _ here: Place) -> Bool {
+    guard let key = example.promptKey else { return false }
     guard let first = prompts[key] else {
       prompts[key] = here
-      return
+      return false
     }
-    guard first.file != here.file else { return }
+    guard first.file != here.file else { return false }
     let known = sharedPrompts[first.file] ?? (0, here.line, first.line)
     sharedPrompts[first.file] = (known.count + 1, known.line, known.other)
+    return true
+  }
+}
+
+/// Notices examples that are made like those of an earlier file.
+struct SharedTemplates {
+  private var families = ExampleFamilies()
+  private var files: [(path: String, start: Int)] = []
+  private var lines: [Int32] = []
+
+  /// Takes the next example of the file at `path`.
+  mutating func add(_ example: TrainingExample, key: ContentKey, in path: String) {
+    if files.last?.path != path { files.append((path, families.count)) }
+    families.add(example, key: key)
+    lines.append(Int32(clamping: example.line))
+  }
+
+  /// What each file shares with earlier ones.
+  func findings() -> [DataFinding] {
+    guard files.count > 1 else { return [] }
+    let firsts = families.families()
+    return files.indices.dropFirst().compactMap { file in
+      let end = file + 1 < files.count ? files[file + 1].start : firsts.count
+      let start = files[file].start
+      let shared = (start..<end).filter { firsts[$0] < start }
+      guard let example = shared.first,
+        let other = files.last(where: { $0.start <= firsts[example] })
+      else { return nil }
+      let verb = shared.count == 1 ? "is" : "are"
+      return DataFinding(
+        .leakedTemplate, at: .init(files[file].path, line: Int(lines[example])),
+        "\(Figures.grouped(shared.count)) of \(Figures.count(end - start, "example")) \(verb) made like examples of "
+          + "\(other.path), this one like that on line \(lines[firsts[example]]).")
+    }
   }
 }
 

@@ -29,6 +29,8 @@ public struct DataCheck: Sendable {
     var found = FindingList()
     var files: [DataReport.File] = []
     var repeats = RepeatedExamples()
+    var templates = SharedTemplates()
+    let marks = MarkFinder(renderer?.marks ?? ExampleRenderer.knownMarks)
     for path in paths {
       var reader = try DataSetReader(opening: path, lineLimit: lineLimit)
       var uniform = UniformExamples(path: path)
@@ -41,22 +43,31 @@ public struct DataCheck: Sendable {
         guard let example = record.example else { continue }
         count += 1
         found.add(uniform.findings(example))
-        found.add(repeats.findings(example))
-        found.add(tokenFindings(example, path))
+        let repeated = repeats.findings(example)
+        found.add(repeated.findings)
+        // A single file has nothing to share.
+        if paths.count > 1, !repeated.isKnown {
+          templates.add(example, key: repeated.key, in: path)
+        }
+        found.add(tokenFindings(example, path, marks))
       }
       found.add(repeats.finish())
       found.addEmptyFile(path, examples: count)
       files.append(DataReport.File(path: path, examples: count))
     }
+    guard !isCancelled() else { throw .cancelled }
+    found.add(templates.findings())
     return DataReport(files: files, found)
   }
 }
 
 extension DataCheck {
   /// What only shows once the example is in tokens.
-  private func tokenFindings(_ example: TrainingExample, _ path: String) -> [DataFinding] {
+  private func tokenFindings(
+    _ example: TrainingExample, _ path: String, _ finder: MarkFinder
+  ) -> [DataFinding] {
     let place = Finding.Place(path, line: example.line, offset: example.offset)
-    let marks = Self.findMarks(example, renderer?.marks ?? ExampleRenderer.knownMarks, place)
+    let marks = Self.findMarks(example, finder, place)
     guard let renderer else { return marks }
     do throws(DataSetError) {
       let rendered = try renderer.render(example)
@@ -85,23 +96,37 @@ extension DataCheck {
 
   /// Marks of chat formats that stand in answers as text.
   private static func findMarks(
-    _ example: TrainingExample, _ marks: [String], _ place: Finding.Place
+    _ example: TrainingExample, _ marks: MarkFinder, _ place: Finding.Place
   ) -> [DataFinding] {
     example.messages.enumerated().compactMap { index, message -> DataFinding? in
-      guard message.role == .assistant,
-        let mark = firstMark(in: Array(message.content.utf8), marks)
-      else { return nil }
+      guard message.role == .assistant, let mark = marks.first(in: message.content) else {
+        return nil
+      }
       return DataFinding(
         .marksInAnswer, at: place,
         "The answer in message \(index + 1) has the text \(mark), which looks like a mark of a chat format."
       )
     }
   }
+}
+
+/// Finds texts that look like marks of a chat format.
+private struct MarkFinder {
+  let marks: [String]
+  /// For each byte, whether a mark begins with it.
+  private let openings: [Bool]
+
+  init(_ marks: [String]) {
+    self.marks = marks
+    let first = Set(marks.compactMap(\.utf8.first))
+    openings = (0...UInt8.max).map(first.contains)
+  }
 
   /// The mark that stands first in `text`.
-  private static func firstMark(in text: [UInt8], _ marks: [String]) -> String? {
-    let openings = Set(marks.compactMap(\.utf8.first))
-    for (index, byte) in text.enumerated() where openings.contains(byte) {
+  func first(in text: String) -> String? {
+    guard text.utf8.contains(where: { openings[Int($0)] }) else { return nil }
+    let text = Array(text.utf8)
+    for (index, byte) in text.enumerated() where openings[Int(byte)] {
       let rest = text[index...]
       if let mark = marks.first(where: { rest.starts(with: $0.utf8) }) { return mark }
     }

@@ -31,6 +31,7 @@ public enum DataRule: String, Sendable, Codable, CaseIterable {
   case duplicate = "example.duplicate"
   case leakedExample = "example.leaked"
   case leakedPrompt = "prompt.leaked"
+  case leakedTemplate = "template.leaked"
   case mixedForms = "forms.mixed"
   case mixedInstructions = "instructions.mixed"
   case rendering = "tokens.rendering"
@@ -44,7 +45,7 @@ extension DataRule {
   public var severity: Finding.Severity {
     switch self {
     case .blankLine, .emptyPrompt, .bareAnswer, .marksInAnswer, .answerNotJSON, .duplicate,
-      .leakedExample, .mixedForms, .mixedInstructions, .context:
+      .leakedExample, .leakedTemplate, .mixedForms, .mixedInstructions, .context:
       .warning
     case .carriageReturn, .ignoredKey, .firstKey, .ignoredMessageKey, .leakedPrompt, .limit:
       .note
@@ -89,6 +90,8 @@ extension DataRule {
     case .leakedExample:
       "Remove it from one of the files; fmadapter data split keeps equal examples together."
     case .leakedPrompt: "Check that what is measured on the held-out file is not what was learnt."
+    case .leakedTemplate:
+      "Hold out other wordings, as fmadapter data split does where there are any; what is measured on these says little."
     case .mixedForms:
       "Write all examples in one form; other trainers take the first line's for all."
     case .mixedInstructions:

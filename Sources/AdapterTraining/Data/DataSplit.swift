@@ -2,8 +2,8 @@ import TensorFiles
 
 /// Divides a data set into lines to train on and lines held out, by what they say.
 ///
-/// A seed and the content of an example decide where it goes, never its line: equal examples stay together, and the order
-/// of the file does not matter. The files hold the lines of the input byte for byte and in their order; empty
+/// A seed and the contents decide where an example goes, never its line: families stay together (``ExampleFamilies``), and the
+/// order of the file does not matter. The files hold the lines of the input byte for byte and in their order; empty
 /// lines are left out.
 public struct DataSplit: Sendable {
   /// What was written.
@@ -16,6 +16,8 @@ public struct DataSplit: Sendable {
     public let trainingCount: Int
     /// Lines in the second.
     public let heldOutCount: Int
+    /// What stayed together.
+    public let families: ExampleFamilies.Summary
   }
 
   /// The share of the different examples that is held out, above 0 and below 1.
@@ -45,47 +47,37 @@ public struct DataSplit: Sendable {
       try DataSetError.checkTarget(target, input: path, replaces: replaces)
     }
     let file = try reading { () throws(TensorFileError) in try FileReader(path: path) }
-    let keys = try keys(of: file, isCancelled)
-    let known = keys.compactMap(\.self)
-    let held = try heldOut(Set(known), path)
-    try copy(file, keys, held, to: (training, valid), in: folder, isCancelled)
-    let count = known.count(where: held.contains)
+    let (places, families) = try examples(of: file, isCancelled)
+    guard let (held, summary) = families.heldOut(share: share, seed: seed) else {
+      throw .tooFew(path: path, count: families.count == 0 ? 0 : 1)
+    }
+    try copy(file, places, held, to: (training, valid), in: folder, isCancelled)
     return Result(
-      training: training, heldOut: valid, trainingCount: known.count - count, heldOutCount: count)
+      training: training, heldOut: valid, trainingCount: families.count - held.count,
+      heldOutCount: held.count, families: summary)
   }
 
-  /// For each line, what it says; nil for an empty one.
-  private func keys(
+  /// For each line the number of its example, which an empty one does not have, and all examples.
+  private func examples(
     of file: FileReader, _ isCancelled: () -> Bool
-  ) throws(DataSetError) -> [ContentKey?] {
+  ) throws(DataSetError) -> (places: [Int?], families: ExampleFamilies) {
     var reader = DataSetReader(file)
     var found = FindingList()
-    var keys: [ContentKey?] = []
+    var places: [Int?] = []
+    var families = ExampleFamilies()
     while let record = try reader.record() {
       guard !isCancelled() else { throw .cancelled }
       found.add(record.errors)
-      keys.append(record.example?.key)
+      places.append(record.example == nil ? nil : families.count)
+      if let example = record.example { families.add(example) }
     }
-    try found.accept(file.path, examples: keys.count { $0 != nil })
-    return keys
+    try found.accept(file.path, examples: families.count)
+    return (places, families)
   }
 
-  /// The examples whose lot, drawn from seed and content, is among the lowest.
-  private func heldOut(
-    _ keys: Set<ContentKey>, _ path: String
-  ) throws(DataSetError) -> Set<ContentKey> {
-    guard keys.count > 1 else { throw .tooFew(path: path, count: keys.count) }
-    let count = min(max(Int((Double(keys.count) * share).rounded()), 1), keys.count - 1)
-    let drawn = keys.map { (lot: $0.lot(seed), key: $0) }
-    let sorted = drawn.sorted {
-      ($0.lot, $0.key.high, $0.key.low) < ($1.lot, $1.key.high, $1.key.low)
-    }
-    return Set(sorted.prefix(count).map(\.key))
-  }
-
-  /// Copies each line of a file whose key is known to one of two files.
+  /// Copies each line of a file that has an example to one of two files.
   private func copy(
-    _ file: FileReader, _ keys: [ContentKey?], _ held: Set<ContentKey>,
+    _ file: FileReader, _ places: [Int?], _ held: Set<Int>,
     to paths: (training: String, heldOut: String), in folder: String, _ isCancelled: () -> Bool
   ) throws(DataSetError) {
     do throws(TensorFileError) {
@@ -95,10 +87,10 @@ public struct DataSplit: Sendable {
       var heldOut = try AtomicFile(path: paths.heldOut)
       while let line = try lines.next() {
         if isCancelled() { break }
-        guard line.number <= keys.count else { throw TensorFileError.changed(path: file.path) }
-        guard let key = keys[line.number - 1] else { continue }
+        guard line.number <= places.count else { throw TensorFileError.changed(path: file.path) }
+        guard let place = places[line.number - 1] else { continue }
         let bytes = try file.read(line.offset..<line.offset + line.length)
-        if held.contains(key) {
+        if held.contains(place) {
           try heldOut.write(bytes)
         } else {
           try training.write(bytes)
@@ -114,15 +106,5 @@ public struct DataSplit: Sendable {
       throw .file(error)
     }
     throw .cancelled
-  }
-}
-
-extension ContentKey {
-  /// A number that depends on seed and content alone.
-  fileprivate func lot(_ seed: UInt64) -> UInt64 {
-    let bytes = [seed, high, low].flatMap { value in
-      (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
-    return ContentKey(bytes).high
   }
 }

@@ -208,5 +208,5 @@ extension ExampleParser {
 
 extension StringProtocol {
   /// Whether there is nothing to see.
-  var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
+  var isBlank: Bool { unicodeScalars.allSatisfy { $0.properties.isWhitespace } }
 }

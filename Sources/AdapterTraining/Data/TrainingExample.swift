@@ -105,29 +105,45 @@ struct ContentKey: Hashable, Sendable {
 
 extension TrainingExample {
   /// The same for examples that say the same.
-  var key: ContentKey { ContentKey(Array(canonical(messages).utf8)) }
+  var key: ContentKey { ContentKey(canonical(messages[...])) }
 
   /// The same for chats that ask the same before their last answer; nil for a text.
   var promptKey: ContentKey? {
     guard case .chat(let messages, _) = content else { return nil }
-    return ContentKey(Array(canonical(messages.dropLast()).utf8))
+    return ContentKey(canonical(messages.dropLast()))
   }
 
-  private func canonical(_ messages: some Sequence<TrainingMessage>) -> String {
+  /// All that is said, each part behind its length, so that no two examples have the same.
+  private func canonical(_ messages: ArraySlice<TrainingMessage>) -> [UInt8] {
+    var bytes: [UInt8] = []
     switch content {
-    case .text(let text): JSONValue.string(text).line
+    case .text(let text): bytes.appendPart(text)
     case .chat(_, let tools):
-      JSONValue.array([.array(messages.map(\.canonical)), .array(tools)]).line
+      bytes.appendPart(tools.isEmpty ? "" : JSONValue.array(tools).line)
+      for message in messages {
+        bytes.appendPart(message.role.rawValue)
+        bytes.appendPart(message.content)
+        bytes.appendPart(message.toolCalls?.line ?? "")
+        bytes.appendPart(message.responseFormat?.canonical ?? "")
+      }
     }
+    return bytes
   }
 }
 
-extension TrainingMessage {
-  fileprivate var canonical: JSONValue {
-    let format = responseFormat.map { format -> JSONValue in
-      .array([format.name.json, format.description.json, format.schema])
+extension [UInt8] {
+  fileprivate mutating func appendPart(_ text: String) {
+    let count = text.utf8.count
+    for shift in stride(from: 0, to: 64, by: 8) {
+      append(UInt8(truncatingIfNeeded: count >> shift))
     }
-    return .array([.string(role.rawValue), .string(content), toolCalls ?? .null, format ?? .null])
+    append(contentsOf: text.utf8)
+  }
+}
+
+extension ResponseFormat {
+  fileprivate var canonical: String {
+    JSONValue.array([name.json, description.json, schema]).line
   }
 }
 

@@ -61,6 +61,17 @@ import Testing
       ])
   }
 
+  @Test func templatesThatLeakAreCounted() throws {
+    let found = try Self.check(
+      Self.pair("Turn on the light in the hall", "A") + Self.pair("What is new?", "B"),
+      Self.pair("Who are you?", "C") + Self.pair("Turn on the radio in the hall", "D")
+        + Self.pair("Turn on the light in the garage", "E"))
+    #expect(
+      found == [
+        "template.leaked 2@0: 2 of 3 examples are made like examples of 0, this one like that on line 1."
+      ])
+  }
+
   @Test func someInstructionsAreReportedOnce() throws {
     let plain = #"[{"role": "user", "content": "#
     let tail = #"}, {"role": "assistant", "content": "A"}]"# + "\n"

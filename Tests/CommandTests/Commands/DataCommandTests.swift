@@ -110,6 +110,33 @@ import Testing
     #expect((first["characters"] as? [String: Int])?["total"] == 5)
   }
 
+  @Test func splitSaysWhatItKeptTogether() throws {
+    let things = ["lamp", "coat", "drum", "tent", "clock"]
+    let templates = [
+      "Please send me the bill for my THING", "How long does it take to mend a THING",
+    ]
+    func run(_ count: Int, _ more: String...) throws -> ProcessResult {
+      let lines = templates.prefix(count).flatMap { template in
+        things.map { Self.pair(template.replacing("THING", with: $0), "A") }
+      }
+      return try Tool.run(
+        ["data", "split", try write(lines.joined()), "--held-out", "50%", "--force", "-o"]
+          + [sample.folder.path("out")] + more)
+    }
+    let two = try run(2)
+    #expect(
+      two.errorText
+        == "5 examples to train on, 5 held out\n2 families of like examples, each on one side; the largest has 5, such as lines 1 and 2\n"
+    )
+    let json = try run(2, "--json").text
+    #expect(json.contains("\"families\": {\n        \"count\": 2,\n"), "\(json)")
+    let one = try run(1)
+    #expect(
+      one.errorText.contains(
+        "1 family of like examples, too few for whole ones to be held out; the largest has 5, such as lines 1 and 2: it was divided"
+      ), "\(one.errorText)")
+  }
+
   @Test func splitWritesBothFilesOnce() throws {
     let lines = (0..<20).map { Self.pair("\($0)", "A") }
     let file = try write(lines.joined())
@@ -118,7 +145,9 @@ import Testing
       "data", "split", file, "--held-out", "20%", "--seed", "3", "-o", folder)
     #expect(result.status == 0, "\(result.errorText)")
     #expect(result.text == "\(folder)/train.jsonl\n\(folder)/valid.jsonl\n")
-    #expect(result.errorText == "16 examples to train on, 4 held out\n")
+    #expect(
+      result.errorText
+        == "16 examples to train on, 4 held out\nno two examples are made alike\n")
     let train = try String(contentsOfFile: folder + "/train.jsonl", encoding: .utf8)
     let valid = try String(contentsOfFile: folder + "/valid.jsonl", encoding: .utf8)
     #expect(lines.filter { train.contains($0) != valid.contains($0) }.count == 20)

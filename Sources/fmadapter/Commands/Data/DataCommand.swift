@@ -82,9 +82,14 @@ enum DataSplitCommand {
     details: [
       """
       Writes train.jsonl and valid.jsonl, with the lines of the file byte for byte and in their \
-      order. Seed and content decide where an example goes: equal ones stay together, and sorting \
-      the file changes nothing. A file with errors is refused with all of them.
+      order. Seed and content decide where an example goes, and sorting the file changes nothing. \
+      A file with errors is refused with all of them.
+      """,
       """
+      Families stay together: examples that ask nearly the same, or fill the same template with other words or \
+      numbers, so that what is held out is made of other wordings than what is learnt. Says what it found; a \
+      family that is nearly all of the file has to be divided, and then that is said too.
+      """,
     ],
     examples: [
       Example("fmadapter data split all.jsonl -o data", "One in ten held out"),
@@ -108,11 +113,13 @@ enum DataSplitCommand {
     terminal.note(
       "\(Figures.count(result.trainingCount, "example")) to train on, "
         + "\(Figures.grouped(result.heldOutCount)) held out")
+    tell(result.families, terminal)
     guard !arguments.has(json) else {
       terminal.print(
         .object([
           "training": Self.part(result.training, result.trainingCount),
           "heldOut": Self.part(result.heldOut, result.heldOutCount),
+          "families": result.families.json,
         ]))
       return .done
     }
@@ -121,7 +128,35 @@ enum DataSplitCommand {
     return .done
   }
 
+  private static func tell(_ families: ExampleFamilies.Summary, _ terminal: Terminal) {
+    guard let lines = families.lines else {
+      return terminal.note("no two examples are made alike")
+    }
+    let such = lines.map(Figures.grouped).joined(separator: " and ")
+    let largest = "the largest has \(Figures.grouped(families.largest)), such as lines \(such)"
+    guard families.isDivided else {
+      return terminal.note(
+        "\(Self.count(families.count)) of like examples, each on one side; \(largest)")
+    }
+    terminal.warn(
+      "\(Self.count(families.count)) of like examples, too few for whole ones to be held out; \(largest): "
+        + "it was divided, so that what is held out is made like what is learnt, and measures less than it seems"
+    )
+  }
+
+  private static func count(_ families: Int) -> String {
+    families == 1 ? "1 family" : "\(Figures.grouped(families)) families"
+  }
+
   private static func part(_ path: String, _ examples: Int) -> JSONValue {
     .object(["path": .string(path), "examples": .integer(examples)])
+  }
+}
+
+extension ExampleFamilies.Summary {
+  fileprivate var json: JSONValue {
+    .object([
+      "count": .integer(count), "largest": .integer(largest), "isDivided": .bool(isDivided),
+    ])
   }
 }

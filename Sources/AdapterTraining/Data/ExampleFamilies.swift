@@ -1,0 +1,136 @@
+import ChatTemplates
+
+/// Examples that are made alike, by what is asked in them: near duplicates and fillings of one template are a family.
+///
+/// What is measured on an example says little when its family was learnt, so that families stand whole on one side of a
+/// split. Holds hashes of words, and no text. Nothing depends on the order of the examples but the numbers.
+public struct ExampleFamilies: Sendable {
+  /// What was found.
+  public struct Summary: Sendable, Equatable {
+    /// How many families there are; an example that is like no other is one by itself.
+    public let count: Int
+    /// Different examples in the largest family.
+    public let largest: Int
+    /// Lines of two of them in their file, from 1; nil where no family has two.
+    public let lines: [Int]?
+    /// Whether a family was too large to stand on one side, and was divided by its wordings.
+    public let isDivided: Bool
+  }
+
+  private var texts = WordFamilies()
+  private var keys: [ContentKey] = []
+  private var lines: [Int] = []
+
+  /// No examples yet.
+  public init() {}
+
+  /// How many examples there are.
+  public var count: Int { keys.count }
+
+  /// Takes the next example.
+  public mutating func add(_ example: TrainingExample) { add(example, key: example.key) }
+
+  mutating func add(_ example: TrainingExample, key: ContentKey) {
+    keys.append(key)
+    lines.append(example.line)
+    texts.add(example.asked)
+  }
+
+  /// For each example, in the order in which they came, the number of the first one of its family, from 0.
+  public func families() -> [Int] { texts.families() }
+
+  /// Chooses whole families to hold out, so that about `share` of the different examples are in them, above 0 and below 1.
+  ///
+  /// A family that leaves too few others is divided: by wording, or, where that is one too, by example. Seed and contents decide.
+  /// Nil where fewer than two examples differ.
+  public func heldOut(share: Double, seed: UInt64) -> (examples: Set<Int>, summary: Summary)? {
+    var seen: Set<ContentKey> = []
+    let different = keys.indices.filter { seen.insert(keys[$0]).inserted }
+    guard different.count > 1 else { return nil }
+    let target = min(
+      max(Int((Double(different.count) * share).rounded()), 1), different.count - 1)
+    let families = families()
+    let groups = Dictionary(grouping: different) { families[$0] }.values
+      .sorted { ($1.count, $0[0]) < ($0.count, $1[0]) }
+    let parts = divided(groups, target: target, of: different.count)
+    let chosen = Set(Self.choice(of: parts.map { lot($0, seed) }, target, different.count))
+    let held = Set(chosen.flatMap { parts[$0] }.map { keys[$0] })
+    let first = groups[0]
+    return (
+      Set(keys.indices.filter { held.contains(keys[$0]) }),
+      Summary(
+        count: groups.count, largest: first.count,
+        lines: first.count > 1 ? [lines[first[0]], lines[first[1]]] : nil,
+        isDivided: parts.count > groups.count)
+    )
+  }
+
+  /// The groups, the largest of which are divided until what is not in them can be held out.
+  private func divided(_ groups: [[Int]], target: Int, of count: Int) -> [[Int]] {
+    let likenesses = texts.likenesses()
+    var groups = groups
+    while let place = groups.indices.max(by: { groups[$0].count < groups[$1].count }),
+      count - groups[place].count < target
+    {
+      let large = groups.remove(at: place)
+      let parts = Dictionary(grouping: large) { likenesses[$0] }.values.sorted { $0[0] < $1[0] }
+      groups += parts.count > 1 ? parts : large.map { [$0] }
+    }
+    return groups
+  }
+
+  private typealias Lot = (value: UInt64, key: ContentKey, size: Int)
+
+  /// What decides when a group is chosen, which does not depend on the order of its examples.
+  private func lot(_ group: [Int], _ seed: UInt64) -> Lot {
+    let key = group.map { keys[$0] }.min() ?? keys[group[0]]
+    return (key.lot(seed), key, group.count)
+  }
+
+  /// Groups by rising lot, as far as they fit, and one more where that comes nearer to the target.
+  private static func choice(of lots: [Lot], _ target: Int, _ count: Int) -> [Int] {
+    let order = lots.indices.sorted {
+      (lots[$0].value, lots[$0].key) < (lots[$1].value, lots[$1].key)
+    }
+    var (chosen, rest, size): ([Int], [Int], Int) = ([], [], 0)
+    for index in order {
+      if size + lots[index].size <= target {
+        chosen.append(index)
+        size += lots[index].size
+      } else {
+        rest.append(index)
+      }
+    }
+    func miss(_ index: Int) -> Int { size + lots[index].size - target }
+    let next = rest.min { miss($0) < miss($1) }
+    if let next, size + lots[next].size < count, size == 0 || miss(next) < target - size {
+      chosen.append(next)
+    }
+    return chosen
+  }
+}
+
+extension TrainingExample {
+  /// What is asked, in parts: all messages but the instructions and the last answer; a text as a whole.
+  fileprivate var asked: [String] {
+    switch content {
+    case .text(let text): [text]
+    case .chat(let messages, _):
+      messages.dropLast().filter { $0.role != .system }.map(\.content)
+    }
+  }
+}
+
+extension ContentKey: Comparable {
+  static func < (left: ContentKey, right: ContentKey) -> Bool {
+    (left.high, left.low) < (right.high, right.low)
+  }
+
+  /// A number that depends on seed and content alone.
+  fileprivate func lot(_ seed: UInt64) -> UInt64 {
+    let bytes = [seed, high, low].flatMap { value in
+      (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    return ContentKey(bytes).high
+  }
+}

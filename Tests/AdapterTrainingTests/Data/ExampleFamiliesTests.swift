@@ -1,0 +1,167 @@
+import TestSupport
+import Testing
+
+@testable import AdapterTraining
+
+@Suite struct ExampleFamiliesTests {
+  private static func families(_ prompts: [String]) -> [Int] {
+    var families = ExampleFamilies()
+    for (index, prompt) in prompts.enumerated() { families.add(example(prompt, "\(index)", index)) }
+    return families.families()
+  }
+
+  private static func example(_ prompt: String, _ answer: String, _ index: Int) -> TrainingExample {
+    TrainingExample(
+      .completion,
+      .chat([TrainingMessage(.user, prompt), TrainingMessage(.assistant, answer)], tools: []),
+      line: index + 1, offset: 0)
+  }
+
+  struct Pair: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let texts: [String]
+    let areAlike: Bool
+
+    init(_ what: String, _ texts: String..., alike: Bool = true) {
+      (testDescription, self.texts, areAlike) = (what, texts, alike)
+    }
+  }
+
+  static let pairs = [
+    Pair("case and punctuation", "Hey, turn it off!", "hey turn it off"),
+    Pair("numbers", "Move 30 euros to my savings", "move 1,250.50 euros to my savings"),
+    Pair("clock times", "wake me up at 7:30 tomorrow", "wake me up at 11 tomorrow"),
+    Pair("one word", "Ask Anna about the invoice", "Ask Ben about the invoice"),
+    Pair(
+      "a place of several words", "Where is the nearest pharmacy that is open today",
+      "Where is the nearest coffee shop that is open today"),
+    Pair(
+      "two words", "please book a table for Anna at the Lion",
+      "please book a table for Otto at the Bear"),
+    Pair("a word more", "can you turn the heating up", "can you please turn the heating up"),
+    Pair(
+      "a question's own words", "What is the capital of Peru?", "How far is the moon?", alike: false
+    ),
+    Pair("function words alone", "How do I bake a cake", "How do I fix my old car", alike: false),
+    Pair("few words", "lights on", "lights off", alike: false),
+    Pair("sums", "What is 2 + 2", "What is 17 + 4", alike: false),
+    Pair("other letters", "Когда приходит мой заказ домой?", "когда приходит МОЙ заказ Домой"),
+    Pair("signs without spaces", "我想把灯打开好吗", "我想把门打开好吗"),
+    Pair(
+      "long texts with some other words",
+      "The ship left the harbour in the morning with forty barrels of salted fish and two passengers who had not paid for the journey yet",
+      "The ship left the harbour in the morning with forty barrels of red wine and two passengers who had not paid for their journey yet"
+    ),
+    Pair(
+      "long texts that begin alike",
+      "The ship left the harbour in the morning with forty barrels of salted fish and two passengers who had not paid for the journey yet",
+      "The ship left the harbour in the evening because the captain had lost his best hat in a game of cards and wanted to look for it",
+      alike: false),
+  ]
+
+  @Test(arguments: pairs) func textsAreCompared(_ pair: Pair) {
+    #expect((Self.families(pair.texts) == [0, 0]) == pair.areAlike)
+  }
+
+  @Test func whatTheSameTextIsLikeIsOneFamily() {
+    let texts = [
+      "please open the door in the hall", "please open the window in the hall",
+      "please close the window in the hall", "a poem on the sea",
+    ]
+    #expect(Self.families(texts) == [0, 0, 0, 3])
+  }
+
+  /// Sentences that stand beside everything are no part of a template.
+  @Test func greetingsDoNotMatter() {
+    let things = ["lamp", "coat", "drum", "tent", "clock", "chair", "kettle", "mirror"]
+    let before = ["", "Good morning. ", "Dear team. ", "Hi, I need some help. "]
+    let after = ["", " Thank you.", " Please answer soon."]
+    var texts: [String] = []
+    for (number, thing) in things.enumerated() {
+      for (other, frame) in [
+        "I was charged twice for the THING.", "When is my THING to be repaired?",
+      ].enumerated() {
+        for turn in 0..<3 {
+          texts.append(
+            before[(number + other + turn) % 4] + frame.replacing("THING", with: thing)
+              + after[(number + turn) % 3])
+        }
+      }
+    }
+    #expect(Set(Self.families(texts)).count == 2)
+  }
+
+  @Test func answersAndInstructionsDoNotMatter() {
+    var families = ExampleFamilies()
+    for (index, thing) in ["the tall tower over there", "a small and quiet village"].enumerated() {
+      families.add(
+        TrainingExample(
+          .list,
+          .chat(
+            [
+              TrainingMessage(.system, "Answer in one short sentence, and say please"),
+              TrainingMessage(.user, thing),
+              TrainingMessage(.assistant, "It is what it is, you see"),
+            ], tools: []), line: index + 1, offset: 0))
+    }
+    #expect(families.families() == [0, 1])
+  }
+
+  private static let templates = [
+    "please send me the bill for my THING again", "how long does it take to repair a THING of mine",
+    "the THING that I bought here is broken", "may I pay for this THING by card in your shop",
+    "my old THING is not what it used to be", "I would like to return one THING that I never used",
+    "which THING do you sell to people like me", "nobody told us that the THING has no guarantee",
+  ]
+  private static let things = [
+    "lamp", "coat", "drum", "tent", "clock", "chair", "kettle", "mirror", "kite", "ladder",
+  ]
+
+  @Test func templatesStandOnOneSide() throws {
+    for seed in 0..<5 as Range<UInt64> {
+      var families = ExampleFamilies()
+      let texts = Self.templates.flatMap { template in
+        Self.things.map { template.replacing("THING", with: $0) }
+      }
+      for (index, text) in texts.enumerated() { families.add(Self.example(text, "yes", index)) }
+      let (held, summary) = try #require(families.heldOut(share: 0.25, seed: seed))
+      #expect(held.count == 20)
+      #expect(Set(held.map { $0 / 10 }).count == 2)
+      #expect(summary == .init(count: 8, largest: 10, lines: [1, 2], isDivided: false))
+    }
+  }
+
+  @Test func aFamilyThatIsNearlyAllIsDivided() throws {
+    var families = ExampleFamilies()
+    let texts = Self.things.map { Self.templates[0].replacing("THING", with: $0) }
+    for (index, text) in (texts + texts.map { $0.uppercased() }).enumerated() {
+      families.add(Self.example(text, "\(index)", index))
+    }
+    let (held, summary) = try #require(families.heldOut(share: 0.2, seed: 1))
+    #expect(summary == .init(count: 1, largest: 20, lines: [1, 2], isDivided: true))
+    // Two wordings of two examples each.
+    #expect(held.count == 4)
+    #expect(Set(held.map { $0 % 10 }).count == 2)
+  }
+
+  @Test func equalQuestionsAreDividedByExample() throws {
+    var families = ExampleFamilies()
+    for index in 0..<10 { families.add(Self.example("Write me a play", "\(index)", index)) }
+    #expect(try #require(families.heldOut(share: 0.3, seed: 0)).examples.count == 3)
+    var same = ExampleFamilies()
+    for index in 0..<3 { same.add(Self.example("Write me a play", "A", index)) }
+    #expect(same.heldOut(share: 0.3, seed: 0) == nil)
+  }
+
+  /// The messages to a shop, which a generator made of templates, courtesies and things: what is held out has other templates.
+  @Test func theExampleDataSetIsDividedByTemplates() throws {
+    let folder = try TemporaryDirectory()
+    let path = Fixtures.repository.appendingPathComponent("adapters/examples/triage.jsonl").path
+    let result = try DataSplit(share: 0.1, seed: 0).write(path, into: folder.path("out"))
+    #expect((36...50).contains(result.heldOutCount))
+    #expect(result.families.count == 33)
+    #expect(!result.families.isDivided)
+    let report = try DataCheck().run([result.training, result.heldOut])
+    #expect(report.findings.isEmpty, "\(report)")
+  }
+}
