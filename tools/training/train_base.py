@@ -78,6 +78,15 @@ def losses(model, chosen):
     return result
 
 
+def append(path, row):
+    """Adds a line to a table; its head follows when the corpus has other tasks than at the last start."""
+    rows = list(csv.DictReader(open(path))) if path.exists() else []
+    with open(path, "w", newline="") as file:
+        writer = csv.DictWriter(file, dict.fromkeys(key for known in rows + [row] for key in known))
+        writer.writeheader()
+        writer.writerows(rows + [row])
+
+
 class Shared:
     """What the processes have in common: weights, moments, one row of gradients each, and the counters."""
 
@@ -200,13 +209,7 @@ class Worker:
         """Losses on held-out dialogues of every task, as a line of loss.csv."""
         by_task = losses(self.model, self.held_out)
         row = {"step": self.step, "tokens": self.tokens, "train": round(recent, 4), "held_out": round(sum(by_task.values()) / len(by_task), 4)} | {k: round(v, 4) for k, v in by_task.items()}
-        path = self.shared.folder / "loss.csv"
-        new = not path.exists()
-        with open(path, "a", newline="") as file:
-            writer = csv.DictWriter(file, row.keys())
-            if new:
-                writer.writeheader()
-            writer.writerow(row)
+        append(self.shared.folder / "loss.csv", row)
         print("held-out", row, flush=True)
 
     def run(self):

@@ -32,11 +32,11 @@ def called(*calls):
 class Conversation:
     """The tools that are offered, and turns about them."""
 
-    def __init__(self, w, count=None, plan=None):
+    def __init__(self, w, count=None, wanted=()):
         self.w, style = w, Style(w)
         count = count or w.one([1, 1, 2, 2, 2, 3, 3, 3, 4, 5])
-        first = plan or a_plan(w)
-        plans = {first.key: first}
+        plans = {plan.key: plan for plan in wanted or [a_plan(w)]}
+        first = next(iter(plans.values()))
         for _ in range(40):
             if len(plans) < count:
                 other = self.beside(first) if w.chance(0.5) else a_plan(w)
@@ -231,8 +231,30 @@ def asked_back(w):
         plan = a_plan(w)
         if plan.vague:
             break
-    talk = Conversation(w, w.number(1, 4), plan)
+    talk = Conversation(w, w.number(1, 4), [plan])
     talk.ask_back(answered=w.chance(0.3))
+    return talk.turns
+
+
+# What has to be looked up before something can be done: the tools, the field that goes from one to the other, requests.
+CHAINS = [
+    ("find contact", "dial", "phone", ["Dial {person}'s number.", "[Look up|Find] {person} and dial the number.", "Find the number of {person} and [dial|call] it.", "Get {person}'s number and ring it."]),
+    ("find contact", "email", "email", ["Find {person}'s [email |]address and write: {message}", 'Mail "{message}" to {person}, look up the address.', 'Look up {person} and send an email there: {message}', "Write to {person} by email that {message}."]),
+]
+
+
+def one_after_other(w):
+    """Two calls of which the second needs what the first returned."""
+    first, second, field, requests = w.one(CHAINS)
+    talk = Conversation(w, w.number(2, 4), [next(p for p in PLANS if p.key == key) for key in (first, second)])
+    one, two = [next(t for t in talk.tools if t.plan.key == key) for key in (first, second)]
+    message = value(w, "message", {"type": "string"})[1]
+    person = value(w, "person", one.rules["person"])[1]
+    found = {name: one.field(made, {}) for name, made in one.plan.fields}
+    arguments = {key: found[field] if key == field else message for key in two.required}
+    talk.say(("user", w.ask(requests, person=person, message=message)), called((one, {"person": person})), ("tool", json.dumps(found, ensure_ascii=False)), called((two, arguments)))
+    if w.chance(0.5):
+        talk.finish(two, arguments, arguments, end=True)
     return talk.turns
 
 
@@ -266,4 +288,4 @@ def many_wishes(w):
     return conversation.turns
 
 
-FORMS = [one_call] * 5 + [answered] * 4 + [named] + [both_at_once] * 2 + [asked_back] * 2 + [not_needed] * 3 + [not_there] * 2 + [wishes] * 2
+FORMS = [one_call] * 5 + [answered] * 4 + [named] + [both_at_once] * 2 + [one_after_other] + [asked_back] * 2 + [not_needed] * 3 + [not_there] * 2 + [wishes] * 2
