@@ -3,18 +3,22 @@
 from .words import BANKS
 
 MIXTURE = ["name", "name", "surname", "town", "city", "company", "food", "object", "animal", "color", "price", "phone", "product", "place", "time", "madeup", "madeup", "code", "fulldate", "money", "email"]
+SYLLABLES = [onset + vowel + end for onset in "b d f g k l m n p r s t v ch st br".split() for vowel in "aeiou" for end in ("", "", "n", "r", "l")]
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def text_of(w, low, high):
-    """A row of words without sense: real ones, made-up ones, letters, numbers or all of them."""
-    form, count = w.number(0, 5), w.number(low, high)
+    """A row of words without sense: real ones, made-up ones, letters, numbers, all of them, or words of a few syllables that are easily mixed up."""
+    form, count = w.number(0, 7), w.number(low, high)
     if form == 0:
         items = [w.word("madeup") for _ in range(count)]
     elif form == 1:
         items = ["".join(w.one(LETTERS) for _ in range(w.number(1, 7))) for _ in range(max(1, count // 2))]
     elif form == 2:
         items = [str(w.number(0, 10 ** w.number(1, 5))) for _ in range(max(1, count // 2))]
+    elif form >= 6:
+        parts = w.some(SYLLABLES, 2, 4) if form == 6 else w.some("0123456789", 2, 3)
+        items = ["".join(w.one(parts) for _ in range(w.number(2, 4))) for _ in range(count)]
     elif form == 3:
         items = [w.word(w.one(list(BANKS))) for _ in range(count)]
     else:

@@ -170,7 +170,7 @@ class Passage:
         """A sentence that sums up what the text tells, and nothing else."""
         known = self.known()
         fitting = [t for t in EVENTS[self.kind]["sum"] if all(k in known for k in SLOT.findall(t))]
-        return self.say(w, fitting) if fitting else self.text.split(". ")[0].rstrip(".") + "."
+        return self.say(w, max(fitting, key=lambda t: len(SLOT.findall(t)))) if fitting else self.text.split(". ")[0].rstrip(".") + "."
 
     def known(self):
         """The facts that the text really tells; `full` is first and last name where they stand together."""

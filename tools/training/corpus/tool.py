@@ -288,4 +288,4 @@ def many_wishes(w):
     return conversation.turns
 
 
-FORMS = [one_call] * 5 + [answered] * 4 + [named] + [both_at_once] * 2 + [one_after_other] + [asked_back] * 2 + [not_needed] * 3 + [not_there] * 2 + [wishes] * 2
+FORMS = [one_call] * 4 + [answered] * 4 + [named] + [both_at_once] * 2 + [one_after_other] + [asked_back] * 2 + [not_needed] * 2 + [not_there] * 2 + [wishes] * 4
