@@ -105,6 +105,8 @@ def marked(w):
     if form <= 4:
         return [w.task(w.ask(["Replace {o} [with|by] {n}.", "[Change|Turn] {o} [to|into] {n}.", "[Write|Copy|Repeat] [this|the sentence] with {n} instead of {o}.", "Swap {o} for {n}.", "Use {n} instead of {o}."], o=old, n=new), sentence), sentence.replace(old, new)]
     items = items_of(w)
+    if len(items) < 2:
+        return marked(w)
     gone = w.one(items)
     return [w.task(w.ask(["[Remove|Delete|Drop] {x}[ from the list|].", "[Repeat|Copy|Write] the list without {x}.", "[Cross out|Leave out] {x}."], x=gone), ", ".join(items)), ", ".join(x for x in items if x != gone)]
 

@@ -29,10 +29,10 @@ def one_sum(w):
     """(instruction templates, a, b, result)."""
     form = w.number(0, 9)
     if form <= 3:
-        a, b = pair(w, w.one([10, 10, 12, 20, 50, 99]))
+        a, b = pair(w, w.one([9, 10, 10, 12, 20, 50, 99]))
         return PLUS, a, b, a + b
     if form <= 6:
-        a, b = sorted(pair(w, w.one([10, 12, 20, 20, 50, 99])), reverse=True)
+        a, b = sorted(pair(w, w.one([9, 10, 10, 12, 20, 50, 99])), reverse=True)
         return MINUS, a, b, a - b
     if form <= 8:
         a, b = pair(w, w.one([5, 10, 10, 12]))
@@ -76,17 +76,21 @@ def told(w):
     form = w.number(0, 4)
     thing = w.one(THINGS)
     if form <= 1:
-        a, b = w.number(1, 15), w.number(1, 12)
+        a, b = w.number(1, w.one([6, 10, 15])), w.number(1, w.one([6, 12]))
         templates, result = GAIN, a + b
     elif form <= 3:
-        a, b = sorted((w.number(1, 20), w.number(1, 12)), reverse=True)
+        a, b = sorted((w.number(1, w.one([10, 20])), w.number(1, w.one([6, 12]))), reverse=True)
         templates, result = LOSS, a - b
     else:
         a, b = w.number(2, 6), w.number(2, 10)
         templates, result = EACH, a * b
     x, y = shown(w, a, b)
     text = w.ask(templates, a=x, b=y, t=thing, **dict(zip(("name", "name2"), two_names(w))))
-    return [text[:1].upper() + text[1:] if w.chance(0.9) else text, str(result)]
+    text = text[:1].upper() + text[1:] if w.chance(0.9) else text
+    if w.chance(0.35):
+        sign = "+" if templates is GAIN else "-" if templates is LOSS else "x"
+        return [w.task(w.ask(["[Write|Show] the sum[ and the result|].", "[Write|Put] this as a sum.", "Which sum is it?", "As a sum, please.", "[Show|Write] how you [calculate|reckon]."]), text), f"{a} {sign} {b} = {result}"]
+    return [text, str(result)]
 
 
 def sequence(w):

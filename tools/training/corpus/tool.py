@@ -167,6 +167,28 @@ class Conversation:
         made = form(self.w)
         self.say(*([("user", made[0]), ("assistant", made[1])] if isinstance(made[0], str) else [turn for turn in made if turn[0] != "system"]))
 
+    def about_tools(self):
+        """A question about the definitions themselves: a short way to learn to read them."""
+        w, tool = self.w, self.w.one(self.tools)
+        function, form = tool.definition["function"], w.number(0, 7)
+        properties = function["parameters"]["properties"]
+        key = w.one(list(properties)) if properties else None
+        if form == 0:
+            asks, reply = ["Which tools [do you have|are there|can you use]?", "[List|Name] your tools.", "What are your tools called?"], ", ".join(t.name for t in self.tools)
+        elif form == 1:
+            asks, reply = ["What does {n} do?", "What is {n} for?", "[Explain|Describe] {n}."], function["description"]
+        elif form == 2 or key is None:
+            asks, reply = ["[What|Which] parameters does {n} have?", "[Name|List] the parameters of {n}.", "What can I tell {n}?"], ", ".join(properties) or "none"
+        elif form == 3:
+            asks, reply = ["What does {n} need?", "Which parameters of {n} are required?", "What must I say for {n}?"], ", ".join(function["parameters"]["required"]) or "nothing"
+        elif form == 4 and "enum" in properties[key]:
+            asks, reply = ["Which values can {k} of {n} have?", "What can {k} be in {n}?", "The values of {k} in {n}?"], ", ".join(properties[key]["enum"])
+        elif form == 4:
+            asks, reply = ["[What|Which] type is {k} of {n}?", "Type of {k} in {n}?", "What kind of value is {k} in {n}?"], properties[key]["type"]
+        else:
+            asks, reply = ["Which tool [is|would be] [for this|right for this]: {t}", "Which tool would you call for this? {t}", "[Only the name|Just the name] of the tool: {t}", "Name the tool, don't call it: {t}"], tool.name
+        self.say(("user", w.ask(asks, n=tool.name, k=key, t=tool.wish(tool.asks)[0] if form > 4 else "")), ("assistant", reply))
+
     def thanks(self):
         self.say(*zip(("user", "assistant"), answer.thanks(self.w)))
 
@@ -190,7 +212,7 @@ class Conversation:
         elif form <= 13:
             (self.both if form == 12 else self.ask_back)(answered=True)
         else:
-            self.w.one([self.ordinary, self.ordinary, self.ordinary, self.thanks, self.refuse, self.refuse])()
+            self.w.one([self.ordinary, self.ordinary, self.ordinary, self.thanks, self.refuse, self.refuse, self.about_tools])()
 
     def steps(self, low, high):
         for _ in range(self.w.number(low, high)):
@@ -258,6 +280,17 @@ def one_after_other(w):
     return talk.turns
 
 
+def definitions(w):
+    """Questions about the tools, and a wish in between."""
+    talk = Conversation(w, w.number(2, 5))
+    for _ in range(w.number(3, 6)):
+        if w.chance(0.8):
+            talk.about_tools()
+        else:
+            talk.finish(*talk.call(), end=True)
+    return talk.turns
+
+
 def not_needed(w):
     """Tools are there, and none is needed."""
     talk = Conversation(w)
@@ -288,4 +321,4 @@ def many_wishes(w):
     return conversation.turns
 
 
-FORMS = [one_call] * 4 + [answered] * 4 + [named] + [both_at_once] * 2 + [one_after_other] + [asked_back] * 2 + [not_needed] * 2 + [not_there] * 2 + [wishes] * 4
+FORMS = [one_call] * 4 + [answered] * 4 + [named] + [both_at_once] * 2 + [one_after_other] + [asked_back] * 2 + [not_needed] * 2 + [not_there] * 2 + [definitions] * 3 + [wishes] * 4

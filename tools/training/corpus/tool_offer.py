@@ -81,6 +81,8 @@ class Style:
         first, _, rest = text.partition(" ")
         if not self.orders or first[-1:] != "s" or " and " in rest:
             return text
+        if first.endswith("ies"):
+            return f"{first[:-3]}y {rest}"
         return first[: -2 if first.endswith(("ches", "shes", "sses", "xes", "oes")) else -1] + " " + rest
 
     def parameter(self, text):

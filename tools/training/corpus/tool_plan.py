@@ -50,7 +50,7 @@ def put_together(w):
     forms = ["{v} the {n}", "{v} the {n}", "{v} the {n}", "I want to {l} the {n}", "The {n}: {l} it", "{v} our {n}", "Somebody should {l} the {n}", "Time to {l} the {n}", "{v} my {n}", "I'd like you to {l} the {n}", "We have to {l} the {n}", "Let's {l} the {n}"]
     asks, vague = [], []
     for form in forms:
-        verb = w.one(said)
+        verb = name if "it" in form.split() else w.one(said)
         text = form.replace("{v}", cap(verb)).replace("{l}", verb).replace("{n}", noun)
         w.rng.shuffle(pieces)
         asks.append(text + "".join(pieces) + ".")
