@@ -194,7 +194,7 @@ def small_sum(w, sign, fixed, high):
 
 def quick(w):
     """Many small sums in a row, of one or two kinds and worded alike, so that little but the sums is to be learnt."""
-    signs = w.one(["+", "+", "+", "-", "-", "-", "x", "x", "/", "+-", "+-", "x/", "+x"])
+    signs = w.one(["+", "+", "-", "-", "-", "-", "x", "x", "/", "+-", "+-", "+-", "x/"])
     high = w.one([5, 9, 9, 10, 10, 12, 20]) if set(signs) & set("+-") == set(signs) else w.one([5, 6, 10, 10])
     if w.chance(0.1) and signs in ("+", "-"):
         high = 99
@@ -211,16 +211,21 @@ def quick(w):
 
 def recited(w):
     """Rows that everything else is built on: numbers, tables, days, months, letters."""
-    form, n = w.number(0, 8), w.number(1, 12)
+    form, n = w.number(0, 10), w.number(1, 12)
     if form == 0:
         return [w.ask(["[Say|Write|Recite|Show] the {n} times table.", "The {n} times table[ please|]", "Multiplication table of {n}."], n=n), "\n".join(f"{i} x {n} = {i * n}" for i in range(1, 11))]
     if form == 1:
         return [w.ask(["[Say|Write|Show] the plus table of {n}.", "Plus {n}, from 0 to 10.", "Add {n} to every number from 0 to 10."], n=n), "\n".join(f"{i} + {n} = {i + n}" for i in range(11))]
     if form == 2:
-        return [w.ask(["[Say|Write|Show] the minus table of {n}.", "Minus {n}, ten times."], n=n), "\n".join(f"{n + i} - {n} = {i}" for i in range(11))]
+        return [w.ask(["[Say|Write|Show] the minus table of {n}.", "Minus table of {n}."], n=n), "\n".join(f"{n + i} - {n} = {i}" for i in range(11))]
     if form == 3:
         n = w.number(2, 12)
         return [w.ask(["Which two numbers make {n}? [All ways|All of them|Every way].", "[Show|Write] all sums that make {n}.", "[Break|Split] {n} into two numbers in every way."], n=n), "\n".join(f"{i} + {n - i} = {n}" for i in range(n + 1))]
+    if form <= 5:
+        a, b, times = w.number(1, 10), w.number(1, 10), w.chance(0.3)
+        sign, back, c = ("x", "/", a * b) if times else ("+", "-", a + b)
+        lines = [f"{a} {sign} {b} = {c}", f"{b} {sign} {a} = {c}", f"{c} {back} {a} = {b}", f"{c} {back} {b} = {a}"]
+        return [w.ask(["[Write|Show|Say] the four sums of {a}, {b} and {c}.", "Which sums do {a}, {b} and {c} make?", "{a}, {b}, {c}: all four sums[ please|]", "The family of {a}, {b} and {c}."], a=a, b=b, c=c), "\n".join(lines)]
     row, called = w.one([(BANKS["day"], "days of the week"), (BANKS["month"], "months"), (list("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), "letters"), (WORDS, "numbers in words")])
     back = w.chance(0.3)
     i, j = sorted(w.rng.sample(range(len(row)), 2)) if w.chance(0.5) else (0, len(row) - 1)

@@ -16,6 +16,15 @@ OPEN = {"fulldate": ["What is the date?", "On which date is it?"], "phone": ["Wh
 RELATED = {"money": ("money", "price", "count", "code"), "fulldate": ("fulldate", "date", "month", "day", "year"), "time": ("time", "day"), "city": ("city", "town", "city2", "town2", "place"), "age": ("age", "count", "small", "year"), "company": ("company",), "phone": ("phone", "code"), "weather": ("weather", "weather2"), "surname": ("surname",), "food": ("food", "food2")}
 
 
+# What a text of a kind may tell without a word for it.
+HINTED = {"money": ("order", "class", "repair", "purchase", "rental", "invoice"), "reason": ("accident",), "job": ("class", "match")}
+
+
+def left_open(passage):
+    facts = {k.rstrip("2") for k in passage.facts}
+    return [k for k in OPEN if not facts & set(RELATED.get(k, (k,))) and passage.kind not in HINTED.get(k, ())]
+
+
 def cannot_know(w):
     question = w.expand(w.one(PERSONAL + NOW))
     return [w.ask([f.replace("{q}", question) for f in FRAMES]), DONT]
@@ -24,12 +33,7 @@ def cannot_know(w):
 def not_told(w):
     """A question that the text leaves open, or, as often, one that it answers."""
     passage = Passage(w)
-    facts = {k.rstrip("2") for k in passage.facts}
-    open_keys = [k for k in OPEN if not facts & set(RELATED.get(k, (k,)))]
-    if passage.kind in ("order", "class", "repair", "purchase", "rental", "invoice"):
-        open_keys = [k for k in open_keys if k != "money"]
-    if passage.kind == "accident":
-        open_keys = [k for k in open_keys if k != "reason"]
+    open_keys = left_open(passage)
     if not open_keys:
         return not_told(w)
     question = w.ask(["{q}", "{q}", "{q} [Say so if the text does not tell.|If you cannot know it, say so.|]", "Question: {q}"], q=w.expand(w.one(OPEN[w.one(open_keys)])))
@@ -74,8 +78,7 @@ def known_or_not(w):
 def told_or_not(w):
     """Several questions about one text; some of them it leaves open."""
     passage = Passage(w, w.one([k for k, e in EVENTS.items() if "ask" in e]))
-    known, facts = passage.known(), {k.rstrip("2") for k in passage.facts}
-    open_keys = [k for k in OPEN if not facts & set(RELATED.get(k, (k,))) and not (k == "money" and passage.kind in ("delivery", "flight")) and k != "reason"]
+    known, open_keys = passage.known(), left_open(passage)
     told = [k for k in EVENTS[passage.kind]["ask"] if k in known]
     turns = []
     for key, is_open in w.rng.sample([(k, False) for k in told] + [(k, True) for k in w.rng.sample(open_keys, min(len(open_keys), len(told)))], min(len(told) * 2, w.number(3, 6))):
