@@ -91,8 +91,8 @@ class Conversation:
 
     # steps of a conversation; each ends with an answer or a call
 
-    def call(self, tool=None):
-        tool = tool or self.w.one(self.tools)
+    def call(self):
+        tool = self.w.one(self.tools)
         text, arguments, said = tool.wish(tool.asks)
         self.say(("user", text), called((tool, arguments)))
         return tool, arguments, said

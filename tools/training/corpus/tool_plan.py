@@ -71,7 +71,7 @@ def put_together_beside(w, plan):
 
 def asked_for(w):
     """A tool that tells one or two things about something with a number or a name."""
-    noun, machine = w.one(MACHINES + RECORDS), w.chance(0.5)
+    noun = w.one(MACHINES + RECORDS)
     chosen = [a.split("/") for a in w.some(ATTRIBUTES, 1, 3)]
     (first, rest), more = chosen[0], chosen[1:]
     field, key = rest.split("=", 1), w.one(["code", "number"])
