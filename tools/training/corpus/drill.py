@@ -3,6 +3,7 @@
 from .words import BANKS
 
 MIXTURE = ["name", "name", "surname", "town", "city", "company", "food", "object", "animal", "color", "price", "phone", "product", "place", "time", "madeup", "madeup", "code", "fulldate", "money", "email"]
+PLAIN = [list("abcdefghijklmnopqrstuvwxyz"), list("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), list("0123456789"), BANKS["color"][:12], BANKS["day"], BANKS["animal"][:30], BANKS["food"][:30], BANKS["room"][:8]]  # words of one piece or two
 SYLLABLES = [onset + vowel + end for onset in "b d f g k l m n p r s t v ch st br".split() for vowel in "aeiou" for end in ("", "", "n", "r", "l")]
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -99,7 +100,7 @@ def drill_recall(w):
 def drill_same(w):
     """Whether two things are the same, or one stands in a row: what every question with yes and no comes down to."""
     in_row, turns = w.chance(0.5), []
-    items = list(dict.fromkeys(text_of(w, 6, 11)))
+    items = w.some(w.one(PLAIN), 3, 7) if w.chance(0.6) else list(dict.fromkeys(text_of(w, 6, 11)))
     if len(items) < 3:
         return drill_same(w)
     row, absent = items[: -len(items) // 3], items[-len(items) // 3 :]
