@@ -33,8 +33,8 @@ let package = Package(
     .executableTarget(
       name: "fmadapter",
       dependencies: [
-        "AdapterTraining", "AdapterStore", "LanguageModels", "ChatTemplates", "Tokenization",
-        "Adapters", "TensorFiles", "Kernels",
+        "AdapterTraining", "AdapterStore", "LanguageModels", "ChatTemplates", "Grammars",
+        "Tokenization", "Adapters", "TensorFiles", "Kernels",
       ],
       exclude: ["README.md"], resources: [.embedInCode("Library/suggested-models.json")],
       swiftSettings: strict),
@@ -65,7 +65,7 @@ let package = Package(
       dependencies: ["Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels"],
       exclude: ["README.md"], swiftSettings: strict),
     .target(
-      name: "ChatTemplates", dependencies: ["Tokenization", "Adapters", "TensorFiles"],
+      name: "ChatTemplates", dependencies: ["Grammars", "Tokenization", "Adapters", "TensorFiles"],
       exclude: ["README.md"], swiftSettings: strict),
     .target(
       name: "Grammars", dependencies: ["Tokenization", "Adapters", "TensorFiles"],
@@ -114,7 +114,8 @@ let package = Package(
     .testTarget(
       name: "ChatTemplatesTests",
       dependencies: [
-        "ChatTemplates", "Tokenization", "Adapters", "TensorFiles", "Kernels", "TestSupport",
+        "ChatTemplates", "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels",
+        "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(

@@ -1,3 +1,4 @@
+import Adapters
 public import TensorFiles
 
 /// Who says something in a chat.
@@ -11,16 +12,87 @@ public enum ChatRole: String, Sendable, Codable, CaseIterable {
 }
 
 /// One turn of a chat.
-public struct ChatMessage: Sendable, Equatable, Codable {
+public struct ChatMessage: Sendable, Equatable {
   /// Who says it.
   public var role: ChatRole
   /// What is said: text only, in which no mark of a format means anything.
   public var content: String
+  /// The tools that the assistant calls behind what it says.
+  public var toolCalls: [ChatToolCall] = []
+  /// For the result of a tool, the call that it belongs to; its arguments do not matter.
+  public var answeredCall: ChatToolCall?
 
   /// Makes a turn.
   public init(role: ChatRole, content: String) {
     self.role = role
     self.content = content
+  }
+
+  /// A turn of the assistant that calls tools, behind `content` if it says something before.
+  public init(calls: [ChatToolCall], content: String = "") {
+    self.init(role: .assistant, content: content)
+    toolCalls = calls
+  }
+
+  /// What a tool gave back for `call`.
+  public init(resultOf call: ChatToolCall, content: String) {
+    self.init(role: .tool, content: content)
+    answeredCall = call
+  }
+}
+
+/// The form that chat templates and servers know: `tool_calls` with their arguments as a text of JSON, and `tool_call_id`.
+extension ChatMessage: Codable {
+  private enum Key: String, CodingKey {
+    case role, content, name
+    case toolCalls = "tool_calls"
+    case toolCallID = "tool_call_id"
+  }
+
+  private struct Call: Codable {
+    struct Function: Codable { let name, arguments: String }
+    let id: String
+    let function: Function
+  }
+
+  /// Reads a turn.
+  ///
+  /// - Throws: `DecodingError`, also for arguments that are not JSON.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    self.init(
+      role: try container.decode(ChatRole.self, forKey: .role),
+      content: try container.decodeIfPresent(String.self, forKey: .content) ?? "")
+    toolCalls = try (container.decodeIfPresent([Call].self, forKey: .toolCalls) ?? []).map { call in
+      let text = Array(call.function.arguments.utf8)
+      guard let arguments = try? JSONDocument(parsing: text).root else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .toolCalls, in: container, debugDescription: "Arguments of a call are not JSON.")
+      }
+      return ChatToolCall(id: call.id, name: call.function.name, arguments: arguments)
+    }
+    guard role == .tool,
+      let id = try container.decodeIfPresent(String.self, forKey: .toolCallID)
+    else { return }
+    let name = try container.decodeIfPresent(String.self, forKey: .name) ?? ""
+    answeredCall = ChatToolCall(id: id, name: name, arguments: .null)
+  }
+
+  /// Writes the turn.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(role, forKey: .role)
+    try container.encode(content, forKey: .content)
+    if !toolCalls.isEmpty {
+      let calls = toolCalls.map { call in
+        Call(
+          id: call.id,
+          function: Call.Function(name: call.name, arguments: call.arguments.line))
+      }
+      try container.encode(calls, forKey: .toolCalls)
+    }
+    try container.encodeIfPresent(answeredCall?.id, forKey: .toolCallID)
+    try container.encodeIfPresent(answeredCall?.name, forKey: .name)
   }
 }
 
@@ -48,6 +120,10 @@ public enum ChatDefect: Error, Equatable, Sendable {
   case unsupportedRole(ChatFormat, ChatRole)
   /// Tools or calls of them, for which the format has no place; nil for the template of the base.
   case unsupportedTools(ChatFormat?)
+  /// Two tools have one name.
+  case duplicateTool(String)
+  /// A tool's name is empty, or has a character that no format could write as it is.
+  case unusableToolName(String)
   /// An answer that the template leaves out, so that nothing can be learnt of it.
   case missingAnswer(index: Int)
 }
@@ -96,6 +172,10 @@ extension ChatDefect: ExplainedError {
       "The chat format \(format.rawValue) has no known place for tools and their calls"
     case .unsupportedTools(nil):
       "The base's chat template has no place for tools and their calls"
+    case .duplicateTool(let name):
+      "Two tools are named '\(name)'\(remedy: "rename one")"
+    case .unusableToolName(let name):
+      "'\(name)' cannot be the name of a tool\(remedy: "use letters, digits and underscores")"
     case .missingAnswer(let index):
       "The base's chat template leaves out message \(index + 1), which is an answer to learn"
         + "\(remedy: "name a format with --chat-format (\(ChatFormat.names))")"

@@ -3,12 +3,17 @@ public import Tokenization
 
 extension ChatMessage {
   /// The message as templates take it.
-  var json: JSONValue {
-    .object(
-      JSONObject([
-        JSONObject.Member(key: "role", value: .string(role.rawValue)),
-        JSONObject.Member(key: "content", value: .string(content)),
-      ]))
+  func json(argumentsAreText: Bool) -> JSONValue {
+    var object: JSONObject = ["role": .string(role.rawValue), "content": .string(content)]
+    if !toolCalls.isEmpty {
+      object["tool_calls"] = .array(
+        toolCalls.map { $0.json(argumentsAreText: argumentsAreText) })
+    }
+    if let call = answeredCall {
+      object["name"] = .string(call.name)
+      object["tool_call_id"] = .string(ChatToolCall.shortID(call.id))
+    }
+    return .object(object)
   }
 }
 
@@ -56,15 +61,17 @@ extension ChatRenderer {
     var settings = ChatSettings()
     settings.hasGenerationPrompt = isPrompt
     settings.thinking = thinking
-    return try sourced(messages.map(\.json), settings)
+    settings.tools = tellsToolsItself ? [] : tools.filter(\.isTold).map(\.definition)
+    return try sourced(messages.map(json), settings)
   }
 
-  /// The messages with the default instructions of the style, where they have none.
+  /// The messages with the default instructions of the style, where they have none, and with tools that the template has no
+  /// place for.
   func instructed(_ messages: [ChatMessage]) -> [ChatMessage] {
     guard let instructions = style.defaultInstructions, let first = messages.first,
       first.role != .system
-    else { return messages }
-    return [ChatMessage(role: .system, content: instructions)] + messages
+    else { return toldTools(messages) }
+    return toldTools([ChatMessage(role: .system, content: instructions)] + messages)
   }
 
   private func check(
@@ -97,7 +104,9 @@ extension ChatRenderer {
   }
 
   private func checkTools(_ messages: [ChatMessage]) throws(ChatDefect) {
-    guard let format = style.format, [.llama2, .gemma, .phi3].contains(format) else { return }
+    guard !tellsToolsItself, let format = style.format,
+      [.llama2, .gemma, .phi3].contains(format)
+    else { return }
     if messages.contains(where: { $0.role == .tool }) { throw .unsupportedRole(format, .tool) }
   }
 }
@@ -156,23 +165,43 @@ extension ChatRenderer {
   ) throws(ChatDefect) -> [Token] {
     let before = instructed(said)
     let text = try shortenedText(said + next)
-    guard let end = try placeAfterAnswer(of: before, in: text) else { return self.tokens(of: text) }
+    guard let end = try placeAfterAnswer(of: before, in: text, tokens) else {
+      return self.tokens(of: text)
+    }
     return tokens + self.tokens(of: text, after: end)
   }
 
   /// Where the last answer of `said` ends in a text that starts as it was evaluated; nil in another.
   private func placeAfterAnswer(
-    of said: [ChatMessage], in text: SourcedText
+    of said: [ChatMessage], in text: SourcedText, _ tokens: [Token]
   ) throws(ChatDefect) -> Int? {
     guard let answer = said.last, answer.role == .assistant,
       let range = text.range(ofMessage: said.count - 1),
       let prompt = try? self.text(said.dropLast(), isPrompt: true), text.hasPrefix(prompt),
       range.lowerBound >= prompt.bytes.count
     else { return nil }
+    guard answer.toolCalls.isEmpty else {
+      let end = endOfCalls(of: said.count - 1, in: text, from: range.upperBound)
+      let shown = text[prompt.bytes.count..<end].trimmed().string
+      return !shown.isEmpty && tokenizer.decode(tokens, special: true).hasSuffix(shown) ? end : nil
+    }
     let between = text[prompt.bytes.count..<range.lowerBound]
     let shown = text[range].trimmed()
     let isShown = shown == SourcedText(answer.content, .data).trimmed()
     return between.trimmed().isEmpty && isShown ? range.upperBound : nil
+  }
+
+  /// Where the calls of an answer end that are written from `start` on: behind what closes them, or before the mark that
+  /// ends the answer.
+  private func endOfCalls(of index: Int, in text: SourcedText, from start: Int) -> Int {
+    if let closing = toolCalls?.closingText(tokenizer), !closing.isEmpty, !tellsToolsItself {
+      // The last bytes of the arguments may be the template's.
+      let places = start..<min(start + 4, text.bytes.count)
+      if let place = places.first(where: { text.bytes[$0...].starts(with: closing) }) {
+        return place + closing.count
+      }
+    }
+    return startOfEndMark(of: index, in: text, from: start) ?? start
   }
 
   /// The tokens of a text from an answer's end on; white space between the two belongs to neither.
@@ -209,7 +238,7 @@ extension ChatRenderer {
     if messages.isEmpty, let instructions = style.defaultInstructions {
       return openingTokens([ChatMessage(role: .system, content: instructions)])
     }
-    let all = instructed(messages)
+    let all = messages.isEmpty ? toldTools([]) : instructed(messages)
     if !all.isEmpty, let text = try? text(all, isPrompt: false) { return tokens(of: text) }
     // A template may demand a question.
     guard let text = try? text(all + [Self.question], isPrompt: false) else { return [] }

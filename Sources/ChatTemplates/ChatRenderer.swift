@@ -12,6 +12,10 @@ public struct ChatRenderer: Sendable {
   public private(set) var stopTokens: Set<Token>
   /// Whether the assistant thinks before it answers, where the template leaves the choice; nil for its default.
   public var thinking: Bool?
+  /// Tools that the assistant may call; ``offering(_:)`` sets them.
+  public internal(set) var tools: [ChatTool] = []
+  /// How the assistant calls tools, in a chat that may have calls.
+  public internal(set) var toolCalls: ToolCallFormat?
   let tokenizer: Tokenizer
   /// What templates know the special tokens by.
   private let specialTokens: [(name: String, text: String)]

@@ -33,7 +33,7 @@ extension ChatRenderer {
     let shift = all.count - messages.count
     try checkOrder(all, after: nil)
     try checkCalls(toolCalls, tools)
-    var objects = all.map(\.json)
+    var objects = all.map { $0.json(argumentsAreText: false) }
     for (index, calls) in toolCalls {
       objects[index + shift] = Self.adding(calls, to: objects[index + shift])
     }
@@ -105,13 +105,24 @@ extension ChatRenderer {
 
   /// The end of the first token that ends answers, unless another message comes before it.
   func endMark(of index: Int, in text: SourcedText, from start: Int) -> Int? {
+    endMarkRange(of: index, in: text, from: start)?.upperBound
+  }
+
+  /// The start of that token.
+  func startOfEndMark(of index: Int, in text: SourcedText, from start: Int) -> Int? {
+    endMarkRange(of: index, in: text, from: start)?.lowerBound
+  }
+
+  private func endMarkRange(
+    of index: Int, in text: SourcedText, from start: Int
+  ) -> Range<Int>? {
     let marks = stopTexts
     for offset in start..<text.bytes.count {
       let source = text.source(at: offset)
       if let message = source.message, message != index { return nil }
       guard source.isTemplate else { continue }
       let found = marks.filter { text.bytes[offset...].starts(with: $0) }.map(\.count).max()
-      if let found { return offset + found }
+      if let found { return offset..<(offset + found) }
     }
     return nil
   }

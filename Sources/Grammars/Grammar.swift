@@ -1,7 +1,8 @@
 public import Adapters
 public import TensorFiles
 
-/// What a model may write: JSON of one form, on one line, with a space after each comma and colon.
+/// What a model may write: JSON of one form, on one line, with a space after each comma and colon; and what a format puts
+/// around it.
 public struct Grammar: Sendable, Equatable {
   /// A part of a grammar.
   public indirect enum Rule: Sendable, Equatable {
@@ -35,6 +36,12 @@ public struct Grammar: Sendable, Equatable {
     case choice([Rule])
     /// The rule with this name.
     case reference(String)
+    /// These bytes, which need not be JSON: what a format writes around values.
+    case verbatim([UInt8])
+    /// Parts, one after the other with nothing between them.
+    case sequence([Rule])
+    /// Parts of one form with bytes between them; the model chooses their number within the bounds.
+    case joined(Rule, separator: [UInt8], minimum: Int, maximum: Int?)
   }
 
   /// A named part of an object.
@@ -60,6 +67,38 @@ public struct Grammar: Sendable, Equatable {
   /// A grammar; references in `root` and `rules` have to be names in `rules`.
   public init(_ root: Rule, rules: [String: Rule] = [:]) {
     (self.root, self.rules) = (root, rules)
+  }
+}
+
+extension Grammar {
+  /// The grammar with `prefix` in front of the name of each rule, so that its rules can stand beside those of others.
+  public func prefixed(by prefix: String) -> Grammar {
+    Grammar(
+      Self.prefixed(root, prefix),
+      rules: Dictionary(
+        uniqueKeysWithValues: rules.map { (prefix + $0.key, Self.prefixed($0.value, prefix)) }))
+  }
+
+  private static func prefixed(_ rule: Rule, _ prefix: String) -> Rule {
+    switch rule {
+    case .reference(let name): .reference(prefix + name)
+    case .object(let properties):
+      .object(
+        properties.map {
+          Property($0.name, prefixed($0.rule, prefix), isOptional: $0.isOptional)
+        })
+    case .list(let element, let minimum, let maximum):
+      .list(prefixed(element, prefix), minimum: minimum, maximum: maximum)
+    case .dictionary(let value): .dictionary(prefixed(value, prefix))
+    case .choice(let rules): .choice(rules.map { prefixed($0, prefix) })
+    case .sequence(let rules): .sequence(rules.map { prefixed($0, prefix) })
+    case .joined(let rule, let separator, let minimum, let maximum):
+      .joined(prefixed(rule, prefix), separator: separator, minimum: minimum, maximum: maximum)
+    case .text, .sizedText, .texts, .pattern, .integer, .number, .boolean, .null, .literal,
+      .anything,
+      .verbatim:
+      rule
+    }
   }
 }
 

@@ -54,7 +54,7 @@ struct GrammarCompiler {
     _ branch: GrammarLevels.Branch, then next: Place
   ) throws(GrammarDefect) -> Place {
     switch branch.rule {
-    case .object, .list, .dictionary, .sizedText:
+    case .object, .list, .dictionary, .sizedText, .joined:
       return try add(.call(routine: try routine(branch), next: next))
     case .text: return try add(.call(routine: try textRoutine(), next: next))
     case .anything: return try add(.call(routine: try anythingRoutine(), next: next))
@@ -73,6 +73,11 @@ struct GrammarCompiler {
     case .literal(let value): return try literal(Array(value.line.utf8), then: next)
     case .boolean: return try literals([Array("true".utf8), Array("false".utf8)], then: next)
     case .null: return try literal(Array("null".utf8), then: next)
+    case .verbatim(let bytes): return try literal(bytes, then: next)
+    case .sequence(let rules):
+      var place = next
+      for rule in rules.reversed() { place = try compile(rule, then: place) }
+      return place
     case .choice, .reference: preconditionFailure("branches are neither")
     }
   }
@@ -106,6 +111,11 @@ extension GrammarCompiler {
       program.routines[Int(routine)] = try dictionary(value, then: leave)
     case .sizedText(let minimum, let maximum):
       program.routines[Int(routine)] = try sizedText(minimum, maximum, then: leave)
+    case .joined(let rule, let separator, let minimum, let maximum):
+      program.routines[Int(routine)] = try counted(
+        minimum, maximum, between: ([], []), separator, levels: levels.needed(by: rule),
+        then: leave
+      ) { compiler, step throws(GrammarDefect) in try compiler.compile(rule, then: step) }
     default: preconditionFailure("no routine for other rules")
     }
     return routine
@@ -138,7 +148,8 @@ extension GrammarCompiler {
     _ element: Grammar.Rule, _ minimum: Int, _ maximum: Int?, then next: Place
   ) throws(GrammarDefect) -> Place {
     try counted(
-      minimum, maximum, between: ("[", "]"), ", ", levels: levels.needed(by: element), then: next
+      minimum, maximum, between: (Array("[".utf8), Array("]".utf8)), Array(", ".utf8),
+      levels: levels.needed(by: element), then: next
     ) { compiler, step throws(GrammarDefect) in try compiler.compile(element, then: step) }
   }
 
@@ -146,8 +157,10 @@ extension GrammarCompiler {
     _ value: Grammar.Rule, then next: Place
   ) throws(GrammarDefect) -> Place {
     let needed = max(levels.needed(by: value), levels.needed(by: .text))
-    return try counted(0, nil, between: ("{", "}"), ", ", levels: needed, then: next) {
-      compiler, step throws(GrammarDefect) in
+    return try counted(
+      0, nil, between: (Array("{".utf8), Array("}".utf8)), Array(", ".utf8), levels: needed,
+      then: next
+    ) { compiler, step throws(GrammarDefect) in
       let value = try compiler.compile(value, then: step)
       let content = try compiler.literal(Array(": ".utf8), then: value)
       return try compiler.compile(.text, then: content)
@@ -157,7 +170,8 @@ extension GrammarCompiler {
   private mutating func sizedText(
     _ minimum: Int, _ maximum: Int?, then next: Place
   ) throws(GrammarDefect) -> Place {
-    try counted(minimum, maximum, between: ("\"", "\""), "", levels: 0, then: next) {
+    let quote = Array("\"".utf8)
+    return try counted(minimum, maximum, between: (quote, quote), [], levels: 0, then: next) {
       compiler, step throws(GrammarDefect) in
       let plain = try compiler.scalars(JSONText.plain, then: step)
       return try compiler.add(.split(plain + [try compiler.escape(then: step)]))
@@ -166,22 +180,22 @@ extension GrammarCompiler {
 
   /// Parts between brackets, as many as the bounds allow, with `separator` between them.
   private mutating func counted(
-    _ minimum: Int, _ maximum: Int?, between brackets: (UnicodeScalar, UnicodeScalar),
-    _ separator: String, levels: Int32, then next: Place,
+    _ minimum: Int, _ maximum: Int?, between brackets: ([UInt8], [UInt8]),
+    _ separator: [UInt8], levels: Int32, then next: Place,
     part: (inout GrammarCompiler, Place) throws(GrammarDefect) -> Place
   ) throws(GrammarDefect) -> Place {
-    let end = try literal([UInt8(ascii: brackets.1)], then: next)
+    let end = try literal(brackets.1, then: next)
     guard levels != GrammarLevels.endless, maximum != 0 else {
-      return try literal([UInt8(ascii: brackets.0)], then: end)
+      return try literal(brackets.0, then: end)
     }
     let step = try add(.leave)
     let first = try part(&self, step)
-    let further = try literal(Array(separator.utf8), then: first)
+    let further = try literal(separator, then: first)
     let limit = Int(Int32.max)
     program.instructions[Int(step)] = .element(
       GrammarProgram.ListStep(
         minimum: Int32(min(minimum, limit)), maximum: maximum.map { Int32(min($0, limit)) },
         levels: levels, first: first, further: further, end: end))
-    return try literal([UInt8(ascii: brackets.0)], then: try add(.open(next: step)))
+    return try literal(brackets.0, then: try add(.open(next: step)))
   }
 }

@@ -13,6 +13,8 @@ public struct GrammarConstraint: TokenConstraint {
   private let program: GrammarProgram
   private var written: [UInt8] = []
   private let tokenizer: Tokenizer
+  /// Tokens that stand for a byte of the grammar each: the first for ``markByte``, the next for the byte after it.
+  private let marks: [Token]
   /// Masks of states that have been met; the same states come again and again inside of a text.
   private var masks: [GrammarMachine.State: TokenMask] = [:]
 
@@ -21,20 +23,32 @@ public struct GrammarConstraint: TokenConstraint {
   private static let maskLimit = 256
   private static let forcedLimit = 1024
 
+  /// The byte that stands for the first of a constraint's marks; no text has it or one above it, which stand for the others.
+  public static let markByte: UInt8 = 0xF5
+  /// Marks at most.
+  public static let markLimit = 11
+
   /// Prepares one generation with the pieces of `tokenizer`, which one of `stopTokens` ends.
+  ///
+  /// `marks` are special tokens that a format has inside of what it writes: the first comes where the grammar has a verbatim
+  /// ``markByte``, the next where it has the byte after that. Nowhere else do they come; there are ``markLimit`` at most.
   ///
   /// - Throws: `GrammarDefect` for what cannot be enforced.
   public init(
-    _ grammar: Grammar, tokenizer: Tokenizer, stopTokens: Set<Token>
+    _ grammar: Grammar, tokenizer: Tokenizer, stopTokens: Set<Token>, marks: [Token] = []
   ) throws(GrammarDefect) {
     guard !stopTokens.isEmpty else { throw .noStopToken }
+    precondition(marks.count <= Self.markLimit, "more marks than bytes that no text has")
     program = try GrammarCompiler.compile(grammar)
-    self.tokenizer = tokenizer
+    (self.tokenizer, self.marks) = (tokenizer, marks)
     trie = tokenizer.trie
     self.stopTokens = stopTokens.sorted()
     machine = GrammarMachine(program)
     state = machine.start
   }
+
+  /// Whether the text so far is the beginning of one that the grammar allows.
+  public var isPossible: Bool { state != GrammarMachine.dead }
 
   /// Whether the text so far is a whole one.
   public var isComplete: Bool { state != GrammarMachine.dead && machine.isEnd(state) }
@@ -49,7 +63,7 @@ public struct GrammarConstraint: TokenConstraint {
     var state = state
     for token in proposal {
       guard (0..<Token(tokenizer.count)).contains(token) else { return false }
-      state = after(tokenizer.bytes(of: token), state)
+      state = after(bytes(of: token), state)
     }
     mark(state, in: &mask)
     return true
@@ -69,7 +83,7 @@ public struct GrammarConstraint: TokenConstraint {
 
   /// Goes on after `token`.
   public mutating func advance(past token: Token) throws(GrammarDefect) {
-    let bytes = tokenizer.bytes(of: token)
+    let bytes = bytes(of: token)
     written += bytes
     advance(past: bytes)
     if machine.stateCount > Self.stateLimit {
@@ -91,14 +105,14 @@ public struct GrammarConstraint: TokenConstraint {
       let forced = forcedTokens(from: state)
       for token in forced.prefix(limit - tokens.count) {
         tokens.append(PossibleToken(token: token, isForced: true))
-        state = after(tokenizer.bytes(of: token), state)
+        state = after(bytes(of: token), state)
         rest = rest.first == token ? rest.dropFirst() : []
       }
       guard forced.isEmpty else { continue }
       guard let token = rest.popFirst(), (0..<Token(tokenizer.count)).contains(token),
         !stopTokens.contains(token)
       else { break }
-      let bytes = tokenizer.bytes(of: token)
+      let bytes = bytes(of: token)
       state = bytes.isEmpty ? GrammarMachine.dead : after(bytes, state)
       guard state != GrammarMachine.dead else { break }
       tokens.append(PossibleToken(token: token, isForced: false))
@@ -115,13 +129,40 @@ public struct GrammarConstraint: TokenConstraint {
       text.append(byte)
       state = machine.next(state, byte)
     }
+    guard !text.isEmpty else { return [] }
+    let parts = text.split(omittingEmptySubsequences: false) { $0 >= Self.markByte }
+    return parts.reduce(into: []) { tokens, part in
+      if part.startIndex > 0 {
+        tokens.append(marks[Int(text[part.startIndex - 1] - Self.markByte)])
+      }
+      if !part.isEmpty { tokens += pieces(of: Array(part)) }
+    }
+  }
+
+  /// The tokens of a text as they are in what models learn; the longest pieces where those say something else.
+  private func pieces(of text: [UInt8]) -> [Token] {
+    var learnt: [Token] = []
+    _ = tokenizer.append(text, marks: [], after: .text, to: &learnt)
+    if learnt.allSatisfy({ !marks.contains($0) && !stopTokens.contains($0) }),
+      learnt.flatMap({ tokenizer.bytes(of: $0) }) == text
+    {
+      return learnt
+    }
     var tokens: [Token] = []
     var start = 0
-    while let piece = trie.longest(text, at: start), !stopTokens.contains(piece.token) {
+    while let piece = trie.longest(text, at: start), !stopTokens.contains(piece.token),
+      !marks.contains(piece.token)
+    {
       tokens.append(piece.token)
       start += piece.length
     }
     return tokens
+  }
+
+  /// The bytes of the grammar that `token` stands for.
+  private func bytes(of token: Token) -> [UInt8] {
+    if let index = marks.firstIndex(of: token) { return [Self.markByte + UInt8(index)] }
+    return tokenizer.bytes(of: token)
   }
 
   private mutating func after(
@@ -145,7 +186,9 @@ public struct GrammarConstraint: TokenConstraint {
     let nodes = trie.nodes
     while index < nodes.count {
       let node = nodes[index]
-      let next = machine.next(path[Int(node.depth)], node.byte)
+      let next =
+        node.byte >= Self.markByte
+        ? GrammarMachine.dead : machine.next(path[Int(node.depth)], node.byte)
       guard next != GrammarMachine.dead else {
         index = Int(node.end)
         continue
@@ -153,6 +196,10 @@ public struct GrammarConstraint: TokenConstraint {
       path[Int(node.depth) + 1] = next
       for token in trie.tokens(at: index) where Int(token) < mask.count { mask[token] = true }
       index += 1
+    }
+    for (index, token) in marks.enumerated() where Int(token) < mask.count {
+      let byte = Self.markByte + UInt8(index)
+      mask[token] = machine.next(state, byte) != GrammarMachine.dead
     }
   }
 }

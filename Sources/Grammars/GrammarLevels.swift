@@ -57,6 +57,11 @@ struct GrammarLevels {
     case .reference(let name): return named[name] ?? Self.endless
     case .text, .sizedText, .dictionary: return 1
     case .anything: return 2
+    case .sequence(let rules): return rules.map(needed).max() ?? 0
+    case .joined(let rule, _, let minimum, _):
+      guard minimum > 0 else { return 1 }
+      let inner = needed(by: rule)
+      return inner == Self.endless ? inner : inner + 1
     default: return 0
     }
   }
@@ -91,11 +96,14 @@ struct GrammarLevels {
         }
         try check(property.rule, grammar)
       }
-    case .list(let element, let minimum, let maximum):
+    case .list(let element, let minimum, let maximum),
+      .joined(let element, _, let minimum, let maximum):
       guard minimum >= 0, maximum.map({ $0 >= minimum }) ?? true else {
         throw .emptyCount(minimum: minimum, maximum: maximum ?? .max)
       }
       try check(element, grammar)
+    case .sequence(let rules):
+      for rule in rules { try check(rule, grammar) }
     case .sizedText(let minimum, let maximum):
       guard minimum <= maximum ?? .max else {
         throw .emptyCount(minimum: minimum, maximum: maximum ?? .max)

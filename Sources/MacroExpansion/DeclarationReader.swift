@@ -158,8 +158,9 @@ extension DeclarationReader {
     let isStatic = modifiers.contains("static") || modifiers.contains("class")
     let access = modifiers.first { Self.accessWords.contains($0) }
     var guide: GuideAttribute?
-    if let attribute = attributes.first(where: { $0.name == "Guide" }) {
-      guide = try attribute.guide()
+    for attribute in attributes where attribute.name == "Guide" {
+      let further = try attribute.guide()
+      guide = try guide?.joined(with: further) ?? further
     }
     var untyped: [Binding] = []
     repeat {
@@ -167,7 +168,7 @@ extension DeclarationReader {
       if isStatic || binding.isComputed { continue }
       if isConstant || modifiers.contains("lazy") { try binding.checkCanBeSet(isConstant) }
       untyped.append(binding)
-      guard let type = binding.type else {
+      guard let type = binding.type ?? binding.evidentType else {
         if binding.hasValue { throw binding.missingType }
         continue
       }
@@ -195,7 +196,8 @@ extension DeclarationReader {
     }
     if cursor.take(if: "=") {
       binding.hasValue = true
-      _ = cursor.takeText { $0.isMark(",") || Self.endsMember($0) }
+      let value = cursor.takeText { $0.isMark(",") || Self.endsMember($0) }
+      binding.makesID = ["GenerationID()", "FoundationModels.GenerationID()"].contains(value?.text)
     } else if cursor.isAt("{") {
       var accessors = cursor
       accessors.take()
@@ -234,6 +236,11 @@ private struct Binding {
   var type: String?
   var hasValue = false
   var isComputed = false
+  /// Whether the value is a new name of content.
+  var makesID = false
+
+  /// The type that a value says without an annotation.
+  var evidentType: String? { makesID ? "FoundationModels.GenerationID" : nil }
 
   var missingType: Problem {
     Problem(message: "'\(name)' needs a type annotation to be generated", offset: offset)

@@ -53,6 +53,41 @@ enum GuideFit {
     }
   }
 
+  /// - Throws: Guides that leave no value, as far as their numbers tell.
+  static func checkBounds(_ guide: GuideAttribute, on property: StoredProperty) throws(Problem) {
+    for names in [("minimum", "maximum", "range"), ("minimumCount", "maximumCount", "count")] {
+      var (least, most) = (-Double.infinity, Double.infinity)
+      for argument in guide.guides {
+        guard let (name, bounds) = bounds(argument.text) else { continue }
+        switch name {
+        case names.0: least = max(least, bounds.lowerBound)
+        case names.1: most = min(most, bounds.upperBound)
+        case names.2:
+          least = max(least, bounds.lowerBound)
+          most = min(most, bounds.upperBound)
+        default: continue
+        }
+        guard least > most else { continue }
+        throw Problem(
+          message: "The guides of '\(property.name)' contradict each other: they leave no value",
+          offset: argument.offset)
+      }
+    }
+  }
+
+  /// The name of a guide and the numbers in it; nil where they are no literals.
+  private static func bounds(_ text: String) -> (name: String, ClosedRange<Double>)? {
+    guard let open = text.firstIndex(of: "("), text.hasSuffix(")") else { return nil }
+    let name = text[..<open].drop { !$0.isLetter }
+    let inside = text[text.index(after: open)...].dropLast().filter { $0 != "_" && $0 != " " }
+    if let number = Double(inside) { return (String(name), number...number) }
+    guard let dots = inside.firstRange(of: "..."),
+      let low = Double(String(inside[..<dots.lowerBound])),
+      let high = Double(String(inside[dots.upperBound...])), low <= high
+    else { return nil }
+    return (String(name), low...high)
+  }
+
   private enum Kind: String {
     case text = "a String"
     case number = "a number"

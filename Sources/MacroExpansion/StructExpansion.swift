@@ -14,6 +14,7 @@ struct StructExpansion {
           offset: guide.offset)
       }
       try GuideFit.check(guide, on: property)
+      try GuideFit.checkBounds(guide, on: property)
     }
   }
 
@@ -59,12 +60,13 @@ struct StructExpansion {
   var conformance: String {
     let reads = type.properties.map { $0.isGenerationID ? readID($0.name) : read($0) }.joined()
     let id = identity.map { "self.\($0.name)" } ?? "nil"
+    let binding = generated.isEmpty ? "let" : "var"
     return """
         \(access)nonisolated init(_ content: FoundationModels.GeneratedContent) throws {
       \(reads)  }
 
         \(access)nonisolated var generatedContent: FoundationModels.GeneratedContent {
-          var properties: [(Swift.String, any FoundationModels.ConvertibleToGeneratedContent)] = []
+          \(binding) properties: [(Swift.String, any FoundationModels.ConvertibleToGeneratedContent)] = []
       \(generated.map(write).joined())    return FoundationModels.GeneratedContent(
             properties: properties, id: \(id), uniquingKeysWith: { first, _ in first })
         }

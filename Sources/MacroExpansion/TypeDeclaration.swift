@@ -49,6 +49,19 @@ struct GuideAttribute: Equatable {
   /// The expression of the description.
   let description: String?
   let guides: [Argument]
+
+  /// What both say; `other` stands behind this one.
+  ///
+  /// - Throws: Two descriptions.
+  func joined(with other: GuideAttribute) throws(Problem) -> GuideAttribute {
+    if description != nil, other.description != nil {
+      throw Problem(
+        message: "The property has two descriptions; keep one", offset: other.offset)
+    }
+    return GuideAttribute(
+      offset: offset, description: description ?? other.description,
+      guides: guides + other.guides)
+  }
 }
 
 /// A case of an enumeration.

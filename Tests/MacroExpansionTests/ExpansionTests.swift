@@ -47,6 +47,34 @@ func expansion(
       ])
   }
 
+  @Test func allGuidesOfAPropertyCount() throws {
+    let source = """
+      struct A {
+        @Guide(description: "x") @Guide(.count(3))
+        @Guide(.element(.range(n...9)), .maximumCount(n)) var a: [Int]
+      }
+      """
+    #expect(
+      try lines(source).contains(
+        #"FoundationModels.GenerationSchema.Property(name: "a", description: "x", type: [Int].self, guides: [.count(3), .element(.range(n...9)), .maximumCount(n)]),"#
+      ))
+  }
+
+  @Test func anIdentityNeedsNoAnnotation() throws {
+    let source = "struct A { var id = GenerationID(); var a: Int }"
+    #expect(try lines(source).filter { $0.contains("Property(name:") }.count == 1)
+    #expect(
+      try lines(source, role: "extension").contains(
+        "self.id = content.id ?? FoundationModels.GenerationID()"))
+  }
+
+  @Test func nothingIsWrittenOfAnEmptyStructure() throws {
+    #expect(
+      try lines("struct A {}", role: "extension").contains(
+        "let properties: [(Swift.String, any FoundationModels.ConvertibleToGeneratedContent)] = []"
+      ))
+  }
+
   @Test func theExtensionIsForTheWholeName() throws {
     let source = try lines("struct A { var `in`: Int? }", role: "extension")
     #expect(source.first == "extension Outer.A: nonisolated FoundationModels.Generable {")
@@ -78,6 +106,18 @@ func expansion(
     (
       "struct A { @Guide(description: \"\") var id: GenerationID }", 11,
       "'id' names the content and is not generated; remove its guide"
+    ),
+    (
+      "struct A { @Guide(description: \"\") @Guide(description: \"\") var a: Int }", 35,
+      "The property has two descriptions; keep one"
+    ),
+    (
+      "struct A { @Guide(.minimumCount(4)) @Guide(.count(3)) var a: [Int] }", 43,
+      "The guides of 'a' contradict each other: they leave no value"
+    ),
+    (
+      "struct A { @Guide(.range(1...2), .minimum(2.5)) var a: Double }", 33,
+      "The guides of 'a' contradict each other: they leave no value"
     ),
     ("enum A {}", 0, "'A' has no cases, so there is nothing to generate"),
     (

@@ -131,8 +131,31 @@ extension SystemLanguageModel {
   public func tokenCount(
     for transcriptEntries: some Collection<Transcript.Entry>
   ) async throws -> Int {
-    let renderer = try opened().base.renderer
-    return renderer.openingTokens(transcriptEntries.map(\.message)).count
+    let transcript = Transcript(entries: transcriptEntries)
+    let (messages, tools) = (transcript.messages, transcript.toldTools)
+    var renderer = try opened().base.renderer
+    if !tools.isEmpty || messages.contains(where: { $0.role == .tool || !$0.toolCalls.isEmpty }) {
+      renderer = try renderer.offering(tools)
+    }
+    return renderer.openingTokens(messages).count
+  }
+
+  /// The tokens that the definitions of `tools` take up in a session.
+  ///
+  /// - Throws: `LanguageModelSession.GenerationError.assetsUnavailable`, or `.unsupportedGuide` for arguments that cannot be
+  ///   enforced.
+  public func tokenCount(for tools: [any Tool]) async throws -> Int {
+    let definitions = try tools.map { try $0.chatTool() }
+    return try opened().base.renderer.offering(definitions).toolTokenCount
+  }
+
+  /// The tokens that `schema` takes up behind a prompt that has it.
+  ///
+  /// - Throws: `LanguageModelSession.GenerationError.assetsUnavailable`.
+  public func tokenCount(for schema: GenerationSchema) async throws -> Int {
+    let format = Transcript.ResponseFormat(schema: schema)
+    return try count(ChatMessage(role: .user, content: format.promptText))
+      - count(ChatMessage(role: .user, content: ""))
   }
 
   private func count(_ message: ChatMessage) throws -> Int {

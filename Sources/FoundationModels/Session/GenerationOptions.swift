@@ -1,3 +1,4 @@
+import ChatTemplates
 import LanguageModels
 
 /// How a response is generated.
@@ -12,6 +13,8 @@ public struct GenerationOptions: Sendable, Equatable {
   ///
   /// A response that reaches it ends there, wherever that is.
   public var maximumResponseTokens: Int?
+  /// Whether the model may call the tools of its session, as on OS 27; nil for ``ToolCallingMode/allowed``.
+  public var toolCallingMode: ToolCallingMode?
 
   /// Greedy and as long as the model likes, unless told otherwise.
   public init(
@@ -20,6 +23,50 @@ public struct GenerationOptions: Sendable, Equatable {
     self.sampling = sampling
     self.temperature = temperature
     self.maximumResponseTokens = maximumResponseTokens
+  }
+
+  /// As above, with whether the model may call tools, as on OS 27.
+  public init(
+    samplingMode: SamplingMode? = nil, temperature: Double? = nil,
+    maximumResponseTokens: Int? = nil, toolCallingMode: ToolCallingMode?
+  ) {
+    self.init(
+      sampling: samplingMode, temperature: temperature,
+      maximumResponseTokens: maximumResponseTokens)
+    self.toolCallingMode = toolCallingMode
+  }
+}
+
+extension GenerationOptions {
+  /// Whether a model may call tools, as on OS 27.
+  public struct ToolCallingMode: Sendable, Equatable {
+    /// The modes.
+    public enum Kind: Sendable, Hashable {
+      /// The model chooses.
+      case allowed
+      /// The model calls tools before it answers.
+      case required
+      /// The model answers without.
+      case disallowed
+    }
+
+    /// Which one it is.
+    public var kind: Kind
+
+    /// The model chooses.
+    public static let allowed = ToolCallingMode(kind: .allowed)
+    /// The model calls tools before it answers.
+    public static let required = ToolCallingMode(kind: .required)
+    /// The model answers without.
+    public static let disallowed = ToolCallingMode(kind: .disallowed)
+
+    var calling: ToolCalling {
+      switch kind {
+      case .allowed: .allowed
+      case .required: .required
+      case .disallowed: .disallowed
+      }
+    }
   }
 }
 

@@ -45,6 +45,8 @@ extension LanguageModelSession {
     let texts: AsyncThrowingStream<String, any Error>
     let task: Task<SessionReply, any Error>
     let form: ResponseForm
+    /// Nil where the response was there already.
+    let turn: TurnState?
 
     /// What there is of a response.
     public struct Snapshot {
@@ -80,7 +82,9 @@ extension LanguageModelSession.ResponseStream {
     continuation.onTermination = { end in
       if case .cancelled = end { task.cancel() }
     }
-    (self.texts, self.task, form) = (texts, task, request.form)
+    let state = (try? turn.get())?.state
+    state?.onStop { task.cancel() }
+    (self.texts, self.task, form, self.turn) = (texts, task, request.form, state)
   }
 
   /// A response that is there already.
@@ -88,7 +92,7 @@ extension LanguageModelSession.ResponseStream {
     let (texts, continuation) = AsyncThrowingStream<String, any Error>.makeStream()
     continuation.yield(reply.text)
     continuation.finish()
-    (self.texts, task, self.form) = (texts, Task { reply }, form)
+    (self.texts, task, self.form, turn) = (texts, Task { reply }, form, nil)
   }
 }
 
@@ -103,6 +107,7 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
   public struct AsyncIterator: AsyncIteratorProtocol {
     var texts: AsyncThrowingStream<String, any Error>.Iterator
     let form: ResponseForm
+    let visit: StreamVisit
 
     /// The response as far as it has come; nil when it is whole.
     ///
@@ -119,6 +124,7 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
           guard !content.isComplete else { throw error }
         }
       }
+      visit.hasEnded = true
       try Task.checkCancellation()
       return nil
     }
@@ -126,7 +132,7 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
 
   /// An iterator over the snapshots.
   public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(texts: texts.makeAsyncIterator(), form: form)
+    AsyncIterator(texts: texts.makeAsyncIterator(), form: form, visit: StreamVisit(turn))
   }
 
   /// The whole response, when it is there; at once after the last snapshot.
@@ -135,6 +141,7 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
   public func collect() async throws -> LanguageModelSession.Response<Content> {
     // Giving the stream up would stop the model.
     defer { withExtendedLifetime(texts) {} }
+    turn?.takeUp()
     let reply = try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {
@@ -142,4 +149,14 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
     }
     return try LanguageModelSession.Response(reply, form)
   }
+}
+
+/// A way through a stream: when it is left before the end, nobody waits for the response, unless it is collected.
+final class StreamVisit {
+  private let turn: TurnState?
+  var hasEnded = false
+
+  init(_ turn: TurnState?) { self.turn = turn }
+
+  deinit { if !hasEnded { turn?.leave() } }
 }

@@ -1,77 +1,97 @@
 import AdapterStore
 import ChatTemplates
+import Foundation
 import LanguageModels
 import Tokenization
 
-/// The model side of a session: tokens, keys and values.
+/// The model side of a session: keys and values, and what the model says of tools.
 actor SessionEngine {
   /// A base, an adapter and the tokens that they have seen.
   private struct Open {
     let model: LoadedModel
     let session: ModelSession
     let speculator: Speculator
+    /// For the session's tools.
+    var renderer: ChatRenderer
     /// Keeps `prune` away while the session lives.
     let lease: StoreLease?
-
-    var renderer: ChatRenderer { model.base.renderer }
   }
 
+  /// What the model said in one go.
   struct Answer: Sendable {
+    /// What there is before the calls, if there are some.
     let text: String
+    let calls: [Transcript.ToolCall]
+    /// All tokens of the conversation, without the answer's end.
+    let tokens: [Token]
     let assetIDs: [String]
+
+    /// The answer as an entry.
+    func response(_ segments: [Transcript.Segment]) -> Transcript.Entry {
+      .response(Transcript.Response(assetIDs: assetIDs, segments: segments))
+    }
   }
 
   private let model: SystemLanguageModel
+  private let tools: SessionTools
   private var open: Open?
-  /// All tokens of the transcript as they were evaluated, the last response without its end; nil while they have to be
-  /// made from the transcript's text.
-  private var spoken: [Token]?
   /// What the last response took; nil before the first.
   private(set) var statistics: GenerationStatistics?
 
-  init(_ model: SystemLanguageModel) { self.model = model }
+  init(_ model: SystemLanguageModel, _ tools: SessionTools) {
+    (self.model, self.tools) = (model, tools)
+  }
 
-  /// Answers `turn` and hands out the text as it comes.
+  /// Answers what is next in `round`, and hands out the text as it comes.
   ///
-  /// An answer that `accept` throws for is forgotten.
+  /// - Throws: `GenerationError.decodingFailure` for calls that the limit of tokens has cut.
   func answer(
-    _ turn: SessionTurn, accept: (String) throws -> Void, emit: (String) -> Void
+    _ request: SessionRequest, _ round: SessionRound, emit: (String) -> Void
   ) throws -> Answer {
-    let open = try opened()
-    let request = turn.request
+    var open = try opened()
+    try prepareForCalls(round.said, &open)
     let options = try request.options.engine(limit: open.session.contextLength)
-    var tokens = try prompt(turn.history, request.message, open)
-    let constraint = try request.form.constraint?(open.model.base.model, open.renderer)
+    var tokens = try prompt(round.said, round.tokens, round.next, open)
+    let form = try request.form.constraint?(open.model.base.model, open.renderer)
+    let constraint = try open.renderer.constraint(
+      answer: form, round.calling, limit: round.callLimit)
     let generator = try TokenGenerator(
       open.session, prompt: tokens, options: options, stopTokens: open.renderer.stopTokens,
       constraint: constraint, speculator: open.speculator)
     defer { statistics = generator.statistics }
-    var decoder = open.renderer.answerDecoder()
+    var stream = ToolCallStream(open.renderer)
     var text = ""
-    while let token = try generator.next() {
-      tokens.append(token)
-      let piece = decoder.append(token)
-      guard !piece.isEmpty else { continue }
+    func add(_ piece: String) {
+      guard !piece.isEmpty else { return }
       text += piece
       emit(text)
     }
-    let rest = decoder.finish()
-    if !rest.isEmpty {
-      text += rest
-      emit(text)
+    while let token = try generator.next() {
+      tokens.append(token)
+      add(stream.append(token))
     }
-    try accept(text)
-    spoken = tokens
-    return Answer(text: text, assetIDs: open.model.assetIDs)
+    let (rest, calls) = stream.finish { UUID().uuidString }
+    add(rest)
+    guard calls != nil || !stream.isCalling else {
+      throw LanguageModelSession.GenerationError.decodingFailure(
+        LanguageModelSession.GenerationError.Context(
+          debugDescription:
+            "A call of a tool was cut by the maximum number of tokens; allow more."))
+    }
+    return Answer(
+      text: text, calls: try (calls ?? []).map(Transcript.ToolCall.init), tokens: tokens,
+      assetIDs: open.model.assetIDs)
   }
 
   /// Evaluates what the next prompt's tokens start with for sure.
   ///
   /// What cannot be done is left to the next response, which says why.
-  func prewarm(history: Transcript, prefix: Prompt?) {
-    guard let open = try? opened(), let tokens = try? sureTokens(history, prefix, open) else {
-      return
-    }
+  func prewarm(history: Transcript, spoken: [Token]?, prefix: Prompt?) {
+    guard var open = try? opened() else { return }
+    let said = history.messages
+    guard (try? prepareForCalls(said, &open)) != nil,
+      let tokens = try? sureTokens(said, spoken, prefix, open)
+    else { return }
     let session = open.session
     let shared = zip(session.tokens, tokens).prefix { $0 == $1 }.count
     guard shared < tokens.count, tokens.count < session.contextLength else { return }
@@ -81,25 +101,33 @@ actor SessionEngine {
 
   /// The tokens that all prompts with this beginning have in common.
   private func sureTokens(
-    _ history: Transcript, _ prefix: Prompt?, _ open: Open
+    _ said: [ChatMessage], _ spoken: [Token]?, _ prefix: Prompt?, _ open: Open
   ) throws -> ArraySlice<Token> {
     // How a text is cut into tokens depends on what follows: these continuations stand for all.
     let variants = try ["", " a", "b", "."].map { continuation in
-      try prompt(
-        history, ChatMessage(role: .user, content: (prefix?.text ?? "") + continuation), open)
+      let message = ChatMessage(role: .user, content: (prefix?.text ?? "") + continuation)
+      return try prompt(said, spoken, [message], open)
     }
     return variants.dropFirst().reduce(variants[0][...]) { common, other in
       common.prefix(zip(common, other).prefix { $0 == $1 }.count)
     }
   }
 
-  /// All tokens up to where the answer to `message` starts.
+  /// All tokens up to where the answer to `next` starts.
   private func prompt(
-    _ history: Transcript, _ message: ChatMessage, _ open: Open
+    _ said: [ChatMessage], _ spoken: [Token]?, _ next: [ChatMessage], _ open: Open
   ) throws(ChatDefect) -> [Token] {
-    let said = history.map(\.message)
-    guard let spoken else { return try open.renderer.prompt(shortened: said + [message]) }
-    return try open.renderer.prompt(after: said, tokens: spoken, next: [message])
+    guard let spoken else { return try open.renderer.prompt(shortened: said + next) }
+    return try open.renderer.prompt(after: said, tokens: spoken, next: next)
+  }
+
+  /// A session without tools may go on from a transcript with calls.
+  private func prepareForCalls(_ said: [ChatMessage], _ open: inout Open) throws {
+    guard open.renderer.toolCalls == nil,
+      said.contains(where: { $0.role == .tool || !$0.toolCalls.isEmpty })
+    else { return }
+    open.renderer = try open.renderer.offering([])
+    self.open = open
   }
 
   private func opened() throws -> Open {
@@ -109,8 +137,13 @@ actor SessionEngine {
       model.base.model, adapters: [model.adapter?.applied].compactMap(\.self),
       contextLength: model.contextSize, threads: model.threads)
     let speculator = try Speculator(speculation(model), for: session)
+    var renderer = model.base.renderer
+    if !tools.tools.isEmpty {
+      renderer = try renderer.offering(tools.tools.map { try $0.chatTool() })
+    }
     let open = Open(
-      model: model, session: session, speculator: speculator, lease: model.place.lease())
+      model: model, session: session, speculator: speculator, renderer: renderer,
+      lease: model.place.lease())
     self.open = open
     return open
   }
@@ -142,25 +175,4 @@ extension Prompt {
 extension Instructions {
   /// The instructions as a turn of a chat.
   var message: ChatMessage { ChatMessage(role: .system, content: text) }
-}
-
-extension Transcript.ToolCall {
-  /// The call as a model would write it: JSON with the tool's name and its arguments.
-  fileprivate var text: String {
-    GeneratedContent(properties: ["name": toolName, "arguments": arguments]).jsonString
-  }
-}
-
-extension Transcript.Entry {
-  /// The entry as a turn of a chat.
-  var message: ChatMessage {
-    switch self {
-    case .instructions(let entry): ChatMessage(role: .system, content: entry.segments.text)
-    case .prompt(let entry): ChatMessage(role: .user, content: entry.segments.text)
-    case .toolCalls(let entry):
-      ChatMessage(role: .assistant, content: entry.map(\.text).joined(separator: "\n"))
-    case .toolOutput(let entry): ChatMessage(role: .tool, content: entry.segments.text)
-    case .response(let entry): ChatMessage(role: .assistant, content: entry.segments.text)
-    }
-  }
 }

@@ -1,6 +1,7 @@
 import ChatTemplates
 import Grammars
 import LanguageModels
+import Synchronization
 
 /// One prompt to a session, and what its response has to be like.
 struct SessionRequest: Sendable {
@@ -33,7 +34,18 @@ struct SessionRequest: Sendable {
 struct SessionTurn: Sendable {
   let request: SessionRequest
   let history: Transcript
+  /// The tokens of the history as they were evaluated, if they are known.
+  let spoken: [Int32]?
   let prewarming: Task<Void, Never>?
+  let state: TurnState
+
+  init(
+    request: SessionRequest, history: Transcript, spoken: [Int32]?,
+    prewarming: Task<Void, Never>?, before: TurnState?
+  ) {
+    (self.request, self.history, self.spoken) = (request, history, spoken)
+    (self.prewarming, state) = (prewarming, TurnState(after: before))
+  }
 
   func waitForPrewarming() async {
     guard let prewarming else { return }
@@ -42,6 +54,110 @@ struct SessionTurn: Sendable {
     } onCancel: {
       prewarming.cancel()
     }
+  }
+}
+
+/// How far a turn is: whether somebody still waits for its answer, and whether it has ended.
+final class TurnState: Sendable {
+  private struct State {
+    var isLeft = false
+    var isCancelled = false
+    var hasEnded = false
+    var stop: (@Sendable () -> Void)?
+    var waiting: [CheckedContinuation<Void, Never>] = []
+    /// The turn that was stopped for this one.
+    var before: TurnState?
+  }
+
+  private let state: Mutex<State>
+
+  init(after before: TurnState?) { state = Mutex(State(before: before)) }
+
+  /// Whether nobody waits for the answer.
+  var isGivenUp: Bool { state.withLock { $0.isLeft || $0.isCancelled } }
+
+  /// The turn is being stopped.
+  func cancel() { state.withLock { $0.isCancelled = true } }
+
+  /// Nobody waits for the answer, unless somebody does again.
+  func leave() { state.withLock { $0.isLeft = true } }
+
+  /// Somebody waits for the answer again.
+  func takeUp() { state.withLock { $0.isLeft = false } }
+
+  /// How the turn is stopped from outside of its task.
+  func onStop(_ stop: @escaping @Sendable () -> Void) { state.withLock { $0.stop = stop } }
+
+  func stop() { state.withLock { $0.stop }?() }
+
+  /// The turn has left the session alone.
+  func end() {
+    let waiting = state.withLock { state in
+      defer { state.waiting = [] }
+      state.hasEnded = true
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  /// Waits until the turn that was stopped for this one has ended.
+  func waitForThoseBefore() async {
+    let before = state.withLock { state in
+      defer { state.before = nil }
+      return state.before
+    }
+    await before?.wait()
+  }
+
+  private func wait() async {
+    await withCheckedContinuation { continuation in
+      let hasEnded = state.withLock { state in
+        if !state.hasEnded { state.waiting.append(continuation) }
+        return state.hasEnded
+      }
+      if hasEnded { continuation.resume() }
+    }
+  }
+}
+
+/// What the model reads next in a turn: the prompt, then what tools have put out.
+struct SessionRound: Sendable {
+  /// What was said before.
+  private(set) var said: [ChatMessage]
+  /// The tokens of that as they were evaluated, if they are known.
+  private(set) var tokens: [Int32]?
+  private(set) var next: [ChatMessage]
+  /// Whether the answer may call tools.
+  private(set) var calling: ToolCalling
+  let callLimit: Int
+  private let number: Int
+
+  init(_ turn: SessionTurn, _ policy: ToolCallPolicy) {
+    (said, tokens) = (turn.history.messages, turn.spoken)
+    (next, number, callLimit) = ([turn.request.message], 0, policy.maximumCallsPerRound)
+    calling = turn.request.options.toolCallingMode?.calling ?? .allowed
+    if policy.maximumRounds == 0 { calling = .disallowed }
+  }
+
+  private init(
+    said: [ChatMessage], tokens: [Int32]?, next: [ChatMessage], calling: ToolCalling,
+    callLimit: Int, number: Int
+  ) {
+    (self.said, self.tokens, self.next) = (said, tokens, next)
+    (self.calling, self.callLimit, self.number) = (calling, callLimit, number)
+  }
+
+  /// The round after the model has called tools.
+  func following(
+    _ answer: SessionEngine.Answer, _ calls: [Transcript.Entry], _ outputs: [Transcript.Entry],
+    _ policy: ToolCallPolicy
+  ) -> SessionRound {
+    // One call was required; what comes of it is the model's to say.
+    SessionRound(
+      said: said + next + Transcript(entries: calls).messages, tokens: answer.tokens,
+      next: Transcript(entries: outputs).messages,
+      calling: number + 1 >= policy.maximumRounds ? .disallowed : .allowed,
+      callLimit: callLimit, number: number + 1)
   }
 }
 
@@ -114,14 +230,18 @@ extension SessionRequest {
     _ prompt: Prompt, _ format: Transcript.ResponseFormat, includesSchema: Bool,
     _ options: GenerationOptions
   ) {
-    // The text that adapters are trained with.
-    let addition = ChatFormat.schemaText(
-      name: format.name, description: format.schema.root.description,
-      schema: format.schema.debugDescription)
     let form = ResponseForm(format)
     self.init(
-      prompt, options, addition: includesSchema && form.constraint != nil ? addition : nil,
-      form: form)
+      prompt, options,
+      addition: includesSchema && form.constraint != nil ? format.promptText : nil, form: form)
     self.prompt.responseFormat = format
+  }
+}
+
+extension Transcript.ResponseFormat {
+  /// What the model reads of the format behind a prompt: the text that adapters are trained with.
+  var promptText: String {
+    ChatFormat.schemaText(
+      name: name, description: schema.root.description, schema: schema.debugDescription)
   }
 }

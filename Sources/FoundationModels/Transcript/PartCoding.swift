@@ -74,7 +74,8 @@ extension JSONValue {
 /// Options in the JSON of a transcript.
 ///
 /// `temperature`, `maximumResponseTokens`, `topK` and `randomSeed` are the names that Apple's framework writes; how it
-/// writes a threshold or greedy sampling no public file shows, so `topP` and `greedy` are ours.
+/// writes a threshold, greedy sampling or a mode of calling tools no public file shows, so `topP`, `greedy` and
+/// `toolCallingMode` are ours.
 struct OptionsCoding: Codable {
   private var temperature: Double?
   private var maximumResponseTokens: Int?
@@ -82,6 +83,9 @@ struct OptionsCoding: Codable {
   private var topP: Double?
   private var randomSeed: UInt64?
   private var greedy: Bool?
+  private var toolCallingMode: Mode?
+
+  private enum Mode: String, Codable { case allowed, required, disallowed }
 
   init(_ options: GenerationOptions) {
     (temperature, maximumResponseTokens) = (options.temperature, options.maximumResponseTokens)
@@ -91,14 +95,29 @@ struct OptionsCoding: Codable {
     case .threshold(let threshold, let seed): (topP, randomSeed) = (threshold, seed)
     case nil: break
     }
+    toolCallingMode =
+      switch options.toolCallingMode?.kind {
+      case .allowed: .allowed
+      case .required: .required
+      case .disallowed: .disallowed
+      case nil: nil
+      }
   }
 
   var options: GenerationOptions {
     var sampling = greedy == true ? GenerationOptions.SamplingMode.greedy : nil
     if let topP { sampling = .random(probabilityThreshold: topP, seed: randomSeed) }
     if let topK { sampling = .random(top: topK, seed: randomSeed) }
-    return GenerationOptions(
+    var options = GenerationOptions(
       sampling: sampling, temperature: temperature, maximumResponseTokens: maximumResponseTokens)
+    options.toolCallingMode =
+      switch toolCallingMode {
+      case .allowed: .allowed
+      case .required: .required
+      case .disallowed: .disallowed
+      case nil: nil
+      }
+    return options
   }
 }
 

@@ -7,7 +7,9 @@ extension Transcript {
     public var id: String
     /// The instructions piece by piece.
     public var segments: [Segment]
-    /// The tools that the model could call; they are kept with the transcript and not told to a model here.
+    /// The tools that the model was told of.
+    ///
+    /// A session tells it of its own tools, not of these.
     public var toolDefinitions: [ToolDefinition]
 
     /// An entry of `segments`.

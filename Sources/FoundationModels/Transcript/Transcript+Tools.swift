@@ -16,6 +16,11 @@ extension Transcript {
       self.description = description
       self.parameters = parameters
     }
+
+    /// What a session tells the model of `tool`.
+    public init(tool: some Tool) {
+      self.init(name: tool.name, description: tool.description, parameters: tool.parameters)
+    }
   }
 
   /// A call of a tool.

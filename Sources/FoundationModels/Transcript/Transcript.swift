@@ -19,7 +19,10 @@ extension Transcript: RandomAccessCollection {
   public var endIndex: Int { entries.count }
 
   /// The entry with `index` entries before it.
-  public subscript(index: Int) -> Entry { entries[index] }
+  public subscript(index: Int) -> Entry {
+    get { entries[index] }
+    set { entries[index] = newValue }
+  }
 }
 
 extension Transcript {

@@ -97,7 +97,7 @@ import Testing
     // A chat of this format starts with one token.
     #expect(opening == turn + 1)
     // The base has instructions of its own for who gives none.
-    #expect(try await model.tokenCount(for: []) > 1)
+    #expect(try await model.tokenCount(for: [Transcript.Entry]()) > 1)
   }
 
   @Test func withoutAModelThereIsAnError() async {

@@ -86,6 +86,57 @@ import Testing
     #expect(try #require(await session.engine.statistics).finish == nil)
   }
 
+  @Test func aPromptWaitsForAStreamThatWasLeft() async throws {
+    let session = LanguageModelSession(model: SampleModels.plain)
+    let gate = Gate(afterTokens: 3)
+    let stream = LanguageModelSession.ResponseStream<String>(session, request(gate))
+    for try await _ in stream {
+      await gate.wait()
+      break
+    }
+    let next = session.streamResponse(to: SampleModels.note)
+    #expect(session.transcript.count == 1)
+    gate.open()
+    #expect(try await next.collect().content == "travel, food")
+    #expect(session.transcript.count == 2)
+    // The first one was stopped, and did not touch the books of the second.
+    await #expect(throws: CancellationError.self) { try await stream.collect() }
+    #expect(session.transcript.count == 2)
+  }
+
+  @Test func aStreamThatWasLeftCanBeCollected() async throws {
+    let session = LanguageModelSession(model: SampleModels.plain)
+    let gate = Gate(afterTokens: 3)
+    let stream = LanguageModelSession.ResponseStream<String>(session, request(gate))
+    for try await _ in stream {
+      await gate.wait()
+      break
+    }
+    async let response = stream.collect()
+    gate.open()
+    #expect(try await !response.content.isEmpty)
+    #expect(session.transcript.count == 2)
+  }
+
+  @Test func aPromptWaitsForACancelledOne() async throws {
+    let session = LanguageModelSession(model: SampleModels.plain)
+    var turns = 0
+    for _ in 0..<3 {
+      let gate = Gate(afterTokens: 3)
+      let request = request(gate)
+      let task = Task { try await session.answer(request) as LanguageModelSession.Response<String> }
+      await gate.wait()
+      task.cancel()
+      async let answer = session.respond(to: SampleModels.note)
+      gate.open()
+      #expect(try await !answer.content.isEmpty)
+      await #expect(throws: CancellationError.self) { try await task.value }
+      turns += 1
+      #expect(session.transcript.count == 2 * turns)
+      #expect(!session.isResponding)
+    }
+  }
+
   @Test func changesCanBeObserved() async throws {
     let session = LanguageModelSession(model: SampleModels.plain)
     let gate = Gate(afterTokens: 1)

@@ -28,7 +28,40 @@ func answer(to question: String, base: URL) async throws -> String {
 }
 // docs:end
 
+// docs:begin
+struct Stock: Tool {
+  let name = "checkStock"
+  let description = "Tell how many of a thing are in the store."
+
+  @Generable
+  struct Arguments {
+    @Guide(.anyOf(["lamps", "ropes", "tents"])) var thing: String
+  }
+
+  func call(arguments: Arguments) async throws -> String {
+    "There are \(["lamps": 3, "tents": 1][arguments.thing] ?? 0) \(arguments.thing)."
+  }
+}
+
+/// An answer for which the model may look into the store.
+func stock(_ question: String, base: URL) async throws -> String {
+  let session = LanguageModelSession(
+    model: SystemLanguageModel(base: base), tools: [Stock()], instructions: "Sell camping gear.")
+  session.toolCallPolicy.decide = { call in
+    call.toolName == "checkStock" ? .approve : .refuse("nobody is asked for that")
+  }
+  let response = try await session.respond(to: question)
+  for entry in response.transcriptEntries { print(entry) }
+  return response.content
+}
+// docs:end
+
 extension StoreTests {
+  @Test func theExampleWithToolsRuns() async throws {
+    let text = try await stock("Do you have tents?", base: SampleModels.base)
+    #expect(try await stock("Do you have tents?", base: SampleModels.base) == text)
+  }
+
   @Test func theExampleWithAFileRuns() async throws {
     let text = try await answer(to: "What is a lantern?", base: SampleModels.base)
     #expect(!text.isEmpty)

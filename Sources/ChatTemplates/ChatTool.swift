@@ -1,0 +1,168 @@
+public import Adapters
+public import Grammars
+
+/// A tool that an assistant may call.
+public struct ChatTool: Sendable {
+  /// What the assistant calls it.
+  public let name: String
+  /// As templates take it: `{"type": "function", "function": {"name": …, "description": …, "parameters": …}}`.
+  public let definition: JSONValue
+  /// What its arguments have to be like: the grammar of a JSON object.
+  public let arguments: Grammar
+  /// Whether the assistant is told of the tool; it may call one that it knows of otherwise.
+  public let isTold: Bool
+
+  /// A tool with all that is known of it.
+  public init(name: String, definition: JSONValue, arguments: Grammar, isTold: Bool = true) {
+    (self.name, self.definition, self.arguments) = (name, definition, arguments)
+    self.isTold = isTold
+  }
+
+  /// A tool whose arguments have to fit `parameters`, a JSON Schema.
+  ///
+  /// - Throws: `GrammarDefect` for a schema that cannot be enforced.
+  public init(
+    name: String, description: String, parameters: JSONValue
+  ) throws(GrammarDefect) {
+    let function: JSONObject = [
+      "name": .string(name), "description": .string(description), "parameters": parameters,
+    ]
+    self.init(
+      name: name,
+      definition: .object(["type": .string("function"), "function": .object(function)]),
+      arguments: try Grammar(schema: parameters))
+  }
+}
+
+/// A call of a tool.
+public struct ChatToolCall: Sendable, Equatable {
+  /// Tells the call from others of its chat; its result has it too.
+  public var id: String
+  /// Name of the tool.
+  public var name: String
+  /// A JSON object.
+  public var arguments: JSONValue
+
+  /// A call with `arguments`.
+  public init(id: String, name: String, arguments: JSONValue) {
+    (self.id, self.name, self.arguments) = (id, name, arguments)
+  }
+}
+
+extension ChatToolCall {
+  /// The call as transformers hands it to templates; some take the arguments as a text only.
+  func json(argumentsAreText: Bool) -> JSONValue {
+    let function: JSONObject = [
+      "name": .string(name),
+      "arguments": argumentsAreText ? .string(arguments.line) : arguments,
+    ]
+    return .object([
+      "id": .string(Self.shortID(id)), "type": .string("function"), "function": .object(function),
+    ])
+  }
+
+  /// An identity as every template takes it: 9 letters and digits, which some demand.
+  static func shortID(_ id: String) -> String {
+    let alphabet = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
+    if id.utf8.count == 9, id.utf8.allSatisfy(alphabet.contains) { return id }
+    // FNV-1a: short, and the same in every run.
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    let letters = (0..<9).map { _ -> UInt8 in
+      defer { hash /= UInt64(alphabet.count) }
+      return alphabet[Int(hash % UInt64(alphabet.count))]
+    }
+    return String(decoding: letters, as: UTF8.self)
+  }
+}
+
+extension ChatRenderer {
+  /// The renderer of chats in which the assistant may call `tools`; without any, of chats in which it has.
+  ///
+  /// Definitions, calls and results stand where the template of the base has them. Where it has no place for them, the
+  /// definitions are told with the instructions, a call is an answer of JSON, and its result a message of the user.
+  ///
+  /// - Throws: `ChatDefect.unusableToolName`, `.duplicateTool`.
+  public func offering(_ tools: [ChatTool]) throws(ChatDefect) -> ChatRenderer {
+    var names: Set<String> = []
+    for tool in tools {
+      let isUsable = tool.name.unicodeScalars.allSatisfy {
+        $0.value >= 0x20 && $0 != "\"" && $0 != "\\"
+      }
+      guard !tool.name.isEmpty, isUsable else { throw .unusableToolName(tool.name) }
+      guard names.insert(tool.name).inserted else { throw .duplicateTool(tool.name) }
+    }
+    var renderer = self
+    renderer.tools = tools
+    renderer.toolCalls = ToolCallFormat(of: self) ?? .inAnswers
+    return renderer
+  }
+}
+
+extension ChatRenderer {
+  /// The tokens that definitions of the tools take up in a chat.
+  package var toolTokenCount: Int {
+    var without = self
+    without.tools = []
+    return openingTokens([]).count - without.openingTokens([]).count
+  }
+}
+
+// What a chat with tools is for a template that knows of none.
+extension ChatRenderer {
+  /// Whether messages stand for what the template has no place for.
+  var tellsToolsItself: Bool { toolCalls?.isInAnswers ?? false }
+
+  /// The text that tells an assistant of `tools`, in the words of the guide for Gemma.
+  static func text(of tools: [ChatTool]) -> String {
+    let definitions = tools.map { $0.definition.object?["function"]?.line ?? "" }
+    return """
+      You have access to functions. If you decide to invoke any of the functions, you MUST put it in the format of
+      {"name": function name, "parameters": dictionary of argument name and its value}
+
+      You SHOULD NOT include any other text in the response if you call a function.
+      \(definitions.joined(separator: "\n"))
+      """
+  }
+
+  /// `messages` with the tools in the instructions.
+  func toldTools(_ messages: [ChatMessage]) -> [ChatMessage] {
+    let told = tools.filter(\.isTold)
+    guard tellsToolsItself, !told.isEmpty else { return messages }
+    let text = Self.text(of: told)
+    guard var first = messages.first else { return [ChatMessage(role: .system, content: text)] }
+    if first.role != .system, takesInstructions {
+      return [ChatMessage(role: .system, content: text)] + messages
+    }
+    let parts = first.role == .system ? [first.content, text] : [text, first.content]
+    first.content = parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
+    return [first] + messages.dropFirst()
+  }
+
+  /// Whether the template has a place for instructions; some refuse them.
+  private var takesInstructions: Bool {
+    let chat = ["system", "user"].map { role in
+      JSONValue.object(["role": .string(role), "content": .string("-")])
+    }
+    return (try? sourced(chat, ChatSettings())) != nil
+  }
+
+  /// A message as the template takes it.
+  func json(of message: ChatMessage) -> JSONValue {
+    guard tellsToolsItself else {
+      return message.json(argumentsAreText: toolCalls?.argumentsAreText ?? false)
+    }
+    switch message.role {
+    case .tool:
+      return ChatMessage(role: .user, content: message.content).json(argumentsAreText: false)
+    case .assistant where !message.toolCalls.isEmpty:
+      let calls = message.toolCalls.map { call in
+        JSONValue.object(["name": .string(call.name), "parameters": call.arguments]).line
+      }
+      let parts = (message.content.isEmpty ? [] : [message.content]) + calls
+      return ChatMessage(role: .assistant, content: parts.joined(separator: "\n"))
+        .json(argumentsAreText: false)
+    default: return message.json(argumentsAreText: false)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/// How a session deals with the calls of a model: an extension.
+public struct ToolCallPolicy: Sendable {
+  /// What becomes of a call.
+  public enum Decision: Sendable {
+    /// The tool runs.
+    case approve
+    /// The tool runs with these arguments; the transcript has them instead of the model's.
+    case replace(arguments: GeneratedContent)
+    /// The tool does not run, and the model reads this as its output.
+    case answer(String)
+    /// The tool does not run, and the model reads that it was refused, and why.
+    case refuse(String)
+  }
+
+  /// How often the model may call tools for one prompt, 0 or more; then it has to answer.
+  public var maximumRounds: Int
+  /// Calls of one answer at most, 1 or more.
+  public var maximumCallsPerRound: Int
+  /// Decides on each call before its tool runs, several of one answer at once; nil to approve all.
+  ///
+  /// What it throws ends the response.
+  public var decide: (@Sendable (Transcript.ToolCall) async throws -> Decision)?
+
+  /// A policy; 16 rounds of 8 calls, and every call unless told otherwise.
+  public init(
+    maximumRounds: Int = 16, maximumCallsPerRound: Int = 8,
+    decide: (@Sendable (Transcript.ToolCall) async throws -> Decision)? = nil
+  ) {
+    precondition(maximumRounds >= 0 && maximumCallsPerRound >= 1, "limits below their least")
+    (self.maximumRounds, self.maximumCallsPerRound) = (maximumRounds, maximumCallsPerRound)
+    self.decide = decide
+  }
+}
+
+/// The tools of a session, ready to be told and run.
+struct SessionTools: Sendable {
+  let tools: [any Tool]
+
+  /// The tools that the model is told of.
+  var definitions: [Transcript.ToolDefinition] {
+    tools.filter(\.includesSchemaInInstructions).map { $0.definition }
+  }
+
+  /// The calls as `policy` lets them run, and what to answer instead of running.
+  ///
+  /// Both are in the order of `calls`; all are decided at once.
+  func decide(
+    _ calls: [Transcript.ToolCall], _ policy: ToolCallPolicy
+  ) async throws -> [(call: Transcript.ToolCall, answer: String?)] {
+    guard let decide = policy.decide else { return calls.map { ($0, nil) } }
+    return try await Self.each(calls) { call in
+      var call = call
+      switch try await decide(call) {
+      case .approve: return (call, nil)
+      case .replace(let arguments):
+        call.arguments = arguments
+        return (call, nil)
+      case .answer(let text): return (call, text)
+      case .refuse(let reason): return (call, "The call was refused: \(reason)")
+      }
+    }
+  }
+
+  /// The outputs of calls, in their order; all run at once.
+  ///
+  /// - Throws: ``LanguageModelSession/ToolCallError``, or `CancellationError` when the task is cancelled.
+  func run(
+    _ calls: [(call: Transcript.ToolCall, answer: String?)]
+  ) async throws -> [Transcript.ToolOutput] {
+    try await Self.each(calls) { call, answer in
+      if let answer {
+        return Transcript.ToolOutput(
+          id: call.id, toolName: call.toolName, segments: [Transcript.Segment](text: answer))
+      }
+      guard let tool = tools.first(where: { $0.name == call.toolName }) else {
+        preconditionFailure("the grammar of calls has no other names")
+      }
+      do {
+        return Transcript.ToolOutput(
+          id: call.id, toolName: call.toolName,
+          segments: try await tool.output(of: call.arguments))
+      } catch {
+        // That a tool was stopped with its session is not the tool's fault.
+        try Task.checkCancellation()
+        throw LanguageModelSession.ToolCallError(tool: tool, underlyingError: error)
+      }
+    }
+  }
+
+  private static func each<Input: Sendable, Output: Sendable>(
+    _ inputs: [Input], _ body: @escaping @Sendable (Input) async throws -> Output
+  ) async throws -> [Output] {
+    try await withThrowingTaskGroup(of: (Int, Output).self) { group in
+      for (index, input) in inputs.enumerated() {
+        group.addTask { (index, try await body(input)) }
+      }
+      var outputs = [Output?](repeating: nil, count: inputs.count)
+      for try await (index, output) in group { outputs[index] = output }
+      return outputs.compactMap(\.self)
+    }
+  }
+}
+
+extension Tool {
+  fileprivate var definition: Transcript.ToolDefinition { Transcript.ToolDefinition(tool: self) }
+}
