@@ -123,8 +123,8 @@ def asked_often(w):
         if name not in told and value not in [v for *_, v, _ in told.values()]:
             told[name] = (past, base, rest, value, other)
     text = w.one([" ", " ", "\n"]).join(f"{name} {past} {w.slots(rest, {'x': value})}." for name, (past, _, rest, value, _) in told.items())
-    turns, end = [], w.one(["", "", "", " Yes or no?", " Answer yes or no."])
-    for index in range(w.number(3, 7)):
+    turns, asks, end = [], [], w.one(["", "", "", " Yes or no?", " Answer yes or no."])
+    for _ in range(w.number(3, 7)):
         name, (past, base, rest, value, other) = w.one(list(told.items()))
         form = w.number(0, 6)
         if form <= 4:
@@ -134,7 +134,9 @@ def asked_often(w):
                 answer = "Yes"
         else:
             question, answer = f"Who {past} {w.slots(rest, {'x': value})}?", name
-        turns += [("user", w.task(question, text) if index == 0 else w.one(["", "", "", "And: "]) + question), ("assistant", answer)]
+        if question not in asks:
+            asks.append(question)
+            turns += [("user", w.one(["", "", "", "And: "]) + question if turns else w.task(question, text)), ("assistant", answer)]
     return turns
 
 

@@ -3,7 +3,7 @@
 from .words import BANKS
 
 MIXTURE = ["name", "name", "surname", "town", "city", "company", "food", "object", "animal", "color", "price", "phone", "product", "place", "time", "madeup", "madeup", "code", "fulldate", "money", "email"]
-PLAIN = [list("abcdefghijklmnopqrstuvwxyz"), list("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), list("0123456789"), BANKS["color"][:12], BANKS["day"], BANKS["animal"][:30], BANKS["food"][:30], BANKS["room"][:8]]  # words of one piece or two
+PLAIN = [list("abcdefghijklmnopqrstuvwxyz"), list("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), list("0123456789"), BANKS["color"][:12], BANKS["animal"][:30], BANKS["food"][:30], BANKS["object"][:30]]  # words of one piece or two
 SYLLABLES = [onset + vowel + end for onset in "b d f g k l m n p r s t v ch st br".split() for vowel in "aeiou" for end in ("", "", "n", "r", "l")]
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -98,21 +98,26 @@ def drill_recall(w):
 
 
 def drill_same(w):
-    """Whether two things are the same, or one stands in a row: what every question with yes and no comes down to."""
+    """Whether two things are the same, or one stands in a row: what every question with yes and no comes down to.
+
+    Nothing is asked for twice, so that what stands in a question before is never the thing to be found."""
     in_row, turns = w.chance(0.5), []
-    items = w.some(w.one(PLAIN), 3, 7) if w.chance(0.6) else list(dict.fromkeys(text_of(w, 6, 11)))
-    if len(items) < 3:
+    bank = w.one(PLAIN)
+    items = w.some(bank, 6, min(12, len(bank))) if w.chance(0.6) else list(dict.fromkeys(text_of(w, 8, 14)))
+    if len(items) < 4:
         return drill_same(w)
-    row, absent = items[: -len(items) // 3], items[-len(items) // 3 :]
+    row, absent = items[: len(items) // 2], items[len(items) // 2 :]
     ask = w.wording(["Is {x} in the list?", "Is {x} there?", "{x}: is it in the row?", "Do you see {x}?", "Does the row have {x}?"] if in_row else ["Are {x} and {y} the same?", "{x} = {y}?", "Is {x} the same as {y}?", "The same? {x} / {y}", "{x} and {y}: the same?"])
-    for index in range(w.number(4, 9)):
-        true = w.chance(0.5)
+    text, left = ", ".join(row), list(items)
+    w.rng.shuffle(left)
+    while len(left) > 1 and len(turns) < 18:
+        x = left.pop()
         if in_row:
-            question = w.slots(ask, {"x": w.one(row if true else absent)})
+            question, true = w.slots(ask, {"x": x}), x in row
         else:
-            x, y = w.rng.sample(items, 2)
-            question = w.slots(ask, {"x": x, "y": x if true else y})
-        turns += [("user", f"{', '.join(row)}\n\n{question}" if in_row and index == 0 else question), ("assistant", "Yes" if true else "No")]
+            true = w.chance(0.5)
+            question = w.slots(ask, {"x": x, "y": x if true else left.pop()})
+        turns += [("user", f"{text}\n\n{question}" if in_row and not turns else question), ("assistant", "Yes" if true else "No")]
     return turns
 
 
