@@ -147,9 +147,9 @@ def compared_often(w):
         return compared_often(w)
     say, more, less = w.one([("{n} is {x} years old.", "older", "younger"), ("{n} has {x} coins.", "richer", "poorer"), ("{n} is {x} cm tall.", "taller", "smaller"), ("{n} has {x} points.", "ahead", "behind")])
     numbers = w.rng.sample(range(2, w.one([12, 30, 99]) + len(names)), len(names))
-    has, turns = dict(zip(names, numbers)), []
+    has, turns, asks = dict(zip(names, numbers)), [], []
     text = " ".join(say.replace("{n}", n).replace("{x}", str(x)) for n, x in has.items())
-    for index in range(w.number(3, 6)):
+    for _ in range(w.number(3, 6)):
         x, y = w.rng.sample(names, 2)
         up, form = w.chance(0.5), w.number(0, 3)
         if form == 0:
@@ -158,7 +158,9 @@ def compared_often(w):
             question, answer = f"Is {x} {more if up else less} than {y}?" if more not in ("ahead", "behind") else f"Is {x} {more if up else less} of {y}?".replace("behind of", "behind"), "Yes" if (has[x] > has[y]) == up else "No"
         else:
             question, answer = f"Who is {more if up else less}, {x} or {y}?", x if (has[x] > has[y]) == up else y
-        turns += [("user", w.task(question, text) if index == 0 else question), ("assistant", answer)]
+        if question not in asks:
+            asks.append(question)
+            turns += [("user", question if turns else w.task(question, text)), ("assistant", answer)]
     return turns
 
 

@@ -175,6 +175,12 @@ def doubled(w):
     return [w.ask(["[Write|Spell] {n} [as a word|in words|in letters].", "{n} in words?", "How do you write {n} in words?"], n=n), WORDS[n]]
 
 
+def once(turns):
+    """Turns without the questions that were asked before, whose answers would only have to be looked up."""
+    pairs = dict(zip((text for role, text in turns if role == "user"), (text for role, text in turns if role == "assistant")))
+    return [turn for question, reply in pairs.items() for turn in (("user", question), ("assistant", reply))]
+
+
 # Bare wordings for many sums in a row.
 BARE = {"+": ["{a} + {b}", "{a}+{b}", "{a} + {b} =", "{a} plus {b}", "{a} + {b} = ?", "What is {a} plus {b}?", "{a} and {b}?"], "-": ["{a} - {b}", "{a}-{b}", "{a} - {b} =", "{a} minus {b}", "{a} - {b} = ?", "What is {a} minus {b}?", "{b} from {a}?"],
     "x": ["{a} x {b}", "{a}*{b}", "{a} * {b} =", "{a} times {b}", "{a} x {b} = ?", "What is {a} times {b}?"], "/": ["{a} / {b}", "{a}/{b}", "{a} / {b} =", "{a} divided by {b}", "{a} : {b} =", "What is {a} divided by {b}?"]}
@@ -206,7 +212,7 @@ def quick(w):
         a, b, result = small_sum(w, sign, fixed, high)
         known = {"a": WORDS[a], "b": WORDS[b]} if in_words and max(a, b) <= 20 else {"a": a, "b": b}
         turns += [("user", w.slots(wordings[sign], known)), ("assistant", str(result))]
-    return turns
+    return once(turns)
 
 
 def recited(w):
@@ -246,7 +252,7 @@ def neighbours(w):
         forward = w.chance(0.5) if both else True
         i = w.number(0 if round_ or forward else 1, len(row) - (1 if round_ or not forward else 2))
         turns += [("user", w.slots(after if forward else before, {"c": called, "x": row[i]})), ("assistant", row[(i + (1 if forward else -1)) % len(row)])]
-    return turns
+    return once(turns)
 
 
 def in_words(w):
@@ -255,7 +261,7 @@ def in_words(w):
     for _ in range(w.number(4, 10)):
         n, forward = w.number(0, 20), w.chance(0.5)
         turns += [("user", w.slots(words if forward else digits, {"n": n if forward else WORDS[n]})), ("assistant", WORDS[n] if forward else str(n))]
-    return turns
+    return once(turns)
 
 
 def larger(w):
@@ -265,7 +271,7 @@ def larger(w):
     for _ in range(w.number(4, 10)):
         numbers, up = w.rng.sample(range(high + 1), w.one([2, 2, 3])), w.chance(0.5)
         turns += [("user", w.slots(asks[up], {"l": ", ".join(map(str, numbers)) if len(numbers) > 2 else f"{numbers[0]} or {numbers[1]}"})), ("assistant", str(max(numbers) if up else min(numbers)))]
-    return turns
+    return once(turns)
 
 
 def many_told(w):
