@@ -155,9 +155,9 @@ extension ExitCode {
     case .base(let error): self.init(error)
     case .package(let error): self = ExitCode(rawValue: error.exitCode) ?? .invalid
     case .invalidOption, .draftTooLarge: self = .usage
-    case .noTarget, .tokenOutside, .otherTraining: self = .incompatible
+    case .noTarget, .tokenOutside, .otherTraining, .otherBase: self = .incompatible
     case .nothingToLearn, .checkpoint: self = .invalid
-    case .diverged, .rose: self = .invalid
+    case .diverged, .rose, .overgrown: self = .invalid
     case .cancelled: self = .interrupted
     }
   }

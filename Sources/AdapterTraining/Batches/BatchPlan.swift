@@ -17,6 +17,8 @@ public struct BatchPlan: Sendable {
   public let contextLength: Int
   /// Tokens that a batch has at least, but for the last one.
   public let tokensPerBatch: Int
+  /// Sequences that a batch has, in place of its tokens.
+  public let sequencesPerBatch: Int?
   /// How examples become sequences.
   public let arrangement: Arrangement
   /// Decides the order.
@@ -33,10 +35,12 @@ public struct BatchPlan: Sendable {
   /// Plans batches of `examples`.
   public init(
     _ examples: [TokenizedExample], contextLength: Int, tokensPerBatch: Int,
-    arrangement: Arrangement = .sorted, seed: UInt64 = 0
+    sequencesPerBatch: Int? = nil, arrangement: Arrangement = .sorted, seed: UInt64 = 0
   ) {
     precondition(contextLength > 1 && tokensPerBatch > 0, "batches need room for tokens")
+    precondition(sequencesPerBatch ?? 1 > 0, "batches need room for sequences")
     (self.contextLength, self.tokensPerBatch) = (contextLength, tokensPerBatch)
+    self.sequencesPerBatch = sequencesPerBatch
     (self.arrangement, self.seed) = (arrangement, seed)
     self.examples = examples.filter {
       TrainingSequence($0, limit: contextLength).targetCount > 0
@@ -73,7 +77,10 @@ public struct BatchPlan: Sendable {
     for index in order {
       window.append(TrainingSequence(examples[index], limit: contextLength))
       count += min(examples[index].tokens.count, contextLength)
-      if count >= Self.window * tokensPerBatch { flush() }
+      let isFull =
+        sequencesPerBatch.map { window.count >= Self.window * $0 }
+        ?? (count >= Self.window * tokensPerBatch)
+      if isFull { flush() }
     }
     flush()
     return sequences
@@ -101,7 +108,7 @@ public struct BatchPlan: Sendable {
     for sequence in sequences {
       current.append(sequence)
       count += sequence.tokens.count
-      if count >= tokensPerBatch {
+      if sequencesPerBatch.map({ current.count >= $0 }) ?? (count >= tokensPerBatch) {
         batches.append(TrainingBatch(current))
         (current, count) = ([], 0)
       }

@@ -1,7 +1,7 @@
 public import LanguageModels
 
 /// How a draft model is trained.
-public struct DraftOptions: Sendable, Equatable {
+public struct DraftOptions: StepOptions, Sendable, Equatable {
   /// What it learns from the probabilities of the adapted base.
   public var loss = DistillationLoss.reverse
   /// Its sizes.
@@ -49,15 +49,8 @@ public struct DraftOptions: Sendable, Equatable {
   }
 
   private func check() throws(TrainingError) {
-    try TrainingOptions.check("number of tokens to propose", Double(vocabularyLimit), 1...1e9)
-    try TrainingOptions.check("number of epochs", Double(epochs), 1...10_000)
-    try TrainingOptions.check("number of steps", Double(steps ?? 1), 1...1_000_000_000)
-    try TrainingOptions.check("learning rate", learningRate, 1e-12...100)
-    try TrainingOptions.check("number of warm-up steps", Double(warmupSteps ?? 0), 0...1e9)
-    try TrainingOptions.check("weight decay", weightDecay, 0...1)
-    try TrainingOptions.check("norm of the gradients", maximumGradientNorm, 1e-9...1e9)
-    try TrainingOptions.check("number of tokens in a step", Double(tokensPerStep), 1...1e9)
-    try TrainingOptions.check("context", Double(contextLength ?? 2), 2...1e9)
+    try check("number of tokens to propose", Double(vocabularyLimit), 1...1e9)
+    try checkSteps()
   }
 
   /// What decides the result, as a text: a training goes on only under the same.

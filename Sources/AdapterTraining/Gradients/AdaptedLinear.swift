@@ -1,6 +1,9 @@
 import Kernels
+import LanguageModels
 
 /// y = W x + bias + scale · B (A x), where W and the bias may be quantized, and are frozen but in a small model of our own.
+///
+/// With dropout, A gets x without some of its values.
 struct AdaptedLinear {
   /// `(outputs, inputs)`.
   let weights: WeightMatrix
@@ -8,6 +11,7 @@ struct AdaptedLinear {
   let bias: FloatVector?
   /// alpha / rank.
   let scale: Float
+  var dropout: Dropout?
   let operations: Operations
 
   /// What the gradient needs of a forward step.
@@ -16,17 +20,20 @@ struct AdaptedLinear {
     let x: FloatMatrix
     /// A x, `(rows, rank)`; nil without an adapter.
     let u: FloatMatrix?
+    /// What each value of x was multiplied by on its way into A; nil without dropout.
+    var mask: FloatMatrix?
   }
 
   func forward(_ x: FloatMatrix, _ pair: FactorPair?) -> (y: FloatMatrix, tape: Tape) {
     var y = operations.product(x, FloatMatrix(weights))
     if let bias { y.addToRows(bias.values) }
     guard let pair else { return (y, Tape(x: x, u: nil)) }
-    let u = operations.product(x, pair.a)
+    let mask = dropout?.mask(rows: x.rows, columns: x.columns)
+    let u = operations.product(x.multiplied(by: mask), pair.a)
     var scaled = u
     scaled.multiply(by: scale)
     operations.addProduct(scaled, pair.b, to: &y)
-    return (y, Tape(x: x, u: u))
+    return (y, Tape(x: x, u: u, mask: mask))
   }
 
   /// The gradient of x; those of what is learnt are added to `gradient`.
@@ -47,10 +54,36 @@ struct AdaptedLinear {
     var scaled = u.transposed()
     scaled.multiply(by: scale)
     operations.addProduct(dy.transposed(), scaled, to: &sum.b)
-    operations.addProduct(du.transposed(), tape.x.transposed(), to: &sum.a)
-    operations.addProduct(du, pair.a.transposed(), to: &dx)
+    operations.addProduct(
+      du.transposed(), tape.x.multiplied(by: tape.mask).transposed(), to: &sum.a)
+    if let mask = tape.mask {
+      dx.add(operations.product(du, pair.a.transposed()).multiplied(by: mask))
+    } else {
+      operations.addProduct(du, pair.a.transposed(), to: &dx)
+    }
     gradient.pair = sum
     return dx
+  }
+}
+
+/// Leaves out values at random, and makes the others larger by as much; Srivastava and others 2014.
+///
+/// What is left out follows from the seed and from how many values were asked for before.
+final class Dropout {
+  /// Share of the values that are left out, 0 up to 1.
+  private let share: Double
+  private var random: SplitMix64
+
+  init(_ share: Double, seed: UInt64) {
+    (self.share, random) = (share, SplitMix64(seed: seed))
+  }
+
+  /// What to multiply values by.
+  func mask(rows: Int, columns: Int) -> FloatMatrix {
+    let kept = Float(1 / (1 - share))
+    return FloatMatrix(
+      rows: rows, columns: columns,
+      values: (0..<rows * columns).map { _ in random.unit() < share ? 0 : kept })
   }
 }
 
@@ -77,6 +110,16 @@ extension [Float] {
 }
 
 extension FloatMatrix {
+  /// Each value times that of `mask`, if there is one.
+  fileprivate func multiplied(by mask: FloatMatrix?) -> FloatMatrix {
+    guard let mask else { return self }
+    var result = self
+    let factors = mask.values.span
+    var values = result.values.mutableSpan
+    for index in values.indices { values[index] *= factors[index] }
+    return result
+  }
+
   /// Adds a vector to each row.
   fileprivate mutating func addToRows(_ vector: [Float]) {
     precondition(vector.count == columns, "a vector of another length")

@@ -90,6 +90,12 @@ struct AdapterFactors: Sendable, Equatable {
     }
   }
 
+  /// Root of the mean square of all values.
+  var meanSize: Double {
+    let count = matrices.reduce(0) { $0 + $1.count }
+    return norm / Double(max(count, 1)).squareRoot()
+  }
+
   /// Values of every matrix, in native order.
   var matrices: [[Float]] {
     places.flatMap { layer, target -> [[Float]] in

@@ -50,11 +50,11 @@ struct GradientPass {
     }
   }
 
-  /// The loss of `batch`; with `total`, the gradients of loss / total too.
+  /// The loss of `batch`; with `total`, the gradients of loss / total too; what `dropout` leaves out does not come into the factors.
   ///
   /// - Throws: `LanguageModelError.cancelled` once `isCancelled` says so, between two products.
   func run(
-    _ batch: TrainingBatch, _ factors: AdapterFactors, total: Int?,
+    _ batch: TrainingBatch, _ factors: AdapterFactors, total: Int?, dropout: Dropout? = nil,
     isCancelled: () -> Bool = { false }
   ) throws(LanguageModelError) -> Result {
     func stop() throws(LanguageModelError) {
@@ -65,7 +65,8 @@ struct GradientPass {
       weights: weights.output, scales: configuration.scales, operations: operations)
     var result = Result(loss: 0, count: rows.targets.count, gradients: nil)
     var gradients = total.map { _ in Gradients(factors) }
-    try run(rows, factors.layers, &gradients, stop) { (states) throws(LanguageModelError) in
+    try run(rows, factors.layers, &gradients, stop, dropout) {
+      (states) throws(LanguageModelError) in
       let loss = try head.loss(
         states, targets: rows.targets, weight: total.map { 1 / Float(max($0, 1)) }, stop)
       result.loss = loss.sum
@@ -79,9 +80,10 @@ struct GradientPass {
   /// gradient of these that it gives, those of what is learnt are added to `gradients`.
   func run(
     _ rows: BatchRows, _ pairs: [[LoRATarget: FactorPair]], _ gradients: inout Gradients?,
-    _ stop: Stop, judge: (FloatMatrix) throws(LanguageModelError) -> FloatMatrix?
+    _ stop: Stop, _ dropout: Dropout? = nil,
+    judge: (FloatMatrix) throws(LanguageModelError) -> FloatMatrix?
   ) throws(LanguageModelError) {
-    let passes = layers(rows)
+    let passes = layers(rows, dropout)
     var x = embeddings(rows.tokens)
     var shared: KeyValueRows?
     var tapes: [LayerPass.Tape] = []
@@ -113,7 +115,7 @@ struct GradientPass {
     gradients = sum
   }
 
-  private func layers(_ rows: BatchRows) -> [LayerPass] {
+  private func layers(_ rows: BatchRows, _ dropout: Dropout?) -> [LayerPass] {
     let size = configuration.headSize
     let longest = rows.segments.map(\.count).max() ?? 0
     let kinds = Set(configuration.attention.compactMap(\.rotation))
@@ -130,7 +132,7 @@ struct GradientPass {
           segments: rows.segments, heads: configuration.heads,
           keyValueHeads: configuration.keyValueHeads, headSize: size,
           rule: configuration.attentionRule(layer: index), operations: operations),
-        scale: scale, operations: operations)
+        scale: scale, dropout: dropout, operations: operations)
     }
   }
 

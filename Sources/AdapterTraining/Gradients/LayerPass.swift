@@ -58,6 +58,7 @@ struct LayerPass {
   let rotation: Rotation?
   let attention: CausalAttention
   let scale: Float
+  let dropout: Dropout?
   let operations: Operations
 
   /// What the gradient needs of a forward step.
@@ -281,7 +282,8 @@ extension LayerPass {
 
   private func linear(_ projection: Projection) -> AdaptedLinear {
     AdaptedLinear(
-      weights: projection.weights, bias: projection.bias, scale: scale, operations: operations)
+      weights: projection.weights, bias: projection.bias, scale: scale, dropout: dropout,
+      operations: operations)
   }
 
   private func turned(_ x: FloatMatrix) -> FloatMatrix { rotation?.forward(x) ?? x }

@@ -16,6 +16,8 @@ enum Mathematics {
   static func sine(_ x: Float) -> Float { sin(x) }
   static func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
   static func cosine(_ x: Double) -> Double { cos(x) }
+  static func exponential(_ x: Double) -> Double { exp(x) }
+  static func logarithm(_ x: Double) -> Double { log(x) }
 
   /// A number of the standard normal distribution; Box and Muller 1958.
   static func normal(_ random: inout SplitMix64) -> Float {

@@ -102,15 +102,26 @@ extension AdapterFactors: LearntWeights {
   }
 }
 
-/// The optimizer's rate: a straight line up, then half a cosine down to zero, as in Apple's toolkit.
-struct LearningRate: Sendable, Equatable {
+/// The optimizer's rate: a straight line up to the highest, then as the schedule says.
+public struct LearningRate: Sendable, Equatable {
+  /// How the rate goes on from its highest.
+  public enum Schedule: String, Sendable, Codable, CaseIterable {
+    /// Half a cosine down to zero, as in Apple's toolkit.
+    case cosine
+    /// A straight line down to zero.
+    case linear
+    /// It stays.
+    case constant
+  }
+
   let highest: Double
+  let schedule: Schedule
   let warmup: Int
   let steps: Int
 
   /// `steps` are all steps, those of the warm-up included, which are a twentieth of all, at most 100, if `warmup` is nil.
-  init(highest: Double, warmup: Int?, steps: Int) {
-    self.highest = highest
+  init(highest: Double, schedule: Schedule = .cosine, warmup: Int?, steps: Int) {
+    (self.highest, self.schedule) = (highest, schedule)
     self.warmup = min(warmup ?? min(steps / 20, 100), steps)
     self.steps = steps
   }
@@ -119,6 +130,10 @@ struct LearningRate: Sendable, Equatable {
   func at(_ step: Int) -> Double {
     guard step >= warmup else { return highest * Double(step + 1) / Double(warmup) }
     let progress = Double(step - warmup) / Double(max(steps - warmup, 1))
-    return highest * (1 + Mathematics.cosine(.pi * progress)) / 2
+    switch schedule {
+    case .cosine: return highest * (1 + Mathematics.cosine(.pi * progress)) / 2
+    case .linear: return highest * (1 - progress)
+    case .constant: return highest
+    }
   }
 }

@@ -3,17 +3,21 @@ import Kernels
 import TensorFiles
 
 extension AdapterTrainer {
+  private static let format = "fmadapter.checkpoint.2"
+
   /// Writes all that the training needs to go on to one file, which appears whole or not at all.
   ///
   /// - Throws: `TrainingError.file`.
   public func writeCheckpoint(to path: String) throws(TrainingError) {
     var writer = SafetensorsWriter()
     writer.metadata = [
-      "format": "fmadapter.checkpoint.1", "steps": "\(stepsDone)", "training": fingerprint,
+      "format": Self.format, "steps": "\(stepsDone)", "training": fingerprint,
+      "learningRate": "\(options.learningRate)",
+      "losses": watch.points.map { "\($0.step) \($0.loss)" }.joined(separator: ","),
     ]
-    for (part, values) in [
-      ("", factors), (".mean", optimizer.first), (".square", optimizer.second),
-    ] {
+    var parts = [("", factors), (".mean", optimizer.first), (".square", optimizer.second)]
+    if let kept { parts.append((".kept", kept)) }
+    for (part, values) in parts {
       for (layer, target) in values.places {
         guard let pair = values.layers[layer][target] else { continue }
         let stem = "blk.\(layer).\(target.rawValue)"
@@ -32,10 +36,9 @@ extension AdapterTrainer {
   /// - Throws: `TrainingError.otherTraining` unless base, examples and options are those of that training,
   ///   `.checkpoint` for a damaged one, or `.file`; then everything is as before.
   public func resume(from path: String) throws(TrainingError) {
-    let file: SafetensorsFile
-    do { file = try SafetensorsFile(path: path) } catch { throw .file(error) }
-    guard file.metadata["format"] == "fmadapter.checkpoint.1",
-      let steps = file.metadata["steps"].flatMap({ Int($0) })
+    let file = try Self.open(path)
+    guard let steps = file.metadata["steps"].flatMap({ Int($0) }),
+      let points = file.metadata["losses"].flatMap(Self.points)
     else { throw .checkpoint(path: path, problem: "the file is not a checkpoint of a training") }
     guard file.metadata["training"] == fingerprint else { throw .otherTraining(path: path) }
     guard (0...stepCount).contains(steps) else {
@@ -47,8 +50,41 @@ extension AdapterTrainer {
     let values = try read(file, "")
     let mean = try read(file, ".mean")
     let square = try read(file, ".square")
+    let isKept = file.tensors.contains { $0.name.hasSuffix(".kept") }
+    kept = isKept ? try read(file, ".kept") : nil
     factors = values
+    watch = LossWatch(points)
     (optimizer.first, optimizer.second, optimizer.count) = (mean, square, steps)
+  }
+
+  /// The learning rate of the training that the checkpoint at `path` is of, which may have been found by trials.
+  ///
+  /// - Throws: `TrainingError.checkpoint` for a file that is none, or `.file`.
+  public static func learningRate(ofCheckpoint path: String) throws(TrainingError) -> Double {
+    guard let rate = try open(path).metadata["learningRate"].flatMap({ Double($0) }) else {
+      throw .checkpoint(path: path, problem: "the file is not a checkpoint of a training")
+    }
+    return rate
+  }
+
+  private static func open(_ path: String) throws(TrainingError) -> SafetensorsFile {
+    let file: SafetensorsFile
+    do { file = try SafetensorsFile(path: path) } catch { throw .file(error) }
+    guard file.metadata["format"] == format else {
+      throw .checkpoint(path: path, problem: "the file is not a checkpoint of a training")
+    }
+    return file
+  }
+
+  /// Steps and losses, as a checkpoint has them.
+  private static func points(_ text: String) -> [LossWatch.Point]? {
+    let parts = text.split(separator: ",").map { $0.split(separator: " ") }
+    let points = parts.compactMap { part -> LossWatch.Point? in
+      guard part.count == 2, let step = Int(part[0]), let loss = Double(part[1]), loss.isFinite
+      else { return nil }
+      return LossWatch.Point(step: step, loss: loss)
+    }
+    return points.count == parts.count ? points : nil
   }
 
   private func read(

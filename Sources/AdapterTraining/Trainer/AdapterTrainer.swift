@@ -1,4 +1,4 @@
-import Adapters
+public import Adapters
 import Kernels
 public import LanguageModels
 import TensorFiles
@@ -19,7 +19,12 @@ public final class AdapterTrainer {
   /// Steps that have been made.
   public var stepsDone: Int { optimizer.count }
 
+  /// The losses that were measured on the way.
+  public internal(set) var watch = LossWatch()
+
   var factors: AdapterFactors
+  /// The factors with the lowest loss that was measured; nil before the first measure that is one.
+  var kept: AdapterFactors?
   var optimizer: AdamW<AdapterFactors>
   let fingerprint: String
   private let pass: GradientPass
@@ -27,29 +32,41 @@ public final class AdapterTrainer {
   private var schedule: BatchSchedule
   private let passTokens: Int
 
-  /// Prepares a training; the adapter starts as one that changes nothing.
+  /// Prepares a training; the adapter starts as `start`, whose rank, alpha and targets the options get, or as one that
+  /// changes nothing.
   ///
-  /// - Throws: `TrainingError.invalidOption`, `.noTarget`, `.tokenOutside`, `.nothingToLearn`, or `.base` when the context that was
-  ///   asked for is longer than the base's.
+  /// - Throws: `TrainingError.invalidOption`, `.noTarget`, `.tokenOutside`, `.nothingToLearn`, `.otherBase` for a start that does not fit, or
+  ///   `.base` when the context that was asked for is longer than the base's.
   public init(
-    _ model: LanguageModel, examples: [TokenizedExample], options: TrainingOptions = .init()
+    _ model: LanguageModel, examples: [TokenizedExample], options: TrainingOptions = .init(),
+    from start: Adapter? = nil
   ) throws(TrainingError) {
+    var options = options
+    if let start {
+      (options.rank, options.alpha) = (start.rank, start.alpha)
+      options.targets = Set(start.layers.flatMap(\.keys))
+    }
     try options.check()
     try options.check(model)
     try Self.check(examples, model, options)
     (self.model, self.options) = (model, options)
     let plan = BatchPlan(
       examples, contextLength: options.contextLength ?? model.configuration.contextLength,
-      tokensPerBatch: options.tokensPerStep, arrangement: options.arrangement, seed: options.seed)
+      tokensPerBatch: options.tokensPerStep * options.accumulation,
+      sequencesPerBatch: options.examplesPerStep.map { $0 * options.accumulation },
+      arrangement: options.arrangement, seed: options.seed)
     guard plan.exampleCount > 0 else { throw .nothingToLearn }
     self.plan = plan
     schedule = BatchSchedule(plan, epochs: options.epochs, steps: options.steps)
     stepCount = schedule.stepCount
     rate = LearningRate(
-      highest: options.learningRate, warmup: options.warmupSteps, steps: stepCount)
-    factors = Self.start(model, options)
+      highest: options.learningRate, schedule: options.schedule,
+      warmup: options.warmupSteps
+        ?? options.warmupEpochs.map { (0..<$0).reduce(0) { $0 + plan.epoch($1).count } },
+      steps: stepCount)
+    factors = try Self.start(model, options, start)
     optimizer = AdamW(factors, weightDecay: options.weightDecay)
-    fingerprint = Self.fingerprint(model, examples, options)
+    fingerprint = Self.fingerprint(model, examples, options, start)
     pass = GradientPass(
       model, scale: Float(options.alpha / Double(options.rank)),
       operations: Operations(pool: WorkerPool.shared(threads: options.threads)))
@@ -62,15 +79,70 @@ public final class AdapterTrainer {
   ///   as before the step.
   public func step(isCancelled: () -> Bool = { false }) throws(TrainingError) -> TrainingStep? {
     guard stepsDone < stepCount else { return nil }
+    return try step(rate, isCancelled)
+  }
+
+  /// A step at another rate.
+  func step(
+    _ rate: LearningRate, _ isCancelled: () -> Bool
+  ) throws(TrainingError) -> TrainingStep {
     let (number, batch) = schedule.batch(stepsDone)
     let found = try BatchGradients(batch, partTokens: passTokens) {
       part, total throws(TrainingError) in
-      let result = try run(part, factors, total: total, isCancelled)
+      let result = try run(part, factors, total: total, dropout, isCancelled)
       return (result.loss, result.gradients)
     }
     return try optimizer.step(
       &factors, found, epoch: number + 1, rate: rate, maximumNorm: options.maximumGradientNorm)
   }
+
+  /// What is left out in the next step, whichever steps came before in this process.
+  private var dropout: Dropout? {
+    guard options.dropout > 0 else { return nil }
+    var random = SplitMix64(seed: options.seed)
+    return Dropout(options.dropout, seed: random.next() &+ UInt64(stepsDone))
+  }
+
+  /// The mean loss of the next `count` batches as they are, in nats per token.
+  func lossOfNextBatches(
+    _ count: Int, _ isCancelled: () -> Bool
+  ) throws(TrainingError) -> Double {
+    var (loss, targets) = (0.0, 0)
+    for index in stepsDone..<stepsDone + count {
+      for part in schedule.batch(index).batch.parts(tokens: passTokens) {
+        let result = try run(part, factors, total: nil, nil, isCancelled)
+        (loss, targets) = (loss + result.loss, targets + result.count)
+      }
+    }
+    return loss / Double(max(targets, 1))
+  }
+
+  /// Measures the loss of `examples`, and keeps the adapter as it is where that is the lowest so far.
+  ///
+  /// The first measure, before any step, is what later ones are compared with.
+  ///
+  /// - Throws: What ``LossWatch/add(_:after:)`` and ``loss(of:isCancelled:)`` do, or `TrainingError.overgrown` for values that are far
+  ///   larger than those of any adapter that works.
+  @discardableResult
+  public func measure(
+    _ examples: [TokenizedExample], isCancelled: () -> Bool = { false }
+  ) throws(TrainingError) -> Double {
+    let loss = try loss(of: examples, isCancelled: isCancelled)
+    let size = factors.meanSize
+    guard size <= Self.largestSize else { throw .overgrown(step: stepsDone, size: size) }
+    if try watch.add(loss, after: stepsDone) { kept = factors }
+    return loss
+  }
+
+  /// Goes back to the adapter with the lowest loss that was measured.
+  public func useBest() {
+    if let kept { factors = kept }
+  }
+
+  /// Notes what a step found.
+  ///
+  /// - Throws: What ``LossWatch/add(_:)`` does.
+  public func note(_ step: TrainingStep) throws(TrainingError) { try watch.add(step) }
 
   /// Mean loss of what is to be learnt of `examples`, in nats per token, by the base with the adapter as it is.
   ///
@@ -99,7 +171,7 @@ public final class AdapterTrainer {
     ).epoch(0)
     var (loss, count) = (0.0, 0)
     for part in batches.flatMap({ $0.parts(tokens: passTokens) }) {
-      let result = try run(part, factors, total: nil, isCancelled)
+      let result = try run(part, factors, total: nil, nil, isCancelled)
       loss += result.loss
       count += result.count
     }
@@ -108,10 +180,12 @@ public final class AdapterTrainer {
   }
 
   private func run(
-    _ batch: TrainingBatch, _ factors: AdapterFactors, total: Int?, _ isCancelled: () -> Bool
+    _ batch: TrainingBatch, _ factors: AdapterFactors, total: Int?, _ dropout: Dropout?,
+    _ isCancelled: () -> Bool
   ) throws(TrainingError) -> GradientPass.Result {
     do throws(LanguageModelError) {
-      let result = try pass.run(batch, factors, total: total, isCancelled: isCancelled)
+      let result = try pass.run(
+        batch, factors, total: total, dropout: dropout, isCancelled: isCancelled)
       try model.checkUnchanged()
       return result
     } catch {
@@ -124,8 +198,25 @@ extension AdapterTrainer {
   /// Bytes of activations that are kept for a gradient at once.
   private static let room = 1 << 30
 
-  /// A with values of deviation 1 / √inputs, as tamm starts it, and B of zeros.
-  private static func start(_ model: LanguageModel, _ options: TrainingOptions) -> AdapterFactors {
+  /// Root of the mean square of an adapter's values beyond which nothing comes of it; usual are 0.01 to 0.2.
+  private static let largestSize = 4.0
+
+  /// The factors of `adapter`; else A with values of deviation 1 / √inputs, as tamm starts it, and B of zeros.
+  ///
+  /// - Throws: `TrainingError.otherBase` where `adapter` does not fit.
+  private static func start(
+    _ model: LanguageModel, _ options: TrainingOptions, _ adapter: Adapter?
+  ) throws(TrainingError) -> AdapterFactors {
+    if let adapter {
+      let factors = AdapterFactors(adapter.layers)
+      let shapes = model.weights.layers.map {
+        $0.shapes.filter { options.targets.contains($0.key) }
+      }
+      guard adapter.metadata.baseModelSignature == model.signature,
+        factors.layers.map({ $0.mapValues(\.shape) }) == shapes
+      else { throw .otherBase(identifier: "\(adapter.identifier)") }
+      return factors
+    }
     var factors = AdapterFactors(
       model.weights.layers.map(\.shapes), rank: options.rank, targets: options.targets)
     var random = SplitMix64(seed: options.seed)
@@ -168,12 +259,14 @@ extension AdapterTrainer {
     return max(1, room / (4 * perLayer * c.layers))
   }
 
-  /// SHA-256 over what decides the result: base, options and examples.
+  /// SHA-256 over what decides the result: base, options, start and examples.
   private static func fingerprint(
-    _ model: LanguageModel, _ examples: [TokenizedExample], _ options: TrainingOptions
+    _ model: LanguageModel, _ examples: [TokenizedExample], _ options: TrainingOptions,
+    _ start: Adapter?
   ) -> String {
     var digest = SHA256()
-    digest.update(Array((model.signature + options.fingerprint).utf8))
+    digest.update(
+      Array((model.signature + options.fingerprint + (start?.contentHash ?? "")).utf8))
     for example in examples {
       digest.update(Array("\(example.tokens) \(example.trained)".utf8))
     }

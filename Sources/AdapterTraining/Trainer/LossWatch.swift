@@ -8,41 +8,77 @@ public struct LossWatch: Sendable, Equatable {
     public let loss: Double
   }
 
-  /// All losses so far, the first of which is the base's own.
+  /// All losses so far, the first of which is that of the start.
   public private(set) var points: [Point] = []
+  /// Losses of the last steps, each of its own batch.
+  private var recent: [Double] = []
+  private var firstStep: Double?
 
-  /// A loss that is this many times the base's own does not come down again.
+  /// A loss that is this many times that of the start does not come down again.
   static let limit = 1.5
+  /// Losses of single batches differ, so that several are taken together, and a rise has to be larger than that of `limit`.
+  static let batches = 8
   /// Falls below this share say no more than that the rate went down to zero.
   static let notableFall = 0.02
 
   /// A watch that has seen nothing.
   public init() {}
 
+  /// Goes on behind `points`.
+  init(_ points: [Point]) { self.points = points }
+
   /// Takes the loss after `step` steps.
   ///
+  /// - Returns: Whether it is the lowest so far.
   /// - Throws: `TrainingError.diverged` when it is not finite, `.rose` when it is half as high again as the first.
-  public mutating func add(_ loss: Double, after step: Int) throws(TrainingError) {
+  @discardableResult
+  public mutating func add(_ loss: Double, after step: Int) throws(TrainingError) -> Bool {
     guard loss.isFinite else { throw .diverged(step: step) }
+    let isLowest = points.allSatisfy { loss < $0.loss }
     points.append(Point(step: step, loss: loss))
     guard let first = points.first, loss <= first.loss * Self.limit else {
       throw .rose(step: step, from: points[0].loss, to: loss)
     }
+    return isLowest
+  }
+
+  /// Takes what a step found in its own batch.
+  ///
+  /// - Throws: `TrainingError.rose` when the last steps together are far above the start.
+  public mutating func add(_ step: TrainingStep) throws(TrainingError) {
+    let first = firstStep ?? step.loss
+    firstStep = first
+    recent = recent.suffix(Self.batches - 1) + [step.loss]
+    guard recent.count == Self.batches else { return }
+    let start = max(first, points.first?.loss ?? first)
+    let mean = recent.reduce(0, +) / Double(recent.count)
+    guard mean <= start * 2 + 0.5 else { throw .rose(step: step.number, from: start, to: mean) }
   }
 
   /// Judges the whole training.
   ///
-  /// - Throws: `TrainingError.rose` when the last loss is above the first.
+  /// - Throws: `TrainingError.rose` when no loss is below the first, and the last is above it.
   public func finish() throws(TrainingError) {
-    guard let first = points.first, let last = points.last, last.loss > first.loss else { return }
+    guard let first = points.first, let last = points.last, last.loss > first.loss, best == first
+    else { return }
     throw .rose(step: last.step, from: first.loss, to: last.loss)
   }
 
-  /// Share by which the loss fell between the last two moments, when it is worth more training; else nil.
+  /// The moment with the lowest loss.
+  public var best: Point? { points.min { $0.loss < $1.loss } }
+
+  /// Moments since the lowest loss.
+  public var momentsSinceBest: Int {
+    guard let best, let place = points.firstIndex(of: best) else { return 0 }
+    return points.count - 1 - place
+  }
+
+  /// Share by which the loss fell in the last quarter, when it is worth more training; else nil.
   public var lastFall: Double? {
-    guard points.count > 2 else { return nil }
-    let (before, last) = (points[points.count - 2].loss, points[points.count - 1].loss)
-    let fall = (before - last) / before
+    guard points.count > 2, let last = points.last, best == last,
+      let before = points.last(where: { $0.step * 4 <= last.step * 3 })
+    else { return nil }
+    let fall = (before.loss - last.loss) / before.loss
     return fall >= Self.notableFall ? fall : nil
   }
 }

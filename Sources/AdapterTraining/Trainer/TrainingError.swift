@@ -19,6 +19,10 @@ public enum TrainingError: Error, Equatable, Sendable {
   case diverged(step: Int)
   /// The loss of the same examples is higher than without the adapter, or far higher on the way.
   case rose(step: Int, from: Double, to: Double)
+  /// The values of the adapter are far larger than those of any that works.
+  case overgrown(step: Int, size: Double)
+  /// An adapter to start from has other projections than the base.
+  case otherBase(identifier: String)
   /// A checkpoint cannot be read or written.
   case file(TensorFileError)
   /// A file is no checkpoint, or a damaged one.
@@ -55,6 +59,11 @@ extension TrainingError: ExplainedError {
       "after step \(Figures.grouped(step)) the loss is \(Self.rounded(to)), and the base alone "
         + "has \(Self.rounded(from)): nothing was written"
         + "\(remedy: "start anew with a lower learning rate, or fewer epochs")"
+    case .overgrown(let step, let size):
+      "after step \(Figures.grouped(step)) the values of the adapter are \(Self.rounded(size)) in the mean, where 0.1 is usual: "
+        + "nothing was written\(remedy: "start anew with a lower learning rate")"
+    case .otherBase(let identifier):
+      "\(identifier) is for another base\(remedy: "start from an adapter for this one, or from none")"
     case .file(let error): "\(error)"
     case .checkpoint(let path, let problem):
       "\(path): \(problem)"

@@ -10,25 +10,35 @@ public struct TrainingOptions: Sendable, Equatable {
   public var alpha = 16.0
   /// Projections that are changed; all seven stand for those that the base has.
   public var targets = Set(LoRATarget.allCases)
+  /// Share of what comes into the factors that is left out at random in each step, 0 up to 1.
+  public var dropout = 0.0
   /// How often every example is seen.
   public var epochs = 2
   /// Steps after which to end, in as many epochs as they take; nil for as many as the epochs have.
   public var steps: Int?
   /// Highest rate of the optimizer.
   public var learningRate = 1e-3
+  /// How the rate goes on from its highest.
+  public var schedule = LearningRate.Schedule.cosine
   /// Steps in which the rate rises to its highest; nil for a twentieth of all, at most 100.
   public var warmupSteps: Int?
+  /// The same in epochs, in place of steps.
+  public var warmupEpochs: Int?
   /// Share of the learning rate by which weights shrink in each step.
   public var weightDecay = 0.01
   /// Gradients that are longer than this are shortened to it.
   public var maximumGradientNorm = 1.0
-  /// Tokens of a step, at least.
+  /// Tokens of a batch, at least.
   public var tokensPerStep = 2048
+  /// Examples of a batch, in place of its tokens.
+  public var examplesPerStep: Int?
+  /// Batches whose gradients are summed up for a step.
+  public var accumulation = 1
   /// Longest sequence, in tokens; nil for the base's own context.
   public var contextLength: Int?
   /// How examples become sequences.
   public var arrangement = BatchPlan.Arrangement.sorted
-  /// Decides the order of the examples and the first values.
+  /// Decides the order of the examples, the first values, and what dropout leaves out.
   public var seed: UInt64 = 0
   /// Worker threads, on which results do not depend; nil for one per processor.
   public var threads: Int?
@@ -36,43 +46,57 @@ public struct TrainingOptions: Sendable, Equatable {
   /// The defaults, which are those of Apple's toolkit where it has any, but for its rank of 32.
   public init() {}
 
+  /// The alpha with which updates of any rank are about as strong: 16 / √rank of them is added, as in rsLoRA (Kalajdzievski
+  /// 2023, arXiv 2312.03732), rounded to two digits behind the point.
+  public static func usualAlpha(rank: Int) -> Double {
+    (16 * Double(rank).squareRoot() * 100).rounded() / 100
+  }
+
+  /// Updates that a training should have; small sets get as many small ones.
+  static let fewestSteps = 200
+
   /// Options that suit what is to be learnt: as many tokens a step as give 200 steps over all epochs, 256 to 2048, and a
-  /// learning rate in inverse proportion to the base's width, 0.005 at 256 and below.
+  /// learning rate in inverse proportion to the base's width, 0.005 at 256 and below; rank 16 with its usual alpha.
   ///
-  /// Small sets need many small steps, or they end before anything is learnt. That the best rate of Adam falls with the
-  /// width is of Yang and others 2022 (arXiv 2203.03466), section 4.
-  public init(for examples: [TokenizedExample], on model: LanguageModel, epochs: Int = 3) {
-    self.epochs = epochs
-    let tokens = examples.reduce(0) { $0 + $1.tokens.count }
-    tokensPerStep = min(max(tokens * epochs / 200, 256), 2048)
+  /// Without `epochs` there are three, and up to 30 where the set is too small for 200 steps. Small sets need many small steps, or they
+  /// end before anything is learnt. That the best rate of Adam falls with the width is of Yang and others 2022
+  /// (arXiv 2203.03466), section 4.
+  public init(for examples: [TokenizedExample], on model: LanguageModel, epochs: Int? = nil) {
+    alpha = Self.usualAlpha(rank: rank)
+    let tokens = max(examples.reduce(0) { $0 + $1.tokens.count }, 1)
+    let least = 256
+    self.epochs = epochs ?? min(max((Self.fewestSteps * least + tokens - 1) / tokens, 3), 30)
+    tokensPerStep = min(max(tokens * self.epochs / Self.fewestSteps, least), 2048)
     learningRate = 0.005 * 256 / Double(max(model.configuration.width, 256))
   }
 }
 
-extension TrainingOptions {
+/// What two trainings have in common: steps of an optimizer over batches.
+protocol StepOptions {
+  var epochs: Int { get }
+  var steps: Int? { get }
+  var learningRate: Double { get }
+  var warmupSteps: Int? { get }
+  var weightDecay: Double { get }
+  var maximumGradientNorm: Double { get }
+  var tokensPerStep: Int { get }
+  var contextLength: Int? { get }
+}
+
+extension StepOptions {
   /// - Throws: `TrainingError.invalidOption` for the first one that is out of range.
-  func check() throws(TrainingError) {
-    try Self.check("rank", Double(rank), 1...4096)
-    try Self.check("alpha", alpha, 1e-6...1e6)
-    try Self.check("number of targets", Double(targets.count), 1...7)
-    try Self.check("number of epochs", Double(epochs), 1...10_000)
-    try Self.check("number of steps", Double(steps ?? 1), 1...1_000_000_000)
-    try Self.check("learning rate", learningRate, 1e-12...100)
-    try Self.check("number of warm-up steps", Double(warmupSteps ?? 0), 0...1_000_000_000)
-    try Self.check("weight decay", weightDecay, 0...1)
-    try Self.check("norm of the gradients", maximumGradientNorm, 1e-9...1e9)
-    try Self.check("number of tokens in a step", Double(tokensPerStep), 1...1_000_000_000)
-    try Self.check("context", Double(contextLength ?? 2), 2...1_000_000_000)
+  func checkSteps() throws(TrainingError) {
+    try check("number of epochs", Double(epochs), 1...10_000)
+    try check("number of steps", Double(steps ?? 1), 1...1_000_000_000)
+    try check("learning rate", learningRate, 1e-12...100)
+    try check("number of warm-up steps", Double(warmupSteps ?? 0), 0...1_000_000_000)
+    try check("weight decay", weightDecay, 0...1)
+    try check("norm of the gradients", maximumGradientNorm, 1e-9...1e9)
+    try check("number of tokens in a step", Double(tokensPerStep), 1...1_000_000_000)
+    try check("context", Double(contextLength ?? 2), 2...1_000_000_000)
   }
 
-  /// - Throws: `TrainingError.noTarget` for targets that were chosen and that no layer of `model` has.
-  func check(_ model: LanguageModel) throws(TrainingError) {
-    let missing = targets.subtracting(model.weights.layers.flatMap(\.shapes.keys))
-    guard !missing.isEmpty, targets.count < LoRATarget.allCases.count else { return }
-    throw .noTarget(names: LoRATarget.allCases.filter(missing.contains).map(\.rawValue).choice)
-  }
-
-  static func check(
+  func check(
     _ name: String, _ value: Double, _ range: ClosedRange<Double>
   ) throws(TrainingError) {
     // Written so that not-a-number is refused, too.
@@ -81,13 +105,107 @@ extension TrainingOptions {
         name: name, value: "\(value)", range: "\(range.lowerBound) to \(range.upperBound)")
     }
   }
+}
+
+extension TrainingOptions: StepOptions {
+  /// - Throws: `TrainingError.invalidOption` for the first one that is out of range.
+  func check() throws(TrainingError) {
+    try check("rank", Double(rank), 1...4096)
+    try check("alpha", alpha, 1e-6...1e6)
+    try check("number of targets", Double(targets.count), 1...7)
+    try check("dropout", dropout, 0...0.99)
+    try check("number of warm-up epochs", Double(warmupEpochs ?? 0), 0...10_000)
+    try check("number of examples in a step", Double(examplesPerStep ?? 1), 1...1_000_000_000)
+    try check("number of batches in a step", Double(accumulation), 1...1_000_000)
+    try checkSteps()
+  }
+
+  /// - Throws: `TrainingError.noTarget` for targets that were chosen and that no layer of `model` has.
+  func check(_ model: LanguageModel) throws(TrainingError) {
+    let missing = targets.subtracting(model.weights.layers.flatMap(\.shapes.keys))
+    guard !missing.isEmpty, targets.count < LoRATarget.allCases.count else { return }
+    throw .noTarget(names: LoRATarget.allCases.filter(missing.contains).map(\.rawValue).choice)
+  }
+}
+
+extension TrainingOptions {
+  /// All that decides the result, as JSON: what `init(json:)` reads.
+  public var json: JSONObject {
+    var object: JSONObject = [
+      "rank": .number(JSONNumber(rank)), "alpha": .number(JSONNumber(alpha)),
+      "targets": .array(
+        LoRATarget.allCases.filter(targets.contains).map { .string($0.rawValue) }),
+      "dropout": .number(JSONNumber(dropout)), "epochs": .number(JSONNumber(epochs)),
+    ]
+    object["steps"] = steps.map { .number(JSONNumber($0)) }
+    object["learningRate"] = .number(JSONNumber(learningRate))
+    object["schedule"] = .string(schedule.rawValue)
+    object["warmupSteps"] = warmupSteps.map { .number(JSONNumber($0)) }
+    object["warmupEpochs"] = warmupEpochs.map { .number(JSONNumber($0)) }
+    object["weightDecay"] = .number(JSONNumber(weightDecay))
+    object["maximumGradientNorm"] = .number(JSONNumber(maximumGradientNorm))
+    object["tokensPerStep"] = .number(JSONNumber(tokensPerStep))
+    object["examplesPerStep"] = examplesPerStep.map { .number(JSONNumber($0)) }
+    object["accumulation"] = .number(JSONNumber(accumulation))
+    object["contextLength"] = contextLength.map { .number(JSONNumber($0)) }
+    object["arrangement"] = .string(arrangement.rawValue)
+    // Seeds have more digits than a double.
+    object["seed"] = .string("\(seed)")
+    return object
+  }
+
+  /// The options that `json` says; those that it leaves out have their defaults.
+  ///
+  /// - Throws: `TrainingError.invalidOption` for a value of another kind, and for a key that is none of an option.
+  public init(json: JSONObject) throws(TrainingError) {
+    self.init()
+    for member in json.members {
+      guard try read(member.key, member.value) else {
+        throw .invalidOption(
+          name: "option '\(member.key)'", value: member.value.line,
+          range: "the options that a training writes")
+      }
+    }
+    try check()
+  }
+
+  /// Whether `value` is one of the option `key`.
+  private mutating func read(_ key: String, _ value: JSONValue) throws(TrainingError) -> Bool {
+    func set<Value>(
+      _ path: WritableKeyPath<Self, Value>, _ new: Value?, _ options: inout Self
+    ) -> Bool {
+      guard let new else { return false }
+      options[keyPath: path] = new
+      return true
+    }
+    switch key {
+    case "rank": return set(\.rank, value.integer, &self)
+    case "alpha": return set(\.alpha, value.number?.double, &self)
+    case "targets":
+      let names = value.array?.map { $0.string.flatMap(LoRATarget.init(rawValue:)) }
+      guard let names, !names.contains(nil) else { return false }
+      return set(\.targets, Set(names.compactMap(\.self)), &self)
+    case "dropout": return set(\.dropout, value.number?.double, &self)
+    case "epochs": return set(\.epochs, value.integer, &self)
+    case "steps": return set(\.steps, value.integer.map(Optional.some), &self)
+    case "learningRate": return set(\.learningRate, value.number?.double, &self)
+    case "schedule":
+      return set(\.schedule, value.string.flatMap(LearningRate.Schedule.init(rawValue:)), &self)
+    case "warmupSteps": return set(\.warmupSteps, value.integer.map(Optional.some), &self)
+    case "warmupEpochs": return set(\.warmupEpochs, value.integer.map(Optional.some), &self)
+    case "weightDecay": return set(\.weightDecay, value.number?.double, &self)
+    case "maximumGradientNorm": return set(\.maximumGradientNorm, value.number?.double, &self)
+    case "tokensPerStep": return set(\.tokensPerStep, value.integer, &self)
+    case "examplesPerStep": return set(\.examplesPerStep, value.integer.map(Optional.some), &self)
+    case "accumulation": return set(\.accumulation, value.integer, &self)
+    case "contextLength": return set(\.contextLength, value.integer.map(Optional.some), &self)
+    case "arrangement":
+      return set(\.arrangement, value.string.flatMap(BatchPlan.Arrangement.init(rawValue:)), &self)
+    case "seed": return set(\.seed, value.string.flatMap { UInt64($0) }, &self)
+    default: return false
+    }
+  }
 
   /// What decides the result, as a text: a training goes on only under the same.
-  var fingerprint: String {
-    let names = LoRATarget.allCases.filter(targets.contains).map(\.rawValue).joined(separator: " ")
-    return
-      "\(rank), \(alpha), \(names), \(epochs), \(steps ?? 0), \(learningRate), \(warmupSteps ?? -1), "
-      + "\(weightDecay), \(maximumGradientNorm), \(tokensPerStep), \(contextLength ?? 0), "
-      + "\(arrangement.rawValue), \(seed)"
-  }
+  var fingerprint: String { JSONValue.object(json).line }
 }

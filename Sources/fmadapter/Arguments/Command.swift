@@ -74,19 +74,30 @@ protocol OptionDeclaration: Sendable {
   var placeholder: String? { get }
   var completion: Completion { get }
   var repeats: Bool { get }
+  /// Names that are understood, too: those of Apple's toolkit where ours differ.
+  var aliases: [String] { get }
   /// What `text` should have been, when it cannot be read.
   func expectation(failedBy text: String) -> String?
+}
+
+extension OptionDeclaration {
+  /// Whether `word` is one of its long names.
+  func isCalled(_ word: some StringProtocol) -> Bool {
+    name == word || aliases.contains { $0 == word }
+  }
 }
 
 /// An option without a value.
 struct Flag: OptionDeclaration {
   let name: String
   let short: String?
+  let aliases: [String]
   let help: String
 
-  init(_ name: String, short: String? = nil, _ help: String) {
+  init(_ name: String, short: String? = nil, aliases: [String] = [], _ help: String) {
     self.name = name
     self.short = short
+    self.aliases = aliases
     self.help = help
   }
 
@@ -102,14 +113,16 @@ struct Option<Value: Sendable>: OptionDeclaration {
   let short: String?
   let type: ValueType<Value>
   let repeats: Bool
+  let aliases: [String]
   let help: String
 
   init(
-    _ name: String, short: String? = nil, _ type: ValueType<Value>, repeats: Bool = false,
-    _ help: String
+    _ name: String, short: String? = nil, aliases: [String] = [], _ type: ValueType<Value>,
+    repeats: Bool = false, _ help: String
   ) {
     self.name = name
     self.short = short
+    self.aliases = aliases
     self.type = type
     self.repeats = repeats
     self.help = help

@@ -121,6 +121,25 @@ extension ValueType where Value == Double {
   }
 }
 
+extension ValueType where Value == Double {
+  /// A part of a whole, or nothing of it.
+  static var shareOrNone: Self {
+    Self(placeholder: "share", expectation: "a share such as 10% or 0.1, or 0 for none") { text in
+      Double(text) == 0 ? 0 : ValueType.share.read(text)
+    }
+  }
+}
+
+extension ValueType where Value == Float? {
+  /// A decimal number in `range`, or `auto`, which is nil.
+  static func numberOrAuto(_ range: ClosedRange<Float>) -> Self {
+    let number = ValueType<Float>.number(range)
+    return Self(placeholder: "number|auto", expectation: number.expectation + ", or auto") { text in
+      text == "auto" ? .some(nil) : number.read(text).map(Optional.some)
+    }
+  }
+}
+
 extension ValueType where Value == [LoRATarget] {
   static var targets: Self {
     let names = LoRATarget.allCases.map(\.rawValue)

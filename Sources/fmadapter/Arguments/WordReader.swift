@@ -34,7 +34,7 @@ struct WordReader {
   private mutating func readOption(_ word: String) throws(UsageError) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let value = parts.count > 1 ? String(parts[1]) : nil
-    guard let option = command.allOptions.first(where: { $0.name == parts[0] }) else {
+    guard let option = command.allOptions.first(where: { $0.isCalled(parts[0]) }) else {
       throw unknown(String(parts[0]))
     }
     try accept(option, value)
@@ -78,7 +78,7 @@ struct WordReader {
   /// True for the name of a declared option, so that a forgotten value is noticed while `-1` can be one.
   private func isOption(_ word: String) -> Bool {
     let name = word.prefix { $0 != "=" }
-    return command.allOptions.contains { $0.name == name || $0.short == word }
+    return command.allOptions.contains { $0.isCalled(name) || $0.short == word }
   }
 
   private mutating func assignPositionals() throws(UsageError) {

@@ -154,6 +154,32 @@ import Tokenization
     #expect(none.pair == nil && none.weights == nil && none.bias == nil)
   }
 
+  /// The same values are left out on the way forward and backward, and of many the mean stays.
+  @Test func adaptedLinearWithDropout() throws {
+    let shape = MatrixShape(rows: 6, columns: 32)
+    func linear() -> AdaptedLinear {
+      AdaptedLinear(
+        weights: Self.weights(6, 32), bias: nil, scale: 1.5, dropout: Dropout(0.25, seed: 7),
+        operations: Self.operations)
+    }
+    let (x, dy) = (Self.random(4, 32, 2), Self.random(4, 6, 3))
+    var pair = FactorPair(shape, rank: 2)
+    pair.a = Self.random(2, 32, 4)
+    pair.b = Self.random(6, 2, 5)
+    var gradient = LinearGradient(pair: FactorPair(shape, rank: 2))
+    let tape = linear().forward(x, pair).tape
+    let dx = linear().backward(dy, tape, pair, gradient: &gradient)
+    try Self.check(x, dx, dy: dy) { linear().forward($0, pair).y }
+    try Self.check(pair.a, gradient.pair?.a ?? dx, dy: dy) { a in
+      var changed = pair
+      changed.a = a
+      return linear().forward(x, changed).y
+    }
+    let mask = Dropout(0.25, seed: 1).mask(rows: 100, columns: 200).values
+    #expect(Set(mask) == [0, Float(4) / 3])
+    #expect(abs(mask.reduce(0, +) / Float(mask.count) - 1) < 0.02)
+  }
+
   @Test(arguments: [true, false]) func experts(normalizes: Bool) throws {
     func matrices(_ rows: Int, _ columns: Int, _ seed: UInt64) -> [WeightMatrix] {
       (0..<5).map { index in

@@ -130,6 +130,102 @@ import Testing
     #expect(trainer.stepsDone == 0)
   }
 
+  @Test func theAdapterWithTheLowestLossIsKept() throws {
+    let fixture = try GradientFixture("llama")
+    let folder = try TemporaryDirectory()
+    let trainer = try Self.trainer(fixture, steps: 12) { $0.tokensPerStep = 1 }
+    try trainer.measure(fixture.examples)
+    for _ in 0..<6 { _ = try trainer.step() }
+    try trainer.measure(fixture.examples)
+    let (best, points) = (trainer.factors, trainer.watch.points)
+    #expect(points.map(\.step) == [0, 6] && points[1].loss < points[0].loss)
+    // One that is worse, though not so much that it ends the training.
+    trainer.factors = trainer.factors.zeros
+    try trainer.measure(fixture.examples)
+    try trainer.writeCheckpoint(to: folder.path("point"))
+    let other = try Self.trainer(fixture, steps: 12) { $0.tokensPerStep = 1 }
+    try other.resume(from: folder.path("point"))
+    #expect(other.watch.points == trainer.watch.points)
+    #expect(try AdapterTrainer.learningRate(ofCheckpoint: folder.path("point")) == 0.01)
+    for trainer in [trainer, other] {
+      #expect(trainer.factors != best)
+      trainer.useBest()
+      #expect(trainer.factors == best)
+    }
+  }
+
+  @Test func valuesThatHaveGrownEndTheTraining() throws {
+    let fixture = try GradientFixture("llama")
+    let trainer = try Self.trainer(fixture)
+    trainer.factors.update { _, _, pair in pair.a.values = pair.a.values.map { _ in 10 } }
+    let error = #expect(throws: TrainingError.self) { try trainer.measure(fixture.examples) }
+    guard case .overgrown(0, let size) = error else { return #expect(Bool(false), "\(error)") }
+    #expect(size > 4 && size < 10)
+    #expect(
+      TrainingError.overgrown(step: 3, size: 12.5).description
+        == "after step 3 the values of the adapter are 12.5 in the mean, where 0.1 is usual: nothing was written; "
+        + "start anew with a lower learning rate")
+  }
+
+  @Test func aTrainingStartsFromAnAdapter() throws {
+    let fixture = try GradientFixture("afm")
+    let folder = try TemporaryDirectory()
+    let trainer = try Self.trainer(fixture, steps: 12) { $0.targets = [.query, .down] }
+    _ = try Self.losses(trainer)
+    let metadata = try AdapterMetadata(
+      name: "first", baseModelSignature: fixture.model.signature, loraRank: trainer.options.rank)
+    let path = try trainer.writePackage(metadata, to: folder.path("first"))
+    let adapter = try Adapter(package: path, for: fixture.model.contract)
+    let next = try AdapterTrainer(fixture.model, examples: fixture.examples, from: adapter)
+    #expect(
+      next.options.rank == trainer.options.rank && next.options.alpha == trainer.options.alpha)
+    #expect(next.options.targets == [.query, .down])
+    let (before, after) = (
+      try trainer.loss(of: fixture.examples), try next.loss(of: fixture.examples)
+    )
+    #expect(abs(before - after) < 0.01 * before)
+    try next.writeCheckpoint(to: folder.path("point"))
+    let plain = try Self.trainer(fixture)
+    #expect(throws: TrainingError.otherTraining(path: folder.path("point"))) {
+      try plain.resume(from: folder.path("point"))
+    }
+    let other = try GradientFixture("llama")
+    #expect(throws: TrainingError.otherBase(identifier: "\(adapter.identifier)")) {
+      try AdapterTrainer(other.model, examples: other.examples, from: adapter)
+    }
+  }
+
+  @Test func dropoutFollowsFromSeedAndStep() throws {
+    let fixture = try GradientFixture("qwen2")
+    func losses(_ dropout: Double, seed: UInt64) throws -> [Double] {
+      let trainer = try Self.trainer(fixture, steps: 4) {
+        $0.dropout = dropout
+        $0.seed = seed
+      }
+      trainer.factors = fixture.factors
+      return try Self.losses(trainer)
+    }
+    let first = try losses(0.5, seed: 1)
+    #expect(try losses(0.5, seed: 1) == first)
+    #expect(try losses(0.5, seed: 2) != first)
+    #expect(try losses(0, seed: 1) != first)
+  }
+
+  @Test func batchesAreSummedUp() throws {
+    let fixture = try GradientFixture("llama")
+    func steps(_ examples: Int, _ accumulation: Int) throws -> [TrainingStep] {
+      let trainer = try Self.trainer(fixture, steps: 3) {
+        $0.examplesPerStep = examples
+        $0.accumulation = accumulation
+      }
+      var steps: [TrainingStep] = []
+      while let step = try trainer.step() { steps.append(step) }
+      return steps
+    }
+    #expect(try steps(1, 2) == steps(2, 1))
+    #expect(try steps(1, 1)[0].tokens < steps(2, 1)[0].tokens)
+  }
+
   @Test func aStepThatIsCancelledChangesNothing() throws {
     let fixture = try GradientFixture("llama")
     let trainer = try Self.trainer(fixture)

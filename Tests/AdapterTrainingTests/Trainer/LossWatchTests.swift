@@ -17,8 +17,10 @@ import Testing
     Case(testDescription: "stays where it was", losses: [5, 5, 5]),
     Case(testDescription: "rises a little, then falls", losses: [5, 6, 4, 4, 4]),
     Case(
-      testDescription: "ends above its start", losses: [5, 4, 5.5],
+      testDescription: "ends above its start", losses: [5, 5.25, 5.5],
       error: .rose(step: 20, from: 5, to: 5.5)),
+    Case(testDescription: "ends above its start, and was below it", losses: [5, 4, 5.5]),
+    Case(testDescription: "fell, and rises at the end", losses: [5, 4, 3, 2, 2.1]),
     Case(
       testDescription: "explodes", losses: [5, 7.51, 1],
       error: .rose(step: 10, from: 5, to: 7.51)),
@@ -38,6 +40,32 @@ import Testing
     }
     #expect(found == example.error)
     if found == nil { #expect(watch.lastFall == example.fall) }
+  }
+
+  @Test func theLowestIsKnown() throws {
+    var watch = LossWatch()
+    #expect(watch.best == nil && watch.momentsSinceBest == 0)
+    for (index, loss) in [5, 4, 2, 3, 2.5].enumerated() {
+      #expect(try watch.add(loss, after: index * 10) == (index < 3))
+    }
+    #expect(watch.best == .init(step: 20, loss: 2))
+    #expect(watch.momentsSinceBest == 2)
+  }
+
+  private static func step(_ number: Int, _ loss: Double) -> TrainingStep {
+    TrainingStep(
+      number: number, epoch: 1, loss: loss, tokens: 1, targets: 1, learningRate: 1,
+      gradientNorm: 1)
+  }
+
+  /// Single batches differ; eight that are far above the start are no chance.
+  @Test func batchesThatRiseEndTheTraining() throws {
+    var watch = LossWatch()
+    try watch.add(2, after: 0)
+    for number in 1...40 { try watch.add(Self.step(number, number % 4 == 0 ? 9 : 2)) }
+    #expect(throws: TrainingError.rose(step: 43, from: 2, to: 4.875)) {
+      for number in 41...60 { try watch.add(Self.step(number, 5)) }
+    }
   }
 
   @Test func theErrorNamesBothLossesAndTheRemedy() {

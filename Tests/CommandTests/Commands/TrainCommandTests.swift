@@ -25,14 +25,192 @@ import Testing
     ] + more
   }
 
+  /// What stands on lines of JSON.
+  private static func events(_ text: String) throws -> [[String: Any]] {
+    try text.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+  }
+
+  private func text(_ name: String) throws -> String {
+    try String(contentsOfFile: sample.folder.path(name), encoding: .utf8)
+  }
+
+  private func weights(_ name: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: sample.folder.path(name) + "/adapter_weights.bin"))
+  }
+
+  /// Questions of four templates, for one that is held out.
+  private func families() throws -> String {
+    let templates = [
+      "what do you want with my THING today", "nobody here has seen the THING that fell",
+      "I would never sell a THING to you again", "please put another THING on that old table",
+    ]
+    let things = ["lamp", "coat", "drum", "tent", "clock", "kite"]
+    let lines = templates.flatMap { template in
+      things.map {
+        "{\"prompt\": \"\(template.replacing("THING", with: $0))\", \"completion\": \"\($0)!\"}\n"
+      }
+    }
+    return try sample.folder.write(lines.joined(), to: "families.jsonl")
+  }
+
+  @Test func familiesAreHeldOutWhereNoFileIs() throws {
+    let words = ["train", try families(), "--base", sample.base, "--threads", "1", "--rank", "2"]
+    let result = try Tool.run(words + ["-o", package, "--steps", "6", "--held-out", "25%"])
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(
+      result.errorText.contains(
+        "6 of 24 examples held out, of other families than those to train on\n18 examples, 6 steps of 256 tokens"
+      ), "\(result.errorText)")
+    #expect(result.errorText.contains("held out "))
+    let all = try Tool.run(words + ["-o", package, "--force", "--steps", "1", "--held-out", "0"])
+    #expect(all.errorText.contains("24 examples, 1 step of"), "\(all.errorText)")
+    let few = try Tool.run(line("-o", sample.folder.path("few"), "--steps", "1"))
+    #expect(few.errorText.contains("too few examples to hold some out"), "\(few.errorText)")
+  }
+
+  @Test func whatHappenedStandsBesideThePackage() throws {
+    let run = try Tool.run(
+      ["train", try families(), "--base", sample.base, "--threads", "1", "-o", package]
+        + ["--epochs", "3", "--tokens", "100", "--rank", "2", "--learning-rate", "0.01"])
+    #expect(run.status == 0, "\(run.errorText)")
+    let events = try Self.events(try text("mine.training.jsonl"))
+    let kinds = events.compactMap { $0["event"] as? String }
+    #expect(kinds.first == "start" && kinds.last == "end")
+    #expect(Set(kinds) == ["start", "step", "measure", "sample", "end"])
+    let options = try #require(events[0]["options"] as? [String: Any])
+    #expect(options["learningRate"] as? Double == 0.01)
+    let page = try text("mine.training.html")
+    #expect(page.contains("<svg") && page.contains("</html>") && page.contains("to be learnt"))
+    #expect(!page.contains("<script") && !page.contains("://"))
+    #expect(
+      run.errorText.contains("curves and answers: \(sample.folder.path("mine.training.html"))"))
+  }
+
+  /// What asks and answers in a data set is shown by the page, and never obeyed.
+  @Test func thePageEscapesWhatOthersWrote() throws {
+    let lines = (0..<4).map {
+      "{\"prompt\": \"<script>alert(\($0))</script> & \\\"x\\\"\", \"completion\": \"<b>\"}\n"
+    }
+    let hostile = try sample.folder.write(lines.joined(), to: "hostile.jsonl")
+    let result = try Tool.run(
+      "train", hostile, "--base", sample.base, "--threads", "1", "-o", package, "--steps", "2")
+    #expect(result.status == 0, "\(result.errorText)")
+    let page = try text("mine.training.html")
+    #expect(!page.contains("<script") && !page.contains("<b>"))
+    #expect(page.contains("&lt;b&gt;"))
+  }
+
+  @Test func aTrainingIsRepeatedByItsSettings() throws {
+    let first = try Tool.run(
+      ["train", try families(), "--base", sample.base, "--threads", "1", "-o", package]
+        + ["--steps", "8", "--rank", "3", "--dropout", "0.1", "--schedule", "linear"]
+        + ["--weight-decay", "0.1", "--batch-size", "2", "--gradient-accumulation-steps", "2"]
+        + ["--clip-grad-norm", "0.5", "--warmup-epochs", "1", "--seed", "9", "--author", "A"])
+    #expect(first.status == 0, "\(first.errorText)")
+    let again = try Tool.run(
+      "train", "--config", sample.folder.path("mine.training.json"), "--base", sample.base, "-o",
+      sample.folder.path("again"))
+    #expect(again.status == 0, "\(again.errorText)")
+    for file in ["adapter_weights.bin", "metadata.json"] {
+      #expect(try text(hex: "mine.fmadapter/" + file) == text(hex: "again.fmadapter/" + file))
+    }
+    let info = try Tool.run("info", package, "--json").text
+    #expect(info.contains("27.71"), "alpha is 16 times the root of 3")
+    let other = try sample.folder.write("{\"format\": \"x\"}", to: "other.json")
+    let refused = try Tool.run("train", "--config", other, "--base", sample.base, "-o", "x")
+    #expect(refused.status == 4)
+    #expect(
+      refused.errorText.contains(
+        "other.json: is no configuration of a training; give a file that 'fmadapter train' wrote beside a package"
+      ), "\(refused.errorText)")
+  }
+
+  private func text(hex name: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: sample.folder.path(name)))
+  }
+
+  @Test func aFinishedTrainingGoesOn() throws {
+    #expect(try Tool.run(line("-o", package, "--epochs", "4")).status == 0)
+    let first = try weights("mine.fmadapter")
+    let more = try Tool.run(
+      "train", "-o", package, "--more-epochs", "6", "--base", sample.base, "--threads", "1")
+    #expect(more.status == 0, "\(more.errorText)")
+    #expect(more.errorText.contains("learning rate 0.02"))
+    #expect(try weights("mine.fmadapter") != first)
+    let repeated = try Tool.run(
+      "train", "--config", sample.folder.path("mine.training.json"), "--base", sample.base, "-o",
+      sample.folder.path("again"))
+    #expect(repeated.status == 4)
+    #expect(repeated.errorText.contains("went on with a package that it replaced"))
+    let none = try Tool.run(
+      "train", data, "-o", sample.folder.path("none"), "--more-epochs", "1", "--base", sample.base)
+    #expect(none.status == 3)
+    #expect(none.errorText.contains("there is no package to go on with"))
+  }
+
+  @Test func aTrainingStartsFromAnAdapter() throws {
+    #expect(try Tool.run(line("-o", package, "--steps", "20", "--valid", data)).status == 0)
+    let next = sample.folder.path("next")
+    let words = ["train", data, "--valid", data, "--base", sample.base, "--threads", "1"]
+    let result = try Tool.run(
+      words + ["-o", next, "--from", package, "--steps", "4", "--json", "--learning-rate", "1e-4"])
+    #expect(result.status == 0, "\(result.errorText)")
+    let events = try Self.events(result.text)
+    let start = try #require(
+      events.first { $0["event"] as? String == "measure" }?["loss"] as? Double)
+    let base = try #require(events.last?["heldOutLossBefore"] as? Double)
+    #expect(start < 0.8 * base, "\(start) \(base)")
+    let rank = try Tool.run(words + ["-o", next, "--force", "--from", package, "--rank", "3"])
+    #expect(rank.status == 2)
+    #expect(rank.errorText.contains("--rank is that of the adapter to start from"))
+  }
+
+  @Test func aHeldOutLossThatRisesEndsTheTraining() throws {
+    let known = try sample.folder.write(
+      (4..<8).map { #"{"prompt": "\#($0)?", "completion": "\#($0 * 5)?"}"# + "\n" }.joined(),
+      to: "known.jsonl")
+    let result = try Tool.run(
+      line("-o", package, "--steps", "240", "--valid", known, "--patience", "1", "--json"))
+    #expect(result.status == 0, "\(result.errorText)")
+    let end = try #require(try Self.events(result.text).last)
+    #expect(end["endedEarly"] as? Bool == true)
+    let (kept, steps) = (end["keptStep"] as? Int ?? 0, end["steps"] as? Int ?? 0)
+    #expect(kept < steps && steps < 240)
+    #expect(try text("mine.fmadapter/metadata.json").contains("\"keptStep\": \(kept)"))
+  }
+
+  @Test func aRateThatIsFarTooHighGivesNoPackage() throws {
+    let result = try Tool.run(
+      ["train", data, "--base", sample.base, "--threads", "1", "--tokens", "40", "-o", package]
+        + ["--steps", "24", "--learning-rate", "10", "--warmup", "0"])
+    #expect(result.status == 4, "\(result.errorText)")
+    #expect(result.errorText.contains("start anew with a lower learning rate"))
+    #expect(!FileManager.default.fileExists(atPath: package))
+    #expect(try text("mine.training.jsonl").contains("\"event\": \"end\", \"error\": "))
+  }
+
+  @Test func namesOfApplesToolkitAreUnderstood() throws {
+    let result = try Tool.run(
+      line(
+        "-o", package, "--steps", "1", "--eval-data", data, "--max-sequence-length=60",
+        "--pack-sequences"))
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(try text("mine.training.json").contains("\"arrangement\": \"packed\""))
+  }
+
   @Test func aPackageComesOfIt() throws {
     let result = try Tool.run(
       line(
         "-o", package, "--steps", "20", "--valid", data, "--json", "--author", "A", "--description",
         "D"))
     #expect(result.status == 0, "\(result.errorText)")
-    let report = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    let events = try Self.events(result.text)
+    #expect(events.first?["event"] as? String == "start")
+    #expect(events.filter { $0["event"] as? String == "step" }.count == 20)
+    let report = try #require(events.last)
+    #expect(report["event"] as? String == "end")
     #expect(report["path"] as? String == package)
     #expect(report["identifier"] as? String == "fmadapter-mine-ccccccc")
     #expect(report["steps"] as? Int == 20)
@@ -91,6 +269,11 @@ import Testing
     let resumed = try Tool.run(line("-o", package, "--steps", Tool.manySteps, "--resume"))
     #expect(resumed.status == 0, "\(resumed.errorText)")
     #expect(resumed.errorText.contains("going on after step "))
+    #expect(resumed.errorText.contains("  step 0: loss "), "\(resumed.errorText)")
+    let steps = try Self.events(try text("mine.training.jsonl")).compactMap { event in
+      event["event"] as? String == "step" ? event["step"] as? Int : nil
+    }
+    #expect(steps == Array(1...steps.count) && steps.count == Int(Tool.manySteps))
     #expect(!FileManager.default.fileExists(atPath: package + ".checkpoint"))
     let files = [whole, package].map { URL(fileURLWithPath: $0 + "/adapter_weights.bin") }
     #expect(try Data(contentsOf: files[0]) == Data(contentsOf: files[1]))
@@ -130,13 +313,16 @@ import Testing
 
   @Test func aLossThatStillFallsIsSaid() throws {
     let result = try Tool.run(
-      line("-o", package, "--steps", "16", "--valid", data, "--warmup", "12", "--json"))
+      line("-o", package, "--steps", "16", "--valid", data, "--warmup", "12"))
     #expect(result.status == 0, "\(result.errorText)")
+    let last = try #require(result.errorText.split(separator: "\n").last)
+    let steps = try Self.events(try text("mine.training.jsonl")).compactMap { $0["epoch"] as? Int }
+    let epochs = ((steps.max() ?? 0) + 1) / 2
     #expect(
-      result.errorText.contains("the held-out loss still fell by ")
-        && result.errorText.contains("it is worth training longer, as with --steps 32"),
-      "\(result.errorText)")
-    #expect(result.text.contains("\"lastFall\""))
+      last.contains("the held-out loss still fell by ")
+        && last.hasSuffix(
+          "go on with 'fmadapter train -o \(package) --more-epochs \(epochs)'"),
+      "\(last)")
   }
 
   static let commandLines: [(words: String, status: Int32)] = [
@@ -144,6 +330,10 @@ import Testing
     ("-o NEW --targets attn_q,attn_x", 2), ("-o NEW --rank 0", 2),
     ("-o NEW --context 1000", 2), ("-o NEW --name a-b", 2), ("-o /nowhere/x", 3),
     ("-o NEW --steps 1 --targets attn_q,ffn_up --pack", 0),
+    ("-o NEW --learning-rate auto --steps 1", 0), ("-o NEW --learning-rate fast", 2),
+    ("-o NEW --tokens 4 --batch-size 1", 2), ("-o NEW --warmup 4 --warmup-epochs 1", 2),
+    ("-o NEW --schedule step", 2), ("-o NEW --more-epochs 2", 3),
+    ("-o NEW --more-epochs 2 --from NEW", 2), ("-o NEW --held-out 100%", 2),
   ]
 
   @Test(arguments: commandLines) func optionsAreChecked(_ words: String, _ status: Int32) throws {

@@ -39,6 +39,8 @@ enum DataOptions {
     let model: LanguageModel
     let renderer: ExampleRenderer
     let tokenizer: Tokenizer
+    /// Tokens that end an answer.
+    let stopTokens: Set<Token>
   }
 
   /// The base that was named, or the one in use.
@@ -49,7 +51,8 @@ enum DataOptions {
     let tokenizer = try model.tokenizer()
     let chat = try ChatRenderer(AnswerOptions.style(arguments, model.file), tokenizer: tokenizer)
     return Base(
-      model: model, renderer: ExampleRenderer(chat, tokenizer: tokenizer), tokenizer: tokenizer)
+      model: model, renderer: ExampleRenderer(chat, tokenizer: tokenizer), tokenizer: tokenizer,
+      stopTokens: chat.stopTokens)
   }
 
   /// As above; nil, after saying so, when none was named and none is in use.

@@ -6,11 +6,23 @@ import TensorFiles
 /// `train`: an adapter from a data set.
 enum TrainCommand {
   private static let data = Argument(
-    "data", "The data set to train on, one example a line", completion: .files)
+    "data", "The data set to train on, one example a line; that of --config unless given",
+    arity: .optional, completion: .files)
   private static let output = Option(
     "--output", short: "-o", .folder, "The package to write; .fmadapter is added if need be")
   private static let valid = Option(
-    "--valid", .file, "A data set that is held out; its loss is measured before and after")
+    "--valid", aliases: ["--eval-data"], .file,
+    "A data set that is held out; families of the examples are unless given")
+  private static let heldOut = Option(
+    "--held-out", .shareOrNone,
+    "Share of the examples to hold out without --valid; 10% unless given, 0 for none")
+  private static let config = Option(
+    "--config", .file, "Settings to train with, as a training writes them beside its package")
+  private static let from = Option(
+    "--from", .adapter, "An adapter to start from, with its rank, alpha and targets")
+  private static let moreEpochs = Option(
+    "--more-epochs", .integer(1...10_000),
+    "Go on with the package of -o, which was trained here, for this many epochs")
   private static let name = Option(
     "--name", .text("name"), "Name of the adapter; that of the package's folder unless given")
   private static let author = Option("--author", .text, "Author, for the package's metadata")
@@ -26,17 +38,18 @@ enum TrainCommand {
   private static let suffixes = Flag(
     "--suffixes",
     "Put the answers into the package for guesses, as 'draft build' does; they can be read there")
-  private static let json = Flag("--json", "Print what came of it as JSON")
+  private static let json = Flag("--json", "Print what happens as JSON, an event a line")
 
   // Joined with types spelled out: the compiler needs minutes to find them in one expression.
   private static var options: [any OptionDeclaration] {
-    let first: [any OptionDeclaration] = [output, valid, ModelOptions.base]
+    let first: [any OptionDeclaration] = [output, valid, heldOut, ModelOptions.base]
+    let start: [any OptionDeclaration] = [config, from, moreEpochs]
     let last: [any OptionDeclaration] = [
       name, author, description, license, version, resume, force, suffixes,
       AnswerOptions.chatFormat,
       ModelOptions.threads, json,
     ]
-    return first + TrainOptions.all + last
+    return first + start + TrainOptions.all + last
   }
 
   static let command = Command(
@@ -50,28 +63,39 @@ enum TrainCommand {
       same kind of machine.
       """,
       """
+      Nothing has to be chosen: steps follow the data, short trials on the first batches find the learning rate, and \
+      without --valid a tenth of the examples is held out, of other families than the rest. Their loss is \
+      measured twelve times; the adapter with the lowest is what is written. A training whose loss no \
+      longer falls ends early, and one that diverges ends without a package (exit code 4). The last line says \
+      what to do next.
+      """,
+      """
+      Beside the package stand a log as JSON lines, written as it happens (.training.jsonl), a page with curves, settings \
+      and answers after each epoch (.training.html), and all settings (.training.json), with which --config \
+      repeats the training to the byte.
+      """,
+      """
       Ctrl-C stops between two steps and keeps all that was learnt beside the package, in a file \
       that ends in .checkpoint; --resume goes on with it as if the training had not stopped. The \
       package appears when it is whole and has passed every check. Prints its path.
-      """,
-      """
-      The loss is measured five times, on --valid where it is given: a training whose loss rises ends without a package \
-      (exit code 4), and one whose loss still falls at its end says so.
       """,
     ],
     examples: [
       Example("fmadapter train train.jsonl -o mine.fmadapter", "On the base in use"),
       Example(
-        "fmadapter train train.jsonl --valid valid.jsonl -o mine.fmadapter --epochs 3",
-        "Measure what is held out before and after"),
+        "fmadapter train train.jsonl --valid valid.jsonl -o mine.fmadapter",
+        "With a file of one's own that is held out"),
       Example(
-        "fmadapter train train.jsonl -o mine.fmadapter --epochs 3 --resume",
-        "Go on where it was stopped"),
+        "fmadapter train train.jsonl -o mine.fmadapter --resume", "Go on where it was stopped"),
+      Example("fmadapter train -o mine.fmadapter --more-epochs 5", "Learn longer"),
+      Example(
+        "fmadapter train --config mine.training.json -o again.fmadapter --name mine",
+        "The same adapter again"),
       Example("fmadapter run ./mine.fmadapter \"Hello\"", "Try it"),
     ],
     arguments: [data],
     options: options,
-    knownElsewhereAs: ["finetune", "fine-tune", "lora", "fit"],
+    knownElsewhereAs: ["finetune", "fine-tune", "lora", "fit", "train_adapter"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
@@ -79,40 +103,159 @@ enum TrainCommand {
     guard let path = arguments.value(output) else {
       throw invocation.conflict("--output is needed: -o <folder>")
     }
-    let place = try TrainingPlace(
-      path, replaces: arguments.has(force), resumes: arguments.has(resume))
     try TrainOptions.check(invocation)
+    try check(invocation)
+    let more = arguments.value(moreEpochs)
+    let place = try TrainingPlace(
+      path, replaces: arguments.has(force), resumes: arguments.has(resume), goesOn: more != nil)
+    var settings = try settings(invocation, place)
     let base = try await DataOptions.base(invocation)
-    let name = try name(invocation, place, base.model)
+    settings.name = try name(invocation, settings.name ?? place.name, base.model)
     let data = try TrainingData(
-      arguments.required(data), heldOut: arguments.value(valid), base, terminal)
-    let options = TrainOptions.options(invocation, for: data.examples, on: base.model)
-    let trainer = try AdapterTrainer(base.model, examples: data.examples, options: options)
-    var job = TrainingJob(trainer: trainer, data: data, place: place, terminal: terminal)
-    if arguments.has(suffixes) {
-      job.suffixes = try SuffixTexts(data.examples, for: base.model)
+      settings.data, heldOut: settings.valid, share: settings.heldOut, base, terminal)
+    if let known = settings.dataSHA256, known != data.digest {
+      terminal.warn("\(data.path) has changed since the training whose settings are used")
     }
+    settings.dataSHA256 = data.digest
+    let start = try await start(settings, more.map { _ in place.package }, base, terminal)
+    settings.goesOnWith = more.flatMap { _ in start?.contentHash }
+    var plain =
+      settings.options
+      ?? TrainingOptions(
+        for: data.examples, on: base.model, epochs: arguments.value(TrainOptions.epochs))
+    if let more { (plain.epochs, plain.steps) = (more, nil) }
+    let knowsRate = settings.options != nil
+    plain = TrainOptions.apply(arguments, to: plain)
+    let sweep = try rate(&plain, knowsRate: knowsRate, place, data, start, base, invocation)
+    settings.options = plain
+    let trainer = try AdapterTrainer(
+      base.model, examples: data.examples, options: plain, from: start)
+    var job = try TrainingJob(
+      trainer: trainer, data: data, place: place, settings: settings, base: base,
+      streams: arguments.has(json), resumes: arguments.has(resume), terminal: terminal)
+    job.trials = sweep?.trials ?? []
+    job.hasStart = start != nil
+    if settings.suffixes { job.suffixes = try SuffixTexts(data.examples, for: base.model) }
     if arguments.has(resume) { try job.resume() }
+    let result = try job.run(try metadata(settings, trainer))
+    if !arguments.has(json) { terminal.print(result.path) }
+    return .done
+  }
+
+  private static func check(_ invocation: Invocation) throws {
+    let arguments = invocation.arguments
+    let start = [config, from].first { arguments.value($0) != nil }
+    if arguments.value(moreEpochs) != nil, let start {
+      throw invocation.conflict("\(start.name) and --more-epochs exclude each other")
+    }
+    if arguments.value(moreEpochs) != nil,
+      arguments.value(TrainOptions.epochs) != nil || arguments.value(TrainOptions.steps) != nil
+    {
+      throw invocation.conflict("--more-epochs says how long; leave out --epochs and --steps")
+    }
+    let shape = [TrainOptions.rank.name, TrainOptions.alpha.name, TrainOptions.targets.name]
+    let given = [
+      arguments.value(TrainOptions.rank) != nil,
+      arguments.value(TrainOptions.alpha) != nil,
+      arguments.value(TrainOptions.targets) != nil,
+    ]
+    if arguments.value(from) != nil || arguments.value(moreEpochs) != nil,
+      let index = given.firstIndex(of: true)
+    {
+      throw invocation.conflict("\(shape[index]) is that of the adapter to start from")
+    }
+  }
+
+  /// What was trained with before, with what the command line says over it.
+  private static func settings(
+    _ invocation: Invocation, _ place: TrainingPlace
+  ) throws -> TrainingSettings {
+    let arguments = invocation.arguments
+    let path =
+      arguments.value(config) ?? (arguments.value(moreEpochs) == nil ? nil : place.settings)
+    var settings: TrainingSettings
+    if let path {
+      settings = try TrainingSettings(path: path)
+      if arguments.value(config) != nil, settings.goesOnWith != nil {
+        throw Failure(
+          .invalid,
+          "\(path): this training went on with a package that it replaced, and cannot be repeated"
+            + "\(remedy: "give the configuration of a training from its start")")
+      }
+      settings.data = arguments.text(data) ?? settings.data
+    } else if let data = arguments.text(data) {
+      settings = TrainingSettings(data: data)
+    } else {
+      throw invocation.conflict("a data set is needed, or --config")
+    }
+    settings.valid = arguments.value(valid) ?? settings.valid
+    settings.heldOut = arguments.value(heldOut) ?? settings.heldOut
+    settings.from = arguments.value(from) ?? settings.from
+    settings.patience = arguments.value(TrainOptions.patience) ?? settings.patience
+    settings.name = arguments.value(name) ?? settings.name
+    settings.author = arguments.value(author) ?? settings.author
+    settings.description = arguments.value(description) ?? settings.description
+    settings.license = arguments.value(license) ?? settings.license
+    settings.version = arguments.value(version).map { "\($0)" } ?? settings.version
+    settings.suffixes = settings.suffixes || arguments.has(suffixes)
+    return settings
+  }
+
+  /// The adapter to start from: the package of the place where a training goes on, or the one of the settings.
+  private static func start(
+    _ settings: TrainingSettings, _ package: String?, _ base: DataOptions.Base,
+    _ terminal: Terminal
+  ) async throws -> Adapter? {
+    if let package { return try Adapter(package: package, for: base.model.contract) }
+    guard let text = settings.from else { return nil }
+    let path = try await Shelf(terminal).packagePath(text)
+    return try Adapter(package: path, for: base.model.contract)
+  }
+
+  /// Sets the learning rate: that of the checkpoint or the settings, or one that trials find.
+  private static func rate(
+    _ options: inout TrainingOptions, knowsRate: Bool, _ place: TrainingPlace,
+    _ data: TrainingData, _ start: Adapter?, _ base: DataOptions.Base, _ invocation: Invocation
+  ) throws -> RateSweep? {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    guard TrainOptions.findsRate(arguments) else { return nil }
+    if arguments.has(resume), try FileSystem.info(place.checkpoint) != nil {
+      options.learningRate = try AdapterTrainer.learningRate(ofCheckpoint: place.checkpoint)
+      return nil
+    }
+    if knowsRate, arguments.value(TrainOptions.learningRate) == nil { return nil }
+    let started = ContinuousClock.now
+    let bar = ProgressLine("finding a rate", terminal)
+    defer { bar.finish() }
+    let sweep = try RateSweep(
+      base.model, examples: data.examples, options: options, from: start,
+      isCancelled: { Task.isCancelled }, progress: { bar.update(done: $0, total: $1) })
+    bar.finish()
+    options.learningRate = sweep.rate
+    if !sweep.trials.isEmpty {
+      terminal.note(
+        "learning rate \(sweep.rate), found by \(Figures.count(sweep.trials.count, "short trial")) in "
+          + Figures.duration(started.duration(to: .now).inSeconds))
+    }
+    return sweep
+  }
+
+  private static func metadata(
+    _ settings: TrainingSettings, _ trainer: AdapterTrainer
+  ) throws -> AdapterMetadata {
     var metadata = try AdapterMetadata(
-      name: name, baseModelSignature: base.model.signature, loraRank: options.rank,
-      author: arguments.value(author) ?? "", description: arguments.value(description) ?? "",
-      license: arguments.value(license) ?? "")
+      name: settings.name ?? "", baseModelSignature: trainer.model.signature,
+      loraRank: trainer.options.rank, author: settings.author, description: settings.description,
+      license: settings.license)
     // There is no draft whose tokens could be counted.
     metadata.speculativeDecodingDraftTokenCount = nil
-    let result = try job.run(metadata, version: arguments.value(version))
-    if arguments.has(json) {
-      try terminal.printJSON(result)
-    } else {
-      terminal.print(result.path)
-    }
-    return .done
+    return metadata
   }
 
   /// The adapter's name; one that no package can have is refused before the training.
   private static func name(
-    _ invocation: Invocation, _ place: TrainingPlace, _ model: LanguageModel
+    _ invocation: Invocation, _ name: String, _ model: LanguageModel
   ) throws -> String {
-    let name = invocation.arguments.value(name) ?? place.name
     guard AdapterIdentifier(name: name, signature: model.signature) != nil else {
       throw invocation.conflict(
         "'\(name)' cannot be the name of an adapter"

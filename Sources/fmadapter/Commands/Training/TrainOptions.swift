@@ -6,57 +6,112 @@ import TensorFiles
 /// Options that say how an adapter is trained.
 enum TrainOptions {
   static let epochs = Option(
-    "--epochs", .integer(1...10_000), "How often every example is seen; 3 unless given")
+    "--epochs", .integer(1...10_000),
+    "How often every example is seen; 3 unless given, more where that is fewer than 200 steps")
   static let steps = Option(
     "--steps", .integer(1...1_000_000_000), "End after this many steps, in place of --epochs")
-  static let rank = Option("--rank", .integer(1...4096), "Rank of the updates; 16 unless given")
-  static let alpha = Option(
-    "--alpha", .number(0.001...1_000_000), "Updates are scaled by alpha / rank; 16 unless given")
-  static let targets = Option(
-    "--targets", .targets, "Projections to change, such as attn_q,attn_v; all unless given")
   static let learningRate = Option(
-    "--learning-rate", .number(1e-9...100),
-    "Highest rate of the optimizer; 0.005 unless given, less for wide bases")
+    "--learning-rate", .numberOrAuto(1e-9...100),
+    "Highest rate of the optimizer; auto unless given: short trials on the first batches find it")
+  static let schedule = Option(
+    "--schedule", .word("name", LearningRate.Schedule.allCases.map(\.rawValue)),
+    "How the rate goes on from its highest: cosine unless given")
   static let warmup = Option(
     "--warmup", .integer(0...1_000_000_000),
     "Steps in which the rate rises; a twentieth of all, at most 100, unless given")
+  static let warmupEpochs = Option(
+    "--warmup-epochs", .integer(0...10_000), "The same in epochs, as Apple's toolkit has it")
+  static let rank = Option("--rank", .integer(1...4096), "Rank of the updates; 16 unless given")
+  static let alpha = Option(
+    "--alpha", .number(0.001...1_000_000),
+    "Updates are scaled by alpha / rank; 16 times the root of the rank unless given, as rsLoRA has it"
+  )
+  static let targets = Option(
+    "--targets", .targets, "Projections to change, such as attn_q,attn_v; all unless given")
+  static let dropout = Option(
+    "--dropout", .number(0...0.99),
+    "Share of an update's input that a step leaves out; 0 unless given")
+  static let weightDecay = Option(
+    "--weight-decay", .number(0...1), "Share of the rate by which weights shrink; 0.01 unless given"
+  )
+  static let clip = Option(
+    "--clip-grad-norm", .number(1e-9...1e9),
+    "Longer gradients are shortened to this; 1 unless given")
   static let tokens = Option(
     "--tokens", .integer(1...1_000_000_000),
     "Tokens of a step, at least; 256 to 2048, by the data, unless given")
+  static let examples = Option(
+    "--batch-size", .integer(1...1_000_000_000), "Examples of a step, in place of --tokens")
+  static let accumulation = Option(
+    "--gradient-accumulation-steps", .integer(1...1_000_000),
+    "Batches that make a step together; 1 unless given")
   static let context = Option(
-    "--context", .integer(2...1_000_000_000),
+    "--context", aliases: ["--max-sequence-length"], .integer(2...1_000_000_000),
     "Longest example in tokens, which loses the rest; the base's context unless given")
-  static let pack = Flag("--pack", "Put short examples one behind the other into one sequence")
+  static let pack = Flag(
+    "--pack", aliases: ["--pack-sequences"],
+    "Put short examples one behind the other into one sequence")
   static let seed = Option("--seed", .seed, "Same seed, same adapter; 0 unless given")
+  static let patience = Option(
+    "--patience", .integer(0...1000),
+    "Measures without a lower held-out loss that end the training, of 12; 6 unless given, 0 for none"
+  )
 
   static let all: [any OptionDeclaration] = [
-    epochs, steps, learningRate, warmup, rank, alpha, targets, tokens, context, pack, seed,
+    epochs, steps, learningRate, schedule, warmup, warmupEpochs, rank, alpha, targets,
+    dropout, weightDecay, clip, tokens, examples, accumulation, context, pack, seed, patience,
   ]
 
   /// Refuses options that exclude each other.
   static func check(_ invocation: Invocation) throws {
-    let arguments = invocation.arguments
-    guard arguments.value(epochs) == nil || arguments.value(steps) == nil else {
-      throw invocation.conflict("--epochs and --steps exclude each other")
-    }
+    try exclude(invocation, epochs, steps)
+    try exclude(invocation, warmup, warmupEpochs)
+    try exclude(invocation, tokens, examples)
   }
 
-  /// What the command line says, over what suits the examples and the base.
-  static func options(
-    _ invocation: Invocation, for examples: [TokenizedExample], on model: LanguageModel
-  ) -> TrainingOptions {
+  private static func exclude(
+    _ invocation: Invocation, _ first: Option<Int>, _ second: Option<Int>
+  ) throws {
     let arguments = invocation.arguments
-    var options = TrainingOptions(
-      for: examples, on: model, epochs: arguments.value(epochs) ?? 3)
-    options.steps = arguments.value(steps)
-    options.rank = arguments.value(rank) ?? options.rank
+    guard arguments.value(first) != nil, arguments.value(second) != nil else { return }
+    throw invocation.conflict("\(first.name) and \(second.name) exclude each other")
+  }
+
+  /// Whether the rate is to be found.
+  static func findsRate(_ arguments: ParsedArguments) -> Bool {
+    guard let rate = arguments.value(learningRate) else { return true }
+    return rate == nil
+  }
+
+  /// What the command line says, over `options`.
+  static func apply(_ arguments: ParsedArguments, to options: TrainingOptions) -> TrainingOptions {
+    var options = options
+    if let steps = arguments.value(steps) { options.steps = steps }
+    if let epochs = arguments.value(epochs) { (options.epochs, options.steps) = (epochs, nil) }
+    if let rate = arguments.value(learningRate) ?? nil { options.learningRate = rate.asWritten }
+    options.schedule =
+      arguments.value(schedule).flatMap(LearningRate.Schedule.init) ?? options.schedule
+    if let steps = arguments.value(warmup) {
+      (options.warmupSteps, options.warmupEpochs) = (steps, nil)
+    }
+    if let epochs = arguments.value(warmupEpochs) {
+      (options.warmupSteps, options.warmupEpochs) = (nil, epochs)
+    }
+    if let rank = arguments.value(rank) {
+      (options.rank, options.alpha) = (rank, TrainingOptions.usualAlpha(rank: rank))
+    }
     options.alpha = arguments.value(alpha)?.asWritten ?? options.alpha
     options.targets = arguments.value(targets).map { Set($0) } ?? options.targets
-    options.learningRate = arguments.value(learningRate)?.asWritten ?? options.learningRate
-    options.warmupSteps = arguments.value(warmup)
-    options.tokensPerStep = arguments.value(tokens) ?? options.tokensPerStep
-    options.contextLength = arguments.value(context)
-    options.arrangement = arguments.has(pack) ? .packed : .sorted
+    options.dropout = arguments.value(dropout)?.asWritten ?? options.dropout
+    options.weightDecay = arguments.value(weightDecay)?.asWritten ?? options.weightDecay
+    options.maximumGradientNorm = arguments.value(clip)?.asWritten ?? options.maximumGradientNorm
+    if let tokens = arguments.value(tokens) {
+      (options.tokensPerStep, options.examplesPerStep) = (tokens, nil)
+    }
+    options.examplesPerStep = arguments.value(examples) ?? options.examplesPerStep
+    options.accumulation = arguments.value(accumulation) ?? options.accumulation
+    options.contextLength = arguments.value(context) ?? options.contextLength
+    if arguments.has(pack) { options.arrangement = .packed }
     options.seed = arguments.value(seed) ?? options.seed
     options.threads = arguments.value(ModelOptions.threads)
     return options

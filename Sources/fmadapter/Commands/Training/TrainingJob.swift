@@ -7,77 +7,109 @@ struct TrainingJob {
   let trainer: AdapterTrainer
   let data: TrainingData
   let place: TrainingPlace
+  let settings: TrainingSettings
   let terminal: Terminal
+  /// Whether the adapter started as another one.
+  var hasStart = false
+  /// What was tried to find the rate.
+  var trials: [RateSweep.Trial] = []
   /// Texts that the package carries for guessing.
   var suffixes: SuffixTexts?
+  private let log: TrainingLog
+  private let samples: TrainingSamples
   private let watched: [TokenizedExample]
-  private var watch = LossWatch()
-  private var losses: [Double] = []
   private var tokens = 0
+  private var hasResumed = false
+  /// Epochs that were begun.
+  private var epochs = 0
 
   /// How long what was learnt may be lost to a machine that stops.
   private static let pause = Duration.seconds(60)
+  /// How often the loss is measured behind the start.
+  private static let moments = 12
+  /// Epochs at whose end samples are answered, at most.
+  private static let sampledEpochs = 10
 
-  init(trainer: AdapterTrainer, data: TrainingData, place: TrainingPlace, terminal: Terminal) {
-    (self.trainer, self.data) = (trainer, data)
+  init(
+    trainer: AdapterTrainer, data: TrainingData, place: TrainingPlace, settings: TrainingSettings,
+    base: DataOptions.Base, streams: Bool, resumes: Bool, terminal: Terminal
+  ) throws {
+    (self.trainer, self.data, self.settings) = (trainer, data, settings)
     (self.place, self.terminal) = (place, terminal)
+    log = try TrainingLog(place, streams: streams, terminal)
+    samples = TrainingSamples(data.heldOut.isEmpty ? data.examples : data.heldOut, base)
     watched = Self.watched(data, trainer)
   }
 
-  /// Held-out examples, or those to train on where nothing is held out: evenly taken, so many that to measure them five
-  /// times costs less than a tenth of the training.
+  /// Held-out examples, or those to train on where nothing is held out: evenly taken, so many that to measure them
+  /// costs about a tenth of the training.
   private static func watched(_ data: TrainingData, _ trainer: AdapterTrainer) -> [TokenizedExample]
   {
     let examples = data.heldOut.isEmpty ? data.examples : data.heldOut
     let tokens = examples.reduce(0) { $0 + $1.tokens.count }
-    let room = max(trainer.stepCount * trainer.options.tokensPerStep / 20, 1024)
+    // Forward alone is a third of a step.
+    let room = max(trainer.stepCount * trainer.options.tokensPerStep / (4 * moments), 1024)
     return examples.enumerated().filter { $0.offset % (tokens / room + 1) == 0 }.map(\.element)
   }
 
   /// Goes on with the checkpoint, if there is one.
-  func resume() throws {
+  mutating func resume() throws {
     guard try FileSystem.info(place.checkpoint) != nil else {
       return terminal.note("there is no stopped training to go on with; starting anew")
     }
     try trainer.resume(from: place.checkpoint)
+    try log.start(after: trainer.stepsDone)
+    hasResumed = true
     terminal.note("going on after \(stepOfAll)")
+    for point in trainer.watch.points {
+      terminal.note(
+        "  step \(Figures.grouped(point.step)): \(what) \(Figures.fixed(point.loss, 3))")
+    }
   }
 
   /// Makes all steps that are left, and the package.
-  mutating func run(
-    _ metadata: AdapterMetadata, version: AdapterVersion?
-  ) throws -> TrainingReport {
+  mutating func run(_ metadata: AdapterMetadata) throws -> TrainingReport {
+    try settings.write(to: place.settings)
+    if !hasResumed { try log.start(after: nil) }
     noteSizes()
     let started = ContinuousClock.now
-    try watch.add(trainer.baseLoss(of: watched, isCancelled: { Task.isCancelled }), after: 0)
-    let before =
-      try isHeldOutWatched
-      ? watch.points[0].loss
-      : heldOut { try trainer.baseLoss(of: $0, isCancelled: { Task.isCancelled }) }
-    try train(started)
-    let seconds = started.duration(to: .now).inSeconds
-    let report = TrainingReport(
-      path: place.package, identifier: metadata.adapterIdentifier.description,
-      steps: trainer.stepsDone, tokens: tokens, seconds: seconds, firstLoss: losses.first,
-      lastLoss: losses.last, heldOutLossBefore: before,
-      heldOutLossAfter: try isHeldOutWatched
-        ? watch.points.last?.loss
-        : heldOut { try trainer.loss(of: $0, isCancelled: { Task.isCancelled }) },
-      lastFall: watch.lastFall)
-    try trainer.writePackage(
-      metadata, version: version, trainedOn: facts(report), evaluation: report.evaluation,
-      suffixes: suffixes, to: place.package, replacing: place.replaces)
-    try place.removeCheckpoint()
-    report.lines(losses, unicode: terminal.showsUnicode).forEach(terminal.note)
-    if let fall = watch.lastFall { warnOfFall(fall) }
-    return report
+    do {
+      if !hasResumed { try begin() }
+      try train(started)
+      let report = try finish(metadata, started)
+      try log.write("end", report.json)
+      try writePage()
+      tell(report)
+      return report
+    } catch {
+      try? log.write("end", ["error": .string("\(Failure(error).text)")])
+      try? writePage()
+      throw error
+    }
+  }
+
+  private func begin() throws {
+    var start: JSONObject = [
+      "package": .string(place.package), "data": .string(data.path),
+      "examples": .integer(trainer.plan.exampleCount), "heldOut": .integer(data.heldOut.count),
+      "steps": .integer(trainer.stepCount), "options": .object(trainer.options.json),
+    ]
+    if !trials.isEmpty {
+      start["trials"] = .array(
+        trials.map { ["rate": .decimal($0.rate), "loss": .decimal($0.loss)] }.map(JSONValue.object))
+    }
+    try log.write("start", start)
+    try measure()
   }
 
   private func noteSizes() {
     let (plan, options) = (trainer.plan, trainer.options)
+    let batch =
+      options.examplesPerStep.map { Figures.count($0 * options.accumulation, "example") }
+      ?? "\(Figures.grouped(options.tokensPerStep * options.accumulation)) tokens"
     terminal.note(
       "\(Figures.count(plan.exampleCount, "example")), \(Figures.count(trainer.stepCount, "step")) of "
-        + "\(Figures.grouped(options.tokensPerStep)) tokens, learning rate \(options.learningRate)")
+        + "\(batch), learning rate \(options.learningRate)")
     if plan.cutCount > 0 {
       terminal.warn(
         "\(Figures.count(plan.cutCount, "example")) longer than the context, which lose the rest")
@@ -93,22 +125,24 @@ struct TrainingJob {
     defer { bar.finish() }
     var saved = ContinuousClock.now
     do {
-      while let step = try trainer.step(isCancelled: { Task.isCancelled }) {
-        losses.append(step.loss)
+      while !isStale, let step = try trainer.step(isCancelled: { Task.isCancelled }) {
         tokens += step.tokens
+        try note(step, started)
         let rate = Double(tokens) / max(started.duration(to: .now).inSeconds, 0.001)
         bar.update(
-          done: step.number, total: trainer.stepCount,
-          stepOfAll,
+          done: step.number, total: trainer.stepCount, stepOfAll,
           "loss \(Figures.fixed(step.loss, 3))", "\(Figures.grouped(Int(rate))) tokens/s")
         if isMoment(step.number) { try measure() }
+        if step.epoch != epochs, isSampled(step.epoch) { try sample(step) }
+        epochs = step.epoch
         if saved.duration(to: .now) > Self.pause {
           try trainer.writeCheckpoint(to: place.checkpoint)
+          try writePage()
           saved = .now
         }
       }
-      if watch.points.last?.step != trainer.stepsDone { try measure() }
-      try watch.finish()
+      if trainer.watch.points.last?.step != trainer.stepsDone { try measure() }
+      try trainer.watch.finish()
     } catch TrainingError.cancelled {
       bar.finish()
       try keep()
@@ -120,23 +154,116 @@ struct TrainingJob {
     }
   }
 
-  /// Whether a step ends a quarter of the training, but for the last one.
+  private func note(_ step: TrainingStep, _ started: ContinuousClock.Instant) throws {
+    try log.write(
+      "step",
+      [
+        "step": .integer(step.number), "epoch": .integer(step.epoch), "loss": .decimal(step.loss),
+        "learningRate": .decimal(step.learningRate), "gradientNorm": .decimal(step.gradientNorm),
+        "tokens": .integer(step.tokens),
+        "seconds": .decimal((started.duration(to: .now).inSeconds * 1000).rounded() / 1000),
+      ])
+    try trainer.note(step)
+  }
+
+  /// Whether the held-out loss has not fallen for as long as the settings allow.
+  private var isStale: Bool {
+    !data.heldOut.isEmpty && settings.patience > 0
+      && trainer.watch.momentsSinceBest >= settings.patience
+  }
+
+  /// Whether a step ends a twelfth of the training, but for the last one.
   private func isMoment(_ step: Int) -> Bool {
-    (1...3).contains { step == trainer.stepCount * $0 / 4 }
+    (1..<Self.moments).contains { step == trainer.stepCount * $0 / Self.moments }
   }
 
-  private mutating func measure() throws {
-    let loss = try trainer.loss(of: watched, isCancelled: { Task.isCancelled })
-    try watch.add(loss, after: trainer.stepsDone)
+  /// Whether samples are answered at the start of an epoch, after the one before it.
+  private func isSampled(_ epoch: Int) -> Bool {
+    let every = (trainer.options.epochs + Self.sampledEpochs - 1) / Self.sampledEpochs
+    return epoch > 1 && (epoch - 1) % max(every, 1) == 0
   }
 
-  private func warnOfFall(_ fall: Double) {
-    let what = data.heldOut.isEmpty ? "loss" : "held-out loss"
-    let more =
-      trainer.options.steps.map { "--steps \($0 * 2)" } ?? "--epochs \(trainer.options.epochs * 2)"
-    terminal.warn(
-      "the \(what) still fell by \(Figures.fixed(fall * 100, 0)) % in the last quarter: it is worth training longer, as with \(more)"
-    )
+  private func measure() throws {
+    let loss = try trainer.measure(watched, isCancelled: { Task.isCancelled })
+    try log.write(
+      "measure",
+      [
+        "step": .integer(trainer.stepsDone), "loss": .decimal(loss),
+        "lowest": .bool(trainer.watch.best?.step == trainer.stepsDone),
+      ])
+  }
+
+  private func sample(_ step: TrainingStep) throws {
+    for answer in try samples.answers(trainer.adapter, threads: trainer.options.threads) {
+      var event: JSONObject = ["step": .integer(step.number), "epoch": .integer(step.epoch - 1)]
+      for member in answer.members { event[member.key] = member.value }
+      try log.write("sample", event)
+    }
+  }
+
+  /// Measures and writes the adapter with the lowest loss.
+  private func finish(
+    _ metadata: AdapterMetadata, _ started: ContinuousClock.Instant
+  ) throws -> TrainingReport {
+    trainer.useBest()
+    for answer in try samples.answers(trainer.adapter, threads: trainer.options.threads) {
+      var event: JSONObject = ["step": .integer(trainer.stepsDone)]
+      for member in answer.members { event[member.key] = member.value }
+      try log.write("sample", event)
+    }
+    let watch = trainer.watch
+    let isWhole = watched.count == data.heldOut.count
+    let report = TrainingReport(
+      path: place.package, identifier: metadata.adapterIdentifier.description,
+      steps: trainer.stepsDone, keptStep: watch.best?.step ?? trainer.stepsDone, tokens: tokens,
+      seconds: started.duration(to: .now).inSeconds, firstLoss: log.losses.first?.loss,
+      lastLoss: log.losses.last?.loss,
+      heldOutLossBefore: try isWhole && !hasStart
+        ? watch.points.first?.loss
+        : heldOut { try trainer.baseLoss(of: $0, isCancelled: { Task.isCancelled }) },
+      heldOutLossAfter: try isWhole
+        ? watch.best?.loss
+        : heldOut { try trainer.loss(of: $0, isCancelled: { Task.isCancelled }) },
+      lastFall: watch.lastFall, endedEarly: trainer.stepsDone < trainer.stepCount)
+    try trainer.writePackage(
+      metadata, version: settings.version.flatMap { AdapterVersion($0) }, trainedOn: facts(report),
+      evaluation: report.evaluation, suffixes: suffixes, to: place.package,
+      replacing: place.replaces)
+    try place.removeCheckpoint()
+    return report
+  }
+
+  private func tell(_ report: TrainingReport) {
+    report.lines.forEach(terminal.note)
+    let curve = LossCurve(losses: log.losses, measures: log.measures)
+    let lines = curve.lines(
+      columns: terminal.progressColumns, unicode: terminal.showsUnicode)
+    lines.forEach(terminal.note)
+    if !lines.isEmpty {
+      terminal.note(curve.caption(unicode: terminal.showsUnicode, measured: what))
+    }
+    terminal.note("curves and answers: \(place.page)")
+    terminal.note(advice(report))
+  }
+
+  /// What to do next.
+  private func advice(_ report: TrainingReport) -> String {
+    if report.endedEarly || report.keptStep < report.steps {
+      return
+        "the \(what) was lowest after step \(Figures.grouped(report.keptStep)), and that adapter was written: "
+        + "more examples of other wordings help now, more epochs do not"
+    }
+    if let fall = report.lastFall {
+      return
+        "the \(what) still fell by \(Figures.fixed(fall * 100, 0)) % in the last quarter: go on with "
+        + "'fmadapter train -o \(place.package) --more-epochs \((epochs + 1) / 2)'"
+    }
+    return "the \(what) falls no more: try it with 'fmadapter run \(runPath)'"
+  }
+
+  /// The package as 'run' takes it for a path.
+  private var runPath: String {
+    place.package.contains("/") ? place.package : "./" + place.package
   }
 
   /// Writes what was learnt before the program ends.
@@ -147,13 +274,18 @@ struct TrainingJob {
       "stopped after \(stepOfAll); --resume goes on with it")
   }
 
-  private var stepOfAll: String {
-    "step \(Figures.grouped(trainer.stepsDone)) of \(Figures.grouped(trainer.stepCount))"
+  private func writePage() throws {
+    let page = TrainingPage(
+      title: "Training of \(FilePath.name(of: place.package))", events: log.events,
+      curve: LossCurve(losses: log.losses, measures: log.measures), measured: what)
+    try AtomicFile.write(Array(page.html.utf8), to: place.page)
   }
 
-  /// Whether what is watched is all that is held out.
-  private var isHeldOutWatched: Bool {
-    !data.heldOut.isEmpty && watched.count == data.heldOut.count
+  /// What the watched loss is of.
+  private var what: String { data.heldOut.isEmpty ? "loss" : "held-out loss" }
+
+  private var stepOfAll: String {
+    "step \(Figures.grouped(trainer.stepsDone)) of \(Figures.grouped(trainer.stepCount))"
   }
 
   private func heldOut(_ loss: ([TokenizedExample]) throws -> Double) rethrows -> Double? {
@@ -165,22 +297,25 @@ struct TrainingJob {
       "data": .string(FilePath.name(of: data.path)), "dataSHA256": .string(data.digest),
       "tool": .string("fmadapter \(programVersion)"),
     ]
+    if report.keptStep < report.steps { facts["keptStep"] = .integer(report.keptStep) }
     facts["finalLoss"] = report.lastLoss.map { .decimal(($0 * 1e4).rounded() / 1e4) }
     return facts
   }
 }
 
 /// What came of a training.
-struct TrainingReport: Encodable {
+struct TrainingReport {
   /// Path of the package.
   let path: String
   let identifier: String
   /// Steps, those before a checkpoint included.
   let steps: Int
+  /// The step after which the adapter was as it was written.
+  let keptStep: Int
   /// Tokens that were seen by this run.
   let tokens: Int
   let seconds: Double
-  /// Mean losses in nats per token, of the first and the last step of this run.
+  /// Mean losses in nats per token, of the first and the last step.
   let firstLoss: Double?
   let lastLoss: Double?
   /// The same of what is held out, by the base alone and with the adapter.
@@ -188,6 +323,8 @@ struct TrainingReport: Encodable {
   let heldOutLossAfter: Double?
   /// Share by which the watched loss fell in the last quarter, where more training is worth it.
   let lastFall: Double?
+  /// Whether the watched loss ended it before its last step.
+  let endedEarly: Bool
 
   /// What the package says of itself: the losses of what was held out.
   var evaluation: JSONValue? {
@@ -197,17 +334,29 @@ struct TrainingReport: Encodable {
     return .object(["heldOutLoss": .object(losses)])
   }
 
+  /// The last event of `--json`.
+  var json: JSONObject {
+    var object: JSONObject = [
+      "path": .string(path), "identifier": .string(identifier), "steps": .integer(steps),
+      "keptStep": .integer(keptStep), "tokens": .integer(tokens),
+      "seconds": .decimal((seconds * 1000).rounded() / 1000), "endedEarly": .bool(endedEarly),
+    ]
+    object["firstLoss"] = firstLoss.map(JSONValue.decimal)
+    object["lastLoss"] = lastLoss.map(JSONValue.decimal)
+    object["heldOutLossBefore"] = heldOutLossBefore.map(JSONValue.decimal)
+    object["heldOutLossAfter"] = heldOutLossAfter.map(JSONValue.decimal)
+    object["lastFall"] = lastFall.map(JSONValue.decimal)
+    return object
+  }
+
   /// A line for the speed, and one for each loss.
-  func lines(_ losses: [Double], unicode: Bool) -> [String] {
+  var lines: [String] {
     let speed = Figures.grouped(Int(Double(tokens) / max(seconds, 0.001)))
     var lines = [
       "\(Figures.count(steps, "step")), \(Figures.duration(seconds)), \(speed) tokens/s"
     ]
     if let firstLoss, let lastLoss {
-      let bars = BarChart(values: losses, unicode: unicode)
-        .line(columns: 40, scale: losses.max() ?? 0)
-      lines.append(
-        "loss \(Figures.fixed(firstLoss, 3)) to \(Figures.fixed(lastLoss, 3))  \(bars)")
+      lines.append("loss \(Figures.fixed(firstLoss, 3)) to \(Figures.fixed(lastLoss, 3))")
     }
     if let after = heldOutLossAfter {
       let before = heldOutLossBefore.map { Figures.fixed($0, 3) + " to " } ?? ""

@@ -1,0 +1,73 @@
+import Adapters
+import AdapterTraining
+import TensorFiles
+
+/// What happens in a training, as JSON: a line for each event, in the file beside the package as soon as it happens.
+///
+/// A training that goes on behind a checkpoint keeps the lines of the steps before it.
+final class TrainingLog {
+  /// All events, those of earlier runs of this training among them.
+  private(set) var events: [JSONObject] = []
+  private let file: WritableFile
+  private let lock: FileLock
+  private let streams: Bool
+  private let terminal: Terminal
+  private var end = 0
+
+  /// Opens the log of `place`; with `streams` every event is printed, too.
+  ///
+  /// - Throws: `Failure` where another training writes there.
+  init(_ place: TrainingPlace, streams: Bool, _ terminal: Terminal) throws {
+    guard let lock = try FileLock(path: place.log) else {
+      throw Failure(
+        .busy,
+        "\(place.package): another training writes there\(remedy: "give another folder, or wait")")
+    }
+    self.lock = lock
+    file = try WritableFile(path: place.log)
+    (self.streams, self.terminal) = (streams, terminal)
+  }
+
+  /// Keeps what an earlier run wrote up to `step`; without one nothing is kept.
+  func start(after step: Int?) throws {
+    let bytes = try file.read(0..<file.size)
+    try file.cut(to: 0)
+    end = 0
+    guard let step else { return }
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      guard let event = (try? JSONDocument(parsing: Array(line)))?.root.object,
+        let number = event["step"]?.integer ?? (event["event"]?.string == "start" ? 0 : nil),
+        number <= step
+      else { continue }
+      try append(event)
+    }
+  }
+
+  /// Writes an event.
+  func write(_ kind: String, _ members: JSONObject) throws {
+    let event = JSONObject([.init(key: "event", value: .string(kind))] + members.members)
+    try append(event)
+    if streams { terminal.write(json: JSONValue.object(event).line + "\n") }
+  }
+
+  private func append(_ event: JSONObject) throws {
+    events.append(event)
+    let line = Array((JSONValue.object(event).line + "\n").utf8)
+    try file.write(line, at: end)
+    end += line.count
+  }
+
+  /// The losses of all steps.
+  var losses: [(step: Int, loss: Double)] { values("step") }
+  /// The losses that were measured.
+  var measures: [(step: Int, loss: Double)] { values("measure") }
+
+  private func values(_ kind: String) -> [(step: Int, loss: Double)] {
+    events.compactMap { event in
+      guard event["event"]?.string == kind, let step = event["step"]?.integer,
+        let loss = event["loss"]?.number?.double
+      else { return nil }
+      return (step, loss)
+    }
+  }
+}

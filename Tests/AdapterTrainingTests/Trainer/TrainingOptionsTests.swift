@@ -1,0 +1,119 @@
+import Adapters
+import LanguageModels
+import TestSupport
+import Testing
+
+@testable import AdapterTraining
+
+@Suite struct TrainingOptionsTests {
+  @Test func optionsAreReadAsTheyWereWritten() throws {
+    #expect(try TrainingOptions(json: TrainingOptions().json) == TrainingOptions())
+    var options = TrainingOptions()
+    (options.rank, options.alpha, options.targets) = (8, 12.5, [.query, .down])
+    (options.dropout, options.epochs, options.steps) = (0.25, 7, 90)
+    (options.learningRate, options.schedule, options.warmupSteps) = (0.0043, .linear, 3)
+    (options.warmupEpochs, options.weightDecay, options.maximumGradientNorm) = (2, 0.1, 0.5)
+    (options.tokensPerStep, options.examplesPerStep, options.accumulation) = (300, 4, 2)
+    (options.contextLength, options.arrangement, options.seed) = (64, .packed, .max)
+    let read = try TrainingOptions(json: options.json)
+    #expect(read == options)
+    #expect(read.fingerprint == options.fingerprint)
+    #expect(read.fingerprint != TrainingOptions().fingerprint)
+  }
+
+  struct Bad: Sendable, CustomTestStringConvertible {
+    let key: String
+    let value: JSONValue
+    let text: String
+    var testDescription: String { key }
+  }
+
+  static let bad = [
+    Bad(
+      key: "speed", value: .string("fast"),
+      text: "the option 'speed' is \"fast\", but has to be in the options that a training writes"),
+    Bad(
+      key: "rank", value: .string("4"),
+      text: "the option 'rank' is \"4\", but has to be in the options that a training writes"),
+    Bad(
+      key: "dropout", value: .number(JSONNumber(1.5)),
+      text: "the dropout is 1.5, but has to be in 0.0 to 0.99"),
+    Bad(
+      key: "accumulation", value: .number(JSONNumber(0)),
+      text: "the number of batches in a step is 0.0, but has to be in 1.0 to 1000000.0"),
+  ]
+
+  @Test(arguments: bad) func otherOptionsAreRefused(_ bad: Bad) {
+    let error = #expect(throws: TrainingError.self) {
+      try TrainingOptions(json: [bad.key: bad.value])
+    }
+    #expect(error?.description == bad.text)
+  }
+
+  /// A hundred short examples get as many steps as hundreds do; many are not seen more than three times.
+  @Test func smallSetsGetManySmallSteps() throws {
+    let fixture = try GradientFixture("llama")
+    func options(_ count: Int) -> TrainingOptions {
+      TrainingOptions(
+        for: (0..<count).map {
+          TokenizedExample(line: $0, tokens: Array(repeating: 1, count: 25), trained: [20..<25])
+        }, on: fixture.model)
+    }
+    func steps(_ count: Int) -> Int {
+      let options = options(count)
+      return count * 25 * options.epochs / options.tokensPerStep
+    }
+    #expect(options(100).epochs == 21 && options(20).epochs == 30)
+    #expect(options(100).tokensPerStep == 262 && steps(100) >= 200)
+    #expect(options(20_000).epochs == 3 && options(20_000).tokensPerStep == 2048)
+    #expect(steps(3000) >= 199 && options(3000).epochs == 3)
+  }
+
+  @Test func updatesOfAnyRankAreAsStrong() throws {
+    #expect(TrainingOptions.usualAlpha(rank: 16) == 64)
+    #expect(TrainingOptions.usualAlpha(rank: 3) == 27.71)
+    let fixture = try GradientFixture("llama")
+    #expect(TrainingOptions(for: fixture.examples, on: fixture.model).alpha == 64)
+    #expect(TrainingOptions().alpha == 16)
+  }
+
+  @Test(arguments: [
+    (LearningRate.Schedule.cosine, [0.5, 1, 1, 0.75, 0.25]),
+    (.linear, [0.5, 1, 1, 0.667, 0.333]), (.constant, [0.5, 1, 1, 1, 1]),
+  ]) func theRateRisesAndFalls(_ schedule: LearningRate.Schedule, _ expected: [Double]) {
+    let rate = LearningRate(highest: 1, schedule: schedule, warmup: 2, steps: 5)
+    for (step, value) in expected.enumerated() { #expect(abs(rate.at(step) - value) < 1e-3) }
+  }
+
+  @Test func ratesAreTriedOnTheFirstBatches() throws {
+    let fixture = try GradientFixture("llama")
+    var options = TrainingOptions()
+    (options.steps, options.learningRate, options.threads) = (150, 0.01, 1)
+    func sweep() throws -> RateSweep {
+      try RateSweep(fixture.model, examples: fixture.examples, options: options)
+    }
+    let found = try sweep()
+    #expect(found.trials.count > 1)
+    #expect(
+      found.trials.map(\.rate) == Array([0.005, 0.01, 0.02, 0.04, 0.08].prefix(found.trials.count)))
+    #expect((0.0025...0.04).contains(found.rate))
+    #expect(try sweep() == found)
+    options.steps = 50
+    #expect(try sweep() == RateSweep(trials: [], rate: 0.01))
+  }
+
+  @Test func theRateFollowsTheBestTrial() {
+    func choice(_ losses: Double...) -> Double {
+      let rates = [0.005, 0.01, 0.02, 0.04]
+      return RateSweep.choice(
+        of: zip(rates, losses).map { .init(rate: $0, loss: $1) }, usual: 0.01)
+    }
+    let share = RateSweep.share
+    // Even neighbours leave the rate in the middle where it is; a better one draws it near.
+    #expect(abs(choice(3, 2, 3, 4) - max(0.01 * share, 0.0025)) < 2e-4)
+    #expect(choice(3, 2, 2.1, 4) > choice(2.1, 2, 3, 4))
+    // The best at the end is taken as it is, and nothing is far from what is usual.
+    #expect(abs(choice(5, 4, 3, 2) - min(0.04 * share, 0.04)) < 2e-4)
+    #expect(choice(.infinity, .infinity, .infinity, .infinity) == 0.0025)
+  }
+}
