@@ -20,7 +20,7 @@ SHORT = {
     "extract": (11, extract.FORMS + [read.extract_fields] * 2 + [record.as_lines] + [record.one_by_one] * 2),
     "json": (9, [schema.from_text] * 2 + [record.as_json] * 5 + [schema.list_object]),
     "invent": (1, [schema.invent]),
-    "choice": (9, choice.FORMS + [world.yes_no] * 4 + [choice.in_rounds(world.yes_no)] * 3),
+    "choice": (9, choice.FORMS + [world.yes_no] * 4 + [choice.in_rounds(world.yes_no)] * 3 + [drill.drill_same] * 4),
     "classify": (8, [classify.sentiment] * 4 + [classify.two_way] * 3 + [classify.topic, classify.intent]),
     "tag": (3, [read.keywords, read.keywords, read.title]),
     "rewrite": (10, [rewrite.polite] * 4 + [rewrite.tense] * 4 + [rewrite.person] * 3 + [rewrite.shorter] * 3 + [rewrite.negate, rewrite.formal, rewrite.combine, rewrite.opposite, rewrite.correct]),
