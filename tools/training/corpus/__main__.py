@@ -5,6 +5,7 @@ import random
 import sys
 
 from . import DRILL, LONG, SHORT, Writer, dialogues, messages
+from .tool import as_data
 from .tool_check import fault
 
 MARKED = {"copy", "json", "invent", "drill", "recall", "several", "tool", "long"}  # tasks whose texts may have brackets of their own
@@ -41,4 +42,4 @@ if not arguments.output:
 stream = dialogues(arguments.seed, arguments.split == "held-out", LONG if arguments.long else SHORT)
 with open(arguments.output, "w") as output:
     for item in itertools.islice(stream, arguments.count):
-        output.write(json.dumps(item, ensure_ascii=False) + "\n")
+        output.write(json.dumps(as_data(item), ensure_ascii=False) + "\n")

@@ -29,6 +29,22 @@ def called(*calls):
     return ("assistant", CALL + json.dumps(listed, ensure_ascii=False) + CALL_END)
 
 
+def as_data(item):
+    """A dialogue as a data set has it: the tools beside the messages, and calls as objects."""
+    system, *rest = item["messages"]
+    text, mark, offered = system["content"].partition(OFFER)
+    if not mark:
+        return item
+    messages = [{"role": "system", "content": text}]
+    for message in rest:
+        calls = message["content"].removeprefix(CALL) if message["role"] == "assistant" else message["content"]
+        if calls != message["content"]:
+            listed = json.loads(calls.removesuffix(CALL_END))
+            message = {"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": call} for call in listed]}
+        messages.append(message)
+    return item | {"tools": [json.loads(line) for line in offered.split("\n")], "messages": messages}
+
+
 class Conversation:
     """The tools that are offered, and turns about them."""
 
