@@ -58,6 +58,10 @@ static const format formats[] = {
     {CK_Q5_1, 24, 32, {0, 2}},    {CK_Q8_0, 34, 32, {0, -1}},    {CK_Q2_K, 84, 256, {80, 82}},
     {CK_Q3_K, 110, 256, {108, -1}}, {CK_Q4_K, 144, 256, {0, 2}}, {CK_Q5_K, 176, 256, {0, 2}},
     {CK_Q6_K, 210, 256, {208, -1}}, {CK_Q2_B, 18, 64, {0, -1}},
+    {CK_Q2_0, 18, 64, {0, -1}},   {CK_TQ2_0, 66, 256, {64, -1}}, {CK_MXFP4, 17, 32, {-1, -1}},
+    {CK_IQ4_NL, 18, 32, {0, -1}}, {CK_IQ4_XS, 136, 256, {0, -1}}, {CK_IQ2_XXS, 66, 256, {0, -1}},
+    {CK_IQ2_XS, 74, 256, {0, -1}}, {CK_IQ2_S, 82, 256, {0, -1}}, {CK_IQ3_XXS, 98, 256, {0, -1}},
+    {CK_IQ3_S, 110, 256, {0, -1}},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -72,6 +76,7 @@ static void fill_block(const format *f, uint8_t *block, kind k) {
     if (k == ZEROS) half = next_random() & 0x8000;
     memcpy(block + f->halves[h], &half, 2);
   }
+  if (f->type == CK_MXFP4) block[0] = k == ZEROS ? 0 : k == DENORMALS ? next_random() % 3 : 115 + next_random() % 8;
   const float ordinary = random_float();
   if (f->type == CK_F32) memcpy(block, &ordinary, 4);
   if (f->type == CK_BF16) memcpy(block, (const uint8_t *)&ordinary + 2, 2);

@@ -48,6 +48,16 @@ private func dequantize(
     case .q5_K: unsafe ck_dequantize_q5_k(from, to, blocks)
     case .q6_K: unsafe ck_dequantize_q6_k(from, to, blocks)
     case .q2_B: unsafe ck_dequantize_q2_b(from, to, blocks)
+    case .q2_0: unsafe ck_dequantize_q2_0(from, to, blocks)
+    case .tq2_0: unsafe ck_dequantize_tq2_0(from, to, blocks)
+    case .mxfp4: unsafe ck_dequantize_mxfp4(from, to, blocks)
+    case .iq4_NL: unsafe ck_dequantize_iq4_nl(from, to, blocks)
+    case .iq4_XS: unsafe ck_dequantize_iq4_xs(from, to, blocks)
+    case .iq2_XXS: unsafe ck_dequantize_iq2_xxs(from, to, blocks)
+    case .iq2_XS: unsafe ck_dequantize_iq2_xs(from, to, blocks)
+    case .iq2_S: unsafe ck_dequantize_iq2_s(from, to, blocks)
+    case .iq3_XXS: unsafe ck_dequantize_iq3_xxs(from, to, blocks)
+    case .iq3_S: unsafe ck_dequantize_iq3_s(from, to, blocks)
     }
   }
 }
@@ -63,7 +73,7 @@ extension TensorType {
   public var isWritable: Bool {
     switch self {
     case .f32, .f16, .bf16, .q8_0, .q4_0, .q4_K, .q6_K, .q2_K, .q2_B: true
-    case .q4_1, .q5_0, .q5_1, .q3_K, .q5_K: false
+    default: false
     }
   }
 }
@@ -107,6 +117,6 @@ private func quantize(
   case .q6_K: unsafe ck_quantize_q6_k(from, to, blocks)
   case .q2_K: unsafe ck_quantize_q2_k(from, to, blocks)
   case .q2_B: unsafe ck_quantize_q2_b(from, to, blocks)
-  case .q4_1, .q5_0, .q5_1, .q3_K, .q5_K: preconditionFailure("this type can only be read")
+  default: preconditionFailure("this type can only be read")
   }
 }

@@ -211,9 +211,6 @@ private let metadataCases: [DefectCase] =
         + "write the file again")
   }
 
-private let readable =
-  "F32, F16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K, BF16 or Q2_B"
-
 private let tensorCases: [DefectCase] = [
   .init(
     "no name", tensored(.init(name: "")), "byte 24: a tensor has no name; write the file again"),
@@ -266,14 +263,15 @@ private let tensorCases: [DefectCase] = [
   .init(
     "removed type", tensored(.init(type: 4)),
     "byte 45: tensor “t” is of type 4 (Q4_2, removed from ggml), which cannot be read; "
-      + "use a file quantized to \(readable)"),
+      + "use a file of another one, such as Q8_0, Q4_K or IQ4_XS"),
   .init(
-    "type that is not read", tensored(.init(type: 16)),
-    "byte 45: tensor “t” is of type 16 (IQ2_XXS), which cannot be read; "
-      + "use a file quantized to \(readable)"),
+    "type that is not read", tensored(.init(type: 19)),
+    "byte 45: tensor “t” is of type 19 (IQ1_S), which cannot be read; "
+      + "use a file of another one, such as Q8_0, Q4_K or IQ4_XS"),
   .init(
     "unknown type", tensored(.init(type: 99)),
-    "byte 45: tensor “t” is of type 99, which cannot be read; use a file quantized to \(readable)"),
+    "byte 45: tensor “t” is of type 99, which cannot be read; use a file of another one, such as Q8_0, Q4_K or IQ4_XS"
+  ),
   .init(
     "broken row", tensored(.init(dimensions: [33, 2], type: 8)),
     "byte 24: tensor “t” has rows of 33 values, which is not a multiple of the 32 that Q8_0 "

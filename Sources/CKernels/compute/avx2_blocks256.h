@@ -2,7 +2,7 @@
 #ifndef CKERNELS_AVX2_BLOCKS256_H
 #define CKERNELS_AVX2_BLOCKS256_H
 
-#include "blocks.h"
+#include "avx2_blocks32.h"
 
 /// What a block multiplies its codes with, in 16 bits: the scales of even groups of 16 before those of odd
 /// ones, so that each is in the half whose codes it is for; the mins in their order.
@@ -55,8 +55,52 @@ CK_INLINE ck_heading ck_heading_q6(const uint8_t *block) {
   return h;
 }
 
+/// Twice 16 scales and one: those of even groups of 16 in the lower half.
+CK_INLINE __m256i ck_odd_scales(__m128i even, __m128i odd) {
+  const __m256i both = _mm256_set_m128i(odd, even);
+  return _mm256_or_si256(_mm256_slli_epi16(both, 1), _mm256_set1_epi16(1));
+}
+
+CK_INLINE ck_heading ck_heading_grid(const uint32_t type, const uint8_t *block) {
+  ck_heading h = {.d = ck_half_at(block) * ck_grid_scale(type)};
+  const __m128i nibble = _mm_set1_epi8(15);
+  __m128i even, odd;
+  if (type == CK_IQ2_XS || type == CK_IQ2_S) {
+    const __m128i packed = _mm_loadl_epi64((const __m128i *)(block + ck_block_bytes(type) - 8));
+    even = _mm_cvtepu8_epi16(_mm_and_si128(packed, nibble));
+    odd = _mm_cvtepu8_epi16(_mm_and_si128(_mm_srli_epi16(packed, 4), nibble));
+  } else if (type == CK_IQ3_S) {
+    const __m128i packed = _mm_cvtsi32_si128((int)ck_word(block + 106));
+    const __m128i high = _mm_and_si128(_mm_srli_epi16(packed, 4), nibble);
+    even = odd = _mm_cvtepu8_epi16(_mm_unpacklo_epi8(_mm_and_si128(packed, nibble), high));
+  } else {
+    int16_t scales[8];
+    for (int g = 0; g < 8; g++) scales[g] = block[type == CK_IQ2_XXS ? 9 + 8 * g : 69 + 4 * g] >> 4;
+    even = odd = _mm_loadu_si128((const __m128i *)scales);
+  }
+  h.scales = ck_odd_scales(even, odd);
+  return h;
+}
+
+CK_INLINE ck_heading ck_heading_iq4(const uint8_t *block) {
+  ck_heading h = {.d = ck_half_at(block)};
+  int16_t scales[8];
+  for (int g = 0; g < 8; g++) scales[g] = ck_iq4_scale(block, g);
+  h.scales = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)scales));
+  return h;
+}
+
+CK_INLINE ck_heading ck_heading_tq2(const uint8_t *block) {
+  ck_heading h = {.d = ck_half_at(block + 64)};
+  h.scales = _mm256_set1_epi16(1);
+  return h;
+}
+
 CK_INLINE ck_heading ck_heading_of(const uint32_t type, const uint8_t *block) {
+  if (ck_has_grid(type)) return ck_heading_grid(type, block);
   switch (type) {
+    case CK_IQ4_XS: return ck_heading_iq4(block);
+    case CK_TQ2_0: return ck_heading_tq2(block);
     case CK_Q2_K: return ck_heading_q2(block);
     case CK_Q3_K: return ck_heading_q3(block);
     case CK_Q6_K: return ck_heading_q6(block);
@@ -79,9 +123,30 @@ CK_INLINE __m256i ck_high_bit(__m256i bytes, const int bit, const int to) {
   return bit > to ? _mm256_srli_epi16(one, bit - to) : _mm256_slli_epi16(one, to - bit);
 }
 
-/// The 32 codes of group `g`, unsigned.
+/// Types whose codes have signs.
+CK_INLINE bool ck_has_signs(const uint32_t type) { return type == CK_IQ4_XS || type == CK_TQ2_0 || ck_has_grid(type); }
+
+/// 32 sizes with their signs.
+CK_INLINE __m256i ck_codes_grid(const uint32_t type, const uint8_t *block, const int g) {
+  uint64_t points[4];
+  uint32_t signs;
+  ck_grid_group(type, block, g, points, &signs);
+  const __m256i negative = _mm256_cmpeq_epi8(ck_fifth_bits(signs), _mm256_set1_epi8(16));
+  const __m256i sizes = ck_bytes32((const uint8_t *)points);
+  return _mm256_sub_epi8(_mm256_xor_si256(sizes, negative), negative);
+}
+
+/// The 32 codes of group `g`, unsigned unless ck_has_signs.
 CK_INLINE __m256i ck_codes256(const uint32_t type, const uint8_t *block, const int g) {
+  if (ck_has_grid(type)) return ck_codes_grid(type, block, g);
   switch (type) {
+    case CK_IQ4_XS: {
+      const __m128i packed = _mm_loadu_si128((const __m128i *)(block + 8 + g * 16));
+      const __m256i both = _mm256_set_m128i(_mm_srli_epi16(packed, 4), packed);
+      return ck_looked_up(type, _mm256_and_si256(both, _mm256_set1_epi8(15)));
+    }
+    case CK_TQ2_0:
+      return _mm256_sub_epi8(ck_field(ck_bytes32(block + g / 4 * 32), g % 4 * 2, 3), _mm256_set1_epi8(1));
     case CK_Q2_K: return ck_field(ck_bytes32(block + 16 + g / 4 * 32), g % 4 * 2, 3);
     case CK_Q3_K:
       return _mm256_or_si256(ck_field(ck_bytes32(block + 32 + g / 4 * 32), g % 4 * 2, 3),
@@ -135,7 +200,10 @@ CK_INLINE void ck_rows256(const uint32_t type, const int R, const int N, size_t 
         for (int n = 0; n < N; n++) {
           const uint8_t *row = x + n * x_bytes;
           const int8_t *q = ck_values(row, columns) + b * 256 + g * 32;
-          const __m256i pairs = _mm256_maddubs_epi16(codes, ck_bytes32((const uint8_t *)q));
+          const __m256i four = ck_bytes32((const uint8_t *)q);
+          const __m256i pairs = ck_has_signs(type)
+                                    ? _mm256_maddubs_epi16(_mm256_abs_epi8(codes), _mm256_sign_epi8(four, codes))
+                                    : _mm256_maddubs_epi16(codes, four);
           products[n] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_madd_epi16(pairs, scales)),
                                         _mm256_broadcast_ss(ck_scales(row) + b * 8 + g), products[n]);
         }
@@ -143,7 +211,8 @@ CK_INLINE void ck_rows256(const uint32_t type, const int R, const int N, size_t 
 #pragma clang loop unroll(full)
       for (int n = 0; n < N; n++) {
         const __m256 sum = _mm256_fmadd_ps(products[n], _mm256_set1_ps(heading.d), sums[r * N + n]);
-        sums[r * N + n] = ck_block_mins(&heading, x + n * x_bytes, columns, b, sum);
+        // The middle code of Q3_K and Q6_K is a min, too.
+        sums[r * N + n] = ck_has_signs(type) ? sum : ck_block_mins(&heading, x + n * x_bytes, columns, b, sum);
       }
     }
   }

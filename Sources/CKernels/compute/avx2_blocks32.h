@@ -23,29 +23,59 @@ CK_INLINE __m256i ck_codes_q2_B(const uint8_t *block, size_t half) {
   return _mm256_and_si256(_mm256_set_m128i(_mm_srli_epi16(low, 2), low), _mm256_set1_epi8(3));
 }
 
+/// The same of Q2_0.
+CK_INLINE __m256i ck_codes_q2_0(const uint8_t *block, size_t half) {
+  const __m256i bytes = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(block + 2 + half * 8)));
+  const __m256i pairs = _mm256_or_si256(bytes, _mm256_slli_epi32(bytes, 12));
+  return _mm256_and_si256(_mm256_or_si256(pairs, _mm256_slli_epi32(pairs, 6)), _mm256_set1_epi8(3));
+}
+
+/// What codes of four bits stand for.
+CK_INLINE __m256i ck_looked_up(const uint32_t type, __m256i codes) {
+  const __m128i values = _mm_loadu_si128((const __m128i *)ck_code_values(type));
+  return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(values), codes);
+}
+
+/// Half of 2^(exponent - 127) of 8 bytes; those below 2 give what is no normal number.
+CK_INLINE __m256 ck_powers8(const uint8_t *bytes) {
+  const __m256i exponents = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)bytes));
+  const __m256i normal = _mm256_slli_epi32(_mm256_sub_epi32(exponents, _mm256_set1_epi32(1)), 23);
+  const __m256i tiny = _mm256_sllv_epi32(_mm256_set1_epi32(0x00200000), exponents);
+  const __m256i is_tiny = _mm256_cmpgt_epi32(_mm256_set1_epi32(2), exponents);
+  return _mm256_castsi256_ps(_mm256_blendv_epi8(normal, tiny, is_tiny));
+}
+
 CK_INLINE __m256i ck_codes32(const uint32_t type, const uint8_t *block, size_t half) {
   if (type == CK_Q8_0) return _mm256_loadu_si256((const __m256i *)(block + 2));
   if (type == CK_Q2_B) return ck_codes_q2_B(block, half);
+  if (type == CK_Q2_0) return ck_codes_q2_0(block, half);
   const uint8_t *codes = block + ck_block_bytes(type) - 16;
   __m128i packed = _mm_loadu_si128((const __m128i *)codes);
   __m256i both = _mm256_set_m128i(_mm_srli_epi16(packed, 4), packed);
   both = _mm256_and_si256(both, _mm256_set1_epi8(15));
+  if (ck_code_values(type)) return ck_looked_up(type, both);
   if (type == CK_Q5_0 || type == CK_Q5_1)
     both = _mm256_or_si256(both, ck_fifth_bits(ck_word(codes - 4)));
   return both;
 }
 
-/// Eight partial sums of 32 products. Q8_0 is signed, so its signs move to the activations.
+/// Eight partial sums of 32 products. The signs of signed codes move to the activations.
 CK_INLINE __m256i ck_products32(const uint32_t type, __m256i codes, __m256i x) {
-  __m256i pairs = type == CK_Q8_0
-                      ? _mm256_maddubs_epi16(_mm256_abs_epi8(codes), _mm256_sign_epi8(x, codes))
-                      : _mm256_maddubs_epi16(codes, x);
+  __m256i pairs = ck_has_offset(type)
+                      ? _mm256_maddubs_epi16(codes, x)
+                      : _mm256_maddubs_epi16(_mm256_abs_epi8(codes), _mm256_sign_epi8(x, codes));
   return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
 }
 
 /// Scales and offsets of `count` blocks, `size` bytes apart, padded with zeros to a multiple of 8.
 CK_INLINE void ck_panel_scales(const uint32_t type, const uint8_t *block, size_t size, size_t count,
                                float *d, float *m) {
+  if (type == CK_MXFP4) {
+    uint8_t exponents[CK_PANEL] = {0};
+    for (size_t b = 0; b < count; b++) exponents[b] = block[b * size];
+    for (size_t b = 0; b < count; b += 8) _mm256_storeu_ps(d + b, ck_powers8(exponents + b));
+    return;
+  }
   uint16_t scales[CK_PANEL], offsets[CK_PANEL];
   for (size_t b = 0; b < count; b++) {
     memcpy(&scales[b], block + ck_index32(type, b) * size, 2);
@@ -57,6 +87,7 @@ CK_INLINE void ck_panel_scales(const uint32_t type, const uint8_t *block, size_t
     _mm256_storeu_ps(d + b, scale);
     if (type == CK_Q4_0) _mm256_storeu_ps(m + b, _mm256_mul_ps(scale, _mm256_set1_ps(-8)));
     if (type == CK_Q2_B) _mm256_storeu_ps(m + b, _mm256_mul_ps(scale, _mm256_set1_ps(-1.5f)));
+    if (type == CK_Q2_0) _mm256_storeu_ps(m + b, _mm256_mul_ps(scale, _mm256_set1_ps(-1)));
     if (type == CK_Q5_0) _mm256_storeu_ps(m + b, _mm256_mul_ps(scale, _mm256_set1_ps(-16)));
     if (type == CK_Q4_1 || type == CK_Q5_1)
       _mm256_storeu_ps(m + b, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(offsets + b))));
@@ -68,7 +99,7 @@ CK_INLINE __m256 ck_panel32(const uint32_t type, const float *d, const float *m,
                             const float *x_sum, size_t padded, float *product, __m256 sum) {
   for (size_t b = 0; b < padded; b += 8) {
     _mm256_storeu_ps(product + b, _mm256_mul_ps(_mm256_loadu_ps(d + b), _mm256_loadu_ps(x_d + b)));
-    if (type != CK_Q8_0)
+    if (ck_has_offset(type))
       sum = _mm256_fmadd_ps(_mm256_loadu_ps(m + b), _mm256_loadu_ps(x_sum + b), sum);
   }
   return sum;

@@ -43,6 +43,16 @@ CK_QUANTIZED_TILE(ck_tile_q3_K, ck_rows256, CK_Q3_K)
 CK_QUANTIZED_TILE(ck_tile_q4_K, ck_rows256, CK_Q4_K)
 CK_QUANTIZED_TILE(ck_tile_q5_K, ck_rows256, CK_Q5_K)
 CK_QUANTIZED_TILE(ck_tile_q6_K, ck_rows256, CK_Q6_K)
+CK_QUANTIZED_TILE(ck_tile_q2_0, ck_rows32, CK_Q2_0)
+CK_QUANTIZED_TILE(ck_tile_mxfp4, ck_rows32, CK_MXFP4)
+CK_QUANTIZED_TILE(ck_tile_iq4_nl, ck_rows32, CK_IQ4_NL)
+CK_QUANTIZED_TILE(ck_tile_iq4_xs, ck_rows256, CK_IQ4_XS)
+CK_QUANTIZED_TILE(ck_tile_tq2_0, ck_rows256, CK_TQ2_0)
+CK_QUANTIZED_TILE(ck_tile_iq2_xxs, ck_rows256, CK_IQ2_XXS)
+CK_QUANTIZED_TILE(ck_tile_iq2_xs, ck_rows256, CK_IQ2_XS)
+CK_QUANTIZED_TILE(ck_tile_iq2_s, ck_rows256, CK_IQ2_S)
+CK_QUANTIZED_TILE(ck_tile_iq3_xxs, ck_rows256, CK_IQ3_XXS)
+CK_QUANTIZED_TILE(ck_tile_iq3_s, ck_rows256, CK_IQ3_S)
 
 #include "avx2_tiled64.h"
 

@@ -56,6 +56,19 @@ CK_INLINE void ck_tile_heading_q6(const uint8_t *block, ck_tile_heading *h) {
   memcpy(h->scales, block + 16, 128);
 }
 
+CK_INLINE void ck_tile_heading_iq4(const uint8_t *block, ck_tile_heading *h) {
+  h->d = ck_halves8(block);
+  const __m128i high = _mm_loadu_si128((const __m128i *)(block + 16));
+#pragma clang loop unroll(full)
+  for (int g = 0; g < 8; g++) {
+    const __m128i packed = _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)(block + 32 + g / 2 * 8)));
+    const __m128i low = _mm_and_si128(_mm_srli_epi16(packed, g % 2 * 4), _mm_set1_epi16(15));
+    const __m128i two = _mm_slli_epi16(_mm_and_si128(_mm_srli_epi16(high, 2 * g), _mm_set1_epi16(3)), 4);
+    const __m128i scales = _mm_sub_epi16(_mm_or_si128(low, two), _mm_set1_epi16(32));
+    _mm_storel_epi64((__m128i *)(h->scales + 8 * g), _mm_packs_epi16(scales, scales));
+  }
+}
+
 CK_INLINE __m256i ck_widen16(const uint32_t type, __m128i bytes) {
   return ck_is_signed(type) ? _mm256_cvtepi8_epi16(bytes) : _mm256_cvtepu8_epi16(bytes);
 }
@@ -113,15 +126,59 @@ CK_INLINE __m256i ck_tile_codes256(const uint32_t type, const uint8_t *words, co
   return _mm256_or_si256(ck_field(low, g % 4 / 2 * 4, 15), _mm256_and_si256(moved, _mm256_set1_epi8(48)));
 }
 
-/// Adds the products of columns `g` * 32 + (0..<32) times their scales. Sums stay in 16 bits for as long as
+/// The products of columns `g` * 32 + (0..<32) of IQ4_XS times their scales. A product of two bytes of each may be
+/// 32,258, so each pair is widened.
+CK_INLINE void ck_tile_sums_iq4(const int N, const ck_tile_heading *h, const int g, const uint8_t *words,
+                                const int8_t *q, size_t x_bytes, __m256i dots[CK_GROUP]) {
+  const __m256i scale = ck_pair16(CK_Q6_K, h->scales + 8 * g, h->scales + 8 * g);
+#pragma clang loop unroll(full)
+  for (int i = 0; i < 8; i++) {
+    const int k = i / 2 + i % 2 * 4;
+    const __m256i codes = ck_looked_up(CK_IQ4_XS, ck_field(ck_bytes32(words + (g * 4 + k % 4) * 32), k / 4 * 4, 15));
+    const __m256i sizes = _mm256_abs_epi8(codes);
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++) {
+      const __m256i signs = _mm256_sign_epi8(ck_four(q + n * x_bytes + 4 * k), codes);
+      const __m256i dot = _mm256_madd_epi16(_mm256_maddubs_epi16(sizes, signs), scale);
+      dots[n] = i == 0 ? dot : _mm256_add_epi32(dots[n], dot);
+      CK_IN_ORDER(dots[n]);
+    }
+  }
+}
+
+/// The same of TQ2_0, whose codes are 1 above what they stand for; `offsets` are -8 times the sums of the activations.
+CK_INLINE void ck_tile_sums_tq2(const int N, const int g, const uint8_t *words, const int8_t *q, size_t x_bytes,
+                                const int32_t *offsets, __m256i dots[CK_GROUP]) {
+  __m256i sums[CK_GROUP];
+#pragma clang loop unroll(full)
+  for (int k = 0; k < 8; k++) {
+    const __m256i codes = ck_field(ck_bytes32(words + (g / 4 * 8 + k) * 32), g % 4 * 2, 3);
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++) {
+      const __m256i pairs = _mm256_maddubs_epi16(codes, ck_four(q + n * x_bytes + 4 * k));
+      sums[n] = k == 0 ? pairs : _mm256_add_epi16(sums[n], pairs);
+      CK_IN_ORDER(sums[n]);
+    }
+  }
+#pragma clang loop unroll(full)
+  for (int n = 0; n < N; n++) {
+    const int32_t offset = *(const int32_t *)((const uint8_t *)offsets + n * x_bytes) / 8;
+    dots[n] = _mm256_add_epi32(_mm256_madd_epi16(sums[n], _mm256_set1_epi16(1)), _mm256_set1_epi32(offset));
+  }
+}
+
+/// The products of columns `g` * 32 + (0..<32) times their scales. Sums stay in 16 bits for as long as
 /// they fit and have one scale: 8 products of Q4_K (30,480 at most), 4 of Q2_K, Q3_K and Q5_K (31,496), 2 of
 /// Q6_K (32,004).
-CK_INLINE void ck_tile_dots256(const uint32_t type, const int N, const ck_tile_heading *h, const int g,
+CK_INLINE void ck_tile_sums256(const uint32_t type, const int N, const ck_tile_heading *h, const int g,
                                const uint8_t *words, const uint8_t *x, size_t x_bytes, size_t columns,
-                               size_t b, __m256 products[CK_GROUP]) {
+                               size_t b, __m256i dots[CK_GROUP]) {
   const int span = type == CK_Q4_K ? 8 : type == CK_Q6_K ? 2 : 4;
   const int8_t *q = ck_values(x, columns) + b * 256 + g * 32;
-  __m256i sums[CK_GROUP], dots[CK_GROUP];
+  if (type == CK_IQ4_XS) return ck_tile_sums_iq4(N, h, g, words, q, x_bytes, dots);
+  if (type == CK_TQ2_0)
+    return ck_tile_sums_tq2(N, g, words, q, x_bytes, ck_offsets(x, columns) + b * 8 + g, dots);
+  __m256i sums[CK_GROUP];
   if (ck_is_signed(type)) {
     // A code of 0 stands for -4 or -32.
     const __m256i both = _mm256_slli_epi16(ck_pair16(type, h->scales + 16 * g, h->scales + 16 * g + 8),
@@ -155,6 +212,14 @@ CK_INLINE void ck_tile_dots256(const uint32_t type, const int N, const ck_tile_h
       CK_IN_ORDER(dots[n]);
     }
   }
+}
+
+/// Adds these products times the scales of the activations.
+CK_INLINE void ck_tile_dots256(const uint32_t type, const int N, const ck_tile_heading *h, const int g,
+                               const uint8_t *words, const uint8_t *x, size_t x_bytes, size_t columns,
+                               size_t b, __m256 products[CK_GROUP]) {
+  __m256i dots[CK_GROUP];
+  ck_tile_sums256(type, N, h, g, words, x, x_bytes, columns, b, dots);
 #pragma clang loop unroll(full)
   for (int n = 0; n < N; n++) {
     const __m256 scale = _mm256_broadcast_ss(ck_scales(x + n * x_bytes) + b * 8 + g);
@@ -168,6 +233,8 @@ CK_INLINE void ck_tile_heading_of(const uint32_t type, const uint8_t *block, ck_
     case CK_Q2_K: ck_tile_heading_q2(block, h); break;
     case CK_Q3_K: ck_tile_heading_q3(block, h); break;
     case CK_Q6_K: ck_tile_heading_q6(block, h); break;
+    case CK_IQ4_XS: ck_tile_heading_iq4(block, h); break;
+    case CK_TQ2_0: h->d = ck_halves8(block); break;
     default: ck_tile_heading_q4(block, h);
   }
 }
@@ -193,7 +260,7 @@ CK_INLINE void ck_tiled256(const uint32_t type, const int N, size_t columns, con
     }
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) sums[n] = _mm256_fmadd_ps(products[n], h.d, sums[n]);
-    if (ck_is_signed(type)) continue;
+    if (!ck_has_mins(type)) continue;
     ck_tile_mins(type, N, &h, x, x_bytes, columns, b, offsets);
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) sums[n] = _mm256_fnmadd_ps(offsets[n], h.dmin, sums[n]);

@@ -2,7 +2,7 @@
 #ifndef CKERNELS_AVX2_TILED32_H
 #define CKERNELS_AVX2_TILED32_H
 
-#include "blocks.h"
+#include "avx2_blocks32.h"
 #include "tiled.h"
 
 // Activation rows whose sums the registers hold.
@@ -36,6 +36,7 @@ CK_INLINE __m256i ck_tile_codes32(const uint32_t type, const uint8_t *words, con
   if (type == CK_Q8_0) return _mm256_loadu_si256((const __m256i *)(words + k * 32));
   const __m256i bytes = _mm256_loadu_si256((const __m256i *)(words + k % 4 * 32));
   const __m256i low = _mm256_and_si256(k < 4 ? bytes : _mm256_srli_epi16(bytes, 4), _mm256_set1_epi8(15));
+  if (ck_code_values(type)) return ck_looked_up(type, low);
   if (!ck_has_fifth(type)) return low;
   return _mm256_or_si256(low, ck_moved_bit(_mm256_loadu_si256((const __m256i *)(words - 32)), k, 4));
 }
@@ -68,12 +69,13 @@ CK_INLINE void ck_tile_dots_q45(const uint32_t type, const int N, const uint8_t 
   }
 }
 
-/// As above for signed bytes: their signs move to the activations.
-CK_INLINE void ck_tile_dots_q8(const int N, const uint8_t *words, const int8_t *x, size_t x_bytes,
-                               __m256i dots[CK_GROUP]) {
+/// As above for signed codes: their signs move to the activations.
+CK_INLINE void ck_tile_dots_signed(const uint32_t type, const int N, const uint8_t *words, const int8_t *x,
+                                   size_t x_bytes, __m256i dots[CK_GROUP]) {
 #pragma clang loop unroll(full)
-  for (int k = 0; k < 8; k++) {
-    const __m256i codes = ck_tile_codes32(CK_Q8_0, words, k), sizes = _mm256_abs_epi8(codes);
+  for (int i = 0; i < 8; i++) {
+    const int k = ck_order32(type, i);
+    const __m256i codes = ck_tile_codes32(type, words, k), sizes = _mm256_abs_epi8(codes);
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) {
       const __m256i signs = _mm256_sign_epi8(ck_four(x + n * x_bytes + 4 * k), codes);
@@ -94,13 +96,13 @@ CK_INLINE void ck_tiled32(const uint32_t type, const int N, size_t columns, cons
   for (size_t b = 0; b < columns / 32; b++, tile += bytes) {
     const int8_t *q = ck_values(x, columns) + b * 32;
     __m256i dots[CK_GROUP];
-    if (type == CK_Q8_0) {
-      ck_tile_dots_q8(N, tile + words, q, x_bytes, dots);
-    } else {
+    if (ck_has_offset(type)) {
       ck_tile_dots_q45(type, N, tile + words, q, x_bytes, dots);
+    } else {
+      ck_tile_dots_signed(type, N, tile + words, q, x_bytes, dots);
     }
     if (ahead) ck_prefetch(tile + ahead, bytes);
-    const __m256 d = ck_halves8(tile);
+    const __m256 d = type == CK_MXFP4 ? ck_powers8(tile) : ck_halves8(tile);
     const __m256 m = type == CK_Q5_0 ? _mm256_mul_ps(d, _mm256_set1_ps(-16)) : ck_halves8(tile + 16);
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) {
@@ -109,7 +111,7 @@ CK_INLINE void ck_tiled32(const uint32_t type, const int N, size_t columns, cons
         dots[n] = _mm256_add_epi32(dots[n], _mm256_set1_epi32(ck_offsets(row, columns)[b]));
       const __m256 scale = _mm256_mul_ps(d, _mm256_broadcast_ss(ck_scales(row) + b));
       sums[n] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(dots[n]), scale, sums[n]);
-      if (type != CK_Q4_0 && type != CK_Q8_0)
+      if (type != CK_Q4_0 && ck_has_offset(type))
         sums[n] = _mm256_fmadd_ps(m, _mm256_broadcast_ss(ck_totals(row, columns) + b), sums[n]);
     }
   }

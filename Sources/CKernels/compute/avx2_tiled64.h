@@ -32,7 +32,7 @@ CK_INLINE void ck_tile_dots_q2_B(const int T, const int N, const int half, const
 }
 
 /// The rows of `T` tiles, `next` bytes apart, by `N` activation rows; asks for what lies `ahead` bytes on, if not 0.
-CK_INLINE void ck_tiled64(const int T, const int N, size_t columns, const uint8_t *tile, size_t next,
+CK_INLINE void ck_tiled64(const uint32_t type, const int T, const int N, size_t columns, const uint8_t *tile, size_t next,
                           size_t ahead, const uint8_t *x, size_t x_bytes, float *y, size_t y_stride) {
   const size_t bytes = 144;
   __m256 sums[2][CK_GROUP];
@@ -48,9 +48,9 @@ CK_INLINE void ck_tiled64(const int T, const int N, size_t columns, const uint8_
 #pragma clang loop unroll(full)
       for (int n = 0; n < N; n++) {
         const uint8_t *row = x + n * x_bytes;
-        // Codes are 1.5 above what they stand for: 16 dot - 24 sum.
+        // Codes are 1.5 or 1 above what they stand for: 16 dot - 24 sum, or 16 dot - 16 sum.
         const __m256i halves = ck_four((const int8_t *)(ck_half_sums(row, columns) + 2 * (b + half)));
-        const __m256i offset = _mm256_madd_epi16(halves, _mm256_set1_epi16(-24));
+        const __m256i offset = _mm256_madd_epi16(halves, _mm256_set1_epi16(type == CK_Q2_0 ? -16 : -24));
         const __m256 d_x = _mm256_broadcast_ss(ck_scales(row) + b + half);
 #pragma clang loop unroll(full)
         for (int t = 0; t < T; t++) {
@@ -67,8 +67,8 @@ CK_INLINE void ck_tiled64(const int T, const int N, size_t columns, const uint8_
     _mm256_storeu_ps(y + i % N * y_stride + i / N * CK_TILE_ROWS, sums[i / N][i % N]);
 }
 
-static void ck_tiled_q2_B(size_t columns, const uint8_t *weights, size_t row_bytes, size_t rows, const uint8_t *x,
-                          size_t x_bytes, size_t batch, float *y, size_t y_stride) {
+CK_INLINE void ck_all_tiled64(const uint32_t type, size_t columns, const uint8_t *weights, size_t row_bytes, size_t rows,
+                              const uint8_t *x, size_t x_bytes, size_t batch, float *y, size_t y_stride) {
   const size_t next = CK_TILE_ROWS * row_bytes;
   for (size_t r = 0; r < rows; r += 2 * CK_TILE_ROWS, weights += 2 * next) {
     const bool both = rows - r > CK_TILE_ROWS;
@@ -77,8 +77,8 @@ static void ck_tiled_q2_B(size_t columns, const uint8_t *weights, size_t row_byt
       float *out = y + n * y_stride + r;
       const size_t left = batch - n, ahead = left > CK_GROUP ? 0 : n > 0 ? 2 * next : CK_AHEAD;
 #define CK_CASE(N)                                                                               \
-  if (both) ck_tiled64(2, N, columns, weights, next, ahead, group, x_bytes, out, y_stride);      \
-  else ck_tiled64(1, N, columns, weights, next, ahead, group, x_bytes, out, y_stride)
+  if (both) ck_tiled64(type, 2, N, columns, weights, next, ahead, group, x_bytes, out, y_stride);      \
+  else ck_tiled64(type, 1, N, columns, weights, next, ahead, group, x_bytes, out, y_stride)
       switch (left) {
         case 1: CK_CASE(1); break;
         case 2: CK_CASE(2); break;
@@ -89,5 +89,13 @@ static void ck_tiled_q2_B(size_t columns, const uint8_t *weights, size_t row_byt
     }
   }
 }
+
+#define CK_TILED64(name, type)                                                                   \
+  static void name(size_t columns, const uint8_t *weights, size_t row_bytes, size_t rows,       \
+                   const uint8_t *x, size_t x_bytes, size_t batch, float *y, size_t y_stride) { \
+    ck_all_tiled64(type, columns, weights, row_bytes, rows, x, x_bytes, batch, y, y_stride);    \
+  }
+CK_TILED64(ck_tiled_q2_B, CK_Q2_B)
+CK_TILED64(ck_tiled_q2_0, CK_Q2_0)
 
 #endif

@@ -2,10 +2,12 @@
 #ifndef CKERNELS_BLOCKS_H
 #define CKERNELS_BLOCKS_H
 
+#include "../codes.h"
+#include "../grids.h"
 #include "variant.h"
 #include "vector.h"
 
-/// weight = d * q + m; of Q2_B, whose blocks are twice as long, one half
+/// weight = d * q + m; of Q2_B and Q2_0, whose blocks are twice as long, one half
 typedef struct {
   float d, m;
   int8_t q[32];
@@ -32,13 +34,19 @@ CK_INLINE float ck_half_at(const uint8_t *bytes) {
 
 CK_INLINE size_t ck_block_bytes(const uint32_t type) {
   switch (type) {
-    case CK_Q4_0: case CK_Q2_B: return 18;
+    case CK_MXFP4: return 17;
+    case CK_Q4_0: case CK_IQ4_NL: case CK_Q2_B: case CK_Q2_0: return 18;
     case CK_Q4_1: return 20;
     case CK_Q5_0: return 22;
     case CK_Q5_1: return 24;
     case CK_Q8_0: return 34;
+    case CK_IQ2_XXS: case CK_TQ2_0: return 66;
+    case CK_IQ2_XS: return 74;
+    case CK_IQ2_S: return 82;
     case CK_Q2_K: return 84;
-    case CK_Q3_K: return 110;
+    case CK_IQ3_XXS: return 98;
+    case CK_Q3_K: case CK_IQ3_S: return 110;
+    case CK_IQ4_XS: return 136;
     case CK_Q4_K: return 144;
     case CK_Q5_K: return 176;
     case CK_Q6_K: return 210;
@@ -47,22 +55,44 @@ CK_INLINE size_t ck_block_bytes(const uint32_t type) {
   }
 }
 
+/// Types of 64 values per block.
+CK_INLINE bool ck_is_long(const uint32_t type) { return type == CK_Q2_B || type == CK_Q2_0; }
+
+/// What the codes of a type stand for, or NULL where they are numbers.
+CK_INLINE const int8_t *ck_code_values(const uint32_t type) {
+  return type == CK_MXFP4 ? ck_e2m1_values : type == CK_IQ4_NL || type == CK_IQ4_XS ? ck_iq4_values : NULL;
+}
+
+/// Types of 32 or 64 values per block whose codes are offset: what 0 stands for is not 0.
+CK_INLINE bool ck_has_offset(const uint32_t type) {
+  return type != CK_Q8_0 && type != CK_IQ4_NL && type != CK_MXFP4;
+}
+
+/// Types of 256 values per block with mins.
+CK_INLINE bool ck_has_mins(const uint32_t type) { return type == CK_Q2_K || type == CK_Q4_K || type == CK_Q5_K; }
+
+/// Types whose codes are numbers of points in a grid.
+CK_INLINE bool ck_has_grid(const uint32_t type) {
+  return type == CK_IQ2_XXS || type == CK_IQ2_XS || type == CK_IQ2_S || type == CK_IQ3_XXS || type == CK_IQ3_S;
+}
+
 /// Scale and offset of a block of 32; an unsigned code's middle value is part of the offset.
 CK_INLINE void ck_scale32(const uint32_t type, const uint8_t *block, float *d, float *m) {
-  *d = ck_half_at(block);
+  *d = type == CK_MXFP4 ? ck_half_of_power(block[0]) : ck_half_at(block);
   switch (type) {
     case CK_Q4_0: *m = -8 * *d; break;
     case CK_Q5_0: *m = -16 * *d; break;
-    case CK_Q8_0: *m = 0; break;
+    case CK_Q8_0: case CK_IQ4_NL: case CK_MXFP4: *m = 0; break;
     case CK_Q2_B: *m = -1.5f * *d; break;
+    case CK_Q2_0: *m = -*d; break;
     default: *m = ck_half_at(block + 2);
   }
 }
 
 /// Which block of a row has its values from 32 `b` on.
-CK_INLINE size_t ck_index32(const uint32_t type, size_t b) { return type == CK_Q2_B ? b / 2 : b; }
+CK_INLINE size_t ck_index32(const uint32_t type, size_t b) { return ck_is_long(type) ? b / 2 : b; }
 
-/// `half` (0 or 1) is for Q2_B.
+/// `half` (0 or 1) is for blocks of 64.
 CK_INLINE void ck_unpack32(const uint32_t type, const uint8_t *block, size_t half, ck_block32 *out) {
   ck_scale32(type, block, &out->d, &out->m);
   if (type == CK_Q8_0) {
@@ -73,8 +103,17 @@ CK_INLINE void ck_unpack32(const uint32_t type, const uint8_t *block, size_t hal
     for (int i = 0; i < 32; i++) out->q[i] = block[2 + i % 16] >> (half * 4 + i / 16 * 2) & 3;
     return;
   }
+  if (type == CK_Q2_0) {
+    for (int i = 0; i < 32; i++) out->q[i] = block[2 + half * 8 + i / 4] >> i % 4 * 2 & 3;
+    return;
+  }
   const bool five = type == CK_Q5_0 || type == CK_Q5_1;
   const uint8_t *codes = block + ck_block_bytes(type) - 16;
+  const int8_t *values = ck_code_values(type);
+  if (values) {
+    for (int i = 0; i < 16; i++) out->q[i] = values[codes[i] & 15], out->q[i + 16] = values[codes[i] >> 4];
+    return;
+  }
   uint32_t high = five ? ck_word(codes - 4) : 0;
   for (int i = 0; i < 16; i++) {
     out->q[i] = (codes[i] & 15) | (high >> i & 1) << 4;
@@ -155,8 +194,80 @@ CK_INLINE void ck_unpack_q6(const uint8_t *block, ck_block256 *out) {
   }
 }
 
-CK_INLINE void ck_unpack256(const uint32_t type, const uint8_t *block, ck_block256 *out) {
+CK_INLINE void ck_unpack_iq4(const uint8_t *block, ck_block256 *out) {
+  out->d = ck_half_at(block), out->dmin = 0;
+  for (int j = 0; j < 16; j++) out->scales[j] = ck_iq4_scale(block, j / 2), out->mins[j] = 0;
+  for (int i = 0; i < 256; i++)
+    out->q[i] = ck_iq4_values[block[8 + i / 32 * 16 + i % 16] >> (i / 16 % 2 * 4) & 15];
+}
+
+CK_INLINE void ck_unpack_tq2(const uint8_t *block, ck_block256 *out) {
+  out->d = out->dmin = ck_half_at(block + 64);
+  for (int j = 0; j < 16; j++) out->scales[j] = out->mins[j] = 1;
+  for (int i = 0; i < 256; i++) out->q[i] = block[i / 128 * 32 + i % 32] >> (i / 32 % 4 * 2) & 3;
+}
+
+/// The points and signs of 32 values of a type with a grid, those from 32 `group` on.
+CK_INLINE void ck_grid_group(const uint32_t type, const uint8_t *block, int group, uint64_t points[4],
+                             uint32_t *signs) {
+  const uint8_t *codes = block + 2 + group * (type == CK_IQ2_S ? 4 : 8);
+  *signs = 0;
+  if (type == CK_IQ2_S) *signs = ck_word(block + 34 + 4 * group);
+  if (type == CK_IQ3_S) *signs = ck_word(block + 74 + 4 * group);
+  const uint32_t rest = type == CK_IQ2_XXS ? ck_word(codes + 4) : type == CK_IQ3_XXS ? ck_word(block + 66 + 4 * group) : 0;
+#pragma clang loop unroll(full)
+  for (int l = 0; l < 4; l++) {
+    if (type == CK_IQ2_XXS) points[l] = ck_grid_iq2_xxs[codes[l]];
+    if (type == CK_IQ2_XS) {
+      const uint32_t code = codes[2 * l] | (uint32_t)codes[2 * l + 1] << 8;
+      points[l] = ck_grid_iq2_xs[code & 511];
+      *signs |= ck_even_signs(code >> 9) << 8 * l;
+    }
+    if (type == CK_IQ2_S) points[l] = ck_grid_iq2_s[codes[l] | (block[66 + group] >> 2 * l & 3) << 8];
+    if (type == CK_IQ3_XXS) points[l] = ck_grid_iq3_xxs[codes[2 * l]] | (uint64_t)ck_grid_iq3_xxs[codes[2 * l + 1]] << 32;
+    if (type == CK_IQ3_S) {
+      const uint32_t high = (uint32_t)block[66 + group] << 8;
+      points[l] = ck_grid_iq3_s[codes[2 * l] | (high >> 2 * l & 256)] |
+                  (uint64_t)ck_grid_iq3_s[codes[2 * l + 1] | (high >> (2 * l + 1) & 256)] << 32;
+    }
+    if (type == CK_IQ2_XXS || type == CK_IQ3_XXS) *signs |= ck_even_signs(rest >> 7 * l & 127) << 8 * l;
+  }
+}
+
+/// What a type with a grid multiplies its odd scales with.
+CK_INLINE float ck_grid_scale(const uint32_t type) {
+  return type == CK_IQ3_S ? 1 : type == CK_IQ3_XXS ? 0.25f : 0.125f;
+}
+
+/// The scale of 16 values of a type with a grid, odd: those from 16 `j` on.
+CK_INLINE int ck_grid_odd(const uint32_t type, const uint8_t *block, int j) {
   switch (type) {
+    case CK_IQ2_XXS: return 2 * (block[2 + j / 2 * 8 + 7] >> 4) + 1;
+    case CK_IQ3_XXS: return 2 * (block[66 + j / 2 * 4 + 3] >> 4) + 1;
+    case CK_IQ3_S: return 2 * (block[106 + j / 4] >> j / 2 % 2 * 4 & 15) + 1;
+    default: return 2 * (block[ck_block_bytes(type) - 8 + j / 2] >> j % 2 * 4 & 15) + 1;
+  }
+}
+
+CK_INLINE void ck_unpack_grid(const uint32_t type, const uint8_t *block, ck_block256 *out) {
+  out->d = ck_half_at(block) * ck_grid_scale(type), out->dmin = 0;
+  for (int j = 0; j < 16; j++) out->scales[j] = ck_grid_odd(type, block, j), out->mins[j] = 0;
+  for (int g = 0; g < 8; g++) {
+    uint64_t points[4];
+    uint32_t signs;
+    ck_grid_group(type, block, g, points, &signs);
+    for (int i = 0; i < 32; i++) {
+      const int size = points[i / 8] >> (i % 8 * 8) & 255;
+      out->q[g * 32 + i] = signs >> i & 1 ? -size : size;
+    }
+  }
+}
+
+CK_INLINE void ck_unpack256(const uint32_t type, const uint8_t *block, ck_block256 *out) {
+  if (ck_has_grid(type)) return ck_unpack_grid(type, block, out);
+  switch (type) {
+    case CK_IQ4_XS: ck_unpack_iq4(block, out); break;
+    case CK_TQ2_0: ck_unpack_tq2(block, out); break;
     case CK_Q2_K: ck_unpack_q2(block, out); break;
     case CK_Q3_K: ck_unpack_q3(block, out); break;
     case CK_Q4_K: ck_unpack_q45(false, block, out); break;

@@ -144,6 +144,16 @@ static void dequantize(uint32_t type, const uint8_t *row, float *y, size_t colum
     case CK_Q5_K: ck_dequantize_q5_k(row, y, columns / 256); break;
     case CK_Q6_K: ck_dequantize_q6_k(row, y, columns / 256); break;
     case CK_Q2_B: ck_dequantize_q2_b(row, y, columns / 64); break;
+    case CK_Q2_0: ck_dequantize_q2_0(row, y, columns / 64); break;
+    case CK_TQ2_0: ck_dequantize_tq2_0(row, y, columns / 256); break;
+    case CK_MXFP4: ck_dequantize_mxfp4(row, y, columns / 32); break;
+    case CK_IQ4_NL: ck_dequantize_iq4_nl(row, y, columns / 32); break;
+    case CK_IQ4_XS: ck_dequantize_iq4_xs(row, y, columns / 256); break;
+    case CK_IQ2_XXS: ck_dequantize_iq2_xxs(row, y, columns / 256); break;
+    case CK_IQ2_XS: ck_dequantize_iq2_xs(row, y, columns / 256); break;
+    case CK_IQ2_S: ck_dequantize_iq2_s(row, y, columns / 256); break;
+    case CK_IQ3_XXS: ck_dequantize_iq3_xxs(row, y, columns / 256); break;
+    case CK_IQ3_S: ck_dequantize_iq3_s(row, y, columns / 256); break;
   }
 }
 

@@ -15,6 +15,7 @@ CK_INLINE int32_t ck_dot16(const int8_t *a, const int8_t *b) {
 #include "tiled_rows.h"
 
 CK_TILED(ck_tiled_q2_B, ck_tiled64, CK_Q2_B)
+CK_TILED(ck_tiled_q2_0, ck_tiled64, CK_Q2_0)
 
 #pragma clang attribute pop
 

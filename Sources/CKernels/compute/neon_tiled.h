@@ -71,6 +71,20 @@ CK_INLINE ck_codes8 ck_joined(ck_codes8 a, ck_codes8 b) {
   return (ck_codes8){vorrq_s8(a.low, b.low), vorrq_s8(a.high, b.high)};
 }
 
+/// What codes of four bits stand for.
+CK_INLINE ck_codes8 ck_looked_up(const uint32_t type, ck_codes8 codes) {
+  const int8x16_t values = vld1q_s8(ck_code_values(type));
+  return (ck_codes8){vqtbl1q_s8(values, vreinterpretq_u8_s8(codes.low)),
+                     vqtbl1q_s8(values, vreinterpretq_u8_s8(codes.high))};
+}
+
+/// Half of 2^(exponent - 127) of 8 bytes.
+CK_INLINE ck_floats8 ck_powers8(const uint8_t *bytes) {
+  float powers[8];
+  for (int r = 0; r < 8; r++) powers[r] = ck_half_of_power(bytes[r]);
+  return (ck_floats8){vld1q_f32(powers), vld1q_f32(powers + 4)};
+}
+
 // MARK: Blocks of 32
 
 CK_INLINE ck_codes8 ck_tile_codes32(const uint32_t type, const uint8_t *words, const int k) {
@@ -78,6 +92,7 @@ CK_INLINE ck_codes8 ck_tile_codes32(const uint32_t type, const uint8_t *words, c
     return (ck_codes8){vreinterpretq_s8_u8(vld1q_u8(words + k * 32)),
                        vreinterpretq_s8_u8(vld1q_u8(words + k * 32 + 16))};
   const ck_codes8 low = ck_fields(words + k % 4 * 32, k / 4 * 4, 15);
+  if (ck_code_values(type)) return ck_looked_up(type, low);
   return ck_has_fifth(type) ? ck_joined(low, ck_fields(words - 32, k - 4, 16)) : low;
 }
 
@@ -109,7 +124,7 @@ CK_INLINE void ck_tiled32(const uint32_t type, const int N, size_t columns, cons
         ck_add_dot(&dots[n], codes, vld1q_s8(q + k / 4 * 16), k % 4);
       }
     }
-    const ck_floats8 d = ck_halves8(tile), m = ck_halves8(tile + 16);
+    const ck_floats8 d = type == CK_MXFP4 ? ck_powers8(tile) : ck_halves8(tile), m = ck_halves8(tile + 16);
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) {
       const uint8_t *row = x + n * x_bytes;
@@ -151,8 +166,8 @@ CK_INLINE void ck_tiled64(const uint32_t type, const int N, size_t columns, cons
 #pragma clang loop unroll(full)
       for (int n = 0; n < N; n++) {
         const uint8_t *row = x + n * x_bytes;
-        // The offset is -8 times the sum of the activations, and 16 dot - 24 sum = 16 (dot - 1.5 sum).
-        const int32x4_t offset = vdupq_n_s32(ck_offsets(row, columns)[2 * b + half] * 3);
+        // The offset is -8 times the sum of the activations, and 16 dot - 24 sum = 16 (dot - 1.5 sum); Q2_0 takes off 1.
+        const int32x4_t offset = vdupq_n_s32(ck_offsets(row, columns)[2 * b + half] * (type == CK_Q2_0 ? 2 : 3));
         dots[n].low = vaddq_s32(vshlq_n_s32(dots[n].low, 4), offset);
         dots[n].high = vaddq_s32(vshlq_n_s32(dots[n].high, 4), offset);
         ck_add_scaled(&sums[n], dots[n], d, ck_scales(row)[2 * b + half]);
@@ -170,6 +185,13 @@ CK_INLINE void ck_tile_heading(const uint32_t type, const uint8_t *block, uint8_
                                uint8_t mins[128]) {
   if (type == CK_Q6_K) {
     memcpy(scales, block + 16, 128);
+  } else if (type == CK_TQ2_0) {
+    memset(scales, 1, 64);
+  } else if (type == CK_IQ4_XS) {
+    for (int i = 0; i < 64; i++) {
+      const int g = i / 8, r = i % 8, low = block[32 + g / 2 * 8 + r] >> g % 2 * 4 & 15;
+      scales[i] = (low | (block[16 + 2 * r + g / 4] >> g % 4 * 2 & 3) << 4) - 32;
+    }
   } else if (type == CK_Q3_K) {
     const uint8_t *a = block + 16, *b = a + 32, *c = b + 32;
     for (int i = 0; i < 32; i++) {
@@ -190,13 +212,18 @@ CK_INLINE void ck_tile_heading(const uint32_t type, const uint8_t *block, uint8_
 /// A byte per row as 16 bits.
 CK_INLINE int16x8_t ck_widen16(const uint32_t type, const uint8_t *bytes) {
   const uint8x8_t b = vld1_u8(bytes);
-  return ck_is_signed(type) ? vmovl_s8(vreinterpret_s8_u8(b)) : vreinterpretq_s16_u16(vmovl_u8(b));
+  return ck_is_signed(type) || type == CK_IQ4_XS ? vmovl_s8(vreinterpret_s8_u8(b)) : vreinterpretq_s16_u16(vmovl_u8(b));
 }
 
 /// The codes of 4 columns of 8 rows, those from `g` * 32 + `k` * 4 on.
 CK_INLINE ck_codes8 ck_tile_codes256(const uint32_t type, const uint8_t *words, const int g, const int k) {
   if (type == CK_Q4_K) return ck_fields(words + (g / 2 * 8 + k) * 32, g % 2 * 4, 15);
   if (type == CK_Q2_K) return ck_fields(words + (g / 4 * 8 + k) * 32, g % 4 * 2, 3);
+  if (type == CK_IQ4_XS) return ck_looked_up(type, ck_fields(words + (g * 4 + k % 4) * 32, k / 4 * 4, 15));
+  if (type == CK_TQ2_0) {
+    const ck_codes8 codes = ck_fields(words + (g / 4 * 8 + k) * 32, g % 4 * 2, 3);
+    return (ck_codes8){vsubq_s8(codes.low, vdupq_n_s8(1)), vsubq_s8(codes.high, vdupq_n_s8(1))};
+  }
   if (type == CK_Q5_K)
     return ck_joined(ck_fields(words + (8 + g / 2 * 8 + k) * 32, g % 2 * 4, 15), ck_fields(words + k * 32, g - 4, 16));
   if (type == CK_Q3_K) {
@@ -215,7 +242,8 @@ CK_INLINE ck_codes8 ck_tile_codes256(const uint32_t type, const uint8_t *words, 
 CK_INLINE void ck_tile_dots256(const uint32_t type, const int N, const uint8_t *scales, const int g,
                                const uint8_t *words, const uint8_t *x, size_t x_bytes, size_t columns,
                                size_t b, ck_floats8 products[CK_GROUP]) {
-  const int span = ck_is_wide(type) ? 8 : 4;
+  const bool wide = ck_is_wide(type) || !ck_has_mins(type) && !ck_is_signed(type);
+  const int span = wide ? 8 : 4;
   const int8_t *q = ck_values(x, columns) + b * 256 + g * 32;
   ck_rows8 sums[CK_GROUP], dots[CK_GROUP];
   memset(dots, 0, sizeof dots);
@@ -228,7 +256,7 @@ CK_INLINE void ck_tile_dots256(const uint32_t type, const int N, const uint8_t *
       ck_add_dot(&sums[n], codes, vld1q_s8(q + n * x_bytes + k / 4 * 16), k % 4);
     }
     if (k % span != span - 1) continue;
-    const int16x8_t scale = ck_widen16(type, scales + (ck_is_wide(type) ? g : 2 * g + k / 4) * 8);
+    const int16x8_t scale = ck_widen16(type, scales + (wide ? g : 2 * g + k / 4) * 8);
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) {
       dots[n].low = vmlaq_s32(dots[n].low, sums[n].low, vmovl_s16(vget_low_s16(scale)));
@@ -280,7 +308,7 @@ CK_INLINE void ck_tiled256(const uint32_t type, const int N, size_t columns, con
     for (int n = 0; n < N; n++) {
       sums[n].low = vfmaq_f32(sums[n].low, products[n].low, d.low);
       sums[n].high = vfmaq_f32(sums[n].high, products[n].high, d.high);
-      if (ck_is_signed(type)) continue;
+      if (!ck_has_mins(type)) continue;
       const ck_floats8 offset = ck_tile_mins(type, mins, x + n * x_bytes, columns, b);
       sums[n].low = vfmsq_f32(sums[n].low, offset.low, dmin.low);
       sums[n].high = vfmsq_f32(sums[n].high, offset.high, dmin.high);

@@ -20,6 +20,11 @@ CK_QUANTIZED_TILE(ck_tiled_q3_K, ck_tile256, CK_Q3_K, true)
 CK_QUANTIZED_TILE(ck_tiled_q4_K, ck_tile256, CK_Q4_K, true)
 CK_QUANTIZED_TILE(ck_tiled_q5_K, ck_tile256, CK_Q5_K, true)
 CK_QUANTIZED_TILE(ck_tiled_q6_K, ck_tile256, CK_Q6_K, true)
+CK_QUANTIZED_TILE(ck_tiled_q2_0, ck_tile32, CK_Q2_0, true)
+CK_QUANTIZED_TILE(ck_tiled_mxfp4, ck_tile32, CK_MXFP4, true)
+CK_QUANTIZED_TILE(ck_tiled_iq4_nl, ck_tile32, CK_IQ4_NL, true)
+CK_QUANTIZED_TILE(ck_tiled_iq4_xs, ck_tile256, CK_IQ4_XS, true)
+CK_QUANTIZED_TILE(ck_tiled_tq2_0, ck_tile256, CK_TQ2_0, true)
 
 #define CK_VARIANT ck_plain
 #include "table.h"

@@ -2,7 +2,8 @@
 // a vector, and scales are applied to all rows at once. A tile holds the bytes of its rows in another
 // order, block column by block column, and is as large as the rows were; with R rows:
 //
-//   Q4_0   scales (R x f16), 4 groups of words; Q2_B alike
+//   Q4_0   scales (R x f16), 4 groups of words; IQ4_NL, Q2_B and Q2_0 alike
+//   MXFP4  scales (R bytes), 4 groups of words
 //   Q4_1   scales (R x f16), offsets (R x f16), 4 groups of words
 //   Q5_0   scales (R x f16), fifth bits (R x 4 bytes), 4 groups of words
 //   Q5_1   scales (R x f16), offsets (R x f16), fifth bits (R x 4 bytes), 4 groups of words
@@ -11,10 +12,13 @@
 //   Q2_K   d (R x f16), dmin (R x f16), scales and mins (16 x R bytes), 16 groups of words
 //   Q5_K   d (R x f16), dmin (R x f16), packed 6-bit scales (12 x R bytes), 8 groups of high words, 32 of low ones
 //   Q3_K   d (R x f16), packed 6-bit scales (12 x R bytes), 8 groups of high words, 16 of low ones
+//   TQ2_0  d (R x f16), 16 groups of words
+//   IQ4_XS d (R x f16), upper bits of the scales (R x 2 bytes), lower ones (4 x R bytes), 32 groups of words
 //   Q6_K   d (R x f16), scales (16 x R bytes), 32 groups of low words, 16 groups of high words
 //
 // The fifth bits of a row are in another order than in the file: bit k of byte j is that of column 4k + j, so that
-// it is in the byte of its code, k shifts away, as in the high words of Q5_K and Q3_K.
+// it is in the byte of its code, k shifts away, as in the high words of Q5_K and Q3_K. The codes of Q2_0 are in the
+// order of Q2_B.
 //
 // A group of words is 4 bytes of codes of each row: one or two vectors with a row per 32-bit lane, which AVX2's
 // vpmaddubsw, VNNI's vpdpbusd and NEON's sdot by element all multiply with one broadcast of 4 activations.
@@ -40,7 +44,10 @@ enum { CK_PARTS = 4 };
 static inline size_t ck_tile_parts(uint32_t type, ck_part parts[CK_PARTS]) {
   memset(parts, 0, CK_PARTS * sizeof *parts);
   switch (type) {
-    case CK_Q4_0: case CK_Q2_B:
+    case CK_MXFP4:
+      parts[0] = (ck_part){0, 1, 1}, parts[1] = (ck_part){1, 4, 4};
+      return 17;
+    case CK_Q4_0: case CK_IQ4_NL: case CK_Q2_B: case CK_Q2_0:
       parts[0] = (ck_part){0, 1, 2}, parts[1] = (ck_part){2, 4, 4};
       return 18;
     case CK_Q4_1:
@@ -58,6 +65,12 @@ static inline size_t ck_tile_parts(uint32_t type, ck_part parts[CK_PARTS]) {
     case CK_Q4_K:
       parts[0] = (ck_part){0, 2, 2}, parts[1] = (ck_part){4, 12, 1}, parts[2] = (ck_part){16, 32, 4};
       return 144;
+    case CK_IQ4_XS:
+      parts[0] = (ck_part){0, 2, 2}, parts[1] = (ck_part){4, 4, 1}, parts[2] = (ck_part){8, 32, 4};
+      return 136;
+    case CK_TQ2_0:
+      parts[0] = (ck_part){64, 1, 2}, parts[1] = (ck_part){0, 16, 4};
+      return 66;
     case CK_Q2_K:
       parts[0] = (ck_part){80, 2, 2}, parts[1] = (ck_part){0, 16, 1}, parts[2] = (ck_part){16, 16, 4};
       return 84;
@@ -80,9 +93,10 @@ static inline size_t ck_tile_parts(uint32_t type, ck_part parts[CK_PARTS]) {
 /// Where the words of a block of 8 rows begin.
 static inline size_t ck_words(const uint32_t type) {
   switch (type) {
+    case CK_MXFP4: return 8;
     case CK_Q4_1: return 32;
     case CK_Q5_0: return 48;
-    case CK_Q5_1: return 64;
+    case CK_Q5_1: case CK_IQ4_XS: return 64;
     case CK_Q3_K: return 112;
     case CK_Q4_K: case CK_Q5_K: return 128;
     case CK_Q6_K: return 144;
@@ -124,6 +138,21 @@ static inline uint32_t ck_bits_from_bytes(uint32_t bytes) {
   return word;
 }
 
+/// The codes of a block of Q2_0 in the order of Q2_B: those of byte j, 4 j to 4 j + 3, become j, 16 + j, 32 + j, 48 + j.
+static inline void ck_transpose_codes(const uint8_t from[16], uint8_t to[16]) {
+  uint8_t codes[64];
+  for (int n = 0; n < 64; n++) codes[n] = from[n / 4] >> n % 4 * 2 & 3;
+  for (int j = 0; j < 16; j++) to[j] = codes[j] | codes[16 + j] << 2 | codes[32 + j] << 4 | codes[48 + j] << 6;
+}
+
+/// The reverse.
+static inline void ck_restore_codes(const uint8_t from[16], uint8_t to[16]) {
+  uint8_t codes[64];
+  for (int n = 0; n < 64; n++) codes[n] = from[n % 16] >> n / 16 * 2 & 3;
+  for (int j = 0; j < 16; j++)
+    to[j] = codes[4 * j] | codes[4 * j + 1] << 2 | codes[4 * j + 2] << 4 | codes[4 * j + 3] << 6;
+}
+
 /// Block `b` of row `r` of a tile of `rows` rows, as the file has it.
 static inline void ck_untile_block(uint32_t type, size_t rows, const uint8_t *tile, size_t b, size_t r,
                                    uint8_t *block) {
@@ -139,6 +168,10 @@ static inline void ck_untile_block(uint32_t type, size_t rows, const uint8_t *ti
     word = ck_bits_from_bytes(word);
     memcpy(block + parts[p].from, &word, 4);
   }
+  if (type != CK_Q2_0) return;
+  uint8_t codes[16];
+  memcpy(codes, block + 2, 16);
+  ck_restore_codes(codes, block + 2);
 }
 
 /// Asks for the `bytes` at `next`, which the next tile's first pass will read.

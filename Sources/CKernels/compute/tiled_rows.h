@@ -38,5 +38,9 @@ CK_TILED(ck_tiled_q3_K, ck_tiled256, CK_Q3_K)
 CK_TILED(ck_tiled_q4_K, ck_tiled256, CK_Q4_K)
 CK_TILED(ck_tiled_q5_K, ck_tiled256, CK_Q5_K)
 CK_TILED(ck_tiled_q6_K, ck_tiled256, CK_Q6_K)
+CK_TILED(ck_tiled_mxfp4, ck_tiled32, CK_MXFP4)
+CK_TILED(ck_tiled_iq4_nl, ck_tiled32, CK_IQ4_NL)
+CK_TILED(ck_tiled_iq4_xs, ck_tiled256, CK_IQ4_XS)
+CK_TILED(ck_tiled_tq2_0, ck_tiled256, CK_TQ2_0)
 
 #endif

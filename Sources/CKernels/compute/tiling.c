@@ -74,6 +74,23 @@ INLINE void tile_halves(const size_t count, const ck_tiling_job *job, size_t fir
   }
 }
 
+/// One tile of Q2_0, whose codes change their places, a block column at a time.
+INLINE void tile_transposed(const size_t count, const uint8_t *const *from, const size_t *steps, size_t row_bytes,
+                            uint8_t *to) {
+  const size_t none[CK_WIDE_TILE_ROWS] = {0};
+  for (size_t b = 0; b < row_bytes / 18; b++, to += 18 * count) {
+    uint8_t blocks[CK_WIDE_TILE_ROWS][18];
+    const uint8_t *rows[CK_WIDE_TILE_ROWS];
+    for (size_t r = 0; r < count; r++) {
+      const uint8_t *block = from[r] + b * steps[r];
+      memcpy(blocks[r], block, 2);
+      ck_transpose_codes(block + 2, blocks[r] + 2);
+      rows[r] = blocks[r];
+    }
+    tile_rows(count, CK_Q4_0, rows, none, 18, to);
+  }
+}
+
 /// One tile of `count` rows, a constant where this is called.
 INLINE void tile_chunk(const size_t count, const ck_tiling_job *job, size_t chunk) {
   uint8_t *to = job->tiles + chunk * count * job->row_bytes;
@@ -88,7 +105,11 @@ INLINE void tile_chunk(const size_t count, const ck_tiling_job *job, size_t chun
     steps[r] = row < job->rows ? bytes : 0;
   }
   switch (job->type) {
-    case CK_Q4_0: case CK_Q2_B: tile_rows(count, CK_Q4_0, rows, steps, job->row_bytes, to); break;
+    case CK_Q2_0: tile_transposed(count, rows, steps, job->row_bytes, to); break;
+    case CK_MXFP4: tile_rows(count, CK_MXFP4, rows, steps, job->row_bytes, to); break;
+    case CK_IQ4_XS: tile_rows(count, CK_IQ4_XS, rows, steps, job->row_bytes, to); break;
+    case CK_TQ2_0: tile_rows(count, CK_TQ2_0, rows, steps, job->row_bytes, to); break;
+    case CK_Q4_0: case CK_IQ4_NL: case CK_Q2_B: tile_rows(count, CK_Q4_0, rows, steps, job->row_bytes, to); break;
     case CK_Q4_1: tile_rows(count, CK_Q4_1, rows, steps, job->row_bytes, to); break;
     case CK_Q5_0: tile_rows(count, CK_Q5_0, rows, steps, job->row_bytes, to); break;
     case CK_Q5_1: tile_rows(count, CK_Q5_1, rows, steps, job->row_bytes, to); break;

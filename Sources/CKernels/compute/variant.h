@@ -8,15 +8,15 @@ typedef void (*ck_tile)(size_t columns, const uint8_t *weights, size_t row_bytes
                         const uint8_t *x, size_t x_bytes, size_t batch, float *y, size_t y_stride);
 
 /// Where tables by type have Q2_B, whose number is no index.
-enum { CK_SLOT_Q2_B = 31 };
+enum { CK_SLOT_Q2_B = 31, CK_SLOTS = 43 };
 
 static inline size_t ck_slot(uint32_t type) { return type == CK_Q2_B ? CK_SLOT_Q2_B : type; }
 
 /// The kernels of one instruction set.
 typedef struct {
-  ck_tile tile[32];   // by ck_slot
-  ck_tile tiled[32];  // the same with weights in tiles, see tiled.h; writes rows up to a multiple of 8
-  ck_tile wide[32];   // the same with tiles of 16 rows, for types that they make faster
+  ck_tile tile[CK_SLOTS];   // by ck_slot
+  ck_tile tiled[CK_SLOTS];  // the same with weights in tiles, see tiled.h; writes rows up to a multiple of 8
+  ck_tile wide[CK_SLOTS];   // the same with tiles of 16 rows, for types that they make faster
   void (*quantize)(const float *x, size_t columns, uint8_t *q);
   void (*round_halves)(const uint8_t *halves, size_t count, uint8_t *blocks);
   void (*norm)(const float *x, size_t columns, const float *weight, float epsilon, float *y);

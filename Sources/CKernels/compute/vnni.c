@@ -37,12 +37,17 @@ CK_WIDE(ck_wide_q8_0, ck_wide32, CK_Q8_0)
 CK_WIDE(ck_wide_q4_1, ck_wide32, CK_Q4_1)
 CK_WIDE(ck_wide_q5_0, ck_wide32, CK_Q5_0)
 CK_WIDE(ck_wide_q5_1, ck_wide32, CK_Q5_1)
+CK_WIDE(ck_wide_mxfp4, ck_wide32, CK_MXFP4)
+CK_WIDE(ck_wide_iq4_nl, ck_wide32, CK_IQ4_NL)
 CK_WIDE(ck_wide_q2_B, ck_wide64, CK_Q2_B)
+CK_WIDE(ck_wide_q2_0, ck_wide64, CK_Q2_0)
 CK_WIDE(ck_wide_q2_K, ck_wide256, CK_Q2_K)
 CK_WIDE(ck_wide_q3_K, ck_wide256, CK_Q3_K)
 CK_WIDE(ck_wide_q4_K, ck_wide256, CK_Q4_K)
 CK_WIDE(ck_wide_q5_K, ck_wide256, CK_Q5_K)
 CK_WIDE(ck_wide_q6_K, ck_wide256, CK_Q6_K)
+CK_WIDE(ck_wide_iq4_xs, ck_wide256, CK_IQ4_XS)
+CK_WIDE(ck_wide_tq2_0, ck_wide256, CK_TQ2_0)
 
 #pragma clang attribute pop
 
@@ -51,6 +56,8 @@ CK_WIDE(ck_wide_q6_K, ck_wide256, CK_Q6_K)
   {[CK_Q4_0] = ck_wide_q4_0, [CK_Q4_1] = ck_wide_q4_1, [CK_Q5_0] = ck_wide_q5_0, \
    [CK_Q5_1] = ck_wide_q5_1, [CK_Q8_0] = ck_wide_q8_0, [CK_Q2_K] = ck_wide_q2_K, \
    [CK_Q3_K] = ck_wide_q3_K, [CK_Q4_K] = ck_wide_q4_K, [CK_Q5_K] = ck_wide_q5_K, \
-   [CK_Q6_K] = ck_wide_q6_K, [CK_SLOT_Q2_B] = ck_wide_q2_B}
+   [CK_Q6_K] = ck_wide_q6_K, [CK_SLOT_Q2_B] = ck_wide_q2_B, [CK_Q2_0] = ck_wide_q2_0,  \
+   [CK_TQ2_0] = ck_wide_tq2_0, [CK_MXFP4] = ck_wide_mxfp4, [CK_IQ4_NL] = ck_wide_iq4_nl, \
+   [CK_IQ4_XS] = ck_wide_iq4_xs}
 #include "table.h"
 #endif

@@ -49,6 +49,18 @@ CK_INLINE void ck_wide_heading_q3(const uint8_t *packed, ck_wide_heading *h) {
   ck_store64(h->scales + 192, ck_wide_signed_q3(ck_field64(b, 4, 15), c, 6));
 }
 
+CK_INLINE void ck_wide_heading_iq4(const uint8_t *tile, ck_wide_heading *h) {
+  const __m256i high = _mm256_loadu_si256((const __m256i *)(tile + 32));
+#pragma clang loop unroll(full)
+  for (int g = 0; g < 8; g++) {
+    const __m256i packed = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(tile + 64 + g / 2 * 16)));
+    const __m256i low = _mm256_and_si256(_mm256_srli_epi16(packed, g % 2 * 4), _mm256_set1_epi16(15));
+    const __m256i two = _mm256_slli_epi16(_mm256_and_si256(_mm256_srli_epi16(high, 2 * g), _mm256_set1_epi16(3)), 4);
+    const __m256i scales = _mm256_sub_epi16(_mm256_or_si256(low, two), _mm256_set1_epi16(32));
+    _mm_storeu_si128((__m128i *)(h->scales + 16 * g), _mm256_cvtepi16_epi8(scales));
+  }
+}
+
 /// A byte of each row in 32-bit lanes.
 CK_INLINE __m512i ck_widen32(const uint32_t type, const uint8_t *bytes) {
   const __m128i b = _mm_loadu_si128((const __m128i *)bytes);
@@ -118,6 +130,40 @@ CK_INLINE void ck_wide_dots256(const uint32_t type, const int N, const uint8_t *
   }
 }
 
+/// The same for IQ4_XS and TQ2_0, whose codes are 128 or 1 above what they stand for.
+CK_INLINE void ck_wide_dots_offset(const uint32_t type, const int N, const uint8_t *scales, const int g,
+                                   const uint8_t *words, const uint8_t *x, size_t x_bytes, size_t columns, size_t b,
+                                   __m512 products[CK_TILE]) {
+  __m512i dots[CK_TILE];
+#pragma clang loop unroll(full)
+  for (int n = 0; n < N; n++) {
+    const __m512i offset = _mm512_set1_epi32(ck_offsets(x + n * x_bytes, columns)[b * 8 + g]);
+    dots[n] = type == CK_IQ4_XS ? _mm512_slli_epi32(offset, 4) : _mm512_srai_epi32(offset, 3);
+  }
+#pragma clang loop unroll(full)
+  for (int k = 0; k < 8; k++) {
+    const __m512i codes =
+        type == CK_IQ4_XS
+            ? ck_looked_up64(type, ck_field64(ck_bytes64(words + (g * 4 + k % 4) * 64), k / 4 * 4, 15))
+            : ck_field64(ck_bytes64(words + (g / 4 * 8 + k) * 64), g % 4 * 2, 3);
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; n++) {
+      const int8_t *q = ck_values(x + n * x_bytes, columns) + b * 256 + g * 32 + k * 4;
+      dots[n] = _mm512_dpbusd_epi32(dots[n], codes, ck_four16(q));
+      CK_IN_ORDER16(dots[n]);
+    }
+  }
+  const __m512 scale = _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)(scales + g * 16))));
+#pragma clang loop unroll(full)
+  for (int n = 0; n < N; n++) {
+    const __m512 x_scale = _mm512_set1_ps(ck_scales(x + n * x_bytes)[b * 8 + g]);
+    __m512 dot = _mm512_cvtepi32_ps(dots[n]);
+    if (type == CK_IQ4_XS) dot = _mm512_mul_ps(dot, scale);
+    products[n] = g == 0 ? _mm512_mul_ps(dot, x_scale) : _mm512_fmadd_ps(dot, x_scale, products[n]);
+    CK_IN_ORDER16(products[n]);
+  }
+}
+
 /// What the mins of a block add for each activation row, before dmin.
 CK_INLINE void ck_wide_mins(const uint32_t type, const int N, const uint8_t *mins, const uint8_t *x, size_t x_bytes,
                             size_t columns, size_t b, __m512 offsets[CK_TILE]) {
@@ -155,17 +201,22 @@ CK_INLINE void ck_wide256(const uint32_t type, const int N, size_t columns, cons
     if (ck_is_wide(type)) ck_wide_heading_q4(tile + 64, &h);
     if (type == CK_Q3_K) ck_wide_heading_q3(tile + 32, &h);
     if (type == CK_Q2_K) ck_wide_heading_q2(tile + 64, &h);
+    if (type == CK_IQ4_XS) ck_wide_heading_iq4(tile, &h);
     const uint8_t *scales = type == CK_Q6_K ? tile + 32 : h.scales;
     const __m512 d = ck_halves16(tile);
     __m512 products[CK_TILE], offsets[CK_TILE];
 #pragma clang loop unroll(full)
     for (int g = 0; g < 8; g++) {
       ck_prefetch_part(tile + CK_AHEAD, bytes, g);
-      ck_wide_dots256(type, N, scales, g, tile + words, x, x_bytes, columns, b, products);
+      if (type == CK_IQ4_XS || type == CK_TQ2_0) {
+        ck_wide_dots_offset(type, N, scales, g, tile + words, x, x_bytes, columns, b, products);
+      } else {
+        ck_wide_dots256(type, N, scales, g, tile + words, x, x_bytes, columns, b, products);
+      }
     }
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) sums[n] = _mm512_fmadd_ps(products[n], d, sums[n]);
-    if (ck_is_signed(type)) continue;
+    if (!ck_has_mins(type)) continue;
     ck_wide_mins(type, N, h.mins, x, x_bytes, columns, b, offsets);
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) sums[n] = _mm512_fnmadd_ps(offsets[n], ck_halves16(tile + 32), sums[n]);

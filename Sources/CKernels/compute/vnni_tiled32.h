@@ -26,12 +26,29 @@ CK_INLINE __m512i ck_moved_bit64(__m512i bytes, const int from, const int to) {
   return _mm512_and_si512(moved, _mm512_set1_epi8((char)(1 << to)));
 }
 
-/// The codes of 16 rows by 4 columns, unsigned: high nibbles are 16 columns after the low ones, and Q8_0's bytes are 128
-/// more than they stand for.
+/// 128 more than what codes of four bits stand for.
+CK_INLINE __m512i ck_looked_up64(const uint32_t type, __m512i codes) {
+  const __m128i values = _mm_loadu_si128((const __m128i *)ck_code_values(type));
+  const __m128i offset = _mm_xor_si128(values, _mm_set1_epi8(-128));
+  return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(offset), codes);
+}
+
+/// Half of 2^(exponent - 127) of 16 bytes; those below 2 give what is no normal number.
+CK_INLINE __m512 ck_powers16(const uint8_t *bytes) {
+  const __m512i exponents = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)bytes));
+  const __m512i normal = _mm512_slli_epi32(_mm512_sub_epi32(exponents, _mm512_set1_epi32(1)), 23);
+  const __m512i tiny = _mm512_sllv_epi32(_mm512_set1_epi32(0x00200000), exponents);
+  const __mmask16 is_tiny = _mm512_cmplt_epu32_mask(exponents, _mm512_set1_epi32(2));
+  return _mm512_castsi512_ps(_mm512_mask_mov_epi32(normal, is_tiny, tiny));
+}
+
+/// The codes of 16 rows by 4 columns, unsigned: high nibbles are 16 columns after the low ones. Signed ones are 128 more
+/// than they stand for.
 CK_INLINE __m512i ck_wide_codes32(const uint32_t type, const uint8_t *words, const int k) {
   if (type == CK_Q8_0) return _mm512_xor_si512(ck_bytes64(words + k * 64), _mm512_set1_epi8(-128));
   const __m512i bytes = ck_bytes64(words + k % 4 * 64);
   const __m512i low = _mm512_and_si512(k < 4 ? bytes : _mm512_srli_epi16(bytes, 4), _mm512_set1_epi8(15));
+  if (ck_code_values(type)) return ck_looked_up64(type, low);
   return ck_has_fifth(type) ? _mm512_or_si512(low, ck_moved_bit64(ck_bytes64(words - 64), k, 4)) : low;
 }
 
@@ -39,7 +56,7 @@ CK_INLINE __m512i ck_wide_codes32(const uint32_t type, const uint8_t *words, con
 CK_INLINE void ck_wide32(const uint32_t type, const int N, size_t columns, const uint8_t *tile, const uint8_t *x,
                          size_t x_bytes, float *y, size_t y_stride) {
   const size_t words = 2 * ck_words(type), bytes = CK_WIDE_TILE_ROWS * ck_block_bytes(type);
-  const bool has_offset = type != CK_Q4_0 && type != CK_Q8_0;
+  const bool adds_offset = type != CK_Q4_0 && ck_has_offset(type);
   __m512 sums[CK_TILE];
 #pragma clang loop unroll(full)
   for (int n = 0; n < N; n++) sums[n] = _mm512_setzero_ps();
@@ -49,7 +66,7 @@ CK_INLINE void ck_wide32(const uint32_t type, const int N, size_t columns, const
     for (int n = 0; n < N; n++) {
       // What the offset of the codes adds: -8 times the sum of the activations, or -128 times.
       const __m512i offset = _mm512_set1_epi32(ck_offsets(x + n * x_bytes, columns)[b]);
-      dots[n] = has_offset ? _mm512_setzero_si512() : type == CK_Q8_0 ? _mm512_slli_epi32(offset, 4) : offset;
+      dots[n] = adds_offset ? _mm512_setzero_si512() : type == CK_Q4_0 ? offset : _mm512_slli_epi32(offset, 4);
     }
 #pragma clang loop unroll(full)
     for (int k = 0; k < 8; k++) {
@@ -61,14 +78,14 @@ CK_INLINE void ck_wide32(const uint32_t type, const int N, size_t columns, const
       }
     }
     ck_prefetch(tile + CK_AHEAD, bytes);
-    const __m512 d = ck_halves16(tile);
+    const __m512 d = type == CK_MXFP4 ? ck_powers16(tile) : ck_halves16(tile);
     const __m512 m = type == CK_Q5_0 ? _mm512_mul_ps(d, _mm512_set1_ps(-16)) : ck_halves16(tile + 32);
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; n++) {
       const __m512 scale = _mm512_mul_ps(d, _mm512_set1_ps(ck_scales(x + n * x_bytes)[b]));
       sums[n] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(dots[n]), scale, sums[n]);
       const __m512 total = _mm512_set1_ps(ck_totals(x + n * x_bytes, columns)[b]);
-      if (has_offset) sums[n] = _mm512_fmadd_ps(m, total, sums[n]);
+      if (adds_offset) sums[n] = _mm512_fmadd_ps(m, total, sums[n]);
     }
   }
 #pragma clang loop unroll(full)

@@ -27,9 +27,9 @@ CK_INLINE void ck_wide64(const uint32_t type, const int N, size_t columns, const
       __m512i dots[CK_TILE];
 #pragma clang loop unroll(full)
       for (int n = 0; n < N; n++) {
-        // Codes are 1.5 above what they stand for: 16 dot - 24 sum.
+        // Codes are 1.5 or 1 above what they stand for: 16 dot - 24 sum, or 16 dot - 16 sum.
         const int16_t *halves = ck_half_sums(x + n * x_bytes, columns) + 2 * (b + half);
-        dots[n] = _mm512_madd_epi16(ck_four16((const int8_t *)halves), _mm512_set1_epi16(-24));
+        dots[n] = _mm512_madd_epi16(ck_four16((const int8_t *)halves), _mm512_set1_epi16(type == CK_Q2_0 ? -16 : -24));
       }
 #pragma clang loop unroll(full)
       for (int k = 0; k < 8; k++) {

@@ -26,7 +26,17 @@ enum {
   CK_Q4_K = 12,
   CK_Q5_K = 13,
   CK_Q6_K = 14,
+  CK_IQ2_XXS = 16,
+  CK_IQ2_XS = 17,
+  CK_IQ3_XXS = 18,
+  CK_IQ4_NL = 20,
+  CK_IQ3_S = 21,
+  CK_IQ2_S = 22,
+  CK_IQ4_XS = 23,
   CK_BF16 = 30,
+  CK_TQ2_0 = 35,
+  CK_MXFP4 = 39,
+  CK_Q2_0 = 42,
   CK_Q2_B = 0x425f3251,
 };
 

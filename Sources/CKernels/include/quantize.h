@@ -7,8 +7,7 @@
 // The block formats of GGUF (ggml) and one of our own, in portable C: the reference that every faster kernel is tested
 // against.
 // Nothing here fuses a multiplication with an addition, so the results are the same on every machine.
-// `blocks` counts blocks: 1 value for f32, f16 and bf16, 32 for names ending in a digit, 256 for names
-// ending in k, 64 for q2_b.
+// `blocks` counts blocks, of as many values as Swift's TensorType says.
 // Input and output need no alignment beyond that of their types and must not overlap.
 
 /// IEEE 754 binary16 to binary32; exact, signalling NaN becomes quiet.
@@ -29,6 +28,16 @@ void ck_dequantize_q4_k(const uint8_t *bytes, float *values, size_t blocks);
 void ck_dequantize_q5_k(const uint8_t *bytes, float *values, size_t blocks);
 void ck_dequantize_q6_k(const uint8_t *bytes, float *values, size_t blocks);
 void ck_dequantize_q2_b(const uint8_t *bytes, float *values, size_t blocks);
+void ck_dequantize_q2_0(const uint8_t *bytes, float *values, size_t blocks);
+void ck_dequantize_tq2_0(const uint8_t *bytes, float *values, size_t blocks);
+void ck_dequantize_mxfp4(const uint8_t *bytes, float *values, size_t blocks);
+void ck_dequantize_iq4_nl(const uint8_t *bytes, float *values, size_t blocks);
+void ck_dequantize_iq4_xs(const uint8_t *bytes, float *values, size_t blocks);
+void ck_dequantize_iq2_xxs(const uint8_t *bytes, float *values, size_t blocks);
+void ck_dequantize_iq2_xs(const uint8_t *bytes, float *values, size_t blocks);
+void ck_dequantize_iq2_s(const uint8_t *bytes, float *values, size_t blocks);
+void ck_dequantize_iq3_xxs(const uint8_t *bytes, float *values, size_t blocks);
+void ck_dequantize_iq3_s(const uint8_t *bytes, float *values, size_t blocks);
 
 // Quantizers expect finite values; for others the result is some valid block.
 void ck_quantize_f16(const float *values, uint8_t *bytes, size_t blocks);

@@ -100,6 +100,16 @@ public struct TensorTypePlan: Sendable, Equatable {
     case .q5_K: 16
     case .q6_K: 18
     case .bf16: 32
+    case .iq2_XXS: 19
+    case .iq2_XS: 20
+    case .iq3_XXS: 23
+    case .iq4_NL: 25
+    case .iq3_S: 26
+    case .iq2_S: 28
+    case .iq4_XS: 30
+    case .tq2_0: 37
+    case .mxfp4: 38
+    case .q2_0: 41
     case .q2_B: type.rawValue
     }
   }

@@ -153,6 +153,14 @@ struct RandomBlocks {
       set(0, deviation / 480)
       set(2, deviation / 480 * 15.5)
     case .q6_K: set(208, deviation / 1370)
+    case .iq4_NL: set(0, deviation / 71)
+    case .iq4_XS: set(0, deviation / 1310)
+    case .mxfp4: bytes[start] = UInt8(clamping: 127 + (deviation / 2.6).exponent)
+    case .q2_0: set(0, deviation / 1.12)
+    case .tq2_0: set(64, deviation / 1.12)
+    case .iq2_XXS, .iq2_XS, .iq2_S: set(0, deviation / 60)
+    case .iq3_XXS: set(0, deviation / 170)
+    case .iq3_S: set(0, deviation / 160)
     }
   }
 }

@@ -107,7 +107,7 @@ extension GGUFDefect: ExplainedError {
       "the size of tensor “\(tensor)” does not fit 63 bits; the file is damaged"
     case .unknownType(let tensor, let number):
       "tensor “\(tensor)” is of type \(unreadTypeName(number)), which cannot be read"
-        + "\(remedy: "use a file quantized to \(readableTypes)")"
+        + "\(remedy: "use a file of another one, such as Q8_0, Q4_K or IQ4_XS")"
     case .brokenRow(let tensor, let type, let columns):
       "tensor “\(tensor)” has rows of \(Figures.grouped(columns)) values, which is not a "
         + "multiple of the \(type.blockLength) that \(type.name) needs"
@@ -154,18 +154,13 @@ private func partTitle(_ number: Int?, _ count: Int?) -> String {
   return "part \(number.addingReportingOverflow(1).partialValue) of \(count)"
 }
 
-/// The types that can be read, for messages.
-private var readableTypes: String { TensorType.allCases.map(\.name).choice }
-
 /// Number and, where ggml has one, name of a type that is not read here.
 private func unreadTypeName(_ number: UInt32) -> String {
   let names: [UInt32: String] = [
     4: "Q4_2, removed from ggml", 5: "Q4_3, removed from ggml", 9: "Q8_1", 15: "Q8_K",
-    16: "IQ2_XXS", 17: "IQ2_XS", 18: "IQ3_XXS", 19: "IQ1_S", 20: "IQ4_NL", 21: "IQ3_S",
-    22: "IQ2_S", 23: "IQ4_XS", 24: "I8", 25: "I16", 26: "I32", 27: "I64", 28: "F64",
+    19: "IQ1_S", 24: "I8", 25: "I16", 26: "I32", 27: "I64", 28: "F64",
     29: "IQ1_M", 31: "Q4_0_4_4, removed from ggml", 32: "Q4_0_4_8, removed from ggml",
-    33: "Q4_0_8_8, removed from ggml", 34: "TQ1_0", 35: "TQ2_0", 39: "MXFP4", 40: "NVFP4",
-    41: "Q1_0", 42: "Q2_0",
+    33: "Q4_0_8_8, removed from ggml", 34: "TQ1_0", 40: "NVFP4", 41: "Q1_0",
   ]
   guard let name = names[number] else { return "\(number)" }
   return "\(number) (\(name))"
