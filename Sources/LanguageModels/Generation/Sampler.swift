@@ -36,6 +36,12 @@ struct Sampler {
   /// Draws as `other` would from now on; its vocabulary may be another one.
   mutating func follow(_ other: Sampler) { (options, random) = (other.options, other.random) }
 
+  /// Passes over `count` draws.
+  mutating func skip(_ count: Int) {
+    guard options.temperature > 0 else { return }
+    for _ in 0..<count { _ = random.unit() }
+  }
+
   /// The next token after `history`, one of `allowed` if that is given; nil when a logit is not finite.
   mutating func next(
     _ logits: Span<Float>, after history: [Int32], allowed: TokenMask? = nil

@@ -169,6 +169,9 @@ final class DraftProposer {
   /// What a proposal may be.
   struct Request {
     let history: [Int32]
+    /// What others propose behind it, which the draft goes on with.
+    var lead: ArraySlice<Speculator.Candidate> = []
+    /// Tokens of the draft's own at most.
     let limit: Int
     /// The sampler that will judge it.
     let judge: Sampler
@@ -186,15 +189,18 @@ final class DraftProposer {
     continuation: ([Int32]) -> [PossibleToken]
   ) -> [ProposedToken] {
     let begin = ContinuousClock.now
-    guard let missed = hold(request.history, isCancelled) else { return [] }
+    let history = request.history + request.lead.map(\.token)
+    guard let missed = hold(history, isCancelled) else { return [] }
     sampler.follow(request.judge)
-    var recent = Array(request.history.suffix(Sampler.penalizedTokens))
+    // What a grammar forces is not drawn.
+    sampler.skip(request.lead.count { $0.source != .grammar })
+    var recent = Array(history.suffix(Sampler.penalizedTokens))
     var proposal: [ProposedToken] = []
     var (probability, drawn) = (1.0, 0)
     while proposal.count < request.limit, probability > request.threshold {
       let mask = outputs(of: allowed(proposal.map(\.token)))
       guard
-        let next = draw(after: recent, place: request.history.count + proposal.count, of: mask)
+        let next = draw(after: recent, place: history.count + proposal.count, of: mask)
       else { break }
       drawn += 1
       let possible = continuation(proposal.map(\.token) + [next.token])

@@ -35,6 +35,8 @@ public final class Speculator {
 
   private struct Trial {
     let source: ProposalSource
+    // Tokens of others that have to come first.
+    var lead: ArraySlice<Int32> = []
     var rest: ArraySlice<ProposedToken>
   }
 
@@ -108,7 +110,7 @@ public final class Speculator {
     for proposer in proposers {
       let proposal = proposer.propose(after: history, limit: limit).prefix(limit)
       if !proposal.isEmpty { trials.append(Trial(source: proposer.source, rest: proposal)) }
-      let candidates = follow(proposal, of: proposer.source, limit, &constraint)
+      let candidates = follow(proposal, of: proposer.source, behind: [], limit, &constraint)
       let gain = candidates.reduce(0) { $0 + $1.probability }
       if gain > most { (best, most) = (candidates, gain) }
     }
@@ -116,7 +118,8 @@ public final class Speculator {
     return drafted.reduce(0) { $0 + $1.probability } > most ? drafted : best
   }
 
-  /// What the draft proposes, where its time seems worth while beside `others`.
+  /// What the draft proposes, where its time seems worth while beside `others`; it goes on behind those of them that are
+  /// likelier than what it says itself.
   ///
   /// Where not, it is asked for a token that no pass tries, to see whether it is right again: the rarer the more often it
   /// was not.
@@ -127,7 +130,9 @@ public final class Speculator {
     guard let draft else { return [] }
     let (costs, limit) = (request.costs, min(request.limit, Self.limit))
     let time = draft.secondsPerToken ?? draft.sizeRatio * costs.time(1, after: request.context)
-    var (length, most) = length(of: request, beside: others, secondsPerToken: time)
+    let lead = likelier(others, than: rates.rate(of: .draft)).prefix(limit - 1)
+    var (length, most) = length(
+      of: request, behind: lead, beside: others, secondsPerToken: time)
     rest += 1
     isProbe = length == 0
     if isProbe {
@@ -136,30 +141,43 @@ public final class Speculator {
     }
     rest = 0
     let step =
-      costs.time(request.rows + length, after: request.context)
-      - costs.time(request.rows, after: request.context)
+      costs.time(request.rows + lead.count + length, after: request.context)
+      - costs.time(request.rows + lead.count, after: request.context)
     most = min(0.5, most * (time + step / Double(length)))
+    let known = lead.map(\.token)
     let proposal = draft.propose(
       DraftProposer.Request(
-        history: request.history, limit: length, judge: request.sampler,
+        history: request.history, lead: lead, limit: length, judge: request.sampler,
         rate: { [rates] in rates.rate($0, of: .draft) }, threshold: most),
       isCancelled: isCancelled,
       allowed: { tokens in
         guard constraint != nil else { return nil }
         var mask = TokenMask(count: request.sampler.vocabularySize)
-        return constraint?.markAllowed(in: &mask, behind: tokens) == true ? mask : nil
+        return constraint?.markAllowed(in: &mask, behind: known + tokens) == true ? mask : nil
       },
       continuation: { tokens in
-        constraint?.continuation(of: tokens, limit: length)
+        constraint?.continuation(of: known + tokens, limit: known.count + length)
+          .dropFirst(known.count).map { $0 }
           ?? tokens.map { PossibleToken(token: $0, isForced: false) }
       })
-    trials.append(Trial(source: .draft, rest: proposal[...]))
-    return isProbe ? [] : follow(proposal[...], of: .draft, limit, &constraint)
+    trials.append(Trial(source: .draft, lead: known[...], rest: proposal[...]))
+    return isProbe ? [] : follow(proposal[...], of: .draft, behind: lead, limit, &constraint)
   }
 
-  /// How many tokens of the draft give most tokens per time, and what that is; none where `others` give more without it.
+  /// The first of `candidates`, each of which comes at least as often as `rate` where all before it do.
+  private func likelier(_ candidates: [Candidate], than rate: Double) -> ArraySlice<Candidate> {
+    var before = 1.0
+    return candidates.prefix { candidate in
+      defer { before = candidate.probability }
+      return candidate.probability >= rate * before
+    }
+  }
+
+  /// How many tokens of the draft behind `lead` give most tokens per time, and what that is; none where `others` give more
+  /// without it.
   private func length(
-    of request: Request, beside others: [Candidate], secondsPerToken time: Double
+    of request: Request, behind lead: ArraySlice<Candidate>, beside others: [Candidate],
+    secondsPerToken time: Double
   ) -> (length: Int, most: Double) {
     let (costs, turns) = (request.costs, Double(request.turns))
     let known = others.map(\.probability)
@@ -169,9 +187,9 @@ public final class Speculator {
         expected, rows: request.rows, turns: request.turns, after: request.context, before: before)
     }
     var (length, most) = (0, Self.margin * yield(Array(used)))
-    var expected: [Double] = []
+    var expected = lead.map(\.probability)
     let rate = rates.rate(of: .draft)
-    for count in 1...min(request.limit, Self.limit) {
+    for count in 1...min(request.limit, Self.limit) - lead.count {
       expected.append((expected.last ?? 1) * rate)
       let yield = yield(expected, before: Double(count) * turns * time)
       if yield > most { (length, most) = (count, yield) }
@@ -184,30 +202,35 @@ public final class Speculator {
   /// Passes that a draft is left alone for when it has turned out to be wrong; twice as many each further time.
   private static let patienceLimits = 8...4096
 
-  /// What is left of `proposal` beside a grammar, with what that forces.
+  /// `lead` and what is left of `proposal` behind it beside a grammar, with what that forces.
   private func follow(
-    _ proposal: ArraySlice<ProposedToken>, of source: ProposalSource, _ limit: Int,
-    _ constraint: inout (any TokenConstraint)?
+    _ proposal: ArraySlice<ProposedToken>, of source: ProposalSource,
+    behind lead: ArraySlice<Candidate>, _ limit: Int, _ constraint: inout (any TokenConstraint)?
   ) -> [Candidate] {
-    let tokens = proposal.map(\.token)
+    let tokens = lead.map(\.token) + proposal.map(\.token)
     let possible =
       constraint?.continuation(of: tokens, limit: limit)
       ?? tokens.map { PossibleToken(token: $0, isForced: false) }
     var rest = proposal
-    var probability = 1.0
-    return possible.map { step in
-      let proposed = rest.first?.token == step.token ? rest.popFirst() : nil
-      if !step.isForced {
-        probability *= proposed.map { rates.rate($0, of: source) } ?? 0
+    var probability = lead.last?.probability ?? 1
+    return lead
+      + possible.dropFirst(lead.count).map { step in
+        let proposed = rest.first?.token == step.token ? rest.popFirst() : nil
+        if !step.isForced {
+          probability *= proposed.map { rates.rate($0, of: source) } ?? 0
+        }
+        return Candidate(
+          token: step.token, source: step.isForced ? .grammar : source, probability: probability)
       }
-      return Candidate(
-        token: step.token, source: step.isForced ? .grammar : source, probability: probability)
-    }
   }
 
   /// Learns from the token that came.
   func note(_ token: Int32) {
     for index in trials.indices.reversed() {
+      if let due = trials[index].lead.popFirst() {
+        if due != token { trials.remove(at: index) }
+        continue
+      }
       guard let proposed = trials[index].rest.popFirst() else { continue }
       let isRight = proposed.token == token
       rates.note(proposed, of: trials[index].source, isRight: isRight)

@@ -170,13 +170,14 @@ import Testing
     #expect(["alphabet", "alpine", "beta"].contains { "\"\($0)\"".hasPrefix(text) })
   }
 
+  private static let prompt: [Int32] = [5, 9, 5, 80]
+
   private func run(
     _ options: GenerationOptions, _ speculator: (ModelSession) throws -> Speculator?
   ) throws -> (tokens: [Int32], statistics: GenerationStatistics) {
     let session = try ModelSession(base, threads: 1)
     let generator = try TokenGenerator(
-      session, prompt: [5, 9, 5, 80], options: options,
-      speculator: speculator(session))
+      session, prompt: Self.prompt, options: options, speculator: speculator(session))
     var tokens: [Int32] = []
     while let token = try generator.next() { tokens.append(token) }
     return (tokens, generator.statistics)
@@ -206,6 +207,37 @@ import Testing
     #expect(
       fast.statistics.decodePasses + fast.statistics.acceptedTokens
         == plain.statistics.decodePasses)
+  }
+
+  /// Proposes the next two tokens of a text, and knows no more.
+  private final class TwoTokens: TokenProposer {
+    let source = ProposalSource.other
+    let text: [Int32]
+    init(_ text: [Int32]) { self.text = text }
+    func propose(after history: [Int32], limit: Int) -> [ProposedToken] {
+      text.dropFirst(history.count).prefix(2).map { ProposedToken($0, prior: 0.98) }
+    }
+  }
+
+  /// What others found stays, and the draft draws behind it with the numbers that are due there.
+  @Test(arguments: [0, 1.5])
+  func aDraftGoesOnBehindWhatOthersFound(temperature: Double) throws {
+    let options = GenerationOptions(temperature: temperature, seed: 6, maximumTokens: 50)
+    let plain = try run(options) { _ in nil }
+    let fast = try run(options) { session in
+      let draft = try DraftProposer(
+        DraftModel(base, for: base), contextLength: 80, operations: session.operations)
+      draft.isFree = true
+      return Speculator(
+        only: [TwoTokens(Self.prompt + plain.tokens)], draft: draft,
+        costs: PassCosts(ratios: (0..<8).map { 1 + 0.01 * Double($0) }))
+    }
+    #expect(fast.tokens == plain.tokens)
+    let (others, drafted) = (fast.statistics.proposals[.other], fast.statistics.proposals[.draft])
+    #expect(try #require(others).accepted.prefix(2).allSatisfy { $0 > 0 })
+    let counts = try #require(drafted)
+    #expect(counts.proposed == counts.accepted)
+    #expect(counts.proposed.count > 2 && counts.proposed.prefix(2).allSatisfy { $0 < 3 })
   }
 
   /// The base with outputs for some tokens only.
