@@ -72,7 +72,7 @@ extension TensorType {
   /// Whether `quantize` can write this type.
   public var isWritable: Bool {
     switch self {
-    case .f32, .f16, .bf16, .q8_0, .q4_0, .q4_K, .q6_K, .q2_K, .q2_B: true
+    case .f32, .f16, .bf16, .q8_0, .q4_0, .q4_K, .q5_K, .q6_K, .q2_K, .q2_B: true
     default: false
     }
   }
@@ -114,6 +114,7 @@ private func quantize(
   case .q8_0: unsafe ck_quantize_q8_0(from, to, blocks)
   case .q4_0: unsafe ck_quantize_q4_0(from, to, blocks)
   case .q4_K: unsafe ck_quantize_q4_k(from, to, blocks)
+  case .q5_K: unsafe ck_quantize_q5_k(from, to, blocks)
   case .q6_K: unsafe ck_quantize_q6_k(from, to, blocks)
   case .q2_K: unsafe ck_quantize_q2_k(from, to, blocks)
   case .q2_B: unsafe ck_quantize_q2_b(from, to, blocks)

@@ -15,7 +15,7 @@ import Testing
   /// Root mean square error over that of the values themselves, on a normal distribution.
   @Test(
     arguments: [
-      (.f16, 0.0003), (.bf16, 0.002), (.q8_0, 0.006), (.q6_K, 0.018), (.q4_K, 0.075),
+      (.f16, 0.0003), (.bf16, 0.002), (.q8_0, 0.006), (.q6_K, 0.018), (.q5_K, 0.04), (.q4_K, 0.075),
       (.q4_0, 0.095), (.q2_K, 0.33), (.q2_B, 0.35),
     ] as [(TensorType, Double)])
   func staysWithinTheUsualError(type: TensorType, bound: Double) {

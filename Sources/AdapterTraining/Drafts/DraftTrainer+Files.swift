@@ -62,11 +62,11 @@ extension DraftTrainer {
     let (rows, shape) = (base.configuration.vocabularySize, options.shape)
     var head = GGUFWriter()
     for (key, value) in metadata(plan) { head.set(key, value) }
-    let tensors = shape.tensors(inputs: rows, outputs: tokens.count).map { tensor in
-      let dimensions = tensor.rows == 1 ? [tensor.columns] : [tensor.columns, tensor.rows]
-      return GGUFWriter.Tensor(
-        name: tensor.name, type: plan.type(of: tensor.name, dimensions: dimensions),
-        dimensions: dimensions)
+    let shapes = shape.tensors(inputs: rows, outputs: tokens.count).map { tensor in
+      (tensor.name, tensor.rows == 1 ? [tensor.columns] : [tensor.columns, tensor.rows])
+    }
+    let tensors = zip(shapes, plan.types(of: shapes)).map { shape, type in
+      GGUFWriter.Tensor(name: shape.0, type: type, dimensions: shape.1)
     }
     guard weights.matrices.allSatisfy({ $0.allSatisfy(\.isFinite) }) else {
       throw .diverged(step: stepsDone)

@@ -46,6 +46,7 @@ void ck_quantize_q4_0(const float *values, uint8_t *bytes, size_t blocks);
 void ck_quantize_q8_0(const float *values, uint8_t *bytes, size_t blocks);
 void ck_quantize_q2_k(const float *values, uint8_t *bytes, size_t blocks);
 void ck_quantize_q4_k(const float *values, uint8_t *bytes, size_t blocks);
+void ck_quantize_q5_k(const float *values, uint8_t *bytes, size_t blocks);
 void ck_quantize_q6_k(const float *values, uint8_t *bytes, size_t blocks);
 /// The scale is the half with the least squared error, exactly.
 void ck_quantize_q2_b(const float *values, uint8_t *bytes, size_t blocks);

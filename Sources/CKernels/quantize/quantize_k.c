@@ -144,7 +144,7 @@ static float largest(const float *values, int count) {
   return max;
 }
 
-/// Quantizes eight scales and minima against the largest of each and packs them as Q4_K has them.
+/// Quantizes eight scales and minima against the largest of each and packs them as Q4_K and Q5_K have them.
 static void pack_scales(const float *scales, const float *mins, uint8_t *bytes) {
   float max_scale = largest(scales, 8), max_min = largest(mins, 8);
   float inverse_scale = max_scale > 0 ? 63 / max_scale : 0;
@@ -167,32 +167,51 @@ static void pack_scales(const float *scales, const float *mins, uint8_t *bytes) 
   }
 }
 
+/// Scales, minima and codes of the 256 values of a block of Q4_K or Q5_K, which both begin with scales packed alike.
+static void fit_block(search s, const float *values, uint8_t *bytes, uint8_t *codes) {
+  float scales[8], mins[8];
+  for (int group = 0; group < 8; group++) {
+    const float *x = values + 32 * group;
+    float weights[32], squares = 0;
+    for (int l = 0; l < 32; l++) squares += x[l] * x[l];
+    float typical = sqrtf(squares / 32);
+    for (int l = 0; l < 32; l++) weights[l] = typical + fabsf(x[l]);
+    scales[group] = fit_scale_and_min(s, x, weights, codes + 32 * group, &mins[group]);
+  }
+  pack_scales(scales, mins, bytes);
+  for (int group = 0; group < 8; group++) {
+    uint8_t sc, m;
+    unpack_scale(bytes + 4, group, &sc, &m);
+    float d = load_half(bytes) * (float)sc, dm = load_half(bytes + 2) * (float)m;
+    if (d == 0) continue;
+    for (int l = 32 * group; l < 32 * group + 32; l++) {
+      codes[l] = (uint8_t)nearest((values[l] + dm) / d, 0, s.nmax);
+    }
+  }
+}
+
 void ck_quantize_q4_k(const float *values, uint8_t *bytes, size_t blocks) {
   const search s = {.n = 32, .nmax = 15, .first = -1, .tries = 20, .absolute = false};
   for (size_t i = 0; i < blocks; i++, bytes += 144, values += 256) {
     uint8_t codes[256];
-    float scales[8], mins[8];
-    for (int group = 0; group < 8; group++) {
-      const float *x = values + 32 * group;
-      float weights[32], squares = 0;
-      for (int l = 0; l < 32; l++) squares += x[l] * x[l];
-      float typical = sqrtf(squares / 32);
-      for (int l = 0; l < 32; l++) weights[l] = typical + fabsf(x[l]);
-      scales[group] = fit_scale_and_min(s, x, weights, codes + 32 * group, &mins[group]);
-    }
-    pack_scales(scales, mins, bytes);
-    for (int group = 0; group < 8; group++) {
-      uint8_t sc, m;
-      unpack_scale(bytes + 4, group, &sc, &m);
-      float d = load_half(bytes) * (float)sc, dm = load_half(bytes + 2) * (float)m;
-      if (d == 0) continue;
-      for (int l = 32 * group; l < 32 * group + 32; l++) {
-        codes[l] = (uint8_t)nearest((values[l] + dm) / d, 0, 15);
-      }
-    }
+    fit_block(s, values, bytes, codes);
     for (int l = 0; l < 128; l++) {
       const uint8_t *pair = codes + (l >> 5) * 64 + (l & 31);
       bytes[16 + l] = (uint8_t)(pair[0] | pair[32] << 4);
+    }
+  }
+}
+
+void ck_quantize_q5_k(const float *values, uint8_t *bytes, size_t blocks) {
+  const search s = {.n = 32, .nmax = 31, .first = -0.5f, .tries = 15, .absolute = false};
+  for (size_t i = 0; i < blocks; i++, bytes += 176, values += 256) {
+    uint8_t codes[256];
+    fit_block(s, values, bytes, codes);
+    memset(bytes + 16, 0, 32);
+    for (int n = 0; n < 256; n++) bytes[16 + (n & 31)] |= (uint8_t)(codes[n] >> 4 << (n >> 5));
+    for (int l = 0; l < 128; l++) {
+      const uint8_t *pair = codes + (l >> 5) * 64 + (l & 31);
+      bytes[48 + l] = (uint8_t)((pair[0] & 15) | (pair[32] & 15) << 4);
     }
   }
 }

@@ -51,28 +51,79 @@ public struct BaseQuantizer: Sendable {
 
 /// Which type each tensor of a base is written in.
 ///
-/// Vectors, such as norms and biases, are F32, and so is what chooses experts. Matrices are of `type`, embedding and output head of `embedding` when
-/// that is given, else also of `type`, but of Q4_0 beside Q2_B, as in Apple's model. A matrix whose rows are not whole
-/// blocks falls back: K-quants (rows of 256) to Q8_0, Q2_K and Q2_B to Q4_0, and the types of 32 to F16.
+/// Vectors, such as norms and biases, are F32, and so is what chooses experts. Matrices are of `type`, but for those that a
+/// mix makes finer; embedding and output head of `embedding` when that is given, else also of `type`, but of Q4_0 beside
+/// Q2_B, as in Apple's model. A matrix whose rows are not whole blocks falls back: K-quants (rows of 256) to Q8_0, Q2_K and
+/// Q2_B to Q4_0, and the types of 32 to F16.
 public struct TensorTypePlan: Sendable, Equatable {
   /// For matrices.
   public let type: TensorType
-  /// For `token_embd.weight` and `output.weight`; nil leaves it to `type`.
+  /// For `token_embd.weight` and `output.weight`; nil leaves it to `type` and `mix`.
   public let embedding: TensorType?
+  /// What is finer than `type`.
+  public let mix: Mix?
+
+  /// Which matrices are finer than the others, as in llama.cpp's files of these names.
+  public enum Mix: String, Sendable, CaseIterable {
+    case q4_K_S, q4_K_M, q5_K_S, q5_K_M
+
+    /// That of most matrices.
+    public var type: TensorType { self == .q4_K_S || self == .q4_K_M ? .q4_K : .q5_K }
+    /// The name in files and commands, such as `q4_k_m`.
+    public var name: String { rawValue.lowercased() }
+  }
+
+  /// That of the mix, or of `type`, as in `Q4_K_M`.
+  public var name: String { mix?.name.uppercased() ?? type.name }
 
   /// Traps when a type can only be read.
   public init(type: TensorType, embedding: TensorType? = nil) {
     precondition(type.isWritable && embedding?.isWritable ?? true, "a type that can only be read")
-    self.type = type
-    self.embedding = embedding
+    (self.type, self.embedding, mix) = (type, embedding, nil)
   }
 
-  /// The type of the tensor `name` with these sizes, fastest first.
-  package func type(of name: String, dimensions: [Int]) -> TensorType {
-    guard dimensions.count > 1, !name.hasSuffix("ffn_gate_inp.weight") else { return .f32 }
-    let isEmbedding = name == "token_embd.weight" || name == "output.weight"
-    return TensorTypePlan.fitting(
-      isEmbedding ? embedding ?? (type == .q2_B ? .q4_0 : type) : type, columns: dimensions[0])
+  /// Traps when the type of the embedding can only be read.
+  public init(_ mix: Mix, embedding: TensorType? = nil) {
+    precondition(embedding?.isWritable ?? true, "a type that can only be read")
+    (type, self.embedding, self.mix) = (mix.type, embedding, mix)
+  }
+
+  /// The types of all tensors of a base: names, and sizes with the fastest first.
+  package func types(of tensors: [(name: String, dimensions: [Int])]) -> [TensorType] {
+    let layers = 1 + (tensors.compactMap { Self.layer(of: $0.name) }.max() ?? -1)
+    // The embedding is the head, too, where there is no other.
+    let head =
+      tensors.contains { $0.name == "output.weight" } ? "output.weight" : "token_embd.weight"
+    return tensors.map { name, dimensions in
+      guard dimensions.count > 1, !name.hasSuffix("ffn_gate_inp.weight") else { return .f32 }
+      let type =
+        name == "token_embd.weight" || name == "output.weight"
+        ? embedding ?? (mix != nil && name == head ? .q6_K : type == .q2_B ? .q4_0 : type)
+        : mixed(name, layers: layers)
+      return TensorTypePlan.fitting(type, columns: dimensions[0])
+    }
+  }
+
+  /// The type of a matrix within a layer: what values are made with and the end of the feed-forward step bear least.
+  private func mixed(_ name: String, layers: Int) -> TensorType {
+    guard let mix, let layer = Self.layer(of: name) else { return type }
+    let isValue = name.hasSuffix(".attn_v.weight") || name.hasSuffix(".attn_qkv.weight")
+    guard isValue || name.contains(".ffn_down") else { return type }
+    let eighth = layers / 8
+    switch mix {
+    case .q4_K_M, .q5_K_M:
+      let isFiner =
+        layer < eighth || layer >= 7 * layers / 8 || (layer - eighth) % 3 == 2
+      return isFiner ? .q6_K : type
+    case .q4_K_S: return layer < (isValue ? 4 : eighth) ? .q5_K : type
+    case .q5_K_S: return type
+    }
+  }
+
+  /// The number in `blk.3.ffn_down.weight`.
+  private static func layer(of name: String) -> Int? {
+    let parts = name.split(separator: ".")
+    return parts.count > 2 && parts[0] == "blk" ? Int(parts[1]) : nil
   }
 
   private static func fitting(_ type: TensorType, columns: Int) -> TensorType {
@@ -86,7 +137,12 @@ public struct TensorTypePlan: Sendable, Equatable {
 
   /// The number of `general.file_type` for files that are mostly of `type`; llama.cpp has none for Q2_B.
   package var fileType: UInt32 {
-    switch type {
+    switch mix {
+    case .q4_K_M: return 15
+    case .q5_K_M: return 17
+    case .q4_K_S, .q5_K_S, nil: break
+    }
+    return switch type {
     case .f32: 0
     case .f16: 1
     case .q4_0: 2

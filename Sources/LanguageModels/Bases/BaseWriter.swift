@@ -29,7 +29,7 @@ struct BaseWriter {
     to path: String, progress: (BaseProgress) -> Void, isCancelled: () -> Bool
   ) throws(LanguageModelError) {
     var head = head
-    let types = sources.map { plan.type(of: $0.name, dimensions: $0.dimensions) }
+    let types = plan.types(of: sources.map { ($0.name, $0.dimensions) })
     for (source, type) in zip(sources, types) {
       head.append(.init(name: source.name, type: type, dimensions: source.dimensions))
     }

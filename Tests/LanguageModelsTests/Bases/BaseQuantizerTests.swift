@@ -60,6 +60,37 @@ import Testing
     #expect(file.tensors.map(\.type) == expected)
   }
 
+  /// As llama.cpp chooses for 16 layers: finer at both ends and in every third layer between.
+  @Test(
+    arguments: [
+      (.q4_K_M, [.q6_K: [0, 1, 4, 7, 10, 13, 14, 15]], [.q6_K: [0, 1, 4, 7, 10, 13, 14, 15]]),
+      (.q5_K_M, [.q6_K: [0, 1, 4, 7, 10, 13, 14, 15]], [.q6_K: [0, 1, 4, 7, 10, 13, 14, 15]]),
+      (.q4_K_S, [.q5_K: [0, 1, 2, 3]], [.q5_K: [0, 1]]),
+      (.q5_K_S, [:], [:]),
+    ] as [(TensorTypePlan.Mix, [TensorType: [Int]], [TensorType: [Int]])])
+  func mixesMakeSomeMatricesFiner(
+    mix: TensorTypePlan.Mix, values: [TensorType: [Int]], ends: [TensorType: [Int]]
+  ) {
+    let stems = ["attn_v", "attn_k", "ffn_down", "ffn_up"]
+    let layers = (0..<16).flatMap { layer in stems.map { "blk.\(layer).\($0).weight" } }
+    func types(_ others: [String]) -> [String: TensorType] {
+      let names = layers + others
+      let plan = TensorTypePlan(mix)
+      return Dictionary(
+        uniqueKeysWithValues: zip(names, plan.types(of: names.map { ($0, [256, 4]) })))
+    }
+    let found = types(["token_embd.weight"])
+    func finer(_ stem: String) -> [TensorType: [Int]] {
+      Dictionary(grouping: 0..<16) { found["blk.\($0).\(stem).weight"] ?? .f32 }
+        .filter { $0.key != mix.type }
+    }
+    #expect(finer("attn_v") == values && finer("ffn_down") == ends)
+    #expect(finer("attn_k").isEmpty && finer("ffn_up").isEmpty)
+    #expect(found["token_embd.weight"] == .q6_K)
+    let apart = types(["token_embd.weight", "output.weight"])
+    #expect(apart["token_embd.weight"] == mix.type && apart["output.weight"] == .q6_K)
+  }
+
   /// Experts are matrices, and what chooses them stays as it is.
   @Test func expertsAreQuantizedAndTheirRouterIsNot() throws {
     let tiny = TinyModel(.qwen3moe, width: 256, hidden: 32, layers: 1)

@@ -123,13 +123,12 @@ enum BaseInstallCommand {
   private static func conversion(
     _ arguments: ParsedArguments, _ progress: ProgressLine
   ) -> FolderConversion {
-    let plan = QuantizationOptions.plan(arguments, default: .f16)
+    let plan = QuantizationOptions.plan(arguments)
     let converter = BaseConverter(plan: plan)
     return FolderConversion(
-      name: [plan.type, plan.embedding].compactMap(\.?.name).joined(separator: ", "),
-      isDemanded: [QuantizationOptions.type, QuantizationOptions.embedding].contains {
-        arguments.value($0) != nil
-      },
+      name: [plan.name, plan.embedding?.name].compactMap { $0 }.joined(separator: ", "),
+      isDemanded: arguments.value(QuantizationOptions.type) != nil
+        || arguments.value(QuantizationOptions.embedding) != nil,
       examine: { folder in try converter.examine(folder) },
       convert: { folder, path in
         try converter.convert(
@@ -207,10 +206,14 @@ enum BaseInstallCommand {
       requiresDigest: arguments.has(NetworkArguments.requireDigest))
     if HubReference.isReference(path) { return try await fetch(path, policy, invocation) }
     if Shelf.isFolder(path) { return try await convert(path, policy, invocation) }
-    for option in [QuantizationOptions.type, QuantizationOptions.embedding]
-    where arguments.value(option) != nil {
+    let demanded =
+      arguments.value(QuantizationOptions.type) != nil
+      ? QuantizationOptions.type.name
+      : arguments.value(QuantizationOptions.embedding) != nil
+        ? QuantizationOptions.embedding.name : nil
+    if let demanded {
       throw invocation.conflict(
-        "\(option.name) is for a folder; 'fmadapter base quantize' makes a file smaller")
+        "\(demanded) is for a folder; 'fmadapter base quantize' makes a file smaller")
     }
     guard NetworkArguments.isAddress(path) else {
       guard arguments.value(digest) == nil else {

@@ -15,10 +15,12 @@ enum BaseQuantizeCommand {
       file is kept. Norms stay F32, and a matrix whose rows do not divide into blocks takes the next \
       finer type.
       """,
-      QuantizationOptions.ourOwnType,
+      QuantizationOptions.mixes, QuantizationOptions.ourOwnType,
     ],
     examples: [
-      Example("fmadapter base quantize base.gguf -o base-q4.gguf --type q4_k", "4-bit weights"),
+      Example(
+        "fmadapter base quantize base.gguf -o base-q4.gguf --type q4_k_m",
+        "4-bit weights, and finer ones where they matter most"),
       Example(
         "fmadapter base quantize base.gguf -o small.gguf --type q2_k --embedding-type q4_k",
         "As small as weights bear that were not trained for it"),
@@ -33,7 +35,7 @@ enum BaseQuantizeCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let output = try QuantizationOptions.output(invocation)
-    guard let type = arguments.value(QuantizationOptions.type) else {
+    guard arguments.value(QuantizationOptions.type) != nil else {
       throw invocation.conflict("--type is needed: --type q4_k")
     }
     let source = arguments.required(file)
@@ -46,7 +48,7 @@ enum BaseQuantizeCommand {
     }
     let progress = ProgressLine("quantize", terminal)
     defer { progress.finish() }
-    try BaseQuantizer(plan: QuantizationOptions.plan(arguments, default: type)).quantize(
+    try BaseQuantizer(plan: QuantizationOptions.plan(arguments)).quantize(
       source, to: output,
       progress: { progress.update(done: $0.done, total: $0.total, $0.tensor) },
       isCancelled: { Task.isCancelled })
@@ -102,7 +104,7 @@ enum BaseConvertCommand {
     let output = try QuantizationOptions.output(invocation)
     let progress = ProgressLine("convert", terminal)
     defer { progress.finish() }
-    try BaseConverter(plan: QuantizationOptions.plan(arguments, default: .f16)).convert(
+    try BaseConverter(plan: QuantizationOptions.plan(arguments)).convert(
       arguments.required(folder), to: output,
       progress: { progress.update(done: $0.done, total: $0.total, $0.tensor) },
       isCancelled: { Task.isCancelled })
@@ -116,9 +118,14 @@ enum QuantizationOptions {
   static let output = Option(
     "--output", short: "-o", .file, "Where to write the base; it appears complete or not at all")
   static let force = Flag("--force", "Replace the file when it exists")
-  static let type = Option("--type", .tensorType, "Type of the weights")
+  static let type = Option("--type", .weightType, "Type of the weights")
   static let embedding = Option(
     "--embedding-type", .tensorType, "Type of the embedding and the output head, if another")
+  /// What the mixes are.
+  static let mixes = """
+    q4_k_m, q4_k_s, q5_k_m and q5_k_s make the output head and some layers' values and \
+    feed-forward ends finer than the rest, as files of these names are elsewhere.
+    """
   /// What to know before choosing Q2_B.
   static let ourOwnType = """
     q2_b, 2.25 bits a weight, is for weights that were trained for its four levels, as Apple's are. \
@@ -126,10 +133,14 @@ enum QuantizationOptions {
     otherwise.
     """
 
-  /// The plan that the options ask for.
-  static func plan(_ arguments: ParsedArguments, default type: TensorType) -> TensorTypePlan {
-    TensorTypePlan(
-      type: arguments.value(Self.type) ?? type, embedding: arguments.value(embedding))
+  /// The plan that the options ask for; F16 without any.
+  static func plan(_ arguments: ParsedArguments) -> TensorTypePlan {
+    let embedding = arguments.value(embedding)
+    return switch arguments.value(type) {
+    case .mix(let mix): TensorTypePlan(mix, embedding: embedding)
+    case .type(let type): TensorTypePlan(type: type, embedding: embedding)
+    case nil: TensorTypePlan(type: .f16, embedding: embedding)
+    }
   }
 
   /// The path to write to, which has to be given; what stands there is replaced only with `--force`.
@@ -143,6 +154,27 @@ enum QuantizationOptions {
         "\(path): exists already\(remedy: "give another path, or --force to replace it")")
     }
     return path
+  }
+}
+
+/// What weights are written in.
+enum WeightType: Sendable {
+  case type(TensorType)
+  case mix(TensorTypePlan.Mix)
+}
+
+extension ValueType where Value == WeightType {
+  /// A type that can be written, or a mix of several, in any case of letters.
+  static var weightType: Self {
+    let types = TensorType.allCases.filter(\.isWritable)
+    let choices =
+      types.map { ($0.name.lowercased(), WeightType.type($0)) }
+      + TensorTypePlan.Mix.allCases.map { ($0.name, .mix($0)) }
+    let names = choices.map(\.0)
+    return Self(
+      placeholder: "type", expectation: "one of " + names.joined(separator: ", "),
+      completion: .words(names)
+    ) { text in choices.first { $0.0 == text.lowercased() }?.1 }
   }
 }
 
