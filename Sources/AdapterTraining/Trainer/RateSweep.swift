@@ -21,8 +21,8 @@ public struct RateSweep: Sendable, Equatable {
 
   /// Rates that are tried, as multiples of the rule's.
   static let multiples = [0.5, 1, 2, 4, 8]
-  /// Whole trainings want this share of the rate that is best in a trial.
-  static let share = 0.75
+  /// Whole trainings want about this share of the rate that is best in a trial; too little costs less than too much.
+  static let share = 0.5
   /// Shares of all steps that trials may take.
   private static let room = 0.1
   private static let stepRange = 2...8

@@ -1,6 +1,13 @@
 import TensorFiles
 
-/// Losses over the steps of a training, those of the batches as a band and those that were measured as points.
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Losses over the steps of a training, those of the batches as a band and those that were measured as points; equal shares are
+/// equally high, as most of a loss is gone in the first steps.
 struct LossCurve {
   let losses: [(step: Int, loss: Double)]
   let measures: [(step: Int, loss: Double)]
@@ -10,7 +17,7 @@ struct LossCurve {
   /// Mean losses of the batches, over `count` equal parts of the steps; nil where a part has none.
   private func means(_ count: Int) -> [Double?] {
     var (sums, counts) = ([Double](repeating: 0, count: count), [Int](repeating: 0, count: count))
-    for (step, loss) in losses where loss.isFinite {
+    for (step, loss) in losses where loss.isFinite && loss > 0 {
       let place = min((step - 1) * count / lastStep, count - 1)
       sums[place] += loss
       counts[place] += 1
@@ -22,12 +29,12 @@ struct LossCurve {
   func lines(columns: Int, rows: Int = 8, unicode: Bool) -> [String] {
     let width = min(columns - 8, 64)
     let means = means(max(width, 1))
-    let points = measures.filter(\.loss.isFinite)
+    let points = measures.filter { $0.loss.isFinite && $0.loss > 0 }
     let all = means.compactMap(\.self) + points.map(\.loss)
     guard width >= 16, losses.count > 1, let top = all.max(), let bottom = all.min(), top > bottom
     else { return [] }
     func row(_ loss: Double) -> Int {
-      min(Int((top - loss) / (top - bottom) * Double(rows)), rows - 1)
+      min(Int(Self.share(loss, bottom, top) * Double(rows)), rows - 1)
     }
     var cells = [[Character]](repeating: Array(repeating: " ", count: width), count: rows)
     for (column, mean) in means.enumerated() {
@@ -49,6 +56,11 @@ struct LossCurve {
     }
   }
 
+  /// How far `loss` is below `top`, of the way to `bottom`.
+  private static func share(_ loss: Double, _ bottom: Double, _ top: Double) -> Double {
+    log(top / loss) / log(top / bottom)
+  }
+
   /// What the signs of the drawing mean.
   func caption(unicode: Bool, measured: String) -> String {
     let (batch, point) = unicode ? ("·", "●") : (".", "o")
@@ -59,14 +71,18 @@ struct LossCurve {
   func svg(measured: String) -> String {
     let (width, height) = (720.0, 260.0)
     let means = means(min(max(losses.count, 1), 240))
-    let all = means.compactMap(\.self) + measures.map(\.loss).filter(\.isFinite)
-    let top = max(all.max() ?? 1, 1e-6)
+    let measures = measures.filter { $0.loss.isFinite && $0.loss > 0 }
+    let all = means.compactMap(\.self) + measures.map(\.loss)
+    let (top, low) = (all.max() ?? 1, all.min() ?? 1)
+    let bottom = low < top ? low : top / 2
     func x(_ share: Double) -> String { Figures.fixed(50 + share * (width - 60), 1) }
-    func y(_ loss: Double) -> String { Figures.fixed(10 + (1 - loss / top) * (height - 40), 1) }
+    func y(_ loss: Double) -> String {
+      Figures.fixed(10 + Self.share(loss, bottom, top) * (height - 40), 1)
+    }
     let band = means.enumerated().compactMap { index, mean in
       mean.map { "\(x((Double(index) + 0.5) / Double(means.count))),\(y($0))" }
     }
-    let points = measures.filter(\.loss.isFinite).map { point in
+    let points = measures.map { point in
       (x(Double(point.step) / Double(lastStep)), y(point.loss), point)
     }
     var text = """
@@ -74,9 +90,9 @@ struct LossCurve {
       <line x1="50" y1="10" x2="50" y2="230" class="axis"/><line x1="50" y1="230" x2="710" y2="230" class="axis"/>
 
       """
-    for share in [0.0, 0.5, 1] {
+    for loss in [top, (top * bottom).squareRoot(), bottom] {
       text +=
-        "<text x=\"44\" y=\"\(y(top * share))\" class=\"left\">\(Figures.fixed(top * share, 2))</text>\n"
+        "<text x=\"44\" y=\"\(y(loss))\" class=\"left\">\(Figures.fixed(loss, 2))</text>\n"
     }
     text +=
       "<text x=\"50\" y=\"250\">0</text><text x=\"710\" y=\"250\" class=\"left\">step \(Figures.grouped(lastStep))</text>\n"

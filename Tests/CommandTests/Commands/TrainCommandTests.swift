@@ -1,5 +1,6 @@
 import Adapters
 import Foundation
+import TensorFiles
 import TestSupport
 import Testing
 
@@ -189,6 +190,17 @@ import Testing
     #expect(result.errorText.contains("start anew with a lower learning rate"))
     #expect(!FileManager.default.fileExists(atPath: package))
     #expect(try text("mine.training.jsonl").contains("\"event\": \"end\", \"error\": "))
+  }
+
+  @Test func twoTrainingsDoNotWriteToOnePlace() throws {
+    let lock = try #require(try FileLock(path: sample.folder.path("mine.training.jsonl")))
+    let result = try Tool.run(line("-o", package, "--steps", "1"))
+    #expect(result.status == 9)
+    #expect(
+      result.errorText.contains(
+        "mine.fmadapter: another training writes there; give another folder, or wait"),
+      "\(result.errorText)")
+    withExtendedLifetime(lock) {}
   }
 
   @Test func namesOfApplesToolkitAreUnderstood() throws {

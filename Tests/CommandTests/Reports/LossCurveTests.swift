@@ -11,8 +11,10 @@ import Testing
     let lines = Self.curve.lines(columns: 28, rows: 4, unicode: false)
     #expect(
       lines == [
-        " 4.000 |o....", "       |     .....o", "       |          .....",
-        " 2.025 |               ....o",
+        " 4.000 |o.....",
+        "       |      ....o",
+        "       |           .....   o",
+        " 2.025 |                ....",
       ], "\(lines)")
     #expect(
       Self.curve.caption(unicode: false, measured: "held-out loss")

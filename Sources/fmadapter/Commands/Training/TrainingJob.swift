@@ -69,7 +69,8 @@ struct TrainingJob {
 
   /// Makes all steps that are left, and the package.
   mutating func run(_ metadata: AdapterMetadata) throws -> TrainingReport {
-    try settings.write(to: place.settings)
+    // Those of a package that is only gone on with stay until it is replaced.
+    if settings.goesOnWith == nil { try settings.write(to: place.settings) }
     if !hasResumed { try log.start(after: nil) }
     noteSizes()
     let started = ContinuousClock.now
@@ -229,6 +230,7 @@ struct TrainingJob {
       metadata, version: settings.version.flatMap { AdapterVersion($0) }, trainedOn: facts(report),
       evaluation: report.evaluation, suffixes: suffixes, to: place.package,
       replacing: place.replaces)
+    try settings.write(to: place.settings)
     try place.removeCheckpoint()
     return report
   }
