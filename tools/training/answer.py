@@ -1,6 +1,7 @@
 """Answers prompts with a checkpoint, greedily: `python answer.py FOLDER prompts.jsonl ... -o answers.jsonl`.
 
-Reads {"id", "prompt"} a line, with "instructions" where a system turn comes before it, and writes {"id", "answer"} a line. FOLDER holds config.json and
+Reads {"id", "prompt"} a line, with "instructions" where a system turn comes before it and "tools" where it may call some, by their
+names in tools.json beside the file, and writes {"id", "answer"} a line. FOLDER holds config.json and
 base.safetensors; tokenizer.model is looked for there and in the folder above. With `--held-out N` in place of the files it
 answers N held-out dialogues of each task of the corpus and prints the share of answers that are right to the letter.
 """
@@ -14,7 +15,8 @@ import torch
 
 import corpus
 import model as afm
-from chat import Chat
+from chat import DEFAULT_SYSTEM, Chat
+from rules import tools_beside
 
 
 @torch.inference_mode()
@@ -54,9 +56,12 @@ def open_checkpoint(folder):
     return afm.load(folder), Chat(tokenizer)
 
 
-def asked(item):
-    system = [{"role": "system", "content": item["instructions"]}] if "instructions" in item else []
-    return system + [{"role": "user", "content": item["prompt"]}]
+def asked(item, tools):
+    system = item.get("instructions", DEFAULT_SYSTEM if "tools" in item else None)
+    if "tools" in item:
+        system += "\nsystem tools: " + "\n".join(json.dumps(tools[name], ensure_ascii=False) for name in item["tools"])
+    before = [{"role": "system", "content": system}] if system else []
+    return before + [{"role": "user", "content": item["prompt"]}]
 
 
 def measure(model, chat, count, shown):
@@ -91,7 +96,8 @@ if __name__ == "__main__":
     if arguments.held_out:
         measure(model, chat, arguments.held_out, arguments.show)
     else:
-        items = [json.loads(line) for path in arguments.prompts for line in path.read_text().splitlines() if line.strip()]
-        got = answers(model, chat, [asked(i) for i in items], arguments.limit)
+        read = [(path, json.loads(line)) for path in arguments.prompts for line in path.read_text().splitlines() if line.strip()]
+        items = [item for _, item in read]
+        got = answers(model, chat, [asked(item, tools_beside(path)) for path, item in read], arguments.limit)
         lines = [json.dumps({"id": i["id"], "answer": a}, ensure_ascii=False) for i, a in zip(items, got)]
         arguments.output.write_text("\n".join(lines) + "\n")

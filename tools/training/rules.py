@@ -106,6 +106,18 @@ def choice(argument, text):
     return right and not any(occurs(w, without(w, text, "not|isn't|never|than|instead of|rather than")) for w in argument["wrong"])
 
 
+def tools_beside(path):
+    """The tools that the prompts of a file may call, by name."""
+    file = path.parent / "tools.json"
+    return {tool["function"]["name"]: tool for tool in json.loads(file.read_text())} if file.exists() else {}
+
+
+def called(text):
+    """The calls of tools that an answer makes, in Apple's form; None where they cannot be read."""
+    found = re.search(r"```function\s*(.*?)\s*```", text, re.DOTALL)
+    return parsed(found.group(1)) if found else []
+
+
 def speakers(names, text):
     """Each name begins a line of speech, `Name: ...`."""
     spoken = {plain(m) for m in re.findall(r"^\W*([\w' ]+?)\W*:\W*\w", text.translate(QUOTES), re.MULTILINE)}
@@ -133,6 +145,7 @@ CHECKS = {
     "lines": lambda a, t: within(len([line for line in t.splitlines() if line.strip()]), a),
     "ends": lambda a, t: bool(sentences(t)) and occurs(a, sentences(t)[-1]),
     "choice": choice,
+    "calls": lambda a, t: same(a, called(t)),
     "speakers": speakers,
     "unrepeated": unrepeated,
     "unknown": lambda _, t: UNKNOWN.search(plain(t)) is not None,

@@ -49,7 +49,7 @@ def read_prompts(paths):
                 item = json.loads(line)
             except ValueError as error:
                 sys.exit(f"{path}:{number}: {error}")
-            items.append({"task": path.stem} | item)
+            items.append({"task": path.stem, "file": path} | item)
     for key in ("id", "prompt"):
         twice = [v for v, n in collections.Counter(item[key] for item in items).items() if n > 1]
         if twice:
@@ -74,15 +74,27 @@ class Program:
         self.target = [str(arguments.program), "run", *target]
         self.options = ["--base", str(arguments.base), "--json", "--temperature", "0", "--threads", "1", "--max-tokens", str(arguments.max_tokens)]
         self.environment = os.environ | {"FMADAPTER_HOME": home}
+        self.home = Path(home)
+
+    def tool(self, definition):
+        """The path of a tool that does nothing."""
+        path = self.home / f"{definition['function']['name']}.tool.json"
+        path.write_text(json.dumps(definition | {"command": "echo done"}))
+        return str(path)
 
     def answer(self, item):
         command = [*self.target, "-", *self.options]
         if "instructions" in item:
             command += ["--instructions", item["instructions"]]
+        if "tools" in item:
+            tools = rules.tools_beside(item["file"])
+            command += ["--yes", *(word for name in item["tools"] for word in ("--tool", self.tool(tools[name])))]
         result = subprocess.run(command, input=item["prompt"], capture_output=True, text=True, env=self.environment)
         if result.returncode != 0:
             sys.exit(f"{item['id']}: {' '.join(command)}\n{result.stderr}")
-        return json.loads(result.stdout)["text"]
+        answer = json.loads(result.stdout)
+        calls = [{"name": call["name"], "arguments": call["arguments"]} for call in answer.get("toolCalls", [])]
+        return f"```function\n{json.dumps(calls)}```" if calls else answer["text"]
 
 
 def run(arguments, items):
@@ -136,6 +148,8 @@ def main():
     if missing:
         sys.exit(f"no answer to {missing[0]} and {len(missing) - 1} more")
     rows = [item | {"answer": answers[item["id"]], "verdicts": rules.verdicts(item, answers[item["id"]])} for item in items]
+    for row in rows:
+        del row["file"]
     for row in rows:
         row["right"] = row["verdicts"]["right"]
     counts, groups = table(rows)

@@ -76,6 +76,9 @@ public struct TensorTypePlan: Sendable, Equatable {
   /// That of the mix, or of `type`, as in `Q4_K_M`.
   public var name: String { mix?.name.uppercased() ?? type.name }
 
+  /// Whether all matrices are of `type`, as far as their rows are whole blocks.
+  public var isUniform: Bool { mix == nil && embedding == nil && type != .q2_B }
+
   /// Traps when a type can only be read.
   public init(type: TensorType, embedding: TensorType? = nil) {
     precondition(type.isWritable && embedding?.isWritable ?? true, "a type that can only be read")

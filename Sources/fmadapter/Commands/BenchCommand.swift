@@ -4,7 +4,7 @@ import TensorFiles
 /// `bench`: how fast a base runs here, and how much memory it takes.
 enum BenchCommand {
   private static let random = Option(
-    "--random", .tensorType,
+    "--random", .readableType,
     "Make a random base of 0.43 billion parameters at --base, if none is there")
   private static let prompt = Option(
     "--prompt-tokens", .integer(1...100_000), "Length of the prompt; 256 unless given")

@@ -182,10 +182,22 @@ import Testing
         == "fmadapter: error: \(once): exists already; give another path, or --force to replace it\n"
     )
     #expect(try Tool.run(line + ["q8_0", "--force"]).status == 0)
-    let second = try Tool.run("base", "quantize", once, "-o", twice, "--type", "q4_0")
-    #expect(second.status == 0)
+    let loss = "\(once) is quantized already (Q8_0): what that lost stays lost"
+    let second = ["base", "quantize", once, "-o", twice, "--type"]
+    let refused = try Tool.run(second + ["q4_0"])
+    #expect(refused.status == 2)
     #expect(
-      second.errorText.hasPrefix(
-        "fmadapter: warning: \(once) is quantized already (Q8_0): what that lost stays lost"))
+      refused.errorText
+        == "fmadapter: error: \(loss), and this would lose more; quantize the original, or say --requantize\n"
+    )
+    let told = try Tool.run(second + ["q4_0", "--requantize"])
+    #expect(told.status == 0)
+    #expect(
+      told.errorText.hasPrefix("fmadapter: warning: \(loss), and this loses more\n"))
+    let back = try Tool.run(second + ["f32", "--force"])
+    #expect(back.status == 0)
+    #expect(back.errorText.hasPrefix("fmadapter: warning: \(loss)\n"))
+    let same = try Tool.run(second + ["q8_0", "--force"])
+    #expect(same.status == 0 && !same.errorText.contains("warning"))
   }
 }

@@ -86,6 +86,7 @@ enum HostileErrors {
       .missingToken(flag: h, key: h),
     ]
     let chats: [ChatDefect] = [
+      .duplicateTool(h), .unusableToolName(h),
       .noTemplate(file: h), .unreadableTemplate(.notRegular(path: h)),
       .brokenTemplate(file: h, JinjaError(.syntax(h), line: 1, column: 2)),
       .failedTemplate(JinjaError(.raised(h), line: 1, column: 2)),
@@ -197,6 +198,7 @@ enum HostileErrors {
     let training: [TrainingError] = [
       .invalidOption(name: h, value: h, range: h), .base(.missingKey(file: h, key: h)),
       .tokenOutside(line: 1, token: 9, count: 8), .diverged(step: 1),
+      .overgrown(step: 1, size: 2), .otherBase(identifier: h),
       .rose(step: 1, from: 1, to: 2),
       .file(.notRegular(path: h)), .checkpoint(path: h, problem: h), .otherTraining(path: h),
       .package(.notFound(path: h)),

@@ -5,6 +5,8 @@ import TensorFiles
 /// `base quantize`: a base again, with weights of another type.
 enum BaseQuantizeCommand {
   private static let file = Argument("file", "A GGUF file", completion: .files)
+  private static let requantize = Flag(
+    "--requantize", "Quantize weights that are quantized already, and lose more")
 
   static let command = Command(
     name: "quantize",
@@ -28,7 +30,7 @@ enum BaseQuantizeCommand {
     arguments: [file],
     options: [
       QuantizationOptions.output, QuantizationOptions.type, QuantizationOptions.embedding,
-      QuantizationOptions.force,
+      requantize, QuantizationOptions.force,
     ],
     action: run)
 
@@ -38,22 +40,33 @@ enum BaseQuantizeCommand {
     guard arguments.value(QuantizationOptions.type) != nil else {
       throw invocation.conflict("--type is needed: --type q4_k")
     }
-    let source = arguments.required(file)
-    let types = Set(try GGUFFile(path: source).tensors.map(\.type).filter { $0.blockLength > 1 })
-    if !types.isEmpty {
-      let names = types.map(\.name).sorted().joined(separator: ", ")
-      terminal.warn(
-        "\(source) is quantized already (\(names)): what that lost stays lost, and this loses more; "
-          + "quantize the original where you have it")
-    }
+    let (source, plan) = (arguments.required(file), QuantizationOptions.plan(arguments))
+    try checkLoss(source, plan, invocation)
     let progress = ProgressLine("quantize", terminal)
     defer { progress.finish() }
-    try BaseQuantizer(plan: QuantizationOptions.plan(arguments)).quantize(
+    try BaseQuantizer(plan: plan).quantize(
       source, to: output,
       progress: { progress.update(done: $0.done, total: $0.total, $0.tensor) },
       isCancelled: { Task.isCancelled })
     progress.finish()
     return try BaseReport.wrote(output, terminal)
+  }
+
+  /// Refuses to quantize what is quantized, unless told to; where nothing is lost beside what was, it only says so.
+  private static func checkLoss(
+    _ source: String, _ plan: TensorTypePlan, _ invocation: Invocation
+  ) throws {
+    let types = Set(try GGUFFile(path: source).tensors.map(\.type).filter { $0.blockLength > 1 })
+    if types.isEmpty || types == [plan.type] && plan.isUniform { return }
+    let names = types.map(\.name).sorted().joined(separator: ", ")
+    let loss = "\(source) is quantized already (\(names)): what that lost stays lost"
+    guard plan.type.blockLength > 1 else { return invocation.terminal.warn(loss) }
+    guard invocation.arguments.has(requantize) else {
+      throw Failure(
+        .usage,
+        "\(loss), and this would lose more\(remedy: "quantize the original, or say --requantize")")
+    }
+    invocation.terminal.warn("\(loss), and this loses more")
   }
 }
 
@@ -180,8 +193,12 @@ extension ValueType where Value == WeightType {
 
 extension ValueType where Value == TensorType {
   /// A type that can be written, in any case of letters.
-  static var tensorType: Self {
-    let types = TensorType.allCases.filter(\.isWritable)
+  static var tensorType: Self { type(of: TensorType.allCases.filter(\.isWritable)) }
+
+  /// A type that can be read, in any case of letters.
+  static var readableType: Self { type(of: TensorType.allCases) }
+
+  private static func type(of types: [TensorType]) -> Self {
     let names = types.map { $0.name.lowercased() }
     return Self(
       placeholder: "type", expectation: "one of " + names.joined(separator: ", "),
