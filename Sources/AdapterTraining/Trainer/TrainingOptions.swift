@@ -55,7 +55,7 @@ public struct TrainingOptions: Sendable, Equatable {
   /// Updates that a training should have; small sets get as many small ones.
   static let fewestSteps = 200
 
-  /// Options that suit what is to be learnt: as many tokens a step as give 200 steps over all epochs, 256 to 2048, and a
+  /// Options that suit what is to be learnt: as many tokens a step as give 200 steps over all epochs, about 256 to 2048, and a
   /// learning rate in inverse proportion to the base's width, 0.005 at 256 and below; rank 16 with its usual alpha.
   ///
   /// Without `epochs` there are three, and up to 30 where the set is too small for 200 steps. Small sets need many small steps, or they
@@ -66,7 +66,10 @@ public struct TrainingOptions: Sendable, Equatable {
     let tokens = max(examples.reduce(0) { $0 + $1.tokens.count }, 1)
     let least = 256
     self.epochs = epochs ?? min(max((Self.fewestSteps * least + tokens - 1) / tokens, 3), 30)
-    tokensPerStep = min(max(tokens * self.epochs / Self.fewestSteps, least), 2048)
+    // A step ends with the example that fills it, which is half an example too much in the mean.
+    let excess = tokens / max(examples.count, 1) / 2
+    let wanted = max(tokens * self.epochs / Self.fewestSteps, least) - excess
+    tokensPerStep = min(max(wanted * 24 / 25, 1), 2048)
     learningRate = 0.005 * 256 / Double(max(model.configuration.width, 256))
   }
 }

@@ -117,8 +117,11 @@ enum AnswerOptions {
   }
 
   /// The template of the format that was stated, or else the base's own.
-  static func style(_ arguments: ParsedArguments, _ file: GGUFFile) throws -> ChatStyle {
-    guard let name = arguments.value(chatFormat), let format = ChatFormat(rawValue: name) else {
+  static func style(
+    _ arguments: ParsedArguments, _ file: GGUFFile, or other: String? = nil
+  ) throws -> ChatStyle {
+    guard let name = arguments.value(chatFormat) ?? other, let format = ChatFormat(rawValue: name)
+    else {
       return try ChatStyle(file.metadata, file: file.path)
     }
     return try ChatStyle(format, file.metadata, file: file.path)

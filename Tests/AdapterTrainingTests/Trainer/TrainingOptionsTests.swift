@@ -64,7 +64,7 @@ import Testing
       return count * 25 * options.epochs / options.tokensPerStep
     }
     #expect(options(100).epochs == 21 && options(20).epochs == 30)
-    #expect(options(100).tokensPerStep == 262 && steps(100) >= 200)
+    #expect(options(100).tokensPerStep == 240 && steps(100) >= 200)
     #expect(options(20_000).epochs == 3 && options(20_000).tokensPerStep == 2048)
     #expect(steps(3000) >= 199 && options(3000).epochs == 3)
   }

@@ -62,7 +62,7 @@ import Testing
     #expect(result.status == 0, "\(result.errorText)")
     #expect(
       result.errorText.contains(
-        "6 of 24 examples held out, of other families than those to train on\n18 examples, 6 steps of 256 tokens"
+        "6 of 24 examples held out, of other families than those to train on\n18 examples, 6 steps of "
       ), "\(result.errorText)")
     #expect(result.errorText.contains("held out "))
     let all = try Tool.run(words + ["-o", package, "--force", "--steps", "1", "--held-out", "0"])
@@ -128,6 +128,24 @@ import Testing
       ), "\(refused.errorText)")
   }
 
+  static let settings = [
+    ("\"patience\": -1", "the patience is -1"), ("\"heldOut\": 2", "the share held out is 2.0"),
+    ("\"chatFormat\": \"x\"", "the chat format is 'x', which is none"),
+    ("\"packageVersion\": \"x\"", "the version of the package is 'x', which is none"),
+    ("\"options\": {\"rank\": 0}", "the rank is 0.0, but has to be in 1.0 to 4096.0"),
+  ]
+
+  @Test(arguments: settings) func settingsAreChecked(_ member: String, _ problem: String) throws {
+    let head = "{\"format\": \"fmadapter.training.1\", \"data\": \"\(data)\", "
+    let file = try sample.folder.write(head + member + "}", to: "settings.json")
+    let result = try Tool.run("train", "--config", file, "--base", sample.base, "-o", package)
+    #expect(result.status == 4)
+    #expect(
+      result.errorText.contains(
+        "\(file): \(problem); give a file that 'fmadapter train' wrote beside a package"),
+      "\(result.errorText)")
+  }
+
   private func text(hex name: String) throws -> Data {
     try Data(contentsOf: URL(fileURLWithPath: sample.folder.path(name)))
   }
@@ -136,7 +154,7 @@ import Testing
     #expect(try Tool.run(line("-o", package, "--epochs", "4")).status == 0)
     let first = try weights("mine.fmadapter")
     let more = try Tool.run(
-      "train", "-o", package, "--more-epochs", "6", "--base", sample.base, "--threads", "1")
+      "train", "-o", package, "--more-epochs", "6", "--threads", "1")
     #expect(more.status == 0, "\(more.errorText)")
     #expect(more.errorText.contains("learning rate 0.02"))
     #expect(try weights("mine.fmadapter") != first)

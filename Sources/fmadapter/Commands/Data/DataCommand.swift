@@ -43,13 +43,17 @@ enum DataOptions {
     let stopTokens: Set<Token>
   }
 
-  /// The base that was named, or the one in use.
-  static func base(_ invocation: Invocation) async throws -> Base {
+  /// The base that was named, on the command line or else as `other`, or the one in use.
+  static func base(
+    _ invocation: Invocation, or other: String? = nil, chatFormat: String? = nil
+  ) async throws -> Base {
     let arguments = invocation.arguments
-    let path = try await Shelf(invocation.terminal).basePath(arguments.value(ModelOptions.base))
+    let path = try await Shelf(invocation.terminal)
+      .basePath(arguments.value(ModelOptions.base) ?? other)
     let model = try LanguageModel(path: path)
     let tokenizer = try model.tokenizer()
-    let chat = try ChatRenderer(AnswerOptions.style(arguments, model.file), tokenizer: tokenizer)
+    let chat = try ChatRenderer(
+      AnswerOptions.style(arguments, model.file, or: chatFormat), tokenizer: tokenizer)
     return Base(
       model: model, renderer: ExampleRenderer(chat, tokenizer: tokenizer), tokenizer: tokenizer,
       stopTokens: chat.stopTokens)

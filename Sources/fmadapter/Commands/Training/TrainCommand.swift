@@ -109,7 +109,8 @@ enum TrainCommand {
     let place = try TrainingPlace(
       path, replaces: arguments.has(force), resumes: arguments.has(resume), goesOn: more != nil)
     var settings = try settings(invocation, place)
-    let base = try await DataOptions.base(invocation)
+    let base = try await DataOptions.base(
+      invocation, or: settings.base, chatFormat: settings.chatFormat)
     settings.name = try name(invocation, settings.name ?? place.name, base.model)
     let data = try TrainingData(
       settings.data, heldOut: settings.valid, share: settings.heldOut, base, terminal)
@@ -189,6 +190,8 @@ enum TrainCommand {
       throw invocation.conflict("a data set is needed, or --config")
     }
     settings.valid = arguments.value(valid) ?? settings.valid
+    settings.base = arguments.value(ModelOptions.base) ?? settings.base
+    settings.chatFormat = arguments.value(AnswerOptions.chatFormat) ?? settings.chatFormat
     settings.heldOut = arguments.value(heldOut) ?? settings.heldOut
     settings.from = arguments.value(from) ?? settings.from
     settings.patience = arguments.value(TrainOptions.patience) ?? settings.patience

@@ -39,7 +39,7 @@ enum TrainOptions {
     "Longer gradients are shortened to this; 1 unless given")
   static let tokens = Option(
     "--tokens", .integer(1...1_000_000_000),
-    "Tokens of a step, at least; 256 to 2048, by the data, unless given")
+    "Tokens of a step, at least; up to 2048, for 200 steps, unless given")
   static let examples = Option(
     "--batch-size", .integer(1...1_000_000_000), "Examples of a step, in place of --tokens")
   static let accumulation = Option(

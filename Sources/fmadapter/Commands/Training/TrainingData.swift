@@ -1,5 +1,6 @@
 import Adapters
 import AdapterTraining
+import ChatTemplates
 import LanguageModels
 import TensorFiles
 
@@ -131,6 +132,10 @@ struct TrainingSettings {
   var valid: String?
   /// Share of the examples that is held out where there is no file for that.
   var heldOut = 0.1
+  /// The base as it was named; nil for the one in use.
+  var base: String?
+  /// The chat format, where it is not the base's own.
+  var chatFormat: String?
   /// The adapter to start from.
   var from: String?
   var patience = 6
@@ -168,6 +173,8 @@ struct TrainingSettings {
     valid = object["valid"]?.string
     heldOut = object["heldOut"]?.number?.double ?? heldOut
     guard (0..<1).contains(heldOut) else { throw refused("the share held out is \(heldOut)") }
+    base = object["base"]?.string
+    chatFormat = object["chatFormat"]?.string
     from = object["from"]?.string
     patience = object["patience"]?.integer ?? patience
     name = object["name"]?.string
@@ -175,6 +182,13 @@ struct TrainingSettings {
     description = object["description"]?.string ?? ""
     license = object["license"]?.string ?? ""
     version = object["packageVersion"]?.string
+    if let chatFormat, ChatFormat(rawValue: chatFormat) == nil {
+      throw refused("the chat format is '\(chatFormat)', which is none")
+    }
+    if let version, AdapterVersion(version) == nil {
+      throw refused("the version of the package is '\(version)', which is none")
+    }
+    guard (0...1000).contains(patience) else { throw refused("the patience is \(patience)") }
     suffixes = object["suffixes"] == .bool(true)
     goesOnWith = object["goesOnWith"]?.string
     do {
@@ -189,6 +203,8 @@ struct TrainingSettings {
     object["dataSHA256"] = dataSHA256.map(JSONValue.string)
     object["valid"] = valid.map(JSONValue.string)
     object["heldOut"] = .decimal(heldOut)
+    object["base"] = base.map(JSONValue.string)
+    object["chatFormat"] = chatFormat.map(JSONValue.string)
     object["from"] = from.map(JSONValue.string)
     object["patience"] = .integer(patience)
     object["name"] = name.map(JSONValue.string)

@@ -83,9 +83,23 @@ struct TrainingJob {
       tell(report)
       return report
     } catch {
-      try? log.write("end", ["error": .string("\(Failure(error).text)")])
+      let failure = Failure(error)
+      try? log.write("end", ["error": .string("\(failure.text)")])
       try? writePage()
+      if failure.code == .interrupted {
+        try keep()
+        throw TrainingError.cancelled
+      }
+      // What has diverged is not worth going on with; after any other error it may be.
+      if Self.isDivergence(error) { try place.removeCheckpoint() }
       throw error
+    }
+  }
+
+  private static func isDivergence(_ error: any Error) -> Bool {
+    switch error {
+    case TrainingError.diverged, TrainingError.rose, TrainingError.overgrown: true
+    default: false
     }
   }
 
@@ -125,34 +139,28 @@ struct TrainingJob {
     let bar = ProgressLine("training", terminal)
     defer { bar.finish() }
     var saved = ContinuousClock.now
-    do {
-      while !isStale, let step = try trainer.step(isCancelled: { Task.isCancelled }) {
-        tokens += step.tokens
-        try note(step, started)
-        let rate = Double(tokens) / max(started.duration(to: .now).inSeconds, 0.001)
-        bar.update(
-          done: step.number, total: trainer.stepCount, stepOfAll,
-          "loss \(Figures.fixed(step.loss, 3))", "\(Figures.grouped(Int(rate))) tokens/s")
-        if isMoment(step.number) { try measure() }
-        if step.epoch != epochs, isSampled(step.epoch) { try sample(step) }
-        epochs = step.epoch
-        if saved.duration(to: .now) > Self.pause {
-          try trainer.writeCheckpoint(to: place.checkpoint)
-          try writePage()
-          saved = .now
-        }
-      }
-      if trainer.watch.points.last?.step != trainer.stepsDone { try measure() }
-      try trainer.watch.finish()
-    } catch TrainingError.cancelled {
-      bar.finish()
-      try keep()
-      throw TrainingError.cancelled
-    } catch {
-      // What has diverged is not worth going on with.
-      try place.removeCheckpoint()
-      throw error
+    // One that was stopped while it measured.
+    if isMoment(trainer.stepsDone), trainer.watch.points.last?.step != trainer.stepsDone {
+      try measure()
     }
+    while !isStale, let step = try trainer.step(isCancelled: { Task.isCancelled }) {
+      tokens += step.tokens
+      try note(step, started)
+      let rate = Double(tokens) / max(started.duration(to: .now).inSeconds, 0.001)
+      bar.update(
+        done: step.number, total: trainer.stepCount, stepOfAll,
+        "loss \(Figures.fixed(step.loss, 3))", "\(Figures.grouped(Int(rate))) tokens/s")
+      if isMoment(step.number) { try measure() }
+      if step.epoch != epochs, isSampled(step.epoch) { try sample(step) }
+      epochs = step.epoch
+      if saved.duration(to: .now) > Self.pause {
+        try trainer.writeCheckpoint(to: place.checkpoint)
+        try writePage()
+        saved = .now
+      }
+    }
+    if trainer.watch.points.last?.step != trainer.stepsDone { try measure() }
+    try trainer.watch.finish()
   }
 
   private func note(_ step: TrainingStep, _ started: ContinuousClock.Instant) throws {
