@@ -86,8 +86,8 @@ extension SchemaNode {
     case .null: ["type": .string("null")]
     case .list(let list): list.json
     case .reference(SchemaNode.root): ["$ref": .string(SchemaNode.root)]
-    case .reference(let name): ["$ref": .string(SchemaReference.prefix + name)]
-    case .type(let type): ["$ref": .string(SchemaReference.prefix + type.name)]
+    case .reference(let name): ["$ref": .string(SchemaReference.pointer(to: name))]
+    case .type(let type): ["$ref": .string(SchemaReference.pointer(to: type.name))]
     case .anything: [:]
     case .nothing: ["not": .object([:])]
     }
@@ -97,6 +97,18 @@ extension SchemaNode {
 /// How a schema refers to its definitions.
 enum SchemaReference {
   static let prefix = "#/$defs/"
+
+  /// The pointer to a definition; a slash in its name would lead further.
+  static func pointer(to name: String) -> String {
+    prefix + name.replacing("~", with: "~0").replacing("/", with: "~1")
+  }
+
+  /// The definition that a pointer leads to; nil when it leads elsewhere.
+  static func name(_ pointer: String) -> String? {
+    guard pointer.utf8.starts(with: prefix.utf8) else { return nil }
+    let step = String(pointer.dropFirst(prefix.count))
+    return step.replacing("~1", with: "/").replacing("~0", with: "~")
+  }
 }
 
 extension SchemaObject {

@@ -1,4 +1,5 @@
 import Adapters
+public import Foundation
 
 /// What a model may generate: types, order of properties and limits.
 ///
@@ -145,7 +146,7 @@ extension GenerationSchema {
   }
 }
 
-extension GenerationSchema.SchemaError: CustomStringConvertible {
+extension GenerationSchema.SchemaError: LocalizedError, CustomStringConvertible {
   /// What is wrong, in one sentence.
   public var description: String {
     switch self {

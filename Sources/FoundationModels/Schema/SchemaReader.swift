@@ -68,11 +68,11 @@ struct SchemaReader {
     _ json: JSONValue, _ object: JSONObject, _ path: String
   ) throws(Failure) -> SchemaNode {
     try expectOnly(["$ref"], object, path)
-    guard let text = json.string,
-      text == SchemaNode.root || text.utf8.starts(with: SchemaReference.prefix.utf8)
-    else { throw Failure(path: path, reason: "the reference \(json.line) is not to a definition") }
-    let name = text.utf8.dropFirst(text == SchemaNode.root ? 0 : SchemaReference.prefix.utf8.count)
-    return .reference(String(Substring(name)))
+    if json.string == SchemaNode.root { return .reference(SchemaNode.root) }
+    guard let name = json.string.flatMap(SchemaReference.name) else {
+      throw Failure(path: path, reason: "the reference \(json.line) is not to a definition")
+    }
+    return .reference(name)
   }
 
   private static func choice(

@@ -1,4 +1,5 @@
 import ChatTemplates
+public import Foundation
 import LanguageModels
 
 /// How a response is generated.
@@ -35,6 +36,27 @@ public struct GenerationOptions: Sendable, Equatable {
       maximumResponseTokens: maximumResponseTokens)
     self.toolCallingMode = toolCallingMode
   }
+}
+
+/// An option that is outside its range: an extension.
+public struct GenerationOptionsError: Error, Equatable, Sendable {
+  /// What is wrong.
+  public let option: String
+  /// What it is.
+  public let value: String
+  /// What it has to be.
+  public let rule: String
+}
+
+extension GenerationOptionsError: LocalizedError, CustomStringConvertible {
+  /// One sentence that names the option, its value and its range.
+  public var description: String { "The \(option) is \(value), but has to be \(rule)." }
+
+  /// The same.
+  public var errorDescription: String? { description }
+
+  /// What to change.
+  public var recoverySuggestion: String? { "Set the \(option) to a value that is \(rule)." }
 }
 
 extension GenerationOptions {

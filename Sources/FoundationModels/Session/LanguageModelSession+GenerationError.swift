@@ -6,8 +6,8 @@ import LanguageModels
 extension LanguageModelSession {
   /// Why there is no response.
   ///
-  /// Options outside their range are thrown as `LanguageModelError.invalidOption`, and a cancelled task throws
-  /// `CancellationError`.
+  /// Options outside their range are thrown as ``GenerationOptionsError``, errors of tools as ``ToolCallError``, and a cancelled
+  /// task throws `CancellationError`.
   public enum GenerationError: Error, LocalizedError, Sendable {
     /// Prompt, transcript and response do not fit into the context together.
     case exceededContextWindowSize(Context)
@@ -130,7 +130,8 @@ extension LanguageModelSession.GenerationError {
     case .cancelled: CancellationError()
     case .contextExceeded: Self.exceededContextWindowSize(context)
     case .noTokenAllowed, .grammar: Self.unsupportedGuide(context)
-    case .invalidOption: error
+    case .invalidOption(let name, let value, let rule):
+      GenerationOptionsError(option: name, value: value, rule: rule)
     default: Self.assetsUnavailable(context)
     }
   }

@@ -1,7 +1,7 @@
 extension LanguageModelSession {
   /// Answers `prompt`.
   ///
-  /// - Throws: ``GenerationError``, `CancellationError`, or `LanguageModelError` for options outside their range.
+  /// - Throws: ``GenerationError``, `CancellationError`, or ``GenerationOptionsError``.
   @discardableResult
   public func respond(
     to prompt: Prompt, options: GenerationOptions = GenerationOptions()
@@ -11,7 +11,7 @@ extension LanguageModelSession {
 
   /// Answers `prompt`.
   ///
-  /// - Throws: ``GenerationError``, `CancellationError`, or `LanguageModelError` for options outside their range.
+  /// - Throws: ``GenerationError``, `CancellationError`, or ``GenerationOptionsError``.
   @_disfavoredOverload
   @discardableResult
   public func respond(
@@ -22,7 +22,7 @@ extension LanguageModelSession {
 
   /// Answers the prompt that a builder puts together.
   ///
-  /// - Throws: ``GenerationError``, `CancellationError`, `LanguageModelError` for options outside their range, or what
+  /// - Throws: ``GenerationError``, `CancellationError`, ``GenerationOptionsError``, or what
   ///   the builder throws.
   @discardableResult
   public func respond(
@@ -36,8 +36,7 @@ extension LanguageModelSession {
   /// Answers `prompt` with a value of `type`.
   ///
   /// - Throws: ``GenerationError``: `unsupportedGuide` before the first token for what cannot be enforced, `decodingFailure` for a
-  ///   response that the maximum number of tokens cuts; `CancellationError`, or `LanguageModelError` for options outside
-  ///   their range.
+  ///   response that the maximum number of tokens cuts; `CancellationError`, or ``GenerationOptionsError``.
   @discardableResult
   public func respond<Content: Generable>(
     to prompt: Prompt, generating type: Content.Type = Content.self,

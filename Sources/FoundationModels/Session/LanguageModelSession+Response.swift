@@ -1,3 +1,5 @@
+import Synchronization
+
 extension LanguageModelSession {
   /// What a model answered.
   public struct Response<Content: Generable> {
@@ -40,9 +42,13 @@ extension LanguageModelSession {
   /// A response while it is being written: each snapshot is the whole of what there is so far.
   ///
   /// A consumer that is slower than the model gets fewer snapshots, never stale ones; the last one is the whole
-  /// response. A stream is iterated once, by one task; when it is given up, or that task is cancelled, the model stops.
+  /// response. Those of a long value come less often, so that all of them together take time in proportion to its length.
+  /// A stream is iterated once, by one task; when it is given up, or that task is cancelled, the model stops. Where the
+  /// model calls tools, the snapshots after the calls start anew.
   public struct ResponseStream<Content: Generable>: Sendable {
-    let texts: AsyncThrowingStream<String, any Error>
+    let text: GrowingText
+    /// Says that there is more of the text.
+    let changes: AsyncThrowingStream<Void, any Error>
     let task: Task<SessionReply, any Error>
     let form: ResponseForm
     /// Nil where the response was there already.
@@ -61,7 +67,8 @@ extension LanguageModelSession {
 extension LanguageModelSession.ResponseStream {
   /// The response to `request`, which `session` starts to write now.
   init(_ session: LanguageModelSession, _ request: SessionRequest) {
-    let (texts, continuation) = AsyncThrowingStream<String, any Error>.makeStream(
+    let text = GrowingText()
+    let (changes, continuation) = AsyncThrowingStream<Void, any Error>.makeStream(
       bufferingPolicy: .bufferingNewest(1))
     // The session is taken here and not in the task, so that it is busy when this returns.
     let turn = Result { () throws(LanguageModelSession.GenerationError) in
@@ -69,8 +76,9 @@ extension LanguageModelSession.ResponseStream {
     }
     let task = Task {
       do {
-        let reply = try await session.finish(turn.get(), as: Content.self) {
-          continuation.yield($0)
+        let reply = try await session.finish(turn.get(), as: Content.self) { piece in
+          text.append(piece)
+          continuation.yield()
         }
         continuation.finish()
         return reply
@@ -84,15 +92,18 @@ extension LanguageModelSession.ResponseStream {
     }
     let state = (try? turn.get())?.state
     state?.onStop { task.cancel() }
-    (self.texts, self.task, form, self.turn) = (texts, task, request.form, state)
+    (self.text, self.changes, self.task) = (text, changes, task)
+    (form, self.turn) = (request.form, state)
   }
 
   /// A response that is there already.
   init(_ reply: SessionReply, _ form: ResponseForm) {
-    let (texts, continuation) = AsyncThrowingStream<String, any Error>.makeStream()
-    continuation.yield(reply.text)
+    let (changes, continuation) = AsyncThrowingStream<Void, any Error>.makeStream()
+    text = GrowingText()
+    text.append(reply.text)
+    continuation.yield()
     continuation.finish()
-    (self.texts, task, self.form, turn) = (texts, Task { reply }, form, nil)
+    (self.changes, task, self.form, turn) = (changes, Task { reply }, form, nil)
   }
 }
 
@@ -105,9 +116,18 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
 
   /// Goes through the snapshots.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    var texts: AsyncThrowingStream<String, any Error>.Iterator
+    let text: GrowingText
+    var changes: AsyncThrowingStream<Void, any Error>.Iterator
     let form: ResponseForm
     let visit: StreamVisit
+    private var pace = SnapshotPace()
+
+    init(
+      text: GrowingText, changes: AsyncThrowingStream<Void, any Error>.Iterator,
+      form: ResponseForm, visit: StreamVisit
+    ) {
+      (self.text, self.changes, self.form, self.visit) = (text, changes, form, visit)
+    }
 
     /// The response as far as it has come; nil when it is whole.
     ///
@@ -115,24 +135,34 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws -> Snapshot? {
-      while let text = try await texts.next(isolation: actor) {
-        let content = try form.read(text)
-        do {
-          return Snapshot(content: try Content.PartiallyGenerated(content), rawContent: content)
-        } catch {
-          // Half of a case's name, for one, is no value yet.
-          guard !content.isComplete else { throw error }
-        }
+      while try await changes.next(isolation: actor) != nil {
+        let current = text.current
+        guard !form.isStructured || pace.isDue(current) else { continue }
+        if let snapshot = try snapshot(current) { return snapshot }
       }
       visit.hasEnded = true
       try Task.checkCancellation()
-      return nil
+      // The end came before it was due.
+      return pace.isBehind(text.current) ? try snapshot(text.current) : nil
+    }
+
+    private mutating func snapshot(_ current: GrowingText.Current) throws -> Snapshot? {
+      pace.show(current)
+      let content = try form.read(current.text)
+      do {
+        return Snapshot(content: try Content.PartiallyGenerated(content), rawContent: content)
+      } catch {
+        // Half of a case's name, for one, is no value yet.
+        guard !content.isComplete else { throw error }
+        return nil
+      }
     }
   }
 
   /// An iterator over the snapshots.
   public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(texts: texts.makeAsyncIterator(), form: form, visit: StreamVisit(turn))
+    AsyncIterator(
+      text: text, changes: changes.makeAsyncIterator(), form: form, visit: StreamVisit(turn))
   }
 
   /// The whole response, when it is there; at once after the last snapshot.
@@ -140,7 +170,7 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
   /// - Throws: What a response throws.
   public func collect() async throws -> LanguageModelSession.Response<Content> {
     // Giving the stream up would stop the model.
-    defer { withExtendedLifetime(texts) {} }
+    defer { withExtendedLifetime(changes) {} }
     turn?.takeUp()
     let reply = try await withTaskCancellationHandler {
       try await task.value
@@ -148,6 +178,55 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
       task.cancel()
     }
     return try LanguageModelSession.Response(reply, form)
+  }
+}
+
+/// A text that one task writes, piece by piece, and another one reads.
+final class GrowingText: Sendable {
+  /// What there is of a text, and how often one was begun.
+  struct Current: Sendable {
+    var text = ""
+    var beginning = 0
+  }
+
+  private let state = Mutex(Current())
+
+  /// Adds a piece; nil begins another text.
+  func append(_ piece: String?) {
+    state.withLock { state in
+      guard let piece else {
+        state = Current(beginning: state.beginning + 1)
+        return
+      }
+      state.text += piece
+    }
+  }
+
+  var current: Current { state.withLock { $0 } }
+}
+
+/// How often a growing text is read as a whole: whenever it is a little longer in proportion, so that all the reading takes as
+/// long as that of ``share`` whole texts, whatever its length.
+struct SnapshotPace {
+  private var count = 0
+  private var beginning = 0
+
+  private static let share = 256
+
+  /// Whether enough has come since the text was last shown.
+  func isDue(_ current: GrowingText.Current) -> Bool {
+    isBehind(current)
+      && (current.beginning != beginning
+        || current.text.utf8.count >= count + count / Self.share + 1)
+  }
+
+  /// Whether anything has come since the text was last shown.
+  func isBehind(_ current: GrowingText.Current) -> Bool {
+    current.beginning != beginning ? !current.text.isEmpty : current.text.utf8.count > count
+  }
+
+  mutating func show(_ current: GrowingText.Current) {
+    (count, beginning) = (current.text.utf8.count, current.beginning)
   }
 }
 

@@ -79,8 +79,7 @@ public final class LanguageModelSession: Sendable, Observable {
 extension LanguageModelSession {
   /// Answers `request` and keeps the books: transcript and ``isResponding``.
   ///
-  /// - Throws: ``GenerationError``, ``ToolCallError``, `CancellationError`, or `LanguageModelError` for options outside their
-  ///   range.
+  /// - Throws: ``GenerationError``, ``ToolCallError``, `CancellationError`, or ``GenerationOptionsError``.
   func answer<Content>(_ request: SessionRequest) async throws -> Response<Content> {
     try Response(
       try await finish(try begin(request), as: Content.self, emit: { _ in }), request.form)
@@ -119,7 +118,7 @@ extension LanguageModelSession {
 
   /// Answers what ``begin(_:)`` has claimed the session for.
   func finish<Content: Generable>(
-    _ turn: SessionTurn, as type: Content.Type, emit: @escaping @Sendable (String) -> Void
+    _ turn: SessionTurn, as type: Content.Type, emit: @escaping @Sendable (String?) -> Void
   ) async throws -> SessionReply {
     defer { turn.state.end() }
     do {
@@ -137,7 +136,7 @@ extension LanguageModelSession {
 
   /// Lets the model answer and call tools in turn until it has answered.
   private func answer<Content: Generable>(
-    _ turn: SessionTurn, as type: Content.Type, emit: @escaping @Sendable (String) -> Void
+    _ turn: SessionTurn, as type: Content.Type, emit: @escaping @Sendable (String?) -> Void
   ) async throws -> SessionReply {
     let policy = toolCallPolicy
     var round = SessionRound(turn, policy)
@@ -159,6 +158,7 @@ extension LanguageModelSession {
       let outputs = try await tools.run(decided).map { Transcript.Entry.toolOutput($0) }
       try append(outputs, to: turn)
       round = round.following(answer, said + [calls], outputs, policy)
+      emit(nil)
     }
   }
 

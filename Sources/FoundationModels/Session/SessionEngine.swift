@@ -46,7 +46,7 @@ actor SessionEngine {
   ///
   /// - Throws: `GenerationError.decodingFailure` for calls that the limit of tokens has cut.
   func answer(
-    _ request: SessionRequest, _ round: SessionRound, emit: (String) -> Void
+    _ request: SessionRequest, _ round: SessionRound, emit: (String?) -> Void
   ) throws -> Answer {
     var open = try opened()
     try prepareForCalls(round.said, &open)
@@ -55,18 +55,21 @@ actor SessionEngine {
     let form = try request.form.constraint?(open.model.base.model, open.renderer)
     let constraint = try open.renderer.constraint(
       answer: form, round.calling, limit: round.callLimit)
-    let generator = try TokenGenerator(
-      open.session, prompt: tokens, options: options, stopTokens: open.renderer.stopTokens,
-      constraint: constraint, speculator: open.speculator)
+    let renderer = open.renderer
+    let generator = try Self.explaining(round, request, renderer) {
+      try TokenGenerator(
+        open.session, prompt: tokens, options: options, stopTokens: renderer.stopTokens,
+        constraint: constraint, speculator: open.speculator)
+    }
     defer { statistics = generator.statistics }
     var stream = ToolCallStream(open.renderer)
     var text = ""
     func add(_ piece: String) {
       guard !piece.isEmpty else { return }
       text += piece
-      emit(text)
+      emit(piece)
     }
-    while let token = try generator.next() {
+    while let token = try Self.explaining(round, request, renderer, { try generator.next() }) {
       tokens.append(token)
       add(stream.append(token))
     }
@@ -119,6 +122,43 @@ actor SessionEngine {
   ) throws(ChatDefect) -> [Token] {
     guard let spoken else { return try open.renderer.prompt(shortened: said + next) }
     return try open.renderer.prompt(after: said, tokens: spoken, next: next)
+  }
+
+  /// What `body` returns; where the context is too small, the error says what fills it.
+  private static func explaining<R>(
+    _ round: SessionRound, _ request: SessionRequest, _ renderer: ChatRenderer,
+    _ body: () throws -> R
+  ) throws -> R {
+    do { return try body() } catch {
+      guard let error = error as? LanguageModelError,
+        case .contextExceeded(let limit, _) = error
+      else { throw error }
+      throw contextError(limit, round, request, renderer)
+    }
+  }
+
+  private static func contextError(
+    _ limit: Int, _ round: SessionRound, _ request: SessionRequest, _ renderer: ChatRenderer
+  ) -> LanguageModelSession.GenerationError {
+    let instructions = renderer.openingTokens(Array(round.said.prefix { $0.role == .system })).count
+    let all = renderer.openingTokens(round.said + round.next).count
+    let next = all - renderer.openingTokens(round.said).count
+    let schema =
+      request.addition.map { addition in
+        renderer.turnTokens([ChatMessage(role: .user, content: addition)]).count
+          - renderer.turnTokens([ChatMessage(role: .user, content: "")]).count
+      } ?? 0
+    let tools = renderer.toolTokenCount
+    let parts = [
+      ("instructions", instructions - tools), ("tools", tools),
+      ("history", all - next - instructions), ("schema", schema), ("prompt", next - schema),
+    ]
+    let used = parts.filter { $0.1 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    return .exceededContextWindowSize(
+      LanguageModelSession.GenerationError.Context(
+        debugDescription:
+          "The context holds \(limit) tokens, and more are needed with a response: \(used). Shorten what is longest, or start a new session."
+      ))
   }
 
   /// A session without tools may go on from a transcript with calls.

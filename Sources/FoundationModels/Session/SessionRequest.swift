@@ -176,6 +176,8 @@ struct ResponseForm: Sendable {
   typealias ConstraintMaker =
     @Sendable (_ model: LanguageModel, _ renderer: ChatRenderer) throws -> any TokenConstraint
 
+  /// Whether the text has to be parsed.
+  var isStructured = true
   /// Decides which tokens may come; nil for any.
   var constraint: ConstraintMaker?
   /// The content of a response, or of the part of it that has come.
@@ -196,7 +198,8 @@ extension ResponseForm {
 
   /// Any text.
   static let text = ResponseForm(
-    constraint: nil, read: { GeneratedContent($0) }, segments: { [Transcript.Segment](text: $0) })
+    isStructured: false, constraint: nil, read: { GeneratedContent($0) },
+    segments: { [Transcript.Segment](text: $0) })
 }
 
 extension ResponseForm {

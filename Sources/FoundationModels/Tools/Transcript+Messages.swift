@@ -143,8 +143,7 @@ private struct PlainSchema {
   }
 
   private static func reference(_ value: JSONValue) -> String? {
-    guard let text = value.string, text.hasPrefix(SchemaReference.prefix) else { return nil }
-    return String(text.dropFirst(SchemaReference.prefix.count))
+    value.string.flatMap(SchemaReference.name)
   }
 
   func plain(_ value: JSONValue) -> JSONValue {

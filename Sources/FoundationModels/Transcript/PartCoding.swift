@@ -5,7 +5,7 @@ struct SegmentCoding: Codable {
   let segment: Transcript.Segment
 
   private enum Key: String, CodingKey { case id, type, text, structure }
-  private enum StructureKey: String, CodingKey { case source, content }
+  private enum StructureKey: String, CodingKey { case source, content, order }
   private enum Kind: String, Codable { case text, structure }
 
   init(_ segment: Transcript.Segment) { self.segment = segment }
@@ -19,7 +19,8 @@ struct SegmentCoding: Codable {
       segment = .text(Transcript.TextSegment(id: id, content: text))
     case .structure:
       let body = try container.nestedContainer(keyedBy: StructureKey.self, forKey: .structure)
-      let content = try body.decode(ContentCoding.self, forKey: .content).content
+      let order = try body.decodeIfPresent(String.self, forKey: .order)
+      let content = try body.decode(ContentCoding.self, forKey: .content).ordered(by: order)
       segment = .structure(
         Transcript.StructuredSegment(
           id: id, source: try body.decode(String.self, forKey: .source), content: content))
@@ -38,13 +39,16 @@ struct SegmentCoding: Codable {
       var body = container.nestedContainer(keyedBy: StructureKey.self, forKey: .structure)
       try body.encode(segment.source, forKey: .source)
       try body.encode(ContentCoding(segment.content), forKey: .content)
+      try body.encodeIfPresent(segment.content.order, forKey: .order)
     }
   }
 }
 
 /// Content as JSON inside a transcript.
 ///
-/// `JSONDecoder` does not keep the order of properties, so content that it has read has them by name.
+/// `JSONDecoder` does not keep the order of properties, so content that it has read has them by name. Where they are in another
+/// order, the content stands beside itself as `order`, a text of JSON, which is ours; Apple's own content gets the order
+/// of the schema that was asked for.
 struct ContentCoding: Codable {
   let content: GeneratedContent
 
@@ -55,6 +59,72 @@ struct ContentCoding: Codable {
   }
 
   func encode(to encoder: any Encoder) throws { try content.json.encode(to: encoder) }
+
+  /// The content in the order of `text`, if that is the same content.
+  func ordered(by text: String?) -> GeneratedContent {
+    guard let text, let other = try? GeneratedContent(json: text),
+      other.json.sortedByKey.line == content.json.line
+    else { return content }
+    return other
+  }
+}
+
+extension GeneratedContent {
+  /// The content as a text, where it has properties in another order than that of their names.
+  fileprivate var order: String? {
+    let (own, sorted) = (json.line, json.sortedByKey.line)
+    return own == sorted ? nil : own
+  }
+
+  /// The content with the properties in the order of `schema`, as far as it has them.
+  func ordered(by schema: GenerationSchema) -> GeneratedContent {
+    let schema = schema.resolved
+    let ordered = SchemaOrder(schema: schema).order(json, by: schema.root)
+    return (try? GeneratedContent(json: ordered.line)) ?? self
+  }
+}
+
+/// Puts properties into the order in which a schema has them.
+private struct SchemaOrder {
+  let schema: GenerationSchema
+
+  func order(_ value: JSONValue, by node: SchemaNode) -> JSONValue {
+    switch (node, value) {
+    case (.object(let object), .object(let members)):
+      var ordered = JSONObject()
+      for property in object.properties {
+        guard let value = members[property.name] else { continue }
+        ordered[property.name] = order(value, by: property.node)
+      }
+      for member in members.members where ordered[member.key] == nil {
+        ordered[member.key] = member.value
+      }
+      return .object(ordered)
+    case (.list(let list), .array(let values)):
+      return .array(values.map { order($0, by: list.element) })
+    case (.reference(SchemaNode.root), _): return order(value, by: schema.root)
+    case (.reference(let name), _):
+      guard let definition = schema.definitions.first(where: { $0.name == name }) else {
+        return value
+      }
+      return order(value, by: definition.node)
+    case (.choice(let choice), .object(let members)):
+      let branch = choice.branches.first { has($0, members) }
+      return branch.map { order(value, by: $0) } ?? value
+    default: return value
+    }
+  }
+
+  /// Whether a branch has all the properties of an object.
+  private func has(_ node: SchemaNode, _ members: JSONObject) -> Bool {
+    switch node {
+    case .object(let object):
+      members.keys.allSatisfy { key in object.properties.contains { $0.name == key } }
+    case .reference(let name):
+      schema.definitions.first { $0.name == name }.map { has($0.node, members) } ?? false
+    default: false
+    }
+  }
 }
 
 extension JSONValue {

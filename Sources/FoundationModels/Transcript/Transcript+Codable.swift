@@ -21,6 +21,24 @@ extension Transcript: Codable {
     try Self.checkVersion(container)
     let body = try container.nestedContainer(keyedBy: BodyKey.self, forKey: .transcript)
     entries = try body.decode([EntryCoding].self, forKey: .entries).map(\.entry)
+    orderContents()
+  }
+
+  /// Gives what was generated under a schema the order of that.
+  private mutating func orderContents() {
+    var format: ResponseFormat?
+    for index in entries.indices {
+      if case .prompt(let prompt) = entries[index] { format = prompt.responseFormat }
+      guard case .response(var response) = entries[index], let format else { continue }
+      for place in response.segments.indices {
+        guard case .structure(var segment) = response.segments[place],
+          segment.source == format.name
+        else { continue }
+        segment.content = segment.content.ordered(by: format.schema)
+        response.segments[place] = .structure(segment)
+      }
+      entries[index] = .response(response)
+    }
   }
 
   /// Writes the transcript; options that are not set and lists that are empty are left out, but for a response's assets.

@@ -25,7 +25,7 @@ enum RunCommand {
         ModelOptions.base, ModelOptions.adapter, ModelOptions.scale, ModelOptions.cache,
         ModelOptions.threads, json,
       ] + PromptRun.options
-    return first + AnswerOptions.all + last
+    return first + AnswerOptions.all + ToolOptions.options + last
   }
 
   static let command = Command(
@@ -40,6 +40,10 @@ enum RunCommand {
       """,
       """
       What comes through a pipe or a file joins the prompt, behind it.
+      """,
+      """
+      With --tool the model may call a command: it gets the arguments as JSON on standard input, and what it prints \
+      goes back to the model. The command and the arguments are shown first, and nothing runs before you agree.
       """,
     ],
     examples: [
@@ -60,6 +64,9 @@ enum RunCommand {
         "fmadapter run --schema person.json \"Ada Byron is 36\"",
         "JSON that fits a schema, from the base in use"),
       Example(
+        "fmadapter run --tool weather.json \"Is it raining in Bern?\"",
+        "The base in use may look the weather up, if you agree"),
+      Example(
         "fmadapter run tagging --input notes.jsonl --output tags.jsonl",
         "An answer to each line of a file, several at once"),
       Example(
@@ -77,6 +84,7 @@ enum RunCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let shelf = Shelf(terminal)
+    let tools = try ToolOptions.tools(invocation)
     let request = try await RunRequest(invocation, shelf)
     var loading = try LoadRequest(invocation, adapters: request.adapters)
     loading.applies = !request.plain
@@ -88,12 +96,13 @@ enum RunCommand {
       return .done
     }
     let settings = try AnswerSettings(
-      loaded.model, adapters: loaded.adapters, costs: loaded.costs, arguments, terminal)
+      loaded.model, adapters: loaded.adapters, costs: loaded.costs, tools: tools, arguments,
+      terminal)
     if let path = arguments.value(PromptRun.input) {
       return try PromptRun(loaded, settings, invocation).answerAll(in: PromptFile(path: path))
     }
     let conversation = try Conversation(
-      loaded.model, adapters: loaded.adapters, settings, arguments)
+      loaded.model, adapters: loaded.adapters, settings, arguments, terminal)
     if let prompt = request.prompt {
       try answer(prompt, conversation, invocation)
     } else {
@@ -196,7 +205,8 @@ struct Comparison {
     if !silent { terminal.print(Line("== \(title) ==", .bold)) }
     let settings = try AnswerSettings(
       loaded.model, adapters: adapters, costs: nil, arguments, terminal)
-    let conversation = try Conversation(loaded.model, adapters: adapters, settings, arguments)
+    let conversation = try Conversation(
+      loaded.model, adapters: adapters, settings, arguments, terminal)
     guard !silent else { return try conversation.answer(prompt) { _ in } }
     let answer = try conversation.answer(prompt, to: terminal)
     terminal.print(Line("-- \(answer.summary)", .dim))

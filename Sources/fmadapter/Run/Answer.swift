@@ -35,6 +35,8 @@ struct Answer: Encodable {
   let seed: UInt64
   /// 8 hexadecimal digits that change when any bit of the last logits does.
   let logitsHash: String?
+  /// Tools that ran before the answer; nil where there were none to call.
+  let toolCalls: [ToolProgram.Run]?
 
   struct Proposals: Encodable {
     let proposed: [Int]
@@ -49,7 +51,11 @@ struct Answer: Encodable {
     }
   }
 
-  init(_ decoder: AnswerDecoder, _ statistics: GenerationStatistics, isFull: Bool) {
+  init(
+    _ decoder: AnswerDecoder, _ statistics: GenerationStatistics, isFull: Bool,
+    toolCalls: [ToolProgram.Run]? = nil
+  ) {
+    self.toolCalls = toolCalls
     text = decoder.answer
     thoughts = decoder.thought.isEmpty ? nil : decoder.thought
     finish =
@@ -175,7 +181,14 @@ extension Conversation {
     var hasBegun = false
     var thoughts = ThoughtLines(terminal)
     defer { if hasBegun { text.finish() } }
-    let answer = try answer(message, isStopped: isStopped, forget: forget) {
+    let answer = try answer(
+      message, isStopped: isStopped, forget: forget,
+      pause: {
+        // A call stands between two texts.
+        if hasBegun { text.finish() }
+        hasBegun = false
+      }
+    ) {
       switch $0 {
       case .thought(let part): thoughts.append(part)
       case .answer(let part):

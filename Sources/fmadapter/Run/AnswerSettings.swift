@@ -17,13 +17,18 @@ struct AnswerSettings {
   let constraint: GrammarConstraint?
   /// Tokens that end an answer.
   let stopTokens: Set<Token>
+  /// Tools that the model may call, and whether it does.
+  let tools: [ToolProgram]
+  let calling: ToolCalling
 
   init(
     _ model: LanguageModel, adapters: [AppliedAdapter], costs: PassCosts?,
-    _ arguments: ParsedArguments, _ terminal: Terminal
+    tools: [ToolProgram] = [], _ arguments: ParsedArguments, _ terminal: Terminal
   ) throws {
     tokenizer = try model.tokenizer()
-    renderer = try Self.renderer(arguments, model, tokenizer, terminal)
+    let plain = try Self.renderer(arguments, model, tokenizer, terminal)
+    renderer = tools.isEmpty ? plain : try plain?.offering(tools.map(\.tool))
+    (self.tools, calling) = (tools, ToolOptions.calling(arguments))
     stopTokens = renderer?.stopTokens ?? tokenizer.endsOfGeneration
     options = AnswerOptions.sampling(arguments)
     opening =
@@ -67,6 +72,21 @@ struct AnswerSettings {
     }
   }
 
+  /// The constraint of the answer in round `number` of those to one prompt.
+  ///
+  /// - Throws: `Failure` for arguments of tools that cannot be enforced.
+  func constraint(round number: Int) throws -> (any TokenConstraint)? {
+    guard let renderer, !tools.isEmpty else { return constraint }
+    let calling: ToolCalling =
+      number >= ToolProgram.roundLimit
+      ? .disallowed : number > 0 && calling == .required ? .allowed : calling
+    do throws(GrammarDefect) {
+      return try renderer.constraint(answer: constraint, calling, limit: ToolProgram.callLimit)
+    } catch {
+      throw Failure(.invalid, "\(error)")
+    }
+  }
+
   /// The tokens of a text that is to go on, so without what would end it.
   func rawTokens(_ text: String) -> [Token] {
     var tokens = tokenizer.encode(text, special: true)
@@ -77,16 +97,21 @@ struct AnswerSettings {
   /// Turns the tokens of an answer to `prompt` into text.
   func decoder(after prompt: [Token]) -> AnswerDecoder {
     guard let renderer else {
-      return AnswerDecoder(pieces: StreamingDecoder(tokenizer, isStart: false), thoughts: nil)
+      return AnswerDecoder(
+        pieces: StreamingDecoder(tokenizer, isStart: false), calls: nil, thoughts: nil)
     }
     let end = tokenizer.decode(Array(prompt.suffix(12)), special: true, isStart: false)
-    return AnswerDecoder(pieces: renderer.answerDecoder(), thoughts: ThoughtStream(after: end))
+    return AnswerDecoder(
+      pieces: renderer.answerDecoder(), calls: tools.isEmpty ? nil : ToolCallStream(renderer),
+      thoughts: ThoughtStream(after: end))
   }
 }
 
 /// The text of an answer as its tokens come, thoughts apart.
 struct AnswerDecoder {
   fileprivate var pieces: StreamingDecoder
+  /// Nil where no tools may be called.
+  fileprivate var calls: ToolCallStream?
   /// Nil where everything is text.
   fileprivate var thoughts: ThoughtStream?
   /// All that came, as the model wrote it.
@@ -94,10 +119,26 @@ struct AnswerDecoder {
   private(set) var answer = ""
   private(set) var thought = ""
 
-  mutating func append(_ token: Token) -> [ThoughtStream.Part] { add(pieces.append(token)) }
+  /// The tools that were called, once the answer has ended.
+  private(set) var called: [ChatToolCall] = []
+  /// Whether the answer ended within a call.
+  private(set) var isCutCall = false
+
+  mutating func append(_ token: Token) -> [ThoughtStream.Part] {
+    add(calls?.append(token) ?? pieces.append(token))
+  }
 
   mutating func finish() -> [ThoughtStream.Part] {
-    add(pieces.finish()) + note(thoughts?.finish() ?? [])
+    var number = 0
+    guard
+      let (text, found) = calls?.finish(makeID: {
+        number += 1
+        return "call\(number)"
+      })
+    else { return add(pieces.finish()) + note(thoughts?.finish() ?? []) }
+    called = found ?? []
+    isCutCall = calls?.isCalling ?? false && found == nil
+    return add(text) + note(thoughts?.finish() ?? [])
   }
 
   private mutating func add(_ text: String) -> [ThoughtStream.Part] {

@@ -1,5 +1,6 @@
 import ChatTemplates
 import LanguageModels
+import TensorFiles
 import Tokenization
 
 /// A talk with a base and its adapters: what was said, and a session that keeps what it has computed of it.
@@ -7,16 +8,20 @@ final class Conversation {
   private let session: ModelSession
   private let speculator: Speculator?
   private let settings: AnswerSettings
-  /// What user and model said in turn; the oldest go when the context is full.
+  private let terminal: Terminal
+  /// Whether a person is asked before a tool runs.
+  private let asks: Bool
+  /// What user, model and tools said in turn; the oldest go when the context is full.
   private var messages: [ChatMessage] = []
   /// The tokens of all that, the last answer without its end.
   private var tokens: [Token] = []
 
   init(
     _ model: LanguageModel, adapters: [AppliedAdapter], _ settings: AnswerSettings,
-    _ arguments: ParsedArguments
+    _ arguments: ParsedArguments, _ terminal: Terminal
   ) throws {
-    self.settings = settings
+    (self.settings, self.terminal) = (settings, terminal)
+    asks = !arguments.has(ToolOptions.yes)
     session = try ModelSession(
       model, adapters: adapters, cache: arguments.value(ModelOptions.cache),
       threads: arguments.value(ModelOptions.threads))
@@ -31,26 +36,74 @@ final class Conversation {
   ///
   /// Once `isStopped` is true the answer ends where it is, and stays in the talk as far as it got; so it does where the
   /// context ends. An error leaves the talk as it was before.
+  ///
+  /// `pause` is called before a tool runs, between two parts of the text. Nothing of a turn in which tools are stopped is kept.
   func answer(
     _ message: String, isStopped: () -> Bool = { false }, forget: (Int) -> Void = { _ in },
-    emit: (ThoughtStream.Part) -> Void
+    pause: () -> Void = {}, emit: (ThoughtStream.Part) -> Void
   ) throws -> Answer {
     let message = ChatMessage(role: .user, content: message)
     var (kept, said) = try prompt(for: message)
-    let generator = try TokenGenerator(
-      session, prompt: said, options: settings.options, stopTokens: settings.stopTokens,
-      constraint: settings.constraint, speculator: speculator)
-    if kept.count < messages.count { forget((messages.count - kept.count) / 2) }
-    var decoder = settings.decoder(after: said)
-    var isFull = false
-    while let token = try next(of: generator, isStopped, &isFull) {
-      said.append(token)
-      decoder.append(token).forEach(emit)
+    let forgotten = messages.dropLast(kept.count).count { $0.role == .user }
+    kept.append(message)
+    var runs: [ToolProgram.Run] = []
+    for number in 0... {
+      let generator = try TokenGenerator(
+        session, prompt: said, options: settings.options, stopTokens: settings.stopTokens,
+        constraint: settings.constraint(round: number), speculator: speculator)
+      if number == 0, forgotten > 0 { forget(forgotten) }
+      var decoder = settings.decoder(after: said)
+      var isFull = false
+      while let token = try next(of: generator, isStopped, &isFull) {
+        said.append(token)
+        decoder.append(token).forEach(emit)
+      }
+      decoder.finish().forEach(emit)
+      guard !decoder.called.isEmpty else {
+        guard !decoder.isCutCall || isStopped() else {
+          throw Failure(
+            .unexpected,
+            "the answer was cut within a call of a tool\(remedy: "give it more room with --max-tokens")"
+          )
+        }
+        kept.append(ChatMessage(role: .assistant, content: decoder.whole))
+        (messages, tokens) = (kept, said)
+        return Answer(
+          decoder, generator.statistics, isFull: isFull,
+          toolCalls: settings.tools.isEmpty ? nil : runs)
+      }
+      pause()
+      // An identity for each call of the talk.
+      let calls = decoder.called.enumerated().map { index, call in
+        ChatToolCall(
+          id: call.id.utf8.count == 9 ? call.id : "call\(kept.count).\(index)", name: call.name,
+          arguments: call.arguments)
+      }
+      let results: [ToolProgram.Run]
+      do { results = try run(calls, isStopped) } catch is CancellationError {
+        guard isStopped(), !Task.isCancelled else { throw CancellationError() }
+        throw Failure(.interrupted, "the tool was stopped\(remedy: "ask again")")
+      }
+      runs += results
+      kept.append(ChatMessage(calls: calls, content: decoder.whole))
+      let next = zip(calls, results).map { ChatMessage(resultOf: $0, content: $1.output) }
+      said =
+        try settings.renderer?.prompt(
+          after: settings.opening + kept, tokens: said, next: next) ?? said
+      kept += next
     }
-    decoder.finish().forEach(emit)
-    kept += [message, ChatMessage(role: .assistant, content: decoder.whole)]
-    (messages, tokens) = (kept, said)
-    return Answer(decoder, generator.statistics, isFull: isFull)
+    preconditionFailure("the last round ends with an answer")
+  }
+
+  private func run(
+    _ calls: [ChatToolCall], _ isStopped: () -> Bool
+  ) throws -> [ToolProgram.Run] {
+    try calls.map { call in
+      guard let program = settings.tools.first(where: { $0.tool.name == call.name }) else {
+        preconditionFailure("the grammar of calls has no other names")
+      }
+      return try program.run(call, asks: asks, terminal) { isStopped() || Task.isCancelled }
+    }
   }
 
   /// The next token; nil at the end, where the person stopped the answer, and where the context is full.
@@ -82,7 +135,8 @@ final class Conversation {
     var kept = messages
     var said = try renderer.prompt(after: opening + kept, tokens: tokens, next: [message])
     while said.count + room > session.contextLength, !kept.isEmpty {
-      kept.removeFirst(2)
+      kept.removeFirst()
+      while kept.first.map({ $0.role != .user }) ?? false { kept.removeFirst() }
       said = try renderer.prompt(opening + kept + [message])
     }
     return (kept, said)

@@ -47,6 +47,14 @@ enum InputText {
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 
+  /// The next line, without its end; nil when there is none, or once `isStopped` is true.
+  static func line(_ terminal: Terminal, isStopped: () -> Bool) -> String? {
+    while !TerminalControl.isReady(terminal.streams.input, milliseconds: 50) {
+      if isStopped() { return nil }
+    }
+    return line(terminal)
+  }
+
   /// All of the file at `path`.
   static func file(_ path: String) throws -> [UInt8] {
     let file = try FileReader(path: path)

@@ -74,4 +74,21 @@ private struct Branch: SchemaOnly {
       Issue.record(error)
     }
   }
+
+  @Test func namesWithSlashesAreEscapedInReferences() throws {
+    let inner = DynamicGenerationSchema(
+      name: "a/b~c", properties: [.init(name: "x", schema: DynamicGenerationSchema(type: Int.self))]
+    )
+    let schema = try GenerationSchema(
+      root: DynamicGenerationSchema(
+        name: "A",
+        properties: [.init(name: "y", schema: DynamicGenerationSchema(referenceTo: "a/b~c"))]),
+      dependencies: [inner])
+    let json = schema.debugDescription
+    #expect(json.contains(##""$ref": "#/$defs/a~1b~0c""##))
+    #expect(json.contains(#""a/b~c": {"#))
+    let read = try JSONDecoder().decode(
+      GenerationSchema.self, from: JSONEncoder().encode(schema))
+    #expect(read.debugDescription == json)
+  }
 }

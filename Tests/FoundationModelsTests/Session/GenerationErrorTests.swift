@@ -74,7 +74,57 @@ private typealias GenerationError = LanguageModelSession.GenerationError
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(context.debugDescription.hasPrefix("The context holds 1,024 tokens, but "))
+    let count = try await SampleModels.plain.tokenCount(
+      for: String(repeating: "long ", count: 2000))
+    let instructions = try await SampleModels.plain.tokenCount(for: [Transcript.Entry]())
+    #expect(
+      context.debugDescription
+        == "The context holds 1024 tokens, and more are needed with a response: instructions \(instructions), prompt \(count). Shorten what is longest, or start a new session."
+    )
+  }
+
+  @Generable
+  struct Note { @Guide(description: "What it is about") var topic: String }
+
+  @Test func anErrorSaysWhatFillsTheContext() async throws {
+    let session = LanguageModelSession(
+      model: SampleModels.plain, tools: [BreadDatabaseTool()], instructions: "Be brief.")
+    let options = GenerationOptions(maximumResponseTokens: 4, toolCallingMode: .disallowed)
+    _ = try await session.respond(to: "Hello", options: options)
+    let long = String(repeating: "long ", count: 2000)
+    for stream in [false, true] {
+      let error = await #expect(throws: GenerationError.self) {
+        if stream {
+          _ = try await session.streamResponse(to: long, generating: Note.self).collect()
+        } else {
+          _ = try await session.respond(to: long, generating: Note.self)
+        }
+      }
+      guard case .exceededContextWindowSize(let context) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      let parts = context.debugDescription.split(separator: ": ", maxSplits: 1).last ?? ""
+      let names = parts.prefix { $0 != "." }.split(separator: ", ").map { $0.prefix { $0 != " " } }
+      #expect(names == ["instructions", "tools", "history", "schema", "prompt"])
+      let tools = try await SampleModels.plain.tokenCount(for: [BreadDatabaseTool()])
+      #expect(parts.contains("tools \(tools),"))
+    }
+  }
+
+  @Test func errorsOfContentAndSchemasSayTheirText() throws {
+    let missing = GeneratedContentError.missingProperty(name: "a")
+    #expect((missing as any Error).localizedDescription == "The content has no property 'a'.")
+    #expect(
+      missing.recoverySuggestion == "Make the property optional, or give content that has it.")
+    let choice = DynamicGenerationSchema(name: "A", anyOf: [String]())
+    let error = try #require(
+      throws: GenerationSchema.SchemaError.self
+    ) { try GenerationSchema(root: choice, dependencies: []) }
+    #expect(
+      (error as any Error).localizedDescription
+        == "The schema 'A' has nothing to choose from; add a choice.")
+    #expect(error.recoverySuggestion == "Give the schema at least one choice.")
   }
 
   @Test func aResponseThatIsNoValueIsForgotten() async throws {
@@ -111,6 +161,6 @@ private typealias GenerationError = LanguageModelSession.GenerationError
     #expect(name(.noTokenAllowed(position: 1)) == "unsupportedGuide")
     #expect(name(.nonFiniteLogits(position: 1)) == "assetsUnavailable")
     #expect(name(.adapterMismatch(identifier: "a", layer: 0, target: "q")) == "assetsUnavailable")
-    #expect(name(.invalidOption(name: "n", value: "v", rule: "r")) == "LanguageModelError")
+    #expect(name(.invalidOption(name: "n", value: "v", rule: "r")) == "GenerationOptionsError")
   }
 }

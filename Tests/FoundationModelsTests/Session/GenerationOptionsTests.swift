@@ -62,9 +62,11 @@ import Testing
     _ options: FoundationModels.GenerationOptions, _ name: String, _ value: String, _ rule: String
   ) async throws {
     let session = LanguageModelSession(model: SampleModels.plain)
-    await #expect(throws: LanguageModelError.invalidOption(name: name, value: value, rule: rule)) {
+    let error = await #expect(throws: GenerationOptionsError.self) {
       try await session.respond(to: "Hello", options: options)
     }
+    #expect(error?.localizedDescription == "The \(name) is \(value), but has to be \(rule).")
+    #expect(error?.recoverySuggestion == "Set the \(name) to a value that is \(rule).")
     #expect(session.transcript.isEmpty)
     #expect(!session.isResponding)
   }

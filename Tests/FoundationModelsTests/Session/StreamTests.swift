@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import FoundationModels
@@ -44,5 +45,47 @@ import Testing
       }
     }
     #expect(session.transcript.isEmpty)
+  }
+
+  @Generable
+  struct Row {
+    var number: Int
+    var text: String
+  }
+
+  /// A response of 8,000 pieces, as a model would write it: each snapshot is read as a whole.
+  @Test(arguments: [1000, 8000])
+  func readingAllSnapshotsTakesTimeInProportion(pieces: Int) async throws {
+    let text = GrowingText()
+    let (changes, continuation) = AsyncThrowingStream<Void, any Error>.makeStream()
+    let read = Mutex((bytes: 0, times: 0))
+    var form = ResponseForm(Transcript.ResponseFormat(type: [Row].self))
+    let parse = form.read
+    form.read = { text in
+      read.withLock { $0 = ($0.bytes + text.utf8.count, $0.times + 1) }
+      return try parse(text)
+    }
+    var iterator = LanguageModelSession.ResponseStream<[Row]>.AsyncIterator(
+      text: text, changes: changes.makeAsyncIterator(), form: form, visit: StreamVisit(nil))
+    var pace = SnapshotPace()
+    var last: [Row.PartiallyGenerated] = []
+    for number in 0..<pieces {
+      text.append((number == 0 ? "[" : ", ") + #"{"number": \#(number), "text": "a"}"#)
+      continuation.yield()
+      // Until then the iterator would wait for more.
+      guard pace.isDue(text.current) else { continue }
+      pace.show(text.current)
+      last = try #require(await iterator.next()).content
+      #expect(last.count == number + 1)
+    }
+    text.append("]")
+    continuation.yield()
+    continuation.finish()
+    while let snapshot = try await iterator.next() { last = snapshot.content }
+    let length = text.current.text.utf8.count
+    let (bytes, times) = read.withLock { $0 }
+    #expect(last.count == pieces)
+    #expect(times > 100)
+    #expect(bytes <= 300 * length, "\(bytes) bytes of \(length)")
   }
 }

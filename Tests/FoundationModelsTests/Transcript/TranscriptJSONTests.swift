@@ -36,6 +36,69 @@ struct TranscriptJSONTests {
     #expect(try Self.canonical(JSONEncoder().encode(transcript)) == Self.canonical(bytes))
   }
 
+  @Generable
+  struct Route {
+    var to: String
+    var from: String
+    var stops: [Stop]
+  }
+
+  @Generable
+  struct Stop {
+    var place: String
+    var minutes: Int
+  }
+
+  @Test func structuresKeepTheirOrder() throws {
+    let line =
+      #"{"to": "Chur", "from": "Bern", "stops": [{"place": "Olten", "minutes": 3}, {"place": "Aarau", "minutes": 2}]}"#
+    let content = try GeneratedContent(json: line)
+    func transcript(_ format: Transcript.ResponseFormat?) -> Transcript {
+      let segment = Transcript.StructuredSegment(id: "S", source: "Route", content: content)
+      return Transcript(entries: [
+        .prompt(Transcript.Prompt(id: "P", segments: [], responseFormat: format)),
+        .toolOutput(
+          Transcript.ToolOutput(id: "T", toolName: "route", segments: [.structure(segment)])),
+        .response(Transcript.Response(id: "R", assetIDs: [], segments: [.structure(segment)])),
+      ])
+    }
+    for format in [nil, Transcript.ResponseFormat(type: Route.self)] {
+      let whole = transcript(format)
+      let data = try JSONEncoder().encode(whole)
+      let read = try JSONDecoder().decode(Transcript.self, from: data)
+      #expect(read[1].description == "Tool route: " + line)
+      #expect(read[2].description == "Response: " + line)
+      #expect(read == whole)
+    }
+    // Apple's own JSON has no order but that of the schema.
+    let data = try JSONEncoder().encode(transcript(Transcript.ResponseFormat(type: Route.self)))
+    let plain = Self.withoutOrder(try JSONDocument(parsing: Array(data)).root).line
+    #expect(!plain.contains(#""order""#))
+    let apples = try Self.read(plain)
+    #expect(apples[2].description == "Response: " + line)
+  }
+
+  private static func withoutOrder(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .object(let object):
+      .object(
+        JSONObject(
+          object.members.filter { $0.key != "order" }.map {
+            JSONObject.Member(key: $0.key, value: withoutOrder($0.value))
+          }))
+    case .array(let values): .array(values.map(withoutOrder))
+    default: value
+    }
+  }
+
+  @Test func anOrderOfOtherContentDoesNotCount() throws {
+    let segment =
+      #"{"type": "structure", "id": "0", "structure": {"source": "A", "content": {"a": 1, "b": 2}, "order": "{\"b\": 3, \"a\": 1}"}}"#
+    let read = try Self.read(
+      Self.document(#"{"role": "response", "id": "R", "assets": [], "contents": [\#(segment)]}"#))
+    #expect(read[0].description == #"Response: {"a": 1, "b": 2}"#)
+  }
+
   @Test(arguments: [
     ("nothing", GenerationOptions(), "{}"),
     ("greedy", GenerationOptions(sampling: .greedy), #"{"greedy":true}"#),

@@ -1,0 +1,151 @@
+import Adapters
+import ChatTemplates
+import Grammars
+import TensorFiles
+
+/// Options of tools that a model may call.
+enum ToolOptions {
+  static let tool = Option(
+    "--tool", .file, repeats: true,
+    "Let the model call the tool in this file: its description, and the shell command that is run; may be given again"
+  )
+  static let choice = Option(
+    "--tool-choice", .word("choice", ["auto", "required", "none"]),
+    "Whether the model calls tools: as it likes, at least once, or not; auto unless given")
+  static let yes = Flag("--yes", short: "-y", "Run tools without asking")
+
+  static let options: [any OptionDeclaration] = [tool, choice, yes]
+
+  /// Tools of a line, which may be none.
+  ///
+  /// - Throws: `UsageError` for options without a tool, and where nobody could be asked whether tools may run.
+  static func tools(_ invocation: Invocation) throws -> [ToolProgram] {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let paths = arguments.values(tool)
+    guard !paths.isEmpty else {
+      let stray = arguments.value(choice) != nil ? choice.name : arguments.has(yes) ? yes.name : nil
+      if let stray { throw invocation.conflict("\(stray) is for --tool") }
+      return []
+    }
+    for flag in [RunCommand.raw, RunCommand.compare] where arguments.has(flag) {
+      throw invocation.conflict("--tool and \(flag.name) exclude each other")
+    }
+    if arguments.value(PromptRun.input) != nil {
+      throw invocation.conflict("--tool and \(PromptRun.input.name) exclude each other")
+    }
+    guard arguments.has(yes) || terminal.inputIsTerminal && terminal.errorIsTerminal else {
+      throw invocation.conflict(
+        "there is nobody to ask before a tool runs\(remedy: "say --yes to let the model run its commands")"
+      )
+    }
+    return try paths.map(ToolProgram.init)
+  }
+
+  static func calling(_ arguments: ParsedArguments) -> ToolCalling {
+    switch arguments.value(choice) {
+    case "required": .required
+    case "none": .disallowed
+    default: .allowed
+    }
+  }
+}
+
+/// A tool whose calls a shell command answers: it gets the arguments as JSON on standard input, and what it prints goes back to
+/// the model.
+struct ToolProgram: Sendable {
+  let tool: ChatTool
+  let command: String
+
+  /// Calls of one answer, and rounds of calls for one prompt, at most.
+  static let callLimit = 8
+  static let roundLimit = 16
+  /// Bytes of an output that a model could read at most.
+  private static let outputLimit = 256 << 10
+
+  /// Reads a file: `{"type": "function", "function": {"name", "description", "parameters"}, "command"}`, or the members of
+  /// `function` beside `command`.
+  ///
+  /// - Throws: `Failure` for a file that is not so, or arguments that cannot be enforced.
+  init(path: String) throws {
+    let json = try InputText.json(path)
+    guard let object = json.object else {
+      throw Failure(.invalid, "\(path): a tool is an object, not \(json.kind)")
+    }
+    let function = object["function"]?.object ?? object
+    func text(_ key: String, of object: JSONObject) throws -> String {
+      guard let text = object[key]?.string, text.contains(where: { !$0.isWhitespace }) else {
+        let problem = object[key].map { "is \($0.kind)" } ?? "is missing"
+        throw Failure(
+          .invalid, "\(path): the tool's \(key) \(problem)\(remedy: Self.example)")
+      }
+      return text
+    }
+    let name = try text("name", of: function)
+    let description = try text("description", of: function)
+    command = try text("command", of: object)
+    let none: JSONObject = ["type": .string("object"), "properties": .object([:])]
+    let parameters = function["parameters"] ?? .object(none)
+    guard parameters.object?["type"]?.string == "object" else {
+      throw Failure(.invalid, "\(path): the tool's parameters are no schema of an object")
+    }
+    do throws(GrammarDefect) {
+      tool = try ChatTool(name: name, description: description, parameters: parameters)
+    } catch {
+      throw Failure(.invalid, "\(path): \(error)")
+    }
+  }
+
+  private static let example =
+    #"write {"name": ..., "description": ..., "parameters": {...}, "command": "..."}"#
+
+  /// What a call came to.
+  struct Run: Encodable {
+    let name: String
+    let arguments: JSONValue
+    let output: String
+    /// The command's exit status; nil where it did not run.
+    let status: Int32?
+  }
+
+  /// Runs the command, if a person agrees or need not be asked.
+  ///
+  /// - Throws: `CancellationError` once `isStopped` is true, or a `Failure` when no command can be started.
+  func run(
+    _ call: ChatToolCall, asks: Bool, _ terminal: Terminal, isStopped: () -> Bool
+  ) throws -> Run {
+    let arguments = call.arguments.line
+    terminal.note(Line("tool \(call.name) \(arguments)", .dim))
+    if asks, try !isAllowed(terminal, isStopped) {
+      return Run(
+        name: call.name, arguments: call.arguments,
+        output: "The call was refused: the person does not want it.", status: nil)
+    }
+    let end = TerminalControl.runShell(
+      command, input: Array(arguments.utf8), environment: terminal.environment,
+      limit: Self.outputLimit, isStopped: isStopped)
+    switch end {
+    case .failed(let number):
+      throw Failure(
+        .unexpected,
+        "the command of '\(call.name)' cannot be run: \(TerminalControl.message(number))")
+    case .stopped: throw CancellationError()
+    case .ended(let bytes, let status):
+      var output = String(decoding: bytes, as: UTF8.self)
+      while output.last?.isNewline ?? false { output.removeLast() }
+      if status != 0 {
+        terminal.note(Line("tool \(call.name) ended with status \(status)", .dim))
+        output += (output.isEmpty ? "" : "\n") + "The command failed with status \(status)."
+      }
+      return Run(name: call.name, arguments: call.arguments, output: output, status: status)
+    }
+  }
+
+  private func isAllowed(_ terminal: Terminal, _ isStopped: () -> Bool) throws -> Bool {
+    terminal.ask("run '\(command)'? [y/N]")
+    guard let line = InputText.line(terminal, isStopped: isStopped) else {
+      throw CancellationError()
+    }
+    let words = line.lowercased().split(whereSeparator: \.isWhitespace)
+    return words == ["y"] || words == ["yes"]
+  }
+}

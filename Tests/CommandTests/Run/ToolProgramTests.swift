@@ -1,0 +1,167 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import fmadapter
+
+/// `run --tool`.
+@Suite(.waits) struct ToolProgramTests {
+  private let sample: SampleBase
+
+  init() throws {
+    sample = try SampleBase(context: 4096)
+    try sample.install()
+  }
+
+  private func tool(_ command: String, _ name: String = "lamp") throws -> String {
+    let path = sample.folder.path("\(name).json")
+    let object: [String: Any] = [
+      "type": "function", "command": command,
+      "function": [
+        "name": name, "description": "Switches a lamp.",
+        "parameters": [
+          "type": "object", "required": ["room"],
+          "properties": ["room": ["type": "string", "enum": ["hall"]]],
+        ],
+      ],
+    ]
+    try JSONSerialization.data(withJSONObject: object).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  private func words(_ command: String, _ more: String...) throws -> [String] {
+    try ["run", "echo", "Light!", "-n", "60", "--tool-choice", "required", "--tool", tool(command)]
+      + more
+  }
+
+  private func calls(_ words: [String], _ environment: [String: String?] = [:]) throws -> [[String:
+    Any]]
+  {
+    let result = try Tool.launch(words + ["--json"], store: sample.folder, environment: environment)
+    #expect(result.status == 0, "\(result.errorText)")
+    let answer = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    return try #require(answer["toolCalls"] as? [[String: Any]])
+  }
+
+  @Test func theCommandGetsTheArgumentsAndTheModelItsOutput() throws {
+    let call = try #require(try calls(words("cat", "--yes")).first)
+    #expect(call["name"] as? String == "lamp")
+    #expect(call["arguments"] as? [String: String] == ["room": "hall"])
+    #expect(call["output"] as? String == #"{"room": "hall"}"#)
+    #expect(call["status"] as? Int == 0)
+  }
+
+  @Test func aCommandThatFailsIsToldToTheModel() throws {
+    let call = try #require(try calls(words("echo dark; exit 3", "-y")).first)
+    #expect(call["output"] as? String == "dark\nThe command failed with status 3.")
+    #expect(call["status"] as? Int == 3)
+    let killed = try #require(try calls(words("kill -9 $$", "-y")).first)
+    #expect(killed["output"] as? String == "The command failed with status 137.")
+  }
+
+  @Test func tokensAreNotForTools() throws {
+    let call = try #require(
+      try calls(
+        words("echo ${FMADAPTER_TOKEN-none} $OTHER", "-y"),
+        ["FMADAPTER_TOKEN": "secret", "OTHER": "seen"]
+      ).first)
+    #expect(call["output"] as? String == "none seen")
+  }
+
+  @Test func withoutSomebodyToAskNothingRuns() throws {
+    let marker = sample.folder.path("ran")
+    let result = try Tool.run(words("touch '\(marker)'"), store: sample.folder)
+    #expect(result.status == 2)
+    #expect(
+      result.errorText.hasPrefix(
+        "fmadapter: error: there is nobody to ask before a tool runs; say --yes to let the model run its commands"
+      ))
+    #expect(!FileManager.default.fileExists(atPath: marker))
+  }
+
+  @Test func optionsWithoutAToolAreRefused() throws {
+    for (words, text) in [
+      (["--yes"], "--yes is for --tool"),
+      (["--tool-choice", "none"], "--tool-choice is for --tool"),
+      (["--yes", "--tool", "a.json", "--raw"], "--tool and --raw exclude each other"),
+      (["--yes", "--tool", "a.json", "--compare"], "--tool and --compare exclude each other"),
+    ] {
+      let result = try Tool.run(["run", "echo", "Hi"] + words, store: sample.folder)
+      #expect(result.status == 2)
+      #expect(result.errorText.contains(text))
+    }
+  }
+
+  @Test(arguments: [
+    ("[]", "a tool is an object, not an array"),
+    (
+      #"{"description": "a", "command": "a"}"#,
+      #"the tool's name is missing; write {"name": ..., "description": ..., "parameters": {...}, "command": "..."}"#
+    ),
+    (
+      #"{"name": "a", "description": "a", "command": ["a"]}"#,
+      #"the tool's command is an array; write {"name": ..., "description": ..., "parameters": {...}, "command": "..."}"#
+    ),
+    (
+      #"{"name": "a", "description": "a", "command": "a", "parameters": {"type": "string"}}"#,
+      "the tool's parameters are no schema of an object"
+    ),
+    (
+      #"{"name": "a", "description": "a", "command": "a", "parameters": {"type": "object", "properties": {"b": {"type": "number", "multipleOf": 2}}}}"#,
+      "The schema limits values at #/properties/b by 'multipleOf' in a way that cannot be enforced; leave it out, or say it in another way"
+    ),
+  ])
+  func aFileThatIsNoToolIsRefused(json: String, text: String) throws {
+    let path = sample.folder.path("wrong.json")
+    try Data(json.utf8).write(to: URL(fileURLWithPath: path))
+    let result = try Tool.run("run", "echo", "Hi", "--yes", "--tool", path, store: sample.folder)
+    #expect(result.status == 4)
+    #expect(result.errorText == "fmadapter: error: \(path): \(text)\n")
+  }
+
+  private func terminal(_ words: [String]) throws -> PseudoTerminal {
+    try PseudoTerminal(
+      words, columns: 200,
+      environment: ["FMADAPTER_HOME": sample.folder.path("store"), "NO_COLOR": "1"])
+  }
+
+  @Test func aPersonIsAskedBeforeEachRun() throws {
+    let marker = sample.folder.path("ran")
+    let words = try words("touch '\(marker)'")
+    let refusing = try terminal(words)
+    #expect(refusing.wait(for: "tool lamp {\"room\": \"hall\"}"))
+    #expect(refusing.wait(for: "run 'touch '\(marker)''? [y/N]"))
+    try refusing.type("\r")
+    #expect(refusing.finish() == 0)
+    #expect(!FileManager.default.fileExists(atPath: marker))
+    let agreeing = try terminal(words)
+    #expect(agreeing.wait(for: "[y/N]"))
+    try agreeing.type("y\r")
+    #expect(agreeing.finish() == 0)
+    #expect(FileManager.default.fileExists(atPath: marker))
+  }
+
+  @Test func interruptingStopsTheCommand() throws {
+    let terminal = try terminal(words("echo started >&2; sleep 600", "--yes"))
+    #expect(terminal.wait(for: "started"))
+    let start = ContinuousClock.now
+    terminal.interrupt()
+    #expect(terminal.finish() == 130)
+    #expect(start.duration(to: .now) < .seconds(5))
+  }
+
+  @Test func inAChatInterruptingStopsTheCommandAlone() throws {
+    let terminal = try terminal([
+      "run", "echo", "-n", "60", "--yes", "--tool-choice", "required", "--tool",
+      tool("echo started >&2; sleep 600"),
+    ])
+    #expect(terminal.wait(for: "> "))
+    try terminal.type("Light!\r")
+    #expect(terminal.wait(for: "started"))
+    terminal.interrupt()
+    #expect(terminal.wait(for: "the tool was stopped") && terminal.wait(for: "> "))
+    try terminal.type("/exit\r")
+    #expect(terminal.finish() == 0)
+  }
+}
