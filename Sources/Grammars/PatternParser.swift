@@ -18,9 +18,12 @@ struct PatternParser {
   private let scalars: [UnicodeScalar]
   private var position = 0
   private var depth = 0
+  /// Whether a letter stands for both of its cases here.
+  private var ignoresCase = false
 
   private static let depthLimit = 64
   private static let countLimit = 1000
+  private static let caseLimit = 2000
 
   private init(_ pattern: String) {
     self.pattern = pattern
@@ -53,13 +56,36 @@ struct PatternParser {
         position += 1
         break
       }
-      nodes.append(try parseQuantified())
+      if scalar == "\\", position + 1 < scalars.count, scalars[position + 1] == "Q" {
+        nodes += try parseQuoted()
+      } else {
+        nodes.append(try parseQuantified())
+      }
     }
     return .sequence(nodes)
   }
 
+  /// `\Q…\E`: a text as it is; a quantifier behind it is for its last scalar.
+  private mutating func parseQuoted() throws(GrammarDefect) -> [PatternNode] {
+    position += 2
+    var nodes: [PatternNode] = []
+    while let scalar = peek {
+      position += 1
+      if scalar == "\\", take("E") {
+        guard let last = nodes.popLast() else { return [] }
+        return nodes + [try quantified(last)]
+      }
+      nodes.append(.scalar(cases(of: CharacterRanges(scalar))))
+    }
+    return nodes
+  }
+
   private mutating func parseQuantified() throws(GrammarDefect) -> PatternNode {
-    var node = try parseAtom()
+    try quantified(try parseAtom())
+  }
+
+  private mutating func quantified(_ atom: PatternNode) throws(GrammarDefect) -> PatternNode {
+    var node = atom
     while let (minimum, maximum) = try parseQuantifier() {
       if let maximum, maximum < minimum { throw unsupported("counts in falling order") }
       node = .repeated(node, minimum: minimum, maximum: maximum)
@@ -110,25 +136,54 @@ struct PatternParser {
     guard let scalar = peek else { throw unsupported("an end") }
     switch scalar {
     case "(": return try parseGroup()
-    case "[": return .scalar(try parseClass())
+    case "[": return .scalar(cases(of: try parseClass()))
     case ".":
       position += 1
       return .scalar(.single)
     case "\\":
       position += 1
-      return .scalar(try parseEscape().set)
+      return .scalar(cases(of: try parseEscape().set))
     case "^", "$": throw unsupported("an anchor inside")
     case "*", "+", "?", "{": throw unsupported("a quantifier of nothing")
     default:
       position += 1
-      return .scalar(CharacterRanges(scalar))
+      return .scalar(cases(of: CharacterRanges(scalar)))
     }
+  }
+
+  /// The set with the other cases of its letters, where they are not told apart.
+  private func cases(of set: CharacterRanges) -> CharacterRanges {
+    guard ignoresCase else { return set }
+    var others: [ClosedRange<UInt32>] = []
+    for range in set.ranges {
+      // Large sets are those of whole scripts, which have both cases.
+      for value in range.prefix(Self.caseLimit) {
+        guard let scalar = UnicodeScalar(value) else { continue }
+        for text in [scalar.properties.lowercaseMapping, scalar.properties.uppercaseMapping] {
+          guard let other = text.unicodeScalars.first, text.unicodeScalars.count == 1,
+            other != scalar
+          else { continue }
+          others.append(other.value...other.value)
+        }
+      }
+    }
+    return set.union(CharacterRanges(others).intersection(.single))
   }
 
   private mutating func parseGroup() throws(GrammarDefect) -> PatternNode {
     position += 1
+    let ignoredCase = ignoresCase
     if take("?") {
-      if take("P") || peek == "<" {
+      if peek == "i" || peek == "-" {
+        ignoresCase = take("i")
+        if !ignoresCase {
+          position += 1
+          guard take("i") else { throw unsupported("a group of a special kind") }
+        }
+        // For the rest of the group that it stands in, whose end gives back what was before.
+        if take(")") { return .sequence([]) }
+        guard take(":") else { throw unsupported("a group of a special kind") }
+      } else if take("P") || peek == "<" {
         try parseGroupName()
       } else if !take(":") {
         throw unsupported("a group of a special kind")
@@ -138,6 +193,7 @@ struct PatternParser {
     }
     let node = try parseAlternatives()
     guard take(")") else { throw unsupported("an open parenthesis") }
+    ignoresCase = ignoredCase
     return node
   }
 
@@ -258,5 +314,48 @@ struct PatternParser {
 
   private func unsupported(_ part: String) -> GrammarDefect {
     .unsupportedPattern(pattern: pattern, part: part, offset: position)
+  }
+}
+
+extension Grammar {
+  /// Some texts that match `pattern`, one at least for each of its alternatives; nil for one that cannot be enforced.
+  package static func samples(of pattern: String) -> [String]? {
+    (try? PatternParser.parse(pattern))?.samples.map { scalars in
+      var text = ""
+      text.unicodeScalars.append(contentsOf: scalars)
+      return text
+    }
+  }
+}
+
+extension PatternNode {
+  private static let sampleLimit = 64
+
+  /// The first one is the plainest.
+  fileprivate var samples: [[UnicodeScalar]] {
+    switch self {
+    case .scalar(let set):
+      return [set.ranges.first.flatMap { UnicodeScalar($0.upperBound) }.map { [$0] } ?? []]
+    case .alternatives(let nodes):
+      return Array(nodes.flatMap(\.samples).prefix(Self.sampleLimit))
+    case .repeated(let node, let minimum, let maximum):
+      let parts = node.samples
+      func samples(_ last: [[UnicodeScalar]]) -> [[UnicodeScalar]] {
+        let before = Array(repeating: parts[0], count: max(minimum, 1) - 1).flatMap(\.self)
+        return last.map { before + $0 }
+      }
+      guard maximum != 0 else { return [[]] }
+      return minimum == 0 ? [[]] + samples(parts) : samples(parts)
+    case .sequence(let nodes):
+      let parts = nodes.map(\.samples)
+      var samples = [parts.flatMap { $0[0] }]
+      for (index, part) in parts.enumerated() {
+        for other in part.dropFirst() where samples.count < Self.sampleLimit {
+          let before = parts[..<index].flatMap { $0[0] }
+          samples.append(before + other + parts[(index + 1)...].flatMap { $0[0] })
+        }
+      }
+      return samples
+    }
   }
 }

@@ -10,6 +10,7 @@ import Testing
     ".{0,5}",
     #"\w+@\w+\.(?:com|org)"#, #"["\\/]+"#, #"\u00e9\x41\u{1F600}\t"#, "^a$", #"\D\W\S"#, "[\\w.-]+",
     "é+ü?", "a{,2}b",
+    #"\Qa.b*\Ec+"#, #"(?:\Q. \E){1,3}\Q\E"#, "(?i:ab[x-zà]É)k", "a(?i)b(?-i:c)", "(a(?i)b)c",
     "(a*)*b", "[\\]\\-a]+?", "[א-ת]?x", #"\s+a"#, "日本[語誤]{1,3}",
   ])
   func whatIsGeneratedMatches(pattern: String) throws {
@@ -31,7 +32,8 @@ import Testing
     ("(a$)b", "an anchor inside", 2),
     (#"\bword"#, #"the escape '\b'"#, 1), (#"(a)\1"#, #"the escape '\1'"#, 4),
     ("(?=a)", "a group of a special kind", 2),
-    ("(?i:a)", "a group of a special kind", 2), ("(?<=a)b", "a group of a special kind", 3),
+    ("(?m:a)", "a group of a special kind", 2), ("(?ix:a)", "a group of a special kind", 3),
+    ("(?<=a)b", "a group of a special kind", 3),
     ("a{2000}", "a count above 1000", 7), ("a{3,1}", "counts in falling order", 6),
     ("a{x", "a quantifier that is no count", 2),
     ("*a", "a quantifier of nothing", 0), ("(a", "an open parenthesis", 2),
@@ -56,5 +58,21 @@ import Testing
     #expect(run.outcome(#""a\"\\b""#) == "whole")
     #expect(run.outcome(#""a\""#) == "beginning")
     #expect(run.outcome(#""a\"\u000a"#) == #"not after "a\"\"#)
+  }
+
+  @Test func casesAreAlikeWhereThePatternSaysSo() throws {
+    func outcome(_ pattern: String, _ text: String) throws -> String {
+      var run = try GrammarRun(.pattern(pattern))
+      return run.outcome("\"\(text)\"")
+    }
+    for text in ["abc", "ABC", "aBc"] { #expect(try outcome("(?i:abc)", text) == "whole") }
+    #expect(try outcome("(?i:a)b", "AB") != "whole")
+    #expect(try outcome("a(?i)b", "aB") == "whole")
+    #expect(try outcome("(a(?i)b)c", "aBC") != "whole")
+  }
+
+  @Test func eachAlternativeHasASample() {
+    #expect(Grammar.samples(of: "a(b|c)d?|e{2}") == ["ab", "ac", "abd", "ee"])
+    #expect(Grammar.samples(of: "(?=a)") == nil)
   }
 }

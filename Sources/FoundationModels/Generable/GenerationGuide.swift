@@ -1,4 +1,5 @@
 import Adapters
+import Grammars
 public import FoundationEssentials
 
 /// A limit on the values that a model may generate for a property or an element.
@@ -41,7 +42,13 @@ enum SchemaPattern: Sendable, Equatable {
 
 extension SchemaPattern {
   init<Output>(_ regex: Regex<Output>) {
-    self = regex._literalPattern.map(SchemaPattern.text) ?? .unreadable
+    guard let text = regex._literalPattern else {
+      self = .unreadable
+      return
+    }
+    // What code has built may print as another one: a choice inside of it has no parentheses.
+    let isSame = Grammar.samples(of: text)?.allSatisfy { (try? regex.wholeMatch(in: $0)) != nil }
+    self = isSame ?? true ? .text(text) : .unreadable
   }
 }
 
@@ -56,7 +63,7 @@ extension GenerationGuide where Value == String {
     GenerationGuide(.values(values))
   }
 
-  /// The whole string matches `regex`, which has to be a literal or made from text.
+  /// The whole string matches `regex`: a literal, one that was made from text, or one that code has built of parts that have a text.
   public static func pattern<Output>(_ regex: Regex<Output>) -> GenerationGuide<String> {
     GenerationGuide(.pattern(SchemaPattern(regex)))
   }

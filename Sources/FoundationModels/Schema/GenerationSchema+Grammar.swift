@@ -63,7 +63,8 @@ extension SchemaString {
     switch pattern {
     case .text(let text): return .pattern(text)
     case .unreadable:
-      throw unsupported("A pattern was built by code and has no text; write it as a literal.")
+      throw unsupported(
+        "A pattern was built by code and has no text that says the same; write it as a literal.")
     }
   }
 

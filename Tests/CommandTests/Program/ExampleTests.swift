@@ -20,7 +20,8 @@ import Testing
 
   private static func makeTemplate() throws -> TemporaryDirectory {
     let signature = "0123456" + String(repeating: "c", count: 33)
-    let sample = try SampleBase(signature: signature, adapters: ["playwriting", "tagging"])
+    let sample = try SampleBase(
+      context: 900, signature: signature, adapters: ["playwriting", "tagging"])
     let box = try TemporaryDirectory()
     func run(_ words: String...) throws {
       let result = try Tool.run(words, store: box)
@@ -65,6 +66,9 @@ import Testing
     _ = try box.write(
       "{\"properties\": {\"old\": {\"type\": \"boolean\"}}, \"required\": [\"old\"]}",
       to: "person.json")
+    _ = try box.write(
+      "{\"name\": \"weather\", \"description\": \"Rain?\", \"command\": \"echo rain\"}",
+      to: "weather.json")
     for name in ["article.txt", "prompt.txt"] { _ = try box.write("A text.", to: name) }
     try FileManager.default.createDirectory(
       atPath: box.path(".config/fish/completions"), withIntermediateDirectories: true)
@@ -96,6 +100,8 @@ import Testing
       line = line.replacing("/srv/adapters", with: folder + "/catalog")
     }
     line = line.replacing("| man -l -", with: "| grep -q '^.Dd'")
+    // Nobody is there to ask.
+    line = line.replacing("--tool weather.json", with: "--tool weather.json --yes")
     if line.contains(" adapters") {
       try FileManager.default.copyItem(
         atPath: Fixtures.repository.appendingPathComponent("adapters").path,

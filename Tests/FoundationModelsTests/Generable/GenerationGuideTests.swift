@@ -1,6 +1,9 @@
 import FoundationEssentials
-import FoundationModels
+import Grammars
+import RegexBuilder
 import Testing
+
+@testable import FoundationModels
 
 private struct Sample: SchemaOnly {
   static var generationSchema: GenerationSchema {
@@ -72,5 +75,26 @@ private struct Sample: SchemaOnly {
   @Test(arguments: cases)
   func guidesStandInTheSchema(json: String, property: GenerationSchema.Property) {
     #expect(Sample.json(property) == json)
+  }
+
+  @Test func patternsThatCodeHasBuiltAreRead() throws {
+    let number = Regex {
+      OneOrMore(.digit)
+      ". "
+      Optionally { "(a.b)" }
+    }
+    #expect(SchemaPattern(number) == .text(#"\d+\Q. \E(?:\Q(a.b)\E)?"#))
+    #expect(Grammar.samples(of: #"\d+\Q. \E(?:\Q(a.b)\E)?"#) == ["9. ", "9. (a.b)"])
+    #expect(SchemaPattern(number.ignoresCase()) != .unreadable)
+    #expect(SchemaPattern(#/ab+/#.ignoresCase()) == .text("(?i:ab+)"))
+    // This one prints as a choice between all that is before and the last word.
+    let choice = Regex {
+      "a"
+      ChoiceOf {
+        "b"
+        "c"
+      }
+    }
+    #expect(SchemaPattern(choice) == .unreadable)
   }
 }
