@@ -127,8 +127,7 @@ enum BaseInstallCommand {
     let converter = BaseConverter(plan: plan)
     return FolderConversion(
       name: [plan.name, plan.embedding?.name].compactMap { $0 }.joined(separator: ", "),
-      isDemanded: arguments.value(QuantizationOptions.type) != nil
-        || arguments.value(QuantizationOptions.embedding) != nil,
+      isDemanded: QuantizationOptions.given(arguments) != nil,
       examine: { folder in try converter.examine(folder) },
       convert: { folder, path in
         try converter.convert(
@@ -206,14 +205,9 @@ enum BaseInstallCommand {
       requiresDigest: arguments.has(NetworkArguments.requireDigest))
     if HubReference.isReference(path) { return try await fetch(path, policy, invocation) }
     if Shelf.isFolder(path) { return try await convert(path, policy, invocation) }
-    let demanded =
-      arguments.value(QuantizationOptions.type) != nil
-      ? QuantizationOptions.type.name
-      : arguments.value(QuantizationOptions.embedding) != nil
-        ? QuantizationOptions.embedding.name : nil
-    if let demanded {
+    if let given = QuantizationOptions.given(arguments) {
       throw invocation.conflict(
-        "\(demanded) is for a folder; 'fmadapter base quantize' makes a file smaller")
+        "\(given) is for a folder; 'fmadapter base quantize' makes a file smaller")
     }
     guard NetworkArguments.isAddress(path) else {
       guard arguments.value(digest) == nil else {

@@ -146,6 +146,12 @@ enum QuantizationOptions {
     otherwise.
     """
 
+  /// The name of the first option about types that was given.
+  static func given(_ arguments: ParsedArguments) -> String? {
+    if arguments.value(type) != nil { return type.name }
+    return arguments.value(embedding) != nil ? embedding.name : nil
+  }
+
   /// The plan that the options ask for; F16 without any.
   static func plan(_ arguments: ParsedArguments) -> TensorTypePlan {
     let embedding = arguments.value(embedding)
