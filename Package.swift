@@ -21,6 +21,7 @@ let package = Package(
     .executable(name: "fmadapter", targets: ["fmadapter"]),
     .library(name: "FoundationModels", targets: ["FoundationModels"]),
     .library(name: "AdapterTraining", targets: ["AdapterTraining"]),
+    .library(name: "Interchange", targets: ["Interchange"]),
     .library(name: "AdapterStore", targets: ["AdapterStore"]),
     .library(name: "LanguageModels", targets: ["LanguageModels"]),
     .library(name: "ChatTemplates", targets: ["ChatTemplates"]),
@@ -33,8 +34,8 @@ let package = Package(
     .executableTarget(
       name: "fmadapter",
       dependencies: [
-        "AdapterTraining", "AdapterStore", "LanguageModels", "ChatTemplates", "Grammars",
-        "Tokenization", "Adapters", "TensorFiles", "Kernels",
+        "AdapterTraining", "Interchange", "AdapterStore", "LanguageModels", "ChatTemplates",
+        "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels",
       ],
       exclude: ["README.md"], resources: [.embedInCode("Library/suggested-models.json")],
       swiftSettings: strict),
@@ -43,6 +44,9 @@ let package = Package(
       dependencies: [
         "LanguageModels", "ChatTemplates", "Tokenization", "Adapters", "TensorFiles", "Kernels",
       ],
+      exclude: ["README.md"], swiftSettings: strict),
+    .target(
+      name: "Interchange", dependencies: ["LanguageModels", "Adapters", "TensorFiles", "Kernels"],
       exclude: ["README.md"], swiftSettings: strict),
     .target(
       name: "FoundationModels",
@@ -133,6 +137,12 @@ let package = Package(
       ],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
+      name: "InterchangeTests",
+      dependencies: [
+        "Interchange", "LanguageModels", "Adapters", "TensorFiles", "Kernels", "TestSupport",
+      ],
+      exclude: ["Fixtures"], swiftSettings: tests),
+    .testTarget(
       name: "AdapterStoreTests",
       dependencies: ["AdapterStore", "Adapters", "TensorFiles", "Kernels", "TestSupport"],
       swiftSettings: tests),
@@ -148,8 +158,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "fmadapter", "AdapterStore", "AdapterTraining", "LanguageModels", "ChatTemplates",
-        "Grammars",
+        "fmadapter", "AdapterStore", "AdapterTraining", "Interchange", "LanguageModels",
+        "ChatTemplates", "Grammars",
         "Tokenization", "Adapters", "TensorFiles", "Kernels", "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: tests),

@@ -34,10 +34,31 @@ extension Adapter {
   ///   `.notFound` or `.file` when it cannot be read. Warnings are no errors.
   public init(package path: String, for base: BaseContract) throws(AdapterError) {
     let (report, package) = try AdapterCheck.examine(path, base: base, depth: .usability)
-    guard report.isAccepted, let package, let metadata = package.metadata?.metadata,
-      let layout = package.layout, let scan = package.scan, let digest = package.weightsDigest,
-      let file = package.weights
+    guard report.isAccepted, let package, let adapter = Adapter(package) else {
+      throw .refused(report)
+    }
+    self = adapter
+  }
+
+  /// Loads the package at `path` to be looked at, whatever base it is for; `base` gives the shapes, where it is known and
+  /// the adapter's own.
+  ///
+  /// - Throws: as ``init(package:for:)``; that it is for another base, or diverged in training, is no error here.
+  public init(inspecting path: String, base: BaseContract? = nil) throws(AdapterError) {
+    let (report, package) = try AdapterCheck.examine(path, base: base, depth: .usability)
+    guard
+      report.errors.allSatisfy({ $0.category == .compatibility || $0.rule == DivergedRule.name }),
+      let package, let adapter = Adapter(package)
     else { throw .refused(report) }
+    self = adapter
+  }
+
+  /// What was read of a package; nil where that is not whole.
+  private init?(_ package: PackageReading) {
+    guard let metadata = package.metadata?.metadata, let layout = package.layout,
+      let scan = package.scan, let digest = package.weightsDigest, let file = package.weights,
+      scan.records.count == layout.tensors.count
+    else { return nil }
     identifier = metadata.adapterIdentifier
     self.metadata = metadata
     rank = metadata.loraRank

@@ -4,6 +4,7 @@ import Adapters
 import ChatTemplates
 import FoundationEssentials
 import Glibc
+import Interchange
 import LanguageModels
 import TensorFiles
 import Tokenization
@@ -88,6 +89,11 @@ extension Failure {
       self.init(ExitCode(rawValue: error.exitCode) ?? .unexpected, error.text)
     case TrainingError.package(let error): self.init(error)
     case let error as TrainingError: self.init(ExitCode(error), error.text)
+    case InterchangeError.package(let error): self.init(error)
+    case InterchangeError.base(let error): self.init(error)
+    case InterchangeError.file(let error): self.init(error)
+    case let error as InterchangeError:
+      self.init(ExitCode(rawValue: error.exitCode) ?? .invalid, error.text)
     case let error as SuffixDefect:
       self.init(
         .invalid,

@@ -136,6 +136,11 @@ extension Command {
       CommandGroup(
         title: "Training",
         commands: [DataCommand.command, TrainCommand.command, TrainDraftCommand.command]),
+      CommandGroup(
+        title: "Exchange",
+        commands: [
+          ImportCommand.command, ExportCommand.command, MergeCommand.command, DiffCommand.command,
+        ]),
       CommandGroup(title: "Bases", commands: [BaseCommand.command]),
       CommandGroup(
         title: "Tools",

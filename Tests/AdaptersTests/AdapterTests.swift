@@ -53,6 +53,19 @@ import Testing
       ])
   }
 
+  @Test func anyAdapterCanBeInspected() throws {
+    for base in [nil, BaseContract.afmTiny, SamplePackage.contract] {
+      let adapter = try Adapter(inspecting: fixture, base: base)
+      #expect(adapter.layers.map(\.count) == [7, 7, 7, 5, 5])
+    }
+    let folder = try TemporaryDirectory()
+    let copy = try folder.copy(
+      Fixtures.url("AdaptersTests", "afm-tiny.fmadapter"), to: "a.fmadapter")
+    try folder.write("{}", to: "a.fmadapter/metadata.json")
+    let error = #expect(throws: AdapterError.self) { try Adapter(inspecting: copy) }
+    #expect(error?.exitCode == 4)
+  }
+
   @Test func theWrongBaseIsRefusedWithBothNamed() throws {
     let error = #expect(throws: AdapterError.self) {
       try Adapter(package: fixture, for: SamplePackage.contract)

@@ -30,6 +30,14 @@ func safetensorsBytes(_ header: String, data: [UInt8] = []) -> [UInt8] {
     #expect(file.tensor(named: "one")?.count == 1)
   }
 
+  /// As mlx writes it.
+  @Test func metadataMayBeNull() throws {
+    let text = #"{"__metadata__": null, "a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}}"#
+    let file = try SafetensorsFile(bytes: TensorBytes(safetensorsBytes(text)), path: "m")
+    #expect(file.metadata.isEmpty)
+    #expect(file.tensors.count == 1)
+  }
+
   @Test func readsAnEmptyFile() throws {
     let file = try SafetensorsFile(bytes: TensorBytes(safetensorsBytes("{}  ")), path: "m")
     #expect(file.tensors.isEmpty)

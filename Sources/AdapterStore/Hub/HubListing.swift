@@ -232,7 +232,7 @@ extension HubListing {
     "a GGUF file is of the type that it is\(remedy: "leave --type out; 'fmadapter base quantize' makes a file smaller")"
 
   private static let peft: ErrorText =
-    "it has a PEFT adapter (adapter_config.json), which cannot be imported yet\(remedy: "look for a package, a folder with metadata.json and adapter_weights.bin")"
+    "it has a PEFT adapter (adapter_config.json), which is no package\(remedy: "download its folder, and 'fmadapter import' makes a package of it")"
 }
 
 extension HubListing {

@@ -125,11 +125,19 @@ extension BaseContract {
     guard architecture == "afm" else {
       return "blk.\(layer).\(target.rawValue).lora_\(side.rawValue)"
     }
+    return Self.toolkitName(layer: layer, target, regularLayers: regular)
+      + ".\(side.rawValue)_transpose"
+  }
+
+  /// The name that checkpoints of Apple's toolkit have for a pair, without its last part; the first `regularLayers` have
+  /// keys of their own.
+  package static func toolkitName(
+    layer: Int, _ target: LoRATarget, regularLayers regular: Int
+  ) -> String {
     // tamm keeps the layers with keys of their own in one segment, those that reuse keys in a second one.
     let reuses = regular > 0 && layer >= regular
     let stem = reuses ? "segment_1.layer_\(layer - regular)" : "segment_0.layer_\(layer)"
-    let module = AFMNames.module(target, reusesKeys: reuses)
-    return "layers.\(stem).\(module).\(side.rawValue)_transpose"
+    return "layers.\(stem).\(AFMNames.module(target, reusesKeys: reuses))"
   }
 }
 

@@ -202,7 +202,8 @@ public enum AdapterWriter {
     try file.commit()
   }
 
-  private static func publish(
+  /// Gives the folder `work` the name `target`, in the place of what stands there where that is `replacing`.
+  package static func publish(
     _ work: String, at target: String, replacing: Bool
   ) throws(AdapterError) {
     let exists = try filing { () throws(TensorFileError) in try FileSystem.info(target) != nil }

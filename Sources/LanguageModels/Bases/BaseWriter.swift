@@ -16,7 +16,8 @@ struct BaseWriter {
   /// Keys and values; the tensors are added here.
   var head: GGUFWriter
   let sources: [TensorSource]
-  let plan: TensorTypePlan
+  /// Nil where each tensor keeps its type.
+  let plan: TensorTypePlan?
   /// Named in errors about values.
   let sourcePath: String
   /// Asks whether the source is still the one that was opened.
@@ -29,7 +30,8 @@ struct BaseWriter {
     to path: String, progress: (BaseProgress) -> Void, isCancelled: () -> Bool
   ) throws(LanguageModelError) {
     var head = head
-    let types = plan.types(of: sources.map { ($0.name, $0.dimensions) })
+    let types =
+      plan?.types(of: sources.map { ($0.name, $0.dimensions) }) ?? sources.map(\.type)
     for (source, type) in zip(sources, types) {
       head.append(.init(name: source.name, type: type, dimensions: source.dimensions))
     }
@@ -68,8 +70,9 @@ struct BaseWriter {
     _ piece: TensorBytes, _ source: TensorSource, as type: TensorType, from index: Int
   ) throws(LanguageModelError) -> TensorBytes {
     // The same type is copied, so that nothing is rounded twice.
-    if type == source.type, source.shift == 0 { return piece }
+    if type == source.type, source.shift == 0, source.updates.isEmpty { return piece }
     var values = dequantize(source.type, bytes: piece)
+    if !source.updates.isEmpty { source.update(&values, from: index) }
     if source.shift != 0 { values = values.map { $0 + source.shift } }
     if let wrong = values.firstIndex(where: { !$0.isFinite }) {
       throw .base(.notFinite(tensor: source.name, index: index + wrong), file: sourcePath)
@@ -90,6 +93,8 @@ struct TensorSource {
   var order: RotaryOrder?
   /// Added to each value.
   var shift: Float = 0
+  /// Added to some of the rows.
+  var updates: [RowUpdate] = []
 
   init(
     name: String, dimensions: [Int], type: TensorType, parts: [TensorBytes],
@@ -137,14 +142,19 @@ struct TensorSource {
 ///
 /// For head h of size D and pair i, these are the rows h D + 2 i + j and h D + j D / 2 + i (j = 0, 1). The weights of norms
 /// that act on a head after the rotation move alike.
-struct RotaryOrder: Equatable {
+package struct RotaryOrder: Equatable {
   /// D, an even number.
   let headSize: Int
   /// Whether the file to be written has the pairs side by side, instead of the source.
-  var makesNeighbours = false
+  var makesNeighbours: Bool
+
+  /// The order for heads of `headSize` values.
+  package init(headSize: Int, makesNeighbours: Bool = false) {
+    (self.headSize, self.makesNeighbours) = (headSize, makesNeighbours)
+  }
 
   /// The row of the source that becomes row `index` of the base.
-  func source(of index: Int) -> Int {
+  package func source(of index: Int) -> Int {
     let place = index % headSize
     if makesNeighbours { return index - place + place % 2 * (headSize / 2) + place / 2 }
     let (half, pair) = place.quotientAndRemainder(dividingBy: headSize / 2)

@@ -60,6 +60,14 @@ struct JSONScanner {
     return table
   }
 
+  /// As `stringTable()`, or `null` for an empty one, as mlx writes it; the reference reads both.
+  mutating func optionalStringTable() throws(TensorFileError) -> [String: String] {
+    skipSpace()
+    guard bytes[position...].starts(with: Array("null".utf8)) else { return try stringTable() }
+    position += 4
+    return [:]
+  }
+
   /// Reads an array of whole numbers from 0.
   mutating func numbers(tensor: String) throws(TensorFileError) -> [Int] {
     try expect("[")

@@ -35,7 +35,7 @@ struct SafetensorsHeaderParser {
         throw scanner.defect(.duplicateName(key), at: offset)
       }
       if key == "__metadata__" {
-        metadata = try scanner.stringTable()
+        metadata = try scanner.optionalStringTable()
       } else {
         guard entries.count < tensorLimit else {
           throw scanner.defect(.tooManyTensors, at: offset)

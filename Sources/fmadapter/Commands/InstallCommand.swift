@@ -172,6 +172,12 @@ enum InstallCommand {
           + "\(remedy: "use 'fmadapter base install'")"
       )
     }
+    if Shelf.exists(FilePath.join(text, "adapter_config.json")) {
+      throw Failure(
+        .invalid,
+        "\(text) is an adapter of another program\(remedy: "'fmadapter import' makes a package of it")"
+      )
+    }
     let isAddress = NetworkArguments.isAddress(text) || HubReference.isReference(text)
     let isName = !isAddress && OfferInstallation.request(text) != nil
     if !isName, invocation.arguments.value(catalog) != nil {

@@ -63,7 +63,7 @@ extension Shelf {
     return LoadedModel(model: model, adapters: adapters, costs: costs, leases: leases)
   }
 
-  private func leases(of paths: [String]) -> [StoreLease] {
+  func leases(of paths: [String]) -> [StoreLease] {
     guard let store = try? store() else { return [] }
     return paths.map(store.lease(at:))
   }
@@ -84,7 +84,7 @@ extension Shelf {
     return (base.path, base.contract)
   }
 
-  private func installedBase(
+  func installedBase(
     neededBy package: String
   ) async throws -> (path: String, contract: BaseContract?) {
     let signature = try signature(of: package)
@@ -99,7 +99,7 @@ extension Shelf {
     throw Self.otherBase(package, signature, other.signature)
   }
 
-  private func checkSignature(of package: String, _ contract: BaseContract) throws {
+  func checkSignature(of package: String, _ contract: BaseContract) throws {
     let signature = try signature(of: package)
     if signature != contract.signature {
       throw Self.otherBase(package, signature, contract.signature)

@@ -8,6 +8,10 @@ enum ModelOptions {
   static let base = Option(
     "--base", short: "-b", .base,
     "Signature or name of an installed base, or a GGUF file; without it the base in use")
+  /// Of commands that need no base but the adapter's own.
+  static let baseOfAdapter = Option(
+    "--base", short: "-b", .base,
+    "Signature or name of an installed base, or a GGUF file; without it the adapter's own")
   static let adapter = Option(
     "--adapter", short: "-a", .adapter, repeats: true,
     "Add an adapter: an installed name or identifier, or a package's path; may be given again")

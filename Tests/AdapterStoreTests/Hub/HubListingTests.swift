@@ -116,8 +116,8 @@ import Testing
       ),
       (
         [("adapter_config.json", 1), ("adapter_model.safetensors", 1)], "hf:o/r", 3,
-        "it has no base that can be installed: it has a PEFT adapter (adapter_config.json), which cannot be "
-          + "imported yet; look for a package, a folder with metadata.json and adapter_weights.bin"
+        "it has no base that can be installed: it has a PEFT adapter (adapter_config.json), which is no "
+          + "package; download its folder, and 'fmadapter import' makes a package of it"
       ),
       (
         [("metadata.json", 1), ("adapter_weights.bin", 1)], "hf:o/r", 3,
@@ -190,8 +190,8 @@ import Testing
     arguments: [
       (
         [("adapter_config.json", 1), ("adapter_model.safetensors", 1)],
-        "it has a PEFT adapter (adapter_config.json), which cannot be imported yet; look for a package, a folder "
-          + "with metadata.json and adapter_weights.bin"
+        "it has a PEFT adapter (adapter_config.json), which is no package; download its folder, and "
+          + "'fmadapter import' makes a package of it"
       ),
       ([("m.gguf", 1)], "it has a base; 'fmadapter base install' takes that"),
       (

@@ -241,7 +241,10 @@ import Testing
       ("hf:org/none", Int32(3), "the hub has no model of this name"),
       ("hf:org/one@other", 3, "there is no revision 'other'; name a branch, a tag or a commit"),
       ("hf:org/one/no.gguf", 3, "there is no file 'no.gguf'; there are: tiny.gguf\n"),
-      ("hf:org/peft", 3, "it has a PEFT adapter (adapter_config.json), which cannot be imported"),
+      (
+        "hf:org/peft", 3,
+        "it has a PEFT adapter (adapter_config.json), which is no package; download"
+      ),
       ("hf:org/adapters", 3, "it has an adapter; 'fmadapter install' takes that\n"),
       ("hf:org", 2, "hf:org: it has no OWNER/REPO; a place on the hub is written hf:OWNER/REPO"),
       ("hf:../x", 2, "is no name of a repository"), ("hf:org/one/../x", 2, "is no path"),
@@ -336,7 +339,7 @@ import Testing
 
   @Test func whatIsNoPackageIsSaid() throws {
     for (text, words) in [
-      ("hf:org/peft", "it has a PEFT adapter (adapter_config.json), which cannot be imported yet"),
+      ("hf:org/peft", "it has a PEFT adapter (adapter_config.json), which is no package"),
       ("hf:org/one", "it has a base; 'fmadapter base install' takes that"),
     ] {
       let result = try site.hub().run("install", text)

@@ -3,6 +3,7 @@ import AdapterTraining
 import Adapters
 import ChatTemplates
 import Grammars
+import Interchange
 import Kernels
 import LanguageModels
 import TensorFiles
@@ -15,7 +16,7 @@ enum HostileErrors {
   private static let h = Hostile.text
 
   static var all: [any Error] {
-    var all: [any Error] = tensorFiles + adapters + languageModels + store + training
+    var all: [any Error] = tensorFiles + adapters + languageModels + store + training + interchange
     all += usage.map { UsageError(command: h, problem: $0) }
     return all + [Failure(.unexpected, "\(h)\(remedy: h)")]
   }
@@ -206,6 +207,29 @@ enum HostileErrors {
       .noTarget(names: h),
     ]
     return data + training + tables
+  }
+
+  static var interchange: [any Error] {
+    let errors: [InterchangeError] = [
+      .file(.notRegular(path: h)), .package(.notFound(path: h)),
+      .base(.missingKey(file: h, key: h)), .unknownForm(path: h, found: [h, h]),
+      .isPackage(path: h), .missingFile(folder: h, name: h), .pickledWeights(path: h),
+      .notSettings(path: h, problem: h), .setting(path: h, key: h, problem: h),
+      .unsupported(path: h, key: h, feature: h),
+      .unmatchedTensor(path: h, tensor: h, reason: h),
+      .halfPair(path: h, tensor: h, missing: h),
+      .wrongShape(path: h, tensor: h, expected: h, actual: [1]),
+      .ranksDiffer(path: h, tensor: h, rank: 1, other: 2),
+      .statedRank(path: h, tensor: h, rank: 1, stated: 2),
+      .unreadableType(path: h, tensor: h, type: h), .notFinite(path: h, tensor: h, index: 1),
+      .empty(path: h), .otherArchitecture(path: h, found: h, expected: h),
+      .noNames(architecture: h, form: .peft), .otherBase(first: h, second: h),
+      .nothingShared(first: h, second: h), .rankTooLarge(2, limit: 1),
+      .unwritableType(path: h, tensor: h, type: h), .exists(path: h),
+      .archive(path: h, offset: 1, problem: h),
+      .pickle(path: h, entry: h, offset: 1, problem: h),
+    ]
+    return errors
   }
 
   static let usage: [UsageError.Problem] = [

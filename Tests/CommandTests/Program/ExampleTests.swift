@@ -69,6 +69,9 @@ import Testing
     _ = try box.write(
       "{\"name\": \"weather\", \"description\": \"Rain?\", \"command\": \"echo rain\"}",
       to: "weather.json")
+    for (form, name) in [("peft", "my-lora"), ("gguf", "lora.gguf")] {
+      try run("export", package, "--to", form, "-o", box.path(name), "--base", sample.base)
+    }
     for name in ["article.txt", "prompt.txt"] { _ = try box.write("A text.", to: name) }
     try FileManager.default.createDirectory(
       atPath: box.path(".config/fish/completions"), withIntermediateDirectories: true)

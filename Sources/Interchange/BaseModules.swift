@@ -1,0 +1,146 @@
+public import Adapters
+import Kernels
+public import LanguageModels
+import TensorFiles
+
+/// What an exchange has to know of a base: the shapes of its projections, and how its file has them.
+public struct ExchangeBase: Sendable {
+  /// Signature, architecture and shapes.
+  public let contract: BaseContract
+  /// D, the values of a head.
+  let headSize: Int
+  /// Projections that the base's file has in one matrix, in the order of their rows.
+  let fused: [[LoRATarget]]
+
+  /// An open base.
+  public init(_ model: LanguageModel) {
+    contract = model.contract
+    headSize = model.configuration.headSize
+    let isPhi3 = model.configuration.architecture == .phi3
+    let hasOneForAll = model.file.tensor(named: "blk.0.attn_qkv.weight") != nil
+    fused = (hasOneForAll ? [Self.attention] : []) + (isPhi3 ? [Self.feedForward] : [])
+  }
+
+  /// Apple's on-device model of OS 26, whose weights are not needed to say what fits it.
+  public static let apple = ExchangeBase(contract: .apple, headSize: 128, fused: [])
+
+  private init(contract: BaseContract, headSize: Int, fused: [[LoRATarget]]) {
+    (self.contract, self.headSize, self.fused) = (contract, headSize, fused)
+  }
+
+  static let attention: [LoRATarget] = [.query, .key, .value]
+  static let feedForward: [LoRATarget] = [.gate, .up]
+
+  var architecture: Architecture? { Architecture(rawValue: contract.architecture) }
+}
+
+/// The linear layers of a base that an adapter may change, under the names of one form.
+struct BaseModules: Sendable {
+  /// A linear layer: one projection, or several that share a matrix.
+  struct Module: Sendable {
+    /// Such as `layers.3.self_attn.q_proj` or `blk.3.attn_q`.
+    let name: String
+    let layer: Int
+    /// The projections in the order of their rows.
+    let targets: [LoRATarget]
+    /// All rows, and the inputs.
+    let shape: MatrixShape
+  }
+
+  let base: ExchangeBase
+  let form: ForeignForm
+  let modules: [Module]
+  private let places: [String: Int]
+
+  /// - Throws: `InterchangeError.noNames` where the form knows no such model.
+  init(_ base: ExchangeBase, in form: ForeignForm) throws(InterchangeError) {
+    (self.base, self.form) = (base, form)
+    let isAFM = base.contract.architecture == "afm"
+    let fits =
+      switch form {
+      case .peft, .mlx: !isAFM && base.architecture != nil
+      case .gguf: true
+      case .toolkit: isAFM
+      }
+    guard fits else { throw .noNames(architecture: base.contract.architecture, form: form) }
+    let regular = base.contract.layers.prefix { $0[.key] != nil }.count
+    modules = base.contract.layers.indices.flatMap { layer in
+      Self.groups(base, form).compactMap { targets in
+        let shapes = targets.compactMap { base.contract.layers[layer][$0] }
+        guard let first = shapes.first, shapes.count == targets.count else { return nil }
+        return Module(
+          name: Self.name(form, layer, targets, regular: regular), layer: layer, targets: targets,
+          shape: MatrixShape(rows: shapes.reduce(0) { $0 + $1.rows }, columns: first.columns))
+      }
+    }
+    places = Dictionary(uniqueKeysWithValues: modules.enumerated().map { ($1.name, $0) })
+  }
+
+  func module(named name: String) -> Module? { places[name].map { modules[$0] } }
+
+  /// The rows of `target` in a module that has it.
+  func rows(of target: LoRATarget, in module: Module) -> Range<Int> {
+    let heights = module.targets.map { base.contract.layers[module.layer][$0]?.rows ?? 0 }
+    let index = module.targets.firstIndex(of: target) ?? 0
+    let start = heights[..<index].reduce(0, +)
+    return start..<start + heights[index]
+  }
+
+  /// Where row `index` of Q or K in the base is in the other form; nil where the order is the same.
+  ///
+  /// GGUF has the rows as the base's file does. Files of some families have each rotary pair side by side, where models of
+  /// PyTorch have halves of a head; tamm has pairs side by side, where bases of `afm` have halves.
+  func order(of target: LoRATarget) -> RotaryOrder? {
+    guard target == .query || target == .key else { return nil }
+    switch form {
+    case .gguf: return nil
+    case .toolkit: return RotaryOrder(headSize: base.headSize)
+    case .peft, .mlx:
+      guard base.architecture?.rotatesAdjacentPairs ?? false else { return nil }
+      return RotaryOrder(headSize: base.headSize, makesNeighbours: true)
+    }
+  }
+
+  private static func groups(_ base: ExchangeBase, _ form: ForeignForm) -> [[LoRATarget]] {
+    let fused: [[LoRATarget]] =
+      switch form {
+      case .gguf: base.fused
+      case .peft, .mlx:
+        base.architecture == .phi3 ? [ExchangeBase.attention, ExchangeBase.feedForward] : []
+      case .toolkit: []
+      }
+    let others = LoRATarget.allCases.filter { target in !fused.contains { $0.contains(target) } }
+    return (fused + others.map { [$0] }).sorted { $0[0].index < $1[0].index }
+  }
+
+  private static func name(
+    _ form: ForeignForm, _ layer: Int, _ targets: [LoRATarget], regular: Int
+  ) -> String {
+    let stem: String
+    switch form {
+    case .toolkit:
+      return BaseContract.toolkitName(layer: layer, targets[0], regularLayers: regular)
+    case .gguf:
+      stem =
+        targets == ExchangeBase.attention
+        ? "attn_qkv" : targets == ExchangeBase.feedForward ? "ffn_up" : targets[0].rawValue
+      return "blk.\(layer).\(stem)"
+    case .peft, .mlx:
+      switch targets {
+      case ExchangeBase.attention: stem = "self_attn.qkv_proj"
+      case ExchangeBase.feedForward: stem = "mlp.gate_up_proj"
+      default: stem = names[targets[0]] ?? ""
+      }
+      return "layers.\(layer).\(stem)"
+    }
+  }
+
+  private static let names: [LoRATarget: String] = [
+    .query: "self_attn.q_proj", .key: "self_attn.k_proj", .value: "self_attn.v_proj",
+    .output: "self_attn.o_proj", .gate: "mlp.gate_proj", .up: "mlp.up_proj",
+    .down: "mlp.down_proj",
+  ]
+
+  /// What a model's name of a module may begin with, in front of `layers.`.
+  static let prefixes = ["model.language_model.", "language_model.model.", "model.", ""]
+}

@@ -1,0 +1,125 @@
+public import Adapters
+import Kernels
+import TensorFiles
+
+/// Several adapters of one base as one: the weighted sum of what they do.
+public struct AdapterMerger: Sendable {
+  /// What a cut to a lower rank left out.
+  public struct Loss: Sendable, Equatable {
+    /// Norm of all that is missing, as a share of the norm of the whole sum.
+    public let total: Double
+    /// The same for the projection that lost most.
+    public let worst: Double
+    /// That projection.
+    public let worstName: String
+  }
+
+  /// One entry per layer of the base.
+  public let layers: [[LoRATarget: LowRankPair]]
+  /// Columns of every B.
+  public let rank: Int
+  /// The update is scaled by alpha / rank.
+  public let alpha: Double
+  /// What a cut left out; nil where ranks were put side by side.
+  public let loss: Loss?
+  private let first: Adapter
+
+  /// Adds up `adapters`, each times its weight.
+  ///
+  /// Without `rank` the components of all are put side by side, and nothing is lost but what half precision rounds; with it
+  /// the sum is cut to its largest components by singular values.
+  ///
+  /// - Throws: `InterchangeError.otherBase`, `.rankTooLarge`, or `.notFinite` where half precision cannot hold the sum.
+  public init(
+    _ adapters: [(adapter: Adapter, weight: Double)], rank limit: Int? = nil
+  ) throws(InterchangeError) {
+    precondition(!adapters.isEmpty, "there is nothing to merge")
+    first = adapters[0].adapter
+    for (other, _) in adapters.dropFirst() where !other.fitsBase(of: first) {
+      throw .otherBase(
+        first: first.identifier.description, second: other.identifier.description)
+    }
+    let scale = first.scale
+    var pairs: [PairUpdate] = []
+    var losses: [(name: String, lost: Double, all: Double)] = []
+    for layer in first.layers.indices {
+      for target in LoRATarget.allCases {
+        let parts = adapters.compactMap { adapter, weight in
+          adapter.layers[layer][target].map { ($0, adapter.scale * weight) }
+        }
+        guard let shape = parts.first?.0.shape else { continue }
+        var sum = LowRank()
+        for (pair, factor) in parts { sum.append(LowRank(pair, scale: factor)) }
+        let name = "blk.\(layer).\(target.rawValue)"
+        if let limit {
+          let (update, lost) = sum.cut(to: limit)
+          losses.append((name, lost, sum.squaredNorm))
+          sum = update
+        }
+        let (a, b) = sum.matrices(rows: shape.rows, columns: shape.columns, scale: scale)
+        pairs.append(
+          PairUpdate(
+            layer: layer, target: target, a: a, b: b, scale: scale,
+            names: (name + ".lora_a", name + ".lora_b")))
+      }
+    }
+    var package = PackagePairs(pairs, path: first.identifier.description, scale: scale)
+    layers = try package.layers(
+      for: BaseContract(
+        signature: first.metadata.baseModelSignature, architecture: "",
+        layers: Self.shapes(adapters.map(\.adapter))))
+    (rank, alpha) = (package.rank, package.alpha)
+    loss = limit == nil ? nil : Loss(losses)
+  }
+
+  private static func shapes(_ adapters: [Adapter]) -> [[LoRATarget: MatrixShape]] {
+    adapters[0].layers.indices.map { layer in
+      adapters.reduce(into: [:]) { shapes, adapter in
+        for (target, pair) in adapter.layers[layer] { shapes[target] = pair.shape }
+      }
+    }
+  }
+
+  /// Writes the sum as a package to `path`, to which `.fmadapter` is added if it is missing; `trainedOn` says what it is of.
+  ///
+  /// - Returns: the path of the package.
+  /// - Throws: `InterchangeError.package`.
+  @discardableResult
+  public func write(
+    name: String, trainedOn: JSONValue? = nil, to path: String, replacing: Bool = false
+  ) throws(InterchangeError) -> String {
+    try packaging { () throws(AdapterError) in
+      var metadata = try AdapterMetadata(
+        name: name, baseModelSignature: first.metadata.baseModelSignature, loraRank: rank)
+      metadata.speculativeDecodingDraftTokenCount = nil
+      metadata.statedSettings = AdapterSettings(
+        alpha: alpha, architecture: first.metadata.settings.architecture, trainedOn: trainedOn)
+      return try AdapterWriter.write(metadata, layers: layers, to: path, replacing: replacing)
+    }
+  }
+}
+
+extension Adapter {
+  /// Whether both say that they are for one base, and have one shape for each projection that both change.
+  fileprivate func fitsBase(of other: Adapter) -> Bool {
+    metadata.baseModelSignature == other.metadata.baseModelSignature && hasShapes(of: other)
+  }
+
+  /// Whether both have as many layers, and one shape for each projection that both change.
+  func hasShapes(of other: Adapter) -> Bool {
+    layers.count == other.layers.count
+      && zip(layers, other.layers).allSatisfy { own, others in
+        own.allSatisfy { target, pair in (others[target]?.shape ?? pair.shape) == pair.shape }
+      }
+  }
+}
+
+extension AdapterMerger.Loss {
+  fileprivate init(_ losses: [(name: String, lost: Double, all: Double)]) {
+    func share(_ lost: Double, _ all: Double) -> Double { all > 0 ? (lost / all).squareRoot() : 0 }
+    let worst = losses.max { share($0.lost, $0.all) < share($1.lost, $1.all) }
+    self.init(
+      total: share(losses.reduce(0) { $0 + $1.lost }, losses.reduce(0) { $0 + $1.all }),
+      worst: worst.map { share($0.lost, $0.all) } ?? 0, worstName: worst?.name ?? "")
+  }
+}

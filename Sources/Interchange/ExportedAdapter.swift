@@ -1,0 +1,98 @@
+public import Adapters
+import Kernels
+import LanguageModels
+import TensorFiles
+
+/// An adapter on its way into another form.
+public struct ExportedAdapter: Sendable {
+  /// The form that it is written in.
+  public let form: ForeignForm
+  /// What is written: linear layers that the adapter changes.
+  public var moduleCount: Int { updates.count }
+  private let updates: [ModuleUpdate]
+  private let scale: Double
+  private let rank: Int
+  private let contract: BaseContract
+  private let name: String
+
+  /// Puts the factors of `adapter`, which has to be for `base`, into the names, shapes and order of `form`.
+  ///
+  /// Values stay what they are, in half precision. Projections that the adapter leaves as they are are left out.
+  ///
+  /// - Throws: `InterchangeError.noNames` where the form has no such model, or `.empty`.
+  public init(
+    _ adapter: Adapter, for base: ExchangeBase, as form: ForeignForm
+  ) throws(InterchangeError) {
+    precondition(form != .toolkit, "checkpoints are only read")
+    let modules = try BaseModules(base, in: form)
+    var updates = modules.updates(of: adapter.layers, scale: adapter.scale)
+    guard !updates.isEmpty else { throw .empty(path: adapter.identifier.description) }
+    if form == .peft {
+      for index in updates.indices { updates[index].trim() }
+    }
+    (self.updates, self.form) = (updates, form)
+    (scale, rank, contract) = (adapter.scale, adapter.rank, base.contract)
+    name = adapter.identifier.name
+  }
+
+  /// Writes the file or folder at `path`, which appears complete or not at all.
+  ///
+  /// The values are halves in every form. In GGUF they are stored as F32 unless `storesHalves`, as llama.cpp then computes
+  /// with what it is given, and not with halves of that.
+  ///
+  /// - Throws: `InterchangeError.exists` when something stands there and is not to be replaced, or is a folder with files that
+  ///   the form does not have; `.file`.
+  public func write(
+    to path: String, replacing: Bool = false, storesHalves: Bool = false
+  ) throws(InterchangeError) {
+    switch form {
+    case .gguf:
+      let kind = try filing { () throws(TensorFileError) in try FileSystem.info(path)?.kind }
+      guard kind == nil || replacing && kind != .directory else { throw .exists(path: path) }
+      try GGUFAdapter.write(
+        updates, scale: scale, rank: rank, architecture: contract.architecture, name: name,
+        type: storesHalves ? .f16 : .f32, to: path)
+    case .peft, .mlx, .toolkit:
+      try FormFolder.write(path, replacing: replacing) { folder throws(InterchangeError) in
+        if form == .peft {
+          try PEFTFolder.write(updates, scale: scale, to: folder)
+        } else {
+          try MLXFolder.write(updates, scale: scale, layers: contract.layers.count, to: folder)
+        }
+      }
+    }
+  }
+}
+
+/// Folders that appear under their name complete, or not at all.
+private enum FormFolder {
+  /// What a folder that is replaced may have: with anything else it is not one that was written here.
+  private static let names: Set<String> = [
+    ForeignForm.configurationName, ForeignForm.peftWeights, ForeignForm.mlxWeights,
+  ]
+
+  static func write(
+    _ path: String, replacing: Bool,
+    _ fill: (_ folder: String) throws(InterchangeError) -> Void
+  ) throws(InterchangeError) {
+    let kind = try filing { () throws(TensorFileError) in try FileSystem.info(path)?.kind }
+    if let kind {
+      let others = try filing { () throws(TensorFileError) in
+        kind == .directory ? try FileSystem.list(path).map(\.name) : [path]
+      }
+      guard replacing, others.allSatisfy(names.contains) else { throw .exists(path: path) }
+    }
+    let work = FilePath.join(
+      FilePath.parent(of: path), ".fmadapter.\(FilePath.randomName()).partial")
+    do throws(InterchangeError) {
+      try filing { () throws(TensorFileError) in try FileSystem.createDirectory(work) }
+      try fill(work)
+      try packaging { () throws(AdapterError) in
+        try AdapterWriter.publish(work, at: path, replacing: replacing)
+      }
+    } catch {
+      try? FileSystem.removeTree(work)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,201 @@
+public import Adapters
+import Kernels
+import LanguageModels
+import TensorFiles
+
+/// An adapter that was read from another form, as a package of the base has it.
+public struct ImportedAdapter: Sendable {
+  /// The form that it was read from.
+  public let form: ForeignForm
+  /// One entry per layer of the base.
+  public let layers: [[LoRATarget: LowRankPair]]
+  /// Columns of every B.
+  public let rank: Int
+  /// The update is scaled by alpha / rank.
+  public let alpha: Double
+  /// What the package has otherwise than its source, each as a sentence without an end.
+  public let remarks: [String]
+  private let base: BaseContract
+
+  /// Reads what stands at `path`, in whatever form that is, for `base`.
+  ///
+  /// - Throws: `InterchangeError`. A tensor that has no place in the base is an error, never left out.
+  public init(path: String, for base: ExchangeBase) throws(InterchangeError) {
+    let form = try ForeignForm(of: path)
+    let modules = try BaseModules(base, in: form)
+    let updates: [ModuleUpdate] =
+      switch form {
+      case .peft: try PEFTFolder.read(path, modules)
+      case .mlx: try MLXFolder.read(path, modules)
+      case .gguf: try GGUFAdapter.read(path, modules)
+      case .toolkit: try ToolkitCheckpoint.read(path, modules)
+      }
+    guard !updates.isEmpty else { throw .empty(path: path) }
+    try self.init(
+      updates.flatMap(modules.pairs), base, form, path: form.weightsPath(in: path))
+  }
+
+  private init(
+    _ pairs: [PairUpdate], _ base: ExchangeBase, _ form: ForeignForm, path: String
+  ) throws(InterchangeError) {
+    var package = PackagePairs(pairs, path: path)
+    layers = try package.layers(for: base.contract)
+    (rank, alpha, remarks) = (package.rank, package.alpha, package.remarks)
+    (self.form, self.base) = (form, base.contract)
+  }
+
+  /// Writes the adapter as a package to `path`, to which `.fmadapter` is added if it is missing.
+  ///
+  /// `metadata` says who it is; rank, signature and settings are those of the adapter. One for Apple's base states no
+  /// settings, as what the toolkit exports.
+  ///
+  /// - Returns: the path of the package.
+  /// - Throws: `InterchangeError.package`.
+  @discardableResult
+  public func write(
+    name: String, author: String = "", description: String = "", license: String = "",
+    version: AdapterVersion? = nil, to path: String, replacing: Bool = false
+  ) throws(InterchangeError) -> String {
+    try packaging { () throws(AdapterError) in
+      var metadata = try AdapterMetadata(
+        name: name, baseModelSignature: base.signature, loraRank: rank, author: author,
+        description: description, license: license)
+      metadata.speculativeDecodingDraftTokenCount = nil
+      let isApples =
+        base.signature == BaseContract.appleSignature
+        && AdapterSettings.apple.alpha == alpha
+      if !isApples || version != nil {
+        metadata.statedSettings = AdapterSettings(
+          alpha: alpha, version: version, architecture: base.architecture)
+      }
+      return try AdapterWriter.write(metadata, layers: layers, to: path, replacing: replacing)
+    }
+  }
+}
+
+/// Pairs of any ranks and scales on their way into a package, which has one rank and one scale.
+struct PackagePairs {
+  let pairs: [PairUpdate]
+  /// Named in errors.
+  let path: String
+  /// The highest of all.
+  let rank: Int
+  /// The factor of all updates.
+  let scale: Double
+  private(set) var remarks: [String] = []
+
+  var alpha: Double { scale * Double(rank) }
+
+  /// Ranks that a package may have.
+  static let rankLimit = 4096
+
+  /// Without `scale` the one is taken that fits the pairs best.
+  init(_ pairs: [PairUpdate], path: String, scale: Double? = nil) {
+    (self.pairs, self.path) = (pairs, path)
+    rank = max(1, pairs.map(\.rank).max() ?? 1)
+    self.scale = scale ?? Self.scale(of: pairs)
+  }
+
+  /// The scale with which the most pairs keep their halves to the bit; among equals the most frequent one.
+  private static func scale(of pairs: [PairUpdate]) -> Double {
+    var counts: [(scale: Double, count: Int)] = []
+    for pair in pairs where pair.rank > 0 {
+      let size = abs(pair.scale)
+      if let index = counts.firstIndex(where: { isSame($0.scale, size) }) {
+        counts[index].count += 1
+      } else {
+        counts.append((size, 1))
+      }
+    }
+    guard counts.count > 1 else { return counts.first?.scale ?? 1 }
+    // There are no more in adapters that people make, and each is tried on all values.
+    let candidates = counts.sorted { $0.count > $1.count }.prefix(8)
+    let exact = candidates.map { candidate in
+      pairs.count { pair in
+        let factor = pair.scale / candidate.scale
+        return pair.b.values.allSatisfy { value in
+          let folded = Self.folded(value, by: factor)
+          return floatFromHalf(halfFromFloat(folded)) == folded
+        }
+      }
+    }
+    let best = candidates.indices.max { exact[$0] < exact[$1] } ?? 0
+    return candidates[exact.firstIndex(of: exact[best]) ?? best].scale
+  }
+
+  /// Scales that were computed as alpha / rank in two ways differ in their last bits.
+  private static func isSame(_ first: Double, _ second: Double) -> Bool {
+    abs(first - second) <= 1e-12 * max(first, second)
+  }
+
+  private static func folded(_ value: Float, by factor: Double) -> Float {
+    Float(Double(value) * factor)
+  }
+
+  /// The pairs in half precision, padded with zeros to one rank, and zeros where only some layers have a projection.
+  mutating func layers(
+    for base: BaseContract
+  ) throws(InterchangeError) -> [[LoRATarget: LowRankPair]] {
+    guard rank <= Self.rankLimit else { throw .rankTooLarge(rank, limit: Self.rankLimit) }
+    var layers = base.layers.map { _ in [LoRATarget: LowRankPair]() }
+    var (foldedCount, shorter) = (0, 0)
+    for pair in pairs {
+      guard let shape = base.layers[pair.layer][pair.target] else { continue }
+      var b = pair.b
+      let factor = pair.scale / scale
+      if pair.rank > 0, !Self.isSame(factor, 1) {
+        foldedCount += 1
+        b = FloatMatrix(
+          rows: b.rows, columns: b.columns,
+          values: b.values.map { Self.folded($0, by: factor) })
+      }
+      if pair.rank < rank { shorter += 1 }
+      try checkRange(pair.a, pair.names.a)
+      try checkRange(b, pair.names.b)
+      layers[pair.layer][pair.target] = LowRankPair(
+        a: pair.a.padded(rows: rank).halves, b: b.padded(columns: rank).halves, rank: rank,
+        shape: shape)
+    }
+    remark(foldedCount, shorter)
+    fill(&layers, base)
+    return layers
+  }
+
+  private mutating func remark(_ folded: Int, _ shorter: Int) {
+    if folded > 0 {
+      remarks.append(
+        "\(Figures.count(folded, "projection")) had another scale, which is now a part of B")
+    }
+    if shorter > 0 {
+      remarks.append(
+        "\(Figures.count(shorter, "projection")) had a lower rank than \(rank), and zeros were added"
+      )
+    }
+  }
+
+  /// Every layer of a package has all its projections.
+  private mutating func fill(_ layers: inout [[LoRATarget: LowRankPair]], _ base: BaseContract) {
+    let targets = Set(layers.flatMap(\.keys))
+    var count = 0
+    for index in layers.indices {
+      for (target, shape) in base.layers[index]
+      where targets.contains(target) && layers[index][target] == nil {
+        count += 1
+        layers[index][target] = LowRankPair(
+          a: TensorBytes([UInt8](repeating: 0, count: 2 * rank * shape.columns)),
+          b: TensorBytes([UInt8](repeating: 0, count: 2 * rank * shape.rows)), rank: rank,
+          shape: shape)
+      }
+    }
+    if count > 0 {
+      remarks.append(
+        "\(Figures.count(count, "projection")) of other layers had no change, and zeros were added")
+    }
+  }
+
+  private func checkRange(_ matrix: FloatMatrix, _ name: String) throws(InterchangeError) {
+    if let index = matrix.values.firstIndex(where: { !($0.magnitude < 65_520) }) {
+      throw .notFinite(path: path, tensor: name, index: index)
+    }
+  }
+}

@@ -1,0 +1,168 @@
+public import Adapters
+public import LanguageModels
+public import TensorFiles
+
+/// Why an adapter cannot be brought into another form, or out of it.
+public enum InterchangeError: Error, Equatable, Sendable {
+  /// A file cannot be read or written, or is no file of its format.
+  case file(TensorFileError)
+  /// The package cannot be read or written.
+  case package(AdapterError)
+  /// The base cannot be read or written.
+  case base(LanguageModelError)
+  /// Nothing at the path is an adapter in a form that is known; what a folder has instead is named.
+  case unknownForm(path: String, found: [String])
+  /// The path is a package already.
+  case isPackage(path: String)
+  /// The folder lacks a file of its form.
+  case missingFile(folder: String, name: String)
+  /// The weights were saved by pickling, as a folder's only ones.
+  case pickledWeights(path: String)
+  /// A file of settings is no JSON object.
+  case notSettings(path: String, problem: String)
+  /// A setting is missing, or has a value that it cannot have.
+  case setting(path: String, key: String, problem: String)
+  /// A setting changes what the adapter computes in a way that no package can say.
+  case unsupported(path: String, key: String, feature: String)
+  /// A tensor is for nothing that the base has and an adapter can change.
+  case unmatchedTensor(path: String, tensor: String, reason: String)
+  /// One factor of a pair is there, the other is not.
+  case halfPair(path: String, tensor: String, missing: String)
+  /// A tensor is not of the shape that the base asks for, both as `(rows, columns)`.
+  case wrongShape(path: String, tensor: String, expected: String, actual: [Int])
+  /// The two factors of a pair have different ranks.
+  case ranksDiffer(path: String, tensor: String, rank: Int, other: Int)
+  /// The rank of a pair is not the one that the settings state.
+  case statedRank(path: String, tensor: String, rank: Int, stated: Int)
+  /// A tensor's values are stored in a way that cannot be read.
+  case unreadableType(path: String, tensor: String, type: String)
+  /// A value is infinite, not a number, or too large for half precision.
+  case notFinite(path: String, tensor: String, index: Int)
+  /// There are no factors at all.
+  case empty(path: String)
+  /// The file is for another architecture than the base has.
+  case otherArchitecture(path: String, found: String, expected: String)
+  /// Bases of this architecture have no names in the form.
+  case noNames(architecture: String, form: ForeignForm)
+  /// The two adapters are for different bases.
+  case otherBase(first: String, second: String)
+  /// The two packages have no tensor in common.
+  case nothingShared(first: String, second: String)
+  /// All ranks together are more than a package may have.
+  case rankTooLarge(Int, limit: Int)
+  /// The base's weights are of a type that can only be read.
+  case unwritableType(path: String, tensor: String, type: String)
+  /// A file stands at the path, or a folder with other files than the form has.
+  case exists(path: String)
+  /// The file is no archive of PyTorch's, or a damaged one; the place is its byte.
+  case archive(path: String, offset: Int, problem: String)
+  /// The pickled part of the archive does what no checkpoint has to do, or is damaged; the place is its byte.
+  case pickle(path: String, entry: String, offset: Int, problem: String)
+  /// The caller asked to stop.
+  case cancelled
+}
+
+extension InterchangeError: ExplainedError {
+  /// What is wrong, where, and what to do.
+  public var text: ErrorText {
+    switch self {
+    case .file(let error): "\(error)"
+    case .package(let error): "\(error)"
+    case .base(let error): "\(error)"
+    case .unknownForm(let path, let found):
+      "\(path): not an adapter in a form that is known"
+        + (found.isEmpty ? "" : ", but \(found.prefix(4).joined(separator: ", "))")
+        + "\(remedy: Self.forms)"
+    case .isPackage(let path):
+      "\(path): this is a package already\(remedy: "'fmadapter install' takes it as it is")"
+    case .missingFile(let folder, let name):
+      "\(folder): there is no \(name)\(remedy: "copy it from where the adapter comes from")"
+    case .pickledWeights(let path):
+      "\(path): pickled weights can run any program when they are read, so they are not"
+        + "\(remedy: "save the adapter as safetensors")"
+    case .notSettings(let path, let problem):
+      "\(path): not a JSON object of settings: \(problem)\(remedy: "save the adapter again")"
+    case .setting(let path, let key, let problem):
+      "\(path): the setting “\(key)” \(problem)\(remedy: "save the adapter again")"
+    case .unsupported(let path, let key, let feature):
+      "\(path): the setting “\(key)” asks for \(feature), which a package cannot say"
+        + "\(remedy: "train or save the adapter without it")"
+    case .unmatchedTensor(let path, let tensor, let reason):
+      "\(path): tensor “\(tensor)” has no place: \(reason)"
+        + "\(remedy: "give the base that it was trained on with --base, or an adapter of projections alone")"
+    case .halfPair(let path, let tensor, let missing):
+      "\(path): tensor “\(tensor)” is there without “\(missing)”\(remedy: "copy or save the adapter again")"
+    case .wrongShape(let path, let tensor, let expected, let actual):
+      "\(path): tensor “\(tensor)” has the shape \(actual) where this base asks for \(expected)"
+        + "\(remedy: "give the base that it was trained on with --base")"
+    case .ranksDiffer(let path, let tensor, let rank, let other):
+      "\(path): tensor “\(tensor)” is of rank \(rank), but the other factor of rank \(other)"
+        + "\(remedy: "save the adapter again")"
+    case .statedRank(let path, let tensor, let rank, let stated):
+      "\(path): tensor “\(tensor)” is of rank \(rank), but the settings state \(stated)"
+        + "\(remedy: "use the files of one adapter")"
+    case .unreadableType(let path, let tensor, let type):
+      "\(path): tensor “\(tensor)” is of type \(type)\(remedy: "save it as F32, F16 or BF16")"
+    case .notFinite(let path, let tensor, let index):
+      "\(path): value \(Figures.grouped(index)) of tensor “\(tensor)” is infinite, not a number, or beyond the 65,504 of half precision"
+        + "\(remedy: "train again with a lower rate")"
+    case .empty(let path):
+      "\(path): there are no factors in it\(remedy: "save the adapter again")"
+    case .otherArchitecture(let path, let found, let expected):
+      "\(path): the adapter is for a base of \(found), but this base is of \(expected)"
+        + "\(remedy: "give the base that it was trained on with --base")"
+    case .noNames(let architecture, let form):
+      "\(form.title) has no names for a base of \(architecture)\(remedy: Self.formsOf(architecture))"
+    case .otherBase(let first, let second):
+      "\(first) and \(second) are for different bases\(remedy: "use adapters of one base")"
+    case .nothingShared(let first, let second):
+      "\(first) and \(second) have no tensor of one place and shape"
+        + "\(remedy: "compare adapters of one base")"
+    case .rankTooLarge(let rank, let limit):
+      "all ranks together are \(Figures.grouped(rank)), more than the \(Figures.grouped(limit)) of a package"
+        + "\(remedy: "cut them with --rank")"
+    case .unwritableType(let path, let tensor, let type):
+      "\(path): tensor “\(tensor)” is of type \(type), which can only be read"
+        + "\(remedy: "write the base in another type first, with 'fmadapter base quantize'")"
+    case .exists(let path):
+      "\(path): exists already\(remedy: "remove it, or give another path")"
+    case .archive(let path, let offset, let problem):
+      "\(path): byte \(Figures.grouped(offset)): \(problem)"
+        + "\(remedy: "give the adapter-final.pt of Apple's toolkit, or copy it again")"
+    case .pickle(let path, let entry, let offset, let problem):
+      "\(path): \(entry): byte \(Figures.grouped(offset)): \(problem)"
+        + "\(remedy: "give the adapter-final.pt of Apple's toolkit, which holds nothing but tensors")"
+    case .cancelled: "interrupted"
+    }
+  }
+
+  private static let forms =
+    "give a folder of PEFT (adapter_config.json and adapter_model.safetensors) or of mlx-lm "
+    + "(adapter_config.json and adapters.safetensors), a LoRA in GGUF, or an adapter-final.pt of Apple's toolkit"
+
+  private static func formsOf(_ architecture: String) -> String {
+    architecture == "afm" ? "write it as gguf" : "use another form"
+  }
+
+  /// The exit code of a command that met this error.
+  package var exitCode: Int32 {
+    switch self {
+    case .file(let error): error.exitCode
+    case .package(let error): error.exitCode
+    case .unmatchedTensor, .wrongShape, .otherArchitecture, .noNames, .otherBase, .nothingShared: 6
+    case .exists, .isPackage, .rankTooLarge, .unwritableType: 2
+    case .cancelled: 130
+    default: 4
+    }
+  }
+}
+
+/// Runs `body`, whose file errors become those of the exchange.
+func filing<R>(_ body: () throws(TensorFileError) -> R) throws(InterchangeError) -> R {
+  do throws(TensorFileError) { return try body() } catch { throw .file(error) }
+}
+
+/// Runs `body`, whose errors of a package become those of the exchange.
+func packaging<R>(_ body: () throws(AdapterError) -> R) throws(InterchangeError) -> R {
+  do throws(AdapterError) { return try body() } catch { throw .package(error) }
+}

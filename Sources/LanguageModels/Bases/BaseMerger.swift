@@ -1,0 +1,104 @@
+package import Adapters
+import Kernels
+import TensorFiles
+
+/// Writes a base file again with adapters as a part of its weights: W + scale · B A.
+///
+/// Every tensor keeps its type, so that what is quantized is quantized again. All metadata stay but for the signature:
+/// the result is another base, and its own signature is made of the source's and of the adapters.
+package struct BaseMerger {
+  /// What is added to a tensor of the file.
+  package struct Update {
+    /// The tensor's first row that is changed.
+    let firstRow: Int
+    let pair: LowRankPair
+    let scale: Double
+
+    /// The update of `pair`, times `scale`, from `firstRow` on.
+    package init(firstRow: Int, pair: LowRankPair, scale: Double) {
+      (self.firstRow, self.pair, self.scale) = (firstRow, pair, scale)
+    }
+  }
+
+  /// By the tensors' names.
+  let updates: [String: [Update]]
+  /// What was merged, a line each: the signature follows from it.
+  let contents: [String]
+
+  /// Expects updates for matrices of the file.
+  package init(_ updates: [String: [Update]], contents: [String]) {
+    (self.updates, self.contents) = (updates, contents)
+  }
+
+  /// Writes the base at `input` with the updates to `output`, which appears complete or not at all.
+  ///
+  /// - Throws: `LanguageModelError`: `.base(.notFinite)`, `.tensorFile`, or `.cancelled`.
+  package func merge(
+    _ input: String, to output: String, progress: (BaseProgress) -> Void = { _ in },
+    isCancelled: () -> Bool = { false }
+  ) throws(LanguageModelError) {
+    let file: GGUFFile
+    do { file = try GGUFFile(path: input) } catch { throw .tensorFile(error) }
+    var head = GGUFWriter(alignment: file.alignment)
+    let others = GGUFFile.partKeys.union(["general.alignment"])
+    for key in file.metadata.keys where !others.contains(key) {
+      if let value = file.metadata[key] { head.set(key, value) }
+    }
+    let listing =
+      (["fmadapter merged base 1", BaseSignature.compute(file)] + contents)
+      .joined(separator: "\n") + "\n"
+    head.set(BaseSignature.key, .text(String(SHA256.hex(Array(listing.utf8)).prefix(40))))
+    let operations = Operations(pool: .shared(threads: nil))
+    let sources = file.tensors.map { tensor in
+      var source = TensorSource(
+        name: tensor.name, dimensions: tensor.dimensions, type: tensor.type, parts: [tensor.bytes])
+      source.updates = (updates[tensor.name] ?? []).map { RowUpdate($0, operations) }
+      return source
+    }
+    try BaseWriter(
+      head: head, sources: sources, plan: nil, sourcePath: input, checkSource: file.checkUnchanged
+    ).write(to: output, progress: progress, isCancelled: isCancelled)
+  }
+}
+
+/// A low-rank matrix that is added to rows of a tensor while they are written.
+struct RowUpdate {
+  private let rows: Range<Int>
+  /// Aᵀ `(in, rank)`.
+  private let a: FloatMatrix
+  /// B `(out, rank)`, with the scale.
+  private let b: FloatMatrix
+  private let operations: Operations
+
+  init(_ update: BaseMerger.Update, _ operations: Operations) {
+    let (pair, shape) = (update.pair, update.pair.shape)
+    rows = update.firstRow..<update.firstRow + shape.rows
+    a = FloatMatrix(
+      rows: pair.rank, columns: shape.columns, values: dequantize(.f16, bytes: pair.a)
+    ).transposed()
+    b = FloatMatrix(
+      rows: shape.rows, columns: pair.rank,
+      values: dequantize(.f16, bytes: pair.b).map { Float(Double($0) * update.scale) })
+    self.operations = operations
+  }
+
+  /// Adds what belongs to the rows of `values`, the first of which is row `first`.
+  func add(to values: inout FloatMatrix, first: Int) {
+    let shared = rows.clamped(to: first..<first + values.rows)
+    guard !shared.isEmpty else { return }
+    let part = b.part(
+      rows: shared.lowerBound - rows.lowerBound..<shared.upperBound - rows.lowerBound,
+      columns: 0..<b.columns)
+    values.add(operations.product(part, a), atRow: shared.lowerBound - first, column: 0)
+  }
+}
+
+extension TensorSource {
+  /// Adds the updates to whole rows of `values`, the first of which is value `index` of the tensor.
+  func update(_ values: inout [Float], from index: Int) {
+    let columns = dimensions[0]
+    var matrix = FloatMatrix(rows: values.count / columns, columns: columns, values: values)
+    for update in updates { update.add(to: &matrix, first: index / columns) }
+    values = matrix.values
+  }
+}

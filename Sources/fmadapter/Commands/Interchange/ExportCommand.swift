@@ -1,0 +1,110 @@
+import AdapterStore
+import Adapters
+import Interchange
+import LanguageModels
+import TensorFiles
+
+/// `export`: an adapter for other programs.
+enum ExportCommand {
+  private static let adapter = Argument(
+    "adapter", "The name of an installed adapter, or a package's path", completion: .adapters)
+  private static let form = Option(
+    "--to", .word("form", ["peft", "gguf", "mlx"]),
+    "peft: a folder for Hugging Face's PEFT; gguf: a LoRA for llama.cpp; mlx: a folder for mlx-lm")
+  private static let output = Option(
+    "--output", short: "-o", .file, "The folder or file to write; it appears complete or not at all"
+  )
+  private static let type = Option(
+    "--type", .word("type", ["f16", "f32"]),
+    "How gguf stores the factors; f32 unless given, as llama.cpp rounds what it multiplies with f16"
+  )
+  private static let force = Flag("--force", "Replace an earlier export")
+  private static let json = Flag("--json", "Print what was written as JSON")
+
+  static let command = Command(
+    name: "export",
+    summary: "Write an adapter in the form of PEFT, llama.cpp or mlx-lm",
+    details: [
+      """
+      The factors stay what they are, to the bit, in half precision; names, shapes and the order of \
+      rotary rows are those of the other program. The base says which they are: it has to be \
+      installed, or given with --base. Bases of afm have names in GGUF alone.
+      """
+    ],
+    examples: [
+      Example(
+        "fmadapter export playwriting --to peft -o playwriting-peft", "For Hugging Face's PEFT"),
+      Example(
+        "fmadapter export playwriting --to gguf -o playwriting.gguf",
+        "For llama.cpp: llama-cli --lora"),
+      Example(
+        "fmadapter export playwriting --to mlx -o playwriting-mlx", "For mlx-lm: --adapter-path"),
+    ],
+    arguments: [adapter],
+    options: [form, output, ModelOptions.baseOfAdapter, type, force, json],
+    knownElsewhereAs: ["save"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    guard let name = arguments.value(form), let form = ForeignForm(rawValue: name) else {
+      throw invocation.conflict("--to is needed: --to peft, --to gguf or --to mlx")
+    }
+    guard let path = arguments.value(output) else {
+      throw invocation.conflict("--output is needed: -o <\(form == .gguf ? "file" : "folder")>")
+    }
+    guard form == .gguf || arguments.value(type) == nil else {
+      throw invocation.conflict("--type is for gguf: the other forms have f16")
+    }
+    let loaded = try await Shelf(terminal).adapter(
+      arguments.required(adapter), base: arguments.value(ModelOptions.baseOfAdapter))
+    defer { withExtendedLifetime(loaded.leases) {} }
+    let export = try ExportedAdapter(loaded.adapter, for: loaded.base, as: form)
+    try Task.checkCancellation()
+    try export.write(
+      to: path, replacing: arguments.has(force), storesHalves: arguments.value(type) == "f16")
+    terminal.note(
+      "\(Figures.count(export.moduleCount, "projection")) of rank \(loaded.adapter.rank), for \(form.title)"
+    )
+    if form == .gguf, loaded.base.contract.architecture == "afm" {
+      terminal.warn("llama.cpp does not run bases of afm; this program takes the file back")
+    }
+    guard arguments.has(json) else {
+      terminal.print(path)
+      return .done
+    }
+    terminal.print(
+      .object([
+        "path": .string(path), "form": .string(form.rawValue),
+        "identifier": .string(loaded.adapter.identifier.description),
+        "projections": .integer(export.moduleCount), "rank": .integer(loaded.adapter.rank),
+        "alpha": .decimal(loaded.adapter.alpha),
+      ]))
+    return .done
+  }
+}
+
+extension Shelf {
+  /// An adapter with the base that says what its tensors are.
+  struct BasedAdapter {
+    let path: String
+    let adapter: Adapter
+    let base: ExchangeBase
+    let leases: [StoreLease]
+  }
+
+  /// Opens the adapter that `text` names, for the base that `stated` names or the installed one that it is for.
+  func adapter(_ text: String, base stated: String?) async throws -> BasedAdapter {
+    let path = try await packagePath(text)
+    let place =
+      if let stated { try await basePath(stated) } else {
+        try await installedBase(neededBy: path).path
+      }
+    let model = try LanguageModel(path: place)
+    let base = ExchangeBase(model)
+    try checkSignature(of: path, base.contract)
+    return BasedAdapter(
+      path: path, adapter: try Adapter(package: path, for: base.contract), base: base,
+      leases: leases(of: [model.path, path]))
+  }
+}

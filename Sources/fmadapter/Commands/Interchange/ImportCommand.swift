@@ -1,0 +1,123 @@
+import Adapters
+import FoundationEssentials
+import Interchange
+import LanguageModels
+import TensorFiles
+
+/// `import`: a package from an adapter of another program.
+enum ImportCommand {
+  private static let source = Argument(
+    "path", "A folder of PEFT or mlx-lm, a LoRA in GGUF, or an adapter-final.pt of Apple's toolkit",
+    completion: .files)
+  private static let output = Option(
+    "--output", short: "-o", .folder,
+    "The package to write, here and by the source's name unless given; .fmadapter is added if need be"
+  )
+  private static let name = Option(
+    "--name", .text("name"), "Name of the adapter; that of the package's folder unless given")
+  private static let author = Option("--author", .text, "Author, for the package's metadata")
+  private static let description = Option(
+    "--description", .text, "What the adapter does, for the package's metadata")
+  private static let license = Option(
+    "--license", .text, "Licence of the weights, for the package's metadata")
+  private static let version = Option(
+    "--package-version", .version, "Version of the package, such as 1.0.0")
+  private static let force = Flag("--force", "Replace the package when it exists")
+  private static let json = Flag("--json", "Print what was written as JSON")
+
+  static let command = Command(
+    name: "import",
+    summary: "Make a package of an adapter of another program",
+    details: [
+      """
+      The form is told by what is there. Ranks and alphas by pattern and rsLoRA become the one rank \
+      and scale of a package: a lower rank is filled with zeros, another scale is multiplied into B. \
+      What a package cannot say is refused by name: DoRA, biases, modules that were saved whole, changes of \
+      embeddings, the output head or experts. A tensor that the base has no place for is an error.
+      """,
+      """
+      The base says which layers there are: the one in use, or --base. Nothing in the files proves \
+      that the adapter was trained on it; shapes and names have to fit. An adapter-final.pt is for \
+      Apple's own base unless --base says otherwise.
+      """,
+    ],
+    examples: [
+      Example("fmadapter import my-lora", "A folder of PEFT or mlx-lm, as my_lora.fmadapter"),
+      Example("fmadapter import lora.gguf -o helper.fmadapter", "A LoRA of llama.cpp"),
+      Example(
+        "fmadapter import my-lora --base base.gguf -o mine.fmadapter",
+        "For another base than the one in use"),
+    ],
+    arguments: [source],
+    options: [
+      output, ModelOptions.base, name, author, description, license, version, force, json,
+    ],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let path = arguments.required(source)
+    guard Shelf.exists(path) else {
+      throw Failure(.notFound, "\(path): there is nothing\(remedy: "give the path of an adapter")")
+    }
+    let form = try ForeignForm(of: path)
+    let stated = arguments.value(ModelOptions.base)
+    let base =
+      form == .toolkit && stated == nil
+      ? .apple : ExchangeBase(try LanguageModel(path: try await Shelf(terminal).basePath(stated)))
+    let package = arguments.value(output) ?? PackageName.usual(for: path)
+    let name = try PackageName.checked(
+      arguments.value(name) ?? PackageName.of(package), base.contract.signature, invocation)
+    let adapter = try ImportedAdapter(path: path, for: base)
+    try Task.checkCancellation()
+    let written = try adapter.write(
+      name: name, author: arguments.value(author) ?? "",
+      description: arguments.value(description) ?? "", license: arguments.value(license) ?? "",
+      version: arguments.value(version), to: package, replacing: arguments.has(force))
+    terminal.note("\(form.title), rank \(adapter.rank), alpha \(Figures.short(adapter.alpha))")
+    for remark in adapter.remarks { terminal.note(remark) }
+    guard arguments.has(json) else {
+      terminal.print(written)
+      return .done
+    }
+    terminal.print(
+      .object([
+        "path": .string(written), "form": .string(form.rawValue),
+        "identifier": .string("fmadapter-\(name)-\(base.contract.signature.prefix(7))"),
+        "baseModelSignature": .string(base.contract.signature), "rank": .integer(adapter.rank),
+        "alpha": .decimal(adapter.alpha),
+        "remarks": .array(adapter.remarks.map(JSONValue.string)),
+      ]))
+    return .done
+  }
+}
+
+/// Names of packages that a command writes.
+enum PackageName {
+  /// A path in the current folder for what is made of the file or folder at `source`.
+  static func usual(for source: String) -> String {
+    let full = URL(fileURLWithPath: source).standardizedFileURL.lastPathComponent
+    let stem = full.hasPrefix(".") ? full : String(full.prefix { $0 != "." })
+    let name = stem.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
+    return String(name) + PackageFile.suffix
+  }
+
+  /// The name of the folder at `path` without its ending.
+  static func of(_ path: String) -> String {
+    let name = FilePath.name(of: path)
+    return name.hasSuffix(PackageFile.suffix)
+      ? String(name.dropLast(PackageFile.suffix.count)) : name
+  }
+
+  /// The name, unless no adapter can have it.
+  static func checked(
+    _ name: String, _ signature: String, _ invocation: Invocation
+  ) throws -> String {
+    guard AdapterIdentifier(name: name, signature: signature) != nil else {
+      throw invocation.conflict(
+        "'\(name)' cannot be the name of an adapter"
+          + "\(remedy: "give letters, digits and underscores with --name")")
+    }
+    return name
+  }
+}

@@ -1,0 +1,182 @@
+import AdapterStore
+import Adapters
+import Interchange
+import LanguageModels
+import TensorFiles
+
+/// `merge`: several adapters as one, or adapters as a part of a base.
+enum MergeCommand {
+  private static let adapters = Argument(
+    "adapter", "Installed names, or packages' paths, all for one base", arity: .several,
+    completion: .adapters)
+  private static let weights = Option(
+    "--weights", .weights, "How much of each adapter, in their order; 1 for each unless given")
+  private static let rank = Option(
+    "--rank", .integer(1...4096),
+    "Cut the sum to this rank by singular values; all ranks are kept unless given")
+  private static let output = Option(
+    "--output", short: "-o", .file, "The package to write, or a base where it ends in .gguf")
+  private static let name = Option(
+    "--name", .text("name"), "Name of the adapter; that of the package's folder unless given")
+  private static let force = Flag("--force", "Replace what stands there")
+  private static let json = Flag("--json", "Print what was written as JSON")
+
+  static let command = Command(
+    name: "merge",
+    summary: "Add up adapters, or write a base with adapters in its weights",
+    details: [
+      """
+      The result does what the weighted sum of all would do. A package keeps the components of every \
+      adapter, so ranks add up; with --rank the smallest are cut off, and what that loses is said, as \
+      a share of the norm of the sum.
+      """,
+      """
+      Where the output ends in .gguf, the updates become a part of the base's weights. Every tensor \
+      keeps its type, so quantized weights are quantized again and lose a little. The result is \
+      another base with a signature of its own; adapters for the old one do not run on it.
+      """,
+    ],
+    examples: [
+      Example(
+        "fmadapter merge playwriting my.fmadapter --weights 0.7,0.3 -o both.fmadapter",
+        "Two adapters as one"),
+      Example(
+        "fmadapter merge playwriting my.fmadapter -o small.fmadapter --rank 2",
+        "Their sum, cut to rank 2"),
+      Example("fmadapter merge playwriting -o merged.gguf", "A base that needs no adapter"),
+    ],
+    arguments: [adapters],
+    options: [weights, rank, output, ModelOptions.baseOfAdapter, name, force, json],
+    knownElsewhereAs: ["fuse", "combine"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let arguments = invocation.arguments
+    guard let path = arguments.value(output) else {
+      throw invocation.conflict("--output is needed: -o <package> or -o <file>.gguf")
+    }
+    let texts = arguments.texts(adapters)
+    let factors = arguments.value(weights) ?? texts.map { _ in 1 }
+    guard factors.count == texts.count else {
+      throw invocation.conflict(
+        "--weights has \(factors.count) for \(Figures.count(texts.count, "adapter"))")
+    }
+    return path.hasSuffix(".gguf")
+      ? try await writeBase(path, texts, factors, invocation)
+      : try await writePackage(path, texts, factors, invocation)
+  }
+
+  private static func writePackage(
+    _ path: String, _ texts: [String], _ factors: [Double], _ invocation: Invocation
+  ) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let shelf = Shelf(terminal)
+    var parts: [(adapter: Adapter, weight: Double)] = []
+    for (text, factor) in zip(texts, factors) {
+      let package = try await shelf.packagePath(text)
+      let base = try await shelf.contract(
+        for: package, stated: arguments.value(ModelOptions.baseOfAdapter))
+      parts.append((try Adapter(inspecting: package, base: base), factor))
+    }
+    let name = try PackageName.checked(
+      arguments.value(name) ?? PackageName.of(path), parts[0].adapter.metadata.baseModelSignature,
+      invocation)
+    let merger = try AdapterMerger(parts, rank: arguments.value(rank))
+    try Task.checkCancellation()
+    let sources = parts.map { part in
+      JSONValue.object([
+        "identifier": .string(part.adapter.identifier.description),
+        "weight": .decimal(part.weight), "weightsSHA256": .string(part.adapter.contentHash),
+      ])
+    }
+    let written = try merger.write(
+      name: name, trainedOn: .object(["merged": .array(sources)]), to: path,
+      replacing: arguments.has(force))
+    terminal.note("\(Figures.count(parts.count, "adapter")), rank \(merger.rank)")
+    if let loss = merger.loss {
+      terminal.note(
+        "cutting lost \(percent(loss.total)) of the norm, most in \(loss.worstName): \(percent(loss.worst))"
+      )
+    }
+    guard arguments.has(json) else {
+      terminal.print(written)
+      return .done
+    }
+    terminal.print(
+      .object([
+        "path": .string(written), "rank": .integer(merger.rank), "alpha": .decimal(merger.alpha),
+        "lost": merger.loss.map { .decimal($0.total) } ?? .null,
+        "mostLost": merger.loss.map { .decimal($0.worst) } ?? .null,
+      ]))
+    return .done
+  }
+
+  private static func percent(_ share: Double) -> String { Figures.fixed(100 * share, 2) + " %" }
+
+  private static func writeBase(
+    _ path: String, _ texts: [String], _ factors: [Double], _ invocation: Invocation
+  ) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    guard arguments.value(rank) == nil else {
+      throw invocation.conflict("--rank is for packages: a base takes the whole sum")
+    }
+    if !arguments.has(force), try FileSystem.info(path) != nil {
+      throw Failure(
+        .usage, "\(path): exists already\(remedy: "give another path, or --force to replace it")")
+    }
+    let shelf = Shelf(terminal)
+    var (parts, leases): ([(adapter: Adapter, weight: Double)], [StoreLease]) = ([], [])
+    let package = try await shelf.packagePath(texts[0])
+    let place =
+      if let stated = arguments.value(ModelOptions.baseOfAdapter) {
+        try await shelf.basePath(stated)
+      } else {
+        try await shelf.installedBase(neededBy: package).path
+      }
+    let model = try LanguageModel(path: place)
+    for (text, factor) in zip(texts, factors) {
+      let package = try await shelf.packagePath(text)
+      try shelf.checkSignature(of: package, model.contract)
+      parts.append((try Adapter(package: package, for: model.contract), factor))
+      leases += shelf.leases(of: [package])
+    }
+    leases += shelf.leases(of: [place])
+    defer { withExtendedLifetime(leases) {} }
+    let merged = try MergedBase(parts, into: model)
+    let progress = ProgressLine("merge", terminal)
+    defer { progress.finish() }
+    try merged.write(
+      to: path, progress: { progress.update(done: $0.done, total: $0.total, $0.tensor) },
+      isCancelled: { Task.isCancelled })
+    progress.finish()
+    if !merged.types.allSatisfy({ ["F32", "F16", "BF16"].contains($0) }) {
+      terminal.warn(
+        "the changed weights were quantized again, to \(merged.types.joined(separator: ", ")), and lost a little by that"
+      )
+    }
+    let file = try GGUFFile(path: path)
+    terminal.note("wrote \(path) (\(Figures.size(file.size)))")
+    guard arguments.has(json) else {
+      terminal.print(path)
+      return .done
+    }
+    terminal.print(
+      .object([
+        "path": .string(path), "signature": .string(BaseSignature.compute(file)),
+        "types": .array(merged.types.map(JSONValue.string)),
+      ]))
+    return .done
+  }
+}
+
+extension ValueType where Value == [Double] {
+  /// Numbers separated by commas.
+  fileprivate static var weights: Self {
+    Self(placeholder: "numbers", expectation: "numbers separated by commas, such as 0.7,0.3") {
+      let texts = $0.split(separator: ",", omittingEmptySubsequences: false)
+      let values = texts.compactMap { Double($0.filter { $0 != " " }) }
+      return values.count == texts.count && values.allSatisfy { $0.isFinite && abs($0) <= 100 }
+        ? values : nil
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import fmadapter
+
+@Suite(.waits) struct InterchangeCommandTests {
+  private let sample: SampleBase
+
+  init() throws {
+    sample = try SampleBase(adapters: ["echo", "other"])
+    try sample.install()
+  }
+
+  private func run(_ words: String...) throws -> ProcessResult {
+    try Tool.run(words, store: sample.folder)
+  }
+
+  private func weights(_ package: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: package + "/adapter_weights.bin"))
+  }
+
+  @Test(arguments: ["peft", "gguf", "mlx"])
+  func thereAndBack(form: String) throws {
+    let path = sample.folder.path("out" + (form == "gguf" ? ".gguf" : ""))
+    let export = try run("export", "echo", "--to", form, "-o", path)
+    #expect(export.status == 0, "\(export.errorText)")
+    #expect(export.text == path + "\n")
+    let back = try run("import", path, "-o", sample.folder.path("back"), "--json")
+    #expect(back.status == 0, "\(back.errorText)")
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(back.output)) as? [String: Any])
+    #expect(report["path"] as? String == sample.folder.path("back.fmadapter"))
+    #expect(report["form"] as? String == form)
+    #expect(report["identifier"] as? String == "fmadapter-back-ccccccc")
+    #expect(report["rank"] as? Int == 2)
+    #expect(report["alpha"] as? Double == 4)
+    #expect(report["remarks"] as? [String] == [])
+    #expect(try weights(sample.folder.path("back.fmadapter")) == weights(sample.package))
+  }
+
+  @Test func whatAnExportNeedsIsSaid() throws {
+    let out = sample.folder.path("out")
+    #expect(
+      try run("export", "echo", "-o", out).errorText.hasPrefix(
+        "fmadapter: error: --to is needed: --to peft, --to gguf or --to mlx\n"))
+    #expect(
+      try run("export", "echo", "--to", "gguf").errorText.hasPrefix(
+        "fmadapter: error: --output is needed: -o <file>\n"))
+    #expect(
+      try run("export", "echo", "--to", "peft", "-o", out, "--type", "f16").errorText.hasPrefix(
+        "fmadapter: error: --type is for gguf: the other forms have f16\n"))
+    #expect(try run("export", "echo", "--to", "peft", "-o", out).status == 0)
+    let again = try run("export", "echo", "--to", "peft", "-o", out)
+    #expect(again.status == 2)
+    #expect(
+      again.errorText
+        == "fmadapter: error: \(out): exists already; remove it, or give another path\n")
+    #expect(try run("export", "echo", "--to", "peft", "-o", out, "--force").status == 0)
+    let install = try run("install", out)
+    #expect(install.status == 4)
+    #expect(
+      install.errorText
+        == "fmadapter: error: \(out) is an adapter of another program; 'fmadapter import' makes a package of it\n"
+    )
+  }
+
+  @Test func whatAnImportNeedsIsSaid() throws {
+    let missing = try run("import", "nowhere")
+    #expect(missing.status == 3)
+    #expect(
+      missing.errorText
+        == "fmadapter: error: nowhere: there is nothing; give the path of an adapter\n")
+    let out = sample.folder.path("my-lora.v2")
+    #expect(try run("export", "echo", "--to", "mlx", "-o", out).status == 0)
+    let odd = try run("import", out, "-o", sample.folder.path("odd-name"))
+    #expect(odd.status == 2)
+    #expect(
+      odd.errorText.hasPrefix(
+        "fmadapter: error: 'odd-name' cannot be the name of an adapter; give letters, digits and underscores with --name\n"
+      ))
+    #expect(PackageName.usual(for: out) == "my_lora.fmadapter")
+    #expect(PackageName.usual(for: "a/adapter-final.pt") == "adapter_final.fmadapter")
+    let package = try run("import", sample.package)
+    #expect(package.status == 2)
+    #expect(
+      package.errorText
+        == "fmadapter: error: \(sample.package): this is a package already; 'fmadapter install' takes it as it is\n"
+    )
+    let other = try run(
+      "import", InterchangePlaces.peft, "-o", sample.folder.path("x"))
+    #expect(other.status == 6)
+    #expect(other.errorText.contains("has no place: the base has 1 layer;"))
+    let apples = try run("import", InterchangePlaces.checkpoint, "-o", sample.folder.path("x"))
+    #expect(apples.status == 6)
+    #expect(apples.errorText.contains("asks for (2048, rank)"))
+  }
+
+  @Test func adaptersAreCompared() throws {
+    let result = try run("diff", "echo", sample.folder.path("other.fmadapter"))
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(
+      result.text == """
+        Metadata
+          adapterIdentifier
+            - "fmadapter-echo-ccccccc"
+            + "fmadapter-other-ccccccc"
+
+        The weights are the same.
+
+        """)
+    _ = try run(
+      "merge", "echo", "--weights", "0.5", "-o", sample.folder.path("half.fmadapter"))
+    let half = try run("diff", "echo", sample.folder.path("half.fmadapter"))
+    #expect(half.text.contains("  attn_q       ▄  0.500 to 0.500\n"), "\(half.text)")
+    #expect(half.text.contains("  ffn_down     █  1.000 to 1.000\n"), "\(half.text)")
+    #expect(half.text.hasSuffix("All together: change 0.500, cosine 1.000.\n"))
+    let json = try run("diff", "echo", sample.folder.path("half.fmadapter"), "--json")
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.output)) as? [String: Any])
+    #expect(report["sameWeights"] as? Bool == false)
+    #expect((report["tensors"] as? [[String: Any]])?.count == 2)
+    let one = try run("diff", "echo")
+    #expect(one.status == 2)
+    #expect(
+      one.errorText.hasPrefix("fmadapter: error: two adapters are compared, and here are 1\n"))
+  }
+
+  @Test func adaptersAreAddedUp() throws {
+    let both = sample.folder.path("both.fmadapter")
+    let result = try run(
+      "merge", "echo", sample.folder.path("other.fmadapter"), "--weights", "0.5,0.25", "-o", both,
+      "--json")
+    #expect(result.status == 0, "\(result.errorText)")
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    #expect(report["rank"] as? Int == 4)
+    #expect(report["alpha"] as? Double == 8)
+    let cut = try run("merge", "echo", "echo", "-o", both, "--rank", "2", "--force")
+    #expect(cut.status == 0)
+    #expect(
+      cut.errorText.contains("2 adapters, rank 2\ncutting lost 0.00 % of the norm, most in blk.0."))
+    #expect(
+      try run("merge", "echo", "-o", both, "--weights", "1,2").errorText.hasPrefix(
+        "fmadapter: error: --weights has 2 for 1 adapter\n"))
+    #expect(try run("merge", "echo", "-o", both).status == 2)
+  }
+
+  /// A merged base says what the base says with the adapter.
+  @Test func adaptersBecomeAPartOfABase() throws {
+    let merged = sample.folder.path("merged.gguf")
+    let result = try run("merge", "echo", "-o", merged)
+    #expect(result.status == 0, "\(result.errorText)")
+    func logits(_ words: String...) throws -> [[Double]] {
+      let result = try Tool.run(
+        ["logits", "--tokens", "1,70,71,72", "--json"] + words, store: sample.folder)
+      let object = try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any]
+      return try #require(object?["logits"] as? [[Double]])
+    }
+    let (own, beside) = (try logits("--base", merged), try logits("--adapter", "echo"))
+    let worst = zip(own.joined(), beside.joined()).map { abs($0 - $1) }.max() ?? .infinity
+    #expect(worst < 1e-4)
+    let again = try run("merge", "echo", "-o", merged)
+    #expect(again.status == 2)
+    #expect(
+      again.errorText
+        == "fmadapter: error: \(merged): exists already; give another path, or --force to replace it\n"
+    )
+    #expect(
+      try run("merge", "echo", "-o", merged, "--force", "--rank", "2").errorText.hasPrefix(
+        "fmadapter: error: --rank is for packages: a base takes the whole sum\n"))
+    let quantized = sample.folder.path("q.gguf")
+    _ = try run("base", "quantize", sample.base, "-o", quantized, "--type", "q8_0")
+    let lossy = try run("merge", "echo", "--base", quantized, "-o", merged, "--force", "--json")
+    #expect(lossy.status == 0, "\(lossy.errorText)")
+    #expect(lossy.errorText.contains("the changed weights were quantized again"))
+  }
+}
+
+/// Files of other programs.
+enum InterchangePlaces {
+  static let peft = Fixtures.path("InterchangeTests", "peft/llama")
+  static let checkpoint = Fixtures.path("InterchangeTests", "toolkit/adapter-final.pt")
+}
