@@ -42,7 +42,8 @@ let package = Package(
     .target(
       name: "AdapterTraining",
       dependencies: [
-        "LanguageModels", "ChatTemplates", "Tokenization", "Adapters", "TensorFiles", "Kernels",
+        "LanguageModels", "ChatTemplates", "Grammars", "Tokenization", "Adapters", "TensorFiles",
+        "Kernels",
       ],
       exclude: ["README.md"], swiftSettings: strict),
     .target(

@@ -87,6 +87,10 @@ extension Failure {
     case DataSetError.file(let error): self.init(ExitCode(error), error.text)
     case let error as DataSetError:
       self.init(ExitCode(rawValue: error.exitCode) ?? .unexpected, error.text)
+    case EvaluationError.data(let error): self.init(error)
+    case EvaluationError.loss(let error): self.init(error)
+    case let error as EvaluationError:
+      self.init(ExitCode(rawValue: error.exitCode) ?? .invalid, error.text)
     case TrainingError.package(let error): self.init(error)
     case let error as TrainingError: self.init(ExitCode(error), error.text)
     case InterchangeError.package(let error): self.init(error)

@@ -135,7 +135,10 @@ extension Command {
         title: "Run", commands: [RunCommand.command, CompileCommand.command, DraftCommand.command]),
       CommandGroup(
         title: "Training",
-        commands: [DataCommand.command, TrainCommand.command, TrainDraftCommand.command]),
+        commands: [
+          DataCommand.command, TrainCommand.command, EvalCommand.command,
+          TrainDraftCommand.command,
+        ]),
       CommandGroup(
         title: "Exchange",
         commands: [

@@ -52,7 +52,7 @@ public struct ExampleRenderer: Sendable {
 }
 
 extension TrainingMessage {
-  fileprivate var formatText: String {
+  var formatText: String {
     guard let format = responseFormat else { return "" }
     return ChatFormat.schemaText(
       name: format.name, description: format.description, schema: format.schema.line)

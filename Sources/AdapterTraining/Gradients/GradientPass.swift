@@ -26,6 +26,8 @@ struct GradientPass {
   /// Sum of the losses in nats, and how many tokens were foretold.
   struct Result {
     var loss: Double
+    /// The loss of each of them.
+    var losses: [Double] = []
     var count: Int
     /// Of loss / count of the whole step; nil when they were not asked for.
     var gradients: AdapterFactors?
@@ -63,13 +65,13 @@ struct GradientPass {
     let rows = BatchRows(batch)
     let head = OutputHead(
       weights: weights.output, scales: configuration.scales, operations: operations)
-    var result = Result(loss: 0, count: rows.targets.count, gradients: nil)
+    var result = Result(loss: 0, losses: [], count: rows.targets.count, gradients: nil)
     var gradients = total.map { _ in Gradients(factors) }
     try run(rows, factors.layers, &gradients, stop, dropout) {
       (states) throws(LanguageModelError) in
       let loss = try head.loss(
         states, targets: rows.targets, weight: total.map { 1 / Float(max($0, 1)) }, stop)
-      result.loss = loss.sum
+      (result.loss, result.losses) = (loss.sum, loss.rows)
       return loss.gradient
     }
     result.gradients = gradients.map { AdapterFactors($0.layers.map(\.pairs)) }

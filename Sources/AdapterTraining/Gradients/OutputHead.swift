@@ -20,6 +20,8 @@ struct OutputHead {
   /// Sums of -log softmax(W x)[target] over the rows of `x`, `(targets, width)`.
   struct Loss {
     var sum: Double
+    /// The loss of each row.
+    var rows: [Double] = []
     /// The gradient of `x` when each row counts `weight`; nil when it was not asked for.
     var gradient: FloatMatrix?
   }
@@ -38,7 +40,9 @@ struct OutputHead {
       let part = x.part(rows: rows, columns: 0..<x.columns)
       var logits = blocks.map { self.logits(part, $0.weights) }
       let slopes = logits.map(slope)
-      loss.sum += softmax(&logits, Array(targets[rows]))
+      let losses = softmax(&logits, Array(targets[rows]))
+      loss.sum += losses.reduce(0, +)
+      loss.rows += losses
       guard let weight else { continue }
       for index in logits.indices { bend(&logits[index], slopes[index]) }
       for (block, gradient) in zip(blocks, logits) {
@@ -73,9 +77,9 @@ struct OutputHead {
     }
   }
 
-  /// Puts softmax - 1 at the target in the place of the logits, and gives the sum of the losses.
-  private func softmax(_ logits: inout [FloatMatrix], _ targets: [Token]) -> Double {
-    var total = 0.0
+  /// Puts softmax - 1 at the target in the place of the logits, and gives the losses.
+  private func softmax(_ logits: inout [FloatMatrix], _ targets: [Token]) -> [Double] {
+    var losses: [Double] = []
     for (row, target) in targets.enumerated() {
       let (block, column) = Int(target).quotientAndRemainder(dividingBy: Self.blockRows)
       let wanted = logits[block].values[row * logits[block].columns + column]
@@ -84,9 +88,10 @@ struct OutputHead {
       for index in logits.indices { sum += exponentials(&logits[index], row, most) }
       for index in logits.indices { divide(&logits[index], row, Float(sum)) }
       logits[block].values[row * logits[block].columns + column] -= 1
-      total += Double(Mathematics.logarithm(Float(sum))) + Double(most) - Double(wanted)
+      losses.append(
+        Double(Mathematics.logarithm(Float(sum))) + Double(most) - Double(wanted))
     }
-    return total
+    return losses
   }
 
   private func exponentials(_ block: inout FloatMatrix, _ row: Int, _ most: Float) -> Double {

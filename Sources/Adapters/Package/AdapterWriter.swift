@@ -92,6 +92,41 @@ public enum AdapterWriter {
     }
   }
 
+  /// Writes the package at `path` once more, with what was measured of it under `creatorDefined.fmadapter.evaluation`.
+  ///
+  /// The loss that its training held out stays there beside that; all else that was there goes.
+  ///
+  /// - Parameters:
+  ///   - evaluation: figures, and what they were measured on.
+  ///   - path: a package, which is exchanged for the new one.
+  ///   - base: what the package is for.
+  /// - Returns: the path of the package.
+  /// - Throws: As ``write(_:layers:draft:suffixes:to:replacing:)``.
+  @discardableResult
+  public static func write(
+    evaluation: JSONValue, into path: String, for base: BaseContract?
+  ) throws(AdapterError) -> String {
+    let file = FilePath.join(path, PackageFile.metadata)
+    let read = try filing { () throws(TensorFileError) in
+      try FileSystem.read(file, limit: 8 << 20)
+    }
+    var metadata = try AdapterMetadata(parsing: read, file: file)
+    var (settings, evaluation) = (metadata.settings, evaluation)
+    let kept = "heldOutLoss"
+    if var object = evaluation.object, let old = settings.evaluation?.object?[kept] {
+      object[kept] = old
+      evaluation = .object(object)
+    }
+    settings.evaluation = evaluation
+    metadata.statedSettings = settings
+    let text = Array(metadata.text.utf8)
+    let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
+    return try write(copying: folder, without: PackageFile.metadata, to: folder, true, base) {
+      (work) throws(TensorFileError) in
+      try AtomicFile.write(text, to: FilePath.join(work, PackageFile.metadata))
+    }
+  }
+
   /// Copies the package at `source`, but for the file `name`, which `fill` may write anew.
   private static func write(
     copying source: String, without name: String, to path: String, _ replacing: Bool,

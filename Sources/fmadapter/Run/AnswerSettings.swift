@@ -9,7 +9,7 @@ struct AnswerSettings {
   let tokenizer: Tokenizer
   /// Nil where a text is continued as it is.
   let renderer: ChatRenderer?
-  let options: GenerationOptions
+  var options: GenerationOptions
   /// What stands before all messages.
   let opening: [ChatMessage]
   let speculation: Speculation?
@@ -21,12 +21,15 @@ struct AnswerSettings {
   let tools: [ToolProgram]
   let calling: ToolCalling
 
+  /// Without `isBound`, a schema of the line is none that answers are bound to.
   init(
     _ model: LanguageModel, adapters: [AppliedAdapter], costs: PassCosts?,
-    tools: [ToolProgram] = [], _ arguments: ParsedArguments, _ terminal: Terminal
+    tools: [ToolProgram] = [], isBound: Bool = true, _ arguments: ParsedArguments,
+    _ terminal: Terminal
   ) throws {
     tokenizer = try model.tokenizer()
-    let plain = try Self.renderer(arguments, model, tokenizer, terminal)
+    let schema = isBound ? arguments.value(AnswerOptions.schema) : nil
+    let plain = try Self.renderer(arguments, model, tokenizer, isBound: schema != nil, terminal)
     renderer = tools.isEmpty ? plain : try plain?.offering(tools.map(\.tool))
     (self.tools, calling) = (tools, ToolOptions.calling(arguments))
     stopTokens = renderer?.stopTokens ?? tokenizer.endsOfGeneration
@@ -36,21 +39,21 @@ struct AnswerSettings {
       .map { [ChatMessage(role: .system, content: $0)] } ?? []
     let draft = arguments.value(AnswerOptions.draft) ?? .auto
     speculation = try draft.speculation(for: model, adapters, costs: costs)
-    constraint = try arguments.value(AnswerOptions.schema).map { [tokenizer, stopTokens] in
+    constraint = try schema.map { [tokenizer, stopTokens] in
       try Self.constraint(schema: $0, tokenizer, stopTokens)
     }
   }
 
   private static func renderer(
     _ arguments: ParsedArguments, _ model: LanguageModel, _ tokenizer: Tokenizer,
-    _ terminal: Terminal
+    isBound: Bool, _ terminal: Terminal
   ) throws -> ChatRenderer? {
     guard !arguments.has(RunCommand.raw) else { return nil }
     var renderer = try ChatRenderer(
       AnswerOptions.style(arguments, model.file), tokenizer: tokenizer)
     let isAsked = arguments.has(AnswerOptions.noThink)
     // JSON that has to fit leaves no room for thoughts.
-    guard isAsked || arguments.value(AnswerOptions.schema) != nil else { return renderer }
+    guard isAsked || isBound else { return renderer }
     if renderer.leavesThinking {
       renderer.thinking = false
     } else if isAsked {
@@ -94,15 +97,27 @@ struct AnswerSettings {
     return tokens
   }
 
-  /// Turns the tokens of an answer to `prompt` into text.
-  func decoder(after prompt: [Token]) -> AnswerDecoder {
+  /// Continues `prompt` on a session, as far as that has room.
+  func generator(
+    _ prompt: [Token], on session: ModelSession, constraint: (any TokenConstraint)?
+  ) throws -> TokenGenerator {
+    var options = options
+    options.maximumTokens = min(options.maximumTokens, session.contextLength - prompt.count)
+    return try TokenGenerator(
+      session, prompt: prompt, options: options, stopTokens: stopTokens, constraint: constraint,
+      speculator: speculation.map { try Speculator($0, for: session) })
+  }
+
+  /// Turns the tokens of an answer to `prompt` into text, with calls of the tools that `other` offers, if it is given.
+  func decoder(after prompt: [Token], offering other: ChatRenderer? = nil) -> AnswerDecoder {
     guard let renderer else {
       return AnswerDecoder(
         pieces: StreamingDecoder(tokenizer, isStart: false), calls: nil, thoughts: nil)
     }
     let end = tokenizer.decode(Array(prompt.suffix(12)), special: true, isStart: false)
     return AnswerDecoder(
-      pieces: renderer.answerDecoder(), calls: tools.isEmpty ? nil : ToolCallStream(renderer),
+      pieces: renderer.answerDecoder(),
+      calls: other.map(ToolCallStream.init) ?? (tools.isEmpty ? nil : ToolCallStream(renderer)),
       thoughts: ThoughtStream(after: end))
   }
 }

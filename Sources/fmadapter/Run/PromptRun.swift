@@ -104,11 +104,6 @@ struct PromptRun {
       }
       return nil
     }
-    var turns: [Turn] = []
-    while turns.count < arguments.value(Self.batch) ?? 8, let question = try next() {
-      turns.append(try Turn(question, try session(room), settings))
-    }
-    let batch = GenerationBatch(turns.map(\.generator))
     let progress = ProgressLine("answers", terminal)
     defer { progress.finish() }
     let (clock, total) = (ContinuousClock(), questions.last.map { $0.index + 1 } ?? 0)
@@ -118,22 +113,19 @@ struct PromptRun {
       let seconds = max(begin.duration(to: clock.now).inSeconds, 1e-3)
       return "\(Figures.fixed(Double(tokens) / seconds, 1)) tokens/s"
     }
-    while turns.contains(where: { !$0.isWritten }) {
-      _ = try batch.next { index, token in
-        turns[index].append(token)
+    let queue = GenerationQueue(width: arguments.value(Self.batch) ?? 8) { try session(room) }
+    try queue.run(
+      next: { try next().map { Turn($0, settings) } },
+      begin: { turn, session in try turn.generator(on: session, settings) },
+      eachToken: { turn, token in
+        turn.append(token)
         tokens += 1
-      }
-      for (index, turn) in turns.enumerated() where turn.hasEnded {
-        try answers.write(turn.question.object, turn.answer(), at: turn.question.index)
+      },
+      ended: { turn, generator in
+        try answers.write(
+          turn.question.object, turn.answer(generator.statistics), at: turn.question.index)
         progress.update(done: answers.count, total: total, rate())
-        guard let question = try next() else {
-          turns[index].isWritten = true
-          continue
-        }
-        turns[index] = try Turn(question, turn.generator.session, settings)
-        batch.replace(index, by: turns[index].generator)
-      }
-    }
+      })
     progress.finish()
     let sum = "\(Figures.count(questions.count, "answer")), \(Figures.count(tokens, "token"))"
     terminal.note(Line("\(sum), \(rate())", .dim))
@@ -148,36 +140,28 @@ struct PromptRun {
   /// A question that is being answered.
   private struct Turn {
     let question: Question
-    let generator: TokenGenerator
-    /// Whether the answer is written and no other question has come.
-    var isWritten = false
     private var decoder: AnswerDecoder
     /// Whether an answer that was cut is none.
     private let mustBeWhole: Bool
 
-    init(_ question: Question, _ session: ModelSession, _ settings: AnswerSettings) throws {
+    init(_ question: Question, _ settings: AnswerSettings) {
       self.question = question
-      var options = settings.options
-      options.maximumTokens = min(
-        options.maximumTokens, session.contextLength - question.tokens.count)
-      generator = try TokenGenerator(
-        session, prompt: question.tokens, options: options, stopTokens: settings.stopTokens,
-        constraint: settings.constraint,
-        speculator: settings.speculation.map { try Speculator($0, for: session) })
       decoder = settings.decoder(after: question.tokens)
       mustBeWhole = settings.constraint != nil
     }
 
+    func generator(
+      on session: ModelSession, _ settings: AnswerSettings
+    ) throws -> TokenGenerator {
+      try settings.generator(question.tokens, on: session, constraint: settings.constraint)
+    }
+
     mutating func append(_ token: Token) { _ = decoder.append(token) }
 
-    /// Whether the answer has ended and is not written yet.
-    var hasEnded: Bool { !isWritten && generator.hasEnded }
-
     /// What the answer adds to the line.
-    func answer() -> JSONObject {
+    func answer(_ statistics: GenerationStatistics) -> JSONObject {
       var decoder = decoder
       _ = decoder.finish()
-      let statistics = generator.statistics
       var object: JSONObject = [
         "answer": .string(decoder.answer), "finish": .text(statistics.finish?.rawValue),
         "promptTokens": .integer(question.tokens.count),

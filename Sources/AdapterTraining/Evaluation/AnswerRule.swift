@@ -1,0 +1,284 @@
+import Adapters
+import TensorFiles
+
+/// What an answer has to be like: checks that all hold, as a line of a file of prompts has them under `rule`.
+///
+/// An empty answer keeps no rule. Phrases are whole words in any case; `sail*` is also the start of a longer one, and a list where one phrase
+/// may stand means any of them.
+///
+/// | Check | The answer |
+/// |---|---|
+/// | `exact`, `oneOf` | is this text, or one of these, whatever its case, blanks, quotes and the marks around it |
+/// | `verbatim` | is this text to the letter |
+/// | `contains`, `names`, `excludes` | has all, or none, of these phrases |
+/// | `some` | has at least `min` of the phrases `of` |
+/// | `json` | is a JSON object with these keys, no others, and these values; 7 and "7" are the same, and `{"oneOf": [...]}` allows several |
+/// | `pattern` | matches this regular expression somewhere, in any case |
+/// | `sentences`, `words`, `lines` | has so many of them, least and most |
+/// | `ends` | has this phrase, or one of these, in its last sentence |
+/// | `choice` | has the `right` alternative and none of the `wrong` ones, unless it denies them |
+/// | `calls` | makes these calls of tools, in this order, and no others |
+/// | `speakers` | has a line `Name: ...` of each of these |
+/// | `unrepeated` | has no sentence twice and no word three times in a row |
+/// | `unknown` | says in some way that it does not or cannot know |
+/// | `tags` | is `{"tags": [...]}` with just these, in any order |
+/// | `all`, `any` | keeps all, or one, of these rules |
+public struct AnswerRule: Sendable, Equatable {
+  indirect enum Check: Sendable, Equatable {
+    case oneOf([String])
+    case verbatim(String)
+    case contains([[String]])
+    case excludes([[String]])
+    case some([[String]], minimum: Int)
+    case json(JSONValue)
+    case pattern(String)
+    case sentences(ClosedRange<Int>)
+    case words(ClosedRange<Int>)
+    case lines(ClosedRange<Int>)
+    case ends([String])
+    case choice(right: [String], wrong: [[String]])
+    case calls(JSONValue)
+    case speakers([String])
+    case unrepeated
+    case unknown
+    case tags([String])
+    case play(names: [String], place: String, thing: String)
+    case all([AnswerRule])
+    case any([AnswerRule])
+  }
+
+  let checks: [Check]
+
+  /// Whether `answer` keeps the rule.
+  public func isKept(by answer: String) -> Bool {
+    !PlainText.trimmed(answer).isEmpty && checks.allSatisfy { $0.holds(for: answer) }
+  }
+
+  /// What an answer achieves by name, where a check knows more than whether it holds.
+  func parts(of answer: String) -> [(name: String, holds: Bool)] {
+    checks.flatMap { check -> [(String, Bool)] in
+      switch check {
+      case .tags(let tags):
+        let given = JSONAnswer.tags(answer)
+        let oneRight = given.map { Set($0) == Set(tags) || !Set($0).isDisjoint(with: tags) }
+        return [("validJSON", given != nil), ("oneRight", oneRight ?? false)]
+      case .play(let names, let place, let thing):
+        let play = Play(answer)
+        return [
+          ("wellFormed", play?.isWellFormed ?? false),
+          ("namesSpeak", play?.speaks(names) ?? false),
+          ("place", Play.mentions(place, answer)), ("thing", Play.mentions(thing, answer)),
+        ]
+      default: return []
+      }
+    }
+  }
+}
+
+extension AnswerRule.Check {
+  fileprivate func holds(for text: String) -> Bool {
+    switch self {
+    case .oneOf(let texts):
+      let normal = PlainText.normal(text)
+      return texts.contains { PlainText.normal($0) == normal }
+    case .verbatim(let wanted):
+      return wanted.unicodeScalars.elementsEqual(PlainText.trimmed(text).unicodeScalars)
+    case .contains(let phrases): return phrases.allSatisfy { Self.occurs($0, text) }
+    case .excludes(let phrases): return !phrases.contains { Self.occurs($0, text) }
+    case .some(let phrases, let minimum):
+      return phrases.count { Self.occurs($0, text) } >= minimum
+    case .json(let wanted): return JSONAnswer.parsed(text).map { wanted.isMet(by: $0) } ?? false
+    case .pattern(let pattern): return Self.matches(pattern, PlainText.joined(text))
+    case .sentences(let range): return range.contains(PlainText.sentences(text).count)
+    case .words(let range): return range.contains(PlainText.words(text))
+    case .lines(let range): return range.contains(PlainText.lines(text))
+    case .ends(let phrases):
+      return PlainText.sentences(text).last.map { Self.occurs(phrases, $0) } ?? false
+    case .choice(let right, let wrong): return Self.chooses(right, wrong, text)
+    case .calls(let wanted): return JSONAnswer.calls(text).map { wanted.isMet(by: $0) } ?? false
+    case .speakers(let names): return Self.speak(names, text)
+    case .unrepeated: return PlainText.isUnrepeated(text)
+    case .unknown: return Self.isUnknown(text)
+    case .tags(let tags): return JSONAnswer.tags(text).map { Set($0) == Set(tags) } ?? false
+    case .play(let names, let place, let thing):
+      return (Play(text).map { $0.isWellFormed && $0.speaks(names) } ?? false)
+        && Play.mentions(place, text) && Play.mentions(thing, text)
+    case .all(let rules): return rules.allSatisfy { $0.isKept(by: text) }
+    case .any(let rules): return rules.contains { $0.isKept(by: text) }
+    }
+  }
+
+  private static func occurs(_ phrases: [String], _ text: String) -> Bool {
+    let plain = PlainText.plain(text)
+    return phrases.contains { PlainText.occurs(PlainText.plain($0), in: plain) }
+  }
+
+  /// Whether a regular expression, in any case, is found in `text`.
+  ///
+  /// By characters: where it matches scalars, the engine takes no digit for a part of a word.
+  static func matches(_ pattern: String, _ text: String) -> Bool {
+    guard let expression = try? Regex(pattern) else { return false }
+    return text.contains(
+      expression.ignoresCase().wordBoundaryKind(.simple))
+  }
+
+  /// The right alternative occurs and none of the wrong ones does; what is denied or only compared with does not occur.
+  private static func chooses(_ right: [String], _ wrong: [[String]], _ text: String) -> Bool {
+    let denied = without(right, text, "not|isn't|never")
+    guard occurs(right, denied) else { return false }
+    return !wrong.contains {
+      occurs($0, without($0, text, "not|isn't|never|than|instead of|rather than"))
+    }
+  }
+
+  /// The text without phrases that are denied or only compared with, as in "not cold", "cold is not" or "than the feather"; `before` are the words
+  /// that do so in front of them.
+  private static func without(_ phrases: [String], _ text: String, _ before: String) -> String {
+    let either = phrases.map { phrase in
+      let plain = PlainText.plain(phrase)
+      let end = plain.reversed().prefix { $0 == "*" }.count
+      return escaped(plain.dropLast(end))
+    }.joined(separator: "|")
+    let pattern =
+      #"\b(?:\#(before))\s+(?:an? |the )?(?:\#(either))\b|\b(?:\#(either)) (?:isn't|(?:is|are|was|were) not)\b"#
+    let plain = PlainText.string(PlainText.plain(text))
+    guard let expression = try? Regex(pattern) else { return plain }
+    return plain.replacing(
+      expression.wordBoundaryKind(.simple), with: " ")
+  }
+
+  private static func escaped(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+    scalars.reduce(into: "") { text, scalar in
+      if scalar.isASCII, !scalar.isWord, scalar != " " { text += "\\" }
+      text.unicodeScalars.append(scalar)
+    }
+  }
+
+  /// Each name begins a line of speech, `Name: ...`.
+  private static func speak(_ names: [String], _ text: String) -> Bool {
+    let line = /^\W*([\w' ]+?)\W*:\W*\w/.anchorsMatchLineEndings()
+      
+    let spoken = PlainText.straight(text).matches(of: line).map {
+      PlainText.plain(String($0.output.1))
+    }
+    return names.allSatisfy { spoken.contains(PlainText.plain($0)) }
+  }
+
+  private static func isUnknown(_ text: String) -> Bool {
+    matches(
+      [
+        #"\b(?:not (?:\w+ )?(?:know|sure|certain|able to (?:know|tell|say|see|answer))|(?:do|does|did|could|ca|would)n't (?:\w+ )?"#,
+        #"(?:know|tell|say|see|answer|guess|predict|remember)|(?:cannot|can not|could not|unable to) (?:\w+ )?"#,
+        #"(?:know|tell|say|see|answer|guess|predict|remember|find)|no idea|no (?:way|means) (?:of|to)|(?:nobody|no one|no-one) (?:can )?"#,
+        #"(?:know|tell|say)s?|(?:is|are|was|were|does|did|do|has|have) not (?:been )?"#,
+        #"(?:say|said|given|mention|mentioned|state|stated|told|tell|written|known|in the text)|"#,
+        #"(?:is|are|was|were|does|did|do)n't (?:say|said|given|mention|mentioned|state|stated|told|tell|written|known)|unknown|"#,
+        #"impossible to (?:know|tell|say)|have(?: not|n't) (?:been )?(?:told|heard|met)|"#,
+        #"you (?:have not|haven't|did not|didn't) (?:told|tell)|no information|"#,
+        #"(?:not|n't) have (?:\w+ ){0,3}(?:information|access))\b"#,
+      ].joined(), PlainText.string(PlainText.plain(text)))
+  }
+}
+
+/// What is wrong with a rule; one sentence without a full stop, and what to do.
+struct RuleDefect: Error {
+  let text: ErrorText
+  init(_ text: ErrorText) { self.text = text }
+}
+
+extension AnswerRule {
+  private static let names = [
+    "exact", "oneOf", "verbatim", "contains", "excludes", "some", "names", "json", "pattern",
+    "sentences", "words", "lines", "ends", "choice", "calls", "speakers", "unrepeated", "unknown",
+    "tags", "all", "any",
+  ]
+
+  /// Reads a rule.
+  init(_ value: JSONValue) throws(RuleDefect) {
+    guard let object = value.object, !object.isEmpty else {
+      throw RuleDefect("the rule is \(value.kind)\(remedy: "give an object with a check")")
+    }
+    var checks: [Check] = []
+    for member in object.members {
+      checks.append(try Self.check(member.key, member.value))
+    }
+    self.init(checks: checks)
+  }
+
+  // size: a case for each check.
+  private static func check(_ name: String, _ value: JSONValue) throws(RuleDefect) -> Check {
+    func expected<T>(_ kind: String, _ found: T?) throws(RuleDefect) -> T {
+      if let found { return found }
+      throw RuleDefect("the check '\(name)' has \(value.kind), where \(kind) has to be")
+    }
+    func phrases() throws(RuleDefect) -> [[String]] {
+      try expected("a list of phrases", value.array?.map(\.phrases).whole())
+    }
+    func range() throws(RuleDefect) -> ClosedRange<Int> {
+      let bounds = value.array?.map(\.integer).whole()
+      return try expected(
+        "[least, most]", bounds.flatMap { $0.count == 2 && $0[0] <= $0[1] ? $0[0]...$0[1] : nil })
+    }
+    func rules() throws(RuleDefect) -> [AnswerRule] {
+      var rules: [AnswerRule] = []
+      for value in try expected("a list of rules", value.array) {
+        rules.append(try AnswerRule(value))
+      }
+      return rules
+    }
+    switch name {
+    case "exact": return .oneOf([try expected("a text", value.text)])
+    case "oneOf": return .oneOf(try expected("a list of texts", value.array?.map(\.text).whole()))
+    case "verbatim": return .verbatim(try expected("a text", value.string))
+    case "contains", "names": return .contains(try phrases())
+    case "excludes": return .excludes(try phrases())
+    case "some":
+      let of = value.object?["of"]?.array?.map(\.phrases).whole()
+      return .some(
+        try expected("an object with of and min", of),
+        minimum: try expected("an object with of and min", value.object?["min"]?.integer))
+    case "json": return .json(value)
+    case "pattern":
+      let pattern = try expected("a regular expression", value.string)
+      if (try? Regex(pattern)) != nil { return .pattern(pattern) }
+      throw RuleDefect("the pattern '\(pattern)' is no regular expression")
+    case "sentences": return .sentences(try range())
+    case "words": return .words(try range())
+    case "lines": return .lines(try range())
+    case "ends": return .ends(try expected("a phrase or a list of them", value.phrases))
+    case "choice":
+      let kind = "an object with right and wrong"
+      return .choice(
+        right: try expected(kind, value.object?["right"]?.phrases),
+        wrong: try expected(kind, value.object?["wrong"]?.array?.map(\.phrases).whole()))
+    case "calls": return .calls(.array(try expected("a list of calls", value.array)))
+    case "speakers":
+      return .speakers(try expected("a list of names", value.array?.map(\.string).whole()))
+    case "unrepeated", "unknown":
+      guard value == .bool(true) else { return try expected("true", nil) }
+      return name == "unknown" ? .unknown : .unrepeated
+    case "tags": return .tags(try expected("a list of texts", value.array?.map(\.string).whole()))
+    case "all": return .all(try rules())
+    case "any": return .any(try rules())
+    default:
+      throw RuleDefect(
+        "'\(name)' is no check\(remedy: "these are: " + names.joined(separator: ", "))")
+    }
+  }
+}
+
+extension JSONValue {
+  /// A phrase, or all of a list of them.
+  fileprivate var phrases: [String]? {
+    guard let list = array else { return text.map { [$0] } }
+    return list.map(\.phrases).whole()?.flatMap(\.self)
+  }
+}
+
+extension Array {
+  /// All elements, where none is missing.
+  fileprivate func whole<Value>() -> [Value]? where Element == Value? {
+    let found = compactMap(\.self)
+    return found.count == count ? found : nil
+  }
+}

@@ -1,0 +1,40 @@
+public import TensorFiles
+
+/// Why a model cannot be measured on a file.
+public enum EvaluationError: Error, Equatable, Sendable {
+  /// A line cannot be used.
+  case line(path: String, line: Int, problem: ErrorText)
+  /// The file has no lines.
+  case empty(path: String)
+  /// A text is no regular expression.
+  case pattern(String)
+  /// The lines of a data set have errors, or cannot be rendered for this base.
+  case data(DataSetError)
+  /// The losses cannot be measured.
+  case loss(TrainingError)
+}
+
+extension EvaluationError: ExplainedError {
+  /// What is wrong, where, and what to do.
+  public var text: ErrorText {
+    switch self {
+    case .line(let path, let line, let problem): "\(path): line \(line): \(problem)"
+    case .empty(let path):
+      "\(path): there is nothing to measure in it\(remedy: "give lines with a prompt and an answer")"
+    case .pattern(let text): "'\(text)' is no regular expression"
+    case .data(let error): error.text
+    case .loss(let error): error.text
+    }
+  }
+
+  /// 2 in the way, 4 invalid, or as of the error within.
+  public var exitCode: Int32 {
+    switch self {
+    case .line, .empty: 4
+    case .pattern: 2
+    case .data(let error): error.exitCode
+    case .loss(.cancelled): 130
+    case .loss: 4
+    }
+  }
+}

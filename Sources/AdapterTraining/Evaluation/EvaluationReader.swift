@@ -1,0 +1,239 @@
+public import Adapters
+import ChatTemplates
+import Grammars
+import TensorFiles
+
+/// Reads the lines that a model is measured on.
+struct EvaluationReader {
+  private let file: String
+  private var parser: ExampleParser
+  private var tools: [String: JSONValue]?
+
+  init(file: String) {
+    self.file = file
+    parser = ExampleParser(file: file)
+  }
+
+  /// All lines; blank ones are passed over. What is wrong with examples of data sets goes to `found`.
+  mutating func read(_ found: inout FindingList) throws(EvaluationError) -> [EvaluationExample] {
+    var examples: [EvaluationExample] = []
+    var lines = LineReader(
+      try filing { () throws(TensorFileError) in try FileReader(path: file) },
+      limit: DataSetReader.lineLimit)
+    while let line = try filing({ () throws(TensorFileError) in try lines.next() }) {
+      guard line.isTooLong || line.text.contains(where: { $0 > 0x20 }) else { continue }
+      if let example = try example(line, &found) { examples.append(example) }
+    }
+    return examples
+  }
+
+  private func filing<R>(
+    _ body: () throws(TensorFileError) -> R
+  ) throws(EvaluationError) -> R {
+    do throws(TensorFileError) { return try body() } catch { throw .data(.file(error)) }
+  }
+
+  private mutating func example(
+    _ line: LineReader.Line, _ found: inout FindingList
+  ) throws(EvaluationError) -> EvaluationExample? {
+    var example = EvaluationExample(file: file, line: line.number)
+    let bytes = line.number == 1 && line.text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    let object = (try? JSONDocument(parsing: Array(line.text.dropFirst(bytes)), limit: .max))?.root
+      .object
+    if let object, Self.isPrompt(object) {
+      try read(object, into: &example, line)
+    } else {
+      let (whole, findings) = parser.parse(line)
+      found.add(findings)
+      guard let whole else { return nil }
+      example.take(whole)
+    }
+    try judge(object ?? [:], &example)
+    guard example.whole != nil || example.rule != nil else {
+      throw problem(
+        example, "says nothing about the answer\(remedy: "give completion, answer, rule or options")")
+    }
+    return example
+  }
+
+  /// Whether a line asks without being an example of a data set.
+  private static func isPrompt(_ object: JSONObject) -> Bool {
+    if object["prompt"] != nil { return object["completion"] == nil }
+    return object["messages"]?.array?.last?.object?["role"]?.string.map { $0 != "assistant" } ?? false
+  }
+
+  private func problem(_ example: EvaluationExample, _ text: ErrorText) -> EvaluationError {
+    .line(path: example.file, line: example.line, problem: text)
+  }
+
+  private mutating func read(
+    _ object: JSONObject, into example: inout EvaluationExample, _ line: LineReader.Line
+  ) throws(EvaluationError) {
+    if let prompt = object["prompt"] {
+      guard let text = prompt.string else {
+        throw problem(example, "the prompt is \(prompt.kind), not a text")
+      }
+      example.messages = [TrainingMessage(.user, text)]
+    } else {
+      example.messages = try messages(object["messages"]?.array ?? [], example)
+    }
+    if let text = object["instructions"]?.string { example.instruct(text) }
+    example.tools = try tools(object["tools"], example)
+    if let answer = object["answer"] ?? object["chosen"] {
+      guard let text = answer.string else {
+        throw problem(example, "the answer is \(answer.kind), not a text")
+      }
+      example.expected = text
+    }
+    example.options = try options(object, example)
+    if let answer = example.expected {
+      let said = example.messages(example.options) + [TrainingMessage(.assistant, answer)]
+      example.whole = TrainingExample(
+        .completion, .chat(said, tools: []), line: line.number, offset: line.offset)
+    }
+  }
+
+  private func messages(
+    _ list: [JSONValue], _ example: EvaluationExample
+  ) throws(EvaluationError) -> [TrainingMessage] {
+    var messages: [TrainingMessage] = []
+    for (index, value) in list.enumerated() {
+      guard let role = value.object?["role"]?.string.flatMap(ChatRole.init(rawValue:)),
+        let content = value.object?["content"]?.string
+      else {
+        throw problem(
+          example,
+          "message \(index + 1) is no object with a role (system, user, assistant or tool) and a text called content"
+        )
+      }
+      messages.append(TrainingMessage(role, content))
+    }
+    return messages
+  }
+
+  private func options(
+    _ object: JSONObject, _ example: EvaluationExample
+  ) throws(EvaluationError) -> [String] {
+    var options: [String] = []
+    if let other = object["rejected"] {
+      guard let chosen = object["chosen"]?.string, let rejected = other.string else {
+        throw problem(example, "chosen and rejected have to be two texts")
+      }
+      options = [chosen, rejected]
+    } else if let value = object["options"] {
+      options = value.array?.compactMap(\.string) ?? []
+      guard options.count > 1, options.count == value.array?.count else {
+        throw problem(example, "the options are no list of two texts or more")
+      }
+    } else {
+      return []
+    }
+    guard Set(options).count == options.count else {
+      throw problem(example, "two of the options are the same")
+    }
+    guard let answer = example.expected, options.contains(answer) else {
+      throw problem(
+        example, "the answer is none of the options\(remedy: "give answer as one of them")")
+    }
+    return options
+  }
+
+  /// Definitions of tools: objects as they are, names as `tools.json` beside the file has them.
+  private mutating func tools(
+    _ value: JSONValue?, _ example: EvaluationExample
+  ) throws(EvaluationError) -> [JSONValue] {
+    var definitions: [JSONValue] = []
+    for tool in value?.array ?? [] {
+      if tool.object != nil {
+        definitions.append(tool)
+        continue
+      }
+      if tools == nil { tools = Self.tools(beside: file) }
+      guard let name = tool.string, let definition = tools?[name] else {
+        throw problem(
+          example,
+          "there is no tool \(tool.line)\(remedy: "describe it in the file tools.json beside this one")"
+        )
+      }
+      definitions.append(definition)
+    }
+    return definitions
+  }
+
+  private static func tools(beside file: String) -> [String: JSONValue] {
+    let path = FilePath.join(FilePath.parent(of: file), "tools.json")
+    guard let bytes = try? FileSystem.read(path, limit: 8 << 20),
+      let list = (try? JSONDocument(parsing: bytes))?.root.array
+    else { return [:] }
+    return list.reduce(into: [:]) { tools, tool in
+      let function = tool.object?["function"]?.object ?? tool.object
+      if let name = function?["name"]?.string { tools[name] = tool }
+    }
+  }
+
+  /// What the line says of how the answer is judged.
+  private func judge(
+    _ object: JSONObject, _ example: inout EvaluationExample
+  ) throws(EvaluationError) {
+    example.id = object["id"]?.text
+    example.task = object["task"]?.string ?? example.task
+    example.group = object["group"]?.string
+    example.own = object["own"]?.integer
+    do throws(RuleDefect) {
+      let rules = try [
+        object["rule"].map(AnswerRule.init),
+        object["tags"].map { value throws(RuleDefect) in
+          try AnswerRule(.object(["tags": value]))
+        },
+        AnswerRule(play: object),
+      ].compactMap(\.self)
+      if !rules.isEmpty {
+        example.rule = AnswerRule(checks: rules.flatMap(\.checks))
+        let shown = ["rule", "tags", "names", "place", "thing"].compactMap { key in
+          object[key].map { JSONObject.Member(key: key, value: $0) }
+        }
+        let isPlain = shown.count == 1 && shown[0].key == "rule"
+        example.wanted = isPlain ? shown[0].value.line : JSONValue.object(JSONObject(shown)).line
+      }
+    } catch {
+      throw problem(example, error.text)
+    }
+    if let schema = object["schema"], schema.object != nil {
+      do throws(GrammarDefect) {
+        example.schema = try SchemaCheck(schema)
+      } catch {
+        throw problem(example, "\(error)")
+      }
+    }
+  }
+}
+
+extension AnswerRule {
+  /// A short play in which `names`, `place` and `thing` occur; nil where a line does not ask for one.
+  fileprivate init?(play object: JSONObject) {
+    guard let list = object["names"]?.array, let place = object["place"]?.string,
+      let thing = object["thing"]?.string
+    else { return nil }
+    checks = [.play(names: list.compactMap(\.string), place: place, thing: thing)]
+  }
+}
+
+extension EvaluationExample {
+  /// Takes the last answer of a data set's example as the right one.
+  fileprivate mutating func take(_ example: TrainingExample) {
+    whole = example
+    guard case .chat(let said, let tools) = example.content, let last = said.last else { return }
+    messages = said.dropLast()
+    self.tools = tools
+    expected = last.toolCalls.map { last.content + AnswerRule.callText($0) } ?? last.content
+    let format = messages.last { $0.responseFormat != nil }?.responseFormat
+    schema = format.flatMap { try? SchemaCheck($0.schema) }
+  }
+}
+
+extension AnswerRule {
+  /// Calls of tools as they stand in answers that are judged.
+  public static func callText(_ calls: JSONValue) -> String {
+    "```function\n\(calls.line)```"
+  }
+}

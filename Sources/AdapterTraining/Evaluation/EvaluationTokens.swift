@@ -1,0 +1,156 @@
+import Adapters
+public import ChatTemplates
+import Kernels
+public import LanguageModels
+public import Tokenization
+
+extension ExampleRenderer {
+  /// All tokens before the answer, as `run` has them.
+  ///
+  /// - Throws: `DataSetError.rendering` when the chat format has no place for a part of the example.
+  public func prompt(_ example: EvaluationExample) throws(DataSetError) -> [Token] {
+    let isPlain = example.messages.allSatisfy { $0.toolCalls == nil && $0.role != .tool }
+    if let whole = example.whole, !isPlain {
+      let tokens = try render(whole)
+      return Array(tokens.tokens[..<(tokens.trained.last?.lowerBound ?? 0)])
+    }
+    do throws(ChatDefect) {
+      let messages = example.messages(example.options).map {
+        ChatMessage(role: $0.role, content: $0.content + $0.formatText)
+      }
+      return try offering(example).prompt(messages)
+    } catch {
+      throw .rendering(error, line: example.line)
+    }
+  }
+
+  /// The renderer of a chat in which the tools of `example` may be called; itself where there are none.
+  public func offering(_ example: EvaluationExample) throws(ChatDefect) -> ChatRenderer {
+    let tools = example.tools.compactMap { definition -> ChatTool? in
+      let function = definition.object?["function"]?.object ?? definition.object
+      guard let name = function?["name"]?.string, let parameters = function?["parameters"] else {
+        return nil
+      }
+      return try? ChatTool(
+        name: name, description: function?["description"]?.string ?? "", parameters: parameters)
+    }
+    return tools.isEmpty ? chat : try chat.offering(tools)
+  }
+
+  /// The example with each of its options as the answer; the options shown in their order and, where they are shown, the
+  /// other way round.
+  ///
+  /// - Throws: `DataSetError.rendering` when the chat format has no place for a part of the example.
+  public func options(
+    _ example: EvaluationExample
+  ) throws(DataSetError) -> [[TokenizedExample]] {
+    guard !example.options.isEmpty else { return [] }
+    let orders =
+      example.showsOptions ? [example.options, example.options.reversed()] : [example.options]
+    var rendered: [[TokenizedExample]] = []
+    for order in orders {
+      var answers: [TokenizedExample] = []
+      for option in example.options {
+        let said = example.messages(order) + [TrainingMessage(.assistant, option)]
+        answers.append(
+          try render(
+            TrainingExample(.completion, .chat(said, tools: []), line: example.line, offset: 0)))
+      }
+      rendered.append(answers)
+    }
+    return rendered
+  }
+}
+
+/// What an answer costs: how unlikely a model finds it.
+public struct AnswerLoss: Sendable, Equatable {
+  /// Sum of -log of the probabilities, in nats.
+  public var nats: Double
+  /// Tokens that were foretold, the mark that ends the answer among them.
+  public var tokens: Int
+
+  /// A loss over tokens.
+  public init(nats: Double, tokens: Int) { (self.nats, self.tokens) = (nats, tokens) }
+}
+
+/// Measures losses of examples, by a base alone or with an adapter; the same tokens as in training count.
+public struct LossMeter: Sendable {
+  private let model: LanguageModel
+  private let factors: AdapterFactors
+  private let scale: Float
+  private let threads: Int?
+
+  /// Prepares for `model`, with `adapter` if there is one.
+  ///
+  /// - Throws: `TrainingError.otherBase` for an adapter that does not fit.
+  public init(
+    _ model: LanguageModel, adapter: AppliedAdapter? = nil, threads: Int? = nil
+  ) throws(TrainingError) {
+    (self.model, self.threads) = (model, threads)
+    scale = adapter?.scale ?? 1
+    let shapes = model.weights.layers.map(\.shapes)
+    guard let adapter else {
+      factors = AdapterFactors(shapes.map { _ in [LoRATarget: FactorPair]() })
+      return
+    }
+    factors = AdapterFactors(adapter.layers)
+    let fits =
+      factors.layers.count == shapes.count
+      && zip(factors.layers, shapes).allSatisfy { pairs, shapes in
+        pairs.allSatisfy { shapes[$0.key] == $0.value.shape }
+      }
+    guard fits else { throw .otherBase(identifier: adapter.identifier) }
+  }
+
+  /// The loss of each of `examples`; what is beyond the base's context is left out, and one without anything to foretell
+  /// within it has no tokens.
+  ///
+  /// `progress` is called with how many are done.
+  ///
+  /// - Throws: `TrainingError.tokenOutside`, `.base` when its file changed, or `.cancelled`.
+  public func losses(
+    of examples: [TokenizedExample], isCancelled: () -> Bool = { false },
+    progress: (_ done: Int) -> Void = { _ in }
+  ) throws(TrainingError) -> [AnswerLoss] {
+    try AdapterTrainer.check(examples, model)
+    let pass = GradientPass(
+      model, scale: scale, operations: Operations(pool: WorkerPool.shared(threads: threads)))
+    let limit = model.configuration.contextLength
+    let room = min(AdapterTrainer.passTokens(model.configuration), 2048)
+    let sequences = examples.map { TrainingSequence($0, limit: limit) }
+    var (losses, done) = (examples.map { _ in AnswerLoss(nats: 0, tokens: 0) }, 0)
+    var next = 0
+    while next < sequences.count {
+      var (end, tokens) = (next, 0)
+      while end < sequences.count, end == next || tokens + sequences[end].tokens.count <= room {
+        tokens += sequences[end].tokens.count
+        end += 1
+      }
+      let batch = TrainingBatch(Array(sequences[next..<end]))
+      if batch.targetCount > 0 {
+        var rest = try run(pass, batch, isCancelled)[...]
+        for index in next..<end {
+          let own = rest.prefix(sequences[index].targetCount)
+          rest = rest.dropFirst(own.count)
+          losses[index] = AnswerLoss(nats: own.reduce(0, +), tokens: own.count)
+        }
+      }
+      done += end - next
+      next = end
+      progress(done)
+    }
+    return losses
+  }
+
+  private func run(
+    _ pass: GradientPass, _ batch: TrainingBatch, _ isCancelled: () -> Bool
+  ) throws(TrainingError) -> [Double] {
+    do throws(LanguageModelError) {
+      let result = try pass.run(batch, factors, total: nil, isCancelled: isCancelled)
+      try model.checkUnchanged()
+      return result.losses
+    } catch {
+      throw error == .cancelled ? .cancelled : .base(error)
+    }
+  }
+}

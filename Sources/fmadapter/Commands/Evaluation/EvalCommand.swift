@@ -1,0 +1,210 @@
+import AdapterTraining
+import Adapters
+import ChatTemplates
+import Grammars
+import LanguageModels
+import TensorFiles
+
+/// `eval`: what a base and adapters make of a file with the right answers.
+enum EvalCommand {
+  static let data = Argument(
+    "data", "Lines with what is asked and what is right, or a folder of .jsonl files",
+    completion: .files)
+  static let adapters = Argument(
+    "adapter", "Adapters to measure beside their base: installed names or packages' paths",
+    arity: .any, completion: .adapters)
+  static let outside = Option(
+    "--outside", .file, "A second file, outside the domain, that shows what was forgotten")
+  static let schema = Option(
+    "--schema", .file, "A JSON Schema that answers have to fit; they are not bound to it")
+  static let pattern = Option(
+    "--pattern", .text("regex"), "A regular expression that each answer has to match")
+  static let require = Option(
+    "--require", .requirement, repeats: true,
+    "Exit with 4 unless a figure is as stated, such as 'exactMatch>=0.9'; may be given again")
+  static let record = Flag(
+    "--record", "Write the figures of each adapter into its package, which has to be a path")
+  static let noBase = Flag("--no-base", "Measure the adapters alone")
+  static let limit = Option(
+    "--limit", .integer(1...Int.max), "Only the first lines of each file, so many")
+  static let batch = Option(
+    "--batch", .integer(1...64), "Prompts that are answered at once; 8 unless given")
+  static let worst = Option(
+    "--worst", .integer(0...1000), "Answers to show, the worst first; 3 unless given")
+  static let output = Option(
+    "--output", short: "-o", .file, "Write figures and all answers as JSON to this file")
+  static let report = Option(
+    "--report", .file, "Write a page of HTML to this file, which needs nothing else")
+  static let seed = Option(
+    "--seed", .seed, "Same seed, same answers and intervals; 0 unless given")
+  static let json = Flag("--json", "Print figures and all answers as JSON")
+
+  private static var options: [any OptionDeclaration] {
+    let first: [any OptionDeclaration] = [outside, schema, pattern, require, record]
+    let second: [any OptionDeclaration] = [output, report, worst, limit, noBase]
+    let third: [any OptionDeclaration] = [
+      AnswerOptions.maximumTokens, AnswerOptions.temperature, seed, AnswerOptions.instructions,
+      AnswerOptions.noThink, AnswerOptions.chatFormat,
+    ]
+    let last: [any OptionDeclaration] = [
+      ModelOptions.base, batch, ModelOptions.cache, ModelOptions.threads, json,
+    ]
+    return first + second + third + last
+  }
+
+  /// The names of all measures, for the help.
+  private static var measures: String {
+    let names = Measure.all.map { "\($0.name) (\($0.meaning))" }
+    return names.joined(separator: "; ")
+  }
+
+  static let command = Command(
+    name: "eval",
+    summary: "Measure adapters beside their base on a file with the right answers",
+    details: [
+      """
+      Every line is asked of the base and of each adapter, several at once, greedily unless --temperature says otherwise, \
+      and the answers are held against what the line says: the last answer of an example, as 'train' takes them, or beside a \
+      prompt an answer, a rule, or options to choose from by their likelihood. The loss counts the tokens that training \
+      counts.
+      """,
+      """
+      Measures: \(measures); fields.NAME (one field of JSON); rule.TASK (the lines of one task). With --outside each also \
+      as outside.MEASURE, and forgotten: by how much the loss there is above that of the base. A measure is there \
+      where lines have what it needs.
+      """,
+      """
+      Behind each figure stands its interval of 95 %, by 2,000 resamples of the lines. Ctrl-C shows what was measured by \
+      then. --record writes the figures into creatorDefined.fmadapter.evaluation of the package, with digests of data, base \
+      and weights.
+      """,
+    ],
+    examples: [
+      Example("fmadapter eval valid.jsonl mine.fmadapter", "Base and adapter side by side"),
+      Example(
+        "fmadapter eval valid.jsonl mine.fmadapter --outside all.jsonl --report mine.html",
+        "With what was forgotten, and a page to look at"),
+      Example(
+        "fmadapter eval valid.jsonl mine.fmadapter --require 'exactMatch>=0' --record",
+        "A gate for a script, and the figures into the package"),
+      Example(
+        "fmadapter eval valid.jsonl mine.fmadapter my.fmadapter --limit 2 --json",
+        "Two adapters, on the first lines"),
+      Example("fmadapter eval valid.jsonl", "The base in use alone"),
+    ],
+    arguments: [data, adapters],
+    options: options,
+    knownElsewhereAs: ["evaluate", "test", "measure", "score", "benchmark-adapter", "perplexity"],
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    try check(invocation)
+    let scheme = try arguments.value(schema).map(schemaCheck)
+    let instructions = arguments.value(AnswerOptions.instructions)
+    let set = try EvaluationSet(
+      path: arguments.required(data), instructions: instructions, schema: scheme)
+    let other = try arguments.value(outside).map {
+      try EvaluationSet(path: $0, instructions: instructions)
+    }
+    let sources = try EvaluationSources(
+      set, outside: other, limit: arguments.value(limit), pattern: arguments.value(pattern))
+    try check(arguments.values(require), sources, invocation)
+    let names = arguments.texts(adapters)
+    let shelf = Shelf(terminal)
+    let loaded = try await shelf.load(try LoadRequest(invocation, adapters: names))
+    defer { withExtendedLifetime(loaded.leases) {} }
+    var packages: [String] = []
+    for name in names { packages.append(try await shelf.packagePath(name)) }
+    var evaluation = try Evaluation(
+      loaded, packages: packages, sources, invocation,
+      hasBase: names.isEmpty || !arguments.has(noBase))
+    let end = try evaluation.run()
+    let report = EvaluationReport(evaluation, requirements: arguments.values(require))
+    try report.write(invocation)
+    try end.get()
+    if arguments.has(record) { try report.record(terminal) }
+    return try report.judge(terminal)
+  }
+
+  private static func check(_ invocation: Invocation) throws {
+    let arguments = invocation.arguments
+    let names = arguments.texts(adapters)
+    guard Set(names).count == names.count else {
+      throw invocation.conflict("an adapter is named twice")
+    }
+    guard arguments.has(record) else { return }
+    if names.isEmpty { throw invocation.conflict("--record needs an adapter") }
+    if let name = names.first(where: { !Shelf.isPath($0) }) {
+      throw invocation.conflict(
+        "--record cannot write into '\(name)', which is installed"
+          + "\(remedy: "give the path of its package, and install that again")")
+    }
+  }
+
+  private static func schemaCheck(_ path: String) throws -> SchemaCheck {
+    let json = try InputText.json(path)
+    do throws(GrammarDefect) {
+      return try SchemaCheck(json)
+    } catch {
+      throw Failure(.invalid, "\(path): \(error)")
+    }
+  }
+
+  /// Refuses requirements that nothing here can be held against, before anything is measured.
+  private static func check(
+    _ requirements: [Requirement], _ sources: EvaluationSources, _ invocation: Invocation
+  ) throws {
+    for requirement in requirements {
+      guard requirement.isKnown else {
+        throw invocation.conflict(
+          "there is no measure '\(requirement.name)'\(remedy: "this file has \(sources.names.joined(separator: ", "))")"
+        )
+      }
+      guard sources.names.contains(requirement.name) else {
+        throw invocation.conflict(
+          "nothing here can be measured by \(requirement.name)\(remedy: "this file has \(sources.names.joined(separator: ", "))")"
+        )
+      }
+    }
+    if requirements.contains(where: { $0.name == Requirement.forgotten }),
+      invocation.arguments.has(noBase) || invocation.arguments.texts(adapters).isEmpty
+    {
+      throw invocation.conflict("forgotten is measured beside the base, and of an adapter")
+    }
+  }
+}
+
+/// The lines that are measured on, and how they are judged.
+struct EvaluationSources {
+  /// One of the files.
+  struct Part {
+    let set: EvaluationSet
+    let examples: [EvaluationExample]
+    let scores: Scores
+  }
+
+  let main: Part
+  let outside: Part?
+
+  init(
+    _ set: EvaluationSet, outside: EvaluationSet?, limit: Int?, pattern: String?
+  ) throws {
+    func part(_ set: EvaluationSet, _ pattern: String?) throws -> Part {
+      let examples = Array(set.examples.prefix(limit ?? .max))
+      return Part(
+        set: set, examples: examples, scores: try Scores(examples, pattern: pattern))
+    }
+    main = try part(set, pattern)
+    self.outside = try outside.map { try part($0, nil) }
+  }
+
+  var parts: [Part] { [main] + (outside.map { [$0] } ?? []) }
+
+  /// The names of all figures that come of it.
+  var names: [String] {
+    let others = outside?.scores.names ?? []
+    return main.scores.names + others.map { Requirement.outside + $0 }
+      + (others.contains("loss") ? [Requirement.forgotten] : [])
+  }
+}

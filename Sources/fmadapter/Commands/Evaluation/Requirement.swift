@@ -1,0 +1,68 @@
+import AdapterTraining
+import Adapters
+import TensorFiles
+
+/// What a figure has to be, such as `exactMatch>=0.9`.
+struct Requirement: Sendable, Equatable {
+  /// How a figure has to stand to its bound.
+  enum Relation: String, Sendable, CaseIterable {
+    // The longer ones first: each begins like a shorter one.
+    case atLeast = ">="
+    case atMost = "<="
+    case above = ">"
+    case below = "<"
+  }
+
+  /// As it was typed.
+  let text: String
+  /// The measure, with `outside.` before it for the file outside the domain.
+  let name: String
+  let relation: Relation
+  let bound: Double
+
+  /// Nil for a text of another form; 90% is 0.9.
+  init?(_ text: String) {
+    for relation in Relation.allCases {
+      guard let range = text.firstRange(of: relation.rawValue) else { continue }
+      let number = text[range.upperBound...].filter { $0 != " " }
+      let isPercent = number.hasSuffix("%")
+      guard let bound = Double(isPercent ? String(number.dropLast()) : String(number)),
+        bound.isFinite
+      else { return nil }
+      name = text[..<range.lowerBound].filter { $0 != " " }
+      (self.text, self.relation) = (text, relation)
+      self.bound = isPercent ? bound / 100 : bound
+      if name.isEmpty { return nil }
+      return
+    }
+    return nil
+  }
+
+  /// Before a measure of the file outside the domain.
+  static let outside = "outside."
+  /// How much the loss outside the domain rose.
+  static let forgotten = "forgotten"
+
+  /// Whether there is such a measure at all.
+  var isKnown: Bool {
+    let plain = name.hasPrefix(Self.outside) ? String(name.dropFirst(Self.outside.count)) : name
+    return name == Self.forgotten || Measure(plain) != nil
+  }
+
+  func holds(for value: Double) -> Bool {
+    switch relation {
+    case .atLeast: value >= bound
+    case .atMost: value <= bound
+    case .above: value > bound
+    case .below: value < bound
+    }
+  }
+}
+
+extension ValueType where Value == Requirement {
+  static var requirement: Self {
+    Self(
+      placeholder: "requirement", expectation: "a measure and a bound, such as exactMatch>=0.9"
+    ) { Requirement($0) }
+  }
+}

@@ -1,0 +1,84 @@
+import Adapters
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Grammars
+
+@Suite struct SchemaCheckTests {
+  /// What `jsonschema` finds of a schema and values.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let name: String
+    let schema: JSONValue
+    let values: [JSONValue]
+    let fits: [Bool]
+    var testDescription: String { name }
+  }
+
+  private static func cases(_ file: String) -> [JSONObject] {
+    let data = (try? Data(contentsOf: Fixtures.url("GrammarsTests", file))) ?? Data()
+    return ((try? JSONDocument(parsing: Array(data)))?.root.array ?? []).compactMap(\.object)
+  }
+
+  static let checks = cases("schema-checks.json").map { object in
+    Case(
+      name: object["name"]?.string ?? "", schema: object["schema"] ?? .null,
+      values: object["values"]?.array ?? [],
+      fits: (object["fits"]?.array ?? []).map { $0 == .bool(true) })
+  }
+
+  /// The schemas of grammars, but for those in which a format limits something.
+  static let schemas = SchemaCase.all.filter { !$0.schema.line.contains("\"format\"") }.map { sample in
+    let values = (sample.fitting + sample.others).map { text in
+      (try? JSONDocument(parsing: Array(text.utf8)))?.root ?? .null
+    }
+    return Case(
+      name: sample.name, schema: sample.schema, values: values,
+      fits: sample.fitting.map { _ in true } + sample.others.map { _ in false })
+  }
+
+  @Test(arguments: checks + schemas) func valuesFitAsJsonschemaFinds(_ check: Case) throws {
+    let found = try SchemaCheck(check.schema)
+    for (value, fits) in zip(check.values, check.fits) {
+      #expect(found.accepts(value) == fits, "\(value.line)")
+    }
+  }
+
+  @Test func theFixturesAreThere() {
+    #expect(Self.checks.count > 25 && Self.schemas.count > 40)
+  }
+
+  /// It ends, and fits nothing.
+  @Test func aReferenceToItselfFitsNothing() throws {
+    let schema = try JSONDocument(parsing: Array(##"{"$ref": "#"}"##.utf8)).root
+    #expect(try !SchemaCheck(schema).accepts(.null))
+  }
+
+  static let refused = [
+    (#"{"type": "text"}"#, "The schema has the type 'text' at #, which there is not"),
+    (
+      ##"{"properties": {"a": {"$ref": "#/no"}}}"##,
+      "The schema refers to '#/no' at #/properties/a, which is no part of it"
+    ),
+    (
+      #"{"items": {"pattern": "("}}"#,
+      "The schema has \"(\" at #/items/pattern, where a regular expression has to be"
+    ),
+    (#"[]"#, "The schema has an array at #, where an object or a boolean has to be"),
+    (
+      #"{"minLength": "3"}"#, "The schema has \"3\" at #/minLength, where a count has to be"
+    ),
+    (
+      #"{"unevaluatedItems": false}"#,
+      "The schema limits values at # by 'unevaluatedItems' in a way that cannot be enforced"
+    ),
+  ]
+
+  @Test(arguments: refused) func whatCannotBeHeldAgainstIsRefused(
+    _ schema: String, _ problem: String
+  ) throws {
+    let schema = try JSONDocument(parsing: Array(schema.utf8)).root
+    let error = #expect(throws: GrammarDefect.self) { try SchemaCheck(schema) }
+    #expect(error.map { "\($0)".hasPrefix(problem) } ?? false, "\(error.map { "\($0)" } ?? "")")
+  }
+}
