@@ -28,7 +28,8 @@ import Testing
   }
 
   /// The schemas of grammars, but for those in which a format limits something.
-  static let schemas = SchemaCase.all.filter { !$0.schema.line.contains("\"format\"") }.map { sample in
+  static let schemas = SchemaCase.all.filter { !$0.schema.line.contains("\"format\"") }.map {
+    sample in
     let values = (sample.fitting + sample.others).map { text in
       (try? JSONDocument(parsing: Array(text.utf8)))?.root ?? .null
     }

@@ -32,7 +32,8 @@ public struct Measure: Sendable, Equatable {
   /// Every measure, but for those that have the name of a field or a task behind a dot.
   public static let all: [Measure] = [
     .init("loss", "mean loss of the right answers, in nats a token", isLowerBetter: true),
-    .init("perplexity", "its exponential: among how many tokens the model wavers", isLowerBetter: true),
+    .init(
+      "perplexity", "its exponential: among how many tokens the model wavers", isLowerBetter: true),
     .init("exactMatch", "answers that are the right one to the letter"),
     .init("normalizedMatch", "the same whatever case, blanks, quotes and outer marks"),
     .init("validJSON", "answers that are JSON, where the right one is"),

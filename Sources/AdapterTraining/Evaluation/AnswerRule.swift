@@ -157,7 +157,6 @@ extension AnswerRule.Check {
   /// Each name begins a line of speech, `Name: ...`.
   private static func speak(_ names: [String], _ text: String) -> Bool {
     let line = /^\W*([\w' ]+?)\W*:\W*\w/.anchorsMatchLineEndings()
-      
     let spoken = PlainText.straight(text).matches(of: line).map {
       PlainText.plain(String($0.output.1))
     }

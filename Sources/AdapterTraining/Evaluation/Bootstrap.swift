@@ -5,8 +5,9 @@ import LanguageModels
 public struct Estimate: Sendable, Equatable {
   /// The figure.
   public let value: Double
-  /// Ends of the interval of 95 %.
+  /// Lower end of the interval of 95 %.
   public let low: Double
+  /// Upper end of it.
   public let high: Double
   /// Lines that it is made of.
   public let count: Int
@@ -17,14 +18,16 @@ public struct Estimate: Sendable, Equatable {
 ///
 /// Source: Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13 (percentile intervals).
 public struct Bootstrap: Sendable {
-  /// How often the lines are resampled.
-  public static let resamples = 2000
-
   /// Decides which lines are drawn.
   public let seed: UInt64
+  /// How often the lines are resampled.
+  public let resamples: Int
 
   /// Intervals that follow from `seed`.
-  public init(seed: UInt64) { self.seed = seed }
+  public init(seed: UInt64, resamples: Int = 2000) {
+    precondition(resamples > 0, "nothing would be drawn")
+    (self.seed, self.resamples) = (seed, resamples)
+  }
 
   /// What a line adds to a figure: the figure is the sum of `sum` over that of `weight`.
   struct Part: Sendable, Equatable {
@@ -67,7 +70,7 @@ public struct Bootstrap: Sendable {
     var random = SplitMix64(seed: seed)
     var draw = [Int](repeating: 0, count: count)
     var found: [Double] = []
-    for _ in 0..<Self.resamples {
+    for _ in 0..<resamples {
       for index in draw.indices {
         draw[index] = Int(random.next().multipliedFullWidth(by: UInt64(count)).high)
       }

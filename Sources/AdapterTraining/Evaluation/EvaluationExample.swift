@@ -30,7 +30,9 @@ public struct EvaluationExample: Sendable {
   public internal(set) var task: String
   /// Lines with the same ask the same.
   public internal(set) var group: String?
-  /// What is asked: all messages before the answer. None in a text of which only the loss is measured.
+  /// What is asked: all messages before the answer.
+  ///
+  /// None in a text of which only the loss is measured.
   public internal(set) var messages: [TrainingMessage] = []
   /// Definitions of tools that may be called.
   public internal(set) var tools: [JSONValue] = []
@@ -111,6 +113,7 @@ public struct EvaluationSet: Sendable {
   /// Reads the file at `path`, or all `.jsonl` files of the folder.
   ///
   /// - Parameters:
+  ///   - path: a file, or a folder.
   ///   - instructions: what is said first in chats that have none.
   ///   - schema: what answers to lines without a schema of their own have to fit.
   /// - Throws: `EvaluationError.line` for the first line that cannot be used, `.data` with all errors of examples, `.empty`.

@@ -14,7 +14,9 @@ struct EvaluationReader {
     parser = ExampleParser(file: file)
   }
 
-  /// All lines; blank ones are passed over. What is wrong with examples of data sets goes to `found`.
+  /// All lines; blank ones are passed over.
+  ///
+  /// What is wrong with examples of data sets goes to `found`.
   mutating func read(_ found: inout FindingList) throws(EvaluationError) -> [EvaluationExample] {
     var examples: [EvaluationExample] = []
     var lines = LineReader(
@@ -51,7 +53,8 @@ struct EvaluationReader {
     try judge(object ?? [:], &example)
     guard example.whole != nil || example.rule != nil else {
       throw problem(
-        example, "says nothing about the answer\(remedy: "give completion, answer, rule or options")")
+        example,
+        "says nothing about the answer\(remedy: "give completion, answer, rule or options")")
     }
     return example
   }
@@ -59,7 +62,8 @@ struct EvaluationReader {
   /// Whether a line asks without being an example of a data set.
   private static func isPrompt(_ object: JSONObject) -> Bool {
     if object["prompt"] != nil { return object["completion"] == nil }
-    return object["messages"]?.array?.last?.object?["role"]?.string.map { $0 != "assistant" } ?? false
+    let role = object["messages"]?.array?.last?.object?["role"]?.string
+    return role.map { $0 != "assistant" } ?? false
   }
 
   private func problem(_ example: EvaluationExample, _ text: ErrorText) -> EvaluationError {
@@ -89,7 +93,7 @@ struct EvaluationReader {
     if let answer = example.expected {
       let said = example.messages(example.options) + [TrainingMessage(.assistant, answer)]
       example.whole = TrainingExample(
-        .completion, .chat(said, tools: []), line: line.number, offset: line.offset)
+        .completion, .chat(said, tools: example.tools), line: line.number, offset: line.offset)
     }
   }
 

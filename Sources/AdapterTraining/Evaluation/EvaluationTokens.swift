@@ -5,11 +5,13 @@ public import LanguageModels
 public import Tokenization
 
 extension ExampleRenderer {
-  /// All tokens before the answer, as `run` has them.
+  /// All tokens before the answer, as `run` has them; with tools or calls in an example, as training has them.
   ///
   /// - Throws: `DataSetError.rendering` when the chat format has no place for a part of the example.
   public func prompt(_ example: EvaluationExample) throws(DataSetError) -> [Token] {
-    let isPlain = example.messages.allSatisfy { $0.toolCalls == nil && $0.role != .tool }
+    let isPlain =
+      example.tools.isEmpty
+      && example.messages.allSatisfy { $0.toolCalls == nil && $0.role != .tool }
     if let whole = example.whole, !isPlain {
       let tokens = try render(whole)
       return Array(tokens.tokens[..<(tokens.trained.last?.lowerBound ?? 0)])

@@ -137,7 +137,8 @@ enum PlainText {
     var place = 0
     while let start = plain[place...].firstIndex(where: \.isWord) {
       let end = plain[start...].firstIndex { !$0.isWord } ?? plain.count
-      let follows = lastEnd > 0 && start == lastEnd + 1 && plain[lastEnd] == " "
+      let follows =
+        lastEnd > 0 && start == lastEnd + 1 && plain[lastEnd] == " "
         && plain[start..<end] == last
       count = follows ? count + 1 : 1
       if count == 3 { return false }

@@ -24,6 +24,7 @@ public struct GenerationQueue {
   /// - Parameters:
   ///   - next: what is to be continued next; it is asked when there is room.
   ///   - begin: prepares it on a session that nothing else uses until it has ended.
+  ///   - isCancelled: ends the run with an error once it is true.
   ///   - eachToken: takes the tokens as they come.
   ///   - ended: takes each that has ended, in the order in which they do.
   /// - Throws: what generating or a closure throws; those that have not ended by then are lost.

@@ -1,5 +1,4 @@
 import LanguageModels
-import Synchronization
 import TensorFiles
 
 /// `run`: text from a base with an adapter, once or as a chat.
@@ -166,13 +165,6 @@ enum RunCommand {
     }
     try loop.run()
   }
-}
-
-/// Raised by a signal, seen by the task that generates.
-private final class StopFlag: Sendable {
-  private let raised = Atomic(false)
-  var isRaised: Bool { raised.load(ordering: .relaxed) }
-  @Sendable func raise() { raised.store(true, ordering: .relaxed) }
 }
 
 /// The same prompt to the base alone and to the base with its adapters, one after the other.

@@ -60,3 +60,10 @@ final class Interruption: Sendable {
     queue.asyncAfter(deadline: .now() + .milliseconds(400)) { _exit(code.rawValue) }
   }
 }
+
+/// Raised by a signal, seen by the task that works.
+final class StopFlag: Sendable {
+  private let raised = Atomic(false)
+  var isRaised: Bool { raised.load(ordering: .relaxed) }
+  @Sendable func raise() { raised.store(true, ordering: .relaxed) }
+}

@@ -100,7 +100,8 @@ import Testing
     ("<a>", false), ("<a></b>", false), ("<a x=1/>", false), ("<a x='1' x='2'/>", false),
     ("<a>&x;</a>", false), ("<a/><b/>", false), ("text", false), ("<a><b></a></b>", false),
     ("<a x='<'/>", false), ("<a>]]></a>", false), ("<1/>", false), ("<a><!-- -- --></a>", false),
-    ("<a\u{1}/>", false), ("<a>\u{1}</a>", false), ("", false), ("<a", false), ("<a>&#0;</a>", false),
+    ("<a\u{1}/>", false), ("<a>\u{1}</a>", false), ("", false), ("<a", false),
+    ("<a>&#0;</a>", false),
   ]
 
   /// As Python's ElementTree has it.

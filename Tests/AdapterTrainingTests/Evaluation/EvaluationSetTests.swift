@@ -17,7 +17,8 @@ import Testing
       #"{"prompt": "p", "completion": "c"}"#, "",
       #"[{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]"#,
       #"{"messages": [{"role": "system", "content": "s"}, {"role": "user", "content": "q"}], "rule": {"exact": "x"}}"#,
-      #"{"text": "all of it"}"#, #"{"id": 7, "task": "t", "group": "g", "prompt": "p", "answer": "a"}"#,
+      #"{"text": "all of it"}"#,
+      #"{"id": 7, "task": "t", "group": "g", "prompt": "p", "answer": "a"}"#,
       #"{"prompt": "{options}?", "options": ["x", "y", "z"], "answer": "y"}"#,
       #"{"prompt": "p", "chosen": "good", "rejected": "bad"}"#,
       #"{"prompt": "note", "tags": ["a"]}"#)
@@ -59,7 +60,10 @@ import Testing
   }
 
   static let refused = [
-    (#"{"prompt": "p"}"#, "says nothing about the answer; give completion, answer, rule or options"),
+    (
+      #"{"prompt": "p"}"#,
+      "says nothing about the answer; give completion, answer, rule or options"
+    ),
     (#"{"prompt": 3, "answer": "a"}"#, "the prompt is an integer, not a text"),
     (#"{"prompt": "p", "answer": 3}"#, "the answer is an integer, not a text"),
     (
@@ -92,7 +96,9 @@ import Testing
     ),
   ]
 
-  @Test(arguments: refused) func whatCannotBeJudgedIsRefused(_ line: String, _ problem: String) throws {
+  @Test(arguments: refused) func whatCannotBeJudgedIsRefused(
+    _ line: String, _ problem: String
+  ) throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write("\n" + line, to: "x.jsonl")
     let error = #expect(throws: EvaluationError.self) { try EvaluationSet(path: path) }

@@ -42,10 +42,18 @@ import Testing
   /// The words of an example up to a redirection or pipe, with quotation marks read as a shell does.
   static func words(of line: String) -> [String] {
     var words = [""]
-    var quoted = false
+    var quote: Character?
+    var quoted: Bool { quote != nil }
     for character in line {
       switch character {
-      case "\"": quoted.toggle()
+      case "\"", "'":
+        if quote == nil {
+          quote = character
+        } else if quote == character {
+          quote = nil
+        } else {
+          words[words.count - 1].append(character)
+        }
       case " " where !quoted: words.append("")
       case ">" where !quoted, "<" where !quoted, "|" where !quoted:
         return words.dropFirst().filter { !$0.isEmpty }

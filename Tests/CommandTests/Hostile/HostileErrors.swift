@@ -206,7 +206,11 @@ enum HostileErrors {
       .draftTooLarge(DraftShape(layers: 1, width: 8), parameters: 2, base: 1),
       .noTarget(names: h),
     ]
-    return data + training + tables
+    let evaluation: [EvaluationError] = [
+      .line(path: h, line: 1, problem: "\(h)\(remedy: h)"), .empty(path: h), .pattern(h),
+      .data(.exists(path: h)), .loss(.file(.notRegular(path: h))),
+    ]
+    return data + training + tables + evaluation
   }
 
   static var interchange: [any Error] {

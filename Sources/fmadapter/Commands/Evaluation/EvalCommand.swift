@@ -26,7 +26,7 @@ enum EvalCommand {
     "--record", "Write the figures of each adapter into its package, which has to be a path")
   static let noBase = Flag("--no-base", "Measure the adapters alone")
   static let limit = Option(
-    "--limit", .integer(1...Int.max), "Only the first lines of each file, so many")
+    "--limit", .integer(1...Int.max), "Only so many lines of each file, the first ones")
   static let batch = Option(
     "--batch", .integer(1...64), "Prompts that are answered at once; 8 unless given")
   static let worst = Option(
@@ -44,7 +44,7 @@ enum EvalCommand {
     let second: [any OptionDeclaration] = [output, report, worst, limit, noBase]
     let third: [any OptionDeclaration] = [
       AnswerOptions.maximumTokens, AnswerOptions.temperature, seed, AnswerOptions.instructions,
-      AnswerOptions.noThink, AnswerOptions.chatFormat,
+      AnswerOptions.noThink, AnswerOptions.chatFormat, AnswerOptions.draft,
     ]
     let last: [any OptionDeclaration] = [
       ModelOptions.base, batch, ModelOptions.cache, ModelOptions.threads, json,
@@ -94,7 +94,7 @@ enum EvalCommand {
     ],
     arguments: [data, adapters],
     options: options,
-    knownElsewhereAs: ["evaluate", "test", "measure", "score", "benchmark-adapter", "perplexity"],
+    knownElsewhereAs: ["evaluate", "test", "measure", "score", "perplexity"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
@@ -119,10 +119,10 @@ enum EvalCommand {
     var evaluation = try Evaluation(
       loaded, packages: packages, sources, invocation,
       hasBase: names.isEmpty || !arguments.has(noBase))
-    let end = try evaluation.run()
+    try evaluation.run()
     let report = EvaluationReport(evaluation, requirements: arguments.values(require))
     try report.write(invocation)
-    try end.get()
+    guard evaluation.isComplete else { return .interrupted }
     if arguments.has(record) { try report.record(terminal) }
     return try report.judge(terminal)
   }
@@ -191,7 +191,11 @@ struct EvaluationSources {
     _ set: EvaluationSet, outside: EvaluationSet?, limit: Int?, pattern: String?
   ) throws {
     func part(_ set: EvaluationSet, _ pattern: String?) throws -> Part {
-      let examples = Array(set.examples.prefix(limit ?? .max))
+      var counts: [String: Int] = [:]
+      let examples = set.examples.filter { example in
+        counts[example.file, default: 0] += 1
+        return counts[example.file, default: 0] <= limit ?? .max
+      }
       return Part(
         set: set, examples: examples, scores: try Scores(examples, pattern: pattern))
     }

@@ -33,6 +33,7 @@ struct Evaluation {
   private let loaded: LoadedModel
   private let invocation: Invocation
   private let progress: ProgressLine
+  private let stop = StopFlag()
   private var done = 0
 
   init(
@@ -65,13 +66,14 @@ struct Evaluation {
     return options
   }
 
-  /// Measures everything; once it is cancelled, what was measured by then stays, and the error is what comes back.
-  mutating func run() throws -> Result<Void, any Error> {
+  /// Measures everything, or what there is time for until Ctrl-C comes.
+  mutating func run() throws {
     defer { progress.finish() }
     do {
-      for index in subjects.indices { try measure(index) }
+      try Interruption.shared.handling(stop.raise) {
+        for index in subjects.indices { try measure(index) }
+      }
       isComplete = true
-      return .success(())
     } catch {
       guard Failure(error).code == .interrupted else { throw error }
       progress.finish()
@@ -80,7 +82,6 @@ struct Evaluation {
       invocation.terminal.note(
         "stopped after \(Figures.grouped(answered)) of \(Figures.count(all, "answer")), of all that are measured together"
       )
-      return .failure(error)
     }
   }
 
@@ -126,12 +127,13 @@ struct Evaluation {
     let before = done
     let (all, title) = (total, subject.name)
     let losses = try meter.losses(
-      of: rendered.compactMap(\.self), isCancelled: { Task.isCancelled },
+      of: rendered.compactMap(\.self), isCancelled: { [stop] in stop.isRaised || Task.isCancelled },
       progress: { progress.update(done: before + $0, total: all, "losses of \(title)") })
     for (place, loss) in zip(wholes, losses) { records[place].loss = loss }
     for place in examples.indices where !examples[place].options.isEmpty {
       let orders = try render(examples[place]) { _ in try renderer.options(examples[place]) } ?? []
-      let found = try meter.losses(of: orders.flatMap(\.self), isCancelled: { Task.isCancelled })
+      let found = try meter.losses(
+        of: orders.flatMap(\.self), isCancelled: { [stop] in stop.isRaised || Task.isCancelled })
       let count = examples[place].options.count
       records[place].options = orders.indices.map { order in
         Array(found[order * count..<(order + 1) * count])
@@ -202,6 +204,7 @@ struct Evaluation {
       begin: { turn, session in
         try settings.generator(turn.prompt, on: session, constraint: turn.constraint)
       },
+      isCancelled: { [stop] in stop.isRaised || Task.isCancelled },
       eachToken: { turn, token in
         _ = turn.decoder.append(token)
         tokens += 1

@@ -31,8 +31,11 @@ struct EvaluationPage {
   /// What the colours are.
   private var legend: String {
     let base = report.columns.contains { $0.subject.adapter == nil }
-    return "<span class=\"key\">" + (base ? "Blue: the base. " : "")
-      + "Orange: \(report.columns.filter { $0.subject.adapter != nil }.map(\.subject.name.markup).joined(separator: ", ")).</span>"
+    let adapters = report.columns.filter { $0.subject.adapter != nil }.map(\.subject.name)
+    var text = base ? "Blue: the base. " : ""
+    if !adapters.isEmpty { text += "Orange: \(adapters.joined(separator: ", ")). " }
+    if base, !adapters.isEmpty { text += "Small: what is above the base." }
+    return "<span class=\"key\">\(text.markup)</span>"
   }
 
   private var figures: String {
@@ -42,8 +45,13 @@ struct EvaluationPage {
     for name in report.names {
       text += "<tr><th title=\"\(meaning(name).markup)\">\(name.markup)</th>"
       for column in report.columns {
-        text +=
-          "<td>\((column.figure(name).map { EvaluationReport.text($0) } ?? "").markup)</td>"
+        let change = column.differences.first { $0.name == name }?.estimate
+        text += "<td>\((column.figure(name).map { EvaluationReport.text($0) } ?? "").markup)"
+        if let change {
+          let shown = EvaluationReport.text(change, isSigned: true)
+          text += "<br><span class=\"key\">\(shown.markup)</span>"
+        }
+        text += "</td>"
       }
       text += "<td>\(drawing(name))</td></tr>\n"
     }
@@ -87,7 +95,7 @@ struct EvaluationPage {
     var text = ""
     for record in worst.prefix(Self.limit) {
       let example = part.examples[record.index]
-      text += "<table><tr><th>line \(example.line)</th>"
+      text += "<table><tr><th>\((example.id ?? "line \(example.line)").markup)</th>"
       text += "<td class=\"text\">\(example.asked.markup)</td></tr>\n"
       if let right = example.expected ?? example.wanted {
         text += "<tr><th>right</th><td class=\"text\">\(right.markup)</td></tr>\n"

@@ -25,7 +25,7 @@ struct EvaluationReport {
 
   init(_ evaluation: Evaluation, requirements: [Requirement]) {
     (self.evaluation, self.requirements) = (evaluation, requirements)
-    let bootstrap = Bootstrap(seed: evaluation.settings.seed ?? 0)
+    let bootstrap = Self.bootstrap(evaluation)
     self.bootstrap = bootstrap
     let base = evaluation.subjects.first { $0.adapter == nil }
     columns = evaluation.subjects.map { subject in
@@ -43,6 +43,14 @@ struct EvaluationReport {
       }
       return Column(subject: subject, figures: figures, differences: differences)
     }
+  }
+
+  /// After Ctrl-C there is no time for many resamples.
+  private static func bootstrap(_ evaluation: Evaluation) -> Bootstrap {
+    let seed = evaluation.settings.seed ?? 0
+    guard !evaluation.isComplete else { return Bootstrap(seed: seed) }
+    let lines = evaluation.sources.parts.reduce(0) { $0 + $1.examples.count }
+    return Bootstrap(seed: seed, resamples: min(max(50_000 / max(lines, 1), 40), 2000))
   }
 
   /// The names of all figures, as the lines have them.
@@ -116,9 +124,9 @@ extension EvaluationReport {
       let example = part.examples[record.index]
       func add(_ name: String, _ text: String) {
         let flat = text.split { $0.isWhitespace }.joined(separator: " ")
-        lines.append(Line(TextLayout.cut("  \(TextLayout.pad(name, 9))\(flat)", width)))
+        lines.append(Line(TextLayout.cut("  \(TextLayout.pad(name, 11))\(flat)", width)))
       }
-      add("line \(example.line)", example.asked)
+      add(example.id ?? "line \(example.line)", example.asked)
       if let right = example.expected ?? example.wanted { add("right", right) }
       add("answer", record.answer ?? "")
     }
@@ -138,7 +146,7 @@ extension EvaluationReport {
       "settings": .object([
         "temperature": .decimal(settings.temperature), "seed": .string("\(settings.seed ?? 0)"),
         "maxTokens": .integer(settings.maximumTokens),
-        "resamples": .integer(Bootstrap.resamples), "interval": .decimal(0.95),
+        "resamples": .integer(bootstrap.resamples), "interval": .decimal(0.95),
       ]),
       "isComplete": .bool(evaluation.isComplete),
       "measures": .object(
