@@ -230,6 +230,23 @@ import Testing
         + "use object, array, string, integer, number, boolean or null\n", "\(refused.errorText)")
   }
 
+  @Test func reportsGoWhereTheyCan() throws {
+    let over = try eval(data, "-o", data)
+    #expect(over.status == 2)
+    #expect(
+      over.errorText.hasPrefix(
+        "fmadapter: error: \(data) is a file that is read; give the report another name\n"),
+      "\(over.errorText)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: data)).count > 100)
+    let nowhere = try eval(data, "--report", "/nowhere/x.html")
+    #expect(nowhere.status == 3)
+    #expect(
+      nowhere.errorText
+        == "fmadapter: error: /nowhere: there is no such folder to write the report to\n")
+    let folder = try eval(data, "--report", sample.package)
+    #expect(folder.status == 2 && folder.errorText.contains("is a folder"))
+  }
+
   @Test func anAdapterOfAnotherBaseIsRefused() throws {
     let other = try SampleBase(signature: String(repeating: "d", count: 40))
     let result = try eval(data, other.package)

@@ -64,6 +64,51 @@ import Testing
       try together(generators(model, stop: [stop])) == alone(generators(model, stop: [stop])))
   }
 
+  /// Whatever the number of sessions, which are fewer than the prompts, as many, or more.
+  @Test(arguments: [1, 2, 9]) func aQueueGivesEachWhatItGetsAlone(_ width: Int) throws {
+    let folder = try TemporaryDirectory()
+    let model = try TinyModel(.qwen3).open(in: folder)
+    let lengths = [12, 5, 12, 1, 9]
+    func generator(_ place: Int, _ session: ModelSession) throws -> TokenGenerator {
+      try TokenGenerator(
+        session, prompt: Self.prompts[place],
+        options: GenerationOptions(temperature: 1.5, seed: 7, maximumTokens: lengths[place]))
+    }
+    let expected = try alone(
+      Self.prompts.indices.map { try generator($0, ModelSession(model, threads: 2)) })
+    var (made, asked) = (0, 0)
+    let queue = GenerationQueue(width: width) {
+      made += 1
+      return try ModelSession(model, threads: 2)
+    }
+    var found: [Int: [Int32]] = [:]
+    try queue.run(
+      next: {
+        asked += 1
+        return asked <= lengths.count ? (place: asked - 1, tokens: [Int32]()) : nil
+      },
+      begin: { try generator($0.place, $1) }, eachToken: { $0.tokens.append($1) },
+      ended: { item, _ in found[item.place] = item.tokens })
+    #expect(lengths.indices.map { found[$0] } == expected)
+    #expect(made == min(width, lengths.count))
+    #expect(throws: LanguageModelError.cancelled) {
+      asked = 0
+      try queue.run(
+        next: {
+          asked += 1
+          return asked
+        }, begin: { _, session in try generator(0, session) }, isCancelled: { true },
+        eachToken: { _, _ in }, ended: { _, _ in })
+    }
+  }
+
+  @Test func aQueueOfNothingEnds() throws {
+    let queue = GenerationQueue(width: 3) { throw LanguageModelError.emptyPrompt }
+    try queue.run(
+      next: { nil as Int? }, begin: { _, _ in throw LanguageModelError.emptyPrompt },
+      eachToken: { _, _ in }, ended: { _, _ in })
+  }
+
   @Test func aRefusedTokenChangesNoSession() throws {
     let folder = try TemporaryDirectory()
     let model = try TinyModel(.llama).open(in: folder)

@@ -133,12 +133,34 @@ enum EvalCommand {
     guard Set(names).count == names.count else {
       throw invocation.conflict("an adapter is named twice")
     }
+    for target in [arguments.value(output), arguments.value(report)].compactMap(\.self) {
+      try checkTarget(target, invocation)
+    }
     guard arguments.has(record) else { return }
     if names.isEmpty { throw invocation.conflict("--record needs an adapter") }
     if let name = names.first(where: { !Shelf.isPath($0) }) {
       throw invocation.conflict(
         "--record cannot write into '\(name)', which is installed"
           + "\(remedy: "give the path of its package, and install that again")")
+    }
+  }
+
+  /// Refuses, before anything is measured, what could not be written behind it.
+  private static func checkTarget(_ path: String, _ invocation: Invocation) throws {
+    let arguments = invocation.arguments
+    let folder = FilePath.parent(of: path)
+    guard FileSystem.isDirectory(following: folder) else {
+      throw Failure(.notFound, "\(folder): there is no such folder to write the report to")
+    }
+    guard let there = try FileSystem.info(path) else { return }
+    guard there.kind != .directory else { throw invocation.conflict("\(path) is a folder") }
+    let read = [arguments.required(data), arguments.value(outside), arguments.value(schema)]
+    for input in read.compactMap(\.self) {
+      guard let source = try FileSystem.info(input) else { continue }
+      if source.inode == there.inode, source.device == there.device {
+        throw invocation.conflict(
+          "\(path) is a file that is read\(remedy: "give the report another name")")
+      }
     }
   }
 
