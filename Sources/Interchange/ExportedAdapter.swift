@@ -55,7 +55,8 @@ public struct ExportedAdapter: Sendable {
     case .peft, .mlx, .toolkit:
       try FormFolder.write(path, replacing: replacing) { folder throws(InterchangeError) in
         if form == .peft {
-          try PEFTFolder.write(updates, scale: scale, to: folder)
+          try PEFTFolder.write(
+            updates, scale: scale, layers: contract.layers.count, to: folder)
         } else {
           try MLXFolder.write(updates, scale: scale, layers: contract.layers.count, to: folder)
         }

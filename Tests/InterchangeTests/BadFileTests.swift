@@ -49,6 +49,21 @@ import Testing
       path: folder.path, for: InterchangeFixture.base("llama"))
     #expect(imported.rank == 2)
     #expect(imported.alpha == 4)
+    #expect(
+      imported.remarks == ["1 projection of other layers had no change, and zeros were added"])
+    // What is left out comes back as left out: PEFT would make factors for every layer of a name.
+    let model = try InterchangeFixture.model("llama")
+    let package = try imported.write(name: "one", to: folder.directory.path("one"))
+    let adapter = try Adapter(package: package, for: model.contract)
+    let export = folder.directory.path("export")
+    try ExportedAdapter(adapter, for: ExchangeBase(model), as: .peft).write(to: export)
+    let text = try String(contentsOfFile: export + "/adapter_config.json", encoding: .utf8)
+    #expect(text.contains("\"model.layers.0.self_attn.q_proj\"\n"))
+    #expect(!text.contains("layers.1"))
+    let mlx = folder.directory.path("mlx")
+    try ExportedAdapter(adapter, for: ExchangeBase(model), as: .mlx).write(to: mlx)
+    let file = try SafetensorsFile(path: mlx + "/adapters.safetensors")
+    #expect(file.tensors.count == 2)
   }
 
   struct Setting: Sendable, CustomTestStringConvertible {

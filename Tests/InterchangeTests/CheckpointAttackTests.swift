@@ -325,3 +325,26 @@ import Testing
     #expect(tensors[0].shape == [4])
   }
 }
+
+/// What PyTorch saves: versions of modules beside the tensors, parameters, views, and storages that are shared.
+@Suite struct TorchArchiveTests {
+  private struct Expected: Decodable {
+    let shape: [Int]
+    let values: [Float]
+  }
+
+  @Test func everyKindOfTensorIsRead() throws {
+    let expected = try JSONDecoder().decode(
+      [String: Expected].self,
+      from: Data(Fixtures.bytes("InterchangeTests", "toolkit/kinds.json")))
+    let bytes = try Fixtures.bytes("InterchangeTests", "toolkit/kinds.pt")
+    let tensors = try TorchArchive(TensorBytes(bytes), path: "P").tensors()
+    #expect(tensors.map(\.name) == expected.keys.sorted())
+    for tensor in tensors {
+      let known = try #require(expected[tensor.name])
+      #expect(tensor.shape == known.shape, "\(tensor.name)")
+      let values = dequantize(try #require(tensor.type), bytes: tensor.bytes)
+      #expect(values == known.values, "\(tensor.name)")
+    }
+  }
+}

@@ -127,6 +127,22 @@ public enum AdapterWriter {
     }
   }
 
+  /// Writes the package at `source` once more, with all the files that the format names.
+  ///
+  /// - Parameters:
+  ///   - source: a package, which is not changed unless it is replaced.
+  ///   - path: where the package will be, to which `.fmadapter` is added if it is missing.
+  ///   - replacing: whether a package that stands there is exchanged for the new one and removed.
+  ///   - base: what the package is for, where it is known.
+  /// - Returns: the path of the package.
+  /// - Throws: As ``write(_:layers:draft:suffixes:to:replacing:)``.
+  @discardableResult
+  public static func copy(
+    _ source: String, to path: String, replacing: Bool = false, for base: BaseContract? = nil
+  ) throws(AdapterError) -> String {
+    try write(copying: source, without: "", to: path, replacing, base) { _ in }
+  }
+
   /// Copies the package at `source`, but for the file `name`, which `fill` may write anew.
   private static func write(
     copying source: String, without name: String, to path: String, _ replacing: Bool,

@@ -55,9 +55,9 @@ enum PEFTFolder {
 
   // MARK: Writing
 
-  /// Writes the two files into `folder`.
+  /// Writes the two files into `folder`, for a base of `layers` layers.
   static func write(
-    _ updates: [ModuleUpdate], scale: Double, to folder: String
+    _ updates: [ModuleUpdate], scale: Double, layers: Int, to folder: String
   ) throws(InterchangeError) {
     var writer = SafetensorsWriter()
     writer.metadata = ["format": "pt"]
@@ -68,7 +68,7 @@ enum PEFTFolder {
       writer.append(
         name + "B.weight", .float16, shape: [update.b.rows, update.b.columns], update.b.halves)
     }
-    let text = Array((JSONValue.object(settings(updates, scale)).text + "\n").utf8)
+    let text = Array((JSONValue.object(settings(updates, scale, layers)).text + "\n").utf8)
     try filing { () throws(TensorFileError) in
       try writer.write(to: FilePath.join(folder, ForeignForm.peftWeights))
       try AtomicFile.write(text, to: FilePath.join(folder, ForeignForm.configurationName))
@@ -76,7 +76,9 @@ enum PEFTFolder {
   }
 
   /// The settings of which each has another value than PEFT's own, or which it needs.
-  private static func settings(_ updates: [ModuleUpdate], _ scale: Double) -> JSONObject {
+  private static func settings(
+    _ updates: [ModuleUpdate], _ scale: Double, _ layers: Int
+  ) -> JSONObject {
     let rank = updates.map(\.rank).max() ?? 1
     func alpha(_ rank: Int) -> JSONValue { .number(JSONNumber(exactly: scale * Double(rank))) }
     var (ranks, alphas): (JSONObject, JSONObject) = ([:], [:])
@@ -86,9 +88,6 @@ enum PEFTFolder {
       ranks[name] = .number(JSONNumber(update.rank))
       alphas[name] = alpha(update.rank)
     }
-    let targets = Set(
-      updates.map { $0.module.name.split(separator: ".").last.map(String.init) ?? "" })
-    let layers = Set(updates.map(\.module.layer))
     return [
       "peft_type": .string("LORA"), "task_type": .string("CAUSAL_LM"),
       "inference_mode": .bool(true),
@@ -96,18 +95,17 @@ enum PEFTFolder {
       "lora_dropout": .number(JSONNumber(0)), "bias": .string("none"),
       "fan_in_fan_out": .bool(false), "use_rslora": .bool(false), "use_dora": .bool(false),
       "init_lora_weights": .bool(true), "modules_to_save": .null,
-      "target_modules": .array(targetModules(updates, targets, layers).map(JSONValue.string)),
+      "target_modules": .array(targetModules(updates, layers).map(JSONValue.string)),
       "rank_pattern": .object(ranks), "alpha_pattern": .object(alphas),
     ]
   }
 
   /// The last parts of the names, or whole names where not every layer has all of them.
-  private static func targetModules(
-    _ updates: [ModuleUpdate], _ targets: Set<String>, _ layers: Set<Int>
-  ) -> [String] {
-    let isRegular = updates.count == targets.count * layers.count && layers == Set(0..<layers.count)
-    guard isRegular else { return updates.map { "model." + $0.module.name }.sorted() }
-    return targets.sorted()
+  private static func targetModules(_ updates: [ModuleUpdate], _ layers: Int) -> [String] {
+    let targets = Set(
+      updates.map { $0.module.name.split(separator: ".").last.map(String.init) ?? "" })
+    return updates.count == targets.count * layers
+      ? targets.sorted() : updates.map { "model." + $0.module.name }.sorted()
   }
 }
 
@@ -212,7 +210,7 @@ struct PEFTSettings {
     "use_rslora", "init_lora_weights", "layers_to_transform", "layers_pattern", "rank_pattern",
     "alpha_pattern", "megatron_core", "loftq_config", "eva_config", "corda_config",
     "lora_ga_config", "qalora_group_size", "ensure_weight_tying", "runtime_config",
-    "parent_library",
+    "parent_library", "lora_dtype", "lorap_lr_ratio", "lorap_emb_lr",
   ]
 
   /// Ways to begin that leave the base as it is.

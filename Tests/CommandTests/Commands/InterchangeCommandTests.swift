@@ -39,11 +39,27 @@ import Testing
     #expect(try weights(sample.folder.path("back.fmadapter")) == weights(sample.package))
   }
 
+  @Test func aPackageComesOutOfTheStoreAsItIs() throws {
+    let path = sample.folder.path("copy.fmadapter")
+    let result = try run("export", "echo", "--to", "fmadapter", "-o", path)
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(result.text == path + "\n")
+    for name in ["metadata.json", "adapter_weights.bin"] {
+      #expect(
+        try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)"))
+          == Data(contentsOf: URL(fileURLWithPath: "\(sample.package)/\(name)")))
+    }
+    #expect(try run("export", "echo", "--to", "fmadapter", "-o", path).status == 2)
+    let again = try run("export", "echo", "--to", "fmadapter", "-o", path, "--force", "--json")
+    #expect(again.status == 0)
+    #expect(again.text.contains("\"identifier\": \"fmadapter-echo-ccccccc\""))
+  }
+
   @Test func whatAnExportNeedsIsSaid() throws {
     let out = sample.folder.path("out")
     #expect(
       try run("export", "echo", "-o", out).errorText.hasPrefix(
-        "fmadapter: error: --to is needed: --to peft, --to gguf or --to mlx\n"))
+        "fmadapter: error: --to is needed: --to peft, --to gguf, --to mlx or --to fmadapter\n"))
     #expect(
       try run("export", "echo", "--to", "gguf").errorText.hasPrefix(
         "fmadapter: error: --output is needed: -o <file>\n"))

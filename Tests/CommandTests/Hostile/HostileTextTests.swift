@@ -127,6 +127,9 @@ import Testing
       if command == "info" { #expect(text.contains("\\u{9b}")) }
       _ = try screen([command, package.path, "--json"], store: package.folder)
     }
+    let other = ["diff", SamplePackage.source.path, package.path]
+    #expect(try screen(other, store: package.folder).contains("\\u{9b}"))
+    _ = try screen(other + ["--json"], store: package.folder)
     try package.edit("\"loraRank\"", "\"\(#"\u001b[2J\u202e"#)\": {}, \"lora\(#"\u009b"#)Rank\"")
     #expect(try screen(["check", package.path], store: package.folder).contains("error"))
     #expect(try screen(["install", package.path], store: package.folder).contains("error:"))

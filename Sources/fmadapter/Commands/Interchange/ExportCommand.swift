@@ -9,8 +9,9 @@ enum ExportCommand {
   private static let adapter = Argument(
     "adapter", "The name of an installed adapter, or a package's path", completion: .adapters)
   private static let form = Option(
-    "--to", .word("form", ["peft", "gguf", "mlx"]),
-    "peft: a folder for Hugging Face's PEFT; gguf: a LoRA for llama.cpp; mlx: a folder for mlx-lm")
+    "--to", .word("form", ["peft", "gguf", "mlx", "fmadapter"]),
+    "peft: a folder for Hugging Face's PEFT; gguf: a LoRA for llama.cpp; mlx: a folder for mlx-lm; fmadapter: a package"
+  )
   private static let output = Option(
     "--output", short: "-o", .file, "The folder or file to write; it appears complete or not at all"
   )
@@ -47,15 +48,16 @@ enum ExportCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    guard let name = arguments.value(form), let form = ForeignForm(rawValue: name) else {
-      throw invocation.conflict("--to is needed: --to peft, --to gguf or --to mlx")
+    guard let name = arguments.value(form) else {
+      throw invocation.conflict("--to is needed: --to peft, --to gguf, --to mlx or --to fmadapter")
     }
     guard let path = arguments.value(output) else {
-      throw invocation.conflict("--output is needed: -o <\(form == .gguf ? "file" : "folder")>")
+      throw invocation.conflict("--output is needed: -o <\(name == "gguf" ? "file" : "folder")>")
     }
-    guard form == .gguf || arguments.value(type) == nil else {
+    guard name == "gguf" || arguments.value(type) == nil else {
       throw invocation.conflict("--type is for gguf: the other forms have f16")
     }
+    guard let form = ForeignForm(rawValue: name) else { return try await copy(path, invocation) }
     let loaded = try await Shelf(terminal).adapter(
       arguments.required(adapter), base: arguments.value(ModelOptions.baseOfAdapter))
     defer { withExtendedLifetime(loaded.leases) {} }
@@ -79,6 +81,31 @@ enum ExportCommand {
         "identifier": .string(loaded.adapter.identifier.description),
         "projections": .integer(export.moduleCount), "rank": .integer(loaded.adapter.rank),
         "alpha": .decimal(loaded.adapter.alpha),
+      ]))
+    return .done
+  }
+}
+
+extension ExportCommand {
+  /// Writes the package itself, as installed ones are kept in the store.
+  private static func copy(_ path: String, _ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let shelf = Shelf(terminal)
+    let package = try await shelf.packagePath(arguments.required(adapter))
+    let base = try await shelf.contract(
+      for: package, stated: arguments.value(ModelOptions.baseOfAdapter))
+    let written = try AdapterWriter.copy(
+      package, to: path, replacing: arguments.has(force), for: base)
+    guard arguments.has(json) else {
+      terminal.print(written)
+      return .done
+    }
+    let info = try AdapterInfo(package: written, base: base, depth: .usability)
+    terminal.print(
+      .object([
+        "path": .string(written), "form": .string("fmadapter"),
+        "identifier": .string(info.metadata.adapterIdentifier.description),
+        "rank": .integer(info.rank), "alpha": .decimal(info.alpha),
       ]))
     return .done
   }
