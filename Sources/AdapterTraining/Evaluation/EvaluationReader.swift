@@ -184,16 +184,19 @@ struct EvaluationReader {
     example.group = object["group"]?.string
     example.own = object["own"]?.integer
     do throws(RuleDefect) {
+      // What else is called so belongs to a line whose answer is known otherwise.
+      let asks = example.whole == nil
       let rules = try [
         object["rule"].map(AnswerRule.init),
-        object["tags"].map { value throws(RuleDefect) in
-          try AnswerRule(.object(["tags": value]))
+        object["tags"].flatMap { value throws(RuleDefect) in
+          asks ? try AnswerRule(.object(["tags": value])) : nil
         },
-        AnswerRule(play: object),
+        asks ? AnswerRule(play: object) : nil,
       ].compactMap(\.self)
       if !rules.isEmpty {
         example.rule = AnswerRule(checks: rules.flatMap(\.checks))
-        let shown = ["rule", "tags", "names", "place", "thing"].compactMap { key in
+        let keys = asks ? ["rule", "tags", "names", "place", "thing"] : ["rule"]
+        let shown = keys.compactMap { key in
           object[key].map { JSONObject.Member(key: key, value: $0) }
         }
         let isPlain = shown.count == 1 && shown[0].key == "rule"

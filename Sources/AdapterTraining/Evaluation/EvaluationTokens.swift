@@ -107,12 +107,12 @@ public struct LossMeter: Sendable {
   /// The loss of each of `examples`; what is beyond the base's context is left out, and one without anything to foretell
   /// within it has no tokens.
   ///
-  /// `progress` is called with how many are done.
+  /// `eachLoss` is called with each as soon as it is known, and the place of its example.
   ///
   /// - Throws: `TrainingError.tokenOutside`, `.base` when its file changed, or `.cancelled`.
   public func losses(
     of examples: [TokenizedExample], isCancelled: () -> Bool = { false },
-    progress: (_ done: Int) -> Void = { _ in }
+    eachLoss: (_ place: Int, _ loss: AnswerLoss) -> Void = { _, _ in }
   ) throws(TrainingError) -> [AnswerLoss] {
     try AdapterTrainer.check(examples, model)
     let pass = GradientPass(
@@ -120,7 +120,7 @@ public struct LossMeter: Sendable {
     let limit = model.configuration.contextLength
     let room = min(AdapterTrainer.passTokens(model.configuration), 2048)
     let sequences = examples.map { TrainingSequence($0, limit: limit) }
-    var (losses, done) = (examples.map { _ in AnswerLoss(nats: 0, tokens: 0) }, 0)
+    var losses = examples.map { _ in AnswerLoss(nats: 0, tokens: 0) }
     var next = 0
     while next < sequences.count {
       var (end, tokens) = (next, 0)
@@ -137,9 +137,8 @@ public struct LossMeter: Sendable {
           losses[index] = AnswerLoss(nats: own.reduce(0, +), tokens: own.count)
         }
       }
-      done += end - next
+      for index in next..<end { eachLoss(index, losses[index]) }
       next = end
-      progress(done)
     }
     return losses
   }

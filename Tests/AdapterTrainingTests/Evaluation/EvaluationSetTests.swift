@@ -33,6 +33,14 @@ import Testing
     #expect(set.digest.count == 64)
   }
 
+  /// Data sets have keys of their own.
+  @Test func whereTheAnswerIsKnownOtherKeysAreNobodys() throws {
+    let set = try read(
+      #"{"prompt": "p", "completion": "c", "tags": ["x"], "names": [], "place": "a", "thing": "b"}"#,
+      #"{"prompt": "p", "answer": "c", "tags": 3}"#)
+    #expect(set.examples.allSatisfy { $0.rule == nil && $0.expected == "c" })
+  }
+
   @Test func instructionsStandFirstWhereThereAreNone() throws {
     let set = try read(
       #"{"prompt": "p", "completion": "c"}"#,

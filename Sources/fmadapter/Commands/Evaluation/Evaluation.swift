@@ -34,6 +34,8 @@ struct Evaluation {
   private let invocation: Invocation
   private let progress: ProgressLine
   private let stop = StopFlag()
+  /// Of each file, what base and adapters see of it; made with the first.
+  private var tokens: [EvaluationTokens] = []
   private var done = 0
 
   init(
@@ -52,8 +54,9 @@ struct Evaluation {
         let name = pair.1.identifier.split(separator: "-").dropFirst().dropLast()
           .joined(separator: "-")
         let isAlone = loaded.adapters.count { $0.identifier == pair.1.identifier } == 1
+        let file = paths.count { $0 == paths[index] } == 1 ? paths[index] : pair.0
         return Subject(
-          name: isAlone && !name.isEmpty ? name : paths[index], package: pair.0, adapter: pair.1,
+          name: isAlone && !name.isEmpty ? name : file, package: pair.0, adapter: pair.1,
           records: none)
       }
     settings = Self.options(invocation.arguments)
@@ -93,23 +96,28 @@ struct Evaluation {
     return costs.reduce(0, +) * subjects.count
   }
 
-  private mutating func measure(_ index: Int) throws {
-    let subject = subjects[index]
-    let adapters = subject.adapter.map { [$0] } ?? []
+  private func settings(of subject: Subject) throws -> AnswerSettings {
     let isFirst = subject.adapter?.contentHash == loaded.adapters.first?.contentHash
     var settings = try AnswerSettings(
-      model, adapters: adapters, costs: isFirst ? loaded.costs : nil, isBound: false,
-      invocation.arguments, invocation.terminal)
+      model, adapters: subject.adapter.map { [$0] } ?? [], costs: isFirst ? loaded.costs : nil,
+      isBound: false, invocation.arguments, invocation.terminal)
     settings.options = self.settings
-    for part in sources.parts.indices {
-      let examples = sources.parts[part].examples
+    return settings
+  }
+
+  private mutating func measure(_ index: Int) throws {
+    let settings = try settings(of: subjects[index])
+    if tokens.isEmpty {
       guard let chat = settings.renderer else { preconditionFailure("there is no --raw") }
       let renderer = ExampleRenderer(chat, tokenizer: settings.tokenizer)
-      var records = examples.indices.map { AnswerRecord(index: $0) }
-      try measureLosses(&records, examples, renderer, subject)
-      // Losses stay, although an answer may not come.
+      tokens = try sources.parts.map { try EvaluationTokens($0, renderer) }
+    }
+    for part in sources.parts.indices {
+      var records = sources.parts[part].examples.indices.map { AnswerRecord(index: $0) }
+      // What was measured stays, although the rest may not come.
       defer { subjects[index].records[part] = records }
-      try answer(index, part, renderer, settings) { place, answer, tokens, isCut in
+      try measureLosses(&records, tokens[part], subjects[index])
+      try answer(index, tokens[part], settings) { place, answer, tokens, isCut in
         records[place].answer = answer
         (records[place].tokens, records[place].isCut) = (tokens, isCut)
       }
@@ -117,41 +125,26 @@ struct Evaluation {
   }
 
   private mutating func measureLosses(
-    _ records: inout [AnswerRecord], _ examples: [EvaluationExample], _ renderer: ExampleRenderer,
-    _ subject: Subject
+    _ records: inout [AnswerRecord], _ tokens: EvaluationTokens, _ subject: Subject
   ) throws {
     let meter = try LossMeter(
       model, adapter: subject.adapter, threads: invocation.arguments.value(ModelOptions.threads))
-    let wholes = examples.indices.filter { examples[$0].whole != nil }
-    let rendered = try wholes.map { try render(examples[$0]) { try renderer.render($0) } }
-    let before = done
-    let (all, title) = (total, subject.name)
-    let losses = try meter.losses(
-      of: rendered.compactMap(\.self), isCancelled: { [stop] in stop.isRaised || Task.isCancelled },
-      progress: { progress.update(done: before + $0, total: all, "losses of \(title)") })
-    for (place, loss) in zip(wholes, losses) { records[place].loss = loss }
-    for place in examples.indices where !examples[place].options.isEmpty {
-      let orders = try render(examples[place]) { _ in try renderer.options(examples[place]) } ?? []
-      let found = try meter.losses(
-        of: orders.flatMap(\.self), isCancelled: { [stop] in stop.isRaised || Task.isCancelled })
-      let count = examples[place].options.count
-      records[place].options = orders.indices.map { order in
-        Array(found[order * count..<(order + 1) * count])
+    let (before, all) = (done, total)
+    let isCancelled = { [stop] in stop.isRaised || Task.isCancelled }
+    _ = try meter.losses(of: tokens.wholes.map(\.tokens), isCancelled: isCancelled) { index, loss in
+      records[tokens.wholes[index].place].loss = loss
+      progress.update(done: before + index + 1, total: all, "losses of \(subject.name)")
+    }
+    let found = try meter.losses(
+      of: tokens.options.flatMap { $0.orders.flatMap(\.self) }, isCancelled: isCancelled)
+    var rest = found[...]
+    for (place, orders) in tokens.options {
+      records[place].options = orders.map { options in
+        defer { rest = rest.dropFirst(options.count) }
+        return Array(rest.prefix(options.count))
       }
     }
-    done += examples.count
-  }
-
-  /// What `body` makes of a line, with the place of what cannot be rendered.
-  private func render<Rendered>(
-    _ example: EvaluationExample, _ body: (TrainingExample) throws -> Rendered
-  ) throws -> Rendered? {
-    guard let whole = example.whole else { return nil }
-    do {
-      return try body(whole)
-    } catch DataSetError.rendering(let defect, let line) {
-      throw Failure(.invalid, "\(example.file): line \(line): \(defect)")
-    }
+    done += records.count
   }
 
   /// A line that is being answered.
@@ -160,18 +153,18 @@ struct Evaluation {
     let prompt: [Token]
     let constraint: (any TokenConstraint)?
     var decoder: AnswerDecoder
+
+    init(_ prompt: EvaluationTokens.Prompt, _ settings: AnswerSettings) {
+      (place, self.prompt, constraint) = (prompt.place, prompt.tokens, prompt.constraint)
+      decoder = settings.decoder(after: prompt.tokens, offering: prompt.offering)
+    }
   }
 
   private mutating func answer(
-    _ index: Int, _ part: Int, _ renderer: ExampleRenderer, _ settings: AnswerSettings,
+    _ index: Int, _ part: EvaluationTokens, _ settings: AnswerSettings,
     note: (_ place: Int, _ answer: String, _ tokens: Int, _ isCut: Bool) -> Void
   ) throws {
-    let examples = sources.parts[part].examples
-    let limit = model.configuration.contextLength
-    var prompts: [(place: Int, tokens: [Token])] = []
-    for place in examples.indices where examples[place].isAsked {
-      prompts.append((place, try prompt(examples[place], renderer)))
-    }
+    let (limit, prompts) = (model.configuration.contextLength, part.prompts)
     let longest = prompts.map(\.tokens.count).filter { $0 < limit }.max() ?? 1
     let room = min(limit, longest + settings.options.maximumTokens)
     for prompt in prompts where prompt.tokens.count >= limit { note(prompt.place, "", 0, true) }
@@ -200,7 +193,7 @@ struct Evaluation {
       done = before + Self.answerCost * prompts.count
     }
     try queue.run(
-      next: { try waiting.popFirst().map { try turn($0, examples, renderer, settings) } },
+      next: { waiting.popFirst().map { Turn($0, settings) } },
       begin: { turn, session in
         try settings.generator(turn.prompt, on: session, constraint: turn.constraint)
       },
@@ -221,32 +214,6 @@ struct Evaluation {
       })
   }
 
-  private func prompt(_ example: EvaluationExample, _ renderer: ExampleRenderer) throws -> [Token] {
-    do {
-      return try renderer.prompt(example)
-    } catch DataSetError.rendering(let defect, let line) {
-      throw Failure(.invalid, "\(example.file): line \(line): \(defect)")
-    }
-  }
-
-  private func turn(
-    _ prompt: (place: Int, tokens: [Token]), _ examples: [EvaluationExample],
-    _ renderer: ExampleRenderer, _ settings: AnswerSettings
-  ) throws -> Turn {
-    let offering = try renderer.offering(examples[prompt.place])
-    let hasTools = !offering.tools.isEmpty
-    let constraint: (any TokenConstraint)?
-    do throws(GrammarDefect) {
-      constraint = hasTools ? try offering.constraint(limit: ToolProgram.callLimit) : nil
-    } catch {
-      let example = examples[prompt.place]
-      throw Failure(.invalid, "\(example.file): line \(example.line): \(error)")
-    }
-    return Turn(
-      place: prompt.place, prompt: prompt.tokens, constraint: constraint,
-      decoder: settings.decoder(after: prompt.tokens, offering: hasTools ? offering : nil))
-  }
-
   /// The answer as it is judged: calls of tools in Apple's form, or else its text without thoughts.
   private static func text(_ decoder: AnswerDecoder) -> String {
     var decoder = decoder
@@ -257,5 +224,52 @@ struct Evaluation {
         decoder.called.map { call in
           .object(["name": .string(call.name), "arguments": call.arguments])
         }))
+  }
+}
+
+/// Lines of a file as tokens, the same ones for a base and all of its adapters.
+private struct EvaluationTokens {
+  /// What is to be answered.
+  struct Prompt {
+    let place: Int
+    let tokens: [Token]
+    /// Writes the tools of the line, and reads what calls them; nil where there are none.
+    let offering: ChatRenderer?
+    /// Lets only calls come that fit.
+    let constraint: (any TokenConstraint)?
+  }
+
+  /// What is to be foretold.
+  private(set) var wholes: [(place: Int, tokens: TokenizedExample)] = []
+  /// Each option as the answer, in each order that the options are shown in.
+  private(set) var options: [(place: Int, orders: [[TokenizedExample]])] = []
+  private(set) var prompts: [Prompt] = []
+
+  /// - Throws: `Failure` with the line that cannot be rendered.
+  init(_ part: EvaluationSources.Part, _ renderer: ExampleRenderer) throws {
+    for (place, example) in part.examples.enumerated() {
+      do {
+        if let whole = example.whole { wholes.append((place, try renderer.render(whole))) }
+        if !example.options.isEmpty { options.append((place, try renderer.options(example))) }
+        if example.isAsked { prompts.append(try Self.prompt(place, example, renderer)) }
+      } catch DataSetError.rendering(let defect, let line) {
+        throw Failure(.invalid, "\(example.file): line \(line): \(defect)")
+      } catch let defect as GrammarDefect {
+        throw Failure(.invalid, "\(example.file): line \(example.line): \(defect)")
+      }
+    }
+  }
+
+  private static func prompt(
+    _ place: Int, _ example: EvaluationExample, _ renderer: ExampleRenderer
+  ) throws -> Prompt {
+    let tokens = try renderer.prompt(example)
+    let offering = try renderer.offering(example)
+    guard !offering.tools.isEmpty else {
+      return Prompt(place: place, tokens: tokens, offering: nil, constraint: nil)
+    }
+    return Prompt(
+      place: place, tokens: tokens, offering: offering,
+      constraint: try offering.constraint(limit: ToolProgram.callLimit))
   }
 }
