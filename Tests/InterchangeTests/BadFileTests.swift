@@ -129,6 +129,15 @@ import Testing
     #expect(try folder.error() == "P/adapter_config.json: " + example.text)
   }
 
+  @Test func patternsAreNotWithoutBound() throws {
+    let patterns = (0...4096).map { "\"p\($0)\": 1" }.joined(separator: ", ")
+    let folder = try Folder(Folder.settings + ", \"rank_pattern\": {\(patterns)}")
+    #expect(
+      try folder.error()
+        == "P/adapter_config.json: the setting “rank_pattern” has more than 4,096 patterns; save the adapter again"
+    )
+  }
+
   @Test func settingsHaveToBeAnObject() throws {
     let folder = try Folder()
     try folder.directory.write("[1]", to: "lora/adapter_config.json")

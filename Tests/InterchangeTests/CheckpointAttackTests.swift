@@ -209,17 +209,18 @@ import Testing
     var checksumError: UInt32 = 0
     var placeError: UInt32 = 0
     var sizeError: UInt32 = 0
+    var bothSizesError: UInt32 = 0
 
     var bytes: [UInt8] {
       var (body, directory): ([UInt8], [UInt8]) = ([], [])
       for (index, (name, content)) in entries.enumerated() {
         let isLast = index == entries.count - 1
         let start = UInt32(body.count)
+        let size = UInt32(content.count) &+ (isLast ? bothSizesError : 0)
         let fields =
           little(method) + little(UInt32(0))
           + little(Checksum.of(TensorBytes(content)) &+ (isLast ? checksumError : 0))
-          + little(UInt32(content.count))
-          + little(UInt32(content.count) &+ (isLast ? sizeError : 0))
+          + little(size) + little(size &+ (isLast ? sizeError : 0))
           + little(UInt16(name.utf8.count)) + little(UInt16(0))
         body += little(UInt32(0x0403_4B50)) + little(UInt16(20)) + little(flags) + fields
         body += Array(name.utf8) + content
@@ -276,6 +277,13 @@ import Testing
       Archive(entries: one, sizeError: 9), "byte 44: the entry “a/data.pkl” is larger than the file"
     )
     expect(Archive(entries: one + one), "byte 144: there are two entries “a/data.pkl”")
+    expect(
+      Archive(entries: one + [("a/byteorder", Self.empty)], placeError: UInt32.max - 43),
+      "byte 0: the entry “a/byteorder” has another name where it begins")
+    let large = [("a/data.pkl", [UInt8](repeating: 0, count: 400)), ("a/data/0", Self.empty)]
+    expect(
+      Archive(entries: large, bothSizesError: 500),
+      "byte 482: all entries together are larger than the file")
     expect(Archive(entries: [("a/b", [])]), "byte 0: the archive has no data.pkl")
     expect(
       Archive(entries: one + [("a/byteorder", Array("big".utf8))]),
@@ -323,6 +331,25 @@ import Testing
     let tensors = try TorchArchive(TensorBytes(fine.bytes), path: "P").tensors()
     #expect(tensors.map(\.name) == ["x"])
     #expect(tensors[0].shape == [4])
+  }
+
+  /// Views cost nothing to write, and each may be as large as its storage.
+  @Test func viewsAreNotMoreThanTheFile() throws {
+    func program(_ names: [String]) -> [UInt8] {
+      let tensors = names.map {
+        "X\u{1}\0\0\0\($0)ctorch._utils\n_rebuild_tensor_v2\n((X\u{7}\0\0\0storage"
+          + "ctorch\nFloatStorage\nX\u{1}\0\0\00X\u{3}\0\0\0cpuM\u{E8}\u{3}tQK\0(M\u{E8}\u{3}t(K\u{1}t\u{89}NtRs"
+      }
+      return ("\u{80}\u{2}}" + tensors.joined() + ".").unicodeScalars.map { UInt8($0.value) }
+    }
+    let values = [UInt8](repeating: 0, count: 4000)
+    for (names, isFine) in [(["x", "y"], true), (["w", "x", "y", "z"], false)] {
+      let archive = Archive(entries: [("a/data.pkl", program(names)), ("a/data/0", values)])
+      let problem = Self.run(archive.bytes)?.description
+      #expect((problem == nil) == isFine)
+      let isNamed = problem?.contains("the tensors are together larger than the file") ?? isFine
+      #expect(isNamed)
+    }
   }
 }
 

@@ -5,12 +5,14 @@ import TensorFiles
 struct TorchArchive {
   private let archive: ZipArchive
   private let path: String
+  /// Bytes of the whole file.
+  private let size: Int
   /// The folder that all entries are in.
   private let folder: String
 
   init(_ bytes: TensorBytes, path: String) throws(InterchangeError) {
     archive = try ZipArchive(bytes, path: path)
-    self.path = path
+    (self.path, size) = (path, bytes.count)
     let suffix = "/data.pkl"
     guard let name = archive.names.filter({ $0.hasSuffix(suffix) }).min() else {
       throw .archive(path: path, offset: 0, problem: "the archive has no data.pkl")
@@ -31,6 +33,7 @@ struct TorchArchive {
     let values = try reader.read()
     var storages: [String: TensorBytes] = [:]
     var tensors: [FactorTable.Tensor] = []
+    var total = 0
     for (name, value) in values.sorted(by: { $0.key < $1.key }) {
       guard case .tensor(let tensor) = value else {
         throw .unmatchedTensor(path: path, tensor: name, reason: "it is no tensor")
@@ -39,7 +42,14 @@ struct TorchArchive {
       if storages[storage.key] == nil {
         storages[storage.key] = try content("\(folder)/data/\(storage.key)")
       }
-      tensors.append(try view(tensor, of: storages[storage.key] ?? TensorBytes([]), name))
+      let view = try view(tensor, of: storages[storage.key] ?? TensorBytes([]), name)
+      // Each is at most a storage; many that are views of one would still be more than memory holds.
+      total += view.bytes.count
+      guard total <= 2 * size else {
+        throw .archive(
+          path: path, offset: 0, problem: "the tensors are together larger than the file")
+      }
+      tensors.append(view)
     }
     return tensors
   }

@@ -30,6 +30,14 @@ struct ZipArchive {
     }
     var place = start
     for _ in 0..<count { place = try readEntry(at: place) }
+    // Entries that share their bytes could be read as often as they have names.
+    let (sum, overflow) = entries.values.reduce((0, false)) { sum, entry in
+      let (total, overflow) = sum.0.addingReportingOverflow(entry.size)
+      return (total, sum.1 || overflow)
+    }
+    guard !overflow, sum <= bytes.count else {
+      throw defect(start, "all entries together are larger than the file")
+    }
   }
 
   /// The bytes of an entry; nil where there is none of the name.
@@ -41,8 +49,11 @@ struct ZipArchive {
     guard try number(UInt32.self, head) == 0x0403_4B50 else {
       throw defect(head, "the entry “\(name)” does not begin here")
     }
-    let skipped = Int(try number(UInt16.self, head + 26)) + Int(try number(UInt16.self, head + 28))
-    let data = head + 30 + skipped
+    let length = Int(try number(UInt16.self, head + 26))
+    guard try range(head + 30, length, "a name").array == Array(name.utf8) else {
+      throw defect(head, "the entry “\(name)” has another name where it begins")
+    }
+    let data = head + 30 + length + Int(try number(UInt16.self, head + 28))
     guard data <= bytes.count, entry.size <= bytes.count - data else {
       throw defect(head, "the entry “\(name)” goes on behind the end of the file")
     }

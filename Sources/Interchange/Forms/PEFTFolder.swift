@@ -179,6 +179,9 @@ struct PEFTSettings {
     guard let object = value.object else {
       throw settings.bad(key, "is \(value.kind), not an object")
     }
+    guard object.members.count <= patternLimit else {
+      throw settings.bad(key, "has more than \(Figures.grouped(patternLimit)) patterns")
+    }
     var patterns: [(key: String, pattern: ModulePattern, value: Value)] = []
     for member in object.members {
       let name = "\(key).\(member.key)"
@@ -189,6 +192,9 @@ struct PEFTSettings {
     }
     return patterns
   }
+
+  /// Patterns of one kind: a name for each linear layer of the largest models, and each is tried on all layers.
+  private static let patternLimit = 4096
 
   /// What changes the result and has no place in a package, with the words for it.
   private static let features: [(key: String, feature: String)] = [
