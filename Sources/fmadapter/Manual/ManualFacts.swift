@@ -89,7 +89,7 @@ extension ExitCode {
     case .unexpected: "Something that nobody foresaw; the message says what."
     case .usage: "The command line cannot be understood, or asks to write over something."
     case .notFound: "There is no such adapter, base, file or command."
-    case .invalid: "A package or file breaks its format."
+    case .invalid: "A package or file breaks its format, or a required figure is not reached."
     case .integrity: "Bytes are not the recorded ones."
     case .incompatible: "The adapter was made for another base."
     case .network: "The network or a server failed, also when tried again."
