@@ -176,6 +176,20 @@ import Testing
     #expect(loss.worstName.hasPrefix("blk."))
   }
 
+  @Test func bothCanBeStopped() throws {
+    var layers: [Int] = []
+    let error = failure {
+      _ = try AdapterMerger(
+        [(first, 1), (second, 1)], rank: 1, progress: { layer, _ in layers.append(layer) },
+        isCancelled: { layers.count == 1 })
+    }
+    #expect(error == .cancelled)
+    #expect(layers == [0])
+    let path = folder.path("first.fmadapter")
+    #expect(
+      failure { _ = try AdapterDifference(path, path, isCancelled: { true }) } == .cancelled)
+  }
+
   @Test func adaptersOfTwoBasesAreRefused() throws {
     let other = try InterchangeFixture.package(
       for: InterchangeFixture.model("qwen2"), name: "other", in: folder)

@@ -47,9 +47,12 @@ public struct AdapterDifference: Sendable {
 
   /// Compares the packages at both paths; `base` gives the shapes, where it is known and an adapter's own.
   ///
-  /// - Throws: `InterchangeError.package` for one that breaks a rule, or `.nothingShared`.
+  /// `isCancelled` is asked before each layer.
+  ///
+  /// - Throws: `InterchangeError.package` for one that breaks a rule, `.nothingShared`, or `.cancelled`.
   public init(
-    _ first: String, _ second: String, base: BaseContract? = nil
+    _ first: String, _ second: String, base: BaseContract? = nil,
+    isCancelled: () -> Bool = { false }
   ) throws(InterchangeError) {
     let (old, new) = try packaging { () throws(AdapterError) in
       (try Adapter(inspecting: first, base: base), try Adapter(inspecting: second, base: base))
@@ -58,6 +61,7 @@ public struct AdapterDifference: Sendable {
     metadata = Self.members(old, new)
     var (tensors, sums): ([Tensor], Products) = ([], Products())
     for layer in old.layers.indices {
+      if isCancelled() { throw .cancelled }
       for target in LoRATarget.allCases {
         let pairs = (old.layers[layer][target], new.layers[layer][target])
         guard let shape = (pairs.0 ?? pairs.1)?.shape else { continue }

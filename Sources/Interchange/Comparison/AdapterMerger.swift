@@ -29,9 +29,14 @@ public struct AdapterMerger: Sendable {
   /// Without `rank` the components of all are put side by side, and nothing is lost but what half precision rounds; with it
   /// the sum is cut to its largest components by singular values.
   ///
-  /// - Throws: `InterchangeError.otherBase`, `.rankTooLarge`, or `.notFinite` where half precision cannot hold the sum.
+  /// `progress` is called, and `isCancelled` is asked, before each layer, the first of all.
+  ///
+  /// - Throws: `InterchangeError.otherBase`, `.rankTooLarge`, `.cancelled`, or `.notFinite` where half precision cannot hold
+  ///   the sum.
   public init(
-    _ adapters: [(adapter: Adapter, weight: Double)], rank limit: Int? = nil
+    _ adapters: [(adapter: Adapter, weight: Double)], rank limit: Int? = nil,
+    progress: (_ layer: Int, _ count: Int) -> Void = { _, _ in },
+    isCancelled: () -> Bool = { false }
   ) throws(InterchangeError) {
     precondition(!adapters.isEmpty, "there is nothing to merge")
     first = adapters[0].adapter
@@ -43,6 +48,8 @@ public struct AdapterMerger: Sendable {
     var pairs: [PairUpdate] = []
     var losses: [(name: String, lost: Double, all: Double)] = []
     for layer in first.layers.indices {
+      if isCancelled() { throw .cancelled }
+      progress(layer, first.layers.count)
       for target in LoRATarget.allCases {
         let parts = adapters.compactMap { adapter, weight in
           adapter.layers[layer][target].map { ($0, adapter.scale * weight) }

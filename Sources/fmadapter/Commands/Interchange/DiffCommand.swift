@@ -40,7 +40,8 @@ enum DiffCommand {
     for text in texts { paths.append(try await shelf.packagePath(text)) }
     let base = try await shelf.contract(
       for: paths[0], stated: arguments.value(ModelOptions.baseOfAdapter))
-    let difference = try AdapterDifference(paths[0], paths[1], base: base)
+    let difference = try AdapterDifference(
+      paths[0], paths[1], base: base, isCancelled: { Task.isCancelled })
     if arguments.has(json) {
       terminal.print(difference.json)
     } else {

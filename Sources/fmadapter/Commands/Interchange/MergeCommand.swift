@@ -81,8 +81,13 @@ enum MergeCommand {
     let name = try PackageName.checked(
       arguments.value(name) ?? PackageName.of(path), parts[0].adapter.metadata.baseModelSignature,
       invocation)
-    let merger = try AdapterMerger(parts, rank: arguments.value(rank))
-    try Task.checkCancellation()
+    let progress = ProgressLine("merge", terminal)
+    defer { progress.finish() }
+    let merger = try AdapterMerger(
+      parts, rank: arguments.value(rank),
+      progress: { progress.update(done: $0, total: $1, "layer \($0)") },
+      isCancelled: { Task.isCancelled })
+    progress.finish()
     let sources = parts.map { part in
       JSONValue.object([
         "identifier": .string(part.adapter.identifier.description),
