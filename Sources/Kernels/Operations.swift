@@ -9,6 +9,8 @@ package struct Operations: Sendable {
   package let pool: WorkerPool
   /// The instruction set that the kernels use.
   package let variant: CPUVariant
+  /// Whether ``roundedProduct(_:_:)`` rounds.
+  package let rounds: Bool
 
   // Rows of weights per chunk: small enough that a slow core holds nobody up for long, large enough that
   // taking a chunk costs nothing beside it; few rows, as those of an adapter's A, are shared out in smaller chunks.
@@ -17,9 +19,12 @@ package struct Operations: Sendable {
     plan.rows <= 128 * pool.threads ? 16 : 32
   }
 
-  package init(pool: WorkerPool, variant: CPUVariant = .current) {
+  /// Steps on the threads of `pool`; `rounds` allows products of BF16 where the processor does them faster than those of
+  /// floats.
+  package init(pool: WorkerPool, variant: CPUVariant = .current, rounds: Bool = false) {
     self.pool = pool
     self.variant = variant
+    self.rounds = rounds && ck_multiplies_rounded(variant.code)
   }
 
   func run<Job>(_ body: WorkerPool.Chunk, _ job: Job, chunks: Int, work: Int = .max) {
@@ -96,7 +101,7 @@ package struct Operations: Sendable {
     precondition(gate.columns == up.columns && batch <= min(gate.capacity, up.capacity))
     let job = unsafe ck_gate_job(
       cpu: variant.code, columns: gate.columns, gate: gate.floats, up: up.floats,
-      stride: gate.columns, activation: activation == .gelu ? CK_GELU : CK_SILU)
+      stride: gate.columns, activation: activation.code)
     unsafe run(
       ck_gate_chunk, job, chunks: batch * columnChunks(gate), work: batch * gate.columns)
   }

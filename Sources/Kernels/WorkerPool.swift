@@ -71,6 +71,29 @@ package final class WorkerPool: Sendable {
 }
 
 extension WorkerPool {
+  private struct Call {
+    let body: (Int, Bool) -> Void
+    let caller: pthread_t
+  }
+
+  /// Runs `body` for each of `0..<count`, several at a time, and returns when all are done.
+  ///
+  /// It may run on any thread, and is told whether that is the caller's; what it changes it has to guard. Jobs of the same
+  /// pool that it starts are done by its thread alone.
+  package func perform(_ count: Int, _ body: (_ index: Int, _ isCaller: Bool) -> Void) {
+    withoutActuallyEscaping(body) { body in
+      unsafe withUnsafePointer(to: Call(body: body, caller: pthread_self())) { call in
+        unsafe run(
+          { call, index in
+            guard let call = unsafe call?.assumingMemoryBound(to: Call.self).pointee else { return }
+            call.body(index, pthread_equal(call.caller, pthread_self()) != 0)
+          }, call, chunks: count)
+      }
+    }
+  }
+}
+
+extension WorkerPool {
   private static let pools = Mutex<[Int: WorkerPool]>([:])
 
   /// The pool of the process with `threads` threads, shared by all sessions; one per processor if nil.

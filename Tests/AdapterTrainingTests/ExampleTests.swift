@@ -31,7 +31,7 @@ func train(_ path: String, base: String, to package: String) throws -> String {
   @Test func theExampleRuns() throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write(#"{"prompt": "Hello!", "completion": "Hi."}"#, to: "x.jsonl")
-    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-4m.gguf").path
+    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
     let package = try train(path, base: base, to: folder.path("mine"))
     #expect(package == folder.path("mine.fmadapter"))
     let report = try AdapterCheck.run(package: package, for: LanguageModel(path: base).contract)

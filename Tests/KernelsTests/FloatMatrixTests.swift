@@ -8,27 +8,6 @@ import Testing
     return FloatMatrix(rows: rows, columns: columns, values: random.floats(rows * columns))
   }
 
-  @Test(arguments: [(1, 1, 1), (3, 5, 7), (17, 33, 8), (70, 130, 19), (2, 300, 64)])
-  func productsAreSumsOfProducts(_ n: Int, _ m: Int, _ k: Int) {
-    let (x, w) = (Self.random(n, k, 1), Self.random(m, k, 2))
-    for variant in CPUVariant.available {
-      let operations = Operations(pool: WorkerPool(threads: 2), variant: variant)
-      var y = operations.product(x, w)
-      var worst = 0.0
-      for row in 0..<n {
-        for column in 0..<m {
-          let sum = zip(x.values[x.range(row)], w.values[w.range(column)])
-            .reduce(0.0) { $0 + Double($1.0) * Double($1.1) }
-          worst = max(worst, abs(sum - Double(y.values[row * m + column])))
-        }
-      }
-      #expect(worst < 1e-5 * Double(k), "\(worst)")
-      let once = y
-      operations.addProduct(x, w, to: &y)
-      #expect(zip(y.values, once.values).allSatisfy { abs($0 - 2 * $1) < 1e-4 })
-    }
-  }
-
   @Test(arguments: [(1, 1), (3, 5), (16, 16), (33, 50)]) func transposes(_ n: Int, _ m: Int) {
     let x = Self.random(n, m, 3)
     let turned = x.transposed()

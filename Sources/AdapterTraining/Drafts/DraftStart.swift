@@ -78,7 +78,7 @@ struct DraftStart {
     let rows = FloatMatrix(
       rows: tokens.count, columns: matrix.columns,
       values: tokens.flatMap { matrix.floats(row: Int($0)) })
-    return projection.map { operations.product(rows, $0) } ?? rows
+    return projection.map { operations.product(rows, $0.turned) } ?? rows
   }
 
   private static func random(

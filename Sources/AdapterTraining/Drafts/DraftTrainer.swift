@@ -91,13 +91,14 @@ public final class DraftTrainer {
   public func step(isCancelled: () -> Bool = { false }) throws(TrainingError) -> TrainingStep? {
     guard stepsDone < stepCount else { return nil }
     let (number, batch) = schedule.batch(stepsDone)
-    let found = try BatchGradients(batch, partTokens: passTokens) {
-      part, total throws(TrainingError) in
-      let result = try run(part, total: total, isCancelled)
-      return (result.loss, result.gradients)
+    var found: [(loss: Double, gradients: DraftWeights?)] = []
+    for part in batch.parts(tokens: passTokens) {
+      let result = try run(part, total: batch.targetCount, isCancelled)
+      found.append((result.loss, result.gradients))
     }
     return try optimizer.step(
-      &weights, found, epoch: number + 1, rate: rate, maximumNorm: options.maximumGradientNorm)
+      &weights, BatchGradients(batch, found), epoch: number + 1, rate: rate,
+      maximumNorm: options.maximumGradientNorm)
   }
 
   /// How well the draft as it is foretells the answers that are held out, or, where there are none, those that it learns.

@@ -25,14 +25,12 @@ struct AdaptedLinear {
   }
 
   func forward(_ x: FloatMatrix, _ pair: FactorPair?) -> (y: FloatMatrix, tape: Tape) {
-    var y = operations.product(x, FloatMatrix(weights))
+    var y = operations.roundedProduct(x, FloatMatrix(weights).turned)
     if let bias { y.addToRows(bias.values) }
     guard let pair else { return (y, Tape(x: x, u: nil)) }
     let mask = dropout?.mask(rows: x.rows, columns: x.columns)
-    let u = operations.product(x.multiplied(by: mask), pair.a)
-    var scaled = u
-    scaled.multiply(by: scale)
-    operations.addProduct(scaled, pair.b, to: &y)
+    let u = operations.product(x.multiplied(by: mask), pair.a.turned)
+    operations.addProduct(u, pair.b.turned, times: scale, to: &y)
     return (y, Tape(x: x, u: u, mask: mask))
   }
 
@@ -40,26 +38,22 @@ struct AdaptedLinear {
   func backward(
     _ dy: FloatMatrix, _ tape: Tape, _ pair: FactorPair?, gradient: inout LinearGradient
   ) -> FloatMatrix {
-    var dx = operations.product(dy, FloatMatrix(weights).transposed())
+    var dx = operations.roundedProduct(dy, FloatMatrix(weights))
     if var sum = gradient.weights {
       gradient.weights = nil
-      operations.addProduct(dy.transposed(), tape.x.transposed(), to: &sum)
+      operations.addProduct(dy.turned, tape.x, to: &sum)
       gradient.weights = sum
     }
     gradient.bias?.addRows(of: dy)
     guard let pair, let u = tape.u, var sum = gradient.pair else { return dx }
     gradient.pair = nil
-    var du = operations.product(dy, pair.b.transposed())
-    du.multiply(by: scale)
-    var scaled = u.transposed()
-    scaled.multiply(by: scale)
-    operations.addProduct(dy.transposed(), scaled, to: &sum.b)
-    operations.addProduct(
-      du.transposed(), tape.x.multiplied(by: tape.mask).transposed(), to: &sum.a)
+    let du = operations.product(dy, pair.b, times: scale)
+    operations.addProduct(dy.turned, u, times: scale, to: &sum.b)
+    operations.addProduct(du.turned, tape.x.multiplied(by: tape.mask), to: &sum.a)
     if let mask = tape.mask {
-      dx.add(operations.product(du, pair.a.transposed()).multiplied(by: mask))
+      dx.add(operations.product(du, pair.a).multiplied(by: mask))
     } else {
-      operations.addProduct(du, pair.a.transposed(), to: &dx)
+      operations.addProduct(du, pair.a, to: &dx)
     }
     gradient.pair = sum
     return dx

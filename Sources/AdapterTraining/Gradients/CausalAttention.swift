@@ -40,11 +40,9 @@ struct CausalAttention {
     var result = FloatMatrix(rows: query.rows, columns: query.columns)
     for part in parts {
       try stop()
-      let weights = softmax(scores(part, query, key))
-      let v = value.part(rows: part.rows, columns: part.keyValue)
-      result.add(
-        operations.product(weights, v.transposed()), atRow: part.rows.lowerBound,
-        column: part.query.lowerBound)
+      operations.addProduct(
+        softmax(scores(part, query, key)), value.view(rows: part.rows, columns: part.keyValue),
+        to: &result, atRow: part.rows.lowerBound, column: part.query.lowerBound)
     }
     return result
   }
@@ -60,27 +58,24 @@ struct CausalAttention {
       let (row, head, shared) = (
         part.rows.lowerBound, part.query.lowerBound, part.keyValue.lowerBound
       )
-      let q = query.part(rows: part.rows, columns: part.query)
-      let k = key.part(rows: part.rows, columns: part.keyValue)
-      let v = value.part(rows: part.rows, columns: part.keyValue)
-      let d = dy.part(rows: part.rows, columns: part.query)
+      let q = query.view(rows: part.rows, columns: part.query)
+      let k = key.view(rows: part.rows, columns: part.keyValue)
+      let v = value.view(rows: part.rows, columns: part.keyValue)
+      let d = dy.view(rows: part.rows, columns: part.query)
       let scores = scores(part, query, key)
       let weights = softmax(scores)
-      dValue.add(
-        operations.product(weights.transposed(), d.transposed()), atRow: row, column: shared)
-      let gradient = scoreGradient(scores, weights, operations.product(d, v))
-      dQuery.add(operations.product(gradient, k.transposed()), atRow: row, column: head)
-      dKey.add(
-        operations.product(gradient.transposed(), q.transposed()), atRow: row, column: shared)
+      operations.addProduct(weights.turned, d, to: &dValue, atRow: row, column: shared)
+      let gradient = scoreGradient(scores, weights, operations.product(d, v.turned))
+      operations.addProduct(gradient, k, to: &dQuery, atRow: row, column: head)
+      operations.addProduct(gradient.turned, q, to: &dKey, atRow: row, column: shared)
     }
   }
 
   /// scale · q · k, capped where the model does so.
   private func scores(_ part: Part, _ query: FloatMatrix, _ key: FloatMatrix) -> FloatMatrix {
     var scores = operations.product(
-      query.part(rows: part.rows, columns: part.query),
-      key.part(rows: part.rows, columns: part.keyValue))
-    scores.multiply(by: rule.scale)
+      query.view(rows: part.rows, columns: part.query),
+      key.view(rows: part.rows, columns: part.keyValue).turned, times: rule.scale)
     if let cap = rule.cap { scores.cap(at: cap) }
     return scores
   }

@@ -52,23 +52,22 @@ struct DistillationHead {
     precondition(x.rows == teacher.best.count, "a place of the teacher for each row")
     var result = Result()
     result.gradient = weight.map { _ in FloatMatrix(rows: x.rows, columns: x.columns) }
-    let transposed = weight.map { _ in weights.transposed() }
     let step = max(1, min(x.rows, room / max(weights.rows, 1)))
     for first in stride(from: 0, to: x.rows, by: step) {
       try stop()
       let rows = first..<min(first + step, x.rows)
-      let part = x.part(rows: rows, columns: 0..<x.columns)
-      var logits = operations.product(part, weights)
+      let part = x.view(rows: rows, columns: 0..<x.columns)
+      var logits = operations.product(part, weights.turned)
       for row in rows {
         let place = row - first
         let agrees = Self.best(logits, place) == teacher.best[row]
         result.agrees.append(agrees)
         result.sum += judge(&logits, place, teacher.logarithms, row)
       }
-      guard let weight, let transposed else { continue }
+      guard let weight else { continue }
       logits.multiply(by: weight)
-      result.gradient?.add(operations.product(logits, transposed), atRow: first, column: 0)
-      operations.addProduct(logits.transposed(), part.transposed(), to: &sum)
+      result.gradient?.add(operations.product(logits, weights), atRow: first, column: 0)
+      operations.addProduct(logits.turned, part, to: &sum)
     }
     return result
   }

@@ -33,7 +33,7 @@ struct ExpertMixture {
   func forward(_ x: FloatMatrix, _ stop: Stop) throws(LanguageModelError) -> (
     y: FloatMatrix, tape: Tape
   ) {
-    let shares = softmax(operations.product(x, FloatMatrix(experts.router)))
+    let shares = softmax(operations.product(x, FloatMatrix(experts.router).turned))
     let routes = (0..<x.rows).map { route(shares.values[shares.range($0)]) }
     var parts = (0..<experts.count).map { Part(expert: $0) }
     for (row, route) in routes.enumerated() {
@@ -45,10 +45,13 @@ struct ExpertMixture {
       try stop()
       let (expert, rows) = (parts[index].expert, parts[index].rows)
       let own = x.rows(rows.map(\.row))
-      parts[index].gate = operations.product(own, FloatMatrix(experts.gate[expert]))
-      parts[index].up = operations.product(own, FloatMatrix(experts.up[expert]))
+      parts[index].gate = operations.product(
+        own, FloatMatrix(experts.gate[expert]).turned)
+      parts[index].up = operations.product(
+        own, FloatMatrix(experts.up[expert]).turned)
       let hidden = unit.forward(gate: parts[index].gate, up: parts[index].up)
-      let result = operations.product(hidden, FloatMatrix(experts.down[expert]))
+      let result = operations.product(
+        hidden, FloatMatrix(experts.down[expert]).turned)
       y.add(result, toRows: rows.map { ($0.row, routes[$0.row][$0.place].weight) })
     }
     return (y, Tape(shares: shares, routes: routes, parts: parts))
@@ -63,7 +66,7 @@ struct ExpertMixture {
     for part in tape.parts {
       try stop()
       let weights = part.rows.map { tape.routes[$0.row][$0.place].weight }
-      let down = FloatMatrix(experts.down[part.expert]).transposed()
+      let down = FloatMatrix(experts.down[part.expert])
       var dHidden = operations.product(dy.rows(part.rows.map(\.row)), down)
       // w (down h) dy = w h (downᵀ dy): its derivatives by w and by h.
       let hidden = unit.forward(gate: part.gate, up: part.up)
@@ -74,14 +77,11 @@ struct ExpertMixture {
         }
       }
       let parts = unit.backward(dHidden, gate: part.gate, up: part.up)
-      var own = operations.product(
-        parts.gate, FloatMatrix(experts.gate[part.expert]).transposed())
-      operations.addProduct(
-        parts.up, FloatMatrix(experts.up[part.expert]).transposed(), to: &own)
+      var own = operations.product(parts.gate, FloatMatrix(experts.gate[part.expert]))
+      operations.addProduct(parts.up, FloatMatrix(experts.up[part.expert]), to: &own)
       dx.add(own, toRows: part.rows.map { ($0.row, 1) })
     }
-    operations.addProduct(
-      routerGradient(dWeights, tape), FloatMatrix(experts.router).transposed(), to: &dx)
+    operations.addProduct(routerGradient(dWeights, tape), FloatMatrix(experts.router), to: &dx)
     return dx
   }
 

@@ -14,42 +14,11 @@ struct RootMeanSquareNorm {
   }
 
   /// Each row of `x`, normalized; a row may hold several heads of as many values as there are weights.
-  func forward(_ x: FloatMatrix) -> FloatMatrix {
-    var y = x
-    let count = weight.count
-    let source = x.values.span
-    let factors = weight.span
-    var target = y.values.mutableSpan
-    for start in stride(from: 0, to: source.count, by: count) {
-      let scale = inverse(source, start)
-      for index in 0..<count {
-        target[start + index] = source[start + index] * scale * factors[index]
-      }
-    }
-    return y
-  }
+  func forward(_ x: FloatMatrix) -> FloatMatrix { x.normalized(weight, epsilon: epsilon) }
 
   /// The gradient of `x` from that of y: dx = w dy / r - x (x · w dy) / (n r³), where r is the root mean square.
   func backward(_ dy: FloatMatrix, _ x: FloatMatrix) -> FloatMatrix {
-    var dx = dy
-    let count = weight.count
-    let source = x.values.span
-    let gradient = dy.values.span
-    let factors = weight.span
-    var target = dx.values.mutableSpan
-    for start in stride(from: 0, to: source.count, by: count) {
-      let scale = inverse(source, start)
-      var sum: Float = 0
-      for index in 0..<count {
-        sum += source[start + index] * factors[index] * gradient[start + index]
-      }
-      let pull = sum * scale * scale * scale / Float(count)
-      for index in 0..<count {
-        target[start + index] =
-          factors[index] * gradient[start + index] * scale - source[start + index] * pull
-      }
-    }
-    return dx
+    dy.normalizedGradient(x, weight, epsilon: epsilon)
   }
 
   /// As above; Σ dy x / r over the rows is added to `sum`, the gradient of the weight, where it is learnt.
@@ -140,42 +109,13 @@ struct Rotation {
 struct GatedUnit {
   let activation: GateActivation
 
-  func forward(gate: FloatMatrix, up: FloatMatrix) -> FloatMatrix {
-    var y = gate
-    let up = up.values.span
-    var values = y.values.mutableSpan
-    for index in values.indices {
-      values[index] = values[index] * sigmoid(values[index]).value * up[index]
-    }
-    return y
-  }
+  func forward(gate: FloatMatrix, up: FloatMatrix) -> FloatMatrix { gate.gated(up, activation) }
 
-  /// The gradients of gate and up: (g s)' = s + g s (1 - s) a', where s is the sigmoid of a(g).
+  /// The gradients of gate and up: (g s)' = s + g s (1 - s) a', where s is the sigmoid of a(g), and a is g itself, or
+  /// 2 √(2/π) (g + 0.044715 g³) for a GELU.
   func backward(
     _ dy: FloatMatrix, gate: FloatMatrix, up: FloatMatrix
   ) -> (gate: FloatMatrix, up: FloatMatrix) {
-    var (first, second) = (dy, dy)
-    let gate = gate.values.span
-    let up = up.values.span
-    var dGate = first.values.mutableSpan
-    var dUp = second.values.mutableSpan
-    for index in dGate.indices {
-      let (g, d) = (gate[index], dGate[index])
-      let (s, slope) = sigmoid(g)
-      dGate[index] = d * up[index] * (s + g * s * (1 - s) * slope)
-      dUp[index] = d * g * s
-    }
-    return (first, second)
-  }
-
-  /// 1 / (1 + exp(-a)) and a', where a is x itself, or 2 √(2/π) (x + 0.044715 x³) for a GELU.
-  private func sigmoid(_ x: Float) -> (value: Float, slope: Float) {
-    let twice: Float = 1.5957691
-    let (a, slope): (Float, Float) =
-      switch activation {
-      case .silu: (x, 1)
-      case .gelu: (twice * (x + 0.044715 * x * x * x), twice * (1 + 0.134145 * x * x))
-      }
-    return (1 / (1 + Mathematics.exponential(-a)), slope)
+    dy.gatedGradient(gate, up, activation)
   }
 }

@@ -37,7 +37,7 @@ struct OutputHead {
     for first in stride(from: 0, to: x.rows, by: step) {
       try stop()
       let rows = first..<min(first + step, x.rows)
-      let part = x.part(rows: rows, columns: 0..<x.columns)
+      let part = x.view(rows: rows, columns: 0..<x.columns)
       var logits = blocks.map { self.logits(part, $0.weights) }
       let slopes = logits.map(slope)
       let losses = softmax(&logits, Array(targets[rows]))
@@ -46,17 +46,20 @@ struct OutputHead {
       guard let weight else { continue }
       for index in logits.indices { bend(&logits[index], slopes[index]) }
       for (block, gradient) in zip(blocks, logits) {
-        var dx = operations.product(gradient, FloatMatrix(block.weights).transposed())
-        dx.multiply(by: weight * scales.logits)
-        loss.gradient?.add(dx, atRow: first, column: 0)
+        let factor = weight * scales.logits
+        if var sum = loss.gradient {
+          loss.gradient = nil
+          operations.addProduct(
+            gradient, FloatMatrix(block.weights), times: factor, to: &sum, atRow: first)
+          loss.gradient = sum
+        }
       }
     }
     return loss
   }
 
-  private func logits(_ x: FloatMatrix, _ weights: WeightMatrix) -> FloatMatrix {
-    var logits = operations.product(x, FloatMatrix(weights))
-    logits.multiply(by: scales.logits)
+  private func logits(_ x: FloatView, _ weights: WeightMatrix) -> FloatMatrix {
+    var logits = operations.product(x, FloatMatrix(weights).turned, times: scales.logits)
     if let cap = scales.logitCap { logits.cap(at: cap) }
     return logits
   }

@@ -28,9 +28,11 @@ public final class AdapterTrainer {
   var optimizer: AdamW<AdapterFactors>
   let fingerprint: String
   private let pass: GradientPass
+  /// The same in full precision, for losses that are told.
+  private let exactPass: GradientPass
   private let rate: LearningRate
   private var schedule: BatchSchedule
-  private let passTokens: Int
+  private let parts: BatchParts
 
   /// Prepares a training; the adapter starts as `start`, whose rank, alpha and targets the options get, or as one that
   /// changes nothing.
@@ -67,10 +69,12 @@ public final class AdapterTrainer {
     factors = try Self.start(model, options, start)
     optimizer = AdamW(factors, weightDecay: options.weightDecay)
     fingerprint = Self.fingerprint(model, examples, options, start)
+    let pool = WorkerPool.shared(threads: options.threads)
+    let scale = Float(options.alpha / Double(options.rank))
+    exactPass = GradientPass(model, scale: scale, operations: Operations(pool: pool))
     pass = GradientPass(
-      model, scale: Float(options.alpha / Double(options.rank)),
-      operations: Operations(pool: WorkerPool.shared(threads: options.threads)))
-    passTokens = Self.passTokens(model.configuration)
+      model, scale: scale, operations: Operations(pool: pool, rounds: options.precision == .mixed))
+    parts = BatchParts(pool: pool, limit: Self.passTokens(model.configuration))
   }
 
   /// Makes the next step; nil when all have been made.
@@ -87,34 +91,30 @@ public final class AdapterTrainer {
     _ rate: LearningRate, _ isCancelled: () -> Bool
   ) throws(TrainingError) -> TrainingStep {
     let (number, batch) = schedule.batch(stepsDone)
-    let found = try BatchGradients(batch, partTokens: passTokens) {
-      part, total throws(TrainingError) in
-      let result = try run(part, factors, total: total, dropout, isCancelled)
+    let found = try parts.run(parts.parts(of: batch), isCancelled: isCancelled) {
+      index, part, isCancelled throws(TrainingError) in
+      let result = try run(part, factors, total: batch.targetCount, dropout(index), isCancelled)
       return (result.loss, result.gradients)
     }
     return try optimizer.step(
-      &factors, found, epoch: number + 1, rate: rate, maximumNorm: options.maximumGradientNorm)
+      &factors, BatchGradients(batch, found), epoch: number + 1, rate: rate,
+      maximumNorm: options.maximumGradientNorm)
   }
 
-  /// What is left out in the next step, whichever steps came before in this process.
-  private var dropout: Dropout? {
+  /// What is left out in a part of the next step, whichever steps came before in this process.
+  private func dropout(_ part: Int) -> Dropout? {
     guard options.dropout > 0 else { return nil }
     var random = SplitMix64(seed: options.seed)
-    return Dropout(options.dropout, seed: random.next() &+ UInt64(stepsDone))
+    return Dropout(options.dropout, seed: random.next() &+ UInt64(stepsDone) &+ UInt64(part) << 32)
   }
 
   /// The mean loss of the next `count` batches as they are, in nats per token.
   func lossOfNextBatches(
     _ count: Int, _ isCancelled: () -> Bool
   ) throws(TrainingError) -> Double {
-    var (loss, targets) = (0.0, 0)
-    for index in stepsDone..<stepsDone + count {
-      for part in schedule.batch(index).batch.parts(tokens: passTokens) {
-        let result = try run(part, factors, total: nil, nil, isCancelled)
-        (loss, targets) = (loss + result.loss, targets + result.count)
-      }
-    }
-    return loss / Double(max(targets, 1))
+    let batches = (stepsDone..<stepsDone + count).map { schedule.batch($0).batch }
+    let sum = try loss(of: batches, factors, isCancelled)
+    return sum.loss / Double(max(sum.count, 1))
   }
 
   /// Measures the loss of `examples`, and keeps the adapter as it is where that is the lowest so far.
@@ -167,16 +167,22 @@ public final class AdapterTrainer {
   ) throws(TrainingError) -> Double {
     try Self.check(examples, model, options)
     let batches = BatchPlan(
-      examples, contextLength: plan.contextLength, tokensPerBatch: passTokens
+      examples, contextLength: plan.contextLength, tokensPerBatch: Self.tokensPerMeasure
     ).epoch(0)
-    var (loss, count) = (0.0, 0)
-    for part in batches.flatMap({ $0.parts(tokens: passTokens) }) {
-      let result = try run(part, factors, total: nil, nil, isCancelled)
-      loss += result.loss
-      count += result.count
-    }
-    guard count > 0 else { throw .nothingToLearn }
-    return loss / Double(count)
+    let sum = try loss(of: batches, factors, isCancelled)
+    guard sum.count > 0 else { throw .nothingToLearn }
+    return sum.loss / Double(sum.count)
+  }
+
+  /// Sum of the losses of some batches, and how many tokens were foretold.
+  private func loss(
+    of batches: [TrainingBatch], _ factors: AdapterFactors, _ isCancelled: () -> Bool
+  ) throws(TrainingError) -> (loss: Double, count: Int) {
+    let all = batches.flatMap { parts.parts(of: $0) }
+    return try parts.run(all, isCancelled: isCancelled) {
+      _, part, isCancelled throws(TrainingError) in
+      try run(part, factors, total: nil, nil, isCancelled)
+    }.reduce((0, 0)) { ($0.0 + $1.loss, $0.1 + $1.count) }
   }
 
   private func run(
@@ -184,7 +190,7 @@ public final class AdapterTrainer {
     _ isCancelled: () -> Bool
   ) throws(TrainingError) -> GradientPass.Result {
     do throws(LanguageModelError) {
-      let result = try pass.run(
+      let result = try (total == nil ? exactPass : pass).run(
         batch, factors, total: total, dropout: dropout, isCancelled: isCancelled)
       try model.checkUnchanged()
       return result
@@ -195,8 +201,11 @@ public final class AdapterTrainer {
 }
 
 extension AdapterTrainer {
-  /// Bytes of activations that are kept for a gradient at once.
-  private static let room = 1 << 30
+  /// Bytes of activations that a part keeps for its gradient.
+  private static let room = 1 << 29
+
+  /// Tokens of the batches that a set is cut into where its loss is measured.
+  private static let tokensPerMeasure = 4096
 
   /// Root of the mean square of an adapter's values beyond which nothing comes of it; usual are 0.01 to 0.2.
   private static let largestSize = 4.0

@@ -4,6 +4,14 @@ import TensorFiles
 
 /// How an adapter is trained.
 public struct TrainingOptions: Sendable, Equatable {
+  /// What products with the base's weights are made of; all else is in full precision.
+  public enum Precision: String, Sendable, CaseIterable {
+    /// Values rounded to BF16, where the processor multiplies them faster than floats; sums are floats.
+    case mixed = "bf16-mixed"
+    /// Floats, on any processor.
+    case single = "f32"
+  }
+
   /// Rank of every pair, 1 to 4096.
   public var rank = 16
   /// The update is scaled by alpha / rank.
@@ -38,6 +46,8 @@ public struct TrainingOptions: Sendable, Equatable {
   public var contextLength: Int?
   /// How examples become sequences.
   public var arrangement = BatchPlan.Arrangement.sorted
+  /// What products with the base's weights are made of.
+  public var precision = Precision.mixed
   /// Decides the order of the examples, the first values, and what dropout leaves out.
   public var seed: UInt64 = 0
   /// Worker threads, on which results do not depend; nil for one per processor.
@@ -152,6 +162,7 @@ extension TrainingOptions {
     object["accumulation"] = .number(JSONNumber(accumulation))
     object["contextLength"] = contextLength.map { .number(JSONNumber($0)) }
     object["arrangement"] = .string(arrangement.rawValue)
+    object["precision"] = .string(precision.rawValue)
     // Seeds have more digits than a double.
     object["seed"] = .string("\(seed)")
     return object
@@ -204,6 +215,8 @@ extension TrainingOptions {
     case "contextLength": return set(\.contextLength, value.integer.map(Optional.some), &self)
     case "arrangement":
       return set(\.arrangement, value.string.flatMap(BatchPlan.Arrangement.init(rawValue:)), &self)
+    case "precision":
+      return set(\.precision, value.string.flatMap(Precision.init(rawValue:)), &self)
     case "seed": return set(\.seed, value.string.flatMap { UInt64($0) }, &self)
     default: return false
     }

@@ -23,26 +23,19 @@ struct BatchGradients<Weights: LearntWeights> {
   let loss: Double
   let gradients: Weights
 
-  /// Runs the parts, which have about `partTokens` tokens each; `run` gets a part and the targets of all of them.
+  /// Adds up what the parts have found, each of it weighted as a part of the whole.
   ///
-  /// - Throws: `TrainingError.nothingToLearn` where no part has gradients, or what `run` throws.
+  /// - Throws: `TrainingError.nothingToLearn` where no part has gradients.
   init(
-    _ batch: TrainingBatch, partTokens: Int,
-    of run: (TrainingBatch, _ total: Int) throws(TrainingError) -> (
-      loss: Double, gradients: Weights?
-    )
+    _ batch: TrainingBatch, _ found: [(loss: Double, gradients: Weights?)]
   ) throws(TrainingError) {
-    let total = batch.targetCount
-    var loss = 0.0
     var sum: Weights?
-    for part in batch.parts(tokens: partTokens) {
-      let result = try run(part, total)
-      loss += result.loss
-      guard let gradients = result.gradients else { continue }
+    for gradients in found.compactMap(\.gradients) {
       if sum == nil { sum = gradients } else { sum?.add(gradients) }
     }
     guard let sum else { throw .nothingToLearn }
-    (self.batch, self.loss, gradients) = (batch, loss, sum)
+    (self.batch, gradients) = (batch, sum)
+    loss = found.reduce(0) { $0 + $1.loss }
   }
 }
 

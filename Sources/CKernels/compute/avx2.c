@@ -8,6 +8,8 @@
 #define CK_USE_F16C 1
 
 #include "attention.h"
+#include "gradients.h"
+#include "matmul.h"
 #include "avx2_rows.h"
 #include "avx2_pairs.h"
 

@@ -5,6 +5,8 @@
 #pragma clang attribute push(__attribute__((target("dotprod"))), apply_to = function)
 
 #include "attention.h"
+#include "gradients.h"
+#include "matmul.h"
 
 CK_INLINE int32_t ck_dot16(const int8_t *a, const int8_t *b) {
   return vaddvq_s32(vdotq_s32(vdupq_n_s32(0), vld1q_s8(a), vld1q_s8(b)));

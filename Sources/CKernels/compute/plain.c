@@ -1,5 +1,7 @@
 // Portable C: the reference that every other variant is tested against.
 #include "attention.h"
+#include "gradients.h"
+#include "matmul.h"
 
 CK_INLINE int32_t ck_dot16(const int8_t *a, const int8_t *b) {
   int32_t sum = 0;

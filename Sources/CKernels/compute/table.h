@@ -25,4 +25,12 @@ const ck_variant CK_VARIANT = {
     .attend = ck_attend,
     .gate = ck_gate,
     .scale = ck_scale,
+    .panel = CK_MATMUL_COLUMNS,
+    .multiply = ck_multiply,
+#ifdef CK_MULTIPLY_ROUNDED
+    .multiply_rounded = CK_MULTIPLY_ROUNDED,
+    .round_row = ck_round_row,
+#endif
+    .norm_gradient = ck_norm_gradient,
+    .gate_gradient = ck_gate_gradient,
 };

@@ -2,6 +2,7 @@
 #define CKERNELS_VARIANT_H
 
 #include "../include/compute.h"
+#include "../include/training.h"
 
 /// y[n * y_stride + r] = dot(weight row r, activation row n) for r < rows and n < batch <= CK_TILE.
 typedef void (*ck_tile)(size_t columns, const uint8_t *weights, size_t row_bytes, size_t rows,
@@ -24,6 +25,14 @@ typedef struct {
   void (*attend)(const ck_attention_job *job, size_t row, size_t kv_head);
   void (*gate)(float *gate, const float *up, size_t columns, ck_activation activation);
   void (*scale)(float *x, size_t columns, float scale, float cap);
+  size_t panel;  // columns of a product that `multiply` does at a time
+  void (*norm_gradient)(const float *x, size_t columns, const float *weight, float epsilon, float *dy);
+  void (*gate_gradient)(const float *gate, const float *up, float *first, float *second, size_t count,
+                        ck_activation activation);
+  void (*multiply)(const ck_matmul_job *job, size_t first, size_t end, size_t number);
+  // The same with values rounded to BF16, and how; NULL where that is not faster.
+  void (*multiply_rounded)(const ck_matmul_job *job, size_t first, size_t end, size_t number);
+  void (*round_row)(const float *x, size_t count, uint16_t *y);
 } ck_variant;
 
 extern const ck_variant ck_plain;

@@ -8,9 +8,13 @@
 #pragma clang attribute push( \
     __attribute__((target("avx2,fma,f16c,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"))), apply_to = function)
 #define CK_USE_F16C 1
+#define CK_VECTOR_BYTES 64
+#define CK_SUM_ROWS 8
 
 #include "attention.h"
 #include "avx2_rows.h"
+#include "gradients.h"
+#include "matmul.h"
 #include "vnni_tiled64.h"
 #include "vnni_tiled256.h"
 
@@ -51,7 +55,15 @@ CK_WIDE(ck_wide_tq2_0, ck_wide256, CK_TQ2_0)
 
 #pragma clang attribute pop
 
+// Used where the processor has it, see ck_multiplies_rounded.
+#pragma clang attribute push( \
+    __attribute__((target("avx2,fma,f16c,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx512bf16"))), \
+    apply_to = function)
+#include "vnni_bf16.h"
+#pragma clang attribute pop
+
 #define CK_VARIANT ck_avx512vnni
+#define CK_MULTIPLY_ROUNDED ck_multiply_rounded
 #define CK_WIDE_KERNELS                                                               \
   {[CK_Q4_0] = ck_wide_q4_0, [CK_Q4_1] = ck_wide_q4_1, [CK_Q5_0] = ck_wide_q5_0, \
    [CK_Q5_1] = ck_wide_q5_1, [CK_Q8_0] = ck_wide_q8_0, [CK_Q2_K] = ck_wide_q2_K, \

@@ -7,6 +7,7 @@
 #include "cpu.h"
 #include "lowrank_norms.h"
 #include "quantize.h"
+#include "training.h"
 #include "wait.h"
 
 #endif

@@ -64,7 +64,7 @@ package struct BaseMerger {
 /// A low-rank matrix that is added to rows of a tensor while they are written.
 struct RowUpdate {
   private let rows: Range<Int>
-  /// Aᵀ `(in, rank)`.
+  /// A `(rank, in)`.
   private let a: FloatMatrix
   /// B `(out, rank)`, with the scale.
   private let b: FloatMatrix
@@ -74,8 +74,7 @@ struct RowUpdate {
     let (pair, shape) = (update.pair, update.pair.shape)
     rows = update.firstRow..<update.firstRow + shape.rows
     a = FloatMatrix(
-      rows: pair.rank, columns: shape.columns, values: dequantize(.f16, bytes: pair.a)
-    ).transposed()
+      rows: pair.rank, columns: shape.columns, values: dequantize(.f16, bytes: pair.a))
     b = FloatMatrix(
       rows: shape.rows, columns: pair.rank,
       values: dequantize(.f16, bytes: pair.b).map { Float(Double($0) * update.scale) })
@@ -86,10 +85,10 @@ struct RowUpdate {
   func add(to values: inout FloatMatrix, first: Int) {
     let shared = rows.clamped(to: first..<first + values.rows)
     guard !shared.isEmpty else { return }
-    let part = b.part(
+    let part = b.view(
       rows: shared.lowerBound - rows.lowerBound..<shared.upperBound - rows.lowerBound,
       columns: 0..<b.columns)
-    values.add(operations.product(part, a), atRow: shared.lowerBound - first, column: 0)
+    operations.addProduct(part, a, to: &values, atRow: shared.lowerBound - first)
   }
 }
 

@@ -20,6 +20,7 @@ import Testing
     options.warmupSteps = 2
     options.learningRate = 0.01
     options.threads = 1
+    options.precision = .single
     change(&options)
     return try AdapterTrainer(fixture.model, examples: fixture.examples, options: options)
   }
@@ -40,6 +41,31 @@ import Testing
     for (found, expected) in zip(losses, fixture.losses) {
       #expect(abs(found - expected) < 1e-3 * expected, "\(losses) \(fixture.losses)")
     }
+  }
+
+  /// Where the processor multiplies BF16 a step is near that of floats, and the same elsewhere.
+  ///
+  /// Later ones drift apart, as these models learn their few examples by heart within ten steps.
+  @Test(arguments: GradientFixture.names)
+  func roundedProductsLearnAsFloatsDo(name: String) throws {
+    let fixture = try GradientFixture(name)
+    func steps(_ precision: TrainingOptions.Precision) throws -> [TrainingStep] {
+      let trainer = try Self.trainer(fixture) { $0.precision = precision }
+      trainer.factors = fixture.factors
+      return try (0..<10).compactMap { _ in try trainer.step() }
+    }
+    let (exact, rounded) = (try steps(.single), try steps(.mixed))
+    #expect(abs(rounded[0].loss - exact[0].loss) < 1e-2 * exact[0].loss)
+    #expect(abs(rounded[0].gradientNorm - exact[0].gradientNorm) < 3e-2 * exact[0].gradientNorm)
+    #expect(rounded[9].loss < 0.6 * rounded[0].loss || exact[9].loss > 0.5 * exact[0].loss)
+  }
+
+  /// What is measured is exact, however it was learnt.
+  @Test func measuresAreOfFloats() throws {
+    let fixture = try GradientFixture("qwen2")
+    let exact = try Self.trainer(fixture)
+    let rounded = try Self.trainer(fixture) { $0.precision = .mixed }
+    #expect(try exact.baseLoss(of: fixture.examples) == rounded.baseLoss(of: fixture.examples))
   }
 
   /// Experts have no adapters: what is chosen has to be there, and all means all that are there.

@@ -45,7 +45,7 @@ enum BaseInstallCommand {
       """,
     ],
     examples: [
-      Example("fmadapter base install afm-4m", "The small base that comes with the program"),
+      Example("fmadapter base install afm-9m", "The small base that comes with the program"),
       Example("fmadapter base install model.gguf", "Copy a base into the store"),
       Example("fmadapter base install --link model.gguf", "Without a copy of a large file"),
       Example("fmadapter base install https://host/model.gguf", "Download a base"),

@@ -51,6 +51,9 @@ enum TrainOptions {
   static let pack = Flag(
     "--pack", aliases: ["--pack-sequences"],
     "Put short examples one behind the other into one sequence")
+  static let precision = Option(
+    "--precision", .word("name", TrainingOptions.Precision.allCases.map(\.rawValue)),
+    "What products with the base are made of; bf16-mixed, where the processor has it, unless given")
   static let seed = Option("--seed", .seed, "Same seed, same adapter; 0 unless given")
   static let patience = Option(
     "--patience", .integer(0...1000),
@@ -59,7 +62,8 @@ enum TrainOptions {
 
   static let all: [any OptionDeclaration] = [
     epochs, steps, learningRate, schedule, warmup, warmupEpochs, rank, alpha, targets,
-    dropout, weightDecay, clip, tokens, examples, accumulation, context, pack, seed, patience,
+    dropout, weightDecay, clip, tokens, examples, accumulation, context, pack, precision, seed,
+    patience,
   ]
 
   /// Refuses options that exclude each other.
@@ -112,6 +116,8 @@ enum TrainOptions {
     options.accumulation = arguments.value(accumulation) ?? options.accumulation
     options.contextLength = arguments.value(context) ?? options.contextLength
     if arguments.has(pack) { options.arrangement = .packed }
+    options.precision =
+      arguments.value(precision).flatMap(TrainingOptions.Precision.init) ?? options.precision
     options.seed = arguments.value(seed) ?? options.seed
     options.threads = arguments.value(ModelOptions.threads)
     return options

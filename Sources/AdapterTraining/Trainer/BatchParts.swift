@@ -1,0 +1,66 @@
+import Kernels
+import Synchronization
+
+/// Runs the parts of batches, as many at a time as there are threads; what comes of them is in their order.
+///
+/// Parts are cut by their tokens alone, so that their sums are the same however many threads there are.
+struct BatchParts {
+  let pool: WorkerPool
+  /// Tokens whose activations are held by one part.
+  let limit: Int
+
+  /// Eight parts keep several threads busy; more than so many tokens make nothing faster, and fewer leave too little to
+  /// do between one reading of the weights and the next.
+  private static let usual = 128...512
+
+  /// The parts of a batch.
+  func parts(of batch: TrainingBatch) -> [TrainingBatch] {
+    let eighth = (batch.tokenCount + 7) / 8
+    let tokens = min(max(eighth, Self.usual.lowerBound), Self.usual.upperBound)
+    return batch.parts(tokens: min(tokens, limit))
+  }
+
+  /// What `body` gives for each part; it gets the part's number and whether to stop.
+  ///
+  /// - Throws: What the first part that failed has thrown.
+  func run<Found: Sendable>(
+    _ parts: [TrainingBatch], isCancelled: () -> Bool,
+    _ body: (Int, TrainingBatch, _ isCancelled: () -> Bool) throws(TrainingError) -> Found
+  ) throws(TrainingError) -> [Found] {
+    let found = Mutex([Result<Found, TrainingError>?](repeating: nil, count: parts.count))
+    let ended = Atomic(false)
+    withoutActuallyEscaping(isCancelled) { isCancelled in
+      pool.perform(parts.count) { index, isCaller in
+        // Whoever calls may ask its task; other threads know of no task, and are told.
+        let stops = {
+          if isCaller, isCancelled() { ended.store(true, ordering: .relaxed) }
+          return ended.load(ordering: .relaxed)
+        }
+        let result = Result { () throws(TrainingError) in
+          if stops() { throw TrainingError.cancelled }
+          return try body(index, parts[index], stops)
+        }
+        if case .failure = result { ended.store(true, ordering: .relaxed) }
+        found.withLock { $0[index] = result }
+      }
+    }
+    return try Self.values(found.withLock { $0 })
+  }
+
+  // A part that was told to stop has less to say than the one for which it was.
+  private static func values<Found>(
+    _ results: [Result<Found, TrainingError>?]
+  ) throws(TrainingError) -> [Found] {
+    var values: [Found] = []
+    var failure: TrainingError?
+    for result in results {
+      switch result {
+      case .success(let value): values.append(value)
+      case .failure(let error): if failure == nil || failure == .cancelled { failure = error }
+      case nil: preconditionFailure("a part that did not run")
+      }
+    }
+    if let failure { throw failure }
+    return values
+  }
+}

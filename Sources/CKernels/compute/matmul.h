@@ -1,0 +1,146 @@
+// Products of floats, for the instruction set that the including file has chosen.
+//
+// A panel, as many columns of b as two vectors have lanes, is copied so that its rows lie one behind the other; then a
+// few rows of a at a time go through it, and their sums stay in registers. See Goto and van de Geijn 2008.
+#ifndef CKERNELS_MATMUL_TEXT_H
+#define CKERNELS_MATMUL_TEXT_H
+
+#include "variant.h"
+#include "vector.h"
+
+#ifndef CK_VECTOR_BYTES
+#define CK_VECTOR_BYTES 32
+#define CK_SUM_ROWS 4
+#endif
+
+typedef float ck_lanes __attribute__((vector_size(CK_VECTOR_BYTES)));
+
+enum { CK_LANES = CK_VECTOR_BYTES / 4, CK_MATMUL_COLUMNS = 2 * CK_LANES, CK_DEPTH = 512 };
+
+/// Eight rows of eight values, `stride` apart, as columns of a panel.
+CK_INLINE void ck_turn8(const float *rows, size_t stride, float *panel) {
+  f8 r[8], pairs[8], fours[8];
+#pragma clang loop unroll(full)
+  for (int i = 0; i < 8; i++) CK_LOAD8(r[i], rows + i * stride);
+#pragma clang loop unroll(full)
+  for (int i = 0; i < 8; i += 2) {
+    pairs[i] = __builtin_shufflevector(r[i], r[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+    pairs[i + 1] = __builtin_shufflevector(r[i], r[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+  }
+#pragma clang loop unroll(full)
+  for (int i = 0; i < 8; i += 4) {
+    for (int j = 0; j < 2; j++) {
+      fours[i + 2 * j] = __builtin_shufflevector(pairs[i + j], pairs[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+      fours[i + 2 * j + 1] = __builtin_shufflevector(pairs[i + j], pairs[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+  }
+#pragma clang loop unroll(full)
+  for (int i = 0; i < 4; i++) {
+    const f8 low = __builtin_shufflevector(fours[i], fours[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    const f8 high = __builtin_shufflevector(fours[i], fours[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    CK_STORE8(panel + i * CK_MATMUL_COLUMNS, low);
+    CK_STORE8(panel + (i + 4) * CK_MATMUL_COLUMNS, high);
+  }
+}
+
+/// Rows `first` to `end` of b's columns from `column` on; columns beyond the last are zero.
+static void ck_pack(const ck_matmul_job *job, size_t first, size_t end, size_t column, size_t width, float *panel) {
+  const float *from = job->b.at + first * job->b.row + column * job->b.column;
+  const size_t depth = end - first;
+  if (width < CK_MATMUL_COLUMNS) memset(panel, 0, depth * CK_MATMUL_COLUMNS * sizeof *panel);
+  if (job->b.column == 1) {
+    for (size_t p = 0; p < depth; p++, from += job->b.row, panel += CK_MATMUL_COLUMNS) {
+      if (width == CK_MATMUL_COLUMNS) {
+        memcpy(panel, from, CK_MATMUL_COLUMNS * sizeof *panel);
+      } else {
+        memcpy(panel, from, width * sizeof *panel);
+      }
+    }
+    return;
+  }
+  size_t p = 0;
+  for (; p + 8 <= depth; p += 8) {
+    size_t c = 0;
+    for (; job->b.row == 1 && c + 8 <= width; c += 8)
+      ck_turn8(from + p + c * job->b.column, job->b.column, panel + p * CK_MATMUL_COLUMNS + c);
+    for (; c < width; c++)
+      for (size_t q = p; q < p + 8; q++)
+        panel[q * CK_MATMUL_COLUMNS + c] = from[q * job->b.row + c * job->b.column];
+  }
+  for (; p < depth; p++)
+    for (size_t c = 0; c < width; c++)
+      panel[p * CK_MATMUL_COLUMNS + c] = from[p * job->b.row + c * job->b.column];
+}
+
+/// Sums of `R` rows of a and `V` vectors of columns, put into c or added to it.
+CK_INLINE void ck_store_rows(const ck_matmul_job *job, const int R, const int V, ck_lanes sums[8][2], float *c,
+                             size_t width, bool adds) {
+  for (int r = 0; r < R; r++, c += job->c_stride) {
+    for (int v = 0; v < V; v++) {
+      const size_t from = (size_t)v * CK_LANES;
+      ck_lanes old = {0};
+      if (width - from >= CK_LANES) {
+        if (adds) memcpy(&old, c + from, sizeof old);
+        old += job->factor * sums[r][v];
+        memcpy(c + from, &old, sizeof old);
+        continue;
+      }
+      if (adds) memcpy(&old, c + from, (width - from) * sizeof *c);
+      old += job->factor * sums[r][v];
+      memcpy(c + from, &old, (width - from) * sizeof *c);
+    }
+  }
+}
+
+/// `R` rows of a by `V` vectors of a panel, put into c or added to it.
+CK_INLINE void ck_sum_rows(const ck_matmul_job *job, const int R, const int V, const float *a, const float *panel,
+                           size_t depth, float *c, size_t width, bool adds) {
+  ck_lanes sums[8][2] = {{{0}}};
+  for (size_t p = 0; p < depth; p++) {
+    ck_lanes b[2];
+#pragma clang loop unroll(full)
+    for (int v = 0; v < V; v++) memcpy(&b[v], panel + p * CK_MATMUL_COLUMNS + v * CK_LANES, sizeof b[v]);
+#pragma clang loop unroll(full)
+    for (int r = 0; r < R; r++) {
+      const ck_lanes value = (ck_lanes){0} + a[r * job->a.row + p * job->a.column];
+#pragma clang loop unroll(full)
+      for (int v = 0; v < V; v++) sums[r][v] += value * b[v];
+    }
+  }
+  ck_store_rows(job, R, V, sums, c, width, adds);
+}
+
+CK_INLINE void ck_sum_panel(const ck_matmul_job *job, const int V, size_t first, size_t end, const float *a,
+                            const float *panel, size_t depth, float *c, size_t width, bool adds) {
+  size_t row = first;
+#define CK_SUM_MANY(R)                                                                                        \
+  for (; end - row >= R; row += R)                                                                        \
+    ck_sum_rows(job, R, V, a + row * job->a.row, panel, depth, c + row * job->c_stride, width, adds)
+  CK_SUM_MANY(CK_SUM_ROWS);
+#if CK_SUM_ROWS > 4
+  CK_SUM_MANY(4);
+#endif
+  CK_SUM_MANY(2);
+  CK_SUM_MANY(1);
+#undef CK_SUM_MANY
+}
+
+/// Rows `first` to `end` of c, in the columns of the panel `number`.
+static void ck_multiply(const ck_matmul_job *job, size_t first, size_t end, size_t number) {
+  const size_t column = number * CK_MATMUL_COLUMNS, left = job->columns - column;
+  const size_t width = left < CK_MATMUL_COLUMNS ? left : CK_MATMUL_COLUMNS;
+  float panel[CK_DEPTH * CK_MATMUL_COLUMNS] __attribute__((aligned(64)));
+  for (size_t p = 0; p < job->depth; p += CK_DEPTH) {
+    const size_t stop = job->depth - p < CK_DEPTH ? job->depth : p + CK_DEPTH;
+    const float *a = job->a.at + p * job->a.column;
+    const bool adds = job->accumulate || p > 0;
+    ck_pack(job, p, stop, column, width, panel);
+    if (width > CK_LANES) {
+      ck_sum_panel(job, 2, first, end, a, panel, stop - p, job->c + column, width, adds);
+    } else {
+      ck_sum_panel(job, 1, first, end, a, panel, stop - p, job->c + column, width, adds);
+    }
+  }
+}
+
+#endif
