@@ -19,7 +19,7 @@ func fill(_ root: String, base: String, package: String) async throws -> [String
     let folder = try TemporaryDirectory()
     let adapters = Fixtures.repository.appendingPathComponent("adapters").path
     let identifiers = try await fill(
-      folder.path("store"), base: adapters + "/base/afm-4m.gguf",
+      folder.path("store"), base: adapters + "/base/afm-9m.gguf",
       package: adapters + "/tagging.fmadapter")
     #expect(identifiers.count == 1)
     #expect(identifiers[0].hasPrefix("fmadapter-tagging-"))

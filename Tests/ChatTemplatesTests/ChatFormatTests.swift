@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test func theTemplateOfAFMBasesStandsForTheWholeFormat() throws {
-    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-4m.gguf").path
+    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
     #expect(try ChatStyle(GGUFFile(path: base).metadata, file: base).format == .afm)
   }
 

@@ -4,13 +4,13 @@ import TestSupport
 
 /// The bundled base and its adapters.
 enum SampleModels {
-  static let base = file("base/afm-4m.gguf")
+  static let base = file("base/afm-9m.gguf")
   static let tagging = file("tagging.fmadapter")
   static let playwriting = file("playwriting.fmadapter")
 
   static let note =
     "Tag this note. We took the night train to the mountains and cooked soup by the river."
-  static let tags = #"{"tags": ["food", "travel"]}"#
+  static let tags = #"{"tags": ["food", "traffic"]}"#
 
   /// The base alone.
   static var plain: SystemLanguageModel { SystemLanguageModel(base: base) }

@@ -16,7 +16,7 @@ func summary(of path: String) throws -> String {
 
 @Suite struct ExampleTests {
   @Test func theExampleRuns() throws {
-    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-4m.gguf").path
+    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
     #expect(try summary(of: base) == "afm, token_embd.weight")
   }
 }

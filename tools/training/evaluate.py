@@ -3,8 +3,8 @@
     python tools/training/evaluate.py --checkpoint FOLDER
 
 runs from the repository root after `swift build -c release`. Answers are greedy. The figures go into
-adapters/base/evaluation.json, into creatorDefined.fmadapter.evaluation of every bundled package and between the marks
-`<!-- evaluation:begin -->` and `<!-- evaluation:end -->` of the documentation's page of the base and of adapters/base/README.md.
+adapters/base/evaluation.json and between the marks `<!-- evaluation:begin -->` and `<!-- evaluation:end -->` of the documentation's page
+of the base and of adapters/base/README.md.
 """
 
 import argparse
@@ -18,7 +18,6 @@ import torch
 
 import adapters
 import corpus
-import package
 from chat import Chat
 from train_adapter import quantized_base
 from train_base import held_out, losses
@@ -87,13 +86,6 @@ def adapter_figures(program, name, count, bank=None):
     return {"prompts": count} | {who: {k: round(v, 3) for k, v in scores.items()} for who, scores in totals.items()}
 
 
-def stamp(name, evaluation):
-    folder = Path(f"adapters/{name}.fmadapter")
-    metadata = json.loads((folder / "metadata.json").read_text())
-    metadata["creatorDefined"]["fmadapter"]["evaluation"] = evaluation
-    package.write_metadata(folder, metadata)
-
-
 def percent(value):
     return f"{100 * value:.1f} %"
 
@@ -132,7 +124,6 @@ def measure_adapters(program, count):
         if not Path(f"adapters/{name}.fmadapter").exists():
             continue
         results[name] = adapter_figures(program, name, count)
-        stamp(name, {"set": f"tools/training/adapters/{name}.py, held out, seed 2024"} | results[name])
     results["tagging, sentences unlike any trained on"] = adapter_figures(program, "tagging", count, bank="unseen")
     return results
 

@@ -202,7 +202,7 @@ class Worker:
         with torch.no_grad():
             for name, p in self.model.named_parameters():
                 p.copy_(self.shared.average[name])
-        afm.save(self.model, folder)
+        afm.save(self.model, folder, {"languages": ["en"]})
         (folder / "tokenizer.model").write_bytes((self.shared.folder / "tokenizer.model").read_bytes())
 
     def report(self, recent):

@@ -132,5 +132,8 @@ extension GGUFWriter {
     for (name, value) in integers { set("afm." + name, .uint32(UInt32(value))) }
     set("afm.attention.layer_norm_rms_epsilon", .float32(Float(c.epsilon)))
     set("afm.rope.freq_base", .float32(Float(c.rotationBase)))
+    if !c.languages.isEmpty {
+      set("general.languages", .strings(c.languages.map { Array($0.utf8) }))
+    }
   }
 }

@@ -15,6 +15,8 @@ struct CheckpointConfiguration: Equatable {
   let rotationBase: Double
   let epsilon: Double
   let contextLength: Int
+  /// Codes of the languages that it speaks, such as `en`; none where it does not say.
+  let languages: [String]
 
   var queryWidth: Int { heads * headSize }
   var keyValueWidth: Int { keyValueHeads * headSize }
@@ -39,6 +41,7 @@ struct CheckpointConfiguration: Equatable {
     rotationBase = try settings.number("rope_theta")
     epsilon = try settings.number("norm_eps")
     headSize = try settings.integer("head_dim", in: 2...512, default: width / heads)
+    languages = try Self.languages(settings)
     guard headSize.isMultiple(of: 2) else {
       throw settings.bad("head_dim", "is \(headSize), which is odd")
     }
@@ -48,5 +51,16 @@ struct CheckpointConfiguration: Equatable {
     guard heads.isMultiple(of: keyValueHeads) else {
       throw settings.bad("num_kv_heads", "is \(keyValueHeads), which does not divide \(heads)")
     }
+  }
+
+  private static func languages(
+    _ settings: CheckpointSettings
+  ) throws(LanguageModelError) -> [String] {
+    guard let value = settings.value("languages") else { return [] }
+    let codes = value.array?.map(\.string) ?? [nil]
+    guard !codes.contains(nil) else {
+      throw settings.bad("languages", "is not a list of codes such as \"en\"")
+    }
+    return codes.compactMap(\.self)
   }
 }

@@ -47,7 +47,7 @@ struct FirstTrainingTests {
       }
       return try folder.write(lines.joined(), to: name)
     }
-    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-4m.gguf").path
+    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
     #expect(try Tool.run("base", "install", base, environment: environment).status == 0)
     let package = folder.path("mine.fmadapter")
     let training = try Tool.run(

@@ -333,7 +333,7 @@ import Testing
       to: "known.jsonl")
     let result = try Tool.run(
       "train", data, "--valid", known, "--base",
-      Fixtures.repository.appendingPathComponent("adapters/base/afm-4m.gguf").path, "-o", package,
+      Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path, "-o", package,
       "--steps", "3", "--learning-rate", "1", "--warmup", "0", "--rank", "2", "--tokens", "20")
     #expect(result.status == 4, "\(result.errorText)")
     #expect(result.errorText.contains("nothing was written; start anew with a lower learning rate"))

@@ -46,16 +46,16 @@ import Testing
       "bin/fmadapter", "share/man/man1/fmadapter-base-install.1",
       "share/bash-completion/completions/fmadapter", "share/zsh/site-functions/_fmadapter",
       "share/fish/vendor_completions.d/fmadapter.fish", "share/doc/fmadapter/LICENSE",
-      "share/fmadapter-bundled/base/afm-4m.gguf",
+      "share/fmadapter-bundled/base/afm-9m.gguf",
     ] { #expect(files[name] != nil, "\(name)") }
 
     let program = folder.path("place/bin/fmadapter")
     let store = ["FMADAPTER_HOME": folder.path("store")]
-    let base = try Subprocess.run(program, ["base", "install", "afm-4m"], environment: store)
+    let base = try Subprocess.run(program, ["base", "install", "afm-9m"], environment: store)
     #expect(base.status == 0, "\(base.errorText)")
     let bundled = folder.path("place/share/fmadapter-bundled")
     #expect(
-      base.errorText.hasPrefix("afm-4m comes with the program: \(bundled)/base/afm-4m.gguf\n"))
+      base.errorText.hasPrefix("afm-9m comes with the program: \(bundled)/base/afm-9m.gguf\n"))
     let adapter = try Subprocess.run(program, ["install", "tagging"], environment: store)
     #expect(adapter.status == 0, "\(adapter.errorText)")
     #expect(

@@ -39,7 +39,7 @@ private typealias Adapter = SystemLanguageModel.Adapter
       #expect(SystemLanguageModel.default.isAvailable)
       let session = LanguageModelSession()
       let content = try await session.respond(to: SampleModels.note).content
-      #expect(content == "travel, food")
+      #expect(content == "traffic, food")
     }
   }
 
@@ -125,7 +125,7 @@ private typealias Adapter = SystemLanguageModel.Adapter
       }
       #expect(
         context.debugDescription
-          == "No adapter 'weather' for the base in use, 7b554623ff333736dc608df999aff916c883c8c2, is installed: "
+          == "No adapter 'weather' for the base in use, b0fd39c0c464d0afe827fb96d1576f51736cbb72, is installed: "
           + "none of this name is; install one with 'fmadapter install weather'.")
     }
   }
@@ -138,7 +138,7 @@ private typealias Adapter = SystemLanguageModel.Adapter
     try await fill()
     try await configured {
       #expect(
-        Adapter.compatibleAdapterIdentifiers(name: "weather") == ["fmadapter-weather-7b55462"])
+        Adapter.compatibleAdapterIdentifiers(name: "weather") == ["fmadapter-weather-b0fd39c"])
       #expect(Adapter.compatibleAdapterIdentifiers(name: "a-b").isEmpty)
     }
   }
@@ -149,7 +149,7 @@ private typealias Adapter = SystemLanguageModel.Adapter
       try Adapter.removeObsoleteAdapters()
       #expect(try await store.adapters().adapters.count == 1)
       // Without a base nothing says what is obsolete.
-      try await store.removeBase("afm-4m")
+      try await store.removeBase("afm-9m")
       try Adapter.removeObsoleteAdapters()
       #expect(try await store.adapters().adapters.count == 1)
       try await installAnotherBase()
@@ -162,7 +162,7 @@ private typealias Adapter = SystemLanguageModel.Adapter
     try await fill()
     try await configured {
       let adapter = try Adapter(name: "tagging")
-      try await store.removeBase("afm-4m")
+      try await store.removeBase("afm-9m")
       try await installAnotherBase()
       try Adapter.removeObsoleteAdapters()
       #expect(try await store.adapters().adapters.count == 1)
@@ -175,7 +175,7 @@ private typealias Adapter = SystemLanguageModel.Adapter
     try await configured {
       let session = LanguageModelSession()
       try await session.respond(to: SampleModels.note)
-      try await store.removeBase("afm-4m")
+      try await store.removeBase("afm-9m")
       try await installAnotherBase()
       try Adapter.removeObsoleteAdapters()
       #expect(try await store.adapters().adapters.count == 1)

@@ -10,9 +10,10 @@ import Testing
     #expect(model.availability == .available)
     #expect(model.isAvailable)
     #expect(model.diagnosis == nil)
-    #expect(model.contextSize == 1024)
-    #expect(model.supportedLanguages.isEmpty)
-    #expect(model.supportsLocale(Locale(identifier: "de_CH")))
+    #expect(model.contextSize == 2048)
+    #expect(model.supportedLanguages == [Locale.Language(identifier: "en")])
+    #expect(model.supportsLocale(Locale(identifier: "en_GB")))
+    #expect(!model.supportsLocale(Locale(identifier: "de_CH")))
   }
 
   @Test func whatIsMissingIsSaid() async throws {

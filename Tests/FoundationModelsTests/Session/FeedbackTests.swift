@@ -39,7 +39,7 @@ import Testing
 
   @Test func holdsWhatAnErrorHasTakenBack() async throws {
     let session = LanguageModelSession(model: SampleModels.plain)
-    let long = String(repeating: "long ", count: 2000)
+    let long = String(repeating: "long ", count: 4000)
     await #expect(throws: LanguageModelSession.GenerationError.self) {
       try await session.respond(to: long)
     }

@@ -68,18 +68,18 @@ private typealias GenerationError = LanguageModelSession.GenerationError
   @Test func aLongPromptIsTooLongForTheContext() async throws {
     let session = LanguageModelSession(model: SampleModels.plain)
     let error = await #expect(throws: GenerationError.self) {
-      try await session.respond(to: String(repeating: "long ", count: 2000))
+      try await session.respond(to: String(repeating: "long ", count: 4000))
     }
     guard case .exceededContextWindowSize(let context) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
     let count = try await SampleModels.plain.tokenCount(
-      for: String(repeating: "long ", count: 2000))
+      for: String(repeating: "long ", count: 4000))
     let instructions = try await SampleModels.plain.tokenCount(for: [Transcript.Entry]())
     #expect(
       context.debugDescription
-        == "The context holds 1024 tokens, and more are needed with a response: instructions \(instructions), prompt \(count). Shorten what is longest, or start a new session."
+        == "The context holds 2048 tokens, and more are needed with a response: instructions \(instructions), prompt \(count). Shorten what is longest, or start a new session."
     )
   }
 
@@ -91,7 +91,7 @@ private typealias GenerationError = LanguageModelSession.GenerationError
       model: SampleModels.plain, tools: [BreadDatabaseTool()], instructions: "Be brief.")
     let options = GenerationOptions(maximumResponseTokens: 4, toolCallingMode: .disallowed)
     _ = try await session.respond(to: "Hello", options: options)
-    let long = String(repeating: "long ", count: 2000)
+    let long = String(repeating: "long ", count: 4000)
     for stream in [false, true] {
       let error = await #expect(throws: GenerationError.self) {
         if stream {

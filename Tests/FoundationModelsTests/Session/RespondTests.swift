@@ -19,7 +19,7 @@ import Testing
     while let token = try generator.next() { text += decoder.append(token) }
     let session = LanguageModelSession(model: SampleModels.plain)
     #expect(try await session.respond(to: SampleModels.note).content == text + decoder.finish())
-    #expect(text == "travel, food")
+    #expect(text == "traffic, food")
   }
 
   @Test func anAdapterChangesTheAnswer() async throws {
@@ -47,7 +47,7 @@ import Testing
     #expect(entry.segments.text == response.content)
     #expect(
       entry.assetIDs == [
-        "7b554623ff333736dc608df999aff916c883c8c2", "fmadapter-tagging-7b55462",
+        "b0fd39c0c464d0afe827fb96d1576f51736cbb72", "fmadapter-tagging-b0fd39c",
       ])
   }
 

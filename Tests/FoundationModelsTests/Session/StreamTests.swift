@@ -31,7 +31,7 @@ import Testing
 
   @Test func errorsComeWhenTheStreamIsRead() async throws {
     let session = LanguageModelSession(model: SampleModels.plain)
-    let long = String(repeating: "long ", count: 2000)
+    let long = String(repeating: "long ", count: 4000)
     let stream = session.streamResponse(to: long)
     for reads in [
       { for try await _ in stream {} }, { _ = try await stream.collect() },

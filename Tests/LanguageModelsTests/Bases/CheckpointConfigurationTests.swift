@@ -35,6 +35,8 @@ import Testing
     #expect(c.epsilon == 1e-5)
     #expect(try read([:]).contextLength == 4096)
     #expect(try read(["head_dim": 32]).queryWidth == 128)
+    #expect(try read(["languages": ["en", "nl"]]).languages == ["en", "nl"])
+    #expect(try read([:]).languages.isEmpty)
   }
 
   private struct Case: Sendable, CustomTestStringConvertible {
@@ -56,6 +58,8 @@ import Testing
     Case(key: "head_dim", json: "15", text: "is 15, which is odd"),
     Case(key: "rope_theta", json: "0", text: "is not a number above 0"),
     Case(key: "norm_eps", json: "null", text: "is not a number above 0"),
+    Case(key: "languages", json: "\"en\"", text: "is not a list of codes such as \"en\""),
+    Case(key: "languages", json: "[1]", text: "is not a list of codes such as \"en\""),
   ])
   private func namesTheSetting(test: Case) throws {
     let value = try JSONSerialization.jsonObject(
