@@ -124,7 +124,7 @@ extension DraftTrainer {
     do throws(LanguageModelError) {
       return try measure(draft.model, isCancelled)
     } catch {
-      throw error == .cancelled ? .cancelled : .base(error)
+      throw TrainingError(error)
     }
   }
 

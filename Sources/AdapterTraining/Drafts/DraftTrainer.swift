@@ -134,7 +134,7 @@ public final class DraftTrainer {
       try base.checkUnchanged()
       return result
     } catch {
-      throw error == .cancelled ? .cancelled : .base(error)
+      throw TrainingError(error)
     }
   }
 

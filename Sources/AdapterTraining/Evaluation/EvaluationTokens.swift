@@ -122,23 +122,15 @@ public struct LossMeter: Sendable {
     let sequences = examples.map { TrainingSequence($0, limit: limit) }
     var losses = examples.map { _ in AnswerLoss(nats: 0, tokens: 0) }
     var next = 0
-    while next < sequences.count {
-      var (end, tokens) = (next, 0)
-      while end < sequences.count, end == next || tokens + sequences[end].tokens.count <= room {
-        tokens += sequences[end].tokens.count
-        end += 1
+    for part in TrainingBatch(sequences).parts(tokens: room) {
+      var rest = part.targetCount > 0 ? try run(pass, part, isCancelled)[...] : []
+      for sequence in part.sequences {
+        let own = rest.prefix(sequence.targetCount)
+        rest = rest.dropFirst(own.count)
+        losses[next] = AnswerLoss(nats: own.reduce(0, +), tokens: own.count)
+        eachLoss(next, losses[next])
+        next += 1
       }
-      let batch = TrainingBatch(Array(sequences[next..<end]))
-      if batch.targetCount > 0 {
-        var rest = try run(pass, batch, isCancelled)[...]
-        for index in next..<end {
-          let own = rest.prefix(sequences[index].targetCount)
-          rest = rest.dropFirst(own.count)
-          losses[index] = AnswerLoss(nats: own.reduce(0, +), tokens: own.count)
-        }
-      }
-      for index in next..<end { eachLoss(index, losses[index]) }
-      next = end
     }
     return losses
   }
@@ -151,7 +143,7 @@ public struct LossMeter: Sendable {
       try model.checkUnchanged()
       return result.losses
     } catch {
-      throw error == .cancelled ? .cancelled : .base(error)
+      throw TrainingError(error)
     }
   }
 }

@@ -195,7 +195,7 @@ public final class AdapterTrainer {
       try model.checkUnchanged()
       return result
     } catch {
-      throw error == .cancelled ? .cancelled : .base(error)
+      throw TrainingError(error)
     }
   }
 }

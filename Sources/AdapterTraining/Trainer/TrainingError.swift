@@ -37,6 +37,11 @@ public enum TrainingError: Error, Equatable, Sendable {
   case cancelled
 }
 
+extension TrainingError {
+  /// What a pass through the base has thrown.
+  init(_ error: LanguageModelError) { self = error == .cancelled ? .cancelled : .base(error) }
+}
+
 extension TrainingError: ExplainedError {
   /// What is wrong, where, and what to do.
   public var text: ErrorText {
