@@ -13,15 +13,6 @@ enum ImportCommand {
     "--output", short: "-o", .folder,
     "The package to write, here and by the source's name unless given; .fmadapter is added if need be"
   )
-  private static let name = Option(
-    "--name", .text("name"), "Name of the adapter; that of the package's folder unless given")
-  private static let author = Option("--author", .text, "Author, for the package's metadata")
-  private static let description = Option(
-    "--description", .text, "What the adapter does, for the package's metadata")
-  private static let license = Option(
-    "--license", .text, "Licence of the weights, for the package's metadata")
-  private static let version = Option(
-    "--package-version", .version, "Version of the package, such as 1.0.0")
   private static let force = Flag("--force", "Replace the package when it exists")
   private static let json = Flag("--json", "Print what was written as JSON")
 
@@ -50,7 +41,8 @@ enum ImportCommand {
     ],
     arguments: [source],
     options: [
-      output, ModelOptions.base, name, author, description, license, version, force, json,
+      output, ModelOptions.base, PackageOptions.name, PackageOptions.author,
+      PackageOptions.description, PackageOptions.license, PackageOptions.version, force, json,
     ],
     action: run)
 
@@ -67,13 +59,16 @@ enum ImportCommand {
       ? .apple : ExchangeBase(try LanguageModel(path: try await Shelf(terminal).basePath(stated)))
     let package = arguments.value(output) ?? PackageName.usual(for: path)
     let name = try PackageName.checked(
-      arguments.value(name) ?? PackageName.of(package), base.contract.signature, invocation)
+      arguments.value(PackageOptions.name) ?? PackageName.of(package), base.contract.signature,
+      invocation)
     let adapter = try ImportedAdapter(path: path, for: base)
     try Task.checkCancellation()
     let written = try adapter.write(
-      name: name, author: arguments.value(author) ?? "",
-      description: arguments.value(description) ?? "", license: arguments.value(license) ?? "",
-      version: arguments.value(version), to: package, replacing: arguments.has(force))
+      name: name, author: arguments.value(PackageOptions.author) ?? "",
+      description: arguments.value(PackageOptions.description) ?? "",
+      license: arguments.value(PackageOptions.license) ?? "",
+      version: arguments.value(PackageOptions.version), to: package, replacing: arguments.has(force)
+    )
     terminal.note("\(form.title), rank \(adapter.rank), alpha \(Figures.short(adapter.alpha))")
     for remark in adapter.remarks { terminal.note(remark) }
     guard arguments.has(json) else {
@@ -89,35 +84,5 @@ enum ImportCommand {
         "remarks": .array(adapter.remarks.map(JSONValue.string)),
       ]))
     return .done
-  }
-}
-
-/// Names of packages that a command writes.
-enum PackageName {
-  /// A path in the current folder for what is made of the file or folder at `source`.
-  static func usual(for source: String) -> String {
-    let full = URL(fileURLWithPath: source).standardizedFileURL.lastPathComponent
-    let stem = full.hasPrefix(".") ? full : String(full.prefix { $0 != "." })
-    let name = stem.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
-    return String(name) + PackageFile.suffix
-  }
-
-  /// The name of the folder at `path` without its ending.
-  static func of(_ path: String) -> String {
-    let name = FilePath.name(of: path)
-    return name.hasSuffix(PackageFile.suffix)
-      ? String(name.dropLast(PackageFile.suffix.count)) : name
-  }
-
-  /// The name, unless no adapter can have it.
-  static func checked(
-    _ name: String, _ signature: String, _ invocation: Invocation
-  ) throws -> String {
-    guard AdapterIdentifier(name: name, signature: signature) != nil else {
-      throw invocation.conflict(
-        "'\(name)' cannot be the name of an adapter"
-          + "\(remedy: "give letters, digits and underscores with --name")")
-    }
-    return name
   }
 }

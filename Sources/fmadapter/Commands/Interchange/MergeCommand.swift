@@ -16,8 +16,6 @@ enum MergeCommand {
     "Cut the sum to this rank by singular values; all ranks are kept unless given")
   private static let output = Option(
     "--output", short: "-o", .file, "The package to write, or a base where it ends in .gguf")
-  private static let name = Option(
-    "--name", .text("name"), "Name of the adapter; that of the package's folder unless given")
   private static let force = Flag("--force", "Replace what stands there")
   private static let json = Flag("--json", "Print what was written as JSON")
 
@@ -46,7 +44,7 @@ enum MergeCommand {
       Example("fmadapter merge playwriting -o merged.gguf", "A base that needs no adapter"),
     ],
     arguments: [adapters],
-    options: [weights, rank, output, ModelOptions.baseOfAdapter, name, force, json],
+    options: [weights, rank, output, ModelOptions.baseOfAdapter, PackageOptions.name, force, json],
     knownElsewhereAs: ["fuse", "combine"],
     action: run)
 
@@ -79,7 +77,8 @@ enum MergeCommand {
       parts.append((try Adapter(inspecting: package, base: base), factor))
     }
     let name = try PackageName.checked(
-      arguments.value(name) ?? PackageName.of(path), parts[0].adapter.metadata.baseModelSignature,
+      arguments.value(PackageOptions.name) ?? PackageName.of(path),
+      parts[0].adapter.metadata.baseModelSignature,
       invocation)
     let progress = ProgressLine("merge", terminal)
     defer { progress.finish() }

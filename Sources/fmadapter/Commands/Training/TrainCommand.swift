@@ -23,15 +23,6 @@ enum TrainCommand {
   private static let moreEpochs = Option(
     "--more-epochs", .integer(1...10_000),
     "Go on with the package of -o, which was trained here, for this many epochs")
-  private static let name = Option(
-    "--name", .text("name"), "Name of the adapter; that of the package's folder unless given")
-  private static let author = Option("--author", .text, "Author, for the package's metadata")
-  private static let description = Option(
-    "--description", .text, "What the adapter does, for the package's metadata")
-  private static let license = Option(
-    "--license", .text, "Licence of the weights, for the package's metadata")
-  private static let version = Option(
-    "--package-version", .version, "Version of the package, such as 1.0.0")
   private static let resume = Flag("--resume", "Go on with a training that was stopped")
   private static let force = Flag(
     "--force", "Replace the package, or start a stopped training anew")
@@ -45,7 +36,8 @@ enum TrainCommand {
     let first: [any OptionDeclaration] = [output, valid, heldOut, ModelOptions.base]
     let start: [any OptionDeclaration] = [config, from, moreEpochs]
     let last: [any OptionDeclaration] = [
-      name, author, description, license, version, resume, force, suffixes,
+      PackageOptions.name, PackageOptions.author, PackageOptions.description,
+      PackageOptions.license, PackageOptions.version, resume, force, suffixes,
       AnswerOptions.chatFormat,
       ModelOptions.threads, json,
     ]
@@ -111,7 +103,8 @@ enum TrainCommand {
     var settings = try settings(invocation, place)
     let base = try await DataOptions.base(
       invocation, or: settings.base, chatFormat: settings.chatFormat)
-    settings.name = try name(invocation, settings.name ?? place.name, base.model)
+    settings.name = try PackageName.checked(
+      settings.name ?? place.name, base.model.signature, invocation)
     let data = try TrainingData(
       settings.data, heldOut: settings.valid, share: settings.heldOut, base, terminal)
     if let known = settings.dataSHA256, known != data.digest {
@@ -195,11 +188,11 @@ enum TrainCommand {
     settings.heldOut = arguments.value(heldOut) ?? settings.heldOut
     settings.from = arguments.value(from) ?? settings.from
     settings.patience = arguments.value(TrainOptions.patience) ?? settings.patience
-    settings.name = arguments.value(name) ?? settings.name
-    settings.author = arguments.value(author) ?? settings.author
-    settings.description = arguments.value(description) ?? settings.description
-    settings.license = arguments.value(license) ?? settings.license
-    settings.version = arguments.value(version).map { "\($0)" } ?? settings.version
+    settings.name = arguments.value(PackageOptions.name) ?? settings.name
+    settings.author = arguments.value(PackageOptions.author) ?? settings.author
+    settings.description = arguments.value(PackageOptions.description) ?? settings.description
+    settings.license = arguments.value(PackageOptions.license) ?? settings.license
+    settings.version = arguments.value(PackageOptions.version).map { "\($0)" } ?? settings.version
     settings.suffixes = settings.suffixes || arguments.has(suffixes)
     return settings
   }
@@ -253,18 +246,5 @@ enum TrainCommand {
     // There is no draft whose tokens could be counted.
     metadata.speculativeDecodingDraftTokenCount = nil
     return metadata
-  }
-
-  /// The adapter's name; one that no package can have is refused before the training.
-  private static func name(
-    _ invocation: Invocation, _ name: String, _ model: LanguageModel
-  ) throws -> String {
-    guard AdapterIdentifier(name: name, signature: model.signature) != nil else {
-      throw invocation.conflict(
-        "'\(name)' cannot be the name of an adapter"
-          + "\(remedy: "give letters, digits and underscores with --name")"
-      )
-    }
-    return name
   }
 }
