@@ -198,6 +198,7 @@ private func history(_ transcript: Transcript) throws -> Data {
     case .toolCalls(let calls):
       for call in calls { print(call.id, call.toolName, call.arguments.jsonString) }
     case .toolOutput(let output): print(output.id, output.toolName, output.segments)
+    case .reasoning(let reasoning): print(reasoning.segments)
     }
   }
   _ = try JSONDecoder().decode(Transcript.self, from: JSONEncoder().encode(transcript))

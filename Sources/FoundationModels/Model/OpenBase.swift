@@ -8,7 +8,7 @@ import TensorFiles
 
 /// A base that is open in this process: once, whoever uses it.
 final class OpenBase: Sendable {
-  let model: LanguageModel
+  let model: LanguageModels.LanguageModel
   let renderer: ChatRenderer
   /// Languages that the file states, as BCP 47 codes; empty when it states none.
   let languages: [String]
@@ -16,7 +16,7 @@ final class OpenBase: Sendable {
   let statedSignature: String?
 
   private init(_ path: String) throws {
-    model = try LanguageModel(path: path)
+    model = try LanguageModels.LanguageModel(path: path)
     let metadata = model.file.metadata
     renderer = try ChatRenderer(
       ChatStyle(metadata, file: path), tokenizer: model.tokenizer())

@@ -14,6 +14,13 @@ extension GenerationSchema {
   }
 }
 
+extension GenerationSchema {
+  /// Whether the schema allows `content`, whatever the order of its properties.
+  func accepts(_ content: GeneratedContent) -> Bool {
+    (try? SchemaCheck(resolved.json))?.accepts(content.json) ?? false
+  }
+}
+
 extension SchemaNode {
   fileprivate func rule() throws(LanguageModelSession.GenerationError) -> Grammar.Rule {
     switch self {

@@ -66,6 +66,11 @@ struct SchemaDefinition: Sendable {
   var node: SchemaNode
 }
 
+extension GenerationSchema {
+  /// What the schema is called: its title, which a type has from its name; `Any` where there is none.
+  public var name: String { root.title ?? "Any" }
+}
+
 extension GenerationSchema: CustomDebugStringConvertible {
   /// The schema as JSON on one line, keys in the order of declaration.
   public var debugDescription: String { resolved.json.line }

@@ -19,11 +19,27 @@ public struct GenerationOptions: Sendable, Equatable {
 
   /// Greedy and as long as the model likes, unless told otherwise.
   public init(
-    sampling: SamplingMode? = nil, temperature: Double? = nil, maximumResponseTokens: Int? = nil
+    sampling: SamplingMode?, temperature: Double? = nil, maximumResponseTokens: Int? = nil
   ) {
     self.sampling = sampling
     self.temperature = temperature
     self.maximumResponseTokens = maximumResponseTokens
+  }
+
+  /// As above; ``sampling`` has another name on OS 27.
+  public init(
+    samplingMode: SamplingMode? = nil, temperature: Double? = nil,
+    maximumResponseTokens: Int? = nil
+  ) {
+    self.init(
+      sampling: samplingMode, temperature: temperature,
+      maximumResponseTokens: maximumResponseTokens)
+  }
+
+  /// The same as ``sampling``.
+  public var samplingMode: SamplingMode? {
+    get { sampling }
+    set { sampling = newValue }
   }
 
   /// As above, with whether the model may call tools, as on OS 27.
@@ -89,19 +105,46 @@ extension GenerationOptions {
       case .disallowed: .disallowed
       }
     }
+
+    init(_ calling: ToolCalling) {
+      kind =
+        switch calling {
+        case .allowed: .allowed
+        case .required: .required
+        case .disallowed: .disallowed
+        }
+    }
+
+    private init(kind: Kind) { self.kind = kind }
+  }
+}
+
+extension GenerationOptions {
+  /// The options for one of several answers to a prompt.
+  func inRound(_ calling: ToolCalling) -> GenerationOptions {
+    var options = self
+    if calling != toolCallingMode?.calling ?? .allowed {
+      options.toolCallingMode = ToolCallingMode(calling)
+    }
+    return options
   }
 }
 
 extension GenerationOptions {
   /// How the next token is chosen among the likely ones.
   public struct SamplingMode: Sendable, Equatable {
-    enum Kind: Sendable, Equatable {
+    /// The modes.
+    public enum Kind: Sendable, Equatable {
+      /// The likeliest token.
       case greedy
-      case top(Int, seed: UInt64?)
-      case threshold(Double, seed: UInt64?)
+      /// A draw among that many of the likeliest.
+      case randomTopK(_: Int, seed: UInt64?)
+      /// A draw among the likeliest whose probabilities reach that sum.
+      case randomProbabilityThreshold(_: Double, seed: UInt64?)
     }
 
-    let kind: Kind
+    /// Which one it is, for executors.
+    public let kind: Kind
 
     /// The likeliest token, always: the same prompt gives the same response.
     public static var greedy: SamplingMode { SamplingMode(kind: .greedy) }
@@ -110,7 +153,7 @@ extension GenerationOptions {
     ///
     /// The same seed gives the same response; without one it differs each time.
     public static func random(top k: Int, seed: UInt64? = nil) -> SamplingMode {
-      SamplingMode(kind: .top(k, seed: seed))
+      SamplingMode(kind: .randomTopK(k, seed: seed))
     }
 
     /// A draw among the likeliest tokens whose probabilities reach the sum `probabilityThreshold`, `(0, 1]`.
@@ -119,7 +162,7 @@ extension GenerationOptions {
     public static func random(
       probabilityThreshold: Double, seed: UInt64? = nil
     ) -> SamplingMode {
-      SamplingMode(kind: .threshold(probabilityThreshold, seed: seed))
+      SamplingMode(kind: .randomProbabilityThreshold(probabilityThreshold, seed: seed))
     }
   }
 }
@@ -128,12 +171,14 @@ extension GenerationOptions {
   /// The same for a model's generator; `limit` is the length of the context.
   ///
   /// - Throws: `.invalidOption` for a draw among no tokens; the generator checks all other ranges.
-  func engine(limit: Int) throws(LanguageModelError) -> LanguageModels.GenerationOptions {
+  func engine(limit: Int) throws(LanguageModels.LanguageModelError)
+    -> LanguageModels.GenerationOptions
+  {
     var options = LanguageModels.GenerationOptions(maximumTokens: maximumResponseTokens ?? limit)
     switch sampling?.kind {
     case nil: options.temperature = temperature ?? 0
     case .greedy: break
-    case .top(let count, let seed):
+    case .randomTopK(let count, let seed):
       // The generator would take 0 for all tokens.
       guard count >= 1 else {
         throw .invalidOption(name: "top-k", value: "\(count)", rule: "1 or more")
@@ -141,7 +186,7 @@ extension GenerationOptions {
       options.temperature = temperature ?? 1
       options.topK = count
       options.seed = seed
-    case .threshold(let threshold, let seed):
+    case .randomProbabilityThreshold(let threshold, let seed):
       options.temperature = temperature ?? 1
       options.topP = threshold
       options.seed = seed

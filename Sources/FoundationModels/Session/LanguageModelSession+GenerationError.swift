@@ -116,7 +116,7 @@ extension LanguageModelSession.GenerationError {
   static func mapping(_ error: any Error) -> any Error {
     switch error {
     case let failure as ModelFailure: assetsUnavailable(failure.reason)
-    case let error as LanguageModelError: mapping(error)
+    case let error as LanguageModels.LanguageModelError: mapping(error)
     case let error as GrammarDefect: unsupportedGuide(Context(debugDescription: error.description))
     case ChatDefect.nothingToAnswer, ChatDefect.unsupportedRole, ChatDefect.failedTemplate: error
     case let error as ChatDefect: assetsUnavailable(error.description)
@@ -124,7 +124,7 @@ extension LanguageModelSession.GenerationError {
     }
   }
 
-  private static func mapping(_ error: LanguageModelError) -> any Error {
+  private static func mapping(_ error: LanguageModels.LanguageModelError) -> any Error {
     let context = Context(debugDescription: error.description)
     return switch error {
     case .cancelled: CancellationError()

@@ -9,6 +9,8 @@ extension LanguageModelSession {
     public let rawContent: GeneratedContent
     /// What the prompt has added to the transcript, the prompt itself first.
     public let transcriptEntries: ArraySlice<Transcript.Entry>
+    /// What the prompt has taken, with all rounds of calls, as on OS 27.
+    public let usage: LanguageModelSession.Usage
   }
 }
 
@@ -25,6 +27,7 @@ extension LanguageModelSession.Response {
       guard rawContent.isComplete else { throw CutResponse() }
       content = try Content(rawContent)
       transcriptEntries = reply.entries
+      usage = reply.usage
     } catch {
       throw .decodingFailure(
         LanguageModelSession.GenerationError.Context(debugDescription: "\(error)"))

@@ -1,5 +1,4 @@
-import Kernels
-import LanguageModels
+import Foundation
 public import Observation
 import Synchronization
 
@@ -19,7 +18,9 @@ public final class LanguageModelSession: Sendable, Observable {
     var transcript: Transcript
     /// All tokens of the transcript as they were evaluated, the last response without its end; nil while they have to be
     /// made from the transcript's text.
-    var spoken: [Int32]?
+    var spoken: SpokenTokens?
+    /// What all answers have taken, those that were taken back among them.
+    var usage = Usage()
     /// The prompt that is being answered.
     var turn: SessionTurn?
     /// What the last prompt had added, if it was taken back.
@@ -29,14 +30,15 @@ public final class LanguageModelSession: Sendable, Observable {
   }
 
   let engine: SessionEngine
+  private let link: ModelLink
   private let tools: SessionTools
-  private let thread = TaskThread()
   private let registrar = ObservationRegistrar()
   private let conversation: Mutex<Conversation>
 
-  init(_ model: SystemLanguageModel, _ tools: [any Tool], _ transcript: Transcript) {
+  init(_ link: ModelLink, _ tools: [any Tool], _ transcript: Transcript) {
     self.tools = SessionTools(tools: tools)
-    engine = SessionEngine(model, self.tools)
+    self.link = link
+    engine = SessionEngine(self.tools)
     conversation = Mutex(Conversation(transcript: transcript))
   }
 
@@ -58,19 +60,23 @@ public final class LanguageModelSession: Sendable, Observable {
     set { conversation.withLock { $0.policy = newValue } }
   }
 
+  /// What all answers of the session have taken together, in tokens.
+  public var usage: Usage { conversation.withLock { $0.usage } }
+
   /// Opens the model and computes what the session starts with, and `promptPrefix` if it is known how the next prompt
   /// begins.
   ///
   /// Returns at once; the next response waits for what is still being computed, and does not compute it again. That the
-  /// model cannot be opened is told by that response.
+  /// model cannot be opened is told by that response. Another model's executor gets ready in its own way.
   public func prewarm(promptPrefix: Prompt? = nil) {
-    let (engine, thread) = (engine, thread)
+    let (engine, link) = (engine, link)
     conversation.withLock { conversation in
-      let (history, spoken) = (conversation.transcript, conversation.spoken)
+      let start = ModelLink.Start(
+        history: conversation.transcript, spoken: conversation.spoken, prefix: promptPrefix)
       let before = conversation.prewarming
-      conversation.prewarming = Task(executorPreference: thread) {
+      conversation.prewarming = Task(executorPreference: engine.thread) {
         await before?.value
-        await engine.prewarm(history: history, spoken: spoken, prefix: promptPrefix)
+        await link.prewarm(engine, start)
       }
     }
   }
@@ -140,26 +146,45 @@ extension LanguageModelSession {
   ) async throws -> SessionReply {
     let policy = toolCallPolicy
     var round = SessionRound(turn, policy)
+    var said = Transcript(entries: turn.history.entries + [.prompt(turn.request.prompt)])
     while true {
-      let current = round
-      let answer = try await withTaskExecutorPreference(thread) {
-        await turn.waitForPrewarming()
-        return try await engine.answer(turn.request, current, emit: emit)
-      }
-      guard !answer.calls.isEmpty else {
-        try turn.request.form.check(answer.text, is: type)
-        return try complete(turn, answer)
-      }
+      await turn.waitForPrewarming()
+      let answer = try await ask(turn, round, said, emit)
+      guard !answer.calls.isEmpty else { return try complete(turn, answer, as: type) }
       let decided = try await tools.decide(answer.calls, policy)
-      let said =
-        answer.text.isEmpty ? [] : [answer.response([Transcript.Segment](text: answer.text))]
-      let calls = Transcript.Entry.toolCalls(Transcript.ToolCalls(decided.map(\.call)))
-      try append(said + [calls], to: turn)
+      let calls = answer.entries + [answer.calling(decided.map(\.call))]
+      try append(calls, to: turn)
       let outputs = try await tools.run(decided).map { Transcript.Entry.toolOutput($0) }
       try append(outputs, to: turn)
-      round = round.following(answer, said + [calls], outputs, policy)
+      said.entries += calls + outputs
+      round = round.following(answer, calls, outputs, policy)
       emit(nil)
     }
+  }
+
+  /// One answer of the model to `said`.
+  private func ask(
+    _ turn: SessionTurn, _ round: SessionRound, _ said: Transcript,
+    _ emit: @escaping @Sendable (String?) -> Void
+  ) async throws -> SessionEngine.Answer {
+    let prompt = turn.request.prompt
+    var request = LanguageModelExecutorGenerationRequest(
+      id: UUID(), transcript: said,
+      enabledTools: tools.tools.map { Transcript.ToolDefinition(tool: $0) },
+      schema: turn.request.form.schema, generationOptions: prompt.options.inRound(round.calling),
+      contextOptions: prompt.contextOptions, metadata: prompt.metadata)
+    request.engine = engine
+    request.turn = EngineTurn(request: turn.request, round: round)
+    let assembly = AnswerAssembly(emit: emit)
+    let channel = LanguageModelExecutorGenerationChannel { assembly.take($0) }
+    try await link.respond(to: request, channel)
+    try Task.checkCancellation()
+    let answer = try assembly.answer()
+    conversation.withLock { $0.usage.add(answer.usage) }
+    turn.state.add(answer.usage)
+    // What this machine's own models say fits already.
+    if answer.speaker == nil { try tools.check(answer.calls, round.calling) }
+    return answer
   }
 
   /// Puts entries into the transcript, unless another prompt has taken the place of this one.
@@ -173,16 +198,20 @@ extension LanguageModelSession {
     guard isCurrent else { throw CancellationError() }
   }
 
-  private func complete(_ turn: SessionTurn, _ answer: SessionEngine.Answer) throws -> SessionReply
-  {
+  private func complete<Content: Generable>(
+    _ turn: SessionTurn, _ answer: SessionEngine.Answer, as type: Content.Type
+  ) throws -> SessionReply {
+    let form = turn.request.form
+    let text = answer.speaker == nil ? try form.conforming(answer.text) : answer.text
+    try form.check(text, is: type)
     let reply = change { conversation -> SessionReply? in
       guard conversation.turn?.state === turn.state else { return nil }
       conversation.turn = nil
-      conversation.spoken = answer.tokens
-      conversation.transcript.entries.append(
-        answer.response(turn.request.form.segments(answer.text)))
+      conversation.spoken = SpokenTokens(answer)
+      conversation.transcript.entries += answer.responding(form.segments(text))
       return SessionReply(
-        text: answer.text, entries: conversation.transcript.entries[turn.history.count...])
+        text: text, entries: conversation.transcript.entries[turn.history.count...],
+        usage: turn.state.usage)
     }
     guard let reply else { throw CancellationError() }
     return reply
@@ -231,14 +260,7 @@ extension LanguageModelSession {
     model: SystemLanguageModel = .default, tools: [any Tool] = [],
     instructions: Instructions? = nil
   ) {
-    let definitions = SessionTools(tools: tools).definitions
-    let segments = instructions.map { [Transcript.Segment](text: $0.text) }
-    var entries: [Transcript.Entry] = []
-    if segments != nil || !definitions.isEmpty {
-      let entry = Transcript.Instructions(segments: segments ?? [], toolDefinitions: definitions)
-      entries = [.instructions(entry)]
-    }
-    self.init(model, tools, Transcript(entries: entries))
+    self.init(ModelLink(model), tools, Self.opening(tools, instructions))
   }
 
   /// A new conversation with `model`, which may call `tools` and is to follow the instructions that a builder puts together.
@@ -256,6 +278,48 @@ extension LanguageModelSession {
   public convenience init(
     model: SystemLanguageModel = .default, tools: [any Tool] = [], transcript: Transcript
   ) {
-    self.init(model, tools, transcript)
+    self.init(ModelLink(model), tools, transcript)
+  }
+
+  private static func opening(_ tools: [any Tool], _ instructions: Instructions?) -> Transcript {
+    let definitions = SessionTools(tools: tools).definitions
+    guard instructions != nil || !definitions.isEmpty else { return Transcript() }
+    let segments = instructions.map { [Transcript.Segment](text: $0.text) } ?? []
+    let entry = Transcript.Instructions(segments: segments, toolDefinitions: definitions)
+    return Transcript(entries: [.instructions(entry)])
+  }
+}
+
+extension LanguageModelSession {
+  /// A new conversation with a model of any kind, as on OS 27.
+  @_disfavoredOverload
+  public convenience init(
+    model: some LanguageModel, tools: [any Tool] = [], instructions: String? = nil
+  ) {
+    self.init(model: model, tools: tools, instructions: instructions.map { Instructions($0) })
+  }
+
+  /// A new conversation with a model of any kind, as on OS 27.
+  ///
+  /// What the model cannot do is told by the first response that needs it.
+  public convenience init(
+    model: some LanguageModel, tools: [any Tool] = [], instructions: Instructions? = nil
+  ) {
+    self.init(ModelLink(model), tools, Self.opening(tools, instructions))
+  }
+
+  /// A new conversation with a model of any kind, and with the instructions that a builder puts together.
+  public convenience init<Failure: Swift.Error>(
+    model: some LanguageModel, tools: [any Tool] = [],
+    @InstructionsBuilder instructions: () throws(Failure) -> Instructions
+  ) throws(Failure) {
+    self.init(model: model, tools: tools, instructions: try instructions())
+  }
+
+  /// A conversation with a model of any kind that goes on where `transcript` ends.
+  public convenience init(
+    model: some LanguageModel, tools: [any Tool] = [], transcript: Transcript
+  ) {
+    self.init(ModelLink(model), tools, transcript)
   }
 }

@@ -17,6 +17,9 @@ public struct Prompt: Sendable {
 
   /// The text that the model reads.
   package var text: String { parts.joined(separator: "\n") }
+
+  /// The prompt as it goes into a transcript.
+  var segments: [Transcript.Segment] { [Transcript.Segment](text: text) }
 }
 
 extension Prompt: PromptRepresentable {

@@ -1,13 +1,16 @@
 import AdapterStore
 import ChatTemplates
 import Foundation
+import Kernels
 import LanguageModels
 import Tokenization
 
-/// The model side of a session: keys and values, and what the model says of tools.
+/// What this machine's own models keep of a session: keys and values, and how they are told of tools.
 actor SessionEngine {
   /// A base, an adapter and the tokens that they have seen.
   private struct Open {
+    /// Whose this is; kept, so that its identity stays its own.
+    let source: SystemLanguageModel
     let model: LoadedModel
     let session: ModelSession
     let speculator: Speculator
@@ -22,36 +25,71 @@ actor SessionEngine {
     /// What there is before the calls, if there are some.
     let text: String
     let calls: [Transcript.ToolCall]
-    /// All tokens of the conversation, without the answer's end.
-    let tokens: [Token]
-    let assetIDs: [String]
+    /// All tokens of the conversation, without the answer's end; empty where they are not known.
+    private(set) var tokens: [Token]
+    private(set) var assetIDs: [String]
+    /// The model of this machine that has the tokens.
+    var speaker: ObjectIdentifier?
+    /// What was said as an executor has sent it, without calls.
+    var entries: [Transcript.Entry] = []
+    /// The identity that the entry of the calls is to have.
+    var callsID: String?
+    var usage = LanguageModelSession.Usage()
 
-    /// The answer as an entry.
-    func response(_ segments: [Transcript.Segment]) -> Transcript.Entry {
-      .response(Transcript.Response(assetIDs: assetIDs, segments: segments))
+    init(text: String, calls: [Transcript.ToolCall], tokens: [Token], assetIDs: [String]) {
+      (self.text, self.calls, self.tokens, self.assetIDs) = (text, calls, tokens, assetIDs)
     }
+
+    /// What was said as entries of a transcript, the answer proper as `segments`.
+    func responding(_ segments: [Transcript.Segment]) -> [Transcript.Entry] {
+      guard
+        let place = entries.lastIndex(where: { if case .response = $0 { true } else { false } }),
+        case .response(var response) = entries[place]
+      else { return entries + [.response(Transcript.Response(assetIDs: [], segments: segments))] }
+      let texts = segments.contains { if case .structure = $0 { true } else { false } }
+      if texts || response.segments.isEmpty {
+        response.segments.removeAll { if case .text = $0 { true } else { false } }
+        response.segments = segments + response.segments
+      }
+      var entries = entries
+      entries[place] = .response(response)
+      return entries
+    }
+
+    /// The calls as an entry.
+    func calling(_ calls: [Transcript.ToolCall]) -> Transcript.Entry {
+      .toolCalls(callsID.map { Transcript.ToolCalls(id: $0, calls) } ?? Transcript.ToolCalls(calls))
+    }
+
+    /// Takes over the tokens of the same answer.
+    mutating func spoke(as own: Answer) { (tokens, speaker) = (own.tokens, own.speaker) }
   }
 
-  private let model: SystemLanguageModel
   private let tools: SessionTools
-  private var open: Open?
+  /// By the models that have taken part; more than one only where an executor passes requests on.
+  private var open: [ObjectIdentifier: Open] = [:]
+  /// Where answers are generated.
+  nonisolated let thread = TaskThread()
   /// What the last response took; nil before the first.
   private(set) var statistics: GenerationStatistics?
 
-  init(_ model: SystemLanguageModel, _ tools: SessionTools) {
-    (self.model, self.tools) = (model, tools)
-  }
+  init(_ tools: SessionTools) { self.tools = tools }
 
-  /// Answers what is next in `round`, and hands out the text as it comes.
+  /// Lets `model` answer what is next in `turn`, and hands out the text as it comes.
   ///
   /// - Throws: `GenerationError.decodingFailure` for calls that the limit of tokens has cut.
   func answer(
-    _ request: SessionRequest, _ round: SessionRound, emit: (String?) -> Void
+    _ model: SystemLanguageModel, _ turn: EngineTurn, emit: (String?) -> Void
   ) throws -> Answer {
-    var open = try opened()
-    try prepareForCalls(round.said, &open)
+    let (request, round) = (turn.request, turn.round)
+    let speaker = ObjectIdentifier(model)
+    var open = try opened(model)
+    if let tools = turn.tools { open.renderer = try Self.renderer(open.model, tools) }
+    try prepareForCalls(round.said + round.next, &open)
+    if turn.tools == nil { self.open[speaker] = open }
     let options = try request.options.engine(limit: open.session.contextLength)
-    var tokens = try prompt(round.said, round.tokens, round.next, open)
+    let spoken = round.spoken.flatMap { $0.speaker == speaker ? $0.tokens : nil }
+    var tokens = try prompt(round.said, spoken, round.next, open)
     let form = try request.form.constraint?(open.model.base.model, open.renderer)
     let constraint = try open.renderer.constraint(
       answer: form, round.calling, limit: round.callLimit)
@@ -81,19 +119,25 @@ actor SessionEngine {
           debugDescription:
             "A call of a tool was cut by the maximum number of tokens; allow more."))
     }
-    return Answer(
+    var answer = Answer(
       text: text, calls: try (calls ?? []).map(Transcript.ToolCall.init), tokens: tokens,
       assetIDs: open.model.assetIDs)
+    answer.speaker = speaker
+    answer.usage = LanguageModelSession.Usage(generator.statistics)
+    return answer
   }
 
   /// Evaluates what the next prompt's tokens start with for sure.
   ///
   /// What cannot be done is left to the next response, which says why.
-  func prewarm(history: Transcript, spoken: [Token]?, prefix: Prompt?) {
-    guard var open = try? opened() else { return }
-    let said = history.messages
+  func prewarm(_ model: SystemLanguageModel, _ start: ModelLink.Start) {
+    guard var open = try? opened(model) else { return }
+    let said = start.history.messages
+    let spoken = start.spoken.flatMap {
+      $0.speaker == ObjectIdentifier(model) ? $0.tokens : nil
+    }
     guard (try? prepareForCalls(said, &open)) != nil,
-      let tokens = try? sureTokens(said, spoken, prefix, open)
+      let tokens = try? sureTokens(said, spoken, start.prefix, open)
     else { return }
     let session = open.session
     let shared = zip(session.tokens, tokens).prefix { $0 == $1 }.count
@@ -130,7 +174,7 @@ actor SessionEngine {
     _ body: () throws -> R
   ) throws -> R {
     do { return try body() } catch {
-      guard let error = error as? LanguageModelError,
+      guard let error = error as? LanguageModels.LanguageModelError,
         case .contextExceeded(let limit, _) = error
       else { throw error }
       throw contextError(limit, round, request, renderer)
@@ -167,24 +211,25 @@ actor SessionEngine {
       said.contains(where: { $0.role == .tool || !$0.toolCalls.isEmpty })
     else { return }
     open.renderer = try open.renderer.offering([])
-    self.open = open
   }
 
-  private func opened() throws -> Open {
-    if let open { return open }
-    let model = try self.model.load()
+  /// What renders conversations with `tools`.
+  private static func renderer(_ model: LoadedModel, _ tools: [ChatTool]) throws -> ChatRenderer {
+    tools.isEmpty ? model.base.renderer : try model.base.renderer.offering(tools)
+  }
+
+  private func opened(_ source: SystemLanguageModel) throws -> Open {
+    if let open = open[ObjectIdentifier(source)] { return open }
+    let model = try source.load()
     let session = try ModelSession(
       model.base.model, adapters: [model.adapter?.applied].compactMap(\.self),
       contextLength: model.contextSize, threads: model.threads)
     let speculator = try Speculator(speculation(model), for: session)
-    var renderer = model.base.renderer
-    if !tools.tools.isEmpty {
-      renderer = try renderer.offering(tools.tools.map { try $0.chatTool() })
-    }
+    let renderer = try Self.renderer(model, tools.tools.map { try $0.chatTool() })
     let open = Open(
-      model: model, session: session, speculator: speculator, renderer: renderer,
+      source: source, model: model, session: session, speculator: speculator, renderer: renderer,
       lease: model.place.lease())
-    self.open = open
+    self.open[ObjectIdentifier(source)] = open
     return open
   }
 }

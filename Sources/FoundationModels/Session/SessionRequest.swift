@@ -16,9 +16,12 @@ struct SessionRequest: Sendable {
     _ prompt: Prompt, _ options: GenerationOptions, addition: String? = nil,
     form: ResponseForm = .text
   ) {
-    self.prompt = Transcript.Prompt(
-      segments: [Transcript.Segment](text: prompt.text), options: options)
+    self.prompt = Transcript.Prompt(segments: prompt.segments, options: options)
     (self.addition, self.form) = (addition, form)
+  }
+
+  init(prompt: Transcript.Prompt, form: ResponseForm) {
+    (self.prompt, self.form) = (prompt, form)
   }
 
   var options: GenerationOptions { prompt.options }
@@ -30,17 +33,28 @@ struct SessionRequest: Sendable {
   }
 }
 
+/// The tokens of a conversation as a model of this machine has evaluated them.
+struct SpokenTokens: Sendable {
+  let tokens: [Int32]
+  let speaker: ObjectIdentifier
+
+  init?(_ answer: SessionEngine.Answer) {
+    guard let speaker = answer.speaker else { return nil }
+    (tokens, self.speaker) = (answer.tokens, speaker)
+  }
+}
+
 /// A request that has been let in, with what was said before it.
 struct SessionTurn: Sendable {
   let request: SessionRequest
   let history: Transcript
-  /// The tokens of the history as they were evaluated, if they are known.
-  let spoken: [Int32]?
+  /// The tokens of the history, if they are known.
+  let spoken: SpokenTokens?
   let prewarming: Task<Void, Never>?
   let state: TurnState
 
   init(
-    request: SessionRequest, history: Transcript, spoken: [Int32]?,
+    request: SessionRequest, history: Transcript, spoken: SpokenTokens?,
     prewarming: Task<Void, Never>?, before: TurnState?
   ) {
     (self.request, self.history, self.spoken) = (request, history, spoken)
@@ -63,6 +77,7 @@ final class TurnState: Sendable {
     var isLeft = false
     var isCancelled = false
     var hasEnded = false
+    var usage = LanguageModelSession.Usage()
     var stop: (@Sendable () -> Void)?
     var waiting: [CheckedContinuation<Void, Never>] = []
     /// The turn that was stopped for this one.
@@ -84,6 +99,11 @@ final class TurnState: Sendable {
 
   /// Somebody waits for the answer again.
   func takeUp() { state.withLock { $0.isLeft = false } }
+
+  /// What the answers of the turn have taken.
+  var usage: LanguageModelSession.Usage { state.withLock { $0.usage } }
+
+  func add(_ usage: LanguageModelSession.Usage) { state.withLock { $0.usage.add(usage) } }
 
   /// How the turn is stopped from outside of its task.
   func onStop(_ stop: @escaping @Sendable () -> Void) { state.withLock { $0.stop = stop } }
@@ -124,8 +144,8 @@ final class TurnState: Sendable {
 struct SessionRound: Sendable {
   /// What was said before.
   private(set) var said: [ChatMessage]
-  /// The tokens of that as they were evaluated, if they are known.
-  private(set) var tokens: [Int32]?
+  /// The tokens of that, if they are known.
+  private(set) var spoken: SpokenTokens?
   private(set) var next: [ChatMessage]
   /// Whether the answer may call tools.
   private(set) var calling: ToolCalling
@@ -133,17 +153,19 @@ struct SessionRound: Sendable {
   private let number: Int
 
   init(_ turn: SessionTurn, _ policy: ToolCallPolicy) {
-    (said, tokens) = (turn.history.messages, turn.spoken)
+    (said, spoken) = (turn.history.messages, turn.spoken)
     (next, number, callLimit) = ([turn.request.message], 0, policy.maximumCallsPerRound)
     calling = turn.request.options.toolCallingMode?.calling ?? .allowed
     if policy.maximumRounds == 0 { calling = .disallowed }
   }
 
-  private init(
-    said: [ChatMessage], tokens: [Int32]?, next: [ChatMessage], calling: ToolCalling,
-    callLimit: Int, number: Int
+  /// A round of nobody's session.
+  init(
+    said: [ChatMessage], next: [ChatMessage], calling: ToolCalling,
+    spoken: SpokenTokens? = nil, callLimit: Int = ToolCallPolicy().maximumCallsPerRound,
+    number: Int = 0
   ) {
-    (self.said, self.tokens, self.next) = (said, tokens, next)
+    (self.said, self.spoken, self.next) = (said, spoken, next)
     (self.calling, self.callLimit, self.number) = (calling, callLimit, number)
   }
 
@@ -154,10 +176,10 @@ struct SessionRound: Sendable {
   ) -> SessionRound {
     // One call was required; what comes of it is the model's to say.
     SessionRound(
-      said: said + next + Transcript(entries: calls).messages, tokens: answer.tokens,
+      said: said + next + Transcript(entries: calls).messages,
       next: Transcript(entries: outputs).messages,
       calling: number + 1 >= policy.maximumRounds ? .disallowed : .allowed,
-      callLimit: callLimit, number: number + 1)
+      spoken: SpokenTokens(answer), callLimit: callLimit, number: number + 1)
   }
 }
 
@@ -166,6 +188,8 @@ struct SessionReply: Sendable {
   let text: String
   /// What the request has added to the transcript.
   let entries: ArraySlice<Transcript.Entry>
+  /// What all answers of the request have taken together.
+  var usage = LanguageModelSession.Usage()
 }
 
 /// What a response has to be like, and how its text becomes content.
@@ -174,10 +198,13 @@ struct ResponseForm: Sendable {
   ///
   /// The response may end where the constraint allows one of `renderer.stopTokens`.
   typealias ConstraintMaker =
-    @Sendable (_ model: LanguageModel, _ renderer: ChatRenderer) throws -> any TokenConstraint
+    @Sendable (_ model: LanguageModels.LanguageModel, _ renderer: ChatRenderer) throws
+    -> any TokenConstraint
 
   /// Whether the text has to be parsed.
   var isStructured = true
+  /// What the text has to be like; nil for any.
+  var schema: GenerationSchema?
   /// Decides which tokens may come; nil for any.
   var constraint: ConstraintMaker?
   /// The content of a response, or of the part of it that has come.
@@ -194,6 +221,25 @@ extension ResponseForm {
     _ text: String, is type: Content.Type
   ) throws(LanguageModelSession.GenerationError) {
     _ = try LanguageModelSession.Response<Content>(SessionReply(text: text, entries: []), self)
+  }
+
+  /// The text of a model that no grammar has held to the schema, with properties in their order.
+  ///
+  /// - Throws: `GenerationError.decodingFailure` for a text that the schema does not allow.
+  func conforming(_ text: String) throws(LanguageModelSession.GenerationError) -> String {
+    guard let schema else { return text }
+    func fail(_ reason: String) -> LanguageModelSession.GenerationError {
+      .decodingFailure(LanguageModelSession.GenerationError.Context(debugDescription: reason))
+    }
+    guard let content = try? GeneratedContent(json: text) else {
+      throw fail("The model was to answer as the schema '\(schema.name)' says, but wrote no JSON.")
+    }
+    // What was cut is told by who reads the content.
+    guard content.isComplete else { return text }
+    guard schema.accepts(content) else {
+      throw fail("The model's answer is not what the schema '\(schema.name)' allows: \(text)")
+    }
+    return content.ordered(by: schema).jsonString
   }
 
   /// Any text.
@@ -213,6 +259,7 @@ extension ResponseForm {
     // One name for the whole response, so that its parts keep theirs from snapshot to snapshot.
     let id = GenerationID()
     self.init(
+      schema: schema,
       constraint: { model, renderer in
         try GrammarConstraint(
           schema.grammar(), tokenizer: model.tokenizer(), stopTokens: renderer.stopTokens)
@@ -233,11 +280,21 @@ extension SessionRequest {
     _ prompt: Prompt, _ format: Transcript.ResponseFormat, includesSchema: Bool,
     _ options: GenerationOptions
   ) {
-    let form = ResponseForm(format)
-    self.init(
-      prompt, options,
-      addition: includesSchema && form.constraint != nil ? format.promptText : nil, form: form)
+    let context = ContextOptions(includeSchemaInPrompt: includesSchema ? nil : false)
+    self.init(prompt, format, options, context, [:])
+  }
+
+  /// A prompt whose response is to have `format`, any text if that is nil.
+  init(
+    _ prompt: Prompt, _ format: Transcript.ResponseFormat?, _ options: GenerationOptions,
+    _ context: ContextOptions, _ metadata: EntryMetadata
+  ) {
+    self.init(prompt, options, form: format.map(ResponseForm.init) ?? .text)
     self.prompt.responseFormat = format
+    (self.prompt.contextOptions, self.prompt.metadata) = (context, metadata)
+    if form.constraint != nil, context.includeSchemaInPrompt ?? true {
+      addition = format?.promptText
+    }
   }
 }
 

@@ -1,3 +1,5 @@
+import ChatTemplates
+
 /// How a session deals with the calls of a model: an extension.
 public struct ToolCallPolicy: Sendable {
   /// What becomes of a call.
@@ -43,11 +45,18 @@ struct SessionTools: Sendable {
 
   /// The calls as `policy` lets them run, and what to answer instead of running.
   ///
-  /// Both are in the order of `calls`; all are decided at once.
+  /// Both are in the order of `calls`; all are decided at once. Those beyond the limit of one answer, which only a model writes that
+  /// no grammar holds, are refused.
   func decide(
     _ calls: [Transcript.ToolCall], _ policy: ToolCallPolicy
   ) async throws -> [(call: Transcript.ToolCall, answer: String?)] {
-    guard let decide = policy.decide else { return calls.map { ($0, nil) } }
+    let limit = policy.maximumCallsPerRound
+    let excess = calls.dropFirst(limit).map {
+      call -> (call: Transcript.ToolCall, answer: String?) in
+      (call, "The call was refused: one answer may have \(limit) calls")
+    }
+    let calls = Array(calls.prefix(limit))
+    guard let decide = policy.decide else { return calls.map { ($0, nil) } + excess }
     return try await Self.each(calls) { call in
       var call = call
       switch try await decide(call) {
@@ -58,7 +67,7 @@ struct SessionTools: Sendable {
       case .answer(let text): return (call, text)
       case .refuse(let reason): return (call, "The call was refused: \(reason)")
       }
-    }
+    } + excess
   }
 
   /// The outputs of calls, in their order; all run at once.
@@ -72,9 +81,7 @@ struct SessionTools: Sendable {
         return Transcript.ToolOutput(
           id: call.id, toolName: call.toolName, segments: [Transcript.Segment](text: answer))
       }
-      guard let tool = tools.first(where: { $0.name == call.toolName }) else {
-        preconditionFailure("the grammar of calls has no other names")
-      }
+      let tool = try tool(for: call)
       do {
         return Transcript.ToolOutput(
           id: call.id, toolName: call.toolName,
@@ -85,6 +92,44 @@ struct SessionTools: Sendable {
         throw LanguageModelSession.ToolCallError(tool: tool, underlyingError: error)
       }
     }
+  }
+
+  /// Refuses an answer that no grammar has held to these tools, before anything runs.
+  ///
+  /// - Throws: `decodingFailure` for calls that may not come, or are missing, and for a tool that there is not;
+  ///   ``LanguageModelSession/ToolCallError`` for arguments that the tool's schema does not allow.
+  func check(_ calls: [Transcript.ToolCall], _ calling: ToolCalling) throws {
+    typealias GenerationError = LanguageModelSession.GenerationError
+    func failure(_ reason: String) -> GenerationError {
+      .decodingFailure(GenerationError.Context(debugDescription: reason))
+    }
+    if calling == .disallowed, let call = calls.first {
+      throw failure("The model called the tool '\(call.toolName)' where it had to answer.")
+    }
+    if calling == .required, calls.isEmpty, !tools.isEmpty {
+      throw failure("The model answered where it had to call a tool.")
+    }
+    for call in calls {
+      let tool = try tool(for: call)
+      guard !tool.parameters.accepts(call.arguments) else { continue }
+      let text = call.arguments.jsonString
+      throw LanguageModelSession.ToolCallError(
+        tool: tool,
+        underlyingError: failure("The arguments are not what the tool's schema allows: \(text)"))
+    }
+  }
+
+  /// The tool that is called.
+  ///
+  /// - Throws: `decodingFailure` for a name that no tool has, which only a model writes that no grammar holds.
+  private func tool(
+    for call: Transcript.ToolCall
+  ) throws(LanguageModelSession.GenerationError) -> any Tool {
+    if let tool = tools.first(where: { $0.name == call.toolName }) { return tool }
+    throw .decodingFailure(
+      LanguageModelSession.GenerationError.Context(
+        debugDescription:
+          "The model called the tool '\(call.toolName)', which the session does not have."))
   }
 
   private static func each<Input: Sendable, Output: Sendable>(

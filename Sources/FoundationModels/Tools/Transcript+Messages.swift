@@ -11,6 +11,8 @@ extension Transcript {
       switch entry {
       // Instructions without a text are those of the base, and the tools.
       case .instructions(let entry) where entry.segments.isEmpty: break
+      // Thoughts are the model's that had them.
+      case .reasoning: break
       case .toolCalls(let entry):
         var said = ""
         if let last = messages.last, last.role == .assistant, last.toolCalls.isEmpty {
@@ -46,6 +48,7 @@ extension Transcript.Entry {
         resultOf: ChatToolCall(id: entry.id, name: entry.toolName, arguments: .null),
         content: entry.segments.text)
     case .response(let entry): ChatMessage(role: .assistant, content: entry.segments.text)
+    case .reasoning(let entry): ChatMessage(role: .assistant, content: entry.segments.text)
     }
   }
 }
@@ -70,16 +73,23 @@ extension Tool {
   ///
   /// - Throws: `unsupportedGuide` for arguments that cannot be enforced, or are no structure.
   func chatTool() throws(LanguageModelSession.GenerationError) -> ChatTool {
-    let schema = parameters
-    guard case .object = schema.resolved.root else {
+    try Transcript.ToolDefinition(tool: self).chatTool(isTold: includesSchemaInInstructions)
+  }
+}
+
+extension Transcript.ToolDefinition {
+  /// The tool with the grammar of its arguments; the model may call what it is not told of.
+  ///
+  /// - Throws: `unsupportedGuide` for arguments that cannot be enforced, or are no structure.
+  func chatTool(isTold: Bool) throws(LanguageModelSession.GenerationError) -> ChatTool {
+    guard case .object = parameters.resolved.root else {
       throw .unsupportedGuide(
         LanguageModelSession.GenerationError.Context(
           debugDescription:
             "The arguments of the tool '\(name)' are no structure; make them properties of one."))
     }
     return ChatTool(
-      name: name, definition: Transcript.ToolDefinition(tool: self).chatDefinition,
-      arguments: try schema.grammar(), isTold: includesSchemaInInstructions)
+      name: name, definition: chatDefinition, arguments: try parameters.grammar(), isTold: isTold)
   }
 }
 

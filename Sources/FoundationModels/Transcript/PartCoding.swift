@@ -1,12 +1,14 @@
 import Adapters
+import Foundation
 
 /// A piece of an entry in the JSON of a transcript: its type names the member that holds the content.
 struct SegmentCoding: Codable {
   let segment: Transcript.Segment
 
-  private enum Key: String, CodingKey { case id, type, text, structure }
+  private enum Key: String, CodingKey { case id, type, text, structure, image, custom }
   private enum StructureKey: String, CodingKey { case source, content, order }
-  private enum Kind: String, Codable { case text, structure }
+  private enum ImageKey: String, CodingKey { case url, label }
+  private enum Kind: String, Codable { case text, structure, image }
 
   init(_ segment: Transcript.Segment) { self.segment = segment }
 
@@ -24,6 +26,13 @@ struct SegmentCoding: Codable {
       segment = .structure(
         Transcript.StructuredSegment(
           id: id, source: try body.decode(String.self, forKey: .source), content: content))
+    case .image:
+      let body = try container.nestedContainer(keyedBy: ImageKey.self, forKey: .image)
+      let image = Transcript.ImageAttachment(imageURL: try body.decode(URL.self, forKey: .url))
+      segment = .attachment(
+        Transcript.AttachmentSegment(
+          id: id, content: .image(image),
+          label: try body.decodeIfPresent(String.self, forKey: .label)))
     }
   }
 
@@ -40,6 +49,16 @@ struct SegmentCoding: Codable {
       try body.encode(segment.source, forKey: .source)
       try body.encode(ContentCoding(segment.content), forKey: .content)
       try body.encodeIfPresent(segment.content.order, forKey: .order)
+    case .attachment(let segment):
+      try container.encode(Kind.image, forKey: .type)
+      var body = container.nestedContainer(keyedBy: ImageKey.self, forKey: .image)
+      if case .image(let image) = segment.content { try body.encode(image.url, forKey: .url) }
+      try body.encodeIfPresent(segment.label, forKey: .label)
+    case .custom(let segment):
+      // Only its provider knows the type, so whoever reads this gets the text.
+      try container.encode(Kind.text, forKey: .type)
+      try container.encode(segment.description, forKey: .text)
+      try container.encode(segment.content, forKey: .custom)
     }
   }
 }
@@ -161,8 +180,9 @@ struct OptionsCoding: Codable {
     (temperature, maximumResponseTokens) = (options.temperature, options.maximumResponseTokens)
     switch options.sampling?.kind {
     case .greedy: greedy = true
-    case .top(let count, let seed): (topK, randomSeed) = (count, seed)
-    case .threshold(let threshold, let seed): (topP, randomSeed) = (threshold, seed)
+    case .randomTopK(let count, let seed): (topK, randomSeed) = (count, seed)
+    case .randomProbabilityThreshold(let threshold, let seed):
+      (topP, randomSeed) = (threshold, seed)
     case nil: break
     }
     toolCallingMode =
@@ -259,5 +279,76 @@ struct ResponseFormatCoding: Codable {
 
   var format: Transcript.ResponseFormat {
     Transcript.ResponseFormat(name: jsonSchema.name, schema: jsonSchema.schema)
+  }
+}
+
+/// Context options in the JSON of a transcript; the names are ours.
+struct ContextOptionsCoding: Codable {
+  private let includeSchemaInPrompt: Bool?
+  private let reasoningLevel: String?
+
+  init(_ options: ContextOptions) {
+    includeSchemaInPrompt = options.includeSchemaInPrompt
+    reasoningLevel =
+      switch options.reasoningLevel {
+      case .light: "light"
+      case .moderate: "moderate"
+      case .deep: "deep"
+      case .custom(let name): "custom:" + name
+      case nil: nil
+      }
+  }
+
+  var options: ContextOptions {
+    let level: ContextOptions.ReasoningLevel? =
+      switch reasoningLevel {
+      case "light": .light
+      case "moderate": .moderate
+      case "deep": .deep
+      case let name?: .custom(name.hasPrefix("custom:") ? String(name.dropFirst(7)) : name)
+      case nil: nil
+      }
+    return ContextOptions(includeSchemaInPrompt: includeSchemaInPrompt, reasoningLevel: level)
+  }
+}
+
+/// What is known of an entry, as JSON.
+///
+/// Whoever reads it knows no types: numbers without fraction become `Int`, others `Double`, lists of texts `[String]`, and what else
+/// there is a `String` of its JSON.
+struct MetadataCoding: Codable {
+  let metadata: EntryMetadata
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  init(_ metadata: EntryMetadata) { self.metadata = metadata }
+
+  init(from decoder: any Decoder) throws {
+    let members = try DecodedJSON(from: decoder).value.object?.members ?? []
+    metadata = members.reduce(into: [:]) { $0[$1.key] = Self.value($1.value) }
+  }
+
+  private static func value(_ json: JSONValue) -> any Sendable & Codable & Equatable {
+    switch json {
+    case .bool(let value): return value
+    case .string(let value): return value
+    case .number(let number): return number.integer ?? number.double
+    case .array(let values) where values.allSatisfy { $0.string != nil }:
+      return values.compactMap(\.string)
+    default: return json.line
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    for (key, value) in metadata {
+      try container.encode(value, forKey: Key(stringValue: key))
+    }
   }
 }

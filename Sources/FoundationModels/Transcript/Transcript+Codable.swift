@@ -1,3 +1,5 @@
+import Foundation
+
 /// The JSON of Apple's framework, as its Python package documents it: `{"type": "FoundationModels.Transcript",
 /// "version": 1, "transcript": {"entries": […]}}`.
 extension Transcript: Codable {
@@ -65,12 +67,12 @@ struct EntryCoding: Codable {
   let entry: Transcript.Entry
 
   private enum Role: String, Codable {
-    case instructions, user, response, tool
+    case instructions, user, response, tool, reasoning
   }
 
   private enum Key: String, CodingKey {
     case id, role, contents, options, assets, toolName, toolCallID
-    case tools, toolCalls, responseFormat
+    case tools, toolCalls, responseFormat, contextOptions, metadata, signature
   }
 
   init(_ entry: Transcript.Entry) { self.entry = entry }
@@ -89,10 +91,13 @@ struct EntryCoding: Codable {
     case .user:
       let options = try container.decodeIfPresent(OptionsCoding.self, forKey: .options)?.options
       let format = try container.decodeIfPresent(ResponseFormatCoding.self, forKey: .responseFormat)
+      let context = try container.decodeIfPresent(
+        ContextOptionsCoding.self, forKey: .contextOptions)
       entry = .prompt(
         Transcript.Prompt(
-          id: id, segments: segments, options: options ?? GenerationOptions(),
-          responseFormat: format?.format))
+          id: id, metadata: try Self.metadata(container), segments: segments,
+          options: options ?? GenerationOptions(), responseFormat: format?.format,
+          contextOptions: context?.options ?? ContextOptions()))
     case .response:
       entry = try Self.response(id, segments, container)
     case .tool:
@@ -100,7 +105,16 @@ struct EntryCoding: Codable {
       let call = try container.decodeIfPresent(String.self, forKey: .toolCallID)
       entry = .toolOutput(
         Transcript.ToolOutput(id: call ?? id, toolName: name, segments: segments))
+    case .reasoning:
+      entry = .reasoning(
+        Transcript.Reasoning(
+          id: id, metadata: try Self.metadata(container), segments: segments,
+          signature: try container.decodeIfPresent(Data.self, forKey: .signature)))
     }
+  }
+
+  private static func metadata(_ container: KeyedDecodingContainer<Key>) throws -> EntryMetadata {
+    try container.decodeIfPresent(MetadataCoding.self, forKey: .metadata)?.metadata ?? [:]
   }
 
   /// A response says something or calls tools.
@@ -110,7 +124,10 @@ struct EntryCoding: Codable {
     guard let calls = try container.decodeIfPresent([ToolCallCoding].self, forKey: .toolCalls)
     else {
       let assets = try container.decodeIfPresent([String].self, forKey: .assets) ?? []
-      return .response(Transcript.Response(id: id, assetIDs: assets, segments: segments))
+      let metadata = try metadata(container)
+      var response = Transcript.Response(id: id, metadata: metadata, segments: segments)
+      response.assetIDs = assets
+      return .response(response)
     }
     guard segments.isEmpty else {
       throw DecodingError.dataCorruptedError(
@@ -134,6 +151,10 @@ struct EntryCoding: Codable {
       try container.encode(OptionsCoding(entry.options), forKey: .options)
       try container.encodeIfPresent(
         entry.responseFormat.map(ResponseFormatCoding.init), forKey: .responseFormat)
+      if entry.contextOptions != ContextOptions() {
+        try container.encode(ContextOptionsCoding(entry.contextOptions), forKey: .contextOptions)
+      }
+      try encode(entry.metadata, to: &container)
     case .toolCalls(let entry):
       try container.encode(Role.response, forKey: .role)
       try container.encode(entry.map(ToolCallCoding.init), forKey: .toolCalls)
@@ -144,7 +165,21 @@ struct EntryCoding: Codable {
     case .response(let entry):
       try encode(.response, entry.segments, to: &container)
       try container.encode(entry.assetIDs, forKey: .assets)
+      var metadata = entry.metadata
+      if !entry.assetIDs.isEmpty { metadata["assetIDs"] = nil }
+      try encode(metadata, to: &container)
+    case .reasoning(let entry):
+      try encode(.reasoning, entry.segments, to: &container)
+      try container.encodeIfPresent(entry.signature, forKey: .signature)
+      try encode(entry.metadata, to: &container)
     }
+  }
+
+  private func encode(
+    _ metadata: EntryMetadata, to container: inout KeyedEncodingContainer<Key>
+  ) throws {
+    guard !metadata.isEmpty else { return }
+    try container.encode(MetadataCoding(metadata), forKey: .metadata)
   }
 
   private func encode(

@@ -30,6 +30,10 @@ extension Transcript {
     public var segments: [Segment]
     /// How the answer was to be generated.
     public var options: GenerationOptions
+    /// What the model was to read and to think beside the prompt.
+    public var contextOptions: ContextOptions
+    /// What the caller has passed on.
+    public var metadata: [String: any Codable & Sendable & Equatable]
     /// What the answer had to be like; nil for any text.
     public var responseFormat: ResponseFormat?
 
@@ -38,10 +42,29 @@ extension Transcript {
       id: String = UUID().uuidString, segments: [Segment],
       options: GenerationOptions = GenerationOptions(), responseFormat: ResponseFormat? = nil
     ) {
-      self.id = id
-      self.segments = segments
-      self.options = options
-      self.responseFormat = responseFormat
+      self.init(
+        id: id, metadata: [:], segments: segments, options: options,
+        responseFormat: responseFormat, contextOptions: ContextOptions())
+    }
+
+    /// As above, with what OS 27 adds.
+    public init(
+      id: String = UUID().uuidString,
+      metadata: [String: any Codable & Sendable & Equatable] = [:], segments: [Segment],
+      options: GenerationOptions = GenerationOptions(), responseFormat: ResponseFormat? = nil,
+      contextOptions: ContextOptions = ContextOptions()
+    ) {
+      (self.id, self.metadata, self.segments) = (id, metadata, segments)
+      (self.options, self.responseFormat) = (options, responseFormat)
+      self.contextOptions = contextOptions
+    }
+
+    /// Whether both are the same in everything.
+    public static func == (left: Self, right: Self) -> Bool {
+      left.id == right.id && left.segments == right.segments && left.options == right.options
+        && left.contextOptions == right.contextOptions
+        && left.responseFormat == right.responseFormat
+        && left.metadata.isEqual(to: right.metadata)
     }
   }
 
@@ -70,12 +93,36 @@ extension Transcript {
     public var assetIDs: [String]
     /// The response piece by piece.
     public var segments: [Segment]
+    private var other: EntryMetadata = [:]
 
     /// An entry of `segments`.
     public init(id: String = UUID().uuidString, assetIDs: [String], segments: [Segment]) {
       self.id = id
       self.assetIDs = assetIDs
       self.segments = segments
+    }
+
+    /// As above, with what a provider says of the entry; its `assetIDs`, if they are a list of texts, are those.
+    public init(
+      id: String = UUID().uuidString,
+      metadata: [String: any Sendable & Codable & Equatable] = [:], segments: [Segment]
+    ) {
+      self.init(id: id, assetIDs: metadata["assetIDs"] as? [String] ?? [], segments: segments)
+      other = metadata
+      if metadata["assetIDs"] is [String] { other["assetIDs"] = nil }
+    }
+
+    /// What is known of the entry, `assetIDs` among it where there are some.
+    public var metadata: [String: any Codable & Sendable & Equatable] {
+      var metadata = other
+      if !assetIDs.isEmpty { metadata["assetIDs"] = assetIDs }
+      return metadata
+    }
+
+    /// Whether both are the same in everything.
+    public static func == (left: Self, right: Self) -> Bool {
+      left.id == right.id && left.assetIDs == right.assetIDs && left.segments == right.segments
+        && left.other.isEqual(to: right.other)
     }
   }
 }
@@ -87,12 +134,18 @@ extension Transcript {
     case text(TextSegment)
     /// A piece of structured content.
     case structure(StructuredSegment)
+    /// Something that is no text.
+    case attachment(AttachmentSegment)
+    /// A piece of a provider's own kind.
+    case custom(any CustomSegment)
 
     /// The identity of the piece in its entry.
     public var id: String {
       switch self {
       case .text(let segment): segment.id
       case .structure(let segment): segment.id
+      case .attachment(let segment): segment.id
+      case .custom(let segment): segment.id
       }
     }
 
@@ -101,6 +154,22 @@ extension Transcript {
       switch self {
       case .text(let segment): segment.content
       case .structure(let segment): segment.content.jsonString
+      case .attachment(let segment): segment.description
+      case .custom(let segment): segment.description
+      }
+    }
+
+    /// Whether both are the same in everything.
+    public static func == (left: Self, right: Self) -> Bool {
+      func equal<Custom: Equatable>(_ left: Custom, _ right: Any) -> Bool {
+        right as? Custom == left
+      }
+      return switch (left, right) {
+      case (.text(let left), .text(let right)): left == right
+      case (.structure(let left), .structure(let right)): left == right
+      case (.attachment(let left), .attachment(let right)): left == right
+      case (.custom(let left), .custom(let right)): equal(left, right)
+      default: false
       }
     }
   }
@@ -135,6 +204,17 @@ extension Transcript {
       self.id = id
       self.source = source
       self.content = content
+    }
+
+    /// As above; ``source`` has another name on OS 27.
+    public init(id: String = UUID().uuidString, schemaName: String, content: GeneratedContent) {
+      self.init(id: id, source: schemaName, content: content)
+    }
+
+    /// The same as ``source``.
+    public var schemaName: String {
+      get { source }
+      set { source = newValue }
     }
   }
 }

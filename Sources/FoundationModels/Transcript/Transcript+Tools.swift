@@ -8,7 +8,7 @@ extension Transcript {
     /// What the tool does, and when to call it.
     public var description: String
     /// What the tool's arguments have to be like.
-    let parameters: GenerationSchema
+    public var parameters: GenerationSchema
 
     /// A tool whose arguments have to be like `parameters`.
     public init(name: String, description: String, parameters: GenerationSchema) {
@@ -31,12 +31,27 @@ extension Transcript {
     public var toolName: String
     /// What the tool was called with.
     public var arguments: GeneratedContent
+    /// What else the provider says of the call.
+    public var metadata: [String: any Codable & Sendable & Equatable]
 
     /// A call with `arguments`.
     public init(id: String, toolName: String, arguments: GeneratedContent) {
-      self.id = id
-      self.toolName = toolName
-      self.arguments = arguments
+      self.init(id: id, metadata: [:], toolName: toolName, arguments: arguments)
+    }
+
+    /// As above, with what a provider says of the call.
+    public init(
+      id: String, metadata: [String: any Codable & Sendable & Equatable], toolName: String,
+      arguments: GeneratedContent
+    ) {
+      (self.id, self.metadata) = (id, metadata)
+      (self.toolName, self.arguments) = (toolName, arguments)
+    }
+
+    /// Whether both are the same in everything.
+    public static func == (left: Self, right: Self) -> Bool {
+      left.id == right.id && left.toolName == right.toolName
+        && left.arguments == right.arguments && left.metadata.isEqual(to: right.metadata)
     }
   }
 
@@ -81,6 +96,23 @@ extension Transcript {
     public let name: String
     let schema: GenerationSchema
 
+    /// What a format can be.
+    public enum Kind: Sendable, Equatable {
+      /// Content that follows a schema.
+      case schema(GenerationSchema)
+
+      /// Whether the JSON of both is the same.
+      public static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.schema(let left), .schema(let right)):
+          left.debugDescription == right.debugDescription
+        }
+      }
+    }
+
+    /// What the response has to be like.
+    public var kind: Kind { .schema(schema) }
+
     init(name: String, schema: GenerationSchema) {
       self.name = name
       self.schema = schema
@@ -93,7 +125,7 @@ extension Transcript {
 
     /// Content that follows `schema`, whose title is the name; `Any` when it has none.
     public init(schema: GenerationSchema) {
-      self.init(name: schema.root.title ?? "Any", schema: schema)
+      self.init(name: schema.name, schema: schema)
     }
   }
 }

@@ -38,6 +38,8 @@ extension Transcript {
     case toolOutput(ToolOutput)
     /// What the model said.
     case response(Response)
+    /// What the model thought.
+    case reasoning(Reasoning)
 
     /// The identity of the entry in its transcript.
     public var id: String {
@@ -47,6 +49,7 @@ extension Transcript {
       case .toolCalls(let entry): entry.id
       case .toolOutput(let entry): entry.id
       case .response(let entry): entry.id
+      case .reasoning(let entry): entry.id
       }
     }
   }
@@ -78,6 +81,7 @@ extension Transcript.Entry: CustomStringConvertible {
     case .toolCalls(let entry): entry.description
     case .toolOutput(let entry): entry.description
     case .response(let entry): entry.description
+    case .reasoning(let entry): entry.description
     }
   }
 }

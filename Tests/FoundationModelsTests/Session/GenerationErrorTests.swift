@@ -151,7 +151,7 @@ private typealias GenerationError = LanguageModelSession.GenerationError
   }
 
   @Test func errorsOfTheEngineHaveTheirCases() {
-    func name(_ error: LanguageModelError) -> String {
+    func name(_ error: LanguageModels.LanguageModelError) -> String {
       let mapped = GenerationError.mapping(error)
       return mapped is GenerationError
         ? String("\(mapped)".prefix { $0 != "(" }) : "\(type(of: mapped))"

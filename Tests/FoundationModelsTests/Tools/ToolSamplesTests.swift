@@ -194,6 +194,7 @@ private func history(_ session: LanguageModelSession) {
     case .toolCalls(let calls): for call in calls { print(call.toolName, call.arguments) }
     case .toolOutput(let output): print(output.toolName, output.segments)
     case .response(let response): print(response)
+    case .reasoning(let reasoning): print(reasoning)
     }
   }
 }

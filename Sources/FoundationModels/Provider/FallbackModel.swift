@@ -1,0 +1,311 @@
+public import Foundation
+import Synchronization
+
+/// Several models, of which the first one answers that can: an extension.
+///
+/// A model passes a request on only for the reasons that its choice names, and only while nothing of its answer has come. That it did is told to
+/// ``onPassing``, and stands in the transcript: the metadata of a response, and of each call, has `answeredBy` with the name of the choice, and
+/// `passedOn` with a line for each one before it.
+public struct FallbackModel: LanguageModel {
+  /// One of the models.
+  public struct Choice: Sendable {
+    /// What the choice is called, in the transcript too.
+    public let name: String
+    /// The model.
+    public let model: any LanguageModel
+    /// Why the model may pass a request on to the next one.
+    public let reasons: Set<Reason>
+    let asked: AskedModel
+
+    /// A model that passes requests on for these reasons; for any of them unless told otherwise.
+    public init(
+      _ name: String, _ model: some LanguageModel,
+      passesOn reasons: Set<Reason> = Set(Reason.allCases)
+    ) {
+      (self.name, self.model, self.reasons) = (name, model, reasons)
+      asked = AskedModel(model)
+    }
+  }
+
+  /// Why a model passes a request on.
+  public enum Reason: String, Sendable, CaseIterable {
+    /// It is not there: no base, no server, no key, too many requests, or no answer in time.
+    case unavailable
+    /// The conversation is too long for it.
+    case tooLong
+    /// It does not know the language: its own error, or ``SystemLanguageModel/supportsLocale(_:)`` for the locale of the list.
+    case language
+    /// It cannot do what is asked for: tools, a schema, images, or a level of reasoning.
+    case capability
+    /// Anything else but a cancelled task, such as an answer that is no value of the schema.
+    case error
+  }
+
+  /// That a model has passed a request on.
+  public struct Passing: Sendable {
+    /// The identity of the request.
+    public let request: UUID
+    /// The choice that has passed it on.
+    public let from: String
+    /// The choice that it was passed on to.
+    public let to: String
+    /// Why.
+    public let reason: Reason
+    /// What the model has thrown.
+    public let error: any Error
+  }
+
+  /// The models, first the one that is asked first.
+  public let choices: [Choice]
+  /// The language of the people that the list is for; nil to leave that to the models.
+  public let locale: Locale?
+  /// Is told of each request that is passed on, before the next model is asked.
+  public let onPassing: @Sendable (Passing) -> Void
+  private let identity = Identity()
+
+  /// A list of at least one model; their names have to differ.
+  public init(
+    _ choices: [Choice], locale: Locale? = nil,
+    onPassing: @escaping @Sendable (Passing) -> Void = { _ in }
+  ) {
+    precondition(!choices.isEmpty, "there is no model in the list")
+    precondition(Set(choices.map(\.name)).count == choices.count, "two choices have one name")
+    (self.choices, self.locale, self.onPassing) = (choices, locale, onPassing)
+  }
+
+  /// What any of the models can do.
+  public var capabilities: LanguageModelCapabilities {
+    let all: [LanguageModelCapabilities.Capability] = [
+      .vision, .guidedGeneration, .reasoning, .toolCalling,
+    ]
+    return LanguageModelCapabilities(
+      all.filter { capability in choices.contains { $0.model.capabilities.contains(capability) } })
+  }
+
+  /// The list itself.
+  public var executorConfiguration: Executor.Configuration {
+    Executor.Configuration(identity: identity)
+  }
+
+  final class Identity: Sendable {}
+
+  /// Asks one model after the other.
+  public struct Executor: LanguageModelExecutor {
+    /// Whose work it does.
+    public typealias Model = FallbackModel
+
+    /// A list.
+    public struct Configuration: Hashable, Sendable {
+      let identity: Identity
+
+      /// Whether both are of the same list.
+      public static func == (left: Self, right: Self) -> Bool { left.identity === right.identity }
+
+      /// Feeds the identity of the list to `hasher`.
+      public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(identity)) }
+    }
+
+    /// An executor; one is as good as another.
+    public init(configuration: Configuration) {}
+
+    /// Lets the first model get ready.
+    public func prewarm(model: FallbackModel, transcript: Transcript) {
+      model.choices[0].asked.prewarm(transcript)
+    }
+
+    /// Asks one model after the other until one answers.
+    ///
+    /// - Throws: What the last model that was asked throws.
+    public nonisolated(nonsending) func respond(
+      to request: LanguageModelExecutorGenerationRequest, model: FallbackModel,
+      streamingInto channel: LanguageModelExecutorGenerationChannel
+    ) async throws {
+      var passings: [FallbackModel.Passing] = []
+      for (index, choice) in model.choices.enumerated() {
+        let answer = SignedAnswer(choice.name, passings, channel)
+        do {
+          try model.check(choice)
+          try await choice.asked.respond(to: request, answer.channel)
+          return answer.sign()
+        } catch {
+          try Task.checkCancellation()
+          guard let reason = FallbackModel.Reason(error), choice.reasons.contains(reason),
+            !answer.hasBegun, index + 1 < model.choices.count
+          else { throw error }
+          let passing = FallbackModel.Passing(
+            request: request.id, from: choice.name, to: model.choices[index + 1].name,
+            reason: reason, error: error)
+          passings.append(passing)
+          model.onPassing(passing)
+        }
+      }
+    }
+  }
+
+  /// - Throws: `unsupportedLanguageOrLocale` where the model says that it does not speak the language of the list.
+  private func check(_ choice: Choice) throws {
+    guard let locale, let model = choice.model as? SystemLanguageModel,
+      choice.reasons.contains(.language), model.isAvailable, !model.supportsLocale(locale),
+      let code = locale.language.languageCode
+    else { return }
+    throw LanguageModelError.unsupportedLanguageOrLocale(
+      LanguageModelError.UnsupportedLanguageOrLocale(
+        languageCode: code,
+        debugDescription: "The base does not state the language '\(code.identifier)'."))
+  }
+}
+
+/// A model whose executor is asked by another one.
+struct AskedModel: Sendable {
+  private let link: ModelLink
+
+  init(_ model: some LanguageModel) { link = ModelLink(model) }
+
+  func prewarm(_ transcript: Transcript) { link.prewarmExecutor(transcript) }
+
+  func respond(
+    to request: LanguageModelExecutorGenerationRequest,
+    _ channel: LanguageModelExecutorGenerationChannel
+  ) async throws { try await link.respond(to: request, channel) }
+}
+
+/// Passes the events of one model on, and says whose they are.
+private final class SignedAnswer: Sendable {
+  private typealias Event = LanguageModelExecutorGenerationChannel.Event
+
+  private struct State {
+    var hasBegun = false
+    /// What the model says of its responses and calls, by their identities.
+    var responses: [String?: EntryMetadata] = [:]
+    var calls: [String: (entry: String?, name: String, metadata: EntryMetadata)] = [:]
+    var own: Event?
+  }
+
+  private let state = Mutex(State())
+  private let outer: LanguageModelExecutorGenerationChannel
+  private let signature: EntryMetadata
+
+  init(
+    _ name: String, _ passings: [FallbackModel.Passing],
+    _ outer: LanguageModelExecutorGenerationChannel
+  ) {
+    self.outer = outer
+    var signature: EntryMetadata = ["answeredBy": name]
+    if !passings.isEmpty {
+      signature["passedOn"] = passings.map { passing in
+        "\(passing.from): \(passing.reason.rawValue): \(Self.text(passing.error))"
+      }
+    }
+    self.signature = signature
+  }
+
+  private static func text(_ error: any Error) -> String {
+    (error as? LanguageModelSession.GenerationError)?.context.debugDescription
+      ?? (error as? LanguageModelError)?.debugDescription
+      ?? (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+  }
+
+  /// Where the model sends its answer.
+  var channel: LanguageModelExecutorGenerationChannel {
+    LanguageModelExecutorGenerationChannel { [self] in take($0) }
+  }
+
+  /// Whether something has come that another model would have to take back.
+  var hasBegun: Bool { state.withLock { $0.hasBegun } }
+
+  private func take(_ event: LanguageModelExecutorGenerationChannel.Event) {
+    let isHeld = state.withLock { state -> Bool in
+      switch event.kind {
+      case .answer:
+        // It has to be the last one: it tells that all that was said is as the model said it.
+        state.own = event
+        return true
+      case .response(let response):
+        switch response.action.kind {
+        case .metadata(let metadata):
+          state.responses[response.entryID] = metadata.values
+          return true
+        case .usage: return false
+        default:
+          if state.responses[response.entryID] == nil { state.responses[response.entryID] = [:] }
+        }
+      case .toolCalls(let calls):
+        switch calls.action.kind {
+        case .call(let call):
+          let known = state.calls[call.id]?.metadata ?? [:]
+          state.calls[call.id] = (calls.entryID, call.name, known)
+          guard case .metadata(let metadata) = call.action.kind else { break }
+          state.calls[call.id]?.metadata = metadata.values
+          return true
+        case .remove(let id): state.calls[id] = nil
+        case .usage: return false
+        case .metadata: break
+        }
+      case .reasoning: break
+      }
+      state.hasBegun = true
+      return false
+    }
+    if !isHeld { outer.post(event) }
+  }
+
+  /// Says whose answer it was, once all of it has come.
+  func sign() {
+    var events = state.withLock { state -> [Event] in
+      var events: [Event] = state.calls.map { id, call in
+        .toolCalls(
+          entryID: call.entry,
+          action: .toolCall(
+            id: id, name: call.name,
+            action: .updateMetadata(call.metadata.merging(signature) { $1 })))
+      }
+      if state.responses.isEmpty, state.calls.isEmpty { state.responses[nil] = [:] }
+      events += state.responses.map { id, metadata in
+        .response(entryID: id, action: .updateMetadata(metadata.merging(signature) { $1 }))
+      }
+      return events
+    }
+    if let own = state.withLock({ $0.own }) { events.append(own) }
+    for event in events { outer.post(event) }
+  }
+}
+
+extension FallbackModel.Reason {
+  /// Why a model that has thrown `error` would pass a request on; nil for a cancelled task.
+  init?(_ error: any Error) {
+    switch error {
+    case is CancellationError: return nil
+    case let error as LanguageModelSession.GenerationError: self = Self.reason(error)
+    case let error as LanguageModelError: self = Self.reason(error)
+    case let error as any FallbackReasoning: self = error.fallbackReason
+    default: self = .error
+    }
+  }
+
+  private static func reason(_ error: LanguageModelSession.GenerationError) -> Self {
+    switch error {
+    case .exceededContextWindowSize: .tooLong
+    case .assetsUnavailable, .rateLimited, .concurrentRequests: .unavailable
+    case .unsupportedLanguageOrLocale: .language
+    case .unsupportedGuide: .capability
+    case .guardrailViolation, .decodingFailure, .refusal: .error
+    }
+  }
+
+  private static func reason(_ error: LanguageModelError) -> Self {
+    switch error {
+    case .contextSizeExceeded: .tooLong
+    case .rateLimited, .timeout: .unavailable
+    case .unsupportedLanguageOrLocale: .language
+    case .unsupportedCapability, .unsupportedGenerationGuide, .unsupportedTranscriptContent:
+      .capability
+    case .guardrailViolation, .refusal: .error
+    }
+  }
+}
+
+/// An error of an executor that says what it means to a list of models: an extension.
+public protocol FallbackReasoning: Error {
+  /// Why the model would pass the request on.
+  var fallbackReason: FallbackModel.Reason { get }
+}

@@ -1,0 +1,90 @@
+import LanguageModels
+
+extension LanguageModelSession {
+  /// What answers have taken, in tokens, as on OS 27.
+  ///
+  /// Models of this machine count exactly; an executor counts as its provider does.
+  public struct Usage: Sendable {
+    /// What was read.
+    public var input: Input
+    /// What was written.
+    public var output: Output
+    /// What else the provider counts.
+    public var metadata: [String: any Sendable]
+
+    /// What answers have taken.
+    public init(
+      input: Input, output: Output,
+      metadata: [String: any Sendable & Codable & Equatable] = [:]
+    ) {
+      (self.input, self.output, self.metadata) = (input, output, metadata)
+    }
+
+    /// All tokens, read and written.
+    public var totalTokenCount: Int { input.totalTokenCount + output.totalTokenCount }
+
+    /// Tokens that were read.
+    public struct Input: Sendable {
+      /// All of them, once for each answer that they were read for.
+      public var totalTokenCount: Int
+      /// Those that had been read before.
+      public var cachedTokenCount: Int
+
+      /// Tokens that were read.
+      public init(totalTokenCount: Int, cachedTokenCount: Int) {
+        (self.totalTokenCount, self.cachedTokenCount) = (totalTokenCount, cachedTokenCount)
+      }
+    }
+
+    /// Tokens that were written.
+    public struct Output: Sendable {
+      /// All of them.
+      public var totalTokenCount: Int
+      /// Those that were thought.
+      public var reasoningTokenCount: Int
+
+      /// Tokens that were written.
+      public init(totalTokenCount: Int, reasoningTokenCount: Int) {
+        (self.totalTokenCount, self.reasoningTokenCount) = (totalTokenCount, reasoningTokenCount)
+      }
+    }
+  }
+}
+
+extension LanguageModelSession.Usage {
+  /// Nothing.
+  init() {
+    self.init(
+      input: Input(totalTokenCount: 0, cachedTokenCount: 0),
+      output: Output(totalTokenCount: 0, reasoningTokenCount: 0))
+  }
+
+  /// What one answer of a model of this machine has taken.
+  init(_ statistics: GenerationStatistics) {
+    let read = statistics.promptTokens + statistics.reusedTokens
+    self.init(
+      input: Input(totalTokenCount: read, cachedTokenCount: statistics.reusedTokens),
+      output: Output(totalTokenCount: statistics.generatedTokens, reasoningTokenCount: 0))
+  }
+
+  /// What an executor says.
+  init(_ usage: LanguageModelExecutorGenerationChannel.Usage) {
+    self.init(
+      input: Input(
+        totalTokenCount: usage.input.totalTokenCount,
+        cachedTokenCount: usage.input.cachedTokenCount),
+      output: Output(
+        totalTokenCount: usage.output.totalTokenCount,
+        reasoningTokenCount: usage.output.reasoningTokenCount),
+      metadata: usage.metadata)
+  }
+
+  /// Both together; of two values of one name the later one stays.
+  mutating func add(_ other: Self) {
+    input.totalTokenCount += other.input.totalTokenCount
+    input.cachedTokenCount += other.input.cachedTokenCount
+    output.totalTokenCount += other.output.totalTokenCount
+    output.reasoningTokenCount += other.output.reasoningTokenCount
+    metadata.merge(other.metadata) { _, new in new }
+  }
+}

@@ -1,0 +1,143 @@
+public import Foundation
+
+// What providers add to transcripts, as on OS 27.
+
+/// What is known of an entry beside its contents.
+typealias EntryMetadata = [String: any Sendable & Codable & Equatable]
+
+extension EntryMetadata {
+  /// Whether both have the same values, each of the same type.
+  func isEqual(to other: EntryMetadata) -> Bool {
+    func equal<T: Equatable>(_ value: T, _ other: Any) -> Bool { other as? T == value }
+    return count == other.count
+      && allSatisfy { key, value in other[key].map { equal(value, $0) } ?? false }
+  }
+}
+
+extension Transcript {
+  /// What a model thought before it went on.
+  public struct Reasoning: Sendable, Identifiable, Equatable {
+    /// The identity of the entry.
+    public var id: String
+    /// The thoughts piece by piece; none where the provider keeps them to itself.
+    public var segments: [Segment]
+    /// The provider's proof that these are the model's thoughts, to be sent back as it is.
+    public var signature: Data?
+    /// What else the provider says of the entry.
+    public var metadata: [String: any Codable & Sendable & Equatable]
+
+    /// An entry of `segments`.
+    public init(
+      id: String = UUID().uuidString,
+      metadata: [String: any Sendable & Codable & Equatable] = [:],
+      segments: [Segment], signature: Data? = nil
+    ) {
+      (self.id, self.metadata, self.segments) = (id, metadata, segments)
+      self.signature = signature
+    }
+
+    /// Whether both are the same in everything.
+    public static func == (left: Self, right: Self) -> Bool {
+      left.id == right.id && left.segments == right.segments && left.signature == right.signature
+        && left.metadata.isEqual(to: right.metadata)
+    }
+  }
+
+  /// A piece of an entry of a provider's own kind.
+  ///
+  /// Models of this machine read its description; a transcript's JSON has that, too, and reads it back as text.
+  public protocol CustomSegment: InstructionsRepresentable, PromptRepresentable,
+    CustomStringConvertible, Equatable, Identifiable, Sendable
+  {
+    /// What the piece holds.
+    associatedtype Content: Codable, Equatable, Sendable
+
+    /// The identity of the piece in its entry.
+    var id: String { get }
+    /// What the piece holds.
+    var content: Content { get }
+  }
+
+  /// Something that is no text, in an entry.
+  public struct AttachmentSegment: Sendable, Identifiable, Equatable {
+    /// The identity of the piece.
+    public var id: String
+    /// What is attached.
+    public var content: Attachment
+    /// What people and models call it by.
+    public var label: String?
+
+    /// A piece with `content`.
+    public init(id: String = UUID().uuidString, content: Attachment, label: String? = nil) {
+      (self.id, self.content, self.label) = (id, content, label)
+    }
+  }
+
+  /// What is attached.
+  public enum Attachment: Sendable, Equatable {
+    /// An image.
+    case image(ImageAttachment)
+  }
+
+  /// An image, by its address: nothing here looks at images, but executors may.
+  public struct ImageAttachment: Sendable, Equatable {
+    /// Where the image is.
+    public let url: URL?
+
+    /// The image at `imageURL`, which may be a `data:` address.
+    public init(imageURL: URL) { url = imageURL }
+  }
+}
+
+extension Transcript.CustomSegment {
+  /// The content, in Swift's words.
+  public var description: String { "\(content)" }
+
+  /// The description.
+  public var promptRepresentation: Prompt { return Prompt(parts: [description]) }
+
+  /// The description.
+  public var instructionsRepresentation: Instructions { return Instructions(parts: [description]) }
+}
+
+extension Transcript.Reasoning: CustomStringConvertible {
+  /// `Reasoning: ` and the text.
+  public var description: String { "Reasoning: \(segments.text)" }
+}
+
+extension Transcript.AttachmentSegment: CustomStringConvertible {
+  /// The label and the address, as far as there are such.
+  public var description: String {
+    switch content {
+    case .image(let image):
+      let parts = [label, image.url.map { $0.scheme == "data" ? "data" : $0.absoluteString }]
+      return "[image \(parts.compactMap(\.self).joined(separator: " "))]"
+    }
+  }
+}
+
+extension Transcript: MutableCollection {}
+
+extension Transcript: RangeReplaceableCollection {
+  /// A transcript of nothing.
+  public init() { self.init(entries: [] as [Entry]) }
+
+  /// Puts entries in place of others.
+  public mutating func replaceSubrange<Entries: Collection>(
+    _ subrange: Range<Int>, with newElements: consuming Entries
+  ) where Entries.Element == Entry {
+    entries.replaceSubrange(subrange, with: newElements)
+  }
+}
+
+extension Transcript {
+  /// The entries after the instructions.
+  public var history: ArraySlice<Entry> {
+    get { entries[historyStart...] }
+    set { entries.replaceSubrange(historyStart..., with: newValue) }
+  }
+
+  private var historyStart: Int {
+    entries.firstIndex { if case .instructions = $0 { false } else { true } } ?? entries.count
+  }
+}

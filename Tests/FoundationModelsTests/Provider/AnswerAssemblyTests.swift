@@ -1,0 +1,149 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import FoundationModels
+
+@Suite struct AnswerAssemblyTests {
+  private typealias Channel = LanguageModelExecutorGenerationChannel
+  private typealias Event = Channel.Event
+
+  private struct Note: Transcript.CustomSegment {
+    let id: String
+    var content: String
+    var description: String { "[\(content)]" }
+  }
+
+  /// What came out of `events`: the entries, and the text as it was handed out.
+  private func assemble(_ events: [Event]) throws -> (
+    answer: SessionEngine.Answer, handedOut: String
+  ) {
+    let text = GrowingText()
+    let assembly = AnswerAssembly { text.append($0) }
+    for event in events { assembly.take(event) }
+    return (try assembly.answer(), text.current.text)
+  }
+
+  private func text(_ text: String, _ entry: String? = nil, segment: String? = nil) -> Event {
+    .response(entryID: entry, action: .appendText(text, segmentID: segment, tokenCount: 1))
+  }
+
+  private func thought(_ text: String, _ entry: String? = nil) -> Event {
+    .reasoning(entryID: entry, action: .appendText(text, tokenCount: 1))
+  }
+
+  @Test func eventsOfOneKindInARowAreOneEntry() throws {
+    let answer = try assemble([
+      thought("a"), thought("b"), text("c"), text("d"), thought("e"), text("f"),
+    ]).answer
+    #expect(
+      answer.entries.map(\.description) == [
+        "Reasoning: ab", "Response: cd", "Reasoning: e", "Response: f",
+      ])
+    #expect(answer.usage.output.totalTokenCount == 6)
+    #expect(answer.usage.output.reasoningTokenCount == 3)
+  }
+
+  @Test func identitiesKeepEntriesTogether() throws {
+    let (answer, handedOut) = try assemble([
+      text("a", "R"), thought("b", "T"), text("c", "R"), thought("d", "T"),
+      .response(entryID: "R", action: .updateMetadata(["model": "m", "assetIDs": ["x"]])),
+      .response(entryID: "R", action: .updateMetadata(["model": "n", "assetIDs": ["y"]])),
+      .reasoning(entryID: "T", action: .updateMetadata(["k": 1])),
+    ])
+    #expect(answer.entries.map(\.id) == ["R", "T"])
+    #expect(answer.text == "ac" && handedOut == "ac")
+    guard case .response(let response) = answer.entries[0],
+      case .reasoning(let reasoning) = answer.entries[1]
+    else { return }
+    #expect(response.assetIDs == ["y"] && response.metadata["model"] as? String == "n")
+    #expect(reasoning.metadata["k"] as? Int == 1)
+  }
+
+  @Test func segmentsCanBeReplacedAndTakenBack() throws {
+    let image = Transcript.AttachmentSegment(
+      id: "I",
+      content: .image(Transcript.ImageAttachment(imageURL: URL(string: "https://a/b.png")!)),
+      label: "sun")
+    let (answer, handedOut) = try assemble([
+      text("a", segment: "1"), text("b", segment: "2"), text("c", segment: "1"),
+      .response(action: .replaceTextSegment("B", segmentID: "2", tokenCount: 1)),
+      .response(action: .updateCustomSegment(Note(id: "N", content: "old"))),
+      .response(action: .updateCustomSegment(Note(id: "N", content: "new"))),
+      .response(action: .addAttachmentSegment(image)),
+      .response(action: .removeAttachmentSegment(id: "I")),
+      .response(action: .addAttachmentSegment(image)),
+    ])
+    #expect(answer.text == "ac\nB" && handedOut == "ac\nB")
+    #expect(
+      answer.entries.map(\.description) == [
+        "Response: ac\nB\n[new]\n[image sun https://a/b.png]"
+      ])
+    let transcript = Transcript(entries: answer.entries)
+    let read = try JSONDecoder().decode(
+      Transcript.self, from: JSONEncoder().encode(transcript))
+    #expect(read.description == transcript.description)
+  }
+
+  @Test func callsGrowSideBySide() throws {
+    func call(_ id: String, _ arguments: String) -> Event {
+      .toolCalls(
+        entryID: "C",
+        action: .toolCall(
+          id: id, name: "t" + id, action: .appendArguments(arguments, tokenCount: 1)))
+    }
+    let answer = try assemble([
+      call("1", "{\"a\""), call("2", ""), call("3", "{}"), call("1", ": 1}"),
+      .toolCalls(action: .removeToolCall(id: "3")),
+      .toolCalls(
+        action: .toolCall(id: "1", name: "t1", action: .updateMetadata(["tag": "x"]))),
+    ]).answer
+    #expect(answer.calls.map(\.description) == [#"t1({"a": 1})"#, "t2({})"])
+    #expect(answer.calls[0].metadata["tag"] as? String == "x")
+    #expect(answer.callsID == "C")
+    #expect(answer.calling(answer.calls).id == "C")
+  }
+
+  @Test func aChannelOfOnesOwnIsASequence() async throws {
+    let channel = LanguageModelExecutorGenerationChannel()
+    await channel.send(text("a"))
+    await channel.send(thought("b"))
+    channel.finish(throwing: Broken())
+    var count = 0
+    await #expect(throws: Broken.self) { for try await _ in channel { count += 1 } }
+    #expect(count == 2)
+  }
+
+  @Test func metadataSurvivesAsJSON() throws {
+    let metadata: EntryMetadata = [
+      "text": "a", "count": 3, "share": 0.5, "isGood": true, "list": ["a", "b"],
+    ]
+    let entries: [Transcript.Entry] = [
+      .prompt(
+        Transcript.Prompt(
+          metadata: metadata, segments: [],
+          contextOptions: ContextOptions(
+            includeSchemaInPrompt: false, reasoningLevel: .custom("deep")))),
+      .reasoning(
+        Transcript.Reasoning(metadata: metadata, segments: [], signature: Data("s".utf8))),
+      .response(Transcript.Response(metadata: metadata, segments: [])),
+    ]
+    let transcript = Transcript(entries: entries)
+    let data = try JSONEncoder().encode(transcript)
+    #expect(try JSONDecoder().decode(Transcript.self, from: data) == transcript)
+    var other = transcript
+    other[1] = .reasoning(Transcript.Reasoning(id: transcript[1].id, segments: []))
+    #expect(other != transcript)
+  }
+
+  @Test func aTranscriptIsACollectionThatCanBeChanged() {
+    let prompt = Transcript.Entry.prompt(Transcript.Prompt(segments: []))
+    let instructions = Transcript.Entry.instructions(Transcript.Instructions(segments: []))
+    var transcript = Transcript()
+    transcript.append(prompt)
+    transcript.insert(instructions, at: 0)
+    #expect(Array(transcript.history) == [prompt])
+    transcript.history = []
+    #expect(Array(transcript) == [instructions])
+  }
+}

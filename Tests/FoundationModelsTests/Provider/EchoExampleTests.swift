@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+// The documentation shows these.
+import FoundationModels
+
+// docs:begin
+/// A model that says what it hears.
+struct Echo: LanguageModel {
+  var capabilities: LanguageModelCapabilities { LanguageModelCapabilities([]) }
+  var executorConfiguration: Executor.Configuration { Executor.Configuration(prefix: "You said: ") }
+
+  struct Executor: LanguageModelExecutor {
+    typealias Model = Echo
+
+    struct Configuration: Hashable, Sendable { let prefix: String }
+
+    let prefix: String
+
+    init(configuration: Configuration) { prefix = configuration.prefix }
+
+    func respond(
+      to request: LanguageModelExecutorGenerationRequest, model: Echo,
+      streamingInto channel: LanguageModelExecutorGenerationChannel
+    ) async throws {
+      guard case .prompt(let prompt)? = request.transcript.last else { return }
+      let text = prompt.segments.map(\.description).joined(separator: " ")
+      await channel.send(.response(action: .appendText(prefix, tokenCount: 1)))
+      await channel.send(.response(action: .appendText(text, tokenCount: 1)))
+    }
+  }
+}
+
+/// Everything that a session does works with any model.
+func echo(_ text: String) async throws -> String {
+  let session = LanguageModelSession(model: Echo(), instructions: "Be yourself.")
+  return try await session.respond(to: text).content
+}
+// docs:end
+
+// docs:begin
+/// A session with the base at `here`, which leaves to `there` what it cannot do; also who answered.
+func answer(
+  _ prompt: String, here: URL, there: some LanguageModel
+) async throws -> (text: String, by: String) {
+  let model = FallbackModel([
+    FallbackModel.Choice(
+      "here", SystemLanguageModel(base: here), passesOn: [.unavailable, .tooLong]),
+    FallbackModel.Choice("there", there),
+  ]) { passing in print("\(passing.from) → \(passing.to): \(passing.reason)") }
+  let session = LanguageModelSession(model: model)
+  let response = try await session.respond(to: prompt)
+  guard case .response(let said)? = response.transcriptEntries.last else { return ("", "") }
+  return (response.content, said.metadata["answeredBy"] as? String ?? "")
+}
+// docs:end
+
+@Suite struct EchoExampleTests {
+  @Test func theExampleAnswers() async throws {
+    #expect(try await echo("hello") == "You said: hello")
+  }
+
+  @Test func theListSaysWhoAnswered() async throws {
+    let missing = SampleModels.base.appendingPathComponent("none")
+    let answer = try await answer("hello", here: missing, there: Echo())
+    #expect(answer.text == "You said: hello" && answer.by == "there")
+  }
+}

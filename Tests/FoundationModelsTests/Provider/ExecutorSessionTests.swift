@@ -1,0 +1,293 @@
+import Foundation
+import Testing
+
+@testable import FoundationModels
+
+@Suite struct ExecutorSessionTests {
+  private typealias GenerationError = LanguageModelSession.GenerationError
+
+  @Generable
+  struct City {
+    var name: String
+    @Guide(.range(0...100)) var age: Int
+  }
+
+  @Test func anyModelCanBeTheModelOfASession() async throws {
+    let model = ScriptedModel(
+      [.text("Good "), .text("day."), .usage(12, cached: 4, 3)], [.text("Again?")])
+    let session = LanguageModelSession(model: model, instructions: "Be polite.")
+    let response = try await session.respond(
+      to: "Hello", options: GenerationOptions(temperature: 0.5, maximumResponseTokens: 9))
+    #expect(response.content == "Good day.")
+    #expect(
+      session.transcript.map(\.description) == [
+        "Instructions: Be polite.", "Prompt: Hello", "Response: Good day.",
+      ])
+    #expect(Array(response.transcriptEntries) == Array(session.transcript.dropFirst()))
+    #expect(response.usage.input.totalTokenCount == 12 && response.usage.totalTokenCount == 15)
+    #expect(try await session.respond(to: "Bye").content == "Again?")
+    #expect(session.usage.output.totalTokenCount == 4)
+    let requests = model.script.requests
+    #expect(requests.map { $0.transcript.count } == [2, 4])
+    #expect(requests[0].generationOptions.temperature == 0.5)
+    #expect(requests[0].generationOptions.maximumResponseTokens == 9)
+    #expect(requests[0].schema == nil && requests[0].enabledToolDefinitions.isEmpty)
+    #expect(requests[0].id != requests[1].id)
+    #expect(model.script.executors == 1)
+  }
+
+  @Test func allInitializersTakeAnyModel() async throws {
+    let model: any LanguageModel = ScriptedModel([.text("1")], [.text("2")], [.text("3")])
+    let built = LanguageModelSession(model: model) {
+      "One."
+      "Two."
+    }
+    #expect(built.transcript.map(\.description) == ["Instructions: One.\nTwo."])
+    let given = LanguageModelSession(model: model, instructions: Instructions("One."))
+    #expect(given.transcript.count == 1)
+    let resumed = LanguageModelSession(model: model, transcript: given.transcript)
+    #expect(resumed.transcript == given.transcript)
+    #expect(LanguageModelSession(model: model).transcript.isEmpty)
+    for (session, text) in [(built, "1"), (given, "2"), (resumed, "3")] {
+      #expect(try await session.respond(to: "?").content == text)
+    }
+  }
+
+  @Test func snapshotsGrowAsTheTextComes() async throws {
+    let model = ScriptedModel([.text("a"), .text("b"), .text("c")])
+    let session = LanguageModelSession(model: model)
+    let stream = session.streamResponse(to: "?")
+    var last = ""
+    for try await snapshot in stream {
+      #expect(snapshot.content.hasPrefix(last) && "abc".hasPrefix(snapshot.content))
+      last = snapshot.content
+    }
+    #expect(last == "abc")
+    #expect(try await stream.collect().content == "abc")
+    #expect(!session.isResponding)
+  }
+
+  // MARK: - Values
+
+  @Test func aValueIsReadFromWhatTheModelWrites() async throws {
+    let model = ScriptedModel([.text("{\n \"age\" : 9,"), .text("\"name\":\"Bern\"}\n")])
+    let session = LanguageModelSession(model: model)
+    let stream = session.streamResponse(to: "A city", generating: City.self)
+    for try await snapshot in stream {
+      #expect(snapshot.content.age == nil || snapshot.content.age == 9)
+    }
+    let response = try await stream.collect()
+    #expect(response.content.name == "Bern" && response.content.age == 9)
+    // In the order of the type, whatever the model wrote.
+    #expect(response.rawContent.jsonString == #"{"name": "Bern", "age": 9}"#)
+    #expect(session.transcript.last?.description == #"Response: {"name": "Bern", "age": 9}"#)
+    let request = try #require(model.script.requests.first)
+    #expect(request.schema?.debugDescription == City.generationSchema.debugDescription)
+    #expect(request.schema?.name == "City")
+    guard case .prompt(let prompt)? = request.transcript.last else { return }
+    #expect(prompt.responseFormat?.kind == .schema(City.generationSchema))
+  }
+
+  @Test(arguments: [
+    (
+      "Bern", "The model was to answer as the schema 'City' says, but wrote no JSON."
+    ),
+    (
+      #"{"name": "Bern", "age": 101}"#,
+      #"The model's answer is not what the schema 'City' allows: {"name": "Bern", "age": 101}"#
+    ),
+    (
+      #"{"name": "Bern"}"#,
+      #"The model's answer is not what the schema 'City' allows: {"name": "Bern"}"#
+    ),
+    (
+      #"{"name": "Bern", "a"#,
+      "The response was cut by the maximum number of tokens; allow more, or ask for less."
+    ),
+  ])
+  func whatIsNoValueIsRefused(text: String, reason: String) async throws {
+    let session = LanguageModelSession(model: ScriptedModel([.text(text)], [.text("fine")]))
+    let error = await #expect(throws: GenerationError.self) {
+      try await session.respond(to: "A city", generating: City.self)
+    }
+    guard case .decodingFailure(let context)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(context.debugDescription == reason)
+    #expect(session.transcript.isEmpty)
+    #expect(try await session.respond(to: "?").content == "fine")
+  }
+
+  // MARK: - Tools
+
+  @Test func theSessionRunsTheCallsAndAsksAgain() async throws {
+    let model = ScriptedModel(
+      [
+        .event(.reasoning(action: .appendText("Two rooms.", tokenCount: 2))),
+        .event(.reasoning(action: .updateSignature(Data([1, 2]), tokenCount: 0))),
+        .call("1", "switchLamp", #"{"room": "hall", "#),
+        .call("2", "switchLamp", #"{"room": "kitchen", "isOn": true}"#),
+        .call("1", "switchLamp", #""isOn": false}"#), .usage(10, cached: 0, 5, reasoning: 2),
+      ],
+      [.text("Done."), .usage(20, cached: 10, 1)])
+    let session = LanguageModelSession(model: model, tools: [Lamp()])
+    let response = try await session.respond(
+      to: "Light!", options: GenerationOptions(toolCallingMode: .required))
+    #expect(response.content == "Done.")
+    #expect(
+      session.transcript.dropFirst().map(\.description) == [
+        "Prompt: Light!", "Reasoning: Two rooms.",
+        #"Tool calls: switchLamp({"room": "hall", "isOn": false}), switchLamp({"room": "kitchen", "isOn": true})"#,
+        "Tool switchLamp: hall is false", "Tool switchLamp: kitchen is true", "Response: Done.",
+      ])
+    guard case .reasoning(let thought) = session.transcript[2] else { return }
+    #expect(thought.signature == Data([1, 2]))
+    #expect(response.usage.input.totalTokenCount == 30)
+    #expect(response.usage.input.cachedTokenCount == 10)
+    #expect(response.usage.output.reasoningTokenCount == 2)
+    let requests = model.script.requests
+    #expect(requests[0].enabledToolDefinitions == [Transcript.ToolDefinition(tool: Lamp())])
+    // One call was required; what comes of it is the model's to say.
+    let modes = requests.map { $0.generationOptions.toolCallingMode?.kind }
+    #expect(modes == [.required, .allowed])
+    #expect(requests[1].transcript.count == 6)
+    let data = try JSONEncoder().encode(session.transcript)
+    #expect(try JSONDecoder().decode(Transcript.self, from: data) == session.transcript)
+  }
+
+  @Test(arguments: [
+    (
+      #"{"room": "cellar", "isOn": true}"#, "switchLamp",
+      #"The tool 'switchLamp' failed: The answer is not of the kind that was asked for."#
+    ),
+    (
+      #"{"room": "#, "switchLamp",
+      "The arguments of the model's call of the tool 'switchLamp' are not JSON."
+    ),
+    (#"{}"#, "launch", "The model called the tool 'launch', which the session does not have."),
+  ])
+  func wrongCallsDoNotRun(arguments: String, name: String, reason: String) async throws {
+    let model = ScriptedModel([.call("1", name, arguments)])
+    let session = LanguageModelSession(
+      model: model,
+      tools: [
+        Lamp { _ in
+          Issue.record("ran")
+          return ""
+        }
+      ])
+    let before = session.transcript
+    let error = await #expect(throws: (any Error).self) { try await session.respond(to: "Light!") }
+    let text = (error as? GenerationError)?.failureReason ?? error?.localizedDescription
+    #expect(text == reason)
+    #expect(session.transcript == before && !session.isResponding)
+  }
+
+  @Test func limitsOfCallsHoldForAnyModel() async throws {
+    let call = ScriptedModel.Step.call("1", "switchLamp", #"{"room": "hall", "isOn": true}"#)
+    let other = ScriptedModel.Step.call("2", "switchLamp", #"{"room": "hall", "isOn": true}"#)
+    let model = ScriptedModel([call, other], [call])
+    let session = LanguageModelSession(model: model, tools: [Lamp()])
+    session.toolCallPolicy = ToolCallPolicy(maximumRounds: 1, maximumCallsPerRound: 1)
+    let error = await #expect(throws: GenerationError.self) {
+      try await session.respond(to: "Light!")
+    }
+    #expect(
+      error?.failureReason == "The model called the tool 'switchLamp' where it had to answer.")
+    let outputs = model.script.requests[1].transcript.suffix(2).map(\.description)
+    #expect(
+      outputs == [
+        "Tool switchLamp: hall is true",
+        "Tool switchLamp: The call was refused: one answer may have 1 calls",
+      ])
+    #expect(model.script.requests[1].generationOptions.toolCallingMode?.kind == .disallowed)
+    let lazy = LanguageModelSession(model: ScriptedModel([.text("No.")]), tools: [Lamp()])
+    let missing = await #expect(throws: GenerationError.self) {
+      try await lazy.respond(
+        to: "Light!", options: GenerationOptions(toolCallingMode: .required))
+    }
+    #expect(missing?.failureReason == "The model answered where it had to call a tool.")
+  }
+
+  // MARK: - Ends
+
+  @Test func errorsOfExecutorsComeAsTheyAre() async throws {
+    let full = LanguageModelError.contextSizeExceeded(
+      .init(contextSize: 8, tokenCount: 9, debugDescription: "8 < 9"))
+    let model = ScriptedModel([.text("half"), .fail(full)], [.fail(Broken())], [.text("whole")])
+    let session = LanguageModelSession(model: model)
+    let error = await #expect(throws: LanguageModelError.self) {
+      try await session.respond(to: "?")
+    }
+    #expect(error?.debugDescription == "8 < 9")
+    await #expect(throws: Broken.self) { try await session.streamResponse(to: "?").collect() }
+    #expect(session.transcript.isEmpty && !session.isResponding)
+    #expect(try await session.respond(to: "?").content == "whole")
+    var unmade = ScriptedModel([.text("never")])
+    unmade.failure = "no key"
+    let error2 = await #expect(throws: ScriptedModel.Unmade.self) {
+      try await LanguageModelSession(model: unmade).respond(to: "?")
+    }
+    #expect(error2?.reason == "no key")
+  }
+
+  @Test func aCancelledPromptStopsTheExecutor() async throws {
+    let model = ScriptedModel([.text("a"), .hang], [.text("b")])
+    let session = LanguageModelSession(model: model)
+    let task = Task { try await session.respond(to: "?") }
+    for await _ in model.script.reached { break }
+    let busy = await #expect(throws: GenerationError.self) { try await session.respond(to: "!") }
+    #expect(busy?.errorDescription == "Another answer is still being written.")
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(session.transcript.isEmpty)
+    #expect(try await session.respond(to: "?").content == "b")
+  }
+
+  @Generable
+  struct Nothing {}
+
+  @Test(arguments: [
+    ("toolCalling", "tools (switchLamp)"), ("guidedGeneration", "a schema"),
+    ("reasoning", "a level of reasoning"), ("vision", "an image"),
+  ])
+  func aModelIsAskedForNothingElse(capability: String, what: String) async throws {
+    var model = ScriptedModel([.text("{}")])
+    model.capabilities = LanguageModelCapabilities([])
+    let image = Transcript.AttachmentSegment(
+      content: .image(Transcript.ImageAttachment(imageURL: URL(filePath: "/a.png"))))
+    let seen = Transcript(entries: [.prompt(Transcript.Prompt(segments: [.attachment(image)]))])
+    let plain = LanguageModelSession(model: model)
+    let error = await #expect(throws: LanguageModelError.self) {
+      switch capability {
+      case "toolCalling":
+        _ = try await LanguageModelSession(model: model, tools: [Lamp()]).respond(to: "?")
+      case "guidedGeneration": _ = try await plain.respond(to: "?", generating: Nothing.self)
+      case "reasoning":
+        let options = ContextOptions(reasoningLevel: .deep)
+        _ = try await plain.respond(to: "?", contextOptions: options)
+      default: _ = try await LanguageModelSession(model: model, transcript: seen).respond(to: "?")
+      }
+    }
+    guard case .unsupportedCapability(let missing)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(missing.capability.description == capability)
+    #expect(
+      missing.debugDescription
+        == "The request has \(what), for which the model has no \(capability).")
+    #expect(model.script.requests.isEmpty)
+  }
+
+  @Test func prewarmingReachesTheExecutor() async throws {
+    let model = ScriptedModel([.text("a")])
+    let session = LanguageModelSession(model: model, instructions: "Be brief.")
+    session.prewarm(promptPrefix: Prompt("Name"))
+    _ = try await session.respond(to: "Name a fruit.")
+    #expect(
+      model.script.prewarmed.map { $0.map(\.description) }
+        == [["Instructions: Be brief.", "Prompt: Name"]])
+  }
+}
