@@ -20,6 +20,7 @@ let package = Package(
   products: [
     .executable(name: "fmadapter", targets: ["fmadapter"]),
     .library(name: "FoundationModels", targets: ["FoundationModels"]),
+    .library(name: "ModelServers", targets: ["ModelServers"]),
     .library(name: "AdapterTraining", targets: ["AdapterTraining"]),
     .library(name: "Interchange", targets: ["Interchange"]),
     .library(name: "AdapterStore", targets: ["AdapterStore"]),
@@ -55,6 +56,10 @@ let package = Package(
         "AdapterStore", "LanguageModels", "ChatTemplates", "Grammars", "Tokenization", "Adapters",
         "TensorFiles", "Kernels", "FoundationModelsMacros",
       ],
+      exclude: ["README.md"], swiftSettings: strict),
+    .target(
+      name: "ModelServers",
+      dependencies: ["FoundationModels", "AdapterStore", "Adapters", "TensorFiles"],
       exclude: ["README.md"], swiftSettings: strict),
     .macro(
       name: "FoundationModelsMacros", dependencies: ["MacroExpansion"], exclude: ["README.md"],
@@ -156,6 +161,9 @@ let package = Package(
         "Adapters", "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: tests),
+    .testTarget(
+      name: "ModelServersTests", dependencies: ["ModelServers", "FoundationModels", "TestSupport"],
+      swiftSettings: tests),
     .testTarget(
       name: "CommandTests",
       dependencies: [

@@ -77,6 +77,7 @@ import TensorFiles
       (CURLOPT_CONNECTTIMEOUT, policy.connectSeconds), (CURLOPT_BUFFERSIZE, 256 << 10),
     ]
     for (option, value) in numbers { unsafe curl_set_long(easy, option, value) }
+    if let body = job.request.body { unsafe setBody(body, easy) }
     unsafe setProxy(easy)
     if let file = policy.authorityFile { unsafe curl_set_text(easy, CURLOPT_CAINFO, file) }
     if let folder = policy.authorityFolder {
@@ -95,15 +96,31 @@ import TensorFiles
     unsafe curl_set_text(easy, CURLOPT_NOPROXY, policy.withoutProxy)
   }
 
-  private func setHeader(_ easy: UnsafeMutableRawPointer) {
-    var header = [
-      "Accept: */*", "Accept-Encoding: identity", "Want-Repr-Digest: sha-256=10, sha-512=5",
-    ]
+  private func setBody(_ body: [UInt8], _ easy: UnsafeMutableRawPointer) {
+    unsafe curl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+    unsafe body.withUnsafeBytes { bytes in
+      // Libcurl copies them; an empty body has no address, and none would mean that libcurl reads standard input.
+      let start = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+      unsafe curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, start ?? easy)
+    }
+  }
+
+  /// The fields of the request.
+  private var ownFields: [String] {
+    let common = ["Accept-Encoding: identity"]
+    // Of its own accord libcurl waits, before it sends a body, for servers that mostly know no such field.
+    guard job.request.body == nil else { return common + ["Expect:"] + job.request.fields }
+    var header = common + ["Accept: */*", "Want-Repr-Digest: sha-256=10, sha-512=5"]
     if let range = job.request.range {
       header.append("Range: bytes=\(range.lowerBound)-\(range.upperBound - 1)")
       if let tag = job.request.ifRange { header.append("If-Range: \(tag)") }
     }
     if let token = policy.token(address.origin) { header.append("Authorization: Bearer \(token)") }
+    return header
+  }
+
+  private func setHeader(_ easy: UnsafeMutableRawPointer) {
+    let header = ownFields
     unsafe curl_slist_free_all(lines)
     unsafe lines = nil
     // A line break in a value would begin a field of its own; and without its validator a range must not be asked for.
@@ -228,6 +245,9 @@ import TensorFiles
   }
 
   private func refusal(of target: String) -> TransferFault? {
+    guard job.request.body == nil else {
+      return .redirect(url: job.address.shown, reason: "what is sent is for one server")
+    }
     guard hops < policy.redirects else {
       return .redirect(
         url: job.address.shown, reason: "it redirects more than \(policy.redirects) times")

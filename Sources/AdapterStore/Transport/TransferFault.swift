@@ -39,7 +39,7 @@ extension TransferFault {
   }
 
   /// What happened, as the end of a sentence about an address.
-  var sentence: ErrorText {
+  package var sentence: ErrorText {
     switch self {
     case .cancelled: "the transfer was cancelled"
     case .refused(let error): "\(error)"

@@ -28,6 +28,12 @@ package struct TransferRequest: Sendable, Equatable {
   package var range: Range<Int>?
   /// The version that the range has to be of: a strong entity tag, with its quotation marks.
   package var ifRange: String?
+  /// What is sent, as POST; nil to fetch.
+  ///
+  /// Such a request follows no redirect.
+  package var body: [UInt8]?
+  /// Fields of a request with a body, each as `Name: value`; the policy's token is not among them.
+  package var fields: [String] = []
   /// Bytes of body after which the transfer is ended.
   package var limit: Int
 

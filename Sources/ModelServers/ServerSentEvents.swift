@@ -1,0 +1,50 @@
+/// Reads a stream of server-sent events as its bytes come, wherever they are cut.
+///
+/// Source: WHATWG, HTML, 9.2.6. Only the data of events is read; names, identities and comments mean nothing here.
+struct ServerSentEvents {
+  private var line: [UInt8] = []
+  private var data: [UInt8]?
+  private var followsReturn = false
+
+  /// Bytes of one event at most.
+  static let limit = 16 << 20
+
+  /// An event that has no end.
+  struct Endless: Error {}
+
+  /// Takes bytes; the data of each event that they complete.
+  ///
+  /// - Throws: ``Endless``, for an event that is longer than ``limit``.
+  mutating func append(_ bytes: [UInt8]) throws(Endless) -> [[UInt8]] {
+    var events: [[UInt8]] = []
+    for byte in bytes {
+      if byte == UInt8(ascii: "\n"), followsReturn {
+        followsReturn = false
+        continue
+      }
+      followsReturn = byte == UInt8(ascii: "\r")
+      if followsReturn || byte == UInt8(ascii: "\n") {
+        if let event = endLine() { events.append(event) }
+      } else {
+        line.append(byte)
+        guard line.count + (data?.count ?? 0) <= Self.limit else { throw Endless() }
+      }
+    }
+    return events
+  }
+
+  /// The event that a line ends, if it is an empty one.
+  private mutating func endLine() -> [UInt8]? {
+    defer { line.removeAll(keepingCapacity: true) }
+    guard !line.isEmpty else {
+      defer { data = nil }
+      return data
+    }
+    let name = line.prefix { $0 != UInt8(ascii: ":") }
+    guard name.elementsEqual("data".utf8) else { return nil }
+    var value = line.dropFirst(name.count + 1)
+    if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+    data = data.map { $0 + [UInt8(ascii: "\n")] + value } ?? Array(value)
+    return nil
+  }
+}

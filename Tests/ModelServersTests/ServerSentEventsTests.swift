@@ -1,0 +1,40 @@
+import Testing
+
+@testable import ModelServers
+
+@Suite struct ServerSentEventsTests {
+  /// What the events are when `text` comes in pieces of `size` bytes.
+  private func events(_ text: String, _ size: Int) throws -> [String] {
+    let bytes = Array(text.utf8)
+    var reader = ServerSentEvents()
+    var events: [[UInt8]] = []
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      events += try reader.append(Array(bytes[start..<min(start + size, bytes.count)]))
+    }
+    return events.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test(arguments: [
+    ("data: a\n\ndata:b\n\n", ["a", "b"]),
+    ("data: a\r\n\r\ndata: b\r\n\r\n", ["a", "b"]),
+    ("data: a\r\rdata: b\r\r", ["a", "b"]),
+    ("data: a\ndata: b\n\n", ["a\nb"]),
+    (": comment\nevent: x\nid: 1\ndata: a\n\n", ["a"]),
+    ("data\n\n", [""]),
+    ("data:  a\n\n", [" a"]),
+    ("database: a\n\n", []),
+    ("data: ä\u{1F600}\n\n", ["ä\u{1F600}"]),
+    ("\n\n\n", []),
+    ("data: cut", []),
+  ])
+  func eventsAreTheSameWhereverTheyAreCut(text: String, expected: [String]) throws {
+    for size in 1...8 { #expect(try events(text, size) == expected) }
+  }
+
+  @Test func anEventHasALimit() throws {
+    var reader = ServerSentEvents()
+    let line = [UInt8](repeating: 97, count: ServerSentEvents.limit)
+    #expect(try reader.append(line).isEmpty)
+    #expect(throws: ServerSentEvents.Endless.self) { try reader.append([97]) }
+  }
+}
