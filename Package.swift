@@ -13,6 +13,12 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
+/// Compiled by the optimizer in debug builds, too, as tests spend their time there.
+///
+/// Checks and traps stay, and the program runs on any processor. Packages that depend on this one may build it: since Swift 6.2
+/// such flags keep none from it.
+let optimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+let fast = strict + optimized
 let tests: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
 let package = Package(
@@ -46,17 +52,17 @@ let package = Package(
         "LanguageModels", "ChatTemplates", "Grammars", "Tokenization", "Adapters", "TensorFiles",
         "Kernels",
       ],
-      exclude: ["README.md"], swiftSettings: strict),
+      exclude: ["README.md"], swiftSettings: fast),
     .target(
       name: "Interchange", dependencies: ["LanguageModels", "Adapters", "TensorFiles", "Kernels"],
-      exclude: ["README.md"], swiftSettings: strict),
+      exclude: ["README.md"], swiftSettings: fast),
     .target(
       name: "FoundationModels",
       dependencies: [
         "AdapterStore", "LanguageModels", "ChatTemplates", "Grammars", "Tokenization", "Adapters",
         "TensorFiles", "Kernels", "FoundationModelsMacros",
       ],
-      exclude: ["README.md"], swiftSettings: strict),
+      exclude: ["README.md"], swiftSettings: fast),
     .target(
       name: "ModelServers",
       dependencies: ["FoundationModels", "AdapterStore", "Adapters", "TensorFiles"],
@@ -73,27 +79,30 @@ let package = Package(
     .target(
       name: "LanguageModels",
       dependencies: ["Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels"],
-      exclude: ["README.md"], swiftSettings: strict),
+      exclude: ["README.md"], swiftSettings: fast),
     .target(
       name: "ChatTemplates", dependencies: ["Grammars", "Tokenization", "Adapters", "TensorFiles"],
-      exclude: ["README.md"], swiftSettings: strict),
+      exclude: ["README.md"], swiftSettings: fast),
     .target(
       name: "Grammars", dependencies: ["Tokenization", "Adapters", "TensorFiles"],
-      exclude: ["README.md"], swiftSettings: strict),
+      exclude: ["README.md"], swiftSettings: fast),
     .target(
       name: "Tokenization", dependencies: ["TensorFiles"], exclude: ["README.md"],
-      swiftSettings: strict),
+      swiftSettings: fast),
     .target(
       name: "Adapters", dependencies: ["TensorFiles", "Kernels"], exclude: ["README.md"],
-      swiftSettings: strict),
+      swiftSettings: fast),
     .target(
       name: "TensorFiles", dependencies: ["Kernels", "CCrypto", "CSystem"], exclude: ["README.md"],
-      swiftSettings: strict),
+      swiftSettings: fast),
     .target(
-      name: "Kernels", dependencies: ["CKernels"], exclude: ["README.md"], swiftSettings: strict),
+      name: "Kernels", dependencies: ["CKernels"], exclude: ["README.md"], swiftSettings: fast),
     .target(
       name: "CKernels", exclude: ["NOTES.md", "README.md"],
-      cSettings: [.define("NDEBUG", .when(configuration: .release))]),
+      cSettings: [
+        .define("NDEBUG", .when(configuration: .release)),
+        .unsafeFlags(["-O2"], .when(configuration: .debug)),
+      ]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -104,7 +113,7 @@ let package = Package(
       swiftSettings: tests),
     .testTarget(
       name: "KernelsTests", dependencies: ["Kernels", "TestSupport"], exclude: ["Fixtures"],
-      swiftSettings: tests),
+      swiftSettings: tests + optimized),
     .testTarget(
       name: "TensorFilesTests", dependencies: ["TensorFiles", "Kernels", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: tests),

@@ -14,7 +14,7 @@ import Testing
   static let types = TensorType.allCases.filter(\.isWritable)
 
   /// Five experts, of which each of six rows takes two.
-  private struct Problem {
+  private struct Problem: Sendable {
     let experts: ExpertMatrices
     let x: [[Float]]
     private let values: [[[Float]]]
@@ -89,9 +89,12 @@ import Testing
     }
   }
 
+  private static let problems = Dictionary(
+    uniqueKeysWithValues: types.map { ($0, Problem($0)) })
+
   @Test(arguments: types)
   func resultsAreNearTheReference(type: TensorType) throws {
-    let problem = Problem(type)
+    let problem = try #require(Self.problems[type])
     let expected = [problem.expected(0), problem.expected(5)]
     let largest = expected.joined().map(abs).max() ?? 0
     for variant in CPUVariant.available {
@@ -116,7 +119,7 @@ import Testing
 
   @Test(arguments: types, CPUVariant.available)
   func everyRowHasTheBitsOfARowAlone(type: TensorType, variant: CPUVariant) throws {
-    let problem = Problem(type)
+    let problem = try #require(Self.problems[type])
     let all = try problem.run(variant, rows: 0..<6)
     #expect(try problem.run(variant, rows: 0..<6, threads: 3) == all)
     for row in 0..<6 { #expect(try problem.run(variant, rows: row..<row + 1)[0] == all[row]) }

@@ -19,12 +19,13 @@ import Testing
     let names = ["right": "rule", "valid": "validJSON"]
     var wrong: [String] = []
     for (index, verdict) in verdicts.enumerated() {
+      let members = verdict.members.map { (key: $0.key, isKept: Array($0.value.string ?? "")) }
       for (place, answer) in answers.enumerated() {
         var record = AnswerRecord(index: index)
         record.answer = answer
         let found = scores.scores(of: record)
-        for member in verdict.members {
-          let wanted = Array(member.value.string ?? "")[place] == "1"
+        for member in members {
+          let wanted = member.isKept[place] == "1"
           let name = names[member.key] ?? member.key
           let own = found.first { $0.name == name }?.value == 1
           if own != wanted { wrong.append("\(lines[index]) \(name) of \(answer.debugDescription)") }
