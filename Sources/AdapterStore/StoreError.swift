@@ -105,9 +105,11 @@ extension StoreError: ExplainedError {
       "there is no place for the store"
         + "\(remedy: "set FMADAPTER_HOME or HOME to an absolute path")"
     case .noAdapter(let name, let known):
-      "no adapter '\(name)' is installed; \(StoreError.list(known, empty: "none is installed yet"))"
+      StoreError.missing(
+        "no adapter '\(name)' is installed", known, "install one with 'fmadapter install NAME'")
     case .noBase(let name, let known):
-      "no base '\(name)' is installed; \(StoreError.list(known, empty: "none is installed yet"))"
+      StoreError.missing(
+        "no base '\(name)' is installed", known, "install one with 'fmadapter base install PATH'")
     case .noCurrentBase(installed: 0):
       "no base is installed\(remedy: "install one with 'fmadapter base install PATH'")"
     case .noCurrentBase(let installed):
@@ -121,26 +123,30 @@ extension StoreError: ExplainedError {
       "\(path): there is nothing to install"
         + "\(remedy: "give the path of a package folder or of a base")"
     case .invalidBase(let path, let reason):
-      "\(path): not a base that can be run: \(reason)"
+      "\(path): not a base that can be run: "
+        + StoreError.told(reason, or: "'fmadapter base list --suggest' names some that can")
     case .damaged(let path, let reason):
       "\(path): \(reason)\(remedy: "install it again")"
     case .occupied(let path):
       "\(path): something that is not the store's is in the way\(remedy: "move it elsewhere")"
     case .busy(let path):
-      "\(path): other processes keep changing it\(remedy: "try again")"
+      "\(path): other processes keep changing it\(remedy: "try again when they are done")"
     case .storage(let error):
       StoreError.remedy(error).map { "\(error)\(remedy: $0)" } ?? error.text
     case .noRoom(let url, let needed, let free, let path):
       "\(url): the file has \(Figures.size(needed)), and \(Figures.size(free)) are free in \(path)"
         + "\(remedy: "free some space, then try again")"
     case .network(let url, let reason):
-      "\(url): \(reason)"
+      "\(url): "
+        + StoreError.told(reason, or: "check the address and the connection, then try again")
     case .notOnServer(let url, let status):
       "\(url): the server has nothing there (\(status))\(remedy: "check the address")"
     case .corrupted(let url, let reason):
       "\(url): \(reason); nothing was installed"
+        + "\(remedy: "try again, and tell its publisher if it stays so")"
     case .unverified(let url):
       "\(url): nothing vouches for these bytes, and a digest was demanded; nothing was fetched"
+        + "\(remedy: "give its digest with --sha256, or leave out --require-digest")"
     case .changedBytes(let url, let file, let installed, let offered):
       "\(url): \(file) is not what was installed from there: it has SHA-256 \(offered) now, and had "
         + "\(installed)\(remedy: "find out which is right, and take the new one with --force")"
@@ -155,27 +161,33 @@ extension StoreError: ExplainedError {
       "several catalogs offer '\(name)': \(catalogs.joined(separator: ", "))"
         + "\(remedy: "choose one with --catalog ADDRESS")"
     case .notInCatalogs(let name, let known):
-      "no catalog has an adapter '\(name)'; \(StoreError.list(known, empty: "none offers any"))"
+      StoreError.missing(
+        "no catalog has an adapter '\(name)'", known,
+        "'fmadapter catalog add ADDRESS' adds a catalog")
     case .noCatalog(let name, let known):
-      "no catalog '\(name)' is configured; \(StoreError.list(known, empty: "none is yet"))"
+      StoreError.missing(
+        "no catalog '\(name)' is configured", known, "add it with 'fmadapter catalog add ADDRESS'")
     case .changedVersion(let name, let reason):
       "\(name): the same version exists with other bytes: \(reason)"
     case .olderVersion(let name, let installed, let offered):
       "\(name): \(installed) is installed and the catalog's \(offered) is older"
-        + "\(remedy: "to go back, allow the downgrade or name the version")"
+        + "\(remedy: "to go back, name the version: 'fmadapter install \(name)@\(offered)'")"
     case .incompatible(let name, let reason):
       "'\(name)' does not fit the base in use: \(reason)"
+        + "\(remedy: "'fmadapter base use NAME' chooses another base")"
     case .invalidCatalog(let url, let reason):
-      "\(url): not a catalog: \(reason)"
+      "\(url): not a catalog: "
+        + StoreError.told(reason, or: "check the address, or tell its publisher")
     case .credentials(let place, let reason):
-      "\(place): \(reason)"
+      "\(place): " + StoreError.told(reason, or: "correct it there")
     case .hub(let fault, let page):
-      "\(page): \(fault.text)"
+      "\(page): \(fault)"
     case .appleDraft(let package):
       "\(package): its draft is for Apple's runtime, which compiles it on OS 26 by itself and runs nowhere else"
         + "\(remedy: "make one for here with 'fmadapter draft build', or give a small GGUF model with 'run --draft'")"
     case .uncompilable(let package, let reason):
-      "\(package): its draft cannot be compiled: \(reason)"
+      "\(package): its draft cannot be compiled: "
+        + StoreError.told(reason, or: "'fmadapter check' names all that is wrong with it")
     case .compilationLimit(let application, let limit, let until):
       "\(application) has compiled \(Figures.count(limit, "time")) within 24 hours, which is as often as it may"
         + "\(remedy: until.map { "try again after \($0.ISO8601Format())" } ?? "raise the limit of its CompilationPolicy")"
@@ -184,9 +196,18 @@ extension StoreError: ExplainedError {
     }
   }
 
-  private static func list(_ names: [String], empty: String) -> String {
-    let more = names.count > 20 ? " and \(Figures.grouped(names.count - 20)) more" : ""
-    return names.isEmpty ? empty : "there are: " + names.prefix(20).joined(separator: ", ") + more
+  /// `remedy` is for where there is nothing at all.
+  private static func missing(
+    _ problem: String, _ known: [String], _ remedy: String
+  ) -> ErrorText {
+    known.isEmpty
+      ? "\(problem), nor any other\(remedy: remedy)"
+      : "\(problem)\(remedy: "there are: \(known.firsts)")"
+  }
+
+  /// The reason, with a remedy where it has none of its own.
+  private static func told(_ reason: ErrorText, or remedy: String) -> ErrorText {
+    reason.remedy == nil ? "\(reason)\(remedy: remedy)" : reason
   }
 
   private static func remedy(_ error: TensorFileError) -> String? {
@@ -199,6 +220,14 @@ extension StoreError: ExplainedError {
     case 1, 13: "check the permissions, or set FMADAPTER_HOME to another place"
     default: nil
     }
+  }
+}
+
+extension [String] {
+  /// The first names, and how many there are besides.
+  var firsts: String {
+    prefix(20).joined(separator: ", ")
+      + (count > 20 ? " and \(Figures.grouped(count - 20)) more" : "")
   }
 }
 

@@ -71,7 +71,7 @@ extension Failure {
     case AdapterError.invalidMetadata(let file, let findings):
       self.init(.invalid, "\(file): not the metadata of an adapter")
       details = findings.map { "  \($0)" }
-      self.findings = .array(findings.map { FindingText($0).json })
+      self.findings = .array(findings.map(\.json))
     case StoreError.notInCatalogs(let name, let known): self.init(name, known: known)
     case StoreError.hub(.several(let kind, let choices), _):
       let error = error as? StoreError
@@ -121,30 +121,27 @@ extension Failure {
 
   /// A package that may not be used, with all that was found.
   init(_ report: CheckReport) {
-    self.init(ExitCode(rawValue: report.exitCode) ?? .invalid, "\(report.verdict)")
+    self.init(
+      ExitCode(rawValue: report.exitCode) ?? .invalid, "\(report.verdict.joined(separator: ", "))")
     details = [""] + report.lines(columns: 80).dropLast()
-    findings = .array(report.findings.map { FindingText($0).json })
+    findings = .array(report.findings.map(\.json))
   }
 
   /// A data set that cannot be used, with all that was found.
   init(_ report: DataReport) {
     self.init(.invalid, "the data set has errors")
     details = [""] + report.lines(columns: 80)
-    findings = .array(report.findings.map { FindingText($0).json })
+    findings = .array(report.findings.map(\.json))
   }
 
   /// A name that no catalog has, with what was probably meant.
   private init(_ name: String, known: [String]) {
-    let error = StoreError.notInCatalogs(name, known: known)
     let nearest = name.contains("@") ? nil : Suggestion.nearest(to: name, among: known)
-    if let nearest {
-      self.init(
-        .notFound, "no catalog has an adapter '\(name)'\(remedy: "did you mean '\(nearest)'?")")
-    } else if known.isEmpty {
-      self.init(.notFound, "\(error)\(remedy: "'fmadapter catalog add ADDRESS' adds one")")
-    } else {
-      self.init(.notFound, error.text)
-    }
+    self.init(
+      .notFound,
+      nearest.map {
+        "no catalog has an adapter '\(name)'\(remedy: "did you mean '\($0)'?")"
+      } ?? StoreError.notInCatalogs(name, known: known).text)
   }
 }
 

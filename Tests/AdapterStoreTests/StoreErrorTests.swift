@@ -12,7 +12,46 @@ import Testing
       StoreError.noHome, 8,
       "there is no place for the store; set FMADAPTER_HOME or HOME to an absolute path"
     ),
-    (.noBase("b", known: []), 3, "no base 'b' is installed; none is installed yet"),
+    (
+      .noBase("b", known: []), 3,
+      "no base 'b' is installed, nor any other; install one with 'fmadapter base install PATH'"
+    ),
+    (
+      .noAdapter("x", known: ["a", "b"]), 3, "no adapter 'x' is installed; there are: a, b"
+    ),
+    (
+      .noCatalog("x", known: []), 3,
+      "no catalog 'x' is configured, nor any other; add it with 'fmadapter catalog add ADDRESS'"
+    ),
+    (
+      .corrupted(url: "https://h/f", reason: "f has 2 bytes where 3 were promised"), 5,
+      "https://h/f: f has 2 bytes where 3 were promised; nothing was installed; try again, and tell "
+        + "its publisher if it stays so"
+    ),
+    (
+      .network(url: "https://h/f", reason: "cannot reach h: no such host, or no network"), 7,
+      "https://h/f: cannot reach h: no such host, or no network; check the address and the "
+        + "connection, then try again"
+    ),
+    (
+      .incompatible("x", reason: "catalogs have 1.0.0 for the base ab"), 6,
+      "'x' does not fit the base in use: catalogs have 1.0.0 for the base ab; 'fmadapter base use "
+        + "NAME' chooses another base"
+    ),
+    (
+      .invalidBase(path: "/p", reason: "it has no layers"), 4,
+      "/p: not a base that can be run: it has no layers; 'fmadapter base list --suggest' names some "
+        + "that can"
+    ),
+    (
+      .olderVersion("fmadapter-a-0123456", installed: "2.0.0", offered: "1.0.0"), 5,
+      "fmadapter-a-0123456: 2.0.0 is installed and the catalog's 1.0.0 is older; to go back, name the "
+        + "version: 'fmadapter install fmadapter-a-0123456@1.0.0'"
+    ),
+    (
+      .hub(.disabled, page: "https://hub/a/b"), 7,
+      "https://hub/a/b: the hub has switched it off; that page may say why"
+    ),
     (
       .noCurrentBase(installed: 0), 3,
       "no base is installed; install one with 'fmadapter base install PATH'"
@@ -28,7 +67,8 @@ import Testing
     ),
     (
       .unverified(url: "https://h/f"), 5,
-      "https://h/f: nothing vouches for these bytes, and a digest was demanded; nothing was fetched"
+      "https://h/f: nothing vouches for these bytes, and a digest was demanded; nothing was fetched; "
+        + "give its digest with --sha256, or leave out --require-digest"
     ),
     (
       .changedBytes(url: "https://h/f", file: "f", installed: "aa", offered: "bb"), 5,
@@ -68,7 +108,7 @@ import Testing
       "app has compiled 0 times within 24 hours, which is as often as it may; raise the limit of its "
         + "CompilationPolicy"
     ),
-    (.busy(path: "/p"), 9, "/p: other processes keep changing it; try again"),
+    (.busy(path: "/p"), 9, "/p: other processes keep changing it; try again when they are done"),
     (
       .storage(.system(.write, path: "/p", code: 28)), 8,
       "/p: cannot write the file: No space left on device; free some space, then try again"
@@ -107,11 +147,11 @@ import Testing
     #expect(error.exitCode == code)
   }
 
-  @Test func noErrorShowsACredential() {
-    let url = "https://me:hunter2@host/a?X-Amz-Signature=hunter2&token=hunter2"
+  /// One of each case, full of `url`.
+  private static func errors(_ url: String) -> [StoreError] {
     let file = TensorFileError.system(.open, path: url, code: 2)
     let finding = Finding("x.y", .error, .package, at: .init("f"), url, remedy: url)
-    let errors: [StoreError] = [
+    return [
       .noAdapter(url, known: [url]), .noBase(url, known: [url]),
       .ambiguous(url, candidates: [url]),
       .refused(CheckReport(package: url, findings: [finding])), .noSource(path: url),
@@ -122,8 +162,29 @@ import Testing
       .notInCatalogs(url, known: [url]), .noCatalog(url, known: [url]),
       .changedVersion(url, reason: "\(url)"), .olderVersion(url, installed: url, offered: url),
       .incompatible(url, reason: "\(url)"), .invalidCatalog(url: url, reason: "\(url)"),
-      .credentials(place: url, reason: "\(url)"),
+      .credentials(place: url, reason: "\(url)"), .hub(.noRevision(url), page: url),
+      .noHome, .noCurrentBase(installed: 0), .noCurrentBase(installed: 2), .unverified(url: url),
+      .changedBytes(url: url, file: url, installed: url, offered: url),
+      .otherBase(signature: url, installed: url, offered: url, isClaim: true),
+      .olderPackage(url, installed: url, offered: url), .severalCatalogs(url, catalogs: [url]),
+      .appleDraft(package: url), .uncompilable(package: url, reason: "\(url)"),
+      .compilationLimit(application: url, limit: 1, until: nil), .cancelled,
     ]
+  }
+
+  @Test func everyErrorSaysWhatToDo() {
+    for error in Self.errors("x") {
+      // A report has a remedy with each finding, and the reason of a system's refusal may have none.
+      switch error {
+      case .refused, .storage, .changedVersion: continue
+      default: #expect(error.remedy != nil, "\(error)")
+      }
+    }
+  }
+
+  @Test func noErrorShowsACredential() {
+    let errors = Self.errors(
+      "https://me:hunter2@host/a?X-Amz-Signature=hunter2&token=hunter2")
     for error in errors {
       #expect(!error.description.contains("hunter2"), "\(error)")
       #expect(!"\(error.text)".contains("hunter2"), "\(error.text)")

@@ -78,22 +78,17 @@ extension HubFault: ExplainedError {
     case .noRevision(let name):
       "there is no revision '\(name)'\(remedy: "name a branch, a tag or a commit, or leave it out for main")"
     case .noFile(let name, let known):
-      "there is no file '\(name)'; \(Self.list(known))"
-    case .disabled: "the hub has switched it off"
+      "there is no file '\(name)'"
+        + "\(remedy: known.isEmpty ? "nothing there can be installed" : "there are: \(known.firsts)")"
+    case .disabled: "the hub has switched it off\(remedy: "that page may say why")"
     case .several(let kind, let choices):
       "it has \(Figures.count(choices.count, kind.rawValue))"
         + "\(remedy: "choose one, such as \(choices.first?.reference ?? "hf:OWNER/REPO/FILE")")"
     case .noBase(let reason): "it has no base that can be installed: \(reason)"
     case .noPackage(let reason): "it has no package of an adapter: \(reason)"
-    case .badListing(let reason): "this is no answer of a hub: \(reason)"
+    case .badListing(let reason):
+      "this is no answer of a hub: \(reason)\(remedy: "check the address of the hub in HF_ENDPOINT")"
     }
-  }
-
-  private static func list(_ names: [String]) -> String {
-    let more = names.count > 20 ? " and \(Figures.grouped(names.count - 20)) more" : ""
-    return names.isEmpty
-      ? "nothing there can be installed"
-      : "there are: " + names.prefix(20).joined(separator: ", ") + more
   }
 }
 

@@ -64,7 +64,7 @@ extension Credentials {
     do throws(TensorFileError) {
       bytes = try FileSystem.read(FileSystem.resolved(path), limit: 64 << 10)
     } catch {
-      throw .credentials(place: path, reason: "it cannot be read")
+      throw .credentials(place: path, reason: "it cannot be read\(remedy: "check its permissions")")
     }
     let token = String(decoding: bytes, as: UTF8.self).trimmed
     return token.isEmpty ? nil : (token, path)

@@ -22,7 +22,7 @@ public struct Credentials: Sendable {
     guard let host = environment["FMADAPTER_TOKEN_HOST"], !host.isEmpty else {
       throw .credentials(
         place: "FMADAPTER_TOKEN",
-        reason: "set FMADAPTER_TOKEN_HOST to the host that the token may be sent to")
+        reason: "no host may have it\(remedy: "name the one that may in FMADAPTER_TOKEN_HOST")")
     }
     let address = host.contains("://") ? host : "https://" + host
     try add(token, for: address, place: "FMADAPTER_TOKEN")
@@ -44,7 +44,9 @@ public struct Credentials: Sendable {
     }
     guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw .credentials(
-        place: place, reason: "the token for \(address.origin) has characters that no token has")
+        place: place,
+        reason: "the token for \(address.origin) has characters that no token has"
+          + "\(remedy: "copy it once more")")
     }
     tokens[address.origin] = token
   }
@@ -72,7 +74,7 @@ public struct Credentials: Sendable {
     guard let file = try? FileReader(path: real), file.size <= 1 << 20,
       let bytes = try? file.read(0..<file.size)
     else {
-      throw .credentials(place: path, reason: "it cannot be read")
+      throw .credentials(place: path, reason: "it cannot be read\(remedy: "check its permissions")")
     }
     let lines = String(decoding: bytes, as: UTF8.self).split(
       omittingEmptySubsequences: false, whereSeparator: \.isNewline)

@@ -27,7 +27,8 @@ extension AdapterStore {
       return RepairResult(entry: entry, isRepaired: true, fetched: 0, sources: [], reason: nil)
     }
     guard let receipt = Receipt(reading: entry.receiptPath) else {
-      throw .damaged(path: entry.receiptPath, reason: "without the receipt nothing can be repaired")
+      throw .damaged(
+        path: entry.receiptPath, reason: "it says what was installed, and cannot be read")
     }
     let ingest = try await beginIngest()
     do {

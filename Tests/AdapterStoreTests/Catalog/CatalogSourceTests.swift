@@ -43,7 +43,10 @@ import Testing
         "https:///x",
         "the address needs a host, and no user, query, fragment or space; write https://host/path/"
       ),
-      ("ftp://a.example/", "catalogs are read by https, by http, or from a folder"),
+      (
+        "ftp://a.example/",
+        "catalogs are read by https, by http, or from a folder; check the address, or tell its publisher"
+      ),
       ("file://host/x", "the address has no absolute path; write file:///path/"),
       ("file:x", "the address has no absolute path; write file:///path/"),
     ])

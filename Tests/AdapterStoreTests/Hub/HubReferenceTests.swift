@@ -125,12 +125,15 @@ import Testing
     let error = #expect(throws: StoreError.self) { try token(["HF_TOKEN": "hf_a\u{1B}b"]) }
     #expect(
       error?.description
-        == "HF_TOKEN: the token for https://huggingface.co has characters that no token has")
+        == "HF_TOKEN: the token for https://huggingface.co has characters that no token has; "
+        + "copy it once more")
     try FileManager.default.createDirectory(
       atPath: folder.path("token"), withIntermediateDirectories: true)
     let unreadable = #expect(throws: StoreError.self) {
       try token(["HF_TOKEN_PATH": folder.path("token")])
     }
-    #expect(unreadable?.description == folder.path("token") + ": it cannot be read")
+    #expect(
+      unreadable?.description == folder.path("token") + ": it cannot be read; check its permissions"
+    )
   }
 }

@@ -35,7 +35,9 @@ import Testing
     let fixture = try StoreFixture()
     let store = fixture.store()
     let error = await #expect(throws: StoreError.self) { try await store.adapter(named: "x") }
-    #expect(error?.description == "no adapter 'x' is installed; none is installed yet")
+    #expect(
+      error?.description
+        == "no adapter 'x' is installed, nor any other; install one with 'fmadapter install NAME'")
     try await store.installAdapter(fixture.package())
     let second = await #expect(throws: StoreError.self) { try await store.removeAdapter("x") }
     #expect(

@@ -140,7 +140,9 @@ import Testing
     }
     #expect(error?.exitCode == 4)
     #expect(
-      error?.description == "\(path): not a base that can be run: no signature in the first line")
+      error?.description
+        == "\(path): not a base that can be run: no signature in the first line; 'fmadapter base list "
+        + "--suggest' names some that can")
     #expect(try FileSystem.info(fixture.root) == nil)
     await #expect(throws: StoreError.noSource(path: "/nowhere")) {
       try await fixture.store().installBase("/nowhere")

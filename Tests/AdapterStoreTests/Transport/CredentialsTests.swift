@@ -34,23 +34,24 @@ import Testing
     ) { try Credentials(environment: ["XDG_CONFIG_HOME": folder.path]) }
   }
 
-  @Test(arguments: [
-    ("https://example.com", "a line is an address such as https://host and its token"),
-    (
-      "http://example.com \(canary)",
-      "a token is sent by https only; http://example.com is something else"
-    ),
-    ("example.com \(canary)", "a token belongs to an address such as https://host"),
-    ("https://u:p@example.com \(canary)", "a token belongs to an address such as https://host"),
-    (
-      "https://example.com \(canary)é",
-      "the token for https://example.com has characters that no token has"
-    ),
-  ])
-  func namesALineThatIsWrong(line: String, reason: String) throws {
+  @Test(
+    arguments: [
+      ("https://example.com", "a line is an address such as https://host and its token"),
+      (
+        "http://example.com \(canary)",
+        "a token is sent by https only; http://example.com is something else"
+      ),
+      ("example.com \(canary)", "a token belongs to an address such as https://host"),
+      ("https://u:p@example.com \(canary)", "a token belongs to an address such as https://host"),
+      (
+        "https://example.com \(canary)é",
+        "the token for https://example.com has characters that no token has\(remedy: "copy it once more")"
+      ),
+    ] as [(String, ErrorText)])
+  func namesALineThatIsWrong(line: String, reason: ErrorText) throws {
     let folder = try file("\n\(line)\n")
     let error = StoreError.credentials(
-      place: folder.path("fmadapter/tokens") + ":2", reason: "\(reason)")
+      place: folder.path("fmadapter/tokens") + ":2", reason: reason)
     #expect(throws: error) { try Credentials(environment: ["XDG_CONFIG_HOME": folder.path]) }
     #expect(!"\(error)".contains(Self.canary))
   }
@@ -70,7 +71,7 @@ import Testing
     #expect(
       throws: StoreError.credentials(
         place: "FMADAPTER_TOKEN",
-        reason: "set FMADAPTER_TOKEN_HOST to the host that the token may be sent to")
+        reason: "no host may have it\(remedy: "name the one that may in FMADAPTER_TOKEN_HOST")")
     ) { try Credentials(environment: ["FMADAPTER_TOKEN": Self.canary]) }
   }
 

@@ -5,6 +5,9 @@ import Testing
 @testable import fmadapter
 
 @Suite(.waits) struct StoreCommandTests {
+  private static let noAdapter =
+    "no adapter 'echo' is installed, nor any other; install one with 'fmadapter install NAME'"
+
   @Test func installListRemove() throws {
     let sample = try SampleBase()
     let store = sample.folder
@@ -81,13 +84,16 @@ import Testing
         "/nowhere: there is nothing to install; give the path of a package folder or of a base"
       ),
       (["install", "x.gguf"], 4, "x.gguf is a base, not an adapter; use 'fmadapter base install'"),
-      (["info", "echo"], 3, "no adapter 'echo' is installed; none is installed yet"),
-      (["remove", "echo"], 3, "no adapter 'echo' is installed; none is installed yet"),
+      (["info", "echo"], 3, Self.noAdapter),
+      (["remove", "echo"], 3, Self.noAdapter),
       (
         ["remove", "./echo"], 2,
         "<adapter> is the name of an installed adapter, not a path\nSee 'fmadapter remove --help'."
       ),
-      (["base", "use", "dddd"], 3, "no base 'dddd' is installed; none is installed yet"),
+      (
+        ["base", "use", "dddd"], 3,
+        "no base 'dddd' is installed, nor any other; install one with 'fmadapter base install PATH'"
+      ),
       (
         ["base", "use", "./x"], 2,
         "<base> is the name of an installed base, not a path\nSee 'fmadapter base use --help'."
@@ -99,7 +105,7 @@ import Testing
         ["run", "./echo", "x"], 3,
         "./echo: there is no such package; give the path of a .fmadapter folder"
       ),
-      (["run", "echo", "x"], 3, "no adapter 'echo' is installed; none is installed yet"),
+      (["run", "echo", "x"], 3, Self.noAdapter),
       (
         ["base", "convert", "x"], 2,
         "--output is needed: -o base.gguf\nSee 'fmadapter base convert --help'."

@@ -220,7 +220,7 @@ import Testing
           + "answer by hand, after days\n"
       ),
       ("gated=abc", "abc", 0, ""),
-      ("disabled", nil, 7, ": the hub has switched it off\n"),
+      ("disabled", nil, 7, ": the hub has switched it off; that page may say why\n"),
     ] as [(String, String?, Int32, String)])
   func whoMayNotIsToldWhatToDo(
     _ faults: String, _ token: String?, _ status: Int32, _ text: String

@@ -60,8 +60,8 @@ import Testing
       "write file:///path/"
     ),
     (
-      ["install", "nobody"], "no catalog has an adapter 'nobody'; none offers any",
-      "'fmadapter catalog add ADDRESS' adds one"
+      ["install", "nobody"], "no catalog has an adapter 'nobody', nor any other",
+      "'fmadapter catalog add ADDRESS' adds a catalog"
     ),
     (
       ["tokenize", "x", "y"], "one word too many: 'x'",

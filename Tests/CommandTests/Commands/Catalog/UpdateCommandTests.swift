@@ -60,7 +60,7 @@ import Testing
     #expect(
       refused.errorText
         == "fmadapter: error: fmadapter-echo-ccccccc: 1.1.0 is installed and the catalog's 1.0.0 is "
-        + "older; to go back, allow the downgrade or name the version\n")
+        + "older; to go back, name the version: 'fmadapter install fmadapter-echo-ccccccc@1.0.0'\n")
     #expect(try catalog.installedVersion() == "1.1.0")
     #expect(try catalog.run("update", "--check").status == 0)
     #expect(try catalog.run("update", "--allow-downgrade").status == 0)
