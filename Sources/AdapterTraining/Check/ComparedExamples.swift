@@ -24,7 +24,7 @@ struct RepeatedExamples {
   /// What the example repeats, the key of what it says, and whether it, or what it asks, stands in an earlier file.
   mutating func findings(
     _ example: TrainingExample
-  ) -> (findings: [DataFinding], key: ContentKey, isKnown: Bool) {
+  ) -> (findings: [Finding], key: ContentKey, isKnown: Bool) {
     let here = Place(file: paths.count - 1, line: example.line)
     let place = Finding.Place(paths[here.file], line: example.line, offset: example.offset)
     let key = example.key
@@ -34,20 +34,20 @@ struct RepeatedExamples {
     }
     if first.file == here.file {
       return (
-        [DataFinding(.duplicate, at: place, "The same example stands on line \(first.line).")],
+        [Finding(.duplicate, at: place, "The same example stands on line \(first.line).")],
         key, false
       )
     }
-    let leak = DataFinding(
+    let leak = Finding(
       .leakedExample, at: place,
       "The same example stands on line \(first.line) of \(paths[first.file]).")
     return ([leak], key, true)
   }
 
   /// What the whole file shares with earlier ones.
-  func finish() -> [DataFinding] {
+  func finish() -> [Finding] {
     sharedPrompts.sorted { $0.key < $1.key }.map { file, shared in
-      DataFinding(
+      Finding(
         .leakedPrompt, at: .init(paths[paths.count - 1], line: shared.line),
         "\(Figures.count(shared.count, "example")) \(shared.count == 1 ? "asks" : "ask") what stands in \(paths[file]) "
           + "with another answer, this one on line \(shared.other).")
@@ -82,7 +82,7 @@ struct SharedTemplates {
   }
 
   /// What each file shares with earlier ones.
-  func findings() -> [DataFinding] {
+  func findings() -> [Finding] {
     guard files.count > 1 else { return [] }
     let firsts = families.families()
     return files.indices.dropFirst().compactMap { file in
@@ -93,7 +93,7 @@ struct SharedTemplates {
         let other = files.last(where: { $0.start <= firsts[example] })
       else { return nil }
       let verb = shared.count == 1 ? "is" : "are"
-      return DataFinding(
+      return Finding(
         .leakedTemplate, at: .init(files[file].path, line: Int(lines[example])),
         "\(Figures.grouped(shared.count)) of \(Figures.count(end - start, "example")) \(verb) made like examples of "
           + "\(other.path), this one like that on line \(lines[firsts[example]]).")
@@ -112,13 +112,13 @@ struct UniformExamples {
   init(path: String) { self.path = path }
 
   /// What the example shows that earlier ones did not; each rule is reported once a file.
-  mutating func findings(_ example: TrainingExample) -> [DataFinding] {
+  mutating func findings(_ example: TrainingExample) -> [Finding] {
     let place = Finding.Place(path, line: example.line, offset: example.offset)
-    var found: [DataFinding] = []
+    var found: [Finding] = []
     if let form, form.value != example.form, !hasMixedForms {
       hasMixedForms = true
       found.append(
-        DataFinding(
+        Finding(
           .mixedForms, at: place,
           "The example is of the form '\(example.form.rawValue)', that on line \(form.line) of '\(form.value.rawValue)'."
         ))
@@ -129,7 +129,7 @@ struct UniformExamples {
     if let instructed, instructed.value != has, !hasMixedInstructions {
       hasMixedInstructions = true
       found.append(
-        DataFinding(
+        Finding(
           .mixedInstructions, at: place,
           "The example has \(has ? "a" : "no") system message, that on line \(instructed.line) "
             + "has \(has ? "none" : "one")."))

@@ -65,7 +65,7 @@ extension DataCheck {
   /// What only shows once the example is in tokens.
   private func tokenFindings(
     _ example: TrainingExample, _ path: String, _ finder: MarkFinder
-  ) -> [DataFinding] {
+  ) -> [Finding] {
     let place = Finding.Place(path, line: example.line, offset: example.offset)
     let marks = Self.findMarks(example, finder, place)
     guard let renderer else { return marks }
@@ -75,18 +75,18 @@ extension DataCheck {
     } catch {
       guard case .rendering(let error, _) = error else { return marks }
       return marks + [
-        DataFinding(.rendering, at: place, "The example cannot be rendered: \(error)")
+        Finding(.rendering, at: place, "The example cannot be rendered: \(error)")
       ]
     }
   }
 
   private func contextFindings(
     _ example: TokenizedExample, _ place: Finding.Place
-  ) -> [DataFinding] {
+  ) -> [Finding] {
     guard let contextLength, example.tokens.count > contextLength else { return [] }
     let kept = example.trained.prefix { $0.lowerBound < contextLength }
     return [
-      DataFinding(
+      Finding(
         .context, at: place,
         "The example has \(Figures.grouped(example.tokens.count)) tokens, the context of the base "
           + Figures.grouped(contextLength)
@@ -97,12 +97,12 @@ extension DataCheck {
   /// Marks of chat formats that stand in answers as text.
   private static func findMarks(
     _ example: TrainingExample, _ marks: MarkFinder, _ place: Finding.Place
-  ) -> [DataFinding] {
-    example.messages.enumerated().compactMap { index, message -> DataFinding? in
+  ) -> [Finding] {
+    example.messages.enumerated().compactMap { index, message -> Finding? in
       guard message.role == .assistant, let mark = marks.first(in: message.content) else {
         return nil
       }
-      return DataFinding(
+      return Finding(
         .marksInAnswer, at: place,
         "The answer in message \(index + 1) has the text \(mark), which looks like a mark of a chat format."
       )

@@ -1,35 +1,6 @@
 public import Adapters
 import TensorFiles
 
-/// One thing that a check found wrong or worth knowing about a data set.
-public struct DataFinding: Sendable, Equatable {
-  /// The broken rule, which also says how much it matters and what to do.
-  public let rule: DataRule
-  /// Where it is.
-  public let place: Finding.Place
-  /// One sentence that says what is wrong.
-  public let message: String
-
-  /// A finding at `place`.
-  public init(_ rule: DataRule, at place: Finding.Place, _ message: String) {
-    self.rule = rule
-    self.place = place
-    self.message = message
-  }
-
-  /// How much it matters.
-  public var severity: Finding.Severity { rule.severity }
-  /// One sentence that says what to do.
-  public var remedy: String { rule.remedy }
-}
-
-extension DataFinding: CustomStringConvertible {
-  /// One line: severity, place, message, rule and remedy.
-  public var description: String {
-    "\(severity.rawValue): \(place): \(message) [\(rule.rawValue)] \(remedy)"
-  }
-}
-
 /// All that one check of data sets found.
 public struct DataReport: Sendable, Equatable {
   /// A file that was read.
@@ -49,7 +20,7 @@ public struct DataReport: Sendable, Equatable {
   /// The files in the order in which they were given.
   public let files: [File]
   /// Every finding, file by file and line by line; at most 1,000 of a rule, with a note on the rest.
-  public let findings: [DataFinding]
+  public let findings: [Finding]
 
   init(files: [File], _ found: FindingList) {
     self.files = files
@@ -57,7 +28,7 @@ public struct DataReport: Sendable, Equatable {
   }
 
   /// The findings for which the data is refused.
-  public var errors: [DataFinding] { findings.filter { $0.severity == .error } }
+  public var errors: [Finding] { findings.errors }
   /// Whether every line can be used: no errors.
   public var isAccepted: Bool { errors.isEmpty }
   /// 0 accepted, 4 refused.
@@ -87,18 +58,18 @@ struct FindingList {
   /// Findings of one rule that are named; a file can have millions.
   static let limit = 1000
 
-  private(set) var named: [DataFinding] = []
-  private var counts: [DataRule: Int] = [:]
-  private var lastPlaces: [DataRule: Finding.Place] = [:]
+  private(set) var named: [Finding] = []
+  private var counts: [String: Int] = [:]
+  private var lastPlaces: [String: Finding.Place] = [:]
 
-  mutating func add(_ finding: DataFinding) {
+  mutating func add(_ finding: Finding) {
     let count = counts[finding.rule, default: 0]
     counts[finding.rule] = count + 1
     lastPlaces[finding.rule] = finding.place
     if count < Self.limit { named.append(finding) }
   }
 
-  mutating func add(_ findings: [DataFinding]) {
+  mutating func add(_ findings: [Finding]) {
     for finding in findings { add(finding) }
   }
 
@@ -106,7 +77,7 @@ struct FindingList {
   mutating func addEmptyFile(_ path: String, examples: Int) {
     guard examples == 0, !named.contains(where: { $0.severity == .error && $0.place.file == path })
     else { return }
-    add(DataFinding(.emptyFile, at: .init(path), "The file has no examples."))
+    add(Finding(.emptyFile, at: .init(path), "The file has no examples."))
   }
 
   /// Accepts `path` as the only file of these findings.
@@ -119,16 +90,15 @@ struct FindingList {
   }
 
   /// All findings, with a note on every rule of which some were left out.
-  var all: [DataFinding] {
+  var all: [Finding] {
     named
-      + DataRule.allCases.compactMap { rule -> DataFinding? in
+      + DataRule.allCases.map(\.rawValue).compactMap { rule -> Finding? in
         guard let count = counts[rule], count > Self.limit, let place = lastPlaces[rule] else {
           return nil
         }
-        return DataFinding(
+        return Finding(
           .limit, at: .init(place.file),
-          "\(Figures.grouped(count - Self.limit)) further findings of \(rule.rawValue) are left out."
-        )
+          "\(Figures.grouped(count - Self.limit)) further findings of \(rule) are left out.")
       }
   }
 }

@@ -103,3 +103,15 @@ extension DataRule {
     }
   }
 }
+
+extension Finding {
+  /// A finding in a data set; the rule says how much it matters and what to do.
+  init(_ rule: DataRule, at place: Place, _ message: String) {
+    self.init(rule.rawValue, rule.severity, nil, at: place, message, remedy: rule.remedy)
+  }
+
+  /// The same in another file, as what was read from one is reported of the other.
+  func moved(to place: Place) -> Finding {
+    Finding(rule, severity, category, at: place, message, remedy: remedy)
+  }
+}

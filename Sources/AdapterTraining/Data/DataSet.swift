@@ -1,4 +1,4 @@
-import Adapters
+public import Adapters
 public import TensorFiles
 
 /// The examples of a file, all of which can be used.
@@ -54,9 +54,9 @@ public struct DataSetReader {
     /// The example, or nil for an empty line and one with errors.
     public let example: TrainingExample?
     /// What was found on the line.
-    public let findings: [DataFinding]
+    public let findings: [Finding]
     /// Those for which the line is refused.
-    var errors: [DataFinding] { findings.filter { $0.severity == .error } }
+    var errors: [Finding] { findings.errors }
   }
 
   /// Longest line that is read, in bytes, unless another is asked for: 8 MiB.

@@ -6,7 +6,7 @@ import TensorFiles
 struct ExampleParser {
   private let file: String
   /// What was found since it was last taken.
-  private(set) var findings: [DataFinding] = []
+  private(set) var findings: [Finding] = []
   /// Keys that are not read, each reported once a file.
   private var ignoredKeys: Set<String> = []
   private var hasSeenReturn = false
@@ -20,7 +20,7 @@ struct ExampleParser {
 
   /// The example on `line` with what was found there; nil when the line has errors, or nothing on it.
   mutating func parse(_ line: LineReader.Line) -> (
-    example: TrainingExample?, findings: [DataFinding]
+    example: TrainingExample?, findings: [Finding]
   ) {
     findings = []
     place = Finding.Place(file, line: line.number, offset: line.offset)
@@ -94,13 +94,13 @@ struct ExampleParser {
   }
 
   mutating func report(_ rule: DataRule, _ message: String) {
-    findings.append(DataFinding(rule, at: place, message))
+    findings.append(Finding(rule, at: place, message))
   }
 
   mutating func report(_ rule: DataRule, at key: String, _ message: String) {
     var place = place
     place.key = key
-    findings.append(DataFinding(rule, at: place, message))
+    findings.append(Finding(rule, at: place, message))
   }
 
   /// Notes a key that is not read, the first time that it is seen in the file.

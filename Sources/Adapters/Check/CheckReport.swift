@@ -14,7 +14,7 @@ public struct CheckReport: Sendable, Equatable, Codable {
   }
 
   /// The findings for which the package is refused.
-  public var errors: [Finding] { findings.filter { $0.severity == .error } }
+  public var errors: [Finding] { findings.errors }
 
   /// The findings that do not stop the package from being used.
   public var warnings: [Finding] { findings.filter { $0.severity == .warning } }
@@ -24,7 +24,7 @@ public struct CheckReport: Sendable, Equatable, Codable {
 
   /// 0 accepted, 4 invalid, 5 not the recorded bytes, 6 for another base; the lowest of several.
   public var exitCode: Int32 {
-    errors.map(\.category.exitCode).min() ?? 0
+    errors.compactMap(\.category?.exitCode).min() ?? 0
   }
 }
 
@@ -42,22 +42,18 @@ extension Finding.Category {
 extension CheckReport: CustomStringConvertible {
   /// One line for the package, then one for each finding.
   public var description: String {
-    let counts = Finding.Severity.allCases.compactMap { severity -> String? in
-      let count = findings.count { $0.severity == severity }
-      return count == 0 ? nil : Figures.count(count, severity.rawValue)
-    }
-    let summary = counts.isEmpty ? "nothing to report" : counts.joined(separator: ", ")
+    let summary = findings.counts ?? "nothing to report"
     return (["\(package): \(summary)"] + findings.map { "  \($0)" }).joined(separator: "\n")
   }
 }
 
-/// One thing that a check found wrong or worth knowing about a package.
+/// One thing that a check found wrong or worth knowing about a package or a data set.
 public struct Finding: Sendable, Equatable, Codable {
   /// How much it matters.
   public enum Severity: String, Sendable, Codable, CaseIterable {
-    /// The package is refused.
+    /// The package, or the line of a data set, is refused.
     case error
-    /// The package is used, but probably not what its author meant.
+    /// It is used, but probably not what its author meant.
     case warning
     /// Worth knowing; nothing to repair.
     case note
@@ -77,8 +73,8 @@ public struct Finding: Sendable, Equatable, Codable {
   public let rule: String
   /// How much it matters.
   public let severity: Severity
-  /// What it says about the package.
-  public let category: Category
+  /// What it says about the package; nil for a data set.
+  public let category: Category?
   /// Where it is.
   public let place: Place
   /// One sentence that says what is wrong.
@@ -88,8 +84,8 @@ public struct Finding: Sendable, Equatable, Codable {
 
   /// A finding; `severity` is an error of the package unless said otherwise.
   public init(
-    _ rule: String, _ severity: Severity = .error, _ category: Category = .package, at place: Place,
-    _ message: String, remedy: String
+    _ rule: String, _ severity: Severity = .error, _ category: Category? = .package,
+    at place: Place, _ message: String, remedy: String
   ) {
     self.rule = rule
     self.severity = severity
@@ -142,5 +138,19 @@ extension Finding: CustomStringConvertible {
   /// One line: severity, rule, place, message and remedy.
   public var description: String {
     "\(severity.rawValue): \(place): \(message) [\(rule)] \(remedy)"
+  }
+}
+
+extension [Finding] {
+  /// Those for which something is refused.
+  package var errors: [Finding] { filter { $0.severity == .error } }
+
+  /// How many there are of each severity, the worst first; nil when there are none.
+  package var counts: String? {
+    let counts = Finding.Severity.allCases.compactMap { severity -> String? in
+      let count = self.count { $0.severity == severity }
+      return count == 0 ? nil : Figures.count(count, severity.rawValue)
+    }
+    return counts.isEmpty ? nil : counts.joined(separator: ", ")
   }
 }

@@ -8,7 +8,7 @@ enum AnalysisLog {
   static let flag = Flag("--sarif", "Print the findings as SARIF 2.1.0, for code hosts and editors")
 
   /// The log of `findings` on files that are in `folder`, or are named by their paths where that is nil.
-  static func json(_ findings: [FindingText], in folder: String? = nil) -> JSONValue {
+  static func json(_ findings: [Finding], in folder: String? = nil) -> JSONValue {
     .object([
       "$schema": "https://json.schemastore.org/sarif-2.1.0.json".json,
       "version": "2.1.0".json,
@@ -27,14 +27,14 @@ enum AnalysisLog {
   }
 
   /// Each rule once, with what to do.
-  private static func rules(of findings: [FindingText]) -> [JSONValue] {
+  private static func rules(of findings: [Finding]) -> [JSONValue] {
     var seen: Set<String> = []
     return findings.filter { seen.insert($0.rule).inserted }.map {
       .object(["id": $0.rule.json, "help": .object(["text": $0.remedy.json])])
     }
   }
 
-  private static func result(of finding: FindingText, in folder: String?) -> JSONValue {
+  private static func result(of finding: Finding, in folder: String?) -> JSONValue {
     let (place, file) = (finding.place, finding.place.file)
     let path = folder.map { FilePath.name(of: $0) == file ? $0 : FilePath.join($0, file) } ?? file
     var physical: JSONObject = ["artifactLocation": .object(["uri": address(of: path).json])]

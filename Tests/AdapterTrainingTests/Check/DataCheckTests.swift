@@ -14,7 +14,7 @@ import Testing
     var check = DataCheck()
     check.lineLimit = limit
     return try check.run(paths).findings.map { finding in
-      "\(finding.rule.rawValue) \(finding.place.line ?? 0)@\(finding.place.offset ?? 0): \(finding.message)"
+      "\(finding.rule) \(finding.place.line ?? 0)@\(finding.place.offset ?? 0): \(finding.message)"
         .replacing(folder.path + "/", with: "")
     }
   }
@@ -150,7 +150,7 @@ import Testing
       Self.pair("Hello!", "Hi") + Self.pair("Hello!", String(repeating: "Hi ", count: 40))
         + Self.pair(String(repeating: "Hi ", count: 40), "Hi"), to: "x")
     let found = try check.run([path]).findings
-    #expect(found.map(\.rule) == [.context, .context])
+    #expect(found.map(\.rule) == ["tokens.context", "tokens.context"])
     #expect(found.first?.message == "The example has 66 tokens, the context of the base 30.")
     #expect(found.last?.message.hasSuffix("; none of its answers begins within it.") == true)
   }

@@ -135,7 +135,7 @@ struct BrokenLine: CustomTestStringConvertible, Sendable {
 
 @Suite struct ExampleParserTests {
   /// The example and the findings of a text, as its only line.
-  static func parse(_ bytes: [UInt8], number: Int = 1) -> (TrainingExample?, [DataFinding]) {
+  static func parse(_ bytes: [UInt8], number: Int = 1) -> (TrainingExample?, [Finding]) {
     var parser = ExampleParser(file: "f")
     return parser.parse(
       LineReader.Line(
@@ -149,14 +149,14 @@ struct BrokenLine: CustomTestStringConvertible, Sendable {
     return try #require(example)
   }
 
-  private static func said(_ finding: DataFinding) -> String {
+  private static func said(_ finding: Finding) -> String {
     let offset = finding.place.offset.flatMap { $0 == 0 ? nil : "byte \($0): " } ?? ""
     return offset + (finding.place.key.map { $0 + ": " } ?? "") + finding.message
   }
 
   @Test(arguments: BrokenLine.all) func eachDefectIsNamed(_ broken: BrokenLine) {
     let (example, findings) = Self.parse(Array(broken.line.utf8))
-    #expect(findings.map(\.rule) == [broken.rule])
+    #expect(findings.map(\.rule) == [broken.rule.rawValue])
     #expect(findings.map(Self.said) == [broken.said])
     #expect((example == nil) == (broken.rule.severity == .error || broken.rule == .blankLine))
   }
@@ -205,22 +205,24 @@ struct BrokenLine: CustomTestStringConvertible, Sendable {
     let (example, findings) = Self.parse(
       Array(#"{"text": "aü"#.utf8) + [0xC3, 0x28] + Array(#""}"#.utf8))
     #expect(example == nil)
-    #expect(findings.map(\.rule) == [.encoding])
+    #expect(findings.map(\.rule) == ["line.utf8"])
     #expect(findings.first?.place.offset == 13)
     #expect(findings.first?.message == "The byte 0xC3 is not part of UTF-8 text.")
   }
 
   @Test func aByteOrderMarkIsNamedAndTheLineReadOn() {
     let text = [0xEF, 0xBB, 0xBF] + Array("{".utf8)
-    #expect(Self.parse(text).1.map(\.rule) == [.byteOrderMark, .json])
+    #expect(Self.parse(text).1.map(\.rule) == ["file.byte-order-mark", "line.json"])
     #expect(Self.parse(text).1.last?.place.offset == 4)
-    #expect(Self.parse(text, number: 2).1.map(\.rule) == [.json])
+    #expect(Self.parse(text, number: 2).1.map(\.rule) == ["line.json"])
   }
 
   @Test func everyDefectOfALineIsReported() {
     let line =
       #"[{"role": "user", "content": "Q"}, {"role": "user", "content": ""}, {"role": "assistant", "content": ""}]"#
-    #expect(Self.parse(Array(line.utf8)).1.map(\.rule) == [.order, .emptyPrompt, .emptyAnswer])
+    #expect(
+      Self.parse(Array(line.utf8)).1.map(\.rule)
+        == ["message.order", "prompt.empty", "answer.empty"])
   }
 
   @Test func rulesHaveTexts() {

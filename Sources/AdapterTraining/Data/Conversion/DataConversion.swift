@@ -97,7 +97,7 @@ public struct DataConversion: Sendable {
   private static func example(
     of record: RecordReader.Record, _ form: RecordForm?, _ path: String,
     _ parser: inout ExampleParser
-  ) -> (line: [UInt8], errors: [DataFinding]) {
+  ) -> (line: [UInt8], errors: [Finding]) {
     let place = Finding.Place(path, line: record.line)
     do throws(RecordReader.Problem) {
       let object = try record.object.get()
@@ -106,10 +106,10 @@ public struct DataConversion: Sendable {
       let line = LineReader.Line(
         number: record.line, offset: 0, length: text.count, text: text, hasCarriageReturn: false,
         isTooLong: false)
-      let errors = parser.parse(line).findings.filter { $0.severity == .error }
-      return (text + [0x0A], errors.map { DataFinding($0.rule, at: place, $0.message) })
+      let errors = parser.parse(line).findings.errors
+      return (text + [0x0A], errors.map { $0.moved(to: place) })
     } catch {
-      return ([], [DataFinding(error.rule, at: place, error.text)])
+      return ([], [Finding(error.rule, at: place, error.text)])
     }
   }
 }

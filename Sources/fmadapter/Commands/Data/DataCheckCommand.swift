@@ -5,8 +5,6 @@ import TensorFiles
 
 /// `data check`: everything that is wrong with data sets, at once.
 enum DataCheckCommand {
-  private static let json = Flag("--json", "Print the findings as JSON")
-
   static let command = Command(
     name: "check",
     summary: "Check data sets before training on them",
@@ -27,60 +25,23 @@ enum DataCheckCommand {
         "With the tokens of a base in a file, for a script"),
     ],
     arguments: [DataOptions.files],
-    options: [ModelOptions.base, AnswerOptions.chatFormat, json, AnalysisLog.flag],
+    options: [ModelOptions.base, AnswerOptions.chatFormat, FindingForm.json, AnalysisLog.flag],
     knownElsewhereAs: ["validate", "lint", "verify"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
-    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    try invocation.exclude(json, AnalysisLog.flag)
+    try invocation.exclude(FindingForm.json, AnalysisLog.flag)
     let base = try await DataOptions.baseIfAny(invocation)
     var check = DataCheck()
     check.renderer = base?.renderer
     check.contextLength = base?.model.configuration.contextLength
-    let bar = ProgressLine("checking", terminal)
+    let bar = ProgressLine("checking", invocation.terminal)
     defer { bar.finish() }
     let report = try check.run(
-      arguments.texts(DataOptions.files),
+      invocation.arguments.texts(DataOptions.files),
       progress: { bar.update(done: $0, total: $1, $2) },
       isCancelled: { Task.isCancelled })
     bar.finish()
-    if arguments.has(AnalysisLog.flag) {
-      terminal.print(AnalysisLog.json(report.findings.map { FindingText($0) }))
-    } else if arguments.has(json) {
-      terminal.print(report.json)
-    } else {
-      report.lines(columns: terminal.columns).forEach(terminal.print)
-    }
-    return ExitCode(rawValue: report.exitCode) ?? .invalid
-  }
-}
-
-extension DataReport {
-  /// Every finding as a paragraph, then a line for each file and the verdict.
-  func lines(columns: Int) -> [Line] {
-    findings.flatMap { FindingText($0).lines(columns: columns) } + verdict.map { Line($0) }
-  }
-
-  /// What each file holds, and whether all may be trained on.
-  var verdict: [String] {
-    files.map { file in
-      let own = findings.filter { $0.place.file == file.path }
-      let found = FindingText.counts(own.map(\.severity))
-      let refused = own.contains { $0.severity == .error }
-      return "\(file.path): \(refused ? "refused" : "accepted"), "
-        + "\(Figures.count(file.examples, "example")), \(found)"
-    }
-  }
-
-  /// The report as `--json` prints it.
-  var json: JSONValue {
-    .object([
-      "accepted": .bool(isAccepted),
-      "exitCode": .integer(Int(exitCode)),
-      "files": .array(
-        files.map { .object(["path": .string($0.path), "examples": .integer($0.examples)]) }),
-      "findings": .array(findings.map { FindingText($0).json }),
-    ])
+    return FindingForm.report(report, invocation)
   }
 }

@@ -141,7 +141,7 @@ struct ConversionCase: Sendable, CustomTestStringConvertible {
     let error = #expect(throws: DataSetError.self) { try convert(text, "a.json") }
     guard case .refused(let report)? = error else { return #expect(Bool(false), "no report") }
     #expect(
-      report.findings.map { "\($0.place.line ?? 0) \($0.rule.rawValue): \($0.message)" } == [
+      report.findings.map { "\($0.place.line ?? 0) \($0.rule): \($0.message)" } == [
         "2 message.order: The assistant speaks before the user.",
         "3 record.form: Turn 1 is from 'elf', who is not known.",
         "4 record.form: The conversations are an integer.",
@@ -230,7 +230,7 @@ struct ConversionCase: Sendable, CustomTestStringConvertible {
     let text = name == "a.csv" ? "prompt,completion\n" : "[]"
     let error = #expect(throws: DataSetError.self) { try convert(text, name) }
     guard case .refused(let report)? = error else { return #expect(Bool(false), "no report") }
-    #expect(report.findings.map(\.rule) == [.emptyFile])
+    #expect(report.findings.map(\.rule) == ["file.empty"])
   }
 
   @Test func itCanBeStopped() throws {
