@@ -111,4 +111,14 @@ public struct LowRankPair: Sendable {
     self.rank = rank
     self.shape = shape
   }
+
+  /// A in full precision.
+  package var aMatrix: FloatMatrix {
+    FloatMatrix(rows: rank, columns: shape.columns, values: dequantize(.f16, bytes: a))
+  }
+
+  /// B in full precision.
+  package var bMatrix: FloatMatrix {
+    FloatMatrix(rows: shape.rows, columns: rank, values: dequantize(.f16, bytes: b))
+  }
 }

@@ -78,7 +78,7 @@ extension BaseModules {
     for (target, pair) in pairs {
       b.add(ordered(pair, target), atRow: rows(of: target, in: module).lowerBound, column: 0)
     }
-    return ModuleUpdate(module: module, a: FloatMatrix(a: pairs[0].1), b: b, scale: scale)
+    return ModuleUpdate(module: module, a: pairs[0].1.aMatrix, b: b, scale: scale)
   }
 
   /// An A for each: A above A, each B in rows and columns of its own.
@@ -90,7 +90,7 @@ extension BaseModules {
     var b = FloatMatrix(rows: module.shape.rows, columns: rank)
     var start = 0
     for (target, pair) in pairs {
-      a.add(FloatMatrix(a: pair), atRow: start, column: 0)
+      a.add(pair.aMatrix, atRow: start, column: 0)
       b.add(ordered(pair, target), atRow: rows(of: target, in: module).lowerBound, column: start)
       start += pair.rank
     }
@@ -99,7 +99,7 @@ extension BaseModules {
 
   /// B with its rows as the form has them.
   private func ordered(_ pair: LowRankPair, _ target: LoRATarget) -> FloatMatrix {
-    let b = FloatMatrix(b: pair)
+    let b = pair.bMatrix
     guard let order = order(of: target) else { return b }
     var places = [Int](repeating: 0, count: b.rows)
     for index in 0..<b.rows { places[order.source(of: index)] = index }
@@ -139,25 +139,6 @@ extension ModuleUpdate {
 }
 
 extension FloatMatrix {
-  /// A of a package's pair.
-  init(a pair: LowRankPair) {
-    self.init(
-      rows: pair.rank, columns: pair.shape.columns, values: dequantize(.f16, bytes: pair.a))
-  }
-
-  /// B of a package's pair.
-  init(b pair: LowRankPair) {
-    self.init(rows: pair.shape.rows, columns: pair.rank, values: dequantize(.f16, bytes: pair.b))
-  }
-
-  /// The rows at `places`, in that order.
-  func rows(_ places: [Int]) -> FloatMatrix {
-    var values: [Float] = []
-    values.reserveCapacity(places.count * columns)
-    for place in places { values += self.values[range(place)] }
-    return FloatMatrix(rows: places.count, columns: columns, values: values)
-  }
-
   /// Columns that are not zero throughout.
   var columnsInUse: [Int] {
     var isUsed = [Bool](repeating: false, count: columns)

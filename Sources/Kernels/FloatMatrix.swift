@@ -81,6 +81,14 @@ extension FloatMatrix {
     return FloatMatrix(rows: rows.count, columns: columns.count, values: part)
   }
 
+  /// The rows at `places`, in that order.
+  package func rows(_ places: [Int]) -> FloatMatrix {
+    var values: [Float] = []
+    values.reserveCapacity(places.count * columns)
+    for place in places { values += self.values[range(place)] }
+    return FloatMatrix(rows: places.count, columns: columns, values: values)
+  }
+
   /// Adds `other` to the values whose first row and column are given.
   package mutating func add(_ other: FloatMatrix, atRow row: Int, column: Int) {
     precondition(row + other.rows <= rows && column + other.columns <= columns, "no such part")

@@ -133,28 +133,31 @@ public struct BatchPlan: Sendable {
 struct BatchSchedule {
   private let plan: BatchPlan
   /// Steps of the whole training.
-  let stepCount: Int
+  private(set) var stepCount = 0
   /// Number of the first step of each epoch, of those that have been needed.
-  private var epochStarts: [Int]
+  private var epochStarts = [0]
   private var epoch: (number: Int, batches: [TrainingBatch])?
 
   /// `steps` steps, in as many epochs as they take; the steps of `epochs` epochs if nil.
   init(_ plan: BatchPlan, epochs: Int, steps: Int?) {
     self.plan = plan
-    epochStarts = [0]
-    if steps == nil {
-      for epoch in 0..<epochs { epochStarts.append(epochStarts[epoch] + plan.epoch(epoch).count) }
+    stepCount = steps ?? firstStep(of: epochs)
+  }
+
+  /// The number of the first step of an epoch, the first of which is 0.
+  mutating func firstStep(of epoch: Int) -> Int {
+    while epochStarts.count <= epoch {
+      let last = epochStarts.count - 1
+      epochStarts.append(epochStarts[last] + plan.epoch(last).count)
     }
-    stepCount = steps ?? epochStarts.last ?? 0
+    return epochStarts[epoch]
   }
 
   /// The epoch and the batch of a step, the first of which is 0.
   mutating func batch(_ step: Int) -> (epoch: Int, batch: TrainingBatch) {
-    while let last = epochStarts.last, last <= step {
-      epochStarts.append(last + plan.epoch(epochStarts.count - 1).count)
-    }
-    let number = epochStarts.count { $0 <= step } - 1
-    let index = step - epochStarts[number]
+    var number = 0
+    while firstStep(of: number + 1) <= step { number += 1 }
+    let index = step - firstStep(of: number)
     if let epoch, epoch.number == number { return (number, epoch.batches[index]) }
     let batches = plan.epoch(number)
     epoch = (number, batches)

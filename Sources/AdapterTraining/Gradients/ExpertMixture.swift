@@ -132,11 +132,6 @@ struct ExpertMixture {
 }
 
 extension FloatMatrix {
-  /// Some rows, in this order.
-  fileprivate func rows(_ rows: [Int]) -> FloatMatrix {
-    FloatMatrix(rows: rows.count, columns: columns, values: rows.flatMap { values[range($0)] })
-  }
-
   /// Adds each row of `other` times a factor to a row.
   fileprivate mutating func add(_ other: FloatMatrix, toRows rows: [(row: Int, factor: Float)]) {
     for (index, place) in rows.enumerated() {

@@ -59,13 +59,13 @@ public final class AdapterTrainer {
       arrangement: options.arrangement, seed: options.seed)
     guard plan.exampleCount > 0 else { throw .nothingToLearn }
     self.plan = plan
-    schedule = BatchSchedule(plan, epochs: options.epochs, steps: options.steps)
+    var schedule = BatchSchedule(plan, epochs: options.epochs, steps: options.steps)
     stepCount = schedule.stepCount
     rate = LearningRate(
       highest: options.learningRate, schedule: options.schedule,
-      warmup: options.warmupSteps
-        ?? options.warmupEpochs.map { (0..<$0).reduce(0) { $0 + plan.epoch($1).count } },
+      warmup: options.warmupSteps ?? options.warmupEpochs.map { schedule.firstStep(of: $0) },
       steps: stepCount)
+    self.schedule = schedule
     factors = try Self.start(model, options, start)
     optimizer = AdamW(factors, weightDecay: options.weightDecay)
     fingerprint = Self.fingerprint(model, examples, options, start)

@@ -121,7 +121,7 @@ private struct Products {
 extension LowRank {
   /// The update of a package's pair.
   init(_ pair: LowRankPair, scale: Double) {
-    self.init(a: FloatMatrix(a: pair), b: FloatMatrix(b: pair), scale: scale)
+    self.init(a: pair.aMatrix, b: pair.bMatrix, scale: scale)
   }
 
   /// The update with the other sign.

@@ -67,17 +67,13 @@ struct RowUpdate {
   /// A `(rank, in)`.
   private let a: FloatMatrix
   /// B `(out, rank)`, with the scale.
-  private let b: FloatMatrix
+  private var b: FloatMatrix
   private let operations: Operations
 
   init(_ update: BaseMerger.Update, _ operations: Operations) {
-    let (pair, shape) = (update.pair, update.pair.shape)
-    rows = update.firstRow..<update.firstRow + shape.rows
-    a = FloatMatrix(
-      rows: pair.rank, columns: shape.columns, values: dequantize(.f16, bytes: pair.a))
-    b = FloatMatrix(
-      rows: shape.rows, columns: pair.rank,
-      values: dequantize(.f16, bytes: pair.b).map { Float(Double($0) * update.scale) })
+    (a, b) = (update.pair.aMatrix, update.pair.bMatrix)
+    b.values = b.values.map { Float(Double($0) * update.scale) }
+    rows = update.firstRow..<update.firstRow + b.rows
     self.operations = operations
   }
 

@@ -7,6 +7,18 @@ extension Terminal {
 }
 
 extension Invocation {
+  /// Prints what was written: its path, or with `--json` an object of the path and `facts`.
+  func report(written path: String, _ facts: () throws -> JSONObject) rethrows -> ExitCode {
+    guard arguments.has(CommonOptions.json) else {
+      terminal.print(path)
+      return .done
+    }
+    var object = try facts()
+    object["path"] = .string(path)
+    terminal.print(.object(object))
+    return .done
+  }
+
   /// Tells a program what was removed.
   func report(removed: [String]) throws {
     if arguments.has(CommonOptions.json) { try terminal.printJSON(["removed": removed]) }

@@ -71,18 +71,14 @@ enum ExportCommand {
     if form == .gguf, loaded.base.contract.architecture == "afm" {
       terminal.warn("llama.cpp does not run bases of afm; this program takes the file back")
     }
-    guard arguments.has(json) else {
-      terminal.print(path)
-      return .done
-    }
-    terminal.print(
-      .object([
-        "path": .string(path), "form": .string(form.rawValue),
+    return invocation.report(written: path) {
+      [
+        "form": .string(form.rawValue),
         "identifier": .string(loaded.adapter.identifier.description),
         "projections": .integer(export.moduleCount), "rank": .integer(loaded.adapter.rank),
         "alpha": .decimal(loaded.adapter.alpha),
-      ]))
-    return .done
+      ]
+    }
   }
 }
 
@@ -96,22 +92,24 @@ extension ExportCommand {
       for: package, stated: arguments.value(ModelOptions.baseOfAdapter))
     let written = try AdapterWriter.copy(
       package, to: path, replacing: arguments.has(force), for: base)
-    guard arguments.has(json) else {
-      terminal.print(written)
-      return .done
-    }
-    let info = try AdapterInfo(package: written, base: base, depth: .usability)
-    terminal.print(
-      .object([
-        "path": .string(written), "form": .string("fmadapter"),
+    return try invocation.report(written: written) {
+      let info = try AdapterInfo(package: written, base: base, depth: .usability)
+      return [
+        "form": .string("fmadapter"),
         "identifier": .string(info.metadata.adapterIdentifier.description),
         "rank": .integer(info.rank), "alpha": .decimal(info.alpha),
-      ]))
-    return .done
+      ]
+    }
   }
 }
 
 extension Shelf {
+  /// The file of the base that `stated` names, or of the installed one that the package at `package` is for.
+  func basePath(_ stated: String?, of package: String) async throws -> String {
+    if let stated { return try await basePath(stated) }
+    return try await installedBase(neededBy: package).path
+  }
+
   /// An adapter with the base that says what its tensors are.
   struct BasedAdapter {
     let path: String
@@ -123,11 +121,7 @@ extension Shelf {
   /// Opens the adapter that `text` names, for the base that `stated` names or the installed one that it is for.
   func adapter(_ text: String, base stated: String?) async throws -> BasedAdapter {
     let path = try await packagePath(text)
-    let place =
-      if let stated { try await basePath(stated) } else {
-        try await installedBase(neededBy: path).path
-      }
-    let model = try LanguageModel(path: place)
+    let model = try LanguageModel(path: try await basePath(stated, of: path))
     let base = ExchangeBase(model)
     try checkSignature(of: path, base.contract)
     return BasedAdapter(

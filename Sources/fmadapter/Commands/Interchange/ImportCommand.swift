@@ -71,18 +71,14 @@ enum ImportCommand {
     )
     terminal.note("\(form.title), rank \(adapter.rank), alpha \(Figures.short(adapter.alpha))")
     for remark in adapter.remarks { terminal.note(remark) }
-    guard arguments.has(json) else {
-      terminal.print(written)
-      return .done
-    }
-    terminal.print(
-      .object([
-        "path": .string(written), "form": .string(form.rawValue),
+    return invocation.report(written: written) {
+      [
+        "form": .string(form.rawValue),
         "identifier": .string("fmadapter-\(name)-\(base.contract.signature.prefix(7))"),
         "baseModelSignature": .string(base.contract.signature), "rank": .integer(adapter.rank),
         "alpha": .decimal(adapter.alpha),
         "remarks": .array(adapter.remarks.map(JSONValue.string)),
-      ]))
-    return .done
+      ]
+    }
   }
 }

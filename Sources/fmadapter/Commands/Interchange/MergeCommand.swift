@@ -102,17 +102,13 @@ enum MergeCommand {
         "cutting lost \(percent(loss.total)) of the norm, most in \(loss.worstName): \(percent(loss.worst))"
       )
     }
-    guard arguments.has(json) else {
-      terminal.print(written)
-      return .done
-    }
-    terminal.print(
-      .object([
-        "path": .string(written), "rank": .integer(merger.rank), "alpha": .decimal(merger.alpha),
+    return invocation.report(written: written) {
+      [
+        "rank": .integer(merger.rank), "alpha": .decimal(merger.alpha),
         "lost": merger.loss.map { .decimal($0.total) } ?? .null,
         "mostLost": merger.loss.map { .decimal($0.worst) } ?? .null,
-      ]))
-    return .done
+      ]
+    }
   }
 
   private static func percent(_ share: Double) -> String { Figures.fixed(100 * share, 2) + " %" }
@@ -130,13 +126,8 @@ enum MergeCommand {
     }
     let shelf = Shelf(terminal)
     var (parts, leases): ([(adapter: Adapter, weight: Double)], [StoreLease]) = ([], [])
-    let package = try await shelf.packagePath(texts[0])
-    let place =
-      if let stated = arguments.value(ModelOptions.baseOfAdapter) {
-        try await shelf.basePath(stated)
-      } else {
-        try await shelf.installedBase(neededBy: package).path
-      }
+    let place = try await shelf.basePath(
+      arguments.value(ModelOptions.baseOfAdapter), of: shelf.packagePath(texts[0]))
     let model = try LanguageModel(path: place)
     for (text, factor) in zip(texts, factors) {
       let package = try await shelf.packagePath(text)
@@ -160,16 +151,12 @@ enum MergeCommand {
     }
     let file = try GGUFFile(path: path)
     terminal.note("wrote \(path) (\(Figures.size(file.size)))")
-    guard arguments.has(json) else {
-      terminal.print(path)
-      return .done
-    }
-    terminal.print(
-      .object([
-        "path": .string(path), "signature": .string(BaseSignature.compute(file)),
+    return invocation.report(written: path) {
+      [
+        "signature": .string(BaseSignature.compute(file)),
         "types": .array(merged.types.map(JSONValue.string)),
-      ]))
-    return .done
+      ]
+    }
   }
 }
 
