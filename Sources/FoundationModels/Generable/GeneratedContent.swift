@@ -246,3 +246,31 @@ public struct GenerationID: Sendable, Hashable {
     GenerationID(response: response, path: path + [.element(index)])
   }
 }
+
+extension GeneratedContent {
+  /// That a text could not be read as what was wanted, as on OS 27: for tools and executors to throw.
+  ///
+  /// This module itself throws ``GeneratedContentError``, which says where.
+  public struct ParsingError: LocalizedError, CustomDebugStringConvertible, Sendable {
+    /// The text.
+    public var rawContent: String
+    /// What was thrown by who read it; nil for nothing.
+    public var underlyingError: (any Error)?
+    /// What is wrong, for developers.
+    public var debugDescription: String
+
+    /// An error about a text.
+    public init(
+      rawContent: String, underlyingError: (any Error)? = nil, debugDescription: String
+    ) {
+      (self.rawContent, self.underlyingError) = (rawContent, underlyingError)
+      self.debugDescription = debugDescription
+    }
+
+    /// One sentence for people.
+    public var errorDescription: String? { "The content is not of the kind that was asked for." }
+
+    /// What is wrong in detail, for developers.
+    public var failureReason: String? { debugDescription }
+  }
+}

@@ -8,7 +8,7 @@ extension LanguageModelSession {
   ///
   /// Options outside their range are thrown as ``GenerationOptionsError``, errors of tools as ``ToolCallError``, and a cancelled
   /// task throws `CancellationError`.
-  public enum GenerationError: Error, LocalizedError, Sendable {
+  public enum GenerationError: LocalizedError, Sendable {
     /// Prompt, transcript and response do not fit into the context together.
     case exceededContextWindowSize(Context)
     /// The base or the adapter cannot be used; the context says what is missing or damaged.
@@ -113,7 +113,7 @@ extension LanguageModelSession.GenerationError {
 
 extension LanguageModelSession.GenerationError {
   /// The error that a session throws for `error`: one of these, where there is one for it.
-  static func mapping(_ error: any Error) -> any Error {
+  static func mapping(_ error: any Swift.Error) -> any Swift.Error {
     switch error {
     case let failure as ModelFailure: assetsUnavailable(failure.reason)
     case let error as LanguageModels.LanguageModelError: mapping(error)
@@ -124,7 +124,7 @@ extension LanguageModelSession.GenerationError {
     }
   }
 
-  private static func mapping(_ error: LanguageModels.LanguageModelError) -> any Error {
+  private static func mapping(_ error: LanguageModels.LanguageModelError) -> any Swift.Error {
     let context = Context(debugDescription: error.description)
     return switch error {
     case .cancelled: CancellationError()
@@ -148,6 +148,36 @@ extension SystemLanguageModel {
       return try load()
     } catch {
       throw .assetsUnavailable(error.reason)
+    }
+  }
+}
+
+extension LanguageModelSession {
+  /// What is wrong with the use of a session, as on OS 27.
+  public enum Error: LocalizedError, Hashable, Sendable {
+    /// The session is still answering another prompt. Not thrown here: it is ``GenerationError/concurrentRequests(_:)``, as on OS 26.
+    case concurrentRequests
+    /// The transcript was changed while a prompt was being answered; the change was not made.
+    case transcriptMutationWhileResponding
+  }
+}
+
+extension LanguageModelSession.Error: CustomDebugStringConvertible {
+  /// One sentence for people.
+  public var errorDescription: String? {
+    switch self {
+    case .concurrentRequests: "Another answer is still being written."
+    case .transcriptMutationWhileResponding: "The conversation was changed during an answer."
+    }
+  }
+
+  /// What is wrong in detail, for developers.
+  public var debugDescription: String {
+    switch self {
+    case .concurrentRequests:
+      "The session is still answering another prompt; wait for it, or use a session of its own."
+    case .transcriptMutationWhileResponding:
+      "The transcript was changed while the session answered a prompt; change it before or after."
     }
   }
 }

@@ -36,7 +36,7 @@ extension LanguageModelSession.Response {
 }
 
 /// A response that the limit of tokens has cut.
-private struct CutResponse: Error, CustomStringConvertible {
+private struct CutResponse: Swift.Error, CustomStringConvertible {
   let description =
     "The response was cut by the maximum number of tokens; allow more, or ask for less."
 }
@@ -51,8 +51,8 @@ extension LanguageModelSession {
   public struct ResponseStream<Content: Generable>: Sendable {
     let text: GrowingText
     /// Says that there is more of the text.
-    let changes: AsyncThrowingStream<Void, any Error>
-    let task: Task<SessionReply, any Error>
+    let changes: AsyncThrowingStream<Void, any Swift.Error>
+    let task: Task<SessionReply, any Swift.Error>
     let form: ResponseForm
     /// Nil where the response was there already.
     let turn: TurnState?
@@ -71,7 +71,7 @@ extension LanguageModelSession.ResponseStream {
   /// The response to `request`, which `session` starts to write now.
   init(_ session: LanguageModelSession, _ request: SessionRequest) {
     let text = GrowingText()
-    let (changes, continuation) = AsyncThrowingStream<Void, any Error>.makeStream(
+    let (changes, continuation) = AsyncThrowingStream<Void, any Swift.Error>.makeStream(
       bufferingPolicy: .bufferingNewest(1))
     // The session is taken here and not in the task, so that it is busy when this returns.
     let turn = Result { () throws(LanguageModelSession.GenerationError) in
@@ -101,7 +101,7 @@ extension LanguageModelSession.ResponseStream {
 
   /// A response that is there already.
   init(_ reply: SessionReply, _ form: ResponseForm) {
-    let (changes, continuation) = AsyncThrowingStream<Void, any Error>.makeStream()
+    let (changes, continuation) = AsyncThrowingStream<Void, any Swift.Error>.makeStream()
     text = GrowingText()
     text.append(reply.text)
     continuation.yield()
@@ -120,13 +120,13 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
   /// Goes through the snapshots.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let text: GrowingText
-    var changes: AsyncThrowingStream<Void, any Error>.Iterator
+    var changes: AsyncThrowingStream<Void, any Swift.Error>.Iterator
     let form: ResponseForm
     let visit: StreamVisit
     private var pace = SnapshotPace()
 
     init(
-      text: GrowingText, changes: AsyncThrowingStream<Void, any Error>.Iterator,
+      text: GrowingText, changes: AsyncThrowingStream<Void, any Swift.Error>.Iterator,
       form: ResponseForm, visit: StreamVisit
     ) {
       (self.text, self.changes, self.form, self.visit) = (text, changes, form, visit)

@@ -1,3 +1,4 @@
+import ChatTemplates
 import Foundation
 public import Observation
 import Synchronization
@@ -27,25 +28,67 @@ public final class LanguageModelSession: Sendable, Observable {
     var rejected: [Transcript.Entry] = []
     var prewarming: Task<Void, Never>?
     var policy = ToolCallPolicy()
+    var errorHandling: TranscriptErrorHandlingPolicy?
+    /// Made when it is first asked for, as it refers to the session.
+    var properties: SessionPropertyValues?
   }
 
   let engine: SessionEngine
   private let link: ModelLink
   private let tools: SessionTools
+  private let profile: SessionProfile?
   private let registrar = ObservationRegistrar()
   private let conversation: Mutex<Conversation>
 
-  init(_ link: ModelLink, _ tools: [any Tool], _ transcript: Transcript) {
+  init(
+    _ link: ModelLink, _ tools: [any Tool], _ transcript: Transcript,
+    _ profile: SessionProfile? = nil
+  ) {
     self.tools = SessionTools(tools: tools)
-    self.link = link
+    (self.link, self.profile) = (link, profile)
     engine = SessionEngine(self.tools)
     conversation = Mutex(Conversation(transcript: transcript))
   }
 
   /// What was said so far; the prompt that is being answered is its last entry but for calls of tools and their outputs.
+  ///
+  /// It can be changed between two prompts, as on OS 27; the response that is being written meanwhile ends in
+  /// ``Error/transcriptMutationWhileResponding`` instead.
   public var transcript: Transcript {
-    registrar.access(self, keyPath: \.transcript)
-    return conversation.withLock { $0.transcript }
+    get {
+      registrar.access(self, keyPath: \.transcript)
+      return conversation.withLock { $0.transcript }
+    }
+    set {
+      change { conversation in
+        if let turn = conversation.turn { return turn.state.wasDisturbed() }
+        (conversation.transcript, conversation.spoken) = (newValue, nil)
+      }
+    }
+  }
+
+  /// What becomes of the transcript when a response ends in an error, where its profile does not say; nil to revert it.
+  public var transcriptErrorHandlingPolicy: TranscriptErrorHandlingPolicy? {
+    get { conversation.withLock { $0.errorHandling } }
+    set { conversation.withLock { $0.errorHandling = newValue } }
+  }
+
+  /// What the session keeps for its profile, its instructions and its tools, as on OS 27.
+  public var properties: SessionPropertyValues {
+    conversation.withLock { conversation in
+      let properties =
+        conversation.properties
+        ?? SessionPropertyValues(
+          read: { [weak self] in self?.transcript.history ?? [] },
+          write: { [weak self] history in
+            self?.change { conversation in
+              conversation.transcript.history = history
+              conversation.spoken = nil
+            }
+          })
+      conversation.properties = properties
+      return properties
+    }
   }
 
   /// Whether a prompt is being answered.
@@ -130,7 +173,9 @@ extension LanguageModelSession {
     do {
       return try await withTaskCancellationHandler {
         await turn.state.waitForThoseBefore()
-        return try await answer(turn, as: type, emit: emit)
+        return try await SessionPropertyValues.$current.withValue(properties) {
+          try await answer(turn, as: type, emit: emit)
+        }
       } onCancel: {
         turn.state.cancel()
       }
@@ -146,50 +191,96 @@ extension LanguageModelSession {
   ) async throws -> SessionReply {
     let policy = toolCallPolicy
     var round = SessionRound(turn, policy)
-    var said = Transcript(entries: turn.history.entries + [.prompt(turn.request.prompt)])
     while true {
       await turn.waitForPrewarming()
-      let answer = try await ask(turn, round, said, emit)
-      guard !answer.calls.isEmpty else { return try complete(turn, answer, as: type) }
-      let decided = try await tools.decide(answer.calls, policy)
+      let stage = try await stage(turn, isFirst: round.number == 0)
+      let answer = try await ask(turn, round, stage, emit)
+      guard !answer.calls.isEmpty else {
+        return try await complete(turn, answer, stage, as: type)
+      }
+      let decided = try await stage.tools.decide(answer.calls, policy)
       let calls = answer.entries + [answer.calling(decided.map(\.call))]
       try append(calls, to: turn)
-      let outputs = try await tools.run(decided).map { Transcript.Entry.toolOutput($0) }
+      try await stage.profile?.heard(calls)
+      for call in decided {
+        for action in stage.profile?.onToolCall ?? [] { try await action(call.call) }
+      }
+      let run = try await stage.tools.run(decided)
+      let outputs = run.map { Transcript.Entry.toolOutput($0) }
       try append(outputs, to: turn)
-      said.entries += calls + outputs
+      for (call, output) in zip(decided, run) {
+        for action in stage.profile?.onToolOutput ?? [] { try await action(call.call, output) }
+      }
       round = round.following(answer, calls, outputs, policy)
       emit(nil)
     }
   }
 
-  /// One answer of the model to `said`.
+  /// What the session is for the next request; a profile says so, and may change the transcript.
+  private func stage(_ turn: SessionTurn, isFirst: Bool) async throws -> SessionStage {
+    guard let profile else { return SessionStage(link: link, tools: tools) }
+    var resolved = await profile.resolved()
+    instruct(resolved)
+    if isFirst, !resolved.onPrompt.isEmpty {
+      for action in resolved.onPrompt { try await action(turn.request.prompt) }
+      // What the profile says may depend on what was done.
+      resolved = await profile.resolved()
+      instruct(resolved)
+    }
+    return SessionStage(
+      link: resolved.model ?? link, tools: SessionTools(tools: resolved.tools), profile: resolved)
+  }
+
+  /// Puts what a profile says now at the beginning of the transcript.
+  private func instruct(_ profile: ResolvedProfile) {
+    let current = conversation.withLock { $0.transcript.first?.asInstructions }
+    let next = profile.instructions(after: current)
+    guard next != current else { return }
+    change { conversation in
+      let count = current == nil ? 0 : 1
+      conversation.transcript.entries.replaceSubrange(
+        ..<count, with: next.map { [.instructions($0)] } ?? [])
+      conversation.spoken = nil
+    }
+  }
+
+  /// One answer of the model to all that was said.
   private func ask(
-    _ turn: SessionTurn, _ round: SessionRound, _ said: Transcript,
+    _ turn: SessionTurn, _ round: SessionRound, _ stage: SessionStage,
     _ emit: @escaping @Sendable (String?) -> Void
   ) async throws -> SessionEngine.Answer {
-    let prompt = turn.request.prompt
+    let (prompt, said) = (turn.request.prompt, conversation.withLock { $0.transcript })
+    let options = stage.profile?.options(prompt.options) ?? prompt.options
+    let isFirst = round.number == 0
     var request = LanguageModelExecutorGenerationRequest(
-      id: UUID(), transcript: said,
-      enabledTools: tools.tools.map { Transcript.ToolDefinition(tool: $0) },
-      schema: turn.request.form.schema, generationOptions: prompt.options.inRound(round.calling),
+      id: UUID(), transcript: stage.profile?.read(said) ?? said,
+      enabledTools: stage.tools.tools.map { Transcript.ToolDefinition(tool: $0) },
+      schema: turn.request.form.schema,
+      generationOptions: options.inRound(
+        isFirst ? options.toolCallingMode?.calling ?? round.calling : round.calling),
       contextOptions: prompt.contextOptions, metadata: prompt.metadata)
+    request.contextOptions.reasoningLevel =
+      prompt.contextOptions.reasoningLevel ?? stage.profile?.reasoningLevel
     request.engine = engine
-    request.turn = EngineTurn(request: turn.request, round: round)
+    // A profile may have changed anything; what it says is in the request.
+    if stage.profile == nil { request.turn = EngineTurn(request: turn.request, round: round) }
+    let calling = request.generationOptions.toolCallingMode?.calling ?? .allowed
     let assembly = AnswerAssembly(emit: emit)
     let channel = LanguageModelExecutorGenerationChannel { assembly.take($0) }
-    try await link.respond(to: request, channel)
+    try await stage.link.respond(to: request, channel)
     try Task.checkCancellation()
     let answer = try assembly.answer()
     conversation.withLock { $0.usage.add(answer.usage) }
     turn.state.add(answer.usage)
     // What this machine's own models say fits already.
-    if answer.speaker == nil { try tools.check(answer.calls, round.calling) }
+    if answer.speaker == nil { try stage.tools.check(answer.calls, calling) }
     return answer
   }
 
   /// Puts entries into the transcript, unless another prompt has taken the place of this one.
   private func append(_ entries: [Transcript.Entry], to turn: SessionTurn) throws {
     try Task.checkCancellation()
+    guard !turn.state.isDisturbed else { throw Error.transcriptMutationWhileResponding }
     let isCurrent = change { conversation in
       guard conversation.turn?.state === turn.state else { return false }
       conversation.transcript.entries += entries
@@ -199,31 +290,47 @@ extension LanguageModelSession {
   }
 
   private func complete<Content: Generable>(
-    _ turn: SessionTurn, _ answer: SessionEngine.Answer, as type: Content.Type
-  ) throws -> SessionReply {
+    _ turn: SessionTurn, _ answer: SessionEngine.Answer, _ stage: SessionStage,
+    as type: Content.Type
+  ) async throws -> SessionReply {
     let form = turn.request.form
     let text = answer.speaker == nil ? try form.conforming(answer.text) : answer.text
     try form.check(text, is: type)
-    let reply = change { conversation -> SessionReply? in
+    var said = answer.responding(form.segments(text))
+    var added: [Transcript.Entry]?
+    if let profile = stage.profile {
+      try append(said, to: turn)
+      added = conversation.withLock { $0.transcript.entries.since(turn) }
+      try await profile.heard(said)
+      said = []
+    }
+    guard !turn.state.isDisturbed else { throw Error.transcriptMutationWhileResponding }
+    let (entries, spoken) = (said, stage.profile == nil ? SpokenTokens(answer) : nil)
+    let reply = change { [added] conversation -> SessionReply? in
       guard conversation.turn?.state === turn.state else { return nil }
       conversation.turn = nil
-      conversation.spoken = SpokenTokens(answer)
-      conversation.transcript.entries += answer.responding(form.segments(text))
+      conversation.spoken = spoken
+      conversation.transcript.entries += entries
       return SessionReply(
-        text: text, entries: conversation.transcript.entries[turn.history.count...],
+        text: text, entries: (added ?? conversation.transcript.entries.since(turn))[...],
         usage: turn.state.usage)
     }
     guard let reply else { throw CancellationError() }
     return reply
   }
 
-  /// Forgets a prompt that got no answer, unless that has been done.
+  /// Forgets a prompt that got no answer, unless that has been done, or the transcript is to be preserved.
   private func takeBack(_ turn: SessionTurn) {
+    let preserves = profile?.errorHandling?.preserves
     change { conversation in
       guard conversation.turn?.state === turn.state else { return }
       conversation.turn = nil
-      conversation.rejected = Array(conversation.transcript.entries[turn.history.count...])
-      conversation.transcript = turn.history
+      conversation.rejected = conversation.transcript.entries.since(turn)
+      if preserves ?? conversation.errorHandling?.preserves ?? false {
+        conversation.spoken = nil
+      } else {
+        conversation.transcript = turn.history
+      }
     }
   }
 
@@ -241,85 +348,5 @@ extension LanguageModelSession {
     registrar.withMutation(of: self, keyPath: \.isResponding) {}
     registrar.withMutation(of: self, keyPath: \.transcript) {}
     return result
-  }
-}
-
-extension LanguageModelSession {
-  /// A new conversation with `model`, which may call `tools` and is to follow `instructions`.
-  @_disfavoredOverload
-  public convenience init(
-    model: SystemLanguageModel = .default, tools: [any Tool] = [], instructions: String? = nil
-  ) {
-    self.init(model: model, tools: tools, instructions: instructions.map { Instructions($0) })
-  }
-
-  /// A new conversation with `model`, which may call `tools` and is to follow `instructions`.
-  ///
-  /// Without instructions the base's own apply, if its chat format has some. The names of the tools have to differ.
-  public convenience init(
-    model: SystemLanguageModel = .default, tools: [any Tool] = [],
-    instructions: Instructions? = nil
-  ) {
-    self.init(ModelLink(model), tools, Self.opening(tools, instructions))
-  }
-
-  /// A new conversation with `model`, which may call `tools` and is to follow the instructions that a builder puts together.
-  public convenience init(
-    model: SystemLanguageModel = .default, tools: [any Tool] = [],
-    @InstructionsBuilder instructions: () throws -> Instructions
-  ) rethrows {
-    self.init(model: model, tools: tools, instructions: try instructions())
-  }
-
-  /// A conversation that goes on where `transcript` ends.
-  ///
-  /// The transcript may have been shortened: its turns may follow each other in any order. The model is told of `tools`,
-  /// whatever definitions the transcript has.
-  public convenience init(
-    model: SystemLanguageModel = .default, tools: [any Tool] = [], transcript: Transcript
-  ) {
-    self.init(ModelLink(model), tools, transcript)
-  }
-
-  private static func opening(_ tools: [any Tool], _ instructions: Instructions?) -> Transcript {
-    let definitions = SessionTools(tools: tools).definitions
-    guard instructions != nil || !definitions.isEmpty else { return Transcript() }
-    let segments = instructions.map { [Transcript.Segment](text: $0.text) } ?? []
-    let entry = Transcript.Instructions(segments: segments, toolDefinitions: definitions)
-    return Transcript(entries: [.instructions(entry)])
-  }
-}
-
-extension LanguageModelSession {
-  /// A new conversation with a model of any kind, as on OS 27.
-  @_disfavoredOverload
-  public convenience init(
-    model: some LanguageModel, tools: [any Tool] = [], instructions: String? = nil
-  ) {
-    self.init(model: model, tools: tools, instructions: instructions.map { Instructions($0) })
-  }
-
-  /// A new conversation with a model of any kind, as on OS 27.
-  ///
-  /// What the model cannot do is told by the first response that needs it.
-  public convenience init(
-    model: some LanguageModel, tools: [any Tool] = [], instructions: Instructions? = nil
-  ) {
-    self.init(ModelLink(model), tools, Self.opening(tools, instructions))
-  }
-
-  /// A new conversation with a model of any kind, and with the instructions that a builder puts together.
-  public convenience init<Failure: Swift.Error>(
-    model: some LanguageModel, tools: [any Tool] = [],
-    @InstructionsBuilder instructions: () throws(Failure) -> Instructions
-  ) throws(Failure) {
-    self.init(model: model, tools: tools, instructions: try instructions())
-  }
-
-  /// A conversation with a model of any kind that goes on where `transcript` ends.
-  public convenience init(
-    model: some LanguageModel, tools: [any Tool] = [], transcript: Transcript
-  ) {
-    self.init(ModelLink(model), tools, transcript)
   }
 }

@@ -77,6 +77,7 @@ final class TurnState: Sendable {
     var isLeft = false
     var isCancelled = false
     var hasEnded = false
+    var isDisturbed = false
     var usage = LanguageModelSession.Usage()
     var stop: (@Sendable () -> Void)?
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -99,6 +100,11 @@ final class TurnState: Sendable {
 
   /// Somebody waits for the answer again.
   func takeUp() { state.withLock { $0.isLeft = false } }
+
+  /// Whether somebody has tried to change the transcript meanwhile.
+  var isDisturbed: Bool { state.withLock { $0.isDisturbed } }
+
+  func wasDisturbed() { state.withLock { $0.isDisturbed = true } }
 
   /// What the answers of the turn have taken.
   var usage: LanguageModelSession.Usage { state.withLock { $0.usage } }
@@ -150,7 +156,8 @@ struct SessionRound: Sendable {
   /// Whether the answer may call tools.
   private(set) var calling: ToolCalling
   let callLimit: Int
-  private let number: Int
+  /// How many answers there were before.
+  let number: Int
 
   init(_ turn: SessionTurn, _ policy: ToolCallPolicy) {
     (said, spoken) = (turn.history.messages, turn.spoken)
@@ -303,5 +310,22 @@ extension Transcript.ResponseFormat {
   var promptText: String {
     ChatFormat.schemaText(
       name: name, description: schema.root.description, schema: schema.debugDescription)
+  }
+}
+
+extension [Transcript.Entry] {
+  /// What a turn has added; a prompt that was replaced meanwhile counts, too.
+  func since(_ turn: SessionTurn) -> [Transcript.Entry] {
+    let start =
+      firstIndex { $0.id == turn.request.prompt.id }
+      ?? lastIndex { if case .prompt = $0 { true } else { false } } ?? endIndex
+    return Array(self[start...])
+  }
+}
+
+extension Transcript.Entry {
+  /// The entry, if it is instructions.
+  var asInstructions: Transcript.Instructions? {
+    if case .instructions(let entry) = self { entry } else { nil }
   }
 }

@@ -127,14 +127,14 @@ public struct ToolOutput: Sendable, PromptRepresentable {
 
 extension LanguageModelSession {
   /// A tool that the model called has thrown an error.
-  public struct ToolCallError: Error, LocalizedError, Sendable {
+  public struct ToolCallError: LocalizedError, Sendable {
     /// The tool.
     public var tool: any Tool
     /// What it threw, or why it could not read its arguments.
-    public var underlyingError: any Error
+    public var underlyingError: any Swift.Error
 
     /// The error of a tool.
-    public init(tool: any Tool, underlyingError: any Error) {
+    public init(tool: any Tool, underlyingError: any Swift.Error) {
       (self.tool, self.underlyingError) = (tool, underlyingError)
     }
 

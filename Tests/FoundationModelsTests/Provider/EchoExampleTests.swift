@@ -55,7 +55,47 @@ func answer(
 }
 // docs:end
 
+// docs:begin
+/// What a light knows of the session that it is switched in.
+struct NightKey: SessionPropertyKey { static let defaultValue = false }
+
+extension SessionPropertyValues {
+  var isNight: Bool {
+    get { self[NightKey.self] }
+    set { self[NightKey.self] = newValue }
+  }
+}
+
+/// A house that speaks otherwise at night, and forgets what is old.
+struct HouseProfile: LanguageModelSession.DynamicProfile {
+  @SessionProperty(\.isNight) var isNight
+  let model: any LanguageModel
+
+  var body: some DynamicProfile {
+    Profile {
+      Instructions("You look after a house.")
+      if isNight { Instructions("Whisper.") }
+    }
+    .temperature(isNight ? 0.2 : 0.7)
+    .onPrompt { print("somebody asks") }
+    .historyTransform { $0.suffix(8) }
+    .model(model)
+  }
+}
+
+/// Says good night to a house.
+func goodNight(_ model: any LanguageModel) async throws -> String {
+  let session = LanguageModelSession(profile: HouseProfile(model: model))
+  session.properties.isNight = true
+  return try await session.respond(to: "Good night!").content
+}
+// docs:end
+
 @Suite struct EchoExampleTests {
+  @Test func theProfileAnswers() async throws {
+    #expect(try await goodNight(Echo()) == "You said: Good night!")
+  }
+
   @Test func theExampleAnswers() async throws {
     #expect(try await echo("hello") == "You said: hello")
   }

@@ -1,0 +1,117 @@
+import Foundation
+public import Observation
+import Synchronization
+
+/// The name of a value that a session keeps, for profiles, instructions and tools, as on OS 27.
+///
+/// An extension of ``SessionPropertyValues`` gives it a property: `var mood: String { get { self[MoodKey.self] } set { self[MoodKey.self] = newValue } }`.
+public protocol SessionPropertyKey: SendableMetatype {
+  /// What is kept.
+  associatedtype Value
+
+  /// What there is until something is kept.
+  static var defaultValue: Value { get }
+}
+
+/// What a session keeps for its profile, its instructions and its tools.
+public final class SessionPropertyValues: Sendable, Observable {
+  /// The values of the session whose response the task works for.
+  @TaskLocal static var current: SessionPropertyValues?
+
+  private let kept = KeptValues()
+  private let registrar = ObservationRegistrar()
+  private let readHistory: @Sendable () -> ArraySlice<Transcript.Entry>
+  private let writeHistory: @Sendable (ArraySlice<Transcript.Entry>) -> Void
+
+  init(
+    read: @escaping @Sendable () -> ArraySlice<Transcript.Entry>,
+    write: @escaping @Sendable (ArraySlice<Transcript.Entry>) -> Void
+  ) {
+    (readHistory, writeHistory) = (read, write)
+  }
+
+  /// The entries of the session's transcript after its instructions; those of the prompt that is being answered are among them.
+  public var history: ArraySlice<Transcript.Entry> {
+    get { readHistory() }
+    set { writeHistory(newValue) }
+  }
+
+  /// The value of a key.
+  public subscript<K: SessionPropertyKey>(key: K.Type) -> K.Value {
+    get {
+      registrar.access(self, keyPath: \.all)
+      return kept[key] ?? K.defaultValue
+    }
+    set {
+      kept[key] = newValue
+      registrar.withMutation(of: self, keyPath: \.all) {}
+    }
+  }
+
+  /// Stands for all values: a key has no key path of its own.
+  private var all: Void { () }
+}
+
+/// Values of any types, under a lock; who keeps one that is not `Sendable` uses it in the task of a response alone.
+private final class KeptValues: @unchecked Sendable {
+  private let lock = NSLock()
+  private var values: [ObjectIdentifier: Any] = [:]
+
+  subscript<K: SessionPropertyKey>(key: K.Type) -> K.Value? {
+    get { lock.withLock { values[ObjectIdentifier(key)] as? K.Value } }
+    set { lock.withLock { values[ObjectIdentifier(key)] = newValue } }
+  }
+}
+
+extension LanguageModelSession {
+  /// A value of the session that works for the present task: in a profile, its modifiers and actions, dynamic instructions, and tools.
+  @propertyWrapper
+  public struct SessionProperty<Value> {
+    private let keyPath: ReferenceWritableKeyPath<SessionPropertyValues, Value>
+
+    /// The value at `keyPath`, such as `\.history`.
+    public init(_ keyPath: ReferenceWritableKeyPath<SessionPropertyValues, Value>) {
+      self.keyPath = keyPath
+    }
+
+    /// The value.
+    ///
+    /// - Precondition: A session is answering a prompt in this task.
+    public var wrappedValue: Value {
+      get { Self.values[keyPath: keyPath] }
+      nonmutating set { Self.values[keyPath: keyPath] = newValue }
+    }
+
+    private static var values: SessionPropertyValues {
+      guard let values = SessionPropertyValues.current else {
+        preconditionFailure(
+          "a SessionProperty has a value only while a session answers; look at LanguageModelSession.properties instead"
+        )
+      }
+      return values
+    }
+  }
+}
+
+// Key paths are values; those of this root have no other captures than types.
+extension LanguageModelSession.SessionProperty: @unchecked Sendable where Value: Sendable {}
+
+extension DynamicInstructions {
+  /// A value of the session.
+  public typealias SessionProperty = LanguageModelSession.SessionProperty
+}
+
+extension Tool {
+  /// A value of the session.
+  public typealias SessionProperty = LanguageModelSession.SessionProperty
+}
+
+extension LanguageModelSession.DynamicProfile {
+  /// A value of the session.
+  public typealias SessionProperty = LanguageModelSession.SessionProperty
+}
+
+extension LanguageModelSession.DynamicProfileModifier {
+  /// A value of the session.
+  public typealias SessionProperty = LanguageModelSession.SessionProperty
+}
