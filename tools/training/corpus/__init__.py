@@ -6,7 +6,7 @@
 
 import random
 
-from . import answer, choice, classify, copying, drill, extract, game, long, read, record, rewrite, schema, several, story, sums, tool, unknown, world
+from . import answer, character, choice, classify, copying, drill, extract, game, known, long, note, order, pair, problem, read, record, rewrite, schema, several, situation, story, sums, tale, tool, tool_more, unknown, world
 from .held_out import met
 from .writer import Writer
 
@@ -16,28 +16,28 @@ SYSTEMS = {DEFAULT_SYSTEM, *OTHER_SYSTEMS}
 
 # task -> (share, short forms)
 SHORT = {
-    "copy": (10, copying.FORMS + [rewrite.symbols]),
-    "extract": (11, extract.FORMS + [read.extract_fields] * 2 + [record.as_lines] + [record.one_by_one] * 2),
-    "json": (9, [schema.from_text] * 2 + [record.as_json] * 5 + [schema.list_object]),
+    "copy": (10, copying.FORMS + [rewrite.symbols] + order.FORMS + [situation.copied] * 2),
+    "extract": (11, extract.FORMS + [read.extract_fields] * 2 + [record.as_lines] + [record.one_by_one] * 2 + situation.READ),
+    "json": (11, [schema.from_text] * 2 + [record.as_json] * 4 + [schema.list_object] + situation.JSON * 2),
     "invent": (1, [schema.invent]),
-    "choice": (9, choice.FORMS + [world.yes_no] * 4 + [choice.in_rounds(world.yes_no)] * 3 + [drill.drill_same] * 4),
-    "classify": (8, [classify.sentiment] * 4 + [classify.two_way] * 3 + [classify.topic, classify.intent]),
-    "tag": (3, [read.keywords, read.keywords, read.title]),
-    "rewrite": (10, [rewrite.polite] * 4 + [rewrite.tense] * 4 + [rewrite.person] * 3 + [rewrite.shorter] * 3 + [rewrite.negate, rewrite.formal, rewrite.combine, rewrite.opposite, rewrite.correct]),
-    "facts": (8, [world.fact] * 3 + [world.quiz]),
-    "sums": (12, sums.FORMS),
-    "summarise": (6, [read.summarise] * 2 + [read.main_point] * 3 + [read.summarise_many]),
-    "story": (6, [story.story] * 2 + [story.little_story] * 3 + [story.continue_story]),
-    "dialogue": (3, [story.dialogue]),
-    "game": (5, [game.game, game.game, game.npc_line]),
-    "unknown": (6, unknown.FORMS),
+    "choice": (11, choice.FORMS + [world.yes_no] * 4 + [choice.in_rounds(world.yes_no)] * 3 + [drill.drill_same] * 4 + situation.DECIDE * 2 + known.CHOOSE),
+    "classify": (8, [classify.sentiment] * 4 + [classify.two_way] * 3 + [classify.topic, classify.intent] + [note.category] * 3 + [note.sentiment] * 5 + [note.messages] * 5),
+    "tag": (5, [read.keywords, read.keywords, read.title] + [note.tags] * 6 + [note.title] * 2 + [note.sorted_notes, note.which_note]),
+    "rewrite": (10, [rewrite.polite] * 4 + [rewrite.tense] * 4 + [rewrite.person] * 3 + [rewrite.shorter] * 3 + [rewrite.negate, rewrite.formal, rewrite.combine, rewrite.opposite, rewrite.correct] + pair.FORMS),
+    "facts": (8, ([world.fact] * 3 + [world.quiz]) * 2 + known.FACTS),
+    "sums": (12, sums.FORMS + problem.FORMS),
+    "summarise": (6, [read.summarise] * 2 + [read.main_point] * 3 + [read.summarise_many] + [situation.summary] * 7),
+    "story": (6, ([story.story] * 2 + [story.little_story] * 3 + [story.continue_story]) * 3 + tale.FORMS),
+    "dialogue": (3, [story.dialogue] * 4 + tale.TALK_FORMS),
+    "game": (5, [game.game, game.game, game.npc_line] * 3 + character.FORMS),
+    "unknown": (6, unknown.FORMS + [situation.left_open] * 5 + known.UNKNOWN),
     "question": (3, [read.question]),
     "knowledge": (2, [answer.fact_question]),
     "list": (1, [answer.listing]),
-    "chat": (1, [answer.greeting]),
+    "chat": (2, [answer.greeting] + known.TALK),
     "note": (1, [answer.write_note]),
     "recall": (2, [drill.drill_lookup, drill.drill_recall, drill.drill_place, drill.drill_same]),
-    "tool": (8, tool.FORMS),
+    "tool": (10, tool.FORMS + tool_more.FORMS),
     "several": (5, several.FORMS + [lambda w: long.many_tasks(w, w.number(2, 4))]),
 }
 DRILL = {"drill": (1, drill.DRILLS)}

@@ -4,7 +4,7 @@ import json
 import random
 import sys
 
-from . import DRILL, LONG, SHORT, Writer, dialogues, messages
+from . import DRILL, LONG, SHORT, Writer, character, dialogues, known, messages, note, order, pair, problem, situation, tale
 from .tool import as_data
 from .tool_check import fault
 
@@ -12,7 +12,10 @@ MARKED = {"copy", "json", "invent", "drill", "recall", "several", "tool", "long"
 
 
 def check(count):
-    """Lets every form write `count` times in both splits; none may fail, be empty, leave a slot or a choice open, or call a tool wrongly."""
+    """Looks at what was written by hand, and lets every form write `count` times in both splits; none may fail, be empty, leave a slot or a choice open, or call a tool wrongly."""
+    for module in (character, known, note, order, pair, problem, situation, tale):
+        if wrong := module.check():
+            sys.exit(f"{module.__name__}: " + "\n".join(wrong))
     rng = random.Random(1)
     for name, (_, forms) in (SHORT | DRILL | LONG).items():
         for form, held_out, _ in itertools.product(forms, (False, True), range(count)):

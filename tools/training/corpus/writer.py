@@ -68,7 +68,7 @@ class Writer:
         while True:
             word = self.spliced(bank) if bank not in ENDINGS or self.chance(0.5) else self.one(ONSETS) + self.one(VOWELS) + self.one(MIDDLES) + self.one(ENDINGS[bank])
             held = part(word, 10) == 0
-            if held == (self.held_out and held):
+            if held == (self.held_out and held) and word.lower() not in NOBODY:
                 self.marks += held
                 return word[:1].upper() + word[1:]
 
@@ -241,6 +241,8 @@ COMPUTED = {
 NAMES_PLAIN = [n for n in ENTITIES["name"] if n.isascii()]
 CONTENT_BANKS = {"object", "animal", "food", "dish", "topic", "place", "kind", "job", "product", "activity", "feeling"}
 INVENTED = {"name": 0.4, "town": 0.4, "surname": 0.4, "city": 0.25, "street": 0.3, "company": 0.3}
+# What no made-up name shall come out as.
+NOBODY = set("stalin hitler lenin satan mussolini putin trump biden obama goebbels himmler".split())
 ONSETS = "b br d dr f g gr h j k kr l m n p r s st t tr v z th sh".split()
 VOWELS = "a e i o u ai ea o a e".split()
 MIDDLES = "l r n m d v s ll nn rr nd st lm rk th b g".split()
