@@ -110,7 +110,7 @@ extension SchemaCheck {
       else { return false }
     }
     let types = object["type"].map { $0.array ?? [$0] } ?? []
-    guard types.isEmpty || types.contains(where: { value.isOf($0.string ?? "") }) else {
+    guard types.isEmpty || types.contains(where: { value.isOf(type: $0.string ?? "") }) else {
       return false
     }
     if let values = object["enum"]?.array, !values.contains(where: value.isSame) { return false }
@@ -225,18 +225,6 @@ extension JSONValue {
   /// A number without fraction that is not below zero, however it is written.
   fileprivate var count: Int? {
     number.flatMap { Int(exactly: $0.double) }.flatMap { $0 >= 0 ? $0 : nil }
-  }
-
-  fileprivate func isOf(_ type: String) -> Bool {
-    switch self {
-    case .null: type == "null"
-    case .bool: type == "boolean"
-    case .string: type == "string"
-    case .array: type == "array"
-    case .object: type == "object"
-    case .number(let number):
-      type == "number" || type == "integer" && number.double == number.double.rounded()
-    }
   }
 
   /// Whether both are the same JSON: numbers by value, members in any order, all else to the letter.

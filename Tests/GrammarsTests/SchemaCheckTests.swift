@@ -49,6 +49,16 @@ import Testing
     #expect(Self.checks.count > 25 && Self.schemas.count > 40)
   }
 
+  /// A double has no room for these fractions.
+  @Test(arguments: [
+    ("1.0", true), ("1e2", true), ("120e-1", true), ("12345678901234567890", true),
+    ("12345678901234567890.5", false), ("1e-400", false),
+  ])
+  func integersAreToldByTheirDigits(_ text: String, _ fits: Bool) throws {
+    let check = try SchemaCheck(.object(["type": .string("integer")]))
+    #expect(try check.accepts(JSONDocument(parsing: Array(text.utf8)).root) == fits)
+  }
+
   /// It ends, and fits nothing.
   @Test func aReferenceToItselfFitsNothing() throws {
     let schema = try JSONDocument(parsing: Array(##"{"$ref": "#"}"##.utf8)).root

@@ -64,10 +64,7 @@ extension AdapterStore {
       }
     }
     if try bases().bases.count == 1 { try use(record.signature) }
-    guard let base = try base(signed: record.signature) else {
-      throw .noBase(record.signature, known: [])
-    }
-    return (base, outcome.installOutcome)
+    return (try committed(record.signature), outcome.installOutcome)
   }
 
   /// Brings the model that `make` writes to the path that it is given into the store; `source` is the folder that it is
@@ -206,6 +203,12 @@ extension AdapterStore {
   /// The installed base with this signature, if there is one.
   func base(signed signature: String) throws(StoreError) -> InstalledBase? {
     try bases().bases.first { $0.signature == signature }
+  }
+
+  /// The base that has just come into the store.
+  func committed(_ signature: String) throws(StoreError) -> InstalledBase {
+    guard let base = try base(signed: signature) else { throw .noBase(signature, known: []) }
+    return base
   }
 
   func use(_ signature: String) throws(StoreError) {

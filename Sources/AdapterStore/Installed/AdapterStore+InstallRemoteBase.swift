@@ -129,10 +129,9 @@ extension AdapterStore {
     for base in former { try discard(layout.base(base.signature)) }
     let count = try bases().bases.count
     if wasCurrent || count == 1 { try use(record.signature) }
-    guard let base = try base(signed: record.signature) else {
-      throw .noBase(record.signature, known: [])
-    }
-    return (base, former.isEmpty ? outcome.installOutcome : .replaced)
+    return (
+      try committed(record.signature), former.isEmpty ? outcome.installOutcome : .replaced
+    )
   }
 
   /// The base if it is installed as the server has it now.

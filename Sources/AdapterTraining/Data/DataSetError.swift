@@ -87,10 +87,15 @@ extension DataSetError {
       try reading { () throws(TensorFileError) in try FileSystem.info(path) }
     }
     guard let there = try info(target) else { return }
-    if let source = try info(input), there.inode == source.inode, there.device == source.device {
-      throw .overwritesInput(path: target)
-    }
+    if try info(input)?.isSame(as: there) == true { throw .overwritesInput(path: target) }
     if !replaces { throw .exists(path: target) }
+  }
+}
+
+extension FileSystem.Info {
+  /// Whether both are of one file.
+  package func isSame(as other: FileSystem.Info) -> Bool {
+    inode == other.inode && device == other.device
   }
 }
 

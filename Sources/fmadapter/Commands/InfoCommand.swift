@@ -131,13 +131,12 @@ extension AdapterInfo {
     let rows = targets.map { ($0.rawValue, norms(of: $0), highest) }
     let whole = ("whole layer", layerNorms, layerNorms.max() ?? 0)
     return (rows + [whole]).map { name, norms, scale in
-      let width = min(norms.count, columns - 34)
-      let bars = BarChart(values: norms, unicode: unicode).line(columns: width, scale: scale)
       // A layer without this projection has no norm, not a norm of zero.
       let known = norms.filter { $0 > 0 }
       let (low, high) = (known.min() ?? 0, known.max() ?? 0)
       let range = "\(Figures.fixed(low, 3)) to \(Figures.fixed(high, 3))"
-      return "  \(TextLayout.pad(name, 13))\(TextLayout.pad(bars, width))  \(range)"
+      return BarChart(values: norms, unicode: unicode)
+        .row(name, range, columns: columns, scale: scale)
     }
   }
 

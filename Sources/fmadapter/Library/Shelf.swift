@@ -97,6 +97,13 @@ extension Shelf {
   /// Whether something stands at the path `text`.
   static func exists(_ text: String) -> Bool { FileSystem.kind(of: text) != nil }
 
+  /// Refuses a `folder` for the `result` of a command that is not there.
+  static func checkFolder(_ folder: String, for result: String) throws {
+    guard FileSystem.isDirectory(following: folder) else {
+      throw Failure(.notFound, "\(folder): there is no such folder to write the \(result) to")
+    }
+  }
+
   /// Whether that is a folder, itself or through a link.
   static func isFolder(_ text: String) -> Bool {
     let target = (try? FileSystem.resolved(text)) ?? text

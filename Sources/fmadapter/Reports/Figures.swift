@@ -62,6 +62,13 @@ struct BarChart {
     }
   }
 
+  /// A line of a chart: a name, the bars in what `columns` leave, and the `range` of the values.
+  func row(_ name: String, _ range: String, columns: Int, scale: Double) -> Line {
+    let width = min(values.count, columns - 34)
+    let bars = line(columns: width, scale: scale)
+    return "  \(TextLayout.pad(name, 13))\(TextLayout.pad(bars, width))  \(range)"
+  }
+
   /// A bar of `width` cells, as full as `fraction` says.
   static func progress(_ fraction: Double, width: Int, unicode: Bool) -> String {
     let full = Int(min(1, max(0, fraction)) * Double(width))

@@ -232,12 +232,18 @@ enum SourceText {
 
   static func files() throws -> [(path: String, text: String)] { try read.get() }
 
-  /// Names of the cases with payloads, by the name of the error type; those of Apple's API are no texts for a terminal.
+  /// Those that the command is made of.
+  static func commandFiles() throws -> [(path: String, text: String)] {
+    try files().filter { file in
+      !["FoundationModels", "ModelServers", "MacroExpansion"].contains(where: file.path.hasPrefix)
+    }
+  }
+
+  /// Names of the cases with payloads, by the name of the error type.
   static func errorCases() throws -> [(type: String, cases: Set<String>)] {
     let declaration = /^( *)(?:public |package )?enum (\w+): (Error|Equatable) *[,{].*/
     var found: [(String, Set<String>)] = []
-    for (path, text) in try files()
-    where !["FoundationModels", "MacroExpansion"].contains(where: path.hasPrefix) {
+    for (_, text) in try commandFiles() {
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
       for (index, line) in lines.enumerated() {
         guard let match = line.firstMatch(of: declaration) else { continue }

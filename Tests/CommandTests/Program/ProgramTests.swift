@@ -11,7 +11,7 @@ import Testing
 
   /// The whole of Foundation, with its tables for all languages, takes a fifth of the time of every start.
   @Test func itsSourcesImportOnlyTheEssentialsOfFoundation() throws {
-    for (path, text) in try SourceText.files() where !path.hasPrefix("FoundationModels") {
+    for (path, text) in try SourceText.commandFiles() {
       #expect(!text.contains(/(?m)import Foundation$/), "\(path): import FoundationEssentials")
     }
   }

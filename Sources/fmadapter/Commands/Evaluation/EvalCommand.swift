@@ -148,19 +148,13 @@ enum EvalCommand {
   /// Refuses, before anything is measured, what could not be written behind it.
   private static func checkTarget(_ path: String, _ invocation: Invocation) throws {
     let arguments = invocation.arguments
-    let folder = FilePath.parent(of: path)
-    guard FileSystem.isDirectory(following: folder) else {
-      throw Failure(.notFound, "\(folder): there is no such folder to write the report to")
-    }
+    try Shelf.checkFolder(FilePath.parent(of: path), for: "report")
     guard let there = try FileSystem.info(path) else { return }
     guard there.kind != .directory else { throw invocation.conflict("\(path) is a folder") }
     let read = [arguments.required(data), arguments.value(outside), arguments.value(schema)]
-    for input in read.compactMap(\.self) {
-      guard let source = try FileSystem.info(input) else { continue }
-      if source.inode == there.inode, source.device == there.device {
-        throw invocation.conflict(
-          "\(path) is a file that is read\(remedy: "give the report another name")")
-      }
+    if try read.contains(where: { try $0.flatMap(FileSystem.info)?.isSame(as: there) == true }) {
+      throw invocation.conflict(
+        "\(path) is a file that is read\(remedy: "give the report another name")")
     }
   }
 

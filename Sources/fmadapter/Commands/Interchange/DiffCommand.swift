@@ -86,11 +86,10 @@ extension AdapterDifference {
       guard !rows.isEmpty else { return nil }
       var bars = [Double](repeating: 0, count: layers)
       for row in rows { bars[row.layer] = max(0, value(row) ?? 0) }
-      let width = min(layers, columns - 34)
-      let line = BarChart(values: bars, unicode: unicode).line(columns: width, scale: highest)
       let known = rows.compactMap(value)
       let range = "\(text(known.min())) to \(text(known.max()))"
-      return "  \(TextLayout.pad(target.rawValue, 13))\(TextLayout.pad(line, width))  \(range)"
+      return BarChart(values: bars, unicode: unicode)
+        .row(target.rawValue, range, columns: columns, scale: highest)
     }
   }
 

@@ -188,7 +188,7 @@ enum TrainDraftOptions {
 }
 
 /// Where a draft is put, and beside it what its training needs to go on.
-struct DraftPlace {
+struct DraftPlace: ResumablePlace {
   /// The package that gets it; nil for a file of its own.
   let package: String?
   /// Path of the draft.
@@ -209,20 +209,7 @@ struct DraftPlace {
         .usage,
         "\(path): exists already\(remedy: "--force replaces it, -o writes another file")")
     }
-    if !replaces, !resumes, try FileSystem.info(checkpoint) != nil {
-      throw Failure(
-        .usage,
-        "\(checkpoint): a training was stopped here"
-          + "\(remedy: "--resume goes on with it, --force starts anew")")
-    }
-    guard FileSystem.isDirectory(following: folder) else {
-      throw Failure(.notFound, "\(folder): there is no such folder to write the draft to")
-    }
-  }
-
-  /// Removes that file, where there is one.
-  func removeCheckpoint() throws {
-    if try FileSystem.info(checkpoint) != nil { try FileSystem.removeTree(checkpoint) }
+    try check(replaces: replaces, resumes: resumes, folder: folder, for: "draft")
   }
 
   /// A name beside the draft's place that nobody else has.

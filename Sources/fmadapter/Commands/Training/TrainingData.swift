@@ -70,8 +70,32 @@ struct TrainingData {
   }
 }
 
+/// A place of what a training makes, and beside it of what it needs to go on.
+protocol ResumablePlace {
+  /// Path of the file with all that the training needs to go on.
+  var checkpoint: String { get }
+}
+
+extension ResumablePlace {
+  /// Refuses a checkpoint that was not said to go or to be used, and a folder for `result` that is not there.
+  func check(replaces: Bool, resumes: Bool, folder: String, for result: String) throws {
+    if !replaces, !resumes, try FileSystem.info(checkpoint) != nil {
+      throw Failure(
+        .usage,
+        "\(checkpoint): a training was stopped here"
+          + "\(remedy: "--resume goes on with it, --force starts anew")")
+    }
+    try Shelf.checkFolder(folder, for: result)
+  }
+
+  /// Removes the checkpoint, where there is one.
+  func removeCheckpoint() throws {
+    if try FileSystem.info(checkpoint) != nil { try FileSystem.removeTree(checkpoint) }
+  }
+}
+
 /// Where a training puts its package, and beside it what it needs to go on and what it tells.
-struct TrainingPlace {
+struct TrainingPlace: ResumablePlace {
   /// Path of the package.
   let package: String
   /// Whether a package that stands there is replaced.
@@ -89,18 +113,8 @@ struct TrainingPlace {
         "\(package): there is no package to go on with\(remedy: "train one without --more-epochs")")
     }
     if !self.replaces, stands { throw AdapterError.exists(path: package) }
-    if !replaces, !resumes, try FileSystem.info(checkpoint) != nil {
-      throw Failure(
-        .usage,
-        "\(checkpoint): a training was stopped here"
-          + "\(remedy: "--resume goes on with it, --force starts anew")"
-      )
-    }
-    let folder = FilePath.parent(of: package)
-    guard FileSystem.isDirectory(following: folder) else {
-      throw Failure(
-        .notFound, "\(folder): there is no such folder to write the package to")
-    }
+    try check(
+      replaces: replaces, resumes: resumes, folder: FilePath.parent(of: package), for: "package")
   }
 
   /// Path of the file with all that the training needs to go on.
@@ -111,11 +125,6 @@ struct TrainingPlace {
   var log: String { stem + ".training.jsonl" }
   /// Path of the page that shows it.
   var page: String { stem + ".training.html" }
-
-  /// Removes that file, where there is one.
-  func removeCheckpoint() throws {
-    if try FileSystem.info(checkpoint) != nil { try FileSystem.removeTree(checkpoint) }
-  }
 
   private var stem: String { String(package.dropLast(".fmadapter".count)) }
 
