@@ -1,4 +1,5 @@
 import Foundation
+import TensorFiles
 import TestSupport
 import Testing
 
@@ -109,9 +110,10 @@ import Testing
     let sample = try SampleBase()
     try FileManager.default.copyItem(
       atPath: sample.package, toPath: site.folder.path("site/echo.fmadapter"))
-    let addresses = ["tiny", "echo"].map {
-      site.server.url("rate=100000", file: "\($0).fmadapter/")
-    }
+    let names = ["tiny.fmadapter", "echo.fmadapter"]
+    // Who comes late fetches again what nothing vouches for, to compare it.
+    for name in names { try site.vouch(for: name) }
+    let addresses = names.map { site.server.url("rate=100000", file: "\($0)/") }
     let other = try SamplePackage()
     try other.edit("fmadapter-tiny_1-808de18", "fmadapter-other-808de18")
     let environment = ["FMADAPTER_HOME": site.folder.path("store")]
@@ -191,6 +193,15 @@ private struct Site {
       ["catalog", "add", server.url("plain", file: "index.json")], store: folder)
     guard added.status == 0 else { return added }
     return try Tool.run(["install", "fmadapter-tiny_1-808de18"], store: folder)
+  }
+
+  /// Publishes the digests of all files of a package beside them.
+  func vouch(for package: String) throws {
+    let path = folder.path("site/\(package)")
+    let lines = try FileManager.default.contentsOfDirectory(atPath: path).map {
+      "\(try SHA256.hex(ofFile: path + "/" + $0))  \($0)\n"
+    }
+    try folder.write(lines.joined(), to: "site/\(package)/SHA256SUMS")
   }
 
   /// Bytes of the installed weights; nil when nothing is installed.
