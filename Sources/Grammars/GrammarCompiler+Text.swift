@@ -83,8 +83,9 @@ extension GrammarCompiler {
     text = routine
     let loop = try add(.leave)
     let end = try literal([UInt8(ascii: "\"")], then: try add(.leave))
-    let places = try scalars(JSONText.plain, then: loop) + [end, try escape(then: loop)]
-    program.instructions[Int(loop)] = .split(places)
+    let plain = try scalars(JSONText.plain, then: loop)
+    program.textLoops[plain[0]] = .endless
+    program.instructions[Int(loop)] = .split(plain + [end, try escape(then: loop)])
     program.routines[Int(routine)] = try literal([UInt8(ascii: "\"")], then: loop)
     return routine
   }

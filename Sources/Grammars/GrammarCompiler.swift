@@ -174,6 +174,8 @@ extension GrammarCompiler {
     return try counted(minimum, maximum, between: (quote, quote), [], levels: 0, then: next) {
       compiler, step throws(GrammarDefect) in
       let plain = try compiler.scalars(JSONText.plain, then: step)
+      compiler.program.textLoops[plain[0]] =
+        maximum.flatMap(Int32.init(exactly:)).map { .counted(maximum: $0) } ?? .endless
       return try compiler.add(.split(plain + [try compiler.escape(then: step)]))
     }
   }

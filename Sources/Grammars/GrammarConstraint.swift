@@ -7,6 +7,7 @@ public import Tokenization
 /// text is cut.
 public struct GrammarConstraint: TokenConstraint {
   private let trie: TokenTrie
+  private let texts: TextTokens
   private let stopTokens: [Token]
   private var machine: GrammarMachine
   private var state: GrammarMachine.State
@@ -16,7 +17,15 @@ public struct GrammarConstraint: TokenConstraint {
   /// Tokens that stand for a byte of the grammar each: the first for ``markByte``, the next for the byte after it.
   private let marks: [Token]
   /// Masks of states that have been met; the same states come again and again inside of a text.
-  private var masks: [GrammarMachine.State: TokenMask] = [:]
+  private var masks: [GrammarMachine.State: KnownMask] = [:]
+  /// Tokens that still come at most, with the one that ends the text.
+  private var room = Int.max
+
+  /// All tokens that may come, and the most tokens that end the text behind one of them.
+  private struct KnownMask {
+    let mask: TokenMask
+    let farthest: Int
+  }
 
   /// States and masks that are kept; beyond, everything is forgotten and met anew.
   private static let stateLimit = 20_000
@@ -42,9 +51,14 @@ public struct GrammarConstraint: TokenConstraint {
     program = try GrammarCompiler.compile(grammar)
     (self.tokenizer, self.marks) = (tokenizer, marks)
     trie = tokenizer.trie
+    texts = tokenizer.derived(TextTokens.init)
     self.stopTokens = stopTokens.sorted()
-    machine = GrammarMachine(program)
+    machine = Self.machine(program, trie)
     state = machine.start
+  }
+
+  private static func machine(_ program: GrammarProgram, _ trie: TokenTrie) -> GrammarMachine {
+    GrammarMachine(program) { trie.longest($0, at: 0)?.length ?? 1 }
   }
 
   /// Whether the text so far is the beginning of one that the grammar allows.
@@ -53,9 +67,15 @@ public struct GrammarConstraint: TokenConstraint {
   /// Whether the text so far is a whole one.
   public var isComplete: Bool { state != GrammarMachine.dead && machine.isEnd(state) }
 
+  /// Lets the text end within so many tokens: what would need more to be closed is not begun.
+  ///
+  /// A ninth of them is kept free, as texts may be cut into more tokens than they need. Where not even the shortest end fits,
+  /// only what leads there fastest is allowed.
+  public mutating func limit(to tokens: Int) { room = tokens }
+
   /// Marks the tokens that may come next; stop tokens where the text may end.
   public mutating func markAllowed(in mask: inout TokenMask) throws(GrammarDefect) {
-    mark(state, in: &mask)
+    mark(state, within: room, in: &mask)
   }
 
   /// Marks the tokens that may come behind `proposal`.
@@ -65,20 +85,29 @@ public struct GrammarConstraint: TokenConstraint {
       guard (0..<Token(tokenizer.count)).contains(token) else { return false }
       state = after(bytes(of: token), state)
     }
-    mark(state, in: &mask)
+    mark(state, within: room == .max ? room : room - proposal.count, in: &mask)
     return true
   }
 
-  private mutating func mark(_ state: GrammarMachine.State, in mask: inout TokenMask) {
+  private mutating func mark(
+    _ state: GrammarMachine.State, within room: Int, in mask: inout TokenMask
+  ) {
     guard state != GrammarMachine.dead else { return }
-    if let known = masks[state] {
-      mask.formUnion(known)
+    // The token itself takes one, the stop token another.
+    let limit = room == .max ? room : room - 2 - max(0, room - 2) / 9
+    if let known = masks[state], known.farthest <= limit {
+      mask.formUnion(known.mask)
       return
     }
-    walk(from: state, &mask)
-    for token in stopTokens where Int(token) < mask.count { mask[token] = machine.isEnd(state) }
+    var reach = walk(from: state, within: limit, &mask)
+    let isEnd = machine.isEnd(state)
+    if reach.isEmpty, !isEnd, reach.nearest < .max {
+      reach = walk(from: state, within: reach.nearest, &mask)
+    }
+    for token in stopTokens where Int(token) < mask.count { mask[token] = isEnd }
+    guard reach.farthest <= limit else { return }
     if masks.count >= Self.maskLimit { masks.removeAll(keepingCapacity: true) }
-    masks[state] = mask
+    masks[state] = KnownMask(mask: mask, farthest: reach.farthest)
   }
 
   /// Goes on after `token`.
@@ -88,7 +117,7 @@ public struct GrammarConstraint: TokenConstraint {
     advance(past: bytes)
     if machine.stateCount > Self.stateLimit {
       masks.removeAll()
-      machine = GrammarMachine(program)
+      machine = Self.machine(program, trie)
       state = machine.start
       advance(past: written)
     }
@@ -135,28 +164,12 @@ public struct GrammarConstraint: TokenConstraint {
       if part.startIndex > 0 {
         tokens.append(marks[Int(text[part.startIndex - 1] - Self.markByte)])
       }
-      if !part.isEmpty { tokens += pieces(of: Array(part)) }
+      if !part.isEmpty {
+        tokens += tokenizer.pieces(of: Array(part)) {
+          marks.contains($0) || stopTokens.contains($0)
+        }
+      }
     }
-  }
-
-  /// The tokens of a text as they are in what models learn; the longest pieces where those say something else.
-  private func pieces(of text: [UInt8]) -> [Token] {
-    var learnt: [Token] = []
-    _ = tokenizer.append(text, marks: [], after: .text, to: &learnt)
-    if learnt.allSatisfy({ !marks.contains($0) && !stopTokens.contains($0) }),
-      learnt.flatMap({ tokenizer.bytes(of: $0) }) == text
-    {
-      return learnt
-    }
-    var tokens: [Token] = []
-    var start = 0
-    while let piece = trie.longest(text, at: start), !stopTokens.contains(piece.token),
-      !marks.contains(piece.token)
-    {
-      tokens.append(piece.token)
-      start += piece.length
-    }
-    return tokens
   }
 
   /// The bytes of the grammar that `token` stands for.
@@ -177,9 +190,50 @@ public struct GrammarConstraint: TokenConstraint {
     state = after(bytes, state)
   }
 
-  /// Marks all tokens whose bytes can follow.
-  private mutating func walk(from state: GrammarMachine.State, _ mask: inout TokenMask) {
-    guard !machine.isOver(state) else { return }
+  /// How far the ends of the text are behind the tokens that can follow, and whether none of them was near enough.
+  private struct Reach {
+    var nearest = Int.max
+    var farthest = 0
+    var isEmpty = true
+
+    mutating func note(_ distance: Int, isMarked: Bool) {
+      nearest = min(nearest, distance)
+      farthest = max(farthest, distance)
+      if isMarked { isEmpty = false }
+    }
+  }
+
+  /// Marks all tokens that can follow, and behind which no more than `limit` tokens end the text.
+  private mutating func walk(
+    from state: GrammarMachine.State, within limit: Int, _ mask: inout TokenMask
+  ) -> Reach {
+    var reach = Reach()
+    guard !machine.isOver(state) else { return reach }
+    let text = machine.text(state)
+    if text.room > 0, text.distance <= limit {
+      texts.mark(upTo: text.room, in: &mask)
+      reach.note(text.distance, isMarked: true)
+      walk(texts.others, from: state, within: limit, &mask, &reach)
+    } else {
+      walk(trie, from: state, within: limit, &mask, &reach)
+    }
+    for (index, token) in marks.enumerated() where Int(token) < mask.count {
+      let next = machine.next(state, Self.markByte + UInt8(index))
+      guard next != GrammarMachine.dead else {
+        mask[token] = false
+        continue
+      }
+      let distance = machine.distance(next)
+      mask[token] = distance <= limit
+      reach.note(distance, isMarked: distance <= limit)
+    }
+    return reach
+  }
+
+  private mutating func walk(
+    _ trie: TokenTrie, from state: GrammarMachine.State, within limit: Int,
+    _ mask: inout TokenMask, _ reach: inout Reach
+  ) {
     var path = [GrammarMachine.State](repeating: GrammarMachine.dead, count: 257)
     path[0] = state
     var index = 0
@@ -194,12 +248,15 @@ public struct GrammarConstraint: TokenConstraint {
         continue
       }
       path[Int(node.depth) + 1] = next
-      for token in trie.tokens(at: index) where Int(token) < mask.count { mask[token] = true }
+      let tokens = trie.tokens(at: index)
+      if !tokens.isEmpty {
+        let distance = machine.distance(next)
+        reach.note(distance, isMarked: distance <= limit)
+        for token in tokens where distance <= limit && Int(token) < mask.count {
+          mask[token] = true
+        }
+      }
       index += 1
-    }
-    for (index, token) in marks.enumerated() where Int(token) < mask.count {
-      let byte = Self.markByte + UInt8(index)
-      mask[token] = machine.next(state, byte) != GrammarMachine.dead
     }
   }
 }

@@ -37,6 +37,13 @@ struct GrammarProgram: Sendable {
     var end: Place
   }
 
+  /// Where characters of a JSON string come as they are, as many as there is room for.
+  enum TextLoop: Sendable {
+    case endless
+    /// Counted by the stack.
+    case counted(maximum: Int32)
+  }
+
   /// Levels of lists and objects at most: what reads JSON here stops at 64.
   static let levelLimit: Int32 = 60
 
@@ -45,6 +52,8 @@ struct GrammarProgram: Sendable {
   var routines: [Place] = []
   var numbers: [NumberRule] = []
   var start: Place = 0
+  /// Texts by the place of the first of those characters; the others are reached with it.
+  var textLoops: [Place: TextLoop] = [:]
 }
 
 /// Runs a program over bytes: all ways through it at once, each with a stack of its own.
@@ -72,8 +81,6 @@ struct GrammarMachine {
   private struct Entry {
     let ways: [Way]
     let isEnd: Bool
-    /// Where each byte leads; nil where nobody has asked yet.
-    var next: [State]
   }
 
   /// No way goes on.
@@ -82,18 +89,32 @@ struct GrammarMachine {
   private static let empty: Int32 = -1
 
   private let program: GrammarProgram
+  private let distances: GrammarDistances
   private var states: [Entry] = []
+  /// Where each byte leads from each state, 256 a state.
+  private var table: [State] = []
   private var numbers: [[Way]: State] = [:]
   private var frames: [Frame] = []
   private var frameNumbers: [Frame: Int32] = [:]
+  /// Beginnings of numbers, one of all that a rule takes for the same.
   private var digits: [[UInt8]] = []
-  private var digitNumbers: [[UInt8]: Int32] = [:]
+  private var digitNumbers: [DigitKey: Int32] = [:]
+  /// Tokens to the end from each state, and from where each routine on a stack goes on; -1 where nobody has asked yet.
+  private var stateDistances: [Int] = []
+  private var frameDistances: [Int] = []
+
+  private struct DigitKey: Hashable {
+    let rule: Int32
+    let kind: NumberRule.Kind
+  }
 
   /// Before the first byte.
   private(set) var start: State = dead
 
-  init(_ program: GrammarProgram) {
+  /// `longest` tells how many bytes of a text the longest piece at its start has, which distances are counted in.
+  init(_ program: GrammarProgram, longest: ([UInt8]) -> Int = { _ in 1 }) {
     self.program = program
+    distances = GrammarDistances(program, longest: longest)
     start = add { machine, reach in
       machine.reach(program.start, stack: Self.empty, &reach)
     }
@@ -109,15 +130,60 @@ struct GrammarMachine {
   func isOver(_ state: State) -> Bool { states[Int(state)].ways.isEmpty }
 
   /// Where `byte` leads.
+  @inline(__always)
   mutating func next(_ state: State, _ byte: UInt8) -> State {
-    let known = states[Int(state)].next[Int(byte)]
-    guard known == Self.unknown else { return known }
+    let known = table[Int(state) &* 256 &+ Int(byte)]
+    return known == Self.unknown ? meet(state, byte) : known
+  }
+
+  @inline(never)
+  private mutating func meet(_ state: State, _ byte: UInt8) -> State {
     let ways = states[Int(state)].ways
     let next = add { machine, reach in
       for way in ways { machine.take(byte, way, &reach) }
     }
-    states[Int(state)].next[Int(byte)] = next
+    for other in alike(byte, ways) { table[Int(state) * 256 + Int(other)] = next }
     return next
+  }
+
+  /// The bytes around `byte` that every way takes as it takes that one.
+  private func alike(_ byte: UInt8, _ ways: [Way]) -> ClosedRange<UInt8> {
+    var (low, high): (UInt8, UInt8) = (0, 255)
+    for way in ways {
+      guard case .bytes(let range, _) = program.instructions[Int(way.place)] else {
+        // Each digit of a number leads elsewhere.
+        if NumberRule.bytes.contains(byte) { return byte...byte }
+        if byte < NumberRule.bytes.lowerBound { high = min(high, NumberRule.bytes.lowerBound - 1) }
+        if byte > NumberRule.bytes.upperBound { low = max(low, NumberRule.bytes.upperBound + 1) }
+        continue
+      }
+      if byte < range.lowerBound {
+        high = min(high, range.lowerBound - 1)
+      } else if byte > range.upperBound {
+        low = max(low, range.upperBound + 1)
+      } else {
+        (low, high) = (max(low, range.lowerBound), min(high, range.upperBound))
+      }
+    }
+    return low...high
+  }
+
+  /// The characters of a JSON string that can follow as they are, whichever they are; none outside of such texts.
+  ///
+  /// How many at most, and how many tokens end the text behind them.
+  mutating func text(_ state: State) -> (room: Int, distance: Int) {
+    var text = (room: 0, distance: 0)
+    for way in states[Int(state)].ways {
+      guard let loop = program.textLoops[way.place] else { continue }
+      switch loop {
+      case .endless: text.room = .max
+      // The count has the character that comes next.
+      case .counted(let maximum):
+        text.room = max(text.room, Int(maximum - frames[Int(way.stack)].value) + 1)
+      }
+      text.distance = max(text.distance, distance(of: way))
+    }
+    return text
   }
 
   /// The only byte that can follow, if there is just one and the text cannot end.
@@ -131,6 +197,48 @@ struct GrammarMachine {
       only = range.lowerBound
     }
     return only
+  }
+
+  /// How many tokens end the text at least, or nearly.
+  @inline(__always)
+  mutating func distance(_ state: State) -> Int {
+    let known = stateDistances[Int(state)]
+    return known < 0 ? measure(state) : known
+  }
+
+  @inline(never)
+  private mutating func measure(_ state: State) -> Int {
+    var distance = isEnd(state) ? 0 : Int.max
+    for way in states[Int(state)].ways { distance = min(distance, self.distance(of: way)) }
+    stateDistances[Int(state)] = distance
+    return distance
+  }
+
+  private mutating func distance(of way: Way) -> Int {
+    guard way.digits != Self.empty,
+      case .number(let rule, let next) = program.instructions[Int(way.place)]
+    else { return distance(from: way.place, stack: way.stack) }
+    return program.numbers[Int(rule)].bytesToEnd(digits[Int(way.digits)])
+      + distance(from: next, stack: way.stack)
+  }
+
+  private mutating func distance(from place: GrammarProgram.Place, stack: Int32) -> Int {
+    guard stack != Self.empty else { return distances.toEnd[Int(place)] }
+    let frame = frames[Int(stack)]
+    guard frame.isCount else { return distances.toEnd[Int(place)] + distance(behind: stack) }
+    return distances.toStep[Int(place)]
+      + distances.rest(ofListAt: distances.step[Int(place)], count: frame.value)
+      + distance(behind: frame.below)
+  }
+
+  /// Tokens to the end from where the routine of a frame goes on.
+  private mutating func distance(behind stack: Int32) -> Int {
+    guard stack != Self.empty else { return 0 }
+    if frameDistances[Int(stack)] < 0 {
+      let frame = frames[Int(stack)]
+      frameDistances[Int(stack)] = distance(from: frame.value, stack: frame.below)
+    }
+    return frameDistances[Int(stack)]
   }
 
   /// The ways that have been reached, and those places that have been passed without taking a byte.
@@ -153,9 +261,9 @@ struct GrammarMachine {
     if let state = numbers[key] { return state }
     let state = State(states.count)
     numbers[key] = state
-    states.append(
-      Entry(
-        ways: ways, isEnd: reach.isEnd, next: Array(repeating: Self.unknown, count: 256)))
+    states.append(Entry(ways: ways, isEnd: reach.isEnd))
+    table.append(contentsOf: repeatElement(Self.unknown, count: 256))
+    stateDistances.append(-1)
     return state
   }
 
@@ -164,18 +272,18 @@ struct GrammarMachine {
     case .bytes(let range, let next):
       if range.contains(byte) { self.reach(next, stack: way.stack, &reach) }
     case .number(let rule, let next):
-      takeDigit(byte, way, program.numbers[Int(rule)], next, &reach)
+      takeDigit(byte, way, rule, next, &reach)
     default: preconditionFailure("only these take bytes")
     }
   }
 
   private mutating func takeDigit(
-    _ byte: UInt8, _ way: Way, _ rule: NumberRule, _ next: GrammarProgram.Place,
-    _ reach: inout Reach
+    _ byte: UInt8, _ way: Way, _ index: Int32, _ next: GrammarProgram.Place, _ reach: inout Reach
   ) {
+    let rule = program.numbers[Int(index)]
     let text = (way.digits == Self.empty ? [] : digits[Int(way.digits)]) + [byte]
     guard rule.mayGoOn(text) else { return }
-    reach.ways.insert(Way(place: way.place, stack: way.stack, digits: number(of: text)))
+    reach.ways.insert(Way(place: way.place, stack: way.stack, digits: number(of: text, index)))
     if rule.isWhole(text) { self.reach(next, stack: way.stack, &reach) }
   }
 
@@ -233,15 +341,17 @@ struct GrammarMachine {
     if let number = frameNumbers[frame] { return number }
     let number = Int32(frames.count)
     frames.append(frame)
+    frameDistances.append(-1)
     frameNumbers[frame] = number
     return number
   }
 
-  private mutating func number(of text: [UInt8]) -> Int32 {
-    if let number = digitNumbers[text] { return number }
+  private mutating func number(of text: [UInt8], _ rule: Int32) -> Int32 {
+    let key = DigitKey(rule: rule, kind: program.numbers[Int(rule)].kind(of: text))
+    if let number = digitNumbers[key] { return number }
     let number = Int32(digits.count)
     digits.append(text)
-    digitNumbers[text] = number
+    digitNumbers[key] = number
     return number
   }
 }

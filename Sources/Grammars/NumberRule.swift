@@ -72,6 +72,35 @@ struct NumberRule: Sendable {
     return false
   }
 
+  /// The bytes of numbers, and two that are none.
+  static let bytes: ClosedRange<UInt8> = UInt8(ascii: "-")...UInt8(ascii: "9")
+
+  /// What decides how a beginning may go on: beginnings of one kind go on alike.
+  struct Kind: Hashable, Sendable {
+    fileprivate let isNegative: Bool
+    fileprivate let isZero: Bool
+    fileprivate let hasPoint: Bool
+    fileprivate let wholeCount: Int
+    fileprivate let fractionCount: Int
+    /// How its digits compare with the bounds, for each number of digits that may come before the point.
+    fileprivate let order: [UInt8]
+  }
+
+  /// The kind of `text`, which may go on.
+  func kind(of text: [UInt8]) -> Kind {
+    guard let parts = parts(text), let bounds = bounds(parts) else {
+      preconditionFailure("no beginning of a number")
+    }
+    let digits = parts.whole + parts.fraction
+    let longest = parts.hasPoint || parts.whole == [0] ? parts.whole.count : wholeDigits
+    return Kind(
+      isNegative: parts.isNegative, isZero: parts.whole == [0], hasPoint: parts.hasPoint,
+      wholeCount: parts.whole.count, fractionCount: parts.fraction.count,
+      order: (parts.whole.count...longest).map { count in
+        bounds.order(of: digits, from: wholeDigits - count)
+      })
+  }
+
   private var grid: DigitGrid { DigitGrid(whole: wholeDigits, fraction: fractionDigits) }
 
   /// The parts of `text`, if it has no more digits than the grid.
@@ -114,6 +143,17 @@ private struct Magnitudes: Sendable {
   init?(_ lower: [UInt8], _ upper: [UInt8]) {
     guard !upper.lexicographicallyPrecedes(lower) else { return nil }
     (self.lower, self.upper) = (lower, upper)
+  }
+
+  /// How digits at a place of the grid, with zeros before them, compare with those of the bounds up to their end.
+  func order(of digits: [UInt8], from place: Int) -> UInt8 {
+    let digits = Array(repeating: 0, count: place) + digits
+    func compare(_ bound: [UInt8]) -> UInt8 {
+      let bound = bound[..<digits.count]
+      return digits.lexicographicallyPrecedes(bound)
+        ? 0 : bound.lexicographicallyPrecedes(digits) ? 2 : 1
+    }
+    return compare(lower) * 3 + compare(upper)
   }
 
   /// Whether one of the magnitudes from `low` to `high` is among these.

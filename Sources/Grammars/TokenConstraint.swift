@@ -7,6 +7,10 @@ public protocol TokenConstraint {
   /// A stop token among them allows the generation to end here; where none is marked, it ends with an error.
   mutating func markAllowed(in mask: inout TokenMask) throws(GrammarDefect)
 
+  /// Says that at most so many tokens come from here on, the one that ends the text among them, so that it can end by
+  /// itself; said again before each token.
+  mutating func limit(to tokens: Int)
+
   /// Goes on after `token`, which was marked; not called for the stop token that ends the generation.
   mutating func advance(past token: Int32) throws(GrammarDefect)
 
@@ -28,6 +32,9 @@ public protocol TokenConstraint {
 }
 
 extension TokenConstraint {
+  /// Nothing: the text is cut where it is too long.
+  public mutating func limit(to tokens: Int) {}
+
   /// None.
   public mutating func forcedTokens() throws(GrammarDefect) -> [Int32] { [] }
 

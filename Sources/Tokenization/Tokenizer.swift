@@ -162,17 +162,22 @@ extension Tokenizer {
   ///
   /// They may be a part of a character. With `special`, control tokens give their names.
   public func bytes(of token: Token, special: Bool = false) -> [UInt8] {
+    Array(piece(of: token, special: special))
+  }
+
+  /// The same without a copy, where the vocabulary has it so.
+  func piece(of token: Token, special: Bool = false) -> ArraySlice<UInt8> {
     guard let index = Int(exactly: token), vocabulary.kinds.indices.contains(index) else {
       return []
     }
     if token == vocabulary.newline { return [0x0A] }
     let piece = vocabulary.pieces[index]
     switch (vocabulary.kinds[index], vocabulary.settings.algorithm) {
-    case (.control, _), (.unknown, _): return special ? Array(piece) : []
+    case (.control, _), (.unknown, _): return special ? piece : []
     case (.undefined, _), (.unused, _): return []
-    case (.byte, _): return hexadecimalByte(piece).map { [$0] } ?? Array(piece)
-    case (.normal, .byteLevel), (.userDefined, .byteLevel): return Array(piece)
-    case (.normal, .sentencePiece), (.userDefined, .sentencePiece): return unescaped(piece)
+    case (.byte, _): return hexadecimalByte(piece).map { [$0] } ?? piece
+    case (.normal, .byteLevel), (.userDefined, .byteLevel): return piece
+    case (.normal, .sentencePiece), (.userDefined, .sentencePiece): return unescaped(piece)[...]
     }
   }
 

@@ -114,28 +114,116 @@ import Tokenization
     #expect(constraint.continuation(of: [token("d")], limit: 9) == [])
   }
 
-  @Test func theMaskIsWhatTheMachineAllows() throws {
-    var random = SeededGenerator(seed: 9)
-    for seed in 0..<UInt64(8) {
-      let grammar = RandomGrammar.make(seed: seed)
-      var constraint = try GrammarConstraint(
-        grammar, tokenizer: tokenizer, stopTokens: [ByteVocabulary.stop])
-      var machine = GrammarMachine(try GrammarCompiler.compile(grammar))
-      var state = machine.start
-      for _ in 0..<30 {
-        var mask = TokenMask(count: tokenizer.count)
-        try constraint.markAllowed(in: &mask)
-        let allowed = (1..<Token(tokenizer.count)).filter { token in
-          tokenizer.bytes(of: token).reduce(state) {
-            $0 == GrammarMachine.dead ? $0 : machine.next($0, $1)
-          }
+  @Test(arguments: 0..<UInt64(8))
+  func theMaskIsWhatTheMachineAllows(seed: UInt64) throws {
+    try expectMasksOfTheMachine(
+      RandomGrammar.make(seed: seed), tokenizer, stop: ByteVocabulary.stop, steps: 30, seed: seed)
+  }
+
+  /// Pieces of many characters, of parts of characters, with quotes inside and without.
+  @Test(arguments: [
+    Grammar.Rule.text, .sizedText(minimum: 0, maximum: 3), .sizedText(minimum: 2, maximum: 40),
+    .sizedText(minimum: 4, maximum: nil), .dictionary(.text), .pattern(".{0,9}\\d+"),
+    .choice([.sizedText(minimum: 0, maximum: 5), .list(.text, minimum: 0, maximum: 2)]),
+    .number(minimum: nil, maximum: nil),
+    .integer(minimum: JSONNumber(-15), maximum: JSONNumber(1207)),
+  ])
+  func theMaskOfTextsIsWhatTheMachineAllows(rule: Grammar.Rule) throws {
+    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
+    let tokenizer = try Tokenizer(GGUFFile(path: base))
+    let stop = try #require(tokenizer.endsOfGeneration.first)
+    for seed in 0..<UInt64(3) {
+      try expectMasksOfTheMachine(Grammar(rule), tokenizer, stop: stop, steps: 8, seed: seed)
+    }
+  }
+
+  /// Each token by itself, byte for byte.
+  private func expectMasksOfTheMachine(
+    _ grammar: Grammar, _ tokenizer: Tokenizer, stop: Token, steps: Int, seed: UInt64
+  ) throws {
+    var random = SeededGenerator(seed: seed)
+    var constraint = try GrammarConstraint(grammar, tokenizer: tokenizer, stopTokens: [stop])
+    var machine = GrammarMachine(try GrammarCompiler.compile(grammar))
+    var state = machine.start
+    for _ in 0..<steps {
+      var mask = TokenMask(count: tokenizer.count)
+      try constraint.markAllowed(in: &mask)
+      let allowed = (0..<Token(tokenizer.count)).filter { token in
+        let bytes = tokenizer.bytes(of: token)
+        return token != stop && !bytes.isEmpty
+          && bytes.reduce(state) { $0 == GrammarMachine.dead ? $0 : machine.next($0, $1) }
             != GrammarMachine.dead
-        }
-        #expect((1..<Token(tokenizer.count)).filter { mask[$0] } == allowed, "seed \(seed)")
-        #expect(mask[ByteVocabulary.stop] == machine.isEnd(state))
+      }
+      #expect(
+        (0..<Token(tokenizer.count)).filter { mask[$0] && $0 != stop } == allowed, "seed \(seed)")
+      #expect(mask[stop] == machine.isEnd(state))
+      guard let token = allowed.randomElement(using: &random) else { break }
+      try constraint.advance(past: token)
+      state = tokenizer.bytes(of: token).reduce(state) { machine.next($0, $1) }
+    }
+  }
+
+  /// Whatever is chosen on the way, a text that has room for its shortest end comes to an end.
+  @Test(arguments: 0..<UInt64(runsAllTests ? 200 : 40))
+  func aTextEndsWithinItsLimit(seed: UInt64) throws {
+    let grammar = RandomGrammar.make(seed: seed)
+    var random = SeededGenerator(seed: seed)
+    var machine = GrammarMachine(try GrammarCompiler.compile(grammar))
+    let shortest = machine.distance(machine.start)
+    // A ninth is kept free, and the stop token is one, too.
+    let limit = shortest * 9 / 8 + 3 + Int.random(in: 0...30, using: &random)
+    var constraint = try GrammarConstraint(
+      grammar, tokenizer: tokenizer, stopTokens: [ByteVocabulary.stop])
+    for rest in (1...limit).reversed() {
+      constraint.limit(to: rest)
+      var mask = TokenMask(count: tokenizer.count)
+      try constraint.markAllowed(in: &mask)
+      let token = try #require(
+        (0..<Token(tokenizer.count)).filter { mask[$0] }.randomElement(using: &random),
+        "seed \(seed), \(rest) of \(limit) left")
+      guard token != ByteVocabulary.stop else { return }
+      try constraint.advance(past: token)
+    }
+    Issue.record("seed \(seed): the text did not end within \(limit)")
+  }
+
+  /// Without room for any end, what leads to one fastest is all that may come.
+  @Test func aTextWithoutRoomTakesTheShortestWay() throws {
+    var constraint = try GrammarConstraint(
+      Grammar(
+        .object([
+          .init("a", .text, isOptional: true), .init("b", .list(.text, minimum: 1, maximum: 9)),
+        ])),
+      tokenizer: tokenizer, stopTokens: [ByteVocabulary.stop])
+    var text: [Token] = []
+    for rest in (1...12).reversed() {
+      constraint.limit(to: rest)
+      var mask = TokenMask(count: tokenizer.count)
+      try constraint.markAllowed(in: &mask)
+      let token = try #require((0..<Token(tokenizer.count)).first { mask[$0] })
+      guard token != ByteVocabulary.stop else { break }
+      text.append(token)
+      try constraint.advance(past: token)
+    }
+    #expect(tokenizer.decode(text, isStart: false) == #"{"b": [""]}"#)
+  }
+
+  @Test func aLimitThatIsFarChangesNothing() throws {
+    for seed in 0..<UInt64(8) {
+      var random = SeededGenerator(seed: seed)
+      var free = try GrammarConstraint(
+        RandomGrammar.make(seed: seed), tokenizer: tokenizer, stopTokens: [ByteVocabulary.stop])
+      var limited = free
+      for _ in 0..<20 {
+        limited.limit(to: 1_000_000)
+        var (one, other) = (TokenMask(count: tokenizer.count), TokenMask(count: tokenizer.count))
+        try free.markAllowed(in: &one)
+        try limited.markAllowed(in: &other)
+        #expect(one == other, "seed \(seed)")
+        let allowed = (0..<Token(tokenizer.count)).filter { one[$0] && $0 != ByteVocabulary.stop }
         guard let token = allowed.randomElement(using: &random) else { break }
-        try constraint.advance(past: token)
-        state = tokenizer.bytes(of: token).reduce(state) { machine.next($0, $1) }
+        try free.advance(past: token)
+        try limited.advance(past: token)
       }
     }
   }

@@ -198,4 +198,42 @@ private typealias Rule = Grammar.Rule
       }
     }
   }
+
+  private static let shortest: [(Rule, String)] = [
+    (.null, "null"), (.boolean, "true"), (.text, #""""#), (.texts(["abc", "de"]), #""de""#),
+    (.sizedText(minimum: 3, maximum: 9), #""xxx""#),
+    (.list(.null, minimum: 0, maximum: 4), "[]"),
+    (.list(.null, minimum: 3, maximum: nil), "[null, null, null]"),
+    (
+      .object([.init("a", .null, isOptional: true), .init("b", .choice([.text, .boolean]))]),
+      #"{"b": ""}"#
+    ),
+    (.dictionary(.null), "{}"), (.anything, "0"), (.pattern("[A-Z]{2}x?\\d+"), #""AB1""#),
+    (.integer(minimum: JSONNumber(1234), maximum: nil), "1234"),
+    (.integer(minimum: nil, maximum: JSONNumber(-20)), "-20"),
+    (.number(minimum: JSONNumber(0.25), maximum: JSONNumber(0.75)), "0.3"),
+    (.list(.list(.text, minimum: 1, maximum: 1), minimum: 2, maximum: 2), #"[[""], [""]]"#),
+  ]
+
+  /// In bytes, and behind every beginning of the shortest text.
+  @Test(arguments: shortest)
+  fileprivate func theShortestEndIsKnown(rule: Rule, text: String) throws {
+    var machine = GrammarMachine(try GrammarCompiler.compile(Grammar(rule)))
+    var state = machine.start
+    for (index, byte) in text.utf8.enumerated() {
+      #expect(machine.distance(state) == text.utf8.count - index, "before byte \(index)")
+      state = machine.next(state, byte)
+    }
+    #expect(machine.distance(state) == 0)
+  }
+
+  /// What has no alternative counts as the pieces that it is made of.
+  @Test func textsWithoutAChoiceCountAsPieces() throws {
+    let program = try GrammarCompiler.compile(Grammar(.object([.init("name", .null)])))
+    var machine = GrammarMachine(program) { text in
+      text.starts(with: Array("name".utf8)) || text.starts(with: Array("null".utf8)) ? 4 : 1
+    }
+    // {, ", name, ", :, a space, null and }.
+    #expect(machine.distance(machine.start) == 8)
+  }
 }

@@ -76,6 +76,26 @@ import Testing
     }
   }
 
+  /// What the machine keeps of a beginning is its kind alone.
+  @Test(arguments: integerBounds + numberBounds, [true, false])
+  func beginningsOfOneKindGoOnAlike(bounds: (String?, String?), isInteger: Bool) throws {
+    guard let rule = try? rule(bounds.0, bounds.1, isInteger: isInteger) else { return }
+    var first: [NumberRule.Kind: [UInt8]] = [:]
+    for text in texts(of: "-.0129", length: 5).map({ Array($0.utf8) })
+    where !text.isEmpty && rule.mayGoOn(text) {
+      let other = first[rule.kind(of: text), default: text]
+      first[rule.kind(of: text)] = other
+      #expect(rule.isWhole(text) == rule.isWhole(other))
+      for byte in "-.0123456789".utf8 {
+        #expect(
+          rule.mayGoOn(text + [byte]) == rule.mayGoOn(other + [byte]),
+          "\(String(decoding: text, as: UTF8.self)) and \(String(decoding: other, as: UTF8.self))")
+      }
+    }
+    // Three digits of anything are a handful of kinds.
+    if bounds == (nil, nil) { #expect(first.count < 60) }
+  }
+
   /// A whole number that `text` is the beginning of, found by trying each digit.
   private static func finish(_ text: [UInt8], _ rule: NumberRule) -> [UInt8]? {
     if rule.isWhole(text) { return text }

@@ -144,7 +144,12 @@ public final class TokenGenerator {
     var allowed: TokenMask?
     if constraint != nil {
       mask.removeAll()
-      try asking { (constraint) throws(GrammarDefect) in try constraint?.markAllowed(in: &mask) }
+      let room = min(
+        options.maximumTokens - noted.generatedTokens, session.contextLength - history.count)
+      try asking { (constraint) throws(GrammarDefect) in
+        constraint?.limit(to: room)
+        try constraint?.markAllowed(in: &mask)
+      }
       guard !mask.isEmpty else { throw .noTokenAllowed(position: history.count) }
       allowed = mask
     }

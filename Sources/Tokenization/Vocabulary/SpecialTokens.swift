@@ -46,7 +46,7 @@ struct SpecialTokens: Sendable {
     all.sort { ($1.text.count, $0.token) < ($0.text.count, $1.token) }
     self.entries = all
     trie = TokenTrie(
-      all.enumerated().map { ($1.text, Token($0)) }, lengthLimit: VocabularyReader.pieceLimit)
+      all.enumerated().map { ($1.text[...], Token($0)) }, lengthLimit: VocabularyReader.pieceLimit)
   }
 
   /// Whether a text looks like a mark of a format, such as `<|im_end|>` or `<turn_start>`.

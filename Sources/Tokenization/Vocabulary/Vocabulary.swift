@@ -46,6 +46,8 @@ final class Vocabulary: Sendable {
 
   /// The pieces as a tree, once somebody has asked for it.
   let trie = Mutex<TokenTrie?>(nil)
+  /// What somebody has made of them, once.
+  let derived = Mutex<(any Sendable)?>(nil)
 
   /// The number of tokens.
   var count: Int { kinds.count }

@@ -28,7 +28,7 @@ enum BenchCommand {
       ModelOptions.threads, prompt, generate, rounds, details, randomAdapter,
     ]
     let last: [any OptionDeclaration] = [AnswerOptions.chatFormat, json]
-    return first + BenchGuesses.all + last
+    return first + BenchGuesses.all + BenchConstraint.all + last
   }
 
   static let command = Command(
@@ -41,6 +41,9 @@ enum BenchCommand {
       Example(
         "fmadapter bench --guesses --adapter tagging --prompts valid.jsonl --texts train.jsonl",
         "What guessing ahead saves"),
+      Example(
+        "fmadapter bench --schema person.json --values people.jsonl",
+        "What it costs to keep to a form"),
       Example("fmadapter bench --details --random-adapter 32", "All that there is to measure"),
     ],
     options: options,
@@ -49,6 +52,11 @@ enum BenchCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    if let schema = arguments.value(BenchConstraint.schema) {
+      let report = try await BenchConstraint.run(invocation, schema: schema)
+      try show(report, report.facts, invocation)
+      return .done
+    }
     try makeRandomBase(invocation)
     let loaded = try await Shelf(terminal).load(
       LoadRequest(invocation, adapters: arguments.values(ModelOptions.adapter)))
@@ -72,12 +80,19 @@ enum BenchCommand {
       report.firstPassMilliseconds = opening.firstPass / .milliseconds(1)
       report.details = try measure(loaded.model, adapters, options, arguments)
     }
-    if arguments.has(json) {
+    try show(report, report.facts, invocation)
+    return .done
+  }
+
+  private static func show(
+    _ report: some Encodable, _ facts: FactList, _ invocation: Invocation
+  ) throws {
+    let terminal = invocation.terminal
+    if invocation.arguments.has(json) {
       try terminal.printJSON(report)
     } else {
-      report.facts.lines(columns: terminal.columns).forEach(terminal.print)
+      facts.lines(columns: terminal.columns).forEach(terminal.print)
     }
-    return .done
   }
 
   private static func guess(
@@ -86,11 +101,7 @@ enum BenchCommand {
     let terminal = invocation.terminal
     terminal.note("measuring \(loaded.model.path) ...")
     let report = try BenchGuesses.run(invocation, loaded)
-    if invocation.arguments.has(json) {
-      try terminal.printJSON(report)
-    } else {
-      report.facts.lines(columns: terminal.columns).forEach(terminal.print)
-    }
+    try show(report, report.facts, invocation)
     // What no guess may do.
     return report.isSame ? .done : .unexpected
   }

@@ -97,6 +97,48 @@ import Testing
     #expect(report["peakMemory"] as? Int ?? 0 > 1_000_000)
   }
 
+  @Test func benchFollowsValuesOfASchema() throws {
+    let sample = try SampleBase()
+    let schema = try sample.folder.write(
+      Array(
+        #"{"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}"#.utf8),
+      to: "s.json")
+    func bench(_ values: String, _ more: String...) throws -> ProcessResult {
+      let path = try sample.folder.write(Array(values.utf8), to: "v.jsonl")
+      return try Tool.run(
+        ["bench", "--base", sample.base, "--schema", schema, "--values", path, "--rounds", "2"]
+          + more)
+    }
+    struct Report: Decodable {
+      let vocabularySize: Int
+      let constraints: [Double]
+      let masks: [Double]
+    }
+    let good = try bench("{\"n\": 12}\n{\"n\":-1}\n", "--json")
+    #expect(good.errorText == "")
+    let report = try JSONDecoder().decode(Report.self, from: Data(good.output))
+    #expect(report.vocabularySize == 261)
+    // Two values in two rounds; a token for each byte of {"n": 12} and {"n": -1}.
+    #expect(report.constraints.count == 4)
+    #expect(report.masks.count == 18)
+    let path = sample.folder.path("v.jsonl")
+    for (values, place) in [
+      (
+        "{\"n\": 1}\n{\"n\": true}\n",
+        "line 2: the value does not fit the schema as it is generated"
+      ),
+      ("{\"n\": 1}\n{\"n\"\n", "line 2: that is not JSON"),
+    ] {
+      let result = try bench(values)
+      #expect(result.status == 4)
+      #expect(result.errorText == "fmadapter: error: \(path), \(place)\n")
+    }
+    #expect(try bench("").errorText == "fmadapter: error: \(path): there is no value\n")
+    let usage = try Tool.run("bench", "--base", sample.base, "--schema", schema)
+    #expect(usage.status == 2)
+    #expect(usage.errorText.contains("--schema needs --values with the path of a file"))
+  }
+
   @Test func aRandomBaseNeedsAPath() throws {
     let sample = try SampleBase()
     let result = try Tool.run("bench", "--random", "q4_0", store: sample.folder)

@@ -66,6 +66,7 @@ import Testing
     _ = try box.write(
       "{\"properties\": {\"old\": {\"type\": \"boolean\"}}, \"required\": [\"old\"]}",
       to: "person.json")
+    _ = try box.write("{\"old\": true}\n{\"old\": false}\n", to: "people.jsonl")
     _ = try box.write(
       "{\"name\": \"weather\", \"description\": \"Rain?\", \"command\": \"echo rain\"}",
       to: "weather.json")

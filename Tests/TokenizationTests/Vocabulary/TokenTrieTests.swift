@@ -13,7 +13,7 @@ import Testing
         }, Token(token)
       )
     }
-    let trie = TokenTrie(pieces)
+    let trie = TokenTrie(pieces.map { ($0[...], $1) })
     var found: [Token: [UInt8]] = [:]
     var path: [UInt8] = []
     for (index, node) in trie.nodes.enumerated() {
