@@ -79,7 +79,7 @@ extension SystemLanguageModel {
 
 extension SystemLanguageModel.Adapter {
   /// Why a draft is not compiled now: an extension.
-  public enum CompilationError: Error, LocalizedError, Sendable {
+  public enum CompilationError: LocalizedError, Sendable {
     /// This application has compiled as often as its configuration allows.
     case limitReached(AssetError.Context)
 
@@ -135,7 +135,7 @@ extension SystemLanguageModel.Adapter {
 
 extension SystemLanguageModel.Adapter {
   /// Why an adapter cannot be used.
-  public enum AssetError: Error, LocalizedError, Sendable {
+  public enum AssetError: LocalizedError, Sendable {
     /// The files are not those of an adapter that could run.
     case invalidAsset(Context)
     /// The text is no adapter's name.

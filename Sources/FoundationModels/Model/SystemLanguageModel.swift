@@ -202,3 +202,35 @@ extension SystemLanguageModel {
       name: "permissiveContentTransformations")
   }
 }
+
+extension SystemLanguageModel {
+  /// Why a model of this machine cannot be used, as on OS 27.
+  ///
+  /// Not thrown here: it is `LanguageModelSession.GenerationError.assetsUnavailable`, as on OS 26.
+  public enum Error: LocalizedError, CustomDebugStringConvertible, Sendable {
+    /// The base or the adapter cannot be used.
+    case assetsUnavailable(AssetsUnavailable)
+
+    /// What is known of it.
+    public struct AssetsUnavailable: Sendable {
+      /// What is missing or damaged, for developers.
+      public var debugDescription: String
+
+      /// Something that is missing or damaged.
+      public init(debugDescription: String) { self.debugDescription = debugDescription }
+    }
+
+    /// One sentence for people.
+    public var errorDescription: String? { "The language model cannot be used." }
+
+    /// What is wrong in detail, for developers.
+    public var debugDescription: String {
+      switch self {
+      case .assetsUnavailable(let error): error.debugDescription
+      }
+    }
+
+    /// What is wrong in detail, for developers.
+    public var failureReason: String? { debugDescription }
+  }
+}

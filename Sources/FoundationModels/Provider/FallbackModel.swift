@@ -277,6 +277,7 @@ extension FallbackModel.Reason {
     case is CancellationError: return nil
     case let error as LanguageModelSession.GenerationError: self = Self.reason(error)
     case let error as LanguageModelError: self = Self.reason(error)
+    case is SystemLanguageModel.Error: self = .unavailable
     case let error as any FallbackReasoning: self = error.fallbackReason
     default: self = .error
     }

@@ -125,15 +125,6 @@ private enum ExecutorShelf {
 extension Transcript.Entry {
   /// Whether an image is in it.
   fileprivate var hasImage: Bool {
-    let segments: [Transcript.Segment] =
-      switch self {
-      case .instructions(let entry): entry.segments
-      case .prompt(let entry): entry.segments
-      case .toolOutput(let entry): entry.segments
-      case .response(let entry): entry.segments
-      case .reasoning(let entry): entry.segments
-      case .toolCalls: []
-      }
     return segments.contains { if case .attachment = $0 { true } else { false } }
   }
 }

@@ -56,6 +56,7 @@ extension LanguageModelSession {
     let form: ResponseForm
     /// Nil where the response was there already.
     let turn: TurnState?
+    let progress: @Sendable () -> LanguageModelSession.TurnProgress
 
     /// What there is of a response.
     public struct Snapshot {
@@ -63,7 +64,17 @@ extension LanguageModelSession {
       public var content: Content.PartiallyGenerated
       /// The content so far, as it was generated.
       public var rawContent: GeneratedContent
+      /// What the prompt has added to the transcript so far, the prompt itself first; a response when it is whole.
+      public var transcriptEntries: ArraySlice<Transcript.Entry>
+      /// What the answers that are whole have taken.
+      public var usage: LanguageModelSession.Usage
     }
+  }
+
+  /// What a prompt has come to so far.
+  struct TurnProgress: Sendable {
+    let entries: ArraySlice<Transcript.Entry>
+    let usage: Usage
   }
 }
 
@@ -97,6 +108,11 @@ extension LanguageModelSession.ResponseStream {
     state?.onStop { task.cancel() }
     (self.text, self.changes, self.task) = (text, changes, task)
     (form, self.turn) = (request.form, state)
+    progress = {
+      let entries = (try? turn.get()).map { session.transcript.entries.since($0) } ?? []
+      return LanguageModelSession.TurnProgress(
+        entries: entries[...], usage: state?.usage ?? LanguageModelSession.Usage())
+    }
   }
 
   /// A response that is there already.
@@ -107,6 +123,7 @@ extension LanguageModelSession.ResponseStream {
     continuation.yield()
     continuation.finish()
     (self.changes, task, self.form, turn) = (changes, Task { reply }, form, nil)
+    progress = { LanguageModelSession.TurnProgress(entries: reply.entries, usage: reply.usage) }
   }
 }
 
@@ -123,13 +140,18 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
     var changes: AsyncThrowingStream<Void, any Swift.Error>.Iterator
     let form: ResponseForm
     let visit: StreamVisit
+    let progress: @Sendable () -> LanguageModelSession.TurnProgress
     private var pace = SnapshotPace()
 
     init(
       text: GrowingText, changes: AsyncThrowingStream<Void, any Swift.Error>.Iterator,
-      form: ResponseForm, visit: StreamVisit
+      form: ResponseForm, visit: StreamVisit,
+      progress: @escaping @Sendable () -> LanguageModelSession.TurnProgress = {
+        LanguageModelSession.TurnProgress(entries: [], usage: LanguageModelSession.Usage())
+      }
     ) {
       (self.text, self.changes, self.form, self.visit) = (text, changes, form, visit)
+      self.progress = progress
     }
 
     /// The response as far as it has come; nil when it is whole.
@@ -153,7 +175,10 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
       pace.show(current)
       let content = try form.read(current.text)
       do {
-        return Snapshot(content: try Content.PartiallyGenerated(content), rawContent: content)
+        let (value, progress) = (try Content.PartiallyGenerated(content), progress())
+        return Snapshot(
+          content: value, rawContent: content, transcriptEntries: progress.entries,
+          usage: progress.usage)
       } catch {
         // Half of a case's name, for one, is no value yet.
         guard !content.isComplete else { throw error }
@@ -165,7 +190,8 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
   /// An iterator over the snapshots.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(
-      text: text, changes: changes.makeAsyncIterator(), form: form, visit: StreamVisit(turn))
+      text: text, changes: changes.makeAsyncIterator(), form: form, visit: StreamVisit(turn),
+      progress: progress)
   }
 
   /// The whole response, when it is there; at once after the last snapshot.

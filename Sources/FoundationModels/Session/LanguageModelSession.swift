@@ -252,12 +252,15 @@ extension LanguageModelSession {
     let (prompt, said) = (turn.request.prompt, conversation.withLock { $0.transcript })
     let options = stage.profile?.options(prompt.options) ?? prompt.options
     let isFirst = round.number == 0
+    // A profile may want calls, but not more rounds of them than the policy allows.
+    let wanted =
+      round.calling == .disallowed
+      ? .disallowed : options.toolCallingMode?.calling ?? round.calling
     var request = LanguageModelExecutorGenerationRequest(
       id: UUID(), transcript: stage.profile?.read(said) ?? said,
       enabledTools: stage.tools.tools.map { Transcript.ToolDefinition(tool: $0) },
       schema: turn.request.form.schema,
-      generationOptions: options.inRound(
-        isFirst ? options.toolCallingMode?.calling ?? round.calling : round.calling),
+      generationOptions: options.inRound(isFirst ? wanted : round.calling),
       contextOptions: prompt.contextOptions, metadata: prompt.metadata)
     request.contextOptions.reasoningLevel =
       prompt.contextOptions.reasoningLevel ?? stage.profile?.reasoningLevel

@@ -2,8 +2,12 @@
 public struct Prompt: Sendable {
   /// The pieces in their order; each starts a new line.
   package var parts: [String]
+  /// What stands between them that is no text.
+  var attachments: [PlacedAttachment]
 
-  package init(parts: [String]) { self.parts = parts }
+  package init(parts: [String], attachments: [PlacedAttachment] = []) {
+    (self.parts, self.attachments) = (parts, attachments)
+  }
 
   /// The prompt that `content` stands for.
   public init(_ content: some PromptRepresentable) {
@@ -19,7 +23,19 @@ public struct Prompt: Sendable {
   package var text: String { parts.joined(separator: "\n") }
 
   /// The prompt as it goes into a transcript.
-  var segments: [Transcript.Segment] { [Transcript.Segment](text: text) }
+  var segments: [Transcript.Segment] {
+    guard !attachments.isEmpty else { return [Transcript.Segment](text: text) }
+    var (segments, place) = ([Transcript.Segment](), 0)
+    func texts(to end: Int) -> [Transcript.Segment] {
+      place < end
+        ? [Transcript.Segment](text: parts[place..<end].joined(separator: "\n")) : []
+    }
+    for attachment in attachments {
+      segments += texts(to: attachment.place) + [.attachment(attachment.segment)]
+      place = attachment.place
+    }
+    return segments + texts(to: parts.count)
+  }
 }
 
 extension Prompt: PromptRepresentable {
@@ -42,7 +58,15 @@ extension String: PromptRepresentable {
 extension Array: PromptRepresentable where Element: PromptRepresentable {
   /// The prompts of all elements, one after the other.
   public var promptRepresentation: Prompt {
-    return Prompt(parts: flatMap { $0.promptRepresentation.parts })
+    return reduce(into: Prompt(parts: [])) { whole, element in
+      let prompt = element.promptRepresentation
+      whole.attachments += prompt.attachments.map { attachment in
+        var attachment = attachment
+        attachment.place += whole.parts.count
+        return attachment
+      }
+      whole.parts += prompt.parts
+    }
   }
 }
 

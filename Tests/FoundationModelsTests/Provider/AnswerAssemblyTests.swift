@@ -146,4 +146,34 @@ import Testing
     transcript.history = []
     #expect(Array(transcript) == [instructions])
   }
+
+  @Test func imagesStandInPrompts() async throws {
+    let sun = try #require(URL(string: "https://a/sun.png"))
+    let model = ScriptedModel([.text("A sun.")])
+    let session = LanguageModelSession(model: model)
+    _ = try await session.respond {
+      "What is"
+      "this?"
+      Attachment(imageURL: sun).label("sun")
+      if !session.isResponding { "Be brief." }
+    }
+    guard case .prompt(let prompt)? = session.transcript.first else { return }
+    #expect(
+      prompt.segments.map(\.description) == [
+        "What is\nthis?", "[image sun https://a/sun.png]", "Be brief.",
+      ])
+    let reference = try ImageReference(GeneratedContent(properties: ["attachmentLabel": "sun"]))
+    #expect(reference.resolve(in: session.transcript)?.url == sun)
+    #expect(reference.resolve(in: Transcript()) == nil)
+    #expect(reference.generatedContent.jsonString == #"{"attachmentLabel": "sun"}"#)
+    let part = try ImageReference.PartiallyGenerated(GeneratedContent(json: "{"))
+    #expect(part.attachmentLabel == nil)
+    let error = await #expect(throws: LanguageModelError.self) {
+      try await LanguageModelSession(model: SampleModels.plain).respond {
+        Attachment(imageURL: sun)
+      }
+    }
+    #expect(
+      error?.debugDescription == "The request has an image, for which the model has no vision.")
+  }
 }

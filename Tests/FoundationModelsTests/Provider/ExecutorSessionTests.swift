@@ -208,6 +208,12 @@ import Testing
         to: "Light!", options: GenerationOptions(toolCallingMode: .required))
     }
     #expect(missing?.failureReason == "The model answered where it had to call a tool.")
+    let none = ScriptedModel([.text("No.")])
+    let silent = LanguageModelSession(model: none, tools: [Lamp()])
+    silent.toolCallPolicy.maximumRounds = 0
+    _ = try await silent.respond(
+      to: "Light!", options: GenerationOptions(toolCallingMode: .required))
+    #expect(none.script.requests[0].generationOptions.toolCallingMode?.kind == .disallowed)
   }
 
   // MARK: - Ends

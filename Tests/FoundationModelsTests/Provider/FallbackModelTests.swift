@@ -162,3 +162,40 @@ import Testing
     #expect(log.all == ["English→any: language"])
   }
 }
+
+@Suite struct PrivateCloudTests {
+  @Test func theCloudSaysThatItIsNotThere() async throws {
+    let cloud = PrivateCloudComputeLanguageModel()
+    #expect(cloud.availability == .unavailable(.deviceNotEligible) && !cloud.isAvailable)
+    #expect(!cloud.quotaUsage.isLimitReached && cloud.supportedLanguages.isEmpty)
+    #expect(!cloud.supportsLocale())
+    let error = await #expect(throws: PrivateCloudComputeLanguageModel.Error.self) {
+      try await LanguageModelSession(model: cloud).respond(to: "?")
+    }
+    #expect(
+      error?.debugDescription
+        == "Private Cloud Compute can be reached from Apple's systems only; use another model.")
+    await #expect(throws: PrivateCloudComputeLanguageModel.Error.self) {
+      try await cloud.contextSize
+    }
+    let model = FallbackModel([
+      FallbackModel.Choice("cloud", cloud, passesOn: [.unavailable]),
+      FallbackModel.Choice("here", ScriptedModel([.text("Here.")])),
+    ])
+    #expect(try await LanguageModelSession(model: model).respond(to: "?").content == "Here.")
+  }
+
+  @Test func snapshotsSayWhatCameBefore() async throws {
+    let model = ScriptedModel(
+      [.call("1", "switchLamp", #"{"room": "hall", "isOn": true}"#), .usage(9, cached: 0, 2)],
+      [.text("Done."), .usage(20, cached: 0, 1)])
+    let session = LanguageModelSession(model: model, tools: [Lamp()])
+    let stream = session.streamResponse(to: "Light!")
+    for try await snapshot in stream where snapshot.content == "Done." {
+      #expect(snapshot.transcriptEntries.count >= 3)
+      #expect(snapshot.transcriptEntries.first?.description == "Prompt: Light!")
+      #expect(snapshot.usage.input.totalTokenCount >= 9)
+    }
+    #expect(try await stream.collect().usage.input.totalTokenCount == 29)
+  }
+}

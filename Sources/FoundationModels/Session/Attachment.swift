@@ -1,0 +1,120 @@
+public import Foundation
+
+/// Something that is no text, in a prompt, as on OS 27.
+///
+/// A session over a model without ``LanguageModelCapabilities/Capability/vision``, such as ``SystemLanguageModel``, throws
+/// ``LanguageModelError/unsupportedCapability(_:)`` for a prompt with an image. Executors get the image's address.
+public struct Attachment<Content> {
+  fileprivate let content: Transcript.Attachment
+  fileprivate var label: String?
+
+  /// The same with a name, by which people and models refer to it.
+  public func label(_ label: String) -> Attachment<Content> {
+    var attachment = self
+    attachment.label = label
+    return attachment
+  }
+}
+
+extension Attachment: Sendable where Content: Sendable {}
+
+/// An image.
+public struct ImageAttachmentContent: Sendable, Equatable {}
+
+extension Attachment where Content == ImageAttachmentContent {
+  /// The image at `imageURL`, which may be a `data:` address.
+  public init(imageURL: URL) {
+    self.init(content: .image(Transcript.ImageAttachment(imageURL: imageURL)))
+  }
+
+  private init(content: Transcript.Attachment) { (self.content, label) = (content, nil) }
+}
+
+extension Attachment: PromptRepresentable {
+  /// A prompt of the attachment alone.
+  public var promptRepresentation: Prompt {
+    let segment = Transcript.AttachmentSegment(content: content, label: label)
+    return Prompt(parts: [], attachments: [PlacedAttachment(place: 0, segment: segment)])
+  }
+}
+
+/// An attachment with its place in a prompt.
+package struct PlacedAttachment: Sendable {
+  /// How many texts stand before it.
+  var place: Int
+  let segment: Transcript.AttachmentSegment
+}
+
+/// What a model calls an image of the transcript by: a value to be generated, or an argument of a tool, as on OS 27.
+public struct ImageReference: Sendable, Equatable {
+  /// The label of the image.
+  public let attachmentLabel: String
+
+  /// The image with the label, the last one if there are several; nil for none.
+  public func resolve(in transcript: Transcript) -> Transcript.ImageAttachment? {
+    for entry in transcript.reversed() {
+      for case .attachment(let segment) in entry.segments.reversed()
+      where segment.label == attachmentLabel {
+        switch segment.content {
+        case .image(let image): return image
+        }
+      }
+    }
+    return nil
+  }
+}
+
+extension ImageReference: Generable {
+  private static let property = "attachmentLabel"
+
+  /// An object with the label.
+  public static var generationSchema: GenerationSchema {
+    GenerationSchema(
+      type: ImageReference.self, description: "A reference to an image by its label",
+      properties: [GenerationSchema.Property(name: property, type: String.self)])
+  }
+
+  /// The reference as content.
+  public var generatedContent: GeneratedContent {
+    GeneratedContent(properties: [Self.property: attachmentLabel])
+  }
+
+  /// The reference in `content`.
+  ///
+  /// - Throws: ``GeneratedContentError``.
+  public init(_ content: GeneratedContent) throws {
+    attachmentLabel = try content.value(forProperty: Self.property)
+  }
+
+  /// A reference while it is being generated.
+  public struct PartiallyGenerated: Identifiable, ConvertibleFromGeneratedContent, Equatable,
+    Sendable
+  {
+    /// Names the reference while it is being generated.
+    public var id: GenerationID
+    /// The label, as far as it has come.
+    public var attachmentLabel: String?
+
+    /// What there is of the reference in `content`.
+    ///
+    /// - Throws: ``GeneratedContentError``.
+    public init(_ content: GeneratedContent) throws {
+      id = content.id ?? GenerationID()
+      attachmentLabel = try content.value(forProperty: ImageReference.property)
+    }
+  }
+}
+
+extension Transcript.Entry {
+  /// The pieces of the entry; none for calls.
+  var segments: [Transcript.Segment] {
+    switch self {
+    case .instructions(let entry): entry.segments
+    case .prompt(let entry): entry.segments
+    case .toolOutput(let entry): entry.segments
+    case .response(let entry): entry.segments
+    case .reasoning(let entry): entry.segments
+    case .toolCalls: []
+    }
+  }
+}
