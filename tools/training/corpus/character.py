@@ -14,8 +14,9 @@ import re
 from pathlib import Path
 
 from .game import BYE, SAY_HELLO
-from .tale import DOTS, GIVEN, SLOT, chosen, paragraphs
+from .tale import GIVEN, SLOT, chosen
 from .writer import cap
+from .written import one_stop, paragraphs
 
 STARTS = re.compile(r"(?:^|(?<=[.!?] )|(?<=\n))(?=\{(?:a )?\w+\})")
 FILE = Path(__file__).parent / "characters.txt"
@@ -61,7 +62,7 @@ class Played:
     def put(self, template):
         """A template filled, with a capital where a slot begins a sentence."""
         text = self.w.slots(STARTS.sub(lambda m: m.group(0) + "\0", template), self.values)
-        return DOTS.sub(".", re.sub("\0(.)", lambda m: m.group(1).upper(), text))
+        return one_stop(re.sub("\0(.)", lambda m: m.group(1).upper(), text))
 
     def knows(self, text):
         return set(SLOT.findall(text)) <= self.told
@@ -118,7 +119,7 @@ def unknown(w):
     return placed(w, played.system, [turn for move in order for turn in played.turn(move)])
 
 
-SHEETS = [Sheet(lines) for lines in paragraphs(FILE)]
+SHEETS = [Sheet(lines) for lines in paragraphs(FILE.read_text())]
 FORMS = [single] * 5 + [talk] * 6 + [unknown] * 2
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from .unknown import DONT
 from .world import LEAD, RIGHT, TRUE
 from .writer import BANKS, COMPUTED, ENTITIES, cap
+from .written import paragraphs
 
 SLOT = re.compile(r"\{(?:an? )?(\w+)\}")
 OPENERS = re.compile(r"^(The|A|An|In|On|At|Every|Most|You|People|We|There|It|If|When|All|Some|One|Two|Your|To|Which|What|Who|Where|How|With|From|Many|By|After|Before|Is|Does|Do|Are|Can) ")
@@ -182,13 +183,6 @@ class Knowledge:
     def read_talk(self, _, lines, body):
         for line in lines:
             self.talk.append([tuple(parts(side, " / ") for side in turn.split(" => ")) for turn in line.split(" >> ")])
-
-
-def paragraphs(body):
-    for paragraph in re.split(r"\n\s*\n", body):
-        lines = [line for line in paragraph.split("\n") if line.strip() and not line.startswith("#")]
-        if lines:
-            yield lines
 
 
 KNOWN = Knowledge(Path(__file__).parent / "knowledge.txt")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from .situation import SLOT
 from .writer import cap
+from .written import paragraphs
 
 FORMS_OF = "polite shorter past present future question statement negative positive order formal casual plural singular passive active first third second opposite expanded contracted reported pronoun american british digits spelled".split()
 SOURCES = {"wrong": "correct", "wordy": "shorter", "rude": "polite"}
@@ -96,7 +97,7 @@ class Entry:
                 self.steps += [(own, mark, "base")] + [(other, mark, other) for other in told if other != mark]
 
 
-ALL = [Entry(lines) for lines in ([line for line in paragraph.split("\n") if line.strip() and not line.startswith("#")] for paragraph in re.split(r"\n\s*\n", (Path(__file__).parent / "pairs.txt").read_text())) if lines]
+ALL = [Entry(lines) for lines in paragraphs((Path(__file__).parent / "pairs.txt").read_text())]
 
 
 class Said:

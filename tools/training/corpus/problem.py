@@ -19,6 +19,7 @@ from .situation import SLOT
 from .sums import once
 from .words import BANKS, NUMBER_WORDS
 from .writer import cap, careless, dressed
+from .written import paragraphs
 
 TENS = dict(zip(range(20, 101, 10), "twenty thirty forty fifty sixty seventy eighty ninety hundred".split()))
 KINDS = {  # numbers, answer
@@ -105,15 +106,8 @@ def compiled(name, how, text):
     return compile(low, name, "eval"), compile(high, name, "eval"), int(step or 1)
 
 
-def entries(path):
-    for paragraph in re.split(r"\n\s*\n", path.read_text()):
-        lines = [line for line in paragraph.split("\n") if line.strip() and not line.startswith("#")]
-        if lines:
-            yield Problem(lines)
-
-
 PATH = Path(__file__).parent / "problems.txt"
-ALL = list(entries(PATH))
+ALL = [Problem(lines) for lines in paragraphs(PATH.read_text())]
 TOLD = [p for p in ALL if not p.bare]
 BARE = [p for p in ALL if p.bare for _ in range((len(p.tasks) + 3) // 4)]  # those with many wordings more often
 WITH_STORY = [p for p in TOLD if p.questions]

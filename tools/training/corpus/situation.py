@@ -17,11 +17,11 @@ from .record import AS_JSON, AS_LINES, NUMBERS, ONE, listed
 from .schema import TYPE_NAMES
 from .unknown import DONT
 from .writer import CHOICE, cap, part
+from .written import one_stop, paragraphs
 
 FOLDER = Path(__file__).parent / "situations"
 SLOT = re.compile(r"\{(?:an? )?(~?\w+)\}")
 STARTS = re.compile(r"(?:^|(?<=[.!?] )(?<!\.m\. )(?<!\d\. )|(?<=\n))([a-z])")
-TWO_STOPS = re.compile(r"(?<!\.)\.\.(?!\.)")
 
 
 class Situation:
@@ -42,10 +42,7 @@ class Situation:
 
 
 def entries(path):
-    for paragraph in re.split(r"\n\s*\n", path.read_text()):
-        lines = [line for line in paragraph.split("\n") if line.strip() and not line.startswith("#")]
-        if lines:
-            yield Situation(lines)
+    return [Situation(lines) for lines in paragraphs(path.read_text())]
 
 
 ALL = [entry for path in sorted(FOLDER.glob("*.txt")) for entry in entries(path)]
@@ -78,7 +75,7 @@ class Told:
         raise ValueError(f"no other value of {slot}")
 
     def fill(self, template, starts=False, **changed):
-        text = TWO_STOPS.sub(".", self.w.slots(template.replace("{~", "{").replace("{a ~", "{a "), self.values | changed))
+        text = one_stop(self.w.slots(template.replace("{~", "{").replace("{a ~", "{a "), self.values | changed))
         return STARTS.sub(lambda m: m.group(1).upper(), text) if starts and template[:1] in "{" else cap(text) if template[:1] == "{" else text
 
     def answerable(self, template):

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from .words import BANKS, BOYS, GIRLS, NUMBER_WORDS, words
 from .writer import CHOICE, cap
+from .written import one_stop, paragraphs
 
 FILE = Path(__file__).parent / "tales.txt"
 SLOT = re.compile(r"\{(?:[aA] )?(\w+)\}")
-DOTS = re.compile(r"(?<!\.)\.\.(?!\.)")  # "at 7 a.m.."
 SENTENCE = re.compile(r"(\d) (.+)")
 LINE = re.compile(r"(\d) ([ABC]): (.+)")
 PRONOUNS = {"she": {"he": "she", "his": "her", "him": "her", "himself": "herself"}, "he": {"he": "he", "his": "his", "him": "him", "himself": "himself"}}
@@ -60,13 +60,6 @@ class Tale:
 
     def texts(self):
         return [text for _, text, _ in self.lines] + self.titles + self.morals
-
-
-def paragraphs(path):
-    for paragraph in re.split(r"\n\s*\n", path.read_text()):
-        lines = [line.strip() for line in paragraph.split("\n") if line.strip() and not line.startswith("#")]
-        if lines:
-            yield lines
 
 
 HERS = re.compile(r"(woman|girl|mother|widow|bride|wife|daughter|lady|shepherdess|seamstress|mistress|duchess|baroness|midwife|maid)$")
@@ -121,7 +114,7 @@ class Told:
         return {s for i in self.kept(count) for s in SLOT.findall(self.templates[i])} - GIVEN
 
     def sentences(self, count, **changed):
-        return [DOTS.sub(".", cap(self.w.slots(self.templates[i], self.values | changed))) for i in self.kept(count)]
+        return [one_stop(cap(self.w.slots(self.templates[i], self.values | changed))) for i in self.kept(count)]
 
     def text(self, count, **changed):
         return " ".join(self.sentences(count, **changed))
@@ -408,7 +401,7 @@ class Spoken:
 
     def lines(self, count):
         ranks = sorted(rank for rank, _, _ in self.tale.lines)[:count]
-        return [f"{self.label[who]}: {DOTS.sub('.', cap(self.w.slots(text, self.values)))}" for (rank, _, who), text in zip(self.tale.lines, self.templates) if rank <= ranks[-1]]
+        return [f"{self.label[who]}: {one_stop(cap(self.w.slots(text, self.values)))}" for (rank, _, who), text in zip(self.tale.lines, self.templates) if rank <= ranks[-1]]
 
     def people(self):
         w, words = self.w, [self.w.slots("{a x}", {"x": label.lower()}) for label in self.label.values()] if self.by_role else list(self.label.values())
@@ -442,7 +435,7 @@ def spoken_again(w):
     return turns + [("user", ask), ("assistant", "\n".join(talk.lines(second)))]
 
 
-EVERY = [Tale(lines) for lines in paragraphs(FILE)]
+EVERY = [Tale(lines) for lines in paragraphs(FILE.read_text())]
 TALES, TALKS = [t for t in EVERY if not t.talk], [t for t in EVERY if t.talk]
 FORMS = [plain] * 4 + [counted] * 6 + [with_words] * 3 + [with_last] * 2 + [with_first] * 2 + [limited, limited, with_quote, with_moral, with_title, from_title, ending, ending, for_children, for_children, on_theme, on_theme] + [continued] * 2 + [conversation] * 4
 TALK_FORMS = [spoken] * 4 + [spoken_on, spoken_again]

@@ -55,42 +55,37 @@ def things(w, low, high):
     return figure(w, n), n
 
 
+def phrased(w, low, high, share, phrases):
+    """One of the phrases, where its number fits and in that share of cases; None where a figure is to be told."""
+    text, n = w.one(phrases)
+    return (text, n) if low <= n <= high and w.chance(share) else None
+
+
 def minutes(w, low, high):
-    text, n = w.one([("half an hour", 30), ("a quarter of an hour", 15), ("an hour", 60), ("an hour and a half", 90), ("two hours", 120), ("three quarters of an hour", 45), ("half an hour", 30), ("1 hour", 60), ("2 hours", 120), ("3 hours", 180)])
-    if low <= n <= high and w.chance(0.4):
-        return text, n
+    if phrase := phrased(w, low, high, 0.4, [("half an hour", 30), ("a quarter of an hour", 15), ("an hour", 60), ("an hour and a half", 90), ("two hours", 120), ("three quarters of an hour", 45), ("half an hour", 30), ("1 hour", 60), ("2 hours", 120), ("3 hours", 180)]):
+        return phrase
     n = w.number(low, high) if w.chance(0.5) else max(low, w.number(low, high) // 5 * 5)
     return w.one([plural(w, n, "minute"), plural(w, n, "minute"), f"{n} min"]), n
 
 
-def hours(w, low, high):
-    text, n = w.one([("a day", 24), ("half a day", 12), ("two days", 48), ("an hour", 1), ("a whole day", 24), ("three days", 72)])
-    if low <= n <= high and w.chance(0.3):
-        return text, n
-    n = w.number(low, high)
-    return plural(w, n, "hour"), n
+def in_units(unit, share, phrases):
+    def say(w, low, high):
+        if phrase := phrased(w, low, high, share, phrases):
+            return phrase
+        n = w.number(low, high)
+        return plural(w, n, unit), n
+
+    return say
 
 
-def days(w, low, high):
-    text, n = w.one([("a week", 7), ("two weeks", 14), ("a fortnight", 14), ("one day", 1), ("three weeks", 21), ("a single day", 1)])
-    if low <= n <= high and w.chance(0.35):
-        return text, n
-    n = w.number(low, high)
-    return plural(w, n, "day"), n
-
-
-def seconds(w, low, high):
-    text, n = w.one([("half a minute", 30), ("a minute", 60), ("two minutes", 120), ("a minute and a half", 90), ("one minute", 60), ("3 minutes", 180)])
-    if low <= n <= high and w.chance(0.35):
-        return text, n
-    n = w.number(low, high)
-    return plural(w, n, "second"), n
+hours = in_units("hour", 0.3, [("a day", 24), ("half a day", 12), ("two days", 48), ("an hour", 1), ("a whole day", 24), ("three days", 72)])
+days = in_units("day", 0.35, [("a week", 7), ("two weeks", 14), ("a fortnight", 14), ("one day", 1), ("three weeks", 21), ("a single day", 1)])
+seconds = in_units("second", 0.35, [("half a minute", 30), ("a minute", 60), ("two minutes", 120), ("a minute and a half", 90), ("one minute", 60), ("3 minutes", 180)])
 
 
 def percent(w, low, high):
-    text, n = w.one([("half", 50), ("a quarter", 25), ("three quarters", 75), ("a third", 33), ("a tenth", 10)])
-    if low <= n <= high and w.chance(0.25):
-        return text, n
+    if phrase := phrased(w, low, high, 0.25, [("half", 50), ("a quarter", 25), ("three quarters", 75), ("a third", 33), ("a tenth", 10)]):
+        return phrase
     n = w.number(low, high)
     return w.one([f"{n} percent", f"{n}%", f"{n} %", f"{figure(w, n)} percent", f"{n} per cent"]), n
 
