@@ -22,7 +22,7 @@ struct TextTokens: Sendable {
     var isPlain = [Bool](repeating: true, count: 257)
     for (index, node) in trie.nodes.enumerated() {
       let depth = Int(node.depth) + 1
-      isPlain[depth] = isPlain[depth - 1] && node.byte < 0x80 && Self.isPlain(node.byte)
+      isPlain[depth] = isPlain[depth - 1] && Self.isPlainByte[Int(node.byte)]
       for token in trie.tokens(at: index) {
         if let length = isPlain[depth] ? depth : Self.length(tokenizer.bytes(of: token)) {
           lengths.append((token, length))
@@ -54,13 +54,14 @@ struct TextTokens: Sendable {
 
   /// The number of characters of a piece that a string takes as it is, if it does.
   private static func length(_ bytes: [UInt8]) -> Int? {
-    guard bytes.allSatisfy(isPlain), let text = String(validating: bytes, as: UTF8.self) else {
-      return nil
-    }
+    guard let text = String(validating: bytes, as: UTF8.self),
+      text.unicodeScalars.allSatisfy(JSONText.plain.contains)
+    else { return nil }
     return text.unicodeScalars.count
   }
 
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    byte >= 0x20 && byte != 0x22 && byte != 0x5C
+  /// Whether each byte is such a character by itself.
+  private static let isPlainByte = (UInt8.min...UInt8.max).map { byte in
+    byte < 0x80 && JSONText.plain.contains(UnicodeScalar(byte))
   }
 }
