@@ -173,7 +173,8 @@ extension DeclarationReader {
         continue
       }
       properties += untyped.map {
-        StoredProperty(name: $0.name, type: type, access: access, guide: guide)
+        StoredProperty(
+          name: $0.name, offset: $0.offset, type: type, access: access, guide: guide)
       }
       untyped = []
     } while cursor.take(if: ",")

@@ -6,17 +6,19 @@ struct EnumExpansion {
 
   /// The expression of the text for a case: its raw value where that is a text, else its name.
   private func text(_ enumCase: EnumCase) -> String {
-    let hasTexts = ["String", "Swift.String"].contains(type.inherited.first)
-    return hasTexts ? "Self.\(enumCase.name).rawValue" : "\"\(enumCase.key)\""
+    "FoundationModels._Generated.text(of: Self.\(enumCase.name), \"\(enumCase.key)\")"
   }
 
   /// The schema.
   var members: String {
-    """
-    \(access)nonisolated static var generationSchema: FoundationModels.GenerationSchema {
+    let schema = """
       FoundationModels.GenerationSchema(type: Self.self\(options.schemaArguments), anyOf: [\(type.cases.map(text).joined(separator: ", "))])
-    }
-    """
+      """
+    return """
+      \(access)nonisolated static var generationSchema: FoundationModels.GenerationSchema {
+        \(options.named(schema))
+      }
+      """
   }
 
   /// Reading and writing content; half a name is none, as it could become another one.
@@ -46,11 +48,13 @@ struct EnumExpansion {
 struct CaseExpansion {
   let type: TypeDeclaration
   let options: GenerableExpansion.Options
+  let lines: SourceLines
   private var access: String { type.memberAccess }
 
-  /// - Throws: A label that the content's form has for itself.
+  /// - Throws: A type that cannot be generated, or a label that the content's form has for itself.
   func check() throws(Problem) {
     for value in type.cases.flatMap(\.values) {
+      try TypeShape(value.type).check(value.label ?? "the value", at: value.offset)
       guard let label = value.label, label.filter({ $0 != "`" }) == "case" else { continue }
       throw Problem(
         message: "The label 'case' is taken by the name of the case; choose another one",
@@ -58,41 +62,27 @@ struct CaseExpansion {
     }
   }
 
-  /// The schema, and a type for the schema of each case.
+  /// The schema.
   var members: String {
-    let types = type.cases.map { "GeneratedCases.\(schemaType($0)).self" }.joined(separator: ", ")
     return """
       \(access)nonisolated static var generationSchema: FoundationModels.GenerationSchema {
-        FoundationModels.GenerationSchema(type: Self.self\(options.schemaArguments), anyOf: [\(types)])
-      }
-
-      \(access)nonisolated enum GeneratedCases {
-      \(type.cases.map(caseType).joined(separator: "\n\n"))
+      var __cases = FoundationModels._Generated.Cases()
+      \(type.cases.map(schema).joined())return \(options.named("__cases.schema(type: Self.self\(options.schemaArguments))"))
       }
       """
   }
-
-  private func schemaType(_ enumCase: EnumCase) -> String { "Case_\(enumCase.key)" }
 
   private func key(_ value: EnumCase.Value, _ index: Int) -> String {
     value.label?.filter { $0 != "`" } ?? "_\(index)"
   }
 
-  private func caseType(_ enumCase: EnumCase) -> String {
-    let properties = enumCase.values.enumerated().map {
-      "      .init(name: \"\(key($1, $0))\", type: \($1.type).self),\n"
-    }.joined()
-    return """
-      \(access)nonisolated struct \(schemaType(enumCase)): FoundationModels.Generable {
-        \(access)static var generationSchema: FoundationModels.GenerationSchema {
-          FoundationModels.GenerationSchema(type: Self.self, properties: [
-            .init(name: "case", type: Swift.String.self, guides: [.constant("\(enumCase.key)")]),
-      \(properties)    ])
-        }
-        \(access)let generatedContent: FoundationModels.GeneratedContent
-        \(access)init(_ content: FoundationModels.GeneratedContent) { self.generatedContent = content }
-      }
-      """
+  private func schema(_ enumCase: EnumCase) -> String {
+    "__cases.begin(\"\(enumCase.key)\")\n"
+      + enumCase.values.enumerated().map { index, value in
+        lines.mark(
+          "__cases.append(.init(name: \"\(key(value, index))\", type: \(value.type).self))",
+          at: value.offset)
+      }.joined()
   }
 
   /// Reading and writing content; half a case is none, as there is no partial form of it.
@@ -107,11 +97,10 @@ struct CaseExpansion {
       }
 
       \(access)nonisolated var generatedContent: FoundationModels.GeneratedContent {
-        var properties: [(Swift.String, any FoundationModels.ConvertibleToGeneratedContent)] = []
+        var __properties = FoundationModels._Generated.Properties()
         switch self {
     \(type.cases.map(write).joined())    }
-        return FoundationModels.GeneratedContent(
-          properties: properties, uniquingKeysWith: { first, _ in first })
+        return __properties.content()
       }
     """
   }
@@ -128,11 +117,9 @@ struct CaseExpansion {
   private func write(_ enumCase: EnumCase) -> String {
     let names = enumCase.values.indices.map { "value\($0)" }.joined(separator: ", ")
     let pattern = enumCase.values.isEmpty ? ".\(enumCase.name)" : "let .\(enumCase.name)(\(names))"
-    let head = "    case \(pattern):\n      properties.append((\"case\", \"\(enumCase.key)\"))\n"
+    let head = "    case \(pattern):\n      __properties.write(\"case\", \"\(enumCase.key)\")\n"
     let values = enumCase.values.enumerated().map { index, value in
-      let append = "properties.append((\"\(key(value, index))\", value\(index)))"
-      let isOptional = StoredProperty.isOptional(value.type)
-      return isOptional ? "      if value\(index) != nil { \(append) }\n" : "      \(append)\n"
+      lines.mark("__properties.write(\"\(key(value, index))\", value\(index))", at: value.offset)
     }
     return head + values.joined()
   }

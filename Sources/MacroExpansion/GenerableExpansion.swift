@@ -7,11 +7,13 @@ struct GenerableExpansion {
   let conformance: String
 
   /// - Throws: Why the type cannot be generated.
-  init(_ type: TypeDeclaration, arguments: [Argument]) throws(Problem) {
+  init(
+    _ type: TypeDeclaration, arguments: [Argument], lines: SourceLines
+  ) throws(Problem) {
     self.type = type
     let options = Options(arguments)
     if type.keyword == "struct" {
-      let structure = StructExpansion(type: type, options: options)
+      let structure = StructExpansion(type: type, options: options, lines: lines)
       try structure.check()
       (members, conformance) = (structure.members, structure.conformance)
       return
@@ -21,13 +23,13 @@ struct GenerableExpansion {
         message: "'\(type.name)' has no cases, so there is nothing to generate",
         offset: type.keywordOffset)
     }
-    if options.explicitNil != nil {
+    if let explicitNil = options.explicitNil, explicitNil != "false" {
       throw Problem(
         message: "representNilExplicitlyInGeneratedContent is for structures",
         offset: type.keywordOffset)
     }
     if type.cases.contains(where: { !$0.values.isEmpty }) {
-      let choice = CaseExpansion(type: type, options: options)
+      let choice = CaseExpansion(type: type, options: options, lines: lines)
       try choice.check()
       (members, conformance) = (choice.members, choice.conformance)
     } else {
@@ -38,13 +40,20 @@ struct GenerableExpansion {
 
   /// The arguments of the macro, as expressions.
   struct Options {
+    let name: String?
     let description: String?
     let explicitNil: String?
 
     init(_ arguments: [Argument]) {
-      description = arguments.first { $0.labels == ["description"] }?.text
-      explicitNil =
-        arguments.first { $0.labels == ["representNilExplicitlyInGeneratedContent"] }?.text
+      func text(_ label: String) -> String? { arguments.first { $0.labels == [label] }?.text }
+      name = text("name")
+      description = text("description")
+      explicitNil = text("representNilExplicitlyInGeneratedContent")
+    }
+
+    /// The expression of a schema under the name that was asked for.
+    func named(_ schema: String) -> String {
+      name.map { "FoundationModels._Generated.named(\($0), \(schema))" } ?? schema
     }
 
     /// The arguments of a schema's initializer after the type.
@@ -68,6 +77,10 @@ extension AttachedExpansion {
     case ("GuideMacro", _):
       try GuideCheck(self).check()
       return ""
+    case ("SessionPropertyEntryMacro", "accessor"): return try SessionPropertyEntry(self).accessors
+    case ("SessionPropertyEntryMacro", "peer"): return try SessionPropertyEntry(self).key
+    case ("SessionPropertyEntryDefaultValueMacro", "accessor"):
+      return try SessionPropertyEntry.defaultGetter(declSyntax.source)
     default:
       throw Problem(message: "The plugin has no macro '\(macro.typeName)' in this role", offset: 0)
     }
@@ -77,7 +90,8 @@ extension AttachedExpansion {
     var attribute = TokenCursor(attributeSyntax.source)
     let arguments = attribute.takeAttribute().arguments
     let type = try DeclarationReader.type(in: declSyntax.source)
-    return try GenerableExpansion(type, arguments: arguments)
+    return try GenerableExpansion(
+      type, arguments: arguments, lines: SourceLines(declSyntax))
   }
 
   private func extensionSource() -> String {

@@ -22,6 +22,7 @@ package struct AttachedExpansion: Decodable, Equatable {
     package struct Location: Decodable, Equatable {
       let fileName: String
       let offset: Int
+      let line: Int
     }
 
     let source: String

@@ -2,11 +2,13 @@
 struct StructExpansion {
   let type: TypeDeclaration
   let options: GenerableExpansion.Options
+  let lines: SourceLines
   private var access: String { type.memberAccess }
 
-  /// - Throws: A guide that does not fit its property, or one on a property that is not generated.
+  /// - Throws: A type that cannot be generated, a guide that does not fit its property, or one on a property that is not generated.
   func check() throws(Problem) {
     for property in type.properties {
+      try TypeShape(property.type).check(property.name, at: property.offset)
       guard let guide = property.guide else { continue }
       if property.isGenerationID {
         throw Problem(
@@ -23,13 +25,23 @@ struct StructExpansion {
   /// The property that takes the content's own name.
   private var identity: StoredProperty? { type.properties.first(where: \.isGenerationID) }
 
+  /// `code` for each property, on lines that count as those of the properties.
+  private func each(
+    _ properties: [StoredProperty], _ code: (StoredProperty) -> String
+  ) -> String {
+    properties.map { lines.mark(code($0), at: $0.offset) }.joined()
+  }
+
   /// The schema and the partial form.
   var members: String {
-    let properties = generated.map { "    \($0.schemaProperty),\n" }.joined()
+    let binding = generated.isEmpty ? "let" : "var"
+    let schema = """
+      FoundationModels.GenerationSchema(type: Self.self\(options.schemaArguments), properties: __properties)
+      """
     return """
       \(access)nonisolated static var generationSchema: FoundationModels.GenerationSchema {
-        FoundationModels.GenerationSchema(type: Self.self\(options.schemaArguments), properties: [
-      \(properties)  ])
+      \(binding) __properties: [FoundationModels.GenerationSchema.Property] = []
+      \(each(generated) { "__properties.append(\($0.schemaProperty))" })return \(options.named(schema))
       }
 
       \(partialType)
@@ -42,51 +54,40 @@ struct StructExpansion {
     let id = takenID ? nil : identity?.name ?? "id"
     var conformances = ["FoundationModels.ConvertibleFromGeneratedContent"]
     if id == "id" { conformances.append("Swift.Identifiable") }
-    if type.inherited.contains("Sendable") { conformances.append("Swift.Sendable") }
-    let variables =
-      (id.map { "  \(access)var \($0): FoundationModels.GenerationID\n" } ?? "")
-      + generated.map { "  \($0.partialVariable)\n" }.joined()
-    let reads = (id.map(readID) ?? "") + generated.map(read).joined()
+    if type.isSendable { conformances.append("Swift.Sendable") }
     return """
       \(access)nonisolated struct PartiallyGenerated: \(conformances.joined(separator: ", ")) {
-      \(variables)
-        \(access)nonisolated init(_ content: FoundationModels.GeneratedContent) throws {
-      \(reads)  }
+      \(id.map { "\(access)var \($0): FoundationModels.GenerationID" } ?? "")
+      \(each(generated, \.partialVariable))
+      \(access)nonisolated init(_ content: FoundationModels.GeneratedContent) throws {
+      \(id.map(readID) ?? "")
+      \(each(generated, read))}
       }
       """
   }
 
   /// Reading and writing content.
   var conformance: String {
-    let reads = type.properties.map { $0.isGenerationID ? readID($0.name) : read($0) }.joined()
-    let id = identity.map { "self.\($0.name)" } ?? "nil"
+    let reads = each(type.properties) { $0.isGenerationID ? readID($0.name) : read($0) }
+    let id = identity.map { "id: self.\($0.name)" } ?? ""
     let binding = generated.isEmpty ? "let" : "var"
     return """
-        \(access)nonisolated init(_ content: FoundationModels.GeneratedContent) throws {
-      \(reads)  }
+      \(access)nonisolated init(_ content: FoundationModels.GeneratedContent) throws {
+      \(reads)}
 
-        \(access)nonisolated var generatedContent: FoundationModels.GeneratedContent {
-          \(binding) properties: [(Swift.String, any FoundationModels.ConvertibleToGeneratedContent)] = []
-      \(generated.map(write).joined())    return FoundationModels.GeneratedContent(
-            properties: properties, id: \(id), uniquingKeysWith: { first, _ in first })
-        }
+      \(access)nonisolated var generatedContent: FoundationModels.GeneratedContent {
+      \(binding) __properties = FoundationModels._Generated.Properties(\(options.explicitNil.map { "writesNil: \($0)" } ?? ""))
+      \(each(generated) { "__properties.write(\"\($0.key)\", self.\($0.name))" })return __properties.content(\(id))
+      }
       """
   }
 
   private func readID(_ name: String) -> String {
-    "    self.\(name) = content.id ?? FoundationModels.GenerationID()\n"
+    "self.\(name) = content.id ?? FoundationModels.GenerationID()"
   }
 
   private func read(_ property: StoredProperty) -> String {
-    "    self.\(property.name) = try content.value(forProperty: \"\(property.key)\")\n"
-  }
-
-  /// A missing value is left out, or written as null where that was asked for.
-  private func write(_ property: StoredProperty) -> String {
-    let append = "properties.append((\"\(property.key)\", self.\(property.name)))"
-    guard property.isOptional else { return "    \(append)\n" }
-    let isWritten = options.explicitNil.map { " || \($0)" } ?? ""
-    return "    if self.\(property.name) != nil\(isWritten) { \(append) }\n"
+    "self.\(property.name) = try content.value(forProperty: \"\(property.key)\")"
   }
 }
 

@@ -11,6 +11,11 @@ struct TypeDeclaration: Equatable {
   let properties: [StoredProperty]
   let cases: [EnumCase]
 
+  /// Whether it says that it can be sent, in whatever way it is written.
+  var isSendable: Bool {
+    inherited.contains { $0.split { " .&".contains($0) }.contains("Sendable") }
+  }
+
   /// The access of members that a conformance asks for, with a space behind it.
   var memberAccess: String {
     switch access {
@@ -23,8 +28,9 @@ struct TypeDeclaration: Equatable {
 
 /// A stored property of an instance.
 struct StoredProperty: Equatable {
-  /// The name as written, perhaps in backticks.
+  /// The name as written, perhaps in backticks, and where it stands.
   let name: String
+  let offset: Int
   let type: String
   /// `private` or another word of access, if there is one.
   var access: String? = nil
@@ -32,15 +38,8 @@ struct StoredProperty: Equatable {
 
   /// The name as content has it.
   var key: String { name.filter { $0 != "`" } }
-  /// Whether the value may be missing.
-  var isOptional: Bool { Self.isOptional(type) }
   /// Whether the property takes the content's own name instead of being generated.
   var isGenerationID: Bool { type == "GenerationID" || type == "FoundationModels.GenerationID" }
-
-  /// Whether a type, as written, is an optional one.
-  static func isOptional(_ type: String) -> Bool {
-    type.hasSuffix("?") || type.hasPrefix("Optional<") || type.hasPrefix("Swift.Optional<")
-  }
 }
 
 /// `@Guide` on a property.

@@ -9,7 +9,7 @@ func expansion(
   context: [String] = []
 ) -> AttachedExpansion {
   func source(_ text: String, offset: Int = 0) -> AttachedExpansion.Source {
-    .init(source: text, location: .init(fileName: "/tmp/A.swift", offset: offset))
+    .init(source: text, location: .init(fileName: "/tmp/A.swift", offset: offset, line: 7))
   }
   return AttachedExpansion(
     macro: .init(typeName: macro), macroRole: role, attributeSyntax: source(attribute),
@@ -24,6 +24,7 @@ func expansion(
   ) throws -> [String] {
     try expansion(declaration, role: role, attribute: attribute).expanded()
       .split(separator: "\n").map { String($0.drop { $0 == " " }) }
+      .filter { !$0.hasPrefix("#sourceLocation") }
   }
 
   @Test func aStructureGetsSchemaAndPartialForm() throws {
@@ -32,10 +33,11 @@ func expansion(
     #expect(
       try lines(source, attribute: #"@Generable(description: "An \"A\", see (b)")"#) == [
         "public nonisolated static var generationSchema: FoundationModels.GenerationSchema {",
-        #"FoundationModels.GenerationSchema(type: Self.self, description: "An \"A\", see (b)", properties: ["#,
-        #"FoundationModels.GenerationSchema.Property(name: "a", description: "x", type: Int?.self, guides: [.range(1...2)]),"#,
-        #"FoundationModels.GenerationSchema.Property(name: "b", type: [B].self),"#,
-        "])", "}",
+        "var __properties: [FoundationModels.GenerationSchema.Property] = []",
+        #"__properties.append(FoundationModels.GenerationSchema.Property(name: "a", description: "x", type: Int?.self, guides: [.range(1...2)]))"#,
+        #"__properties.append(FoundationModels.GenerationSchema.Property(name: "b", type: [B].self))"#,
+        #"return FoundationModels.GenerationSchema(type: Self.self, description: "An \"A\", see (b)", properties: __properties)"#,
+        "}",
         "public nonisolated struct PartiallyGenerated: FoundationModels.ConvertibleFromGeneratedContent, Swift.Identifiable, Swift.Sendable {",
         "public var id: FoundationModels.GenerationID", "public var a: (Int?).PartiallyGenerated?",
         "var b: [B].PartiallyGenerated?",
@@ -47,6 +49,48 @@ func expansion(
       ])
   }
 
+  @Test func whatIsWrittenForAPropertyStandsOnItsLine() throws {
+    let source = "struct A {\n  var a: Int\n\n  @Guide(.count(1))\n  var b: [URL]\n}"
+    let members = try expansion(source).expanded()
+    let marked = members.split(separator: "\n").map(String.init)
+    let places = marked.indices.dropLast(2).filter { marked[$0].hasPrefix("#sourceLocation(file") }
+    #expect(
+      places.map { "\(marked[$0]) \(marked[$0 + 1].prefix(24)) \(marked[$0 + 2])" } == [
+        #"#sourceLocation(file: "/tmp/A.swift", line: 8) __properties.append(Foun #sourceLocation()"#,
+        #"#sourceLocation(file: "/tmp/A.swift", line: 11) __properties.append(Foun #sourceLocation()"#,
+        #"#sourceLocation(file: "/tmp/A.swift", line: 8) var a: Int.PartiallyGene #sourceLocation()"#,
+        #"#sourceLocation(file: "/tmp/A.swift", line: 11) var b: [URL].PartiallyGe #sourceLocation()"#,
+        #"#sourceLocation(file: "/tmp/A.swift", line: 8) self.a = try content.val #sourceLocation()"#,
+        #"#sourceLocation(file: "/tmp/A.swift", line: 11) self.b = try content.val #sourceLocation()"#,
+      ])
+  }
+
+  @Test func aSchemaCanHaveAnotherName() throws {
+    let attribute = #"@Generable(name: "Tale", description: "x")"#
+    #expect(
+      try lines("struct A {}", attribute: attribute).contains(
+        #"return FoundationModels._Generated.named("Tale", FoundationModels.GenerationSchema(type: Self.self, description: "x", properties: __properties))"#
+      ))
+    #expect(
+      try lines("enum A { case a }", attribute: attribute).contains(
+        #"FoundationModels._Generated.named("Tale", FoundationModels.GenerationSchema(type: Self.self, description: "x", anyOf: [FoundationModels._Generated.text(of: Self.a, "a")]))"#
+      ))
+  }
+
+  @Test func anEnumerationAddsNoTypes() throws {
+    let members = try expansion("public enum A { case a(x: Int, _ y: [A]), b }").expanded()
+    #expect(!members.contains("struct") && !members.contains("enum"))
+    #expect(members.contains(#"__cases.append(.init(name: "y", type: [A].self))"#))
+  }
+
+  @Test(arguments: ["Sendable", "Swift.Sendable", "@unchecked Sendable", "Codable & Sendable"])
+  func thePartialFormCanBeSentWhereTheTypeCan(inherited: String) throws {
+    let sent = try lines("struct A: Equatable, \(inherited) {}").contains {
+      $0.hasPrefix("nonisolated struct PartiallyGenerated") && $0.hasSuffix("Swift.Sendable {")
+    }
+    #expect(sent)
+  }
+
   @Test func allGuidesOfAPropertyCount() throws {
     let source = """
       struct A {
@@ -56,7 +100,7 @@ func expansion(
       """
     #expect(
       try lines(source).contains(
-        #"FoundationModels.GenerationSchema.Property(name: "a", description: "x", type: [Int].self, guides: [.count(3), .element(.range(n...9)), .maximumCount(n)]),"#
+        #"__properties.append(FoundationModels.GenerationSchema.Property(name: "a", description: "x", type: [Int].self, guides: [.count(3), .element(.range(n...9)), .maximumCount(n)]))"#
       ))
   }
 
@@ -71,7 +115,7 @@ func expansion(
   @Test func nothingIsWrittenOfAnEmptyStructure() throws {
     #expect(
       try lines("struct A {}", role: "extension").contains(
-        "let properties: [(Swift.String, any FoundationModels.ConvertibleToGeneratedContent)] = []"
+        "let __properties = FoundationModels._Generated.Properties()"
       ))
   }
 
@@ -79,7 +123,7 @@ func expansion(
     let source = try lines("struct A { var `in`: Int? }", role: "extension")
     #expect(source.first == "extension Outer.A: nonisolated FoundationModels.Generable {")
     #expect(source.contains(#"self.`in` = try content.value(forProperty: "in")"#))
-    #expect(source.contains(#"if self.`in` != nil { properties.append(("in", self.`in`)) }"#))
+    #expect(source.contains(#"__properties.write("in", self.`in`)"#))
   }
 
   @Test func anExtensionAddsNothingWhereTheMembersFailed() throws {
@@ -92,8 +136,8 @@ func expansion(
       "The guide '.range' does not fit 'a', which is a String"
     ),
     (
-      "struct A { @Guide(.count(1)) var a: [String: Int]; @Guide(.anyOf([])) var b: Swift.Bool? }",
-      58, "The guide '.anyOf' does not fit 'b', which is a Bool"
+      "struct A { @Guide(.count(1)) var a: Custom<Int>; @Guide(.anyOf([])) var b: Swift.Bool? }",
+      56, "The guide '.anyOf' does not fit 'b', which is a Bool"
     ),
     (
       "struct A { @Guide(.constant(1)) var a: Array<Int> }", 18,
@@ -118,6 +162,38 @@ func expansion(
     (
       "struct A { @Guide(.range(1...2), .minimum(2.5)) var a: Double }", 33,
       "The guides of 'a' contradict each other: they leave no value"
+    ),
+    (
+      "struct A { @Guide(/x/) var a: Int }", 18, "A pattern does not fit 'a', which is an Int"
+    ),
+    (
+      "struct A { @Guide(.range(0...1.5)) var a: Int? }", 18,
+      "The guide '.range' has a fraction, and 'a' is an Int"
+    ),
+    (
+      "struct A { @Guide(.element(.anyOf([\"x\"]))) var a: [Int] }", 18,
+      "The guide '.anyOf' does not fit 'the elements of a', which is an Int"
+    ),
+    (
+      "struct A { var a: [String: Int]? }", 15,
+      "'a' is a dictionary, whose keys no schema can know; use an array of a @Generable structure with key and value"
+    ),
+    ("struct A { var a: (x: Int, [Int]) }", 15, "'a' is a tuple; use a @Generable structure"),
+    ("struct A { var a: [(Int, Int)] }", 15, "'a' is a tuple; use a @Generable structure"),
+    (
+      "struct A { var a: [String?] }", 15,
+      "'a' is an array of optionals; leave what is missing out of the array"
+    ),
+    (
+      "struct A { var a: (Int) throws -> Int }", 15,
+      "'a' is a function, which no model can generate; make it 'static' or a method"
+    ),
+    (
+      "struct A { var a: [any Shape] }", 15,
+      "'a' is of no certain type, so it has no schema; use GeneratedContent for any content"
+    ),
+    (
+      "enum A { case a(at: (Int, Int)) }", 20, "'at' is a tuple; use a @Generable structure"
     ),
     ("enum A {}", 0, "'A' has no cases, so there is nothing to generate"),
     (
@@ -152,6 +228,66 @@ func expansion(
     var found = "no error"
     do throws(Problem) {
       _ = try expansion(source, macro: "GuideMacro", role: "peer", context: context).expanded()
+    } catch {
+      found = error.message
+    }
+    #expect(found == message)
+  }
+
+  private func entry(_ source: String, role: String, context: [String]? = nil) throws -> [String] {
+    try expansion(
+      source, macro: "SessionPropertyEntryMacro", role: role,
+      context: context ?? ["public extension FoundationModels.SessionPropertyValues {}"]
+    ).expanded().split(separator: "\n").map { String($0.drop { $0 == " " }) }
+  }
+
+  @Test(arguments: [
+    ("@SessionPropertyEntry var mood = \"calm\"", "defaultValue = \"calm\""),
+    ("@SessionPropertyEntry public var mood: Mood? // x", "defaultValue: Mood? = nil"),
+    (
+      "@SessionPropertyEntry var `mood`: [String: Int] = [\"a\": 1]",
+      "defaultValue: [String: Int] = [\"a\": 1]"
+    ),
+  ])
+  func anEntryGetsAKey(source: String, value: String) throws {
+    #expect(
+      try entry(source, role: "accessor") == [
+        "{", "get { self[__Key_mood.self] }", "set { self[__Key_mood.self] = newValue }", "}",
+      ])
+    #expect(
+      try entry(source, role: "peer") == [
+        "nonisolated private struct __Key_mood: FoundationModels.SessionPropertyKey {",
+        "@FoundationModels.__SessionPropertyEntryDefaultValue static var \(value)", "}",
+      ])
+  }
+
+  @Test(arguments: [
+    (
+      "var a = 1", ["extension Other {}"],
+      "@SessionPropertyEntry only works in an extension of SessionPropertyValues"
+    ),
+    (
+      "var a = 1", [], "@SessionPropertyEntry only works in an extension of SessionPropertyValues"
+    ),
+    (
+      "var a: Int { 1 }", ["extension SessionPropertyValues {}"],
+      "@SessionPropertyEntry needs one 'var' without accessors of its own"
+    ),
+    (
+      "let a = 1", ["extension SessionPropertyValues {}"],
+      "@SessionPropertyEntry needs one 'var' without accessors of its own"
+    ),
+    (
+      "var a: Int", ["extension SessionPropertyValues {}"],
+      "'a' needs a value, which there is until another one is kept"
+    ),
+  ])
+  func misuseOfAnEntryIsNamed(source: String, context: [String], message: String) {
+    var found = "no error"
+    do throws(Problem) {
+      _ = try expansion(
+        source, macro: "SessionPropertyEntryMacro", role: "peer", context: context
+      ).expanded()
     } catch {
       found = error.message
     }

@@ -58,17 +58,22 @@ extension ConvertibleToGeneratedContent {
 ///
 /// - Parameter description: What the type is, for the model.
 @attached(extension, conformances: Generable, names: named(init(_:)), named(generatedContent))
-@attached(
-  member, names: named(generationSchema), named(PartiallyGenerated), named(GeneratedCases))
+@attached(member, names: named(generationSchema), named(PartiallyGenerated))
 public macro Generable(description: String? = nil) =
   #externalMacro(module: "FoundationModelsMacros", type: "GenerableMacro")
 
 /// As above; with `representNilExplicitlyInGeneratedContent` a missing value is generated as `null`, not left out.
 @attached(extension, conformances: Generable, names: named(init(_:)), named(generatedContent))
-@attached(
-  member, names: named(generationSchema), named(PartiallyGenerated), named(GeneratedCases))
+@attached(member, names: named(generationSchema), named(PartiallyGenerated))
 public macro Generable(
   description: String? = nil, representNilExplicitlyInGeneratedContent: Bool
+) = #externalMacro(module: "FoundationModelsMacros", type: "GenerableMacro")
+
+/// As above; `name` is what the schema is called, in place of the type's own name.
+@attached(extension, conformances: Generable, names: named(init(_:)), named(generatedContent))
+@attached(member, names: named(generationSchema), named(PartiallyGenerated))
+public macro Generable(
+  name: String, description: String? = nil, representNilExplicitlyInGeneratedContent: Bool = false
 ) = #externalMacro(module: "FoundationModelsMacros", type: "GenerableMacro")
 
 /// Tells the model what a property is.

@@ -4,7 +4,8 @@ import Synchronization
 
 /// The name of a value that a session keeps, for profiles, instructions and tools, as on OS 27.
 ///
-/// An extension of ``SessionPropertyValues`` gives it a property: `var mood: String { get { self[MoodKey.self] } set { self[MoodKey.self] = newValue } }`.
+/// An extension of ``SessionPropertyValues`` gives it a property: `var mood: String { get { self[MoodKey.self] } set { self[MoodKey.self] = newValue } }`,
+/// or lets ``SessionPropertyEntry()`` write both.
 public protocol SessionPropertyKey: SendableMetatype {
   /// What is kept.
   associatedtype Value
@@ -12,6 +13,18 @@ public protocol SessionPropertyKey: SendableMetatype {
   /// What there is until something is kept.
   static var defaultValue: Value { get }
 }
+
+/// Makes a variable in an extension of ``SessionPropertyValues`` a value that a session keeps: `@SessionPropertyEntry var mood = "calm"`.
+///
+/// The value behind `=` is there until another one is kept; an optional without one begins with `nil`.
+@attached(accessor) @attached(peer, names: prefixed(__Key_))
+public macro SessionPropertyEntry() =
+  #externalMacro(module: "FoundationModelsMacros", type: "SessionPropertyEntryMacro")
+
+/// Makes the value of a key anew each time; ``SessionPropertyEntry()`` writes it.
+@attached(accessor)
+public macro __SessionPropertyEntryDefaultValue() =
+  #externalMacro(module: "FoundationModelsMacros", type: "SessionPropertyEntryDefaultValueMacro")
 
 /// What a session keeps for its profile, its instructions and its tools.
 public final class SessionPropertyValues: Sendable, Observable {

@@ -60,7 +60,7 @@ struct SchemaResolver {
     var node = schema.root
     if node.title != nil || schema.refersToRoot {
       // The name is known before the inside is, as the type may contain itself.
-      let name = free(type.name)
+      let name = free(node.title ?? type.name)
       names[type.identity] = name
       scope[SchemaNode.root] = name
       let place = definitions.count

@@ -70,6 +70,21 @@ public enum Outside {
   }
 }
 
+private typealias Maybe = Int?
+private typealias Words = String
+
+@Generable
+private enum Greeting: Words { case short = "hi there" }
+
+@Generable
+private struct Aliased { var count: Maybe; var note: Words?; var greeting: Greeting }
+
+@Generable(name: "Tale", description: "Told in the evening")
+private struct Story { var title: String; var next: [Story] }
+
+@Generable
+private struct Shelf { var tales: [Story] }
+
 @Suite struct MacroTests {
   private let trip = Trip(
     title: "T", days: 3, unit: "km",
@@ -159,5 +174,23 @@ public enum Outside {
       ))
     #expect(Outside.Inner(value: 1).generatedContent.jsonString == #"{"value": 1}"#)
     #expect(Outside.Inner(value: 1).promptRepresentation.text == #"{"value": 1}"#)
+  }
+
+  @Test func anAliasIsWhatItStandsFor() throws {
+    let some = Aliased(count: nil, note: nil, greeting: .short)
+    #expect(some.generatedContent.jsonString == #"{"greeting": "hi there"}"#)
+    #expect(try Aliased(some.generatedContent).count == nil)
+    #expect(Aliased.generationSchema.debugDescription.contains(#""required": ["greeting"]"#))
+    #expect(Greeting.generationSchema.debugDescription.contains(#""enum": ["hi there"]"#))
+  }
+
+  @Test func aSchemaTakesTheNameThatItIsGiven() {
+    #expect(Story.generationSchema.name == "Tale")
+    #expect(
+      Story.generationSchema.debugDescription.hasPrefix(
+        #"{"title": "Tale", "description": "Told in the evening", "type": "object""#))
+    #expect(
+      Shelf.generationSchema.debugDescription.contains(
+        ##""tales": {"type": "array", "items": {"$ref": "#/$defs/Tale"}}"##))
   }
 }

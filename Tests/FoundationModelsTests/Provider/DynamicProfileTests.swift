@@ -247,6 +247,10 @@ import Testing
       [.call("1", "Moody", #"{"mood": "glad"}"#)], [.text("Done.")])
     let session = LanguageModelSession(model: model, dynamicInstructions: Mood())
     #expect(session.properties.mood == "calm")
+    #expect(session.properties.visits.isEmpty && session.properties.guest == nil)
+    session.properties.visits.append("now")
+    session.properties.guest = 3
+    #expect(session.properties.visits == ["now"] && session.properties.guest == 3)
     _ = try await session.respond(to: "?")
     #expect(session.properties.mood == "glad")
     #expect(session.transcript[3].description == "Tool Moody: was calm")
@@ -286,6 +290,9 @@ import Testing
 }
 
 extension SessionPropertyValues {
+  @SessionPropertyEntry fileprivate var visits = [String]()
+  @SessionPropertyEntry fileprivate var guest: Int?
+
   fileprivate var mood: String {
     get { self[DynamicProfileTests.MoodKey.self] }
     set { self[DynamicProfileTests.MoodKey.self] = newValue }

@@ -1,0 +1,98 @@
+/// What the code that `@Generable` writes calls, and nobody else.
+///
+/// Where the compiler knows more than the spelling of a type, overloads here decide: an alias of an optional is an
+/// optional, and raw values of an alias of `String` are texts.
+public enum _Generated {
+  /// `schema` under another name than that of its type.
+  public static func named(_ name: String, _ schema: GenerationSchema) -> GenerationSchema {
+    GenerationSchema(schema.root.titled(name), definitions: schema.definitions, type: schema.type)
+  }
+
+  /// The text of a case whose raw value is one.
+  public static func text<Case: RawRepresentable>(of value: Case, _ name: String) -> String
+  where Case.RawValue == String { value.rawValue }
+
+  /// The text of any other case: its name.
+  public static func text<Case>(of value: Case, _ name: String) -> String { name }
+
+  /// The properties of a structure, written one after the other.
+  public struct Properties {
+    private let writesNil: Bool
+    private var written: [(String, any ConvertibleToGeneratedContent)] = []
+
+    /// Nothing yet; with `writesNil` a missing value is written as null, not left out.
+    public init(writesNil: Bool = false) { self.writesNil = writesNil }
+
+    /// Writes a value.
+    public mutating func write<Value: ConvertibleToGeneratedContent>(
+      _ name: String, _ value: Value
+    ) { written.append((name, value)) }
+
+    /// Writes a value that may be missing.
+    public mutating func write<Value: ConvertibleToGeneratedContent>(
+      _ name: String, _ value: Value?
+    ) {
+      if value != nil || writesNil { written.append((name, value)) }
+    }
+
+    /// What was written; of two values of one name the first stays.
+    public func content(id: GenerationID? = nil) -> GeneratedContent {
+      GeneratedContent(properties: written, id: id, uniquingKeysWith: { first, _ in first })
+    }
+  }
+
+  /// The cases of an enumeration with values: structures of `case` with the name, and the values.
+  public struct Cases {
+    private var cases: [(name: String, properties: [GenerationSchema.Property])] = []
+
+    /// No cases yet.
+    public init() {}
+
+    /// Begins the next case.
+    public mutating func begin(_ name: String) {
+      let head = GenerationSchema.Property(
+        name: "case", type: String.self, guides: [.constant(name)])
+      cases.append((name, [head]))
+    }
+
+    /// Adds a value to the case that was begun last.
+    public mutating func append(_ property: GenerationSchema.Property) {
+      cases[cases.count - 1].properties.append(property)
+    }
+
+    /// The schema of one of the cases.
+    public func schema(
+      type: any Generable.Type, description: String? = nil
+    ) -> GenerationSchema {
+      let type = SchemaType(type: type, rules: [])
+      let definitions = cases.map { choice in
+        let title = "Case_" + choice.name
+        let properties = choice.properties.map(\.property)
+        return SchemaDefinition(
+          name: title, node: .object(SchemaObject(title: title, properties: properties)))
+      }
+      let root = SchemaChoice(
+        title: type.name, description: description,
+        branches: definitions.map { .reference($0.name) })
+      return GenerationSchema(.choice(root), definitions: definitions, type: type)
+    }
+  }
+}
+
+extension SchemaNode {
+  /// The node under another name, where it has one.
+  fileprivate func titled(_ title: String) -> SchemaNode {
+    switch self {
+    case .object(var object):
+      object.title = title
+      return .object(object)
+    case .choice(var choice):
+      choice.title = title
+      return .choice(choice)
+    case .string(var string):
+      string.title = title
+      return .string(string)
+    default: return self
+    }
+  }
+}
