@@ -110,7 +110,7 @@ package final class ExpertRows {
 ///
 /// The sum goes over a row's experts as the router orders them, so that no row depends on others.
 package final class ExpertPlan {
-  let experts: ExpertMatrices
+  package let experts: ExpertMatrices
   let input: Activations
   let output: Activations
   let accumulates: Bool
@@ -127,6 +127,19 @@ package final class ExpertPlan {
     (self.experts, self.scratch) = (experts, scratch)
     (self.input, self.output, self.accumulates) = (input, output, accumulates)
     router = ProductPlan([Product(experts.router, into: scratch.logits)], of: input)
+  }
+
+  /// After a run of `batch` rows, calls `body` for every expert of every row, with what the expert was given and what its
+  /// last matrix multiplied.
+  package func forEachTaken(
+    batch: Int, _ body: (_ expert: Int, _ given: Span<Float>, _ hidden: Span<Float>) -> Void
+  ) {
+    for slot in 0..<batch * scratch.used {
+      let (expert, place) = unsafe (Int(scratch.chosen[slot]), Int(scratch.places[slot]))
+      input.withRow(slot / scratch.used) { given in
+        scratch.gate.withRow(place) { hidden in body(expert, given, hidden) }
+      }
+    }
   }
 }
 

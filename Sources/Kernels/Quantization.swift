@@ -78,6 +78,16 @@ extension TensorType {
   }
 }
 
+extension TensorType {
+  /// Whether the blocks that `quantize` writes depend on how much each column matters.
+  public var weighsErrors: Bool {
+    switch self {
+    case .q4_0, .q4_K, .q5_K, .q6_K, .q2_K, .q2_B: true
+    default: false
+    }
+  }
+}
+
 /// The blocks of `type` that come closest to `values` (count,) by ggml's reference method; for `q2_B` there are none closer.
 ///
 /// Values should be finite. Traps when they do not fill whole blocks or `type` is not writable.
@@ -89,6 +99,24 @@ public func quantize(_ type: TensorType, values: [Float]) -> [UInt8] {
 ///
 /// Values should be finite. Traps when they do not fill whole blocks or `type` is not writable.
 public func quantize(_ type: TensorType, values: Span<Float>) -> [UInt8] {
+  encode(type, values: values, importance: nil)
+}
+
+/// The same where errors count by column: `values` are rows `(rows, columns)`, and `importance` `(columns)` is what the square
+/// of an error in each column counts, 0 or more.
+///
+/// Types that do not weigh errors ignore it. Traps when rows are not whole blocks, or `values` not whole rows.
+public func quantize(
+  _ type: TensorType, values: [Float], importance: [Float]
+) -> [UInt8] {
+  precondition(!importance.isEmpty && values.count.isMultiple(of: importance.count), "broken rows")
+  precondition(importance.count.isMultiple(of: type.blockLength), "rows are not whole blocks")
+  return encode(type, values: values.span, importance: importance)
+}
+
+private func encode(
+  _ type: TensorType, values: Span<Float>, importance: [Float]?
+) -> [UInt8] {
   precondition(type.isWritable, "this type can only be read")
   precondition(values.count.isMultiple(of: type.blockLength), "not a whole number of blocks")
   let blocks = values.count / type.blockLength
@@ -96,7 +124,13 @@ public func quantize(_ type: TensorType, values: Span<Float>) -> [UInt8] {
   return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, written in
     unsafe values.withUnsafeBufferPointer { source in
       if let from = source.baseAddress, let to = buffer.baseAddress {
-        unsafe quantize(type, from: from, to: to, blocks: blocks)
+        guard let importance else {
+          return unsafe encode(type, from, (nil, 1), to, blocks)
+        }
+        unsafe importance.withUnsafeBufferPointer {
+          unsafe encode(
+            type, from, ($0.baseAddress, importance.count / type.blockLength), to, blocks)
+        }
       }
     }
     written = count
@@ -104,20 +138,23 @@ public func quantize(_ type: TensorType, values: Span<Float>) -> [UInt8] {
 }
 
 @unsafe
-private func quantize(
-  _ type: TensorType, from: UnsafePointer<Float>, to: UnsafeMutablePointer<UInt8>, blocks: Int
+private func encode(
+  _ type: TensorType, _ from: UnsafePointer<Float>,
+  _ columns: (importance: UnsafePointer<Float>?, blocks: Int), _ to: UnsafeMutablePointer<UInt8>,
+  _ blocks: Int
 ) {
+  let (importance, row) = unsafe columns
   switch type {
   case .f32: unsafe UnsafeMutableRawPointer(to).copyMemory(from: from, byteCount: blocks * 4)
   case .f16: unsafe ck_quantize_f16(from, to, blocks)
   case .bf16: unsafe ck_quantize_bf16(from, to, blocks)
   case .q8_0: unsafe ck_quantize_q8_0(from, to, blocks)
-  case .q4_0: unsafe ck_quantize_q4_0(from, to, blocks)
-  case .q4_K: unsafe ck_quantize_q4_k(from, to, blocks)
-  case .q5_K: unsafe ck_quantize_q5_k(from, to, blocks)
-  case .q6_K: unsafe ck_quantize_q6_k(from, to, blocks)
-  case .q2_K: unsafe ck_quantize_q2_k(from, to, blocks)
-  case .q2_B: unsafe ck_quantize_q2_b(from, to, blocks)
+  case .q4_0: unsafe ck_quantize_q4_0(from, importance, row, to, blocks)
+  case .q4_K: unsafe ck_quantize_q4_k(from, importance, row, to, blocks)
+  case .q5_K: unsafe ck_quantize_q5_k(from, importance, row, to, blocks)
+  case .q6_K: unsafe ck_quantize_q6_k(from, importance, row, to, blocks)
+  case .q2_K: unsafe ck_quantize_q2_k(from, importance, row, to, blocks)
+  case .q2_B: unsafe ck_quantize_q2_b(from, importance, row, to, blocks)
   default: preconditionFailure("this type can only be read")
   }
 }

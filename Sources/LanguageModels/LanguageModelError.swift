@@ -48,6 +48,8 @@ public enum LanguageModelError: Error, Equatable, Sendable {
   case tokenizer(TokenizerDefect, file: String)
   /// The source of a base that is being made is not one that can be used.
   case base(BaseDefect, file: String)
+  /// An importance matrix cannot be used, or not for this base.
+  case importance(ImportanceDefect, file: String)
   /// A draft model is not one for its base.
   case draft(DraftDefect, file: String)
   /// An adapter does not have the shape of this base.
@@ -121,6 +123,7 @@ extension LanguageModelError: ExplainedError {
       "The adapter \(identifier) is for \(actual) layers, but this base has \(expected)"
     case .base(let defect, let file):
       "\(file): \(defect)"
+    case .importance(let defect, let file): "\(file): \(defect)"
     case .draft(let defect, let file): "\(file): \(defect)"
     case .grammar(let defect): "\(defect)"
     case .tokenizer(let defect, let file): "\(file): \(defect)"

@@ -12,6 +12,38 @@ import Testing
     #expect(quantize(type, values: input) == expected)
   }
 
+  /// The reference is ggml's; that of Q2_B has tried every scale there is.
+  @Test(arguments: TensorType.allCases.filter(\.weighsErrors))
+  func weighsErrorsAsTheReferenceToTheLastBit(type: TensorType) throws {
+    let input = try QuantizationFixture.floats("quantized/input.f32")
+    let importance = try QuantizationFixture.floats("weighted/importance.f32")
+    let expected = try QuantizationFixture.bytes("weighted/\(type.name).blocks")
+    let blocks = quantize(type, values: input, importance: importance)
+    #expect(blocks == expected)
+    #expect(blocks != quantize(type, values: input))
+  }
+
+  @Test(arguments: TensorType.allCases.filter { $0.isWritable && !$0.weighsErrors })
+  func otherTypesDoNotCareForImportance(type: TensorType) throws {
+    let input = try QuantizationFixture.floats("quantized/input.f32")
+    let importance = try QuantizationFixture.floats("weighted/importance.f32")
+    #expect(
+      quantize(type, values: input, importance: importance) == quantize(type, values: input))
+  }
+
+  @Test(arguments: TensorType.allCases.filter(\.weighsErrors))
+  func survivesAnyImportance(type: TensorType) {
+    var generator = SeededGenerator(seed: 19)
+    let values = generator.floats(512)
+    for weight in [Float.infinity, .nan, .greatestFiniteMagnitude, .leastNonzeroMagnitude, 0] {
+      let mixed = [weight] + generator.floats(255, in: 0..<1)
+      for importance in [[Float](repeating: weight, count: 256), mixed] {
+        let count = quantize(type, values: values, importance: importance).count
+        #expect(count == 512 / type.blockLength * type.blockBytes)
+      }
+    }
+  }
+
   /// Root mean square error over that of the values themselves, on a normal distribution.
   @Test(
     arguments: [

@@ -229,6 +229,27 @@ void ck_add_chunk(const void *argument, size_t chunk) {
   for (size_t i = from; i < from + count; i++) job->x[i] += job->scale * job->y[i];
 }
 
+void ck_convolution_chunk(const void *argument, size_t chunk) {
+  const ck_convolution_job *job = argument;
+  const size_t first = chunk * CK_CONVOLUTION_COLUMNS, columns = job->columns;
+  const size_t count = least(CK_CONVOLUTION_COLUMNS, columns - first);
+  for (size_t row = 0; row < job->batch; row++) {
+    const size_t position = job->position + row;
+    const float *b = job->bcx + row * job->stride + first, *c = b + columns, *x = c + columns;
+    float *u = job->ring + position % job->ring_rows * columns + first;
+    float *y = job->y + row * job->y_stride + first;
+    for (size_t n = 0; n < count; n++) u[n] = b[n] * x[n];
+    for (size_t n = 0; n < count; n++) y[n] = 0;
+    for (size_t k = 0; k < job->taps; k++) {
+      if (position + 1 + k < job->taps) continue;
+      const float *past = job->ring + (position + 1 + k - job->taps) % job->ring_rows * columns + first;
+      const float *weight = job->weight + k * columns + first;
+      for (size_t n = 0; n < count; n++) y[n] += weight[n] * past[n];
+    }
+    for (size_t n = 0; n < count; n++) y[n] *= c[n];
+  }
+}
+
 void ck_route_chunk(const void *argument, size_t row) {
   const ck_route_job *job = argument;
   const float *logits = job->logits + row * job->stride;

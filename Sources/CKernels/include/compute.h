@@ -267,6 +267,26 @@ typedef struct {
 
 void ck_add_chunk(const void *job, size_t chunk);
 
+/// Columns of a chunk of a convolution.
+enum { CK_CONVOLUTION_COLUMNS = 256 };
+
+/// y = c * sum over k of weight[k] * u[row + 1 - taps + k] in each column, where u = b * x, and b, c and x lie behind each
+/// other in a row. u of earlier rows is read from a ring, and that of these rows is written there; before position 0
+/// it is 0. One chunk is up to CK_CONVOLUTION_COLUMNS columns of all rows.
+typedef struct {
+  size_t columns, taps, batch;
+  const float *bcx;  // (batch, 3 * columns)
+  size_t stride;
+  const float *weight;  // (taps, columns)
+  float *ring;          // (ring_rows, columns), position p in row p % ring_rows
+  size_t ring_rows;     // at least taps
+  size_t position;      // of the first row
+  float *y;             // (batch, columns)
+  size_t y_stride;
+} ck_convolution_job;
+
+void ck_convolution_chunk(const void *job, size_t chunk);
+
 /// The experts of each row: the `used` with the largest logits, the largest first, of equal ones the first. Their weights
 /// are softmax(logits), or that divided by what those of the row add up to; one chunk is one row.
 typedef struct {

@@ -42,13 +42,16 @@ void ck_dequantize_iq3_s(const uint8_t *bytes, float *values, size_t blocks);
 // Quantizers expect finite values; for others the result is some valid block.
 void ck_quantize_f16(const float *values, uint8_t *bytes, size_t blocks);
 void ck_quantize_bf16(const float *values, uint8_t *bytes, size_t blocks);
-void ck_quantize_q4_0(const float *values, uint8_t *bytes, size_t blocks);
 void ck_quantize_q8_0(const float *values, uint8_t *bytes, size_t blocks);
-void ck_quantize_q2_k(const float *values, uint8_t *bytes, size_t blocks);
-void ck_quantize_q4_k(const float *values, uint8_t *bytes, size_t blocks);
-void ck_quantize_q5_k(const float *values, uint8_t *bytes, size_t blocks);
-void ck_quantize_q6_k(const float *values, uint8_t *bytes, size_t blocks);
-/// The scale is the half with the least squared error, exactly.
-void ck_quantize_q2_b(const float *values, uint8_t *bytes, size_t blocks);
+
+// These can weigh errors: with `importance` (columns,) of the columns of rows of `row_blocks` blocks each, not negative, for
+// whole rows; NULL for none.
+void ck_quantize_q4_0(const float *values, const float *importance, size_t row_blocks, uint8_t *bytes, size_t blocks);
+void ck_quantize_q2_k(const float *values, const float *importance, size_t row_blocks, uint8_t *bytes, size_t blocks);
+void ck_quantize_q4_k(const float *values, const float *importance, size_t row_blocks, uint8_t *bytes, size_t blocks);
+void ck_quantize_q5_k(const float *values, const float *importance, size_t row_blocks, uint8_t *bytes, size_t blocks);
+void ck_quantize_q6_k(const float *values, const float *importance, size_t row_blocks, uint8_t *bytes, size_t blocks);
+/// The scale is the half with the least squared error, weighed or not, exactly.
+void ck_quantize_q2_b(const float *values, const float *importance, size_t row_blocks, uint8_t *bytes, size_t blocks);
 
 #endif

@@ -8,27 +8,31 @@ import TensorFiles
 public struct BaseQuantizer: Sendable {
   /// The types of the weights in the result.
   public let plan: TensorTypePlan
+  /// What errors count in each column; all alike if nil.
+  public let importance: ImportanceMatrix?
 
   /// Expects a plan of writable types.
-  public init(plan: TensorTypePlan) {
-    self.plan = plan
+  public init(plan: TensorTypePlan, importance: ImportanceMatrix? = nil) {
+    (self.plan, self.importance) = (plan, importance)
   }
 
   /// Quantizes the base at `input` to the file `output`, which appears complete or not at all.
   ///
   /// `progress` is called for each piece of about a million values; `isCancelled` is asked as often.
   ///
-  /// - Throws: `LanguageModelError`: `.base` for a defect of the source, `.tensorFile`, or `.cancelled`.
+  /// - Throws: `LanguageModelError`: `.base` for a defect of the source, `.importance` for a matrix of another model,
+  ///   `.tensorFile`, or `.cancelled`.
   public func quantize(
     _ input: String, to output: String, progress: (BaseProgress) -> Void = { _ in },
     isCancelled: () -> Bool = { false }
   ) throws(LanguageModelError) {
     let file: GGUFFile
     do { file = try GGUFFile(path: input) } catch { throw .tensorFile(error) }
-    let sources = file.tensors.map { tensor in
+    var sources = file.tensors.map { tensor in
       TensorSource(
         name: tensor.name, dimensions: tensor.dimensions, type: tensor.type, parts: [tensor.bytes])
     }
+    try importance?.apply(to: &sources, plan, of: file)
     try BaseWriter(
       head: head(of: file), sources: sources, plan: plan, sourcePath: input,
       checkSource: file.checkUnchanged
@@ -39,13 +43,49 @@ public struct BaseQuantizer: Sendable {
     var head = GGUFWriter(alignment: file.alignment)
     // What is split over several files becomes one.
     let others = GGUFFile.partKeys.union(["general.alignment"])
-    for key in file.metadata.keys where !others.contains(key) {
+    for key in file.metadata.keys
+    where !others.contains(key) && !key.hasPrefix(ImportanceMatrix.keys) {
       if let value = file.metadata[key] { head.set(key, value) }
     }
     head.set("general.file_type", .uint32(plan.fileType))
     if plan.type.blockLength > 1 { head.set("general.quantization_version", .uint32(2)) }
+    importance?.describe(in: &head)
     head.set(BaseSignature.key, .text(BaseSignature.compute(file)))
     return head
+  }
+}
+
+extension ImportanceMatrix {
+  /// What llama.cpp's keys about it begin with.
+  fileprivate static let keys = "quantize.imatrix."
+
+  /// Says in a base what it was quantized by, as llama.cpp does; of paths the last part.
+  fileprivate func describe(in head: inout GGUFWriter) {
+    func name(_ path: String) -> GGUFValue {
+      .text(String(path.split(separator: "/").last ?? ""))
+    }
+    head.set(Self.keys + "file", name(path))
+    if let text = texts.first { head.set(Self.keys + "dataset", name(text)) }
+    head.set(Self.keys + "entries_count", .uint32(UInt32(clamping: entries.count)))
+    if chunks > 0 { head.set(Self.keys + "chunks_count", .uint32(UInt32(clamping: chunks))) }
+  }
+
+  /// Gives its entry to each tensor whose type in `plan` weighs errors: those of layers have to have one, embedding and
+  /// head may.
+  fileprivate func apply(
+    to sources: inout [TensorSource], _ plan: TensorTypePlan, of file: GGUFFile
+  ) throws(LanguageModelError) {
+    let inLayers = entries.keys.filter { $0.hasPrefix("blk.") }.sorted()
+    if let other = inLayers.first(where: { file.tensor(named: $0) == nil }) {
+      throw .importance(.otherModel(other, base: file.path), file: path)
+    }
+    let types = plan.types(of: sources.map { ($0.name, $0.dimensions) })
+    for (index, type) in types.enumerated() where type.weighsErrors {
+      let (name, dimensions) = (sources[index].name, sources[index].dimensions)
+      guard name.hasPrefix("blk.") || entries[name] != nil else { continue }
+      sources[index].importance = try columns(
+        of: name, count: dimensions[0], matrices: dimensions.dropFirst(2).reduce(1, *))
+    }
   }
 }
 

@@ -77,7 +77,8 @@ struct BaseWriter {
     if let wrong = values.firstIndex(where: { !$0.isFinite }) {
       throw .base(.notFinite(tensor: source.name, index: index + wrong), file: sourcePath)
     }
-    return TensorBytes(quantize(type, values: values))
+    guard !source.importance.isEmpty else { return TensorBytes(quantize(type, values: values)) }
+    return TensorBytes(source.quantize(type, values, from: index))
   }
 }
 
@@ -95,6 +96,8 @@ struct TensorSource {
   var shift: Float = 0
   /// Added to some of the rows.
   var updates: [RowUpdate] = []
+  /// What errors count in each column, `(matrices, columns)`; empty where all count alike.
+  var importance: [Float] = []
 
   init(
     name: String, dimensions: [Int], type: TensorType, parts: [TensorBytes],
@@ -105,6 +108,22 @@ struct TensorSource {
   }
 
   var count: Int { dimensions.reduce(1, *) }
+
+  /// Whole rows from value `index` on as blocks of `type`, each weighed by the importance of its matrix.
+  func quantize(_ type: TensorType, _ values: [Float], from index: Int) -> [UInt8] {
+    let columns = dimensions[0]
+    let (size, end) = (columns * dimensions[1], index + values.count)
+    var (bytes, start): ([UInt8], Int) = ([], index)
+    while start < end {
+      let matrix = start / size
+      let stop = min(end, (matrix + 1) * size)
+      bytes += Kernels.quantize(
+        type, values: Array(values[start - index..<stop - index]),
+        importance: Array(importance[matrix * columns..<(matrix + 1) * columns]))
+      start = stop
+    }
+    return bytes
+  }
 
   /// What moves as a whole: rows of a matrix; single values of a vector that is re-ordered.
   private var unit: Int { dimensions.count == 1 && order != nil ? 1 : dimensions[0] }

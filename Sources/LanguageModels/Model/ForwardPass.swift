@@ -14,12 +14,14 @@ struct ForwardPass {
   private let plans: [LayerPlans]
   private let outputPlan: ProductPlan
   let state: ForwardState
+  private let collector: ImportanceCollector?
 
-  /// A pass of at most `batch` rows, with adapters that are for all of them or for some.
+  /// A pass of at most `batch` rows, with adapters that are for all of them or for some; `collector` sees what matrices multiply.
   init(
-    _ model: LanguageModel, adapters: [RowAdapter], operations: Operations, batch: Int
+    _ model: LanguageModel, adapters: [RowAdapter], operations: Operations, batch: Int,
+    collector: ImportanceCollector? = nil
   ) {
-    (self.model, self.adapters) = (model, adapters)
+    (self.model, self.adapters, self.collector) = (model, adapters, collector)
     configuration = model.configuration
     weights = model.weights
     self.operations = operations
@@ -97,8 +99,10 @@ struct ForwardPass {
   private func attention(_ index: Int, _ turns: [Turn], batch: Int) {
     norm(weights.layers[index].attentionNorm, batch)
     plans[index].queryKeyValue.run(operations, batch: batch)
+    collector?.note(index, .attention, state.normed, batch: batch)
     for turn in turns { attend(index, turn) }
     plans[index].output.run(operations, batch: batch)
+    collector?.note(index, .attentionOutput, state.mixed, batch: batch)
     addBranch(weights.layers[index].attentionResultNorm, batch)
   }
 
@@ -130,13 +134,16 @@ struct ForwardPass {
   private func feedForward(_ index: Int, batch: Int) {
     norm(weights.layers[index].feedForwardNorm, batch)
     let activation = configuration.architecture.activation
+    collector?.note(index, .feedForward, state.normed, batch: batch)
     switch plans[index].feedForward {
     case .dense(let gateUp, let down):
       gateUp.run(operations, batch: batch)
       operations.gate(state.gate, state.up, activation, batch: batch)
       down.run(operations, batch: batch)
+      collector?.note(index, .down, state.gate, batch: batch)
     case .experts(let plan):
       operations.run(plan, activation, batch: batch)
+      collector?.note(index, plan, batch: batch)
     }
     addBranch(weights.layers[index].feedForwardResultNorm, batch)
   }

@@ -119,6 +119,12 @@ enum HostileErrors {
       .unsupportedModel(name: h), .tooManyPieces(count: 2, vocabulary: 1),
       .badPieceType(index: 1, number: 9),
     ]
+    let importances: [ImportanceDefect] = [
+      .notAMatrix(offset: 1),
+      .missingKey(h), .unpaired(h), .wrongType(h, type: h), .wrongCounts(h, counts: 2, values: 3),
+      .badValue(h, index: 1), .missingEntry(h), .wrongSize(h, expected: 1, actual: 2),
+      .otherModel(h, base: h),
+    ]
     let errors: [LanguageModelError] = [
       .tensorFile(.notRegular(path: h)), .unsupportedArchitecture(file: h, name: h),
       .missingKey(file: h, key: h), .invalidValue(file: h, key: h, value: h, rule: h),
@@ -148,11 +154,13 @@ enum HostileErrors {
       .sum(1, tokens: 2),
     ]
     let speculation: [any Error] =
-      suffixes + drafts + stores + drafts.map { LanguageModelError.draft($0, file: h) }
+      suffixes + drafts + importances + stores
+      + drafts.map { LanguageModelError.draft($0, file: h) }
     let others: [any Error] =
       tokenizers + tokenizerErrors + chats + grammars + bases + errors
       + grammars.map { LanguageModelError.grammar($0) }
       + tokenizers.map { LanguageModelError.tokenizer($0, file: h) }
+      + importances.map { LanguageModelError.importance($0, file: h) }
       + bases.map { LanguageModelError.base($0, file: h) }
     return speculation + others + (templates as [any Error]) + schemas
       + schemas.map { GrammarDefect.schema($0, place: h) }

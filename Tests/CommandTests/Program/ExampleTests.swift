@@ -67,16 +67,23 @@ import Testing
       "{\"properties\": {\"old\": {\"type\": \"boolean\"}}, \"required\": [\"old\"]}",
       to: "person.json")
     _ = try box.write("{\"old\": true}\n{\"old\": false}\n", to: "people.jsonl")
-    _ = try box.write(
-      "{\"name\": \"weather\", \"description\": \"Rain?\", \"command\": \"echo rain\"}",
-      to: "weather.json")
     for (form, name) in [("peft", "my-lora"), ("gguf", "lora.gguf")] {
       try run("export", package, "--to", form, "-o", box.path(name), "--base", sample.base)
     }
-    for name in ["article.txt", "prompt.txt"] { _ = try box.write("A text.", to: name) }
+    try writeTexts(to: box)
+    try run(
+      "base", "imatrix", sample.base, box.path("book.txt"), "-o", box.path("base.imatrix.gguf"))
     try FileManager.default.createDirectory(
       atPath: box.path(".config/fish/completions"), withIntermediateDirectories: true)
     return box
+  }
+
+  private static func writeTexts(to box: TemporaryDirectory) throws {
+    for (name, count) in ["article.txt": 1, "prompt.txt": 1, "book.txt": 200] {
+      _ = try box.write(String(repeating: "A text.", count: count), to: name)
+    }
+    let text = "{\"name\": \"weather\", \"description\": \"Rain?\", \"command\": \"echo rain\"}"
+    _ = try box.write(text, to: "weather.json")
   }
 
   /// What `hf:` leads to.
@@ -112,7 +119,7 @@ import Testing
         toPath: folder + "/adapters")
     }
     // What is to be written is not there yet.
-    for output in ["-o mine.fmadapter", "-o base.gguf"]
+    for output in ["-o mine.fmadapter", "-o base.gguf", "-o base.imatrix.gguf"]
     where line.contains(output) && !line.contains("--more-epochs") {
       try FileManager.default.removeItem(atPath: folder + "/" + output.dropFirst(3))
     }

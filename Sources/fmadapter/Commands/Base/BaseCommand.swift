@@ -18,6 +18,7 @@ enum BaseCommand {
         title: "Files",
         commands: [
           BaseInfoCommand.command, BaseConvertCommand.command, BaseQuantizeCommand.command,
+          BaseImportanceCommand.command,
         ]),
     ],
     knownElsewhereAs: ["bases", "model", "models"])

@@ -7,6 +7,10 @@ enum BaseQuantizeCommand {
   private static let file = Argument("file", "A GGUF file", completion: .files)
   private static let requantize = Flag(
     "--requantize", "Quantize weights that are quantized already, and lose more")
+  private static let importance = Option(
+    "--imatrix", .file,
+    "An importance matrix, of 'base imatrix' or llama.cpp: errors count more where inputs are large"
+  )
 
   static let command = Command(
     name: "quantize",
@@ -18,11 +22,19 @@ enum BaseQuantizeCommand {
       finer type.
       """,
       QuantizationOptions.mixes, QuantizationOptions.ourOwnType,
+      """
+      With --imatrix the scales of q4_0, q2_k, q4_k, q5_k, q6_k and q2_b are those with the least error in what the weights \
+      are multiplied with; all but the last give llama.cpp's very blocks. It takes files of llama.cpp's, too, of today and of \
+      before, and refuses those of another model.
+      """,
     ],
     examples: [
       Example(
         "fmadapter base quantize base.gguf -o base-q4.gguf --type q4_k_m",
         "4-bit weights, and finer ones where they matter most"),
+      Example(
+        "fmadapter base quantize base.gguf -o base-q4.gguf --type q4_k_m --imatrix base.imatrix.gguf",
+        "The same, with an eye to what they are multiplied with"),
       Example(
         "fmadapter base quantize base.gguf -o small.gguf --type q2_k --embedding-type q4_k",
         "As small as weights bear that were not trained for it"),
@@ -30,7 +42,7 @@ enum BaseQuantizeCommand {
     arguments: [file],
     options: [
       QuantizationOptions.output, QuantizationOptions.type, QuantizationOptions.embedding,
-      requantize, QuantizationOptions.force,
+      importance, requantize, QuantizationOptions.force,
     ],
     action: run)
 
@@ -42,9 +54,10 @@ enum BaseQuantizeCommand {
     }
     let (source, plan) = (arguments.required(file), QuantizationOptions.plan(arguments))
     try checkLoss(source, plan, invocation)
+    let matrix = try arguments.value(importance).map { try ImportanceMatrix(path: $0) }
     let progress = ProgressLine("quantize", terminal)
     defer { progress.finish() }
-    try BaseQuantizer(plan: plan).quantize(
+    try BaseQuantizer(plan: plan, importance: matrix).quantize(
       source, to: output,
       progress: { progress.update(done: $0.done, total: $0.total, $0.tensor) },
       isCancelled: { Task.isCancelled })
@@ -164,8 +177,15 @@ enum QuantizationOptions {
 
   /// The path to write to, which has to be given; what stands there is replaced only with `--force`.
   static func output(_ invocation: Invocation) throws -> String {
-    guard let path = invocation.arguments.value(output) else {
-      throw invocation.conflict("--output is needed: -o base.gguf")
+    try path(of: output, example: "base.gguf", invocation)
+  }
+
+  /// The same of an option of another command that has `force`.
+  static func path(
+    of option: Option<String>, example: String, _ invocation: Invocation
+  ) throws -> String {
+    guard let path = invocation.arguments.value(option) else {
+      throw invocation.conflict("--output is needed: -o \(example)")
     }
     if !invocation.arguments.has(force), try FileSystem.info(path) != nil {
       throw Failure(
