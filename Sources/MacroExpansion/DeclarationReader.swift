@@ -160,13 +160,18 @@ extension DeclarationReader {
     var guide: GuideAttribute?
     for attribute in attributes where attribute.name == "Guide" {
       let further = try attribute.guide()
-      guide = try guide?.joined(with: further) ?? further
+      guide = guide?.joined(with: further) ?? further
     }
     var untyped: [Binding] = []
     repeat {
       let binding = try readBinding()
       if isStatic || binding.isComputed { continue }
-      if isConstant || modifiers.contains("lazy") { try binding.checkCanBeSet(isConstant) }
+      if isConstant, binding.hasValue {
+        // It keeps its value whatever the model says.
+        if let guide { throw binding.hasGuide(guide) }
+        continue
+      }
+      if modifiers.contains("lazy") { throw binding.isLazy }
       untyped.append(binding)
       guard let type = binding.type ?? binding.evidentType else {
         if binding.hasValue { throw binding.missingType }
@@ -247,16 +252,15 @@ private struct Binding {
     Problem(message: "'\(name)' needs a type annotation to be generated", offset: offset)
   }
 
-  /// - Throws: The property has its value already, or computes it when it is read.
-  func checkCanBeSet(_ isConstant: Bool) throws(Problem) {
-    guard isConstant else {
-      throw Problem(message: "'\(name)' is lazy, so it cannot be generated", offset: offset)
-    }
-    guard !hasValue else {
-      throw Problem(
-        message:
-          "'\(name)' has a value already, so it cannot be generated; make it 'var' or 'static'",
-        offset: offset)
-    }
+  /// The property computes its value when it is read.
+  var isLazy: Problem {
+    Problem(message: "'\(name)' is lazy, so it cannot be generated", offset: offset)
+  }
+
+  /// The property has its value already.
+  func hasGuide(_ guide: GuideAttribute) -> Problem {
+    Problem(
+      message: "'\(name)' keeps its value and is not generated; remove its guide or make it 'var'",
+      offset: guide.offset)
   }
 }

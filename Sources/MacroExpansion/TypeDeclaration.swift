@@ -50,16 +50,12 @@ struct GuideAttribute: Equatable {
   let guides: [Argument]
 
   /// What both say; `other` stands behind this one.
-  ///
-  /// - Throws: Two descriptions.
-  func joined(with other: GuideAttribute) throws(Problem) -> GuideAttribute {
-    if description != nil, other.description != nil {
-      throw Problem(
-        message: "The property has two descriptions; keep one", offset: other.offset)
+  func joined(with other: GuideAttribute) -> GuideAttribute {
+    var both = description ?? other.description
+    if let description, let further = other.description {
+      both = "(\(description)) + \" \" + (\(further))"
     }
-    return GuideAttribute(
-      offset: offset, description: description ?? other.description,
-      guides: guides + other.guides)
+    return GuideAttribute(offset: offset, description: both, guides: guides + other.guides)
   }
 }
 

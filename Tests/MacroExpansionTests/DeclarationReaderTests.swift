@@ -24,6 +24,7 @@ import Testing
     ),
     ("struct B { var x: Int }\nenum C { case y }\nvar a: B", ["a: B"]),
     ("typealias T = Int\ninit() { a = 1 }\nsubscript(x: Int) -> Int { x }\nvar a: T", ["a: T"]),
+    ("let id = UUID()\nlet a: Int = 1, b: Int\nlet c = \"x\"", ["b: Int"]),
     ("var a: Int!", ["a: Int?"]), ("var `default`: Int", ["`default`: Int"]),
     ("var a: Int = 1\n  + 2\nvar b: Int", ["a: Int", "b: Int"]),
     ("class func f() {}\nvar a: Int", ["a: Int"]),
@@ -64,8 +65,8 @@ import Testing
     ("struct A { var é = 1 }", 15, "'é' needs a type annotation to be generated"),
     ("struct A { var a }", 15, "'a' needs a type annotation to be generated"),
     (
-      "struct A { let a: Int = 1 }", 15,
-      "'a' has a value already, so it cannot be generated; make it 'var' or 'static'"
+      "struct A { @Guide(description: \"x\") let a: Int = 1 }", 11,
+      "'a' keeps its value and is not generated; remove its guide or make it 'var'"
     ),
     ("struct A { lazy var a: Int = 1 }", 20, "'a' is lazy, so it cannot be generated"),
     (

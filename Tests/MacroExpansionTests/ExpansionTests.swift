@@ -95,12 +95,12 @@ func expansion(
     let source = """
       struct A {
         @Guide(description: "x") @Guide(.count(3))
-        @Guide(.element(.range(n...9)), .maximumCount(n)) var a: [Int]
+        @Guide(description: y, .element(.range(n...9)), .maximumCount(n)) var a: [Int]
       }
       """
     #expect(
       try lines(source).contains(
-        #"__properties.append(FoundationModels.GenerationSchema.Property(name: "a", description: "x", type: [Int].self, guides: [.count(3), .element(.range(n...9)), .maximumCount(n)]))"#
+        #"__properties.append(FoundationModels.GenerationSchema.Property(name: "a", description: ("x") + " " + (y), type: [Int].self, guides: [.count(3), .element(.range(n...9)), .maximumCount(n)]))"#
       ))
   }
 
@@ -150,10 +150,6 @@ func expansion(
     (
       "struct A { @Guide(description: \"\") var id: GenerationID }", 11,
       "'id' names the content and is not generated; remove its guide"
-    ),
-    (
-      "struct A { @Guide(description: \"\") @Guide(description: \"\") var a: Int }", 35,
-      "The property has two descriptions; keep one"
     ),
     (
       "struct A { @Guide(.minimumCount(4)) @Guide(.count(3)) var a: [Int] }", 43,

@@ -53,7 +53,7 @@ extension ConvertibleToGeneratedContent {
 /// Makes a structure or an enumeration one that a model can generate.
 ///
 /// The properties are generated in the order of declaration. A property of type ``GenerationID`` is not generated: it
-/// takes the name of the content. An enumeration is generated as the name of a case or, where its raw values are
+/// takes the name of the content; a constant with a value keeps that. An enumeration is generated as the name of a case or, where its raw values are
 /// texts, as one of those; with associated values as a structure of `case` and the values.
 ///
 /// - Parameter description: What the type is, for the model.

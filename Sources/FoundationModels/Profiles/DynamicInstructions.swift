@@ -36,7 +36,8 @@ private struct InstructionsPiece: InstructionsLeaf {
   var body: Never { return noBody(Self.self) }
 
   func add(to profile: inout ResolvedProfile) {
-    profile.instructions = (profile.instructions ?? []) + instructions.parts
+    profile.instructions = Instructions(
+      joining: [profile.instructions, instructions].compactMap(\.self))
   }
 }
 

@@ -10,8 +10,8 @@ public struct TranscriptErrorHandlingPolicy: Sendable {
 
 /// What a profile says at one moment.
 struct ResolvedProfile {
-  /// Texts, one on a line; nil for none.
-  var instructions: [String]?
+  /// What the model is to do or to be; nil where nobody says so.
+  var instructions: Instructions?
   var tools: [any Tool] = []
   var model: ModelLink?
   var temperature: Double?

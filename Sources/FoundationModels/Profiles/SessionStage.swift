@@ -70,13 +70,12 @@ extension ResolvedProfile {
   func instructions(after entry: Transcript.Instructions?) -> Transcript.Instructions? {
     let definitions = SessionTools(tools: tools).definitions
     guard instructions != nil || !definitions.isEmpty else { return nil }
-    let text = instructions?.joined(separator: "\n")
-    if let entry, entry.segments.map(\.text) == [text].compactMap(\.self),
+    let segments = instructions?.segments ?? []
+    if let entry, entry.segments.elementsEqual(segments, by: { $0.says(the: $1) }),
       entry.toolDefinitions == definitions
     {
       return entry
     }
-    let segments = text.map { [Transcript.Segment](text: $0) } ?? []
     guard var entry else {
       return Transcript.Instructions(segments: segments, toolDefinitions: definitions)
     }
@@ -95,5 +94,15 @@ extension ResolvedProfile {
       default: break
       }
     }
+  }
+}
+
+extension Transcript.Segment {
+  /// Whether both are the same but for their identities, which are new each time that instructions are made.
+  fileprivate func says(the other: Transcript.Segment) -> Bool {
+    if case .attachment(let one) = self, case .attachment(let two) = other {
+      return one.content == two.content && one.label == two.label
+    }
+    return text == other.text
   }
 }

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Something that is no text, in a prompt, as on OS 27.
+/// Something that is no text, in a prompt or in instructions, as on OS 27.
 ///
 /// A session over a model without ``LanguageModelCapabilities/Capability/vision``, such as ``SystemLanguageModel``, throws
-/// ``LanguageModelError/unsupportedCapability(_:)`` for a prompt with an image. Executors get the image's address.
+/// ``LanguageModelError/unsupportedCapability(_:)`` for a request with an image. Executors get the image's address.
 public struct Attachment<Content> {
   fileprivate let content: Transcript.Attachment
   fileprivate var label: String?
@@ -30,15 +30,22 @@ extension Attachment where Content == ImageAttachmentContent {
   private init(content: Transcript.Attachment) { (self.content, label) = (content, nil) }
 }
 
-extension Attachment: PromptRepresentable {
+extension Attachment: PromptRepresentable, InstructionsRepresentable {
   /// A prompt of the attachment alone.
-  public var promptRepresentation: Prompt {
-    let segment = Transcript.AttachmentSegment(content: content, label: label)
-    return Prompt(parts: [], attachments: [PlacedAttachment(place: 0, segment: segment)])
+  public var promptRepresentation: Prompt { return Prompt(parts: [], attachments: [placed]) }
+
+  /// Instructions of the attachment alone.
+  public var instructionsRepresentation: Instructions {
+    return Instructions(parts: [], attachments: [placed])
+  }
+
+  private var placed: PlacedAttachment {
+    PlacedAttachment(
+      place: 0, segment: Transcript.AttachmentSegment(content: content, label: label))
   }
 }
 
-/// An attachment with its place in a prompt.
+/// An attachment with its place among texts.
 package struct PlacedAttachment: Sendable {
   /// How many texts stand before it.
   var place: Int

@@ -40,7 +40,7 @@ extension LanguageModelSession {
   private static func opening(_ tools: [any Tool], _ instructions: Instructions?) -> Transcript {
     let definitions = SessionTools(tools: tools).definitions
     guard instructions != nil || !definitions.isEmpty else { return Transcript() }
-    let segments = instructions.map { [Transcript.Segment](text: $0.text) } ?? []
+    let segments = instructions?.segments ?? []
     let entry = Transcript.Instructions(segments: segments, toolDefinitions: definitions)
     return Transcript(entries: [.instructions(entry)])
   }

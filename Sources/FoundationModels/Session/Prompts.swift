@@ -1,9 +1,52 @@
+/// What prompts and instructions have in common: texts, each of which starts a new line, and what stands between them.
+package protocol Pieces {
+  /// The texts in their order.
+  var parts: [String] { get set }
+  /// What is no text.
+  var attachments: [PlacedAttachment] { get set }
+
+  init(parts: [String], attachments: [PlacedAttachment])
+}
+
+extension Pieces {
+  /// All `pieces`, one after the other.
+  init(joining pieces: [Self]) {
+    self.init(parts: [], attachments: [])
+    for piece in pieces {
+      attachments += piece.attachments.map { attachment in
+        var attachment = attachment
+        attachment.place += parts.count
+        return attachment
+      }
+      parts += piece.parts
+    }
+  }
+
+  /// The text that the model reads.
+  package var text: String { parts.joined(separator: "\n") }
+
+  /// The pieces as they go into a transcript.
+  var segments: [Transcript.Segment] {
+    guard !attachments.isEmpty else { return [Transcript.Segment](text: text) }
+    var (segments, place) = ([Transcript.Segment](), 0)
+    func texts(to end: Int) -> [Transcript.Segment] {
+      place < end
+        ? [Transcript.Segment](text: parts[place..<end].joined(separator: "\n")) : []
+    }
+    for attachment in attachments {
+      segments += texts(to: attachment.place) + [.attachment(attachment.segment)]
+      place = attachment.place
+    }
+    return segments + texts(to: parts.count)
+  }
+}
+
 /// What a person asks a model: one or more pieces of text.
-public struct Prompt: Sendable {
+public struct Prompt: Pieces, Sendable {
   /// The pieces in their order; each starts a new line.
   package var parts: [String]
   /// What stands between them that is no text.
-  var attachments: [PlacedAttachment]
+  package var attachments: [PlacedAttachment]
 
   package init(parts: [String], attachments: [PlacedAttachment] = []) {
     (self.parts, self.attachments) = (parts, attachments)
@@ -17,24 +60,6 @@ public struct Prompt: Sendable {
   /// The prompt that a builder puts together.
   public init(@PromptBuilder _ content: () throws -> Prompt) rethrows {
     self = try content()
-  }
-
-  /// The text that the model reads.
-  package var text: String { parts.joined(separator: "\n") }
-
-  /// The prompt as it goes into a transcript.
-  var segments: [Transcript.Segment] {
-    guard !attachments.isEmpty else { return [Transcript.Segment](text: text) }
-    var (segments, place) = ([Transcript.Segment](), 0)
-    func texts(to end: Int) -> [Transcript.Segment] {
-      place < end
-        ? [Transcript.Segment](text: parts[place..<end].joined(separator: "\n")) : []
-    }
-    for attachment in attachments {
-      segments += texts(to: attachment.place) + [.attachment(attachment.segment)]
-      place = attachment.place
-    }
-    return segments + texts(to: parts.count)
   }
 }
 
@@ -58,24 +83,20 @@ extension String: PromptRepresentable {
 extension Array: PromptRepresentable where Element: PromptRepresentable {
   /// The prompts of all elements, one after the other.
   public var promptRepresentation: Prompt {
-    return reduce(into: Prompt(parts: [])) { whole, element in
-      let prompt = element.promptRepresentation
-      whole.attachments += prompt.attachments.map { attachment in
-        var attachment = attachment
-        attachment.place += whole.parts.count
-        return attachment
-      }
-      whole.parts += prompt.parts
-    }
+    return Prompt(joining: map(\.promptRepresentation))
   }
 }
 
 /// What a model is to do or to be in a session: one or more pieces of text.
-public struct Instructions: Sendable {
+public struct Instructions: Pieces, Sendable {
   /// The pieces in their order; each starts a new line.
   package var parts: [String]
+  /// What stands between them that is no text.
+  package var attachments: [PlacedAttachment]
 
-  package init(parts: [String]) { self.parts = parts }
+  package init(parts: [String], attachments: [PlacedAttachment] = []) {
+    (self.parts, self.attachments) = (parts, attachments)
+  }
 
   /// The instructions that `content` stands for.
   public init(_ content: some InstructionsRepresentable) {
@@ -86,9 +107,6 @@ public struct Instructions: Sendable {
   public init(@InstructionsBuilder _ content: () throws -> Instructions) rethrows {
     self = try content()
   }
-
-  /// The text that the model reads.
-  package var text: String { parts.joined(separator: "\n") }
 }
 
 extension Instructions: InstructionsRepresentable {
@@ -111,7 +129,7 @@ extension String: InstructionsRepresentable {
 extension Array: InstructionsRepresentable where Element: InstructionsRepresentable {
   /// The instructions of all elements, one after the other.
   public var instructionsRepresentation: Instructions {
-    return Instructions(parts: flatMap { $0.instructionsRepresentation.parts })
+    return Instructions(joining: map(\.instructionsRepresentation))
   }
 }
 

@@ -86,6 +86,23 @@ extension Transcript {
 
     /// The image at `imageURL`, which may be a `data:` address.
     public init(imageURL: URL) { url = imageURL }
+
+    /// The bytes of the image's file, or those that a `data:` address has; none where there is no such file.
+    ///
+    /// An extension: Apple's framework has decoded images in place of it.
+    public var data: Data {
+      guard let url else { return Data() }
+      if url.isFileURL { return (try? Data(contentsOf: url)) ?? Data() }
+      guard url.scheme == "data", let comma = url.absoluteString.firstIndex(of: ",") else {
+        return Data()
+      }
+      let head = url.absoluteString[..<comma]
+      let body = String(url.absoluteString[comma...].dropFirst())
+      if head.hasSuffix(";base64") {
+        return Data(base64Encoded: body.removingPercentEncoding ?? body) ?? Data()
+      }
+      return Data((body.removingPercentEncoding ?? body).utf8)
+    }
   }
 }
 

@@ -79,6 +79,13 @@ private enum Greeting: Words { case short = "hi there" }
 @Generable
 private struct Aliased { var count: Maybe; var note: Words?; var greeting: Greeting }
 
+@Generable
+private struct Customer: Identifiable {
+  let id = UUID()
+  let place: String = "at the bar"
+  var name: String
+}
+
 @Generable(name: "Tale", description: "Told in the evening")
 private struct Story { var title: String; var next: [Story] }
 
@@ -182,6 +189,15 @@ private struct Shelf { var tales: [Story] }
     #expect(try Aliased(some.generatedContent).count == nil)
     #expect(Aliased.generationSchema.debugDescription.contains(#""required": ["greeting"]"#))
     #expect(Greeting.generationSchema.debugDescription.contains(#""enum": ["hi there"]"#))
+  }
+
+  @Test func aConstantKeepsItsValue() throws {
+    let customer = try Customer(GeneratedContent(json: #"{"name": "Ada", "place": "outside"}"#))
+    #expect(customer.place == "at the bar" && customer.name == "Ada")
+    #expect(customer.generatedContent.jsonString == #"{"name": "Ada"}"#)
+    #expect(Customer.generationSchema.debugDescription.contains(#""required": ["name"]"#))
+    let part = try Customer.PartiallyGenerated(GeneratedContent(json: "{"))
+    #expect(part.name == nil)
   }
 
   @Test func aSchemaTakesTheNameThatItIsGiven() {

@@ -176,4 +176,41 @@ import Testing
     #expect(
       error?.debugDescription == "The request has an image, for which the model has no vision.")
   }
+
+  @Test func imagesStandInInstructions() async throws {
+    let sun = try #require(URL(string: "data:image/png;base64,c3Vu"))
+    let model = ScriptedModel([.text("A sun.")], [.text("Yes.")])
+    let session = LanguageModelSession(model: model) {
+      "This is the house:"
+      Attachment(imageURL: sun).label("house")
+    }
+    _ = try await session.respond(to: "What is it?")
+    guard case .instructions(let entry)? = session.transcript.first else {
+      Issue.record("there are no instructions")
+      return
+    }
+    #expect(
+      entry.segments.map(\.description) == ["This is the house:", "[image house data]"])
+    let dynamic = LanguageModelSession(
+      model: model,
+      dynamicInstructions: Instructions {
+        "Look:"
+        Attachment(imageURL: sun)
+      })
+    _ = try await dynamic.respond(to: "Do you?")
+    #expect(dynamic.transcript.first?.segments.map(\.description) == ["Look:", "[image data]"])
+    #expect(
+      Prompt([Prompt("a"), Attachment(imageURL: sun).promptRepresentation]).segments.count == 2)
+  }
+
+  @Test(arguments: [
+    ("data:image/png;base64,c3Vu", "sun"), ("data:,a%20b", "a b"), ("data:;base64,?", ""),
+    ("https://a/b.png", ""), ("file:///no/such/image", ""), (#filePath, "import Foundation"),
+  ])
+  func theBytesOfAnImageAreThoseOfItsAddress(address: String, bytes: String) throws {
+    let url = try #require(
+      address.hasPrefix("/") ? URL(filePath: address) : URL(string: address))
+    let data = Transcript.ImageAttachment(imageURL: url).data
+    #expect(String(decoding: data.prefix(17), as: UTF8.self) == bytes)
+  }
 }
