@@ -11,7 +11,7 @@ enum Tool {
   private static let named = ProcessInfo.processInfo.environment["FMADAPTER_TEST_PROGRAM"]
   static var isOptimized: Bool { named != nil }
   /// Steps of a small training that take longer than to stop it.
-  static let manySteps = "400"
+  static let manySteps = "1500"
 
   static let path: String = {
     if let named { return named }

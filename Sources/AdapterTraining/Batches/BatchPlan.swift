@@ -42,11 +42,9 @@ public struct BatchPlan: Sendable {
     (self.contextLength, self.tokensPerBatch) = (contextLength, tokensPerBatch)
     self.sequencesPerBatch = sequencesPerBatch
     (self.arrangement, self.seed) = (arrangement, seed)
-    self.examples = examples.filter {
-      TrainingSequence($0, limit: contextLength).targetCount > 0
-    }
+    self.examples = examples.filter { TrainingSequence($0, limit: contextLength).isOfUse }
     skippedCount = examples.count - self.examples.count
-    cutCount = self.examples.count { $0.tokens.count > contextLength }
+    cutCount = self.examples.count { $0.size(limit: contextLength) < $0.size() }
   }
 
   /// Examples that are in some batch.
@@ -76,7 +74,7 @@ public struct BatchPlan: Sendable {
     }
     for index in order {
       window.append(TrainingSequence(examples[index], limit: contextLength))
-      count += min(examples[index].tokens.count, contextLength)
+      count += examples[index].size(limit: contextLength)
       let isFull =
         sequencesPerBatch.map { window.count >= Self.window * $0 }
         ?? (count >= Self.window * tokensPerBatch)
@@ -91,8 +89,9 @@ public struct BatchPlan: Sendable {
     var sequences: [TrainingSequence] = []
     var current = TrainingSequence()
     for index in order {
-      let length = min(examples[index].tokens.count, contextLength)
-      if current.tokens.count + length > contextLength {
+      let length = examples[index].size(limit: contextLength)
+      // Both sides of a pair may be as long as the context.
+      if current.tokens.count + length > contextLength, !current.tokens.isEmpty {
         sequences.append(current)
         current = TrainingSequence()
       }

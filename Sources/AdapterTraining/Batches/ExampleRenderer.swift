@@ -17,10 +17,17 @@ public struct ExampleRenderer: Sendable {
   ///
   /// In a chat the answers are learnt, each with the mark that ends it. In a text everything is but its first token,
   /// which nothing foretells; it is encoded as a prompt that its author has marked up, and the end token of the
-  /// vocabulary follows.
+  /// vocabulary follows. Of a pair each side is a chat by itself, in which the last answer alone counts.
   ///
   /// - Throws: `DataSetError.rendering` when the chat format has no place for a part of the example.
   public func render(_ example: TrainingExample) throws(DataSetError) -> TokenizedExample {
+    let chosen = try renderSide(example)
+    guard let mirrored = example.mirrored else { return chosen }
+    return TokenizedExample(
+      chosen: chosen.answeringLast, rejected: try renderSide(mirrored).answeringLast)
+  }
+
+  private func renderSide(_ example: TrainingExample) throws(DataSetError) -> TokenizedExample {
     switch example.content {
     case .text(let text): return render(text, example.line)
     case .chat(let messages, let tools):
@@ -48,6 +55,13 @@ public struct ExampleRenderer: Sendable {
     var calls: [Int: String] = [:]
     for (index, message) in messages.enumerated() { calls[index] = message.toolCalls?.line }
     return try chat.transcript(said, toolCalls: calls, tools: tools)
+  }
+}
+
+extension TokenizedExample {
+  /// The same of which the last answer alone is learnt.
+  fileprivate var answeringLast: TokenizedExample {
+    TokenizedExample(line: line, tokens: tokens, trained: Array(trained.suffix(1)))
   }
 }
 

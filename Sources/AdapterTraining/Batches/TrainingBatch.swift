@@ -4,10 +4,18 @@ public import Tokenization
 public struct TokenizedExample: Sendable, Equatable {
   /// Line of the example in its file, from 1.
   public let line: Int
-  /// The tokens as inference sees them.
+  /// The tokens as inference sees them; of a pair with the chosen answer.
   public let tokens: [Token]
-  /// Tokens that are learnt, in order: the answers with the marks that end them.
+  /// Tokens that are learnt, in order: the answers with the marks that end them; of a pair the chosen one.
   public let trained: [Range<Int>]
+  /// What a reference says to the answers of a pair, as ``LossMeter/referring(_:contextLength:isCancelled:progress:)`` finds it.
+  public var reference: AnswerLogs?
+  private let other: Other?
+
+  private struct Other: Sendable, Equatable {
+    let tokens: [Token]
+    let trained: [Range<Int>]
+  }
 
   /// An example in tokens; `trained` has to lie within them, in order.
   public init(line: Int, tokens: [Token], trained: [Range<Int>]) {
@@ -16,10 +24,32 @@ public struct TokenizedExample: Sendable, Equatable {
     self.line = line
     self.tokens = tokens
     self.trained = trained
+    other = nil
   }
 
-  /// How many tokens are learnt.
-  public var trainedCount: Int { trained.reduce(0) { $0 + $1.count } }
+  /// A pair: the same question with the answer that is wanted, and with one that is not.
+  public init(chosen: TokenizedExample, rejected: TokenizedExample) {
+    (line, tokens, trained) = (chosen.line, chosen.tokens, chosen.trained)
+    other = Other(tokens: rejected.tokens, trained: rejected.trained)
+  }
+
+  /// The example with the chosen answer alone; itself where it is no pair.
+  public var chosen: TokenizedExample {
+    TokenizedExample(line: line, tokens: tokens, trained: trained)
+  }
+
+  /// The same with the answer that is not wanted; nil where it is no pair.
+  public var rejected: TokenizedExample? {
+    other.map { TokenizedExample(line: line, tokens: $0.tokens, trained: $0.trained) }
+  }
+
+  /// Tokens that are seen of it, at most `limit` of each answer of a pair.
+  public func size(limit: Int = .max) -> Int {
+    min(tokens.count, limit) + min(other?.tokens.count ?? 0, limit)
+  }
+
+  /// How many tokens are learnt; of a pair those of both answers.
+  public var trainedCount: Int { (trained + (other?.trained ?? [])).reduce(0) { $0 + $1.count } }
 
   /// For each token, whether it is learnt.
   public var mask: [Bool] {
@@ -29,14 +59,39 @@ public struct TokenizedExample: Sendable, Equatable {
   }
 }
 
+/// Logarithms of the probabilities of a pair's answers, in nats.
+public struct AnswerLogs: Sendable, Equatable {
+  /// Of the chosen one.
+  public var chosen: Double
+  /// Of the rejected one.
+  public var rejected: Double
+
+  /// Both of them.
+  public init(chosen: Double, rejected: Double) {
+    (self.chosen, self.rejected) = (chosen, rejected)
+  }
+}
+
 /// Tokens in a row, of one example or of several that stand one behind the other without seeing each other.
 public struct TrainingSequence: Sendable, Equatable {
+  /// A pair of answers: two segments, one behind the other.
+  public struct Pair: Sendable, Equatable {
+    /// Tokens with the chosen answer.
+    public let chosen: Range<Int>
+    /// Tokens with the rejected one.
+    public let rejected: Range<Int>
+    /// What a reference says to both, where it is known.
+    public let reference: AnswerLogs?
+  }
+
   /// The tokens.
   public private(set) var tokens: [Token] = []
   /// For each token the one that is to be foretold from it, which is the next; nil where nothing is learnt.
   public private(set) var targets: [Token?] = []
   /// Tokens of each example; attention and positions start anew in each.
   public private(set) var segments: [Range<Int>] = []
+  /// The pairs among the examples.
+  public private(set) var pairs: [Pair] = []
   /// Lines of the examples in their file, from 1.
   public private(set) var lines: [Int] = []
 
@@ -48,8 +103,17 @@ public struct TrainingSequence: Sendable, Equatable {
     append(example, limit: limit)
   }
 
-  /// Puts an example, cut to `limit` tokens, behind the others.
+  /// Puts an example behind the others, cut to `limit` tokens, each side of a pair by itself.
   mutating func append(_ example: TokenizedExample, limit: Int) {
+    let first = appendSegment(example, limit: limit)
+    if let rejected = example.rejected {
+      let second = appendSegment(rejected, limit: limit)
+      pairs.append(Pair(chosen: first, rejected: second, reference: example.reference))
+    }
+    lines.append(example.line)
+  }
+
+  private mutating func appendSegment(_ example: TokenizedExample, limit: Int) -> Range<Int> {
     let kept = example.tokens.prefix(limit)
     let start = tokens.count
     var wanted = [Token?](repeating: nil, count: kept.count)
@@ -59,11 +123,28 @@ public struct TrainingSequence: Sendable, Equatable {
     tokens += kept
     targets += wanted
     segments.append(start..<tokens.count)
-    lines.append(example.line)
+    return start..<tokens.count
   }
 
   /// How many tokens are foretold.
   public var targetCount: Int { targets.count { $0 != nil } }
+
+  /// Whether there is something to learn: a token to foretell, and in each side of a pair one.
+  var isOfUse: Bool {
+    targetCount > 0
+      && pairs.allSatisfy { pair in
+        [pair.chosen, pair.rejected].allSatisfy { side in targets[side].contains { $0 != nil } }
+      }
+  }
+
+  /// The same with each token of chosen sides to be foretold, those of what is asked, too.
+  var foretellingWholes: TrainingSequence {
+    var result = self
+    for pair in pairs {
+      for index in pair.chosen.dropLast() { result.targets[index] = tokens[index + 1] }
+    }
+    return result
+  }
 }
 
 /// What one step of a training learns from.
@@ -80,6 +161,12 @@ public struct TrainingBatch: Sendable, Equatable {
   public var tokenCount: Int { sequences.reduce(0) { $0 + $1.tokens.count } }
   /// How many of them are foretold.
   public var targetCount: Int { sequences.reduce(0) { $0 + $1.targetCount } }
+  /// How many pairs of answers there are.
+  public var pairCount: Int { sequences.reduce(0) { $0 + $1.pairs.count } }
+  /// How many tokens the sides of pairs with the chosen answers foretell as wholes.
+  var wholeCount: Int {
+    sequences.reduce(0) { $0 + $1.pairs.reduce(0) { $0 + $1.chosen.count - 1 } }
+  }
 
   /// Parts of at most so many tokens, whose activations fit into memory together; a longer sequence goes alone.
   func parts(tokens: Int) -> [TrainingBatch] {

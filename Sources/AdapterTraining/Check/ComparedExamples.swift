@@ -30,7 +30,7 @@ struct RepeatedExamples {
     let key = example.key
     guard let first = examples[key] else {
       examples[key] = here
-      return ([], key, notePrompt(example, here))
+      return (opposed(example, at: place), key, notePrompt(example, here))
     }
     if first.file == here.file {
       return (
@@ -42,6 +42,17 @@ struct RepeatedExamples {
       .leakedExample, at: place,
       "The same example stands on line \(first.line) of \(paths[first.file]).")
     return ([leak], key, true)
+  }
+
+  /// What an earlier pair says of the same answers.
+  private func opposed(_ example: TrainingExample, at place: Finding.Place) -> [Finding] {
+    guard let mirrored = example.mirrored, let first = examples[mirrored.key] else { return [] }
+    let file = first.file + 1 == paths.count ? "" : " of \(paths[first.file])"
+    return [
+      Finding(
+        .opposedPair, at: place,
+        "The pair on line \(first.line)\(file) has the same answers the other way round.")
+    ]
   }
 
   /// What the whole file shares with earlier ones.

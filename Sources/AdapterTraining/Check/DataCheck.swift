@@ -71,7 +71,9 @@ extension DataCheck {
     guard let renderer else { return marks }
     do throws(DataSetError) {
       let rendered = try renderer.render(example)
-      return marks + contextFindings(rendered, place)
+      let sides = [rendered.chosen, rendered.rejected].compactMap(\.self)
+      // The sides of a pair begin alike, and one line is named once.
+      return marks + sides.flatMap { contextFindings($0, place) }.prefix(1)
     } catch {
       guard case .rendering(let error, _) = error else { return marks }
       return marks + [

@@ -25,6 +25,10 @@ public enum DataRule: String, Sendable, Codable, CaseIterable {
   case bareAnswer = "answer.bare"
   case marksInAnswer = "answer.marks"
   case answerNotJSON = "answer.not-json"
+  case missingOfPair = "pair.missing"
+  case pairShape = "pair.shape"
+  case equalAnswers = "pair.equal"
+  case opposedPair = "pair.opposed"
   case tools = "tools.shape"
   case calls = "calls.shape"
   case responseFormat = "format.shape"
@@ -45,7 +49,7 @@ extension DataRule {
   public var severity: Finding.Severity {
     switch self {
     case .blankLine, .emptyPrompt, .bareAnswer, .marksInAnswer, .answerNotJSON, .duplicate,
-      .leakedExample, .leakedTemplate, .mixedForms, .mixedInstructions, .context:
+      .opposedPair, .leakedExample, .leakedTemplate, .mixedForms, .mixedInstructions, .context:
       .warning
     case .carriageReturn, .ignoredKey, .firstKey, .ignoredMessageKey, .leakedPrompt, .limit:
       .note
@@ -65,7 +69,7 @@ extension DataRule {
     case .blankLine: "Remove the line; it is skipped here, but other trainers stop at it."
     case .carriageReturn: "Nothing has to be done; line ends of LF alone are usual."
     case .form:
-      "Write a list of messages, or an object with messages, with prompt and completion, or with text."
+      "Write a list of messages, or an object with messages, with prompt and completion, with prompt, chosen and rejected, or with text."
     case .ambiguousForm: "Keep one form and remove the keys of the other."
     case .ignoredKey, .ignoredMessageKey: "Nothing has to be done, unless it was meant to matter."
     case .firstKey:
@@ -81,6 +85,12 @@ extension DataRule {
     case .marksInAnswer:
       "Remove the mark; the chat format sets its own, and a model must not learn to spell them."
     case .answerNotJSON: "Write the answer as the JSON that the schema asks for."
+    case .missingOfPair:
+      "Give prompt, chosen and rejected; 'fmadapter data convert' finds the prompt in whole conversations."
+    case .pairShape:
+      "Write each as a text, or the prompt as messages that end with the user's and each answer as one message of the assistant."
+    case .equalAnswers: "Remove the pair; nothing can be learnt from it."
+    case .opposedPair: "Decide which answer is better, or remove both pairs."
     case .tools:
       "Put a list of objects with JSON schemas as tools on the first message, or beside messages."
     case .calls: "Write calls as {\"function\": {\"name\": …, \"arguments\": …}} in an answer."

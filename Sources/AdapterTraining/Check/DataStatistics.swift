@@ -34,11 +34,11 @@ public struct DataStatistics: Sendable, Equatable {
   public private(set) var roles: [String: Int] = [:]
   /// Lines with errors, which are in no other figure.
   public private(set) var refused = 0
-  /// Answers of each example.
+  /// Answers of each example; those of pairs are two.
   public private(set) var answers: [Int] = []
-  /// Unicode scalars of each example: of its messages, or its text.
+  /// Unicode scalars of each example: of its messages, a rejected one too, or its text.
   public private(set) var characters: [Int] = []
-  /// Tokens of each example, where a base is known.
+  /// Tokens of each example, where a base is known; of a pair those of both sides.
   public private(set) var tokens: [Int] = []
   /// Tokens of each example that are learnt.
   public private(set) var trainedTokens: [Int] = []
@@ -65,14 +65,16 @@ public struct DataStatistics: Sendable, Equatable {
     }
     forms[example.form, default: 0] += 1
     for message in example.messages { roles[message.role.rawValue, default: 0] += 1 }
-    answers.append(example.messages.count { $0.role == .assistant })
+    answers.append(
+      example.messages.count { $0.role == .assistant } + (example.rejected == nil ? 0 : 1))
     switch example.content {
     case .text(let text): characters.append(text.unicodeScalars.count)
     case .chat(let messages, _):
-      characters.append(messages.reduce(0) { $0 + $1.content.unicodeScalars.count })
+      let said = messages + (example.rejected.map { [$0] } ?? [])
+      characters.append(said.reduce(0) { $0 + $1.content.unicodeScalars.count })
     }
     guard let rendered = try renderer?.render(example) else { return }
-    tokens.append(rendered.tokens.count)
+    tokens.append(rendered.size())
     trainedTokens.append(rendered.trainedCount)
   }
 }

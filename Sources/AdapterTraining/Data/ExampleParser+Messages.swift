@@ -11,14 +11,10 @@ extension ExampleParser {
     var found = tools.map { parseTools($0, at: "tools") } ?? []
     for (index, value) in values.enumerated() {
       let place = "\(path)[\(index)]"
-      guard let object = value.object else {
-        report(.messageShape, at: place, "The message is \(value.kind), not an object.")
-        continue
-      }
-      if let tools = object["tools"] {
+      if let tools = value.object?["tools"] {
         found += parseTools(tools, at: place + ".tools", isMisplaced: index > 0)
       }
-      if let message = parseMessage(object, at: place) { messages.append(message) }
+      if let message = parseMessage(value, at: place) { messages.append(message) }
     }
     // Turns cannot be judged while some of them could not be read.
     guard messages.count == values.count else { return nil }
@@ -28,7 +24,12 @@ extension ExampleParser {
       ? nil : .chat(messages, tools: found)
   }
 
-  private mutating func parseMessage(_ object: JSONObject, at path: String) -> TrainingMessage? {
+  /// A message of a chat.
+  mutating func parseMessage(_ value: JSONValue, at path: String) -> TrainingMessage? {
+    guard let object = value.object else {
+      report(.messageShape, at: path, "The message is \(value.kind), not an object.")
+      return nil
+    }
     guard let role = parseRole(object, at: path) else { return nil }
     let known: Set = [
       "role", "content", "tools", "tool_calls", "response_format", "tool_call_id", "name",

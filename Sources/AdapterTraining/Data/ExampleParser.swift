@@ -47,7 +47,8 @@ struct ExampleParser {
     guard let value = parseJSON(text) else { return nil }
     place.offset = line.offset
     return parse(value).map {
-      TrainingExample($0.form, $0.content, line: line.number, offset: line.offset)
+      TrainingExample(
+        $0.form, $0.content, rejected: $0.rejected, line: line.number, offset: line.offset)
     }
   }
 
@@ -111,13 +112,18 @@ struct ExampleParser {
 }
 
 extension ExampleParser {
-  private typealias Parsed = (form: ExampleForm, content: TrainingExample.Content)
+  /// What a line says.
+  struct Parsed {
+    let form: ExampleForm
+    let content: TrainingExample.Content
+    var rejected: TrainingMessage?
+  }
 
   /// What the value of a line says, by its form.
   private mutating func parse(_ value: JSONValue) -> Parsed? {
     switch value {
     case .array(let messages):
-      return parseChat(messages, path: "", tools: nil).map { (.list, $0) }
+      return parseChat(messages, path: "", tools: nil).map { Parsed(form: .list, content: $0) }
     case .object(let object):
       return parse(object)
     default:
@@ -127,9 +133,11 @@ extension ExampleParser {
   }
 
   private mutating func parse(_ object: JSONObject) -> Parsed? {
-    let isCompletion = object["prompt"] != nil || object["completion"] != nil
-    let list = messages(of: object, isOther: isCompletion || object["text"] != nil)
-    let forms = [list != nil, isCompletion, object["text"] != nil]
+    let isPair = object["chosen"] != nil || object["rejected"] != nil
+    let isCompletion =
+      object["completion"] != nil || (object["prompt"] != nil && !isPair)
+    let list = messages(of: object, isOther: isPair || isCompletion || object["text"] != nil)
+    let forms = [list != nil, isPair, isCompletion, object["text"] != nil]
     guard forms.count(where: \.self) < 2 else {
       report(
         .ambiguousForm,
@@ -137,6 +145,7 @@ extension ExampleParser {
       return nil
     }
     if let list { return parseMessages(object, list) }
+    if isPair { return parsePair(object) }
     if isCompletion { return parseCompletion(object) }
     if let text = object["text"] { return parseText(object, text) }
     report(.form, "The object has the keys \(Self.list(object.keys)), none of which is an example.")
@@ -162,7 +171,8 @@ extension ExampleParser {
       report(.messageShape, at: list.key, "The messages are \(list.value.kind), not a list.")
       return nil
     }
-    return parseChat(messages, path: list.key, tools: object["tools"]).map { (.messages, $0) }
+    return parseChat(messages, path: list.key, tools: object["tools"])
+      .map { Parsed(form: .messages, content: $0) }
   }
 
   private mutating func parseCompletion(_ object: JSONObject) -> Parsed? {
@@ -172,14 +182,14 @@ extension ExampleParser {
     let messages = [TrainingMessage(.user, prompt), TrainingMessage(.assistant, answer)]
     checkContents(messages, paths: ["prompt", "completion"])
     let tools = object["tools"].map { parseTools($0, at: "tools") } ?? []
-    return (.completion, .chat(messages, tools: tools))
+    return Parsed(form: .completion, content: .chat(messages, tools: tools))
   }
 
   private mutating func parseText(_ object: JSONObject, _ value: JSONValue) -> Parsed? {
     ignoreKeys(of: object, but: ["text"])
     guard let text = text(of: object, "text") else { return nil }
     if text.isBlank { report(.emptyAnswer, at: "text", "The text is empty.") }
-    return (.text, .text(text))
+    return Parsed(form: .text, content: .text(text))
   }
 
   private mutating func text(of object: JSONObject, _ key: String) -> String? {
@@ -194,7 +204,7 @@ extension ExampleParser {
     return text
   }
 
-  private mutating func ignoreKeys(of object: JSONObject, but known: Set<String>) {
+  mutating func ignoreKeys(of object: JSONObject, but known: Set<String>) {
     for key in object.keys where !known.contains(key) { ignore(key, .ignoredKey, at: key) }
   }
 

@@ -2,7 +2,7 @@ public import Adapters
 public import ChatTemplates
 import TensorFiles
 
-/// One example of a data set: a chat whose answers are learnt, or a text of which all is.
+/// One example of a data set: a chat whose answers are learnt, a text of which all is, or a chat with a chosen and a rejected answer.
 public struct TrainingExample: Sendable, Equatable {
   /// What an example consists of.
   public enum Content: Sendable, Equatable {
@@ -14,17 +14,23 @@ public struct TrainingExample: Sendable, Equatable {
 
   /// How the line is written.
   public let form: ExampleForm
-  /// What the line says.
+  /// What the line says; of a pair the chat with the chosen answer.
   public let content: Content
+  /// The answer that is not wanted in the place of the last one; nil where the example is no pair.
+  public let rejected: TrainingMessage?
   /// Line in the file, from 1.
   public let line: Int
   /// Bytes from the start of the file to the line.
   public let offset: Int
 
-  /// An example from a line.
-  public init(_ form: ExampleForm, _ content: Content, line: Int, offset: Int) {
+  /// An example from a line; `rejected` makes it a pair.
+  public init(
+    _ form: ExampleForm, _ content: Content, rejected: TrainingMessage? = nil, line: Int,
+    offset: Int
+  ) {
     self.form = form
     self.content = content
+    self.rejected = rejected
     self.line = line
     self.offset = offset
   }
@@ -34,6 +40,15 @@ extension TrainingExample {
   /// The messages of a chat; empty for a text.
   public var messages: [TrainingMessage] {
     if case .chat(let messages, _) = content { messages } else { [] }
+  }
+
+  /// The same with the rejected answer in the place of the chosen one, and the other way round; nil where it is no pair.
+  var mirrored: TrainingExample? {
+    guard let rejected, case .chat(let messages, let tools) = content, let chosen = messages.last
+    else { return nil }
+    return TrainingExample(
+      form, .chat(messages.dropLast() + [rejected], tools: tools), rejected: chosen, line: line,
+      offset: offset)
   }
 
   /// The tools of a chat; empty for a text.
@@ -52,6 +67,8 @@ public enum ExampleForm: String, Sendable, Codable, CaseIterable {
   case completion
   /// `{"text": …}`.
   case text
+  /// `{"prompt": …, "chosen": …, "rejected": …}`, as trl has it, each a text or a list of messages.
+  case preference
 }
 
 /// One message of an example.
@@ -105,7 +122,7 @@ struct ContentKey: Hashable, Sendable {
 
 extension TrainingExample {
   /// The same for examples that say the same.
-  var key: ContentKey { ContentKey(canonical(messages[...])) }
+  var key: ContentKey { ContentKey(canonical(messages + (rejected.map { [$0] } ?? []))) }
 
   /// The same for chats that ask the same before their last answer; nil for a text.
   var promptKey: ContentKey? {

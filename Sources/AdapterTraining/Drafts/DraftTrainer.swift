@@ -91,10 +91,10 @@ public final class DraftTrainer {
   public func step(isCancelled: () -> Bool = { false }) throws(TrainingError) -> TrainingStep? {
     guard stepsDone < stepCount else { return nil }
     let (number, batch) = schedule.batch(stepsDone)
-    var found: [(loss: Double, gradients: DraftWeights?)] = []
+    var found: [(sum: LossSum, gradients: DraftWeights?)] = []
     for part in batch.parts(tokens: passTokens) {
       let result = try run(part, total: batch.targetCount, isCancelled)
-      found.append((result.loss, result.gradients))
+      found.append((LossSum(nats: result.loss, tokens: part.targetCount), result.gradients))
     }
     return try optimizer.step(
       &weights, BatchGradients(batch, found), epoch: number + 1, rate: rate,

@@ -45,6 +45,8 @@ public struct Measure: Sendable, Equatable {
     .init("choice", "right options found likeliest, the mean of both orders"),
     .init("choiceBothWays", "the same in either order"),
     .init("choiceSwayed", "choices that the order of the options changes", isLowerBetter: true),
+    .init("preferred", "pairs whose chosen answer is likelier than the rejected one"),
+    .init("margin", "by how many nats it is likelier, in the mean"),
     .init("cut", "answers that were cut at --max-tokens", isLowerBetter: true),
     .init("oneRight", "lists of tags with a right one"),
     .init("wellFormed", "plays that are well formed"),
@@ -145,6 +147,10 @@ public struct Scores: Sendable {
   private func choices(
     _ record: AnswerRecord, _ example: EvaluationExample
   ) -> [(String, Double)] {
+    if example.isPair, let pair = record.options.first, pair.count == 2 {
+      let margin = pair[1].nats - pair[0].nats
+      return [("preferred", margin > 0 ? 1 : 0), ("margin", margin)]
+    }
     let chosen = record.options.map { losses in
       losses.indices.min { losses[$0].nats < losses[$1].nats } ?? 0
     }
@@ -243,7 +249,7 @@ extension Scores {
   public func worstFirst(_ records: [AnswerRecord]) -> [AnswerRecord] {
     let keys = records.map { record -> (Double, Double) in
       let scores = scores(of: record)
-      let main = ["rule", "choice", "exactMatch", "fields"].compactMap { name in
+      let main = ["rule", "choice", "preferred", "exactMatch", "fields"].compactMap { name in
         scores.first { $0.name == name }?.value
       }
       let share = main.isEmpty ? 1 : main.reduce(0, +) / Double(main.count)

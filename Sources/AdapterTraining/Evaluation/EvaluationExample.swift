@@ -12,7 +12,7 @@ import TensorFiles
 /// | `completion` or `answer` | the right answer |
 /// | `rule` | what the answer has to be like, an ``AnswerRule`` |
 /// | `options` | texts to choose from by their likelihood, of which `answer` is one; `{options}` in the prompt stands for them in either order |
-/// | `chosen`, `rejected` | the same with two |
+/// | `chosen`, `rejected` | a pair of answers, as in sets of preferences; with `{options}` in the prompt the same as two options |
 /// | `schema` | a JSON Schema that the answer has to fit |
 /// | `tags` | the rule of that name |
 /// | `names`, `place`, `thing` | a short play in markup in which they occur |
@@ -46,6 +46,8 @@ public struct EvaluationExample: Sendable {
   public internal(set) var wanted: String?
   /// Answers that the likelihood decides between.
   public internal(set) var options: [String] = []
+  /// Whether they are a chosen and a rejected answer, of which the prompt shows neither.
+  public var isPair: Bool { whole?.rejected != nil }
   /// What the answer has to fit, as JSON.
   public internal(set) var schema: SchemaCheck?
   /// An answer of so many words or more must not stand in the prompt.
@@ -163,8 +165,8 @@ extension EvaluationExample {
     messages.insert(system, at: 0)
     if let old = whole, !old.messages.isEmpty {
       whole = TrainingExample(
-        old.form, .chat([system] + old.messages, tools: old.tools), line: old.line,
-        offset: old.offset)
+        old.form, .chat([system] + old.messages, tools: old.tools), rejected: old.rejected,
+        line: old.line, offset: old.offset)
     }
   }
 }

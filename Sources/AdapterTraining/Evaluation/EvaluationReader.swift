@@ -42,7 +42,7 @@ struct EvaluationReader {
     let bytes = line.number == 1 && line.text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     let object = (try? JSONDocument(parsing: Array(line.text.dropFirst(bytes)), limit: .max))?.root
       .object
-    if let object, Self.isPrompt(object) {
+    if let object, Self.isPrompt(object), !Self.isListed(object) {
       try read(object, into: &example, line)
     } else {
       let (whole, findings) = parser.parse(line)
@@ -64,6 +64,12 @@ struct EvaluationReader {
     if object["prompt"] != nil { return object["completion"] == nil }
     let role = object["messages"]?.array?.last?.object?["role"]?.string
     return role.map { $0 != "assistant" } ?? false
+  }
+
+  /// Whether a pair has messages where it could have texts.
+  private static func isListed(_ object: JSONObject) -> Bool {
+    object["rejected"] != nil
+      && ["prompt", "chosen", "rejected"].contains { object[$0]?.array != nil }
   }
 
   private func problem(_ example: EvaluationExample, _ text: ErrorText) -> EvaluationError {
@@ -92,8 +98,11 @@ struct EvaluationReader {
     example.options = try options(object, example)
     if let answer = example.expected {
       let said = example.messages(example.options) + [TrainingMessage(.assistant, answer)]
+      let rejected = example.showsOptions ? nil : object["rejected"]?.string
       example.whole = TrainingExample(
-        .completion, .chat(said, tools: example.tools), line: line.number, offset: line.offset)
+        .completion, .chat(said, tools: example.tools),
+        rejected: rejected.map { TrainingMessage(.assistant, $0) }, line: line.number,
+        offset: line.offset)
     }
   }
 
@@ -232,9 +241,17 @@ extension EvaluationExample {
     guard case .chat(let said, let tools) = example.content, let last = said.last else { return }
     messages = said.dropLast()
     self.tools = tools
-    expected = last.toolCalls.map { last.content + AnswerRule.callText($0) } ?? last.content
+    expected = last.shown
+    if let rejected = example.rejected { options = [last, rejected].map(\.shown) }
     let format = messages.last { $0.responseFormat != nil }?.responseFormat
     schema = format.flatMap { try? SchemaCheck($0.schema) }
+  }
+}
+
+extension TrainingMessage {
+  /// The text with the calls of tools behind it.
+  fileprivate var shown: String {
+    toolCalls.map { content + AnswerRule.callText($0) } ?? content
   }
 }
 

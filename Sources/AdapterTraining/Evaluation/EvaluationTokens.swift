@@ -47,6 +47,10 @@ extension ExampleRenderer {
     _ example: EvaluationExample
   ) throws(DataSetError) -> [[TokenizedExample]] {
     guard !example.options.isEmpty else { return [] }
+    if example.isPair, let whole = example.whole {
+      let pair = try render(whole)
+      return [[pair.chosen, pair.rejected].compactMap(\.self)]
+    }
     let orders =
       example.showsOptions ? [example.options, example.options.reversed()] : [example.options]
     var rendered: [[TokenizedExample]] = []
@@ -104,7 +108,7 @@ public struct LossMeter: Sendable {
     guard fits else { throw .otherBase(identifier: adapter.identifier) }
   }
 
-  /// The loss of each of `examples`; what is beyond the base's context is left out, and one without anything to foretell
+  /// The loss of each of `examples`, of pairs that of the chosen answer; what is beyond the base's context is left out, and one without anything to foretell
   /// within it has no tokens.
   ///
   /// `eachLoss` is called with each as soon as it is known, and the place of its example.
@@ -114,12 +118,19 @@ public struct LossMeter: Sendable {
     of examples: [TokenizedExample], isCancelled: () -> Bool = { false },
     eachLoss: (_ place: Int, _ loss: AnswerLoss) -> Void = { _, _ in }
   ) throws(TrainingError) -> [AnswerLoss] {
+    let limit = model.configuration.contextLength
+    return try losses(of: examples, limit: limit, isCancelled, eachLoss)
+  }
+
+  private func losses(
+    of examples: [TokenizedExample], limit: Int, _ isCancelled: () -> Bool,
+    _ eachLoss: (_ place: Int, _ loss: AnswerLoss) -> Void
+  ) throws(TrainingError) -> [AnswerLoss] {
     try AdapterTrainer.check(examples, model)
     let pass = GradientPass(
       model, scale: scale, operations: Operations(pool: WorkerPool.shared(threads: threads)))
-    let limit = model.configuration.contextLength
     let room = min(AdapterTrainer.passTokens(model.configuration), 2048)
-    let sequences = examples.map { TrainingSequence($0, limit: limit) }
+    let sequences = examples.map { TrainingSequence($0.chosen, limit: limit) }
     var losses = examples.map { _ in AnswerLoss(nats: 0, tokens: 0) }
     var next = 0
     for part in TrainingBatch(sequences).parts(tokens: room) {
@@ -133,6 +144,32 @@ public struct LossMeter: Sendable {
       }
     }
     return losses
+  }
+
+  /// The pairs with what this model says to their answers, as the reference of a training by DPO.
+  ///
+  /// The reference of an adapter that starts from nothing is the base alone, of one that starts as another adapter the base with that
+  /// one. What is beyond `contextLength`, or the base's context, does not count. Examples that are no pairs stay as they are.
+  ///
+  /// - Throws: As ``losses(of:isCancelled:eachLoss:)``.
+  public func referring(
+    _ examples: [TokenizedExample], contextLength: Int? = nil, isCancelled: () -> Bool = { false },
+    progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+  ) throws(TrainingError) -> [TokenizedExample] {
+    let places = examples.indices.filter { examples[$0].rejected != nil }
+    let sides = places.flatMap { place -> [TokenizedExample] in
+      [examples[place].chosen, examples[place].rejected].compactMap(\.self)
+    }
+    let limit = contextLength ?? model.configuration.contextLength
+    let losses = try losses(of: sides, limit: limit, isCancelled) { place, _ in
+      progress(place + 1, sides.count)
+    }
+    var result = examples
+    for (number, place) in places.enumerated() {
+      result[place].reference = AnswerLogs(
+        chosen: -losses[2 * number].nats, rejected: -losses[2 * number + 1].nats)
+    }
+    return result
   }
 
   private func run(

@@ -114,6 +114,16 @@ extension FloatMatrix {
     return result
   }
 
+  /// Multiplies each row by its factor.
+  mutating func multiplyRows(by factors: [Float]) {
+    precondition(factors.count == rows, "a factor for each row")
+    let columns = columns
+    var target = values.mutableSpan
+    for row in factors.indices {
+      for column in 0..<columns { target[row * columns + column] *= factors[row] }
+    }
+  }
+
   /// Adds a vector to each row.
   fileprivate mutating func addToRows(_ vector: [Float]) {
     precondition(vector.count == columns, "a vector of another length")

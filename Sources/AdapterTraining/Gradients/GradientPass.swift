@@ -23,6 +23,10 @@ struct GradientPass {
     (self.scale, self.operations) = (scale, operations)
   }
 
+  var head: OutputHead {
+    OutputHead(weights: weights.output, scales: configuration.scales, operations: operations)
+  }
+
   /// Sum of the losses in nats, and how many tokens were foretold.
   struct Result {
     var loss: Double
@@ -63,8 +67,6 @@ struct GradientPass {
       if isCancelled() { throw .cancelled }
     }
     let rows = BatchRows(batch)
-    let head = OutputHead(
-      weights: weights.output, scales: configuration.scales, operations: operations)
     var result = Result(loss: 0, losses: [], count: rows.targets.count, gradients: nil)
     var gradients = total.map { _ in Gradients(factors) }
     try run(rows, factors.layers, &gradients, stop, dropout) {

@@ -18,6 +18,10 @@ enum Mathematics {
   static func cosine(_ x: Double) -> Double { cos(x) }
   static func exponential(_ x: Double) -> Double { exp(x) }
   static func logarithm(_ x: Double) -> Double { log(x) }
+  /// eˣ - 1, to the last digits near zero, too.
+  static func exponentialLessOne(_ x: Double) -> Double { expm1(x) }
+  /// log (1 + x), to the last digits near zero, too.
+  static func logarithmOfOneMore(_ x: Double) -> Double { log1p(x) }
 
   /// A number of the standard normal distribution; Box and Muller 1958.
   static func normal(_ random: inout SplitMix64) -> Float {

@@ -13,7 +13,7 @@ extension AdapterTrainer {
     writer.metadata = [
       "format": Self.format, "steps": "\(stepsDone)", "training": fingerprint,
       "learningRate": "\(options.learningRate)",
-      "losses": watch.points.map { "\($0.step) \($0.loss)" }.joined(separator: ","),
+      "losses": watch.points.map(Self.text).joined(separator: ","),
     ]
     var parts = [("", factors), (".mean", optimizer.first), (".square", optimizer.second)]
     if let kept { parts.append((".kept", kept)) }
@@ -76,13 +76,25 @@ extension AdapterTrainer {
     return file
   }
 
-  /// Steps and losses, as a checkpoint has them.
+  /// A step and its loss, and behind them the rewards of pairs.
+  private static func text(_ point: LossWatch.Point) -> String {
+    let rewards = point.rewards.map { " \($0.chosen) \($0.rejected) \($0.accuracy)" } ?? ""
+    return "\(point.step) \(point.loss)\(rewards)"
+  }
+
+  /// Steps, losses and rewards, as a checkpoint has them.
   private static func points(_ text: String) -> [LossWatch.Point]? {
     let parts = text.split(separator: ",").map { $0.split(separator: " ") }
     let points = parts.compactMap { part -> LossWatch.Point? in
-      guard part.count == 2, let step = Int(part[0]), let loss = Double(part[1]), loss.isFinite
+      let numbers = part.dropFirst().compactMap { Double($0) }.filter(\.isFinite)
+      guard numbers.count == part.count - 1, [1, 4].contains(numbers.count),
+        let step = Int(part[0])
       else { return nil }
-      return LossWatch.Point(step: step, loss: loss)
+      guard numbers.count == 4 else { return LossWatch.Point(step: step, loss: numbers[0]) }
+      return LossWatch.Point(
+        step: step, loss: numbers[0],
+        rewards: PreferenceRewards(
+          chosen: numbers[1], rejected: numbers[2], accuracy: numbers[3]))
     }
     return points.count == parts.count ? points : nil
   }

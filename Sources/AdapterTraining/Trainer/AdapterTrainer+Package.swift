@@ -36,6 +36,10 @@ extension AdapterTrainer {
       "seed": .string("\(options.seed)"),
       "examples": .number(JSONNumber(plan.exampleCount)),
     ]
+    if options.objective.needsPairs {
+      facts["objective"] = .string(options.objective.rawValue)
+      facts["beta"] = .number(JSONNumber(options.beta))
+    }
     for member in trainedOn.members { facts[member.key] = member.value }
     var metadata = metadata
     metadata.statedSettings = AdapterSettings(

@@ -33,12 +33,16 @@ public final class AdapterTrainer {
   private let rate: LearningRate
   private var schedule: BatchSchedule
   private let parts: BatchParts
+  /// Nil where answers are learnt one by one.
+  private let preference: PreferenceLoss?
 
   /// Prepares a training; the adapter starts as `start`, whose rank, alpha and targets the options get, or as one that
   /// changes nothing.
   ///
-  /// - Throws: `TrainingError.invalidOption`, `.noTarget`, `.tokenOutside`, `.nothingToLearn`, `.otherBase` for a start that does not fit, or
-  ///   `.base` when the context that was asked for is longer than the base's.
+  /// The objective `dpo` compares with a reference, which `examples` need to have: ``LossMeter/referring(_:contextLength:isCancelled:progress:)``.
+  ///
+  /// - Throws: `TrainingError.invalidOption`, `.noTarget`, `.tokenOutside`, `.noPair`, `.nothingToLearn`, `.otherBase` for a start that does not
+  ///   fit, or `.base` when the context that was asked for is longer than the base's.
   public init(
     _ model: LanguageModel, examples: [TokenizedExample], options: TrainingOptions = .init(),
     from start: Adapter? = nil
@@ -50,8 +54,9 @@ public final class AdapterTrainer {
     }
     try options.check()
     try options.check(model)
-    try Self.check(examples, model, options)
+    let examples = try Self.checked(examples, model, options)
     (self.model, self.options) = (model, options)
+    preference = PreferenceLoss(options.objective, beta: options.beta)
     let plan = BatchPlan(
       examples, contextLength: options.contextLength ?? model.configuration.contextLength,
       tokensPerBatch: options.tokensPerStep * options.accumulation,
@@ -93,8 +98,7 @@ public final class AdapterTrainer {
     let (number, batch) = schedule.batch(stepsDone)
     let found = try parts.run(parts.parts(of: batch), isCancelled: isCancelled) {
       index, part, isCancelled throws(TrainingError) in
-      let result = try run(part, factors, total: batch.targetCount, dropout(index), isCancelled)
-      return (result.loss, result.gradients)
+      try run(part, factors, of: batch, dropout(index), isCancelled)
     }
     return try optimizer.step(
       &factors, BatchGradients(batch, found), epoch: number + 1, rate: rate,
@@ -113,8 +117,7 @@ public final class AdapterTrainer {
     _ count: Int, _ isCancelled: () -> Bool
   ) throws(TrainingError) -> Double {
     let batches = (stepsDone..<stepsDone + count).map { schedule.batch($0).batch }
-    let sum = try loss(of: batches, factors, isCancelled)
-    return sum.loss / Double(max(sum.count, 1))
+    return try sum(of: batches, factors, isCancelled).mean ?? 0
   }
 
   /// Measures the loss of `examples`, and keeps the adapter as it is where that is the lowest so far.
@@ -127,11 +130,11 @@ public final class AdapterTrainer {
   public func measure(
     _ examples: [TokenizedExample], isCancelled: () -> Bool = { false }
   ) throws(TrainingError) -> Double {
-    let loss = try loss(of: examples, isCancelled: isCancelled)
+    let point = try point(of: examples, isCancelled: isCancelled)
     let size = factors.meanSize
     guard size <= Self.largestSize else { throw .overgrown(step: stepsDone, size: size) }
-    if try watch.add(loss, after: stepsDone) { kept = factors }
-    return loss
+    if try watch.add(point.loss, after: stepsDone, rewards: point.rewards) { kept = factors }
+    return point.loss
   }
 
   /// Goes back to the adapter with the lowest loss that was measured.
@@ -144,54 +147,73 @@ public final class AdapterTrainer {
   /// - Throws: What ``LossWatch/add(_:)`` does.
   public func note(_ step: TrainingStep) throws(TrainingError) { try watch.add(step) }
 
-  /// Mean loss of what is to be learnt of `examples`, in nats per token, by the base with the adapter as it is.
+  /// Mean loss of what is to be learnt of `examples` by the base with the adapter as it is: in nats per token, or as the
+  /// objective has it for pairs.
   ///
-  /// - Throws: `TrainingError.tokenOutside`, `.nothingToLearn` or `.cancelled`.
+  /// - Throws: `TrainingError.tokenOutside`, `.noPair`, `.nothingToLearn` or `.cancelled`.
   public func loss(
     of examples: [TokenizedExample], isCancelled: () -> Bool = { false }
   ) throws(TrainingError) -> Double {
-    try loss(of: examples, factors, isCancelled)
+    try point(of: examples, isCancelled: isCancelled).loss
   }
 
-  /// The same by the base alone.
+  /// The same with the rewards of pairs.
   ///
-  /// - Throws: `TrainingError.tokenOutside`, `.nothingToLearn` or `.cancelled`.
+  /// - Throws: `TrainingError.tokenOutside`, `.noPair`, `.nothingToLearn` or `.cancelled`.
+  public func point(
+    of examples: [TokenizedExample], isCancelled: () -> Bool = { false }
+  ) throws(TrainingError) -> LossWatch.Point {
+    try point(of: examples, factors, isCancelled)
+  }
+
+  /// The loss by the base alone.
+  ///
+  /// - Throws: `TrainingError.tokenOutside`, `.noPair`, `.nothingToLearn` or `.cancelled`.
   public func baseLoss(
     of examples: [TokenizedExample], isCancelled: () -> Bool = { false }
   ) throws(TrainingError) -> Double {
-    try loss(of: examples, factors.zeros, isCancelled)
+    try point(of: examples, factors.zeros, isCancelled).loss
   }
 
-  private func loss(
+  private func point(
     of examples: [TokenizedExample], _ factors: AdapterFactors, _ isCancelled: () -> Bool
-  ) throws(TrainingError) -> Double {
-    try Self.check(examples, model, options)
+  ) throws(TrainingError) -> LossWatch.Point {
     let batches = BatchPlan(
-      examples, contextLength: plan.contextLength, tokensPerBatch: Self.tokensPerMeasure
+      try Self.checked(examples, model, options), contextLength: plan.contextLength,
+      tokensPerBatch: Self.tokensPerMeasure
     ).epoch(0)
-    let sum = try loss(of: batches, factors, isCancelled)
-    guard sum.count > 0 else { throw .nothingToLearn }
-    return sum.loss / Double(sum.count)
+    let sum = try sum(of: batches, factors, isCancelled)
+    guard let loss = sum.mean else { throw .nothingToLearn }
+    return LossWatch.Point(step: stepsDone, loss: loss, rewards: sum.rewards)
   }
 
-  /// Sum of the losses of some batches, and how many tokens were foretold.
-  private func loss(
+  /// The losses of some batches.
+  private func sum(
     of batches: [TrainingBatch], _ factors: AdapterFactors, _ isCancelled: () -> Bool
-  ) throws(TrainingError) -> (loss: Double, count: Int) {
+  ) throws(TrainingError) -> LossSum {
     let all = batches.flatMap { parts.parts(of: $0) }
     return try parts.run(all, isCancelled: isCancelled) {
       _, part, isCancelled throws(TrainingError) in
-      try run(part, factors, total: nil, nil, isCancelled)
-    }.reduce((0, 0)) { ($0.0 + $1.loss, $0.1 + $1.count) }
+      try run(part, factors, of: nil, nil, isCancelled).sum
+    }.reduce(into: LossSum()) { $0.add($1) }
   }
 
+  /// The losses of a part, and as a part of `whole` the gradients.
   private func run(
-    _ batch: TrainingBatch, _ factors: AdapterFactors, total: Int?, _ dropout: Dropout?,
-    _ isCancelled: () -> Bool
-  ) throws(TrainingError) -> GradientPass.Result {
+    _ part: TrainingBatch, _ factors: AdapterFactors, of whole: TrainingBatch?,
+    _ dropout: Dropout?, _ isCancelled: () -> Bool
+  ) throws(TrainingError) -> (sum: LossSum, gradients: AdapterFactors?) {
+    let pass = whole == nil ? exactPass : pass
     do throws(LanguageModelError) {
-      let result = try (total == nil ? exactPass : pass).run(
-        batch, factors, total: total, dropout: dropout, isCancelled: isCancelled)
+      guard let preference else {
+        let result = try pass.run(
+          part, factors, total: whole?.targetCount, dropout: dropout, isCancelled: isCancelled)
+        try model.checkUnchanged()
+        return (LossSum(nats: result.loss, tokens: result.count), result.gradients)
+      }
+      let result = try pass.run(
+        part, factors, preference, totals: whole.map { PreferenceLoss.Totals($0) },
+        dropout: dropout, isCancelled: isCancelled)
       try model.checkUnchanged()
       return result
     } catch {
@@ -238,15 +260,24 @@ extension AdapterTrainer {
     return factors
   }
 
-  /// - Throws: `TrainingError.tokenOutside`, or `.base` for a context that the base does not have.
-  private static func check(
+  /// The examples as the objective takes them: of pairs the chosen answers alone, where single answers are learnt.
+  ///
+  /// - Throws: `TrainingError.tokenOutside`, `.noPair` for an example that is none where the objective needs it, or `.base` for a context that the
+  ///   base does not have.
+  private static func checked(
     _ examples: [TokenizedExample], _ model: LanguageModel, _ options: TrainingOptions
-  ) throws(TrainingError) {
+  ) throws(TrainingError) -> [TokenizedExample] {
     let limit = model.configuration.contextLength
     if let length = options.contextLength, length > limit {
       throw .base(.contextTooLong(requested: length, limit: limit))
     }
     try check(examples, model)
+    guard options.objective.needsPairs else { return examples.map(\.chosen) }
+    for example in examples where example.rejected == nil { throw .noPair(line: example.line) }
+    precondition(
+      options.objective != .dpo || examples.allSatisfy { $0.reference != nil },
+      "pairs without a reference")
+    return examples
   }
 
   /// - Throws: `TrainingError.tokenOutside`.
@@ -255,7 +286,8 @@ extension AdapterTrainer {
   ) throws(TrainingError) {
     let count = model.configuration.vocabularySize
     for example in examples {
-      for token in example.tokens where !(0..<count).contains(Int(token)) {
+      let tokens = example.tokens + (example.rejected?.tokens ?? [])
+      for token in tokens where !(0..<count).contains(Int(token)) {
         throw .tokenOutside(line: example.line, token: token, count: count)
       }
     }
@@ -277,7 +309,9 @@ extension AdapterTrainer {
     digest.update(
       Array((model.signature + options.fingerprint + (start?.contentHash ?? "")).utf8))
     for example in examples {
-      digest.update(Array("\(example.tokens) \(example.trained)".utf8))
+      for side in [example.chosen, example.rejected].compactMap(\.self) {
+        digest.update(Array("\(side.tokens) \(side.trained)".utf8))
+      }
     }
     return digest.finishHex()
   }

@@ -4,8 +4,10 @@ public struct LossWatch: Sendable, Equatable {
   public struct Point: Sendable, Equatable {
     /// Steps that had been made.
     public let step: Int
-    /// Mean loss of the foretold tokens, in nats.
+    /// Mean loss of the foretold tokens, in nats, or as the objective has it for pairs.
     public let loss: Double
+    /// Rewards of the answers of pairs; nil where there are none.
+    public var rewards: PreferenceRewards?
   }
 
   /// All losses so far, the first of which is that of the start.
@@ -32,10 +34,12 @@ public struct LossWatch: Sendable, Equatable {
   /// - Returns: Whether it is the lowest so far.
   /// - Throws: `TrainingError.diverged` when it is not finite, `.rose` when it is half as high again as the first.
   @discardableResult
-  public mutating func add(_ loss: Double, after step: Int) throws(TrainingError) -> Bool {
+  public mutating func add(
+    _ loss: Double, after step: Int, rewards: PreferenceRewards? = nil
+  ) throws(TrainingError) -> Bool {
     guard loss.isFinite else { throw .diverged(step: step) }
     let isLowest = points.allSatisfy { loss < $0.loss }
-    points.append(Point(step: step, loss: loss))
+    points.append(Point(step: step, loss: loss, rewards: rewards))
     guard let first = points.first, loss <= first.loss * Self.limit else {
       throw .rose(step: step, from: points[0].loss, to: loss)
     }

@@ -13,6 +13,8 @@ public enum TrainingError: Error, Equatable, Sendable {
   case base(LanguageModelError)
   /// A token of an example is outside the base's vocabulary.
   case tokenOutside(line: Int, token: Token, count: Int)
+  /// An example is no pair of answers, from which the objective learns.
+  case noPair(line: Int)
   /// No example has anything to learn within the context.
   case nothingToLearn
   /// A loss or gradient is infinite or not a number.
@@ -55,6 +57,9 @@ extension TrainingError: ExplainedError {
     case .tokenOutside(let line, let token, let count):
       "line \(line): the token \(token) is outside the base's vocabulary of "
         + "\(Figures.grouped(count))\(remedy: "render the data by this base")"
+    case .noPair(let line):
+      "line \(line): is no pair of a chosen and a rejected answer, which dpo and orpo learn from"
+        + "\(remedy: "give lines with prompt, chosen and rejected, or train by sft")"
     case .nothingToLearn:
       "no example has anything to learn within the context\(remedy: "see 'fmadapter data check'")"
     case .diverged(let step):

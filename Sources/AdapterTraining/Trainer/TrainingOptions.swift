@@ -12,7 +12,11 @@ public struct TrainingOptions: Sendable, Equatable {
     case single = "f32"
   }
 
-  /// Rank of every pair, 1 to 4096.
+  /// What is lowered.
+  public var objective = TrainingObjective.sft
+  /// How near pairs keep to the reference of DPO, or what the odds of ORPO count; trl's name and default.
+  public var beta = 0.1
+  /// Rank of every pair of factors, 1 to 4096.
   public var rank = 16
   /// The update is scaled by alpha / rank.
   public var alpha = 16.0
@@ -64,16 +68,20 @@ public struct TrainingOptions: Sendable, Equatable {
 
   /// Updates that a training should have; small sets get as many small ones.
   static let fewestSteps = 200
+  /// Of the rate for single answers, as differences of likelihoods are learnt sooner than answers.
+  static let shareForPairs = 0.1
 
   /// Options that suit what is to be learnt: as many tokens a step as give 200 steps over all epochs, about 256 to 2048, and a
   /// learning rate in inverse proportion to the base's width, 0.005 at 256 and below; rank 16 with its usual alpha.
+  ///
+  /// Pairs of answers are learnt by `dpo`, at a tenth of the rate.
   ///
   /// Without `epochs` there are three, and up to 30 where the set is too small for 200 steps. Small sets need many small steps, or they
   /// end before anything is learnt. That the best rate of Adam falls with the width is of Yang and others 2022
   /// (arXiv 2203.03466), section 4.
   public init(for examples: [TokenizedExample], on model: LanguageModel, epochs: Int? = nil) {
     alpha = Self.usualAlpha(rank: rank)
-    let tokens = max(examples.reduce(0) { $0 + $1.tokens.count }, 1)
+    let tokens = max(examples.reduce(0) { $0 + $1.size() }, 1)
     let least = 256
     self.epochs = epochs ?? min(max((Self.fewestSteps * least + tokens - 1) / tokens, 3), 30)
     // A step ends with the example that fills it, which is half an example too much in the mean.
@@ -81,6 +89,10 @@ public struct TrainingOptions: Sendable, Equatable {
     let wanted = max(tokens * self.epochs / Self.fewestSteps, least) - excess
     tokensPerStep = min(max(wanted * 24 / 25, 1), 2048)
     learningRate = 0.005 * 256 / Double(max(model.configuration.width, 256))
+    if examples.contains(where: { $0.rejected != nil }) {
+      objective = .dpo
+      learningRate *= Self.shareForPairs
+    }
   }
 }
 
@@ -123,6 +135,7 @@ extension StepOptions {
 extension TrainingOptions: StepOptions {
   /// - Throws: `TrainingError.invalidOption` for the first one that is out of range.
   func check() throws(TrainingError) {
+    try check("beta", beta, 1e-6...1000)
     try check("rank", Double(rank), 1...4096)
     try check("alpha", alpha, 1e-6...1e6)
     try check("number of targets", Double(targets.count), 1...7)
@@ -150,6 +163,10 @@ extension TrainingOptions {
         LoRATarget.allCases.filter(targets.contains).map { .string($0.rawValue) }),
       "dropout": .number(JSONNumber(dropout)), "epochs": .number(JSONNumber(epochs)),
     ]
+    if objective.needsPairs {
+      object["objective"] = .string(objective.rawValue)
+      object["beta"] = .number(JSONNumber(beta))
+    }
     object["steps"] = steps.map { .number(JSONNumber($0)) }
     object["learningRate"] = .number(JSONNumber(learningRate))
     object["schedule"] = .string(schedule.rawValue)
@@ -193,6 +210,9 @@ extension TrainingOptions {
       return true
     }
     switch key {
+    case "objective":
+      return set(\.objective, value.string.flatMap(TrainingObjective.init(rawValue:)), &self)
+    case "beta": return set(\.beta, value.number?.double, &self)
     case "rank": return set(\.rank, value.integer, &self)
     case "alpha": return set(\.alpha, value.number?.double, &self)
     case "targets":

@@ -1,11 +1,63 @@
+/// Rewards of the answers of pairs, in the mean.
+///
+/// Of DPO β (log p - log p of the reference) over a whole answer, of ORPO β log p in the mean of its tokens.
+public struct PreferenceRewards: Sendable, Equatable {
+  /// Of the chosen answers.
+  public let chosen: Double
+  /// Of the rejected ones.
+  public let rejected: Double
+  /// Share of the pairs whose chosen answer has the higher one, 0 to 1.
+  public let accuracy: Double
+
+  /// How much higher those of the chosen answers are.
+  public var margin: Double { chosen - rejected }
+}
+
+/// Losses of tokens and of pairs, as sums, so that parts can be added.
+struct LossSum: Sendable, Equatable {
+  /// Losses of single tokens, in nats, and how many there are.
+  var nats = 0.0
+  var tokens = 0
+  /// Losses of pairs, and how many there are.
+  var pairLoss = 0.0
+  var pairs = 0
+  /// Rewards of both sides of the pairs, and how many pairs have them in the wanted order.
+  var chosen = 0.0
+  var rejected = 0.0
+  var ordered = 0
+
+  mutating func add(_ other: LossSum) {
+    (nats, tokens) = (nats + other.nats, tokens + other.tokens)
+    (pairLoss, pairs) = (pairLoss + other.pairLoss, pairs + other.pairs)
+    (chosen, rejected) = (chosen + other.chosen, rejected + other.rejected)
+    ordered += other.ordered
+  }
+
+  /// The mean over the tokens and that over the pairs, together; nil where there are neither.
+  var mean: Double? {
+    guard tokens + pairs > 0 else { return nil }
+    return nats / Double(max(tokens, 1)) + pairLoss / Double(max(pairs, 1))
+  }
+
+  /// Nil without pairs.
+  var rewards: PreferenceRewards? {
+    guard pairs > 0 else { return nil }
+    let count = Double(pairs)
+    return PreferenceRewards(
+      chosen: chosen / count, rejected: rejected / count, accuracy: Double(ordered) / count)
+  }
+}
+
 /// What one step of a training came to.
 public struct TrainingStep: Sendable, Equatable {
   /// Number of the step, from 1.
   public let number: Int
   /// Number of the epoch, from 1.
   public let epoch: Int
-  /// Mean loss of the foretold tokens before the step, in nats.
+  /// Mean loss before the step: of the foretold tokens, in nats, or as the objective has it for pairs.
   public let loss: Double
+  /// Of pairs, before the step; nil where none are learnt from.
+  public var rewards: PreferenceRewards?
   /// Tokens that were seen.
   public let tokens: Int
   /// Tokens that were foretold.
@@ -19,15 +71,14 @@ public struct TrainingStep: Sendable, Equatable {
 /// What a batch says of the weights, summed over the parts that it is cut into.
 struct BatchGradients<Weights: LearntWeights> {
   let batch: TrainingBatch
-  /// Sum over all targets.
-  let loss: Double
+  let sum: LossSum
   let gradients: Weights
 
   /// Adds up what the parts have found, each of it weighted as a part of the whole.
   ///
   /// - Throws: `TrainingError.nothingToLearn` where no part has gradients.
   init(
-    _ batch: TrainingBatch, _ found: [(loss: Double, gradients: Weights?)]
+    _ batch: TrainingBatch, _ found: [(sum: LossSum, gradients: Weights?)]
   ) throws(TrainingError) {
     var sum: Weights?
     for gradients in found.compactMap(\.gradients) {
@@ -35,7 +86,7 @@ struct BatchGradients<Weights: LearntWeights> {
     }
     guard let sum else { throw .nothingToLearn }
     (self.batch, gradients) = (batch, sum)
-    loss = found.reduce(0) { $0 + $1.loss }
+    self.sum = found.reduce(into: LossSum()) { $0.add($1.sum) }
   }
 }
 
@@ -48,13 +99,15 @@ extension AdamW {
     maximumNorm: Double
   ) throws(TrainingError) -> TrainingStep {
     let norm = found.gradients.norm
-    guard found.loss.isFinite, norm.isFinite else { throw .diverged(step: count + 1) }
+    guard let loss = found.sum.mean, loss.isFinite, norm.isFinite else {
+      throw .diverged(step: count + 1)
+    }
     let shortened = min(1, maximumNorm / max(norm, 1e-12))
     let rate = rate.at(count)
     step(&weights, found.gradients, scale: Float(shortened), rate: rate)
-    let targets = found.batch.targetCount
     return TrainingStep(
-      number: count, epoch: epoch, loss: found.loss / Double(targets),
-      tokens: found.batch.tokenCount, targets: targets, learningRate: rate, gradientNorm: norm)
+      number: count, epoch: epoch, loss: loss, rewards: found.sum.rewards,
+      tokens: found.batch.tokenCount, targets: found.batch.targetCount, learningRate: rate,
+      gradientNorm: norm)
   }
 }

@@ -36,6 +36,28 @@ import Tokenization
     }
   }
 
+  /// Each side is the chat that it would be alone, and earlier answers are part of what is asked.
+  @Test func sidesOfPairsAreChats() throws {
+    let renderer = try RenderingFixture.renderer()
+    func chat(_ answer: String) -> String {
+      #"""
+      [{"role": "user", "content": "Hello!"}, {"role": "assistant", "content": "Hi"}, \#
+      {"role": "user", "content": "Well?"}, {"role": "assistant", "content": "\#(answer)"}]
+      """#
+    }
+    let asked = chat("").prefix { $0 != "W" } + #"Well?"}]"#
+    let pair = try renderer.render(
+      ExampleParserTests.example(
+        #"{"prompt": \#(asked), "chosen": "Good", "rejected": "Bad one"}"#))
+    for (side, answer) in [(pair.chosen, "Good"), (try #require(pair.rejected), "Bad one")] {
+      let alone = try renderer.render(ExampleParserTests.example(chat(answer)))
+      #expect(side.tokens == alone.tokens)
+      #expect(side.trained == [try #require(alone.trained.last)])
+      #expect(alone.trained.count == 2)
+    }
+    #expect(pair.size() == pair.chosen.tokens.count + (pair.rejected?.tokens.count ?? 0))
+  }
+
   @Test func aTextIsLearntWholeWithItsEnd() throws {
     let renderer = try RenderingFixture.renderer(.chatML)
     let rendered = try renderer.render(ExampleParserTests.example(#"{"text": "ab<|im_end|>"}"#))

@@ -46,6 +46,24 @@ import Testing
       ])
   }
 
+  @Test func pairsThatContradictEachOtherAreNamed() throws {
+    func line(_ chosen: String, _ rejected: String) -> String {
+      #"{"prompt": "Q", "chosen": "\#(chosen)", "rejected": "\#(rejected)"}"# + "\n"
+    }
+    #expect(try Self.check(line("A", "B") + line("A", "C") + line("C", "B")).isEmpty)
+    #expect(
+      try Self.check(line("A", "B") + line("B", "A")) == [
+        "pair.opposed 2@48: The pair on line 1 has the same answers the other way round."
+      ])
+    let found = try Self.check(line("A", "B"), line("B", "A"))
+    #expect(
+      found.first
+        == "pair.opposed 1@0: The pair on line 1 of 0 has the same answers the other way round.")
+    #expect(
+      try Self.check(Self.pair("R", "A") + line("A", "B")).map { $0.prefix { $0 != ":" } }
+        == ["forms.mixed 2@35"])
+  }
+
   @Test func examplesThatLeakAreNamed() throws {
     let found = try Self.check(
       Self.pair("Q", "A") + Self.pair("R", "B"), Self.pair("S", "A") + Self.pair("R", "B"))
@@ -149,6 +167,10 @@ import Testing
     let path = try folder.write(
       Self.pair("Hello!", "Hi") + Self.pair("Hello!", String(repeating: "Hi ", count: 40))
         + Self.pair(String(repeating: "Hi ", count: 40), "Hi"), to: "x")
+    let pair = try folder.write(
+      #"{"prompt": "Q", "chosen": "Hi", "rejected": "\#(String(repeating: "Hi ", count: 40))"}"#,
+      to: "pair")
+    #expect(try check.run([pair]).findings.map(\.rule) == ["tokens.context"])
     let found = try check.run([path]).findings
     #expect(found.map(\.rule) == ["tokens.context", "tokens.context"])
     #expect(found.first?.message == "The example has 66 tokens, the context of the base 30.")

@@ -24,7 +24,7 @@ struct BrokenLine: CustomTestStringConvertible, Sendable {
   private static let answer = #"{"role": "assistant", "content": "A"}"#
   private static let system = #"{"role": "system", "content": "S"}"#
 
-  static let all: [BrokenLine] = shapes + messages + answers + tools
+  static let all: [BrokenLine] = shapes + messages + answers + pairs + tools
 
   private static let shapes = [
     BrokenLine(.blankLine, " \t", "The line is empty."),
@@ -107,6 +107,49 @@ struct BrokenLine: CustomTestStringConvertible, Sendable {
       "[1].content: The answer is not JSON, but a schema is given for it."),
   ]
 
+  private static let pairs = [
+    BrokenLine(
+      .missingOfPair, #"{"prompt": "Q", "chosen": "A"}"#, "The pair has no 'rejected'."),
+    BrokenLine(
+      .missingOfPair, #"{"rejected": "B"}"#, "The pair has no 'prompt' and no 'chosen'."),
+    BrokenLine(
+      .ambiguousForm, #"{"prompt": "Q", "completion": "A", "rejected": "B"}"#,
+      "The line has keys of several forms: prompt, completion, rejected."),
+    BrokenLine(
+      .pairShape, #"{"prompt": 7, "chosen": "A", "rejected": "B"}"#,
+      "prompt: The prompt is an integer, not a text or messages."),
+    BrokenLine(
+      .pairShape, #"{"prompt": [], "chosen": "A", "rejected": "B"}"#,
+      "prompt: The prompt has no messages."),
+    BrokenLine(
+      .pairShape, #"{"prompt": [\#(user), \#(answer)], "chosen": "A", "rejected": "B"}"#,
+      "prompt: The prompt ends with a message of the assistant."),
+    BrokenLine(
+      .messageShape, #"{"prompt": [7], "chosen": "A", "rejected": "B"}"#,
+      "prompt[0]: The message is an integer, not an object."),
+    BrokenLine(
+      .pairShape, #"{"prompt": "Q", "chosen": {}, "rejected": "B"}"#,
+      "chosen: The chosen answer is an object, not a text or a message."),
+    BrokenLine(
+      .pairShape, #"{"prompt": "Q", "chosen": "A", "rejected": [\#(user), \#(answer)]}"#,
+      "rejected: The rejected answer has 2 messages, not one."),
+    BrokenLine(
+      .pairShape, #"{"prompt": "Q", "chosen": [\#(user)], "rejected": "B"}"#,
+      "chosen[0].role: The chosen answer is a message of the user."),
+    BrokenLine(
+      .order, #"{"prompt": [\#(user), \#(user)], "chosen": "A", "rejected": "B"}"#,
+      "prompt[1].role: Two messages of the user follow one another."),
+    BrokenLine(
+      .emptyAnswer, #"{"prompt": "Q", "chosen": " ", "rejected": "B"}"#,
+      "chosen: The answer is empty."),
+    BrokenLine(
+      .emptyAnswer, #"{"prompt": "Q", "chosen": "A", "rejected": ""}"#,
+      "rejected: The answer is empty."),
+    BrokenLine(
+      .equalAnswers, #"{"prompt": "Q", "chosen": "A", "rejected": [\#(answer)]}"#,
+      "rejected: The chosen and the rejected answer are the same."),
+  ]
+
   private static let tools = [
     BrokenLine(
       .tools, #"{"messages": [\#(user), \#(answer)], "tools": "none"}"#,
@@ -181,6 +224,27 @@ struct BrokenLine: CustomTestStringConvertible, Sendable {
     #expect(text.content == .text("Q A"))
     #expect(text.key != list.key)
     #expect(text.promptKey == nil)
+  }
+
+  /// Texts and messages say the same, and no side is lost.
+  @Test func pairsHaveTwoAnswers() throws {
+    let texts = try Self.example(#"{"prompt": "Q", "chosen": "A", "rejected": "B"}"#)
+    let messages = try Self.example(
+      #"""
+      {"prompt": [{"role": "user", "content": "Q"}], "chosen": [{"role": "assistant", "content": "A"}], \#
+      "rejected": [{"role": "assistant", "content": "B"}]}
+      """#)
+    for pair in [texts, messages] {
+      #expect(pair.form == .preference)
+      #expect(pair.messages == [TrainingMessage(.user, "Q"), TrainingMessage(.assistant, "A")])
+      #expect(pair.rejected == TrainingMessage(.assistant, "B"))
+      #expect(pair.key == texts.key)
+    }
+    let single = try Self.example(#"{"prompt": "Q", "completion": "A"}"#)
+    #expect(texts.key != single.key && texts.promptKey == single.promptKey)
+    let other = try Self.example(#"{"prompt": "Q", "chosen": "B", "rejected": "A"}"#)
+    #expect(other.key != texts.key && other.key == texts.mirrored?.key)
+    #expect(single.mirrored == nil)
   }
 
   @Test func schemasAndCallsAreKept() throws {

@@ -48,6 +48,26 @@ import Testing
     #expect(fields("[1]") == [1, 0, 0, 0, 0])
   }
 
+  @Test func pairsArePreferredByLikelihood() throws {
+    let scores = try Scores(
+      try examples(
+        #"{"prompt": "p", "chosen": "x", "rejected": "y"}"#,
+        #"{"prompt": [{"role": "user", "content": "p"}], "chosen": [{"role": "assistant", "content": "x"}], "rejected": "z"}"#
+      ))
+    func record(_ index: Int, _ losses: [Double]) -> AnswerRecord {
+      var record = AnswerRecord(index: index)
+      record.options = [losses.map { AnswerLoss(nats: $0, tokens: 1) }]
+      return record
+    }
+    #expect(Self.scores(scores, record(0, [2, 5])) == ["preferred": 1, "margin": 3])
+    #expect(Self.scores(scores, record(1, [2, 1])) == ["preferred": 0, "margin": -1])
+    #expect(Self.scores(scores, record(1, [2, 2])) == ["preferred": 0, "margin": 0])
+    #expect(scores.names == ["loss", "perplexity", "preferred", "margin"])
+    let figures = scores.figures(
+      of: [record(0, [2, 5]), record(1, [2, 1])], Bootstrap(seed: 0, resamples: 40))
+    #expect(figures.map(\.estimate.value) == [0.5, 1])
+  }
+
   @Test func choicesAreByLikelihoodBothWaysRound() throws {
     let scores = try Scores(
       try examples(#"{"prompt": "{options}?", "options": ["x", "y"], "answer": "y"}"#))

@@ -15,6 +15,7 @@ import Testing
     (options.warmupEpochs, options.weightDecay, options.maximumGradientNorm) = (2, 0.1, 0.5)
     (options.tokensPerStep, options.examplesPerStep, options.accumulation) = (300, 4, 2)
     (options.contextLength, options.arrangement, options.seed) = (64, .packed, .max)
+    (options.objective, options.beta) = (.orpo, 0.25)
     let read = try TrainingOptions(json: options.json)
     #expect(read == options)
     #expect(read.fingerprint == options.fingerprint)

@@ -212,7 +212,7 @@ enum HostileErrors {
       .file(.notRegular(path: h)), .checkpoint(path: h, problem: h), .otherTraining(path: h),
       .package(.notFound(path: h)),
       .draftTooLarge(DraftShape(layers: 1, width: 8), parameters: 2, base: 1),
-      .noTarget(names: h),
+      .noTarget(names: h), .noPair(line: 1),
     ]
     let evaluation: [EvaluationError] = [
       .line(path: h, line: 1, problem: "\(h)\(remedy: h)"), .empty(path: h), .pattern(h),

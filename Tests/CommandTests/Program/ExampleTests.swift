@@ -55,6 +55,24 @@ import Testing
     try FileManager.default.removeItem(atPath: box.path("mine.fmadapter"))
     try run("train", training, "-o", box.path("mine.fmadapter"), "--epochs", "1")
     _ = try box.write(lines.suffix(4).joined(), to: "valid.jsonl")
+    try writeTexts(box)
+    for (form, name) in [("peft", "my-lora"), ("gguf", "lora.gguf")] {
+      try run("export", package, "--to", form, "-o", box.path(name), "--base", sample.base)
+    }
+    try run(
+      "base", "imatrix", sample.base, box.path("book.txt"), "-o", box.path("base.imatrix.gguf"))
+    try FileManager.default.createDirectory(
+      atPath: box.path(".config/fish/completions"), withIntermediateDirectories: true)
+    return box
+  }
+
+  /// Files that are read as they are.
+  private static func writeTexts(_ box: TemporaryDirectory) throws {
+    let pairs = (1...8).map {
+      "{\"prompt\": \"q\($0)\", \"chosen\": \"a\($0)\", \"rejected\": \"b\($0)\"}\n"
+    }
+    _ = try box.write(pairs.joined(), to: "pairs.jsonl")
+    _ = try box.write(pairs.joined(), to: "ultrafeedback.json")
     _ = try box.write("[{\"role\": \"user\", \"content\": \"q\"}]", to: "chat.json")
     _ = try box.write("[{\"type\": \"function\"}]", to: "tools.json")
     _ = try box.write("{\"prompt\": \"q\"}\n", to: "notes.jsonl")
@@ -67,18 +85,6 @@ import Testing
       "{\"properties\": {\"old\": {\"type\": \"boolean\"}}, \"required\": [\"old\"]}",
       to: "person.json")
     _ = try box.write("{\"old\": true}\n{\"old\": false}\n", to: "people.jsonl")
-    for (form, name) in [("peft", "my-lora"), ("gguf", "lora.gguf")] {
-      try run("export", package, "--to", form, "-o", box.path(name), "--base", sample.base)
-    }
-    try writeTexts(to: box)
-    try run(
-      "base", "imatrix", sample.base, box.path("book.txt"), "-o", box.path("base.imatrix.gguf"))
-    try FileManager.default.createDirectory(
-      atPath: box.path(".config/fish/completions"), withIntermediateDirectories: true)
-    return box
-  }
-
-  private static func writeTexts(to box: TemporaryDirectory) throws {
     for (name, count) in ["article.txt": 1, "prompt.txt": 1, "book.txt": 200] {
       _ = try box.write(String(repeating: "A text.", count: count), to: name)
     }

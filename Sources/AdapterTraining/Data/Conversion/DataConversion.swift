@@ -1,10 +1,10 @@
 import Adapters
 public import TensorFiles
 
-/// Turns somebody else's data into a data set: tables, and JSON in the forms of Alpaca, ShareGPT and others.
+/// Turns somebody else's data into a data set: tables, and JSON in the forms of Alpaca, ShareGPT, trl and others.
 ///
-/// Each record becomes a line in the form of Apple's toolkit, a list of messages; records whose examples have errors are reported all at
-/// once. No more of the file than a record is in memory.
+/// Each record becomes a line in the form of Apple's toolkit, a list of messages, or, with a chosen and a rejected answer, in that of trl;
+/// records whose examples have errors are reported all at once. No more of the file than a record is in memory.
 public struct DataConversion: Sendable {
   /// How the file is written.
   public enum Source: String, Sendable, CaseIterable {
@@ -81,10 +81,12 @@ public struct DataConversion: Sendable {
       throw .noColumn(path: path, name: name, known: record.keys)
     }
     if let prompt, let answer { return .members(prompt: prompt, answer: answer, system: system) }
-    if record["messages"] != nil || record["role"] != nil { throw .isDataSet(path: path) }
-    guard var form = RecordForm(keys: record.keys) else {
-      throw .unknownForm(path: path, keys: record.keys)
+    let known = RecordForm(keys: record.keys)
+    if case .pairs(let ownPrompt, let ownSystem)? = known {
+      return .pairs(prompt: prompt ?? ownPrompt, system: system ?? ownSystem)
     }
+    if record["messages"] != nil || record["role"] != nil { throw .isDataSet(path: path) }
+    guard var form = known else { throw .unknownForm(path: path, keys: record.keys) }
     if case .members(let ownPrompt, let more, let ownAnswer, let ownSystem) = form {
       form = .members(
         prompt: prompt ?? ownPrompt, more: prompt == nil ? more : nil, answer: answer ?? ownAnswer,
@@ -102,7 +104,7 @@ public struct DataConversion: Sendable {
     do throws(RecordReader.Problem) {
       let object = try record.object.get()
       guard let form else { preconditionFailure("the first record decides") }
-      let text = Array(JSONValue.array(try form.messages(of: object)).line.utf8)
+      let text = Array(try form.line(of: object).line.utf8)
       let line = LineReader.Line(
         number: record.line, offset: 0, length: text.count, text: text, hasCarriageReturn: false,
         isTooLong: false)

@@ -7,6 +7,8 @@ enum RecordForm: Equatable, Sendable {
   case members(prompt: String, more: String? = nil, answer: String, system: String? = nil)
   /// `conversations` of objects with `from` and `value`, as ShareGPT has them, and maybe `system`.
   case conversations
+  /// `chosen` and `rejected` answers, or whole conversations that begin alike, and maybe a member that asks and one for instructions.
+  case pairs(prompt: String? = nil, system: String? = nil)
 
   /// Members that data sets ask and answer with, the more telling ones first; all of a row have to be there but for `more`.
   private static let known: [(prompt: String, more: String?, answer: String)] = [
@@ -16,9 +18,17 @@ enum RecordForm: Equatable, Sendable {
     ("prompt", nil, "answer"), ("question", nil, "response"), ("text", nil, "label"),
   ]
 
+  /// Members that ask in records of pairs.
+  static let askingKeys = ["prompt", "question", "instruction", "query", "input"]
+
   /// The form of records with these keys, if it is a known one; upper and lower case are the same.
   init?(keys: [String]) {
     func key(_ name: String) -> String? { keys.first { $0.lowercased() == name } }
+    if key("chosen") != nil, key("rejected") != nil {
+      let prompt = Self.askingKeys.lazy.compactMap(key).first
+      self = .pairs(prompt: prompt, system: key("system") ?? key("instructions"))
+      return
+    }
     if key("conversations") != nil {
       self = .conversations
       return
@@ -33,9 +43,18 @@ enum RecordForm: Equatable, Sendable {
     return nil
   }
 
-  /// The messages of a record, as JSON.
-  func messages(of record: JSONObject) throws(RecordReader.Problem) -> [JSONValue] {
+  /// The line that a record becomes.
+  func line(of record: JSONObject) throws(RecordReader.Problem) -> JSONValue {
     switch self {
+    case .pairs(let prompt, let system): .object(try Self.pair(record, prompt, system))
+    case .members, .conversations: .array(try messages(of: record))
+    }
+  }
+
+  /// The messages of a record of single answers, as JSON.
+  private func messages(of record: JSONObject) throws(RecordReader.Problem) -> [JSONValue] {
+    switch self {
+    case .pairs: preconditionFailure("two answers are no chat")
     case .members(let prompt, let more, let answer, let system):
       var messages = try Self.opening(record, system)
       for turn in try Self.history(record) { messages.append(turn) }
@@ -58,7 +77,7 @@ enum RecordForm: Equatable, Sendable {
     }
   }
 
-  private static func opening(_ record: JSONObject, _ key: String?) throws(RecordReader.Problem)
+  static func opening(_ record: JSONObject, _ key: String?) throws(RecordReader.Problem)
     -> [JSONValue]
   {
     guard let key, let text = try text(record, key), !text.isBlank else { return [] }
@@ -84,7 +103,7 @@ enum RecordForm: Equatable, Sendable {
     "model": "assistant", "tool": "tool", "observation": "tool", "function_response": "tool",
   ]
 
-  private static func message(_ turn: JSONValue, _ index: Int) throws(RecordReader.Problem)
+  static func message(_ turn: JSONValue, _ index: Int) throws(RecordReader.Problem)
     -> JSONValue
   {
     guard let object = turn.object, let name = (object["from"] ?? object["role"])?.string,
@@ -110,7 +129,7 @@ enum RecordForm: Equatable, Sendable {
   }
 
   /// The text of a member, numbers and truth values as they are written; nil where there is none.
-  private static func text(_ record: JSONObject, _ key: String) throws(RecordReader.Problem)
+  static func text(_ record: JSONObject, _ key: String) throws(RecordReader.Problem)
     -> String?
   {
     switch record[key] {
@@ -125,7 +144,7 @@ enum RecordForm: Equatable, Sendable {
 }
 
 extension JSONValue {
-  fileprivate static func message(_ role: String, _ content: String) -> JSONValue {
+  static func message(_ role: String, _ content: String) -> JSONValue {
     .object(["role": .string(role), "content": .string(content)])
   }
 }

@@ -14,7 +14,7 @@ enum DataCommand {
     details: [
       """
       A data set is a file with one JSON value a line: a list of messages as Apple's toolkit has it, \
-      an object with messages, with prompt and completion, or with text.
+      an object with messages, with prompt and completion, with prompt, chosen and rejected, or with text.
       """
     ],
     subcommands: [

@@ -21,7 +21,7 @@ enum DataConvertCommand {
 
   static let command = Command(
     name: "convert",
-    summary: "Make a data set of tables, Alpaca, ShareGPT and the like",
+    summary: "Make a data set of tables, Alpaca, ShareGPT, preferences and the like",
     details: [
       """
       Tables are CSV or TSV with the names of their columns in the first row. JSON is objects, in a list or one \
@@ -30,7 +30,11 @@ enum DataConvertCommand {
       names are said with --prompt and --answer.
       """,
       """
-      Each record becomes a list of messages, as Apple's toolkit has it. All records with errors are named at once, \
+      Records with chosen and rejected become pairs of answers with the messages before them, as trl has them: answers and prompts may be \
+      texts or lists of messages, and of whole conversations the prompt is what both begin with.
+      """,
+      """
+      Any other record becomes a list of messages, as Apple's toolkit has it. All records with errors are named at once, \
       and then nothing is written.
       """,
     ],
@@ -42,6 +46,8 @@ enum DataConvertCommand {
       Example(
         "fmadapter data convert chats.json --skip > data.jsonl",
         "Conversations as ShareGPT has them, without those that cannot be used"),
+      Example(
+        "fmadapter data convert ultrafeedback.json -o preferences.jsonl", "Chosen and rejected"),
     ],
     arguments: [DataOptions.file],
     options: [source, prompt, answer, system, skip, output, force, json],

@@ -59,25 +59,51 @@ struct RenderedExample {
     self.tokenizer = tokenizer
   }
 
-  /// What `--json` prints.
+  /// What `--json` prints; of a pair the side with the chosen answer, and beside it the other one.
   struct Entry: Encodable {
+    /// Tokens, and how they count.
+    struct Side: Encodable {
+      let tokens: [Token]
+      /// 1 for a token that is learnt, 0 for any other.
+      let mask: [Int]
+      let text: String
+    }
+
     let line: Int
     let tokens: [Token]
-    /// 1 for a token that is learnt, 0 for any other.
     let mask: [Int]
     let text: String
+    let rejected: Side?
   }
 
   var entry: Entry {
     Entry(
-      line: example.line, tokens: example.tokens, mask: example.mask.map { $0 ? 1 : 0 },
+      line: example.line, tokens: side.tokens, mask: side.mask, text: side.text,
+      rejected: other?.side)
+  }
+
+  private var side: Entry.Side {
+    Entry.Side(
+      tokens: example.tokens, mask: example.mask.map { $0 ? 1 : 0 },
       text: text(0..<example.tokens.count))
   }
 
+  /// That of a pair with the rejected answer.
+  private var other: RenderedExample? {
+    example.rejected.map { RenderedExample($0, tokenizer) }
+  }
+
   /// A head, then the text; what is learnt stands on lines of its own behind `>`.
+  ///
+  /// The sides of a pair stand one behind the other.
   var lines: [Line] {
+    guard let other else { return lines("") }
+    return RenderedExample(example.chosen, tokenizer).lines(", chosen") + other.lines(", rejected")
+  }
+
+  private func lines(_ name: String) -> [Line] {
     let head =
-      "line \(example.line): \(Figures.count(example.tokens.count, "token")), "
+      "line \(example.line)\(name): \(Figures.count(example.tokens.count, "token")), "
       + "\(Figures.grouped(example.trainedCount)) learnt"
     return [Line(head, .bold)]
       + parts.flatMap { range, isLearnt in

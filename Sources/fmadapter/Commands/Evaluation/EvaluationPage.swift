@@ -116,7 +116,8 @@ struct EvaluationPage {
     _ column: EvaluationReport.Column, _ record: AnswerRecord, _ part: EvaluationSources.Part
   ) -> String {
     let scores = part.scores.scores(of: record)
-    let main = scores.first { ["rule", "exactMatch", "choice"].contains($0.name) }?.value
+    let main = scores.first { ["rule", "exactMatch", "choice", "preferred"].contains($0.name) }?
+      .value
     let kind = main.map { $0 == 1 ? "text right" : "text wrong" } ?? "text"
     let loss = record.loss.map { loss in
       loss.tokens > 0 ? ", loss \(Figures.fixed(loss.nats / Double(loss.tokens), 3))" : ""

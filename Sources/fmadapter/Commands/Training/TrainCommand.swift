@@ -62,6 +62,11 @@ enum TrainCommand {
       what to do next.
       """,
       """
+      Lines with prompt, chosen and rejected are pairs of answers, which --objective dpo and orpo learn to prefer as trl does. \
+      The reference of dpo is the base, or the adapter of --from; it is asked once, before the first step. sft learns \
+      the chosen answers alone.
+      """,
+      """
       Beside the package stand a log as JSON lines, written as it happens (.training.jsonl), a page with curves, settings \
       and answers after each epoch (.training.html), and all settings (.training.json), with which --config \
       repeats the training to the byte.
@@ -80,6 +85,9 @@ enum TrainCommand {
       Example(
         "fmadapter train train.jsonl -o mine.fmadapter --resume", "Go on where it was stopped"),
       Example("fmadapter train -o mine.fmadapter --more-epochs 5", "Learn longer"),
+      Example(
+        "fmadapter train pairs.jsonl --from mine.fmadapter -o better.fmadapter",
+        "Learn which of two answers is better"),
       Example(
         "fmadapter train --config mine.training.json -o again.fmadapter --name mine",
         "The same adapter again"),
@@ -105,12 +113,19 @@ enum TrainCommand {
       invocation, or: settings.base, chatFormat: settings.chatFormat)
     settings.name = try PackageName.checked(
       settings.name ?? place.name, base.model.signature, invocation)
-    let data = try TrainingData(
+    var data = try TrainingData(
       settings.data, heldOut: settings.valid, share: settings.heldOut, base, terminal)
     if let known = settings.dataSHA256, known != data.digest {
       terminal.warn("\(data.path) has changed since the training whose settings are used")
     }
     settings.dataSHA256 = data.digest
+    let objective =
+      arguments.value(TrainOptions.objective).flatMap(TrainingObjective.init)
+      ?? settings.options?.objective
+    let isBetaOfUse = try data.prepare(for: objective).needsPairs
+    if arguments.value(TrainOptions.beta) != nil, !isBetaOfUse {
+      throw invocation.conflict("--beta is for pairs of answers: give --objective dpo or orpo")
+    }
     let start = try await start(settings, more.map { _ in place.package }, base, terminal)
     settings.goesOnWith = more.flatMap { _ in start?.contentHash }
     var plain =
@@ -120,6 +135,13 @@ enum TrainCommand {
     if let more { (plain.epochs, plain.steps) = (more, nil) }
     let knowsRate = settings.options != nil
     plain = TrainOptions.apply(arguments, to: plain)
+    plain.objective = data.objective
+    if data.objective == .dpo {
+      let reference = try await reference(settings, base, terminal)
+      try data.refer(
+        to: try LossMeter(base.model, adapter: reference, threads: plain.threads),
+        contextLength: plain.contextLength, terminal)
+    }
     let sweep = try rate(&plain, knowsRate: knowsRate, place, data, start, base, invocation)
     settings.options = plain
     let trainer = try AdapterTrainer(
@@ -206,6 +228,13 @@ enum TrainCommand {
     guard let text = settings.from else { return nil }
     let path = try await Shelf(terminal).packagePath(text)
     return try Adapter(package: path, for: base.model.contract)
+  }
+
+  /// What pairs are compared with: the adapter of --from, or nil for the base alone.
+  private static func reference(
+    _ settings: TrainingSettings, _ base: DataOptions.Base, _ terminal: Terminal
+  ) async throws -> AppliedAdapter? {
+    try await start(settings, nil, base, terminal).map { AppliedAdapter($0) }
   }
 
   /// Sets the learning rate: that of the checkpoint or the settings, or one that trials find.

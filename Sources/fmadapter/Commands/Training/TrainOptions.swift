@@ -5,6 +5,12 @@ import TensorFiles
 
 /// Options that say how an adapter is trained.
 enum TrainOptions {
+  static let objective = Option(
+    "--objective", .word("name", TrainingObjective.allCases.map(\.rawValue)),
+    "What is lowered: dpo where all lines are pairs of answers, else sft, unless given")
+  static let beta = Option(
+    "--beta", .number(1e-6...1000),
+    "How near pairs keep to the reference of dpo, or what the odds of orpo count; 0.1 unless given")
   static let epochs = Option(
     "--epochs", .integer(1...10_000),
     "How often every example is seen; 3 unless given, more where that is fewer than 200 steps")
@@ -61,7 +67,8 @@ enum TrainOptions {
   )
 
   static let all: [any OptionDeclaration] = [
-    epochs, steps, learningRate, schedule, warmup, warmupEpochs, rank, alpha, targets,
+    objective, beta, epochs, steps, learningRate, schedule, warmup, warmupEpochs, rank, alpha,
+    targets,
     dropout, weightDecay, clip, tokens, examples, accumulation, context, pack, precision, seed,
     patience,
   ]
@@ -90,6 +97,7 @@ enum TrainOptions {
   /// What the command line says, over `options`.
   static func apply(_ arguments: ParsedArguments, to options: TrainingOptions) -> TrainingOptions {
     var options = options
+    options.beta = arguments.value(beta)?.asWritten ?? options.beta
     if let steps = arguments.value(steps) { options.steps = steps }
     if let epochs = arguments.value(epochs) { (options.epochs, options.steps) = (epochs, nil) }
     if let rate = arguments.value(learningRate) ?? nil { options.learningRate = rate.asWritten }

@@ -12,6 +12,8 @@ struct TrainingData {
   private(set) var heldOut: [TokenizedExample]
   /// SHA-256 of the file to train on.
   let digest: String
+  /// What is lowered.
+  private(set) var objective = TrainingObjective.sft
 
   /// Sets with fewer examples are too small for a part of them to tell anything.
   private static let fewest = 20
@@ -67,6 +69,35 @@ struct TrainingData {
       summary.isDivided
         ? "\(what), made like those to train on: nearly all are of one family"
         : "\(what), of other families than those to train on")
+  }
+}
+
+extension TrainingData {
+  /// Chooses what is lowered where nobody has: pairs are compared, single answers learnt; and leaves what that needs of the examples.
+  ///
+  /// - Throws: `TrainingError.noPair` for an example that is none among pairs.
+  mutating func prepare(for wanted: TrainingObjective?) throws -> TrainingObjective {
+    let all = examples + heldOut
+    let single = all.first { $0.rejected == nil }
+    objective = wanted ?? (all.contains { $0.rejected != nil } ? .dpo : .sft)
+    guard objective.needsPairs else {
+      (examples, heldOut) = (examples.map(\.chosen), heldOut.map(\.chosen))
+      return objective
+    }
+    if let single { throw TrainingError.noPair(line: single.line) }
+    return objective
+  }
+
+  /// Asks the reference of DPO, once for all pairs.
+  mutating func refer(to meter: LossMeter, contextLength: Int?, _ terminal: Terminal) throws {
+    let bar = ProgressLine("asking the reference", terminal)
+    defer { bar.finish() }
+    let found = try meter.referring(
+      examples + heldOut, contextLength: contextLength, isCancelled: { Task.isCancelled },
+      progress: { bar.update(done: $0, total: $1) })
+    (examples, heldOut) = (
+      Array(found.prefix(examples.count)), Array(found.dropFirst(examples.count))
+    )
   }
 }
 

@@ -46,7 +46,7 @@ struct TrainingJob {
   private static func watched(_ data: TrainingData, _ trainer: AdapterTrainer) -> [TokenizedExample]
   {
     let examples = data.heldOut.isEmpty ? data.examples : data.heldOut
-    let tokens = examples.reduce(0) { $0 + $1.tokens.count }
+    let tokens = examples.reduce(0) { $0 + $1.size() }
     // Forward alone is a third of a step.
     let room = max(trainer.stepCount * trainer.options.tokensPerStep / (4 * moments), 1024)
     return examples.enumerated().filter { $0.offset % (tokens / room + 1) == 0 }.map(\.element)
@@ -149,7 +149,9 @@ struct TrainingJob {
       let rate = Double(tokens) / max(started.duration(to: .now).inSeconds, 0.001)
       bar.update(
         done: step.number, total: trainer.stepCount, stepOfAll,
-        "loss \(Figures.fixed(step.loss, 3))", "\(Figures.grouped(Int(rate))) tokens/s")
+        "loss \(Figures.fixed(step.loss, 3))"
+          + (step.rewards.map { ", margin \(Figures.fixed($0.margin, 2))" } ?? ""),
+        "\(Figures.grouped(Int(rate))) tokens/s")
       if isMoment(step.number) { try measure() }
       if step.epoch != epochs, isSampled(step.epoch) { try sample(step) }
       epochs = step.epoch
@@ -164,14 +166,14 @@ struct TrainingJob {
   }
 
   private func note(_ step: TrainingStep, _ started: ContinuousClock.Instant) throws {
-    try log.write(
-      "step",
-      [
-        "step": .integer(step.number), "epoch": .integer(step.epoch), "loss": .decimal(step.loss),
-        "learningRate": .decimal(step.learningRate), "gradientNorm": .decimal(step.gradientNorm),
-        "tokens": .integer(step.tokens),
-        "seconds": .decimal((started.duration(to: .now).inSeconds * 1000).rounded() / 1000),
-      ])
+    var event: JSONObject = [
+      "step": .integer(step.number), "epoch": .integer(step.epoch), "loss": .decimal(step.loss),
+      "learningRate": .decimal(step.learningRate), "gradientNorm": .decimal(step.gradientNorm),
+      "tokens": .integer(step.tokens),
+      "seconds": .decimal((started.duration(to: .now).inSeconds * 1000).rounded() / 1000),
+    ]
+    event["rewards"] = step.rewards?.json
+    try log.write("step", event)
     try trainer.note(step)
   }
 
@@ -194,12 +196,12 @@ struct TrainingJob {
 
   private func measure() throws {
     let loss = try trainer.measure(watched, isCancelled: { Task.isCancelled })
-    try log.write(
-      "measure",
-      [
-        "step": .integer(trainer.stepsDone), "loss": .decimal(loss),
-        "lowest": .bool(trainer.watch.best?.step == trainer.stepsDone),
-      ])
+    var event: JSONObject = [
+      "step": .integer(trainer.stepsDone), "loss": .decimal(loss),
+      "lowest": .bool(trainer.watch.best?.step == trainer.stepsDone),
+    ]
+    event["rewards"] = trainer.watch.points.last?.rewards?.json
+    try log.write("measure", event)
   }
 
   private func sample(_ step: TrainingStep) throws {
@@ -220,20 +222,7 @@ struct TrainingJob {
       for member in answer.members { event[member.key] = member.value }
       try log.write("sample", event)
     }
-    let watch = trainer.watch
-    let isWhole = watched.count == data.heldOut.count
-    let report = TrainingReport(
-      path: place.package, identifier: metadata.adapterIdentifier.description,
-      steps: trainer.stepsDone, keptStep: watch.best?.step ?? trainer.stepsDone, tokens: tokens,
-      seconds: started.duration(to: .now).inSeconds, firstLoss: log.losses.first?.loss,
-      lastLoss: log.losses.last?.loss,
-      heldOutLossBefore: try isWhole && !hasStart
-        ? watch.points.first?.loss
-        : heldOut { try trainer.baseLoss(of: $0, isCancelled: { Task.isCancelled }) },
-      heldOutLossAfter: try isWhole
-        ? watch.best?.loss
-        : heldOut { try trainer.loss(of: $0, isCancelled: { Task.isCancelled }) },
-      lastFall: watch.lastFall, endedEarly: trainer.stepsDone < trainer.stepCount)
+    let report = try report(metadata, started)
     try trainer.writePackage(
       metadata, version: settings.version.flatMap { AdapterVersion($0) }, trainedOn: facts(report),
       evaluation: report.evaluation, suffixes: suffixes, to: place.package,
@@ -241,6 +230,30 @@ struct TrainingJob {
     try settings.write(to: place.settings)
     try place.removeCheckpoint()
     return report
+  }
+
+  private func report(
+    _ metadata: AdapterMetadata, _ started: ContinuousClock.Instant
+  ) throws -> TrainingReport {
+    let watch = trainer.watch
+    let isWhole = watched.count == data.heldOut.count
+    // Pairs are compared with where they started, whatever that was.
+    let startsAtBase = !hasStart || trainer.options.objective.needsPairs
+    let after =
+      try isWhole
+      ? watch.best
+      : heldOut { try trainer.point(of: $0, isCancelled: { Task.isCancelled }) }
+    return TrainingReport(
+      path: place.package, identifier: metadata.adapterIdentifier.description,
+      steps: trainer.stepsDone, keptStep: watch.best?.step ?? trainer.stepsDone, tokens: tokens,
+      seconds: started.duration(to: .now).inSeconds, firstLoss: log.losses.first?.loss,
+      lastLoss: log.losses.last?.loss,
+      heldOutLossBefore: try isWhole && startsAtBase
+        ? watch.points.first?.loss
+        : heldOut { try trainer.baseLoss(of: $0, isCancelled: { Task.isCancelled }) },
+      heldOutLossAfter: after?.loss, rewards: after?.rewards ?? watch.best?.rewards,
+      hasHeldOut: after != nil, lastFall: watch.lastFall,
+      endedEarly: trainer.stepsDone < trainer.stepCount)
   }
 
   private func tell(_ report: TrainingReport) {
@@ -253,7 +266,8 @@ struct TrainingJob {
       terminal.note(curve.caption(unicode: terminal.showsUnicode, measured: what))
     }
     terminal.note("curves and answers: \(place.page)")
-    terminal.note(advice(report))
+    let preferred = report.preferred.map { $0 + "; " } ?? ""
+    terminal.note(preferred + advice(report))
   }
 
   /// What to do next.
@@ -298,7 +312,9 @@ struct TrainingJob {
     "step \(Figures.grouped(trainer.stepsDone)) of \(Figures.grouped(trainer.stepCount))"
   }
 
-  private func heldOut(_ loss: ([TokenizedExample]) throws -> Double) rethrows -> Double? {
+  private func heldOut<Found>(
+    _ loss: ([TokenizedExample]) throws -> Found
+  ) rethrows -> Found? {
     data.heldOut.isEmpty ? nil : try loss(data.heldOut)
   }
 
@@ -310,72 +326,5 @@ struct TrainingJob {
     if report.keptStep < report.steps { facts["keptStep"] = .integer(report.keptStep) }
     facts["finalLoss"] = report.lastLoss.map { .decimal(($0 * 1e4).rounded() / 1e4) }
     return facts
-  }
-}
-
-/// What came of a training.
-struct TrainingReport {
-  /// Path of the package.
-  let path: String
-  let identifier: String
-  /// Steps, those before a checkpoint included.
-  let steps: Int
-  /// The step after which the adapter was as it was written.
-  let keptStep: Int
-  /// Tokens that were seen by this run.
-  let tokens: Int
-  let seconds: Double
-  /// Mean losses in nats per token, of the first and the last step.
-  let firstLoss: Double?
-  let lastLoss: Double?
-  /// The same of what is held out, by the base alone and with the adapter.
-  let heldOutLossBefore: Double?
-  let heldOutLossAfter: Double?
-  /// Share by which the watched loss fell in the last quarter, where more training is worth it.
-  let lastFall: Double?
-  /// Whether the watched loss ended it before its last step.
-  let endedEarly: Bool
-
-  /// What the package says of itself: the losses of what was held out.
-  var evaluation: JSONValue? {
-    guard let after = heldOutLossAfter else { return nil }
-    var losses: JSONObject = ["adapter": Self.rounded(after)]
-    losses["base"] = heldOutLossBefore.map(Self.rounded)
-    return .object(["heldOutLoss": .object(losses)])
-  }
-
-  /// The last event of `--json`.
-  var json: JSONObject {
-    var object: JSONObject = [
-      "path": .string(path), "identifier": .string(identifier), "steps": .integer(steps),
-      "keptStep": .integer(keptStep), "tokens": .integer(tokens),
-      "seconds": .decimal((seconds * 1000).rounded() / 1000), "endedEarly": .bool(endedEarly),
-    ]
-    object["firstLoss"] = firstLoss.map(JSONValue.decimal)
-    object["lastLoss"] = lastLoss.map(JSONValue.decimal)
-    object["heldOutLossBefore"] = heldOutLossBefore.map(JSONValue.decimal)
-    object["heldOutLossAfter"] = heldOutLossAfter.map(JSONValue.decimal)
-    object["lastFall"] = lastFall.map(JSONValue.decimal)
-    return object
-  }
-
-  /// A line for the speed, and one for each loss.
-  var lines: [String] {
-    let speed = Figures.grouped(Int(Double(tokens) / max(seconds, 0.001)))
-    var lines = [
-      "\(Figures.count(steps, "step")), \(Figures.duration(seconds)), \(speed) tokens/s"
-    ]
-    if let firstLoss, let lastLoss {
-      lines.append("loss \(Figures.fixed(firstLoss, 3)) to \(Figures.fixed(lastLoss, 3))")
-    }
-    if let after = heldOutLossAfter {
-      let before = heldOutLossBefore.map { Figures.fixed($0, 3) + " to " } ?? ""
-      lines.append("held out \(before)\(Figures.fixed(after, 3))")
-    }
-    return lines
-  }
-
-  private static func rounded(_ value: Double) -> JSONValue {
-    .decimal((value * 1e4).rounded() / 1e4)
   }
 }

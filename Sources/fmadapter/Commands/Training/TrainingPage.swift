@@ -18,6 +18,7 @@ struct TrainingPage {
         <h2>Loss</h2>
         \(curve.svg(measured: measured))
         <p class="key">Blue: mean of the batches, in nats a token. Orange: \(measured.markup).</p>
+        \(rewards)
         \(samples)
         <h2>Settings</h2>
         \(settings)
@@ -42,6 +43,23 @@ struct TrainingPage {
     facts["options"] = nil
     for member in options?.members ?? [] { facts[member.key] = member.value }
     return Self.table(facts)
+  }
+
+  /// What the measures found of pairs.
+  private var rewards: String {
+    let rows = events.filter { $0["event"]?.string == "measure" }.compactMap { event -> String? in
+      guard let rewards = event["rewards"]?.object else { return nil }
+      let figures = ["margin", "chosen", "rejected"].map { key in
+        Figures.fixed(rewards[key]?.number?.double ?? 0, 3)
+      }
+      let share = Figures.fixed((rewards["accuracy"]?.number?.double ?? 0) * 100, 1)
+      let step = Figures.grouped(event["step"]?.integer ?? 0)
+      let cells = ([share + " %"] + figures).map { "<td>\($0)</td>" }.joined()
+      return "<tr><th>step \(step)</th>\(cells)</tr>\n"
+    }
+    guard !rows.isEmpty else { return "" }
+    return "<h2>Rewards</h2>\n<table><tr><th></th><th>preferred</th><th>margin</th><th>chosen</th>"
+      + "<th>rejected</th></tr>\n\(rows.joined())</table>"
   }
 
   private var samples: String {

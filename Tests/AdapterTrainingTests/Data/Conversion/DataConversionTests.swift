@@ -13,12 +13,12 @@ struct ConversionCase: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  private static func chat(_ messages: (String, String)...) -> String {
+  fileprivate static func chat(_ messages: (String, String)...) -> String {
     let texts = messages.map { #"{"role": "\#($0)", "content": "\#($1)"}"# }
     return "[\(texts.joined(separator: ", "))]"
   }
 
-  static let all: [ConversionCase] = tables + objects + conversations
+  static let all: [ConversionCase] = tables + objects + conversations + preferences
 
   private static let tables = [
     ConversionCase(
@@ -102,7 +102,76 @@ struct ConversionCase: Sendable, CustomTestStringConvertible {
   ]
 }
 
+extension ConversionCase {
+  private static func pair(_ prompt: String, _ chosen: String, _ rejected: String) -> String {
+    func answer(_ text: String) -> String { chat(("assistant", text)) }
+    return
+      #"{"prompt": \#(prompt), "chosen": \#(answer(chosen)), "rejected": \#(answer(rejected))}"#
+  }
+
+  /// What trl's data sets look like.
+  fileprivate static let preferences = [
+    ConversionCase(
+      name: "standard.jsonl",
+      text: #"{"prompt": "Q", "chosen": "A", "rejected": "B", "score_chosen": 8.5}"#,
+      lines: [pair(chat(("user", "Q")), "A", "B")]),
+    ConversionCase(
+      name: "conversational.json",
+      text:
+        #"[{"prompt": \#(chat(("system", "S"), ("user", "Q"))), "chosen": \#(chat(("assistant", "A"))), "rejected": \#(chat(("assistant", "B")))}]"#,
+      lines: [pair(chat(("system", "S"), ("user", "Q")), "A", "B")]),
+    ConversionCase(
+      name: "implicit.json",
+      text:
+        #"{"chosen": \#(chat(("user", "Q"), ("assistant", "A"))), "rejected": \#(chat(("user", "Q"), ("assistant", "B")))}"#,
+      lines: [pair(chat(("user", "Q")), "A", "B")]),
+    ConversionCase(
+      name: "ultrafeedback.jsonl",
+      text:
+        #"{"prompt": "Q", "prompt_id": "7", "messages": [], "chosen": \#(chat(("user", "Q"), ("assistant", "A"))), "rejected": \#(chat(("user", "Q"), ("assistant", "B")))}"#,
+      lines: [pair(chat(("user", "Q")), "A", "B")]),
+    ConversionCase(
+      name: "turns.jsonl",
+      text:
+        #"{"chosen": "\n\nHuman: 1\n\nAssistant: 2\n\nHuman: 3\n\nAssistant: A", "rejected": "\n\nHuman: 1\n\nAssistant: 2\n\nHuman: 3\n\nAssistant: B"}"#,
+      lines: [pair(chat(("user", "1"), ("assistant", "2"), ("user", "3")), "A", "B")]),
+    ConversionCase(
+      name: "orca.csv", text: "system,question,chosen,rejected\nS,Q,A,B\n,Q,A,C\n",
+      lines: [
+        pair(chat(("system", "S"), ("user", "Q")), "A", "B"), pair(chat(("user", "Q")), "A", "C"),
+      ]),
+    ConversionCase(
+      name: "named pairs.csv", text: "Ask,chosen,rejected\nQ,A,B\n",
+      lines: [pair(chat(("user", "Q")), "A", "B")]
+    ) { $0.prompt = "Ask" },
+  ]
+}
+
 @Suite struct DataConversionTests {
+  @Test func allThatIsWrongWithPairsIsSaidAtOnce() throws {
+    let turn = #"{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A"}"#
+    let text = """
+      {"chosen": "A", "rejected": "B"}
+      {"prompt": "Q", "chosen": "A"}
+      {"prompt": "Q", "chosen": "A", "rejected": "A"}
+      {"prompt": "Q", "chosen": 1.5, "rejected": {}}
+      {"chosen": [\(turn), \(turn)], "rejected": [\(turn)]}
+      {"prompt": "Q", "chosen": [], "rejected": "B"}
+
+      """
+    let error = #expect(throws: DataSetError.self) { try convert(text, "a.json") }
+    guard case .refused(let report)? = error else { return #expect(Bool(false), "no report") }
+    #expect(
+      report.findings.map { "\($0.place.line ?? 0) \($0.rule): \($0.message)" } == [
+        "1 record.form: The record has no prompt.",
+        "2 record.form: The record has no 'rejected'.",
+        "3 pair.equal: The chosen and the rejected answer are the same.",
+        "4 record.form: 'rejected' is an object, not a text.",
+        "5 pair.shape: The chosen answer has 3 messages, not one.",
+        "6 pair.shape: The chosen answer has 0 messages, not one.",
+      ])
+  }
+
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

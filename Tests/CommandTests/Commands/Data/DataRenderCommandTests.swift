@@ -28,6 +28,24 @@ import Tokenization
     #expect(colored[3] == plain[3])
   }
 
+  @Test func bothSidesOfAPairAreShown() throws {
+    let sides = try [
+      Self.rendered("a<turn_end>", [1..<2]), Self.rendered("b<turn_end>", [1..<2]),
+    ]
+    let tokenizer = try Tokenizer(
+      GGUFFile(path: Fixtures.path("TokenizationTests", "tokenizers/afm.gguf")))
+    let pair = RenderedExample(
+      TokenizedExample(chosen: sides[0].example, rejected: sides[1].example), tokenizer)
+    #expect(
+      pair.lines.map(\.text) == [
+        "line 3, chosen: 2 tokens, 1 learnt", "   a", "> <turn_end>",
+        "line 3, rejected: 2 tokens, 1 learnt", "   b", "> <turn_end>",
+      ])
+    #expect(pair.entry.tokens == sides[0].example.tokens && pair.entry.text == sides[0].entry.text)
+    #expect(pair.entry.rejected?.tokens == sides[1].example.tokens)
+    #expect(pair.entry.rejected?.mask == [0, 1] && sides[0].entry.rejected == nil)
+  }
+
   @Test func entriesHaveAMaskOfTheirLength() throws {
     let entry = try Self.rendered("abc", [1..<2]).entry
     #expect(entry.mask.count == entry.tokens.count)

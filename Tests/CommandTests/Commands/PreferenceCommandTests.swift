@@ -1,0 +1,151 @@
+import Adapters
+import Foundation
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import fmadapter
+
+/// Pairs of answers, in the commands that learn from them and measure them.
+@Suite(.waits) struct PreferenceCommandTests {
+  private let sample: SampleBase
+  private let package: String
+
+  init() throws {
+    sample = try SampleBase(adapters: ["echo"])
+    package = sample.folder.path("mine.fmadapter")
+  }
+
+  /// What stands on lines of JSON.
+  private static func events(_ text: String) throws -> [[String: Any]] {
+    try text.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+  }
+
+  private func text(_ name: String) throws -> String {
+    try String(contentsOfFile: sample.folder.path(name), encoding: .utf8)
+  }
+
+  private func weights(_ name: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: sample.folder.path(name) + "/adapter_weights.bin"))
+  }
+
+  /// Pairs of answers from the same templates.
+  private func pairs() throws -> String {
+    let lines = (0..<24).map {
+      "{\"prompt\": \"what is \($0) of these\", \"chosen\": \"yes\", \"rejected\": \"no, never\"}\n"
+    }
+    return try sample.folder.write(lines.joined(), to: "pairs.jsonl")
+  }
+
+  @Test(arguments: [[], ["--objective", "orpo", "--beta", "0.5"]])
+  func pairsAreLearntToBePreferred(_ more: [String]) throws {
+    let run = try Tool.run(
+      ["train", try pairs(), "--base", sample.base, "--threads", "1", "-o", package, "--rank", "2"]
+        + ["--steps", "12", "--learning-rate", "0.01"] + more)
+    #expect(run.status == 0, "\(run.errorText)")
+    let events = try Self.events(try text("mine.training.jsonl"))
+    func margins(_ kind: String) -> [Double] {
+      events.filter { $0["event"] as? String == kind }
+        .compactMap { ($0["rewards"] as? [String: Double])?["margin"] }
+    }
+    #expect(margins("step").count == 12 && margins("measure").count == 13)
+    let (first, last) = (margins("measure")[0], try #require(margins("measure").last))
+    #expect(last > first + 0.01, "\(margins("measure"))")
+    if more.isEmpty { #expect(first == 0) }
+    let options = try #require(events[0]["options"] as? [String: Any])
+    #expect(options["objective"] as? String == (more.isEmpty ? "dpo" : "orpo"))
+    #expect(options["beta"] as? Double == (more.isEmpty ? 0.1 : 0.5))
+    let end = try #require(events.last?["rewards"] as? [String: Double])
+    let share = Int((try #require(end["accuracy"]) * 100).rounded())
+    let line = try #require(run.errorText.split(separator: "\n").last)
+    let said =
+      "the chosen answer is preferred in \(share) % of the held-out pairs, with a margin of "
+    #expect(line.hasPrefix(said), "\(run.errorText)")
+    let page = try text("mine.training.html")
+    #expect(page.contains("<h2>Rewards</h2>") && page.contains("<th>preferred</th>"))
+    let info = try Tool.run("info", package, "--json").text
+    #expect(info.contains("heldOutRewards") && info.contains("\"objective\""))
+    let again = try Tool.run(
+      "train", "--config", sample.folder.path("mine.training.json"), "--base", sample.base, "-o",
+      sample.folder.path("again"))
+    #expect(again.status == 0, "\(again.errorText)")
+    #expect(try weights("mine.fmadapter") == weights("again.fmadapter"))
+  }
+
+  /// The reference is the adapter of --from, so that nothing is gained at the start; sft learns the chosen answers alone.
+  @Test func aPairIsHeldAgainstWhereItsTrainingStarts() throws {
+    let single = try Tool.run(
+      ["train", try pairs(), "--base", sample.base, "--threads", "1", "-o", package, "--rank", "2"]
+        + ["--steps", "4", "--learning-rate", "0.01", "--objective", "sft"])
+    #expect(single.status == 0, "\(single.errorText)")
+    #expect(!(try text("mine.training.jsonl")).contains("rewards"))
+    let next = try Tool.run(
+      ["train", try pairs(), "--base", sample.base, "--threads", "1", "--from", package]
+        + ["-o", sample.folder.path("next"), "--steps", "2", "--learning-rate", "0.01"])
+    #expect(next.status == 0, "\(next.errorText)")
+    let events = try Self.events(try text("next.training.jsonl"))
+    let first = try #require(events.first { $0["event"] as? String == "measure" })
+    let rewards = try #require(first["rewards"] as? [String: Double])
+    #expect(abs(try #require(rewards["margin"])) < 1e-9)
+  }
+
+  @Test func pairsAndSingleAnswersAreToldApart() throws {
+    let single = try sample.folder.write(
+      "{\"prompt\": \"1\", \"completion\": \"a\"}\n", to: "single.jsonl")
+    let beta = try Tool.run("train", single, "--base", sample.base, "-o", package, "--beta", "0.2")
+    #expect(beta.status == 2)
+    #expect(
+      beta.errorText.contains("--beta is for pairs of answers: give --objective dpo or orpo"))
+    let other = try Tool.run(
+      "train", single, "--base", sample.base, "-o", package, "--objective", "dpo")
+    #expect(other.status == 4)
+    #expect(
+      other.errorText.contains(
+        "line 1: is no pair of a chosen and a rejected answer, which dpo and orpo learn from"))
+    let mixed = try sample.folder.write(
+      "{\"prompt\": \"1\", \"chosen\": \"a\", \"rejected\": \"b\"}\n{\"prompt\": \"1\", \"completion\": \"a\"}\n",
+      to: "mixed.jsonl")
+    let both = try Tool.run("train", mixed, "--base", sample.base, "-o", package)
+    #expect(both.status == 4 && both.errorText.contains("line 2: is no pair"))
+  }
+
+  /// The likelihoods of both answers, by base and adapter.
+  @Test func pairsAreComparedByTheirLikelihood() throws {
+    let lines = (0..<4).map {
+      #"{"prompt": "\#($0)?", "chosen": "yes", "rejected": "never!"}"# + "\n"
+    }
+    let pairs = try sample.folder.write(lines.joined(), to: "pairs.jsonl")
+    func eval(_ words: [String]) throws -> ProcessResult {
+      try Tool.run(["eval"] + words + ["--base", sample.base, "--threads", "1"])
+    }
+    func figure(_ subject: JSONObject, _ name: String) -> Double? {
+      subject["figures"]?.object?[name]?.object?["value"]?.number?.double
+    }
+    let report = try JSONDocument(
+      parsing: Array(
+        try eval([pairs, sample.package, "--json", "--require", "preferred>=0"]).output)
+    ).root.object
+    let subjects = (report?["subjects"]?.array ?? []).compactMap(\.object)
+    #expect(subjects.count == 2)
+    for subject in subjects {
+      let share = try #require(figure(subject, "preferred"))
+      let margin = try #require(figure(subject, "margin"))
+      let options = (subject["answers"]?.array ?? [])
+        .compactMap { $0.object?["options"]?.array?[0] }
+      let margins = options.compactMap { value -> Double? in
+        guard let pair = value.array?.compactMap({ $0.number?.double }), pair.count == 2 else {
+          return nil
+        }
+        return pair[1] - pair[0]
+      }
+      #expect(margins.count == 4)
+      #expect(abs(margins.reduce(0, +) / 4 - margin) < 1e-3)
+      #expect(share == Double(margins.count { $0 > 0 }) / 4)
+    }
+    #expect(subjects[1]["aboveBase"]?.object?["margin"] != nil)
+    let table = try eval([pairs])
+    #expect(table.text.contains("preferred  ") && table.text.contains("margin  "))
+  }
+}
