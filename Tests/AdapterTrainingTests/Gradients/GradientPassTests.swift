@@ -11,20 +11,6 @@ import Testing
     Operations(pool: WorkerPool(threads: threads))
   }
 
-  /// Largest difference of any value of a matrix, as a share of the largest value of that matrix.
-  private static func worst(_ found: AdapterFactors, _ expected: AdapterFactors) -> Float {
-    var worst: Float = 0
-    for (found, expected) in zip(found.matrices, expected.matrices) {
-      let most = expected.map(abs).max() ?? 0
-      for (a, b) in zip(found, expected) {
-        let share = abs(a - b) / most
-        // Written so that not-a-number is a difference, too.
-        if !(share <= worst) { worst = share }
-      }
-    }
-    return worst
-  }
-
   @Test(arguments: GradientFixture.names)
   func gradientsAreThoseOfPyTorch(name: String) throws {
     let fixture = try GradientFixture(name)
@@ -34,9 +20,23 @@ import Testing
       let result = try pass.run(batch, fixture.factors, total: batch.targetCount)
       #expect(abs(result.loss / Double(result.count) - fixture.loss) < 1e-4 * fixture.loss)
       let gradients = try #require(result.gradients)
-      let worst = Self.worst(gradients, fixture.gradients)
+      let worst = gradients.worst(beside: fixture.gradients)
       #expect(worst < 2e-5, "worst \(worst)")
     }
+  }
+
+  /// PyTorch multiplies by the masks that our generator draws.
+  @Test(arguments: GradientFixture.dropped)
+  func gradientsWithDropoutAreThoseOfPyTorch(name: String) throws {
+    let fixture = try GradientFixture(name)
+    let pass = GradientPass(fixture.model, scale: fixture.scale, operations: Self.operations())
+    var random = SplitMix64(seed: 0)
+    let result = try pass.run(
+      fixture.batch, fixture.factors, total: fixture.batch.targetCount,
+      dropout: Dropout(GradientFixture.share, seed: random.next()))
+    #expect(abs(result.loss / Double(result.count) - fixture.loss) < 1e-4 * fixture.loss)
+    let worst = try #require(result.gradients).worst(beside: fixture.gradients)
+    #expect(worst < 2e-5, "worst \(worst)")
   }
 
   @Test func theLossIsThatOfInference() throws {

@@ -112,7 +112,7 @@ struct PreferenceFixture {
         batch, fixture.factors, loss, totals: PreferenceLoss.Totals(batch))
       let mean = try #require(found.sum.mean)
       #expect(abs(mean - fixture.losses[0]) < 1e-4 * fixture.losses[0])
-      let worst = try #require(found.gradients).worst(beside: fixture.gradients);
+      let worst = try #require(found.gradients).worst(beside: fixture.gradients)
       #expect(worst < 2e-5, "worst \(worst)")
     }
   }

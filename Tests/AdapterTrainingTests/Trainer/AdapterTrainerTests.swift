@@ -43,6 +43,18 @@ import Testing
     }
   }
 
+  @Test(arguments: GradientFixture.dropped)
+  func tenStepsWithDropoutAreThoseOfPyTorch(name: String) throws {
+    let fixture = try GradientFixture(name)
+    let trainer = try Self.trainer(fixture) { $0.dropout = GradientFixture.share }
+    trainer.factors = fixture.factors
+    let losses = try Self.losses(trainer)
+    #expect(losses.count == 10)
+    for (found, expected) in zip(losses, fixture.losses) {
+      #expect(abs(found - expected) < 1e-3 * expected, "\(losses) \(fixture.losses)")
+    }
+  }
+
   /// Where the processor multiplies BF16 a step is near that of floats, and the same elsewhere.
   ///
   /// Later ones drift apart, as these models learn their few examples by heart within ten steps.
