@@ -18,8 +18,9 @@ import torch
 
 import adapters
 import corpus
+import model as afm
+import quantization
 from chat import Chat
-from train_adapter import quantized_base
 from train_base import held_out, losses
 
 # Tasks, and the forms of them, that have one right answer.
@@ -27,6 +28,16 @@ EXACT = {task: corpus.SHORT[task][1] for task in ("classify", "extract", "questi
     "rewrite": [f for f in corpus.SHORT["rewrite"][1] if f is not corpus.rewrite.polite],
 }
 MARKS = ("<!-- evaluation:begin -->", "<!-- evaluation:end -->")
+
+
+def quantized_base(checkpoint):
+    """The checkpoint with the values that its Q4_0 file holds."""
+    model = afm.load(checkpoint)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.ndim == 2:
+                parameter.copy_(quantization.q4_0(parameter))
+    return model
 
 
 class Program:
