@@ -172,7 +172,7 @@ let package = Package(
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
       name: "ModelServersTests", dependencies: ["ModelServers", "FoundationModels", "TestSupport"],
-      swiftSettings: tests),
+      exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
       name: "CommandTests",
       dependencies: [

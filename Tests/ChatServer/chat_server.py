@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A server of chat completions whose answers a test has written down.
+"""A server of models whose answers a test has written down.
 
     chat_server.py LOG
 
@@ -61,7 +61,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if answer.get("hang"):
             # Nothing more comes from a client but its end.
             self.connection.recv(1)
-            self.note(scenario="", path="gone", headers={}, body="")
+            self.note(scenario=self.path.split("/")[1], path="gone", headers={}, body="")
         if answer.get("cut") or answer.get("hang"):
             self.close_connection = True
             return

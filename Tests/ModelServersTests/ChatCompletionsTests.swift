@@ -7,22 +7,6 @@ import Testing
 @Suite struct ChatCompletionsTests {
   private typealias Answer = ChatScenario.Answer
 
-  @Generable
-  struct City {
-    var name: String
-    @Guide(.range(0...100)) var age: Int
-  }
-
-  struct Weather: Tool {
-    let name = "weather"
-    let description = "Tells the weather."
-
-    @Generable
-    struct Arguments { @Guide(description: "Where") var city: String }
-
-    func call(arguments: Arguments) async throws -> String { "rain in \(arguments.city)" }
-  }
-
   private func body(_ request: TestChatServer.Request) throws -> [String: Any] {
     try #require(
       try JSONSerialization.jsonObject(with: Data(request.body.utf8)) as? [String: Any])
@@ -160,24 +144,14 @@ import Testing
     let played = try PlayedModel(
       .stream(ChatEvent.text("A sun."), ChatEvent.done), .stream(ChatEvent.done)
     ) { $0.hasVision = true }
-    func transcript(_ address: String) -> Transcript {
-      let image = Transcript.ImageAttachment(imageURL: URL(string: address)!)
-      let segment = Transcript.AttachmentSegment(content: .image(image))
-      return Transcript(entries: [
-        .prompt(
-          Transcript.Prompt(segments: [
-            .text(Transcript.TextSegment(content: "What is it?")), .attachment(segment),
-          ]))
-      ])
-    }
-    let seen = transcript("https://a/sun.png")
+    let seen = try transcript(of: "https://a/sun.png")
     _ = try await LanguageModelSession(model: played.model, transcript: seen).respond(to: "?")
     #expect(
       try played.requests[0].body.contains(
         #""content": [{"type": "text", "text": "What is it?"}, {"type": "image_url", "image_url": {"url": "https://a/sun.png"}}]"#
       ))
     let local = LanguageModelSession(
-      model: played.model, transcript: transcript("file:///etc/passwd"))
+      model: played.model, transcript: try transcript(of: "file:///etc/passwd"))
     let error = await #expect(throws: LanguageModelError.self) {
       try await local.respond(to: "?")
     }

@@ -4,15 +4,15 @@ public import FoundationModels
 /// Why a server gave no answer, where `LanguageModelError` has no case for it.
 ///
 /// Texts name the server's origin and what it said, at most 400 characters of it, without the key and without what would steer a terminal.
-public enum ChatServerError: Error, LocalizedError, Equatable, Sendable {
+public enum ModelServerError: Error, LocalizedError, Equatable, Sendable {
   /// The address cannot be used; the reason is a sentence.
   case address(reason: String)
   /// The key, or a field of the options, has characters in it that no field of a request may have.
   case credential(name: String)
   /// The server wants another key, or allows the key something else (401, 403).
   case unauthorized(server: String, message: String)
-  /// The server has no such model, or the address is not one of chat completions (404).
-  case notFound(server: String, model: String, message: String)
+  /// The server has no such model, or does not speak this interface at this address (404).
+  case notFound(server: String, interface: ServerInterface, model: String, message: String)
   /// The server does not take the request (another status from 400 on).
   case refused(server: String, status: Int, message: String)
   /// The server failed, also when it was asked again (500 and more).
@@ -21,11 +21,11 @@ public enum ChatServerError: Error, LocalizedError, Equatable, Sendable {
   case unreachable(server: String, reason: String)
   /// The answer ended before it was whole; the reason ends a sentence.
   case cut(server: String, reason: String)
-  /// What came is not an answer of chat completions.
-  case malformed(server: String, reason: String)
+  /// What came is not an answer of the interface.
+  case malformed(server: String, interface: ServerInterface, reason: String)
 }
 
-extension ChatServerError {
+extension ModelServerError {
   /// What is wrong, in one sentence, for people who develop.
   public var errorDescription: String? { parts.wrong }
 
@@ -42,9 +42,9 @@ extension ChatServerError {
       )
     case .unauthorized(let server, let message):
       ("\(server) does not accept the key: \(message)", "Give a key that the server accepts.")
-    case .notFound(let server, let model, let message):
+    case .notFound(let server, let interface, let model, let message):
       (
-        "\(server) has no chat completions of the model '\(model)': \(message)",
+        "\(server) has no model '\(model)' in \(interface.name): \(message)",
         "Look at the name of the model, and at the end of the address: most are /v1."
       )
     case .refused(let server, let status, let message):
@@ -55,16 +55,16 @@ extension ChatServerError {
       ("\(server) did not answer: \(reason).", "Look whether the server runs and can be reached.")
     case .cut(let server, let reason):
       ("The answer of \(server) ended before it was whole: \(reason).", "Try again.")
-    case .malformed(let server, let reason):
+    case .malformed(let server, let interface, let reason):
       (
-        "What \(server) sent is no answer of chat completions: \(reason).",
-        "Look whether the address is one of chat completions."
+        "What \(server) sent is no answer of \(interface.name): \(reason).",
+        "Look whether the address is one of \(interface.name)."
       )
     }
   }
 }
 
-extension ChatServerError: FallbackReasoning {
+extension ModelServerError: FallbackReasoning {
   /// A server that is not there, or lets nobody in, is unavailable; what else is wrong is an error.
   public var fallbackReason: FallbackModel.Reason {
     switch self {

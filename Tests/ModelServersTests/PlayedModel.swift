@@ -1,4 +1,5 @@
 import Foundation
+import FoundationModels
 import TestSupport
 import Testing
 
@@ -16,6 +17,15 @@ struct ChatScenario: Encodable {
     /// A stream of events with these data.
     static func stream(_ events: String..., cut: Bool = false, hang: Bool = false) -> Answer {
       Answer(pieces: events.map { "data: \($0)\n\n" }, cut: cut, hang: hang)
+    }
+
+    /// A stream of events that say their own kind, as both newer interfaces send them.
+    static func events(_ events: String..., cut: Bool = false, hang: Bool = false) -> Answer {
+      let pieces = events.map { event in
+        let type = event.split(separator: "\"").dropFirst(3).first.map(String.init) ?? ""
+        return "event: \(type)\ndata: \(event)\n\n"
+      }
+      return Answer(pieces: pieces, cut: cut, hang: hang)
     }
 
     static func json(_ status: Int, _ body: String, _ headers: [String: String] = [:]) -> Answer {
@@ -101,33 +111,85 @@ final class TestChatServer: Sendable {
 
   /// The requests to `url` so far.
   func requests(of url: URL) throws -> [Request] {
-    try all().filter { $0.scenario == url.pathComponents[1] }
+    try all().filter { $0.scenario == url.pathComponents[1] && $0.path != "gone" }
   }
 
-  /// All that the server has noted.
+  /// All that the server has noted, also that clients have gone.
   func all() throws -> [Request] {
     let lines = (try? String(contentsOf: log, encoding: .utf8))?.split(separator: "\n") ?? []
     return try lines.map { try JSONDecoder().decode(Request.self, from: Data($0.utf8)) }
   }
 }
 
+/// What a server of the tests can play.
+protocol PlayableModel: LanguageModel {
+  var environment: [String: String]? { get set }
+
+  init(name: String, url: URL, key: String?, options: ServerOptions)
+}
+
+extension ChatCompletionsModel: PlayableModel {}
+extension ResponsesModel: PlayableModel {}
+extension MessagesModel: PlayableModel {}
+
 /// A model whose server plays a scenario, and what it was asked.
-struct PlayedModel {
+struct Played<Model: PlayableModel> {
   let server: TestChatServer
   let url: URL
-  var model: ChatCompletionsModel
+  var model: Model
 
   init(
     _ answers: ChatScenario.Answer..., key: String? = nil, mark: String = #function,
-    change: (inout ChatCompletionsModel.Options) -> Void = { _ in }
+    change: (inout ServerOptions) -> Void = { _ in }
   ) throws {
     server = try TestChatServer.shared.get()
     url = try server.url(ChatScenario(answers: answers), mark: mark + UUID().uuidString)
-    var options = ChatCompletionsModel.Options()
+    var options = ServerOptions()
     change(&options)
-    model = ChatCompletionsModel(name: "tiny", url: url, key: key, options: options)
+    model = Model(name: "tiny", url: url, key: key, options: options)
     model.environment = ["FMADAPTER_WAIT_SCALE": "0.01"]
   }
 
+  /// The server as texts and transcripts name it.
+  var origin: String { "http://127.0.0.1:\(server.port)" }
+
   var requests: [TestChatServer.Request] { get throws { try server.requests(of: url) } }
+
+  /// The JSON of request `index`.
+  func body(_ index: Int = 0) throws -> [String: Any] {
+    let body = try requests[index].body
+    return try #require(try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any])
+  }
+}
+
+typealias PlayedModel = Played<ChatCompletionsModel>
+
+/// A value that models are asked for.
+@Generable
+struct City: Equatable {
+  var name: String
+  @Guide(.range(0...100)) var age: Int
+}
+
+/// A tool that models are given.
+struct Weather: Tool {
+  let name = "weather"
+  let description = "Tells the weather."
+
+  @Generable
+  struct Arguments { @Guide(description: "Where") var city: String }
+
+  func call(arguments: Arguments) async throws -> String { "rain in \(arguments.city)" }
+}
+
+/// A conversation that shows an image.
+func transcript(of address: String) throws -> Transcript {
+  let image = Transcript.ImageAttachment(imageURL: try #require(URL(string: address)))
+  let segment = Transcript.AttachmentSegment(content: .image(image))
+  return Transcript(entries: [
+    .prompt(
+      Transcript.Prompt(segments: [
+        .text(Transcript.TextSegment(content: "What is it?")), .attachment(segment),
+      ]))
+  ])
 }

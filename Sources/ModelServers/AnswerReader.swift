@@ -1,0 +1,107 @@
+import Adapters
+import AdapterStore
+import FoundationModels
+import Synchronization
+import TensorFiles
+
+/// Reads the answer to one request on the thread that brings it: a stream of events, one JSON, or an error.
+final class AnswerReader<Answer: ServerAnswer>: TransferReceiver {
+  private struct State {
+    var answer: Answer
+    var head: ResponseHead?
+    var events = ServerSentEvents()
+    /// What is no stream, up to ``limit``.
+    var body: [UInt8] = []
+    var hasBegun = false
+
+    /// Whether what comes is a stream of events.
+    var isStream: Bool { head?.status == 200 && head?.mediaType == "text/event-stream" }
+
+    /// The beginning of what is no stream.
+    var text: String { String(decoding: body.prefix(4096), as: UTF8.self) }
+  }
+
+  private let asked: AskedServer
+  private let emit: @Sendable (Answer.Event) -> Void
+  private let state: Mutex<State>
+
+  /// Bytes of an answer that is no stream at most.
+  private static var limit: Int { 16 << 20 }
+
+  init(_ asked: AskedServer, emit: @escaping @Sendable (Answer.Event) -> Void) {
+    (self.asked, self.emit) = (asked, emit)
+    state = Mutex(State(answer: Answer(asked)))
+  }
+
+  /// Whether something of the answer has been handed out.
+  var hasBegun: Bool { state.withLock { $0.hasBegun } }
+
+  func receive(_ head: ResponseHead) throws { state.withLock { $0.head = head } }
+
+  func receive(_ bytes: RawSpan) throws {
+    var copy: [UInt8] = []
+    copy.append(copying: bytes)
+    let bytes = copy
+    try state.withLock { state in
+      guard state.isStream else {
+        state.body += bytes
+        // Of an error only the beginning matters.
+        if state.body.count > Self.limit { state.body.removeLast(state.body.count - Self.limit) }
+        return
+      }
+      let events: [[UInt8]]
+      do throws(ServerSentEvents.Endless) {
+        events = try state.events.append(bytes)
+      } catch {
+        throw malformed("it has an event without end")
+      }
+      for event in events { try take(piece(event), &state) }
+    }
+  }
+
+  /// Hands out what is left, when all has come.
+  ///
+  /// - Throws: ``ServerFault``, ``ModelServerError``, or `LanguageModelError`.
+  func end() throws {
+    try state.withLock { state in
+      guard let head = state.head else { throw malformed("it has no head") }
+      if !state.isStream {
+        let json = try? JSONDocument(parsing: state.body).root.object
+        guard head.status == 200 else {
+          throw ServerFault(
+            status: head.status, said: json?["error"] ?? json?["detail"] ?? json?["message"],
+            asked: asked, text: state.text, retryAfter: head.retryAfter)
+        }
+        guard let json else { throw malformed("it is no JSON object") }
+        try take(.json(json), &state)
+        try take(.done, &state)
+      }
+      try state.answer.finish().forEach(emit)
+    }
+  }
+
+  private func take(_ piece: ServerPiece, _ state: inout State) throws {
+    do {
+      for event in try state.answer.take(piece) {
+        state.hasBegun = true
+        emit(event)
+      }
+    } catch {
+      guard var fault = error as? ServerFault else { throw error }
+      fault.isInAnswer = state.hasBegun
+      throw fault
+    }
+  }
+
+  private func piece(_ event: [UInt8]) throws -> ServerPiece {
+    if event.elementsEqual("[DONE]".utf8) { return .done }
+    guard let json = try? JSONDocument(parsing: event).root.object else {
+      throw malformed("an event of it is no JSON object")
+    }
+    return .json(json)
+  }
+
+  private func malformed(_ reason: String) -> ModelServerError {
+    .malformed(server: asked.origin, interface: asked.interface, reason: reason)
+  }
+}

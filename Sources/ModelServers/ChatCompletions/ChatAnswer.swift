@@ -1,0 +1,113 @@
+import Adapters
+import Foundation
+import FoundationModels
+
+/// Makes events of a session of what a server of chat completions sends.
+struct ChatAnswer: ServerAnswer {
+  private struct Call {
+    var id = ""
+    var name = ""
+    /// What came before the name was whole.
+    var waiting = ""
+  }
+
+  private let asked: AskedServer
+  private var calls: [Int: Call] = [:]
+  private var refusal = ""
+  private var reason: String?
+  private var isDone = false
+  private var hasText = false
+  /// Of the model that answers, which may have a longer one than was asked for.
+  private var name: String
+  // Of the entries, as thoughts, text and calls may take turns.
+  private let responseID = UUID().uuidString
+  private let reasoningID = UUID().uuidString
+
+  init(_ asked: AskedServer) { (self.asked, name) = (asked, asked.model) }
+
+  mutating func take(_ piece: ServerPiece) throws -> [Event] {
+    switch piece {
+    case .done:
+      isDone = true
+      return []
+    case .json(let json):
+      if let error = json["error"], error != .null {
+        throw ServerFault(status: 200, said: error, asked: asked)
+      }
+      return try events(json)
+    }
+  }
+
+  private mutating func events(_ json: JSONObject) throws -> [Event] {
+    var events: [Event] = []
+    if let model = json["model"]?.string, !model.isEmpty { name = model }
+    let choice = json["choices"]?.array?.first?.object
+    if let choice {
+      // A server that does not stream sends a message where others send what is new of it.
+      let delta = (choice["delta"] ?? choice["message"])?.object ?? JSONObject()
+      events += said(delta)
+      events += called(delta)
+      reason = choice["finish_reason"]?.string ?? reason
+    } else if json["choices"]?.array == nil, json["usage"] == nil {
+      throw ModelServerError.malformed(
+        server: asked.origin, interface: .chatCompletions,
+        reason: "it has neither choices nor an error")
+    }
+    if let usage = json["usage"]?.object {
+      events.append(
+        Self.usage(
+          usage, read: [["prompt_tokens"]], cached: ["prompt_tokens_details", "cached_tokens"],
+          written: ["completion_tokens"],
+          thought: ["completion_tokens_details", "reasoning_tokens"]))
+    }
+    return events
+  }
+
+  private mutating func said(_ delta: JSONObject) -> [Event] {
+    var events: [Event] = []
+    let thought = delta["reasoning_content"]?.string ?? delta["reasoning"]?.string
+    if let thought, !thought.isEmpty {
+      events.append(
+        .reasoning(entryID: reasoningID, action: .appendText(thought, tokenCount: 1)))
+    }
+    if let text = delta["content"]?.string, !text.isEmpty {
+      hasText = true
+      events.append(.response(entryID: responseID, action: .appendText(text, tokenCount: 1)))
+    }
+    refusal += delta["refusal"]?.string ?? ""
+    return events
+  }
+
+  private mutating func called(_ delta: JSONObject) -> [Event] {
+    var events: [Event] = []
+    for (place, part) in (delta["tool_calls"]?.array ?? []).enumerated() {
+      guard let part = part.object else { continue }
+      let index = part["index"]?.integer ?? place
+      var call = calls[index] ?? Call()
+      // Some servers send identity and name with every piece, whole each time.
+      if call.id.isEmpty { call.id = part["id"]?.string ?? "" }
+      let function = part["function"]?.object
+      if call.name.isEmpty { call.name = function?["name"]?.string ?? "" }
+      call.waiting += function?["arguments"]?.string ?? ""
+      defer { calls[index] = call }
+      guard !call.name.isEmpty else { continue }
+      // And some send no identity at all.
+      if call.id.isEmpty { call.id = "call-\(index)" }
+      events.append(Self.arguments(call.waiting, of: (call.id, call.name)))
+      call.waiting = ""
+    }
+    return events
+  }
+
+  mutating func finish() throws -> [Event] {
+    if !refusal.isEmpty { throw Self.refusal(refusal, asked.origin) }
+    if reason == "content_filter" { throw Self.filtered(asked.origin) }
+    guard isDone || reason != nil else {
+      throw ModelServerError.cut(server: asked.origin, reason: "the stream has no end mark")
+    }
+    let calls = calls.sorted { $0.key < $1.key }.map { (id: $0.value.id, name: $0.value.name) }
+    return Self.who(
+      calls: calls.filter { !$0.name.isEmpty }, texts: hasText ? [(responseID, [:])] : [],
+      asked.metadata(model: name, stop: reason))
+  }
+}
