@@ -19,6 +19,8 @@ struct ModelLink: Sendable {
   private let answer: @Sendable (Request, Channel) async throws -> Void
   /// Gets ready for a prompt.
   let prewarm: @Sendable (SessionEngine, Start) async -> Void
+  /// Counts a request; nil for a model that only counts with its answer.
+  let measure: (@Sendable (SessionEngine, Request) async throws -> ContextMeasure)?
 
   init<Model: LanguageModel>(_ model: Model) {
     let held = HeldExecutor(model)
@@ -30,8 +32,14 @@ struct ModelLink: Sendable {
       prewarm = { engine, start in
         await withTaskExecutorPreference(engine.thread) { await engine.prewarm(model, start) }
       }
+      measure = { engine, request in
+        try await withTaskExecutorPreference(engine.thread) {
+          try await engine.measure(model, request.turn ?? EngineTurn(request))
+        }
+      }
       return
     }
+    measure = nil
     prewarm = { [prewarmExecutor] _, start in
       var transcript = start.history
       if let prefix = start.prefix {

@@ -15,7 +15,7 @@ import Synchronization
 ///
 /// ``isResponding`` and ``transcript`` can be observed with `withObservationTracking`.
 public final class LanguageModelSession: Sendable, Observable {
-  private struct Conversation {
+  struct Conversation {
     var transcript: Transcript
     /// All tokens of the transcript as they were evaluated, the last response without its end; nil while they have to be
     /// made from the transcript's text.
@@ -28,17 +28,18 @@ public final class LanguageModelSession: Sendable, Observable {
     var rejected: [Transcript.Entry] = []
     var prewarming: Task<Void, Never>?
     var policy = ToolCallPolicy()
+    var contextPolicy: ContextPolicy?
     var errorHandling: TranscriptErrorHandlingPolicy?
     /// Made when it is first asked for, as it refers to the session.
     var properties: SessionPropertyValues?
   }
 
   let engine: SessionEngine
-  private let link: ModelLink
-  private let tools: SessionTools
-  private let profile: SessionProfile?
+  let link: ModelLink
+  let tools: SessionTools
+  let profile: SessionProfile?
   private let registrar = ObservationRegistrar()
-  private let conversation: Mutex<Conversation>
+  let conversation: Mutex<Conversation>
 
   init(
     _ link: ModelLink, _ tools: [any Tool], _ transcript: Transcript,
@@ -101,6 +102,12 @@ public final class LanguageModelSession: Sendable, Observable {
   public var toolCallPolicy: ToolCallPolicy {
     get { conversation.withLock { $0.policy } }
     set { conversation.withLock { $0.policy = newValue } }
+  }
+
+  /// What becomes of a conversation that outgrows the context, from the next prompt on; nil to end the response in an error: an extension.
+  public var contextPolicy: ContextPolicy? {
+    get { conversation.withLock { $0.contextPolicy } }
+    set { conversation.withLock { $0.contextPolicy = newValue } }
   }
 
   /// What all answers of the session have taken together, in tokens.
@@ -185,103 +192,8 @@ extension LanguageModelSession {
     }
   }
 
-  /// Lets the model answer and call tools in turn until it has answered.
-  private func answer<Content: Generable>(
-    _ turn: SessionTurn, as type: Content.Type, emit: @escaping @Sendable (String?) -> Void
-  ) async throws -> SessionReply {
-    let policy = toolCallPolicy
-    var round = SessionRound(turn, policy)
-    while true {
-      await turn.waitForPrewarming()
-      let stage = try await stage(turn, isFirst: round.number == 0)
-      let answer = try await ask(turn, round, stage, emit)
-      guard !answer.calls.isEmpty else {
-        return try await complete(turn, answer, stage, as: type)
-      }
-      let decided = try await stage.tools.decide(answer.calls, policy)
-      let calls = answer.entries + [answer.calling(decided.map(\.call))]
-      try append(calls, to: turn)
-      try await stage.profile?.heard(calls)
-      for call in decided {
-        for action in stage.profile?.onToolCall ?? [] { try await action(call.call) }
-      }
-      let run = try await stage.tools.run(decided)
-      let outputs = run.map { Transcript.Entry.toolOutput($0) }
-      try append(outputs, to: turn)
-      for (call, output) in zip(decided, run) {
-        for action in stage.profile?.onToolOutput ?? [] { try await action(call.call, output) }
-      }
-      round = round.following(answer, calls, outputs, policy)
-      emit(nil)
-    }
-  }
-
-  /// What the session is for the next request; a profile says so, and may change the transcript.
-  private func stage(_ turn: SessionTurn, isFirst: Bool) async throws -> SessionStage {
-    guard let profile else { return SessionStage(link: link, tools: tools) }
-    var resolved = await profile.resolved()
-    instruct(resolved)
-    if isFirst, !resolved.onPrompt.isEmpty {
-      for action in resolved.onPrompt { try await action(turn.request.prompt) }
-      // What the profile says may depend on what was done.
-      resolved = await profile.resolved()
-      instruct(resolved)
-    }
-    return SessionStage(
-      link: resolved.model ?? link, tools: SessionTools(tools: resolved.tools), profile: resolved)
-  }
-
-  /// Puts what a profile says now at the beginning of the transcript.
-  private func instruct(_ profile: ResolvedProfile) {
-    let current = conversation.withLock { $0.transcript.first?.asInstructions }
-    let next = profile.instructions(after: current)
-    guard next != current else { return }
-    change { conversation in
-      let count = current == nil ? 0 : 1
-      conversation.transcript.entries.replaceSubrange(
-        ..<count, with: next.map { [.instructions($0)] } ?? [])
-      conversation.spoken = nil
-    }
-  }
-
-  /// One answer of the model to all that was said.
-  private func ask(
-    _ turn: SessionTurn, _ round: SessionRound, _ stage: SessionStage,
-    _ emit: @escaping @Sendable (String?) -> Void
-  ) async throws -> SessionEngine.Answer {
-    let (prompt, said) = (turn.request.prompt, conversation.withLock { $0.transcript })
-    let options = stage.profile?.options(prompt.options) ?? prompt.options
-    let isFirst = round.number == 0
-    // A profile may want calls, but not more rounds of them than the policy allows.
-    let wanted =
-      round.calling == .disallowed
-      ? .disallowed : options.toolCallingMode?.calling ?? round.calling
-    var request = LanguageModelExecutorGenerationRequest(
-      id: UUID(), transcript: stage.profile?.read(said) ?? said,
-      enabledTools: stage.tools.tools.map { Transcript.ToolDefinition(tool: $0) },
-      schema: turn.request.form.schema,
-      generationOptions: options.inRound(isFirst ? wanted : round.calling),
-      contextOptions: prompt.contextOptions, metadata: prompt.metadata)
-    request.contextOptions.reasoningLevel =
-      prompt.contextOptions.reasoningLevel ?? stage.profile?.reasoningLevel
-    request.engine = engine
-    // A profile may have changed anything; what it says is in the request.
-    if stage.profile == nil { request.turn = EngineTurn(request: turn.request, round: round) }
-    let calling = request.generationOptions.toolCallingMode?.calling ?? .allowed
-    let assembly = AnswerAssembly(emit: emit)
-    let channel = LanguageModelExecutorGenerationChannel { assembly.take($0) }
-    try await stage.link.respond(to: request, channel)
-    try Task.checkCancellation()
-    let answer = try assembly.answer()
-    conversation.withLock { $0.usage.add(answer.usage) }
-    turn.state.add(answer.usage)
-    // What this machine's own models say fits already.
-    if answer.speaker == nil { try stage.tools.check(answer.calls, calling) }
-    return answer
-  }
-
   /// Puts entries into the transcript, unless another prompt has taken the place of this one.
-  private func append(_ entries: [Transcript.Entry], to turn: SessionTurn) throws {
+  func append(_ entries: [Transcript.Entry], to turn: SessionTurn) throws {
     try Task.checkCancellation()
     guard !turn.state.isDisturbed else { throw Error.transcriptMutationWhileResponding }
     let isCurrent = change { conversation in
@@ -292,7 +204,7 @@ extension LanguageModelSession {
     guard isCurrent else { throw CancellationError() }
   }
 
-  private func complete<Content: Generable>(
+  func complete<Content: Generable>(
     _ turn: SessionTurn, _ answer: SessionEngine.Answer, _ stage: SessionStage,
     as type: Content.Type
   ) async throws -> SessionReply {
@@ -346,7 +258,7 @@ extension LanguageModelSession {
   ///
   /// Not before, as a property that one thread alone uses would: an observer on another thread could look again before
   /// the change, find nothing, and wait for ever.
-  private func change<R>(_ body: (inout Conversation) -> R) -> R {
+  func change<R>(_ body: (inout Conversation) -> R) -> R {
     let result = conversation.withLock { body(&$0) }
     registrar.withMutation(of: self, keyPath: \.isResponding) {}
     registrar.withMutation(of: self, keyPath: \.transcript) {}

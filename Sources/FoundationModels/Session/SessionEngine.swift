@@ -83,13 +83,9 @@ actor SessionEngine {
   ) throws -> Answer {
     let (request, round) = (turn.request, turn.round)
     let speaker = ObjectIdentifier(model)
-    var open = try opened(model)
-    if let tools = turn.tools { open.renderer = try Self.renderer(open.model, tools) }
-    try prepareForCalls(round.said + round.next, &open)
-    if turn.tools == nil { self.open[speaker] = open }
+    let (open, start) = try prepared(model, turn)
     let options = try request.options.engine(limit: open.session.contextLength)
-    let spoken = round.spoken.flatMap { $0.speaker == speaker ? $0.tokens : nil }
-    var tokens = try prompt(round.said, spoken, round.next, open)
+    var tokens = start
     let form = try request.form.constraint?(open.model.base.model, open.renderer)
     let constraint = try open.renderer.constraint(
       answer: form, round.calling, limit: round.callLimit)
@@ -125,6 +121,27 @@ actor SessionEngine {
     answer.speaker = speaker
     answer.usage = LanguageModelSession.Usage(generator.statistics)
     return answer
+  }
+
+  /// What the prompt of `turn` takes of the context.
+  func measure(_ model: SystemLanguageModel, _ turn: EngineTurn) throws -> ContextMeasure {
+    let (open, tokens) = try prepared(model, turn)
+    return ContextMeasure(
+      tokens: tokens.count, limit: open.session.contextLength,
+      maximumResponse: turn.request.options.maximumResponseTokens)
+  }
+
+  /// The open model, which renders with the tools of `turn`, and all tokens up to where its answer starts.
+  private func prepared(
+    _ model: SystemLanguageModel, _ turn: EngineTurn
+  ) throws -> (Open, [Token]) {
+    let (round, speaker) = (turn.round, ObjectIdentifier(model))
+    var open = try opened(model)
+    if let tools = turn.tools { open.renderer = try Self.renderer(open.model, tools) }
+    try prepareForCalls(round.said + round.next, &open)
+    if turn.tools == nil { self.open[speaker] = open }
+    let spoken = round.spoken.flatMap { $0.speaker == speaker ? $0.tokens : nil }
+    return (open, try prompt(round.said, spoken, round.next, open))
   }
 
   /// Evaluates what the next prompt's tokens start with for sure.

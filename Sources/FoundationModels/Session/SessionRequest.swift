@@ -148,8 +148,10 @@ final class TurnState: Sendable {
 
 /// What the model reads next in a turn: the prompt, then what tools have put out.
 struct SessionRound: Sendable {
-  /// What was said before.
-  private(set) var said: [ChatMessage]
+  /// What was said before the turn.
+  private(set) var history: [ChatMessage]
+  /// What was said in the turn before.
+  private var since: [ChatMessage] = []
   /// The tokens of that, if they are known.
   private(set) var spoken: SpokenTokens?
   private(set) var next: [ChatMessage]
@@ -160,7 +162,7 @@ struct SessionRound: Sendable {
   let number: Int
 
   init(_ turn: SessionTurn, _ policy: ToolCallPolicy) {
-    (said, spoken) = (turn.history.messages, turn.spoken)
+    (history, spoken) = (turn.history.messages, turn.spoken)
     (next, number, callLimit) = ([turn.request.message], 0, policy.maximumCallsPerRound)
     calling = turn.request.options.toolCallingMode?.calling ?? .allowed
     if policy.maximumRounds == 0 { calling = .disallowed }
@@ -172,7 +174,7 @@ struct SessionRound: Sendable {
     spoken: SpokenTokens? = nil, callLimit: Int = ToolCallPolicy().maximumCallsPerRound,
     number: Int = 0
   ) {
-    (self.said, self.spoken, self.next) = (said, spoken, next)
+    (history, self.spoken, self.next) = (said, spoken, next)
     (self.calling, self.callLimit, self.number) = (calling, callLimit, number)
   }
 
@@ -182,11 +184,22 @@ struct SessionRound: Sendable {
     _ policy: ToolCallPolicy
   ) -> SessionRound {
     // One call was required; what comes of it is the model's to say.
-    SessionRound(
-      said: said + next + Transcript(entries: calls).messages,
-      next: Transcript(entries: outputs).messages,
+    var round = SessionRound(
+      said: history, next: Transcript(entries: outputs).messages,
       calling: number + 1 >= policy.maximumRounds ? .disallowed : .allowed,
       spoken: SpokenTokens(answer), callLimit: callLimit, number: number + 1)
+    round.since = since + next + Transcript(entries: calls).messages
+    return round
+  }
+
+  /// All that was said before.
+  var said: [ChatMessage] { history + since }
+
+  /// The round with another history, whose tokens are not known.
+  func after(_ history: Transcript) -> SessionRound {
+    var round = self
+    (round.history, round.spoken) = (history.messages, nil)
+    return round
   }
 }
 

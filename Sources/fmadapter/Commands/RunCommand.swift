@@ -14,7 +14,7 @@ enum RunCommand {
   static let compare = Flag("--compare", "Answer twice: the base alone, then with the adapter")
   static let raw = Flag(
     "--raw", "Let the base continue the prompt as it is, marks included, without a chat template")
-  private static let json = Flag("--json", "Print the answer and its figures as JSON")
+  static let json = Flag("--json", "Print the answer and its figures as JSON")
 
   // Joined with types spelled out: the compiler needs minutes to find them in one expression.
   private static var options: [any OptionDeclaration] {
@@ -24,7 +24,7 @@ enum RunCommand {
         ModelOptions.base, ModelOptions.adapter, ModelOptions.scale, ModelOptions.cache,
         ModelOptions.threads, json,
       ] + PromptRun.options
-    return first + AnswerOptions.all + ToolOptions.options + last
+    return first + AnswerOptions.all + [AnswerOptions.contextPolicy] + ToolOptions.options + last
   }
 
   static let command = Command(
@@ -105,7 +105,7 @@ enum RunCommand {
     if let prompt = request.prompt {
       try answer(prompt, conversation, invocation)
     } else {
-      try chat(conversation, invocation)
+      try await Chat(conversation, loaded, invocation).run()
     }
     return .done
   }
@@ -135,35 +135,6 @@ enum RunCommand {
       "the answer was cut after \(Figures.count(answer.generatedTokens, "token")), before its JSON was whole"
         + "\(remedy: "give it more room with --max-tokens, or bound the texts and lists of the schema")"
     )
-  }
-
-  /// Answers until the person leaves; Ctrl-C ends an answer only.
-  private static func chat(_ conversation: Conversation, _ invocation: Invocation) throws {
-    let (terminal, asJSON) = (invocation.terminal, invocation.arguments.has(json))
-    var hasForgotten = false
-    func reset() {
-      conversation.reset()
-      hasForgotten = false
-    }
-    func forget(_ turns: Int) {
-      if !hasForgotten {
-        terminal.note(
-          "The context is full: the oldest messages are forgotten from now on, or all by /reset.")
-      }
-      hasForgotten = true
-    }
-    let loop = ChatLoop(terminal: terminal, reset: reset) { message in
-      let stopped = StopFlag()
-      let answer = try Interruption.shared.handling(stopped.raise) {
-        try asJSON
-          ? conversation.answer(message, isStopped: { stopped.isRaised }, forget: forget) { _ in }
-          : conversation.answer(
-            message, to: terminal, isStopped: { stopped.isRaised }, forget: forget)
-      }
-      if asJSON { return try terminal.printJSONLine(answer) }
-      if answer.finish != .stop { terminal.note(Line("(\(answer.summary))", .dim)) }
-    }
-    try loop.run()
   }
 }
 

@@ -6,6 +6,8 @@ import TensorFiles
 /// A base with the adapters that were asked for, ready for sessions.
 struct LoadedModel {
   let model: LanguageModel
+  /// What adapters have to fit, where that is known without reading all of the base.
+  let contract: BaseContract?
   let adapters: [AppliedAdapter]
   /// What passes cost here, where the first adapter has been compiled.
   var costs: PassCosts?
@@ -44,11 +46,26 @@ extension Shelf {
     let (path, known) = try await base(for: request, packages)
     let model = try LanguageModel(path: path)
     let leases = leases(of: [path] + packages)
-    guard request.applies, !packages.isEmpty else {
-      return LoadedModel(model: model, adapters: [], leases: leases)
-    }
-    let contract = known ?? model.contract
+    let applied = request.applies ? packages : []
+    return try loaded(applied, request.scales, on: model, known, leases)
+  }
+
+  /// The base of `loaded` with another adapter, or alone; an adapter for another base is refused.
+  func load(_ adapter: String?, on loaded: LoadedModel) async throws -> LoadedModel {
+    var packages: [String] = []
+    if let adapter { packages.append(try await packagePath(adapter)) }
+    return try self.loaded(
+      packages, [], on: loaded.model, loaded.contract,
+      leases(of: [loaded.model.file.path] + packages))
+  }
+
+  private func loaded(
+    _ packages: [String], _ scales: [Float], on model: LanguageModel, _ known: BaseContract?,
+    _ leases: [StoreLease]
+  ) throws -> LoadedModel {
+    let contract = packages.isEmpty ? known : known ?? model.contract
     let adapters = try packages.enumerated().map { index, package in
+      guard let contract else { preconditionFailure("there are packages") }
       try checkSignature(of: package, contract)
       var adapter = try Adapter(package: package, for: contract)
       if adapter.draftModelPath != nil,
@@ -56,11 +73,11 @@ extension Shelf {
       {
         adapter.draftModelPath = compiled
       }
-      let strength = index < request.scales.count ? request.scales[index] : 1
-      return AppliedAdapter(adapter, strength: Double(strength))
+      return AppliedAdapter(adapter, strength: Double(index < scales.count ? scales[index] : 1))
     }
-    let costs = (try? store())?.compiledCosts(package: packages[0], for: model)
-    return LoadedModel(model: model, adapters: adapters, costs: costs, leases: leases)
+    let costs = packages.first.flatMap { (try? store())?.compiledCosts(package: $0, for: model) }
+    return LoadedModel(
+      model: model, contract: contract, adapters: adapters, costs: costs, leases: leases)
   }
 
   func leases(of paths: [String]) -> [StoreLease] {

@@ -23,6 +23,11 @@ enum ManualFacts {
     has(ModelOptions.threads.name, command)
   }
 
+  /// `run`, or the program.
+  @Sendable private static func chats(_ command: Command) -> Bool {
+    has(AnswerOptions.contextPolicy.name, command)
+  }
+
   private static func has(_ option: String, _ command: Command) -> Bool {
     command.options.contains { $0.name == option } || command.children.contains { has(option, $0) }
   }
@@ -65,6 +70,14 @@ enum ManualFacts {
       text:
         "The kernels to compute with, where this machine can: plain, avx2, neon or avx512vnni. The best ones unless set.",
       matters: computes),
+    Fact(
+      names: ["FMADAPTER_HISTORY"],
+      text:
+        "The file of lines that were typed in chats, in place of the one below; empty for none.",
+      matters: chats),
+    Fact(
+      names: ["XDG_STATE_HOME"],
+      text: "Where fmadapter/history lies; ~/.local/state unless set.", matters: chats),
     Fact(names: ["NO_COLOR"], text: "Any value but the empty one: print without colour."),
     Fact(
       names: ["COLUMNS"], text: "Width of the text where the terminal does not say its own."),
@@ -78,6 +91,10 @@ enum ManualFacts {
       names: ["~/.config/fmadapter/tokens"],
       text: "Lines 'https://host TOKEN'; only its owner may be able to read it.",
       matters: usesNetwork),
+    Fact(
+      names: ["~/.local/state/fmadapter/history"],
+      text: "Lines that were typed in chats, for the arrow keys; only its owner may read it.",
+      matters: chats),
   ]
 }
 

@@ -37,6 +37,8 @@ struct Answer: Encodable {
   let logitsHash: String?
   /// Tools that ran before the answer; nil where there were none to call.
   let toolCalls: [ToolProgram.Run]?
+  /// Turns of the chat that were forgotten before; nil where there were none.
+  var forgottenTurns: Int?
 
   struct Proposals: Encodable {
     let proposed: [Int]
@@ -175,7 +177,7 @@ extension Conversation {
   /// Answers `message` on standard output, on lines of its own whatever comes of it; thoughts are said beside it.
   func answer(
     _ message: String, to terminal: Terminal, isStopped: () -> Bool = { false },
-    forget: (Int) -> Void = { _ in }
+    forget: (Forgotten) -> Void = { _ in }
   ) throws -> Answer {
     var text = AnswerText(terminal)
     var hasBegun = false

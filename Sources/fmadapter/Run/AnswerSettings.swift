@@ -8,10 +8,12 @@ import Tokenization
 struct AnswerSettings {
   let tokenizer: Tokenizer
   /// Nil where a text is continued as it is.
-  let renderer: ChatRenderer?
+  private(set) var renderer: ChatRenderer?
   var options: GenerationOptions
   /// What stands before all messages.
-  let opening: [ChatMessage]
+  var opening: [ChatMessage]
+  /// What goes of a talk that is longer than the context; nil for nothing.
+  var contextRule: ContextRule?
   let speculation: Speculation?
   /// Lets only JSON come that fits the schema.
   let constraint: GrammarConstraint?
@@ -37,6 +39,7 @@ struct AnswerSettings {
     opening =
       arguments.value(AnswerOptions.instructions)
       .map { [ChatMessage(role: .system, content: $0)] } ?? []
+    contextRule = (arguments.value(AnswerOptions.contextPolicy) ?? .rule(.dropOldest)).rule
     let draft = arguments.value(AnswerOptions.draft) ?? .auto
     speculation = try draft.speculation(for: model, adapters, costs: costs)
     constraint = try schema.map { [tokenizer, stopTokens] in
@@ -88,6 +91,13 @@ struct AnswerSettings {
     } catch {
       throw Failure(.invalid, "\(error)")
     }
+  }
+
+  /// Lets calls of tools stand in a chat that has none of its own.
+  mutating func takeCalls(of messages: [ChatMessage]) throws(ChatDefect) {
+    guard tools.isEmpty, messages.contains(where: { $0.role == .tool || !$0.toolCalls.isEmpty })
+    else { return }
+    renderer = try renderer?.offering([])
   }
 
   /// The tokens of a text that is to go on, so without what would end it.

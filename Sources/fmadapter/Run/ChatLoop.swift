@@ -1,21 +1,41 @@
 import LanguageModels
 import TensorFiles
 
+/// A word with a slash that a chat obeys.
+struct ChatCommand {
+  let name: String
+  /// What stands behind the name.
+  var operands = ""
+  let help: String
+  /// Obeys; `rest` is what stands behind the name, without white space at its ends.
+  let obey: (_ rest: String) async throws -> Void
+}
+
 /// Lines from a person, answers from a model, until the person leaves.
 struct ChatLoop {
   let terminal: Terminal
-  /// Forgets the conversation.
-  let reset: () -> Void
+  /// All but those that every chat has.
+  let commands: [ChatCommand]
   /// Answers one message; an error ends only that answer.
   let answer: (String) throws -> Void
 
-  static let help: [Line] = [
-    "Type a message and press Enter. Ctrl-C stops an answer; Ctrl-D or /exit leaves.",
-    "  /reset   forget the conversation", "  /help    show this", "  /exit    leave",
-    "  //text   send a message that starts with a slash",
-  ]
+  private var help: [Line] {
+    let rows =
+      commands.map { ($0.name + ($0.operands.isEmpty ? "" : " " + $0.operands), $0.help) } + [
+        ("/help", "show this"), ("/exit", "leave"),
+        ("//text", "send a message that starts with a slash"),
+      ]
+    let width = rows.map(\.0.cellWidth).max() ?? 0
+    let first: Line =
+      "Type a message and press Enter. Ctrl-C stops an answer; Ctrl-D or /exit leaves."
+    let second: Line = "What is pasted is one message; Alt-Enter goes on with a new line."
+    return [first, second]
+      + rows.map { name, text in
+        Line("  " + name + String(repeating: " ", count: width - name.cellWidth + 3) + text)
+      }
+  }
 
-  func run() throws {
+  func run() async throws {
     var editor = LineEditor(terminal, prompt: "> ")
     if terminal.inputIsTerminal {
       terminal.note("Ctrl-C stops an answer; /help lists what else there is.")
@@ -25,27 +45,51 @@ struct ChatLoop {
       case .end: return
       case .interrupted: terminal.note("Ctrl-D or /exit leaves.")
       case .text(let line):
-        if try !handle(line) { return }
+        if try await !handle(line) { return }
       }
     }
   }
 
   /// Obeys or answers one line; false when the person wants to leave.
-  private func handle(_ line: String) throws -> Bool {
-    let text = String(line.drop(while: \.isWhitespace))
-    switch text.split(separator: " ").first {
-    case nil: break
+  private func handle(_ line: String) async throws -> Bool {
+    let text = line.trimmed
+    guard text.hasPrefix("/") else {
+      if !text.isEmpty { try going { try answer(text) } }
+      return true
+    }
+    let word = String(text.prefix { !$0.isWhitespace })
+    let rest = String(text.dropFirst(word.count)).trimmed
+    switch word {
     case "/exit", "/quit": return false
-    case "/help": Self.help.forEach(terminal.note)
-    case "/reset":
-      reset()
-      terminal.note("The conversation is forgotten.")
-    case let word? where word.hasPrefix("//"): try send(String(text.dropFirst()))
-    case let word? where word.hasPrefix("/"):
-      terminal.note("There is no \(word); /help lists what there is.")
-    default: try send(text)
+    case "/help": help.forEach(terminal.note)
+    case _ where word.hasPrefix("//"): try going { try answer(String(text.dropFirst())) }
+    default:
+      if let command = commands.first(where: { $0.name == word }) {
+        try await obey(command, rest)
+      } else if text.contains("\n") {
+        // Pasted, as a listing that begins with a path.
+        try going { try answer(text) }
+      } else {
+        terminal.note("There is no \(word); /help lists what there is.")
+      }
     }
     return true
+  }
+
+  private func obey(_ command: ChatCommand, _ rest: String) async throws {
+    do { try await command.obey(rest) } catch { try tell(error) }
+  }
+
+  private func going(_ body: () throws -> Void) throws {
+    do { try body() } catch { try tell(error) }
+  }
+
+  /// Someone who talks can go on; a script has to know.
+  private func tell(_ error: any Error) throws {
+    if error is CancellationError { throw error }
+    let failure = Self.failure(error)
+    guard terminal.inputIsTerminal else { throw failure }
+    terminal.error(failure)
   }
 
   /// What went wrong, with what helps in a chat.
@@ -60,17 +104,14 @@ struct ChatLoop {
     failure.details.append("/reset forgets the conversation, /exit leaves.")
     return failure
   }
+}
 
-  private func send(_ message: String) throws {
-    do {
-      try answer(message)
-    } catch is CancellationError {
-      throw CancellationError()
-    } catch {
-      // Someone who talks can go on; a script has to know.
-      let failure = Self.failure(error)
-      guard terminal.inputIsTerminal else { throw failure }
-      terminal.error(failure)
-    }
+extension String {
+  /// The text without white space at its ends.
+  var trimmed: String {
+    var text = self[...]
+    while text.first?.isWhitespace ?? false { text.removeFirst() }
+    while text.last?.isWhitespace ?? false { text.removeLast() }
+    return String(text)
   }
 }

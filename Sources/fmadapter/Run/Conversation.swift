@@ -1,57 +1,85 @@
 import ChatTemplates
+import Kernels
 import LanguageModels
 import TensorFiles
 import Tokenization
 
 /// A talk with a base and its adapters: what was said, and a session that keeps what it has computed of it.
 final class Conversation {
-  private let session: ModelSession
-  private let speculator: Speculator?
-  private let settings: AnswerSettings
+  private var session: ModelSession
+  private var speculator: Speculator?
+  /// How answers are generated, which may change between two of them.
+  var settings: AnswerSettings
   private let terminal: Terminal
+  private let cache: CacheFormat?
+  private let threads: Int?
   /// Whether a person is asked before a tool runs.
   private let asks: Bool
-  /// What user, model and tools said in turn; the oldest go when the context is full.
-  private var messages: [ChatMessage] = []
-  /// The tokens of all that, the last answer without its end.
-  private var tokens: [Token] = []
+  /// What user, model and tools said in turn; what goes when the context is full, the rule of the settings says.
+  private(set) var messages: [ChatMessage] = []
+  /// The tokens of all that, the last answer without its end; nil where they have to be made from the messages.
+  private var tokens: [Token]? = []
 
   init(
     _ model: LanguageModel, adapters: [AppliedAdapter], _ settings: AnswerSettings,
     _ arguments: ParsedArguments, _ terminal: Terminal
   ) throws {
     (self.settings, self.terminal) = (settings, terminal)
+    (cache, threads) = (arguments.value(ModelOptions.cache), arguments.value(ModelOptions.threads))
     asks = !arguments.has(ToolOptions.yes)
-    session = try ModelSession(
-      model, adapters: adapters, cache: arguments.value(ModelOptions.cache),
-      threads: arguments.value(ModelOptions.threads))
+    session = try ModelSession(model, adapters: adapters, cache: cache, threads: threads)
     speculator = try settings.speculation.map { [session] in try Speculator($0, for: session) }
   }
 
   /// Forgets everything but the instructions.
   func reset() { (messages, tokens) = ([], []) }
 
-  /// Answers `message` and hands out text and thoughts as they come; `forget` is called before, with the turns that have to
-  /// go for it.
+  /// Goes on after other messages.
+  func replace(_ messages: [ChatMessage]) { (self.messages, tokens) = (messages, nil) }
+
+  /// Goes on with other adapters of the same base, and the settings that were made for them.
+  func use(_ adapters: [AppliedAdapter], _ settings: AnswerSettings) throws {
+    let session = try ModelSession(
+      session.model, adapters: adapters, cache: cache, threads: threads)
+    speculator = try settings.speculation.map { try Speculator($0, for: session) }
+    (self.session, self.settings, tokens) = (session, settings, nil)
+  }
+
+  /// Takes the last message back, with all that came of it; nil where there is none.
+  func takeBack() -> String? {
+    guard let place = messages.lastIndex(where: { $0.role == .user }) else { return nil }
+    let message = messages[place].content
+    replace(Array(messages[..<place]))
+    return message
+  }
+
+  /// What was forgotten before an answer.
+  struct Forgotten {
+    /// Turns that are gone.
+    let turns: Int
+    /// Whether a summary stands in their place.
+    let isSummed: Bool
+  }
+
+  /// Answers `message` and hands out text and thoughts as they come; `forget` is called before, where turns have to go for it.
   ///
   /// Once `isStopped` is true the answer ends where it is, and stays in the talk as far as it got; so it does where the
   /// context ends. An error leaves the talk as it was before.
   ///
   /// `pause` is called before a tool runs, between two parts of the text. Nothing of a turn in which tools are stopped is kept.
   func answer(
-    _ message: String, isStopped: () -> Bool = { false }, forget: (Int) -> Void = { _ in },
+    _ message: String, isStopped: () -> Bool = { false }, forget: (Forgotten) -> Void = { _ in },
     pause: () -> Void = {}, emit: (ThoughtStream.Part) -> Void
   ) throws -> Answer {
     let message = ChatMessage(role: .user, content: message)
-    var (kept, said) = try prompt(for: message)
-    let forgotten = messages.dropLast(kept.count).count { $0.role == .user }
+    var (kept, said, forgotten) = try prompt(for: message, isStopped)
     kept.append(message)
     var runs: [ToolProgram.Run] = []
     for number in 0... {
       let generator = try TokenGenerator(
         session, prompt: said, options: settings.options, stopTokens: settings.stopTokens,
         constraint: settings.constraint(round: number), speculator: speculator)
-      if number == 0, forgotten > 0 { forget(forgotten) }
+      if number == 0, let forgotten { forget(forgotten) }
       var decoder = settings.decoder(after: said)
       var isFull = false
       while let token = try next(of: generator, isStopped, &isFull) {
@@ -68,9 +96,11 @@ final class Conversation {
         }
         kept.append(ChatMessage(role: .assistant, content: decoder.whole))
         (messages, tokens) = (kept, said)
-        return Answer(
+        var answer = Answer(
           decoder, generator.statistics, isFull: isFull,
           toolCalls: settings.tools.isEmpty ? nil : runs)
+        answer.forgottenTurns = forgotten?.turns
+        return answer
       }
       pause()
       // An identity for each call of the talk.
@@ -122,23 +152,73 @@ final class Conversation {
     }
   }
 
+}
+
+// What stays of a talk that is longer than the context.
+extension Conversation {
+  private typealias Prompt = (kept: [ChatMessage], tokens: [Token], forgotten: Forgotten?)
+
   /// The messages that stay before `message`, and the tokens of all.
-  ///
-  /// The oldest turns go for as long as there is no room for the longest answer, or for one of half the context.
-  private func prompt(for message: ChatMessage) throws -> (kept: [ChatMessage], tokens: [Token]) {
+  private func prompt(for message: ChatMessage, _ isStopped: () -> Bool) throws -> Prompt {
     guard let renderer = settings.renderer else {
-      return ([], settings.rawTokens(message.content))
+      return ([], settings.rawTokens(message.content), nil)
     }
     let opening = settings.opening
-    let room = min(settings.options.maximumTokens, session.contextLength / 2)
-    guard !messages.isEmpty else { return ([], try renderer.prompt(opening + [message])) }
-    var kept = messages
-    var said = try renderer.prompt(after: opening + kept, tokens: tokens, next: [message])
-    while said.count + room > session.contextLength, !kept.isEmpty {
-      kept.removeFirst()
-      while kept.first.map({ $0.role != .user }) ?? false { kept.removeFirst() }
-      said = try renderer.prompt(opening + kept + [message])
+    guard !messages.isEmpty else { return ([], try renderer.prompt(opening + [message]), nil) }
+    func whole(_ kept: [ChatMessage]) throws -> [Token] {
+      try renderer.prompt(shortened: opening + kept + [message])
     }
-    return (kept, said)
+    let all =
+      try tokens.map { try renderer.prompt(after: opening + messages, tokens: $0, next: [message]) }
+      ?? whole(messages)
+    guard let rule = settings.contextRule else { return (messages, all, nil) }
+    let turns = Self.turns(messages)
+    let limit = session.contextLength
+    var search = ContextSearch(
+      rule, count: turns.count, limit: limit,
+      room: ContextRule.room(limit: limit, maximum: settings.options.maximumTokens))
+    while let asked = search.next {
+      search.note(
+        asked == 0 ? all.count : try whole(Array(turns[asked...].joined())).count)
+    }
+    guard search.dropped > 0 else { return (messages, all, nil) }
+    var kept = Array(turns[search.dropped...].joined())
+    let sum =
+      rule == .summarize
+      ? try summary(of: Array(turns[..<search.dropped].joined()), isStopped) : []
+    kept = sum + kept
+    return (kept, try whole(kept), Forgotten(turns: search.dropped, isSummed: !sum.isEmpty))
+  }
+
+  private static func turns(_ messages: [ChatMessage]) -> [[ChatMessage]] {
+    messages.reduce(into: []) { turns, message in
+      if message.role == .user || turns.isEmpty {
+        turns.append([message])
+      } else {
+        turns[turns.count - 1].append(message)
+      }
+    }
+  }
+
+  /// What the model makes of `said`, as a turn of its own; none where it has nothing to say, or was stopped.
+  private func summary(
+    of said: [ChatMessage], _ isStopped: () -> Bool
+  ) throws -> [ChatMessage] {
+    guard let renderer = settings.renderer else { return [] }
+    let request = ChatMessage(role: .user, content: ContextRule.summaryRequest)
+    var options = settings.options
+    options.maximumTokens = ContextRule.summaryLength(limit: session.contextLength)
+    let prompt = try renderer.prompt(shortened: settings.opening + said + [request])
+    guard prompt.count + options.maximumTokens <= session.contextLength else { return [] }
+    let generator = try TokenGenerator(
+      session, prompt: prompt, options: options, stopTokens: settings.stopTokens,
+      speculator: speculator)
+    var decoder = settings.decoder(after: prompt)
+    var isFull = false
+    while let token = try next(of: generator, isStopped, &isFull) { _ = decoder.append(token) }
+    _ = decoder.finish()
+    let text = decoder.answer.trimmed
+    guard !text.isEmpty, decoder.called.isEmpty, !isStopped() else { return [] }
+    return [request, ChatMessage(role: .assistant, content: text)]
   }
 }

@@ -64,6 +64,49 @@ extension ValueType where Value == DraftChoice {
   }
 }
 
+/// What becomes of a chat that is longer than the context.
+enum ContextChoice: Sendable, Equatable {
+  case rule(ContextRule)
+  /// An error.
+  case none
+
+  var rule: ContextRule? { if case .rule(let rule) = self { rule } else { nil } }
+
+  /// As it is typed.
+  init?(_ text: String) {
+    switch text {
+    case "drop-oldest": self = .rule(.dropOldest)
+    case "summarize": self = .rule(.summarize)
+    case "none": self = .none
+    default:
+      let parts = text.split(separator: "=", omittingEmptySubsequences: false)
+      guard parts.count == 2, parts[0] == "keep-last", let count = Int(parts[1]), count >= 0
+      else { return nil }
+      self = .rule(.keepLast(count))
+    }
+  }
+
+  init(_ rule: ContextRule?) { self = rule.map(ContextChoice.rule) ?? .none }
+
+  var text: String {
+    switch self {
+    case .rule(.dropOldest): "drop-oldest"
+    case .rule(.summarize): "summarize"
+    case .rule(.keepLast(let count)): "keep-last=\(count)"
+    case .none: "none"
+    }
+  }
+}
+
+extension ValueType where Value == ContextChoice {
+  fileprivate static var contextPolicy: Self {
+    Self(
+      placeholder: "policy", expectation: "drop-oldest, keep-last=COUNT, summarize or none",
+      completion: .words(["drop-oldest", "keep-last=4", "summarize", "none"])
+    ) { ContextChoice($0) }
+  }
+}
+
 extension ValueType where Value == CacheFormat {
   fileprivate static var cacheFormat: Self {
     let names = CacheFormat.allCases.map(\.rawValue)
@@ -105,6 +148,11 @@ enum AnswerOptions {
     "--schema", .file, "Answer in JSON that fits the JSON Schema in this file, on one line")
   static let noThink = Flag(
     "--no-think", "Answer without thinking first, where the base's template leaves the choice")
+
+  static let contextPolicy = Option(
+    "--context-policy", .contextPolicy,
+    "What goes of a chat that is longer than the context: drop-oldest unless given, keep-last=COUNT, summarize, or none"
+  )
 
   static let all: [any OptionDeclaration] = [
     instructions, schema, temperature, topK, topP, minP, repetitionPenalty, seed, maximumTokens,

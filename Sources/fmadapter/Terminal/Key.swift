@@ -1,7 +1,9 @@
 /// A key press, as a terminal sends it.
 enum Key: Equatable {
   case scalar(Unicode.Scalar)
-  case enter, backspace, delete, left, right, home, end, up, down, wordLeft, wordRight
+  /// Text that was pasted, without the ends of lines at its end.
+  case paste(String)
+  case enter, newLine, backspace, delete, left, right, home, end, up, down, wordLeft, wordRight
   case deleteToEnd, deleteToStart, deleteWord, clear
   case interrupt, endOfInput
   case unknown
@@ -41,8 +43,30 @@ enum Key: Equatable {
       text.unicodeScalars.append(Unicode.Scalar(byte))
       let opens = text == "[" || text == "O"
       if !opens, byte == 0x7E || (0x40..<0x7F).contains(byte) { break }
+      // Alt and Enter.
+      if text == "\r" { return .newLine }
     }
+    if text == "[200~" { return .paste(pasted(next)) }
     return sequences[text] ?? .unknown
+  }
+
+  /// What comes up to the end of what is pasted; xterm's bracketed paste.
+  private static func pasted(_ next: (Bool) -> UInt8?) -> String {
+    let end = Array("\u{1B}[201~".utf8)
+    var bytes: [UInt8] = []
+    while let byte = next(true) {
+      bytes.append(byte)
+      if byte == 0x7E, bytes.suffix(end.count) == end[...] {
+        bytes.removeLast(end.count)
+        break
+      }
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+      .replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+    var scalars = text.unicodeScalars
+    scalars.removeAll { $0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t" }
+    while scalars.last == "\n" { scalars.removeLast() }
+    return String(scalars)
   }
 
   private static func multibyte(_ first: UInt8, _ next: (Bool) -> UInt8?) -> Key {

@@ -24,6 +24,13 @@ struct LineBuffer: Equatable {
     cursor += 1
   }
 
+  /// Puts a text of any length at the cursor.
+  mutating func insert(_ text: String) {
+    let added = Array(text)
+    characters.insert(contentsOf: added, at: cursor)
+    cursor += added.count
+  }
+
   mutating func moveLeft() { cursor = max(0, cursor - 1) }
   mutating func moveRight() { cursor = min(characters.count, cursor + 1) }
   mutating func moveToStart() { cursor = 0 }

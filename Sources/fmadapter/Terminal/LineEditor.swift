@@ -1,4 +1,6 @@
 /// Reads lines from a person: with editing and history on a terminal, plainly from anything else.
+///
+/// What is pasted on a terminal is one line, whatever ends of lines it has.
 struct LineEditor {
   enum Line: Equatable {
     case text(String)
@@ -10,7 +12,7 @@ struct LineEditor {
 
   let terminal: Terminal
   let prompt: String
-  private var history: [String] = []
+  private var history: LineHistory
   private var place = 0
   private var draft = ""
   private var buffer = LineBuffer()
@@ -18,17 +20,18 @@ struct LineEditor {
   init(_ terminal: Terminal, prompt: String) {
     self.terminal = terminal
     self.prompt = prompt
+    history = LineHistory(environment: terminal.environment)
   }
 
   mutating func readLine() -> Line {
     guard terminal.inputIsTerminal, terminal.errorIsTerminal, terminal.movesCursor,
-      TerminalControl.enterRawMode(terminal.streams.input)
+      TerminalControl.enterRawMode(terminal.streams.input, screen: terminal.streams.error)
     else { return plainLine() }
     defer {
       TerminalControl.leaveRawMode()
       terminal.endTypedLine()
     }
-    (buffer, place, draft) = (LineBuffer(), history.count, "")
+    (buffer, place, draft) = (LineBuffer(), history.lines.count, "")
     draw()
     let input = terminal.streams.input
     while let key = Key.read({ TerminalControl.readByte(from: input, within: $0 ? -1 : 50) }) {
@@ -46,12 +49,14 @@ struct LineEditor {
   private mutating func handle(_ key: Key) -> Line? {
     switch key {
     case .enter:
-      if !buffer.text.isEmpty, history.last != buffer.text { history.append(buffer.text) }
+      history.add(buffer.text)
       return .text(buffer.text)
     case .interrupt: return .interrupted
     case .endOfInput where buffer.characters.isEmpty: return .end
     case .endOfInput, .delete: buffer.deleteForward()
     case .scalar(let scalar): buffer.insert(scalar)
+    case .newLine: buffer.insert("\n")
+    case .paste(let text): buffer.insert(text)
     case .up: recall(place - 1)
     case .down: recall(place + 1)
     case .clear: terminal.clearScreen()
@@ -78,10 +83,10 @@ struct LineEditor {
 
   /// Shows an earlier line; what was being typed comes back after the last one.
   private mutating func recall(_ target: Int) {
-    guard (0...history.count).contains(target) else { return }
-    if place == history.count { draft = buffer.text }
+    guard (0...history.lines.count).contains(target) else { return }
+    if place == history.lines.count { draft = buffer.text }
     place = target
-    buffer = LineBuffer(target == history.count ? draft : history[target])
+    buffer = LineBuffer(target == history.lines.count ? draft : history.lines[target])
   }
 
   private func draw() {

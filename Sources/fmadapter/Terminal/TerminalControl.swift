@@ -201,25 +201,38 @@ enum TerminalControl {
     return (process, error)
   }
 
-  /// Settings of the terminal before raw mode; kept here so that a signal can restore them.
-  private static let saved = Mutex<(input: Int32, settings: termios)?>(nil)
+  /// Settings of the terminal before raw mode, and where its screen is; kept here so that a signal can restore them.
+  private static let saved = Mutex<(input: Int32, screen: Int32, settings: termios)?>(nil)
+  /// Tells a terminal to mark what is pasted, and to leave that: xterm's bracketed paste.
+  private static let (marksPastes, leavesPastes) = ("\u{1B}[?2004h", "\u{1B}[?2004l")
 
-  /// Delivers each key at once, unprinted, Ctrl-C included; false when that is impossible.
-  static func enterRawMode(_ input: Int32) -> Bool {
+  /// Delivers each key at once, unprinted, Ctrl-C included, and what is pasted between marks; false when that is impossible.
+  static func enterRawMode(_ input: Int32, screen: Int32) -> Bool {
     var settings = termios()
     guard unsafe tcgetattr(input, &settings) == 0 else { return false }
-    saved.withLock { $0 = $0 ?? (input, settings) }
+    saved.withLock { $0 = $0 ?? (input, screen, settings) }
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
     settings.c_iflag &= ~tcflag_t(IXON | ICRNL | INLCR)
-    return unsafe tcsetattr(input, TCSADRAIN, &settings) == 0
+    guard unsafe tcsetattr(input, TCSADRAIN, &settings) == 0 else { return false }
+    return write(Array(marksPastes.utf8), to: screen) == 0
   }
 
   /// Gives the terminal back as it was; does nothing when it was not changed.
   static func leaveRawMode() {
     saved.withLock { saved in
       guard var before = saved else { return }
+      _ = write(Array(leavesPastes.utf8), to: before.screen)
       unsafe _ = tcsetattr(before.input, TCSADRAIN, &before.settings)
       saved = nil
     }
+  }
+
+  /// Appends `bytes` to a file that only its owner may read, which is made where there is none; 0, or the system's error number.
+  static func append(_ bytes: [UInt8], toOwn path: String) -> Int32 {
+    let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW
+    let file = unsafe open(path, flags, 0o600)
+    guard file >= 0 else { return errno }
+    defer { close(file) }
+    return write(bytes, to: file)
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -7,9 +8,117 @@ import Testing
 @Suite(.waits) struct ChatTests {
   private func chat(_ sample: SampleBase, _ more: String...) throws -> PseudoTerminal {
     try sample.install()
-    return try PseudoTerminal(
+    return try go(on: sample, more)
+  }
+
+  /// Another chat in the same store, with the same history.
+  private func go(on sample: SampleBase, _ more: [String] = []) throws -> PseudoTerminal {
+    try PseudoTerminal(
       ["run", "echo"] + more,
-      environment: ["FMADAPTER_HOME": sample.folder.path("store"), "NO_COLOR": "1"])
+      environment: [
+        "FMADAPTER_HOME": sample.folder.path("store"), "NO_COLOR": "1",
+        "XDG_STATE_HOME": sample.folder.path("state"),
+      ])
+  }
+
+  private func roles(_ path: String) throws -> [String] {
+    let json = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: path)))
+    return try #require(json as? [[String: Any]]).map {
+      "\($0["role"] ?? ""): \($0["content"] ?? "")"
+    }
+  }
+
+  @Test func whatIsPastedIsOneMessage() throws {
+    let sample = try SampleBase()
+    let terminal = try chat(sample, "-n", "3")
+    // The terminal is asked to mark what is pasted.
+    #expect(terminal.wait(for: "\u{1B}[?2004h") && terminal.wait(for: "> "))
+    try terminal.type("so: \u{1B}[200~one\rtwo\r\nthree\r\u{1B}[201~!")
+    #expect(terminal.wait(for: #"so: one\ntwo\nthree!"#))
+    try terminal.type("\r")
+    #expect(terminal.wait(for: "\u{1B}[?2004l") && terminal.wait(for: "(3 tokens, "))
+    let path = sample.folder.path("chat.json")
+    try terminal.type("/save \(path)\r")
+    #expect(terminal.wait(for: "2 messages in"))
+    try terminal.type("\u{04}")
+    #expect(terminal.finish() == 0)
+    #expect(try roles(path)[0] == "user: so: one\ntwo\nthree!")
+  }
+
+  @Test func linesOfEarlierChatsComeBack() throws {
+    let sample = try SampleBase()
+    let first = try chat(sample, "-n", "1")
+    #expect(first.wait(for: "> "))
+    try first.type("a first line\r")
+    #expect(first.wait(for: "(1 token, ") && first.wait(for: "> "))
+    try first.type("\u{04}")
+    #expect(first.finish() == 0)
+    let second = try go(on: sample)
+    #expect(second.wait(for: "> "))
+    try second.type("\u{1B}[A")
+    #expect(second.wait(for: "a first line"))
+    try second.type("\u{15}/exit\r")
+    #expect(second.finish() == 0)
+  }
+
+  @Test func aChatIsSavedAndGoesOnLater() throws {
+    let sample = try SampleBase(adapters: ["echo", "other"])
+    let path = sample.folder.path("chat.json")
+    let first = try chat(sample, "-n", "4", "--instructions", "Be brief.")
+    #expect(first.wait(for: "> "))
+    try first.type("hello\r")
+    #expect(first.wait(for: "(4 tokens, ") && first.wait(for: "> "))
+    for round in 1...2 {
+      // Again into the same file, without a word.
+      try first.type(round == 1 ? "/save \(path)\r" : "/save\r")
+      #expect(first.wait(for: "3 messages in") && first.wait(for: "> "))
+    }
+    try first.type("\u{04}")
+    #expect(first.finish() == 0)
+    let said = try roles(path)
+    #expect(said.prefix(2) == ["system: Be brief.", "user: hello"] && said.count == 3)
+
+    let second = try go(on: sample, ["-n", "4"])
+    #expect(second.wait(for: "> "))
+    try second.type("/save \(path)\r")
+    #expect(second.wait(for: "exists") && second.wait(for: "> "))
+    try second.type("/load \(path)\r")
+    #expect(second.wait(for: "3 messages from") && second.wait(for: "> "))
+    try second.type("/set instructions\r")
+    #expect(second.wait(for: "instructions Be brief.") && second.wait(for: "> "))
+    try second.type("again\r")
+    #expect(second.wait(for: "(4 tokens, ") && second.wait(for: "> "))
+    try second.type("/save\r")
+    #expect(second.wait(for: "5 messages in"))
+    try second.type("\u{04}")
+    #expect(second.finish() == 0)
+    let more = try roles(path)
+    #expect(Array(more.prefix(3)) == said && more[3] == "user: again")
+  }
+
+  @Test func settingsAndAdaptersChangeOnTheWay() throws {
+    let sample = try SampleBase(adapters: ["echo", "other"])
+    let terminal = try chat(sample, "-n", "2", "--seed", "7")
+    let lines = [
+      ("/set", "context-policy drop-oldest"), ("/set max-tokens 5", "max-tokens 5"),
+      ("hi", "(5 tokens, "), ("/set temperature 9", "takes a number, 0 to 2, not '9'"),
+      ("/set colour red", "there is no setting 'colour'"), ("/retry", "likeliest words"),
+      ("/set temperature 0.8", "temperature 0.8"), ("/retry", "The seed is 8 now."),
+      ("/set seed 3", "seed 3"), ("/adapter", "fmadapter-echo-ccccccc is applied."),
+      ("/adapter \(sample.folder.path("other.fmadapter"))", "fmadapter-other-ccccccc is applied."),
+      ("and now", "(5 tokens, "), ("/adapter none", "The base answers alone."),
+      ("/adapter weather", "weather"), ("/set context-policy keep-last=1", "keep-last=1"),
+      ("third", "What was said before the last 1 turn is forgotten"),
+    ]
+    for (line, answer) in lines {
+      #expect(terminal.wait(for: "> "))
+      try terminal.type(line + "\r")
+      // What is typed is drawn first.
+      #expect(terminal.wait(for: "\u{1B}[?2004l") && terminal.wait(for: answer), "\(line)")
+    }
+    #expect(terminal.wait(for: "(5 tokens, ") && terminal.wait(for: "> "))
+    try terminal.type("\u{04}")
+    #expect(terminal.finish() == 0)
   }
 
   @Test func interruptingEndsTheAnswerNotTheProgram() throws {

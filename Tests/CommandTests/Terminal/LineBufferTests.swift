@@ -17,6 +17,14 @@ import Testing
     #expect(buffer.cursor == 2)
   }
 
+  @Test func aTextGoesInAsAWhole() {
+    var buffer = typed("ad")
+    buffer.moveLeft()
+    buffer.insert("b\nc")
+    #expect(buffer.text == "ab\ncd" && buffer.cursor == 4)
+    #expect(buffer.window(columns: 20) == ("ab\ncd", 5))
+  }
+
   @Test func aCombiningMarkJoinsItsLetter() {
     var buffer = typed("e\u{301}x")
     #expect(buffer.characters.count == 2)

@@ -1,0 +1,266 @@
+import Adapters
+import ChatTemplates
+import FoundationEssentials
+import LanguageModels
+import TensorFiles
+
+/// A chat of `run`: what is typed is answered or obeyed, until the person leaves.
+final class Chat {
+  private let conversation: Conversation
+  private var loaded: LoadedModel
+  private let invocation: Invocation
+  private var terminal: Terminal { invocation.terminal }
+  private var hasForgotten = false
+  /// Where the conversation is kept, which may be written over.
+  private var file: String?
+
+  init(_ conversation: Conversation, _ loaded: LoadedModel, _ invocation: Invocation) {
+    (self.conversation, self.loaded, self.invocation) = (conversation, loaded, invocation)
+  }
+
+  /// Answers until the person leaves; Ctrl-C ends an answer only.
+  func run() async throws {
+    try await ChatLoop(terminal: terminal, commands: commands, answer: answer).run()
+  }
+
+  private var commands: [ChatCommand] {
+    [
+      ChatCommand(name: "/reset", help: "forget the conversation") { [self] _ in reset() },
+      ChatCommand(name: "/retry", help: "answer the last message again") { [self] _ in
+        try retry()
+      },
+      ChatCommand(
+        name: "/set", operands: "NAME VALUE", help: "change an option of run; alone it shows all"
+      ) { [self] in try set($0) },
+      ChatCommand(
+        name: "/adapter", operands: "NAME", help: "go on with another adapter, or with none"
+      ) { [self] in try await adapter($0) },
+      ChatCommand(name: "/save", operands: "FILE", help: "keep the conversation in a file") {
+        [self] in try save($0)
+      },
+      ChatCommand(name: "/load", operands: "FILE", help: "go on with a conversation in a file") {
+        [self] in try load($0)
+      },
+    ]
+  }
+
+  private func answer(_ message: String) throws {
+    let stopped = StopFlag()
+    let asJSON = invocation.arguments.has(RunCommand.json)
+    let answer = try Interruption.shared.handling(stopped.raise) {
+      try asJSON
+        ? conversation.answer(message, isStopped: { stopped.isRaised }, forget: forget) { _ in }
+        : conversation.answer(
+          message, to: terminal, isStopped: { stopped.isRaised }, forget: forget)
+    }
+    if asJSON { return try terminal.printJSONLine(answer) }
+    if answer.finish != .stop { terminal.note(Line("(\(answer.summary))", .dim)) }
+  }
+
+  /// Says once that something was forgotten.
+  private func forget(_ forgotten: Conversation.Forgotten) {
+    defer { hasForgotten = true }
+    guard !hasForgotten else { return }
+    if case .keepLast(let count) = conversation.settings.contextRule {
+      let kept = Figures.count(count, "turn")
+      return terminal.note("What was said before the last \(kept) is forgotten from now on.")
+    }
+    terminal.note(
+      forgotten.isSummed
+        ? "The context is full: the oldest messages are summed up from now on, or all forgotten by /reset."
+        : "The context is full: the oldest messages are forgotten from now on, or all by /reset.")
+  }
+
+  private func reset() {
+    conversation.reset()
+    hasForgotten = false
+    terminal.note("The conversation is forgotten.")
+  }
+
+  private func retry() throws {
+    let before = conversation.messages
+    guard let message = conversation.takeBack() else {
+      return terminal.note("There is nothing to answer again.")
+    }
+    let options = conversation.settings.options
+    if options.temperature == 0 {
+      terminal.note("The likeliest words are taken; /set temperature 0.8 varies them.")
+    } else if let seed = options.seed {
+      // The same one would give the same text.
+      conversation.settings.options.seed = seed &+ 1
+      terminal.note("The seed is \(seed &+ 1) now.")
+    }
+    do {
+      try answer(message)
+    } catch {
+      conversation.replace(before)
+      throw error
+    }
+  }
+}
+
+// What a chat is held with.
+extension Chat {
+  private func set(_ rest: String) throws {
+    let name = String(rest.prefix { !$0.isWhitespace })
+    let value = String(rest.dropFirst(name.count)).trimmed
+    guard !name.isEmpty else { return showSettings(ChatSetting.all) }
+    guard let setting = ChatSetting.all.first(where: { $0.name == name }) else {
+      let names = ChatSetting.all.map(\.name).joined(separator: ", ")
+      throw Failure(.usage, "there is no setting '\(name)'\(remedy: "there are \(names)")")
+    }
+    guard !value.isEmpty else { return showSettings([setting]) }
+    var settings = conversation.settings
+    guard setting.read(value, &settings) else {
+      throw Failure(.usage, "\(name) takes \(setting.expectation), not '\(value)'")
+    }
+    let isOther = settings.opening != conversation.settings.opening
+    conversation.settings = settings
+    // What stands before all messages is another text now.
+    if isOther { conversation.replace(conversation.messages) }
+    hasForgotten = false
+    showSettings([setting])
+  }
+
+  private func showSettings(_ settings: [ChatSetting]) {
+    for setting in settings {
+      terminal.note("  \(setting.name) \(setting.shown(conversation.settings))")
+    }
+  }
+
+  private func adapter(_ rest: String) async throws {
+    guard !rest.isEmpty else {
+      let names = loaded.adapters.map(\.identifier).joined(separator: ", ")
+      return terminal.note(names.isEmpty ? "The base answers alone." : "\(names) is applied.")
+    }
+    let other = try await Shelf(terminal).load(rest == "none" ? nil : rest, on: loaded)
+    let old = conversation.settings
+    var settings = try AnswerSettings(
+      other.model, adapters: other.adapters, costs: other.costs, tools: old.tools,
+      invocation.arguments, terminal)
+    (settings.options, settings.opening) = (old.options, old.opening)
+    settings.contextRule = old.contextRule
+    try conversation.use(other.adapters, settings)
+    loaded = other
+    try await adapter("")
+  }
+}
+
+// Chats in files: a list of messages on one line, as data sets, `--input` and `render` know it.
+extension Chat {
+  private func path(_ text: String) throws -> String {
+    guard !text.isEmpty else {
+      throw Failure(.usage, "a file is missing\(remedy: "name one, as in /save chat.json")")
+    }
+    guard text.hasPrefix("~/"), let home = terminal.environment["HOME"] else { return text }
+    return FilePath.join(home, String(text.dropFirst(2)))
+  }
+
+  private func save(_ rest: String) throws {
+    let path = try path(rest.isEmpty ? file ?? "" : rest)
+    guard path == file || FileSystem.kind(of: path) == nil else {
+      throw Failure(
+        .usage, "\(path) exists already\(remedy: "name another file, or remove that one first")")
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let messages = conversation.settings.opening + conversation.messages
+    try AtomicFile.write([UInt8](try encoder.encode(messages)) + [0x0A], to: path)
+    file = path
+    terminal.note("\(Figures.count(messages.count, "message")) in \(path).")
+  }
+
+  private func load(_ rest: String) throws {
+    let path = try path(rest)
+    let chat = try ChatFile(path: path).messages
+    var messages = try chat.enumerated().map { index, json in
+      guard
+        let message = try? JSONDecoder().decode(ChatMessage.self, from: Data(json.line.utf8))
+      else {
+        throw Failure(
+          .invalid,
+          "\(path): message \(index + 1) is no object with a role (system, user, assistant or tool) and a text called content"
+        )
+      }
+      return message
+    }
+    let whole = messages.count
+    while messages.last.map({ $0.role != .assistant || !$0.toolCalls.isEmpty }) ?? false {
+      messages.removeLast()
+    }
+    let opening = Array(messages.prefix { $0.role == .system })
+    let said = Array(messages.dropFirst(opening.count))
+    var settings = conversation.settings
+    settings.opening = opening
+    do throws(ChatDefect) {
+      try settings.takeCalls(of: said)
+      if !said.isEmpty {
+        _ = try settings.renderer?.prompt(opening + said + [ChatMessage(role: .user, content: "?")])
+      }
+    } catch {
+      throw Failure(.invalid, "\(path): \(error)")
+    }
+    conversation.settings = settings
+    conversation.replace(said)
+    (file, hasForgotten) = (path, false)
+    terminal.note("\(Figures.count(messages.count, "message")) from \(path).")
+    if messages.count < whole {
+      terminal.note("What has no answer there is left out: type it again.")
+    }
+  }
+}
+
+/// An option of `run` that may change in a chat.
+struct ChatSetting {
+  let name: String
+  let expectation: String
+  let shown: (AnswerSettings) -> String
+  /// Takes a value over; false for one that is none.
+  let read: (String, inout AnswerSettings) -> Bool
+
+  private init<Value>(
+    _ option: Option<Value>, _ shown: @escaping (AnswerSettings) -> String,
+    _ take: @escaping (Value, inout AnswerSettings) -> Void
+  ) {
+    name = String(option.name.dropFirst(2))
+    expectation = option.type.expectation
+    self.shown = shown
+    read = { text, settings in
+      guard let value = option.type.read(text) else { return false }
+      take(value, &settings)
+      return true
+    }
+  }
+
+  private init(
+    _ option: Option<Float>, _ path: WritableKeyPath<GenerationOptions, Double>
+  ) {
+    // As typed: 0.8 is none of the numbers that a computer has.
+    self.init(option, { "\(Float($0.options[keyPath: path]))" }) {
+      $1.options[keyPath: path] = Double($0)
+    }
+  }
+
+  private init(_ option: Option<Int>, _ path: WritableKeyPath<GenerationOptions, Int>) {
+    self.init(option, { "\($0.options[keyPath: path])" }) { $1.options[keyPath: path] = $0 }
+  }
+
+  static var all: [ChatSetting] {
+    [
+      ChatSetting(AnswerOptions.instructions, { $0.opening.first?.content ?? "none" }) {
+        $1.opening = $0 == "none" ? [] : [ChatMessage(role: .system, content: $0)]
+      },
+      ChatSetting(AnswerOptions.temperature, \.temperature),
+      ChatSetting(AnswerOptions.topK, \.topK), ChatSetting(AnswerOptions.topP, \.topP),
+      ChatSetting(AnswerOptions.minP, \.minP),
+      ChatSetting(AnswerOptions.repetitionPenalty, \.repetitionPenalty),
+      ChatSetting(
+        AnswerOptions.seed, { $0.options.seed.map { "\($0)" } ?? "another one each time" },
+        { $1.options.seed = $0 }),
+      ChatSetting(AnswerOptions.maximumTokens, \.maximumTokens),
+      ChatSetting(
+        AnswerOptions.contextPolicy, { ContextChoice($0.contextRule).text },
+        { $1.contextRule = $0.rule }),
+    ]
+  }
+}
