@@ -72,6 +72,13 @@ final class Dropout {
     (self.share, random) = (share, SplitMix64(seed: seed))
   }
 
+  /// Another one that will leave out the same.
+  var copy: Dropout { Dropout(share, random) }
+
+  private init(_ share: Double, _ random: SplitMix64) {
+    (self.share, self.random) = (share, random)
+  }
+
   /// What to multiply values by.
   func mask(rows: Int, columns: Int) -> FloatMatrix {
     let kept = Float(1 / (1 - share))

@@ -10,6 +10,9 @@ struct GradientPass {
   private let operations: Operations
   /// alpha / rank.
   private let scale: Float
+  /// Tokens whose steps are all kept for the gradient; of longer batches only what comes into each layer, whose steps
+  /// are made again, to the same bits.
+  var keptTokens = Int.max
 
   init(_ model: LanguageModel, scale: Float, operations: Operations) {
     self.init(model.configuration, model.weights, scale: scale, operations: operations)
@@ -90,12 +93,13 @@ struct GradientPass {
     let passes = layers(rows, dropout)
     var x = embeddings(rows.tokens)
     var shared: KeyValueRows?
-    var tapes: [LayerPass.Tape] = []
+    var kept: [Kept] = []
     for (index, pass) in passes.enumerated() {
-      let (y, tape) = try pass.forward(
-        x, shared: pass.layer.keyValue == nil ? shared : nil, pairs[index], stop)
+      let read = pass.layer.keyValue == nil ? shared : nil
+      let start = Kept.start(x, shared: read, pass.dropout?.copy)
+      let (y, tape) = try pass.forward(x, shared: read, pairs[index], stop)
       (x, shared) = (y, tape.read)
-      if gradients != nil { tapes.append(tape) }
+      if gradients != nil { kept.append(rows.tokens.count > keptTokens ? start : .tape(tape)) }
     }
     let norm = RootMeanSquareNorm(weights.outputNorm, epsilon: configuration.epsilon)
     guard let gradient = try judge(rows.chosen(norm.forward(x))), var sum = gradients else {
@@ -105,9 +109,9 @@ struct GradientPass {
     var dx = norm.backward(rows.spread(gradient), x, weight: &sum.outputNorm)
     var dShared: KeyValueRows?
     for index in passes.indices.reversed() {
+      let tape = try kept.removeLast().tape(passes[index], pairs[index], stop)
       dx = try passes[index].backward(
-        dx, tapes[index], shared: &dShared, pairs[index], &sum.layers[index], stop)
-      tapes.removeLast()
+        dx, tape, shared: &dShared, pairs[index], &sum.layers[index], stop)
     }
     if sum.embedding != nil {
       dx.multiply(by: configuration.scales.embedding)
@@ -117,6 +121,24 @@ struct GradientPass {
       }
     }
     gradients = sum
+  }
+
+  /// What a layer needs for its gradient: its steps, or what they are made of.
+  private enum Kept {
+    case tape(LayerPass.Tape)
+    case start(FloatMatrix, shared: KeyValueRows?, Dropout?)
+
+    func tape(
+      _ pass: LayerPass, _ pairs: [LoRATarget: FactorPair], _ stop: Stop
+    ) throws(LanguageModelError) -> LayerPass.Tape {
+      switch self {
+      case .tape(let tape): return tape
+      case .start(let x, let shared, let dropout):
+        var pass = pass
+        pass.dropout = dropout
+        return try pass.forward(x, shared: shared, pairs, stop).tape
+      }
+    }
   }
 
   private func layers(_ rows: BatchRows, _ dropout: Dropout?) -> [LayerPass] {

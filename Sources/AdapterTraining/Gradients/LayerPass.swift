@@ -58,7 +58,7 @@ struct LayerPass {
   let rotation: Rotation?
   let attention: CausalAttention
   let scale: Float
-  let dropout: Dropout?
+  var dropout: Dropout?
   let operations: Operations
 
   /// What the gradient needs of a forward step.

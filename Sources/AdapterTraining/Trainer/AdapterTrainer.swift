@@ -77,9 +77,12 @@ public final class AdapterTrainer {
     let pool = WorkerPool.shared(threads: options.threads)
     let scale = Float(options.alpha / Double(options.rank))
     exactPass = GradientPass(model, scale: scale, operations: Operations(pool: pool))
-    pass = GradientPass(
+    let limit = Self.passTokens(model.configuration)
+    var pass = GradientPass(
       model, scale: scale, operations: Operations(pool: pool, rounds: options.precision == .mixed))
-    parts = BatchParts(pool: pool, limit: Self.passTokens(model.configuration))
+    pass.keptTokens = max(limit * Self.keptParts / pool.threads, limit)
+    self.pass = pass
+    parts = BatchParts(pool: pool, limit: limit)
   }
 
   /// Makes the next step; nil when all have been made.
@@ -225,6 +228,9 @@ public final class AdapterTrainer {
 extension AdapterTrainer {
   /// Bytes of activations that a part keeps for its gradient.
   private static let room = 1 << 29
+
+  /// Parts of that size whose steps are kept at once, however many threads there are; longer ones are computed again layer by layer.
+  private static let keptParts = 4
 
   /// Tokens of the batches that a set is cut into where its loss is measured.
   private static let tokensPerMeasure = 4096

@@ -18,6 +18,8 @@ public struct LossWatch: Sendable, Equatable {
 
   /// A loss that is this many times that of the start does not come down again.
   static let limit = 1.5
+  /// The same for pairs: a few of them that are held out and surely mistaken cost much where most are right.
+  static let pairLimit = 5.0
   /// Losses of single batches differ, so that several are taken together, and a rise has to be larger than that of `limit`.
   static let batches = 8
   /// Falls below this share say no more than that the rate went down to zero.
@@ -32,7 +34,7 @@ public struct LossWatch: Sendable, Equatable {
   /// Takes the loss after `step` steps.
   ///
   /// - Returns: Whether it is the lowest so far.
-  /// - Throws: `TrainingError.diverged` when it is not finite, `.rose` when it is half as high again as the first.
+  /// - Throws: `TrainingError.diverged` when it is not finite, `.rose` when it is half as high again as the first, or, with the rewards of pairs, five times as high.
   @discardableResult
   public mutating func add(
     _ loss: Double, after step: Int, rewards: PreferenceRewards? = nil
@@ -40,7 +42,8 @@ public struct LossWatch: Sendable, Equatable {
     guard loss.isFinite else { throw .diverged(step: step) }
     let isLowest = points.allSatisfy { loss < $0.loss }
     points.append(Point(step: step, loss: loss, rewards: rewards))
-    guard let first = points.first, loss <= first.loss * Self.limit else {
+    let limit = rewards == nil ? Self.limit : Self.pairLimit
+    guard let first = points.first, loss <= first.loss * limit else {
       throw .rose(step: step, from: points[0].loss, to: loss)
     }
     return isLowest

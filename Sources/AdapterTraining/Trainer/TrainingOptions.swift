@@ -74,12 +74,15 @@ public struct TrainingOptions: Sendable, Equatable {
   /// Options that suit what is to be learnt: as many tokens a step as give 200 steps over all epochs, about 256 to 2048, and a
   /// learning rate in inverse proportion to the base's width, 0.005 at 256 and below; rank 16 with its usual alpha.
   ///
-  /// Pairs of answers are learnt by `dpo`, at a tenth of the rate.
+  /// Pairs of answers are learnt by `dpo` unless `objective` says otherwise, and that at a tenth of the rate.
   ///
   /// Without `epochs` there are three, and up to 30 where the set is too small for 200 steps. Small sets need many small steps, or they
   /// end before anything is learnt. That the best rate of Adam falls with the width is of Yang and others 2022
   /// (arXiv 2203.03466), section 4.
-  public init(for examples: [TokenizedExample], on model: LanguageModel, epochs: Int? = nil) {
+  public init(
+    for examples: [TokenizedExample], on model: LanguageModel, epochs: Int? = nil,
+    objective: TrainingObjective? = nil
+  ) {
     alpha = Self.usualAlpha(rank: rank)
     let tokens = max(examples.reduce(0) { $0 + $1.size() }, 1)
     let least = 256
@@ -89,10 +92,9 @@ public struct TrainingOptions: Sendable, Equatable {
     let wanted = max(tokens * self.epochs / Self.fewestSteps, least) - excess
     tokensPerStep = min(max(wanted * 24 / 25, 1), 2048)
     learningRate = 0.005 * 256 / Double(max(model.configuration.width, 256))
-    if examples.contains(where: { $0.rejected != nil }) {
-      objective = .dpo
-      learningRate *= Self.shareForPairs
-    }
+    let hasPairs = examples.contains { $0.rejected != nil }
+    self.objective = objective ?? (hasPairs ? .dpo : .sft)
+    if self.objective == .dpo { learningRate *= Self.shareForPairs }
   }
 }
 

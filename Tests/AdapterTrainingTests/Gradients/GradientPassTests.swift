@@ -39,6 +39,25 @@ import Testing
     #expect(worst < 2e-5, "worst \(worst)")
   }
 
+  /// What is computed again is what was computed, also of layers that read another's keys and values, and with dropout.
+  @Test(arguments: GradientFixture.names)
+  func stepsThatAreMadeAgainGiveTheSameGradients(name: String) throws {
+    let fixture = try GradientFixture(name)
+    var pass = GradientPass(fixture.model, scale: fixture.scale, operations: Self.operations())
+    for share in [0, 0.25] {
+      func run() throws -> GradientPass.Result {
+        try pass.run(
+          fixture.batch, fixture.factors, total: 7,
+          dropout: share > 0 ? Dropout(share, seed: 5) : nil)
+      }
+      pass.keptTokens = .max
+      let kept = try run()
+      pass.keptTokens = fixture.batch.tokenCount - 1
+      let again = try run()
+      #expect(again.loss == kept.loss && again.gradients == kept.gradients)
+    }
+  }
+
   @Test func theLossIsThatOfInference() throws {
     let fixture = try GradientFixture("afm")
     let pass = GradientPass(fixture.model, scale: fixture.scale, operations: Self.operations())

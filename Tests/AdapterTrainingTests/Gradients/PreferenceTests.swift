@@ -201,6 +201,27 @@ struct PreferenceFixture {
     #expect(second.factors == whole.factors)
   }
 
+  /// What DPO is trained with where nobody says, and when its loss is given up.
+  @Test func pairsHaveDefaultsOfTheirOwn() throws {
+    let fixture = try PreferenceFixture("llama.dpo")
+    let plain = TrainingOptions(for: fixture.examples.map(\.chosen), on: fixture.model)
+    let dpo = TrainingOptions(for: fixture.examples, on: fixture.model)
+    let orpo = TrainingOptions(for: fixture.examples, on: fixture.model, objective: .orpo)
+    #expect([plain, dpo, orpo].map(\.objective) == [.sft, .dpo, .orpo])
+    #expect(abs(dpo.learningRate - plain.learningRate / 10) < 1e-12)
+    #expect(orpo.learningRate == plain.learningRate)
+    var long = dpo
+    long.steps = 400
+    let sweep = try RateSweep(fixture.model, examples: fixture.examples, options: long)
+    #expect(sweep.trials.isEmpty && sweep.rate == long.learningRate)
+    var watch = LossWatch()
+    try watch.add(0.69, after: 0, rewards: fixture.rewards)
+    try watch.add(3.4, after: 1, rewards: fixture.rewards)
+    #expect(throws: TrainingError.self) {
+      try watch.add(3.5, after: 2, rewards: fixture.rewards)
+    }
+  }
+
   /// Single answers learn from the chosen side alone, whether or not there is another.
   @Test func pairsAreLearntByTheirChosenAnswers() throws {
     let fixture = try PreferenceFixture("llama.dpo")

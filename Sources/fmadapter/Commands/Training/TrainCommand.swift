@@ -63,8 +63,9 @@ enum TrainCommand {
       """,
       """
       Lines with prompt, chosen and rejected are pairs of answers, which --objective dpo and orpo learn to prefer as trl does. \
-      The reference of dpo is the base, or the adapter of --from; it is asked once, before the first step. sft learns \
-      the chosen answers alone.
+      The reference of dpo is the base, or the adapter of --from; it is asked once, before the first step. Its learning \
+      rate is a tenth of the usual one, without trials, which would find one that learns the pairs by heart. sft learns the \
+      chosen answers alone.
       """,
       """
       Beside the package stand a log as JSON lines, written as it happens (.training.jsonl), a page with curves, settings \
@@ -131,7 +132,8 @@ enum TrainCommand {
     var plain =
       settings.options
       ?? TrainingOptions(
-        for: data.examples, on: base.model, epochs: arguments.value(TrainOptions.epochs))
+        for: data.examples, on: base.model, epochs: arguments.value(TrainOptions.epochs),
+        objective: data.objective)
     if let more { (plain.epochs, plain.steps) = (more, nil) }
     let knowsRate = settings.options != nil
     plain = TrainOptions.apply(arguments, to: plain)
