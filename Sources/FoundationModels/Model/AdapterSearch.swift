@@ -53,17 +53,19 @@ struct AdapterSearch {
     guard let match = installed.first(where: { $0.metadata.baseModelSignature == signature }) else {
       throw Self.notInstalled(name, signature ?? "", installed)
     }
-    return try adapter(match.path, base, lease: store.lease(match))
+    return try adapter(
+      match.path, base, lease: store.lease(match), files: store.paths(of: match))
   }
 
   private func adapter(
-    _ path: String, _ base: BasePlace, lease: StoreLease?
+    _ path: String, _ base: BasePlace, lease: StoreLease?, files: [String] = []
   ) throws(AssetError) -> Adapter {
     guard let contract = base.contract else {
       throw .compatibleAdapterNotFound("\(base.path): what adapters have to fit is not known.")
     }
     do throws(AdapterError) {
-      return Adapter(try CheckedAdapter(package: path, for: contract, lease: lease), base)
+      return Adapter(
+        try CheckedAdapter(package: path, for: contract, lease: lease, files: files), base)
     } catch {
       throw .invalidAsset(error.description)
     }
@@ -138,16 +140,19 @@ struct CheckedAdapter: Sendable {
   let path: String
   /// Keeps `prune` away while the adapter is in use; nil for a package outside the store.
   let lease: StoreLease?
+  /// Files of the store that say that this is the adapter of its name, and what it is.
+  let files: [String]
 
   /// Checks the package at `path` against `base`.
   ///
   /// - Throws: `AdapterError`.
-  init(package path: String, for base: BaseContract, lease: StoreLease?) throws(AdapterError) {
+  init(
+    package path: String, for base: BaseContract, lease: StoreLease?, files: [String] = []
+  ) throws(AdapterError) {
     let adapter = try Adapter(package: path, for: base)
     identifier = adapter.identifier
     metadata = adapter.metadata
     applied = AppliedAdapter(adapter)
-    self.path = path
-    self.lease = lease
+    (self.path, self.lease, self.files) = (path, lease, files)
   }
 }

@@ -1,4 +1,6 @@
+import AdapterStore
 import Adapters
+import Foundation
 import LanguageModels
 import Synchronization
 
@@ -16,13 +18,24 @@ struct LoadedModel: Sendable {
 
 /// The model that a `SystemLanguageModel` has opened last: it stays open as long as that object lives.
 final class HeldModel: Sendable {
-  private let held = Mutex<OpenBase?>(nil)
+  /// What a name came to, and what the files that say so looked like.
+  private struct Found {
+    let configuration: SystemLanguageModel.Configuration
+    let root: String
+    let stamp: StoreStamp
+    let base: BasePlace
+    let adapter: CheckedAdapter?
+
+    var files: [String] { base.files + (adapter?.files ?? []) }
+  }
+
+  private let held = Mutex<(base: OpenBase?, found: Found?)>((nil, nil))
 
   /// Opens what `source` stands for now.
   func load(_ source: ModelSource) throws(ModelFailure) -> LoadedModel {
-    let (place, adapter) = try source.resolve()
+    let (place, adapter) = try resolve(source)
     let base = try place.open()
-    held.withLock { $0 = base }
+    held.withLock { $0.base = base }
     let configuration = SystemLanguageModel.configuration
     let limit = base.model.configuration.contextLength
     return LoadedModel(
@@ -30,6 +43,33 @@ final class HeldModel: Sendable {
       assetIDs: [base.identity(at: place)] + (adapter.map { [$0.identifier.description] } ?? []),
       contextSize: min(limit, max(1, configuration.contextSize ?? limit)),
       threads: configuration.threads, place: place)
+  }
+}
+
+extension HeldModel {
+  /// What `source` stands for; the store is read again only where its files have changed.
+  private func resolve(
+    _ source: ModelSource
+  ) throws(ModelFailure) -> (base: BasePlace, adapter: CheckedAdapter?) {
+    guard case .configured = source else { return try source.resolve() }
+    let configuration = SystemLanguageModel.configuration
+    let root = try configuration.storeRoot()
+    if let found = held.withLock({ $0.found }), found.configuration == configuration,
+      found.root == root, found.stamp == StoreStamp(of: found.files)
+    {
+      return (found.base, found.adapter)
+    }
+    let start = Date().timeIntervalSince1970
+    let (base, adapter) = try source.resolve()
+    let stamp = StoreStamp(of: base.files + (adapter?.files ?? []))
+    held.withLock { held in
+      held.found =
+        stamp.isSettled(at: start)
+        ? Found(
+          configuration: configuration, root: root, stamp: stamp, base: base, adapter: adapter)
+        : nil
+    }
+    return (base, adapter)
   }
 }
 

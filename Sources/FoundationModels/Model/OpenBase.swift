@@ -75,21 +75,26 @@ struct BasePlace: Sendable {
   let opened: OpenBase?
   /// The store that the base is in; nil for a file of nobody's store.
   private let store: AdapterStore?
+  /// Files of the store that say that this is the base in use, and what it is.
+  let files: [String]
 
   /// A base file of nobody's store.
   init(path: String) {
     (self.path, contract, opened, store) = (path, nil, nil, nil)
+    files = []
   }
 
   /// An installed base.
   init(_ base: InstalledBase, in store: AdapterStore) {
     (path, contract, opened, self.store) = (base.path, base.contract, nil, store)
+    files = store.paths(of: base)
   }
 
   /// A base file, open from now on, with what adapters have to fit.
   init(opening path: String) throws(ModelFailure) {
     let base = try OpenBase.at(BasePlace(path: path))
     (self.path, contract, opened, store) = (path, base.model.contract, base, nil)
+    files = []
   }
 
   func open() throws(ModelFailure) -> OpenBase {

@@ -55,8 +55,15 @@ extension SystemLanguageModel.Configuration {
   ///
   /// - Throws: `ModelFailure` when nothing says where it is.
   func openStore() throws(ModelFailure) -> AdapterStore {
+    AdapterStore(root: try storeRoot(), tool: "FoundationModels")
+  }
+
+  /// Where that store is.
+  ///
+  /// - Throws: `ModelFailure` when nothing says where.
+  func storeRoot() throws(ModelFailure) -> String {
     do throws(StoreError) {
-      return AdapterStore(root: try root(), tool: "FoundationModels")
+      return try root()
     } catch {
       throw ModelFailure(reason: error.sentence)
     }

@@ -43,6 +43,61 @@ private typealias Adapter = SystemLanguageModel.Adapter
     }
   }
 
+  /// Makes all files of the store as old as if it had been filled an hour ago.
+  private func age() throws {
+    let files = try #require(FileManager.default.enumerator(atPath: folder.path))
+    // In whole seconds, which can be set again without loss.
+    let time = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 - 3600).rounded())
+    for case let name as String in files {
+      try FileManager.default.setAttributes(
+        [.modificationDate: time], ofItemAtPath: folder.path(name))
+    }
+  }
+
+  /// Writes over a file, so that its size and times stay the same.
+  private func replace(_ path: String, by bytes: Data) throws {
+    let times = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate]
+    let file = try #require(FileHandle(forWritingAtPath: path))
+    try file.write(contentsOf: bytes)
+    try file.close()
+    try FileManager.default.setAttributes(
+      [.modificationDate: try #require(times)], ofItemAtPath: path)
+  }
+
+  @Test(arguments: [nil, "tagging"])
+  func theStoreIsReadAgainWhereItHasChanged(tagging: String?) async throws {
+    try await fill()
+    try age()
+    try await configured(tagging: tagging) {
+      func model() -> SystemLanguageModel {
+        SystemLanguageModel(useCase: tagging == nil ? .general : .contentTagging)
+      }
+      let first = model()
+      #expect(first.isAvailable && first.isAvailable)
+      // What is not read cannot be seen: nobody has changed it as far as the file system knows.
+      let signature = try await store.currentBase().signature
+      let receipt = folder.path("bases/\(signature)/receipt.json")
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: receipt))
+      try replace(receipt, by: Data(repeating: 0x20, count: bytes.count))
+      #expect(first.isAvailable && !model().isAvailable)
+      try replace(receipt, by: bytes)
+      // Any change is seen at once.
+      if tagging != nil {
+        try await store.removeAdapter("tagging")
+        #expect(!first.isAvailable)
+        try await store.installAdapter(SampleModels.tagging.path)
+        #expect(first.isAvailable)
+      }
+      try await store.removeBase(signature)
+      #expect(!first.isAvailable)
+      try await store.installBase(SampleModels.base.path)
+      #expect(first.isAvailable && first.isAvailable)
+      // What was written just now might be written again without another time: it is not kept.
+      try replace(receipt, by: Data(repeating: 0x20, count: bytes.count))
+      #expect(!first.isAvailable)
+    }
+  }
+
   @Test func aNameIsTheAdapterForTheBaseInUse() async throws {
     try await fill()
     try await configured {
