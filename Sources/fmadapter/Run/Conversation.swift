@@ -103,14 +103,13 @@ final class Conversation {
         return answer
       }
       pause()
-      // An identity for each call of the talk.
-      let calls = decoder.called.enumerated().map { index, call in
-        ChatToolCall(
-          id: call.id.utf8.count == 9 ? call.id : "call\(kept.count).\(index)", name: call.name,
-          arguments: call.arguments)
-      }
+      let calls = decoder.calls(behind: kept.count)
       let results: [ToolProgram.Run]
-      do { results = try run(calls, isStopped) } catch is CancellationError {
+      do {
+        results = try settings.tools.run(calls, asks: asks, terminal) {
+          isStopped() || Task.isCancelled
+        }
+      } catch is CancellationError {
         guard isStopped(), !Task.isCancelled else { throw CancellationError() }
         throw Failure(.interrupted, "the tool was stopped\(remedy: "ask again")")
       }
@@ -123,17 +122,6 @@ final class Conversation {
       kept += next
     }
     preconditionFailure("the last round ends with an answer")
-  }
-
-  private func run(
-    _ calls: [ChatToolCall], _ isStopped: () -> Bool
-  ) throws -> [ToolProgram.Run] {
-    try calls.map { call in
-      guard let program = settings.tools.first(where: { $0.tool.name == call.name }) else {
-        preconditionFailure("the grammar of calls has no other names")
-      }
-      return try program.run(call, asks: asks, terminal) { isStopped() || Task.isCancelled }
-    }
   }
 
   /// The next token; nil at the end, where the person stopped the answer, and where the context is full.

@@ -6,7 +6,8 @@ import Tokenization
 
 /// Answers to all prompts of a file; a few of them decode at once, and the next begins where one has ended.
 ///
-/// Each is the answer that its prompt alone would get.
+/// Each is the answer that its prompt alone would get. Where a model may call tools, a prompt goes on in its place once they have run, for which
+/// the others wait.
 struct PromptRun {
   static let input = Option(
     "--input", .file,
@@ -62,7 +63,7 @@ struct PromptRun {
           + "\(remedy: "name the file that belongs to these prompts, or replace it by --force")")
     }
     let questions = try file.prompts.enumerated().dropFirst(answers.count).map { index, prompt in
-      Question(index: index, object: prompt.object, tokens: try tokens(of: prompt))
+      try question(prompt, at: index)
     }
     do {
       try answer(questions, to: answers)
@@ -81,20 +82,29 @@ struct PromptRun {
   private struct Question {
     let index: Int
     let object: JSONObject
+    let messages: [ChatMessage]
     let tokens: [Token]
   }
 
-  private func tokens(of prompt: PromptFile.Prompt) throws -> [Token] {
+  private func question(_ prompt: PromptFile.Prompt, at index: Int) throws -> Question {
     guard let renderer = settings.renderer else { preconditionFailure("--input takes no --raw") }
     let opening = prompt.messages.first?.role == .system ? [] : settings.opening
-    return try renderer.prompt(opening + prompt.messages)
+    let messages = opening + prompt.messages
+    return Question(
+      index: index, object: prompt.object, messages: messages,
+      tokens: try renderer.prompt(messages))
   }
 
   private func answer(_ questions: [Question], to answers: AnswerFile) throws {
     let limit = loaded.model.configuration.contextLength
     let longest = questions.map(\.tokens.count).filter { $0 < limit }.max() ?? 1
-    let room = min(limit, longest + settings.options.maximumTokens)
+    var room = longest + settings.options.maximumTokens
+    // Nobody knows what tools will say.
+    if !settings.tools.isEmpty { room = max(2 * room, 16_384) }
+    room = min(limit, room)
     var waiting = questions[...]
+    /// A turn whose tools have run, to be gone on with in its own place.
+    var going: Turn?
     /// The next question with room for an answer; those without get an error.
     func next() throws -> Question? {
       while let question = waiting.popFirst() {
@@ -115,15 +125,21 @@ struct PromptRun {
     }
     let queue = GenerationQueue(width: arguments.value(Self.batch) ?? 8) { try session(room) }
     try queue.run(
-      next: { try next().map { Turn($0, settings) } },
+      next: {
+        defer { going = nil }
+        return try going ?? next().map { Turn($0, settings) }
+      },
       begin: { turn, session in try turn.generator(on: session, settings) },
       eachToken: { turn, token in
         turn.append(token)
         tokens += 1
       },
       ended: { turn, generator in
+        var turn = turn
+        turn.finish(generator.statistics)
+        if try call(&turn, room, progress) { return going = turn }
         try answers.write(
-          turn.question.object, turn.answer(generator.statistics), at: turn.question.index)
+          turn.question.object, turn.answer(settings), at: turn.question.index)
         progress.update(done: answers.count, total: total, rate())
       })
     progress.finish()
@@ -137,41 +153,105 @@ struct PromptRun {
       cache: arguments.value(ModelOptions.cache), threads: arguments.value(ModelOptions.threads))
   }
 
+  /// Runs what `turn` has called; false where it ends here.
+  private func call(_ turn: inout Turn, _ room: Int, _ progress: ProgressLine) throws -> Bool {
+    guard !turn.calls.isEmpty, let renderer = settings.renderer else { return false }
+    let asks = !arguments.has(ToolOptions.yes)
+    if asks { progress.finish() }
+    do {
+      let runs = try settings.tools.run(
+        turn.calls, asks: asks, isSilent: !asks, terminal, isStopped: { Task.isCancelled })
+      return try turn.goOn(runs, settings, renderer, room)
+    } catch is CancellationError {
+      throw LanguageModelError.cancelled
+    }
+  }
+
   /// A question that is being answered.
   private struct Turn {
     let question: Question
     private var decoder: AnswerDecoder
-    /// Whether an answer that was cut is none.
-    private let mustBeWhole: Bool
+    /// What was said so far, and all tokens of it.
+    private var messages: [ChatMessage]
+    private var tokens: [Token]
+    /// Rounds of calls before.
+    private var round = 0
+    private var runs: [ToolProgram.Run] = []
+    private var end: GenerationStatistics.Finish?
+    private var generated = 0
+    private var isFull = false
 
     init(_ question: Question, _ settings: AnswerSettings) {
       self.question = question
+      (messages, tokens) = (question.messages, question.tokens)
       decoder = settings.decoder(after: question.tokens)
-      mustBeWhole = settings.constraint != nil
     }
+
+    /// What is to be run before the answer goes on.
+    var calls: [ChatToolCall] { isFull ? [] : decoder.calls(behind: messages.count) }
 
     func generator(
       on session: ModelSession, _ settings: AnswerSettings
     ) throws -> TokenGenerator {
-      try settings.generator(question.tokens, on: session, constraint: settings.constraint)
+      try settings.generator(
+        tokens, on: session, constraint: settings.constraint(round: round))
     }
 
-    mutating func append(_ token: Token) { _ = decoder.append(token) }
+    mutating func append(_ token: Token) {
+      _ = decoder.append(token)
+      tokens.append(token)
+    }
+
+    /// Takes note that nothing more comes for now.
+    mutating func finish(_ statistics: GenerationStatistics) {
+      _ = decoder.finish()
+      end = statistics.finish
+      generated += statistics.generatedTokens
+    }
+
+    /// Goes on behind what tools have put out; false where there is no room for more.
+    mutating func goOn(
+      _ results: [ToolProgram.Run], _ settings: AnswerSettings, _ renderer: ChatRenderer,
+      _ room: Int
+    ) throws -> Bool {
+      let calls = calls
+      runs += results
+      messages.append(ChatMessage(calls: calls, content: decoder.whole))
+      let next = zip(calls, results).map { ChatMessage(resultOf: $0, content: $1.output) }
+      tokens = try renderer.prompt(after: messages, tokens: tokens, next: next)
+      messages += next
+      round += 1
+      decoder = settings.decoder(after: tokens)
+      isFull = tokens.count >= room
+      return !isFull
+    }
 
     /// What the answer adds to the line.
-    func answer(_ statistics: GenerationStatistics) -> JSONObject {
-      var decoder = decoder
-      _ = decoder.finish()
+    func answer(_ settings: AnswerSettings) -> JSONObject {
       var object: JSONObject = [
-        "answer": .string(decoder.answer), "finish": .text(statistics.finish?.rawValue),
-        "promptTokens": .integer(question.tokens.count),
-        "generatedTokens": .integer(statistics.generatedTokens),
+        "answer": .string(isFull ? "" : decoder.answer),
+        "finish": .text(end?.rawValue),
+        "promptTokens": .integer(question.tokens.count), "generatedTokens": .integer(generated),
       ]
       if !decoder.thought.isEmpty { object["thoughts"] = .string(decoder.thought) }
-      if mustBeWhole, statistics.finish != .stopToken {
+      if !settings.tools.isEmpty { object["toolCalls"] = .array(runs.map(\.json)) }
+      if isFull {
+        object["error"] = .string("what the tools put out leaves no room for an answer")
+      } else if decoder.isCutCall {
+        object["error"] = .string("the answer was cut within a call of a tool")
+      } else if settings.constraint != nil, end != .stopToken {
         object["error"] = .string("the answer was cut before its JSON was whole")
       }
       return object
     }
+  }
+}
+
+extension ToolProgram.Run {
+  fileprivate var json: JSONValue {
+    .object([
+      "name": .string(name), "arguments": arguments, "output": .string(output),
+      "status": .whole(status.map(Int.init)),
+    ])
   }
 }

@@ -30,9 +30,6 @@ enum ToolOptions {
     for flag in [RunCommand.raw, RunCommand.compare] where arguments.has(flag) {
       throw invocation.conflict("--tool and \(flag.name) exclude each other")
     }
-    if arguments.value(PromptRun.input) != nil {
-      throw invocation.conflict("--tool and \(PromptRun.input.name) exclude each other")
-    }
     guard arguments.has(yes) || terminal.inputIsTerminal && terminal.errorIsTerminal else {
       throw invocation.conflict(
         "there is nobody to ask before a tool runs\(remedy: "say --yes to let the model run its commands")"
@@ -107,14 +104,15 @@ struct ToolProgram: Sendable {
     let status: Int32?
   }
 
-  /// Runs the command, if a person agrees or need not be asked.
+  /// Runs the command, if a person agrees or need not be asked; the call is shown before, unless it is `isSilent`.
   ///
   /// - Throws: `CancellationError` once `isStopped` is true, or a `Failure` when no command can be started.
   func run(
-    _ call: ChatToolCall, asks: Bool, _ terminal: Terminal, isStopped: () -> Bool
+    _ call: ChatToolCall, asks: Bool, isSilent: Bool = false, _ terminal: Terminal,
+    isStopped: () -> Bool
   ) throws -> Run {
     let arguments = call.arguments.line
-    terminal.note(Line("tool \(call.name) \(arguments)", .dim))
+    if !isSilent { terminal.note(Line("tool \(call.name) \(arguments)", .dim)) }
     if asks, try !isAllowed(terminal, isStopped) {
       return Run(
         name: call.name, arguments: call.arguments,
@@ -133,7 +131,9 @@ struct ToolProgram: Sendable {
       var output = String(decoding: bytes, as: UTF8.self)
       while output.last?.isNewline ?? false { output.removeLast() }
       if status != 0 {
-        terminal.note(Line("tool \(call.name) ended with status \(status)", .dim))
+        if !isSilent {
+          terminal.note(Line("tool \(call.name) ended with status \(status)", .dim))
+        }
         output += (output.isEmpty ? "" : "\n") + "The command failed with status \(status)."
       }
       return Run(name: call.name, arguments: call.arguments, output: output, status: status)
@@ -147,5 +147,34 @@ struct ToolProgram: Sendable {
     }
     let words = line.lowercased().split(whereSeparator: \.isWhitespace)
     return words == ["y"] || words == ["yes"]
+  }
+}
+
+extension [ToolProgram] {
+  /// Runs what a model has called, one after the other.
+  ///
+  /// - Throws: As `ToolProgram.run`.
+  func run(
+    _ calls: [ChatToolCall], asks: Bool, isSilent: Bool = false, _ terminal: Terminal,
+    isStopped: () -> Bool
+  ) throws -> [ToolProgram.Run] {
+    try calls.map { call in
+      guard let program = first(where: { $0.tool.name == call.name }) else {
+        preconditionFailure("the grammar of calls has no other names")
+      }
+      return try program.run(
+        call, asks: asks, isSilent: isSilent, terminal, isStopped: isStopped)
+    }
+  }
+}
+
+extension AnswerDecoder {
+  /// The calls of an answer behind `count` messages, each with an identity of its own in the talk.
+  func calls(behind count: Int) -> [ChatToolCall] {
+    called.enumerated().map { index, call in
+      ChatToolCall(
+        id: call.id.utf8.count == 9 ? call.id : "call\(count).\(index)", name: call.name,
+        arguments: call.arguments)
+    }
   }
 }

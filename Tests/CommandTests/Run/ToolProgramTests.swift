@@ -80,6 +80,34 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: marker))
   }
 
+  /// As each would be answered alone, with the same calls.
+  @Test(arguments: ["1", "3"]) func promptsOfAFileMayCallTools(batch: String) throws {
+    let prompts = ["Light!", "More light!", "Off", "Where are we?"]
+    let input = try sample.folder.write(
+      prompts.map { "\"\($0)\"\n" }.joined(), to: "in.jsonl")
+    let line = ["-n", "60", "--tool-choice", "required", "--tool", try tool("cat"), "--yes"]
+    let result = try Tool.launch(
+      ["run", "echo", "--input", input, "--batch", batch] + line, store: sample.folder)
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(!result.errorText.contains("tool lamp"))
+    let answers = result.text.split(separator: "\n")
+    #expect(answers.count == prompts.count)
+    for (prompt, answer) in zip(prompts, answers) {
+      func object(_ data: Data) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+      }
+      let alone = try object(
+        Data(
+          try Tool.launch(["run", "echo", prompt, "--json"] + line, store: sample.folder).output))
+      let one = try object(Data(answer.utf8))
+      #expect(one["prompt"] as? String == prompt)
+      #expect(one["answer"] as? String == alone["text"] as? String)
+      let calls = try #require(one["toolCalls"] as? [[String: Any]])
+      #expect(calls.count == (alone["toolCalls"] as? [Any])?.count && !calls.isEmpty)
+      #expect(calls[0]["output"] as? String == #"{"room": "hall"}"#)
+    }
+  }
+
   @Test func optionsWithoutAToolAreRefused() throws {
     for (words, text) in [
       (["--yes"], "--yes is for --tool"),
