@@ -14,14 +14,21 @@ public import Observation
 public final class SystemLanguageModel: Sendable, Observable {
   let source: ModelSource
   let guardrails: Guardrails
+  /// Whom the model is required to be for; nil for anybody.
+  let locale: Locale?
+  /// Languages in place of those that the base states.
+  let languages: [Locale.Language]?
   private let shelf = HeldModel()
 
   /// The base in use of the store that ``configuration`` names, without an adapter.
   public static let `default` = SystemLanguageModel()
 
-  init(_ source: ModelSource, _ guardrails: Guardrails) {
-    self.source = source
-    self.guardrails = guardrails
+  init(
+    _ source: ModelSource, _ guardrails: Guardrails, locale: Locale? = nil,
+    languages: [Locale.Language]? = nil
+  ) {
+    (self.source, self.guardrails) = (source, guardrails)
+    (self.locale, self.languages) = (locale, languages)
   }
 
   /// The model for a purpose: the base in use, for ``UseCase/contentTagging`` with an adapter that ``configuration`` names.
@@ -86,6 +93,9 @@ extension SystemLanguageModel {
   }
 
   /// Whether the model can be used now; opens it to find out.
+  ///
+  /// What is installed is read again when the store has changed. It says nothing of checks of content: there are none unless a program sets
+  /// ``Guardrails/defaultChecks`` or gives the model some.
   public var availability: Availability {
     diagnosis == nil ? .available : .unavailable(.modelNotReady)
   }
@@ -160,46 +170,6 @@ extension SystemLanguageModel {
 
   private func count(_ message: ChatMessage) throws -> Int {
     try opened().base.renderer.turnTokens([message]).count
-  }
-}
-
-extension SystemLanguageModel {
-  /// The languages that the base states in its file as `general.languages`; empty when it states none.
-  public var supportedLanguages: Set<Locale.Language> {
-    Set(((try? load())?.base.languages ?? []).map { Locale.Language(identifier: $0) })
-  }
-
-  /// Whether the model is made for people with `locale`, whatever their region.
-  ///
-  /// A base that states no languages is not refused: then this tells whether the model is available. Nothing looks at
-  /// the language of prompts, so a session never throws `unsupportedLanguageOrLocale`.
-  public func supportsLocale(_ locale: Locale = Locale.current) -> Bool {
-    guard let model = try? load() else { return false }
-    return Self.languages(model.base.languages, include: locale)
-  }
-
-  /// Whether `locale` has one of the languages with the BCP 47 `codes`, or there are none to compare with.
-  static func languages(_ codes: [String], include locale: Locale) -> Bool {
-    guard let language = locale.language.languageCode else { return codes.isEmpty }
-    return codes.isEmpty
-      || codes.contains { Locale.Language(identifier: $0).languageCode == language }
-  }
-}
-
-extension SystemLanguageModel {
-  /// What is to happen with sensitive content.
-  ///
-  /// There is no model here that could judge content, so nothing is checked under either value, and
-  /// `LanguageModelSession.GenerationError.guardrailViolation` is never thrown. Both exist so that code written for
-  /// Apple's framework compiles; check what goes in and out yourself where it matters.
-  public struct Guardrails: Sendable {
-    private let name: String
-
-    /// The value that stands for Apple's checks; checks nothing here.
-    public static let `default` = Guardrails(name: "default")
-    /// The value that stands for transforming sensitive text without checks; checks nothing here either.
-    public static let permissiveContentTransformations = Guardrails(
-      name: "permissiveContentTransformations")
   }
 }
 

@@ -46,12 +46,25 @@ extension SystemLanguageModel: LanguageModel {
     ) async throws {
       let engine = request.engine ?? SessionEngine(SessionTools(tools: []))
       do {
+        try model.checkLocale()
         let turn = try request.turn ?? EngineTurn(request)
-        let answer = try await withTaskExecutorPreference(engine.thread) {
-          try await engine.answer(model, turn) { piece in
+        let generate = { @Sendable (emit: @escaping @Sendable (String?) -> Void) in
+          try await withTaskExecutorPreference(engine.thread) {
+            try await engine.answer(model, turn, emit: emit)
+          }
+        }
+        let checks = model.guardrails.checks(isString: request.schema == nil)
+        let answer: SessionEngine.Answer
+        if checks.isEmpty {
+          answer = try await generate { piece in
             guard let piece else { return }
             channel.post(.response(action: .appendText(piece, tokenCount: 1)))
           }
+        } else {
+          let guarded = GuardedRequest(
+            checks: checks, passed: engine.passed, model: ObjectIdentifier(model))
+          try await guarded.admit(request.transcript)
+          answer = try await guarded.answer(into: channel, generate)
         }
         for event in answer.events { channel.post(event) }
       } catch {

@@ -13,11 +13,11 @@ extension LanguageModelSession {
     case exceededContextWindowSize(Context)
     /// The base or the adapter cannot be used; the context says what is missing or damaged.
     case assetsUnavailable(Context)
-    /// Content was refused by a check. Not thrown here: nothing checks content.
+    /// Content was refused by a check of ``SystemLanguageModel/Guardrails``, which has none unless a program gives it some.
     case guardrailViolation(Context)
     /// A guide or schema asks for something that cannot be enforced while generating.
     case unsupportedGuide(Context)
-    /// The model does not know the language. Not thrown here: nothing looks at the language.
+    /// The model does not speak the language of those for whom it is required.
     case unsupportedLanguageOrLocale(Context)
     /// What was generated is not a value of the type that was asked for.
     case decodingFailure(Context)
@@ -25,7 +25,7 @@ extension LanguageModelSession {
     case rateLimited(Context)
     /// The session is still answering another prompt.
     case concurrentRequests(Context)
-    /// The model refused to answer. Not thrown here: what a model says instead of an answer is its response.
+    /// A check refused to have it answered, and explains that. What a model says instead of an answer is its response.
     case refusal(Refusal, Context)
 
     /// What is known of an error.

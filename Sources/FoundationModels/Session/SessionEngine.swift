@@ -68,6 +68,8 @@ actor SessionEngine {
   private let tools: SessionTools
   /// By the models that have taken part; more than one only where an executor passes requests on.
   private var open: [ObjectIdentifier: Open] = [:]
+  /// What checks of content have let pass.
+  nonisolated let passed = PassedTexts()
   /// Where answers are generated.
   nonisolated let thread = TaskThread()
   /// What the last response took; nil before the first.

@@ -69,7 +69,9 @@ import Testing
   ])
   func theLanguageCountsAndNotTheRegion(_ codes: [String], _ locale: String, _ isSupported: Bool) {
     #expect(
-      SystemLanguageModel.languages(codes, include: Locale(identifier: locale)) == isSupported)
+      SystemLanguageModel.languages(
+        Set(codes.map { Locale.Language(identifier: $0) }), include: Locale(identifier: locale))
+        == isSupported)
   }
 }
 
