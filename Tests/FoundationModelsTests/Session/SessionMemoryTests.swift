@@ -78,12 +78,6 @@ import Testing
     #expect(await isGone(live(life, SampleModels.plain)))
   }
 
-  @Test(arguments: Life.allCases) func soIsOneWithAnotherModel(life: Life) async {
-    let call = ScriptedModel.Step.call("1", "switchLamp", #"{"room": "hall", "isOn": true}"#)
-    let model = ScriptedModel(life == .tools ? [call] : [.text("a")], [.text("b")])
-    #expect(await isGone(live(life, model)))
-  }
-
   /// A thousand of them take no more memory than a few: only alone in its process, as others use memory, too.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["FMADAPTER_MEMORY_TEST"] != nil))
   func aThousandSessionsTakeNoMore() async throws {
