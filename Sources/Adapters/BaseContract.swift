@@ -41,7 +41,8 @@ public struct MatrixShape: Sendable, Equatable, Hashable {
 
 /// A projection of a transformer layer that an adapter may change, named by its GGUF tensor stem.
 ///
-/// The order of the cases is the native order of an adapter's tensors within a layer.
+/// The order of the cases is the native order of an adapter's tensors within a layer. The first seven are those of a
+/// transformer; of the others a layer has some in the place of attention.
 public enum LoRATarget: String, CaseIterable, Codable, Sendable {
   case query = "attn_q"
   case key = "attn_k"
@@ -50,6 +51,13 @@ public enum LoRATarget: String, CaseIterable, Codable, Sendable {
   case gate = "ffn_gate"
   case up = "ffn_up"
   case down = "ffn_down"
+  case convolutionInput = "shortconv.in_proj"
+  case convolutionOutput = "shortconv.out_proj"
+
+  /// Those of a transformer's layer.
+  public static let transformer: Set<LoRATarget> = [
+    .query, .key, .value, .output, .gate, .up, .down,
+  ]
 
   /// Its place among all cases, for tables: dictionaries hash the name, which takes longer than what is looked up.
   package var index: Int {
@@ -61,6 +69,8 @@ public enum LoRATarget: String, CaseIterable, Codable, Sendable {
     case .gate: 4
     case .up: 5
     case .down: 6
+    case .convolutionInput: 7
+    case .convolutionOutput: 8
     }
   }
 }

@@ -69,7 +69,9 @@ struct BaseModules: Sendable {
         let shapes = targets.compactMap { base.contract.layers[layer][$0] }
         guard let first = shapes.first, shapes.count == targets.count else { return nil }
         return Module(
-          name: Self.name(form, layer, targets, regular: regular), layer: layer, targets: targets,
+          name: Self.name(
+            form, layer, targets, regular: regular, isLFM: base.architecture == .lfm2),
+          layer: layer, targets: targets,
           shape: MatrixShape(rows: shapes.reduce(0) { $0 + $1.rows }, columns: first.columns))
       }
     }
@@ -114,7 +116,7 @@ struct BaseModules: Sendable {
   }
 
   private static func name(
-    _ form: ForeignForm, _ layer: Int, _ targets: [LoRATarget], regular: Int
+    _ form: ForeignForm, _ layer: Int, _ targets: [LoRATarget], regular: Int, isLFM: Bool
   ) -> String {
     let stem: String
     switch form {
@@ -129,7 +131,7 @@ struct BaseModules: Sendable {
       switch targets {
       case ExchangeBase.attention: stem = "self_attn.qkv_proj"
       case ExchangeBase.feedForward: stem = "mlp.gate_up_proj"
-      default: stem = names[targets[0]] ?? ""
+      default: stem = (isLFM ? namesOfLFM : names)[targets[0]] ?? ""
       }
       return "layers.\(layer).\(stem)"
     }
@@ -139,6 +141,13 @@ struct BaseModules: Sendable {
     .query: "self_attn.q_proj", .key: "self_attn.k_proj", .value: "self_attn.v_proj",
     .output: "self_attn.o_proj", .gate: "mlp.gate_proj", .up: "mlp.up_proj",
     .down: "mlp.down_proj",
+  ]
+
+  private static let namesOfLFM: [LoRATarget: String] = [
+    .query: "self_attn.q_proj", .key: "self_attn.k_proj", .value: "self_attn.v_proj",
+    .output: "self_attn.out_proj", .gate: "feed_forward.w1", .up: "feed_forward.w3",
+    .down: "feed_forward.w2", .convolutionInput: "conv.in_proj",
+    .convolutionOutput: "conv.out_proj",
   ]
 
   /// What a model's name of a module may begin with, in front of `layers.`.

@@ -63,6 +63,15 @@ package final class Activations {
     withRow(row) { span in (0..<columns).map { span[$0] } }
   }
 
+  /// Replaces row `row`.
+  package func setRow(_ row: Int, to values: [Float]) {
+    precondition((0..<capacity).contains(row) && values.count == columns)
+    unsafe values.withUnsafeBufferPointer { source in
+      guard let from = source.baseAddress else { return }
+      unsafe floats(row: row).update(from: from, count: columns)
+    }
+  }
+
   /// The column of the largest value of row `row`, the first of several; nil when a value is not finite.
   package func placeOfLargest(row: Int) -> Int? {
     precondition((0..<capacity).contains(row) && columns > 0)

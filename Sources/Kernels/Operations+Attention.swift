@@ -49,6 +49,28 @@ package struct HeadRotation {
 }
 
 extension Operations {
+  /// y = c · Σ kernel[k] · (b · x)[row + 1 - taps + k] in each column, for `batch` rows from `row` on of `input`, in which b, c
+  /// and x lie behind each other: `(batch, 3 columns)`.
+  ///
+  /// `ring` `(rows, columns)` has b · x of earlier positions, p in row p % rows, and gets that of these, the first of which
+  /// is at position `first`.
+  package func convolution(
+    _ input: Activations, kernel: FloatVector, taps: Int, ring: Activations, into y: Activations,
+    first: Int, from row: Int = 0, batch: Int
+  ) {
+    let columns = y.columns
+    precondition(input.columns == 3 * columns && ring.columns == columns)
+    precondition(kernel.count == taps * columns && ring.capacity >= taps)
+    precondition(0 <= row && row + batch <= min(input.capacity, y.capacity) && first >= 0)
+    let job = unsafe ck_convolution_job(
+      columns: columns, taps: taps, batch: batch, bcx: input.floats(row: row),
+      stride: input.columns, weight: kernel.base, ring: ring.floats, ring_rows: ring.capacity,
+      position: first, y: y.floats(row: row), y_stride: columns)
+    let chunks = (columns + CK_CONVOLUTION_COLUMNS - 1) / CK_CONVOLUTION_COLUMNS
+    unsafe run(
+      ck_convolution_chunk, job, chunks: chunks, work: batch * columns * (taps + 3) / 4)
+  }
+
   /// `magnitude` times cosines and sines of (first + row) · frequency, `(batch, frequencies)`, in the rows from `row` on;
   /// see Su and others, 2021.
   package func rotation(

@@ -95,10 +95,10 @@ struct GradientPass {
     var shared: KeyValueRows?
     var kept: [Kept] = []
     for (index, pass) in passes.enumerated() {
-      let read = pass.layer.keyValue == nil ? shared : nil
+      let read = pass.layer.attention?.keyValue == nil ? shared : nil
       let start = Kept.start(x, shared: read, pass.dropout?.copy)
       let (y, tape) = try pass.forward(x, shared: read, pairs[index], stop)
-      (x, shared) = (y, tape.read)
+      (x, shared) = (y, tape.mixer.read ?? shared)
       if gradients != nil { kept.append(rows.tokens.count > keptTokens ? start : .tape(tape)) }
     }
     let norm = RootMeanSquareNorm(weights.outputNorm, epsilon: configuration.epsilon)

@@ -56,6 +56,7 @@ struct LayerPass {
   let configuration: ModelConfiguration
   /// Nil in a layer that knows no positions.
   let rotation: Rotation?
+  /// Of a layer that has it; a convolution has the same segments.
   let attention: CausalAttention
   let scale: Float
   var dropout: Dropout?
@@ -64,18 +65,35 @@ struct LayerPass {
   /// What the gradient needs of a forward step.
   struct Tape {
     let x: FloatMatrix
-    let query: HeadTape
-    /// Of the keys, and the values; nil in a layer that reads another's.
-    let key: HeadTape?
-    let value: AdaptedLinear.Tape?
-    /// What attention read.
-    let read: KeyValueRows
+    let mixer: MixerTape
     let output: AdaptedLinear.Tape
     /// What attention gives, where a norm follows.
     let attentionResult: FloatMatrix?
     let middle: FloatMatrix
     let feedForward: FeedForwardTape
     let feedForwardResult: FloatMatrix?
+  }
+
+  /// Of what lets a row see those before it.
+  enum MixerTape {
+    case attention(AttentionTape)
+    /// The input's, and what it gave.
+    case convolution(AdaptedLinear.Tape, FloatMatrix)
+
+    /// What attention read; nil where there is none.
+    var read: KeyValueRows? {
+      if case .attention(let tape) = self { tape.read } else { nil }
+    }
+  }
+
+  /// Of attention.
+  struct AttentionTape {
+    let query: HeadTape
+    /// Of the keys, and the values; nil in a layer that reads another's.
+    let key: HeadTape?
+    let value: AdaptedLinear.Tape?
+    /// What attention read.
+    let read: KeyValueRows
   }
 
   /// Of the feed-forward network.
@@ -107,20 +125,9 @@ struct LayerPass {
     _ x: FloatMatrix, shared: KeyValueRows?, _ pairs: [LoRATarget: FactorPair], _ stop: Stop
   ) throws(LanguageModelError) -> (y: FloatMatrix, tape: Tape) {
     try stop()
-    let normed = attentionNorm.forward(x)
-    let query = headForward(normed, layer.query, layer.queryNorm, pairs[.query])
-    var key: HeadTape?
-    var value: AdaptedLinear.Tape?
-    var read = shared ?? KeyValueRows(key: query.result, value: query.result)
-    if let own = layer.keyValue {
-      let head = headForward(normed, own.key, own.keyNorm, pairs[.key])
-      let (v, tape) = linear(own.value).forward(normed, pairs[.value])
-      (key, value, read) = (head, tape, KeyValueRows(key: head.result, value: v))
-    }
-    let mixed = try attention.forward(
-      query: query.result, key: read.key, value: read.value, stop)
+    let (mixed, mixer) = try mixerForward(attentionNorm.forward(x), shared, pairs, stop)
     try stop()
-    let (added, output) = linear(layer.output).forward(mixed, pairs[.output])
+    let (added, output) = linear(layer.output).forward(mixed, pairs[layer.outputTarget])
     var middle = x
     middle.add(branchForward(added, layer.attentionResultNorm))
     let (result, feedForward) = try feedForwardForward(
@@ -130,7 +137,7 @@ struct LayerPass {
     return (
       y,
       Tape(
-        x: x, query: query, key: key, value: value, read: read, output: output,
+        x: x, mixer: mixer, output: output,
         attentionResult: layer.attentionResultNorm == nil ? nil : added, middle: middle,
         feedForward: feedForward,
         feedForwardResult: layer.feedForwardResultNorm == nil ? nil : result)
@@ -157,19 +164,67 @@ struct LayerPass {
     let mixed = linear(layer.output).backward(
       branchBackward(
         middle, layer.attentionResultNorm, tape.attentionResult, &gradients[norm: .attentionResult]),
-      tape.output,
-      pairs[.output], gradient: &gradients[.output])
-    let normed = try attentionBackward(mixed, tape, shared: &shared, pairs, &gradients, stop)
+      tape.output, pairs[layer.outputTarget], gradient: &gradients[layer.outputTarget])
+    let normed = try mixerBackward(mixed, tape.mixer, shared: &shared, pairs, &gradients, stop)
     var dx = attentionNorm.backward(normed, tape.x, weight: &gradients[norm: .attention])
     dx.add(middle)
     return dx
   }
 
-  /// The gradient of what queries, keys and values are made of.
-  private func attentionBackward(
-    _ mixed: FloatMatrix, _ tape: Tape, shared: inout KeyValueRows?,
+  /// What rows get of those before them.
+  private func mixerForward(
+    _ normed: FloatMatrix, _ shared: KeyValueRows?, _ pairs: [LoRATarget: FactorPair],
+    _ stop: Stop
+  ) throws(LanguageModelError) -> (FloatMatrix, MixerTape) {
+    switch layer.mixer {
+    case .convolution(let weights):
+      let (input, tape) = linear(weights.input).forward(normed, pairs[.convolutionInput])
+      return (convolution(weights).forward(input), .convolution(tape, input))
+    case .attention(let weights):
+      let query = headForward(normed, weights.query, weights.queryNorm, pairs[.query])
+      var key: HeadTape?
+      var value: AdaptedLinear.Tape?
+      var read = shared ?? KeyValueRows(key: query.result, value: query.result)
+      if let own = weights.keyValue {
+        let head = headForward(normed, own.key, own.keyNorm, pairs[.key])
+        let (v, tape) = linear(own.value).forward(normed, pairs[.value])
+        (key, value, read) = (head, tape, KeyValueRows(key: head.result, value: v))
+      }
+      let mixed = try attention.forward(
+        query: query.result, key: read.key, value: read.value, stop)
+      return (
+        mixed, .attention(AttentionTape(query: query, key: key, value: value, read: read))
+      )
+    }
+  }
+
+  private func convolution(_ weights: ConvolutionWeights) -> ShortConvolution {
+    ShortConvolution(kernel: weights.kernel.values, segments: attention.segments)
+  }
+
+  /// The gradient of what the mixer was given.
+  private func mixerBackward(
+    _ mixed: FloatMatrix, _ tape: MixerTape, shared: inout KeyValueRows?,
     _ pairs: [LoRATarget: FactorPair], _ gradients: inout LayerGradients,
     _ stop: Stop
+  ) throws(LanguageModelError) -> FloatMatrix {
+    switch (layer.mixer, tape) {
+    case (.convolution(let weights), .convolution(let tape, let input)):
+      return linear(weights.input).backward(
+        convolution(weights).backward(mixed, input), tape, pairs[.convolutionInput],
+        gradient: &gradients[.convolutionInput])
+    case (.attention(let weights), .attention(let tape)):
+      return try attentionBackward(
+        mixed, weights, tape, shared: &shared, pairs, &gradients, stop)
+    default: preconditionFailure("the tape of another layer")
+    }
+  }
+
+  /// The gradient of what queries, keys and values are made of.
+  private func attentionBackward(
+    _ mixed: FloatMatrix, _ weights: AttentionWeights, _ tape: AttentionTape,
+    shared: inout KeyValueRows?, _ pairs: [LoRATarget: FactorPair],
+    _ gradients: inout LayerGradients, _ stop: Stop
   ) throws(LanguageModelError) -> FloatMatrix {
     let zeros = FloatMatrix(rows: tape.read.key.rows, columns: tape.read.key.columns)
     var read = shared ?? KeyValueRows(key: zeros, value: zeros)
@@ -180,8 +235,9 @@ struct LayerPass {
       dKey: &read.key, dValue: &read.value, stop)
     try stop()
     var normed = headBackward(
-      query, tape.query, layer.query, layer.queryNorm, pairs[.query], &gradients, .query, .query)
-    guard let own = layer.keyValue, let key = tape.key, let value = tape.value else {
+      query, tape.query, weights.query, weights.queryNorm, pairs[.query], &gradients, .query,
+      .query)
+    guard let own = weights.keyValue, let key = tape.key, let value = tape.value else {
       shared = read
       return normed
     }

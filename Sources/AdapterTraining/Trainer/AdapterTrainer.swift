@@ -54,6 +54,7 @@ public final class AdapterTrainer {
     }
     try options.check()
     try options.check(model)
+    options.targets.formIntersection(model.weights.layers.flatMap(\.shapes.keys))
     let examples = try Self.checked(examples, model, options)
     (self.model, self.options) = (model, options)
     preference = PreferenceLoss(options.objective, beta: options.beta)

@@ -20,7 +20,7 @@ public struct TrainingOptions: Sendable, Equatable {
   public var rank = 16
   /// The update is scaled by alpha / rank.
   public var alpha = 16.0
-  /// Projections that are changed; all seven stand for those that the base has.
+  /// Projections that are changed; all stand for those that the base has.
   public var targets = Set(LoRATarget.allCases)
   /// Share of what comes into the factors that is left out at random in each step, 0 up to 1.
   public var dropout = 0.0
@@ -140,7 +140,7 @@ extension TrainingOptions: StepOptions {
     try check("beta", beta, 1e-6...1000)
     try check("rank", Double(rank), 1...4096)
     try check("alpha", alpha, 1e-6...1e6)
-    try check("number of targets", Double(targets.count), 1...7)
+    try check("number of targets", Double(targets.count), 1...9)
     try check("dropout", dropout, 0...0.99)
     try check("number of warm-up epochs", Double(warmupEpochs ?? 0), 0...10_000)
     try check("number of examples in a step", Double(examplesPerStep ?? 1), 1...1_000_000_000)

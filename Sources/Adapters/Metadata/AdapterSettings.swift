@@ -21,7 +21,7 @@ public struct AdapterSettings: Sendable, Equatable {
 
   /// Settings of format version 1.
   public init(
-    alpha: Double, targets: Set<LoRATarget> = Set(LoRATarget.allCases),
+    alpha: Double, targets: Set<LoRATarget> = LoRATarget.transformer,
     version: AdapterVersion? = nil, architecture: String? = nil, weightsSHA256: String? = nil,
     trainedOn: JSONValue? = nil, evaluation: JSONValue? = nil
   ) {

@@ -21,7 +21,7 @@ struct AdapterLayout: Sendable {
     if let base, base.signature == metadata.baseModelSignature {
       (source, contract, targets) = (.base, base, settings.targets)
     } else if metadata.baseModelSignature == BaseContract.appleSignature {
-      (source, contract, targets) = (.apple, .apple, Set(LoRATarget.allCases))
+      (source, contract, targets) = (.apple, .apple, LoRATarget.transformer)
     } else if let inferred = BaseContract(
       inferredFrom: sizes, targets: settings.targets, rank: metadata.loraRank,
       signature: metadata.baseModelSignature,
@@ -155,6 +155,8 @@ private enum AFMNames {
     case .gate: "feed_forward.hidden_transform.linear_0.\(adapter)"
     case .up: "feed_forward.hidden_transform.linear_1.\(adapter)"
     case .down: "feed_forward.output_transform.\(adapter)"
+    // No base of this family has them, but a package may say that it changes them.
+    case .convolutionInput, .convolutionOutput: "\(target.rawValue).\(adapter)"
     }
   }
 }

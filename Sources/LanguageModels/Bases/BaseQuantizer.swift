@@ -91,7 +91,7 @@ extension ImportanceMatrix {
 
 /// Which type each tensor of a base is written in.
 ///
-/// Vectors, such as norms and biases, are F32, and so is what chooses experts. Matrices are of `type`, but for those that a
+/// Vectors, such as norms and biases, are F32, and so is what chooses experts or sums in a convolution. Matrices are of `type`, but for those that a
 /// mix makes finer; embedding and output head of `embedding` when that is given, else also of `type`, but of Q4_0 beside
 /// Q2_B, as in Apple's model. A matrix whose rows are not whole blocks falls back: K-quants (rows of 256) to Q8_0, Q2_K and
 /// Q2_B to Q4_0, and the types of 32 to F16.
@@ -131,6 +131,9 @@ public struct TensorTypePlan: Sendable, Equatable {
     (type, self.embedding, self.mix) = (mix.type, embedding, mix)
   }
 
+  /// What chooses experts, and the few numbers of convolutions.
+  private static let exact = ["ffn_gate_inp.weight", "shortconv.conv.weight"]
+
   /// The types of all tensors of a base: names, and sizes with the fastest first.
   package func types(of tensors: [(name: String, dimensions: [Int])]) -> [TensorType] {
     let layers = 1 + (tensors.compactMap { Self.layer(of: $0.name) }.max() ?? -1)
@@ -138,7 +141,7 @@ public struct TensorTypePlan: Sendable, Equatable {
     let head =
       tensors.contains { $0.name == "output.weight" } ? "output.weight" : "token_embd.weight"
     return tensors.map { name, dimensions in
-      guard dimensions.count > 1, !name.hasSuffix("ffn_gate_inp.weight") else { return .f32 }
+      guard dimensions.count > 1, !Self.exact.contains(where: name.hasSuffix) else { return .f32 }
       let type =
         name == "token_embd.weight" || name == "output.weight"
         ? embedding ?? (mix != nil && name == head ? .q6_K : type == .q2_B ? .q4_0 : type)

@@ -5,8 +5,8 @@ import TensorFiles
 final class ImportanceCollector {
   /// What the matrices of a layer multiply: several the same.
   enum Input: Int, CaseIterable {
-    case attention
-    case attentionOutput
+    case mixer
+    case mixerOutput
     case feedForward
     case down
   }
@@ -18,11 +18,12 @@ final class ImportanceCollector {
     var counts: [Float]
   }
 
-  /// The input of tensors by the third part of their names; those of experts are apart.
+  /// The input of tensors by what stands in their names behind the layer; those of experts are apart.
   private static let inputs: [String: Input] = [
-    "attn_q": .attention, "attn_k": .attention, "attn_v": .attention, "attn_qkv": .attention,
-    "attn_output": .attentionOutput, "ffn_gate": .feedForward, "ffn_up": .feedForward,
-    "ffn_gate_inp": .feedForward, "ffn_down": .down,
+    "attn_q": .mixer, "attn_k": .mixer, "attn_v": .mixer, "attn_qkv": .mixer,
+    "shortconv.in_proj": .mixer, "attn_output": .mixerOutput, "shortconv.out_proj": .mixerOutput,
+    "ffn_gate": .feedForward, "ffn_up": .feedForward, "ffn_gate_inp": .feedForward,
+    "ffn_down": .down,
   ]
 
   private var sums: [[[Double]]]
@@ -75,9 +76,9 @@ final class ImportanceCollector {
   func entries(of file: GGUFFile) -> [String: ImportanceMatrix.Entry] {
     file.tensors.reduce(into: [:]) { entries, tensor in
       let parts = tensor.name.split(separator: ".").map(String.init)
-      guard parts.count == 4, parts[0] == "blk", parts[3] == "weight", let layer = Int(parts[1])
+      guard parts.count > 3, parts[0] == "blk", parts.last == "weight", let layer = Int(parts[1])
       else { return }
-      entries[tensor.name] = entry(layer, parts[2])
+      entries[tensor.name] = entry(layer, parts[2..<parts.count - 1].joined(separator: "."))
     }
   }
 

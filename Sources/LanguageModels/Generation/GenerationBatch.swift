@@ -145,6 +145,7 @@ public final class SessionBatch {
     for turn in turns {
       let (session, known) = (sessions[turn.session], turn.tokens.count)
       session.forgetProposals()
+      try session.restore(isCancelled)
       let more = session.fitting(turn.proposals, after: known, room: known + free)
       free -= more.count
       parts.append(

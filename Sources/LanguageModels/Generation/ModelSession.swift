@@ -86,6 +86,7 @@ public final class ModelSession {
   ) throws(LanguageModelError) {
     forgetProposals()
     try check(tokens)
+    try restore(isCancelled)
     var rest = tokens[...]
     while rest.count > pass.state.batch {
       let part = rest.prefix(pass.state.batch)
@@ -97,6 +98,15 @@ public final class ModelSession {
     try run(
       ForwardPass.Turn(tokens: rest + more, cache: cache, logits: 1 + more.count), isCancelled)
     (row, proposed) = (0, more.count)
+  }
+
+  /// Evaluates again what has to be before anything else, because more was cut away with others: see ``ConvolutionCache``.
+  func restore(_ isCancelled: () -> Bool) throws(LanguageModelError) {
+    while !cache.missing.isEmpty {
+      let part = cache.tokens[cache.missing.prefix(pass.state.batch)]
+      row = nil
+      try run(ForwardPass.Turn(tokens: part, cache: cache, logits: 0), isCancelled)
+    }
   }
 
   private func run(
@@ -143,6 +153,7 @@ public final class ModelSession {
   ) throws(LanguageModelError) {
     forgetProposals()
     try check(tokens)
+    try restore(isCancelled)
     row = nil
     for start in stride(from: 0, to: tokens.count, by: pass.state.batch) {
       let end = min(start + pass.state.batch, tokens.count)

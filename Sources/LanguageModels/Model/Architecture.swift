@@ -14,6 +14,8 @@ public enum Architecture: String, CaseIterable, Sendable {
   case gemma3
   /// Granite 3 without experts: embeddings, blocks, scores and logits have constant factors.
   case granite
+  /// LFM 2 without experts: short convolutions in the place of most layers' attention.
+  case lfm2
   /// Llama and what shares its form: Mistral, SmolLM, TinyLlama.
   case llama
   /// Phi 3, 3.5 and 4: projections are fused, and long contexts have angles of their own.
@@ -34,7 +36,7 @@ public enum Architecture: String, CaseIterable, Sendable {
   package var rotatesAdjacentPairs: Bool { [.granite, .llama, .smollm3].contains(self) }
 
   /// Whether Q and K have a norm per head.
-  var normalizesHeads: Bool { [.afm, .gemma3, .qwen3, .qwen3moe].contains(self) }
+  var normalizesHeads: Bool { [.afm, .gemma3, .lfm2, .qwen3, .qwen3moe].contains(self) }
 
   /// Whether that norm comes before the rotation.
   package var normalizesBeforeRotation: Bool { self != .afm && normalizesHeads }
@@ -44,6 +46,12 @@ public enum Architecture: String, CaseIterable, Sendable {
 
   /// Whether what attention and feed-forward network give is normalized before it is added.
   var normalizesResults: Bool { isGemma }
+
+  /// Whether some layers have a convolution in the place of attention: those that have no key/value heads.
+  var hasConvolutions: Bool { self == .lfm2 }
+
+  /// The stem of the norm behind the last layer.
+  var outputNorm: String { self == .lfm2 ? "token_embd_norm" : "output_norm" }
 
   /// Whether each layer's feed-forward network consists of experts.
   var hasExperts: Bool { self == .qwen3moe }

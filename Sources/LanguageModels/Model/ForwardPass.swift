@@ -58,11 +58,12 @@ struct ForwardPass {
   ) throws(LanguageModelError) {
     let batch = turns.reduce(0) { $0 + $1.tokens.count }
     for turn in turns {
+      turn.cache.convolutions?.willWrite(turn.tokens.count)
       embed(turn)
     }
     for index in weights.layers.indices {
       if isCancelled() { throw .cancelled }
-      attention(index, turns, batch: batch)
+      mix(index, turns, batch: batch)
       feedForward(index, batch: batch)
     }
     computeLogits(turns)
@@ -80,7 +81,7 @@ struct ForwardPass {
     for (rotation, angles) in state.angles {
       let table = weights.rotary.table(rotation, contextLength: turn.cache.capacity)
       operations.rotation(
-        table.frequencies, magnitude: table.magnitude, first: turn.cache.tokens.count,
+        table.frequencies, magnitude: table.magnitude, first: turn.cache.position,
         cosine: angles.cosine, sine: angles.sine, from: turn.row, batch: turn.tokens.count)
     }
   }
@@ -95,23 +96,45 @@ struct ForwardPass {
     }
   }
 
-  /// x += Wo attention(Wq norm(x), Wk norm(x), Wv norm(x)).
-  private func attention(_ index: Int, _ turns: [Turn], batch: Int) {
+  /// x += Wo attention(Wq norm(x), Wk norm(x), Wv norm(x)), or Wo convolution(Wi norm(x)).
+  private func mix(_ index: Int, _ turns: [Turn], batch: Int) {
     norm(weights.layers[index].attentionNorm, batch)
-    plans[index].queryKeyValue.run(operations, batch: batch)
-    collector?.note(index, .attention, state.normed, batch: batch)
-    for turn in turns { attend(index, turn) }
+    plans[index].mixerInput.run(operations, batch: batch)
+    collector?.note(index, .mixer, state.normed, batch: batch)
+    var mixed = state.mixed
+    switch (weights.layers[index].mixer, state.convolution) {
+    case (.attention(let attention), _):
+      for turn in turns { attend(index, attention, turn) }
+    case (.convolution(let convolution), let scratch?):
+      for turn in turns { convolve(index, convolution, scratch, turn) }
+      mixed = scratch.result
+    case (.convolution, nil): break
+    }
     plans[index].output.run(operations, batch: batch)
-    collector?.note(index, .attentionOutput, state.mixed, batch: batch)
+    collector?.note(index, .mixerOutput, mixed, batch: batch)
     addBranch(weights.layers[index].attentionResultNorm, batch)
   }
 
+  /// The part of a convolution that belongs to one session.
+  private func convolve(
+    _ index: Int, _ weights: ConvolutionWeights, _ scratch: ConvolutionRows, _ turn: Turn
+  ) {
+    guard let ring = turn.cache.convolutions?.rings[index] else {
+      preconditionFailure("a cache of another model")
+    }
+    operations.convolution(
+      scratch.input, kernel: weights.kernel, taps: weights.taps, ring: ring, into: scratch.result,
+      first: turn.cache.position, from: turn.row, batch: turn.tokens.count)
+  }
+
   /// The part of attention that belongs to one session's cache.
-  private func attend(_ index: Int, _ turn: Turn) {
-    let layer = weights.layers[index]
+  private func attend(_ index: Int, _ layer: AttentionWeights, _ turn: Turn) {
     let size = configuration.headSize
     let source = min(index, configuration.regularLayers - 1)
-    let (cache, first) = (turn.cache, turn.cache.tokens.count)
+    let (cache, first) = (turn.cache, turn.cache.position)
+    guard let keys = cache.keys[source], let values = cache.values[source] else {
+      preconditionFailure("a cache of another model")
+    }
     let (row, batch) = (turn.row, turn.tokens.count)
     let rotation = configuration.attention[index].rotation.flatMap { state.angles[$0] }
     operations.heads(
@@ -120,14 +143,13 @@ struct ForwardPass {
     if let keyValue = layer.keyValue {
       operations.heads(
         state.key, size: size, norm: headNorm(keyValue.keyNorm), rotation: rotation,
-        cache: cache.keys[index], first: first, from: row, batch: batch)
+        cache: keys, first: first, from: row, batch: batch)
       operations.heads(
-        state.value, size: size, cache: cache.values[index], first: first, from: row, batch: batch)
+        state.value, size: size, cache: values, first: first, from: row, batch: batch)
     }
     operations.attention(
-      state.query, keys: cache.keys[source], values: cache.values[source],
-      configuration.attentionRule(layer: index), into: state.mixed, first: first, from: row,
-      batch: batch)
+      state.query, keys: keys, values: values, configuration.attentionRule(layer: index),
+      into: state.mixed, first: first, from: row, batch: batch)
   }
 
   /// x += Wd (activation(Wg norm(x)) · Wu norm(x)), or the sum of that over the experts of a row.
@@ -190,6 +212,14 @@ struct ForwardPass {
   }
 }
 
+/// Scratch of the layers that have a convolution.
+struct ConvolutionRows {
+  /// Both gates and what is summed, `(batch, 3 width)`.
+  let input: Activations
+  /// `(batch, width)`.
+  let result: Activations
+}
+
 /// All scratch of one session, allocated once; a pass uses the first rows of each.
 struct ForwardState {
   /// Rows that one pass takes at most.
@@ -210,6 +240,8 @@ struct ForwardState {
   let gate: Activations
   /// `(batch, hidden width)`.
   let up: Activations
+  /// What convolutions work in; nil in models without.
+  let convolution: ConvolutionRows?
   /// What experts work in; nil in models without.
   let experts: ExpertRows?
   /// What a block gives, where it is not added to `x` as it is, `(batch, width)`.
@@ -233,7 +265,11 @@ struct ForwardState {
       if case .experts(let experts) = layer.feedForward { experts } else { nil }
     }
     let routers = stacks.map(\.router.type) + [weights.output.type]
-    normed = rows(c.width, types(.query, .key, .value, .gate, .up).union(routers))
+    normed = rows(
+      c.width, types(.query, .key, .value, .gate, .up, .convolutionInput).union(routers))
+    convolution = c.convolution.map { _ in
+      ConvolutionRows(input: rows(3 * c.width), result: rows(c.width, types(.convolutionOutput)))
+    }
     experts = ExpertRows(batch: batch, for: stacks)
     query = rows(c.queryWidth)
     key = rows(c.keyValueWidth)

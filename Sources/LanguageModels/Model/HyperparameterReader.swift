@@ -67,23 +67,36 @@ struct HyperparameterReader {
     return try number(name, default: standard, above: 0)
   }
 
-  /// One number for all layers, or an array that says the same for each.
-  func keyValueHeads(default heads: Int) throws(LanguageModelError) -> Int {
+  /// One number for all layers, or an array that says the same for each, or 0 of those that have convolutions.
+  func keyValueHeads(
+    default heads: Int, layers: Int
+  ) throws(LanguageModelError) -> (Int, ConvolutionSettings?) {
     let name = "attention.head_count_kv"
     var value: Int
+    var convolution: ConvolutionSettings?
     if case .array? = file.metadata[key(name)] {
       let values = try Self.read(file, GGUFMetadata.integers, key(name)) ?? []
-      guard let first = values.first, values.allSatisfy({ $0 == first }) else {
+      let without = architecture.hasConvolutions ? values.indices.filter { values[$0] == 0 } : []
+      guard let first = values.first(where: { !architecture.hasConvolutions || $0 != 0 }),
+        values.allSatisfy({ $0 == first || architecture.hasConvolutions && $0 == 0 })
+      else {
         throw invalid(key(name), values, "has to be the same for all layers")
       }
+      guard without.isEmpty || values.count == layers else {
+        throw invalid(key(name), values, "has to have one value per layer")
+      }
       value = first
+      if !without.isEmpty {
+        convolution = ConvolutionSettings(
+          taps: try count("shortconv.l_cache", in: 2...64), layers: Set(without))
+      }
     } else {
       value = try integer(name) ?? heads
     }
     guard (1...heads).contains(value), heads.isMultiple(of: value) else {
       throw invalid(key(name), value, "has to divide the \(heads) query heads")
     }
-    return value
+    return (value, convolution)
   }
 
   func headSize(width: Int, heads: Int) throws(LanguageModelError) -> Int {

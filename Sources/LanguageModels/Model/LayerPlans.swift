@@ -3,8 +3,8 @@ import Kernels
 
 /// The products of one layer with the adapters' updates, described once per session.
 struct LayerPlans {
-  /// query, key, value = Wq normed, Wk normed, Wv normed.
-  let queryKeyValue: AdaptedPlan
+  /// query, key, value = Wq normed, Wk normed, Wv normed; or what a convolution reads.
+  let mixerInput: AdaptedPlan
   /// x += Wo mixed, or branch = Wo mixed where more is done to it.
   let output: AdaptedPlan
   /// x += what the feed-forward network makes of normed, or branch.
@@ -16,14 +16,23 @@ struct LayerPlans {
     ) -> AdaptedPlan {
       AdaptedPlan(index, parts, of: input, adds: adds, updates)
     }
-    var parts = [(LoRATarget.query, layer.query, state.query)]
-    if let keyValue = layer.keyValue {
-      parts.append((.key, keyValue.key, state.key))
-      parts.append((.value, keyValue.value, state.value))
+    let mixed: Activations
+    switch (layer.mixer, state.convolution) {
+    case (.attention(let attention), _):
+      var parts = [(LoRATarget.query, attention.query, state.query)]
+      if let keyValue = attention.keyValue {
+        parts.append((.key, keyValue.key, state.key))
+        parts.append((.value, keyValue.value, state.value))
+      }
+      (mixerInput, mixed) = (plan(parts, of: state.normed), state.mixed)
+    case (.convolution(let convolution), let scratch?):
+      mixerInput = plan(
+        [(.convolutionInput, convolution.input, scratch.input)], of: state.normed)
+      mixed = scratch.result
+    case (.convolution, nil): preconditionFailure("a convolution without scratch")
     }
-    queryKeyValue = plan(parts, of: state.normed)
     let (result, adds) = (state.branch ?? state.x, state.branch == nil)
-    output = plan([(.output, layer.output, result)], of: state.mixed, adds: adds)
+    output = plan([(layer.outputTarget, layer.output, result)], of: mixed, adds: adds)
     switch (layer.feedForward, state.experts) {
     case (.dense(let gate, let up, let down), _):
       feedForward = .dense(

@@ -33,6 +33,8 @@ public struct ModelConfiguration: Sendable, Equatable {
   public let contextLength: Int
   /// Pieces in the vocabulary.
   public let vocabularySize: Int
+  /// The layers without attention; nil in models where all have it.
+  public internal(set) var convolution: ConvolutionSettings?
 
   /// Width of all query heads together.
   public var queryWidth: Int { heads * headSize }
@@ -41,7 +43,21 @@ public struct ModelConfiguration: Sendable, Equatable {
   /// Layers that have keys and values of their own.
   public var regularLayers: Int { layers - sharedKeyValueLayers }
   /// Bytes of keys and values that a token takes in a session's cache, in halves.
-  var cacheBytes: Int { regularLayers * keyValueWidth * 2 * 2 }
+  var cacheBytes: Int {
+    (regularLayers - (convolution?.layers.count ?? 0)) * keyValueWidth * 2 * 2
+  }
+  /// Whether the layer at `index` has a convolution in the place of attention.
+  package func hasConvolution(layer index: Int) -> Bool {
+    convolution?.layers.contains(index) ?? false
+  }
+}
+
+/// Short convolutions over the tokens of each column, in the place of attention.
+public struct ConvolutionSettings: Sendable, Equatable {
+  /// Tokens that a sum goes over, the last being the token itself.
+  public let taps: Int
+  /// Which layers have one.
+  public let layers: Set<Int>
 }
 
 /// The experts of a layer: feed-forward networks of which each token takes a few.
@@ -97,9 +113,9 @@ extension ModelConfiguration {
     let architecture = reader.architecture
     let width = try reader.count("embedding_length", in: 1...1 << 20)
     let heads = try reader.count("attention.head_count", in: 1...4096)
-    let keyValueHeads = try reader.keyValueHeads(default: heads)
-    let headSize = try reader.headSize(width: width, heads: heads)
     let layers = try reader.count("block_count", in: 1...4096)
+    let (keyValueHeads, convolution) = try reader.keyValueHeads(default: heads, layers: layers)
+    let headSize = try reader.headSize(width: width, heads: heads)
     let shared =
       architecture == .afm
       ? try reader.count("attention.shared_kv_layers", in: 0...layers - 1, default: 0) : 0
@@ -116,6 +132,6 @@ extension ModelConfiguration {
           layers: layers, width: width, heads: heads, headSize: headSize)),
       epsilon: try reader.number("attention.layer_norm_rms_epsilon", above: 0),
       contextLength: try reader.count("context_length", in: 1...1 << 26),
-      vocabularySize: try reader.vocabularySize())
+      vocabularySize: try reader.vocabularySize(), convolution: convolution)
   }
 }

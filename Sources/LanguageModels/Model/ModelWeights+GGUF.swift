@@ -25,7 +25,8 @@ extension ModelWeights {
       layers.append(try LayerWeights(index, &finder, configuration))
     }
     self.layers = layers
-    outputNorm = try finder.vector("output_norm.weight", count: width)
+    outputNorm = try finder.vector(
+      configuration.architecture.outputNorm + ".weight", count: width)
     output =
       outputs != nil || finder.has("output.weight")
       ? try finder.matrix("output.weight", rows: outputs ?? vocabulary, columns: width) : embedding
@@ -73,6 +74,45 @@ extension LayerWeights {
     let c = configuration
     let prefix = "blk.\(index)."
     attentionNorm = try finder.vector(prefix + "attn_norm.weight", count: c.width)
+    if c.hasConvolution(layer: index) {
+      mixer = .convolution(try ConvolutionWeights(prefix, &finder, c))
+      output = try finder.projection(
+        prefix + "shortconv.out_proj", rows: c.width, columns: c.width)
+    } else {
+      mixer = .attention(try AttentionWeights(index, &finder, c))
+      output = try finder.projection(prefix + "attn_output", rows: c.width, columns: c.queryWidth)
+    }
+    feedForwardNorm = try finder.vector(prefix + "ffn_norm.weight", count: c.width)
+    feedForward = try FeedForwardWeights(prefix, &finder, c)
+    func resultNorm(
+      _ name: String, _ finder: inout TensorFinder
+    ) throws(LanguageModelError) -> FloatVector? {
+      guard c.architecture.normalizesResults else { return nil }
+      return try finder.vector(prefix + name, count: c.width)
+    }
+    attentionResultNorm = try resultNorm("post_attention_norm.weight", &finder)
+    feedForwardResultNorm = try resultNorm("post_ffw_norm.weight", &finder)
+  }
+}
+
+extension ConvolutionWeights {
+  /// Files have the taps of a column side by side.
+  fileprivate init(
+    _ prefix: String, _ finder: inout TensorFinder, _ c: ModelConfiguration
+  ) throws(LanguageModelError) {
+    let (taps, width) = (c.convolution?.taps ?? 0, c.width)
+    input = try finder.projection(prefix + "shortconv.in_proj", rows: 3 * width, columns: width)
+    let stored = try finder.floats(prefix + "shortconv.conv.weight", rows: width, columns: taps)
+    kernel = FloatVector(stored.transposed().values)
+  }
+}
+
+extension AttentionWeights {
+  fileprivate init(
+    _ index: Int, _ finder: inout TensorFinder, _ configuration: ModelConfiguration
+  ) throws(LanguageModelError) {
+    let c = configuration
+    let prefix = "blk.\(index)."
     let isRegular = index < c.regularLayers
     let queryRows = 0..<c.queryWidth
     let keyRows = queryRows.upperBound..<queryRows.upperBound + c.keyValueWidth
@@ -103,17 +143,6 @@ extension LayerWeights {
       ? KeyValueWeights(
         key: try part("attn_k", keyRows, &finder), value: try part("attn_v", valueRows, &finder),
         keyNorm: try headNorm("attn_k_norm.weight", &finder)) : nil
-    output = try finder.projection(prefix + "attn_output", rows: c.width, columns: c.queryWidth)
-    feedForwardNorm = try finder.vector(prefix + "ffn_norm.weight", count: c.width)
-    feedForward = try FeedForwardWeights(prefix, &finder, c)
-    func resultNorm(
-      _ name: String, _ finder: inout TensorFinder
-    ) throws(LanguageModelError) -> FloatVector? {
-      guard c.architecture.normalizesResults else { return nil }
-      return try finder.vector(prefix + name, count: c.width)
-    }
-    attentionResultNorm = try resultNorm("post_attention_norm.weight", &finder)
-    feedForwardResultNorm = try resultNorm("post_ffw_norm.weight", &finder)
   }
 }
 
@@ -205,6 +234,18 @@ struct TensorFinder {
     }
     return FloatVector(
       WeightMatrix(type: tensor.type, rows: 1, columns: count, bytes: tensor.bytes))
+  }
+
+  /// A small matrix in floating point.
+  mutating func floats(
+    _ name: String, rows: Int, columns: Int
+  ) throws(LanguageModelError) -> FloatMatrix {
+    let tensor = try tensor(name, dimensions: [columns, rows])
+    guard tensor.type.blockLength == 1 else {
+      throw .wrongType(file: file.path, tensor: name, type: tensor.type.name)
+    }
+    return FloatMatrix(
+      WeightMatrix(type: tensor.type, rows: rows, columns: columns, bytes: tensor.bytes))
   }
 
   /// A matrix `stem`.weight and its bias `stem`.bias, which need not be there unless `biased`.

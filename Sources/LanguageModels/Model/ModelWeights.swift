@@ -37,13 +37,9 @@ package struct ModelWeights: Sendable {
 package struct LayerWeights: Sendable {
   /// `(width)`.
   package let attentionNorm: FloatVector
-  /// `(query width, width)`.
-  package let query: Projection
-  /// Nil in a layer that reads another layer's keys and values.
-  package let keyValue: KeyValueWeights?
-  /// `(head size)`.
-  package let queryNorm: FloatVector?
-  /// `(width, query width)`.
+  /// What lets a token see those before it.
+  package let mixer: MixerWeights
+  /// `(width, query width)`, or `(width, width)` behind a convolution.
   package let output: Projection
   /// `(width)`: of what attention gives, before it is added.
   package let attentionResultNorm: FloatVector?
@@ -53,6 +49,33 @@ package struct LayerWeights: Sendable {
   package let feedForwardResultNorm: FloatVector?
   /// One network, or several of which each row takes a few.
   package let feedForward: FeedForwardWeights
+}
+
+/// What lets a token see those before it.
+package enum MixerWeights: Sendable {
+  case attention(AttentionWeights)
+  case convolution(ConvolutionWeights)
+}
+
+/// What attention reads.
+package struct AttentionWeights: Sendable {
+  /// `(query width, width)`.
+  package let query: Projection
+  /// `(head size)`.
+  package let queryNorm: FloatVector?
+  /// Nil in a layer that reads another layer's keys and values.
+  package let keyValue: KeyValueWeights?
+}
+
+/// A gated convolution over the last tokens of each column.
+package struct ConvolutionWeights: Sendable {
+  /// Both gates and what is summed, `(3 width, width)`.
+  package let input: Projection
+  /// `(taps, width)`, the token itself last.
+  package let kernel: FloatVector
+
+  /// Tokens that a sum goes over.
+  package var taps: Int { kernel.count * 3 / input.weights.rows }
 }
 
 /// What comes after attention.
@@ -94,13 +117,25 @@ package enum LayerNorm: String, CaseIterable, Sendable {
 extension LayerWeights {
   /// The projection of `target`; nil where the layer has none.
   private func projection(_ target: LoRATarget) -> Projection? {
-    switch target {
-    case .query: query
-    case .key: keyValue?.key
-    case .value: keyValue?.value
-    case .output: output
-    case .gate, .up, .down: feedForwardProjection(target)
+    switch (target, mixer) {
+    case (.query, .attention(let attention)): attention.query
+    case (.key, .attention(let attention)): attention.keyValue?.key
+    case (.value, .attention(let attention)): attention.keyValue?.value
+    case (.output, .attention), (.convolutionOutput, .convolution): output
+    case (.convolutionInput, .convolution(let convolution)): convolution.input
+    case (.gate, _), (.up, _), (.down, _): feedForwardProjection(target)
+    default: nil
     }
+  }
+
+  /// What an adapter calls the matrix behind attention or a convolution.
+  package var outputTarget: LoRATarget {
+    if case .convolution = mixer { .convolutionOutput } else { .output }
+  }
+
+  /// Nil in a layer without attention.
+  package var attention: AttentionWeights? {
+    if case .attention(let attention) = mixer { attention } else { nil }
   }
 
   /// The matrix of `target`; nil where the layer has none.
@@ -117,8 +152,8 @@ extension LayerWeights {
       norms[norm] =
         switch norm {
         case .attention: attentionNorm
-        case .query: queryNorm
-        case .key: keyValue?.keyNorm
+        case .query: attention?.queryNorm
+        case .key: attention?.keyValue?.keyNorm
         case .attentionResult: attentionResultNorm
         case .feedForward: feedForwardNorm
         case .feedForwardResult: feedForwardResultNorm
@@ -183,11 +218,13 @@ extension ModelWeights {
       let isRegular = tensor("blk.\(index).\(LoRATarget.key.rawValue).weight") != nil
       return LayerWeights(
         attentionNorm: norm("blk.\(index).\(LayerNorm.attention.rawValue)"),
-        query: projection(.query),
-        keyValue: isRegular
-          ? KeyValueWeights(
-            key: projection(.key), value: projection(.value), keyNorm: other(.key)) : nil,
-        queryNorm: other(.query), output: projection(.output),
+        mixer: .attention(
+          AttentionWeights(
+            query: projection(.query), queryNorm: other(.query),
+            keyValue: isRegular
+              ? KeyValueWeights(
+                key: projection(.key), value: projection(.value), keyNorm: other(.key)) : nil)),
+        output: projection(.output),
         attentionResultNorm: other(.attentionResult),
         feedForwardNorm: norm("blk.\(index).\(LayerNorm.feedForward.rawValue)"),
         feedForwardResultNorm: other(.feedForwardResult),

@@ -70,6 +70,17 @@ import Tokenization
     #expect(rotation.forward(x).values[16..<32] != x.values[16..<32])
   }
 
+  @Test(arguments: [2, 3, 4]) func shortConvolution(taps: Int) throws {
+    let (x, dy) = (Self.random(7, 24, 1), Self.random(7, 8, 2))
+    let kernel = Self.random(taps, 8, 3).values
+    let convolution = ShortConvolution(kernel: kernel, segments: [0..<2, 2..<7])
+    try Self.check(x, convolution.backward(dy, x), dy: dy, convolution.forward)
+    // No segment sees another.
+    let second = FloatMatrix(rows: 5, columns: 24, values: Array(x.values[48...]))
+    let alone = ShortConvolution(kernel: kernel, segments: [0..<5]).forward(second)
+    #expect(Array(convolution.forward(x).values[16...]) == alone.values)
+  }
+
   /// Where angles have a magnitude, positions do not only turn.
   @Test func rotationWithMagnitude() throws {
     let (x, dy) = (Self.random(5, 16, 1), Self.random(5, 16, 2))

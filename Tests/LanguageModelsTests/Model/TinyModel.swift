@@ -32,23 +32,19 @@ struct TinyModel {
       ("\(name).attention.layer_norm_rms_epsilon", .float32(1e-5)),
       ("\(name).rope.freq_base", .float32(10_000)),
     ]
-    if architecture.hasExperts {
-      metadata += [
-        ("\(name).expert_count", .uint32(5)), ("\(name).expert_used_count", .uint32(2)),
-        ("\(name).expert_feed_forward_length", .uint32(UInt32(hidden))),
-      ]
-    }
-    if architecture == .afm {
-      metadata.append(("afm.attention.shared_kv_layers", .uint32(UInt32(shared))))
-    }
+    addSettings(hidden: hidden, keyValueHeads: keyValueHeads, layers: layers, shared: shared)
     var random = SeededGenerator(seed: seed)
     let headSize = width / heads
     addMatrix("token_embd.weight", vocabulary, width, &random)
-    addVector("output_norm.weight", width, &random)
+    addVector(architecture.outputNorm + ".weight", width, &random)
     for index in 0..<layers {
       let stem = "blk.\(index)."
       addVector(stem + "attn_norm.weight", width, &random)
       addVector(stem + "ffn_norm.weight", width, &random)
+      if isConvolution(index) {
+        addConvolution(stem, width, hidden, &random)
+        continue
+      }
       addMatrix(stem + "attn_q.weight", width, width, &random)
       addMatrix(stem + "attn_output.weight", width, width, &random)
       addFeedForward(stem, width, hidden, &random)
@@ -75,6 +71,41 @@ struct TinyModel {
   ) {
     let limit = name == "token_embd.weight" ? 1 : 2.5 / Float(columns).squareRoot()
     tensors.append((name, [columns, rows], random.floats(rows * columns, in: -limit..<limit)))
+  }
+
+  /// What only some architectures have.
+  private mutating func addSettings(hidden: Int, keyValueHeads: Int, layers: Int, shared: Int) {
+    let name = architecture.rawValue
+    if architecture.hasExperts {
+      metadata += [
+        ("\(name).expert_count", .uint32(5)), ("\(name).expert_used_count", .uint32(2)),
+        ("\(name).expert_feed_forward_length", .uint32(UInt32(hidden))),
+      ]
+    }
+    if architecture.hasConvolutions {
+      set(
+        "\(name).attention.head_count_kv",
+        .integers((0..<layers).map { isConvolution($0) ? 0 : Int32(keyValueHeads) }))
+      metadata.append(("\(name).shortconv.l_cache", .uint32(3)))
+    }
+    if architecture == .afm {
+      metadata.append(("afm.attention.shared_kv_layers", .uint32(UInt32(shared))))
+    }
+  }
+
+  /// Every other layer has a convolution, the first among them.
+  private func isConvolution(_ layer: Int) -> Bool {
+    architecture.hasConvolutions && layer.isMultiple(of: 2)
+  }
+
+  private mutating func addConvolution(
+    _ stem: String, _ width: Int, _ hidden: Int, _ random: inout SeededGenerator
+  ) {
+    addMatrix(stem + "shortconv.in_proj.weight", 3 * width, width, &random)
+    tensors.append((stem + "shortconv.conv.weight", [3, width], random.floats(3 * width)))
+    addMatrix(stem + "shortconv.out_proj.weight", width, width, &random)
+    addFeedForward(stem, width, hidden, &random)
+    addMatrix(stem + "ffn_down.weight", width, hidden, &random)
   }
 
   /// What comes before `ffn_down`, or all of the experts.
@@ -127,7 +158,8 @@ struct TinyModel {
     var contents: [[UInt8]] = []
     for tensor in tensors {
       var (type, bytes) = (TensorType.f32, littleEndian(tensor.values))
-      if let encode, tensor.dimensions.count > 1 { (type, bytes) = encode(tensor.values) }
+      let isMatrix = tensor.dimensions.count > 1 && !tensor.name.hasSuffix("shortconv.conv.weight")
+      if let encode, isMatrix { (type, bytes) = encode(tensor.values) }
       head.append(.init(name: tensor.name, type: type, dimensions: tensor.dimensions))
       contents.append(bytes)
     }

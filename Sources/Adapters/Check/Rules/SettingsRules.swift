@@ -140,7 +140,7 @@ enum SettingsTargetsRule {
       Finding(
         "settings.order", .warning, at: place,
         "The targets are not in the order of the tensors: query, key, value, output, gate, up, "
-          + "down.",
+          + "down, then those of convolutions.",
         remedy: "Make sure that the tensors have that order; the order of this list is not used.")
     ]
   }

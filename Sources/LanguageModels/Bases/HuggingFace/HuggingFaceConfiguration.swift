@@ -12,6 +12,8 @@ struct HuggingFaceConfiguration {
   let layers: Int
   let hiddenWidth: Int
   let experts: ExpertSettings?
+  /// Nil where all layers have attention.
+  let convolution: ConvolutionSettings?
   let heads: Int
   let keyValueHeads: Int
   let headSize: Int
@@ -28,8 +30,8 @@ struct HuggingFaceConfiguration {
   /// By `model_type`.
   static let architectures: [String: Architecture] = [
     "gemma2": .gemma2, "gemma3": .gemma3, "gemma3_text": .gemma3, "granite": .granite,
-    "llama": .llama, "mistral": .llama, "phi3": .phi3, "qwen2": .qwen2, "qwen3": .qwen3,
-    "qwen3_moe": .qwen3moe, "smollm3": .smollm3,
+    "lfm2": .lfm2, "llama": .llama, "mistral": .llama, "phi3": .phi3, "qwen2": .qwen2,
+    "qwen3": .qwen3, "qwen3_moe": .qwen3moe, "smollm3": .smollm3,
   ]
 
   /// Reads and bounds the settings.
@@ -47,7 +49,12 @@ struct HuggingFaceConfiguration {
     self.settings = settings
     width = try settings.integer("hidden_size", in: 1...1 << 20)
     layers = try settings.integer("num_hidden_layers", in: 1...4096)
-    hiddenWidth = try settings.integer("intermediate_size", in: 1...1 << 22)
+    hiddenWidth =
+      architecture == .lfm2
+      ? try settings.hiddenWidthOfLFM()
+      : try settings.integer("intermediate_size", in: 1...1 << 22)
+    convolution =
+      architecture.hasConvolutions ? try ConvolutionSettings(settings, layers: layers) : nil
     experts = architecture.hasExperts ? try ExpertSettings(settings) : nil
     heads = try settings.integer(
       "num_attention_heads", in: 1...4096, default: isGemma3 ? 8 : nil)
@@ -61,7 +68,7 @@ struct HuggingFaceConfiguration {
       "max_position_embeddings", in: 1...1 << 26, default: isGemma3 ? 131_072 : nil)
     tiesEmbeddings =
       settings.bool("tie_word_embeddings") ?? root.bool("tie_word_embeddings")
-      ?? architecture.isGemma
+      ?? settings.bool("tie_embedding") ?? (architecture.isGemma || architecture == .lfm2)
     rotary = try HuggingFaceRotary(
       settings, root: root, headSize: headSize, contextLength: contextLength, isGemma3: isGemma3)
     guard headSize.isMultiple(of: 2) else {
@@ -112,7 +119,7 @@ struct HuggingFaceConfiguration {
     let integers = [
       ("vocab_size", vocabularySize), ("context_length", contextLength),
       ("embedding_length", width), ("block_count", layers), ("feed_forward_length", hiddenWidth),
-      ("attention.head_count", heads), ("attention.head_count_kv", keyValueHeads),
+      ("attention.head_count", heads),
       ("attention.key_length", headSize), ("attention.value_length", headSize),
     ]
     let experts = experts.map {
@@ -122,7 +129,16 @@ struct HuggingFaceConfiguration {
       ]
     }
     var keys = (integers + (experts ?? [])).map { ($0, GGUFValue.uint32(UInt32($1))) }
-    let epsilon = try settings.number("rms_norm_eps", default: architecture == .gemma3 ? 1e-6 : nil)
+    if let convolution {
+      let heads = (0..<layers).map { convolution.layers.contains($0) ? 0 : Int32(keyValueHeads) }
+      keys.append(("attention.head_count_kv", .integers(heads)))
+      keys.append(("shortconv.l_cache", .uint32(UInt32(convolution.taps))))
+    } else {
+      keys.append(("attention.head_count_kv", .uint32(UInt32(keyValueHeads))))
+    }
+    let epsilon = try settings.number(
+      architecture == .lfm2 ? "norm_eps" : "rms_norm_eps",
+      default: architecture == .gemma3 ? 1e-6 : nil)
     keys.append(("attention.layer_norm_rms_epsilon", .float32(Float(epsilon))))
     if architecture.isGemma || [.llama, .phi3].contains(architecture),
       settings.has("sliding_window")
@@ -153,6 +169,42 @@ struct HuggingFaceConfiguration {
       ]
     default: []
     }
+  }
+}
+
+extension CheckpointSettings {
+  /// The width inside the feed-forward network of LFM 2, which is stated before it is made smaller and rounded.
+  fileprivate func hiddenWidthOfLFM() throws(LanguageModelError) -> Int {
+    let stated = try integer(
+      has("block_ff_dim") ? "block_ff_dim" : "intermediate_size", in: 1...1 << 22)
+    guard bool("block_auto_adjust_ff_dim") ?? true else { return stated }
+    let factor = try number("block_ffn_dim_multiplier", default: 1)
+    let multiple = try integer("block_multiple_of", in: 1...1 << 20, default: 256)
+    let width = Int(min(max(factor * Double(2 * stated / 3), 1), Double(1 << 22)))
+    return (width + multiple - 1) / multiple * multiple
+  }
+}
+
+extension ConvolutionSettings {
+  /// Reads and bounds the settings.
+  fileprivate init(_ settings: CheckpointSettings, layers: Int) throws(LanguageModelError) {
+    guard settings.bool("conv_bias") != true else {
+      throw settings.bad("conv_bias", "asks for biases of convolutions, which is not supported")
+    }
+    let without: Set<Int>
+    if let types = settings.value("layer_types")?.array {
+      guard types.count == layers else {
+        throw settings.bad("layer_types", "has \(types.count) values for \(layers) layers")
+      }
+      without = Set(types.indices.filter { types[$0].string == "conv" })
+    } else {
+      let others = settings.value("full_attn_idxs")?.array?.compactMap(\.integer)
+      without = Set(0..<layers).subtracting(others ?? Array(0..<layers))
+    }
+    guard !without.isEmpty, without.count < layers else {
+      throw settings.bad("layer_types", "has no convolution, or no attention")
+    }
+    self.init(taps: try settings.integer("conv_L_cache", in: 2...64, default: 3), layers: without)
   }
 }
 

@@ -36,7 +36,9 @@ struct HuggingFaceTensors {
     let c = configuration
     try add("token_embd", from: "embed_tokens", [c.vocabularySize, c.width])
     for layer in 0..<c.layers { try addLayer(layer) }
-    try addNorm("output_norm", from: "norm", count: c.width)
+    try addNorm(
+      c.architecture.outputNorm, from: c.architecture == .lfm2 ? "embedding_norm" : "norm",
+      count: c.width)
     for (name, values) in c.rotary.vectors {
       sources.append(
         TensorSource(
@@ -56,6 +58,7 @@ struct HuggingFaceTensors {
   private mutating func addLayer(_ layer: Int) throws(LanguageModelError) {
     let c = configuration
     let (block, place) = ("blk.\(layer).", "layers.\(layer).")
+    if c.architecture == .lfm2 { return try addLayerOfLFM(layer, block, place) }
     let isAround = c.architecture.normalizesResults
     try addNorm(block + "attn_norm", from: place + "input_layernorm", count: c.width)
     try addAttention(block, place + "self_attn.")
@@ -77,6 +80,28 @@ struct HuggingFaceTensors {
       try add(block + "ffn_up", from: place + "mlp.up_proj", [c.hiddenWidth, c.width])
     }
     try add(block + "ffn_down", from: place + "mlp.down_proj", [c.width, c.hiddenWidth])
+  }
+
+  /// A layer under the names of LFM 2.
+  private mutating func addLayerOfLFM(
+    _ layer: Int, _ block: String, _ place: String
+  ) throws(LanguageModelError) {
+    let c = configuration
+    try addNorm(block + "attn_norm", from: place + "operator_norm", count: c.width)
+    if let convolution = c.convolution, convolution.layers.contains(layer) {
+      try add(block + "shortconv.in_proj", from: place + "conv.in_proj", [3 * c.width, c.width])
+      let kernel = try find(
+        prefix + place + "conv.conv.weight", [c.width, 1, convolution.taps])
+      append(
+        block + "shortconv.conv", [convolution.taps, c.width], kernel.type, [kernel.bytes])
+      try add(block + "shortconv.out_proj", from: place + "conv.out_proj", [c.width, c.width])
+    } else {
+      try addAttention(block, place + "self_attn.")
+    }
+    try addNorm(block + "ffn_norm", from: place + "ffn_norm", count: c.width)
+    try add(block + "ffn_gate", from: place + "feed_forward.w1", [c.hiddenWidth, c.width])
+    try add(block + "ffn_up", from: place + "feed_forward.w3", [c.hiddenWidth, c.width])
+    try add(block + "ffn_down", from: place + "feed_forward.w2", [c.width, c.hiddenWidth])
   }
 
   /// The experts of a layer, stacked: the source has each by itself, or all in two tensors with gate and up in one.
@@ -136,11 +161,14 @@ struct HuggingFaceTensors {
       try add(block + "attn_k", from: place + "k_proj", [c.keyValueWidth, c.width], order)
       try add(block + "attn_v", from: place + "v_proj", [c.keyValueWidth, c.width])
     }
+    let isLFM = c.architecture == .lfm2
     if c.architecture.normalizesHeads {
-      try addNorm(block + "attn_q_norm", from: place + "q_norm", count: c.headSize)
-      try addNorm(block + "attn_k_norm", from: place + "k_norm", count: c.headSize)
+      let norm = isLFM ? "layernorm" : "norm"
+      try addNorm(block + "attn_q_norm", from: place + "q_\(norm)", count: c.headSize)
+      try addNorm(block + "attn_k_norm", from: place + "k_\(norm)", count: c.headSize)
     }
-    try add(block + "attn_output", from: place + "o_proj", [c.width, c.queryWidth])
+    try add(
+      block + "attn_output", from: place + (isLFM ? "out_proj" : "o_proj"), [c.width, c.queryWidth])
   }
 
   /// Gemma's norms multiply by 1 + weight; a base has the sum.

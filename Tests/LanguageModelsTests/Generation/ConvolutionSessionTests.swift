@@ -1,0 +1,144 @@
+import Kernels
+import TestSupport
+import Testing
+
+@testable import LanguageModels
+
+/// Sessions over layers that keep more of the tokens than a cache of positions: whatever was cut off before, what they compute
+/// is what a new session computes for the same tokens.
+@Suite struct ConvolutionSessionTests {
+  private static let context = 420
+
+  private func model(_ folder: TemporaryDirectory) throws -> LanguageModel {
+    try TinyModel(.lfm2, layers: 5, context: Self.context).open(in: folder)
+  }
+
+  private func tokens(_ count: Int, _ random: inout SeededGenerator) -> [Int32] {
+    (0..<count).map { _ in Int32.random(in: 0..<48, using: &random) }
+  }
+
+  /// The logits behind `tokens` of a session that has seen nothing else.
+  private func cold(_ model: LanguageModel, _ tokens: [Int32]) throws -> UInt32? {
+    let session = try ModelSession(model, threads: 2)
+    try session.evaluate(tokens)
+    return session.logitsHash
+  }
+
+  /// Back by few tokens, to marks and past them, far back and to nothing.
+  @Test(
+    arguments: [
+      [39], [38, 37], [128, 127], [129], [130, 64], [63], [2], [1], [0], [299, 298, 170, 169],
+      [200, 130, 128], [140, 65, 64, 3],
+    ])
+  func aCutIsAsIfTheRestHadNeverBeen(_ cuts: [Int]) throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(folder)
+    var random = SeededGenerator(seed: 5)
+    let session = try ModelSession(model, threads: 2)
+    try session.evaluate(tokens(300, &random))
+    // All at once, and with something else between.
+    for goesOn in [false, true] {
+      session.truncate(to: 0)
+      try session.evaluate(tokens(300, &random))
+      for cut in cuts {
+        session.truncate(to: cut)
+        #expect(session.count == cut)
+        if goesOn { try session.evaluate(tokens(5, &random)) }
+        if goesOn { session.truncate(to: cut) }
+      }
+      for count in [1, 70] {
+        try session.evaluate(tokens(count, &random))
+        #expect(try session.logitsHash == cold(model, session.tokens), "\(goesOn)")
+      }
+    }
+  }
+
+  @Test func anyHistoryOfCutsIsForgotten() throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(folder)
+    var random = SeededGenerator(seed: 8)
+    let session = try ModelSession(model, threads: 2)
+    for step in 0..<60 {
+      let room = Self.context - session.count
+      if room > 80, step % 3 != 2 {
+        try session.evaluate(tokens(.random(in: 1...80, using: &random), &random))
+      } else {
+        session.truncate(to: .random(in: 0...session.count, using: &random))
+        try session.evaluate(tokens(1, &random))
+      }
+      if step % 6 == 5 {
+        #expect(try session.logitsHash == cold(model, session.tokens), "\(random) \(step)")
+      }
+    }
+  }
+
+  /// Proposals that do not come are cut off after every pass.
+  @Test func refusedProposalsLeaveNothing() throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(folder)
+    var random = SeededGenerator(seed: 13)
+    let session = try ModelSession(model, threads: 2)
+    for _ in 0..<40 {
+      try session.evaluate(
+        tokens(.random(in: 1...4, using: &random), &random), proposing: tokens(7, &random),
+        isCancelled: { false })
+      for _ in 0..<Int.random(in: 0...7, using: &random) { session.goOn() }
+    }
+    #expect(try session.logitsHash == cold(model, session.tokens))
+    try session.evaluate([1])
+    #expect(try session.logitsHash == cold(model, session.tokens))
+  }
+
+  /// A pass that ends in the middle has overwritten the oldest rows, and what was cut away is evaluated again in the next.
+  @Test func whatIsCancelledChangesNothing() throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(folder)
+    var random = SeededGenerator(seed: 21)
+    // Back to where there is a mark in front, so that a pass of what was cut away with others comes first; and by less.
+    for (cut, passes) in [(70, [0, 1, 2, 4, 6]), (200, [0, 1, 2, 4]), (138, [0, 3])] {
+      let session = try ModelSession(model, threads: 2)
+      let all = tokens(200, &random)
+      try session.evaluate(all)
+      session.truncate(to: cut)
+      for layers in passes {
+        var asked = 0
+        #expect(throws: LanguageModelError.cancelled) {
+          try session.evaluate(tokens(60, &random)) {
+            asked += 1
+            return asked > layers
+          }
+        }
+        session.truncate(to: min(cut, session.count))
+        #expect(session.tokens == Array(all.prefix(cut)))
+      }
+      let more = tokens(3, &random)
+      try session.evaluate(more)
+      #expect(try session.logitsHash == cold(model, all.prefix(cut) + more), "\(cut)")
+    }
+  }
+
+  @Test func batchesTakeSessionsThatWereCut() throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(folder)
+    var random = SeededGenerator(seed: 34)
+    let sessions = try (0..<3).map { _ in try ModelSession(model, threads: 2) }
+    for session in sessions { try session.evaluate(tokens(180, &random)) }
+    sessions[1].truncate(to: 40)
+    sessions[2].truncate(to: 179)
+    let batch = SessionBatch(sessions)
+    for _ in 0..<3 { try batch.evaluate(tokens(3, &random)) }
+    for session in sessions {
+      #expect(try session.logitsHash == cold(model, session.tokens))
+    }
+  }
+
+  @Test func countsWhatItKeeps() throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(folder)
+    let session = try ModelSession(model, contextLength: 64, cache: .f32)
+    // Two layers of keys and values, 16 wide; three convolutions with two rows of 32 for every 64 tokens.
+    #expect(session.cache.bytesPerToken == 2 * 2 * 16 * 4 + 3 * 2 * 32 * 4 / 64)
+    #expect(model.configuration.cacheBytes == 2 * 16 * 2 * 2)
+    #expect(model.configuration.convolution == ConvolutionSettings(taps: 3, layers: [0, 2, 4]))
+  }
+}
