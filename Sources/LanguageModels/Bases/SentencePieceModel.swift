@@ -1,3 +1,4 @@
+import Adapters
 import TensorFiles
 
 /// A SentencePiece model file: its pieces and the settings that a tokenizer needs.
@@ -132,6 +133,72 @@ struct SentencePieceModel: Equatable {
 }
 
 extension SentencePieceModel {
+  /// The vocabulary of a `tokenizer.json` with single bytes as a last resort, which was made of such a model.
+  ///
+  /// The earlier two pieces are merged, the higher is the score of what they become. What no merge makes is no piece of a
+  /// text, but for single characters.
+  ///
+  /// - Throws: `LanguageModelError.base` for steps that SentencePiece does not have.
+  init(_ json: CheckpointSettings) throws(LanguageModelError) {
+    func refuse(_ feature: String) -> LanguageModelError {
+      .base(.unsupportedTokenizer(feature: feature), file: json.path)
+    }
+    guard let model = json.part("model"), (model.string("type") ?? "BPE") == "BPE",
+      let vocabulary = model.part("vocab")?.object, let pairs = model.value("merges")?.array
+    else { throw refuse("a model of type \(json.part("model")?.string("type") ?? "none")") }
+    var scores: [String: Float] = [:]
+    for (rank, pair) in pairs.enumerated() {
+      let parts =
+        pair.array?.compactMap(\.string)
+        ?? pair.string?.split(separator: " ", maxSplits: 1).map(String.init) ?? []
+      guard parts.count == 2 else { throw refuse("merges that are no pairs") }
+      let piece = parts[0] + parts[1]
+      if scores[piece] == nil { scores[piece] = -Float(rank) }
+    }
+    let last = vocabulary.members.compactMap(\.value.integer).max() ?? -1
+    guard (0..<1 << 24).contains(last) else { throw refuse("no pieces") }
+    modelType = 2
+    pieces = (0...last).map { Piece(text: Array("[PAD\($0)]".utf8), score: -1000, type: 5) }
+    for member in vocabulary.members {
+      guard let id = member.value.integer, pieces.indices.contains(id) else { continue }
+      let isByte = member.key.utf8.count == 6 && member.key.hasPrefix("<0x")
+      let isText = scores[member.key] != nil || member.key.unicodeScalars.count == 1
+      pieces[id] = Piece(
+        text: Array(member.key.utf8), score: scores[member.key] ?? -Float(pairs.count),
+        type: isByte ? 6 : member.key == model.string("unk_token") ? 2 : isText ? 1 : 5)
+    }
+    unknown = model.string("unk_token").flatMap { vocabulary[$0]?.integer } ?? -1
+    (begin, end) = (-1, -1)
+    (addsDummyPrefix, removesExtraSpaces) = (try Self.prefixes(json), false)
+  }
+
+  /// Whether texts get a space in front; all other steps before merging have to be SentencePiece's.
+  private static func prefixes(_ json: CheckpointSettings) throws(LanguageModelError) -> Bool {
+    func steps(_ part: String, _ list: String) -> [JSONObject] {
+      guard let step = json.part(part)?.object else { return [] }
+      return step[list]?.array?.compactMap(\.object) ?? [step]
+    }
+    var (prefixes, escapes) = (false, false)
+    for step in steps("normalizer", "normalizers") + steps("pre_tokenizer", "pretokenizers") {
+      switch (step["type"]?.string, step["pattern"]?.object?["String"]?.string) {
+      case ("Prepend"?, _) where step["prepend"]?.string == "\u{2581}": prefixes = true
+      case ("Replace"?, " "?) where step["content"]?.string == "\u{2581}": escapes = true
+      case ("Split"?, " "?): break
+      case ("Metaspace"?, _) where step["replacement"]?.string ?? "\u{2581}" == "\u{2581}":
+        escapes = true
+        let scheme = step["prepend_scheme"]?.string
+        prefixes = scheme.map { $0 != "never" } ?? (step["add_prefix_space"] != .bool(false))
+      case (let type, _):
+        let feature = "the step \(type ?? "nothing") before merging"
+        throw .base(.unsupportedTokenizer(feature: feature), file: json.path)
+      }
+    }
+    guard escapes else {
+      throw .base(.unsupportedTokenizer(feature: "no sign for spaces"), file: json.path)
+    }
+    return prefixes
+  }
+
   /// The pieces, and unused ones for the rows of the embedding beyond them.
   func padded(to vocabulary: Int) -> [Piece] {
     let count = pieces.count

@@ -38,6 +38,8 @@ public enum GGUFValue: Sendable {
 
   /// A string value.
   public static func text(_ text: String) -> GGUFValue { .string(Array(text.utf8)) }
+  /// An array of truth values.
+  public static func bools(_ values: [Bool]) -> GGUFValue { .array(GGUFArray(values)) }
   /// An array of strings.
   public static func strings(_ strings: [[UInt8]]) -> GGUFValue { .array(GGUFArray(strings)) }
   /// An array of 32-bit floats.
@@ -95,6 +97,9 @@ public struct GGUFArray: Sendable {
 
   /// An array of strings.
   public init(_ strings: [[UInt8]]) { self.init(.string, strings) { $0.appendString($1) } }
+
+  /// An array of truth values.
+  public init(_ values: [Bool]) { self.init(.bool, values) { $0.append($1 ? 1 : 0 as UInt8) } }
 
   /// An array of 32-bit floats.
   public init(_ values: [Float]) { self.init(.float32, values) { $0.append($1.bitPattern) } }

@@ -12,7 +12,7 @@ import Tokenization
 @Suite struct HuggingFaceFolderTests {
   static let names = [
     "llama", "mistral", "qwen2", "qwen3-yarn", "phi3", "phi3-long", "smollm3", "gemma2", "gemma3",
-    "granite", "qwen3moe", "lfm2",
+    "granite", "qwen3moe", "lfm2", "qwen2-window", "mistral-bytes", "mistral-plain",
   ]
 
   let folder: TemporaryDirectory
@@ -52,14 +52,15 @@ import Tokenization
     "attention.key_length", "attention.value_length", "rope.dimension_count", "vocab_size",
     "rope.freq_base", "rope.freq_base_swa", "rope.scaling.type",
     // Windows that llama.cpp does not have.
-    "attention.sliding_window",
+    "attention.sliding_window", "attention.sliding_window_pattern",
     // What it counts from the architecture.
     "tokenizer.ggml.add_space_prefix", "tokenizer.ggml.remove_extra_whitespaces",
     "tokenizer.ggml.eot_token_id", "tokenizer.ggml.unknown_token_id",
     "tokenizer.ggml.add_bos_token", "tokenizer.ggml.add_eos_token",
   ]
 
-  @Test(arguments: names)
+  /// But where it takes bytes as a last resort for a byte-level vocabulary.
+  @Test(arguments: names.filter { !["mistral-bytes", "mistral-plain"].contains($0) })
   func keysAreThoseOfLlamaCpp(name: String) throws {
     let file = try convert(name).file
     let keys = try #require(try expected(name)["keys"] as? [String: Any])
@@ -246,12 +247,12 @@ import Tokenization
       "qwen2/config.json: the setting “hidden_act” is “relu”, not “silu”; save the checkpoint again"
     ),
     (
-      "config.json", "\"use_sliding_window\": false", "\"use_sliding_window\": true",
-      "qwen2/config.json: the setting “use_sliding_window” asks for windows in some layers, which is not supported; save the checkpoint again"
+      "config.json", "\"rope_type\": \"default\"", "\"rope_type\": \"proportional\"",
+      "qwen2/config.json: the setting “rope_type” is “proportional”, which is not supported; save the checkpoint again"
     ),
     (
-      "config.json", "\"rope_type\": \"default\"", "\"rope_type\": \"dynamic\"",
-      "qwen2/config.json: the setting “rope_type” is “dynamic”, which is not supported; save the checkpoint again"
+      "config.json", "\"rope_type\": \"default\"", "\"rope_type\": \"dynamic\", \"alpha\": 1000.0",
+      "qwen2/config.json: the setting “alpha” is not supported; save the checkpoint again"
     ),
     (
       "config.json", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1",
@@ -279,6 +280,45 @@ import Tokenization
   func defectsAreNamed(file: String, old: String, new: String, message: String) throws {
     try edit(file, old, new)
     #expect(failure() == message)
+  }
+
+  /// Dynamic scaling begins behind the context that is stated.
+  @Test func dynamicScalingChangesNothingWithin() throws {
+    func converted(_ name: String) throws -> GGUFFile {
+      try BaseConverter(plan: .init(type: .f16)).convert(source, to: folder.path(name))
+      return try GGUFFile(path: folder.path(name))
+    }
+    let before = try converted("before.gguf")
+    try edit(
+      "config.json", "\"rope_type\": \"default\"", "\"rope_type\": \"dynamic\", \"factor\": 4.0")
+    let after = try converted("after.gguf")
+    #expect(after.metadata.keys == before.metadata.keys)
+    #expect(try after.metadata.float("qwen2.rope.freq_base") == 1_000_000)
+  }
+
+  /// Steps before merging that SentencePiece does not have.
+  @Test(
+    arguments: [
+      ("\"type\": \"Split\"", "\"type\": \"Whitespace\"", "the step Whitespace before merging"),
+      ("\"content\": \"▁\"", "\"content\": \"_\"", "the step Replace before merging"),
+      ("\"type\": \"BPE\"", "\"type\": \"Unigram\"", "a model of type Unigram"),
+    ])
+  func vocabulariesWithBytesAreThoseOfSentencePiece(
+    old: String, new: String, feature: String
+  ) throws {
+    let other = try folder.copy(
+      Fixtures.url("LanguageModelsTests", "hugging-face/mistral-plain"), to: "plain")
+    let path = other + "/tokenizer.json"
+    let text = String(decoding: try FileSystem.read(path, limit: 1 << 20), as: UTF8.self)
+    #expect(text.contains(old))
+    try text.replacing(old, with: new).write(toFile: path, atomically: true, encoding: .utf8)
+    let error = #expect(throws: LanguageModelError.self) {
+      try BaseConverter(plan: .init(type: .f16)).convert(other, to: folder.path("base.gguf"))
+    }
+    #expect(
+      error?.description
+        == "\(path): the tokenizer uses \(feature), which is not supported; train one of type BPE without it"
+    )
   }
 
   @Test func missingFilesAreNamed() throws {

@@ -21,9 +21,6 @@ struct ByteLevelVocabulary {
     guard let model = json.part("model"), let vocab = model.part("vocab")?.object,
       let pairs = model.value("merges")?.array, (model.string("type") ?? "BPE") == "BPE"
     else { throw refuse("a model of type \(json.part("model")?.string("type") ?? "none")") }
-    guard model.bool("byte_fallback") != true else {
-      throw refuse("single bytes as a last resort without tokenizer.model beside it")
-    }
     preTokenizer = try Self.preTokenizer(json, ignoresMerges: model.bool("ignore_merges") == true)
     var tokens: [[UInt8]?] = Array(repeating: nil, count: vocabulary)
     for member in vocab.members {

@@ -86,7 +86,7 @@ struct HuggingFaceConfiguration {
     if let activation, activation != expected {
       throw settings.bad("hidden_act", "is “\(activation)”, not “\(expected)”")
     }
-    if settings.bool("use_sliding_window") == true {
+    if settings.bool("use_sliding_window") == true, !mayChooseWindows {
       throw settings.bad(
         "use_sliding_window", "asks for windows in some layers, which is not supported")
     }
@@ -98,6 +98,30 @@ struct HuggingFaceConfiguration {
       }
     }
     try checkLayers()
+  }
+
+  /// Whether settings say which layers have a window.
+  private var mayChooseWindows: Bool { [.qwen2, .qwen3, .qwen3moe].contains(architecture) }
+
+  /// The window of Qwen's models that use it, and which layers have it: those that a list says, or all from one on.
+  private func chosenWindows() throws(LanguageModelError) -> [(String, GGUFValue)] {
+    guard mayChooseWindows, settings.bool("use_sliding_window") == true,
+      settings.has("sliding_window")
+    else { return [] }
+    let window = try settings.integer("sliding_window", in: 1...1 << 26)
+    let first = try settings.integer("max_window_layers", in: 0...1 << 20, default: 28)
+    var hasWindow = (0..<layers).map { $0 >= first }
+    if let types = settings.value("layer_types")?.array {
+      guard types.count == layers else {
+        throw settings.bad("layer_types", "has \(types.count) values for \(layers) layers")
+      }
+      hasWindow = types.map { $0.string == "sliding_attention" }
+    }
+    guard hasWindow.contains(true) else { return [] }
+    return [
+      ("attention.sliding_window", .uint32(UInt32(window))),
+      ("attention.sliding_window_pattern", .bools(hasWindow)),
+    ]
   }
 
   /// Which layers have windows or know no positions stands in no base: it has to be as in all models of the family.
@@ -146,6 +170,7 @@ struct HuggingFaceConfiguration {
       let window = try settings.integer("sliding_window", in: 1...1 << 26)
       keys.append(("attention.sliding_window", .uint32(UInt32(window))))
     }
+    keys += try chosenWindows()
     // Where it is missing they add up to 1.
     if self.experts?.normalizes == false { keys.append(("expert_weights_norm", .bool(false))) }
     for (setting, key) in factors where settings.has(setting) {

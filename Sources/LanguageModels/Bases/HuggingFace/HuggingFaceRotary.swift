@@ -44,6 +44,9 @@ struct HuggingFaceRotary {
   ) throws(LanguageModelError) {
     switch rope.string("rope_type") ?? rope.string("type") ?? "default" {
     case "default": break
+    case "dynamic":
+      // It begins behind the context that the model was trained for, which is all that a base offers.
+      guard !rope.has("alpha") else { throw rope.bad("alpha", "is not supported") }
     case "linear": setType("linear", factor: try rope.number("factor"))
     case "yarn":
       setType("yarn", factor: try rope.number("factor"))

@@ -30,6 +30,8 @@ struct HuggingFaceTokenizer {
     let pieces = FilePath.join(folder, "tokenizer.model")
     if FileSystem.kind(of: pieces) != nil {
       try setPieces(SentencePieceModel(path: pieces), added, path: pieces, on: &head)
+    } else if let json, json.part("model")?.bool("byte_fallback") == true {
+      try setPieces(SentencePieceModel(json), added, path: path, on: &head)
     } else if let json {
       try ByteLevelVocabulary(json, vocabulary: vocabulary, added).set(on: &head)
     } else {
