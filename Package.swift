@@ -74,7 +74,7 @@ let package = Package(
     .target(name: "MacroExpansion", exclude: ["README.md"], swiftSettings: strict),
     .target(
       name: "AdapterStore",
-      dependencies: ["LanguageModels", "Adapters", "TensorFiles", "Kernels", "CCurl"],
+      dependencies: ["LanguageModels", "Adapters", "TensorFiles", "Kernels", "CFMCurl"],
       exclude: ["README.md"], swiftSettings: strict),
     .target(
       name: "LanguageModels",
@@ -93,7 +93,8 @@ let package = Package(
       name: "Adapters", dependencies: ["TensorFiles", "Kernels"], exclude: ["README.md"],
       swiftSettings: fast),
     .target(
-      name: "TensorFiles", dependencies: ["Kernels", "CCrypto", "CSystem"], exclude: ["README.md"],
+      name: "TensorFiles", dependencies: ["Kernels", "CFMCrypto", "CFMSystem"],
+      exclude: ["README.md"],
       swiftSettings: fast),
     .target(
       name: "Kernels", dependencies: ["CKernels"], exclude: ["README.md"], swiftSettings: fast),
@@ -103,10 +104,11 @@ let package = Package(
         .define("NDEBUG", .when(configuration: .release)),
         .unsafeFlags(["-O2"], .when(configuration: .debug)),
       ]),
-    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    // A graph of packages takes each target's name once, and others have taken the plain ones: swift-system has CSystem.
+    .systemLibrary(name: "CFMCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
-      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .target(name: "CSystem", exclude: ["README.md"]),
+      name: "CFMCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .target(name: "CFMSystem", exclude: ["README.md"]),
 
     .target(
       name: "TestSupport", dependencies: ["TensorFiles"], path: "Tests/TestSupport",

@@ -1,4 +1,4 @@
-import CCrypto
+import CFMCrypto
 public import Kernels
 
 /// SHA-256 of a stream of bytes (FIPS 180-4).

@@ -1,4 +1,4 @@
-import CCurl
+import CFMCurl
 import FoundationEssentials
 import Glibc
 package import TensorFiles

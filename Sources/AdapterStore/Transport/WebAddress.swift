@@ -1,4 +1,4 @@
-import CCurl
+import CFMCurl
 import FoundationEssentials
 
 /// An address taken apart by the same parser that fetches it.

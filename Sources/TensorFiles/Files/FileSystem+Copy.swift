@@ -1,4 +1,4 @@
-import CSystem
+import CFMSystem
 import Glibc
 import Kernels
 

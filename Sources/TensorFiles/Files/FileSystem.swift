@@ -1,4 +1,4 @@
-import CSystem
+import CFMSystem
 import Glibc
 
 /// Operations on files and directories that say which path refused, and why.

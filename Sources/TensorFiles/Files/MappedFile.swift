@@ -1,4 +1,4 @@
-import CSystem
+import CFMSystem
 import Glibc
 public import Kernels
 

@@ -1,4 +1,4 @@
-import CSystem
+import CFMSystem
 import Glibc
 
 /// A file that is written at any place, by any number of threads at once; closed when the last reference goes.

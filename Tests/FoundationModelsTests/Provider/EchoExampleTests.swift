@@ -56,14 +56,9 @@ func answer(
 // docs:end
 
 // docs:begin
-/// What a light knows of the session that it is switched in.
-struct NightKey: SessionPropertyKey { static let defaultValue = false }
-
 extension SessionPropertyValues {
-  var isNight: Bool {
-    get { self[NightKey.self] }
-    set { self[NightKey.self] = newValue }
-  }
+  /// Whether people sleep in the house that the session is about.
+  @SessionPropertyEntry var isNight = false
 }
 
 /// A house that speaks otherwise at night, and forgets what is old.
