@@ -55,10 +55,51 @@ extension Operations {
 
   /// a b, of values that are rounded to BF16 if ``rounds``; sums are floats.
   package func roundedProduct(_ a: FloatMatrix, _ b: some MatrixOperand) -> FloatMatrix {
-    guard rounds, a.rows > 0 else { return product(a, b) }
+    product(a.view, b.view, 1, rounded: rounded(a))
+  }
+
+  /// a W, or a Wᵀ with `turned`, of values that are rounded to BF16 if ``rounds``; the same as of all values of W.
+  ///
+  /// The weights become floats a slice at a time, which stays in the cache between where it is made and where it is multiplied.
+  package func roundedProduct(
+    _ a: FloatMatrix, _ weights: WeightMatrix, turned: Bool = false
+  ) -> FloatMatrix {
+    let depth = turned ? weights.columns : weights.rows
+    let columns = turned ? weights.rows : weights.columns
+    precondition(a.columns == depth && depth > 0, "shapes differ")
+    let rounded = rounded(a)
+    let step = max(32, weights.type.blockLength)
+    let width = min(max(Self.sliceValues / depth / step, 1) * step, columns)
+    // Rows that are whole pages apart would share their places in the cache.
+    let stride = turned ? depth + 16 : width
+    let count = a.rows * columns
+    let values = unsafe [Float](unsafeUninitializedCapacity: count) { values, filled in
+      let slice = UnsafeMutablePointer<Float>.allocate(capacity: (turned ? width : depth) * stride)
+      defer { unsafe slice.deallocate() }
+      for first in Swift.stride(from: 0, to: a.rows > 0 ? columns : 0, by: width) {
+        let part = first..<min(first + width, columns)
+        unsafe weights.floats(
+          rows: turned ? part : 0..<depth, columns: turned ? 0..<depth : part, to: slice, stride)
+        guard let base = values.baseAddress else { continue }
+        let b = unsafe ck_matrix(at: slice, row: turned ? 1 : stride, column: turned ? stride : 1)
+        unsafe multiply(
+          a.view, b, columns: part.count, 1, rounded: rounded, base + first, stride: columns,
+          adds: false)
+      }
+      filled = count
+    }
+    return FloatMatrix(rows: a.rows, columns: columns, values: values)
+  }
+
+  /// Values of a slice, which fill a good part of a core's own cache.
+  private static let sliceValues = 3 << 16
+
+  /// The rows of `a` in BF16, of even length; nil where floats are multiplied.
+  private func rounded(_ a: FloatMatrix) -> [UInt16]? {
+    guard rounds, a.rows > 0 else { return nil }
     // Pairs are multiplied, of which the last one may lack a value.
     let width = a.columns + a.columns % 2
-    let rounded = unsafe [UInt16](unsafeUninitializedCapacity: a.rows * width) { rounded, count in
+    return unsafe [UInt16](unsafeUninitializedCapacity: a.rows * width) { rounded, count in
       unsafe a.values.withUnsafeBufferPointer { values in
         unsafe ck_round_rows(
           variant.code, a.rows, a.columns, values.baseAddress, a.columns, rounded.baseAddress, width
@@ -66,7 +107,6 @@ extension Operations {
       }
       count = a.rows * width
     }
-    return product(a.view, b.view, 1, rounded: rounded)
   }
 
   /// Adds factor · a b to the values of `c` whose first row and column are given.
@@ -106,19 +146,29 @@ extension Operations {
     _ c: UnsafeMutablePointer<Float>, stride: Int, adds: Bool
   ) {
     precondition(a.columns == b.rows, "shapes differ")
+    unsafe b.matrix { second in
+      unsafe multiply(
+        a, second, columns: b.columns, factor, rounded: rounded, c, stride: stride, adds: adds)
+    }
+  }
+
+  // The same where `b` has as many rows as `a` has columns.
+  @unsafe
+  private func multiply(
+    _ a: FloatView, _ b: ck_matrix, columns: Int, _ factor: Float, rounded: [UInt16]?,
+    _ c: UnsafeMutablePointer<Float>, stride: Int, adds: Bool
+  ) {
     precondition(a.columns > 0, "a product needs values")
-    guard a.rows > 0, b.columns > 0 else { return }
+    guard a.rows > 0, columns > 0 else { return }
     unsafe a.matrix { first in
-      unsafe b.matrix { second in
-        unsafe (rounded ?? []).withUnsafeBufferPointer { pairs in
-          var job = unsafe ck_matmul_job(
-            cpu: variant.code, rows: a.rows, depth: a.columns, columns: b.columns, a: first,
-            b: second, c: c, c_stride: stride, factor: factor, accumulate: adds,
-            rounded: rounded == nil ? nil : pairs.baseAddress, rounded_row: pairs.count / a.rows)
-          let chunks = unsafe ck_matmul_chunks(&job)
-          let work = a.rows * a.columns * b.columns / 40
-          unsafe run(ck_matmul_chunk, job, chunks: chunks, work: work)
-        }
+      unsafe (rounded ?? []).withUnsafeBufferPointer { pairs in
+        var job = unsafe ck_matmul_job(
+          cpu: variant.code, rows: a.rows, depth: a.columns, columns: columns, a: first, b: b,
+          c: c, c_stride: stride, factor: factor, accumulate: adds,
+          rounded: rounded == nil ? nil : pairs.baseAddress, rounded_row: pairs.count / a.rows)
+        let chunks = unsafe ck_matmul_chunks(&job)
+        let work = a.rows * a.columns * columns / 40
+        unsafe run(ck_matmul_chunk, job, chunks: chunks, work: work)
       }
     }
   }
@@ -130,6 +180,22 @@ extension FloatView {
     unsafe values.withUnsafeBufferPointer { values in
       guard let base = values.baseAddress else { return }
       unsafe body(ck_matrix(at: base + first, row: rowStride, column: columnStride))
+    }
+  }
+}
+
+extension WeightMatrix {
+  // Writes a part of the values to `target`, rows `stride` apart; its columns fill whole blocks.
+  @unsafe
+  fileprivate func floats(
+    rows: Range<Int>, columns: Range<Int>, to target: UnsafeMutablePointer<Float>, _ stride: Int
+  ) {
+    unsafe bytes.withUnsafeBytes { bytes in
+      let blocks = columns.lowerBound / type.blockLength * type.blockBytes
+      guard let base = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+      unsafe ck_dequantize_part(
+        type.rawValue, base + rows.lowerBound * rowBytes + blocks, rowBytes, rows.count,
+        columns.count, target, stride)
     }
   }
 }

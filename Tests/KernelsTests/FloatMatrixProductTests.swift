@@ -62,6 +62,35 @@ import Testing
     return zip(found.values, expected).map { abs(Double($0) - factor * $1) }.max() ?? .infinity
   }
 
+  /// Weights of every kind of block, in slices with and without a rest, as they are and transposed.
+  @Test(arguments: [TensorType.f32, .f16, .q4_0, .q8_0, .q4_K, .q2_B, .q6_K])
+  func weightsAreMultipliedAsTheirValues(type: TensorType) {
+    let columns = type.blockLength > 1 ? 3 * type.blockLength : 72
+    for rows in [5, 320, 2100] {
+      let weights = WeightMatrix(
+        type: type, rows: rows, columns: columns,
+        bytes: TensorBytes(quantize(type, values: Self.random(rows, columns, 3).values)))
+      let values = FloatMatrix(weights)
+      let (x, dy) = (Self.random(9, columns, 4), Self.random(9, rows, 5))
+      for variant in CPUVariant.available {
+        for rounds in [false, true] {
+          let operations = Operations(
+            pool: WorkerPool(threads: 2), variant: variant, rounds: rounds)
+          #expect(
+            operations.roundedProduct(x, weights, turned: true)
+              == operations.roundedProduct(x, values.turned))
+          #expect(
+            operations.roundedProduct(dy, weights) == operations.roundedProduct(dy, values))
+        }
+      }
+    }
+    let none = Operations(pool: WorkerPool(threads: 1))
+      .roundedProduct(
+        FloatMatrix(rows: 0, columns: columns),
+        WeightMatrix(FloatMatrix(rows: 4, columns: columns)), turned: true)
+    #expect(none.rows == 0 && none.columns == 4)
+  }
+
   /// Sums do not depend on what is computed beside them, nor on threads.
   @Test func sumsAreTheSameInAnyCompany() {
     let (a, b) = (Self.random(300, 600, 1), Self.random(90, 600, 2))

@@ -25,7 +25,7 @@ struct AdaptedLinear {
   }
 
   func forward(_ x: FloatMatrix, _ pair: FactorPair?) -> (y: FloatMatrix, tape: Tape) {
-    var y = operations.roundedProduct(x, FloatMatrix(weights).turned)
+    var y = operations.roundedProduct(x, weights, turned: true)
     if let bias { y.addToRows(bias.values) }
     guard let pair else { return (y, Tape(x: x, u: nil)) }
     let mask = dropout?.mask(rows: x.rows, columns: x.columns)
@@ -38,7 +38,7 @@ struct AdaptedLinear {
   func backward(
     _ dy: FloatMatrix, _ tape: Tape, _ pair: FactorPair?, gradient: inout LinearGradient
   ) -> FloatMatrix {
-    var dx = operations.roundedProduct(dy, FloatMatrix(weights))
+    var dx = operations.roundedProduct(dy, weights)
     if var sum = gradient.weights {
       gradient.weights = nil
       operations.addProduct(dy.turned, tape.x, to: &sum)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../include/quantize.h"
+#include "../include/training.h"
 #include "tiled.h"
 
 enum { MOST_ROWS = 64 };
@@ -155,6 +156,11 @@ static void dequantize(uint32_t type, const uint8_t *row, float *y, size_t colum
     case CK_IQ3_XXS: ck_dequantize_iq3_xxs(row, y, columns / 256); break;
     case CK_IQ3_S: ck_dequantize_iq3_s(row, y, columns / 256); break;
   }
+}
+
+void ck_dequantize_part(uint32_t type, const uint8_t *bytes, size_t row_bytes, size_t rows, size_t columns, float *values,
+                        size_t stride) {
+  for (size_t r = 0; r < rows; r++) dequantize(type, bytes + r * row_bytes, values + r * stride, columns);
 }
 
 void ck_gather_chunk(const void *argument, size_t chunk) {

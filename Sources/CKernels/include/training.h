@@ -38,6 +38,12 @@ bool ck_multiplies_rounded(ck_cpu cpu);
 void ck_round_rows(ck_cpu cpu, size_t rows, size_t columns, const float *x, size_t stride, uint16_t *rounded,
                    size_t rounded_row);
 
+/// A part of quantized weights as floats: `columns` values of each of `rows` rows, which fill whole blocks, written `stride` apart.
+///
+/// `bytes` is where the first of them begins, `row_bytes` are from row to row.
+void ck_dequantize_part(uint32_t type, const uint8_t *bytes, size_t row_bytes, size_t rows, size_t columns, float *values,
+                        size_t stride);
+
 /// y = x / rms(x) * weight for each of `rows` rows; Zhang and Sennrich 2019.
 void ck_normalize(ck_cpu cpu, size_t rows, size_t columns, const float *x, const float *weight, float epsilon, float *y);
 
