@@ -14,7 +14,7 @@ import Testing
     let info = try AdapterInfo(package: fixture, base: base)
     #expect(info.metadata.adapterIdentifier.name == "tiny_1")
     #expect(info.rank == 8 && info.alpha == 16)
-    #expect(info.targets == LoRATarget.allCases)
+    #expect(info.targets == [.query, .key, .value, .output, .gate, .up, .down])
     #expect(info.layerCount == 5 && info.pairs.count == 31 && info.layerNorms.count == 5)
     #expect(info.parameterCount == 47_488)
     #expect(info.draft == .none)

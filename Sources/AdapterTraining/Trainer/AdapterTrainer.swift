@@ -128,7 +128,7 @@ public final class AdapterTrainer {
   ///
   /// The first measure, before any step, is what later ones are compared with.
   ///
-  /// - Throws: What ``LossWatch/add(_:after:)`` and ``loss(of:isCancelled:)`` do, or `TrainingError.overgrown` for values that are far
+  /// - Throws: What ``LossWatch/add(_:after:rewards:)`` and ``loss(of:isCancelled:)`` do, or `TrainingError.overgrown` for values that are far
   ///   larger than those of any adapter that works.
   @discardableResult
   public func measure(

@@ -48,23 +48,30 @@ extension SystemLanguageModel: LanguageModel {
       do {
         try model.checkLocale()
         let turn = try request.turn ?? EngineTurn(request)
-        let generate = { @Sendable (emit: @escaping @Sendable (String?) -> Void) in
-          try await withTaskExecutorPreference(engine.thread) {
-            try await engine.answer(model, turn, emit: emit)
-          }
-        }
         let checks = model.guardrails.checks(isString: request.schema == nil)
         let answer: SessionEngine.Answer
         if checks.isEmpty {
-          answer = try await generate { piece in
-            guard let piece else { return }
-            channel.post(.response(action: .appendText(piece, tokenCount: 1)))
+          answer = try await withTaskExecutorPreference(engine.thread) {
+            try await engine.answer(model, turn) { piece in
+              guard let piece else { return }
+              channel.post(.response(action: .appendText(piece, tokenCount: 1)))
+            }
           }
         } else {
           let guarded = GuardedRequest(
             checks: checks, passed: engine.passed, model: ObjectIdentifier(model))
           try await guarded.admit(request.transcript)
-          answer = try await guarded.answer(into: channel, generate)
+          answer = try await guarded.answer(into: channel) { emit in
+            // A task of its own: within a closure Swift 6.3 forgets the preference, and generates where all tasks run.
+            let task = Task(executorPreference: engine.thread) {
+              try await engine.answer(model, turn, emit: emit)
+            }
+            return try await withTaskCancellationHandler {
+              try await task.value
+            } onCancel: {
+              task.cancel()
+            }
+          }
         }
         for event in answer.events { channel.post(event) }
       } catch {

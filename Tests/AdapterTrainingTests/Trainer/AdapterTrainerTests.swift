@@ -14,7 +14,7 @@ import Testing
     _ change: (inout TrainingOptions) -> Void = { _ in }
   ) throws -> AdapterTrainer {
     var options = TrainingOptions()
-    options.rank = fixture.factors.layers[0][.query]?.a.rows ?? 1
+    options.rank = fixture.factors.layers.flatMap(\.values).first?.a.rows ?? 1
     options.alpha = Double(fixture.scale) * Double(options.rank)
     options.steps = steps
     options.warmupSteps = 2

@@ -261,7 +261,13 @@ enum SourceText {
 @Suite struct OutputPlaceTests {
   /// What prints, or makes a terminal do something.
   static let signs: [(sign: String, places: [String])] = [
-    ("\\u{1B}[", ["fmadapter/Terminal/Line.swift", "fmadapter/Terminal/Terminal.swift"]),
+    (
+      "\\u{1B}[",
+      [
+        "fmadapter/Terminal/Line.swift", "fmadapter/Terminal/Terminal.swift",
+        "fmadapter/Terminal/TerminalControl.swift", "fmadapter/Terminal/Key.swift",
+      ]
+    ),
     ("FileHandle.standard", ["FoundationModelsMacros/"]),
     ("STDOUT_FILENO", ["fmadapter/Terminal/Terminal"]),
     ("STDERR_FILENO", ["fmadapter/Terminal/Terminal"]),
