@@ -33,6 +33,17 @@ enum RequestParts {
     }
   }
 
+  /// The same as requests have it: a string, or an array of objects where there are images.
+  ///
+  /// - Throws: As ``pieces(_:of:)``.
+  static func content(
+    _ segments: [Transcript.Segment], of entry: Transcript.Entry, _ object: (Piece) -> JSONObject
+  ) throws -> JSONValue {
+    let pieces = try pieces(segments, of: entry)
+    if case .text(let text)? = pieces.first, pieces.count == 1 { return .string(text) }
+    return .array(pieces.map { .object(object($0)) })
+  }
+
   static func text(_ segments: [Transcript.Segment]) -> String {
     segments.map(\.description).joined(separator: "\n")
   }

@@ -52,6 +52,18 @@ import Testing
     #expect(try Snapshot(of: directory.path) == before, "the check changed the package")
   }
 
+  @Test(arguments: [
+    ("nested 100 deep", "Take out what need not be there; more than this is not read."),
+    ("metadata ends early", "Write the file as UTF-8 JSON."),
+  ])
+  func textsOverALimitAreNotCalledMalformed(_ id: String, _ remedy: String) throws {
+    let directory = try TemporaryDirectory()
+    var package = SamplePackage()
+    try #require(BrokenPackage.metadata.first { $0.id == id }).bend(&package)
+    let report = try AdapterCheck.run(package: try package.write(to: directory.path), for: nil)
+    #expect(report.findings.map(\.remedy) == [remedy])
+  }
+
   @Test(arguments: BrokenPackage.all.filter { $0.base != nil })
   func aPackageIsLoadedIfAndOnlyIfItIsAccepted(_ broken: BrokenPackage) throws {
     let directory = try TemporaryDirectory()

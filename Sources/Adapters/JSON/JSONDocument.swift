@@ -94,6 +94,14 @@ public struct JSONError: Error, Equatable, Sendable {
     case keyTooLong(limit: Int)
     /// The text of a number has more bytes than are read.
     case numberTooLong(limit: Int)
+
+    /// Whether the text may well be JSON, and is more of it than is read.
+    var isLimit: Bool {
+      switch self {
+      case .tooLarge, .tooDeep, .tooManyValues, .keyTooLong, .numberTooLong: true
+      default: false
+      }
+    }
   }
 
   /// What is wrong.

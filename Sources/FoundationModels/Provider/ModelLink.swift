@@ -33,7 +33,7 @@ struct ModelLink: Sendable {
         await withTaskExecutorPreference(engine.thread) { await engine.prewarm(model, start) }
       }
       measure = { engine, request in
-        try await withTaskExecutorPreference(engine.thread) {
+        try await engine.onThread {
           try await engine.measure(model, request.turn ?? EngineTurn(request))
         }
       }

@@ -51,7 +51,7 @@ extension SystemLanguageModel: LanguageModel {
         let checks = model.guardrails.checks(isString: request.schema == nil)
         let answer: SessionEngine.Answer
         if checks.isEmpty {
-          answer = try await withTaskExecutorPreference(engine.thread) {
+          answer = try await engine.onThread {
             try await engine.answer(model, turn) { piece in
               guard let piece else { return }
               channel.post(.response(action: .appendText(piece, tokenCount: 1)))
@@ -62,15 +62,7 @@ extension SystemLanguageModel: LanguageModel {
             checks: checks, passed: engine.passed, model: ObjectIdentifier(model))
           try await guarded.admit(request.transcript)
           answer = try await guarded.answer(into: channel) { emit in
-            // A task of its own: within a closure Swift 6.3 forgets the preference, and generates where all tasks run.
-            let task = Task(executorPreference: engine.thread) {
-              try await engine.answer(model, turn, emit: emit)
-            }
-            return try await withTaskCancellationHandler {
-              try await task.value
-            } onCancel: {
-              task.cancel()
-            }
+            try await engine.onThread { try await engine.answer(model, turn, emit: emit) }
           }
         }
         for event in answer.events { channel.post(event) }

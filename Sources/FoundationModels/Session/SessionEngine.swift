@@ -77,6 +77,21 @@ actor SessionEngine {
 
   init(_ tools: SessionTools) { self.tools = tools }
 
+  /// Runs `work` on the session's own thread.
+  ///
+  /// By a task of its own: within a closure that was handed on, Swift 6.3 forgets a preference that is set in place, and
+  /// generates where all tasks run.
+  nonisolated func onThread<Value: Sendable>(
+    _ work: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let task = Task(executorPreference: thread, operation: work)
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
   /// Lets `model` answer what is next in `turn`, and hands out the text as it comes.
   ///
   /// - Throws: `GenerationError.decodingFailure` for calls that the limit of tokens has cut.

@@ -94,18 +94,15 @@ struct ChatRequest {
   private static func content(
     _ segments: [Transcript.Segment], _ entry: Transcript.Entry
   ) throws -> JSONValue {
-    let pieces = try RequestParts.pieces(segments, of: entry)
-    if case .text(let text)? = pieces.first, pieces.count == 1 { return .string(text) }
-    return .array(
-      pieces.map { piece in
-        switch piece {
-        case .text(let text): .object(["type": .string("text"), "text": .string(text)])
-        case .image(let url):
-          .object([
-            "type": .string("image_url"),
-            "image_url": .object(["url": .string(url.absoluteString)]),
-          ])
-        }
-      })
+    try RequestParts.content(segments, of: entry) { piece in
+      switch piece {
+      case .text(let text): ["type": .string("text"), "text": .string(text)]
+      case .image(let url):
+        [
+          "type": .string("image_url"),
+          "image_url": .object(["url": .string(url.absoluteString)]),
+        ]
+      }
+    }
   }
 }

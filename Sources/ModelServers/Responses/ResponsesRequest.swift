@@ -131,18 +131,15 @@ struct ResponsesRequest {
   private static func content(
     _ segments: [Transcript.Segment], _ entry: Transcript.Entry
   ) throws -> JSONValue {
-    let pieces = try RequestParts.pieces(segments, of: entry)
-    if case .text(let text)? = pieces.first, pieces.count == 1 { return .string(text) }
-    return .array(
-      pieces.map { piece in
-        switch piece {
-        case .text(let text): .object(["type": .string("input_text"), "text": .string(text)])
-        case .image(let url):
-          .object([
-            "type": .string("input_image"), "image_url": .string(url.absoluteString),
-            "detail": .string("auto"),
-          ])
-        }
-      })
+    try RequestParts.content(segments, of: entry) { piece in
+      switch piece {
+      case .text(let text): ["type": .string("input_text"), "text": .string(text)]
+      case .image(let url):
+        [
+          "type": .string("input_image"), "image_url": .string(url.absoluteString),
+          "detail": .string("auto"),
+        ]
+      }
+    }
   }
 }

@@ -7,7 +7,10 @@ enum MetadataTextRule {
         Finding(
           "metadata.json",
           at: .init(PackageFile.metadata, line: error.line, offset: error.offset),
-          "\(error).", remedy: "Write the file as UTF-8 JSON.")
+          "\(error).",
+          remedy: error.reason.isLimit
+            ? "Take out what need not be there; more than this is not read."
+            : "Write the file as UTF-8 JSON.")
       ]
     case .success(let document) where document.root.object == nil:
       [
