@@ -35,7 +35,7 @@ enum RunCommand {
       Text goes to standard output as it is generated; figures follow on standard error. In a chat \
       Ctrl-C stops an answer, not the program. An adapter never runs on a base that it was not made \
       for. A word with a slash or a dot is a path, any other the name of an installed adapter; a text \
-      with spaces that stands alone is a prompt for the base in use.
+      with spaces that stands alone is a prompt for the base in use, and without a word one chats with it.
       """,
       """
       What comes through a pipe or a file joins the prompt, behind it.
@@ -51,6 +51,7 @@ enum RunCommand {
         "fmadapter run playwriting --compare \"A scene in a lighthouse\"",
         "Base and adapter, one after the other"),
       Example("fmadapter run tagging", "Chat"),
+      Example("fmadapter run", "Chat with the base in use"),
       Example("fmadapter run tagging - < article.txt", "A prompt from a file"),
       Example(
         "fmadapter run \"What is this about?\" < article.txt",

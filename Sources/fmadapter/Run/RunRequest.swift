@@ -11,8 +11,8 @@ struct RunRequest {
 
   /// Sorts the words of the line.
   ///
-  /// A single text with spaces is a prompt for the base in use. With `--no-adapter` a single word is so too, unless it
-  /// names an adapter, whose base is then meant.
+  /// Where no adapter is named, the base in use answers: to a single text with spaces, or in a chat. With `--no-adapter` a
+  /// single word is a prompt too, unless it names an adapter, whose base is then meant.
   init(_ invocation: Invocation, _ shelf: Shelf) async throws {
     let arguments = invocation.arguments
     let (first, second) = (arguments.text(RunCommand.adapter), arguments.text(RunCommand.prompt))
@@ -20,8 +20,7 @@ struct RunRequest {
     let isAsked = second == nil && first.map(Self.isPrompt) ?? false
     try Self.check(invocation, arguments.has(RunCommand.noAdapter), more)
     let isList = arguments.value(PromptRun.input) != nil
-    plain =
-      arguments.has(RunCommand.noAdapter) || (isAsked || isList && first == nil) && more.isEmpty
+    plain = arguments.has(RunCommand.noAdapter) || (isAsked || first == nil) && more.isEmpty
     try PromptRun.check(invocation, hasPrompt: isAsked || second != nil)
     if let first {
       if isAsked {
@@ -32,9 +31,6 @@ struct RunRequest {
         adapters = [first]
         prompt = second
       }
-    } else if !plain {
-      throw UsageError(
-        command: invocation.commandName, problem: .missingArgument(RunCommand.adapter.name))
     }
     adapters += more
     if prompt == "-" {
@@ -52,7 +48,7 @@ struct RunRequest {
     {
       prompt = asked + "\n\n" + more
     }
-    if isAsked, plain, !arguments.has(RunCommand.noAdapter) {
+    if plain, isAsked || first == nil && !isList, !arguments.has(RunCommand.noAdapter) {
       shelf.terminal.note("no adapter is named: the base answers alone")
     }
   }

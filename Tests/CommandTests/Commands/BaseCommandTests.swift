@@ -79,6 +79,23 @@ import Testing
     #expect(info["signature"] as? String == SampleBase.signature)
   }
 
+  @Test func anInstalledBaseIsQuantizedByItsName() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    func quantized(_ base: String) throws -> Data {
+      let output = sample.folder.path("\(base.count).gguf")
+      let result = try Tool.run(
+        "base", "quantize", base, "-o", output, "--type", "Q8_0", store: sample.folder)
+      #expect(result.status == 0, "\(result.errorText)")
+      return try Data(contentsOf: URL(fileURLWithPath: output))
+    }
+    #expect(try quantized("sample") == quantized(sample.base))
+    let unknown = try Tool.run(
+      "base", "quantize", "nix", "-o", "x", "--type", "Q8_0", store: sample.folder)
+    #expect(unknown.status == 3)
+    #expect(unknown.errorText.hasPrefix("fmadapter: error: no base 'nix' is installed"))
+  }
+
   @Test func infoShowsTheShapes() throws {
     let sample = try SampleBase()
     let text = try Tool.run("base", "info", sample.base).text

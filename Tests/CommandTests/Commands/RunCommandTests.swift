@@ -184,6 +184,22 @@ import Testing
     #expect(text.errorText.contains("There is no /nope"))
   }
 
+  @Test func withoutAWordOneChatsWithTheBaseInUse() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    func chat(_ words: String...) throws -> ProcessResult {
+      try Tool.run(["run", "-n", "6"] + words, input: "hi\n", store: sample.folder)
+    }
+    let base = try chat()
+    #expect(base.errorText.hasPrefix("no adapter is named: the base answers alone\n"))
+    #expect(try base.text == chat("--no-adapter").text)
+    #expect(try base.text != chat("echo").text)
+    #expect(try chat("--adapter", sample.package).text == chat("echo").text)
+    let none = try Tool.run("run", input: "hi\n")
+    #expect(none.status == 3)
+    #expect(none.errorText.contains("no base is installed; install one with"))
+  }
+
   @Test func aFullContextIsANamedError() throws {
     let sample = try SampleBase(context: 40)
     try sample.install()
@@ -269,7 +285,7 @@ import Testing
 
   @Test(
     arguments: [
-      (["run"], "<adapter> is missing"),
+      (["run", "--compare"], "--compare needs an adapter: run <adapter> --compare \"...\""),
       (
         ["run", "--compare", "two words"],
         "--compare needs an adapter: run <adapter> --compare \"...\""

@@ -35,10 +35,10 @@ import Testing
   }
 
   @Test func usageErrorsNameTheHelp() throws {
-    let result = try Tool.run("run", "--json")
+    let result = try Tool.run("check", "--json")
     #expect(
       result.errorText == """
-        {"error": {"code": 2, "kind": "usage", "message": "<adapter> is missing", "remedy": "See 'fmadapter run --help'."}}
+        {"error": {"code": 2, "kind": "usage", "message": "<package> is missing", "remedy": "See 'fmadapter check --help'."}}
 
         """)
   }

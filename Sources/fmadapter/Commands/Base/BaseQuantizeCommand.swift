@@ -4,7 +4,8 @@ import TensorFiles
 
 /// `base quantize`: a base again, with weights of another type.
 enum BaseQuantizeCommand {
-  private static let file = Argument("file", "A GGUF file", completion: .files)
+  private static let base = Argument(
+    "base", "A GGUF file, or an installed base", completion: .bases)
   private static let requantize = Flag(
     "--requantize", "Quantize weights that are quantized already, and lose more")
   private static let importance = Option(
@@ -39,7 +40,7 @@ enum BaseQuantizeCommand {
         "fmadapter base quantize base.gguf -o small.gguf --type q2_k --embedding-type q4_k",
         "As small as weights bear that were not trained for it"),
     ],
-    arguments: [file],
+    arguments: [base],
     options: [
       QuantizationOptions.output, QuantizationOptions.type, QuantizationOptions.embedding,
       importance, requantize, QuantizationOptions.force,
@@ -52,7 +53,8 @@ enum BaseQuantizeCommand {
     guard arguments.value(QuantizationOptions.type) != nil else {
       throw invocation.conflict("--type is needed: --type q4_k")
     }
-    let (source, plan) = (arguments.required(file), QuantizationOptions.plan(arguments))
+    let source = try await source(arguments.required(base), terminal)
+    let plan = QuantizationOptions.plan(arguments)
     try checkLoss(source, plan, invocation)
     let matrix = try arguments.value(importance).map { try ImportanceMatrix(path: $0) }
     let progress = ProgressLine("quantize", terminal)
@@ -63,6 +65,11 @@ enum BaseQuantizeCommand {
       isCancelled: { Task.isCancelled })
     progress.finish()
     return try BaseReport.wrote(output, terminal)
+  }
+
+  /// A file here goes before an installed base of its name.
+  private static func source(_ text: String, _ terminal: Terminal) async throws -> String {
+    Shelf.exists(text) ? text : try await Shelf(terminal).basePath(text)
   }
 
   /// Refuses to quantize what is quantized, unless told to; where nothing is lost beside what was, it only says so.
