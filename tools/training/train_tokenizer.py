@@ -15,7 +15,9 @@ import corpus
 from chat import render
 from corpus.words import BANKS
 
-SYMBOLS = ["<n>", "<turn_start>", "<turn_end>", "<executable_start>", "<executable_end>"]
+# The space is a piece of its own, so that a word is cut alike behind a space, a quotation mark and at the start of an answer:
+# a model that copies a word then copies its pieces, and need not spell it anew.
+SYMBOLS = ["▁", "<n>", "<turn_start>", "<turn_end>", "<executable_start>", "<executable_end>"]
 MARKUP = """<play>
   <title>The {a} {b}</title>
   <cast>{a}, {b}</cast>
