@@ -16,28 +16,31 @@ struct TextTokens: Sendable {
   private static let setCount = 16
 
   init(_ tokenizer: Tokenizer) {
-    var (lengths, rest): ([(token: Token, length: Int)], [Token]) = ([], [])
+    var rest: [Token] = []
+    var longer: [(token: Token, length: Int)] = []
+    var short = [[Token]](repeating: [], count: Self.setCount)
     let trie = tokenizer.trie
-    // Whether all bytes up to each depth are such characters of ASCII, as those of most pieces are.
-    var isPlain = [Bool](repeating: true, count: 257)
-    for (index, node) in trie.nodes.enumerated() {
-      let depth = Int(node.depth) + 1
-      isPlain[depth] = isPlain[depth - 1] && Self.isPlainByte[Int(node.byte)]
-      for token in trie.tokens(at: index) {
-        if let length = isPlain[depth] ? depth : Self.length(tokenizer.bytes(of: token)) {
-          lengths.append((token, length))
-        } else {
-          rest.append(token)
+    let (nodes, tokens) = (trie.nodes, trie.tokens)
+    var path = [TextProgress](repeating: TextProgress(), count: 257)
+    for index in nodes.indices {
+      let node = nodes[index]
+      let text = path[Int(node.depth)].after(node.byte)
+      path[Int(node.depth) + 1] = text
+      for place in trie.places(at: index) {
+        switch text.length {
+        case let length? where length <= Self.setCount: short[length - 1].append(tokens[place])
+        case let length?: longer.append((tokens[place], length))
+        case nil: rest.append(tokens[place])
         }
       }
     }
     others = tokenizer.trie(of: rest)
     var all = TokenMask(count: tokenizer.count)
-    sets = (1...Self.setCount).map { limit in
-      for (token, length) in lengths where length == limit { all[token] = true }
+    sets = short.map { tokens in
+      for token in tokens { all[token] = true }
       return all
     }
-    longer = lengths.filter { $0.length > Self.setCount }
+    self.longer = longer
     for (token, _) in longer { all[token] = true }
     self.all = all
   }
@@ -51,17 +54,45 @@ struct TextTokens: Sendable {
       mask[token] = false
     }
   }
+}
 
-  /// The number of characters of a piece that a string takes as it is, if it does.
-  private static func length(_ bytes: [UInt8]) -> Int? {
-    guard let text = String(validating: bytes, as: UTF8.self),
-      text.unicodeScalars.allSatisfy(JSONText.plain.contains)
-    else { return nil }
-    return text.unicodeScalars.count
+/// Bytes as the beginning of such a text.
+struct TextProgress {
+  private var characters: UInt16 = 0
+  /// Bytes that the last character still needs.
+  private var missing: UInt8 = 0
+  /// Bounds of the next of them.
+  private var lower: UInt8 = 0x80
+  private var upper: UInt8 = 0xBF
+
+  /// The number of characters, where the last one is whole.
+  var length: Int? { missing == 0 ? Int(characters) : nil }
+
+  /// Stands for what no byte can make a text again.
+  private static let broken = TextProgress(characters: 0, missing: .max, lower: 1, upper: 0)
+
+  /// The text with a byte more: UTF-8 as the Unicode Standard has it, table 3-7.
+  func after(_ byte: UInt8) -> TextProgress {
+    if missing > 0 {
+      guard byte >= lower, byte <= upper else { return Self.broken }
+      return TextProgress(characters: characters, missing: missing - 1, lower: 0x80, upper: 0xBF)
+    }
+    let (missing, lower, upper): (UInt8, UInt8, UInt8)
+    switch byte {
+    case 0..<0x80 where Self.isPlain[Int(byte)]: (missing, lower, upper) = (0, 0x80, 0xBF)
+    case 0xC2...0xDF: (missing, lower, upper) = (1, 0x80, 0xBF)
+    case 0xE0: (missing, lower, upper) = (2, 0xA0, 0xBF)
+    case 0xED: (missing, lower, upper) = (2, 0x80, 0x9F)
+    case 0xE1...0xEF: (missing, lower, upper) = (2, 0x80, 0xBF)
+    case 0xF0: (missing, lower, upper) = (3, 0x90, 0xBF)
+    case 0xF1...0xF3: (missing, lower, upper) = (3, 0x80, 0xBF)
+    case 0xF4: (missing, lower, upper) = (3, 0x80, 0x8F)
+    default: return Self.broken
+    }
+    return TextProgress(
+      characters: characters + 1, missing: missing, lower: lower, upper: upper)
   }
 
-  /// Whether each byte is such a character by itself.
-  private static let isPlainByte = (UInt8.min...UInt8.max).map { byte in
-    byte < 0x80 && JSONText.plain.contains(UnicodeScalar(byte))
-  }
+  /// Whether each character of ASCII is one that a string takes as it is.
+  private static let isPlain = (UInt8.min..<0x80).map { JSONText.plain.contains(UnicodeScalar($0)) }
 }

@@ -177,7 +177,7 @@ extension Tokenizer {
     case (.undefined, _), (.unused, _): return []
     case (.byte, _): return hexadecimalByte(piece).map { [$0] } ?? piece
     case (.normal, .byteLevel), (.userDefined, .byteLevel): return piece
-    case (.normal, .sentencePiece), (.userDefined, .sentencePiece): return unescaped(piece)[...]
+    case (.normal, .sentencePiece), (.userDefined, .sentencePiece): return unescaped(piece)
     }
   }
 
@@ -211,20 +211,25 @@ extension Tokenizer {
   }
 
   /// The piece with a space for each U+2581.
-  private func unescaped(_ piece: ArraySlice<UInt8>) -> [UInt8] {
+  private func unescaped(_ piece: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard piece.contains(0xE2) else { return piece }
     var bytes: [UInt8] = []
-    var rest = piece
-    while let byte = rest.first {
-      if byte == 0xE2, rest.starts(with: [0xE2, 0x96, 0x81]) {
+    bytes.reserveCapacity(piece.count)
+    var place = piece.startIndex
+    while place < piece.endIndex {
+      if piece[place] == 0xE2, piece[place...].starts(with: Self.underscore) {
         bytes.append(0x20)
-        rest = rest.dropFirst(3)
+        place += Self.underscore.count
       } else {
-        bytes.append(byte)
-        rest = rest.dropFirst()
+        bytes.append(piece[place])
+        place += 1
       }
     }
-    return bytes
+    return bytes[...]
   }
+
+  /// U+2581.
+  private static let underscore: [UInt8] = [0xE2, 0x96, 0x81]
 
   /// Whether a token is one that a format uses as a mark although a text may have it.
   package func isMark(_ token: Token) -> Bool {

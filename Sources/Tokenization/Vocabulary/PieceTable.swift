@@ -13,7 +13,8 @@ struct PieceTable: Sendable {
   /// Bytes that all pieces together may have.
   static let byteLimit = Int(UInt32.max)
 
-  private var bytes: [UInt8] = []
+  /// All pieces, one behind the other.
+  private(set) var bytes: [UInt8] = []
   private var starts: [UInt32] = [0]
   private var slots: [Slot]
   private var used = 0
@@ -36,9 +37,10 @@ struct PieceTable: Sendable {
   var byteCount: Int { bytes.count }
 
   /// The bytes of piece `number`.
-  subscript(number: Int) -> ArraySlice<UInt8> {
-    bytes[Int(starts[number])..<Int(starts[number + 1])]
-  }
+  subscript(number: Int) -> ArraySlice<UInt8> { bytes[range(of: number)] }
+
+  /// Where the bytes of piece `number` stand.
+  func range(of number: Int) -> Range<Int> { Int(starts[number])..<Int(starts[number + 1]) }
 
   /// Adds a piece within the limit; it can be found unless `isHidden` or an equal one was there before.
   mutating func append(_ piece: Span<UInt8>, isHidden: Bool = false) {

@@ -20,42 +20,53 @@ package struct TokenTrie: Sendable {
   /// `pieces` are the bytes of each token; tokens without any or with more than `lengthLimit`, below 2¹⁶, are left out, and
   /// those with equal ones keep their order.
   init(
-    _ pieces: some Collection<(bytes: ArraySlice<UInt8>, token: Token)>, lengthLimit: Int = 256
+    _ pieces: some Collection<(bytes: ArraySlice<UInt8>, token: Token)>,
+    lengthLimit: Int = Self.lengthLimit
   ) {
-    var list = PieceList()
-    list.reserve(pieces.count)
-    for piece in pieces where !piece.bytes.isEmpty && piece.bytes.count <= lengthLimit {
-      list.append(piece.bytes, token: piece.token)
-    }
-    list.sort()
-    tokens.reserveCapacity(list.entries.count)
-    var path: [Int] = []
-    var last = 0..<0
-    for entry in list.entries {
-      let piece = list.range(of: entry)
-      let shared = list.shared(piece, last)
-      close(&path, to: shared)
-      for depth in shared..<piece.count {
-        path.append(nodes.count)
-        nodes.append(
-          Node(
-            byte: list.bytes[piece.lowerBound + depth], depth: UInt16(depth), end: 0,
-            firstToken: Int32(tokens.count)))
-      }
-      tokens.append(list.tokens[Int(entry.number)])
-      last = piece
-    }
-    close(&path, to: 0)
+    var list = PieceList(capacity: pieces.count, lengthLimit: lengthLimit)
+    for piece in pieces { list.append(piece.bytes, token: piece.token) }
+    self.init(list)
   }
 
-  private mutating func close(_ path: inout [Int], to depth: Int) {
-    while path.count > depth { nodes[path.removeLast()].end = Int32(nodes.count) }
+  /// Takes the pieces in any order.
+  fileprivate init(_ list: consuming PieceList) {
+    list.sort()
+    tokens.reserveCapacity(list.count)
+    nodes.reserveCapacity(list.count * 3)
+    var path = [Int](repeating: 0, count: list.lengthLimit)
+    var last = PieceList.Piece.none
+    for place in 0..<list.count {
+      let piece = list[place]
+      let shared = list.shared(piece, last)
+      close(path, shared..<last.length)
+      for depth in shared..<piece.length {
+        path[depth] = nodes.count
+        nodes.append(
+          Node(
+            byte: list.byte(piece, depth), depth: UInt16(depth), end: 0,
+            firstToken: Int32(tokens.count)))
+      }
+      tokens.append(piece.token)
+      last = piece
+    }
+    close(path, 0..<last.length)
+  }
+
+  /// Bytes that a piece of a text has at most: far more than those of any vocabulary.
+  static let lengthLimit = 256
+
+  /// Nothing more comes below the nodes of `path` at these depths.
+  private mutating func close(_ path: [Int], _ depths: Range<Int>) {
+    for depth in depths { nodes[path[depth]].end = Int32(nodes.count) }
   }
 
   /// The tokens that end at node `index`.
-  package func tokens(at index: Int) -> ArraySlice<Token> {
+  package func tokens(at index: Int) -> ArraySlice<Token> { tokens[places(at: index)] }
+
+  /// Where the tokens that end at node `index` stand among ``tokens``.
+  package func places(at index: Int) -> Range<Int> {
     let end = index + 1 < nodes.count ? Int(nodes[index + 1].firstToken) : tokens.count
-    return tokens[Int(nodes[index].firstToken)..<end]
+    return Int(nodes[index].firstToken)..<end
   }
 
   /// Calls `body` with each piece that stands at `start` of `text`, shortest first: its length and its tokens.
@@ -83,80 +94,39 @@ package struct TokenTrie: Sendable {
   }
 }
 
-/// Pieces one behind the other, while a tree is made of them.
-private struct PieceList {
-  struct Entry {
-    /// The first eight bytes, zeros behind a shorter piece: most pieces differ there, and compare as one number.
-    let head: UInt64
-    let number: Int32
-  }
-
-  private(set) var bytes: [UInt8] = []
-  private(set) var tokens: [Token] = []
-  private(set) var entries: [Entry] = []
-  private var starts: [Int] = [0]
-
-  mutating func reserve(_ count: Int) {
-    bytes.reserveCapacity(count * 8)
-    tokens.reserveCapacity(count)
-    entries.reserveCapacity(count)
-    starts.reserveCapacity(count + 1)
-  }
-
-  mutating func append(_ piece: ArraySlice<UInt8>, token: Token) {
-    var head: UInt64 = 0
-    for byte in piece.prefix(8) { head = head << 8 | UInt64(byte) }
-    head <<= UInt64(8 * max(0, 8 - piece.count))
-    entries.append(Entry(head: head, number: Int32(tokens.count)))
-    bytes += piece
-    tokens.append(token)
-    starts.append(bytes.count)
-  }
-
-  func range(of entry: Entry) -> Range<Int> {
-    starts[Int(entry.number)]..<starts[Int(entry.number) + 1]
-  }
-
-  /// Bytes that two pieces begin with.
-  func shared(_ one: Range<Int>, _ other: Range<Int>) -> Int {
-    var count = 0
-    while count < min(one.count, other.count),
-      bytes[one.lowerBound + count] == bytes[other.lowerBound + count]
-    {
-      count += 1
-    }
-    return count
-  }
-
-  mutating func sort() {
-    var sorted = entries
-    sorted.sort { one, other in
-      guard one.head == other.head else { return one.head < other.head }
-      let (first, second) = (bytes[range(of: one)], bytes[range(of: other)])
-      return first.lexicographicallyPrecedes(second)
-        || first == second && one.number < other.number
-    }
-    entries = sorted
-  }
-}
-
 extension Tokenizer {
   /// The pieces that can be part of a text, as a tree; built by the first call.
   package var trie: TokenTrie {
     vocabulary.trie.withLock { made in
       if let made { return made }
       // Pieces of single bytes come last, as models use them only where they have no other one.
-      let isByte = vocabulary.kinds.map { $0 == .byte }
-      let order = (0..<count).filter { !isByte[$0] } + (0..<count).filter { isByte[$0] }
-      let trie = trie(of: order.map(Token.init))
+      let kinds = vocabulary.kinds
+      let tokens = kinds.indices.lazy.map { Token($0) }
+      let isByte: (Token) -> Bool = { kinds[Int($0)] == .byte }
+      let trie = TokenTrie(list(of: tokens.filter { !isByte($0) } + tokens.filter(isByte)))
       made = trie
       return trie
     }
   }
 
   /// The pieces of `tokens` as a tree; of equal ones the first comes first.
-  package func trie(of tokens: [Token]) -> TokenTrie {
-    TokenTrie(tokens.lazy.map { (piece(of: $0), $0) })
+  package func trie(of tokens: [Token]) -> TokenTrie { TokenTrie(list(of: tokens)) }
+
+  private func list(of tokens: [Token]) -> PieceList {
+    let (pieces, kinds, newline) = (vocabulary.pieces, vocabulary.kinds, vocabulary.newline)
+    var isByteLevel = false
+    if case .byteLevel = vocabulary.settings.algorithm { isByteLevel = true }
+    var list = PieceList(
+      capacity: tokens.count, lengthLimit: TokenTrie.lengthLimit, sharing: pieces.bytes)
+    for token in tokens {
+      switch kinds[Int(token)] {
+      case .normal where isByteLevel && token != newline,
+        .userDefined where isByteLevel && token != newline:
+        list.append(pieces.range(of: Int(token)), token: token)
+      default: list.append(piece(of: token), token: token)
+      }
+    }
+    return list
   }
 
   /// The tokens of a part of a text as they are in what models learn; the longest pieces where those say something else, or
