@@ -19,6 +19,7 @@ final class ModelServer: Sendable {
     let environment = configuration.environment ?? ProcessInfo.processInfo.environment
     var policy = TransportPolicy(environment: environment)
     policy.allowsHTTP = configuration.options.allowsHTTP
+    policy.allowHTTPName = "ServerOptions.allowsHTTP"
     policy.redirects = 0
     // A byte in all that time, and at least one a second, which is less than any model writes.
     policy.slowSeconds = configuration.options.timeout

@@ -13,7 +13,7 @@ enum RequestParts {
 
   /// A text alone, or all pieces where there are images.
   ///
-  /// - Throws: `LanguageModelError.unsupportedTranscriptContent` for images that are nowhere a server could look.
+  /// - Throws: `LanguageModelError.unsupportedTranscriptContent` for images that no server can get.
   static func pieces(
     _ segments: [Transcript.Segment], of entry: Transcript.Entry
   ) throws -> [Piece] {
@@ -23,13 +23,11 @@ enum RequestParts {
       guard case .attachment(let attachment) = segment,
         case .image(let image) = attachment.content
       else { return .text(segment.description) }
-      guard let url = image.url, ["https", "http", "data"].contains(url.scheme ?? "") else {
-        throw unsupported(
-          entry,
-          "A server takes images by https, http and data addresses only, and \(attachment) is none."
-        )
+      do throws(ImageDefect) {
+        return .image(try ImageAddress.forServer(image))
+      } catch {
+        throw unsupported(entry, "A server does not get \(attachment): \(error.reason).")
       }
-      return .image(url)
     }
   }
 

@@ -116,7 +116,7 @@ import Testing
     ("no address", nil as String?, "'no address' is no address."),
     (
       "http://example.com/v1", nil,
-      "http://example.com/v1/chat/completions is not asked: plain http is open to everyone on the way; use https, or --allow-http."
+      "http://example.com/v1/chat/completions is not asked: plain http is open to everyone on the way; use https, or ServerOptions.allowsHTTP."
     ),
     (
       "file:///etc/v1", nil,

@@ -39,6 +39,8 @@ public struct NetworkOptions: Sendable {
 package struct TransportPolicy: Sendable {
   /// Whether `http:` may go to other hosts than this machine.
   package var allowsHTTP = false
+  /// What errors call the setting above.
+  package var allowHTTPName = "--allow-http"
   /// Whether `file:` addresses may be read; never by a redirect.
   package var allowsFiles = false
   /// Redirects that are followed at most.

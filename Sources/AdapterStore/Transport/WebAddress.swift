@@ -68,7 +68,9 @@ package struct WebAddress: Sendable, Equatable {
     switch scheme {
     case "https": return nil
     case "http" where isLoopback || policy.allowsHTTP: return nil
-    case "http": return "plain http is open to everyone on the way; use https, or --allow-http"
+    case "http":
+      return
+        "plain http is open to everyone on the way; use https, or \(policy.allowHTTPName)"
     case "file" where policy.allowsFiles: return nil
     default: return "only https addresses are fetched"
     }

@@ -18,13 +18,34 @@ public struct Attachment<Content> {
 
 extension Attachment: Sendable where Content: Sendable {}
 
+/// How an image is to be turned and mirrored before anyone looks at it: the names of ImageIO for the numbers of Exif.
+public enum CGImagePropertyOrientation: UInt32, Sendable {
+  /// The image is shown as it is.
+  case up = 1
+  /// It is mirrored from left to right.
+  case upMirrored
+  /// It is turned by half a circle.
+  case down
+  /// It is mirrored from top to bottom.
+  case downMirrored
+  /// It is turned by a quarter to the left, then mirrored from left to right.
+  case leftMirrored
+  /// It is turned by a quarter to the right.
+  case right
+  /// It is turned by a quarter to the right, then mirrored from left to right.
+  case rightMirrored
+  /// It is turned by a quarter to the left.
+  case left
+}
+
 /// An image.
 public struct ImageAttachmentContent: Sendable, Equatable {}
 
 extension Attachment where Content == ImageAttachmentContent {
-  /// The image at `imageURL`, which may be a `data:` address.
-  public init(imageURL: URL) {
-    self.init(content: .image(Transcript.ImageAttachment(imageURL: imageURL)))
+  /// The image at `imageURL`, which may be a `data:` address; `orientation` says how it is to be turned, as if its file said so.
+  public init(imageURL: URL, orientation: CGImagePropertyOrientation? = nil) {
+    self.init(
+      content: .image(Transcript.ImageAttachment(imageURL: imageURL, orientation: orientation)))
   }
 
   private init(content: Transcript.Attachment) { (self.content, label) = (content, nil) }

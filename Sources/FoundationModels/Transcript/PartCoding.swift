@@ -7,7 +7,7 @@ struct SegmentCoding: Codable {
 
   private enum Key: String, CodingKey { case id, type, text, structure, image, custom }
   private enum StructureKey: String, CodingKey { case source, content, order }
-  private enum ImageKey: String, CodingKey { case url, label }
+  private enum ImageKey: String, CodingKey { case url, orientation, label }
   private enum Kind: String, Codable { case text, structure, image }
 
   init(_ segment: Transcript.Segment) { self.segment = segment }
@@ -28,7 +28,16 @@ struct SegmentCoding: Codable {
           id: id, source: try body.decode(String.self, forKey: .source), content: content))
     case .image:
       let body = try container.nestedContainer(keyedBy: ImageKey.self, forKey: .image)
-      let image = Transcript.ImageAttachment(imageURL: try body.decode(URL.self, forKey: .url))
+      let image = Transcript.ImageAttachment(
+        imageURL: try body.decode(URL.self, forKey: .url),
+        orientation: try body.decodeIfPresent(UInt32.self, forKey: .orientation).map { number in
+          guard let orientation = CGImagePropertyOrientation(rawValue: number) else {
+            throw DecodingError.dataCorruptedError(
+              forKey: .orientation, in: body,
+              debugDescription: "An orientation is a number from 1 to 8, not \(number).")
+          }
+          return orientation
+        })
       segment = .attachment(
         Transcript.AttachmentSegment(
           id: id, content: .image(image),
@@ -52,7 +61,12 @@ struct SegmentCoding: Codable {
     case .attachment(let segment):
       try container.encode(Kind.image, forKey: .type)
       var body = container.nestedContainer(keyedBy: ImageKey.self, forKey: .image)
-      if case .image(let image) = segment.content { try body.encode(image.url, forKey: .url) }
+      if case .image(let image) = segment.content {
+        try body.encode(image.url, forKey: .url)
+        if image.orientation != .up {
+          try body.encode(image.orientation.rawValue, forKey: .orientation)
+        }
+      }
       try body.encodeIfPresent(segment.label, forKey: .label)
     case .custom(let segment):
       // Only its provider knows the type, so whoever reads this gets the text.

@@ -83,9 +83,13 @@ extension Transcript {
   public struct ImageAttachment: Sendable, Equatable {
     /// Where the image is.
     public let url: URL?
+    /// How it is to be turned, as far as that was said; what its file says of it is not read.
+    public let orientation: CGImagePropertyOrientation
 
-    /// The image at `imageURL`, which may be a `data:` address.
-    public init(imageURL: URL) { url = imageURL }
+    /// The image at `imageURL`, which may be a `data:` address; `orientation` says how it is to be turned, as if its file said so.
+    public init(imageURL: URL, orientation: CGImagePropertyOrientation? = nil) {
+      (url, self.orientation) = (imageURL, orientation ?? .up)
+    }
 
     /// The bytes of the image's file, or those that a `data:` address has; none where there is no such file.
     ///

@@ -91,8 +91,8 @@ struct ChatAnswer: ServerAnswer {
       call.waiting += function?["arguments"]?.string ?? ""
       defer { calls[index] = call }
       guard !call.name.isEmpty else { continue }
-      // And some send no identity at all.
-      if call.id.isEmpty { call.id = "call-\(index)" }
+      // And some send no identity at all. Calls of earlier answers are told apart by it, and OpenAI's takes 40 characters at most.
+      if call.id.isEmpty { call.id = UUID().uuidString }
       events.append(Self.arguments(call.waiting, of: (call.id, call.name)))
       call.waiting = ""
     }

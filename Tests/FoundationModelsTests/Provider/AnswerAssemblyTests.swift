@@ -213,4 +213,33 @@ import Testing
     let data = Transcript.ImageAttachment(imageURL: url).data
     #expect(String(decoding: data.prefix(17), as: UTF8.self) == bytes)
   }
+
+  @Test func imagesSayHowTheyAreTurned() async throws {
+    let sun = try #require(URL(string: "https://a/sun.png"))
+    let model = ScriptedModel([.text("A sun.")])
+    let session = LanguageModelSession(model: model)
+    _ = try await session.respond {
+      Attachment(imageURL: sun)
+      Attachment(imageURL: sun, orientation: .rightMirrored)
+    }
+    let written = try JSONEncoder().encode(session.transcript)
+    let read = try JSONDecoder().decode(Transcript.self, from: written)
+    #expect(read == session.transcript)
+    let orientations = read.first?.segments.compactMap { segment in
+      if case .attachment(let part) = segment, case .image(let image) = part.content {
+        image.orientation
+      } else {
+        nil
+      }
+    }
+    #expect(orientations == [.up, .rightMirrored])
+    let text = String(decoding: written, as: UTF8.self)
+    #expect(text.contains(#""orientation":7"#) && !text.contains(#""orientation":1"#))
+    let wrong = Data(text.replacing(#""orientation":7"#, with: #""orientation":9"#).utf8)
+    let error = #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(Transcript.self, from: wrong)
+    }
+    guard case .dataCorrupted(let context)? = error else { return }
+    #expect(context.debugDescription == "An orientation is a number from 1 to 8, not 9.")
+  }
 }
