@@ -84,7 +84,10 @@ extension ChatFormat {
     {%- endfor -%}
     """#
 
-  /// Tools as in the templates of Llama 3.1 and later: definitions with the first question, one call an answer.
+  /// Tools as in the templates of Llama 3.1 and later: definitions with the first question, one call an answer, results as texts in
+  /// JSON.
+  ///
+  /// What an answer says before its call stays, which those leave out.
   private static let llama3Template = #"""
     {{- bos_token -}}
     {%- set ns = namespace(told=not tools) -%}
@@ -93,10 +96,10 @@ extension ChatFormat {
       {{- '<|start_header_id|>' + role + '<|end_header_id|>\n\n' -}}
       {%- if role == 'user' and not ns.told -%}
         {%- set ns.told = true -%}
-        {{- 'Given the following functions, please respond with a JSON for a function call with its proper arguments that best answers the given prompt.\n\nRespond in the format {"name": function name, "parameters": dictionary of argument name and its value}. Do not use variables.\n\n' -}}
+        {{- 'Given the following functions, please respond with a JSON for a function call with its proper arguments that best answers the given prompt.\n\nRespond in the format {"name": function name, "parameters": dictionary of argument name and its value}.Do not use variables.\n\n' -}}
         {%- for tool in tools -%}{{- tool | tojson(indent=4) + '\n\n' -}}{%- endfor -%}
       {%- endif -%}
-      {{- message.content | trim -}}
+      {{- message.content | tojson if message.role == 'tool' else message.content | trim -}}
       {%- if message.tool_calls is defined -%}
         {%- if message.tool_calls | length != 1 -%}
           {{- raise_exception('This model only supports single tool-calls at once!') -}}

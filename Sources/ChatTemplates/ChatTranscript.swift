@@ -59,7 +59,7 @@ extension ChatRenderer {
   private func checkCalls(_ calls: [Int: String], _ tools: [JSONValue]) throws(ChatDefect) {
     guard !calls.isEmpty || !tools.isEmpty else { return }
     if let format = style.format {
-      guard format == .afm else { throw .unsupportedTools(format) }
+      guard style.mentions("tool_calls") else { throw .unsupportedTools(format) }
       guard !calls.isEmpty else { return }
       for mark in format.callMarks where tokenizer.token(mark) == nil {
         throw .missingMark(format, mark: mark)

@@ -54,9 +54,11 @@ import Tokenization
 
   @Test func callsNeedAFormatThatHasThem() throws {
     let messages = Array(Self.chat.prefix(3))
-    let (renderer, _) = try Self.renderer(.chatML)
-    #expect(throws: ChatDefect.unsupportedTools(.chatML)) {
-      try renderer.transcript(messages, toolCalls: [2: "[]"])
+    for format in [ChatFormat.llama2, .gemma, .phi3] {
+      let (renderer, _) = try Self.renderer(format)
+      #expect(throws: ChatDefect.unsupportedTools(format)) {
+        try renderer.transcript(messages, toolCalls: [2: "[]"])
+      }
     }
     let (afm, tokenizer) = try Self.renderer(.afm)
     let transcript = try afm.transcript(Array(messages.dropFirst()), toolCalls: [1: "[]"])

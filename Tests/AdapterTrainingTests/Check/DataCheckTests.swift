@@ -179,7 +179,7 @@ import Testing
 
   @Test func whatAFormatHasNoPlaceForIsRefused() throws {
     var check = DataCheck()
-    check.renderer = try RenderingFixture.renderer(.chatML)
+    check.renderer = try RenderingFixture.renderer(.phi3)
     let folder = try TemporaryDirectory()
     let path = try folder.write(
       #"[{"role": "user", "content": "Q", "tools": [{}]}, {"role": "assistant", "content": "A"}]"#,
@@ -188,7 +188,7 @@ import Testing
     #expect(report.exitCode == 4)
     #expect(
       report.findings.map(\.message) == [
-        "The example cannot be rendered: The chat format chatml has no known place for tools and their calls."
+        "The example cannot be rendered: The chat format phi3 has no known place for tools and their calls."
       ])
   }
 }
