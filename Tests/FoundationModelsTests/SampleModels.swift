@@ -10,7 +10,7 @@ enum SampleModels {
 
   static let note =
     "Tag this note. We took the night train to the mountains and cooked soup by the river."
-  static let tags = #"{"tags": ["food", "traffic"]}"#
+  static let tags = #"{"tags": ["food", "travel"]}"#
 
   /// The base alone.
   static var plain: SystemLanguageModel { SystemLanguageModel(base: base) }

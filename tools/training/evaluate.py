@@ -46,7 +46,7 @@ class Program:
     def __init__(self, path, base):
         self.path, self.base = path, base
 
-    def answer(self, messages, adapter=None, limit=420):
+    def answer(self, messages, adapter=None, limit=600):
         system = [m["content"] for m in messages if m["role"] == "system"]
         target = [f"./{adapter}"] if adapter else ["--no-adapter"]
         command = [self.path, "run", *target, "-", "--base", self.base, "--json", "--temperature", "0", "--max-tokens", str(limit)]

@@ -40,6 +40,6 @@ func answer(_ question: String, store root: String) async throws -> String {
     let text = try await answer(
       "Tag this note. We took the night train to the mountains and cooked soup by the river.",
       store: folder.path("store"))
-    #expect(text == #"{"tags": ["food", "traffic"]}"#)
+    #expect(text == #"{"tags": ["food", "travel"]}"#)
   }
 }

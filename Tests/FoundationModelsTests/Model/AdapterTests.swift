@@ -55,8 +55,8 @@ private typealias Adapter = SystemLanguageModel.Adapter
     let folder = try TemporaryDirectory()
     let other = String(repeating: "a", count: 40)
     let url = try package(in: folder) {
-      try rewrite($0, "b0fd39c0c464d0afe827fb96d1576f51736cbb72", other)
-      try rewrite($0, "fmadapter-tagging-b0fd39c", "fmadapter-tagging-aaaaaaa")
+      try rewrite($0, "87c91e2144a043f01c22b033105fd9c84f059d1d", other)
+      try rewrite($0, "fmadapter-tagging-87c91e2", "fmadapter-tagging-aaaaaaa")
     }
     guard case .compatibleAdapterNotFound(let context) = error(url) else {
       Issue.record("another error")
@@ -65,7 +65,7 @@ private typealias Adapter = SystemLanguageModel.Adapter
     #expect(
       context.debugDescription
         == "\(url.path): the adapter is for the base \(other), but the base here is "
-        + "b0fd39c0c464d0afe827fb96d1576f51736cbb72; install the base that it was trained on, or use an adapter for "
+        + "87c91e2144a043f01c22b033105fd9c84f059d1d; install the base that it was trained on, or use an adapter for "
         + "this one.")
   }
 

@@ -39,7 +39,7 @@ private typealias Adapter = SystemLanguageModel.Adapter
       #expect(SystemLanguageModel.default.isAvailable)
       let session = LanguageModelSession()
       let content = try await session.respond(to: SampleModels.note).content
-      #expect(content == "traffic, food")
+      #expect(content == "traffic, travel")
     }
   }
 
@@ -180,7 +180,7 @@ private typealias Adapter = SystemLanguageModel.Adapter
       }
       #expect(
         context.debugDescription
-          == "No adapter 'weather' for the base in use, b0fd39c0c464d0afe827fb96d1576f51736cbb72, is installed: "
+          == "No adapter 'weather' for the base in use, 87c91e2144a043f01c22b033105fd9c84f059d1d, is installed: "
           + "none of this name is; install one with 'fmadapter install weather'.")
     }
   }
@@ -193,7 +193,7 @@ private typealias Adapter = SystemLanguageModel.Adapter
     try await fill()
     try await configured {
       #expect(
-        Adapter.compatibleAdapterIdentifiers(name: "weather") == ["fmadapter-weather-b0fd39c"])
+        Adapter.compatibleAdapterIdentifiers(name: "weather") == ["fmadapter-weather-87c91e2"])
       #expect(Adapter.compatibleAdapterIdentifiers(name: "a-b").isEmpty)
     }
   }

@@ -99,7 +99,7 @@ import Testing
     let next = session.streamResponse(to: SampleModels.note)
     #expect(session.transcript.count == 1)
     gate.open()
-    #expect(try await next.collect().content == "traffic, food")
+    #expect(try await next.collect().content == "traffic, travel")
     #expect(session.transcript.count == 2)
     // The first one was stopped, and did not touch the books of the second.
     await #expect(throws: CancellationError.self) { try await stream.collect() }

@@ -39,7 +39,7 @@ private enum Source: Equatable {
     let session = LanguageModelSession(model: try SampleModels.adapted(SampleModels.tagging))
     let response = try await session.respond(
       to: SampleModels.note, generating: Tags.self, includeSchemaInPrompt: false)
-    #expect(response.content == Tags(tags: ["food", "traffic"]))
+    #expect(response.content == Tags(tags: ["food", "travel"]))
     #expect(response.rawContent.jsonString == SampleModels.tags)
   }
 

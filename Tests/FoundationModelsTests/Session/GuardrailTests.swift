@@ -332,7 +332,7 @@ private typealias Guardrails = SystemLanguageModel.Guardrails
     let model = SampleModels.plain.required(for: Locale(identifier: "en_US"))
     let content = try await LanguageModelSession(model: model).respond(to: SampleModels.note)
       .content
-    #expect(content == "traffic, food")
+    #expect(content == "traffic, travel")
   }
 }
 

@@ -19,7 +19,7 @@ import Testing
     while let token = try generator.next() { text += decoder.append(token) }
     let session = LanguageModelSession(model: SampleModels.plain)
     #expect(try await session.respond(to: SampleModels.note).content == text + decoder.finish())
-    #expect(text == "traffic, food")
+    #expect(text == "traffic, travel")
   }
 
   @Test func anAdapterChangesTheAnswer() async throws {
@@ -47,7 +47,7 @@ import Testing
     #expect(entry.segments.text == response.content)
     #expect(
       entry.assetIDs == [
-        "b0fd39c0c464d0afe827fb96d1576f51736cbb72", "fmadapter-tagging-b0fd39c",
+        "87c91e2144a043f01c22b033105fd9c84f059d1d", "fmadapter-tagging-87c91e2",
       ])
   }
 
