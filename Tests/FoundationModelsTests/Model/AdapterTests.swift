@@ -72,7 +72,7 @@ private typealias Adapter = SystemLanguageModel.Adapter
   @Test func everyFindingIsInTheError() throws {
     let folder = try TemporaryDirectory()
     let url = try package(in: folder) { url in
-      try rewrite(url, #""loraRank": 16"#, #""loraRank": 5000"#)
+      try rewrite(url, #""loraRank": 8"#, #""loraRank": 5000"#)
       let weights = url.appendingPathComponent("adapter_weights.bin")
       try Data(contentsOf: weights).dropLast(4096).write(to: weights)
     }

@@ -235,10 +235,10 @@ private typealias Guardrails = SystemLanguageModel.Guardrails
   @Test func anAdapterOverTheBaseJudges() async throws {
     let tagger = ContentClassifier(
       try SampleModels.adapted(SampleModels.tagging), name: "tagger", sources: [.prompt]
-    ) { $0.contains("traffic") ? .violation("it is of traffic") : .pass }
+    ) { $0.contains("travel") ? .violation("it is of travel") : .pass }
     let session = LanguageModelSession(model: model(tagger))
     let said = try await violation { _ = try await session.respond(to: SampleModels.note) }
-    #expect(said == "The prompt was refused by tagger: it is of traffic.")
+    #expect(said == "The prompt was refused by tagger: it is of travel.")
   }
 
   @Test func aLabelOfTheBaseIsOneOfThem() async throws {
