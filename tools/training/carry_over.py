@@ -3,7 +3,7 @@
 FOLDER holds the new tokenizer.model; FOLDER/resume.pt is written, from which `train_base.py` goes on as after TOKENS tokens.
 The layers are those of the base. A piece that stands alone in both tokenizers keeps its row of the embedding; one that may
 now stand behind a space and elsewhere gets the mean of both rows, any other the mean of the rows of what the old tokenizer
-cuts it into. A million tokens later most of what the base knew is back.
+cuts it into. What hangs on single words has to be learnt again.
 """
 
 import argparse

@@ -65,6 +65,8 @@ def asked(item):
 def forbidden():
     """(whole prompts, their wordings) that no training text may have."""
     items = [asked(item) for item in prompts()]
+    if not items:
+        raise FileNotFoundError(f"{ROOT}/adapters: no prompts written by hand, which no training text may have; run this in a checkout")
     return {plain(text) for text in items} - {""}, {wording for text in items for wording in wordings(text)}
 
 
