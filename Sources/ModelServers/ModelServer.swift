@@ -66,11 +66,10 @@ final class ModelServer: Sendable {
   ///
   /// - Throws: ``ModelServerError``, `LanguageModelError`, or `CancellationError`.
   nonisolated(nonsending) func respond<Answer: ServerAnswer>(
-    _ type: Answer.Type, to body: JSONValue, of model: String,
+    _ type: Answer.Type, to body: JSONValue, of asked: AskedServer,
     into channel: LanguageModelExecutorGenerationChannel
   ) async throws {
     let (stream, continuation) = AsyncThrowingStream<Answer.Event, any Error>.makeStream()
-    let asked = asked(model)
     let task = Task {
       do {
         try await ask(Array(body.line.utf8)) {

@@ -103,7 +103,7 @@ import Testing
   @Test func nobodyAtThePortIsToldAfterAllAttempts() async throws {
     var model = ChatCompletionsModel(
       name: "tiny", url: URL(string: "http://127.0.0.1:1/v1")!)
-    model.environment = ["FMADAPTER_WAIT_SCALE": "0.01"]
+    model.served.environment = ["FMADAPTER_WAIT_SCALE": "0.01"]
     let error = await #expect(throws: ModelServerError.self) {
       try await LanguageModelSession(model: model).respond(to: "?")
     }

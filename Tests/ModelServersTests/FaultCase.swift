@@ -16,7 +16,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   /// Asks a model whose server plays the fault.
-  func check<Model: PlayableModel>(_ type: Model.Type) async throws {
+  func check<Model: ServerModel>(_ type: Model.Type) async throws {
     let played = try Played<Model>(answer, key: "sk-secret", mark: name)
     let session = LanguageModelSession(model: played.model)
     let error = await #expect(throws: (any Error).self) { try await session.respond(to: "?") }
@@ -46,19 +46,17 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
       MessageEvent.start, MessageEvent.begin(0), MessageEvent.text("Back."), MessageEvent.stop(),
       MessageEvent.end),
   ]
-  static let all: [any PlayableModel.Type] = [
+  static let all: [any ServerModel.Type] = [
     ChatCompletionsModel.self, ResponsesModel.self, MessagesModel.self,
   ]
 
-  private static func interface<Model: PlayableModel>(_ type: Model.Type) throws -> ServerInterface
-  {
+  private static func interface<Model: ServerModel>(_ type: Model.Type) throws -> ServerInterface {
     let url = try #require(URL(string: "http://127.0.0.1/v1"))
-    let model = Model(name: "", url: url, key: nil, options: ServerOptions())
-    return try #require(model.executorConfiguration as? ServerConfiguration).interface
+    return Model(name: "", url: url).form.interface
   }
 
   @Test(arguments: all.indices) func silenceIsATimeout(_ index: Int) async throws {
-    func check<Model: PlayableModel>(_ type: Model.Type) async throws {
+    func check<Model: ServerModel>(_ type: Model.Type) async throws {
       let opening = try #require(Self.openings[Self.interface(type)])
       let played = try Played<Model>(opening) { $0.timeout = 0.5 }
       let error = await #expect(throws: LanguageModelError.self) {
@@ -75,7 +73,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: all.indices) func cancellingEndsTheRequest(_ index: Int) async throws {
-    func check<Model: PlayableModel>(_ type: Model.Type) async throws {
+    func check<Model: ServerModel>(_ type: Model.Type) async throws {
       let interface = try Self.interface(type)
       let played = try Played<Model>(
         try #require(Self.openings[interface]), try #require(Self.wholes[interface]))
@@ -102,7 +100,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: all.indices) func aServerThatRecoversIsAskedAgain(_ index: Int) async throws {
-    func check<Model: PlayableModel>(_ type: Model.Type) async throws {
+    func check<Model: ServerModel>(_ type: Model.Type) async throws {
       let whole = try #require(Self.wholes[Self.interface(type)])
       let played = try Played<Model>(
         .json(529, ""), .json(429, "", ["Retry-After": "1"]), whole)
@@ -114,7 +112,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: all.indices) func whoAsksToWaitTooLongIsNotWaitedFor(_ index: Int) async throws {
-    func check<Model: PlayableModel>(_ type: Model.Type) async throws {
+    func check<Model: ServerModel>(_ type: Model.Type) async throws {
       let played = try Played<Model>(
         .json(429, #"{"error": {"message": "slow down"}}"#, ["Retry-After": "600"]))
       let before = Date.now

@@ -12,7 +12,7 @@ private let address = ProcessInfo.processInfo.environment["FMADAPTER_LLAMA_SERVE
 /// `tools/check-model-servers` starts it, and names its address in FMADAPTER_LLAMA_SERVER. Its model says what
 /// `tools/fixtures/make_server_fixtures.py` has written down.
 @Suite(.enabled(if: address != nil)) struct LiveServerTests {
-  private static func model<Model: PlayableModel>(
+  private static func model<Model: ServerModel>(
     _ type: Model.Type, key: String = "sk-live"
   ) throws -> Model {
     var options = ServerOptions()
@@ -21,7 +21,7 @@ private let address = ProcessInfo.processInfo.environment["FMADAPTER_LLAMA_SERVE
     return Model(name: "tiny", url: url, key: key, options: options)
   }
 
-  private static func check<Model: PlayableModel>(_ type: Model.Type) async throws {
+  private static func check<Model: ServerModel>(_ type: Model.Type) async throws {
     let model = try model(type)
     let session = LanguageModelSession(model: model, instructions: "Be polite.")
     var snapshots: [String] = []

@@ -125,19 +125,8 @@ final class TestChatServer: Sendable {
   }
 }
 
-/// What a server of the tests can play.
-protocol PlayableModel: LanguageModel {
-  var environment: [String: String]? { get set }
-
-  init(name: String, url: URL, key: String?, options: ServerOptions)
-}
-
-extension ChatCompletionsModel: PlayableModel {}
-extension ResponsesModel: PlayableModel {}
-extension MessagesModel: PlayableModel {}
-
 /// A model whose server plays a scenario, and what it was asked.
-struct Played<Model: PlayableModel> {
+struct Played<Model: ServerModel> {
   let server: TestChatServer
   let url: URL
   var model: Model
@@ -151,7 +140,7 @@ struct Played<Model: PlayableModel> {
     var options = ServerOptions()
     change(&options)
     model = Model(name: "tiny", url: url, key: key, options: options)
-    model.environment = ["FMADAPTER_WAIT_SCALE": "0.01"]
+    model.served.environment = ["FMADAPTER_WAIT_SCALE": "0.01"]
   }
 
   /// The server as texts and transcripts name it.

@@ -30,7 +30,7 @@ import Testing
       [Recorded].self, from: Data(Fixtures.bytes("ModelServersTests", "streams.json")))
   }
 
-  private static func check<Model: PlayableModel>(
+  private static func check<Model: ServerModel>(
     _ recorded: Recorded, _ type: Model.Type
   ) async throws {
     // What is recorded, and for answers that call tools the end of the conversation.
@@ -102,7 +102,7 @@ import Testing
   // MARK: - Requests
 
   /// A conversation with everything in it that an interface has a place for.
-  private static func requests<Model: PlayableModel>(
+  private static func requests<Model: ServerModel>(
     _ type: Model.Type, _ first: ChatScenario.Answer, _ second: ChatScenario.Answer
   ) async throws -> [[String: Any]] {
     let played = try Played<Model>(first, second) {
