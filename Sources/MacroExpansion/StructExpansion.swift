@@ -20,28 +20,23 @@ struct StructExpansion {
     }
   }
 
-  /// Properties of the schema.
-  private var generated: [StoredProperty] { type.properties.filter { !$0.isGenerationID } }
-  /// The property that takes the content's own name.
-  private var identity: StoredProperty? { type.properties.first(where: \.isGenerationID) }
-
   /// `code` for each property, on lines that count as those of the properties.
-  private func each(
-    _ properties: [StoredProperty], _ code: (StoredProperty) -> String
-  ) -> String {
-    properties.map { lines.mark(code($0), at: $0.offset) }.joined()
+  private func each(_ code: (StoredProperty) -> String) -> String {
+    type.properties.map { lines.mark(code($0), at: $0.offset) }.joined()
   }
+
+  /// The word that makes what each property changes.
+  private var binding: String { type.properties.isEmpty ? "let" : "var" }
 
   /// The schema and the partial form.
   var members: String {
-    let binding = generated.isEmpty ? "let" : "var"
     let schema = """
-      FoundationModels.GenerationSchema(type: Self.self\(options.schemaArguments), properties: __properties)
+      FoundationModels.GenerationSchema(type: Self.self\(options.schemaArguments), properties: __properties.all)
       """
     return """
       \(access)nonisolated static var generationSchema: FoundationModels.GenerationSchema {
-      \(binding) __properties: [FoundationModels.GenerationSchema.Property] = []
-      \(each(generated) { "__properties.append(\($0.schemaProperty))" })return \(options.named(schema))
+      \(binding) __properties = FoundationModels._Generated.SchemaProperties()
+      \(each { "__properties.append(\($0.schemaProperty))" })return \(options.named(schema))
       }
 
       \(partialType)
@@ -50,57 +45,58 @@ struct StructExpansion {
 
   /// All properties optional, and a name that stays the same from snapshot to snapshot.
   private var partialType: String {
-    let takenID = identity == nil && generated.contains { $0.key == "id" }
-    let id = takenID ? nil : identity?.name ?? "id"
+    let hasName = type.properties.contains { $0.isGenerationID || $0.key == "id" }
+    let isIdentifiable =
+      !hasName || type.properties.contains { $0.key == "id" && $0.isGenerationID }
     var conformances = ["FoundationModels.ConvertibleFromGeneratedContent"]
-    if id == "id" { conformances.append("Swift.Identifiable") }
+    if isIdentifiable { conformances.append("Swift.Identifiable") }
     if type.isSendable { conformances.append("Swift.Sendable") }
+    let id = hasName ? nil : StoredProperty.added
     return """
       \(access)nonisolated struct PartiallyGenerated: \(conformances.joined(separator: ", ")) {
-      \(id.map { "\(access)var \($0): FoundationModels.GenerationID" } ?? "")
-      \(each(generated, \.partialVariable))
+      \(id.map(partialVariable) ?? "")
+      \(each(partialVariable))
       \(access)nonisolated init(_ content: FoundationModels.GeneratedContent) throws {
-      \(id.map(readID) ?? "")
-      \(each(generated, read))}
+      \(id.map(read) ?? "")
+      \(each(read))}
       }
       """
+  }
+
+  /// A property in the partial form: as open as the property itself, or as the type where it takes the content's name.
+  private func partialVariable(_ property: StoredProperty) -> String {
+    let (name, type) = (property.name, property.type)
+    if property.isGenerationID { return "\(access)var \(name): \(type)" }
+    let whole = type.hasSuffix("?") ? "(\(type))" : type
+    return "\(property.access.map { $0 + " " } ?? "")var \(name): \(whole).PartiallyGenerated?"
   }
 
   /// Reading and writing content.
   var conformance: String {
-    let reads = each(type.properties) { $0.isGenerationID ? readID($0.name) : read($0) }
-    let id = identity.map { "id: self.\($0.name)" } ?? ""
-    let binding = generated.isEmpty ? "let" : "var"
-    return """
-      \(access)nonisolated init(_ content: FoundationModels.GeneratedContent) throws {
-      \(reads)}
+    """
+    \(access)nonisolated init(_ content: FoundationModels.GeneratedContent) throws {
+    \(each(read))}
 
-      \(access)nonisolated var generatedContent: FoundationModels.GeneratedContent {
-      \(binding) __properties = FoundationModels._Generated.Properties(\(options.explicitNil.map { "writesNil: \($0)" } ?? ""))
-      \(each(generated) { "__properties.write(\"\($0.key)\", self.\($0.name))" })return __properties.content(\(id))
-      }
-      """
-  }
-
-  private func readID(_ name: String) -> String {
-    "self.\(name) = content.id ?? FoundationModels.GenerationID()"
+    \(access)nonisolated var generatedContent: FoundationModels.GeneratedContent {
+    \(binding) __properties = FoundationModels._Generated.Properties(\(options.explicitNil.map { "writesNil: \($0)" } ?? ""))
+    \(each { "__properties.write(\"\($0.key)\", self.\($0.name))" })return __properties.content()
+    }
+    """
   }
 
   private func read(_ property: StoredProperty) -> String {
-    "self.\(property.name) = try content.value(forProperty: \"\(property.key)\")"
+    "self.\(property.name) = try FoundationModels._Generated.value(\"\(property.key)\", of: content)"
   }
 }
 
 extension StoredProperty {
-  /// The property's declaration in the partial form, as open as the property itself.
-  fileprivate var partialVariable: String {
-    let whole = type.hasSuffix("?") ? "(\(type))" : type
-    return "\(access.map { $0 + " " } ?? "")var \(name): \(whole).PartiallyGenerated?"
-  }
+  /// What the partial form has where the structure has no name of its own.
+  fileprivate static let added = StoredProperty(
+    name: "id", offset: 0, type: "FoundationModels.GenerationID", guide: nil)
 
   /// The expression of the property in a schema.
   fileprivate var schemaProperty: String {
-    var text = "FoundationModels.GenerationSchema.Property(name: \"\(key)\""
+    var text = ".init(name: \"\(key)\""
     if let description = guide?.description { text += ", description: \(description)" }
     text += ", type: \(type).self"
     let guides = guide?.guides.map(\.text) ?? []

@@ -33,18 +33,18 @@ func expansion(
     #expect(
       try lines(source, attribute: #"@Generable(description: "An \"A\", see (b)")"#) == [
         "public nonisolated static var generationSchema: FoundationModels.GenerationSchema {",
-        "var __properties: [FoundationModels.GenerationSchema.Property] = []",
-        #"__properties.append(FoundationModels.GenerationSchema.Property(name: "a", description: "x", type: Int?.self, guides: [.range(1...2)]))"#,
-        #"__properties.append(FoundationModels.GenerationSchema.Property(name: "b", type: [B].self))"#,
-        #"return FoundationModels.GenerationSchema(type: Self.self, description: "An \"A\", see (b)", properties: __properties)"#,
+        "var __properties = FoundationModels._Generated.SchemaProperties()",
+        #"__properties.append(.init(name: "a", description: "x", type: Int?.self, guides: [.range(1...2)]))"#,
+        #"__properties.append(.init(name: "b", type: [B].self))"#,
+        #"return FoundationModels.GenerationSchema(type: Self.self, description: "An \"A\", see (b)", properties: __properties.all)"#,
         "}",
         "public nonisolated struct PartiallyGenerated: FoundationModels.ConvertibleFromGeneratedContent, Swift.Identifiable, Swift.Sendable {",
         "public var id: FoundationModels.GenerationID", "public var a: (Int?).PartiallyGenerated?",
         "var b: [B].PartiallyGenerated?",
         "public nonisolated init(_ content: FoundationModels.GeneratedContent) throws {",
-        "self.id = content.id ?? FoundationModels.GenerationID()",
-        #"self.a = try content.value(forProperty: "a")"#,
-        #"self.b = try content.value(forProperty: "b")"#,
+        #"self.id = try FoundationModels._Generated.value("id", of: content)"#,
+        #"self.a = try FoundationModels._Generated.value("a", of: content)"#,
+        #"self.b = try FoundationModels._Generated.value("b", of: content)"#,
         "}", "}",
       ])
   }
@@ -56,12 +56,12 @@ func expansion(
     let places = marked.indices.dropLast(2).filter { marked[$0].hasPrefix("#sourceLocation(file") }
     #expect(
       places.map { "\(marked[$0]) \(marked[$0 + 1].prefix(24)) \(marked[$0 + 2])" } == [
-        #"#sourceLocation(file: "/tmp/A.swift", line: 8) __properties.append(Foun #sourceLocation()"#,
-        #"#sourceLocation(file: "/tmp/A.swift", line: 11) __properties.append(Foun #sourceLocation()"#,
+        #"#sourceLocation(file: "/tmp/A.swift", line: 8) __properties.append(.ini #sourceLocation()"#,
+        #"#sourceLocation(file: "/tmp/A.swift", line: 11) __properties.append(.ini #sourceLocation()"#,
         #"#sourceLocation(file: "/tmp/A.swift", line: 8) var a: Int.PartiallyGene #sourceLocation()"#,
         #"#sourceLocation(file: "/tmp/A.swift", line: 11) var b: [URL].PartiallyGe #sourceLocation()"#,
-        #"#sourceLocation(file: "/tmp/A.swift", line: 8) self.a = try content.val #sourceLocation()"#,
-        #"#sourceLocation(file: "/tmp/A.swift", line: 11) self.b = try content.val #sourceLocation()"#,
+        #"#sourceLocation(file: "/tmp/A.swift", line: 8) self.a = try FoundationM #sourceLocation()"#,
+        #"#sourceLocation(file: "/tmp/A.swift", line: 11) self.b = try FoundationM #sourceLocation()"#,
       ])
   }
 
@@ -69,7 +69,7 @@ func expansion(
     let attribute = #"@Generable(name: "Tale", description: "x")"#
     #expect(
       try lines("struct A {}", attribute: attribute).contains(
-        #"return FoundationModels._Generated.named("Tale", FoundationModels.GenerationSchema(type: Self.self, description: "x", properties: __properties))"#
+        #"return FoundationModels._Generated.named("Tale", FoundationModels.GenerationSchema(type: Self.self, description: "x", properties: __properties.all))"#
       ))
     #expect(
       try lines("enum A { case a }", attribute: attribute).contains(
@@ -100,16 +100,25 @@ func expansion(
       """
     #expect(
       try lines(source).contains(
-        #"__properties.append(FoundationModels.GenerationSchema.Property(name: "a", description: ("x") + " " + (y), type: [Int].self, guides: [.count(3), .element(.range(n...9)), .maximumCount(n)]))"#
+        #"__properties.append(.init(name: "a", description: ("x") + " " + (y), type: [Int].self, guides: [.count(3), .element(.range(n...9)), .maximumCount(n)]))"#
       ))
   }
 
-  @Test func anIdentityNeedsNoAnnotation() throws {
-    let source = "struct A { var id = GenerationID(); var a: Int }"
-    #expect(try lines(source).filter { $0.contains("Property(name:") }.count == 1)
-    #expect(
-      try lines(source, role: "extension").contains(
-        "self.id = content.id ?? FoundationModels.GenerationID()"))
+  @Test(arguments: [
+    (
+      "struct A { var id = GenerationID(); var a: Int }", "var id: FoundationModels.GenerationID",
+      true
+    ),
+    ("public struct A { var id: GenerationID }", "public var id: GenerationID", true),
+    ("struct A { var key: GenerationID }", "var key: GenerationID", false),
+    ("struct A { var id: ID; var a: Int }", "var id: ID.PartiallyGenerated?", false),
+    ("struct A { var a: Int }", "var id: FoundationModels.GenerationID", true),
+  ])
+  func aPartialFormHasOneName(source: String, variable: String, isIdentifiable: Bool) throws {
+    let members = try lines(source)
+    #expect(members.contains(variable))
+    let head = try #require(members.first { $0.contains("struct PartiallyGenerated") })
+    #expect(head.contains("Swift.Identifiable") == isIdentifiable)
   }
 
   @Test func nothingIsWrittenOfAnEmptyStructure() throws {
@@ -122,7 +131,8 @@ func expansion(
   @Test func theExtensionIsForTheWholeName() throws {
     let source = try lines("struct A { var `in`: Int? }", role: "extension")
     #expect(source.first == "extension Outer.A: nonisolated FoundationModels.Generable {")
-    #expect(source.contains(#"self.`in` = try content.value(forProperty: "in")"#))
+    #expect(
+      source.contains(#"self.`in` = try FoundationModels._Generated.value("in", of: content)"#))
     #expect(source.contains(#"__properties.write("in", self.`in`)"#))
   }
 

@@ -1,7 +1,7 @@
 /// What the code that `@Generable` writes calls, and nobody else.
 ///
 /// Where the compiler knows more than the spelling of a type, overloads here decide: an alias of an optional is an
-/// optional, and raw values of an alias of `String` are texts.
+/// optional, one of ``GenerationID`` is not generated, and raw values of an alias of `String` are texts.
 public enum _Generated {
   /// `schema` under another name than that of its type.
   public static func named(_ name: String, _ schema: GenerationSchema) -> GenerationSchema {
@@ -15,10 +15,57 @@ public enum _Generated {
   /// The text of any other case: its name.
   public static func text<Case>(of value: Case, _ name: String) -> String { name }
 
+  /// The property `name` of a structure.
+  public static func value<Value: ConvertibleFromGeneratedContent>(
+    _ name: String, of content: GeneratedContent
+  ) throws -> Value { try content.value(forProperty: name) }
+
+  /// The property `name` of a structure, where it may be missing.
+  public static func value<Value: ConvertibleFromGeneratedContent>(
+    _ name: String, of content: GeneratedContent
+  ) throws -> Value? { try content.value(forProperty: name) }
+
+  /// What the structure itself is called, whatever the property is.
+  public static func value(_ name: String, of content: GeneratedContent) throws -> GenerationID {
+    content.id ?? GenerationID()
+  }
+
+  /// The properties of a schema, one after the other.
+  public struct SchemaProperties {
+    /// Those that are generated.
+    public private(set) var all: [GenerationSchema.Property] = []
+
+    /// No properties yet.
+    public init() {}
+
+    /// Adds a property.
+    public mutating func append(_ property: GenerationSchema.Property) { all.append(property) }
+
+    /// Passes over a property that is not generated.
+    public mutating func append(_ property: Identity) {}
+  }
+
+  /// A property that takes the name of the whole.
+  public struct Identity {
+    /// A property of this name.
+    public init(name: String, type: GenerationID.Type) {}
+
+    /// It has no place for guides.
+    @available(
+      *, unavailable,
+      message: "A GenerationID names the content and is not generated; remove its guide"
+    )
+    public init(
+      name: String, description: String? = nil, type: GenerationID.Type,
+      guides: [GenerationGuide<Int>] = []
+    ) {}
+  }
+
   /// The properties of a structure, written one after the other.
   public struct Properties {
     private let writesNil: Bool
     private var written: [(String, any ConvertibleToGeneratedContent)] = []
+    private var id: GenerationID?
 
     /// Nothing yet; with `writesNil` a missing value is written as null, not left out.
     public init(writesNil: Bool = false) { self.writesNil = writesNil }
@@ -35,8 +82,11 @@ public enum _Generated {
       if value != nil || writesNil { written.append((name, value)) }
     }
 
+    /// Takes the name of the whole; of two the first stays.
+    public mutating func write(_ name: String, _ value: GenerationID) { id = id ?? value }
+
     /// What was written; of two values of one name the first stays.
-    public func content(id: GenerationID? = nil) -> GeneratedContent {
+    public func content() -> GeneratedContent {
       GeneratedContent(properties: written, id: id, uniquingKeysWith: { first, _ in first })
     }
   }

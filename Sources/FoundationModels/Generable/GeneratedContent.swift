@@ -221,6 +221,9 @@ public struct GenerationID: Sendable, Hashable {
   private let response: UInt64
   private let path: [Step]
 
+  /// What snapshots have of it, which is all of it.
+  public typealias PartiallyGenerated = GenerationID
+
   /// A property or an element on the way to the content.
   private enum Step: Sendable, Hashable {
     case property(String)

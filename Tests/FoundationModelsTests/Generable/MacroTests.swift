@@ -72,12 +72,16 @@ public enum Outside {
 
 private typealias Maybe = Int?
 private typealias Words = String
+private typealias Key = GenerationID
 
 @Generable
 private enum Greeting: Words { case short = "hi there" }
 
 @Generable
 private struct Aliased { var count: Maybe; var note: Words?; var greeting: Greeting }
+
+@Generable
+private struct Keyed { var id: Key; var name: String }
 
 @Generable
 private struct Customer: Identifiable {
@@ -189,6 +193,17 @@ private struct Shelf { var tales: [Story] }
     #expect(try Aliased(some.generatedContent).count == nil)
     #expect(Aliased.generationSchema.debugDescription.contains(#""required": ["greeting"]"#))
     #expect(Greeting.generationSchema.debugDescription.contains(#""enum": ["hi there"]"#))
+  }
+
+  @Test func anAliasOfTheNameOfContentIsNotGenerated() throws {
+    let key = Key()
+    var content = try GeneratedContent(json: #"{"name": "A", "id": 1}"#)
+    content.id = key
+    let keyed = try Keyed(content)
+    #expect(keyed.id == key && keyed.generatedContent.id == key)
+    #expect(keyed.generatedContent.jsonString == #"{"name": "A"}"#)
+    #expect(Keyed.generationSchema.debugDescription.contains(#""required": ["name"]"#))
+    #expect(try Keyed.PartiallyGenerated(content).id == key)
   }
 
   @Test func aConstantKeepsItsValue() throws {
