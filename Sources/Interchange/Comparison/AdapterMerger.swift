@@ -22,7 +22,7 @@ public struct AdapterMerger: Sendable {
   public let alpha: Double
   /// What a cut left out; nil where ranks were put side by side.
   public let loss: Loss?
-  private let first: Adapter
+  private let parts: [(adapter: Adapter, weight: Double)]
 
   /// Adds up `adapters`, each times its weight.
   ///
@@ -39,7 +39,8 @@ public struct AdapterMerger: Sendable {
     isCancelled: () -> Bool = { false }
   ) throws(InterchangeError) {
     precondition(!adapters.isEmpty, "there is nothing to merge")
-    first = adapters[0].adapter
+    parts = adapters
+    let first = adapters[0].adapter
     for (other, _) in adapters.dropFirst() where !other.fitsBase(of: first) {
       throw .otherBase(
         first: first.identifier.description, second: other.identifier.description)
@@ -89,20 +90,44 @@ public struct AdapterMerger: Sendable {
 
   /// Writes the sum as a package to `path`, to which `.fmadapter` is added if it is missing; `trainedOn` says what it is of.
   ///
+  /// Author, licence and version are what all adapters say alike, unless given. The description of one adapter stays; of several it names
+  /// them.
+  ///
   /// - Returns: the path of the package.
   /// - Throws: `InterchangeError.package`.
   @discardableResult
   public func write(
-    name: String, trainedOn: JSONValue? = nil, to path: String, replacing: Bool = false
+    name: String, author: String? = nil, description: String? = nil, license: String? = nil,
+    version: AdapterVersion? = nil, trainedOn: JSONValue? = nil, to path: String,
+    replacing: Bool = false
   ) throws(InterchangeError) -> String {
     try packaging { () throws(AdapterError) in
+      let first = parts[0].adapter.metadata
       var metadata = try AdapterMetadata(
-        name: name, baseModelSignature: first.metadata.baseModelSignature, loraRank: rank)
+        name: name, baseModelSignature: first.baseModelSignature, loraRank: rank,
+        author: author ?? common(\.author) ?? "", description: description ?? usualDescription,
+        license: license ?? common(\.license) ?? "")
       metadata.speculativeDecodingDraftTokenCount = nil
       metadata.statedSettings = AdapterSettings(
-        alpha: alpha, architecture: first.metadata.settings.architecture, trainedOn: trainedOn)
+        alpha: alpha, version: version ?? common(\.settings.version),
+        architecture: first.settings.architecture, trainedOn: trainedOn)
       return try AdapterWriter.write(metadata, layers: layers, to: path, replacing: replacing)
     }
+  }
+
+  /// What all adapters say alike.
+  private func common<Value: Equatable>(_ value: (AdapterMetadata) -> Value?) -> Value? {
+    let first = value(parts[0].adapter.metadata)
+    return parts.allSatisfy { value($0.adapter.metadata) == first } ? first : nil
+  }
+
+  private var usualDescription: String {
+    guard parts.count > 1 else { return parts[0].adapter.metadata.description ?? "" }
+    let names = parts.map { part in
+      part.adapter.identifier.name
+        + (part.weight == 1 ? "" : " (\(part.weight))")
+    }
+    return "Sum of \(names.joined(separator: ", "))"
   }
 }
 

@@ -280,6 +280,16 @@ import Testing
     #expect(info.contains("fmadapter.evaluation.adapter.exactMatch"), "\(info)")
   }
 
+  /// Whoever reads the table may close the pipe before its end.
+  @Test func figuresAreRecordedBeforeTheyArePrinted() throws {
+    let words = ["eval", data, sample.package, "--base", sample.base, "--threads", "1", "--record"]
+    let result = try Subprocess.run(
+      "/bin/bash", ["-c", "\"$TOOL\" \"$@\" | true; exit ${PIPESTATUS[0]}", "bash"] + words,
+      environment: ["FMADAPTER_HOME": sample.folder.path("store"), "TOOL": Tool.path])
+    #expect(result.status == 128 + SIGPIPE, "\(result.errorText)")
+    #expect(try Tool.run("info", sample.package).text.contains("fmadapter.evaluation.adapter"))
+  }
+
   /// What training held out stays beside what is measured later.
   @Test func theHeldOutLossStays() throws {
     let package = sample.folder.path("mine.fmadapter")

@@ -1,3 +1,4 @@
+import Adapters
 import Foundation
 import TestSupport
 import Testing
@@ -160,6 +161,40 @@ import Testing
       try run("merge", "echo", "-o", both, "--weights", "1,2").errorText.hasPrefix(
         "fmadapter: error: --weights has 2 for 1 adapter\n"))
     #expect(try run("merge", "echo", "-o", both).status == 2)
+  }
+
+  @Test func whatAllAdaptersSayStays() throws {
+    func words(_ more: String...) throws -> [String?] {
+      let path = sample.folder.path("merged.fmadapter")
+      let result = try Tool.run(
+        ["merge"] + more + ["-o", path, "--force"], store: sample.folder)
+      #expect(result.status == 0, "\(result.errorText)")
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: path + "/metadata.json"))
+      let metadata = try AdapterMetadata(parsing: Array(bytes), file: "metadata.json")
+      return [
+        metadata.author, metadata.license, metadata.settings.version?.description,
+        metadata.description,
+      ]
+    }
+    let other = sample.folder.path("other.fmadapter")
+    let stated = ["--author", "B", "--license", "MIT", "--package-version", "2.0.0"]
+    #expect(try words("echo", "--rank", "1") == ["a test", "", nil, "random changes"])
+    #expect(try words("echo", other) == ["a test", "", nil, "Sum of echo, other"])
+    #expect(
+      try words("echo", other, "--weights", "0.5,1", "--author", "B", "--description", "Both")
+        == ["B", "", nil, "Both"])
+    let mine = sample.folder.path("mine.fmadapter")
+    #expect(
+      try Tool.run(["merge", "echo", "-o", mine] + stated, store: sample.folder).status == 0)
+    #expect(try words(mine) == ["B", "MIT", "2.0.0", "random changes"])
+    #expect(
+      try words(mine, "echo", "--weights", "0.5,-1")
+        == ["", "", nil, "Sum of mine (0.5), echo (-1.0)"])
+    let base = try run("merge", "echo", "-o", sample.folder.path("x.gguf"), "--license", "MIT")
+    #expect(base.status == 2)
+    #expect(
+      base.errorText.hasPrefix(
+        "fmadapter: error: --license is for packages: a base keeps what it says of itself\n"))
   }
 
   /// A merged base says what the base says with the adapter.

@@ -121,9 +121,12 @@ enum EvalCommand {
       hasBase: names.isEmpty || !arguments.has(noBase))
     try evaluation.run()
     let report = EvaluationReport(evaluation, requirements: arguments.values(require))
+    // Whoever reads what is printed may close the pipe before its end, which ends the program.
+    let records = arguments.has(record) && evaluation.isComplete
+    let recorded = Result { records ? try report.record() : [] }
     try report.write(invocation)
     guard evaluation.isComplete else { return .interrupted }
-    if arguments.has(record) { try report.record(terminal) }
+    for package in try recorded.get() { terminal.note("recorded in \(package)") }
     return try report.judge(terminal)
   }
 

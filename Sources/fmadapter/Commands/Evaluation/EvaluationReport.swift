@@ -279,17 +279,16 @@ extension EvaluationReport {
     throw failure
   }
 
-  /// Writes the figures into the packages.
-  func record(_ terminal: Terminal) throws {
+  /// Writes the figures into the packages, and returns their paths.
+  func record() throws -> [String] {
     let base = columns.first { $0.subject.adapter == nil }
     let baseDigest = try SHA256.hex(ofFile: evaluation.basePath)
-    for column in columns {
-      guard let package = column.subject.package else { continue }
+    return try columns.compactMap { column in
+      guard let package = column.subject.package else { return nil }
       let weights = try SHA256.hex(ofFile: FilePath.join(package, "adapter_weights.bin"))
-      let path = try AdapterWriter.write(
+      return try AdapterWriter.write(
         evaluation: .object(recorded(column, base, weights: weights, baseDigest: baseDigest)),
         into: package, for: evaluation.model.contract)
-      terminal.note("recorded in \(path)")
     }
   }
 

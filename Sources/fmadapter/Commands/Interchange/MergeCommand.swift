@@ -19,6 +19,12 @@ enum MergeCommand {
   private static let force = Flag("--force", "Replace what stands there")
   private static let json = Flag("--json", "Print what was written as JSON")
 
+  /// What a package is told about itself, and a base is not.
+  private static let words: [any OptionDeclaration] = [
+    PackageOptions.name, PackageOptions.author, PackageOptions.description,
+    PackageOptions.license, PackageOptions.version,
+  ]
+
   static let command = Command(
     name: "merge",
     summary: "Add up adapters, or write a base with adapters in its weights",
@@ -26,7 +32,8 @@ enum MergeCommand {
       """
       The result does what the weighted sum of all would do. A package keeps the components of every \
       adapter, so ranks add up; with --rank the smallest are cut off, and what that loses is said, as \
-      a share of the norm of the sum.
+      a share of the norm of the sum. Author, licence and version stay where all agree on them; the description of \
+      one adapter stays, and of several it names them.
       """,
       """
       Where the output ends in .gguf, the updates become a part of the base's weights. Every tensor \
@@ -44,7 +51,7 @@ enum MergeCommand {
       Example("fmadapter merge playwriting -o merged.gguf", "A base that needs no adapter"),
     ],
     arguments: [adapters],
-    options: [weights, rank, output, ModelOptions.baseOfAdapter, PackageOptions.name, force, json],
+    options: [weights, rank, output, ModelOptions.baseOfAdapter] + words + [force, json],
     knownElsewhereAs: ["fuse", "combine"],
     action: run)
 
@@ -94,8 +101,11 @@ enum MergeCommand {
       ])
     }
     let written = try merger.write(
-      name: name, trainedOn: .object(["merged": .array(sources)]), to: path,
-      replacing: arguments.has(force))
+      name: name, author: arguments.value(PackageOptions.author),
+      description: arguments.value(PackageOptions.description),
+      license: arguments.value(PackageOptions.license),
+      version: arguments.value(PackageOptions.version),
+      trainedOn: .object(["merged": .array(sources)]), to: path, replacing: arguments.has(force))
     terminal.note("\(Figures.count(parts.count, "adapter")), rank \(merger.rank)")
     if let loss = merger.loss {
       terminal.note(
@@ -119,6 +129,9 @@ enum MergeCommand {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     guard arguments.value(rank) == nil else {
       throw invocation.conflict("--rank is for packages: a base takes the whole sum")
+    }
+    if let word = words.first(where: { arguments.options[$0.name] != nil }) {
+      throw invocation.conflict("\(word.name) is for packages: a base keeps what it says of itself")
     }
     if !arguments.has(force), try FileSystem.info(path) != nil {
       throw Failure(
