@@ -9,7 +9,7 @@ import TensorFiles
 /// ```
 /// adapters/<identifier>/   package.fmadapter/ (read-only) and receipt.json
 /// bases/<signature>/       base.gguf and receipt.json
-/// compiled/<key>/          drafts in this machine's form
+/// compiled/<key>/          drafts and bases in this machine's form
 /// ingest/<name>/           what is on its way in or out
 /// locks/<key>              who downloads what
 /// current                  signature of the base in use

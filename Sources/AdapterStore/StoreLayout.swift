@@ -34,7 +34,7 @@ struct StoreLayout: Sendable {
   var adapters: String { FilePath.join(root, "adapters") }
   /// `bases/<signature>/`: a base and its receipt.
   var bases: String { FilePath.join(root, "bases") }
-  /// `compiled/<key>/`: drafts in this machine's form.
+  /// `compiled/<key>/`: drafts and bases in this machine's form.
   var compiled: String { FilePath.join(root, "compiled") }
   /// `ingest/<name>/`: what is on its way in or out.
   var ingest: String { FilePath.join(root, "ingest") }

@@ -29,12 +29,15 @@ extension AdapterStore {
   ) async throws(StoreError) -> Compilation? {
     guard let source = try draftSource(of: path, for: model) else { return nil }
     if let draft = whole(source) { return Compilation(draft, .kept, at: place(source)) }
-    try storing { () throws(TensorFileError) in
-      for folder in [layout.locks, layout.compiled] { try FileSystem.createDirectory(folder) }
+    return try await taking(turnFor: source.key, progress) { () throws(StoreError) in
+      try compile(source, package: path, model, threads: threads, policy, progress)
     }
-    let lock = try await turn(source, progress)
-    // Removed while it is held: who opened it before looks again at what is there.
-    defer { withExtendedLifetime(lock) { try? FileSystem.removeTree(lockPath(source)) } }
+  }
+
+  private nonisolated func compile(
+    _ source: DraftSource, package path: String, _ model: LanguageModel, threads: Int?,
+    _ policy: CompilationPolicy, _ progress: (CompilationProgress) -> Void
+  ) throws(StoreError) -> Compilation {
     if let draft = whole(source) { return Compilation(draft, .kept, at: place(source)) }
     var log = CompilationLog(layout, now: process.now())
     try log.check(policy)
@@ -87,23 +90,6 @@ extension AdapterStore {
       sha256: digest, signature: adapter.metadata.baseModelSignature, baseSize: nil)
     return compiled(source).map { Compilation($0, .kept, at: place(source)) }
   }
-
-  /// Every directory of `compiled/` that has a record, with what it says; nil where that cannot be read or was changed.
-  nonisolated func compiledDrafts() throws(StoreError) -> [(
-    entry: StoreEntry, draft: CompiledDraft?
-  )] {
-    let folders = try storing { () throws(TensorFileError) in
-      try FileSystem.info(layout.compiled) == nil ? [] : try FileSystem.list(layout.compiled)
-    }
-    return folders.filter { $0.kind == .directory }.compactMap { folder in
-      let path = FilePath.join(layout.compiled, folder.name)
-      let record = FilePath.join(path, CompiledDraft.fileName)
-      guard FileSystem.kind(of: record) != nil else { return nil }
-      return (
-        StoreEntry(kind: .compiled, name: folder.name, path: path), CompiledDraft(reading: record)
-      )
-    }
-  }
 }
 
 /// What a package carries for guessing, and what for.
@@ -120,13 +106,7 @@ private struct DraftSource {
 }
 
 extension AdapterStore {
-  private nonisolated func place(_ source: DraftSource) -> String {
-    FilePath.join(layout.compiled, source.key)
-  }
-
-  private nonisolated func lockPath(_ source: DraftSource) -> String {
-    FilePath.join(layout.locks, "compile-" + source.key)
-  }
+  private nonisolated func place(_ source: DraftSource) -> String { compiledPlace(source.key) }
 
   private nonisolated func record(_ source: DraftSource) -> String {
     FilePath.join(place(source), CompiledDraft.fileName)
@@ -191,26 +171,6 @@ extension AdapterStore {
     }
   }
 
-  /// Waits until no other process compiles the same, as far as locks tell; nil where there are none.
-  private nonisolated func turn(
-    _ source: DraftSource, _ progress: (CompilationProgress) -> Void
-  ) async throws(StoreError) -> FileLock? {
-    let path = lockPath(source)
-    var hasWaited = false
-    while true {
-      if Task.isCancelled { throw .cancelled }
-      do throws(TensorFileError) {
-        if let lock = try FileLock(path: path) { return lock }
-      } catch {
-        // Without locks everybody goes ahead.
-        return nil
-      }
-      if !hasWaited { progress(.waiting) }
-      hasWaited = true
-      try? await Task.sleep(for: .milliseconds(50))
-    }
-  }
-
   private nonisolated func keep(_ draft: CompiledDraft, at path: String) throws(StoreError) {
     try storing { () throws(TensorFileError) in
       if let info = try FileSystem.info(path), info.kind != .directory {
@@ -244,7 +204,7 @@ extension AdapterStore {
     } catch {
       throw StoreError(error)
     }
-    try clear(place)
+    try clear(place, of: CompiledDraft.modelName)
     do throws(LanguageModelError) {
       var digest: String?
       draft = try adapter.draftModelPath.map { path throws(LanguageModelError) in
@@ -285,18 +245,6 @@ extension AdapterStore {
     } catch {
       if case .cancelled = error { throw .cancelled }
       throw .uncompilable(package: package, reason: error.text)
-    }
-  }
-
-  /// Makes room for what is compiled: a directory without a model of another time.
-  private nonisolated func clear(_ place: String) throws(StoreError) {
-    try storing { () throws(TensorFileError) in
-      if let info = try FileSystem.info(place), info.kind != .directory {
-        try FileSystem.removeTree(place)
-      }
-      try FileSystem.createDirectory(place)
-      let model = FilePath.join(place, CompiledDraft.modelName)
-      if try FileSystem.info(model) != nil { try FileSystem.removeTree(model) }
     }
   }
 

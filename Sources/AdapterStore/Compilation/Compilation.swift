@@ -6,9 +6,9 @@ public struct Compilation: Sendable, Equatable, Encodable {
   public enum Outcome: String, Sendable, Encodable {
     /// It was there already.
     case kept
-    /// It was measured now.
+    /// It was made now.
     case compiled
-    /// It was measured now, as what was there was damaged.
+    /// It was made now, as what was there was damaged.
     case rebuilt
   }
 
@@ -52,6 +52,25 @@ public struct Compilation: Sendable, Equatable, Encodable {
   }
 }
 
+/// A compiled base: its weights in the order in which this processor reads them, in a file that processes share.
+public struct BaseCompilation: Sendable, Equatable, Encodable {
+  /// What became of it.
+  public let outcome: Compilation.Outcome
+  /// Name of its directory in `compiled/`: 40 hexadecimal digits.
+  public let key: String
+  /// Path of that directory.
+  public let path: String
+  /// Name of the processor's instructions that it is for.
+  public let processor: String
+  /// Bytes that it takes.
+  public let size: Int
+
+  init(_ base: CompiledBase, _ outcome: Compilation.Outcome, at path: String) {
+    (self.outcome, key, self.path) = (outcome, base.key, path)
+    (processor, size) = (base.processor, base.size)
+  }
+}
+
 /// How far a compilation is.
 public enum CompilationProgress: Sendable, Equatable {
   /// Another process compiles the same.
@@ -60,4 +79,6 @@ public enum CompilationProgress: Sendable, Equatable {
   case checking
   /// Passes are timed; `done` of `total` rounds.
   case measuring(done: Int, total: Int)
+  /// Tiles are written; `done` of `total` bytes.
+  case writing(done: Int, total: Int)
 }

@@ -8,7 +8,7 @@ public struct Prunable: Sendable, Equatable, Codable {
   public enum Kind: String, Sendable, Codable, CaseIterable {
     /// An adapter whose signature matches no installed base.
     case adapter
-    /// A compiled draft of an adapter or for a base that is not installed.
+    /// A compiled draft of an adapter or for a base that is not installed, or such a base compiled.
     case compiled
     /// A download that nobody is at work on.
     case partial
@@ -103,7 +103,7 @@ extension AdapterStore {
     for kind in Prunable.Kind.allCases where selection.kinds.contains(kind) {
       switch kind {
       case .adapter: items += try prunableAdapters()
-      case .compiled: items += try prunableDrafts()
+      case .compiled: items += try prunableCompiled()
       case .partial: items += try prunablePartials()
       case .ingest: items += try prunableIngests()
       }
@@ -184,29 +184,42 @@ extension AdapterStore {
     }
   }
 
-  /// Drafts that were compiled from files of no installed adapter, or for a base that is not there.
-  private func prunableDrafts() throws(StoreError) -> [Prunable] {
+  /// What was compiled from files of no installed adapter or base, or for a base that is not there.
+  private func prunableCompiled() throws(StoreError) -> [Prunable] {
     let entries = try storeEntries()
     let bases = try baseNames()
-    let receipts = entries.filter { $0.kind == .adapter }.map { Receipt(reading: $0.receiptPath) }
-    // An adapter without a receipt may be the one that a draft is of.
-    let known: Set<String>? =
-      receipts.contains(nil)
-      ? nil : Set(receipts.flatMap { $0?.files.map(\.sha256) ?? [] })
-    return try self.entries(of: layout.compiled).compactMap { entry in
-      let path = FilePath.join(layout.compiled, entry.name)
-      guard let draft = CompiledDraft(reading: FilePath.join(path, CompiledDraft.fileName)) else {
-        return nil
+    let adapterFiles = Self.digests(of: entries.filter { $0.kind == .adapter })
+    let baseFiles = Self.digests(of: entries.filter { $0.kind == .base })
+    func reason(_ contents: CompiledEntry) -> (text: String, created: Date)? {
+      func absent(_ signature: String) -> String? {
+        bases.contains(signature) ? nil : "its base \(signature.prefix(7)) is not installed"
       }
-      let orphaned = known.map { !$0.contains(draft.draftSHA256) } ?? false
-      guard orphaned || !bases.contains(draft.baseSignature) else { return nil }
-      return Prunable(
-        kind: .compiled, name: entry.name, path: path, size: reclaimable(path),
-        reason: orphaned
-          ? "its adapter is not installed"
-          : "its base \(draft.baseSignature.prefix(7)) is not installed",
-        recorded: draft.created, isInUse: isLeased(entry.name))
+      switch contents {
+      case .draft(let draft?):
+        let isOrphaned = adapterFiles.map { !$0.contains(draft.draftSHA256) } ?? false
+        let text = isOrphaned ? "its adapter is not installed" : absent(draft.baseSignature)
+        return text.map { ($0, draft.created) }
+      case .base(let base?):
+        let isReplaced = baseFiles.map { !$0.contains(base.modelSHA256) } ?? false
+        let text =
+          absent(base.baseSignature)
+          ?? (isReplaced ? "another file is installed as its base now" : nil)
+        return text.map { ($0, base.created) }
+      case .draft(nil), .base(nil): return nil
+      }
     }
+    return try compiledEntries().compactMap { entry, contents in
+      guard let reason = reason(contents) else { return nil }
+      return Prunable(
+        kind: .compiled, name: entry.name, path: entry.path, size: reclaimable(entry.path),
+        reason: reason.text, recorded: reason.created, isInUse: isLeased(entry.name))
+    }
+  }
+
+  /// Of all files of `entries`; nil where one has no receipt, as any file may be one of its.
+  private static func digests(of entries: [StoreEntry]) -> Set<String>? {
+    let receipts = entries.map { Receipt(reading: $0.receiptPath) }
+    return receipts.contains(nil) ? nil : Set(receipts.flatMap { $0?.files.map(\.sha256) ?? [] })
   }
 
   /// Downloads that nobody is at work on.

@@ -24,31 +24,8 @@ extension AdapterStore {
       }
       if let result { results.append(result) }
     }
-    return try results + (names.isEmpty ? compiledDrafts().map(Self.verification) : [])
-  }
-
-  /// A compiled draft has its digest within, and that of its model.
-  private static func verification(
-    of entry: StoreEntry, _ draft: CompiledDraft?
-  ) -> EntryVerification {
-    let path = FilePath.join(entry.path, CompiledDraft.fileName)
-    let size = (try? FileSystem.info(path))??.size ?? 0
-    func damage(_ file: String, _ reason: String) -> [Damage] {
-      [Damage(.unreadable, file, reason: reason)]
-    }
-    guard let draft else {
-      let reason = "it is not what was written, or of another version"
-      return EntryVerification(
-        entry: entry, bytes: size, damage: damage(CompiledDraft.fileName, reason))
-    }
-    guard draft.modelSHA256 != nil else {
-      return EntryVerification(entry: entry, bytes: size, damage: [])
-    }
-    let name = CompiledDraft.modelName
-    let model = (try? FileSystem.info(FilePath.join(entry.path, name)))??.size ?? 0
-    return EntryVerification(
-      entry: entry, bytes: size + model,
-      damage: draft.hasWholeModel(in: entry.path) ? [] : damage(name, "it is not what was written"))
+    guard names.isEmpty else { return results }
+    return try results + compiledEntries().map { $0.contents.verification(of: $0.entry) }
   }
 
   /// The verification of one entry; nil when it was removed meanwhile.
@@ -59,9 +36,7 @@ extension AdapterStore {
     of entry: StoreEntry, read: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws(StoreError) -> EntryVerification? {
     if entry.kind == .compiled {
-      guard FileSystem.kind(of: entry.path) != nil else { return nil }
-      let path = FilePath.join(entry.path, CompiledDraft.fileName)
-      return Self.verification(of: entry, CompiledDraft(reading: path))
+      return CompiledEntry(in: entry.path)?.verification(of: entry)
     }
     for _ in 0..<100 {
       let before = try Self.identity(of: entry)
@@ -112,7 +87,7 @@ final class ByteCounter: Sendable {
 
 /// What the verification of one entry found.
 public struct EntryVerification: Sendable, Equatable, Codable {
-  /// The adapter or base.
+  /// The adapter, the base, or what is compiled of either.
   public let entry: StoreEntry
   /// Bytes that were read.
   public let bytes: Int

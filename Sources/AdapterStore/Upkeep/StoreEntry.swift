@@ -8,9 +8,9 @@ public struct StoreEntry: Sendable, Equatable, Codable {
     case adapter, base, compiled
   }
 
-  /// Adapter, base or compiled draft.
+  /// Adapter, base, or what is compiled of either.
   public let kind: Kind
-  /// Identifier of the adapter, signature of the base, or key of the compiled draft.
+  /// Identifier of the adapter, signature of the base, or key of what is compiled.
   public let name: String
   /// Path of the directory.
   public let path: String

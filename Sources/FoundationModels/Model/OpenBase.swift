@@ -15,8 +15,9 @@ final class OpenBase: Sendable {
   /// The signature that the file carries; nil when it would have to be computed from all of its bytes.
   let statedSignature: String?
 
-  private init(_ path: String) throws {
+  private init(_ path: String, in store: AdapterStore?) throws {
     model = try LanguageModels.LanguageModel(path: path)
+    store?.useCompiled(for: model)
     let metadata = model.file.metadata
     renderer = try ChatRenderer(
       ChatStyle(metadata, file: path), tokenizer: model.tokenizer())
@@ -49,7 +50,7 @@ final class OpenBase: Sendable {
       device: info.device, inode: info.inode, size: info.size, modified: info.modified)
     if let base = open.withLock({ $0[key]?.base }) { return base }
     do {
-      return keep(try OpenBase(path), as: key)
+      return keep(try OpenBase(path, in: place.store), as: key)
     } catch {
       throw ModelFailure(reason: "\(error)")
     }
@@ -74,7 +75,7 @@ struct BasePlace: Sendable {
   /// The base as an adapter was checked against it, where nothing but its path would say that it still is the same.
   let opened: OpenBase?
   /// The store that the base is in; nil for a file of nobody's store.
-  private let store: AdapterStore?
+  fileprivate let store: AdapterStore?
   /// Files of the store that say that this is the base in use, and what it is.
   let files: [String]
 

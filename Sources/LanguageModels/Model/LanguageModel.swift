@@ -24,6 +24,8 @@ public final class LanguageModel: Sendable {
   private let madeTokenizer = Mutex<Tokenizer?>(nil)
   private let madeSignature = Mutex<String?>(nil)
   private let learnedCosts: Mutex<PassCosts>
+  /// The file of tiles that is read in the place of the base's rows.
+  let tilesFile = Mutex<MappedFile?>(nil)
 
   /// Opens and checks the base at `path`; weights are mapped, not read.
   ///
@@ -120,10 +122,15 @@ public final class LanguageModel: Sendable {
     return tokenizer
   }
 
-  /// Asks the system whether the file is still the one that was opened.
+  /// Asks the system whether the file, and that of its tiles, is still the one that was opened.
   ///
   /// - Throws: `.tensorFile(.changed)` when it is not.
   package func checkUnchanged() throws(LanguageModelError) {
-    do { try file.checkUnchanged() } catch { throw .tensorFile(error) }
+    do throws(TensorFileError) {
+      try file.checkUnchanged()
+      try tilesFile.withLock(\.self)?.checkUnchanged()
+    } catch {
+      throw .tensorFile(error)
+    }
   }
 }

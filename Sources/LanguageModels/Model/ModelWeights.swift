@@ -26,10 +26,14 @@ package struct ModelWeights: Sendable {
   /// Matrices that a pass of one token multiplies; of experts, the first ones.
   var matricesPerPass: [WeightMatrix] { layers.flatMap { $0.matrices(experts: nil) } + [output] }
 
+  /// Every matrix that any pass multiplies, always in this order.
+  package var multipliedMatrices: [WeightMatrix] {
+    layers.flatMap { $0.matrices(experts: .max) } + [output]
+  }
+
   /// Weights of all matrices.
   package var parameters: Int {
-    let layers = layers.flatMap { $0.matrices(experts: .max) }
-    return (layers + [output, embedding]).reduce(0) { $0 + $1.rows * $1.columns }
+    (multipliedMatrices + [embedding]).reduce(0) { $0 + $1.rows * $1.columns }
   }
 }
 
@@ -169,7 +173,7 @@ extension LayerWeights {
 
   /// All matrices, with so many experts; nil for as many as a row takes.
   func matrices(experts count: Int?) -> [WeightMatrix] {
-    let dense = Array(projections.values)
+    let dense = LoRATarget.allCases.compactMap(matrix)
     guard case .experts(let experts) = feedForward else { return dense }
     return dense + [experts.router] + expertMatrices(count)
   }

@@ -45,6 +45,7 @@ extension Shelf {
     for adapter in request.adapters { packages.append(try await packagePath(adapter)) }
     let (path, known) = try await base(for: request, packages)
     let model = try LanguageModel(path: path)
+    (try? store())?.useCompiled(for: model)
     let leases = leases(of: [path] + packages)
     let applied = request.applies ? packages : []
     return try loaded(applied, request.scales, on: model, known, leases)

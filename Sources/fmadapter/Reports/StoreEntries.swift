@@ -41,7 +41,7 @@ extension InstalledAdapter {
 
 extension InstalledBase {
   /// The base as `--json` prints it, `outcome` only after an installation.
-  func json(_ outcome: InstallOutcome? = nil) -> JSONValue {
+  func json(_ outcome: InstallOutcome? = nil, isCompiled: Bool? = nil) -> JSONValue {
     .known([
       "name": .string(name), "signature": .string(signature),
       "architecture": .string(contract.architecture), "size": .integer(receipt.size),
@@ -51,6 +51,7 @@ extension InstalledBase {
       "contentSignature": .text(receipt.base?.contentSignature),
       "signatureIsClaim": .bool(receipt.base?.isClaim ?? false), "files": receipt.filesJSON,
       "unverified": .texts(receipt.unverified.map(\.path)), "outcome": .text(outcome?.rawValue),
+      "compiled": isCompiled.map(JSONValue.bool) ?? .null,
     ])
   }
 }

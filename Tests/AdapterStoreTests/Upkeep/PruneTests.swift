@@ -21,6 +21,11 @@ import Testing
     try draft(fixture, "used", digest, StoreFixture.first)
     try draft(fixture, "nobase", digest, StoreFixture.second)
     try draft(fixture, "noadapter", Self.digest, StoreFixture.first)
+    let file = try #require(
+      Receipt(reading: "\(fixture.root)/bases/\(StoreFixture.first)/receipt.json")?.files.first)
+    try compiledBase(fixture, "inuse", file.sha256, StoreFixture.first)
+    try compiledBase(fixture, "removed", file.sha256, StoreFixture.second)
+    try compiledBase(fixture, "replaced", Self.digest, StoreFixture.first)
     try fixture.directory.write("x", to: "store/compiled/unknown/model.bin")
     try partial(fixture, process: .max, updated: Self.start)
     let name = IngestName(boot: "aaaaaaaa", process: 1, created: Self.start - 100_000)
@@ -38,6 +43,17 @@ import Testing
         secondsPerToken: 0.01), created: Self.start)
     try fixture.directory.write("code", to: "store/compiled/\(key)/model.bin")
     try record.write(to: "\(fixture.root)/compiled/\(key)/draft.json")
+  }
+
+  private func compiledBase(
+    _ fixture: StoreFixture, _ key: String, _ digest: String, _ base: String
+  ) throws {
+    let tiles = Array("tiles".utf8)
+    let record = CompiledBase(
+      modelSHA256: digest, baseSignature: base, processor: "plain", size: tiles.count,
+      tilesSHA256: SHA256.hex(tiles), created: Self.start)
+    try fixture.directory.write(tiles, to: "store/compiled/\(key)/tiles.bin")
+    try record.write(to: "\(fixture.root)/compiled/\(key)/base.json")
   }
 
   /// A download of a process that has ended, or, by default, of one that has given it up.
@@ -69,6 +85,8 @@ import Testing
         "adapter fmadapter-orphan-fedcba9: its base fedcba9 is not installed",
         "compiled noadapter: its adapter is not installed",
         "compiled nobase: its base fedcba9 is not installed",
+        "compiled removed: its base fedcba9 is not installed",
+        "compiled replaced: another file is installed as its base now",
         "partial partial-00000000: the download of https://host/x.bin was not finished",
         "ingest name: its installation was interrupted",
       ])
@@ -87,9 +105,9 @@ import Testing
     let fixture = try await mixed()
     let store = fixture.store()
     let results = try await store.prune(store.prunable())
-    #expect(results.map(\.outcome) == Array(repeating: .removed, count: 5))
+    #expect(results.map(\.outcome) == Array(repeating: .removed, count: 7))
     #expect(try fixture.names("adapters") == ["fmadapter-kept-0123456"])
-    #expect(try fixture.names("compiled") == ["unknown", "used"])
+    #expect(try fixture.names("compiled") == ["inuse", "unknown", "used"])
     #expect(try fixture.names("ingest") == [])
     #expect(try await store.prunable() == [])
     #expect(try await store.verify().allSatisfy { $0.isIntact })
@@ -103,14 +121,14 @@ import Testing
     #expect(!found.isEmpty && Set(found.map(\.kind)) == [kind])
   }
 
-  @Test(arguments: [(-86_400.0, 0), (0, 0), (86_399, 0), (86_400, 3), (1e9, 3)])
+  @Test(arguments: [(-86_400.0, 0), (0, 0), (86_399, 0), (86_400, 5), (1e9, 5)])
   func ageGoesByWhatWasRecorded(_ passed: TimeInterval, _ count: Int) async throws {
     let fixture = try await mixed()
     let store = fixture.store { $0.now = { Self.start + passed } }
     let kinds: Set<Prunable.Kind> = [.adapter, .compiled]
     let old = PruneSelection(kinds: kinds, olderThan: 86_400)
     #expect(try await store.prunable(old).count == count)
-    #expect(try await store.prunable(PruneSelection(kinds: kinds)).count == 3)
+    #expect(try await store.prunable(PruneSelection(kinds: kinds)).count == 5)
   }
 
   @Test(arguments: [0.0, 1, 4_000_000_000])
@@ -140,7 +158,8 @@ import Testing
     #expect(try await store.prunable(PruneSelection(kinds: [.adapter], olderThan: 1)) == [])
     // Any draft may be of the adapter that nothing is known of.
     #expect(
-      try await store.prunable(PruneSelection(kinds: [.compiled])).map(\.name) == ["nobase"])
+      try await store.prunable(PruneSelection(kinds: [.compiled])).map(\.name)
+        == ["nobase", "removed"])
   }
 
   @Test func whatASessionHasOpenStays() async throws {
@@ -183,7 +202,10 @@ import Testing
     try await fixture.store().removeAdapter("kept")
     let outcomes = try await store.prune(found).map { "\($0.item.name) \($0.outcome.rawValue)" }
     #expect(
-      outcomes == ["fmadapter-orphan-fedcba9 kept", "noadapter removed", "nobase removed"])
+      outcomes == [
+        "fmadapter-orphan-fedcba9 kept", "noadapter removed", "nobase removed", "removed kept",
+        "replaced removed",
+      ])
   }
 
   @Test func aDownloadInProgressAndARunningInstallationAreLeftAlone() async throws {

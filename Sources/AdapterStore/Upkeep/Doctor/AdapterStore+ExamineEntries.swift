@@ -48,7 +48,7 @@ extension AdapterStore {
         Diagnosis(
           "entry.damaged", 5, FilePath.join(entry.path, damage.file), "Damaged: \(damage).",
           remedy: entry.kind == .compiled
-            ? "Run 'fmadapter compile' again for the adapter; 'fmadapter verify --repair' removes it."
+            ? "Run 'fmadapter compile' again; 'fmadapter verify --repair' removes it."
             : "Mend it with 'fmadapter verify --repair', or install \(entry.name) again.",
           fix: .repair(verification))
       }

@@ -71,10 +71,11 @@ enum BaseListCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     if arguments.has(suggest) { return try suggest(invocation) }
-    let (bases, problems) = try await Shelf(terminal).store().bases()
+    let store = try Shelf(terminal).store()
+    let (bases, problems) = try await store.bases()
     terminal.report(problems)
     if arguments.has(json) {
-      try terminal.printJSON(bases.map { $0.json() })
+      try terminal.printJSON(bases.map { $0.json(isCompiled: store.compilation(of: $0) != nil) })
     } else if arguments.has(names) {
       bases.forEach { terminal.print($0.signature) }
     } else if bases.isEmpty {
@@ -87,7 +88,8 @@ enum BaseListCommand {
       table.rows = bases.map { base in
         [
           base.name, String(base.signature.prefix(7)), base.contract.architecture,
-          Figures.size(base.receipt.size), base.status,
+          Figures.size(base.receipt.size),
+          base.status + (store.compilation(of: base) == nil ? "" : ", compiled"),
         ]
       }
       table.lines(columns: terminal.tableColumns).forEach(terminal.print)

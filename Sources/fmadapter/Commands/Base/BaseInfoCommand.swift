@@ -28,7 +28,8 @@ enum BaseInfoCommand {
     let shelf = Shelf(terminal)
     let (path, name) = try await shelf.base(arguments.text(base))
     let installed = try? await shelf.store().bases().bases.first { $0.path == path }
-    let report = BaseReport(try LanguageModel(path: path), name: name, installed)
+    let compilation = installed.flatMap { (try? shelf.store())?.compilation(of: $0) }
+    let report = BaseReport(try LanguageModel(path: path), name: name, installed, compilation)
     if arguments.has(json) {
       try terminal.printJSON(report)
     } else {
@@ -68,6 +69,8 @@ struct BaseReport: Encodable {
   let vocabularySize: Int
   let parameters: Int
   let fileSize: Int
+  /// What it is in the form of this machine; nil unless it has been compiled.
+  let compilation: BaseCompilation?
   /// Number of files, where it is split over several.
   let parts: Int?
   /// Number of tensors by type.
@@ -77,7 +80,11 @@ struct BaseReport: Encodable {
   /// What the file's template is like: a format's name, or own; nil when the file has none.
   let chatFormat: String?
 
-  init(_ model: LanguageModel, name: String, _ installed: InstalledBase?) {
+  init(
+    _ model: LanguageModel, name: String, _ installed: InstalledBase?,
+    _ compilation: BaseCompilation? = nil
+  ) {
+    self.compilation = compilation
     let (file, configuration) = (model.file, model.configuration)
     path = model.path
     self.name = name
@@ -114,6 +121,7 @@ struct BaseReport: Encodable {
     facts.add("model", title)
     let split = parts.map { " in \($0) files" } ?? ""
     facts.add("file", "\(path), \(Figures.size(fileSize))\(split)")
+    facts.add("compiled", compilation.map { "for \($0.processor), \(Figures.size($0.size))" })
     facts.add("signature", signature)
     facts.add("", signatureOrigin)
     if unverified { facts.add("verified", "no: nothing vouched for it when it was fetched") }

@@ -3,16 +3,17 @@ import Adapters
 import LanguageModels
 import TensorFiles
 
-/// `compile`: what an adapter carries for guessing, ready for this machine.
+/// `compile`: what an adapter carries for guessing, or a base, ready for this machine.
 enum CompileCommand {
   private static let adapter = Argument(
-    "adapter", "Name or identifier of an installed adapter, or the path of a package",
-    completion: .adapters)
+    "adapter",
+    "Name or identifier of an installed adapter, or the path of a package; without it, the installed base that --base names",
+    arity: .optional, completion: .adapters)
   private static let json = Flag("--json", "Print what was found as JSON")
 
   static let command = Command(
     name: "compile",
-    summary: "Get an adapter's draft ready for this machine",
+    summary: "Get an adapter's draft, or a base, ready for this machine",
     details: [
       """
       Checks the draft model or the suffix store of the package, rounds a model that is not quantized \
@@ -20,12 +21,19 @@ enum CompileCommand {
       What came of it is kept in the store for 'run', which proposes as many tokens as that is worth; a second call answers at once, and another \
       processor, draft, base or version is measured anew. Other processes wait for the one that \
       measures. Nothing is kept of what Ctrl-C ends.
+      """,
       """
+      Without an adapter, --base names an installed base, whose weights are written in the order in \
+      which this processor reads them. Every process would make that order with its first words, in \
+      memory of its own; from then on all share one file, which takes as much of the disk as the base.
+      """,
     ],
     examples: [
       Example("fmadapter compile playwriting", "An installed adapter"),
       Example(
         "fmadapter compile ./my.fmadapter --base base.gguf --json", "A package, for a script"),
+      Example(
+        "fmadapter compile --base 0123456", "An installed base, by the start of its signature"),
     ],
     arguments: [adapter],
     options: [ModelOptions.base, ModelOptions.threads, json],
@@ -35,7 +43,7 @@ enum CompileCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let shelf = Shelf(terminal)
-    let text = arguments.required(adapter)
+    guard let text = arguments.text(adapter) else { return try await runBase(invocation) }
     let package = try await shelf.packagePath(text)
     let loaded = try await shelf.load(LoadRequest(invocation, adapters: [text]))
     defer { withExtendedLifetime(loaded.leases) {} }
@@ -47,7 +55,8 @@ enum CompileCommand {
       switch progress {
       case .waiting: terminal.note("another process compiles the same; waiting for it ...")
       case .checking: terminal.note("measuring \(loaded.model.path) with \(package) ...")
-      case .measuring(let done, let total): bar.update(done: done, total: total)
+      case .measuring(let done, let total), .writing(let done, let total):
+        bar.update(done: done, total: total)
       }
     }
     bar.finish()
@@ -63,21 +72,75 @@ enum CompileCommand {
     } else {
       compilation.facts.lines(columns: terminal.columns).forEach(terminal.print)
     }
-    terminal.note(compilation.summary)
+    terminal.note(compilation.outcome.summary(path: compilation.path))
     return .done
   }
 }
 
-extension Compilation {
+extension CompileCommand {
+  private static func runBase(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    guard let name = arguments.value(ModelOptions.base) else {
+      throw invocation.conflict("give an adapter, or an installed base with --base")
+    }
+    guard !Shelf.isPath(name) else {
+      throw invocation.conflict(
+        "a base is compiled in the store; install it with 'fmadapter base install' first")
+    }
+    let store = try Shelf(terminal).store()
+    let base = try await store.base(named: name)
+    let lease = store.lease(base)
+    defer { withExtendedLifetime(lease) {} }
+    let bar = ProgressLine("compiling", terminal)
+    defer { bar.finish() }
+    let compilation = try await store.compile(
+      base: base, threads: arguments.value(ModelOptions.threads)
+    ) { progress in
+      switch progress {
+      case .waiting: terminal.note("another process compiles the same; waiting for it ...")
+      case .checking: break
+      case .measuring(let done, let total), .writing(let done, let total):
+        bar.update(done: done, total: total)
+      }
+    }
+    bar.finish()
+    guard let compilation else {
+      terminal.note("this processor reads \(base.name) as it is: there is nothing to compile")
+      if arguments.has(json) { terminal.print(.null) }
+      return .done
+    }
+    if arguments.has(json) {
+      try terminal.printJSON(compilation)
+    } else {
+      compilation.facts.lines(columns: terminal.columns).forEach(terminal.print)
+    }
+    terminal.note(compilation.outcome.summary(path: compilation.path))
+    return .done
+  }
+}
+
+extension BaseCompilation {
+  /// What it is of, and what it takes.
+  var facts: FactList {
+    var facts = FactList()
+    facts.add("processor", processor)
+    facts.add("size", Figures.size(size))
+    return facts
+  }
+}
+
+extension Compilation.Outcome {
   /// What came of it, in a line.
-  var summary: String {
-    switch outcome {
+  func summary(path: String) -> String {
+    switch self {
     case .kept: "compiled already, in \(path)"
     case .compiled: "compiled, in \(path)"
     case .rebuilt: "what was there was damaged; compiled anew, in \(path)"
     }
   }
+}
 
+extension Compilation {
   var facts: FactList { facts(margin: "") }
 
   /// The figures, with `margin` before each name.

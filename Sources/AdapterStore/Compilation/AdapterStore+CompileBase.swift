@@ -1,0 +1,146 @@
+import FoundationEssentials
+import Kernels
+public import LanguageModels
+import TensorFiles
+
+extension AdapterStore {
+  /// Writes the weights of `base` in the order in which this processor's kernels read them, for all processes to share.
+  ///
+  /// Without it every process makes that order with its first pass, in memory of its own. What was written before for the
+  /// same file, kind of processor and version is the answer at once, after it has been read and found whole. Of several
+  /// processes one writes, and the others wait for it.
+  ///
+  /// - Parameters:
+  ///   - base: An installed base.
+  ///   - threads: Threads that work; nil for one per processor.
+  ///   - progress: Told how far it is.
+  /// - Returns: nil where this processor reads the base as it is.
+  /// - Throws: `StoreError`: `.invalidBase` for a file that cannot be opened, `.storage`, for one where the disk is full, or
+  ///   `.cancelled`. Nothing is kept then.
+  @concurrent
+  public nonisolated func compile(
+    base: InstalledBase, threads: Int? = nil,
+    progress: @escaping @Sendable (CompilationProgress) -> Void = { _ in }
+  ) async throws(StoreError) -> BaseCompilation? {
+    let model: LanguageModel
+    do {
+      model = try LanguageModel(path: base.path)
+    } catch {
+      throw .invalidBase(path: base.path, reason: "\(error)")
+    }
+    guard model.tilesSize() > 0, let source = BaseSource(base.receipt) else { return nil }
+    if let kept = whole(source) { return kept }
+    return try await taking(turnFor: source.key, progress) { () throws(StoreError) in
+      if let kept = whole(source) { return kept }
+      return try write(source, model, threads, progress)
+    }
+  }
+
+  /// Lets `model`, if it was opened from the file of an installed base that has been compiled for this processor, read what
+  /// was written then.
+  ///
+  /// - Returns: whether it does. Of what was written, the record and the size are held against the base; `verify`
+  ///   reads all of it.
+  @discardableResult
+  public nonisolated func useCompiled(for model: LanguageModel) -> Bool {
+    let folder = FilePath.parent(of: model.path)
+    let place = FilePath.parent(of: folder)
+    guard place == layout.bases || place == (try? FileSystem.resolved(layout.bases)),
+      let receipt = Receipt(reading: FilePath.join(folder, StoreLayout.receipt)),
+      let source = BaseSource(receipt),
+      compiled(source)?.hasTiles(in: self.place(source)) == true
+    else { return false }
+    let path = FilePath.join(self.place(source), CompiledBase.tilesName)
+    return (try? model.useTiles(at: path)) != nil
+  }
+
+  /// What was written when `base` was compiled for this processor; nil where it was not.
+  public nonisolated func compilation(of base: InstalledBase) -> BaseCompilation? {
+    BaseSource(base.receipt).flatMap { source in
+      compiled(source).flatMap { record in
+        record.hasTiles(in: place(source))
+          ? BaseCompilation(record, .kept, at: place(source)) : nil
+      }
+    }
+  }
+}
+
+/// The file that tiles are made of.
+private struct BaseSource {
+  let sha256: String
+  let signature: String
+  let processor = CPUVariant.current.rawValue
+  var key: String { CompiledBase.key(modelSHA256: sha256, processor: processor) }
+
+  /// Nil where `receipt` is not of a base.
+  init?(_ receipt: Receipt) {
+    guard let base = receipt.base,
+      let file = receipt.files.first(where: { $0.path == StoreLayout.model })
+    else { return nil }
+    (sha256, signature) = (file.sha256, base.signature)
+  }
+}
+
+extension AdapterStore {
+  private nonisolated func place(_ source: BaseSource) -> String { compiledPlace(source.key) }
+
+  private nonisolated func record(_ source: BaseSource) -> String {
+    FilePath.join(place(source), CompiledBase.fileName)
+  }
+
+  private nonisolated func compiled(_ source: BaseSource) -> CompiledBase? {
+    CompiledBase(reading: record(source)).flatMap { $0.key == source.key ? $0 : nil }
+  }
+
+  /// What was written before, where every byte still is what it was.
+  private nonisolated func whole(_ source: BaseSource) -> BaseCompilation? {
+    compiled(source).flatMap { record in
+      record.hasWholeTiles(in: place(source))
+        ? BaseCompilation(record, .kept, at: place(source)) : nil
+    }
+  }
+
+  private nonisolated func write(
+    _ source: BaseSource, _ model: LanguageModel, _ threads: Int?,
+    _ progress: (CompilationProgress) -> Void
+  ) throws(StoreError) -> BaseCompilation {
+    let place = place(source)
+    let wasThere = FileSystem.kind(of: record(source)) != nil
+    do throws(StoreError) {
+      // The record first, so that tiles never stand under one of other tiles.
+      try clear(place, of: CompiledBase.fileName)
+      try clear(place, of: CompiledBase.tilesName)
+      let path = FilePath.join(place, CompiledBase.tilesName)
+      try writeTiles(of: model, to: path, threads, progress)
+      let made = try storing { () throws(TensorFileError) in
+        let base = CompiledBase(
+          modelSHA256: source.sha256, baseSignature: source.signature,
+          processor: source.processor, size: model.tilesSize(),
+          tilesSHA256: try SHA256.hex(ofFile: path), created: process.now())
+        try base.write(to: record(source))
+        return base
+      }
+      return BaseCompilation(made, wasThere ? .rebuilt : .compiled, at: place)
+    } catch {
+      try? FileSystem.removeTree(place)
+      throw error
+    }
+  }
+
+  private nonisolated func writeTiles(
+    of model: LanguageModel, to path: String, _ threads: Int?,
+    _ progress: (CompilationProgress) -> Void
+  ) throws(StoreError) {
+    do throws(LanguageModelError) {
+      try model.writeTiles(
+        to: path, threads: threads,
+        progress: { progress(.writing(done: $0, total: $1)) }, isCancelled: { Task.isCancelled })
+    } catch {
+      switch error {
+      case .cancelled: throw .cancelled
+      case .tensorFile(let error): throw .storage(error)
+      default: throw .invalidBase(path: model.path, reason: "\(error)")
+      }
+    }
+  }
+}

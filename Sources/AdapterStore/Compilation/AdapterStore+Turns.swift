@@ -1,0 +1,55 @@
+import TensorFiles
+
+/// Places of what is compiled, by key, and who compiles.
+extension AdapterStore {
+  nonisolated func compiledPlace(_ key: String) -> String { FilePath.join(layout.compiled, key) }
+
+  private nonisolated func lockPath(_ key: String) -> String {
+    FilePath.join(layout.locks, "compile-" + key)
+  }
+
+  /// Runs `work` when no other process is at the same, as far as locks tell.
+  nonisolated func taking<Result: Sendable>(
+    turnFor key: String, _ progress: (CompilationProgress) -> Void,
+    _ work: () throws(StoreError) -> Result
+  ) async throws(StoreError) -> Result {
+    try storing { () throws(TensorFileError) in
+      for folder in [layout.locks, layout.compiled] { try FileSystem.createDirectory(folder) }
+    }
+    let lock = try await turn(key, progress)
+    // Removed while it is held: who opened it before looks again at what is there.
+    defer { withExtendedLifetime(lock) { try? FileSystem.removeTree(lockPath(key)) } }
+    return try work()
+  }
+
+  /// Waits for the lock; nil where the file system has none.
+  private nonisolated func turn(
+    _ key: String, _ progress: (CompilationProgress) -> Void
+  ) async throws(StoreError) -> FileLock? {
+    var hasWaited = false
+    while true {
+      if Task.isCancelled { throw .cancelled }
+      do throws(TensorFileError) {
+        if let lock = try FileLock(path: lockPath(key)) { return lock }
+      } catch {
+        // Without locks everybody goes ahead.
+        return nil
+      }
+      if !hasWaited { progress(.waiting) }
+      hasWaited = true
+      try? await Task.sleep(for: .milliseconds(50))
+    }
+  }
+
+  /// Makes `path` a directory without a file `name` of another time.
+  nonisolated func clear(_ path: String, of name: String) throws(StoreError) {
+    try storing { () throws(TensorFileError) in
+      if let info = try FileSystem.info(path), info.kind != .directory {
+        try FileSystem.removeTree(path)
+      }
+      try FileSystem.createDirectory(path)
+      let file = FilePath.join(path, name)
+      if try FileSystem.info(file) != nil { try FileSystem.removeTree(file) }
+    }
+  }
+}

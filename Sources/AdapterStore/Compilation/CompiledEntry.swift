@@ -1,0 +1,65 @@
+import FoundationEssentials
+import TensorFiles
+
+/// What a directory of `compiled/` holds, by its record; nil in the place of one that cannot be read or was changed.
+enum CompiledEntry {
+  case draft(CompiledDraft?)
+  case base(CompiledBase?)
+
+  /// Reads the record in `folder`; nil where there is none of either name.
+  init?(in folder: String) {
+    let draft = FilePath.join(folder, CompiledDraft.fileName)
+    let base = FilePath.join(folder, CompiledBase.fileName)
+    if FileSystem.kind(of: draft) != nil {
+      self = .draft(CompiledDraft(reading: draft))
+    } else if FileSystem.kind(of: base) != nil {
+      self = .base(CompiledBase(reading: base))
+    } else {
+      return nil
+    }
+  }
+
+  /// Reads all of `entry`, which has digests within: of its record, and of the file beside it.
+  func verification(of entry: StoreEntry) -> EntryVerification {
+    let unreadable = "it is not what was written, or of another version"
+    let (record, file, isReadable, isWhole) =
+      switch self {
+      case .draft(let draft):
+        (
+          CompiledDraft.fileName, draft?.modelSHA256.map { _ in CompiledDraft.modelName },
+          draft != nil, draft?.hasWholeModel(in: entry.path) ?? true
+        )
+      case .base(let base):
+        (
+          CompiledBase.fileName, base.map { _ in CompiledBase.tilesName }, base != nil,
+          base?.hasWholeTiles(in: entry.path) ?? true
+        )
+      }
+    var damage: [Damage] = []
+    if !isReadable { damage.append(Damage(.unreadable, record, reason: unreadable)) }
+    if let file, !isWhole {
+      damage.append(Damage(.unreadable, file, reason: "it is not what was written"))
+    }
+    let sizes = [record, file].compactMap(\.self).map { name in
+      (try? FileSystem.info(FilePath.join(entry.path, name)))??.size ?? 0
+    }
+    return EntryVerification(entry: entry, bytes: sizes.reduce(0, +), damage: damage)
+  }
+}
+
+extension AdapterStore {
+  /// Every directory of `compiled/` that has a record, with what that says.
+  nonisolated func compiledEntries() throws(StoreError) -> [(
+    entry: StoreEntry, contents: CompiledEntry
+  )] {
+    let folders = try storing { () throws(TensorFileError) in
+      try FileSystem.info(layout.compiled) == nil ? [] : try FileSystem.list(layout.compiled)
+    }
+    return folders.filter { $0.kind == .directory }.compactMap { folder in
+      let path = FilePath.join(layout.compiled, folder.name)
+      return CompiledEntry(in: path).map {
+        (StoreEntry(kind: .compiled, name: folder.name, path: path), $0)
+      }
+    }
+  }
+}

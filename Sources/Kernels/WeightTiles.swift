@@ -1,0 +1,121 @@
+import CKernels
+import Synchronization
+
+/// The weights of one matrix in the order in which the kernels read them fastest: 8 or 16 rows side by side.
+///
+/// Made when the matrix is first multiplied, in as many bytes as the rows take, unless they were adopted from a file before.
+/// The rows' own pages are given back at the same time, so that a base is in memory once; whoever reads them later gets them
+/// from the file.
+final class WeightTiles: Sendable {
+  // By the rows of a tile. A process uses one instruction set, so there is one entry; tests use several.
+  private let made = Mutex<[Int: TensorBytes]>([:])
+
+  /// The tiles of so many rows, if a product has needed them.
+  func bytes(tileRows: Int) -> TensorBytes? { made.withLock { $0[tileRows] } }
+
+  /// Takes tiles that stand elsewhere, unless there are some already.
+  func adopt(_ bytes: TensorBytes, tileRows: Int) {
+    made.withLock { made in if made[tileRows] == nil { made[tileRows] = bytes } }
+  }
+
+  /// The tiles of `weights`, always the same matrix; other sessions wait while they are made.
+  func bytes(of weights: WeightMatrix, _ operations: Operations) -> TensorBytes {
+    let tileRows = operations.variant.tileRows(weights.type)
+    return made.withLock { made in
+      if let made = made[tileRows] { return made }
+      let bytes = operations.tile(weights, tileRows: tileRows, in: TileMemory.take)
+      weights.bytes.giveBackPages()
+      made[tileRows] = bytes
+      return bytes
+    }
+  }
+}
+
+extension WeightMatrix {
+  /// Version of the order of tiles, which files of them are kept by: 1.
+  package static let tilesVersion = 1
+
+  /// Bytes of the tiles that the kernels of `variant` read; nil where they read the rows as they are.
+  package func tileBytes(for variant: CPUVariant) -> Int? {
+    guard tiles != nil, variant != .plain else { return nil }
+    let tileRows = variant.tileRows(type)
+    return (rows + tileRows - 1) / tileRows * tileRows * rowBytes
+  }
+
+  /// The tiles of at most `limit` bytes of rows, and at least of one tile, from row `first` on, with the row behind them;
+  /// nobody keeps them.
+  package func tiles(
+    from first: Int, limit: Int, by operations: Operations
+  ) -> (bytes: TensorBytes, end: Int) {
+    precondition(tiles != nil && (0..<rows).contains(first), "no tiles of these rows")
+    let tileRows = operations.variant.tileRows(type)
+    precondition(first.isMultiple(of: tileRows), "a row within a tile")
+    let count = max(limit / max(rowBytes, 1) / tileRows, 1) * tileRows
+    let end = min(first + count, rows)
+    let part = slice(rows: first..<end)
+    defer { part.bytes.giveBackPages() }
+    let bytes = operations.tile(part, tileRows: tileRows) { count in
+      (PageMemory(count: count, isLong: true), 0)
+    }
+    return (bytes, end)
+  }
+
+  /// Multiplies by `bytes` from now on, the tiles of all rows as the kernels of `variant` read them; traps for another
+  /// number of bytes than ``tileBytes(for:)``.
+  package func adopt(tiles bytes: TensorBytes, for variant: CPUVariant) {
+    precondition(bytes.count == tileBytes(for: variant), "tiles of another shape")
+    tiles?.adopt(bytes, tileRows: variant.tileRows(type))
+  }
+}
+
+/// Where tiles are kept: many matrices to a run of pages, because the system gives huge pages only to long runs.
+private enum TileMemory {
+  private static let runBytes = 64 << 20
+
+  /// The run that is being filled; gone when the last matrix in it is.
+  private struct Run {
+    weak var pages: PageMemory?
+    var used = 0
+  }
+
+  private static let last = Mutex(Run())
+
+  /// Room for `count` bytes, aligned to 64.
+  static func take(_ count: Int) -> (pages: PageMemory, offset: Int) {
+    last.withLock { last in
+      let size = (count + 63) / 64 * 64
+      if let pages = last.pages, pages.count - last.used >= size {
+        defer { last.used += size }
+        return (pages, last.used)
+      }
+      let pages = PageMemory(count: max(size, runBytes), isLong: true)
+      last = Run(pages: pages, used: size)
+      return (pages, 0)
+    }
+  }
+}
+
+extension Operations {
+  /// The tiles of `weights`, made when there are none yet; nil for weights that are read in rows.
+  func tiles(of weights: WeightMatrix, tiled: Bool) -> UnsafePointer<UInt8>? {
+    guard tiled || weights.isRounded, let tiles = weights.tiles else { return nil }
+    return unsafe tiles.bytes(of: weights, self).base.assumingMemoryBound(to: UInt8.self)
+  }
+
+  /// Copies the rows of `weights` into tiles, where `take` finds room for so many bytes; the last one may lack rows, which
+  /// become zeros.
+  fileprivate func tile(
+    _ weights: WeightMatrix, tileRows: Int, in take: (Int) -> (pages: PageMemory, offset: Int)
+  ) -> TensorBytes {
+    let tiles = (weights.rows + tileRows - 1) / tileRows
+    let count = tiles * tileRows * weights.rowBytes
+    let (pages, offset) = take(count)
+    let base = unsafe pages.base + offset
+    let job = unsafe ck_tiling_job(
+      cpu: variant.code, type: weights.type.rawValue, rows: weights.rows, weights: weights.base,
+      halves: weights.isRounded, row_bytes: weights.rowBytes, tile_rows: tileRows,
+      tiles: base.assumingMemoryBound(to: UInt8.self))
+    unsafe run(ck_tiling_chunk, job, chunks: tiles)
+    return unsafe TensorBytes(base: base, count: count, owner: pages)
+  }
+}

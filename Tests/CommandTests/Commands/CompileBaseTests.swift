@@ -1,0 +1,148 @@
+import Foundation
+import Kernels
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import fmadapter
+
+/// A base in the order in which this processor reads it: written, shown, used and kept right.
+@Suite(.waits, .enabled(if: CPUVariant.current != .plain)) struct CompileBaseTests {
+  private static let base = Fixtures.repository
+    .appendingPathComponent("adapters/base/afm-9m.gguf").path
+  private let folder: TemporaryDirectory
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    try #require(try tool("base", "install", Self.base).status == 0)
+  }
+
+  private func tool(_ arguments: String...) throws -> ProcessResult {
+    try Tool.run(arguments, store: folder)
+  }
+
+  private func object(_ result: ProcessResult) throws -> [String: Any] {
+    try #require(result.status == 0, "\(result.errorText)")
+    return try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+  }
+
+  private func answer() throws -> String {
+    let result = try tool("run", "Name three colours.", "--max-tokens", "12", "--quiet")
+    try #require(result.status == 0, "\(result.errorText)")
+    return result.text
+  }
+
+  @Test func aBaseIsCompiledOnceAndItsTextsStay() throws {
+    let before = try answer()
+    let first = try object(tool("compile", "--base", "afm-9m", "--json"))
+    #expect(first["outcome"] as? String == "compiled")
+    #expect(first["processor"] as? String == CPUVariant.current.rawValue)
+    let path = try #require(first["path"] as? String)
+    #expect(
+      try FileSystem.info(path + "/tiles.bin")?.size == first["size"] as? Int
+        && FilePath.name(of: path) == first["key"] as? String)
+    let again = try tool("compile", "--base", "afm-9m")
+    #expect(again.status == 0 && again.errorText == "compiled already, in \(path)\n")
+    #expect(again.text.hasPrefix("processor  \(CPUVariant.current.rawValue)\nsize       "))
+    #expect(try answer() == before)
+    #expect(try tool("base", "list").text.hasSuffix(", compiled\n"))
+    #expect(try tool("base", "list", "--json").text.contains("\"compiled\" : true"))
+    #expect(
+      try tool("base", "info").text.contains("\ncompiled     for \(CPUVariant.current.rawValue), "))
+    #expect(try tool("df").text.contains("compiled"))
+    let verified = try tool("verify")
+    #expect(verified.status == 0, "\(verified.text)\(verified.errorText)")
+  }
+
+  /// A text that is computed from the file alone changes with it.
+  @Test func theFileIsWhatIsRead() throws {
+    let path = try #require(
+      try object(tool("compile", "--base", "afm-9m", "--json"))["path"] as? String)
+    let (before, file) = (try answer(), path + "/tiles.bin")
+    var bytes = try FileSystem.read(file, limit: 1 << 30)
+    for index in bytes.indices where index.isMultiple(of: 18) { bytes[index] ^= 0x55 }
+    try Data(bytes).write(to: URL(fileURLWithPath: file))
+    let changed = try tool("run", "Name three colours.", "--max-tokens", "12", "--quiet")
+    #expect(changed.status != 0 || changed.text != before)
+    let damaged = try tool("verify")
+    #expect(damaged.status == 5)
+    #expect(
+      damaged.text.contains("tiles.bin: it cannot be read: it is not what was written"),
+      "\(damaged.text)")
+    let rebuilt = try tool("compile", "--base", "afm-9m")
+    #expect(rebuilt.errorText.hasSuffix("what was there was damaged; compiled anew, in \(path)\n"))
+    #expect(try tool("verify").status == 0)
+    #expect(try answer() == before)
+  }
+
+  @Test func whatIsCutOrOfAnotherVersionIsNotUsed() throws {
+    let before = try answer()
+    let path = try #require(
+      try object(tool("compile", "--base", "afm-9m", "--json"))["path"] as? String)
+    truncate(path + "/tiles.bin", 4096)
+    #expect(try answer() == before)
+    #expect(try !tool("base", "list").text.contains("compiled"))
+    #expect(try tool("verify").status == 5)
+    #expect(try tool("verify", "--repair").status == 0)
+    #expect(try FileSystem.info(path) == nil)
+    try #require(try tool("compile", "--base", "afm-9m").status == 0)
+    let record = path + "/base.json"
+    let text = try String(contentsOfFile: record, encoding: .utf8)
+    try text.replacing("\"formatVersion\" : 1", with: "\"formatVersion\" : 9")
+      .write(toFile: record, atomically: false, encoding: .utf8)
+    #expect(try answer() == before)
+    #expect(
+      try tool("verify").text.contains(
+        "base.json: it cannot be read: it is not what was written, or of another version"))
+    let rebuilt = try tool("compile", "--base", "afm-9m")
+    #expect(rebuilt.errorText.hasSuffix("what was there was damaged; compiled anew, in \(path)\n"))
+  }
+
+  @Test func severalProcessesWriteOnce() async throws {
+    let folder = folder
+    let results = try await withThrowingTaskGroup(of: ProcessResult.self) { group in
+      for _ in 0..<3 {
+        group.addTask {
+          try Tool.run(["compile", "--base", "afm-9m", "--json"], store: folder)
+        }
+      }
+      return try await group.reduce(into: [ProcessResult]()) { $0.append($1) }
+    }
+    let outcomes = try results.map { try object($0)["outcome"] as? String ?? "none" }
+    #expect(outcomes.sorted() == ["compiled", "kept", "kept"])
+  }
+
+  @Test func withoutItsBaseItIsOfNoUse() throws {
+    let path = try #require(
+      try object(tool("compile", "--base", "afm-9m", "--json"))["path"] as? String)
+    #expect(try tool("prune", "--yes").status == 0)
+    #expect(try FileSystem.info(path) != nil)
+    try #require(try tool("base", "remove", "afm-9m").status == 0)
+    #expect(try tool("prune").text.contains(FilePath.name(of: path).prefix(12)))
+    #expect(try tool("prune", "--yes").status == 0)
+    #expect(try FileSystem.info(path) == nil)
+  }
+
+  @Test func portableKernelsReadTheBaseAsItIs() throws {
+    let result = try Tool.launch(
+      ["compile", "--base", "afm-9m"], store: folder, environment: ["FMADAPTER_CPU": "plain"])
+    #expect(result.status == 0 && result.output.isEmpty)
+    #expect(
+      result.errorText
+        == "this processor reads afm-9m as it is: there is nothing to compile\n")
+  }
+
+  @Test(arguments: [
+    ([String](), 2, "give an adapter, or an installed base with --base"),
+    (
+      ["--base", "./base.gguf"], 2,
+      "a base is compiled in the store; install it with 'fmadapter base install' first"
+    ),
+  ])
+  func whatCannotBeCompiledIsSaid(words: [String], status: Int32, text: String) throws {
+    let result = try Tool.run(["compile"] + words, store: folder)
+    #expect(result.status == status)
+    #expect(result.errorText.hasPrefix("fmadapter: error: \(text)\n"), "\(result.errorText)")
+  }
+}
