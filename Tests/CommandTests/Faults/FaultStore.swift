@@ -101,11 +101,14 @@ enum Namespace {
     return entrance == nil
   }
 
-  /// Runs a shell script inside, with the program's path as `$TOOL`.
-  static func run(_ script: String, environment: [String: String?]) throws -> ProcessResult {
+  /// Runs a shell script with `words` inside, with the program's path as `$TOOL`.
+  static func run(
+    _ script: String, _ words: [String] = [], environment: [String: String?]
+  ) throws -> ProcessResult {
     var variables = environment
     variables["TOOL"] = Tool.path
     return try Subprocess.run(
-      "/usr/bin/unshare", (entrance ?? []) + ["sh", "-c", script], environment: variables)
+      "/usr/bin/unshare", (entrance ?? []) + ["sh", "-c", script, "sh"] + words,
+      environment: variables)
   }
 }

@@ -20,11 +20,13 @@ struct TrainingJob {
   private let watched: [TokenizedExample]
   private var tokens = 0
   private var hasResumed = false
+  /// Steps that the checkpoint has; nil without one.
+  private var stepsKept: Int?
   /// Epochs that were begun.
   private var epochs = 0
 
-  /// How long what was learnt may be lost to a machine that stops.
-  private static let pause = Duration.seconds(60)
+  /// How long what was learnt may be lost to a machine that stops; tests shorten it as they do all waits.
+  private let pause: Duration
   /// How often the loss is measured behind the start.
   private static let moments = 12
   /// Epochs at whose end samples are answered, at most.
@@ -36,6 +38,7 @@ struct TrainingJob {
   ) throws {
     (self.trainer, self.data, self.settings) = (trainer, data, settings)
     (self.place, self.terminal) = (place, terminal)
+    pause = .seconds(60) * (terminal.environment["FMADAPTER_WAIT_SCALE"].flatMap(Double.init) ?? 1)
     log = try TrainingLog(place, streams: streams, terminal)
     samples = TrainingSamples(data.heldOut.isEmpty ? data.examples : data.heldOut, base)
     watched = Self.watched(data, trainer)
@@ -58,8 +61,9 @@ struct TrainingJob {
       return terminal.note("there is no stopped training to go on with; starting anew")
     }
     try trainer.resume(from: place.checkpoint)
-    try log.start(after: trainer.stepsDone)
-    hasResumed = true
+    try log.goOn(
+      after: trainer.stepsDone, measured: trainer.watch.points.last?.step ?? -1)
+    (hasResumed, stepsKept, epochs) = (true, trainer.stepsDone, log.epoch ?? 0)
     terminal.note("going on after \(stepOfAll)")
     for point in trainer.watch.points {
       terminal.note(
@@ -71,7 +75,7 @@ struct TrainingJob {
   mutating func run(_ metadata: AdapterMetadata) throws -> TrainingReport {
     // Those of a package that is only gone on with stay until it is replaced.
     if settings.goesOnWith == nil { try settings.write(to: place.settings) }
-    if !hasResumed { try log.start(after: nil) }
+    if !hasResumed { try log.start() }
     noteSizes()
     let started = ContinuousClock.now
     do {
@@ -91,7 +95,13 @@ struct TrainingJob {
         throw TrainingError.cancelled
       }
       // What has diverged is not worth going on with; after any other error it may be.
-      if Self.isDivergence(error) { try place.removeCheckpoint() }
+      if Self.isDivergence(error) {
+        try place.removeCheckpoint()
+      } else if let stepsKept {
+        terminal.note(
+          "what was learnt up to step \(Figures.grouped(stepsKept)) is kept; --resume goes on with it"
+        )
+      }
       throw error
     }
   }
@@ -155,14 +165,19 @@ struct TrainingJob {
       if isMoment(step.number) { try measure() }
       if step.epoch != epochs, isSampled(step.epoch) { try sample(step) }
       epochs = step.epoch
-      if saved.duration(to: .now) > Self.pause {
-        try trainer.writeCheckpoint(to: place.checkpoint)
+      if saved.duration(to: .now) > pause {
+        try writeCheckpoint()
         try writePage()
         saved = .now
       }
     }
     if trainer.watch.points.last?.step != trainer.stepsDone { try measure() }
     try trainer.watch.finish()
+  }
+
+  private mutating func writeCheckpoint() throws {
+    try trainer.writeCheckpoint(to: place.checkpoint)
+    stepsKept = trainer.stepsDone
   }
 
   private func note(_ step: TrainingStep, _ started: ContinuousClock.Instant) throws {
@@ -291,9 +306,9 @@ struct TrainingJob {
   }
 
   /// Writes what was learnt before the program ends.
-  private func keep() throws {
+  private mutating func keep() throws {
     guard trainer.stepsDone > 0 else { return terminal.note("stopped before the first step") }
-    try trainer.writeCheckpoint(to: place.checkpoint)
+    try writeCheckpoint()
     terminal.note(
       "stopped after \(stepOfAll); --resume goes on with it")
   }

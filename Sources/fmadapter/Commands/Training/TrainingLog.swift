@@ -28,19 +28,26 @@ final class TrainingLog {
     (self.streams, self.terminal) = (streams, terminal)
   }
 
-  /// Keeps what an earlier run wrote up to `step`; without one nothing is kept.
-  func start(after step: Int?) throws {
-    let bytes = try file.read(0..<file.size)
-    try file.cut(to: 0)
+  /// Starts with nothing.
+  func start() throws {
     end = 0
-    guard let step else { return }
-    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+    try file.cut(to: end)
+  }
+
+  /// Goes on behind what an earlier run wrote up to a checkpoint after `step`, which knows the measures up to `measured`.
+  func goOn(after step: Int, measured: Int) throws {
+    end = 0
+    for line in try file.read(0..<file.size).split(separator: UInt8(ascii: "\n")) {
       guard let event = (try? JSONDocument(parsing: Array(line)))?.root.object,
-        let number = event["step"]?.integer ?? (event["event"]?.string == "start" ? 0 : nil),
-        number <= step
-      else { continue }
-      try append(event)
+        let kind = event["event"]?.string,
+        let number = event["step"]?.integer ?? (kind == "start" ? 0 : nil),
+        number <= (kind == "measure" ? measured : step)
+      else { break }
+      events.append(event)
+      end += line.count + 1
     }
+    // What stays is not written again: a kill would take it away.
+    try file.cut(to: end)
   }
 
   /// Writes an event.
@@ -57,6 +64,8 @@ final class TrainingLog {
     end += line.count
   }
 
+  /// The epoch of the last step.
+  var epoch: Int? { events.last { $0["event"]?.string == "step" }?["epoch"]?.integer }
   /// The losses of all steps.
   var losses: [(step: Int, loss: Double)] { values("step") }
   /// The losses that were measured.
