@@ -34,7 +34,7 @@ public struct LossWatch: Sendable, Equatable {
   /// Takes the loss after `step` steps.
   ///
   /// - Returns: Whether it is the lowest so far.
-  /// - Throws: `TrainingError.diverged` when it is not finite, `.rose` when it is half as high again as the first, or, with the rewards of pairs, five times as high.
+  /// - Throws: `TrainingError.diverged` when it is not finite, `.rose` when it ``isLost`` and none was below the first.
   @discardableResult
   public mutating func add(
     _ loss: Double, after step: Int, rewards: PreferenceRewards? = nil
@@ -42,8 +42,7 @@ public struct LossWatch: Sendable, Equatable {
     guard loss.isFinite else { throw .diverged(step: step) }
     let isLowest = points.allSatisfy { loss < $0.loss }
     points.append(Point(step: step, loss: loss, rewards: rewards))
-    let limit = rewards == nil ? Self.limit : Self.pairLimit
-    guard let first = points.first, loss <= first.loss * limit else {
+    guard !isLost || best != points.first else {
       throw .rose(step: step, from: points[0].loss, to: loss)
     }
     return isLowest
@@ -69,6 +68,14 @@ public struct LossWatch: Sendable, Equatable {
     guard let first = points.first, let last = points.last, last.loss > first.loss, best == first
     else { return }
     throw .rose(step: last.step, from: first.loss, to: last.loss)
+  }
+
+  /// Whether the last loss is half as high again as the first, or, with the rewards of pairs, five times as high.
+  ///
+  /// Examples that were held out get there once those that are learnt are known by heart.
+  public var isLost: Bool {
+    guard let first = points.first, let last = points.last else { return false }
+    return last.loss > first.loss * (last.rewards == nil ? Self.limit : Self.pairLimit)
   }
 
   /// The moment with the lowest loss.

@@ -24,6 +24,7 @@ import Testing
     Case(
       testDescription: "explodes", losses: [5, 7.51, 1],
       error: .rose(step: 10, from: 5, to: 7.51)),
+    Case(testDescription: "is learnt by heart, and was below its start", losses: [5, 4, 7.51, 9]),
     Case(
       testDescription: "is infinite", losses: [5, .infinity, 1], error: .diverged(step: 10)),
     Case(testDescription: "is no number from the start", losses: [.nan], error: .diverged(step: 0)),
@@ -49,7 +50,9 @@ import Testing
       #expect(try watch.add(loss, after: index * 10) == (index < 3))
     }
     #expect(watch.best == .init(step: 20, loss: 2))
-    #expect(watch.momentsSinceBest == 2)
+    #expect(watch.momentsSinceBest == 2 && !watch.isLost)
+    try watch.add(7.51, after: 50)
+    #expect(watch.momentsSinceBest == 3 && watch.isLost)
   }
 
   private static func step(_ number: Int, _ loss: Double) -> TrainingStep {

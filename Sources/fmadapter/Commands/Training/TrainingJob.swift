@@ -192,10 +192,10 @@ struct TrainingJob {
     try trainer.note(step)
   }
 
-  /// Whether the held-out loss has not fallen for as long as the settings allow.
+  /// Whether the held-out loss has not fallen for as long as the settings allow, or is far above its start.
   private var isStale: Bool {
     !data.heldOut.isEmpty && settings.patience > 0
-      && trainer.watch.momentsSinceBest >= settings.patience
+      && (trainer.watch.isLost || trainer.watch.momentsSinceBest >= settings.patience)
   }
 
   /// Whether a step ends a twelfth of the training, but for the last one.
