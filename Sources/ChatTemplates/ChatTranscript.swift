@@ -29,31 +29,61 @@ extension ChatRenderer {
   public func transcript(
     _ messages: [ChatMessage], toolCalls: [Int: String] = [:], tools: [JSONValue] = []
   ) throws(ChatDefect) -> ChatTranscript {
-    let all = instructed(messages)
-    let shift = all.count - messages.count
-    try checkOrder(all, after: nil)
-    try checkCalls(toolCalls, tools)
-    var objects = all.map { $0.json(argumentsAreText: false) }
-    for (index, calls) in toolCalls {
-      objects[index + shift] = Self.adding(calls, to: objects[index + shift])
-    }
-    var settings = ChatSettings()
-    settings.tools = tools
-    settings.hasGenerationPrompt = false
+    let (objects, whole) = try prepared(messages, toolCalls, tools)
+    var settings = whole
+    let shift = objects.count - messages.count
     let text = try sourced(objects, settings)
     var answers: [Range<Int>] = []
-    for index in all.indices where all[index].role == .assistant {
+    for (place, message) in messages.enumerated() where message.role == .assistant {
+      let index = place + shift
       settings.hasGenerationPrompt = true
       let prompt = try? sourced(Array(objects[..<index]), settings)
       let start = answers.last?.upperBound ?? 0
       let isEmpty =
-        SourcedText(all[index].content, .data).trimmed().isEmpty && toolCalls[index - shift] == nil
+        SourcedText(message.content, .data).trimmed().isEmpty && toolCalls[place] == nil
       guard let answer = answer(index, in: text, from: start, after: prompt, isEmpty) else {
-        throw .missingAnswer(index: index - shift)
+        throw .missingAnswer(index: place)
       }
       answers.append(answer)
     }
     return transcript(text, answers)
+  }
+
+  /// The most tokens that ``transcript(_:toolCalls:tools:)`` has for a chat, without making them.
+  ///
+  /// - Throws: What that does.
+  package func mostTokens(
+    _ messages: [ChatMessage], toolCalls: [Int: String] = [:], tools: [JSONValue] = []
+  ) throws(ChatDefect) -> Int {
+    let (objects, settings) = try prepared(messages, toolCalls, tools)
+    let text = try sourced(objects, settings)
+    let shift = objects.count - messages.count
+    let isWhole = messages.indices.allSatisfy { index in
+      messages[index].role != .assistant || text.range(ofMessage: index + shift) != nil
+    }
+    // Where an answer is that leaves no text, only the prompts before it tell.
+    guard isWhole else {
+      return try transcript(messages, toolCalls: toolCalls, tools: tools).tokens.count
+    }
+    return tokenizer.mostTokens(ofBytes: text.bytes.count)
+  }
+
+  /// What a template gets of a chat with its answers.
+  private func prepared(
+    _ messages: [ChatMessage], _ toolCalls: [Int: String], _ tools: [JSONValue]
+  ) throws(ChatDefect) -> ([JSONValue], ChatSettings) {
+    let all = instructed(messages)
+    try checkOrder(all, after: nil)
+    try checkCalls(toolCalls, tools)
+    var objects = all.map { $0.json(argumentsAreText: false) }
+    for (index, calls) in toolCalls {
+      let place = index + all.count - messages.count
+      objects[place] = Self.adding(calls, to: objects[place])
+    }
+    var settings = ChatSettings()
+    settings.tools = tools
+    settings.hasGenerationPrompt = false
+    return (objects, settings)
   }
 
   private func checkCalls(_ calls: [Int: String], _ tools: [JSONValue]) throws(ChatDefect) {

@@ -69,6 +69,17 @@ extension Tokenizer {
     return tokens
   }
 
+  /// The most tokens that a text of so many bytes can have, with begin and end.
+  ///
+  /// A token has a byte at least. Where spaces are put in front of what follows a mark, each byte may have one beside it; without a piece
+  /// for the space that is three bytes.
+  package func mostTokens(ofBytes count: Int) -> Int {
+    switch vocabulary.settings.algorithm {
+    case .byteLevel: count + 2
+    case .sentencePiece: count * (token("\u{2581}") == nil ? 6 : 2) + 5
+    }
+  }
+
   /// What a part of a text follows, as far as its first token depends on it.
   package enum Predecessor: Sendable {
     /// The part is the first one.

@@ -27,12 +27,35 @@ public struct ExampleRenderer: Sendable {
       chosen: chosen.answeringLast, rejected: try renderSide(mirrored).answeringLast)
   }
 
+  /// The most tokens that ``render(_:)`` can have for an example, or for the longer side of a pair, in a fraction of its time.
+  ///
+  /// - Throws: What that does.
+  func mostTokens(_ example: TrainingExample) throws(DataSetError) -> Int {
+    let chosen = try mostTokensOfSide(example)
+    guard let mirrored = example.mirrored else { return chosen }
+    return max(chosen, try mostTokensOfSide(mirrored))
+  }
+
+  private func mostTokensOfSide(_ example: TrainingExample) throws(DataSetError) -> Int {
+    switch example.content {
+    case .text(let text): return tokenizer.mostTokens(ofBytes: text.utf8.count)
+    case .chat(let messages, let tools):
+      do throws(ChatDefect) {
+        let (said, calls) = Self.said(messages)
+        return try chat.mostTokens(said, toolCalls: calls, tools: tools)
+      } catch {
+        throw .rendering(error, line: example.line)
+      }
+    }
+  }
+
   private func renderSide(_ example: TrainingExample) throws(DataSetError) -> TokenizedExample {
     switch example.content {
     case .text(let text): return render(text, example.line)
     case .chat(let messages, let tools):
       do throws(ChatDefect) {
-        let transcript = try transcript(messages, tools)
+        let (said, calls) = Self.said(messages)
+        let transcript = try chat.transcript(said, toolCalls: calls, tools: tools)
         return TokenizedExample(
           line: example.line, tokens: transcript.tokens, trained: transcript.spoken)
       } catch {
@@ -48,13 +71,15 @@ public struct ExampleRenderer: Sendable {
       line: line, tokens: tokens, trained: tokens.count > 1 ? [1..<tokens.count] : [])
   }
 
-  private func transcript(
-    _ messages: [TrainingMessage], _ tools: [JSONValue]
-  ) throws(ChatDefect) -> ChatTranscript {
-    let said = messages.map { ChatMessage(role: $0.role, content: $0.content + $0.formatText) }
+  /// What is said, and the calls by the messages that they end.
+  private static func said(
+    _ messages: [TrainingMessage]
+  ) -> (messages: [ChatMessage], calls: [Int: String]) {
     var calls: [Int: String] = [:]
     for (index, message) in messages.enumerated() { calls[index] = message.toolCalls?.line }
-    return try chat.transcript(said, toolCalls: calls, tools: tools)
+    return (
+      messages.map { ChatMessage(role: $0.role, content: $0.content + $0.formatText) }, calls
+    )
   }
 }
 

@@ -21,27 +21,34 @@ struct RepeatedExamples {
     sharedPrompts = [:]
   }
 
-  /// What the example repeats, the key of what it says, and whether it, or what it asks, stands in an earlier file.
+  /// What examples are known again by.
+  struct Keys: Sendable {
+    let example: ContentKey
+    /// Nil for a text.
+    let prompt: ContentKey?
+
+    init(_ example: TrainingExample) { (self.example, prompt) = (example.key, example.promptKey) }
+  }
+
+  /// What the example repeats, and whether it, or what it asks, stands in an earlier file.
   mutating func findings(
-    _ example: TrainingExample
-  ) -> (findings: [Finding], key: ContentKey, isKnown: Bool) {
+    _ example: TrainingExample, _ keys: Keys
+  ) -> (findings: [Finding], isKnown: Bool) {
     let here = Place(file: paths.count - 1, line: example.line)
     let place = Finding.Place(paths[here.file], line: example.line, offset: example.offset)
-    let key = example.key
-    guard let first = examples[key] else {
-      examples[key] = here
-      return (opposed(example, at: place), key, notePrompt(example, here))
+    guard let first = examples[keys.example] else {
+      examples[keys.example] = here
+      return (opposed(example, at: place), notePrompt(keys.prompt, here))
     }
     if first.file == here.file {
       return (
-        [Finding(.duplicate, at: place, "The same example stands on line \(first.line).")],
-        key, false
+        [Finding(.duplicate, at: place, "The same example stands on line \(first.line).")], false
       )
     }
     let leak = Finding(
       .leakedExample, at: place,
       "The same example stands on line \(first.line) of \(paths[first.file]).")
-    return ([leak], key, true)
+    return ([leak], true)
   }
 
   /// What an earlier pair says of the same answers.
@@ -66,8 +73,8 @@ struct RepeatedExamples {
   }
 
   /// Whether what is asked stands in an earlier file.
-  private mutating func notePrompt(_ example: TrainingExample, _ here: Place) -> Bool {
-    guard let key = example.promptKey else { return false }
+  private mutating func notePrompt(_ key: ContentKey?, _ here: Place) -> Bool {
+    guard let key else { return false }
     guard let first = prompts[key] else {
       prompts[key] = here
       return false

@@ -1,5 +1,7 @@
 import Adapters
 import ChatTemplates
+import Kernels
+import Synchronization
 import TensorFiles
 import Tokenization
 
@@ -9,6 +11,8 @@ public struct DataCheck: Sendable {
   public var renderer: ExampleRenderer?
   /// Tokens that the base was trained to see at once.
   public var contextLength: Int?
+  /// Worker threads, on which the report does not depend; nil for one per processor.
+  public var threads: Int?
   /// Longest line that is read, in bytes.
   public var lineLimit = DataSetReader.lineLimit
 
@@ -36,20 +40,25 @@ public struct DataCheck: Sendable {
       var uniform = UniformExamples(path: path)
       var count = 0
       repeats.start(path)
-      while let record = try reader.record() {
+      var block = try reader.block()
+      while !block.isEmpty {
         guard !isCancelled() else { throw .cancelled }
-        found.add(record.findings)
         progress(reader.position, reader.size, path)
-        guard let example = record.example else { continue }
-        count += 1
-        found.add(uniform.findings(example))
-        let repeated = repeats.findings(example)
-        found.add(repeated.findings)
-        // A single file has nothing to share.
-        if paths.count > 1, !repeated.isKnown {
-          templates.add(example, key: repeated.key, in: path)
+        let (views, next) = try views(of: block, path, marks, &reader)
+        for (record, view) in zip(block, views) {
+          found.add(record.findings)
+          guard let example = record.example, let view else { continue }
+          count += 1
+          found.add(uniform.findings(example))
+          let repeated = repeats.findings(example, view.keys)
+          found.add(repeated.findings)
+          // A single file has nothing to share.
+          if paths.count > 1, !repeated.isKnown {
+            templates.add(example, key: view.keys.example, in: path)
+          }
+          found.add(view.findings)
         }
-        found.add(tokenFindings(example, path, marks))
+        block = next
       }
       found.add(repeats.finish())
       found.addEmptyFile(path, examples: count)
@@ -61,7 +70,40 @@ public struct DataCheck: Sendable {
   }
 }
 
+/// What an example shows by itself, whatever the others are.
+private struct ExampleView: Sendable {
+  let keys: RepeatedExamples.Keys
+  let findings: [Finding]
+}
+
 extension DataCheck {
+  /// Examples that a thread looks at before it takes the next ones.
+  private static let share = 64
+
+  /// What each example of a block shows by itself, and the block behind it, which is read at the same time.
+  private func views(
+    of block: [DataSetReader.Record], _ path: String, _ marks: MarkFinder,
+    _ reader: inout DataSetReader
+  ) throws(DataSetError) -> (views: [ExampleView?], next: [DataSetReader.Record]) {
+    let shares = (block.count + Self.share - 1) / Self.share
+    let views = Mutex([[ExampleView?]](repeating: [], count: shares))
+    var next: Result<[DataSetReader.Record], DataSetError> = .success([])
+    WorkerPool.shared(threads: threads).perform(shares + 1) { index, _ in
+      guard index > 0 else {
+        next = Result { () throws(DataSetError) in try reader.block() }
+        return
+      }
+      let start = (index - 1) * Self.share
+      let some = block[start..<min(start + Self.share, block.count)].map { record in
+        record.example.map {
+          ExampleView(keys: .init($0), findings: tokenFindings($0, path, marks))
+        }
+      }
+      views.withLock { $0[index - 1] = some }
+    }
+    return (views.withLock { $0.flatMap(\.self) }, try next.get())
+  }
+
   /// What only shows once the example is in tokens.
   private func tokenFindings(
     _ example: TrainingExample, _ path: String, _ finder: MarkFinder
@@ -70,6 +112,7 @@ extension DataCheck {
     let marks = Self.findMarks(example, finder, place)
     guard let renderer else { return marks }
     do throws(DataSetError) {
+      guard try renderer.mostTokens(example) > contextLength ?? .max else { return marks }
       let rendered = try renderer.render(example)
       let sides = [rendered.chosen, rendered.rejected].compactMap(\.self)
       // The sides of a pair begin alike, and one line is named once.
@@ -113,7 +156,7 @@ extension DataCheck {
 }
 
 /// Finds texts that look like marks of a chat format.
-private struct MarkFinder {
+private struct MarkFinder: Sendable {
   let marks: [String]
   /// For each byte, whether a mark begins with it.
   private let openings: [Bool]

@@ -106,6 +106,19 @@ extension DataSetReader {
     }
   }
 
+  /// Lines and bytes that a block has at most, unless one line has more.
+  private static let (blockLines, blockBytes) = (512, 1 << 20)
+
+  /// The next lines, a bounded number of them; none at the end of the file.
+  mutating func block() throws(DataSetError) -> [Record] {
+    let end = position + Self.blockBytes
+    var records: [Record] = []
+    while records.count < Self.blockLines, position < end, let record = try record() {
+      records.append(record)
+    }
+    return records
+  }
+
   /// As `next`, with errors of the data set.
   mutating func record() throws(DataSetError) -> Record? {
     try reading { () throws(TensorFileError) in try next() }

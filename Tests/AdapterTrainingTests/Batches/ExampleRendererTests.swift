@@ -1,3 +1,4 @@
+import ChatTemplates
 import Foundation
 import LanguageModels
 import TestSupport
@@ -30,10 +31,39 @@ import Tokenization
     for (line, expected) in cases {
       let rendered = try renderer.render(ExampleParserTests.example(line))
       #expect(rendered.tokens == expected.tokens, "\(line)")
+      let most = try renderer.mostTokens(ExampleParserTests.example(line))
+      #expect(rendered.tokens.count <= most, "\(line)")
       // Labels stand where the token before theirs does.
       let labels = zip(rendered.tokens, rendered.mask).map { $1 ? $0 : -100 }.dropFirst() + [-100]
       #expect(Array(labels) == expected.labels, "\(line)")
     }
+  }
+
+  /// Bytes tell how many there can be, even where no piece has a character.
+  @Test(arguments: [ChatFormat.afm, .chatML, .phi3])
+  func theMostTokensAreNeverFewer(_ format: ChatFormat) throws {
+    let renderer = try RenderingFixture.renderer(format)
+    for text in ["a", "  b ", "\\n\\n", "\\u0001\\u0002", "東京 🙂 ≠", "<|im_end|><turn_end>"] {
+      for line in [
+        #"{"prompt": "Q\#(text)", "completion": "x\#(text)"}"#,
+        #"{"prompt": "Q", "chosen": "x", "rejected": "y\#(text)"}"#, #"{"text": "x\#(text)"}"#,
+      ] {
+        let example = try ExampleParserTests.example(line)
+        let rendered = try renderer.render(example)
+        let sides = [rendered.chosen, rendered.rejected].compactMap(\.?.tokens.count)
+        let most = try renderer.mostTokens(example)
+        #expect(sides.allSatisfy { $0 <= most }, "\(line) \(sides) \(most)")
+      }
+    }
+  }
+
+  @Test func whatCannotBeRenderedHasNoTokensEither() throws {
+    let renderer = try RenderingFixture.renderer(.phi3)
+    let example = try ExampleParserTests.example(
+      #"[{"role": "user", "content": "Q", "tools": [{}]}, {"role": "assistant", "content": "A"}]"#)
+    let error = DataSetError.rendering(.unsupportedTools(.phi3), line: example.line)
+    #expect(throws: error) { try renderer.mostTokens(example) }
+    #expect(throws: error) { try renderer.render(example) }
   }
 
   /// Each side is the chat that it would be alone, and earlier answers are part of what is asked.

@@ -152,6 +152,39 @@ import Testing
     ) { try DataSet(path: bad) }
   }
 
+  /// Lines are looked at by several threads, a block after the other, and told in their order.
+  @Test func aLongFileIsToldInItsOrder() throws {
+    let folder = try TemporaryDirectory()
+    let lines = (1...1500).map { line in
+      switch line % 100 {
+      case 0: Self.pair("same", "\(line / 1000)")
+      case 7: "{\n"
+      case 60: Self.pair("\(line)?", "<turn_end>")
+      case 90: Self.pair("\(line)?", String(repeating: "long ", count: 40))
+      default: Self.pair("\(line)?", "\(line)!")
+      }
+    }
+    let path = try folder.write(lines.joined(), to: "x")
+    var check = DataCheck()
+    check.renderer = try RenderingFixture.renderer()
+    check.contextLength = 60
+    check.threads = 1
+    let alone = try check.run([path])
+    check.threads = 5
+    #expect(try check.run([path]) == alone)
+    #expect(alone.files == [.init(path: path, examples: 1485)])
+    let expected = (1...1500).compactMap { line -> String? in
+      switch line % 100 {
+      case 0 where ![100, 1000].contains(line): "example.duplicate \(line)"
+      case 7: "line.json \(line)"
+      case 60: "answer.marks \(line)"
+      case 90: "tokens.context \(line)"
+      default: nil
+      }
+    }
+    #expect(alone.findings.map { "\($0.rule) \($0.place.line ?? 0)" } == expected)
+  }
+
   @Test func aMissingFileIsAnError() throws {
     #expect(throws: DataSetError.self) { try DataCheck().run(["/nowhere/x.jsonl"]) }
     let folder = try TemporaryDirectory()

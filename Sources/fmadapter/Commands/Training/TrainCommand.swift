@@ -115,7 +115,8 @@ enum TrainCommand {
     settings.name = try PackageName.checked(
       settings.name ?? place.name, base.model.signature, invocation)
     var data = try TrainingData(
-      settings.data, heldOut: settings.valid, share: settings.heldOut, base, terminal)
+      settings.data, heldOut: settings.valid, share: settings.heldOut, base,
+      threads: arguments.value(ModelOptions.threads), terminal)
     if let known = settings.dataSHA256, known != data.digest {
       terminal.warn("\(data.path) has changed since the training whose settings are used")
     }

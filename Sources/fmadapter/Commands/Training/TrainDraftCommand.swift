@@ -88,7 +88,8 @@ enum TrainDraftCommand {
       arguments.required(data), heldOut: arguments.value(valid),
       DataOptions.Base(
         model: loaded.model, renderer: ExampleRenderer(chat, tokenizer: tokenizer),
-        tokenizer: tokenizer, stopTokens: chat.stopTokens), terminal)
+        tokenizer: tokenizer, stopTokens: chat.stopTokens),
+      threads: arguments.value(ModelOptions.threads), terminal)
     let answers = try DraftAnswers(
       loaded.model, adapters: loaded.adapters, examples: data.examples, heldOut: data.heldOut,
       stopTokens: chat.stopTokens, options: TrainDraftOptions.answering(invocation))

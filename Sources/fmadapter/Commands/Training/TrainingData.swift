@@ -24,11 +24,12 @@ struct TrainingData {
   /// `share` of the examples are, as `data split` chooses them.
   init(
     _ path: String, heldOut heldOutPath: String?, share: Double = 0, _ base: DataOptions.Base,
-    _ terminal: Terminal
+    threads: Int?, _ terminal: Terminal
   ) throws {
     let paths = [path] + (heldOutPath.map { [$0] } ?? [])
     var check = DataCheck()
     check.renderer = base.renderer
+    check.threads = threads
     check.contextLength = base.model.configuration.contextLength
     let bar = ProgressLine("checking", terminal)
     defer { bar.finish() }
