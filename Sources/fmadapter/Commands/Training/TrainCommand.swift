@@ -124,8 +124,7 @@ enum TrainCommand {
     let objective =
       arguments.value(TrainOptions.objective).flatMap(TrainingObjective.init)
       ?? settings.options?.objective
-    let isBetaOfUse = try data.prepare(for: objective).needsPairs
-    if arguments.value(TrainOptions.beta) != nil, !isBetaOfUse {
+    if try !data.prepare(for: objective).needsPairs, arguments.value(TrainOptions.beta) != nil {
       throw invocation.conflict("--beta is for pairs of answers: give --objective dpo or orpo")
     }
     let start = try await start(settings, more.map { _ in place.package }, base, terminal)
