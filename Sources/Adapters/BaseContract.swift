@@ -53,6 +53,11 @@ public enum LoRATarget: String, CaseIterable, Codable, Sendable {
   case down = "ffn_down"
   case convolutionInput = "shortconv.in_proj"
   case convolutionOutput = "shortconv.out_proj"
+  case deltaInput = "attn_qkv"
+  case deltaGate = "attn_gate"
+  case deltaAlpha = "ssm_alpha"
+  case deltaBeta = "ssm_beta"
+  case deltaOutput = "ssm_out"
 
   /// Those of a transformer's layer.
   public static let transformer: Set<LoRATarget> = [
@@ -71,6 +76,11 @@ public enum LoRATarget: String, CaseIterable, Codable, Sendable {
     case .down: 6
     case .convolutionInput: 7
     case .convolutionOutput: 8
+    case .deltaInput: 9
+    case .deltaGate: 10
+    case .deltaAlpha: 11
+    case .deltaBeta: 12
+    case .deltaOutput: 13
     }
   }
 }

@@ -11,21 +11,25 @@ public struct ExchangeBase: Sendable {
   let headSize: Int
   /// Projections that the base's file has in one matrix, in the order of their rows.
   let fused: [[LoRATarget]]
+  /// Of layers that have one; their heads of values are in another order in other forms.
+  let deltaRule: DeltaRuleSettings?
 
   /// An open base.
   public init(_ model: LanguageModel) {
     contract = model.contract
     headSize = model.configuration.headSize
     let isPhi3 = model.configuration.architecture == .phi3
-    let hasOneForAll = model.file.tensor(named: "blk.0.attn_qkv.weight") != nil
+    deltaRule = model.configuration.deltaRule
+    let hasOneForAll =
+      deltaRule == nil && model.file.tensor(named: "blk.0.attn_qkv.weight") != nil
     fused = (hasOneForAll ? [Self.attention] : []) + (isPhi3 ? [Self.feedForward] : [])
   }
 
   /// Apple's on-device model of OS 26, whose weights are not needed to say what fits it.
-  public static let apple = ExchangeBase(contract: .apple, headSize: 128, fused: [])
+  public static let apple = ExchangeBase(contract: .apple, headSize: 128)
 
-  private init(contract: BaseContract, headSize: Int, fused: [[LoRATarget]]) {
-    (self.contract, self.headSize, self.fused) = (contract, headSize, fused)
+  private init(contract: BaseContract, headSize: Int) {
+    (self.contract, self.headSize, fused, deltaRule) = (contract, headSize, [], nil)
   }
 
   static let attention: [LoRATarget] = [.query, .key, .value]
@@ -70,7 +74,8 @@ struct BaseModules: Sendable {
         guard let first = shapes.first, shapes.count == targets.count else { return nil }
         return Module(
           name: Self.name(
-            form, layer, targets, regular: regular, isLFM: base.architecture == .lfm2),
+            form, layer, targets, regular: regular,
+            names: base.architecture == .lfm2 ? Self.namesOfLFM : Self.names),
           layer: layer, targets: targets,
           shape: MatrixShape(rows: shapes.reduce(0) { $0 + $1.rows }, columns: first.columns))
       }
@@ -88,19 +93,38 @@ struct BaseModules: Sendable {
     return start..<start + heights[index]
   }
 
-  /// Where row `index` of Q or K in the base is in the other form; nil where the order is the same.
+  /// Where a row of `target` in the base is in the other form; nil where the order is the same.
   ///
   /// GGUF has the rows as the base's file does. Files of some families have each rotary pair side by side, where models of
-  /// PyTorch have halves of a head; tamm has pairs side by side, where bases of `afm` have halves.
-  func order(of target: LoRATarget) -> RotaryOrder? {
-    guard target == .query || target == .key else { return nil }
-    switch form {
-    case .gguf: return nil
-    case .toolkit: return RotaryOrder(headSize: base.headSize)
-    case .peft, .mlx:
+  /// PyTorch have halves of a head; tamm has pairs side by side, where bases of `afm` have halves. Heads of values of delta rules are
+  /// in the order of ``ValueHeadOrder``.
+  func order(of target: LoRATarget) -> ((Int) -> Int)? {
+    guard form != .gguf else { return nil }
+    let rule = base.deltaRule
+    switch target {
+    case .query, .key:
+      if form == .toolkit { return RotaryOrder(headSize: base.headSize).source }
       guard base.architecture?.rotatesAdjacentPairs ?? false else { return nil }
-      return RotaryOrder(headSize: base.headSize, makesNeighbours: true)
+      return RotaryOrder(headSize: base.headSize, makesNeighbours: true).source
+    case .deltaInput:
+      return heads(size: rule?.valueSize ?? 1, behind: 2 * (rule?.shape.keyWidth ?? 0))
+    case .deltaGate: return heads(size: rule?.valueSize ?? 1)
+    case .deltaAlpha, .deltaBeta: return heads(size: 1)
+    default: return nil
     }
+  }
+
+  /// The same of the columns of `target`.
+  func columnOrder(of target: LoRATarget) -> ((Int) -> Int)? {
+    guard target == .deltaOutput, form != .gguf else { return nil }
+    return heads(size: base.deltaRule?.valueSize ?? 1)
+  }
+
+  private func heads(size: Int, behind first: Int = 0) -> ((Int) -> Int)? {
+    guard let rule = base.deltaRule, rule.keyHeads != rule.valueHeads else { return nil }
+    return ValueHeadOrder(
+      keyHeads: rule.keyHeads, valueHeads: rule.valueHeads, size: size, behind: first
+    ).source
   }
 
   private static func groups(_ base: ExchangeBase, _ form: ForeignForm) -> [[LoRATarget]] {
@@ -116,7 +140,8 @@ struct BaseModules: Sendable {
   }
 
   private static func name(
-    _ form: ForeignForm, _ layer: Int, _ targets: [LoRATarget], regular: Int, isLFM: Bool
+    _ form: ForeignForm, _ layer: Int, _ targets: [LoRATarget], regular: Int,
+    names: [LoRATarget: String]
   ) -> String {
     let stem: String
     switch form {
@@ -131,7 +156,7 @@ struct BaseModules: Sendable {
       switch targets {
       case ExchangeBase.attention: stem = "self_attn.qkv_proj"
       case ExchangeBase.feedForward: stem = "mlp.gate_up_proj"
-      default: stem = (isLFM ? namesOfLFM : names)[targets[0]] ?? ""
+      default: stem = names[targets[0]] ?? ""
       }
       return "layers.\(layer).\(stem)"
     }
@@ -140,7 +165,9 @@ struct BaseModules: Sendable {
   private static let names: [LoRATarget: String] = [
     .query: "self_attn.q_proj", .key: "self_attn.k_proj", .value: "self_attn.v_proj",
     .output: "self_attn.o_proj", .gate: "mlp.gate_proj", .up: "mlp.up_proj",
-    .down: "mlp.down_proj",
+    .down: "mlp.down_proj", .deltaInput: "linear_attn.in_proj_qkv",
+    .deltaGate: "linear_attn.in_proj_z", .deltaAlpha: "linear_attn.in_proj_a",
+    .deltaBeta: "linear_attn.in_proj_b", .deltaOutput: "linear_attn.out_proj",
   ]
 
   private static let namesOfLFM: [LoRATarget: String] = [

@@ -41,10 +41,12 @@ extension BaseModules {
       let rows = rows(of: target, in: module)
       var b = update.b.part(rows: rows, columns: 0..<update.rank)
       if let order = order(of: target) {
-        b = b.rows((0..<b.rows).map(order.source))
+        b = b.rows((0..<b.rows).map(order))
       }
+      var a = update.a
+      if let order = columnOrder(of: target) { a = a.columns((0..<a.columns).map(order)) }
       var pair = PairUpdate(
-        layer: module.layer, target: target, a: update.a, b: b, scale: update.scale,
+        layer: module.layer, target: target, a: a, b: b, scale: update.scale,
         names: update.names)
       if module.targets.count > 1 {
         let active = pair.b.columnsInUse
@@ -78,7 +80,9 @@ extension BaseModules {
     for (target, pair) in pairs {
       b.add(ordered(pair, target), atRow: rows(of: target, in: module).lowerBound, column: 0)
     }
-    return ModuleUpdate(module: module, a: pairs[0].1.aMatrix, b: b, scale: scale)
+    var a = pairs[0].1.aMatrix
+    if let order = columnOrder(of: pairs[0].0) { a = a.columns(Self.places(a.columns, order)) }
+    return ModuleUpdate(module: module, a: a, b: b, scale: scale)
   }
 
   /// An A for each: A above A, each B in rows and columns of its own.
@@ -101,9 +105,14 @@ extension BaseModules {
   private func ordered(_ pair: LowRankPair, _ target: LoRATarget) -> FloatMatrix {
     let b = pair.bMatrix
     guard let order = order(of: target) else { return b }
-    var places = [Int](repeating: 0, count: b.rows)
-    for index in 0..<b.rows { places[order.source(of: index)] = index }
-    return b.rows(places)
+    return b.rows(Self.places(b.rows, order))
+  }
+
+  /// The inverse of an order of `count` places.
+  private static func places(_ count: Int, _ order: (Int) -> Int) -> [Int] {
+    var places = [Int](repeating: 0, count: count)
+    for index in 0..<count { places[order(index)] = index }
+    return places
   }
 }
 
@@ -139,6 +148,9 @@ extension ModuleUpdate {
 }
 
 extension FloatMatrix {
+  /// The columns at `places`, in that order.
+  func columns(_ places: [Int]) -> FloatMatrix { transposed().rows(places).transposed() }
+
   /// Columns that are not zero throughout.
   var columnsInUse: [Int] {
     var isUsed = [Bool](repeating: false, count: columns)

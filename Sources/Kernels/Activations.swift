@@ -92,6 +92,15 @@ package final class Activations {
     unsafe other.floats(row: target).update(from: floats(row: source), count: columns)
   }
 
+  /// Takes over all rows of `other`, which has as many.
+  package func copy(from other: Activations) {
+    precondition(other.columns == columns && other.capacity == capacity && other !== self)
+    unsafe floats.update(from: other.floats, count: capacity * columns)
+  }
+
+  /// Makes all values 0.
+  package func clear() { unsafe floats.update(repeating: 0, count: capacity * columns) }
+
   /// Moves row `source` to row `target`.
   package func copyRow(_ source: Int, to target: Int) {
     precondition((0..<capacity).contains(source) && (0..<capacity).contains(target))

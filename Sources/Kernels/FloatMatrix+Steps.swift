@@ -83,5 +83,11 @@ extension FloatMatrix {
 }
 
 extension GateActivation {
-  var code: ck_activation { self == .gelu ? CK_GELU : CK_SILU }
+  var code: ck_activation {
+    switch self {
+    case .silu: CK_SILU
+    case .gelu: CK_GELU
+    case .sigmoid: CK_SIGMOID
+    }
+  }
 }

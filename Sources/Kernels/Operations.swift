@@ -133,12 +133,14 @@ package struct Operations: Sendable {
   }
 }
 
-/// What bends the gate of a feed-forward network.
+/// What bends a gate: that of a feed-forward network, or of what attention gives.
 package enum GateActivation: Sendable {
   /// x · sigmoid(x).
   case silu
   /// x · Φ(x), with the hyperbolic tangent in the place of the error function; Hendrycks and Gimpel 2016.
   case gelu
+  /// sigmoid(x).
+  case sigmoid
 }
 
 extension Operations {

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [GateActivation.silu, .gelu]) func gatesAndTheirGradients(
+  @Test(arguments: [GateActivation.silu, .gelu, .sigmoid]) func gatesAndTheirGradients(
     activation: GateActivation
   ) {
     var gate = Self.random(3, 13, 1)
@@ -37,8 +37,8 @@ import Testing
     let (up, dy) = (Self.random(3, 13, 2), Self.random(3, 13, 3))
     func activated(_ g: Double) -> Double {
       let inner =
-        activation == .silu ? g : 2 * (2 / Double.pi).squareRoot() * (g + 0.044715 * g * g * g)
-      return g / (1 + exp(-inner))
+        activation != .gelu ? g : 2 * (2 / Double.pi).squareRoot() * (g + 0.044715 * g * g * g)
+      return (activation == .sigmoid ? 1 : g) / (1 + exp(-inner))
     }
     for variant in CPUVariant.available {
       let y = gate.gated(up, activation, variant: variant)

@@ -74,28 +74,6 @@ struct LayerPass {
     let feedForwardResult: FloatMatrix?
   }
 
-  /// Of what lets a row see those before it.
-  enum MixerTape {
-    case attention(AttentionTape)
-    /// The input's, and what it gave.
-    case convolution(AdaptedLinear.Tape, FloatMatrix)
-
-    /// What attention read; nil where there is none.
-    var read: KeyValueRows? {
-      if case .attention(let tape) = self { tape.read } else { nil }
-    }
-  }
-
-  /// Of attention.
-  struct AttentionTape {
-    let query: HeadTape
-    /// Of the keys, and the values; nil in a layer that reads another's.
-    let key: HeadTape?
-    let value: AdaptedLinear.Tape?
-    /// What attention read.
-    let read: KeyValueRows
-  }
-
   /// Of the feed-forward network.
   enum FeedForwardTape {
     case dense(DenseTape)
@@ -109,15 +87,6 @@ struct LayerPass {
     let gateValues: FloatMatrix
     let upValues: FloatMatrix
     let down: AdaptedLinear.Tape
-  }
-
-  /// Of a product whose result is normalized by head and rotated.
-  struct HeadTape {
-    let linear: AdaptedLinear.Tape
-    /// What the norm was given.
-    let normInput: FloatMatrix?
-    /// What attention reads.
-    let result: FloatMatrix
   }
 
   /// `shared` are the keys and values of the layer that this one reads, if it has none of its own.
@@ -169,85 +138,6 @@ struct LayerPass {
     var dx = attentionNorm.backward(normed, tape.x, weight: &gradients[norm: .attention])
     dx.add(middle)
     return dx
-  }
-
-  /// What rows get of those before them.
-  private func mixerForward(
-    _ normed: FloatMatrix, _ shared: KeyValueRows?, _ pairs: [LoRATarget: FactorPair],
-    _ stop: Stop
-  ) throws(LanguageModelError) -> (FloatMatrix, MixerTape) {
-    switch layer.mixer {
-    case .convolution(let weights):
-      let (input, tape) = linear(weights.input).forward(normed, pairs[.convolutionInput])
-      return (convolution(weights).forward(input), .convolution(tape, input))
-    case .attention(let weights):
-      let query = headForward(normed, weights.query, weights.queryNorm, pairs[.query])
-      var key: HeadTape?
-      var value: AdaptedLinear.Tape?
-      var read = shared ?? KeyValueRows(key: query.result, value: query.result)
-      if let own = weights.keyValue {
-        let head = headForward(normed, own.key, own.keyNorm, pairs[.key])
-        let (v, tape) = linear(own.value).forward(normed, pairs[.value])
-        (key, value, read) = (head, tape, KeyValueRows(key: head.result, value: v))
-      }
-      let mixed = try attention.forward(
-        query: query.result, key: read.key, value: read.value, stop)
-      return (
-        mixed, .attention(AttentionTape(query: query, key: key, value: value, read: read))
-      )
-    }
-  }
-
-  private func convolution(_ weights: ConvolutionWeights) -> ShortConvolution {
-    ShortConvolution(kernel: weights.kernel.values, segments: attention.segments)
-  }
-
-  /// The gradient of what the mixer was given.
-  private func mixerBackward(
-    _ mixed: FloatMatrix, _ tape: MixerTape, shared: inout KeyValueRows?,
-    _ pairs: [LoRATarget: FactorPair], _ gradients: inout LayerGradients,
-    _ stop: Stop
-  ) throws(LanguageModelError) -> FloatMatrix {
-    switch (layer.mixer, tape) {
-    case (.convolution(let weights), .convolution(let tape, let input)):
-      return linear(weights.input).backward(
-        convolution(weights).backward(mixed, input), tape, pairs[.convolutionInput],
-        gradient: &gradients[.convolutionInput])
-    case (.attention(let weights), .attention(let tape)):
-      return try attentionBackward(
-        mixed, weights, tape, shared: &shared, pairs, &gradients, stop)
-    default: preconditionFailure("the tape of another layer")
-    }
-  }
-
-  /// The gradient of what queries, keys and values are made of.
-  private func attentionBackward(
-    _ mixed: FloatMatrix, _ weights: AttentionWeights, _ tape: AttentionTape,
-    shared: inout KeyValueRows?, _ pairs: [LoRATarget: FactorPair],
-    _ gradients: inout LayerGradients, _ stop: Stop
-  ) throws(LanguageModelError) -> FloatMatrix {
-    let zeros = FloatMatrix(rows: tape.read.key.rows, columns: tape.read.key.columns)
-    var read = shared ?? KeyValueRows(key: zeros, value: zeros)
-    shared = nil
-    var query = FloatMatrix(rows: mixed.rows, columns: mixed.columns)
-    try attention.backward(
-      mixed, query: tape.query.result, key: tape.read.key, value: tape.read.value, dQuery: &query,
-      dKey: &read.key, dValue: &read.value, stop)
-    try stop()
-    var normed = headBackward(
-      query, tape.query, weights.query, weights.queryNorm, pairs[.query], &gradients, .query,
-      .query)
-    guard let own = weights.keyValue, let key = tape.key, let value = tape.value else {
-      shared = read
-      return normed
-    }
-    normed.add(
-      headBackward(
-        read.key, key, own.key, own.keyNorm, pairs[.key], &gradients, .key, .key))
-    normed.add(
-      linear(own.value).backward(
-        read.value, value, pairs[.value], gradient: &gradients[.value]))
-    return normed
   }
 }
 
@@ -334,49 +224,9 @@ extension LayerPass {
       .backward(dy, result, weight: &sum)
   }
 
-  private var normsFirst: Bool { configuration.architecture.normalizesBeforeRotation }
-
-  private func linear(_ projection: Projection) -> AdaptedLinear {
+  func linear(_ projection: Projection) -> AdaptedLinear {
     AdaptedLinear(
       weights: projection.weights, bias: projection.bias, scale: scale, dropout: dropout,
       operations: operations)
-  }
-
-  private func turned(_ x: FloatMatrix) -> FloatMatrix { rotation?.forward(x) ?? x }
-
-  private func turnedBack(_ dy: FloatMatrix) -> FloatMatrix { rotation?.backward(dy) ?? dy }
-
-  private func headForward(
-    _ x: FloatMatrix, _ projection: Projection, _ weight: FloatVector?, _ pair: FactorPair?
-  ) -> HeadTape {
-    let (raw, tape) = linear(projection).forward(x, pair)
-    guard let weight else {
-      return HeadTape(linear: tape, normInput: nil, result: turned(raw))
-    }
-    let norm = RootMeanSquareNorm(weight, epsilon: configuration.epsilon)
-    if normsFirst {
-      return HeadTape(
-        linear: tape, normInput: raw, result: turned(norm.forward(raw)))
-    }
-    let input = turned(raw)
-    return HeadTape(linear: tape, normInput: input, result: norm.forward(input))
-  }
-
-  private func headBackward(
-    _ dy: FloatMatrix, _ tape: HeadTape, _ projection: Projection, _ weight: FloatVector?,
-    _ pair: FactorPair?, _ gradients: inout LayerGradients, _ target: LoRATarget,
-    _ place: LayerNorm
-  ) -> FloatMatrix {
-    var raw = dy
-    if let weight, let input = tape.normInput {
-      let norm = RootMeanSquareNorm(weight, epsilon: configuration.epsilon)
-      raw =
-        normsFirst
-        ? norm.backward(turnedBack(dy), input, weight: &gradients[norm: place])
-        : turnedBack(norm.backward(dy, input, weight: &gradients[norm: place]))
-    } else {
-      raw = turnedBack(dy)
-    }
-    return linear(projection).backward(raw, tape.linear, pair, gradient: &gradients[target])
   }
 }

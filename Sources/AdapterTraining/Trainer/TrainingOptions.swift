@@ -140,7 +140,7 @@ extension TrainingOptions: StepOptions {
     try check("beta", beta, 1e-6...1000)
     try check("rank", Double(rank), 1...4096)
     try check("alpha", alpha, 1e-6...1e6)
-    try check("number of targets", Double(targets.count), 1...9)
+    try check("number of targets", Double(targets.count), 1...Double(LoRATarget.allCases.count))
     try check("dropout", dropout, 0...0.99)
     try check("number of warm-up epochs", Double(warmupEpochs ?? 0), 0...10_000)
     try check("number of examples in a step", Double(examplesPerStep ?? 1), 1...1_000_000_000)

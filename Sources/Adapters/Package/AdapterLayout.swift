@@ -156,7 +156,9 @@ private enum AFMNames {
     case .up: "feed_forward.hidden_transform.linear_1.\(adapter)"
     case .down: "feed_forward.output_transform.\(adapter)"
     // No base of this family has them, but a package may say that it changes them.
-    case .convolutionInput, .convolutionOutput: "\(target.rawValue).\(adapter)"
+    case .convolutionInput, .convolutionOutput, .deltaInput, .deltaGate, .deltaAlpha, .deltaBeta,
+      .deltaOutput:
+      "\(target.rawValue).\(adapter)"
     }
   }
 }

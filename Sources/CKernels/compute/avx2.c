@@ -8,6 +8,7 @@
 #define CK_USE_F16C 1
 
 #include "attention.h"
+#include "delta_gradients.h"
 #include "gradients.h"
 #include "matmul.h"
 #include "avx2_rows.h"

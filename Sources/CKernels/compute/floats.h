@@ -209,24 +209,24 @@ static void ck_head(const ck_head_job *job, size_t row) {
 }
 
 /// The sigmoid's argument: x itself, or 2 * sqrt(2 / pi) * (x + 0.044715 * x^3); Hendrycks and Gimpel 2016.
-CK_INLINE void ck_gate_columns(const bool gelu, float *gate, const float *up, size_t columns) {
+CK_INLINE void ck_gate_columns(const ck_activation activation, float *gate, const float *up, size_t columns) {
   for (size_t i = 0; i < columns; i += 8) {
     const size_t count = columns - i < 8 ? columns - i : 8;
     f8 g = {0}, u = {0};
     memcpy(&g, gate + i, count * 4);
     memcpy(&u, up + i, count * 4);
-    f8 e = gelu ? g * (-1.5957691f - 0.071354814f * g * g) : -g;
+    f8 e = activation == CK_GELU ? g * (-1.5957691f - 0.071354814f * g * g) : -g;
     ck_exp8(&e);
-    g = g / (1.0f + e) * u;
+    g = (activation == CK_SIGMOID ? CK_ALL(1.0f) : g) / (1.0f + e) * u;
     memcpy(gate + i, &g, count * 4);
   }
 }
 
 static void ck_gate(float *gate, const float *up, size_t columns, ck_activation activation) {
-  if (activation == CK_GELU) {
-    ck_gate_columns(true, gate, up, columns);
-  } else {
-    ck_gate_columns(false, gate, up, columns);
+  switch (activation) {
+    case CK_GELU: ck_gate_columns(CK_GELU, gate, up, columns); break;
+    case CK_SIGMOID: ck_gate_columns(CK_SIGMOID, gate, up, columns); break;
+    default: ck_gate_columns(CK_SILU, gate, up, columns);
   }
 }
 

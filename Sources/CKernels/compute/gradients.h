@@ -4,9 +4,11 @@
 
 #include "floats.h"
 
-/// With s the sigmoid of a(g), the derivatives of g s u by g and u: (s + g s (1 - s) a') u and g s.
-CK_INLINE void ck_gate_gradient_columns(const bool gelu, const float *gate, const float *up, float *first, float *second,
-                                        size_t count) {
+/// With s the sigmoid of a(g), the derivatives of g s u by g and u: (s + g s (1 - s) a') u and g s; of s u those are
+/// s (1 - s) u and s.
+CK_INLINE void ck_gate_gradient_columns(const ck_activation activation, const float *gate, const float *up, float *first,
+                                        float *second, size_t count) {
+  const bool gelu = activation == CK_GELU, sigmoid = activation == CK_SIGMOID;
   for (size_t i = 0; i < count; i += 8) {
     const size_t bytes = (count - i < 8 ? count - i : 8) * sizeof(float);
     f8 g = {0}, u = {0}, d = {0};
@@ -16,8 +18,8 @@ CK_INLINE void ck_gate_gradient_columns(const bool gelu, const float *gate, cons
     f8 e = gelu ? g * (-1.5957691f - 0.071354814f * g * g) : -g;
     const f8 slope = gelu ? 1.5957691f + 0.21406444f * g * g : CK_ALL(1.0f);
     ck_exp8(&e);
-    const f8 s = 1.0f / (1.0f + e), gated = g * s;
-    u = d * u * (s + gated * (1.0f - s) * slope);
+    const f8 s = 1.0f / (1.0f + e), gated = sigmoid ? s : g * s;
+    u = d * u * (sigmoid ? s * (1.0f - s) : s + gated * (1.0f - s) * slope);
     d = d * gated;
     memcpy(first + i, &u, bytes);
     memcpy(second + i, &d, bytes);
@@ -26,10 +28,10 @@ CK_INLINE void ck_gate_gradient_columns(const bool gelu, const float *gate, cons
 
 static void ck_gate_gradient(const float *gate, const float *up, float *first, float *second, size_t count,
                              ck_activation activation) {
-  if (activation == CK_GELU) {
-    ck_gate_gradient_columns(true, gate, up, first, second, count);
-  } else {
-    ck_gate_gradient_columns(false, gate, up, first, second, count);
+  switch (activation) {
+    case CK_GELU: ck_gate_gradient_columns(CK_GELU, gate, up, first, second, count); break;
+    case CK_SIGMOID: ck_gate_gradient_columns(CK_SIGMOID, gate, up, first, second, count); break;
+    default: ck_gate_gradient_columns(CK_SILU, gate, up, first, second, count);
   }
 }
 

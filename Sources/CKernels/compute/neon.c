@@ -5,6 +5,7 @@
 #pragma clang attribute push(__attribute__((target("dotprod"))), apply_to = function)
 
 #include "attention.h"
+#include "delta_gradients.h"
 #include "gradients.h"
 #include "matmul.h"
 

@@ -1,5 +1,6 @@
 // Portable C: the reference that every other variant is tested against.
 #include "attention.h"
+#include "delta_gradients.h"
 #include "gradients.h"
 #include "matmul.h"
 

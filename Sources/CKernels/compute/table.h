@@ -25,6 +25,8 @@ const ck_variant CK_VARIANT = {
     .attend = ck_attend,
     .gate = ck_gate,
     .scale = ck_scale,
+    .delta_input = ck_delta_input,
+    .delta = ck_delta,
     .panel = CK_MATMUL_COLUMNS,
     .multiply = ck_multiply,
 #ifdef CK_MULTIPLY_ROUNDED
@@ -33,4 +35,5 @@ const ck_variant CK_VARIANT = {
 #endif
     .norm_gradient = ck_norm_gradient,
     .gate_gradient = ck_gate_gradient,
+    .delta_gradient = ck_delta_gradient,
 };

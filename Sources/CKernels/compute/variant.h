@@ -2,6 +2,7 @@
 #define CKERNELS_VARIANT_H
 
 #include "../include/compute.h"
+#include "../include/delta.h"
 #include "../include/training.h"
 
 /// y[n * y_stride + r] = dot(weight row r, activation row n) for r < rows and n < batch <= CK_TILE.
@@ -24,9 +25,12 @@ typedef struct {
   void (*head)(const ck_head_job *job, size_t row);
   void (*attend)(const ck_attention_job *job, size_t row, size_t kv_head);
   void (*gate)(float *gate, const float *up, size_t columns, ck_activation activation);
+  void (*delta_input)(const ck_delta_input_job *job, size_t row, size_t head);
+  void (*delta)(const ck_delta_job *job, size_t head, size_t first);
   void (*scale)(float *x, size_t columns, float scale, float cap);
   size_t panel;  // columns of a product that `multiply` does at a time
   void (*norm_gradient)(const float *x, size_t columns, const float *weight, float epsilon, float *dy);
+  void (*delta_gradient)(const ck_delta_gradient_job *job, size_t head);
   void (*gate_gradient)(const float *gate, const float *up, float *first, float *second, size_t count,
                         ck_activation activation);
   void (*multiply)(const ck_matmul_job *job, size_t first, size_t end, size_t number);

@@ -13,6 +13,7 @@
 
 #include "attention.h"
 #include "avx2_rows.h"
+#include "delta_gradients.h"
 #include "gradients.h"
 #include "matmul.h"
 #include "vnni_tiled64.h"

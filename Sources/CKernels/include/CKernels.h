@@ -5,6 +5,7 @@
 
 #include "compute.h"
 #include "cpu.h"
+#include "delta.h"
 #include "lowrank_norms.h"
 #include "quantize.h"
 #include "training.h"

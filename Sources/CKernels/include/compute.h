@@ -230,8 +230,8 @@ void ck_attention_chunk(const void *job, size_t chunk);
 /// Columns of a chunk of a step that goes value by value, a multiple of 8.
 enum { CK_CHUNK_COLUMNS = 1024 };
 
-/// x * sigmoid(x), or x * normal(x) with the hyperbolic tangent in the place of the error function.
-typedef enum { CK_SILU = 0, CK_GELU = 1 } ck_activation;
+/// x * sigmoid(x), x * normal(x) with the hyperbolic tangent in the place of the error function, or sigmoid(x).
+typedef enum { CK_SILU = 0, CK_GELU = 1, CK_SIGMOID = 2 } ck_activation;
 
 /// gate = activation(gate) * up; one chunk is up to CK_CHUNK_COLUMNS columns of a row, those of a row in turn.
 typedef struct {

@@ -132,7 +132,9 @@ public struct TensorTypePlan: Sendable, Equatable {
   }
 
   /// What chooses experts, and the few numbers of convolutions.
-  private static let exact = ["ffn_gate_inp.weight", "shortconv.conv.weight"]
+  private static let exact = [
+    "ffn_gate_inp.weight", "shortconv.conv.weight", "ssm_conv1d.weight",
+  ]
 
   /// The types of all tensors of a base: names, and sizes with the fastest first.
   package func types(of tensors: [(name: String, dimensions: [Int])]) -> [TensorType] {

@@ -92,6 +92,8 @@ struct TensorSource {
   let parts: [TensorBytes]
   /// How rows (of a vector: values) are to be re-ordered.
   var order: RotaryOrder?
+  /// The same of heads of values.
+  var heads: ValueHeadOrder?
   /// Added to each value.
   var shift: Float = 0
   /// Added to some of the rows.
@@ -101,10 +103,10 @@ struct TensorSource {
 
   init(
     name: String, dimensions: [Int], type: TensorType, parts: [TensorBytes],
-    order: RotaryOrder? = nil, shift: Float = 0
+    order: RotaryOrder? = nil, heads: ValueHeadOrder? = nil, shift: Float = 0
   ) {
     (self.name, self.dimensions, self.type, self.parts) = (name, dimensions, type, parts)
-    (self.order, self.shift) = (order, shift)
+    (self.order, self.heads, self.shift) = (order, heads, shift)
   }
 
   var count: Int { dimensions.reduce(1, *) }
@@ -125,15 +127,17 @@ struct TensorSource {
     return bytes
   }
 
-  /// What moves as a whole: rows of a matrix; single values of a vector that is re-ordered.
-  private var unit: Int { dimensions.count == 1 && order != nil ? 1 : dimensions[0] }
+  /// What moves as a whole: rows of a matrix, or heads of them; single values of a vector that is re-ordered.
+  private var unit: Int {
+    heads?.unit ?? (dimensions.count == 1 && order != nil ? 1 : dimensions[0])
+  }
 
   /// Of one part.
   private var unitCount: Int { count / unit / parts.count }
 
   /// Calls `body` with pieces of whole rows, first to last, of about a million values each.
   func forEachPiece<E: Error>(_ body: (TensorBytes) throws(E) -> Void) throws(E) {
-    let step = max(1, (1 << 20) / unit)
+    let step = max(1, (1 << 20) / dimensions[0]) * (dimensions[0] / unit)
     for part in parts {
       for start in stride(from: 0, to: unitCount, by: step) {
         try body(piece(start..<min(unitCount, start + step), of: part))
@@ -143,16 +147,44 @@ struct TensorSource {
 
   private func piece(_ range: Range<Int>, of bytes: TensorBytes) -> TensorBytes {
     let size = bytes.count / unitCount
-    guard let order else {
+    guard order != nil || heads != nil else {
       return bytes.slice(range.lowerBound * size..<range.upperBound * size)
     }
     var gathered: [UInt8] = []
     gathered.reserveCapacity(range.count * size)
     for index in range {
-      let row = order.source(of: index)
+      let row = heads?.source(of: index) ?? order?.source(of: index) ?? index
       gathered += bytes.slice(row * size..<(row + 1) * size).array
     }
     return TensorBytes(gathered)
+  }
+}
+
+/// The order of heads of values, several of which read one head of keys: side by side in a checkpoint, in a base one of each head
+/// of keys, then the next of each.
+package struct ValueHeadOrder: Equatable {
+  let keyHeads: Int
+  let valueHeads: Int
+  /// Units of a head.
+  let size: Int
+  /// Units in front of the heads.
+  let first: Int
+  /// Values that move together.
+  let unit: Int
+
+  package init(keyHeads: Int, valueHeads: Int, size: Int, behind first: Int = 0, unit: Int = 1) {
+    (self.keyHeads, self.valueHeads, self.size) = (keyHeads, valueHeads, size)
+    (self.first, self.unit) = (first, unit)
+  }
+
+  /// The unit of the source that becomes unit `index` of the base; they begin anew behind the last head.
+  package func source(of index: Int) -> Int {
+    let place = index % (first + valueHeads * size)
+    guard place >= first else { return index }
+    let (head, inner) = ((place - first) / size, (place - first) % size)
+    let (number, key) = head.quotientAndRemainder(dividingBy: keyHeads)
+    let source = key * (valueHeads / keyHeads) + number
+    return index - place + first + source * size + inner
   }
 }
 

@@ -21,7 +21,8 @@ final class ImportanceCollector {
   /// The input of tensors by what stands in their names behind the layer; those of experts are apart.
   private static let inputs: [String: Input] = [
     "attn_q": .mixer, "attn_k": .mixer, "attn_v": .mixer, "attn_qkv": .mixer,
-    "shortconv.in_proj": .mixer, "attn_output": .mixerOutput, "shortconv.out_proj": .mixerOutput,
+    "shortconv.in_proj": .mixer, "attn_gate": .mixer, "ssm_alpha": .mixer, "ssm_beta": .mixer,
+    "attn_output": .mixerOutput, "shortconv.out_proj": .mixerOutput, "ssm_out": .mixerOutput,
     "ffn_gate": .feedForward, "ffn_up": .feedForward, "ffn_gate_inp": .feedForward,
     "ffn_down": .down,
   ]

@@ -100,7 +100,7 @@ public final class ModelSession {
     (row, proposed) = (0, more.count)
   }
 
-  /// Evaluates again what has to be before anything else, because more was cut away with others: see ``ConvolutionCache``.
+  /// Evaluates again what has to be before anything else, because more was cut away with others: see ``RunningState``.
   func restore(_ isCancelled: () -> Bool) throws(LanguageModelError) {
     while !cache.missing.isEmpty {
       let part = cache.tokens[cache.missing.prefix(pass.state.batch)]

@@ -24,19 +24,24 @@ public enum Architecture: String, CaseIterable, Sendable {
   case qwen2
   /// Qwen 3: heads are normalized before the rotation.
   case qwen3
+  /// Qwen 3.5 without experts: gated delta rules in the place of most layers' attention, whose result has a gate.
+  case qwen35
   /// Qwen 3 with experts.
   case qwen3moe
   /// SmolLM 3: every fourth layer knows no positions.
   case smollm3
 
-  /// Whether embeddings are scaled by the root of the width, and norms multiply by 1 + weight in a checkpoint.
+  /// Whether embeddings are scaled by the root of the width.
   var isGemma: Bool { self == .gemma2 || self == .gemma3 }
+
+  /// Whether a checkpoint's norms multiply by 1 + weight; a base has the sum.
+  var centresNorms: Bool { isGemma || self == .qwen35 }
 
   /// Whether the rotation pairs neighbours instead of halves: such files have their Q and K rows permuted.
   package var rotatesAdjacentPairs: Bool { [.granite, .llama, .smollm3].contains(self) }
 
   /// Whether Q and K have a norm per head.
-  var normalizesHeads: Bool { [.afm, .gemma3, .lfm2, .qwen3, .qwen3moe].contains(self) }
+  var normalizesHeads: Bool { [.afm, .gemma3, .lfm2, .qwen3, .qwen35, .qwen3moe].contains(self) }
 
   /// Whether that norm comes before the rotation.
   package var normalizesBeforeRotation: Bool { self != .afm && normalizesHeads }
@@ -49,6 +54,15 @@ public enum Architecture: String, CaseIterable, Sendable {
 
   /// Whether some layers have a convolution in the place of attention: those that have no key/value heads.
   var hasConvolutions: Bool { self == .lfm2 }
+
+  /// Whether some layers have a gated delta rule in the place of attention: all but every n-th.
+  var hasDeltaRules: Bool { self == .qwen35 }
+
+  /// Whether each head's query is followed by a gate of what the head gives.
+  package var gatesHeads: Bool { self == .qwen35 }
+
+  /// The stem of the norm before a layer's feed-forward network.
+  var feedForwardNorm: String { self == .qwen35 ? "post_attention_norm" : "ffn_norm" }
 
   /// The stem of the norm behind the last layer.
   var outputNorm: String { self == .lfm2 ? "token_embd_norm" : "output_norm" }

@@ -58,7 +58,7 @@ struct ForwardPass {
   ) throws(LanguageModelError) {
     let batch = turns.reduce(0) { $0 + $1.tokens.count }
     for turn in turns {
-      turn.cache.convolutions?.willWrite(turn.tokens.count)
+      turn.cache.willWrite(turn.tokens.count)
       embed(turn)
     }
     for index in weights.layers.indices {
@@ -96,35 +96,80 @@ struct ForwardPass {
     }
   }
 
-  /// x += Wo attention(Wq norm(x), Wk norm(x), Wv norm(x)), or Wo convolution(Wi norm(x)).
+  /// x += Wo attention(Wq norm(x), Wk norm(x), Wv norm(x)), or Wo of what a convolution or a delta rule makes of Wi norm(x).
   private func mix(_ index: Int, _ turns: [Turn], batch: Int) {
     norm(weights.layers[index].attentionNorm, batch)
     plans[index].mixerInput.run(operations, batch: batch)
     collector?.note(index, .mixer, state.normed, batch: batch)
-    var mixed = state.mixed
-    switch (weights.layers[index].mixer, state.convolution) {
-    case (.attention(let attention), _):
-      for turn in turns { attend(index, attention, turn) }
-    case (.convolution(let convolution), let scratch?):
-      for turn in turns { convolve(index, convolution, scratch, turn) }
-      mixed = scratch.result
-    case (.convolution, nil): break
+    let mixed: Activations
+    switch weights.layers[index].mixer {
+    case .attention(let attention): mixed = attend(index, attention, turns, batch: batch)
+    case .convolution(let convolution): mixed = convolve(index, convolution, turns)
+    case .delta(let delta): mixed = recur(index, delta, turns, batch: batch)
     }
     plans[index].output.run(operations, batch: batch)
     collector?.note(index, .mixerOutput, mixed, batch: batch)
     addBranch(weights.layers[index].attentionResultNorm, batch)
   }
 
-  /// The part of a convolution that belongs to one session.
   private func convolve(
-    _ index: Int, _ weights: ConvolutionWeights, _ scratch: ConvolutionRows, _ turn: Turn
-  ) {
-    guard let ring = turn.cache.convolutions?.rings[index] else {
-      preconditionFailure("a cache of another model")
+    _ index: Int, _ weights: ConvolutionWeights, _ turns: [Turn]
+  ) -> Activations {
+    guard let scratch = state.convolution else { preconditionFailure("no scratch") }
+    for turn in turns {
+      guard let ring = turn.cache.convolutions?.rings[index] else {
+        preconditionFailure("a cache of another model")
+      }
+      operations.convolution(
+        scratch.input, kernel: weights.kernel, taps: weights.taps, ring: ring,
+        into: scratch.result, first: turn.cache.position, from: turn.row, batch: turn.tokens.count)
     }
-    operations.convolution(
-      scratch.input, kernel: weights.kernel, taps: weights.taps, ring: ring, into: scratch.result,
-      first: turn.cache.position, from: turn.row, batch: turn.tokens.count)
+    return scratch.result
+  }
+
+  /// silu(gate) · norm(what the delta rule gives).
+  private func recur(
+    _ index: Int, _ weights: DeltaWeights, _ turns: [Turn], batch: Int
+  ) -> Activations {
+    guard let scratch = state.delta, let shape = configuration.deltaRule?.shape else {
+      preconditionFailure("no scratch")
+    }
+    for turn in turns {
+      guard let cache = turn.cache.deltaRules else {
+        preconditionFailure("a cache of another model")
+      }
+      cache.pass(index, turn.tokens.count) { layer, positions, source, target in
+        let (first, count) = (positions.lowerBound, positions.count)
+        let row = turn.row + first - cache.end
+        let isNew = first >= cache.end
+        if isNew {
+          operations.keep(scratch.input, in: layer.rows, first: first, from: row, batch: count)
+        }
+        operations.deltaInput(
+          layer.rows, weights.constants, shape, into: scratch.read, first: first, batch: count)
+        operations.delta(
+          scratch.read, shape, from: source, to: target, into: isNew ? scratch.result : nil,
+          from: isNew ? row : 0, batch: count)
+      }
+    }
+    let norm = HeadNorm(weight: weights.norm, epsilon: configuration.epsilon, isFirst: true)
+    operations.heads(scratch.result, size: shape.valueSize, norm: norm, first: 0, batch: batch)
+    operations.gate(scratch.gate, scratch.result, .silu, batch: batch)
+    return scratch.gate
+  }
+
+  /// What attention gives, times the sigmoid of its gate where it has one.
+  private func attend(
+    _ index: Int, _ layer: AttentionWeights, _ turns: [Turn], batch: Int
+  ) -> Activations {
+    if let gated = state.gatedQuery {
+      operations.partHeads(
+        gated.both, size: configuration.headSize, into: state.query, gated.gate, batch: batch)
+    }
+    for turn in turns { attend(index, layer, turn) }
+    guard let gate = state.gatedQuery?.gate else { return state.mixed }
+    operations.gate(gate, state.mixed, .sigmoid, batch: batch)
+    return gate
   }
 
   /// The part of attention that belongs to one session's cache.
@@ -209,82 +254,5 @@ struct ForwardPass {
         weight: $0, epsilon: configuration.epsilon,
         isFirst: configuration.architecture.normalizesBeforeRotation)
     }
-  }
-}
-
-/// Scratch of the layers that have a convolution.
-struct ConvolutionRows {
-  /// Both gates and what is summed, `(batch, 3 width)`.
-  let input: Activations
-  /// `(batch, width)`.
-  let result: Activations
-}
-
-/// All scratch of one session, allocated once; a pass uses the first rows of each.
-struct ForwardState {
-  /// Rows that one pass takes at most.
-  let batch: Int
-  /// The residual stream, `(batch, width)`.
-  let x: Activations
-  /// Its norm, what attention and feed-forward read, `(batch, width)`.
-  let normed: Activations
-  /// `(batch, query width)`.
-  let query: Activations
-  /// `(batch, key/value width)`.
-  let key: Activations
-  /// `(batch, key/value width)`.
-  let value: Activations
-  /// What the heads gather from the values, `(batch, query width)`.
-  let mixed: Activations
-  /// `(batch, hidden width)`.
-  let gate: Activations
-  /// `(batch, hidden width)`.
-  let up: Activations
-  /// What convolutions work in; nil in models without.
-  let convolution: ConvolutionRows?
-  /// What experts work in; nil in models without.
-  let experts: ExpertRows?
-  /// What a block gives, where it is not added to `x` as it is, `(batch, width)`.
-  let branch: Activations?
-  /// Cosines and sines of the rows' positions, `(batch, turned values / 2)` each, for the rotations that layers have.
-  let angles: [LayerRotation: HeadRotation]
-  /// `(batch, vocabulary)`; only the rows that are asked for are computed.
-  let logits: Activations
-
-  init(_ weights: ModelWeights, _ c: ModelConfiguration, batch: Int) {
-    self.batch = batch
-    let layers = weights.layers.map(\.projections)
-    func types(_ targets: LoRATarget...) -> Set<TensorType> {
-      Set(layers.flatMap { layer in targets.compactMap { layer[$0]?.type } })
-    }
-    func rows(_ columns: Int, _ types: Set<TensorType> = []) -> Activations {
-      Activations(capacity: batch, columns: columns, types: types)
-    }
-    x = rows(c.width)
-    let stacks = weights.layers.compactMap { layer in
-      if case .experts(let experts) = layer.feedForward { experts } else { nil }
-    }
-    let routers = stacks.map(\.router.type) + [weights.output.type]
-    normed = rows(
-      c.width, types(.query, .key, .value, .gate, .up, .convolutionInput).union(routers))
-    convolution = c.convolution.map { _ in
-      ConvolutionRows(input: rows(3 * c.width), result: rows(c.width, types(.convolutionOutput)))
-    }
-    experts = ExpertRows(batch: batch, for: stacks)
-    query = rows(c.queryWidth)
-    key = rows(c.keyValueWidth)
-    value = rows(c.keyValueWidth)
-    mixed = rows(c.queryWidth, types(.output))
-    gate = rows(c.hiddenWidth, types(.down))
-    up = rows(c.hiddenWidth)
-    let addsAsIs = !c.architecture.normalizesResults && c.scales.residual == 1
-    branch = addsAsIs ? nil : rows(c.width)
-    let rotations = Set(c.attention.compactMap(\.rotation))
-    angles = rotations.reduce(into: [:]) {
-      $0[$1] = HeadRotation(
-        cosine: rows(c.rotary.size / 2), sine: rows(c.rotary.size / 2),
-        isAdjacent: c.architecture.rotatesAdjacentPairs)
-    }
-    logits = rows(weights.output.rows)
   }
 }

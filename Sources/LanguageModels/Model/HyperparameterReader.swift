@@ -1,3 +1,4 @@
+import Kernels
 import TensorFiles
 
 /// Reads the keys that begin with the architecture's name.
@@ -44,6 +45,14 @@ struct HyperparameterReader {
         key(name), value, "has to be between \(range.lowerBound) and \(range.upperBound)")
     }
     return value
+  }
+
+  /// The layers, and the blocks behind them.
+  func layers() throws(LanguageModelError) -> (layers: Int, behind: Int) {
+    let blocks = try count("block_count", in: 1...4096)
+    guard architecture.hasDeltaRules else { return (blocks, 0) }
+    let behind = try count("nextn_predict_layers", in: 0...blocks - 1, default: 0)
+    return (blocks - behind, behind)
   }
 
   func number(
@@ -177,18 +186,24 @@ struct HyperparameterReader {
   /// Which layers have a window: each that an array says, all but every n-th, or as in all models of the family.
   private func windowPattern(layers: Int) throws(LanguageModelError) -> (Int) -> Bool {
     let name = "attention.sliding_window_pattern"
-    guard case .array(let array)? = file.metadata[key(name)] else {
+    guard case .array? = file.metadata[key(name)] else {
       let period = try count(name, in: 0...4096, default: 0)
       if period > 0 { return { !($0 + 1).isMultiple(of: period) } }
       return architecture.hasWindow(layer:)
     }
-    guard array.count == layers else {
+    let stated = try flags(name, count: layers)
+    return { stated?[$0] ?? false }
+  }
+
+  /// An array of a truth for each of `count` layers; nil where there is no array.
+  private func flags(_ name: String, count: Int) throws(LanguageModelError) -> [Bool]? {
+    guard case .array(let array)? = file.metadata[key(name)] else { return nil }
+    guard array.count == count else {
       throw invalid(key(name), "an array of \(array.count)", "has to have one value per layer")
     }
-    let stated = (0..<layers).map { index in
+    return (0..<count).map { index in
       if case .bool(let value)? = array.scalar(at: index) { value } else { false }
     }
-    return { stated[$0] }
   }
 
   func scales(width: Int, scoreSize: Int) throws(LanguageModelError) -> ModelScales {
@@ -212,6 +227,36 @@ struct HyperparameterReader {
 }
 
 extension HyperparameterReader {
+  /// The gated delta rules, in those layers that an array says, or all but every n-th; `behind` are blocks that an array has, too.
+  func deltaRule(
+    layers: Int, behind: Int
+  ) throws(LanguageModelError) -> DeltaRuleSettings? {
+    guard architecture.hasDeltaRules else { return nil }
+    let interval = try count("full_attention_interval", in: 1...4096, default: 4)
+    let stated = try flags("attention.recurrent_layers", count: layers + behind)
+    let without = (0..<layers).filter { stated?[$0] ?? !($0 + 1).isMultiple(of: interval) }
+    guard !without.isEmpty else { return nil }
+    let limit = DeltaShape.largestHead
+    let keySize = try count("ssm.state_size", in: 2...limit)
+    let keyHeads = try count("ssm.group_count", in: 1...4096)
+    let valueHeads = try count("ssm.time_step_rank", in: keyHeads...4096)
+    let width = try count("ssm.inner_size", in: valueHeads...valueHeads * limit)
+    guard keySize.isMultiple(of: 2) else {
+      throw invalid(key("ssm.state_size"), keySize, "has to be even")
+    }
+    guard valueHeads.isMultiple(of: keyHeads) else {
+      throw invalid(
+        key("ssm.time_step_rank"), valueHeads, "has to be a multiple of the \(keyHeads) key heads")
+    }
+    guard width.isMultiple(of: valueHeads) else {
+      throw invalid(
+        key("ssm.inner_size"), width, "has to be a multiple of the \(valueHeads) value heads")
+    }
+    return DeltaRuleSettings(
+      keyHeads: keyHeads, keySize: keySize, valueHeads: valueHeads, valueSize: width / valueHeads,
+      taps: try count("ssm.conv_kernel", in: 2...64), layers: Set(without))
+  }
+
   func rotary(headSize: Int) throws(LanguageModelError) -> RotarySettings {
     let size = try integer("rope.dimension_count") ?? headSize
     guard (2...headSize).contains(size), size.isMultiple(of: 2) else {

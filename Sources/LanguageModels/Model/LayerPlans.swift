@@ -3,7 +3,7 @@ import Kernels
 
 /// The products of one layer with the adapters' updates, described once per session.
 struct LayerPlans {
-  /// query, key, value = Wq normed, Wk normed, Wv normed; or what a convolution reads.
+  /// query, key, value = Wq normed, Wk normed, Wv normed; or what a convolution or a delta rule reads.
   let mixerInput: AdaptedPlan
   /// x += Wo mixed, or branch = Wo mixed where more is done to it.
   let output: AdaptedPlan
@@ -17,19 +17,28 @@ struct LayerPlans {
       AdaptedPlan(index, parts, of: input, adds: adds, updates)
     }
     let mixed: Activations
-    switch (layer.mixer, state.convolution) {
-    case (.attention(let attention), _):
-      var parts = [(LoRATarget.query, attention.query, state.query)]
+    switch (layer.mixer, state.convolution, state.delta) {
+    case (.attention(let attention), _, _):
+      var parts = [(LoRATarget.query, attention.query, state.gatedQuery?.both ?? state.query)]
       if let keyValue = attention.keyValue {
         parts.append((.key, keyValue.key, state.key))
         parts.append((.value, keyValue.value, state.value))
       }
-      (mixerInput, mixed) = (plan(parts, of: state.normed), state.mixed)
-    case (.convolution(let convolution), let scratch?):
+      (mixerInput, mixed) = (plan(parts, of: state.normed), state.gatedQuery?.gate ?? state.mixed)
+    case (.convolution(let convolution), let scratch?, _):
       mixerInput = plan(
         [(.convolutionInput, convolution.input, scratch.input)], of: state.normed)
       mixed = scratch.result
-    case (.convolution, nil): preconditionFailure("a convolution without scratch")
+    case (.delta(let delta), _, let scratch?):
+      mixerInput = plan(
+        [
+          (.deltaInput, delta.input, scratch.input.channels),
+          (.deltaGate, delta.gate, scratch.gate),
+          (.deltaAlpha, delta.alpha, scratch.input.kept),
+          (.deltaBeta, delta.beta, scratch.input.added),
+        ], of: state.normed)
+      mixed = scratch.gate
+    case (.convolution, _, _), (.delta, _, _): preconditionFailure("a layer without scratch")
     }
     let (result, adds) = (state.branch ?? state.x, state.branch == nil)
     output = plan([(layer.outputTarget, layer.output, result)], of: mixed, adds: adds)

@@ -33,8 +33,12 @@ public struct ModelConfiguration: Sendable, Equatable {
   public let contextLength: Int
   /// Pieces in the vocabulary.
   public let vocabularySize: Int
-  /// The layers without attention; nil in models where all have it.
+  /// The layers with a convolution; nil in models without.
   public internal(set) var convolution: ConvolutionSettings?
+  /// The layers with a gated delta rule; nil in models without.
+  public internal(set) var deltaRule: DeltaRuleSettings?
+  /// Blocks of the file behind the last layer, which foretell further tokens and are not used.
+  var blocksBehind = 0
 
   /// Width of all query heads together.
   public var queryWidth: Int { heads * headSize }
@@ -44,11 +48,11 @@ public struct ModelConfiguration: Sendable, Equatable {
   public var regularLayers: Int { layers - sharedKeyValueLayers }
   /// Bytes of keys and values that a token takes in a session's cache, in halves.
   var cacheBytes: Int {
-    (regularLayers - (convolution?.layers.count ?? 0)) * keyValueWidth * 2 * 2
+    (0..<regularLayers).count(where: hasAttention) * keyValueWidth * 2 * 2
   }
-  /// Whether the layer at `index` has a convolution in the place of attention.
-  package func hasConvolution(layer index: Int) -> Bool {
-    convolution?.layers.contains(index) ?? false
+  /// Whether the layer at `index` has attention, and nothing in the place of it.
+  package func hasAttention(layer index: Int) -> Bool {
+    !(convolution?.layers.contains(index) ?? false) && !(deltaRule?.layers.contains(index) ?? false)
   }
 }
 
@@ -58,6 +62,28 @@ public struct ConvolutionSettings: Sendable, Equatable {
   public let taps: Int
   /// Which layers have one.
   public let layers: Set<Int>
+}
+
+/// Gated delta rules in the place of attention: a state per head that each token changes a little.
+public struct DeltaRuleSettings: Sendable, Equatable {
+  /// Heads of queries and of keys; value head h reads those of head h % keyHeads.
+  public let keyHeads: Int
+  /// Values per head of queries and of keys.
+  public let keySize: Int
+  /// Heads of values; a multiple of `keyHeads`.
+  public let valueHeads: Int
+  /// Values per head of values.
+  public let valueSize: Int
+  /// Tokens that the convolution before the rule goes over, the last being the token itself.
+  public let taps: Int
+  /// Which layers have one.
+  public let layers: Set<Int>
+
+  /// As kernels want it.
+  package var shape: DeltaShape {
+    DeltaShape(
+      keyHeads: keyHeads, keySize: keySize, valueHeads: valueHeads, valueSize: valueSize)
+  }
 }
 
 /// The experts of a layer: feed-forward networks of which each token takes a few.
@@ -113,7 +139,7 @@ extension ModelConfiguration {
     let architecture = reader.architecture
     let width = try reader.count("embedding_length", in: 1...1 << 20)
     let heads = try reader.count("attention.head_count", in: 1...4096)
-    let layers = try reader.count("block_count", in: 1...4096)
+    let (layers, behind) = try reader.layers()
     let (keyValueHeads, convolution) = try reader.keyValueHeads(default: heads, layers: layers)
     let headSize = try reader.headSize(width: width, heads: heads)
     let shared =
@@ -132,6 +158,8 @@ extension ModelConfiguration {
           layers: layers, width: width, heads: heads, headSize: headSize)),
       epsilon: try reader.number("attention.layer_norm_rms_epsilon", above: 0),
       contextLength: try reader.count("context_length", in: 1...1 << 26),
-      vocabularySize: try reader.vocabularySize(), convolution: convolution)
+      vocabularySize: try reader.vocabularySize(), convolution: convolution,
+      deltaRule: try reader.deltaRule(layers: layers, behind: behind),
+      blocksBehind: behind)
   }
 }

@@ -31,7 +31,8 @@ extension ModelWeights {
       outputs != nil || finder.has("output.weight")
       ? try finder.matrix("output.weight", rows: outputs ?? vocabulary, columns: width) : embedding
     rotary = try RotaryTables(configuration.rotary, &finder)
-    try finder.refuseOthers()
+    let behind = configuration.layers..<configuration.layers + configuration.blocksBehind
+    try finder.refuseOthers(but: behind)
   }
 }
 
@@ -74,7 +75,11 @@ extension LayerWeights {
     let c = configuration
     let prefix = "blk.\(index)."
     attentionNorm = try finder.vector(prefix + "attn_norm.weight", count: c.width)
-    if c.hasConvolution(layer: index) {
+    if let delta = c.deltaRule, delta.layers.contains(index) {
+      mixer = .delta(try DeltaWeights(prefix, &finder, delta, width: c.width))
+      output = try finder.projection(
+        prefix + "ssm_out", rows: c.width, columns: delta.shape.valueWidth)
+    } else if !c.hasAttention(layer: index) {
       mixer = .convolution(try ConvolutionWeights(prefix, &finder, c))
       output = try finder.projection(
         prefix + "shortconv.out_proj", rows: c.width, columns: c.width)
@@ -82,7 +87,8 @@ extension LayerWeights {
       mixer = .attention(try AttentionWeights(index, &finder, c))
       output = try finder.projection(prefix + "attn_output", rows: c.width, columns: c.queryWidth)
     }
-    feedForwardNorm = try finder.vector(prefix + "ffn_norm.weight", count: c.width)
+    feedForwardNorm = try finder.vector(
+      prefix + c.architecture.feedForwardNorm + ".weight", count: c.width)
     feedForward = try FeedForwardWeights(prefix, &finder, c)
     func resultNorm(
       _ name: String, _ finder: inout TensorFinder
@@ -107,6 +113,26 @@ extension ConvolutionWeights {
   }
 }
 
+extension DeltaWeights {
+  /// Files have the taps of a channel side by side.
+  fileprivate init(
+    _ prefix: String, _ finder: inout TensorFinder, _ settings: DeltaRuleSettings, width: Int
+  ) throws(LanguageModelError) {
+    let (shape, heads) = (settings.shape, settings.valueHeads)
+    input = try finder.projection(prefix + "attn_qkv", rows: shape.channels, columns: width)
+    gate = try finder.projection(prefix + "attn_gate", rows: shape.valueWidth, columns: width)
+    alpha = try finder.projection(prefix + "ssm_alpha", rows: heads, columns: width)
+    beta = try finder.projection(prefix + "ssm_beta", rows: heads, columns: width)
+    let stored = try finder.floats(
+      prefix + "ssm_conv1d.weight", rows: shape.channels, columns: settings.taps)
+    constants = DeltaConstants(
+      kernel: FloatVector(stored.transposed().values),
+      rate: try finder.vector(prefix + "ssm_a", count: heads),
+      bias: try finder.vector(prefix + "ssm_dt.bias", count: heads))
+    norm = try finder.vector(prefix + "ssm_norm.weight", count: settings.valueSize)
+  }
+}
+
 extension AttentionWeights {
   fileprivate init(
     _ index: Int, _ finder: inout TensorFinder, _ configuration: ModelConfiguration
@@ -114,7 +140,7 @@ extension AttentionWeights {
     let c = configuration
     let prefix = "blk.\(index)."
     let isRegular = index < c.regularLayers
-    let queryRows = 0..<c.queryWidth
+    let queryRows = 0..<(c.architecture.gatesHeads ? 2 : 1) * c.queryWidth
     let keyRows = queryRows.upperBound..<queryRows.upperBound + c.keyValueWidth
     let valueRows = keyRows.upperBound..<keyRows.upperBound + c.keyValueWidth
     let fused = isRegular && finder.has(prefix + "attn_qkv.weight")
@@ -258,9 +284,11 @@ struct TensorFinder {
       weights: weights, bias: hasBias ? try vector(stem + ".bias", count: rows) : nil)
   }
 
-  /// Throws when the file has a tensor that nobody asked for.
-  func refuseOthers() throws(LanguageModelError) {
+  /// Throws when the file has a tensor that nobody asked for, but for those of `blocks`.
+  func refuseOthers(but blocks: Range<Int>) throws(LanguageModelError) {
+    let prefixes = blocks.map { "blk.\($0)." }
     for tensor in file.tensors where !found.contains(tensor.name) {
+      if prefixes.contains(where: tensor.name.hasPrefix) { continue }
       throw .unknownTensor(file: file.path, tensor: tensor.name)
     }
   }
@@ -291,6 +319,9 @@ struct TensorFinder {
 func inversePower(_ base: Float, _ exponent: Float) -> Float {
   1 / powf(base, exponent)
 }
+
+/// e^x.
+func exponential(_ x: Float) -> Float { expf(x) }
 
 /// The natural logarithm.
 func logarithm(_ x: Float) -> Float { logf(x) }

@@ -43,7 +43,7 @@ package struct LayerWeights: Sendable {
   package let attentionNorm: FloatVector
   /// What lets a token see those before it.
   package let mixer: MixerWeights
-  /// `(width, query width)`, or `(width, width)` behind a convolution.
+  /// `(width, query width)`, or `(width, width)` behind a convolution, or `(width, value width)` behind a delta rule.
   package let output: Projection
   /// `(width)`: of what attention gives, before it is added.
   package let attentionResultNorm: FloatVector?
@@ -59,11 +59,12 @@ package struct LayerWeights: Sendable {
 package enum MixerWeights: Sendable {
   case attention(AttentionWeights)
   case convolution(ConvolutionWeights)
+  case delta(DeltaWeights)
 }
 
 /// What attention reads.
 package struct AttentionWeights: Sendable {
-  /// `(query width, width)`.
+  /// `(query width, width)`; twice as many rows where each head's query is followed by its gate.
   package let query: Projection
   /// `(head size)`.
   package let queryNorm: FloatVector?
@@ -80,6 +81,22 @@ package struct ConvolutionWeights: Sendable {
 
   /// Tokens that a sum goes over.
   package var taps: Int { kernel.count * 3 / input.weights.rows }
+}
+
+/// A gated delta rule, before which queries, keys and values pass a convolution.
+package struct DeltaWeights: Sendable {
+  /// Queries, keys and values, `(channels, width)`.
+  package let input: Projection
+  /// What the result is multiplied by, `(value width, width)`.
+  package let gate: Projection
+  /// What decides how much of the state stays, `(value heads, width)`.
+  package let alpha: Projection
+  /// What decides how much of what the state lacks is added, `(value heads, width)`.
+  package let beta: Projection
+  /// What belongs to both, and the convolution.
+  package let constants: DeltaConstants
+  /// `(value size)`, of what each head gives.
+  package let norm: FloatVector
 }
 
 /// What comes after attention.
@@ -125,16 +142,24 @@ extension LayerWeights {
     case (.query, .attention(let attention)): attention.query
     case (.key, .attention(let attention)): attention.keyValue?.key
     case (.value, .attention(let attention)): attention.keyValue?.value
-    case (.output, .attention), (.convolutionOutput, .convolution): output
+    case (.output, .attention), (.convolutionOutput, .convolution), (.deltaOutput, .delta): output
     case (.convolutionInput, .convolution(let convolution)): convolution.input
+    case (.deltaInput, .delta(let delta)): delta.input
+    case (.deltaGate, .delta(let delta)): delta.gate
+    case (.deltaAlpha, .delta(let delta)): delta.alpha
+    case (.deltaBeta, .delta(let delta)): delta.beta
     case (.gate, _), (.up, _), (.down, _): feedForwardProjection(target)
     default: nil
     }
   }
 
-  /// What an adapter calls the matrix behind attention or a convolution.
+  /// What an adapter calls the matrix behind attention or what is in the place of it.
   package var outputTarget: LoRATarget {
-    if case .convolution = mixer { .convolutionOutput } else { .output }
+    switch mixer {
+    case .attention: .output
+    case .convolution: .convolutionOutput
+    case .delta: .deltaOutput
+    }
   }
 
   /// Nil in a layer without attention.

@@ -70,6 +70,39 @@ import Tokenization
     #expect(rotation.forward(x).values[16..<32] != x.values[16..<32])
   }
 
+  @Test(arguments: [DeltaShape(keyHeads: 2, keySize: 6, valueHeads: 4, valueSize: 5)])
+  func gatedDeltaRule(shape: DeltaShape) throws {
+    let rows = 70
+    var constants = Self.random(1, 4 * shape.channels, 3).values
+    constants = constants.map { 2 * $0 }
+    let rule = GatedDeltaRule(
+      constants: DeltaConstants(
+        kernel: FloatVector(constants), rate: FloatVector([-0.1, -0.02, -0.5, -0.2]),
+        bias: FloatVector([0.5, -1, 0, 1])),
+      shape: shape, segments: [0..<3, 3..<rows], operations: Self.operations)
+    let given = DeltaValues(
+      channels: Self.random(rows, shape.channels, 4), kept: Self.random(rows, 4, 5),
+      added: Self.random(rows, 4, 6))
+    let dy = Self.random(rows, shape.valueWidth, 7)
+    let gradient = try rule.backward(dy, rule.forward(given).tape)
+    for (part, found) in [
+      (\DeltaValues.channels, gradient.channels), (\.kept, gradient.kept),
+      (\.added, gradient.added),
+    ] {
+      try Self.check(given[keyPath: part], found, dy: dy) { x in
+        var other = given
+        other[keyPath: part] = x
+        return try rule.forward(other).y
+      }
+    }
+    // No segment sees another.
+    let alone = GatedDeltaRule(
+      constants: rule.constants, shape: shape, segments: [0..<rows - 3],
+      operations: Self.operations)
+    let second = try alone.forward(given.rows(3..<rows)).y
+    #expect(try rule.forward(given).y.values[(3 * shape.valueWidth)...] == second.values[...])
+  }
+
   @Test(arguments: [2, 3, 4]) func shortConvolution(taps: Int) throws {
     let (x, dy) = (Self.random(7, 24, 1), Self.random(7, 8, 2))
     let kernel = Self.random(taps, 8, 3).values

@@ -32,7 +32,8 @@ struct TinyModel {
       ("\(name).attention.layer_norm_rms_epsilon", .float32(1e-5)),
       ("\(name).rope.freq_base", .float32(10_000)),
     ]
-    addSettings(hidden: hidden, keyValueHeads: keyValueHeads, layers: layers, shared: shared)
+    addSettings(
+      width: width, hidden: hidden, keyValueHeads: keyValueHeads, layers: layers, shared: shared)
     var random = SeededGenerator(seed: seed)
     let headSize = width / heads
     addMatrix("token_embd.weight", vocabulary, width, &random)
@@ -40,12 +41,17 @@ struct TinyModel {
     for index in 0..<layers {
       let stem = "blk.\(index)."
       addVector(stem + "attn_norm.weight", width, &random)
-      addVector(stem + "ffn_norm.weight", width, &random)
+      addVector(stem + architecture.feedForwardNorm + ".weight", width, &random)
       if isConvolution(index) {
         addConvolution(stem, width, hidden, &random)
         continue
       }
-      addMatrix(stem + "attn_q.weight", width, width, &random)
+      if architecture.hasDeltaRules, (index + 1) % 3 > 0 {
+        addDeltaRule(stem, width, hidden, &random)
+        continue
+      }
+      let queries = architecture.gatesHeads ? 2 * width : width
+      addMatrix(stem + "attn_q.weight", queries, width, &random)
       addMatrix(stem + "attn_output.weight", width, width, &random)
       addFeedForward(stem, width, hidden, &random)
       if architecture.normalizesResults {
@@ -74,7 +80,9 @@ struct TinyModel {
   }
 
   /// What only some architectures have.
-  private mutating func addSettings(hidden: Int, keyValueHeads: Int, layers: Int, shared: Int) {
+  private mutating func addSettings(
+    width: Int, hidden: Int, keyValueHeads: Int, layers: Int, shared: Int
+  ) {
     let name = architecture.rawValue
     if architecture.hasExperts {
       metadata += [
@@ -87,6 +95,14 @@ struct TinyModel {
         "\(name).attention.head_count_kv",
         .integers((0..<layers).map { isConvolution($0) ? 0 : Int32(keyValueHeads) }))
       metadata.append(("\(name).shortconv.l_cache", .uint32(3)))
+    }
+    if architecture.hasDeltaRules {
+      let settings: [(String, UInt32)] = [
+        ("full_attention_interval", 3), ("ssm.conv_kernel", 4), ("ssm.state_size", 6),
+        ("ssm.group_count", 2), ("ssm.time_step_rank", 4), ("ssm.inner_size", UInt32(width)),
+        ("rope.dimension_count", 4),
+      ]
+      metadata += settings.map { ("\(name).\($0)", .uint32($1)) }
     }
     if architecture == .afm {
       metadata.append(("afm.attention.shared_kv_layers", .uint32(UInt32(shared))))
@@ -104,6 +120,24 @@ struct TinyModel {
     addMatrix(stem + "shortconv.in_proj.weight", 3 * width, width, &random)
     tensors.append((stem + "shortconv.conv.weight", [3, width], random.floats(3 * width)))
     addMatrix(stem + "shortconv.out_proj.weight", width, width, &random)
+    addFeedForward(stem, width, hidden, &random)
+    addMatrix(stem + "ffn_down.weight", width, hidden, &random)
+  }
+
+  /// Four heads of values over two of 6 keys, in all layers but every third.
+  private mutating func addDeltaRule(
+    _ stem: String, _ width: Int, _ hidden: Int, _ random: inout SeededGenerator
+  ) {
+    addMatrix(stem + "attn_qkv.weight", 24 + width, width, &random)
+    addMatrix(stem + "attn_gate.weight", width, width, &random)
+    addMatrix(stem + "ssm_alpha.weight", 4, width, &random)
+    addMatrix(stem + "ssm_beta.weight", 4, width, &random)
+    addMatrix(stem + "ssm_out.weight", width, width, &random)
+    let channels = 24 + width
+    tensors.append((stem + "ssm_conv1d.weight", [4, channels], random.floats(4 * channels)))
+    tensors.append((stem + "ssm_a", [4], random.floats(4, in: -1..<(-0.1))))
+    tensors.append((stem + "ssm_dt.bias", [4], random.floats(4)))
+    addVector(stem + "ssm_norm.weight", width / 4, &random)
     addFeedForward(stem, width, hidden, &random)
     addMatrix(stem + "ffn_down.weight", width, hidden, &random)
   }
@@ -158,7 +192,7 @@ struct TinyModel {
     var contents: [[UInt8]] = []
     for tensor in tensors {
       var (type, bytes) = (TensorType.f32, littleEndian(tensor.values))
-      let isMatrix = tensor.dimensions.count > 1 && !tensor.name.hasSuffix("shortconv.conv.weight")
+      let isMatrix = tensor.dimensions.count > 1 && !tensor.name.contains("conv")
       if let encode, isMatrix { (type, bytes) = encode(tensor.values) }
       head.append(.init(name: tensor.name, type: type, dimensions: tensor.dimensions))
       contents.append(bytes)

@@ -140,7 +140,7 @@ enum SettingsTargetsRule {
       Finding(
         "settings.order", .warning, at: place,
         "The targets are not in the order of the tensors: query, key, value, output, gate, up, "
-          + "down, then those of convolutions.",
+          + "down, then those of convolutions and of delta rules.",
         remedy: "Make sure that the tensors have that order; the order of this list is not used.")
     ]
   }

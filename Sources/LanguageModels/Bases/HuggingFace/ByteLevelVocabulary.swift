@@ -98,6 +98,8 @@ struct ByteLevelVocabulary {
     "Digits GPT-2": "starcoder",
     words + #"\p{N}{1,3}"# + rest + " Bytes": "llama-bpe",
     words + #"\p{N}"# + rest + " Bytes": "qwen2",
+    #"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}"#
+      + #"| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+ Bytes"#: "qwen35",
     caseAware(digits: #"\p{N}"#, contraction: "") + " Bytes": "tekken",
     caseAware(digits: #"\p{N}{1,3}"#, contraction: "(?i:'s|'t|'re|'ve|'m|'ll|'d)?") + " Bytes":
       "gpt-4o",

@@ -14,6 +14,8 @@ struct HuggingFaceConfiguration {
   let experts: ExpertSettings?
   /// Nil where all layers have attention.
   let convolution: ConvolutionSettings?
+  /// Nil in models without delta rules.
+  let deltaRule: DeltaRuleSettings?
   let heads: Int
   let keyValueHeads: Int
   let headSize: Int
@@ -31,7 +33,8 @@ struct HuggingFaceConfiguration {
   static let architectures: [String: Architecture] = [
     "gemma2": .gemma2, "gemma3": .gemma3, "gemma3_text": .gemma3, "granite": .granite,
     "lfm2": .lfm2, "llama": .llama, "mistral": .llama, "phi3": .phi3, "qwen2": .qwen2,
-    "qwen3": .qwen3, "qwen3_moe": .qwen3moe, "smollm3": .smollm3,
+    "qwen3": .qwen3, "qwen3_5": .qwen35, "qwen3_5_text": .qwen35, "qwen3_moe": .qwen3moe,
+    "smollm3": .smollm3,
   ]
 
   /// Reads and bounds the settings.
@@ -55,6 +58,8 @@ struct HuggingFaceConfiguration {
       : try settings.integer("intermediate_size", in: 1...1 << 22)
     convolution =
       architecture.hasConvolutions ? try ConvolutionSettings(settings, layers: layers) : nil
+    deltaRule =
+      architecture.hasDeltaRules ? try DeltaRuleSettings(settings, layers: layers) : nil
     experts = architecture.hasExperts ? try ExpertSettings(settings) : nil
     heads = try settings.integer(
       "num_attention_heads", in: 1...4096, default: isGemma3 ? 8 : nil)
@@ -70,7 +75,8 @@ struct HuggingFaceConfiguration {
       settings.bool("tie_word_embeddings") ?? root.bool("tie_word_embeddings")
       ?? settings.bool("tie_embedding") ?? (architecture.isGemma || architecture == .lfm2)
     rotary = try HuggingFaceRotary(
-      settings, root: root, headSize: headSize, contextLength: contextLength, isGemma3: isGemma3)
+      settings, root: root, headSize: headSize, contextLength: contextLength,
+      architecture: architecture)
     guard headSize.isMultiple(of: 2) else {
       throw settings.bad("head_dim", "is \(headSize), which is odd")
     }
@@ -96,6 +102,10 @@ struct HuggingFaceConfiguration {
       guard scalar == Double(size) else {
         throw settings.bad("query_pre_attn_scalar", "is \(scalar), where a base has \(size)")
       }
+    }
+    if architecture.gatesHeads, settings.bool("attn_output_gate") == false {
+      throw settings.bad(
+        "attn_output_gate", "asks for attention without gates, which is not supported")
     }
     try checkLayers()
   }
@@ -160,6 +170,7 @@ struct HuggingFaceConfiguration {
     } else {
       keys.append(("attention.head_count_kv", .uint32(UInt32(keyValueHeads))))
     }
+    if let deltaRule { keys += try deltaRuleKeys(deltaRule) }
     let epsilon = try settings.number(
       architecture == .lfm2 ? "norm_eps" : "rms_norm_eps",
       default: architecture == .gemma3 ? 1e-6 : nil)
@@ -177,6 +188,28 @@ struct HuggingFaceConfiguration {
       keys.append((key, .float32(Float(try settings.number(setting)))))
     }
     return (keys + rotary.keys).map { ("\(architecture.rawValue).\($0)", $1) }
+  }
+
+  private func deltaRuleKeys(
+    _ rule: DeltaRuleSettings
+  ) throws(LanguageModelError) -> [(String, GGUFValue)] {
+    let integers = [
+      ("ssm.conv_kernel", rule.taps), ("ssm.state_size", rule.keySize),
+      ("ssm.group_count", rule.keyHeads), ("ssm.time_step_rank", rule.valueHeads),
+      ("ssm.inner_size", rule.shape.valueWidth),
+      (
+        "full_attention_interval",
+        try settings.integer("full_attention_interval", in: 1...4096, default: 4)
+      ),
+    ]
+    let isRecurrent = (0..<layers).map { rule.layers.contains($0) }
+    // For positions in pictures; those of a text are alike, but llama.cpp wants the key.
+    let stated = settings.part("rope_parameters")?.value("mrope_section")?.array
+    let sections = (stated?.compactMap(\.integer) ?? [11, 11, 10]).map { Int32(clamping: $0) }
+    return integers.map { ($0, .uint32(UInt32($1))) } + [
+      ("attention.recurrent_layers", .bools(isRecurrent)),
+      ("rope.dimension_sections", .integers(Array((sections + [0, 0, 0, 0]).prefix(4)))),
+    ]
   }
 
   /// Settings that are one number, and their keys.
@@ -230,6 +263,34 @@ extension ConvolutionSettings {
       throw settings.bad("layer_types", "has no convolution, or no attention")
     }
     self.init(taps: try settings.integer("conv_L_cache", in: 2...64, default: 3), layers: without)
+  }
+}
+
+extension DeltaRuleSettings {
+  /// Reads and bounds the settings.
+  fileprivate init(_ settings: CheckpointSettings, layers: Int) throws(LanguageModelError) {
+    let interval = try settings.integer("full_attention_interval", in: 1...4096, default: 4)
+    var without = Set((0..<layers).filter { !($0 + 1).isMultiple(of: interval) })
+    if let types = settings.value("layer_types")?.array {
+      guard types.count == layers else {
+        throw settings.bad("layer_types", "has \(types.count) values for \(layers) layers")
+      }
+      without = Set(types.indices.filter { types[$0].string == "linear_attention" })
+    }
+    let limit = DeltaShape.largestHead
+    let keyHeads = try settings.integer("linear_num_key_heads", in: 1...4096)
+    let keySize = try settings.integer("linear_key_head_dim", in: 2...limit)
+    let valueHeads = try settings.integer("linear_num_value_heads", in: 1...4096)
+    guard keySize.isMultiple(of: 2) else {
+      throw settings.bad("linear_key_head_dim", "is \(keySize), which is odd")
+    }
+    guard valueHeads.isMultiple(of: keyHeads) else {
+      throw settings.bad("linear_num_value_heads", "is no multiple of \(keyHeads)")
+    }
+    self.init(
+      keyHeads: keyHeads, keySize: keySize, valueHeads: valueHeads,
+      valueSize: try settings.integer("linear_value_head_dim", in: 1...limit),
+      taps: try settings.integer("linear_conv_kernel_dim", in: 2...64), layers: without)
   }
 }
 

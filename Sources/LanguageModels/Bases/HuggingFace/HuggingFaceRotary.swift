@@ -10,7 +10,7 @@ struct HuggingFaceRotary {
   /// Newer files have all in `rope_parameters`, older ones in `rope_scaling` and beside it.
   init(
     _ settings: CheckpointSettings, root: CheckpointSettings, headSize: Int, contextLength: Int,
-    isGemma3: Bool
+    architecture: Architecture
   ) throws(LanguageModelError) {
     let all = settings.part("rope_parameters")
     let rope = all?.part("full_attention") ?? all ?? settings.part("rope_scaling")
@@ -19,8 +19,9 @@ struct HuggingFaceRotary {
       guard let rope else { return beside }
       return try rope.number(key, default: beside)
     }
+    let isGemma3 = architecture == .gemma3
     let base = try number("rope_theta", default: isGemma3 ? 1_000_000 : 10_000)
-    let share = try number("partial_rotary_factor", default: 1)
+    let share = try number("partial_rotary_factor", default: architecture == .qwen35 ? 0.25 : 1)
     let size = Int(Double(headSize) * share)
     keys = [
       ("rope.dimension_count", .uint32(UInt32(size))), ("rope.freq_base", .float32(Float(base))),

@@ -61,7 +61,11 @@ struct HuggingFaceTensors {
     if c.architecture == .lfm2 { return try addLayerOfLFM(layer, block, place) }
     let isAround = c.architecture.normalizesResults
     try addNorm(block + "attn_norm", from: place + "input_layernorm", count: c.width)
-    try addAttention(block, place + "self_attn.")
+    if let rule = c.deltaRule, rule.layers.contains(layer) {
+      try addDeltaRule(rule, block, place + "linear_attn.")
+    } else {
+      try addAttention(block, place + "self_attn.")
+    }
     if isAround {
       try addNorm(
         block + "post_attention_norm", from: place + "post_attention_layernorm", count: c.width)
@@ -69,7 +73,7 @@ struct HuggingFaceTensors {
         block + "post_ffw_norm", from: place + "post_feedforward_layernorm", count: c.width)
     }
     try addNorm(
-      block + "ffn_norm",
+      block + c.architecture.feedForwardNorm,
       from: place + (isAround ? "pre_feedforward_layernorm" : "post_attention_layernorm"),
       count: c.width)
     if let experts = c.experts { return try addExperts(experts, block, place + "mlp.") }
@@ -102,6 +106,61 @@ struct HuggingFaceTensors {
     try add(block + "ffn_gate", from: place + "feed_forward.w1", [c.hiddenWidth, c.width])
     try add(block + "ffn_up", from: place + "feed_forward.w3", [c.hiddenWidth, c.width])
     try add(block + "ffn_down", from: place + "feed_forward.w2", [c.width, c.hiddenWidth])
+  }
+
+  /// A gated delta rule, with its heads of values in the order of a base.
+  private mutating func addDeltaRule(
+    _ rule: DeltaRuleSettings, _ block: String, _ place: String
+  ) throws(LanguageModelError) {
+    let (shape, width, heads) = (rule.shape, configuration.width, rule.valueHeads)
+    func order(_ unit: Int, size: Int, behind first: Int = 0) -> ValueHeadOrder {
+      ValueHeadOrder(
+        keyHeads: shape.keyHeads, valueHeads: heads, size: size, behind: first, unit: unit)
+    }
+    let queries = order(width, size: rule.valueSize, behind: 2 * shape.keyWidth)
+    try addMatrix(block + "attn_qkv", place + "in_proj_qkv", [shape.channels, width], queries)
+    let rows = order(width, size: rule.valueSize)
+    try addMatrix(block + "attn_gate", place + "in_proj_z", [shape.valueWidth, width], rows)
+    let gates = order(width, size: 1)
+    try addMatrix(block + "ssm_alpha", place + "in_proj_a", [heads, width], gates)
+    try addMatrix(block + "ssm_beta", place + "in_proj_b", [heads, width], gates)
+    let columns = order(rule.valueSize, size: 1)
+    try addMatrix(block + "ssm_out", place + "out_proj", [width, shape.valueWidth], columns)
+    let kernel = try find(
+      prefix + place + "conv1d.weight", [shape.channels, 1, rule.taps])
+    sources.append(
+      TensorSource(
+        name: block + "ssm_conv1d.weight", dimensions: [rule.taps, shape.channels],
+        type: kernel.type, parts: [kernel.bytes],
+        heads: order(rule.taps, size: rule.valueSize, behind: 2 * shape.keyWidth)))
+    // Both are a number for each head.
+    try addVector(block + "ssm_a", place + "A_log", gates) { -exponential($0) }
+    try addVector(block + "ssm_dt.bias", place + "dt_bias", gates) { $0 }
+    try add(
+      block + "ssm_norm", part: "weight", whole: prefix + place + "norm.weight", [rule.valueSize])
+  }
+
+  private mutating func addMatrix(
+    _ name: String, _ source: String, _ shape: [Int], _ heads: ValueHeadOrder
+  ) throws(LanguageModelError) {
+    let (type, bytes) = try find(prefix + source + ".weight", shape)
+    sources.append(
+      TensorSource(
+        name: name + ".weight", dimensions: shape.reversed(), type: type, parts: [bytes],
+        heads: heads))
+  }
+
+  /// A few numbers, in full precision.
+  private mutating func addVector(
+    _ name: String, _ source: String, _ heads: ValueHeadOrder, _ change: (Float) -> Float
+  ) throws(LanguageModelError) {
+    let (type, bytes) = try find(prefix + source, [heads.valueHeads])
+    let values = dequantize(type, bytes: bytes).map(change)
+    let ordered = FloatMatrix(
+      rows: 1, columns: values.count, values: values.indices.map { values[heads.source(of: $0)] })
+    sources.append(
+      TensorSource(
+        name: name, dimensions: [values.count], type: .f32, parts: [ordered.bytes]))
   }
 
   /// The experts of a layer, stacked: the source has each by itself, or all in two tensors with gate and up in one.
@@ -157,7 +216,8 @@ struct HuggingFaceTensors {
         block + "attn_qkv", from: place + "qkv_proj",
         [c.queryWidth + 2 * c.keyValueWidth, c.width])
     } else {
-      try add(block + "attn_q", from: place + "q_proj", [c.queryWidth, c.width], order)
+      let queries = (c.architecture.gatesHeads ? 2 : 1) * c.queryWidth
+      try add(block + "attn_q", from: place + "q_proj", [queries, c.width], order)
       try add(block + "attn_k", from: place + "k_proj", [c.keyValueWidth, c.width], order)
       try add(block + "attn_v", from: place + "v_proj", [c.keyValueWidth, c.width])
     }
@@ -171,13 +231,13 @@ struct HuggingFaceTensors {
       block + "attn_output", from: place + (isLFM ? "out_proj" : "o_proj"), [c.width, c.queryWidth])
   }
 
-  /// Gemma's norms multiply by 1 + weight; a base has the sum.
+  /// Some multiply by 1 + weight; a base has the sum.
   private mutating func addNorm(
     _ name: String, from source: String, count: Int
   ) throws(LanguageModelError) {
     try add(
       name, part: "weight", whole: prefix + source + ".weight", [count],
-      shift: configuration.architecture.isGemma ? 1 : 0)
+      shift: configuration.architecture.centresNorms ? 1 : 0)
   }
 
   /// A matrix, and its bias if it has one.
@@ -237,7 +297,8 @@ struct HuggingFaceTensors {
   /// Frequencies that older files keep are computed anew.
   private func isOfText(_ name: String) -> Bool {
     let others = [
-      "vision_tower.", "multi_modal_projector.", "model.vision_tower.",
+      "mtp.", "model.mtp.", "visual.", "model.visual.", "vision_tower.", "multi_modal_projector.",
+      "model.vision_tower.",
       "model.multi_modal_projector.",
     ]
     return !name.hasSuffix("rotary_emb.inv_freq") && !others.contains { name.hasPrefix($0) }

@@ -6,11 +6,15 @@ import Testing
 
 /// Sessions over layers that keep more of the tokens than a cache of positions: whatever was cut off before, what they compute
 /// is what a new session computes for the same tokens.
-@Suite struct ConvolutionSessionTests {
+@Suite struct RunningStateTests {
   private static let context = 420
 
-  private func model(_ folder: TemporaryDirectory) throws -> LanguageModel {
-    try TinyModel(.lfm2, layers: 5, context: Self.context).open(in: folder)
+  static let architectures: [Architecture] = [.lfm2, .qwen35]
+
+  private func model(
+    _ architecture: Architecture, _ folder: TemporaryDirectory
+  ) throws -> LanguageModel {
+    try TinyModel(architecture, layers: 5, context: Self.context).open(in: folder)
   }
 
   private func tokens(_ count: Int, _ random: inout SeededGenerator) -> [Int32] {
@@ -26,13 +30,14 @@ import Testing
 
   /// Back by few tokens, to marks and past them, far back and to nothing.
   @Test(
-    arguments: [
+    arguments: architectures,
+    [
       [39], [38, 37], [128, 127], [129], [130, 64], [63], [2], [1], [0], [299, 298, 170, 169],
       [200, 130, 128], [140, 65, 64, 3],
     ])
-  func aCutIsAsIfTheRestHadNeverBeen(_ cuts: [Int]) throws {
+  func aCutIsAsIfTheRestHadNeverBeen(_ architecture: Architecture, _ cuts: [Int]) throws {
     let folder = try TemporaryDirectory()
-    let model = try model(folder)
+    let model = try model(architecture, folder)
     var random = SeededGenerator(seed: 5)
     let session = try ModelSession(model, threads: 2)
     try session.evaluate(tokens(300, &random))
@@ -53,9 +58,10 @@ import Testing
     }
   }
 
-  @Test func anyHistoryOfCutsIsForgotten() throws {
+  @Test(arguments: architectures)
+  func anyHistoryOfCutsIsForgotten(_ architecture: Architecture) throws {
     let folder = try TemporaryDirectory()
-    let model = try model(folder)
+    let model = try model(architecture, folder)
     var random = SeededGenerator(seed: 8)
     let session = try ModelSession(model, threads: 2)
     for step in 0..<60 {
@@ -73,9 +79,10 @@ import Testing
   }
 
   /// Proposals that do not come are cut off after every pass.
-  @Test func refusedProposalsLeaveNothing() throws {
+  @Test(arguments: architectures)
+  func refusedProposalsLeaveNothing(_ architecture: Architecture) throws {
     let folder = try TemporaryDirectory()
-    let model = try model(folder)
+    let model = try model(architecture, folder)
     var random = SeededGenerator(seed: 13)
     let session = try ModelSession(model, threads: 2)
     for _ in 0..<40 {
@@ -90,9 +97,10 @@ import Testing
   }
 
   /// A pass that ends in the middle has overwritten the oldest rows, and what was cut away is evaluated again in the next.
-  @Test func whatIsCancelledChangesNothing() throws {
+  @Test(arguments: architectures)
+  func whatIsCancelledChangesNothing(_ architecture: Architecture) throws {
     let folder = try TemporaryDirectory()
-    let model = try model(folder)
+    let model = try model(architecture, folder)
     var random = SeededGenerator(seed: 21)
     // Back to where there is a mark in front, so that a pass of what was cut away with others comes first; and by less.
     for (cut, passes) in [(70, [0, 1, 2, 4, 6]), (200, [0, 1, 2, 4]), (138, [0, 3])] {
@@ -117,9 +125,10 @@ import Testing
     }
   }
 
-  @Test func batchesTakeSessionsThatWereCut() throws {
+  @Test(arguments: architectures)
+  func batchesTakeSessionsThatWereCut(_ architecture: Architecture) throws {
     let folder = try TemporaryDirectory()
-    let model = try model(folder)
+    let model = try model(architecture, folder)
     var random = SeededGenerator(seed: 34)
     let sessions = try (0..<3).map { _ in try ModelSession(model, threads: 2) }
     for session in sessions { try session.evaluate(tokens(180, &random)) }
@@ -134,11 +143,43 @@ import Testing
 
   @Test func countsWhatItKeeps() throws {
     let folder = try TemporaryDirectory()
-    let model = try model(folder)
+    let model = try model(.lfm2, folder)
     let session = try ModelSession(model, contextLength: 64, cache: .f32)
     // Two layers of keys and values, 16 wide; three convolutions with two rows of 32 for every 64 tokens.
     #expect(session.cache.bytesPerToken == 2 * 2 * 16 * 4 + 3 * 2 * 32 * 4 / 64)
     #expect(model.configuration.cacheBytes == 2 * 16 * 2 * 2)
     #expect(model.configuration.convolution == ConvolutionSettings(taps: 3, layers: [0, 2, 4]))
+  }
+
+  @Test func statesTakeNoMoreForMoreTokens() throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(.qwen35, folder)
+    let session = try ModelSession(model, contextLength: 64, cache: .f32)
+    #expect(session.cache.bytesPerToken == 2 * 16 * 4)
+    #expect(model.configuration.cacheBytes == 16 * 2 * 2)
+    let rules = DeltaRuleSettings(
+      keyHeads: 2, keySize: 6, valueHeads: 4, valueSize: 8, taps: 4, layers: [0, 1, 3, 4])
+    #expect(model.configuration.deltaRule == rules)
+  }
+
+  /// A cut within what came last evaluates nothing again, however often.
+  @Test func whatCameLastIsNotEvaluatedAgain() throws {
+    let folder = try TemporaryDirectory()
+    let session = try ModelSession(model(.qwen35, folder), threads: 2)
+    var random = SeededGenerator(seed: 55)
+    try session.evaluate(tokens(150, &random))
+    for count in [149, 129, 128] {
+      session.truncate(to: count)
+      #expect(session.cache.missing.isEmpty)
+    }
+    for _ in 0..<30 {
+      try session.evaluate(tokens(8, &random))
+      session.truncate(to: session.count - 5)
+      #expect(session.cache.missing.isEmpty)
+    }
+    session.truncate(to: 150)
+    #expect(session.cache.missing == 128..<150)
+    try session.evaluate([1])
+    #expect(session.cache.missing.isEmpty)
   }
 }
