@@ -188,9 +188,10 @@ final class DraftProposer {
     _ request: Request, isCancelled: () -> Bool, allowed: ([Int32]) -> TokenMask?,
     continuation: ([Int32]) -> [PossibleToken]
   ) -> [ProposedToken] {
-    let begin = ContinuousClock.now
     let history = request.history + request.lead.map(\.token)
-    guard let missed = hold(history, isCancelled) else { return [] }
+    guard let missing = catchUp(history, isCancelled) else { return [] }
+    let begin = ContinuousClock.now
+    guard (try? session.evaluate(missing, isCancelled: isCancelled)) != nil else { return [] }
     sampler.follow(request.judge)
     // What a grammar forces is not drawn.
     sampler.skip(request.lead.count { $0.source != .grammar })
@@ -214,10 +215,10 @@ final class DraftProposer {
         (try? session.evaluate(more, isCancelled: isCancelled)) != nil
       else { break }
     }
-    // The first time weights may not be at hand yet, and a whole prompt says nothing about single tokens.
+    // The first time weights may not be at hand yet.
     let isFirst = self.drawn == 0
     self.drawn += drawn
-    if drawn > 0, !isFirst || isFree, missed <= PassCosts.count {
+    if drawn > 0, !isFirst || isFree {
       note(begin.duration(to: .now), tokens: drawn)
     }
     return proposal
@@ -256,15 +257,23 @@ final class DraftProposer {
       })
   }
 
-  /// Lets the draft see what it has not seen of `history`; how many tokens those are, nil where it cannot.
-  private func hold(_ history: [Int32], _ isCancelled: () -> Bool) -> Int? {
+  /// Lets the draft see what it has not seen of `history` but for the last tokens, which a single pass takes and which are the
+  /// answer; nil where it cannot.
+  ///
+  /// What came while it was not asked says nothing about the time that a token takes.
+  private func catchUp(_ history: [Int32], _ isCancelled: () -> Bool) -> [Int32]? {
     guard history.count < session.contextLength else { return nil }
     let shared = zip(session.tokens, history.dropLast()).prefix { $0 == $1 }.count
     session.truncate(to: shared)
-    let missing = Array(history[shared...])
-    guard (try? session.evaluate(missing, isCancelled: isCancelled)) != nil else { return nil }
-    return missing.count
+    let missing = history[shared...]
+    guard missing.count > Self.few else { return Array(missing) }
+    let earlier = Array(missing.dropLast())
+    guard (try? session.evaluate(earlier, isCancelled: isCancelled)) != nil else { return nil }
+    return Array(missing.suffix(1))
   }
+
+  /// Tokens that the draft has missed, at most, when it is asked before each pass: those that came after its own.
+  private static let few = 2
 
   private func note(_ time: Duration, tokens: Int) {
     let seconds = isFree ? 0 : time / .seconds(1) / Double(tokens)
