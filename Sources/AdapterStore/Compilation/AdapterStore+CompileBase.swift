@@ -113,10 +113,12 @@ extension AdapterStore {
       let path = FilePath.join(place, CompiledBase.tilesName)
       try writeTiles(of: model, to: path, threads, progress)
       let made = try storing { () throws(TensorFileError) in
+        // As they were written they lie in small pages, which decoding is slower from.
+        try MappedFile(path: path).forget()
         let base = CompiledBase(
           modelSHA256: source.sha256, baseSignature: source.signature,
           processor: source.processor, size: model.tilesSize(),
-          tilesSHA256: try SHA256.hex(ofFile: path), created: process.now())
+          tilesSHA256: try CompiledBase.digest(ofTiles: path), created: process.now())
         try base.write(to: record(source))
         return base
       }

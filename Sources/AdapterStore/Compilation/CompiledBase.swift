@@ -1,9 +1,9 @@
 package import FoundationEssentials
 import Kernels
-package import TensorFiles
+import TensorFiles
 
 /// What `base.json` in a directory of `compiled/` says: which file of a base, and which kernels, the tiles beside it are of.
-package struct CompiledBase: Sendable, Equatable, Codable {
+package struct CompiledBase: CompiledRecord, Equatable {
   /// Version of this file's meaning, and of the order of tiles: 1.
   package var formatVersion = Self.version
   /// SHA-256 of the base's file, as in its receipt.
@@ -35,19 +35,6 @@ package struct CompiledBase: Sendable, Equatable, Codable {
     sha256 = digest
   }
 
-  /// Reads the record at `path`; nil when it is missing, unreadable, changed since, or of another version.
-  package init?(reading path: String) {
-    guard let record: Self = StoredJSON.read(path, limit: 1 << 16), record.isSound else {
-      return nil
-    }
-    self = record
-  }
-
-  /// Writes the record to `path`, all or nothing.
-  package func write(to path: String) throws(TensorFileError) {
-    try StoredJSON.write(self, to: path)
-  }
-
   /// Whether tiles of the right size stand in `folder`: what can be told without reading them.
   package func hasTiles(in folder: String) -> Bool {
     let info = (try? FileSystem.info(FilePath.join(folder, Self.tilesName))) ?? nil
@@ -57,10 +44,18 @@ package struct CompiledBase: Sendable, Equatable, Codable {
   /// Whether the tiles in `folder` are what was written.
   package func hasWholeTiles(in folder: String) -> Bool {
     hasTiles(in: folder)
-      && (try? SHA256.hex(ofFile: FilePath.join(folder, Self.tilesName))) == tilesSHA256
+      && (try? Self.digest(ofTiles: FilePath.join(folder, Self.tilesName))) == tilesSHA256
   }
 
-  private var isSound: Bool { formatVersion == Self.version && size > 0 && sha256 == digest }
+  /// The digest of the tiles at `path`; those that are not in memory come in huge pages, for whoever maps them next.
+  static func digest(ofTiles path: String) throws(TensorFileError) -> String {
+    let file = try MappedFile(path: path, isLong: true)
+    let digest = SHA256.hex(file.bytes)
+    try file.checkUnchanged()
+    return digest
+  }
+
+  package var isSound: Bool { formatVersion == Self.version && size > 0 && sha256 == digest }
 
   private var digest: String {
     let parts = [

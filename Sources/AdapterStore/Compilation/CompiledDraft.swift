@@ -1,11 +1,11 @@
 package import FoundationEssentials
 import Kernels
 package import LanguageModels
-package import TensorFiles
+import TensorFiles
 
 /// What `draft.json` in a directory of `compiled/` says: what it was made from, and so when it is of no more use, and what
 /// was measured; beside it may be the draft model in 8 bits.
-package struct CompiledDraft: Sendable, Equatable, Codable {
+package struct CompiledDraft: CompiledRecord, Equatable {
   /// Version of this file's meaning, and of what is made: 3.
   package var formatVersion = Self.version
   /// SHA-256 of the adapter's draft model, or of its suffix store where it has no model, as in the adapter's receipt.
@@ -64,19 +64,6 @@ package struct CompiledDraft: Sendable, Equatable, Codable {
     sha256 = digest
   }
 
-  /// Reads the record at `path`; nil when it is missing, unreadable, changed since, or of another version.
-  package init?(reading path: String) {
-    guard let record: Self = StoredJSON.read(path, limit: 1 << 16), record.isSound else {
-      return nil
-    }
-    self = record
-  }
-
-  /// Writes the record to `path`, all or nothing.
-  package func write(to path: String) throws(TensorFileError) {
-    try StoredJSON.write(self, to: path)
-  }
-
   /// Whether the model in `folder` is what was made; true where none was.
   package func hasWholeModel(in folder: String) -> Bool {
     guard let modelSHA256 else { return true }
@@ -84,7 +71,7 @@ package struct CompiledDraft: Sendable, Equatable, Codable {
     return FileSystem.kind(of: path) == .file && (try? SHA256.hex(ofFile: path)) == modelSHA256
   }
 
-  private var isSound: Bool {
+  package var isSound: Bool {
     let times = passRatios + [secondsPerToken, draftSecondsPerToken ?? 1]
     return formatVersion == Self.version && isSHA256(draftSHA256) && sha256 == digest
       && passRatios.count == PassCosts.count && times.allSatisfy { $0 > 0 && $0.isFinite }

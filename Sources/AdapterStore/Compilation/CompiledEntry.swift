@@ -1,5 +1,26 @@
 import FoundationEssentials
-import TensorFiles
+package import TensorFiles
+
+/// What says in a directory of `compiled/` what was made of what; with a digest of itself.
+package protocol CompiledRecord: Sendable, Codable {
+  /// Whether it is of this version, possible, and as it was written.
+  var isSound: Bool { get }
+}
+
+extension CompiledRecord {
+  /// Reads the record at `path`; nil when it is missing, unreadable, changed since, or of another version.
+  package init?(reading path: String) {
+    guard let record: Self = StoredJSON.read(path, limit: 1 << 16), record.isSound else {
+      return nil
+    }
+    self = record
+  }
+
+  /// Writes the record to `path`, all or nothing.
+  package func write(to path: String) throws(TensorFileError) {
+    try StoredJSON.write(self, to: path)
+  }
+}
 
 /// What a directory of `compiled/` holds, by its record; nil in the place of one that cannot be read or was changed.
 enum CompiledEntry {

@@ -54,7 +54,7 @@ extension LanguageModel {
     at path: String, for variant: CPUVariant = .current
   ) throws(LanguageModelError) {
     do throws(TensorFileError) {
-      let file = try MappedFile(path: path)
+      let file = try MappedFile(path: path, isLong: true)
       let (size, needed) = (file.bytes.count, tilesSize(for: variant))
       guard size <= needed else { throw .tooLarge(path: path, size: size, limit: needed) }
       guard size == needed else {

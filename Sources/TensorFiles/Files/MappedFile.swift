@@ -17,13 +17,22 @@ public final class MappedFile: Sendable {
   public let bytes: TensorBytes
   private let mapping: FileMapping
 
-  /// Maps the regular file at `path`, which may be empty.
+  /// Maps the regular file at `path`, which may be empty; what is not in memory yet comes in huge pages where `isLong` and the
+  /// system has them for files.
   ///
   /// - Throws: `TensorFileError.system` or `.notRegular`.
-  public init(path: String) throws(TensorFileError) {
+  public init(path: String, isLong: Bool = false) throws(TensorFileError) {
     self.path = path
     mapping = try FileMapping(path: path)
+    if isLong { unsafe _ = madvise(.init(mutating: mapping.base), mapping.count, MADV_HUGEPAGE) }
     bytes = unsafe TensorBytes(base: mapping.base, count: mapping.count, owner: mapping)
+  }
+
+  /// Lets go of what the system keeps of the file in memory, as far as it is on the disk already and nobody else maps it: what is read
+  /// next comes in the pages that suit the reader.
+  package func forget() {
+    // Only a hint: pages that stay are no error.
+    posix_fadvise(mapping.descriptor, 0, 0, POSIX_FADV_DONTNEED)
   }
 
   /// Asks the system whether the file still has the size and the modification time that it was opened with.

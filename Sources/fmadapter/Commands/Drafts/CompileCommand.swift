@@ -52,12 +52,10 @@ enum CompileCommand {
     let compilation = try await shelf.store().compile(
       package: package, for: loaded.model, threads: arguments.value(ModelOptions.threads)
     ) { progress in
-      switch progress {
-      case .waiting: terminal.note("another process compiles the same; waiting for it ...")
-      case .checking: terminal.note("measuring \(loaded.model.path) with \(package) ...")
-      case .measuring(let done, let total), .writing(let done, let total):
-        bar.update(done: done, total: total)
+      if progress == .checking {
+        terminal.note("measuring \(loaded.model.path) with \(package) ...")
       }
+      bar.show(progress, terminal)
     }
     bar.finish()
     guard let compilation else {
@@ -67,13 +65,8 @@ enum CompileCommand {
       if arguments.has(json) { terminal.print(.null) }
       return .done
     }
-    if arguments.has(json) {
-      try terminal.printJSON(compilation)
-    } else {
-      compilation.facts.lines(columns: terminal.columns).forEach(terminal.print)
-    }
-    terminal.note(compilation.outcome.summary(path: compilation.path))
-    return .done
+    return try report(
+      compilation, compilation.facts, compilation.outcome, compilation.path, invocation)
   }
 }
 
@@ -95,27 +88,47 @@ extension CompileCommand {
     defer { bar.finish() }
     let compilation = try await store.compile(
       base: base, threads: arguments.value(ModelOptions.threads)
-    ) { progress in
-      switch progress {
-      case .waiting: terminal.note("another process compiles the same; waiting for it ...")
-      case .checking: break
-      case .measuring(let done, let total), .writing(let done, let total):
-        bar.update(done: done, total: total)
-      }
-    }
+    ) { bar.show($0, terminal) }
     bar.finish()
     guard let compilation else {
       terminal.note("this processor reads \(base.name) as it is: there is nothing to compile")
       if arguments.has(json) { terminal.print(.null) }
       return .done
     }
-    if arguments.has(json) {
+    return try report(
+      compilation, compilation.facts, compilation.outcome, compilation.path, invocation)
+  }
+}
+
+extension CompileCommand {
+  private static func report(
+    _ compilation: some Encodable, _ facts: FactList, _ outcome: Compilation.Outcome,
+    _ path: String, _ invocation: Invocation
+  ) throws -> ExitCode {
+    let terminal = invocation.terminal
+    if invocation.arguments.has(json) {
       try terminal.printJSON(compilation)
     } else {
-      compilation.facts.lines(columns: terminal.columns).forEach(terminal.print)
+      facts.lines(columns: terminal.columns).forEach(terminal.print)
     }
-    terminal.note(compilation.outcome.summary(path: compilation.path))
+    switch outcome {
+    case .kept: terminal.note("compiled already, in \(path)")
+    case .compiled: terminal.note("compiled, in \(path)")
+    case .rebuilt: terminal.note("what was there was damaged; compiled anew, in \(path)")
+    }
     return .done
+  }
+}
+
+extension ProgressLine {
+  /// Draws how far a compilation is; that another process is at it is said.
+  fileprivate func show(_ progress: CompilationProgress, _ terminal: Terminal) {
+    switch progress {
+    case .waiting: terminal.note("another process compiles the same; waiting for it ...")
+    case .checking: break
+    case .measuring(let done, let total), .writing(let done, let total):
+      update(done: done, total: total)
+    }
   }
 }
 
@@ -126,17 +139,6 @@ extension BaseCompilation {
     facts.add("processor", processor)
     facts.add("size", Figures.size(size))
     return facts
-  }
-}
-
-extension Compilation.Outcome {
-  /// What came of it, in a line.
-  func summary(path: String) -> String {
-    switch self {
-    case .kept: "compiled already, in \(path)"
-    case .compiled: "compiled, in \(path)"
-    case .rebuilt: "what was there was damaged; compiled anew, in \(path)"
-    }
   }
 }
 
