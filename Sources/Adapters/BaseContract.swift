@@ -42,7 +42,7 @@ public struct MatrixShape: Sendable, Equatable, Hashable {
 /// A projection of a transformer layer that an adapter may change, named by its GGUF tensor stem.
 ///
 /// The order of the cases is the native order of an adapter's tensors within a layer. The first seven are those of a
-/// transformer; of the others a layer has some in the place of attention.
+/// transformer; of the others a layer has some in the place of attention, or behind all.
 public enum LoRATarget: String, CaseIterable, Codable, Sendable {
   case query = "attn_q"
   case key = "attn_k"
@@ -58,6 +58,8 @@ public enum LoRATarget: String, CaseIterable, Codable, Sendable {
   case deltaAlpha = "ssm_alpha"
   case deltaBeta = "ssm_beta"
   case deltaOutput = "ssm_out"
+  case tokenGate = "inp_gate"
+  case tokenProjection = "proj"
 
   /// Those of a transformer's layer.
   public static let transformer: Set<LoRATarget> = [
@@ -81,6 +83,8 @@ public enum LoRATarget: String, CaseIterable, Codable, Sendable {
     case .deltaAlpha: 11
     case .deltaBeta: 12
     case .deltaOutput: 13
+    case .tokenGate: 14
+    case .tokenProjection: 15
     }
   }
 }

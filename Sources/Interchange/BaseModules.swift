@@ -168,6 +168,7 @@ struct BaseModules: Sendable {
     .down: "mlp.down_proj", .deltaInput: "linear_attn.in_proj_qkv",
     .deltaGate: "linear_attn.in_proj_z", .deltaAlpha: "linear_attn.in_proj_a",
     .deltaBeta: "linear_attn.in_proj_b", .deltaOutput: "linear_attn.out_proj",
+    .tokenGate: "per_layer_input_gate", .tokenProjection: "per_layer_projection",
   ]
 
   private static let namesOfLFM: [LoRATarget: String] = [

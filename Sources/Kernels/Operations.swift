@@ -94,14 +94,16 @@ package struct Operations: Sendable {
     unsafe run(ck_norm_chunk, job, chunks: batch, work: batch * x.columns / 4)
   }
 
-  /// gate = activation(gate) · up for each value of the first `batch` rows; Shazeer 2020.
+  /// gate = activation(gate) · up for each value of the first `batch` rows, where `up` is read from `column` on; Shazeer 2020.
   package func gate(
-    _ gate: Activations, _ up: Activations, _ activation: GateActivation = .silu, batch: Int
+    _ gate: Activations, _ up: Activations, from column: Int = 0,
+    _ activation: GateActivation = .silu, batch: Int
   ) {
-    precondition(gate.columns == up.columns && batch <= min(gate.capacity, up.capacity))
+    precondition(0 <= column && column + gate.columns <= up.columns)
+    precondition(batch <= min(gate.capacity, up.capacity))
     let job = unsafe ck_gate_job(
-      cpu: variant.code, columns: gate.columns, gate: gate.floats, up: up.floats,
-      stride: gate.columns, activation: activation.code)
+      cpu: variant.code, columns: gate.columns, gate: gate.floats, up: up.floats + column,
+      stride: gate.columns, up_stride: up.columns, activation: activation.code)
     unsafe run(
       ck_gate_chunk, job, chunks: batch * columnChunks(gate), work: batch * gate.columns)
   }

@@ -56,7 +56,7 @@ extension TokenizerDefect: ExplainedError {
     case .noTokenizer:
       "the file has no tokenizer\(remedy: "convert the model again with its tokenizer")"
     case .unknownModel(let name):
-      "tokenizer model “\(name)” is unknown; known are llama and gpt2"
+      "tokenizer model “\(name)” is unknown; known are llama, gpt2 and gemma4"
     case .noPreTokenizer:
       "tokenizer.ggml.pre is missing, so nobody can tell how this tokenizer cuts text into pieces"
         + "\(remedy: "convert the model again with a current converter")"

@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func unknownModel() throws {
-    let text = "m.gguf: tokenizer model “bert” is unknown; known are llama and gpt2."
+    let text = "m.gguf: tokenizer model “bert” is unknown; known are llama, gpt2 and gemma4."
     #expect(try message(["model": .text("bert")]) == text)
     #expect(try byteLevel(["model": .text("bert")]) == text)
   }

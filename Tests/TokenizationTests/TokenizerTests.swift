@@ -21,6 +21,31 @@ import Tokenization
     #expect(tokenizer.encode("", special: false) == [])
   }
 
+  /// As Gemma 4 has it.
+  @Test func mergesPiecesByRank() throws {
+    let pieces = [
+      "<unk>", "<s>", "</s>", "a", "b", "c", "ab", "bc", "▁", "▁a", "<0x0A>", "<0xC3>", "<0xA9>",
+      "\n\n",
+    ]
+    let types: [Int32] = [2, 3, 1, 1, 1, 1, 1, 1, 1, 1, 6, 6, 6, 1]
+    let merges = ["b c", "a b", "▁ a", "c x"]
+    let tokenizer = try Tokenizer(
+      TokenizerFixture.metadata([
+        "model": .text("gemma4"), "tokens": .strings(pieces.map { Array($0.utf8) }),
+        "token_type": .integers(types), "merges": .strings(merges.map { Array($0.utf8) }),
+        "bos_token_id": .uint32(1),
+      ]), file: "m.gguf")
+    #expect(tokenizer.encode("abc") == [1, 3, 7])
+    #expect(tokenizer.encode(" ab", special: false) == [8, 6])
+    #expect(tokenizer.encode(" a a", special: false) == [9, 9])
+    #expect(tokenizer.encode("é", special: false) == [11, 12])
+    #expect(tokenizer.encode("a\n\nb\n\n\n", special: false) == [3, 13, 4, 10, 10, 10])
+    #expect(tokenizer.decode([9, 8, 6, 13, 11, 12]) == " a ab\n\né")
+    // A tag of HTML, not the end of an answer.
+    #expect(tokenizer.decode([2]) == "</s>")
+    #expect(tokenizer.endsOfGeneration.isEmpty)
+  }
+
   @Test func fallsBackToBytesThenToUnknown() throws {
     #expect(try sentencePiece().encode("a\nc", special: false) == [7, 8, 0])
   }

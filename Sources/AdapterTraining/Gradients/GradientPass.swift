@@ -90,15 +90,19 @@ struct GradientPass {
     _ stop: Stop, _ dropout: Dropout? = nil,
     judge: (FloatMatrix) throws(LanguageModelError) -> FloatMatrix?
   ) throws(LanguageModelError) {
-    let passes = layers(rows, dropout)
     var x = embeddings(rows.tokens)
-    var shared: KeyValueRows?
+    let passes = layers(rows, x, dropout)
+    // The layers whose keys and values each layer reads, and those that others read.
+    let sources = passes.indices.map(configuration.keyValueSource(layer:))
+    let read = Set(zip(passes.indices, sources).filter { $0 != $1 }.map(\.1))
+    var shared: [Int: KeyValueRows] = [:]
     var kept: [Kept] = []
     for (index, pass) in passes.enumerated() {
-      let read = pass.layer.attention?.keyValue == nil ? shared : nil
-      let start = Kept.start(x, shared: read, pass.dropout?.copy)
-      let (y, tape) = try pass.forward(x, shared: read, pairs[index], stop)
-      (x, shared) = (y, tape.mixer.read ?? shared)
+      let others = sources[index] == index ? nil : shared[sources[index]]
+      let start = Kept.start(x, shared: others, pass.dropout?.copy)
+      let (y, tape) = try pass.forward(x, shared: others, pairs[index], stop)
+      x = y
+      if read.contains(index) { shared[index] = tape.mixer.read }
       if gradients != nil { kept.append(rows.tokens.count > keptTokens ? start : .tape(tape)) }
     }
     let norm = RootMeanSquareNorm(weights.outputNorm, epsilon: configuration.epsilon)
@@ -107,11 +111,11 @@ struct GradientPass {
     }
     gradients = nil
     var dx = norm.backward(rows.spread(gradient), x, weight: &sum.outputNorm)
-    var dShared: KeyValueRows?
+    var dShared: [Int: KeyValueRows] = [:]
     for index in passes.indices.reversed() {
       let tape = try kept.removeLast().tape(passes[index], pairs[index], stop)
       dx = try passes[index].backward(
-        dx, tape, shared: &dShared, pairs[index], &sum.layers[index], stop)
+        dx, tape, shared: &dShared[sources[index]], pairs[index], &sum.layers[index], stop)
     }
     if sum.embedding != nil {
       dx.multiply(by: configuration.scales.embedding)
@@ -141,23 +145,33 @@ struct GradientPass {
     }
   }
 
-  private func layers(_ rows: BatchRows, _ dropout: Dropout?) -> [LayerPass] {
-    let size = configuration.headSize
+  /// `x` are the embeddings of `rows`.
+  private func layers(_ rows: BatchRows, _ x: FloatMatrix, _ dropout: Dropout?) -> [LayerPass] {
     let longest = rows.segments.map(\.count).max() ?? 0
-    let kinds = Set(configuration.attention.compactMap(\.rotation))
-    let rotations = kinds.reduce(into: [LayerRotation: Rotation]()) {
-      $0[$1] = Rotation(
-        weights.rotary.table($1, contextLength: longest), segments: rows.segments, headSize: size,
+    var rotations: [LayerRotation: Rotation] = [:]
+    for (index, layer) in configuration.attention.enumerated() {
+      guard let kind = layer.rotation, rotations[kind] == nil else { continue }
+      rotations[kind] = Rotation(
+        weights.rotary.table(kind, contextLength: longest), segments: rows.segments,
+        headSize: configuration.headShape(layer: index).size,
         isAdjacent: configuration.architecture.rotatesAdjacentPairs)
     }
+    let tokens = weights.tokens.map {
+      Self.tokenEmbeddings(
+        rows.tokens, x, $0, epsilon: configuration.epsilon, operations: operations)
+    }
     return weights.layers.enumerated().map { index, layer in
-      LayerPass(
+      let shape = configuration.headShape(layer: index)
+      let width = configuration.tokenWidth ?? 0
+      return LayerPass(
         layer: layer, configuration: configuration,
         rotation: configuration.attention[index].rotation.flatMap { rotations[$0] },
         attention: CausalAttention(
-          segments: rows.segments, heads: configuration.heads,
-          keyValueHeads: configuration.keyValueHeads, headSize: size,
-          rule: configuration.attentionRule(layer: index), operations: operations),
+          segments: rows.segments, heads: shape.heads, keyValueHeads: shape.keyValueHeads,
+          headSize: shape.size, rule: configuration.attentionRule(layer: index),
+          operations: operations),
+        tokens: tokens?.part(
+          rows: 0..<rows.tokens.count, columns: index * width..<(index + 1) * width),
         scale: scale, dropout: dropout, operations: operations)
     }
   }

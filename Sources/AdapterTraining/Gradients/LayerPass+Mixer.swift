@@ -22,7 +22,7 @@ extension LayerPass {
     let query: HeadTape
     /// Of the keys, and the values; nil in a layer that reads another's.
     let key: HeadTape?
-    let value: AdaptedLinear.Tape?
+    let value: ValueTape?
     /// What attention read.
     let read: KeyValueRows
     /// What it gave, where that has a gate.
@@ -38,6 +38,14 @@ extension LayerPass {
     let normInput: FloatMatrix?
     /// What attention reads.
     let result: FloatMatrix
+  }
+
+  /// Of values.
+  struct ValueTape {
+    /// Nil where they are made of what keys are.
+    let linear: AdaptedLinear.Tape?
+    /// What the norm was given, where there is one.
+    let normInput: FloatMatrix?
   }
 
   /// Of a gated delta rule.
@@ -160,11 +168,11 @@ extension LayerPass {
       normed, weights.query, weights.queryNorm, pairs[.query],
       isGated: configuration.architecture.gatesHeads)
     var key: HeadTape?
-    var value: AdaptedLinear.Tape?
+    var value: ValueTape?
     var read = shared ?? KeyValueRows(key: query.result, value: query.result)
     if let own = weights.keyValue {
       let head = headForward(normed, own.key, own.keyNorm, pairs[.key])
-      let (v, tape) = linear(own.value).forward(normed, pairs[.value])
+      let (v, tape) = valueForward(normed, own, head, pairs[.value])
       (key, value, read) = (head, tape, KeyValueRows(key: head.result, value: v))
     }
     let mixed = try attention.forward(query: query.result, key: read.key, value: read.value, stop)
@@ -202,13 +210,41 @@ extension LayerPass {
       shared = read
       return normed
     }
+    let raw = valueBackward(read.value, own, value)
     normed.add(
       headBackward(
-        read.key, nil, key, own.key, own.keyNorm, pairs[.key], &gradients, .key, .key))
-    normed.add(
-      linear(own.value).backward(
-        read.value, value, pairs[.value], gradient: &gradients[.value]))
+        read.key, nil, key, own.key, own.keyNorm, pairs[.key], &gradients, .key, .key,
+        more: own.value == nil ? raw : nil))
+    if let projection = own.value, let tape = value.linear {
+      normed.add(
+        linear(projection).backward(raw, tape, pairs[.value], gradient: &gradients[.value]))
+    }
     return normed
+  }
+
+  /// From their own product, or that of the keys.
+  private func valueForward(
+    _ x: FloatMatrix, _ weights: KeyValueWeights, _ key: HeadTape, _ pair: FactorPair?
+  ) -> (FloatMatrix, ValueTape) {
+    let made = weights.value.map { linear($0).forward(x, pair) }
+    guard let raw = made?.y ?? key.normInput else {
+      preconditionFailure("values of keys without a norm")
+    }
+    guard let weight = weights.valueNorm else {
+      return (raw, ValueTape(linear: made?.tape, normInput: nil))
+    }
+    return (
+      RootMeanSquareNorm(weight, epsilon: configuration.epsilon).forward(raw),
+      ValueTape(linear: made?.tape, normInput: raw)
+    )
+  }
+
+  /// The gradient of what the norm of values was given.
+  private func valueBackward(
+    _ dy: FloatMatrix, _ weights: KeyValueWeights, _ tape: ValueTape
+  ) -> FloatMatrix {
+    guard let weight = weights.valueNorm, let input = tape.normInput else { return dy }
+    return RootMeanSquareNorm(weight, epsilon: configuration.epsilon).backward(dy, input)
   }
 
   private var headGate: GatedUnit { GatedUnit(activation: .sigmoid) }
@@ -237,11 +273,11 @@ extension LayerPass {
     return HeadTape(linear: tape, gate: gate, normInput: input, result: norm.forward(input))
   }
 
-  /// `gate` is the gradient of the gate behind each head.
+  /// `gate` is the gradient of the gate behind each head, `more` that of the product from elsewhere.
   private func headBackward(
     _ dy: FloatMatrix, _ gate: FloatMatrix?, _ tape: HeadTape, _ projection: Projection,
     _ weight: FloatVector?, _ pair: FactorPair?, _ gradients: inout LayerGradients,
-    _ target: LoRATarget, _ place: LayerNorm
+    _ target: LoRATarget, _ place: LayerNorm, more: FloatMatrix? = nil
   ) -> FloatMatrix {
     var raw = dy
     if let weight, let input = tape.normInput {
@@ -254,6 +290,7 @@ extension LayerPass {
       raw = turnedBack(dy)
     }
     if let gate { raw = FloatMatrix(headParts: raw, gate, configuration.headSize) }
+    if let more { raw.add(more) }
     return linear(projection).backward(raw, tape.linear, pair, gradient: &gradients[target])
   }
 }

@@ -58,6 +58,8 @@ struct LayerPass {
   let rotation: Rotation?
   /// Of a layer that has it; a convolution has the same segments.
   let attention: CausalAttention
+  /// What the layer adds of each row's token, `(rows, width)`; nil in models without.
+  let tokens: FloatMatrix?
   let scale: Float
   var dropout: Dropout?
   let operations: Operations
@@ -72,6 +74,7 @@ struct LayerPass {
     let middle: FloatMatrix
     let feedForward: FeedForwardTape
     let feedForwardResult: FloatMatrix?
+    let token: TokenTape?
   }
 
   /// Of the feed-forward network.
@@ -101,15 +104,16 @@ struct LayerPass {
     middle.add(branchForward(added, layer.attentionResultNorm))
     let (result, feedForward) = try feedForwardForward(
       feedForwardNorm.forward(middle), pairs, stop)
-    var y = branchForward(result, layer.feedForwardResultNorm)
-    y.add(middle)
+    var sum = branchForward(result, layer.feedForwardResultNorm)
+    sum.add(middle)
+    let (y, token) = try tokenForward(sum, pairs, stop)
     return (
       y,
       Tape(
         x: x, mixer: mixer, output: output,
         attentionResult: layer.attentionResultNorm == nil ? nil : added, middle: middle,
         feedForward: feedForward,
-        feedForwardResult: layer.feedForwardResultNorm == nil ? nil : result)
+        feedForwardResult: layer.feedForwardResultNorm == nil ? nil : result, token: token)
     )
   }
 
@@ -122,6 +126,7 @@ struct LayerPass {
     _ pairs: [LoRATarget: FactorPair], _ gradients: inout LayerGradients,
     _ stop: Stop
   ) throws(LanguageModelError) -> FloatMatrix {
+    let dy = try tokenBackward(dy, tape.token, pairs, &gradients, stop)
     let second = try feedForwardBackward(
       branchBackward(
         dy, layer.feedForwardResultNorm, tape.feedForwardResult,
@@ -200,10 +205,10 @@ extension LayerPass {
     RootMeanSquareNorm(layer.feedForwardNorm, epsilon: configuration.epsilon)
   }
 
-  private var gatedUnit: GatedUnit { GatedUnit(activation: configuration.architecture.activation) }
+  var gatedUnit: GatedUnit { GatedUnit(activation: configuration.architecture.activation) }
 
   /// What a block adds to the residual stream: factor · norm(result).
-  private func branchForward(_ result: FloatMatrix, _ weight: FloatVector?) -> FloatMatrix {
+  func branchForward(_ result: FloatMatrix, _ weight: FloatVector?) -> FloatMatrix {
     var added = result
     if let weight {
       added = RootMeanSquareNorm(weight, epsilon: configuration.epsilon).forward(result)
@@ -213,7 +218,7 @@ extension LayerPass {
   }
 
   /// The gradient of a block's result from that of the residual stream.
-  private func branchBackward(
+  func branchBackward(
     _ dy: FloatMatrix, _ weight: FloatVector?, _ result: FloatMatrix?,
     _ sum: inout [Float]?
   ) -> FloatMatrix {

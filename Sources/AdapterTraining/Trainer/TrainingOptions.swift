@@ -151,7 +151,8 @@ extension TrainingOptions: StepOptions {
   /// - Throws: `TrainingError.noTarget` for targets that were chosen and that no layer of `model` has.
   func check(_ model: LanguageModel) throws(TrainingError) {
     let missing = targets.subtracting(model.weights.layers.flatMap(\.shapes.keys))
-    guard !missing.isEmpty, targets.count < LoRATarget.allCases.count else { return }
+    // Those of a transformer, with whatever others there were when the options were written, stand for all.
+    guard !missing.isEmpty, !targets.isSuperset(of: LoRATarget.transformer) else { return }
     throw .noTarget(names: LoRATarget.allCases.filter(missing.contains).map(\.rawValue).choice)
   }
 }

@@ -157,7 +157,7 @@ private enum AFMNames {
     case .down: "feed_forward.output_transform.\(adapter)"
     // No base of this family has them, but a package may say that it changes them.
     case .convolutionInput, .convolutionOutput, .deltaInput, .deltaGate, .deltaAlpha, .deltaBeta,
-      .deltaOutput:
+      .deltaOutput, .tokenGate, .tokenProjection:
       "\(target.rawValue).\(adapter)"
     }
   }

@@ -218,7 +218,8 @@ void ck_gate_chunk(const void *argument, size_t chunk) {
   const ck_gate_job *job = argument;
   size_t count;
   const size_t from = columns_of(chunk, job->columns, job->stride, &count);
-  ck_variant_for(job->cpu)->gate(job->gate + from, job->up + from, count, job->activation);
+  const float *up = job->up + columns_of(chunk, job->columns, job->up_stride, &count);
+  ck_variant_for(job->cpu)->gate(job->gate + from, up, count, job->activation);
 }
 
 void ck_scale_chunk(const void *argument, size_t chunk) {

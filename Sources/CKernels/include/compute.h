@@ -239,7 +239,7 @@ typedef struct {
   size_t columns;
   float *gate;  // (batch, columns)
   const float *up;
-  size_t stride;
+  size_t stride, up_stride;
   ck_activation activation;
 } ck_gate_job;
 

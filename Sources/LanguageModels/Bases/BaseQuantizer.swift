@@ -91,7 +91,8 @@ extension ImportanceMatrix {
 
 /// Which type each tensor of a base is written in.
 ///
-/// Vectors, such as norms and biases, are F32, and so is what chooses experts or sums in a convolution. Matrices are of `type`, but for those that a
+/// Vectors, such as norms and biases, are F32, and so is what chooses experts or sums in a convolution; what makes the layers'
+/// own embeddings of tokens is F16 at least. Matrices are of `type`, but for those that a
 /// mix makes finer; embedding and output head of `embedding` when that is given, else also of `type`, but of Q4_0 beside
 /// Q2_B, as in Apple's model. A matrix whose rows are not whole blocks falls back: K-quants (rows of 256) to Q8_0, Q2_K and
 /// Q2_B to Q4_0, and the types of 32 to F16.
@@ -140,13 +141,16 @@ public struct TensorTypePlan: Sendable, Equatable {
   package func types(of tensors: [(name: String, dimensions: [Int])]) -> [TensorType] {
     let layers = 1 + (tensors.compactMap { Self.layer(of: $0.name) }.max() ?? -1)
     // The embedding is the head, too, where there is no other.
-    let head =
-      tensors.contains { $0.name == "output.weight" } ? "output.weight" : "token_embd.weight"
+    let hasHead = tensors.contains { $0.name == "output.weight" }
     return tensors.map { name, dimensions in
       guard dimensions.count > 1, !Self.exact.contains(where: name.hasSuffix) else { return .f32 }
+      if name == "per_layer_model_proj.weight" { return type.blockLength > 1 ? .f16 : type }
+      // Those of all layers, and the layers' own.
+      let isEmbedding = name.hasSuffix("token_embd.weight")
+      let isHead = hasHead ? name == "output.weight" : isEmbedding
       let type =
-        name == "token_embd.weight" || name == "output.weight"
-        ? embedding ?? (mix != nil && name == head ? .q6_K : type == .q2_B ? .q4_0 : type)
+        isEmbedding || isHead
+        ? embedding ?? (mix != nil && isHead ? .q6_K : type == .q2_B ? .q4_0 : type)
         : mixed(name, layers: layers)
       return TensorTypePlan.fitting(type, columns: dimensions[0])
     }

@@ -9,6 +9,8 @@ final class ImportanceCollector {
     case mixerOutput
     case feedForward
     case down
+    case tokenGate
+    case tokenProjection
   }
 
   /// Of the experts of a layer, `(experts, columns)`.
@@ -24,7 +26,7 @@ final class ImportanceCollector {
     "shortconv.in_proj": .mixer, "attn_gate": .mixer, "ssm_alpha": .mixer, "ssm_beta": .mixer,
     "attn_output": .mixerOutput, "shortconv.out_proj": .mixerOutput, "ssm_out": .mixerOutput,
     "ffn_gate": .feedForward, "ffn_up": .feedForward, "ffn_gate_inp": .feedForward,
-    "ffn_down": .down,
+    "ffn_down": .down, "inp_gate": .tokenGate, "proj": .tokenProjection,
   ]
 
   private var sums: [[[Double]]]

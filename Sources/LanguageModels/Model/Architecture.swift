@@ -12,6 +12,9 @@ public enum Architecture: String, CaseIterable, Sendable {
   case gemma2
   /// Gemma 3 text: five layers with a window and angles of their own, then one without.
   case gemma3
+  /// Gemma 4 text without experts: layers with a window and those without have heads of other sizes, and each layer may get an
+  /// embedding of its own.
+  case gemma4
   /// Granite 3 without experts: embeddings, blocks, scores and logits have constant factors.
   case granite
   /// LFM 2 without experts: short convolutions in the place of most layers' attention.
@@ -31,20 +34,31 @@ public enum Architecture: String, CaseIterable, Sendable {
   /// SmolLM 3: every fourth layer knows no positions.
   case smollm3
 
-  /// Whether embeddings are scaled by the root of the width.
-  var isGemma: Bool { self == .gemma2 || self == .gemma3 }
+  /// Whether embeddings are scaled by the root of the width, and results normalized.
+  var isGemma: Bool { self == .gemma2 || self == .gemma3 || self == .gemma4 }
 
   /// Whether a checkpoint's norms multiply by 1 + weight; a base has the sum.
-  var centresNorms: Bool { isGemma || self == .qwen35 }
+  var centresNorms: Bool { [.gemma2, .gemma3, .qwen35].contains(self) }
 
   /// Whether the rotation pairs neighbours instead of halves: such files have their Q and K rows permuted.
   package var rotatesAdjacentPairs: Bool { [.granite, .llama, .smollm3].contains(self) }
 
   /// Whether Q and K have a norm per head.
-  var normalizesHeads: Bool { [.afm, .gemma3, .lfm2, .qwen3, .qwen35, .qwen3moe].contains(self) }
+  var normalizesHeads: Bool {
+    [.afm, .gemma3, .gemma4, .lfm2, .qwen3, .qwen35, .qwen3moe].contains(self)
+  }
 
   /// Whether that norm comes before the rotation.
   package var normalizesBeforeRotation: Bool { self != .afm && normalizesHeads }
+
+  /// Whether values have one, too, without a weight.
+  var normalizesValues: Bool { self == .gemma4 }
+
+  /// Whether layers differ in their heads and widths, get embeddings of their own, and are scaled at their end.
+  var hasUnlikeLayers: Bool { self == .gemma4 }
+
+  /// Whether the last layers may read the keys and values of others.
+  var sharesKeyValues: Bool { self == .afm || self == .gemma4 }
 
   /// Whether Q, K and V must have biases; any architecture may.
   var requiresBiases: Bool { self == .qwen2 }
@@ -92,7 +106,7 @@ public enum Architecture: String, CaseIterable, Sendable {
   /// What turns the heads of the layer at `index`, which has a window or not; files do not say it.
   func rotation(layer index: Int, hasWindow: Bool) -> LayerRotation? {
     switch self {
-    case .gemma3: hasWindow ? .local : .main
+    case .gemma3, .gemma4: hasWindow ? .local : .main
     case .smollm3: (index + 1).isMultiple(of: 4) ? nil : .main
     default: .main
     }
@@ -101,6 +115,7 @@ public enum Architecture: String, CaseIterable, Sendable {
   /// What the scores of attention are divided by the root of: the head size, but for two models, of which files do not
   /// say it either.
   func scoreSize(layers: Int, width: Int, heads: Int, headSize: Int) -> Int {
+    if self == .gemma4 { return 1 }
     let isLargest = (self, layers) == (.gemma2, 46) || (self, layers) == (.gemma3, 62)
     return isLargest ? width / heads : headSize
   }

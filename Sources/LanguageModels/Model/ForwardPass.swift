@@ -13,6 +13,8 @@ struct ForwardPass {
   private let operations: Operations
   private let plans: [LayerPlans]
   private let outputPlan: ProductPlan
+  // Wp x, of embeddings that layers have of their own.
+  private let tokenPlan: ProductPlan?
   let state: ForwardState
   private let collector: ImportanceCollector?
 
@@ -31,6 +33,11 @@ struct ForwardPass {
       LayerPlans(index, layer, state, updates)
     }
     outputPlan = ProductPlan([Product(model.weights.output, into: state.logits)], of: state.normed)
+    tokenPlan = state.tokens.flatMap { rows in
+      model.weights.tokens.map { tokens in
+        ProductPlan([Product(tokens.projection, into: rows.projected)], of: state.x)
+      }
+    }
     self.state = state
   }
 
@@ -61,10 +68,12 @@ struct ForwardPass {
       turn.cache.willWrite(turn.tokens.count)
       embed(turn)
     }
+    finishTokens(batch: batch)
     for index in weights.layers.indices {
       if isCancelled() { throw .cancelled }
       mix(index, turns, batch: batch)
       feedForward(index, batch: batch)
+      addToken(index, batch: batch)
     }
     computeLogits(turns)
     try checkFiles()
@@ -78,12 +87,48 @@ struct ForwardPass {
     if factor != 1 {
       operations.scale(state.x, by: factor, from: turn.row, batch: turn.tokens.count)
     }
+    if let table = weights.tokens?.table, let rows = state.tokens {
+      operations.gather(table, turn.tokens, into: rows.embeddings, from: turn.row)
+    }
     for (rotation, angles) in state.angles {
       let table = weights.rotary.table(rotation, contextLength: turn.cache.capacity)
       operations.rotation(
         table.frequencies, magnitude: table.magnitude, first: turn.cache.position,
         cosine: angles.cosine, sine: angles.sine, from: turn.row, batch: turn.tokens.count)
     }
+  }
+
+  /// What layers add of each token: (norm(Wp x / √width) + √size · its row of the table) / √2, where x is its embedding.
+  private func finishTokens(batch: Int) {
+    guard let tokens = weights.tokens, let plan = tokenPlan, let rows = state.tokens else { return }
+    let size = tokens.norm.count
+    operations.run(plan, batch: batch)
+    operations.scale(
+      rows.projected, by: 1 / Float(configuration.width).squareRoot(), batch: batch)
+    operations.heads(
+      rows.projected, size: size,
+      norm: HeadNorm(weight: tokens.norm, epsilon: configuration.epsilon, isFirst: true), first: 0,
+      batch: batch)
+    operations.scale(rows.embeddings, by: Float(size).squareRoot(), batch: batch)
+    operations.add(rows.projected, times: 1, to: rows.embeddings, batch: batch)
+    operations.scale(rows.embeddings, by: Float(0.5).squareRoot(), batch: batch)
+  }
+
+  /// x += norm(Wp (activation(Wg x) · what the layer adds of the token)), then x = factor · x.
+  private func addToken(_ index: Int, batch: Int) {
+    if let plan = plans[index].token {
+      let gate = plan.rows.gate
+      collector?.note(index, .tokenGate, state.x, batch: batch)
+      plan.gate.run(operations, batch: batch)
+      operations.gate(
+        gate, plan.rows.embeddings, from: index * gate.columns,
+        configuration.architecture.activation, batch: batch)
+      plan.projection.run(operations, batch: batch)
+      collector?.note(index, .tokenProjection, gate, batch: batch)
+      addBranch(plan.norm, batch)
+    }
+    let factor = weights.layers[index].scale
+    if factor != 1 { operations.scale(state.x, by: factor, batch: batch) }
   }
 
   /// Weights are read where they are mapped, so only now is it known whether they were there.
@@ -162,20 +207,23 @@ struct ForwardPass {
   private func attend(
     _ index: Int, _ layer: AttentionWeights, _ turns: [Turn], batch: Int
   ) -> Activations {
+    let rows = state.attention[index]
     if let gated = state.gatedQuery {
       operations.partHeads(
-        gated.both, size: configuration.headSize, into: state.query, gated.gate, batch: batch)
+        gated.both, size: rows.size, into: rows.query, gated.gate, batch: batch)
     }
-    for turn in turns { attend(index, layer, turn) }
-    guard let gate = state.gatedQuery?.gate else { return state.mixed }
-    operations.gate(gate, state.mixed, .sigmoid, batch: batch)
+    for turn in turns { attend(index, layer, rows, turn) }
+    guard let gate = state.gatedQuery?.gate else { return rows.mixed }
+    operations.gate(gate, rows.mixed, .sigmoid, batch: batch)
     return gate
   }
 
   /// The part of attention that belongs to one session's cache.
-  private func attend(_ index: Int, _ layer: AttentionWeights, _ turn: Turn) {
-    let size = configuration.headSize
-    let source = min(index, configuration.regularLayers - 1)
+  private func attend(
+    _ index: Int, _ layer: AttentionWeights, _ rows: AttentionRows, _ turn: Turn
+  ) {
+    let size = rows.size
+    let source = configuration.keyValueSource(layer: index)
     let (cache, first) = (turn.cache, turn.cache.position)
     guard let keys = cache.keys[source], let values = cache.values[source] else {
       preconditionFailure("a cache of another model")
@@ -183,18 +231,22 @@ struct ForwardPass {
     let (row, batch) = (turn.row, turn.tokens.count)
     let rotation = configuration.attention[index].rotation.flatMap { state.angles[$0] }
     operations.heads(
-      state.query, size: size, norm: headNorm(layer.queryNorm), rotation: rotation, first: first,
+      rows.query, size: size, norm: headNorm(layer.queryNorm), rotation: rotation, first: first,
       from: row, batch: batch)
     if let keyValue = layer.keyValue {
+      if keyValue.value == nil {
+        for row in row..<row + batch { rows.key.copyRow(row, to: rows.value, at: row) }
+      }
       operations.heads(
-        state.key, size: size, norm: headNorm(keyValue.keyNorm), rotation: rotation,
+        rows.key, size: size, norm: headNorm(keyValue.keyNorm), rotation: rotation,
         cache: keys, first: first, from: row, batch: batch)
       operations.heads(
-        state.value, size: size, cache: values, first: first, from: row, batch: batch)
+        rows.value, size: size, norm: headNorm(keyValue.valueNorm), cache: values, first: first,
+        from: row, batch: batch)
     }
     operations.attention(
-      state.query, keys: keys, values: values, configuration.attentionRule(layer: index),
-      into: state.mixed, first: first, from: row, batch: batch)
+      rows.query, keys: keys, values: values, configuration.attentionRule(layer: index),
+      into: rows.mixed, first: first, from: row, batch: batch)
   }
 
   /// x += Wd (activation(Wg norm(x)) · Wu norm(x)), or the sum of that over the experts of a row.
@@ -203,11 +255,11 @@ struct ForwardPass {
     let activation = configuration.architecture.activation
     collector?.note(index, .feedForward, state.normed, batch: batch)
     switch plans[index].feedForward {
-    case .dense(let gateUp, let down):
+    case .dense(let rows, let gateUp, let down):
       gateUp.run(operations, batch: batch)
-      operations.gate(state.gate, state.up, activation, batch: batch)
+      operations.gate(rows.gate, rows.up, activation, batch: batch)
       down.run(operations, batch: batch)
-      collector?.note(index, .down, state.gate, batch: batch)
+      collector?.note(index, .down, rows.gate, batch: batch)
     case .experts(let plan):
       operations.run(plan, activation, batch: batch)
       collector?.note(index, plan, batch: batch)

@@ -30,14 +30,10 @@ struct GatedQuery {
   let gate: Activations
 }
 
-/// All scratch of one session, allocated once; a pass uses the first rows of each.
-struct ForwardState {
-  /// Rows that one pass takes at most.
-  let batch: Int
-  /// The residual stream, `(batch, width)`.
-  let x: Activations
-  /// Its norm, what attention and feed-forward read, `(batch, width)`.
-  let normed: Activations
+/// Scratch of attention with heads of one shape.
+struct AttentionRows {
+  /// Values per head.
+  let size: Int
   /// `(batch, query width)`.
   let query: Activations
   /// `(batch, key/value width)`.
@@ -46,10 +42,38 @@ struct ForwardState {
   let value: Activations
   /// What the heads gather from the values, `(batch, query width)`.
   let mixed: Activations
-  /// `(batch, hidden width)`.
+}
+
+/// Scratch of feed-forward networks of one width, `(batch, hidden width)` each.
+struct HiddenRows {
   let gate: Activations
-  /// `(batch, hidden width)`.
   let up: Activations
+}
+
+/// Scratch of models whose layers have embeddings of their own.
+struct TokenRows {
+  /// What layers add of each token, one behind the other, `(batch, layers · width)`.
+  let embeddings: Activations
+  /// The part of it that is made of the embedding for all layers.
+  let projected: Activations
+  /// `(batch, width)`.
+  let gate: Activations
+}
+
+/// All scratch of one session, allocated once; a pass uses the first rows of each.
+struct ForwardState {
+  /// Rows that one pass takes at most.
+  let batch: Int
+  /// The residual stream, `(batch, width)`.
+  let x: Activations
+  /// Its norm, what attention and feed-forward read, `(batch, width)`.
+  let normed: Activations
+  /// What attention of each layer works in; layers with heads alike share it.
+  let attention: [AttentionRows]
+  /// What the feed-forward network of each layer works in; layers of one width share it.
+  let hidden: [HiddenRows]
+  /// Nil in models whose layers have no embeddings of their own.
+  let tokens: TokenRows?
   /// What convolutions work in; nil in models without.
   let convolution: ConvolutionRows?
   /// What delta rules work in; nil in models without.
@@ -74,7 +98,7 @@ struct ForwardState {
     func rows(_ columns: Int, _ types: Set<TensorType> = []) -> Activations {
       Activations(capacity: batch, columns: columns, types: types)
     }
-    x = rows(c.width)
+    x = rows(c.width, types(.tokenGate).union(weights.tokens.map { [$0.projection.type] } ?? []))
     let stacks = weights.layers.compactMap { layer in
       if case .experts(let experts) = layer.feedForward { experts } else { nil }
     }
@@ -96,20 +120,38 @@ struct ForwardState {
       c.architecture.gatesHeads
       ? GatedQuery(both: rows(2 * c.queryWidth), gate: rows(c.queryWidth, types(.output))) : nil
     experts = ExpertRows(batch: batch, for: stacks)
-    query = rows(c.queryWidth)
-    key = rows(c.keyValueWidth)
-    value = rows(c.keyValueWidth)
-    mixed = rows(c.queryWidth, types(.output))
-    gate = rows(c.hiddenWidth, types(.down))
-    up = rows(c.hiddenWidth)
+    let indices = weights.layers.indices
+    attention = shared(indices.map(c.headShape(layer:))) { shape in
+      AttentionRows(
+        size: shape.size, query: rows(shape.queryWidth), key: rows(shape.keyValueWidth),
+        value: rows(shape.keyValueWidth), mixed: rows(shape.queryWidth, types(.output)))
+    }
+    hidden = shared(indices.map(c.hiddenWidth(layer:))) { width in
+      HiddenRows(gate: rows(width, types(.down)), up: rows(width))
+    }
+    tokens = weights.tokens.map { tokens in
+      TokenRows(
+        embeddings: rows(tokens.table.columns), projected: rows(tokens.table.columns),
+        gate: rows(tokens.norm.count, types(.tokenProjection)))
+    }
     let addsAsIs = !c.architecture.normalizesResults && c.scales.residual == 1
     branch = addsAsIs ? nil : rows(c.width)
     let rotations = Set(c.attention.compactMap(\.rotation))
     angles = rotations.reduce(into: [:]) {
+      let pairs = weights.rotary.table($1, contextLength: 0).frequencies.count
       $0[$1] = HeadRotation(
-        cosine: rows(c.rotary.size / 2), sine: rows(c.rotary.size / 2),
-        isAdjacent: c.architecture.rotatesAdjacentPairs)
+        cosine: rows(pairs), sine: rows(pairs), isAdjacent: c.architecture.rotatesAdjacentPairs)
     }
     logits = rows(weights.output.rows)
+  }
+}
+
+/// What `make` makes of each key, once of those that are equal.
+private func shared<Key: Hashable, Value>(_ keys: [Key], _ make: (Key) -> Value) -> [Value] {
+  var made: [Key: Value] = [:]
+  return keys.map { key in
+    let value = made[key] ?? make(key)
+    made[key] = value
+    return value
   }
 }

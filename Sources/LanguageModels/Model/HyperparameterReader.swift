@@ -26,12 +26,18 @@ struct HyperparameterReader {
 
   func key(_ name: String) -> String { "\(architecture.rawValue).\(name)" }
 
-  private func invalid(_ key: String, _ value: some Any, _ rule: String) -> LanguageModelError {
+  func invalid(_ key: String, _ value: some Any, _ rule: String) -> LanguageModelError {
     .invalidValue(file: file.path, key: key, value: "\(value)", rule: rule)
   }
 
   private func integer(_ name: String) throws(LanguageModelError) -> Int? {
     try Self.read(file, GGUFMetadata.integer, key(name))
+  }
+
+  /// Nil where the value is none or no array.
+  func integers(_ name: String) throws(LanguageModelError) -> [Int]? {
+    guard case .array? = file.metadata[key(name)] else { return nil }
+    return try Self.read(file, GGUFMetadata.integers, key(name))
   }
 
   func count(
@@ -169,8 +175,10 @@ struct HyperparameterReader {
 
   /// What each layer sees, and how its heads are turned.
   func attention(layers: Int) throws(LanguageModelError) -> [LayerAttention] {
+    let isNeeded = architecture.hasUnlikeLayers
     let window = try count(
-      "attention.sliding_window", in: 0...1 << 26, default: architecture.defaultWindow ?? 0)
+      "attention.sliding_window", in: (isNeeded ? 1 : 0)...1 << 26,
+      default: isNeeded ? nil : architecture.defaultWindow ?? 0)
     let hasWindow = try windowPattern(layers: layers)
     let turns = try Self.read(file, GGUFMetadata.bool, key("rope.scaling.finetuned")) != false
     return (0..<layers).map { index in
@@ -187,7 +195,8 @@ struct HyperparameterReader {
   private func windowPattern(layers: Int) throws(LanguageModelError) -> (Int) -> Bool {
     let name = "attention.sliding_window_pattern"
     guard case .array? = file.metadata[key(name)] else {
-      let period = try count(name, in: 0...4096, default: 0)
+      let period = try count(
+        name, in: 0...4096, default: architecture.hasUnlikeLayers ? nil : 0)
       if period > 0 { return { !($0 + 1).isMultiple(of: period) } }
       return architecture.hasWindow(layer:)
     }
@@ -209,7 +218,7 @@ struct HyperparameterReader {
   func scales(width: Int, scoreSize: Int) throws(LanguageModelError) -> ModelScales {
     var scales = ModelScales(attention: 1 / Float(scoreSize).squareRoot())
     switch architecture {
-    case .gemma2, .gemma3:
+    case .gemma2, .gemma3, .gemma4:
       scales.embedding = Float(width).squareRoot()
       let caps = architecture.defaultCaps
       scales.attentionCap = try optionalNumber("attn_logit_softcapping", caps?.scores)
@@ -265,9 +274,9 @@ extension HyperparameterReader {
     }
     return RotarySettings(
       size: size, base: try number("rope.freq_base", default: 10_000, above: 1),
-      localBase: architecture == .gemma3
+      localBase: architecture == .gemma3 || architecture == .gemma4
         ? try number("rope.freq_base_swa", default: 10_000, above: 1) : nil,
-      scaling: try rotaryScaling())
+      scaling: try rotaryScaling(), localSize: try localRotarySize(default: headSize))
   }
 
   /// A file with lists of divisors need not name a type.

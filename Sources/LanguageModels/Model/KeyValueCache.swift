@@ -25,9 +25,9 @@ package final class KeyValueCache {
     func rows() -> [CacheRows?] {
       (0..<configuration.regularLayers).map { layer in
         guard configuration.hasAttention(layer: layer) else { return nil }
+        let shape = configuration.headShape(layer: layer)
         return CacheRows(
-          heads: configuration.keyValueHeads, capacity: capacity,
-          headSize: configuration.headSize, format: format)
+          heads: shape.keyValueHeads, capacity: capacity, headSize: shape.size, format: format)
       }
     }
     keys = rows()

@@ -9,6 +9,8 @@ struct LayerPlans {
   let output: AdaptedPlan
   /// x += what the feed-forward network makes of normed, or branch.
   let feedForward: FeedForwardPlan
+  /// What adds the layer's own embedding of each token; nil in models without.
+  let token: TokenPlan?
 
   init(_ index: Int, _ layer: LayerWeights, _ state: ForwardState, _ updates: [LayerUpdates]) {
     func plan(
@@ -18,13 +20,14 @@ struct LayerPlans {
     }
     let mixed: Activations
     switch (layer.mixer, state.convolution, state.delta) {
-    case (.attention(let attention), _, _):
-      var parts = [(LoRATarget.query, attention.query, state.gatedQuery?.both ?? state.query)]
-      if let keyValue = attention.keyValue {
-        parts.append((.key, keyValue.key, state.key))
-        parts.append((.value, keyValue.value, state.value))
+    case (.attention(let weights), _, _):
+      let rows = state.attention[index]
+      var parts = [(LoRATarget.query, weights.query, state.gatedQuery?.both ?? rows.query)]
+      if let keyValue = weights.keyValue {
+        parts.append((.key, keyValue.key, rows.key))
+        if let value = keyValue.value { parts.append((.value, value, rows.value)) }
       }
-      (mixerInput, mixed) = (plan(parts, of: state.normed), state.gatedQuery?.gate ?? state.mixed)
+      (mixerInput, mixed) = (plan(parts, of: state.normed), state.gatedQuery?.gate ?? rows.mixed)
     case (.convolution(let convolution), let scratch?, _):
       mixerInput = plan(
         [(.convolutionInput, convolution.input, scratch.input)], of: state.normed)
@@ -44,21 +47,41 @@ struct LayerPlans {
     output = plan([(layer.outputTarget, layer.output, result)], of: mixed, adds: adds)
     switch (layer.feedForward, state.experts) {
     case (.dense(let gate, let up, let down), _):
+      let rows = state.hidden[index]
       feedForward = .dense(
-        gateUp: plan([(.gate, gate, state.gate), (.up, up, state.up)], of: state.normed),
-        down: plan([(.down, down, result)], of: state.gate, adds: adds))
+        rows, gateUp: plan([(.gate, gate, rows.gate), (.up, up, rows.up)], of: state.normed),
+        down: plan([(.down, down, result)], of: rows.gate, adds: adds))
     case (.experts(let experts), let scratch?):
       feedForward = .experts(
         ExpertPlan(experts, of: state.normed, into: result, accumulates: adds, scratch: scratch))
     case (.experts, nil): preconditionFailure("experts without scratch")
     }
+    token = layer.token.flatMap { weights in
+      state.tokens.map { rows in
+        TokenPlan(
+          rows: rows, gate: plan([(.tokenGate, weights.gate, rows.gate)], of: state.x),
+          projection: plan([(.tokenProjection, weights.projection, result)], of: rows.gate),
+          norm: weights.norm)
+      }
+    }
   }
+}
+
+/// The products that add a layer's own embedding of each token.
+struct TokenPlan {
+  let rows: TokenRows
+  /// gate = Wg x.
+  let gate: AdaptedPlan
+  /// branch = Wp (activation(gate) · embedding).
+  let projection: AdaptedPlan
+  /// Of the branch.
+  let norm: FloatVector
 }
 
 /// The products of a feed-forward network.
 enum FeedForwardPlan {
   /// gate, up = Wg normed, Wu normed; x += Wd gate.
-  case dense(gateUp: AdaptedPlan, down: AdaptedPlan)
+  case dense(HiddenRows, gateUp: AdaptedPlan, down: AdaptedPlan)
   /// The same by those experts that each row takes.
   case experts(ExpertPlan)
 }

@@ -39,8 +39,12 @@ public struct ModelConfiguration: Sendable, Equatable {
   public internal(set) var deltaRule: DeltaRuleSettings?
   /// Blocks of the file behind the last layer, which foretell further tokens and are not used.
   var blocksBehind = 0
+  /// What is not alike in all layers; nil in models where all is.
+  public internal(set) var layerSizes: [LayerSizes]?
+  /// Width of the embedding that each layer has of each token; nil in models where there is one for all layers.
+  public internal(set) var tokenWidth: Int?
 
-  /// Width of all query heads together.
+  /// Width of all query heads together, in layers whose heads are of `headSize`.
   public var queryWidth: Int { heads * headSize }
   /// Width of all key heads together, and of all value heads.
   public var keyValueWidth: Int { keyValueHeads * headSize }
@@ -48,12 +52,57 @@ public struct ModelConfiguration: Sendable, Equatable {
   public var regularLayers: Int { layers - sharedKeyValueLayers }
   /// Bytes of keys and values that a token takes in a session's cache, in halves.
   var cacheBytes: Int {
-    (0..<regularLayers).count(where: hasAttention) * keyValueWidth * 2 * 2
+    (0..<regularLayers).reduce(0) { sum, layer in
+      hasAttention(layer: layer) ? sum + headShape(layer: layer).keyValueWidth * 2 * 2 : sum
+    }
   }
   /// Whether the layer at `index` has attention, and nothing in the place of it.
   package func hasAttention(layer index: Int) -> Bool {
     !(convolution?.layers.contains(index) ?? false) && !(deltaRule?.layers.contains(index) ?? false)
   }
+}
+
+extension ModelConfiguration {
+  /// The heads of the layer at `index`.
+  package func headShape(layer index: Int) -> HeadShape {
+    layerSizes?[index].shape
+      ?? HeadShape(heads: heads, keyValueHeads: keyValueHeads, size: headSize)
+  }
+
+  /// Width inside the feed-forward network of the layer at `index`.
+  package func hiddenWidth(layer index: Int) -> Int {
+    layerSizes?[index].hiddenWidth ?? hiddenWidth
+  }
+
+  /// The layer whose keys and values the one at `index` reads: itself, or one before it.
+  package func keyValueSource(layer index: Int) -> Int {
+    layerSizes?[index].source ?? min(index, regularLayers - 1)
+  }
+}
+
+/// The sizes of a layer, in models where they are not alike.
+public struct LayerSizes: Sendable, Equatable {
+  /// The heads of attention.
+  public let shape: HeadShape
+  /// Width inside the feed-forward network.
+  public let hiddenWidth: Int
+  /// The layer whose keys and values attention reads: itself, or one before it.
+  public let source: Int
+}
+
+/// The heads of a layer's attention.
+public struct HeadShape: Sendable, Hashable {
+  /// Query heads.
+  public let heads: Int
+  /// Key/value heads; a divisor of `heads`.
+  public let keyValueHeads: Int
+  /// Values per head.
+  public let size: Int
+
+  /// Width of all query heads together.
+  public var queryWidth: Int { heads * size }
+  /// Width of all key heads together, and of all value heads.
+  public var keyValueWidth: Int { keyValueHeads * size }
 }
 
 /// Short convolutions over the tokens of each column, in the place of attention.
@@ -140,6 +189,10 @@ extension ModelConfiguration {
     let width = try reader.count("embedding_length", in: 1...1 << 20)
     let heads = try reader.count("attention.head_count", in: 1...4096)
     let (layers, behind) = try reader.layers()
+    if architecture.hasUnlikeLayers {
+      self = try reader.unlikeLayers(layers: layers, width: width, heads: heads)
+      return
+    }
     let (keyValueHeads, convolution) = try reader.keyValueHeads(default: heads, layers: layers)
     let headSize = try reader.headSize(width: width, heads: heads)
     let shared =

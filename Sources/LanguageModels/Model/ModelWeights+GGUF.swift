@@ -30,29 +30,53 @@ extension ModelWeights {
     output =
       outputs != nil || finder.has("output.weight")
       ? try finder.matrix("output.weight", rows: outputs ?? vocabulary, columns: width) : embedding
-    rotary = try RotaryTables(configuration.rotary, &finder)
+    rotary = try RotaryTables(
+      configuration.rotary, &finder, needsDivisors: configuration.hasUnturnedValues)
+    tokens = try configuration.tokenWidth.map { (each) throws(LanguageModelError) in
+      try TokenEmbedding(configuration, each, &finder)
+    }
     let behind = configuration.layers..<configuration.layers + configuration.blocksBehind
     try finder.refuseOthers(but: behind)
+  }
+}
+
+extension TokenEmbedding {
+  fileprivate init(
+    _ c: ModelConfiguration, _ width: Int, _ finder: inout TensorFinder
+  ) throws(LanguageModelError) {
+    let all = c.layers * width
+    table = try finder.matrix("per_layer_token_embd.weight", rows: c.vocabularySize, columns: all)
+    projection = try finder.matrix("per_layer_model_proj.weight", rows: all, columns: c.width)
+    norm = try finder.vector("per_layer_proj_norm.weight", count: width)
+  }
+}
+
+extension ModelConfiguration {
+  /// Whether heads of layers without a window turn in part, which their divisors say.
+  fileprivate var hasUnturnedValues: Bool {
+    architecture == .gemma4 && attention.contains { $0.rotation == .main }
   }
 }
 
 extension RotaryTables {
   /// The tables that `settings` ask for, with the file's own divisors.
   fileprivate init(
-    _ settings: RotarySettings, _ finder: inout TensorFinder
+    _ settings: RotarySettings, _ finder: inout TensorFinder, needsDivisors: Bool
   ) throws(LanguageModelError) {
     let ones = [Float](repeating: 1, count: settings.size / 2)
     func table(_ divisors: [Float], magnitude: Float = 1) -> RotaryTable {
       RotaryTable(
         size: settings.size, base: settings.base, divisors: divisors, magnitude: magnitude)
     }
+    let localSize = settings.localSize ?? settings.size
     let local = settings.localBase.map {
-      RotaryTable(size: settings.size, base: $0, divisors: ones)
+      RotaryTable(
+        size: localSize, base: $0, divisors: [Float](repeating: 1, count: localSize / 2))
     }
     switch settings.scaling {
     case .linear(let factor):
       let own =
-        finder.has("rope_freqs.weight")
+        needsDivisors || finder.has("rope_freqs.weight")
         ? try finder.vector("rope_freqs.weight", count: ones.count).values : ones
       self.init(short: table(own.map { $0 * factor }), local: local)
     case .yarn(let yarn):
@@ -85,11 +109,13 @@ extension LayerWeights {
         prefix + "shortconv.out_proj", rows: c.width, columns: c.width)
     } else {
       mixer = .attention(try AttentionWeights(index, &finder, c))
-      output = try finder.projection(prefix + "attn_output", rows: c.width, columns: c.queryWidth)
+      output = try finder.projection(
+        prefix + "attn_output", rows: c.width, columns: c.headShape(layer: index).queryWidth)
     }
     feedForwardNorm = try finder.vector(
       prefix + c.architecture.feedForwardNorm + ".weight", count: c.width)
-    feedForward = try FeedForwardWeights(prefix, &finder, c)
+    feedForward = try FeedForwardWeights(
+      prefix, &finder, c, hidden: c.hiddenWidth(layer: index))
     func resultNorm(
       _ name: String, _ finder: inout TensorFinder
     ) throws(LanguageModelError) -> FloatVector? {
@@ -98,6 +124,16 @@ extension LayerWeights {
     }
     attentionResultNorm = try resultNorm("post_attention_norm.weight", &finder)
     feedForwardResultNorm = try resultNorm("post_ffw_norm.weight", &finder)
+    if let width = c.tokenWidth {
+      token = TokenWeights(
+        gate: try finder.projection(prefix + "inp_gate", rows: width, columns: c.width),
+        projection: try finder.projection(prefix + "proj", rows: c.width, columns: width),
+        norm: try finder.vector(prefix + "post_norm.weight", count: c.width))
+    }
+    let factor = prefix + "layer_output_scale.weight"
+    if c.architecture.hasUnlikeLayers, finder.has(factor) {
+      scale = try finder.vector(factor, count: 1).values[0]
+    }
   }
 }
 
@@ -140,9 +176,10 @@ extension AttentionWeights {
     let c = configuration
     let prefix = "blk.\(index)."
     let isRegular = index < c.regularLayers
-    let queryRows = 0..<(c.architecture.gatesHeads ? 2 : 1) * c.queryWidth
-    let keyRows = queryRows.upperBound..<queryRows.upperBound + c.keyValueWidth
-    let valueRows = keyRows.upperBound..<keyRows.upperBound + c.keyValueWidth
+    let shape = c.headShape(layer: index)
+    let queryRows = 0..<(c.architecture.gatesHeads ? 2 : 1) * shape.queryWidth
+    let keyRows = queryRows.upperBound..<queryRows.upperBound + shape.keyValueWidth
+    let valueRows = keyRows.upperBound..<keyRows.upperBound + shape.keyValueWidth
     let fused = isRegular && finder.has(prefix + "attn_qkv.weight")
     func part(
       _ name: String, _ rows: Range<Int>, _ finder: inout TensorFinder
@@ -160,23 +197,36 @@ extension AttentionWeights {
       _ name: String, _ finder: inout TensorFinder
     ) throws(LanguageModelError) -> FloatVector? {
       guard c.architecture.normalizesHeads else { return nil }
-      return try finder.vector(prefix + name, count: c.headSize)
+      return try finder.vector(prefix + name, count: shape.size)
+    }
+    // Gemma 4 may have one matrix for keys and values, in layers without a window.
+    let hasValue =
+      !c.architecture.hasUnlikeLayers || c.attention[index].window != nil || fused
+      || finder.has(prefix + "attn_v.weight")
+    // Files may have keys and values of layers that read those of others.
+    if !isRegular, c.architecture.hasUnlikeLayers {
+      for name in ["attn_k", "attn_v", "attn_k_norm"] {
+        finder.ignore(prefix + name + ".weight")
+      }
     }
     query = try part("attn_q", queryRows, &finder)
     queryNorm = try headNorm("attn_q_norm.weight", &finder)
     keyValue =
       isRegular
       ? KeyValueWeights(
-        key: try part("attn_k", keyRows, &finder), value: try part("attn_v", valueRows, &finder),
-        keyNorm: try headNorm("attn_k_norm.weight", &finder)) : nil
+        key: try part("attn_k", keyRows, &finder),
+        value: hasValue ? try part("attn_v", valueRows, &finder) : nil,
+        keyNorm: try headNorm("attn_k_norm.weight", &finder),
+        valueNorm: c.architecture.normalizesValues
+          ? FloatVector([Float](repeating: 1, count: shape.size)) : nil) : nil
   }
 }
 
 extension FeedForwardWeights {
   fileprivate init(
-    _ prefix: String, _ finder: inout TensorFinder, _ c: ModelConfiguration
+    _ prefix: String, _ finder: inout TensorFinder, _ c: ModelConfiguration, hidden: Int
   ) throws(LanguageModelError) {
-    let (hidden, width) = (c.hiddenWidth, c.width)
+    let width = c.width
     if let settings = c.experts {
       self = .experts(try ExpertMatrices(prefix, &finder, settings, width: width))
       return
@@ -230,6 +280,9 @@ struct TensorFinder {
   }
 
   func has(_ name: String) -> Bool { file.tensor(named: name) != nil }
+
+  /// Takes a tensor that the model does not use as known.
+  mutating func ignore(_ name: String) { found.insert(name) }
 
   /// A matrix of `rows` outputs and `columns` inputs.
   mutating func matrix(

@@ -14,6 +14,8 @@ package struct ModelWeights: Sendable {
   package let output: WeightMatrix
   /// How positions turn the heads.
   package let rotary: RotaryTables
+  /// What layers get of a token besides; nil in models without.
+  package let tokens: TokenEmbedding?
 
   /// Bytes that one pass of one token reads: everything but the other rows of the embedding, and the other experts.
   package var bytesPerPass: Int { matricesPerPass.reduce(0) { $0 + $1.bytes.count } }
@@ -23,17 +25,23 @@ package struct ModelWeights: Sendable {
     layers.flatMap { $0.expertMatrices(nil) }.reduce(0) { $0 + $1.bytes.count }
   }
 
+  /// Those in no layer.
+  private var ends: [WeightMatrix] { [output] + (tokens.map { [$0.projection] } ?? []) }
+
   /// Matrices that a pass of one token multiplies; of experts, the first ones.
-  var matricesPerPass: [WeightMatrix] { layers.flatMap { $0.matrices(experts: nil) } + [output] }
+  var matricesPerPass: [WeightMatrix] {
+    layers.flatMap { $0.matrices(experts: nil) } + ends
+  }
 
   /// Every matrix that any pass multiplies, always in this order.
   package var multipliedMatrices: [WeightMatrix] {
-    layers.flatMap { $0.matrices(experts: .max) } + [output]
+    layers.flatMap { $0.matrices(experts: .max) } + ends
   }
 
   /// Weights of all matrices.
   package var parameters: Int {
-    (multipliedMatrices + [embedding]).reduce(0) { $0 + $1.rows * $1.columns }
+    let tables = tokens.map { [$0.table] } ?? []
+    return (multipliedMatrices + [embedding] + tables).reduce(0) { $0 + $1.rows * $1.columns }
   }
 }
 
@@ -53,6 +61,30 @@ package struct LayerWeights: Sendable {
   package let feedForwardResultNorm: FloatVector?
   /// One network, or several of which each row takes a few.
   package let feedForward: FeedForwardWeights
+  /// What adds the layer's own embedding of a token; nil in models without.
+  package var token: TokenWeights?
+  /// Factor of all that the layer gives.
+  package var scale: Float = 1
+}
+
+/// An embedding of each token for each layer: norm(Wp e) + the token's row of the table, where e is its embedding for all.
+package struct TokenEmbedding: Sendable {
+  /// `(vocabulary, layers · width)`.
+  package let table: WeightMatrix
+  /// `(layers · width, width of the model)`.
+  package let projection: WeightMatrix
+  /// `(width)`.
+  package let norm: FloatVector
+}
+
+/// How a layer adds its embedding of a token: x += norm(Wp (activation(Wg x) · embedding)).
+package struct TokenWeights: Sendable {
+  /// `(width of the embedding, width)`.
+  package let gate: Projection
+  /// `(width, width of the embedding)`.
+  package let projection: Projection
+  /// `(width)`.
+  package let norm: FloatVector
 }
 
 /// What lets a token see those before it.
@@ -111,10 +143,12 @@ package enum FeedForwardWeights: Sendable {
 package struct KeyValueWeights: Sendable {
   /// `(key/value width, width)`.
   package let key: Projection
-  /// `(key/value width, width)`.
-  package let value: Projection
+  /// `(key/value width, width)`; nil where values are made of what keys are.
+  package let value: Projection?
   /// `(head size)`.
   package let keyNorm: FloatVector?
+  /// Ones, `(head size)`, where values are normalized.
+  package var valueNorm: FloatVector?
 }
 
 /// A matrix and its bias: y = W x + b.
@@ -133,6 +167,7 @@ package enum LayerNorm: String, CaseIterable, Sendable {
   case attentionResult = "post_attention_norm"
   case feedForward = "ffn_norm"
   case feedForwardResult = "post_ffw_norm"
+  case tokenResult = "post_norm"
 }
 
 extension LayerWeights {
@@ -148,6 +183,8 @@ extension LayerWeights {
     case (.deltaGate, .delta(let delta)): delta.gate
     case (.deltaAlpha, .delta(let delta)): delta.alpha
     case (.deltaBeta, .delta(let delta)): delta.beta
+    case (.tokenGate, _): token?.gate
+    case (.tokenProjection, _): token?.projection
     case (.gate, _), (.up, _), (.down, _): feedForwardProjection(target)
     default: nil
     }
@@ -186,6 +223,7 @@ extension LayerWeights {
         case .attentionResult: attentionResultNorm
         case .feedForward: feedForwardNorm
         case .feedForwardResult: feedForwardResultNorm
+        case .tokenResult: token?.norm
         }
     }
   }
@@ -264,5 +302,6 @@ extension ModelWeights {
     outputNorm = norm("output_norm")
     output = tensor("output.weight").map { WeightMatrix($0) } ?? embedding
     self.rotary = rotary
+    tokens = nil
   }
 }

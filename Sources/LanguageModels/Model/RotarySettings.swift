@@ -18,6 +18,8 @@ public struct RotarySettings: Sendable, Equatable {
   public let localBase: Float?
   /// What lets the model see more tokens than it was first trained for.
   public let scaling: RotaryScaling
+  /// As `size`, in layers with a window whose heads are of another size.
+  public internal(set) var localSize: Int?
 }
 
 /// What is done to the frequencies for long contexts.

@@ -1,6 +1,22 @@
+import TensorFiles
+
 extension VocabularyReader {
   /// The vocabulary of a SentencePiece tokenizer, whose pieces have been read.
   func sentencePiece(wordsAreSeparate: Bool) throws(TokenizerError) -> Vocabulary {
+    let scores = settings.hasMerges ? [] : try scores()
+    let merges = settings.hasMerges ? try pieceMerges() : MergeTable(capacity: 0)
+    let byteTokens: [Token?] = (0..<256).map { byte in
+      let spelled = Array("<0x\(hexadecimal(byte))>".utf8)
+      return (pieces.find(spelled.span) ?? pieces.find([UInt8(byte)].span)).map { Token($0) }
+    }
+    return Vocabulary(
+      settings: settings, pieces: pieces, kinds: kinds, priorities: scores.map(priority),
+      merges: merges, byteSymbols: [], byteTokens: byteTokens,
+      special: specialTokens, endsOfGeneration: endsOfGeneration,
+      wordsAreSeparate: wordsAreSeparate)
+  }
+
+  private func scores() throws(TokenizerError) -> [Float] {
     let key = "tokenizer.ggml.scores"
     guard let scores = try metadata.floats(key) else { throw metadata.error(.missing(key: key)) }
     guard scores.count == kinds.count else {
@@ -9,15 +25,24 @@ extension VocabularyReader {
     if let index = scores.firstIndex(where: \.isNaN) {
       throw metadata.error(.scoreNotNumber(token: index))
     }
-    let byteTokens: [Token?] = (0..<256).map { byte in
-      let spelled = Array("<0x\(hexadecimal(byte))>".utf8)
-      return (pieces.find(spelled.span) ?? pieces.find([UInt8(byte)].span)).map { Token($0) }
+    return scores
+  }
+
+  /// The merges of pieces as they are written; those of which a side or the result is no piece cannot come about.
+  private func pieceMerges() throws(TokenizerError) -> MergeTable {
+    let key = "tokenizer.ggml.merges"
+    guard let merges = try metadata.strings(key) else { throw metadata.error(.missing(key: key)) }
+    var table = MergeTable(capacity: merges.count)
+    for rank in 0..<merges.count {
+      let text = merges[rank]
+      guard let space = text.dropFirst().firstIndex(of: 0x20) else { continue }
+      let (first, second) = (text[..<space], text[(space + 1)...])
+      guard let left = pieces.find(first.span), let right = pieces.find(second.span),
+        let result = pieces.find(Array(first + second).span)
+      else { continue }
+      table.insert(left: left, right: right, rank: rank, result: result)
     }
-    return Vocabulary(
-      settings: settings, pieces: pieces, kinds: kinds, priorities: scores.map(priority),
-      merges: MergeTable(capacity: 0), byteSymbols: [], byteTokens: byteTokens,
-      special: specialTokens, endsOfGeneration: endsOfGeneration,
-      wordsAreSeparate: wordsAreSeparate)
+    return table
   }
 
   /// Whether U+2581 follows another character in a piece.
@@ -29,7 +54,7 @@ extension VocabularyReader {
   }
 }
 
-/// Turns text without special tokens into tokens as SentencePiece's BPE does: characters merge by score, and those
+/// Turns text without special tokens into tokens as SentencePiece's BPE does: characters merge by score or by rank, and those
 /// without a piece become bytes.
 struct SentencePieceEncoder {
   private let vocabulary: Vocabulary
@@ -42,11 +67,29 @@ struct SentencePieceEncoder {
   /// Appends the tokens of `input`, with a space in front if `hasPrefix`.
   mutating func encode(_ input: ArraySlice<UInt8>, hasPrefix: Bool, into tokens: inout [Token]) {
     escape(input, hasPrefix: hasPrefix)
-    var wordStart = 0
-    var position = 0
+    guard vocabulary.settings.hasMerges else { return encode(0..<text.count, into: &tokens) }
+    // Line feeds merge with nothing else, and a run of them that is a piece is that, whatever the merges say.
+    var start = 0
+    while start < text.count {
+      let isFeed = text[start] == 0x0A
+      let end = text[start...].firstIndex { ($0 == 0x0A) != isFeed } ?? text.count
+      let piece = isFeed ? vocabulary.pieces.find(text.span.extracting(start..<end)) : nil
+      if let piece {
+        tokens.append(Token(piece))
+      } else {
+        encode(start..<end, into: &tokens)
+      }
+      start = end
+    }
+  }
+
+  /// Appends the tokens of a part of the text, word by word where that is the same.
+  private mutating func encode(_ range: Range<Int>, into tokens: inout [Token]) {
+    var wordStart = range.lowerBound
+    var position = wordStart
     var isAfterSpace = true
-    while position < text.count {
-      let length = min(Self.length(text[position]), text.count - position)
+    while position < range.upperBound {
+      let length = min(Self.length(text[position]), range.upperBound - position)
       let isSpace = isSpaceMark(text, at: position)
       if isSpace, !isAfterSpace, vocabulary.wordsAreSeparate {
         merge(wordStart..<position, into: &tokens)
@@ -55,7 +98,7 @@ struct SentencePieceEncoder {
       isAfterSpace = isSpace
       position += length
     }
-    merge(wordStart..<text.count, into: &tokens)
+    merge(wordStart..<range.upperBound, into: &tokens)
   }
 
   private mutating func escape(_ input: ArraySlice<UInt8>, hasPrefix: Bool) {
@@ -83,7 +126,14 @@ struct SentencePieceEncoder {
       merger.append(name: piece.map { Int32($0) } ?? -1, start: position, length: length)
       position += length
     }
+    let byRank = vocabulary.settings.hasMerges
     merger.merge { left, right in
+      if byRank {
+        guard left.name >= 0, right.name >= 0 else { return nil }
+        return vocabulary.merges.merge(left: left.name, right: right.name).map {
+          ($0.rank, $0.result)
+        }
+      }
       let both = left.start..<right.end
       return vocabulary.pieces.find(text.span.extracting(both)).map {
         (vocabulary.priorities[$0], Int32($0))

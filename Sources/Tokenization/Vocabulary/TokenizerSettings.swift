@@ -4,13 +4,15 @@ import TensorFiles
 struct TokenizerSettings: Sendable {
   /// How text becomes tokens.
   enum Algorithm: Sendable {
-    /// SentencePiece BPE: merges by score, falls back to byte tokens.
+    /// SentencePiece BPE: merges by score, or by rank where there are merges, and falls back to byte tokens.
     case sentencePiece
     /// Byte-level BPE: cuts into pieces, merges by rank.
     case byteLevel(PreTokenizer)
   }
 
   var algorithm: Algorithm
+  /// Whether a SentencePiece vocabulary has merges.
+  var hasMerges = false
   var begin: Token?
   var end: Token?
   var unknown: Token?
@@ -46,6 +48,8 @@ extension TokenizerSettings {
       self.init(algorithm: .sentencePiece, addsBegin: true, addsSpacePrefix: true)
       (begin, end, unknown) = (1 < count ? 1 : nil, 2 < count ? 2 : nil, 0)
       addsSpacePrefix = try metadata.bool("tokenizer.ggml.add_space_prefix") ?? true
+    case "gemma4":
+      self.init(algorithm: .sentencePiece, hasMerges: true, addsBegin: true, addsSpacePrefix: false)
     case "gpt2":
       guard let preTokenizer else { throw metadata.error(.noPreTokenizer) }
       guard let rule = PreTokenizer.named(preTokenizer) else {

@@ -76,7 +76,9 @@ struct VocabularyReader {
   /// Sets the kind of a token from its text where the text is known, and notes special tokens.
   private mutating func classify(_ index: Int, _ text: [UInt8]) {
     if KnownTokens.mayContain(text) {
-      if KnownTokens.endsOfGeneration.contains(text) {
+      if settings.hasMerges, text == Array("</s>".utf8) {
+        // A tag of HTML like others.
+      } else if KnownTokens.endsOfGeneration.contains(text) {
         endsOfGeneration.insert(Token(index))
         kinds[index] = .control
       } else if !settings.namesCodeTokens, KnownTokens.endsOfCode.contains(text) {

@@ -12,7 +12,8 @@ import Tokenization
 @Suite struct HuggingFaceFolderTests {
   static let names = [
     "llama", "mistral", "qwen2", "qwen3-yarn", "phi3", "phi3-long", "smollm3", "gemma2", "gemma3",
-    "granite", "qwen3moe", "lfm2", "qwen2-window", "qwen35", "mistral-bytes", "mistral-plain",
+    "granite", "qwen3moe", "lfm2", "qwen2-window", "qwen35", "gemma4", "mistral-bytes",
+    "mistral-plain",
   ]
 
   let folder: TemporaryDirectory
@@ -240,7 +241,7 @@ import Tokenization
   static let edits = [
     (
       "config.json", "\"qwen2\"", "\"mamba\"",
-      "qwen2/config.json: models of type “mamba” cannot be converted; use one of gemma2, gemma3, gemma3_text, granite, lfm2, llama, mistral, phi3, qwen2, qwen3, qwen3_5, qwen3_5_text, qwen3_moe or smollm3"
+      "qwen2/config.json: models of type “mamba” cannot be converted; use one of gemma2, gemma3, gemma3_text, gemma4, gemma4_text, granite, lfm2, llama, mistral, phi3, qwen2, qwen3, qwen3_5, qwen3_5_text, qwen3_moe or smollm3"
     ),
     (
       "config.json", "\"hidden_act\": \"silu\"", "\"hidden_act\": \"relu\"",

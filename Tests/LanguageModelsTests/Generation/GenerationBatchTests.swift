@@ -40,7 +40,7 @@ import Testing
     return tokens
   }
 
-  @Test(arguments: [Architecture.lfm2, .llama, .qwen3, .qwen35, .qwen3moe])
+  @Test(arguments: [Architecture.gemma4, .lfm2, .llama, .qwen3, .qwen35, .qwen3moe])
   func eachGetsWhatItGetsAlone(_ architecture: Architecture) throws {
     let folder = try TemporaryDirectory()
     let model = try TinyModel(architecture).open(in: folder)

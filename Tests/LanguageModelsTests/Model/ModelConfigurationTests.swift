@@ -34,7 +34,7 @@ import Testing
   }
 
   private static let all =
-    "afm, gemma2, gemma3, granite, lfm2, llama, phi3, qwen2, qwen3, qwen35, qwen3moe or smollm3"
+    "afm, gemma2, gemma3, gemma4, granite, lfm2, llama, phi3, qwen2, qwen3, qwen35, qwen3moe or smollm3"
 
   static let defects = [
     Defect(

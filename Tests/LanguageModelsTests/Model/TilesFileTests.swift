@@ -14,11 +14,11 @@ import Testing
 
   private var tiles: String { folder.path("tiles.bin") }
 
-  /// A random base; experts and convolutions have matrices of their own, and the second are not in every layer.
+  /// A random base; experts, convolutions and embeddings of layers have matrices of their own, and not every layer has all.
   private func write(_ type: TensorType, _ architecture: Architecture = .qwen3) throws -> String {
     var random = SplitMix64(seed: 5)
     let path = folder.path("base.gguf")
-    let layers = architecture == .lfm2 ? 3 : 1
+    let layers = [.lfm2, .gemma4].contains(architecture) ? 3 : 1
     let tiny = TinyModel(architecture, width: 256, hidden: 256, layers: layers)
     try tiny.write(to: path) { values in
       type.blockLength > 1
@@ -39,7 +39,7 @@ import Testing
 
   @Test(
     arguments: runsAllTests ? TensorType.allCases : [.f32, .q4_0, .q8_0, .q4_K, .q2_B],
-    [Architecture.qwen3, .qwen3moe, .lfm2])
+    [Architecture.qwen3, .qwen3moe, .lfm2, .gemma4])
   func whatIsComputedIsTheSame(type: TensorType, architecture: Architecture) throws {
     let path = try write(type, architecture)
     let plain = try LanguageModel(path: path)

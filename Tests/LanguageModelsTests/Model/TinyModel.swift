@@ -38,6 +38,9 @@ struct TinyModel {
     let headSize = width / heads
     addMatrix("token_embd.weight", vocabulary, width, &random)
     addVector(architecture.outputNorm + ".weight", width, &random)
+    if architecture.hasUnlikeLayers {
+      addTokenEmbeddings(width, headSize: headSize, layers: layers, vocabulary, &random)
+    }
     for index in 0..<layers {
       let stem = "blk.\(index)."
       addVector(stem + "attn_norm.weight", width, &random)
@@ -50,29 +53,42 @@ struct TinyModel {
         addDeltaRule(stem, width, hidden, &random)
         continue
       }
-      let queries = architecture.gatesHeads ? 2 * width : width
-      addMatrix(stem + "attn_q.weight", queries, width, &random)
-      addMatrix(stem + "attn_output.weight", width, width, &random)
-      addFeedForward(stem, width, hidden, &random)
-      if architecture.normalizesResults {
-        addVector(stem + "post_attention_norm.weight", width, &random)
-        addVector(stem + "post_ffw_norm.weight", width, &random)
+      if architecture.hasUnlikeLayers {
+        addUnlikeLayer(index, of: layers, width, heads: heads, keyValueHeads, hidden, &random)
+        continue
       }
-      if !architecture.hasExperts { addMatrix(stem + "ffn_down.weight", width, hidden, &random) }
-      if architecture.normalizesHeads { addVector(stem + "attn_q_norm.weight", headSize, &random) }
-      if architecture.requiresBiases { addVector(stem + "attn_q.bias", width, &random) }
-      guard index < layers - shared else { continue }
-      for part in ["k", "v"] {
-        addMatrix(stem + "attn_\(part).weight", keyValueHeads * headSize, width, &random)
-        if architecture.requiresBiases {
-          addVector(stem + "attn_\(part).bias", keyValueHeads * headSize, &random)
-        }
-      }
-      if architecture.normalizesHeads { addVector(stem + "attn_k_norm.weight", headSize, &random) }
+      addAttentionLayer(
+        stem, width, headSize: headSize, keyValueHeads, hidden, hasKeys: index < layers - shared,
+        &random)
     }
   }
 
-  private mutating func addMatrix(
+  private mutating func addAttentionLayer(
+    _ stem: String, _ width: Int, headSize: Int, _ keyValueHeads: Int, _ hidden: Int, hasKeys: Bool,
+    _ random: inout SeededGenerator
+  ) {
+    let queries = architecture.gatesHeads ? 2 * width : width
+    addMatrix(stem + "attn_q.weight", queries, width, &random)
+    addMatrix(stem + "attn_output.weight", width, width, &random)
+    addFeedForward(stem, width, hidden, &random)
+    if architecture.normalizesResults {
+      addVector(stem + "post_attention_norm.weight", width, &random)
+      addVector(stem + "post_ffw_norm.weight", width, &random)
+    }
+    if !architecture.hasExperts { addMatrix(stem + "ffn_down.weight", width, hidden, &random) }
+    if architecture.normalizesHeads { addVector(stem + "attn_q_norm.weight", headSize, &random) }
+    if architecture.requiresBiases { addVector(stem + "attn_q.bias", width, &random) }
+    guard hasKeys else { return }
+    for part in ["k", "v"] {
+      addMatrix(stem + "attn_\(part).weight", keyValueHeads * headSize, width, &random)
+      if architecture.requiresBiases {
+        addVector(stem + "attn_\(part).bias", keyValueHeads * headSize, &random)
+      }
+    }
+    if architecture.normalizesHeads { addVector(stem + "attn_k_norm.weight", headSize, &random) }
+  }
+
+  mutating func addMatrix(
     _ name: String, _ rows: Int, _ columns: Int, _ random: inout SeededGenerator
   ) {
     let limit = name == "token_embd.weight" ? 1 : 2.5 / Float(columns).squareRoot()
@@ -95,6 +111,9 @@ struct TinyModel {
         "\(name).attention.head_count_kv",
         .integers((0..<layers).map { isConvolution($0) ? 0 : Int32(keyValueHeads) }))
       metadata.append(("\(name).shortconv.l_cache", .uint32(3)))
+    }
+    if architecture.hasUnlikeLayers {
+      addUnlikeSettings(hidden: hidden, keyValueHeads: keyValueHeads, layers: layers)
     }
     if architecture.hasDeltaRules {
       let settings: [(String, UInt32)] = [
@@ -168,7 +187,7 @@ struct TinyModel {
     }
   }
 
-  private mutating func addVector(_ name: String, _ count: Int, _ random: inout SeededGenerator) {
+  mutating func addVector(_ name: String, _ count: Int, _ random: inout SeededGenerator) {
     tensors.append((name, [count], random.floats(count, in: 0.5..<1.5)))
   }
 

@@ -7,7 +7,7 @@ package import TensorFiles
 enum DraftModelRule {
   /// The architectures that the forward pass knows.
   static let architectures = [
-    "afm", "gemma2", "gemma3", "granite", "lfm2", "llama", "phi3", "qwen2", "qwen3",
+    "afm", "gemma2", "gemma3", "gemma4", "granite", "lfm2", "llama", "phi3", "qwen2", "qwen3",
     "qwen35", "qwen3moe", "smollm3",
   ]
   /// The tokens of the rows of `output.weight`, where those are not all.

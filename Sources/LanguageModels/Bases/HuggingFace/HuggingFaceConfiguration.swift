@@ -16,6 +16,8 @@ struct HuggingFaceConfiguration {
   let convolution: ConvolutionSettings?
   /// Nil in models without delta rules.
   let deltaRule: DeltaRuleSettings?
+  /// Nil where all layers are alike.
+  let unlike: UnlikeLayers?
   let heads: Int
   let keyValueHeads: Int
   let headSize: Int
@@ -26,12 +28,19 @@ struct HuggingFaceConfiguration {
   /// The settings of the text model.
   private let settings: CheckpointSettings
 
-  var queryWidth: Int { heads * headSize }
-  var keyValueWidth: Int { keyValueHeads * headSize }
+  /// The heads of a layer.
+  func headShape(layer: Int) -> HeadShape {
+    unlike?.sizes[layer].shape
+      ?? HeadShape(heads: heads, keyValueHeads: keyValueHeads, size: headSize)
+  }
+
+  /// The width inside the feed-forward network of a layer.
+  func hiddenWidth(layer: Int) -> Int { unlike?.sizes[layer].hiddenWidth ?? hiddenWidth }
 
   /// By `model_type`.
   static let architectures: [String: Architecture] = [
-    "gemma2": .gemma2, "gemma3": .gemma3, "gemma3_text": .gemma3, "granite": .granite,
+    "gemma2": .gemma2, "gemma3": .gemma3, "gemma3_text": .gemma3, "gemma4": .gemma4,
+    "gemma4_text": .gemma4, "granite": .granite,
     "lfm2": .lfm2, "llama": .llama, "mistral": .llama, "phi3": .phi3, "qwen2": .qwen2,
     "qwen3": .qwen3, "qwen3_5": .qwen35, "qwen3_5_text": .qwen35, "qwen3_moe": .qwen3moe,
     "smollm3": .smollm3,
@@ -74,9 +83,15 @@ struct HuggingFaceConfiguration {
     tiesEmbeddings =
       settings.bool("tie_word_embeddings") ?? root.bool("tie_word_embeddings")
       ?? settings.bool("tie_embedding") ?? (architecture.isGemma || architecture == .lfm2)
-    rotary = try HuggingFaceRotary(
-      settings, root: root, headSize: headSize, contextLength: contextLength,
-      architecture: architecture)
+    if architecture.hasUnlikeLayers {
+      let layers = try UnlikeLayers(settings, layers: layers, heads: heads)
+      (unlike, rotary) = (layers, try HuggingFaceRotary(settings, layers))
+    } else {
+      unlike = nil
+      rotary = try HuggingFaceRotary(
+        settings, root: root, headSize: headSize, contextLength: contextLength,
+        architecture: architecture)
+    }
     guard headSize.isMultiple(of: 2) else {
       throw settings.bad("head_dim", "is \(headSize), which is odd")
     }
@@ -140,7 +155,7 @@ struct HuggingFaceConfiguration {
       guard (value.integer == 1) == (architecture.rotation(layer: index, hasWindow: true) != nil)
       else { throw settings.bad("no_rope_layers", "differs at \(index) from other models") }
     }
-    guard architecture.isGemma else { return }
+    guard architecture.isGemma, unlike == nil else { return }
     for (index, value) in (settings.value("layer_types")?.array ?? []).enumerated() {
       guard (value.string == "sliding_attention") == architecture.hasWindow(layer: index) else {
         throw settings.bad("layer_types", "differs at \(index) from other models")
@@ -187,7 +202,9 @@ struct HuggingFaceConfiguration {
     for (setting, key) in factors where settings.has(setting) {
       keys.append((key, .float32(Float(try settings.number(setting)))))
     }
-    return (keys + rotary.keys).map { ("\(architecture.rawValue).\($0)", $1) }
+    return (keys + (unlike?.keys ?? []) + rotary.keys).map {
+      ("\(architecture.rawValue).\($0)", $1)
+    }
   }
 
   private func deltaRuleKeys(
@@ -220,6 +237,7 @@ struct HuggingFaceConfiguration {
         ("attn_logit_softcapping", "attn_logit_softcapping"),
         ("final_logit_softcapping", "final_logit_softcapping"),
       ]
+    case .gemma4: [("final_logit_softcapping", "final_logit_softcapping")]
     case .granite:
       [
         ("attention_multiplier", "attention.scale"), ("embedding_multiplier", "embedding_scale"),

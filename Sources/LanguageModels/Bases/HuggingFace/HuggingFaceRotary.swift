@@ -40,6 +40,38 @@ struct HuggingFaceRotary {
     try setScaling(rope, size: size, base: base, original: original, length: contextLength)
   }
 
+  /// Those of Gemma 4, whose layers with a window and those without have angles and heads of their own; the latter turn in part.
+  init(
+    _ settings: CheckpointSettings, _ layers: UnlikeLayers
+  ) throws(LanguageModelError) {
+    guard let all = settings.part("rope_parameters"), let full = all.part("full_attention"),
+      let local = all.part("sliding_attention")
+    else { throw settings.bad("rope_parameters", "does not tell both kinds of layers apart") }
+    for (part, type) in [(full, "proportional"), (local, "default")] {
+      let stated = part.string("rope_type") ?? "none"
+      guard stated == type else {
+        throw part.bad("rope_type", "is “\(stated)”, not “\(type)”")
+      }
+    }
+    guard try full.number("factor", default: 1) == 1 else {
+      throw full.bad("factor", "is not supported")
+    }
+    let (size, localSize) = layers.headSizes
+    keys = [
+      ("rope.dimension_count", .uint32(UInt32(size))),
+      ("rope.dimension_count_swa", .uint32(UInt32(localSize))),
+      ("rope.freq_base", .float32(Float(try full.number("rope_theta")))),
+      ("rope.freq_base_swa", .float32(Float(try local.number("rope_theta")))),
+    ]
+    let share = try full.number("partial_rotary_factor", default: 1)
+    let turned = min(Int(Double(size) * share / 2), size / 2)
+    let ones = [Float](repeating: 1, count: turned)
+    // So slow that nothing turns.
+    vectors = [
+      ("rope_freqs.weight", ones + [Float](repeating: 1e30, count: size / 2 - turned))
+    ]
+  }
+
   private mutating func setScaling(
     _ rope: CheckpointSettings, size: Int, base: Double, original: Int, length: Int
   ) throws(LanguageModelError) {

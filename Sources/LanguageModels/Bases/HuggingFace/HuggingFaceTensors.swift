@@ -35,6 +35,12 @@ struct HuggingFaceTensors {
   private mutating func collect() throws(LanguageModelError) {
     let c = configuration
     try add("token_embd", from: "embed_tokens", [c.vocabularySize, c.width])
+    if let width = c.unlike?.tokenWidth, width > 0 {
+      let all = c.layers * width
+      try add("per_layer_token_embd", from: "embed_tokens_per_layer", [c.vocabularySize, all])
+      try add("per_layer_model_proj", from: "per_layer_model_projection", [all, c.width])
+      try addNorm("per_layer_proj_norm", from: "per_layer_projection_norm", count: width)
+    }
     for layer in 0..<c.layers { try addLayer(layer) }
     try addNorm(
       c.architecture.outputNorm, from: c.architecture == .lfm2 ? "embedding_norm" : "norm",
@@ -64,8 +70,9 @@ struct HuggingFaceTensors {
     if let rule = c.deltaRule, rule.layers.contains(layer) {
       try addDeltaRule(rule, block, place + "linear_attn.")
     } else {
-      try addAttention(block, place + "self_attn.")
+      try addAttention(layer, block, place + "self_attn.")
     }
+    if let unlike = c.unlike { try addEnd(unlike, block, place) }
     if isAround {
       try addNorm(
         block + "post_attention_norm", from: place + "post_attention_layernorm", count: c.width)
@@ -77,13 +84,27 @@ struct HuggingFaceTensors {
       from: place + (isAround ? "pre_feedforward_layernorm" : "post_attention_layernorm"),
       count: c.width)
     if let experts = c.experts { return try addExperts(experts, block, place + "mlp.") }
+    let hidden = c.hiddenWidth(layer: layer)
     if c.architecture.fusesGate {
-      try add(block + "ffn_up", from: place + "mlp.gate_up_proj", [2 * c.hiddenWidth, c.width])
+      try add(block + "ffn_up", from: place + "mlp.gate_up_proj", [2 * hidden, c.width])
     } else {
-      try add(block + "ffn_gate", from: place + "mlp.gate_proj", [c.hiddenWidth, c.width])
-      try add(block + "ffn_up", from: place + "mlp.up_proj", [c.hiddenWidth, c.width])
+      try add(block + "ffn_gate", from: place + "mlp.gate_proj", [hidden, c.width])
+      try add(block + "ffn_up", from: place + "mlp.up_proj", [hidden, c.width])
     }
-    try add(block + "ffn_down", from: place + "mlp.down_proj", [c.width, c.hiddenWidth])
+    try add(block + "ffn_down", from: place + "mlp.down_proj", [c.width, hidden])
+  }
+
+  /// What Gemma 4 does at the end of a layer.
+  private mutating func addEnd(
+    _ unlike: UnlikeLayers, _ block: String, _ place: String
+  ) throws(LanguageModelError) {
+    let (width, size) = (configuration.width, unlike.tokenWidth)
+    try add(
+      block + "layer_output_scale", part: "weight", whole: prefix + place + "layer_scalar", [1])
+    guard size > 0 else { return }
+    try add(block + "inp_gate", from: place + "per_layer_input_gate", [size, width])
+    try add(block + "proj", from: place + "per_layer_projection", [width, size])
+    try addNorm(block + "post_norm", from: place + "post_per_layer_input_norm", count: width)
   }
 
   /// A layer under the names of LFM 2.
@@ -100,7 +121,7 @@ struct HuggingFaceTensors {
         block + "shortconv.conv", [convolution.taps, c.width], kernel.type, [kernel.bytes])
       try add(block + "shortconv.out_proj", from: place + "conv.out_proj", [c.width, c.width])
     } else {
-      try addAttention(block, place + "self_attn.")
+      try addAttention(layer, block, place + "self_attn.")
     }
     try addNorm(block + "ffn_norm", from: place + "ffn_norm", count: c.width)
     try add(block + "ffn_gate", from: place + "feed_forward.w1", [c.hiddenWidth, c.width])
@@ -205,30 +226,41 @@ struct HuggingFaceTensors {
   }
 
   private mutating func addAttention(
-    _ block: String, _ place: String
+    _ layer: Int, _ block: String, _ place: String
   ) throws(LanguageModelError) {
     let c = configuration
+    let shape = c.headShape(layer: layer)
+    // Some files have keys and values of layers that read those of others; they are kept, and not read.
+    func isNeeded(_ name: String) -> Bool {
+      guard let unlike = c.unlike else { return true }
+      let mayLack = layer >= c.layers - unlike.shared || name == "v_proj" && unlike.hasOneForBoth
+      return !mayLack || tensor(prefix + place + name + ".weight") != nil
+    }
     let order =
       c.architecture.rotatesAdjacentPairs
       ? RotaryOrder(headSize: c.headSize, makesNeighbours: true) : nil
     if tensor(prefix + place + "qkv_proj.weight") != nil {
       try add(
         block + "attn_qkv", from: place + "qkv_proj",
-        [c.queryWidth + 2 * c.keyValueWidth, c.width])
+        [shape.queryWidth + 2 * shape.keyValueWidth, c.width])
     } else {
-      let queries = (c.architecture.gatesHeads ? 2 : 1) * c.queryWidth
+      let queries = (c.architecture.gatesHeads ? 2 : 1) * shape.queryWidth
+      let keys = [shape.keyValueWidth, c.width]
       try add(block + "attn_q", from: place + "q_proj", [queries, c.width], order)
-      try add(block + "attn_k", from: place + "k_proj", [c.keyValueWidth, c.width], order)
-      try add(block + "attn_v", from: place + "v_proj", [c.keyValueWidth, c.width])
+      if isNeeded("k_proj") { try add(block + "attn_k", from: place + "k_proj", keys, order) }
+      if isNeeded("v_proj") { try add(block + "attn_v", from: place + "v_proj", keys) }
     }
     let isLFM = c.architecture == .lfm2
     if c.architecture.normalizesHeads {
       let norm = isLFM ? "layernorm" : "norm"
-      try addNorm(block + "attn_q_norm", from: place + "q_\(norm)", count: c.headSize)
-      try addNorm(block + "attn_k_norm", from: place + "k_\(norm)", count: c.headSize)
+      try addNorm(block + "attn_q_norm", from: place + "q_\(norm)", count: shape.size)
+      if isNeeded("k_\(norm)") {
+        try addNorm(block + "attn_k_norm", from: place + "k_\(norm)", count: shape.size)
+      }
     }
     try add(
-      block + "attn_output", from: place + (isLFM ? "out_proj" : "o_proj"), [c.width, c.queryWidth])
+      block + "attn_output", from: place + (isLFM ? "out_proj" : "o_proj"),
+      [c.width, shape.queryWidth])
   }
 
   /// Some multiply by 1 + weight; a base has the sum.
@@ -298,8 +330,8 @@ struct HuggingFaceTensors {
   private func isOfText(_ name: String) -> Bool {
     let others = [
       "mtp.", "model.mtp.", "visual.", "model.visual.", "vision_tower.", "multi_modal_projector.",
-      "model.vision_tower.",
-      "model.multi_modal_projector.",
+      "model.vision_tower.", "model.multi_modal_projector.", "model.audio_tower.",
+      "model.embed_vision.", "model.embed_audio.",
     ]
     return !name.hasSuffix("rotary_emb.inv_freq") && !others.contains { name.hasPrefix($0) }
   }

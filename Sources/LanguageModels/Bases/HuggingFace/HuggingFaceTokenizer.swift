@@ -28,7 +28,10 @@ struct HuggingFaceTokenizer {
     let json = try CheckpointSettings.ifPresent(path, limit: 128 << 20)
     let added = AddedTokens(json, configuration)
     let pieces = FilePath.join(folder, "tokenizer.model")
-    if FileSystem.kind(of: pieces) != nil {
+    if architecture == .gemma4 {
+      guard let json else { throw .base(.noTokenizer, file: folder) }
+      try MergedVocabulary(json, vocabulary: vocabulary, added).set(on: &head)
+    } else if FileSystem.kind(of: pieces) != nil {
       try setPieces(SentencePieceModel(path: pieces), added, path: pieces, on: &head)
     } else if let json, json.part("model")?.bool("byte_fallback") == true {
       try setPieces(SentencePieceModel(json), added, path: path, on: &head)
@@ -38,6 +41,8 @@ struct HuggingFaceTokenizer {
       throw .base(.noTokenizer, file: folder)
     }
     setSpecial(added, json, on: &head)
+    // Whatever its files say, as llama.cpp's.
+    if architecture == .gemma4 { head.set("tokenizer.ggml.add_bos_token", .bool(true)) }
     if let template = try chatTemplate() {
       head.set("tokenizer.chat_template", .text(template))
     }

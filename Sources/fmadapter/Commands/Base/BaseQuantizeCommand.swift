@@ -103,7 +103,7 @@ enum BaseConvertCommand {
       """
       A folder as the Hugging Face hub has it: config.json, model.safetensors or several files and \
       their index, tokenizer.json or tokenizer.model, and what stands beside them. Models of type \
-      llama, mistral, qwen2, qwen3, qwen3_moe, qwen3_5, phi3, smollm3, gemma2, gemma3, granite and lfm2; others are refused by \
+      llama, mistral, qwen2, qwen3, qwen3_moe, qwen3_5, phi3, smollm3, gemma2, gemma3, gemma4, granite and lfm2; others are refused by \
       name. Or an AFM checkpoint: base.safetensors under the names of Apple's tamm package.
       """,
       """

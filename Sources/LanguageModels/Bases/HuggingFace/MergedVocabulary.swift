@@ -1,0 +1,71 @@
+import Adapters
+import TensorFiles
+
+/// The vocabulary of Gemma 4 in a `tokenizer.json`: pieces as SentencePiece writes them, which merge by rank.
+struct MergedVocabulary {
+  private let tokens: [[UInt8]]
+  /// 1 normal, 3 control, 4 user-defined, 5 unused, 6 byte.
+  private let types: [Int32]
+  private let merges: [[UInt8]]
+
+  /// Marks that are shown, as an answer is read by them; the list is that of llama.cpp's converter.
+  private static let shown: Set = [
+    "<|channel>", "<channel|>", "<|tool_call>", "<tool_call|>", "<|tool_response>",
+    "<tool_response|>", "<|\"|>",
+  ]
+
+  /// - Throws: `LanguageModelError.base` for a vocabulary of another kind, or one that is too large.
+  init(
+    _ json: CheckpointSettings, vocabulary: Int, _ added: AddedTokens
+  ) throws(LanguageModelError) {
+    func refuse(_ feature: String) -> LanguageModelError {
+      .base(.unsupportedTokenizer(feature: feature), file: json.path)
+    }
+    guard let model = json.part("model"), model.bool("byte_fallback") == true,
+      let vocab = model.part("vocab")?.object, let pairs = model.value("merges")?.array
+    else { throw refuse("another model than BPE with bytes as a last resort") }
+    guard Self.replacesSpaces(json) else { throw refuse("another normalizer than one for spaces") }
+    var tokens: [[UInt8]?] = Array(repeating: nil, count: vocabulary)
+    for member in vocab.members {
+      guard let id = member.value.integer, (0..<vocabulary).contains(id) else {
+        throw .base(
+          .tooManyPieces(count: vocab.members.count, vocabulary: vocabulary), file: json.path)
+      }
+      tokens[id] = Array(member.key.utf8)
+    }
+    var types = tokens.map { Int32($0 == nil ? 5 : Self.isByte($0 ?? []) ? 6 : 1) }
+    for token in added.tokens where tokens.indices.contains(token.id) {
+      tokens[token.id] = Array(token.text.utf8)
+      types[token.id] = token.isControl && !Self.shown.contains(token.text) ? 3 : 4
+    }
+    self.tokens = tokens.enumerated().map { $1 ?? Array("[PAD\($0)]".utf8) }
+    self.types = types
+    merges = try pairs.map { pair throws(LanguageModelError) in
+      if let both = pair.string { return Array(both.utf8) }
+      guard let parts = pair.array?.compactMap(\.string), parts.count == 2 else {
+        throw refuse("merges that are no pairs")
+      }
+      return Array(parts.joined(separator: " ").utf8)
+    }
+  }
+
+  func set(on head: inout GGUFWriter) {
+    head.set("tokenizer.ggml.model", .text("gemma4"))
+    head.set("tokenizer.ggml.tokens", .strings(tokens))
+    head.set("tokenizer.ggml.scores", .floats(Array(repeating: -1000, count: tokens.count)))
+    head.set("tokenizer.ggml.token_type", .integers(types))
+    head.set("tokenizer.ggml.merges", .strings(merges))
+    head.set("tokenizer.ggml.add_space_prefix", .bool(false))
+  }
+
+  /// Whether U+2581 takes the place of each space, and nothing else is done to a text.
+  private static func replacesSpaces(_ json: CheckpointSettings) -> Bool {
+    guard let normalizer = json.part("normalizer")?.object else { return false }
+    return normalizer["type"]?.string == "Replace" && normalizer["content"]?.string == "\u{2581}"
+      && normalizer["pattern"]?.object?["String"]?.string == " "
+  }
+
+  private static func isByte(_ text: [UInt8]) -> Bool {
+    text.count == 6 && text.starts(with: Array("<0x".utf8)) && text.last == UInt8(ascii: ">")
+  }
+}
