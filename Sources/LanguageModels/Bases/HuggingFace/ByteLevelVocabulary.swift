@@ -5,10 +5,8 @@ import TensorFiles
 ///
 /// Format: <https://huggingface.co/docs/tokenizers>; a base names the pattern that cuts texts instead of having it.
 struct ByteLevelVocabulary {
-  private let tokens: [[UInt8]]
-  /// 1 normal, 3 control, 4 user-defined, 5 unused.
-  private let types: [Int32]
-  private let merges: [[UInt8]]
+  /// Of the types 1 normal, 3 control, 4 user-defined, 5 unused.
+  private let pieces: RankedPieces
   private let preTokenizer: String
 
   /// - Throws: `LanguageModelError.base` for a vocabulary of another kind, or one with holes.
@@ -22,36 +20,17 @@ struct ByteLevelVocabulary {
       let pairs = model.value("merges")?.array, (model.string("type") ?? "BPE") == "BPE"
     else { throw refuse("a model of type \(json.part("model")?.string("type") ?? "none")") }
     preTokenizer = try Self.preTokenizer(json, ignoresMerges: model.bool("ignore_merges") == true)
-    var tokens: [[UInt8]?] = Array(repeating: nil, count: vocabulary)
-    for member in vocab.members {
-      guard let id = member.value.integer, (0..<vocabulary).contains(id) else {
-        throw .base(
-          .tooManyPieces(count: vocab.members.count, vocabulary: vocabulary), file: json.path)
-      }
-      tokens[id] = Array(member.key.utf8)
-    }
-    var types = tokens.map { Int32($0 == nil ? 5 : 1) }
-    for token in added.tokens where tokens.indices.contains(token.id) {
-      tokens[token.id] = Array(token.text.utf8)
-      types[token.id] = token.isControl ? 3 : 4
-    }
-    self.tokens = tokens.enumerated().map { $1 ?? Array("[PAD\($0)]".utf8) }
-    self.types = types
-    merges = try pairs.map { pair throws(LanguageModelError) in
-      if let both = pair.string { return Array(both.utf8) }
-      guard let parts = pair.array?.compactMap(\.string), parts.count == 2 else {
-        throw refuse("merges that are no pairs")
-      }
-      return Array(parts.joined(separator: " ").utf8)
-    }
+    pieces = try RankedPieces(
+      vocab, merges: pairs, added, vocabulary: vocabulary, file: json.path,
+      pieceType: { _ in 1 }, addedType: { $0.isControl ? 3 : 4 })
   }
 
   func set(on head: inout GGUFWriter) {
     head.set("tokenizer.ggml.model", .text("gpt2"))
     head.set("tokenizer.ggml.pre", .text(preTokenizer))
-    head.set("tokenizer.ggml.tokens", .strings(tokens))
-    head.set("tokenizer.ggml.token_type", .integers(types))
-    head.set("tokenizer.ggml.merges", .strings(merges))
+    head.set("tokenizer.ggml.tokens", .strings(pieces.tokens))
+    head.set("tokenizer.ggml.token_type", .integers(pieces.types))
+    head.set("tokenizer.ggml.merges", .strings(pieces.merges))
   }
 
   /// The name of the steps before merging.

@@ -3,10 +3,8 @@ import TensorFiles
 
 /// The vocabulary of Gemma 4 in a `tokenizer.json`: pieces as SentencePiece writes them, which merge by rank.
 struct MergedVocabulary {
-  private let tokens: [[UInt8]]
-  /// 1 normal, 3 control, 4 user-defined, 5 unused, 6 byte.
-  private let types: [Int32]
-  private let merges: [[UInt8]]
+  /// Of the types 1 normal, 3 control, 4 user-defined, 5 unused, 6 byte.
+  private let pieces: RankedPieces
 
   /// Marks that are shown, as an answer is read by them; the list is that of llama.cpp's converter.
   private static let shown: Set = [
@@ -25,36 +23,18 @@ struct MergedVocabulary {
       let vocab = model.part("vocab")?.object, let pairs = model.value("merges")?.array
     else { throw refuse("another model than BPE with bytes as a last resort") }
     guard Self.replacesSpaces(json) else { throw refuse("another normalizer than one for spaces") }
-    var tokens: [[UInt8]?] = Array(repeating: nil, count: vocabulary)
-    for member in vocab.members {
-      guard let id = member.value.integer, (0..<vocabulary).contains(id) else {
-        throw .base(
-          .tooManyPieces(count: vocab.members.count, vocabulary: vocabulary), file: json.path)
-      }
-      tokens[id] = Array(member.key.utf8)
-    }
-    var types = tokens.map { Int32($0 == nil ? 5 : Self.isByte($0 ?? []) ? 6 : 1) }
-    for token in added.tokens where tokens.indices.contains(token.id) {
-      tokens[token.id] = Array(token.text.utf8)
-      types[token.id] = token.isControl && !Self.shown.contains(token.text) ? 3 : 4
-    }
-    self.tokens = tokens.enumerated().map { $1 ?? Array("[PAD\($0)]".utf8) }
-    self.types = types
-    merges = try pairs.map { pair throws(LanguageModelError) in
-      if let both = pair.string { return Array(both.utf8) }
-      guard let parts = pair.array?.compactMap(\.string), parts.count == 2 else {
-        throw refuse("merges that are no pairs")
-      }
-      return Array(parts.joined(separator: " ").utf8)
-    }
+    pieces = try RankedPieces(
+      vocab, merges: pairs, added, vocabulary: vocabulary, file: json.path,
+      pieceType: { Self.isByte($0) ? 6 : 1 },
+      addedType: { $0.isControl && !Self.shown.contains($0.text) ? 3 : 4 })
   }
 
   func set(on head: inout GGUFWriter) {
     head.set("tokenizer.ggml.model", .text("gemma4"))
-    head.set("tokenizer.ggml.tokens", .strings(tokens))
-    head.set("tokenizer.ggml.scores", .floats(Array(repeating: -1000, count: tokens.count)))
-    head.set("tokenizer.ggml.token_type", .integers(types))
-    head.set("tokenizer.ggml.merges", .strings(merges))
+    head.set("tokenizer.ggml.tokens", .strings(pieces.tokens))
+    head.set("tokenizer.ggml.scores", .floats(Array(repeating: -1000, count: pieces.tokens.count)))
+    head.set("tokenizer.ggml.token_type", .integers(pieces.types))
+    head.set("tokenizer.ggml.merges", .strings(pieces.merges))
     head.set("tokenizer.ggml.add_space_prefix", .bool(false))
   }
 
