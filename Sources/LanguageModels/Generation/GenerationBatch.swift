@@ -1,6 +1,6 @@
 import Kernels
 
-/// Several continuations over one base, a token of each at a time.
+/// Several continuations over one base, a pass for all of them at a time.
 ///
 /// While they decode, the weights are read once for all of them; the tokens are those that each would get alone.
 public final class GenerationBatch {
@@ -24,7 +24,10 @@ public final class GenerationBatch {
     generators[index] = generator
   }
 
-  /// Hands out the next token of each that has not ended, with its place in ``generators``; false once all have.
+  /// Hands out the next tokens of each that has not ended, with its place in ``generators``; false once all have.
+  ///
+  /// First come those that need no pass: forced ones, and what was proposed and turned out right. Then a pass for all of
+  /// them brings each one more, so that none has to be without the company of the others.
   ///
   /// - Throws: as ``TokenGenerator/next(isCancelled:)`` for the first that fails. What came out before stays valid, and
   ///   the others go on with the next call.
@@ -33,29 +36,36 @@ public final class GenerationBatch {
     eachToken body: (_ index: Int, _ token: Int32) -> Void
   ) throws(LanguageModelError) -> Bool {
     let active = generators.indices.filter { generators[$0].goesOn() }
-    var choosing: [Int] = []
-    for index in active {
-      if let token = try generators[index].takeForcedToken() {
-        body(index, token)
-      } else {
-        choosing.append(index)
-      }
-    }
-    try evaluate(choosing, isCancelled)
-    for index in choosing {
+    var waiting: [Int] = []
+    for index in active where try handOut(index, isCancelled, body) { waiting.append(index) }
+    try evaluate(waiting, isCancelled)
+    for index in waiting {
       if let token = try generators[index].takeToken() { body(index, token) }
     }
     return !active.isEmpty
   }
 
-  /// Lets the sessions of `indices` see what they have not seen yet: a few tokens of each together, prompts by themselves.
-  private func evaluate(
-    _ indices: [Int], _ isCancelled: () -> Bool
-  ) throws(LanguageModelError) {
-    var waiting: [Int] = []
-    for index in indices {
-      if try !generators[index].catchUp(isCancelled) { waiting.append(index) }
+  /// Hands out what a generator has without a pass; true where it goes on with one.
+  private func handOut(
+    _ index: Int, _ isCancelled: () -> Bool, _ body: (_ index: Int, _ token: Int32) -> Void
+  ) throws(LanguageModelError) -> Bool {
+    let generator = generators[index]
+    while generator.goesOn() {
+      if let token = try generator.takeForcedToken() {
+        body(index, token)
+        continue
+      }
+      guard try generator.catchUp(isCancelled) else { return true }
+      guard let token = try generator.takeToken() else { return false }
+      body(index, token)
     }
+    return false
+  }
+
+  /// Lets the sessions of `waiting` see what they have not seen yet: a few tokens of each together, prompts by themselves.
+  private func evaluate(
+    _ waiting: [Int], _ isCancelled: () -> Bool
+  ) throws(LanguageModelError) {
     let room = (batch?.rows ?? 0) / max(1, waiting.count)
     let together = waiting.filter { generators[$0].pending.count <= room }
     let isShared = together.count > 1

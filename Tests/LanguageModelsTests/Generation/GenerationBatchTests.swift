@@ -64,6 +64,46 @@ import Testing
       try together(generators(model, stop: [stop])) == alone(generators(model, stop: [stop])))
   }
 
+  /// Proposes what comes, or what does not.
+  private final class Known: TokenProposer {
+    let source = ProposalSource.other
+    private let text: [Int32]
+    private let isRight: (_ place: Int) -> Bool
+
+    init(_ text: [Int32], isRight: @escaping (_ place: Int) -> Bool) {
+      (self.text, self.isRight) = (text, isRight)
+    }
+
+    func propose(after history: [Int32], limit: Int) -> [ProposedToken] {
+      text.indices.dropFirst(history.count).prefix(limit).map { place in
+        ProposedToken(isRight(place) ? text[place] : (text[place] + 1) % 32, prior: 0.9)
+      }
+    }
+  }
+
+  /// One whose guesses are wrong would be alone in its passes while another hands out what was guessed right.
+  @Test func guessesComeAtOnceSoThatPassesAreForAll() throws {
+    let folder = try TemporaryDirectory()
+    let model = try TinyModel(.llama).open(in: folder)
+    let options = GenerationOptions(temperature: 1.5, seed: 7, maximumTokens: 40)
+    let text = try alone([TokenGenerator(ModelSession(model), prompt: [1], options: options)])[0]
+    let kinds: [(Int) -> Bool] = [{ _ in true }, { $0 % 3 > 0 }, { $0 % 2 > 0 }]
+    let generators = try kinds.map { isRight in
+      let costs = PassCosts(ratios: (0..<8).map { 1 + 0.01 * Double($0) })
+      return try TokenGenerator(
+        ModelSession(model), prompt: [1], options: options,
+        speculator: Speculator(only: [Known([1] + text, isRight: isRight)], costs: costs))
+    }
+    let batch = GenerationBatch(generators)
+    var (tokens, calls) = ([[Int32]](repeating: [], count: kinds.count), 0)
+    while try batch.next(eachToken: { tokens[$0].append($1) }) { calls += 1 }
+    #expect(tokens == [text, text, text])
+    // The prompts' pass, and those of the one that needs most.
+    let passes = generators.map(\.statistics.decodePasses)
+    #expect(passes[0] < passes[2])
+    #expect((passes[2]...passes[2] + 2).contains(calls))
+  }
+
   /// Whatever the number of sessions, which are fewer than the prompts, as many, or more.
   @Test(arguments: [1, 2, 9]) func aQueueGivesEachWhatItGetsAlone(_ width: Int) throws {
     let folder = try TemporaryDirectory()
