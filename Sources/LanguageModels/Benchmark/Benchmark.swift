@@ -45,6 +45,8 @@ public struct Benchmark: Sendable {
   public let instructions: String
   /// The prompt.
   public let prefill: Phase
+  /// The first tokens of a prompt of at least two ``partTokens``, and the last ones, behind all others.
+  public let prefillParts: (first: Phase, last: Phase)?
   /// The passes of one token.
   public let decode: Phase
   /// What the same threads read of the same weights without computing, in 10^9 bytes per second.
@@ -53,6 +55,9 @@ public struct Benchmark: Sendable {
   public let logitsHash: UInt32
   /// The most bytes that the process had in memory, the mapped base included.
   public let peakMemory: Int
+
+  /// Tokens of a part of the prompt that is measured by itself.
+  public static let partTokens = 512
 
   /// Measures `model` with `adapters`.
   ///
@@ -67,22 +72,27 @@ public struct Benchmark: Sendable {
     let vocabulary = model.configuration.vocabularySize
     let tokens = (0..<session.contextLength).map { Int32($0 &* 7919 % vocabulary) }
     var bandwidth = 0.0
-    var (prefill, decode) = (Duration?.none, Duration?.none)
+    var best: Times?
+    // What the first pass makes of the weights is no part of any figure.
+    try session.evaluate([0])
     for _ in 0..<max(1, options.repetitions) {
       session.truncate(to: 0)
       let times = try time(session, tokens, prompt: options.promptTokens)
-      prefill = min(prefill ?? times.prefill, times.prefill)
-      decode = min(decode ?? times.decode, times.decode)
+      best = best.map { $0.fastest(times) } ?? times
       bandwidth = max(bandwidth, measureBandwidth(model, operations))
     }
     let bytes = model.weights.bytesPerPass
-    let batches = (options.promptTokens + ModelSession.batch - 1) / ModelSession.batch
+    func prompt(_ tokens: Int, _ time: Duration?) -> Phase {
+      let batches = (tokens + ModelSession.batch - 1) / ModelSession.batch
+      return Phase(tokens: tokens, passes: batches, time: time ?? .zero, bytesPerPass: bytes)
+    }
     return Benchmark(
       threads: operations.pool.threads, instructions: operations.variant.rawValue,
-      prefill: Phase(
-        tokens: options.promptTokens, passes: batches, time: prefill ?? .zero, bytesPerPass: bytes),
+      prefill: prompt(options.promptTokens, best?.prefill),
+      prefillParts: best?.parts.map { (prompt(partTokens, $0.first), prompt(partTokens, $0.last)) },
       decode: Phase(
-        tokens: options.generatedTokens, passes: options.generatedTokens, time: decode ?? .zero,
+        tokens: options.generatedTokens, passes: options.generatedTokens,
+        time: best?.decode ?? .zero,
         bytesPerPass: bytes),
       readBandwidth: bandwidth, logitsHash: session.logitsHash ?? 0, peakMemory: ProcessMemory.peak)
   }
@@ -100,15 +110,40 @@ public struct Benchmark: Sendable {
     return (start.duration(to: opened), opened.duration(to: clock.now))
   }
 
+  private struct Times {
+    var prefill: Duration
+    var parts: (first: Duration, last: Duration)?
+    var decode: Duration
+
+    func fastest(_ other: Times) -> Times {
+      var times = self
+      times.prefill = min(prefill, other.prefill)
+      times.decode = min(decode, other.decode)
+      if let parts, let others = other.parts {
+        times.parts = (min(parts.first, others.first), min(parts.last, others.last))
+      }
+      return times
+    }
+  }
+
   private static func time(
     _ session: ModelSession, _ tokens: [Int32], prompt: Int
-  ) throws(LanguageModelError) -> (prefill: Duration, decode: Duration) {
+  ) throws(LanguageModelError) -> Times {
     let clock = ContinuousClock()
-    let start = clock.now
-    try session.evaluate(Array(tokens.prefix(prompt)))
-    let middle = clock.now
+    let ends = prompt < 2 * partTokens ? [prompt] : [partTokens, prompt - partTokens, prompt]
+    var (instants, start) = ([clock.now], 0)
+    for end in ends {
+      try session.evaluate(Array(tokens[start..<end]))
+      instants.append(clock.now)
+      start = end
+    }
+    let middle = instants[ends.count]
     for token in tokens.dropFirst(prompt) { try session.evaluate([token]) }
-    return (start.duration(to: middle), middle.duration(to: clock.now))
+    return Times(
+      prefill: instants[0].duration(to: middle),
+      parts: ends.count == 1
+        ? nil : (instants[0].duration(to: instants[1]), instants[2].duration(to: middle)),
+      decode: middle.duration(to: clock.now))
   }
 
   /// Reads once what a pass reads.

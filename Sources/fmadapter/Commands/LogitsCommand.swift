@@ -5,6 +5,8 @@ import Tokenization
 /// `logits`: what a base, with adapters or without, computes for given tokens.
 enum LogitsCommand {
   private static let tokens = Option("--tokens", .tokens, "Ids of the tokens, as 1,2,3")
+  private static let last = Option(
+    "--last", .integer(1...1_000_000), "Print only the last positions, so many")
   private static let json = Flag("--json", "Print {\"logits\": [[...], ...]} in full precision")
 
   static let command = Command(
@@ -25,7 +27,7 @@ enum LogitsCommand {
         "The same with an adapter's changes"),
     ],
     options: [
-      tokens, ModelOptions.base, ModelOptions.adapter, ModelOptions.scale, ModelOptions.cache,
+      tokens, last, ModelOptions.base, ModelOptions.adapter, ModelOptions.scale, ModelOptions.cache,
       ModelOptions.threads, json,
     ],
     action: run)
@@ -41,11 +43,16 @@ enum LogitsCommand {
     let session = try ModelSession(
       loaded.model, adapters: loaded.adapters, cache: arguments.value(ModelOptions.cache),
       threads: arguments.value(ModelOptions.threads))
+    let known = max(0, ids.count - (arguments.value(last) ?? ids.count))
+    if known > 0 {
+      try session.evaluate(Array(ids.prefix(known)), isCancelled: { Task.isCancelled })
+    }
+    let shown = Array(ids.dropFirst(known))
     if arguments.has(json) {
-      try printAll(ids, session, terminal)
+      try printAll(shown, behind: known, session, terminal)
     } else {
       let tokenizer = try? loaded.model.tokenizer()
-      try session.evaluate(ids, isCancelled: { Task.isCancelled }) { position, logits in
+      try session.evaluate(shown, isCancelled: { Task.isCancelled }) { position, logits in
         terminal.print(cells: ["\(position)", "\(ids[position])", best(logits, tokenizer)])
       }
     }
@@ -53,10 +60,10 @@ enum LogitsCommand {
   }
 
   private static func printAll(
-    _ ids: [Int32], _ session: ModelSession, _ terminal: Terminal
+    _ ids: [Int32], behind known: Int, _ session: ModelSession, _ terminal: Terminal
   ) throws {
     try session.evaluate(ids, isCancelled: { Task.isCancelled }) { position, logits in
-      let start = position == 0 ? "{\"logits\": [[" : ",\n["
+      let start = position == known ? "{\"logits\": [[" : ",\n["
       terminal.write(json: start + numbers(logits) + "]")
     }
     terminal.write(json: "]}\n")

@@ -9,33 +9,37 @@ struct MachineMemory: Equatable {
   let total: Int
   /// Bytes that a program could have now.
   let available: Int
+  /// Bytes that the system could still move to a disk.
+  let swap: Int
 
   /// What the system says; nil where it does not.
   static var current: MachineMemory? {
     // Such files state no size, so that they are read to their end.
     func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
-    let group = "/sys/fs/cgroup/memory."
-    return MachineMemory(
-      system: text("/proc/meminfo") ?? "", limit: text(group + "max"),
-      used: text(group + "current"))
+    let groups = ControlGroup.all(membership: text("/proc/self/cgroup") ?? "") { name in
+      text("/sys/fs/cgroup/" + name)
+    }
+    return MachineMemory(system: text("/proc/meminfo") ?? "", groups: groups)
   }
 
-  init(total: Int, available: Int) { (self.total, self.available) = (total, available) }
+  init(total: Int, available: Int, swap: Int = 0) {
+    (self.total, self.available, self.swap) = (total, available, swap)
+  }
 
-  /// From the text of `/proc/meminfo`, and of the files of a control group, which has `max` where it has no limit.
-  init?(system: String, limit: String?, used: String?) {
+  /// From the text of `/proc/meminfo`, and of the groups that limit the program.
+  init?(system: String, groups: [ControlGroup]) {
     func field(_ name: String) -> Int? {
       let line = system.split(separator: "\n").first { $0.hasPrefix(name + ":") }
       let words = line?.split(separator: " ") ?? []
       return words.count == 3 && words[2] == "kB" ? Int(words[1]).map { $0 * 1024 } : nil
     }
     guard let total = field("MemTotal"), let available = field("MemAvailable") else { return nil }
-    func number(_ text: String?) -> Int? { text.flatMap { Int($0.filter(\.isNumber)) } }
-    guard let limit = number(limit), limit < total else {
-      self.init(total: total, available: available)
-      return
-    }
-    self.init(total: limit, available: min(available, max(0, limit - (number(used) ?? 0))))
+    let limits = groups.filter { $0.limit < total }
+    self.init(
+      total: limits.reduce(total) { min($0, $1.limit) },
+      available: limits.reduce(available) { min($0, max(0, $1.limit - $1.used)) },
+      // What a group may move there is told in other files yet.
+      swap: limits.isEmpty ? field("SwapFree") ?? 0 : 0)
   }
 
   /// Bytes that a base needs whose weights have `weights`, before it has read a word: each token of the context takes

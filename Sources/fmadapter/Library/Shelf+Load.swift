@@ -45,7 +45,10 @@ extension Shelf {
     for adapter in request.adapters { packages.append(try await packagePath(adapter)) }
     let (path, known) = try await base(for: request, packages)
     let model = try LanguageModel(path: path)
-    (try? store())?.useCompiled(for: model)
+    let isCompiled = (try? store())?.useCompiled(for: model) ?? false
+    if let memory = MachineMemory.current {
+      try MemoryNeed(model, isCompiled: isCompiled).check(memory, terminal)
+    }
     let leases = leases(of: [path] + packages)
     let applied = request.applies ? packages : []
     return try loaded(applied, request.scales, on: model, known, leases)

@@ -12,6 +12,10 @@ struct BenchReport: Encodable {
   let promptTokens: Int
   let generatedTokens: Int
   let prefillTokensPerSecond: Double
+  /// Of the first tokens of a long prompt.
+  let prefillStartTokensPerSecond: Double?
+  /// Of its last ones, behind all others.
+  let prefillEndTokensPerSecond: Double?
   let decodeTokensPerSecond: Double
   let decodeGigabytesPerSecond: Double
   /// What the same threads read of the same weights without computing.
@@ -60,6 +64,8 @@ struct BenchReport: Encodable {
     promptTokens = bench.prefill.tokens
     generatedTokens = bench.decode.tokens
     prefillTokensPerSecond = bench.prefill.tokensPerSecond
+    prefillStartTokensPerSecond = bench.prefillParts?.first.tokensPerSecond
+    prefillEndTokensPerSecond = bench.prefillParts?.last.tokensPerSecond
     decodeTokensPerSecond = bench.decode.tokensPerSecond
     decodeGigabytesPerSecond = bench.decode.gigabytesPerSecond
     readGigabytesPerSecond = bench.readBandwidth
@@ -79,6 +85,12 @@ struct BenchReport: Encodable {
     facts.add(
       "prefill",
       "\(prefill) tokens/s over \(Figures.grouped(promptTokens)) tokens, \(read) GB/s of weights")
+    if let start = prefillStartTokensPerSecond, let end = prefillEndTokensPerSecond {
+      facts.add(
+        "long prompt",
+        "\(Figures.fixed(start, 1)) tokens/s over its first \(Benchmark.partTokens) tokens, "
+          + "\(Figures.fixed(end, 1)) over its last, \(Figures.fixed(end / start * 100, 0)) %")
+    }
     let decode = Figures.fixed(decodeTokensPerSecond, 1)
     facts.add("decode", "\(decode) tokens/s over \(Figures.grouped(generatedTokens)) tokens")
     let reached = Figures.fixed(decodeGigabytesPerSecond, 2)

@@ -45,22 +45,6 @@ import Testing
     #expect(try Tool.run("base", "list", "--suggest", "--names").status == 2)
   }
 
-  @Test(
-    arguments: [
-      (nil, nil, MachineMemory(total: 8_000_000 * 1024, available: 5_000_000 * 1024)),
-      ("max\n", "5\n", MachineMemory(total: 8_000_000 * 1024, available: 5_000_000 * 1024)),
-      ("1000\n", "400\n", MachineMemory(total: 1000, available: 600)),
-      ("1000\n", nil, MachineMemory(total: 1000, available: 1000)),
-      ("1000\n", "2000\n", MachineMemory(total: 1000, available: 0)),
-    ] as [(String?, String?, MachineMemory)])
-  func memoryIsThatOfTheMachineOrTheContainer(
-    _ limit: String?, _ used: String?, _ wanted: MachineMemory
-  ) {
-    let text = "MemTotal:        8000000 kB\nMemFree: 1 kB\nMemAvailable:    5000000 kB\n"
-    #expect(MachineMemory(system: text, limit: limit, used: used) == wanted)
-    #expect(MachineMemory(system: "MemTotal: 8 kB\n", limit: limit, used: used) == nil)
-  }
-
   @Test func whatDoesNotFitIsSaid() {
     let choices = [1, 5_000_000_000, 50_000_000_000].map {
       HubChoice(path: "m", size: $0, parts: 1, reference: "hf:o/r/m")

@@ -79,6 +79,14 @@ import Testing
     let report = try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any]
     let logits = try #require(report?["logits"] as? [[Double]])
     #expect(logits.map(\.count) == [261, 261, 261])
+    for count in 1...4 {
+      let last = try Tool.run(
+        "logits", "--tokens", "1,2,3", "--last", "\(count)", "--json", store: sample.folder)
+      let shown = try JSONSerialization.jsonObject(with: Data(last.output)) as? [String: Any]
+      #expect(shown?["logits"] as? [[Double]] == logits.suffix(count))
+    }
+    let text = try Tool.run("logits", "--tokens", "1,2,3", "--last", "1", store: sample.folder)
+    #expect(text.text.hasPrefix("2 3 ") || text.text.hasPrefix("2\t3\t"), "\(text.text)")
     let outside = try Tool.run("logits", "--tokens", "999", "--json", store: sample.folder)
     #expect(outside.status == 2)
     #expect(outside.output.isEmpty)
