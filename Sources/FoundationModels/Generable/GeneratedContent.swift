@@ -83,6 +83,15 @@ public struct GeneratedContent: Sendable {
     self.init(kind: .structure(properties: values, orderedKeys: keys), id: id)
   }
 
+  /// The same for a literal, whose values are of several types: without this, one is taken for an array of `Any`.
+  public init(
+    properties: [(String, any ConvertibleToGeneratedContent)], id: GenerationID? = nil,
+    uniquingKeysWith combine: (GeneratedContent, GeneratedContent) throws ->
+      some ConvertibleToGeneratedContent
+  ) rethrows {
+    try self.init(properties: properties[...], id: id, uniquingKeysWith: combine)
+  }
+
   /// A list of `elements`.
   public init<Elements: Sequence>(
     elements: Elements, id: GenerationID? = nil

@@ -70,6 +70,13 @@ import Testing
     #expect(content.jsonString == #"{"a": [1, 3], "b": 2}"#)
   }
 
+  @Test func valuesOfSeveralTypesStandInOneLiteral() {
+    let content = GeneratedContent(
+      properties: [("name", "Ada"), ("age", 36), ("name", "Bob")],
+      uniquingKeysWith: { first, _ in first })
+    #expect(content.jsonString == #"{"name": "Ada", "age": 36}"#)
+  }
+
   @Test func valuesAreReadByType() throws {
     let content = try GeneratedContent(
       json:
