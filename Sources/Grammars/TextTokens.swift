@@ -22,9 +22,10 @@ struct TextTokens: Sendable {
     let trie = tokenizer.trie
     let (nodes, tokens) = (trie.nodes, trie.tokens)
     var path = [TextProgress](repeating: TextProgress(), count: 257)
+    let isPlain = TextProgress.isPlain
     for index in nodes.indices {
       let node = nodes[index]
-      let text = path[Int(node.depth)].after(node.byte)
+      let text = path[Int(node.depth)].after(node.byte, isPlain)
       path[Int(node.depth) + 1] = text
       for place in trie.places(at: index) {
         switch text.length {
@@ -72,14 +73,17 @@ struct TextProgress {
   private static let broken = TextProgress(characters: 0, missing: .max, lower: 1, upper: 0)
 
   /// The text with a byte more: UTF-8 as the Unicode Standard has it, table 3-7.
-  func after(_ byte: UInt8) -> TextProgress {
+  ///
+  /// `isPlain` is the table of that name, which is handed in as asking for it takes longer than reading it.
+  @inline(__always)
+  func after(_ byte: UInt8, _ isPlain: [Bool]) -> TextProgress {
     if missing > 0 {
       guard byte >= lower, byte <= upper else { return Self.broken }
       return TextProgress(characters: characters, missing: missing - 1, lower: 0x80, upper: 0xBF)
     }
     let (missing, lower, upper): (UInt8, UInt8, UInt8)
     switch byte {
-    case 0..<0x80 where Self.isPlain[Int(byte)]: (missing, lower, upper) = (0, 0x80, 0xBF)
+    case 0..<0x80 where isPlain[Int(byte)]: (missing, lower, upper) = (0, 0x80, 0xBF)
     case 0xC2...0xDF: (missing, lower, upper) = (1, 0x80, 0xBF)
     case 0xE0: (missing, lower, upper) = (2, 0xA0, 0xBF)
     case 0xED: (missing, lower, upper) = (2, 0x80, 0x9F)
@@ -94,5 +98,5 @@ struct TextProgress {
   }
 
   /// Whether each character of ASCII is one that a string takes as it is.
-  private static let isPlain = (UInt8.min..<0x80).map { JSONText.plain.contains(UnicodeScalar($0)) }
+  static let isPlain = (UInt8.min..<0x80).map { JSONText.plain.contains(UnicodeScalar($0)) }
 }

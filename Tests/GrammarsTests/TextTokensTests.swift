@@ -12,7 +12,7 @@ import Testing
   ]
 
   private func length(_ bytes: [UInt8]) -> Int? {
-    bytes.reduce(TextProgress()) { $0.after($1) }.length
+    bytes.reduce(TextProgress()) { $0.after($1, TextProgress.isPlain) }.length
   }
 
   /// What the standard library says of it.

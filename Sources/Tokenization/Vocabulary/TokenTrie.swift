@@ -46,7 +46,7 @@ package struct TokenTrie: Sendable {
             byte: list.byte(piece, depth), depth: UInt16(depth), end: 0,
             firstToken: Int32(tokens.count)))
       }
-      tokens.append(piece.token)
+      tokens.append(list.token(piece))
       last = piece
     }
     close(path, 0..<last.length)
