@@ -24,6 +24,7 @@ final class WeightTiles: Sendable {
     return made.withLock { made in
       if let made = made[tileRows] { return made }
       let bytes = operations.tile(weights, tileRows: tileRows, in: TileMemory.take)
+      // Those at the edges of pieces, too.
       weights.bytes.giveBackPages()
       made[tileRows] = bytes
       return bytes
@@ -53,7 +54,6 @@ extension WeightMatrix {
     let count = max(limit / max(rowBytes, 1) / tileRows, 1) * tileRows
     let end = min(first + count, rows)
     let part = slice(rows: first..<end)
-    defer { part.bytes.giveBackPages() }
     let bytes = operations.tile(part, tileRows: tileRows) { count in
       (PageMemory(count: count, isLong: true), 0)
     }
@@ -102,6 +102,9 @@ extension Operations {
     return unsafe tiles.bytes(of: weights, self).base.assumingMemoryBound(to: UInt8.self)
   }
 
+  /// Bytes of rows that become tiles before their pages are given back: what a large matrix takes twice.
+  private static let pieceBytes = 8 << 20
+
   /// Copies the rows of `weights` into tiles, where `take` finds room for so many bytes; the last one may lack rows, which
   /// become zeros.
   fileprivate func tile(
@@ -111,11 +114,20 @@ extension Operations {
     let count = tiles * tileRows * weights.rowBytes
     let (pages, offset) = take(count)
     let base = unsafe pages.base + offset
-    let job = unsafe ck_tiling_job(
-      cpu: variant.code, type: weights.type.rawValue, rows: weights.rows, weights: weights.base,
-      halves: weights.isRounded, row_bytes: weights.rowBytes, tile_rows: tileRows,
-      tiles: base.assumingMemoryBound(to: UInt8.self))
-    unsafe run(ck_tiling_chunk, job, chunks: tiles)
+    let tileBytes = tileRows * weights.rowBytes
+    // Rows that are rounded first are those of adapters, and few.
+    let piece = weights.isRounded ? tiles : max(Self.pieceBytes / max(tileBytes, 1), 1)
+    for first in stride(from: 0, to: tiles, by: piece) {
+      let end = min(first + piece, tiles)
+      let rows = first * tileRows..<min(end * tileRows, weights.rows)
+      let part = weights.isRounded ? weights : weights.slice(rows: rows)
+      let job = unsafe ck_tiling_job(
+        cpu: variant.code, type: part.type.rawValue, rows: part.rows, weights: part.base,
+        halves: part.isRounded, row_bytes: part.rowBytes, tile_rows: tileRows,
+        tiles: (base + first * tileBytes).assumingMemoryBound(to: UInt8.self))
+      unsafe run(ck_tiling_chunk, job, chunks: end - first)
+      part.bytes.giveBackPages()
+    }
     return unsafe TensorBytes(base: base, count: count, owner: pages)
   }
 }

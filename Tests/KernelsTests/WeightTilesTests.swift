@@ -33,6 +33,27 @@ import Testing
     #expect(matrix.tiles?.bytes(tileRows: variant.tileRows(type)) == nil)
   }
 
+  @Test func largeMatricesAreMadeAPieceAtATime() throws {
+    let variant = try #require(CPUVariant.allCases.first { $0 != .plain })
+    let operations = Operations(pool: WorkerPool(threads: 2), variant: variant)
+    let (type, rows, columns) = (TensorType.q8_0, 2101, 8192)
+    let rowBytes = columns / type.blockLength * type.blockBytes
+    // Bytes that tell each row from the others.
+    var bytes: [UInt8] = []
+    for row in 0..<rows {
+      bytes += [UInt8](repeating: UInt8(row % 251), count: rowBytes - 2)
+      bytes += [UInt8(row >> 8), UInt8(row & 255)]
+    }
+    let matrix = WeightMatrix(type: type, rows: rows, columns: columns, bytes: TensorBytes(bytes))
+    var (pieces, row): ([UInt8], Int) = ([], 0)
+    while row < rows {
+      let (bytes, end) = matrix.tiles(from: row, limit: 1 << 20, by: operations)
+      pieces += bytes.array
+      row = end
+    }
+    #expect(WeightTiles().bytes(of: matrix, operations).array == pieces)
+  }
+
   @Test(arguments: tiledTypes)
   func adoptedTilesAreReadInThePlaceOfRows(type: TensorType) throws {
     let variant = try #require(CPUVariant.allCases.first { $0 != .plain })
