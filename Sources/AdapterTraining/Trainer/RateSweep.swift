@@ -3,14 +3,15 @@ public import LanguageModels
 
 /// Short trials of several learning rates on the first batches of a training, and the rate that follows from them.
 ///
-/// Each trial starts from the same adapter, makes a few steps at a constant rate and is measured on the batches behind them. The
-/// rate that brings most in so few steps is a little higher than the one that does in a whole training.
+/// Each trial starts from the same adapter and makes a few steps at a constant rate over the same batches, so that the losses of
+/// trials can be compared. The usual rate is tried first, then its half; twice and half the rates so far follow, towards lower
+/// losses, until the lowest has higher ones on both sides.
 public struct RateSweep: Sendable, Equatable {
   /// What came of one rate.
   public struct Trial: Sendable, Equatable {
     /// The rate of every step.
     public let rate: Double
-    /// Mean loss of the batches behind the trial's, in nats; infinite where it was lost.
+    /// Mean loss of the batches in the second half of its steps, in nats; infinite where it was lost.
     public let loss: Double
   }
 
@@ -19,20 +20,24 @@ public struct RateSweep: Sendable, Equatable {
   /// The rate to train with.
   public let rate: Double
 
-  /// Rates that are tried, as multiples of the rule's.
-  static let multiples = [0.5, 1, 2, 4, 8]
-  /// Whole trainings want about this share of the rate that is best in a trial; too little costs less than too much.
-  static let share = 0.5
+  /// What a rate is multiplied with, or divided by, for the next trial.
+  static let factor = 2.0
+  /// How far from the usual rate the found one may be, up and down.
+  static let reach = 4.0
+  /// Trials that tell where the lowest loss is.
+  static let fewest = 3
   /// Shares of all steps that trials may take.
   private static let room = 0.1
-  private static let stepRange = 2...8
+  private static let stepRange = 4...12
+  /// What measuring a batch costs, in steps.
+  private static let measure = 1.0 / 3
 
   /// What trials came to.
   init(trials: [Trial], rate: Double) { (self.trials, self.rate) = (trials, rate) }
 
   /// Tries rates around that of `options` on the batches that a training with them begins with.
   ///
-  /// Trainings of fewer than 134 steps have no time for it and get the rate of `options`. So do those by DPO: its loss falls the
+  /// Trainings of fewer than 130 steps have no time for it and get the rate of `options`. So do those by DPO: its loss falls the
   /// faster the sooner pairs are known by heart.
   ///
   /// - Throws: As `AdapterTrainer.init`, or `TrainingError.cancelled`.
@@ -42,66 +47,79 @@ public struct RateSweep: Sendable, Equatable {
     progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) throws(TrainingError) {
     let trainer = try AdapterTrainer(model, examples: examples, options: options, from: start)
-    // A measure takes a third of a step for each of two batches.
-    let steps = min(
-      Int(Double(trainer.stepCount) * Self.room / Double(Self.multiples.count) - 2 / 3),
-      Self.stepRange.upperBound)
+    let room = Double(trainer.stepCount) * Self.room
+    let steps = min(Int(room / Double(Self.fewest) - Self.measure), Self.stepRange.upperBound)
     guard steps >= Self.stepRange.lowerBound, options.objective != .dpo else {
       (trials, rate) = ([], options.learningRate)
       return
     }
+    let most = Int(room / (Double(steps) + Self.measure))
     let (factors, optimizer) = (trainer.factors, trainer.optimizer)
     var trials: [Trial] = []
-    for (index, multiple) in Self.multiples.enumerated() {
+    while trials.count < most, let next = Self.next(after: trials, usual: options.learningRate) {
       (trainer.factors, trainer.optimizer) = (factors, optimizer)
-      let rate = LearningRate(
-        highest: options.learningRate * multiple, schedule: .constant, warmup: 0, steps: steps)
-      let loss = try Self.loss(trainer, rate, steps, isCancelled)
-      trials.append(Trial(rate: rate.highest, loss: loss))
-      progress(index + 1, Self.multiples.count)
-      // Higher rates are worse still.
-      let lowest = trials.map(\.loss).min() ?? loss
-      if loss > lowest * 1.2 { break }
+      let rate = LearningRate(highest: next, schedule: .constant, warmup: 0, steps: steps)
+      trials.append(Trial(rate: next, loss: try Self.loss(trainer, rate, steps, isCancelled)))
+      trials.sort { $0.rate < $1.rate }
+      progress(trials.count, max(trials.count, Self.fewest))
     }
     self.trials = trials
     rate = Self.choice(of: trials, usual: options.learningRate)
   }
 
-  /// The loss behind the steps of a trial; infinite where it diverges.
+  /// The rate to try next; nil where the lowest loss has higher ones on both sides, or the next rate is too far from the usual.
+  static func next(after trials: [Trial], usual: Double) -> Double? {
+    guard let first = trials.first, let last = trials.last,
+      let lowest = trials.min(by: { $0.loss < $1.loss })
+    else { return usual }
+    guard trials.count > 1 || !lowest.loss.isFinite else { return usual / factor }
+    guard lowest == first || lowest == last else { return nil }
+    let next = lowest == first ? first.rate / factor : last.rate * factor
+    return (usual / reach...usual * reach).contains(next) ? next : nil
+  }
+
+  /// The mean loss in the second half of a trial, as losses of the first batches tell more of the start than of the rate; infinite
+  /// where it diverged.
   private static func loss(
     _ trainer: AdapterTrainer, _ rate: LearningRate, _ steps: Int, _ isCancelled: () -> Bool
   ) throws(TrainingError) -> Double {
+    var losses: [Double] = []
     do {
-      for _ in 0..<steps { _ = try trainer.step(rate, isCancelled) }
-      let loss = try trainer.lossOfNextBatches(2, isCancelled)
-      return loss.isFinite ? loss : .infinity
+      for _ in 0..<steps {
+        losses.append(try trainer.step(rate, isCancelled).loss)
+        guard losses[losses.count - 1] <= losses[0] * 2 + 0.5 else { return .infinity }
+      }
+      losses.append(try trainer.lossOfNextBatches(1, isCancelled))
     } catch TrainingError.diverged {
       return .infinity
     }
+    let counted = losses.suffix(losses.count / 2)
+    let loss = counted.reduce(0, +) / Double(counted.count)
+    return loss.isFinite ? loss : .infinity
   }
 
-  /// A share of the best rate, within a factor of four of the usual one, to two digits.
+  /// The best rate between those that were tried, within a factor of four of the usual one, to two digits.
   static func choice(of trials: [Trial], usual: Double) -> Double {
     guard let best = trials.indices.min(by: { trials[$0].loss < trials[$1].loss }),
       trials[best].loss.isFinite
-    else { return usual / 4 }
-    let found = vertex(trials, best) * share
-    let rate = min(max(found, usual / 4), usual * 4)
+    else { return usual / reach }
+    let found = vertex(trials, best)
+    let rate = min(max(found, usual / reach), usual * reach)
     let exponent = Int((Mathematics.logarithm(rate) / Mathematics.logarithm(10)).rounded(.down)) - 1
     let digits = Int((rate * Mathematics.power(10, Double(-exponent))).rounded())
     return Double("\(digits)e\(exponent)") ?? rate
   }
 
-  /// Where a parabola through the best trial and its neighbours is lowest, over the logarithm of the rate.
+  /// Where a parabola over the logarithm of the rate, through the best trial and its neighbours, is lowest; within the rates
+  /// that were tried.
   private static func vertex(_ trials: [Trial], _ best: Int) -> Double {
-    guard best > 0, best + 1 < trials.count, trials[best + 1].loss.isFinite else {
-      return trials[best].rate
-    }
-    let (left, right) = (
-      trials[best - 1].loss - trials[best].loss, trials[best + 1].loss - trials[best].loss
-    )
+    guard trials.count >= fewest else { return trials[best].rate }
+    // A lost trial tells no more than that it is much worse.
+    let losses = trials.map { min($0.loss, trials[best].loss * 2) }
+    let middle = min(max(best, 1), trials.count - 2)
+    let (left, right) = (losses[middle - 1] - losses[middle], losses[middle + 1] - losses[middle])
     guard left + right > 0 else { return trials[best].rate }
-    let step = Mathematics.logarithm(trials[best + 1].rate / trials[best].rate)
-    return trials[best].rate * Mathematics.exponential(step * (left - right) / (2 * (left + right)))
+    let shift = min(max((left - right) / (2 * (left + right)), -1), 1)
+    return trials[middle].rate * Mathematics.power(factor, shift)
   }
 }

@@ -85,36 +85,4 @@ import Testing
     let rate = LearningRate(highest: 1, schedule: schedule, warmup: 2, steps: 5)
     for (step, value) in expected.enumerated() { #expect(abs(rate.at(step) - value) < 1e-3) }
   }
-
-  @Test func ratesAreTriedOnTheFirstBatches() throws {
-    let fixture = try GradientFixture("llama")
-    var options = TrainingOptions()
-    (options.steps, options.learningRate, options.threads) = (150, 0.01, 1)
-    func sweep() throws -> RateSweep {
-      try RateSweep(fixture.model, examples: fixture.examples, options: options)
-    }
-    let found = try sweep()
-    #expect(found.trials.count > 1)
-    #expect(
-      found.trials.map(\.rate) == Array([0.005, 0.01, 0.02, 0.04, 0.08].prefix(found.trials.count)))
-    #expect((0.0025...0.04).contains(found.rate))
-    #expect(try sweep() == found)
-    options.steps = 50
-    #expect(try sweep() == RateSweep(trials: [], rate: 0.01))
-  }
-
-  @Test func theRateFollowsTheBestTrial() {
-    func choice(_ losses: Double...) -> Double {
-      let rates = [0.005, 0.01, 0.02, 0.04]
-      return RateSweep.choice(
-        of: zip(rates, losses).map { .init(rate: $0, loss: $1) }, usual: 0.01)
-    }
-    let share = RateSweep.share
-    // Even neighbours leave the rate in the middle where it is; a better one draws it near.
-    #expect(abs(choice(3, 2, 3, 4) - max(0.01 * share, 0.0025)) < 2e-4)
-    #expect(choice(3, 2, 2.1, 4) > choice(2.1, 2, 3, 4))
-    // The best at the end is taken as it is, and nothing is far from what is usual.
-    #expect(abs(choice(5, 4, 3, 2) - min(0.04 * share, 0.04)) < 2e-4)
-    #expect(choice(.infinity, .infinity, .infinity, .infinity) == 0.0025)
-  }
 }

@@ -1,0 +1,63 @@
+import LanguageModels
+import TestSupport
+import Testing
+
+@testable import AdapterTraining
+
+@Suite struct RateSweepTests {
+  @Test func ratesAreTriedOnTheFirstBatches() throws {
+    let fixture = try GradientFixture("llama")
+    var options = TrainingOptions()
+    (options.steps, options.learningRate, options.threads) = (150, 0.01, 1)
+    func sweep() throws -> RateSweep {
+      try RateSweep(fixture.model, examples: fixture.examples, options: options)
+    }
+    let found = try sweep()
+    #expect(found.trials.count == 3)
+    let rates = found.trials.map(\.rate)
+    #expect(rates == rates.sorted() && rates.contains(0.01) && rates.contains(0.005))
+    #expect((0.0025...0.04).contains(found.rate))
+    #expect(try sweep() == found)
+    options.steps = 129
+    #expect(try sweep() == RateSweep(trials: [], rate: 0.01))
+  }
+
+  /// The rates that are tried where the losses are those of `loss`.
+  private func tried(usual: Double = 0.01, _ loss: (Double) -> Double) -> [Double] {
+    var trials: [RateSweep.Trial] = []
+    var rates: [Double] = []
+    while let next = RateSweep.next(after: trials, usual: usual) {
+      rates.append(next)
+      trials = (trials + [.init(rate: next, loss: loss(next))]).sorted { $0.rate < $1.rate }
+    }
+    return rates
+  }
+
+  @Test func trialsFollowTheLosses() {
+    #expect(tried { abs($0 - 0.011) } == [0.01, 0.005, 0.02])
+    #expect(tried { abs($0 - 0.005) } == [0.01, 0.005, 0.0025])
+    // No further than a factor of four from the usual rate.
+    #expect(tried { $0 } == [0.01, 0.005, 0.0025])
+    #expect(tried { -$0 } == [0.01, 0.005, 0.02, 0.04])
+    #expect(tried { _ in .infinity } == [0.01, 0.005, 0.0025])
+  }
+
+  private func choice(_ losses: Double..., usual: Double = 0.01) -> Double {
+    let rates = [0.0025, 0.005, 0.01, 0.02, 0.04].suffix(losses.count)
+    return RateSweep.choice(
+      of: zip(rates, losses).map { .init(rate: $0, loss: $1) }, usual: usual)
+  }
+
+  @Test func theRateFollowsTheBestTrial() {
+    // Even neighbours leave the rate in the middle where it is; a better one draws it near.
+    #expect(abs(choice(3, 2, 3) - 0.02) < 6e-4)
+    #expect(choice(3, 2, 2.1) > choice(2.1, 2, 3))
+    // With the best at an end the parabola is that of the three next to it, and ends with them.
+    #expect(abs(choice(2, 2.5, 9) - 0.01) < 6e-4)
+    #expect(choice(2, 2.1, 9) > choice(2, 2.5, 9))
+    // Nothing is far from what is usual, and lost trials count as twice the best.
+    #expect(choice(9, 5, 4, 3, 2) == 0.04)
+    #expect(choice(.infinity, .infinity, .infinity) == 0.0025)
+    #expect(choice(3, 2, .infinity) == choice(3, 2, 4))
+  }
+}
