@@ -194,10 +194,11 @@ static void check_norm_and_gate(ck_cpu cpu, ck_cpu reference, float tolerance) {
 }
 
 /// What heads and attention work on: 2 heads of keys that 6 heads of queries share.
-enum { HEADS = 6, KV_HEADS = 2, HEAD = 44, CAPACITY = 40, POSITIONS = 37 };
+enum { HEADS = 6, KV_HEADS = 2, HEAD = 44, CAPACITY = 80, POSITIONS = 77, BATCH = 11 };
 
-/// Stores POSITIONS rows of keys and values, then looks at them from the last; y[HEADS * HEAD].
-static void attend(ck_cpu cpu, ck_cache_format format, size_t window, float cap, const float *rows, const float *q, float *y) {
+/// Stores POSITIONS rows of keys and values, then looks at them from the last BATCH; y[BATCH][HEADS * HEAD].
+static void attend(ck_cpu cpu, ck_cache_format format, size_t window, float cap, size_t together, const float *rows,
+                   const float *q, float *y) {
   const size_t width = KV_HEADS * HEAD;
   float x[POSITIONS * KV_HEADS * HEAD], cosine[POSITIONS * 8], sine[POSITIONS * 8], frequency[8], norm[HEAD];
   memcpy(x, rows, sizeof x);
@@ -209,8 +210,9 @@ static void attend(ck_cpu cpu, ck_cache_format format, size_t window, float cap,
                             cosine, sine, cache, format, CAPACITY, 0};
   for (size_t row = 0; row < POSITIONS; row++) ck_rotation_chunk(&rotation, row), ck_head_chunk(&head, row);
   const ck_attention_job job = {cpu, HEADS, KV_HEADS, HEAD, q, HEADS * HEAD, cache, cache, format,
-                                CAPACITY, POSITIONS - 1, 0.15f, y, HEADS * HEAD, window, cap};
-  for (size_t chunk = 0; chunk < KV_HEADS; chunk++) ck_attention_chunk(&job, chunk);
+                                CAPACITY, POSITIONS - BATCH, 0.15f, y, HEADS * HEAD, window, cap, BATCH, together};
+  const size_t chunks = (BATCH + together - 1) / together * KV_HEADS;
+  for (size_t chunk = 0; chunk < chunks; chunk++) ck_attention_chunk(&job, chunk);
   free(cache);
 }
 
@@ -218,14 +220,16 @@ static void check_attention(ck_cpu cpu, ck_cpu reference, bool exact) {
   static const kind kinds[] = {RANDOM, EXTREMES, DENORMALS, ZEROS, DAMAGED};
   for (int i = 0; i < KINDS; i++) {
     for (ck_cache_format format = CK_CACHE_F32; format <= CK_CACHE_Q8; format++) {
-      float *rows = floats(POSITIONS * KV_HEADS * HEAD, kinds[i]), *q = floats(HEADS * HEAD, RANDOM);
-      float a[HEADS * HEAD], b[HEADS * HEAD];
+      float *rows = floats(POSITIONS * KV_HEADS * HEAD, kinds[i]), *q = floats(BATCH * HEADS * HEAD, RANDOM);
+      float a[BATCH * HEADS * HEAD], b[BATCH * HEADS * HEAD], c[BATCH * HEADS * HEAD];
       for (int limits = 0; limits < 4; limits++) {
         const size_t window = limits & 1 ? 11 : 0;
         const float cap = limits & 2 ? 0.7f : 0;
-        attend(reference, format, window, cap, rows, q, a), attend(cpu, format, window, cap, rows, q, b);
+        attend(reference, format, window, cap, 1, rows, q, a), attend(cpu, format, window, cap, 1, rows, q, b);
         // A key that rounds the other way moves a value by a step of its format.
-        compare("attention", cpu, a, b, HEADS * HEAD, exact ? 0 : format == CK_CACHE_F32 ? 4e-6f : 1e-2f);
+        compare("attention", cpu, a, b, BATCH * HEADS * HEAD, exact ? 0 : format == CK_CACHE_F32 ? 4e-6f : 1e-2f);
+        attend(cpu, format, window, cap, 4, rows, q, c);
+        compare("attention of rows together", cpu, b, c, BATCH * HEADS * HEAD, 0);
       }
       free(rows), free(q);
     }

@@ -121,15 +121,23 @@ extension Operations {
     precondition(keys.holds(keys.heads, size, upTo: first + batch))
     precondition(values.holds(keys.heads, size, upTo: first + batch))
     precondition(keys.capacity == values.capacity && keys.format == values.format)
+    let rows = attentionRows(group: heads / keys.heads, chunks: batch * keys.heads)
     let job = unsafe ck_attention_job(
       cpu: variant.code, heads: heads, kv_heads: keys.heads, head_size: size,
       q: q.floats(row: row), q_stride: q.columns, keys: keys.memory.base,
       values: values.memory.base,
       cache_format: keys.format.code, cache_capacity: keys.capacity, position: first,
       scale: rule.scale, y: y.floats(row: row), y_stride: y.columns, window: rule.window ?? 0,
-      cap: rule.cap ?? 0)
+      cap: rule.cap ?? 0, batch: batch, rows: rows)
     let seen = min(first + batch, rule.window ?? .max)
     unsafe run(
-      ck_attention_chunk, job, chunks: batch * keys.heads, work: batch * q.columns * seen / 8)
+      ck_attention_chunk, job, chunks: (batch + rows - 1) / rows * keys.heads,
+      work: batch * q.columns * seen / 8)
+  }
+
+  // Rows that share what is read of the cache: as many as a chunk takes, unless threads would have nothing to do then.
+  private func attentionRows(group: Int, chunks: Int) -> Int {
+    let most = Int(CK_ATTENTION_QUERIES) / min(group, Int(CK_ATTENTION_HEADS))
+    return max(min(most, chunks / (4 * pool.threads)), 1)
   }
 }

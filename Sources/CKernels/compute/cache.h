@@ -77,16 +77,12 @@ CK_INLINE void ck_load_bytes(const uint8_t *row, size_t size, float *values) {
   }
 }
 
-/// The `positions` rows at `cache`, of `size` values each, as floats.
-CK_INLINE void ck_load_heads(const uint8_t *cache, ck_cache_format format, size_t positions, size_t size,
-                             float *values) {
+/// A head of `count` values as floats.
+CK_INLINE void ck_load_head(const uint8_t *row, ck_cache_format format, size_t count, float *values) {
   switch (format) {
-    case CK_CACHE_F32: memcpy(values, cache, positions * size * 4); break;
-    case CK_CACHE_F16: ck_load_halves((const uint16_t *)cache, positions * size, values); break;
-    case CK_CACHE_Q8: {
-      const size_t bytes = ck_cache_row_bytes(format, size);
-      for (size_t p = 0; p < positions; p++) ck_load_bytes(cache + p * bytes, size, values + p * size);
-    }
+    case CK_CACHE_F32: memcpy(values, row, count * 4); break;
+    case CK_CACHE_F16: ck_load_halves((const uint16_t *)row, count, values); break;
+    case CK_CACHE_Q8: ck_load_bytes(row, count, values); break;
   }
 }
 

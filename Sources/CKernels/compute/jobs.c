@@ -203,7 +203,8 @@ void ck_rotation_chunk(const void *argument, size_t row) {
 
 void ck_attention_chunk(const void *argument, size_t chunk) {
   const ck_attention_job *job = argument;
-  ck_variant_for(job->cpu)->attend(job, chunk / job->kv_heads, chunk % job->kv_heads);
+  const size_t row = chunk / job->kv_heads * job->rows;
+  ck_variant_for(job->cpu)->attend(job, row, least(job->rows, job->batch - row), chunk % job->kv_heads);
 }
 
 /// Where the columns of a chunk begin, and how many they are.

@@ -9,6 +9,7 @@
 #define CK_INLINE static inline __attribute__((always_inline))
 
 typedef float f8 __attribute__((vector_size(32)));
+typedef float f4 __attribute__((vector_size(16)));
 typedef int32_t i8x32 __attribute__((vector_size(32)));
 typedef int8_t i8x8 __attribute__((vector_size(8)));
 typedef uint32_t u8x32 __attribute__((vector_size(32)));
@@ -16,7 +17,8 @@ typedef uint16_t u8x16 __attribute__((vector_size(16)));
 
 #define CK_LOAD8(vector, pointer) memcpy(&(vector), (pointer), sizeof(f8))
 #define CK_STORE8(pointer, vector) memcpy((pointer), &(vector), sizeof(f8))
-#define CK_ALL(value) ((f8){0} + (value))
+// Not a sum with 0, which would have to be calculated.
+#define CK_ALL(value) ((f8){(value), (value), (value), (value), (value), (value), (value), (value)})
 
 CK_INLINE float ck_sum8(const f8 *v) {
   return (((*v)[0] + (*v)[4]) + ((*v)[2] + (*v)[6])) + (((*v)[1] + (*v)[5]) + ((*v)[3] + (*v)[7]));
@@ -35,6 +37,18 @@ CK_INLINE void ck_sum8x8(const f8 v[8], f8 *sums) {
                __builtin_shufflevector(pairs[2 * i], pairs[2 * i + 1], 2, 3, 10, 11, 6, 7, 14, 15);
   *sums = __builtin_shufflevector(fours[0], fours[1], 0, 1, 2, 3, 8, 9, 10, 11) +
           __builtin_shufflevector(fours[0], fours[1], 4, 5, 6, 7, 12, 13, 14, 15);
+}
+
+/// The same of four vectors, each added up in the same order.
+CK_INLINE void ck_sum8x4(const f8 v[4], f4 *sums) {
+  f8 pairs[2];
+#pragma clang loop unroll(full)
+  for (int i = 0; i < 2; i++)
+    pairs[i] = __builtin_shufflevector(v[2 * i], v[2 * i + 1], 0, 8, 2, 10, 4, 12, 6, 14) +
+               __builtin_shufflevector(v[2 * i], v[2 * i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+  const f8 fours = __builtin_shufflevector(pairs[0], pairs[1], 0, 1, 8, 9, 4, 5, 12, 13) +
+                   __builtin_shufflevector(pairs[0], pairs[1], 2, 3, 10, 11, 6, 7, 14, 15);
+  *sums = __builtin_shufflevector(fours, fours, 0, 1, 2, 3) + __builtin_shufflevector(fours, fours, 4, 5, 6, 7);
 }
 
 CK_INLINE float ck_from_half(uint16_t half) {
@@ -95,27 +109,37 @@ CK_INLINE void ck_store_half8(void *halves, const f8 *value) {
 #endif
 }
 
-/// exp(x) with a relative error below 3e-7; 0 below -87.3 and infinity above 88; NaN stays NaN.
-CK_INLINE void ck_exp8(f8 *x) {
-  u8x32 tiny = (u8x32)(*x < -87.3f);
-  f8 v = (f8)(((u8x32)*x & ~tiny));
-  u8x32 large = (u8x32)(v > 88.0f);
-  v = (f8)((u8x32)v & ~large);
-  f8 shifted = v * 1.44269504f + 12582912.0f;  // 1.5 * 2^23: the sum's low bits are the nearest integer
-  f8 n = shifted - 12582912.0f;
-  f8 r = v - n * 0.693145752f;
-  r = r - n * 1.42860677e-6f;
-  f8 p = r * (1.0f / 5040) + (1.0f / 720);
-  p = p * r + (1.0f / 120);
-  p = p * r + (1.0f / 24);
-  p = p * r + (1.0f / 6);
-  p = p * r + 0.5f;
-  p = p * r + 1.0f;
-  p = p * r + 1.0f;
-  u8x32 power = ((u8x32)shifted << 23) + (u8x32)p;
-  u8x32 damaged = (u8x32)(*x != *x);
-  *x = (f8)((power & ~tiny & ~large) | (0x7f800000 & large) | (0x7fc00000 & damaged));
+/// exp(x) of `N` vectors, with a relative error below 3e-7; 0 below -87.3 and infinity above 88; NaN stays NaN.
+CK_INLINE void ck_exp8s(const int N, f8 *x) {
+  enum { MOST = 4 };
+  static const float terms[] = {1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f, 1.0f};
+  f8 v[MOST], shifted[MOST], p[MOST];
+#pragma clang loop unroll(full)
+  for (int i = 0; i < N; i++) {
+    const u8x32 tiny = (u8x32)(x[i] < -87.3f);
+    v[i] = (f8)(((u8x32)x[i] & ~tiny));
+    const u8x32 large = (u8x32)(v[i] > 88.0f);
+    v[i] = (f8)((u8x32)v[i] & ~large);
+    shifted[i] = v[i] * 1.44269504f + 12582912.0f;  // 1.5 * 2^23: the sum's low bits are the nearest integer
+    const f8 n = shifted[i] - 12582912.0f;
+    v[i] = v[i] - n * 0.693145752f;
+    v[i] = v[i] - n * 1.42860677e-6f;
+    p[i] = v[i] * (1.0f / 5040) + (1.0f / 720);
+  }
+#pragma clang loop unroll(full)
+  for (int term = 0; term < 6; term++) {
+#pragma clang loop unroll(full)
+    for (int i = 0; i < N; i++) p[i] = p[i] * v[i] + terms[term];
+  }
+#pragma clang loop unroll(full)
+  for (int i = 0; i < N; i++) {
+    const u8x32 tiny = (u8x32)(x[i] < -87.3f), large = (u8x32)(x[i] > 88.0f), damaged = (u8x32)(x[i] != x[i]);
+    const u8x32 power = ((u8x32)shifted[i] << 23) + (u8x32)p[i];
+    x[i] = (f8)((power & ~tiny & ~large) | (0x7f800000 & large) | (0x7fc00000 & damaged));
+  }
 }
+
+CK_INLINE void ck_exp8(f8 *x) { ck_exp8s(1, x); }
 
 /// cap * tanh(x / cap), within 1.2e-7 of the cap.
 CK_INLINE void ck_cap8(f8 *x, float cap) {

@@ -208,7 +208,10 @@ typedef struct {
 
 void ck_rotation_chunk(const void *job, size_t chunk);
 
-/// Causal attention over the cache; one chunk is one query row and one key/value head.
+/// Most query heads that are done at once: of one row, and of all rows of a chunk.
+enum { CK_ATTENTION_HEADS = 8, CK_ATTENTION_QUERIES = 48 };
+
+/// Causal attention over the cache; one chunk is `rows` query rows and one key/value head.
 typedef struct {
   ck_cpu cpu;
   size_t heads, kv_heads, head_size;  // head_size at most 512
@@ -223,6 +226,8 @@ typedef struct {
   size_t y_stride;
   size_t window;  // positions that a row sees, itself among them; 0 for all
   float cap;      // scores become cap * tanh(score / cap); 0 for as they are
+  size_t batch;   // query rows
+  size_t rows;    // times heads of one key/value head, or times CK_ATTENTION_HEADS: at most CK_ATTENTION_QUERIES
 } ck_attention_job;
 
 void ck_attention_chunk(const void *job, size_t chunk);
