@@ -50,11 +50,13 @@ static void ck_pack(const ck_matmul_job *job, size_t first, size_t end, size_t c
   if (width < CK_MATMUL_COLUMNS) memset(panel, 0, depth * CK_MATMUL_COLUMNS * sizeof *panel);
   if (job->b.column == 1) {
     for (size_t p = 0; p < depth; p++, from += job->b.row, panel += CK_MATMUL_COLUMNS) {
-      if (width == CK_MATMUL_COLUMNS) {
-        memcpy(panel, from, CK_MATMUL_COLUMNS * sizeof *panel);
-      } else {
-        memcpy(panel, from, width * sizeof *panel);
+      size_t c = 0;
+      for (; c + 8 <= width; c += 8) {
+        f8 v;
+        CK_LOAD8(v, from + c);
+        CK_STORE8(panel + c, v);
       }
+      for (; c < width; c++) panel[c] = from[c];
     }
     return;
   }
@@ -102,7 +104,8 @@ CK_INLINE void ck_sum_rows(const ck_matmul_job *job, const int R, const int V, c
     for (int v = 0; v < V; v++) memcpy(&b[v], panel + p * CK_MATMUL_COLUMNS + v * CK_LANES, sizeof b[v]);
 #pragma clang loop unroll(full)
     for (int r = 0; r < R; r++) {
-      const ck_lanes value = (ck_lanes){0} + a[r * job->a.row + p * job->a.column];
+      // Behind a minus, as 0 + x would have to be calculated: it is not x where x is -0.
+      const ck_lanes value = a[r * job->a.row + p * job->a.column] - (ck_lanes){0};
 #pragma clang loop unroll(full)
       for (int v = 0; v < V; v++) sums[r][v] += value * b[v];
     }
