@@ -7,7 +7,7 @@
 
 enum { VALUES = 64, BYTES = 18 };
 
-void ck_dequantize_q2_b(const uint8_t *bytes, float *values, size_t blocks) {
+void ck_dequantize_q2_b(const uint8_t *restrict bytes, float *restrict values, size_t blocks) {
   for (size_t i = 0; i < blocks; i++, bytes += BYTES, values += VALUES) {
     const float d = load_half(bytes);
     for (int n = 0; n < VALUES; n++)

@@ -2,7 +2,7 @@
 
 // Formats of 32 values per block. The low nibbles of 16 bytes are values 0 to 15, the high nibbles 16 to 31.
 
-void ck_dequantize_q4_0(const uint8_t *bytes, float *values, size_t blocks) {
+void ck_dequantize_q4_0(const uint8_t *restrict bytes, float *restrict values, size_t blocks) {
   for (size_t i = 0; i < blocks; i++, bytes += 18, values += 32) {
     float d = load_half(bytes);
     const uint8_t *q = bytes + 2;
@@ -13,7 +13,7 @@ void ck_dequantize_q4_0(const uint8_t *bytes, float *values, size_t blocks) {
   }
 }
 
-void ck_dequantize_q4_1(const uint8_t *bytes, float *values, size_t blocks) {
+void ck_dequantize_q4_1(const uint8_t *restrict bytes, float *restrict values, size_t blocks) {
   for (size_t i = 0; i < blocks; i++, bytes += 20, values += 32) {
     float d = load_half(bytes), m = load_half(bytes + 2);
     const uint8_t *q = bytes + 4;
@@ -24,7 +24,7 @@ void ck_dequantize_q4_1(const uint8_t *bytes, float *values, size_t blocks) {
   }
 }
 
-void ck_dequantize_q5_0(const uint8_t *bytes, float *values, size_t blocks) {
+void ck_dequantize_q5_0(const uint8_t *restrict bytes, float *restrict values, size_t blocks) {
   for (size_t i = 0; i < blocks; i++, bytes += 22, values += 32) {
     float d = load_half(bytes);
     uint32_t high = load_u32(bytes + 2);
@@ -38,7 +38,7 @@ void ck_dequantize_q5_0(const uint8_t *bytes, float *values, size_t blocks) {
   }
 }
 
-void ck_dequantize_q5_1(const uint8_t *bytes, float *values, size_t blocks) {
+void ck_dequantize_q5_1(const uint8_t *restrict bytes, float *restrict values, size_t blocks) {
   for (size_t i = 0; i < blocks; i++, bytes += 24, values += 32) {
     float d = load_half(bytes), m = load_half(bytes + 2);
     uint32_t high = load_u32(bytes + 4);
@@ -52,7 +52,7 @@ void ck_dequantize_q5_1(const uint8_t *bytes, float *values, size_t blocks) {
   }
 }
 
-void ck_dequantize_q8_0(const uint8_t *bytes, float *values, size_t blocks) {
+void ck_dequantize_q8_0(const uint8_t *restrict bytes, float *restrict values, size_t blocks) {
   for (size_t i = 0; i < blocks; i++, bytes += 34, values += 32) {
     float d = load_half(bytes);
     for (int j = 0; j < 32; j++) values[j] = (float)(int8_t)bytes[2 + j] * d;

@@ -12,7 +12,7 @@ static void put(const uint8_t *point, int count, unsigned signs, float scale, fl
   }
 }
 
-void ck_dequantize_iq2_xxs(const uint8_t *bytes, float *values, size_t blocks) {
+void ck_dequantize_iq2_xxs(const uint8_t *restrict bytes, float *restrict values, size_t blocks) {
   for (size_t i = 0; i < blocks; i++, bytes += 66) {
     float d = load_half(bytes);
     for (int group = 0; group < 8; group++) {
@@ -25,7 +25,7 @@ void ck_dequantize_iq2_xxs(const uint8_t *bytes, float *values, size_t blocks) {
   }
 }
 
-void ck_dequantize_iq2_xs(const uint8_t *bytes, float *values, size_t blocks) {
+void ck_dequantize_iq2_xs(const uint8_t *restrict bytes, float *restrict values, size_t blocks) {
   for (size_t i = 0; i < blocks; i++, bytes += 74) {
     float d = load_half(bytes);
     for (int l = 0; l < 32; l++, values += 8) {
@@ -36,7 +36,7 @@ void ck_dequantize_iq2_xs(const uint8_t *bytes, float *values, size_t blocks) {
   }
 }
 
-void ck_dequantize_iq2_s(const uint8_t *bytes, float *values, size_t blocks) {
+void ck_dequantize_iq2_s(const uint8_t *restrict bytes, float *restrict values, size_t blocks) {
   for (size_t i = 0; i < blocks; i++, bytes += 82) {
     float d = load_half(bytes);
     for (int l = 0; l < 32; l++, values += 8) {
@@ -47,7 +47,7 @@ void ck_dequantize_iq2_s(const uint8_t *bytes, float *values, size_t blocks) {
   }
 }
 
-void ck_dequantize_iq3_xxs(const uint8_t *bytes, float *values, size_t blocks) {
+void ck_dequantize_iq3_xxs(const uint8_t *restrict bytes, float *restrict values, size_t blocks) {
   for (size_t i = 0; i < blocks; i++, bytes += 98) {
     float d = load_half(bytes);
     for (int l = 0; l < 64; l++, values += 4) {
@@ -59,7 +59,7 @@ void ck_dequantize_iq3_xxs(const uint8_t *bytes, float *values, size_t blocks) {
   }
 }
 
-void ck_dequantize_iq3_s(const uint8_t *bytes, float *values, size_t blocks) {
+void ck_dequantize_iq3_s(const uint8_t *restrict bytes, float *restrict values, size_t blocks) {
   for (size_t i = 0; i < blocks; i++, bytes += 110) {
     float d = load_half(bytes);
     for (int l = 0; l < 64; l++, values += 4) {

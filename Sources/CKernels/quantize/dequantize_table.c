@@ -3,7 +3,7 @@
 
 // Formats whose codes stand for the values of a table, or for few whole numbers.
 
-void ck_dequantize_iq4_nl(const uint8_t *bytes, float *values, size_t blocks) {
+void ck_dequantize_iq4_nl(const uint8_t *restrict bytes, float *restrict values, size_t blocks) {
   for (size_t i = 0; i < blocks; i++, bytes += 18, values += 32) {
     float d = load_half(bytes);
     for (int j = 0; j < 16; j++) {
@@ -13,7 +13,7 @@ void ck_dequantize_iq4_nl(const uint8_t *bytes, float *values, size_t blocks) {
   }
 }
 
-void ck_dequantize_iq4_xs(const uint8_t *bytes, float *values, size_t blocks) {
+void ck_dequantize_iq4_xs(const uint8_t *restrict bytes, float *restrict values, size_t blocks) {
   for (size_t i = 0; i < blocks; i++, bytes += 136) {
     float d = load_half(bytes);
     for (int group = 0; group < 8; group++, values += 32) {
@@ -27,7 +27,7 @@ void ck_dequantize_iq4_xs(const uint8_t *bytes, float *values, size_t blocks) {
   }
 }
 
-void ck_dequantize_mxfp4(const uint8_t *bytes, float *values, size_t blocks) {
+void ck_dequantize_mxfp4(const uint8_t *restrict bytes, float *restrict values, size_t blocks) {
   for (size_t i = 0; i < blocks; i++, bytes += 17, values += 32) {
     float d = ck_half_of_power(bytes[0]);
     for (int j = 0; j < 16; j++) {
@@ -38,7 +38,7 @@ void ck_dequantize_mxfp4(const uint8_t *bytes, float *values, size_t blocks) {
 }
 
 /// Byte j holds values 4 j to 4 j + 3; codes 0, 1, 2, 3 stand for -1, 0, 1, 2.
-void ck_dequantize_q2_0(const uint8_t *bytes, float *values, size_t blocks) {
+void ck_dequantize_q2_0(const uint8_t *restrict bytes, float *restrict values, size_t blocks) {
   for (size_t i = 0; i < blocks; i++, bytes += 18, values += 64) {
     float d = load_half(bytes);
     for (int n = 0; n < 64; n++) values[n] = (float)((bytes[2 + n / 4] >> n % 4 * 2 & 3) - 1) * d;
@@ -46,12 +46,13 @@ void ck_dequantize_q2_0(const uint8_t *bytes, float *values, size_t blocks) {
 }
 
 /// Codes as in Q2_K; 0, 1, 2 stand for -1, 0, 1.
-void ck_dequantize_tq2_0(const uint8_t *bytes, float *values, size_t blocks) {
+void ck_dequantize_tq2_0(const uint8_t *restrict bytes, float *restrict values, size_t blocks) {
   for (size_t i = 0; i < blocks; i++, bytes += 66, values += 256) {
     float d = load_half(bytes + 64);
-    for (int n = 0; n < 256; n++) {
-      int code = bytes[32 * (n >> 7) + (n & 31)] >> (n >> 4 & 6) & 3;
-      values[n] = d * (float)(code - 1);
+    for (int group = 0; group < 8; group++) {
+      const uint8_t *q = bytes + 32 * (group >> 2);
+      const int shift = 2 * (group & 3);
+      for (int l = 0; l < 32; l++) values[32 * group + l] = d * (float)((q[l] >> shift & 3) - 1);
     }
   }
 }
