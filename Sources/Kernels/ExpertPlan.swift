@@ -14,17 +14,20 @@ package struct ExpertMatrices: Sendable {
   package let used: Int
   /// Whether the weights of a row's experts add up to 1; else they are their shares of the softmax over all.
   package let normalizes: Bool
+  /// What the weight of each expert is then multiplied by, `(experts)`; nil for 1.
+  package let scales: [Float]?
 
   package init(
     router: WeightMatrix, gate: [WeightMatrix], up: [WeightMatrix], down: [WeightMatrix], used: Int,
-    normalizes: Bool
+    normalizes: Bool, scales: [Float]? = nil
   ) {
     precondition((1...router.rows).contains(used), "so many experts are not there")
     precondition([gate, up, down].allSatisfy { $0.count == router.rows }, "experts are missing")
     precondition((gate + up).allSatisfy { $0.columns == router.columns }, "of another width")
     precondition(down.allSatisfy { $0.columns == gate[0].rows }, "of another width")
+    precondition(scales == nil || scales?.count == router.rows, "scales are missing")
     (self.router, self.gate, self.up, self.down) = (router, gate, up, down)
-    (self.used, self.normalizes) = (used, normalizes)
+    (self.used, self.normalizes, self.scales) = (used, normalizes, scales)
   }
 
   /// How many there are.
@@ -88,6 +91,11 @@ package final class ExpertRows {
     unsafe products.deallocate()
   }
 
+  /// Multiplies the weight of each row's experts by that of `scales`.
+  func multiplyWeights(by scales: [Float], batch: Int) {
+    for slot in 0..<batch * used { unsafe weights[slot] *= scales[Int(chosen[slot])] }
+  }
+
   /// Gives the rows of each expert places behind each other, in the order of the experts and of the rows.
   func sort(batch: Int) {
     for expert in next.indices { next[expert] = 0 }
@@ -111,22 +119,25 @@ package final class ExpertRows {
 /// The sum goes over a row's experts as the router orders them, so that no row depends on others.
 package final class ExpertPlan {
   package let experts: ExpertMatrices
+  /// What the router reads.
+  package let routed: Activations
   let input: Activations
   let output: Activations
   let accumulates: Bool
   let scratch: ExpertRows
   let router: ProductPlan
 
-  /// Describes what `experts` make of `input`.
+  /// Describes what `experts` make of `input`; the router may read something else.
   package init(
-    _ experts: ExpertMatrices, of input: Activations, into output: Activations, accumulates: Bool,
-    scratch: ExpertRows
+    _ experts: ExpertMatrices, of input: Activations, routedBy routed: Activations? = nil,
+    into output: Activations, accumulates: Bool, scratch: ExpertRows
   ) {
     precondition(input.columns == scratch.rows.columns && output.columns == input.columns)
     precondition(experts.used == scratch.used && experts.hiddenWidth == scratch.gate.columns)
     (self.experts, self.scratch) = (experts, scratch)
     (self.input, self.output, self.accumulates) = (input, output, accumulates)
-    router = ProductPlan([Product(experts.router, into: scratch.logits)], of: input)
+    self.routed = routed ?? input
+    router = ProductPlan([Product(experts.router, into: scratch.logits)], of: self.routed)
   }
 
   /// After a run of `batch` rows, calls `body` for every expert of every row, with what the expert was given and what its
@@ -166,6 +177,7 @@ extension Operations {
       normalize: plan.experts.normalizes, chosen: plan.scratch.chosen.baseAddress,
       weights: plan.scratch.weights.baseAddress)
     unsafe run(ck_route_chunk, job, chunks: batch, work: batch * logits.columns * 8)
+    if let scales = plan.experts.scales { plan.scratch.multiplyWeights(by: scales, batch: batch) }
   }
 
   private func spread(_ plan: ExpertPlan, batch: Int) {

@@ -159,6 +159,7 @@ import Testing
     ("model.layers.2.self_attn.q_proj.lora_A.weight", "the base has 2 layers"),
     ("model.layers.0.self_attn.x_proj.lora_A.weight", "this base has no such projection"),
     ("model.layers.0.mlp.experts.0.up_proj.lora_A.weight", "experts cannot be changed"),
+    ("model.layers.0.router.proj.lora_A.weight", "what chooses experts cannot be changed"),
     ("lm_head.lora_A.weight", "embeddings and the output head cannot be changed"),
     (
       "model.embed_tokens.lora_embedding_A", "embeddings and the output head cannot be changed"

@@ -109,7 +109,7 @@ import Testing
   @Test(
     arguments: [
       "llama", "mistral", "qwen2", "qwen3", "phi3", "smollm3", "gemma2", "gemma3", "granite",
-      "qwen3moe", "lfm2", "qwen35", "gemma4", "gemma4-keys",
+      "qwen3moe", "lfm2", "qwen35", "gemma4", "gemma4-keys", "gemma4-experts",
     ], [ForeignForm.peft, .gguf, .mlx])
   func thereAndBackIsTheSameToTheBit(name: String, form: ForeignForm) throws {
     let folder = try TemporaryDirectory()

@@ -128,6 +128,39 @@ import Testing
     #expect(added == all.map { $0.map { 1 + $0 } })
   }
 
+  /// The router may read something else than the experts, and their weights may be scaled.
+  @Test func routesAndScalesFromElsewhere() throws {
+    let problem = Problem(.f32)
+    let scales: [Float] = [0.5, 2, 3, 0.25, 1.5]
+    let (e, width) = (problem.experts, problem.x[0].count)
+    let operations = Operations(pool: WorkerPool(threads: 1))
+    func run(_ scales: [Float]?, routedBy row: Int, of given: Int) throws -> [Float] {
+      let rows = (0..<3).map { _ in Activations(capacity: 1, columns: width) }
+      for column in 0..<width {
+        rows[0][0, column] = problem.x[given][column]
+        rows[1][0, column] = problem.x[row][column]
+      }
+      let experts = ExpertMatrices(
+        router: e.router, gate: e.gate, up: e.up, down: e.down, used: 1, normalizes: true,
+        scales: scales)
+      let scratch = try #require(ExpertRows(batch: 1, for: [experts]))
+      let plan = ExpertPlan(
+        experts, of: rows[0], routedBy: rows[1], into: rows[2], accumulates: false,
+        scratch: scratch)
+      operations.run(plan, batch: 1)
+      return rows[2].row(0) + [Float(scratch.groups[0].expert)]
+    }
+    for row in 0..<6 {
+      let (plain, scaled) = (
+        try run(nil, routedBy: row, of: 0), try run(scales, routedBy: row, of: 0)
+      )
+      let own = try run(nil, routedBy: row, of: row)
+      let expert = Int(try #require(own.last))
+      #expect(plain.last == own.last && scaled.last == own.last)
+      #expect(scaled.dropLast() == plain.dropLast().map { scales[expert] * $0 })
+    }
+  }
+
   /// Equal logits leave the first experts; a value that is no number reaches the result.
   @Test func routesOfOddLogits() throws {
     let size = 8

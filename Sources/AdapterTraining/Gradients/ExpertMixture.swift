@@ -1,7 +1,7 @@
 import Kernels
 import LanguageModels
 
-/// y = Σ weight · expert(x) over the experts that the router takes for each row; all of them are frozen.
+/// y = Σ scale · weight · expert(x) over the experts that the router takes for each row; all of them are frozen.
 ///
 /// The gradient goes through experts and weights, not through the choice: that does not change with x but where it jumps.
 struct ExpertMixture {
@@ -13,7 +13,7 @@ struct ExpertMixture {
   struct Tape {
     /// Shares of all experts, `(rows, experts)`.
     let shares: FloatMatrix
-    /// Of each row the experts that it takes, and their weights.
+    /// Of each row the experts that it takes, and their weights without the experts' scales.
     let routes: [[(expert: Int, weight: Float)]]
     /// What each expert that has rows computed.
     let parts: [Part]
@@ -30,10 +30,11 @@ struct ExpertMixture {
     var up = FloatMatrix(rows: 0, columns: 0)
   }
 
-  func forward(_ x: FloatMatrix, _ stop: Stop) throws(LanguageModelError) -> (
-    y: FloatMatrix, tape: Tape
-  ) {
-    let shares = softmax(operations.product(x, FloatMatrix(experts.router).turned))
+  /// The router reads `routed`, a row for each of x.
+  func forward(
+    _ x: FloatMatrix, routedBy routed: FloatMatrix, _ stop: Stop
+  ) throws(LanguageModelError) -> (y: FloatMatrix, tape: Tape) {
+    let shares = softmax(operations.product(routed, FloatMatrix(experts.router).turned))
     let routes = (0..<x.rows).map { route(shares.values[shares.range($0)]) }
     var parts = (0..<experts.count).map { Part(expert: $0) }
     for (row, route) in routes.enumerated() {
@@ -52,23 +53,28 @@ struct ExpertMixture {
       let hidden = unit.forward(gate: parts[index].gate, up: parts[index].up)
       let result = operations.product(
         hidden, FloatMatrix(experts.down[expert]).turned)
-      y.add(result, toRows: rows.map { ($0.row, routes[$0.row][$0.place].weight) })
+      let scale = scale(of: expert)
+      y.add(result, toRows: rows.map { ($0.row, scale * routes[$0.row][$0.place].weight) })
     }
     return (y, Tape(shares: shares, routes: routes, parts: parts))
   }
 
-  /// The gradient of x.
+  /// What an expert's weight is multiplied by.
+  private func scale(of expert: Int) -> Float { experts.scales?[expert] ?? 1 }
+
+  /// The gradients of x, and of what the router reads.
   func backward(
     _ dy: FloatMatrix, _ tape: Tape, _ stop: Stop
-  ) throws(LanguageModelError) -> FloatMatrix {
+  ) throws(LanguageModelError) -> (x: FloatMatrix, routed: FloatMatrix) {
     var dx = FloatMatrix(rows: dy.rows, columns: dy.columns)
     var dWeights = tape.routes.map { [Float](repeating: 0, count: $0.count) }
     for part in tape.parts {
       try stop()
       let weights = part.rows.map { tape.routes[$0.row][$0.place].weight }
       let down = FloatMatrix(experts.down[part.expert])
-      var dHidden = operations.product(dy.rows(part.rows.map(\.row)), down)
-      // w (down h) dy = w h (downᵀ dy): its derivatives by w and by h.
+      var dHidden = operations.product(
+        dy.rows(part.rows.map(\.row)), down, times: scale(of: part.expert))
+      // w s (down h) dy = w h (s downᵀ dy): its derivatives by w and by h.
       let hidden = unit.forward(gate: part.gate, up: part.up)
       for (index, place) in part.rows.enumerated() {
         for value in dHidden.range(index) {
@@ -81,8 +87,7 @@ struct ExpertMixture {
       operations.addProduct(parts.up, FloatMatrix(experts.up[part.expert]), to: &own)
       dx.add(own, toRows: part.rows.map { ($0.row, 1) })
     }
-    operations.addProduct(routerGradient(dWeights, tape), FloatMatrix(experts.router), to: &dx)
-    return dx
+    return (dx, operations.product(routerGradient(dWeights, tape), FloatMatrix(experts.router)))
   }
 
   /// The gradient of the router's logits, `(rows, experts)`, from those of the weights.

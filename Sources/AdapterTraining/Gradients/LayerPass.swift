@@ -73,6 +73,7 @@ struct LayerPass {
     let attentionResult: FloatMatrix?
     let middle: FloatMatrix
     let feedForward: FeedForwardTape
+    let parallel: ParallelTape?
     let feedForwardResult: FloatMatrix?
     let token: TokenTape?
   }
@@ -102,8 +103,9 @@ struct LayerPass {
     let (added, output) = linear(layer.output).forward(mixed, pairs[layer.outputTarget])
     var middle = x
     middle.add(branchForward(added, layer.attentionResultNorm))
-    let (result, feedForward) = try feedForwardForward(
+    let (network, feedForward) = try feedForwardForward(
       feedForwardNorm.forward(middle), pairs, stop)
+    let (result, parallel) = try parallelForward(network, middle, stop)
     var sum = branchForward(result, layer.feedForwardResultNorm)
     sum.add(middle)
     let (y, token) = try tokenForward(sum, pairs, stop)
@@ -112,7 +114,7 @@ struct LayerPass {
       Tape(
         x: x, mixer: mixer, output: output,
         attentionResult: layer.attentionResultNorm == nil ? nil : added, middle: middle,
-        feedForward: feedForward,
+        feedForward: feedForward, parallel: parallel,
         feedForwardResult: layer.feedForwardResultNorm == nil ? nil : result, token: token)
     )
   }
@@ -127,12 +129,14 @@ struct LayerPass {
     _ stop: Stop
   ) throws(LanguageModelError) -> FloatMatrix {
     let dy = try tokenBackward(dy, tape.token, pairs, &gradients, stop)
-    let second = try feedForwardBackward(
-      branchBackward(
-        dy, layer.feedForwardResultNorm, tape.feedForwardResult,
-        &gradients[norm: .feedForwardResult]), tape.feedForward, pairs, &gradients, stop)
+    let result = branchBackward(
+      dy, layer.feedForwardResultNorm, tape.feedForwardResult,
+      &gradients[norm: .feedForwardResult])
+    let (network, beside) = try parallelBackward(result, tape, stop)
+    let second = try feedForwardBackward(network, tape.feedForward, pairs, &gradients, stop)
     var middle = feedForwardNorm.backward(
       second, tape.middle, weight: &gradients[norm: .feedForward])
+    if let beside { middle.add(beside) }
     middle.add(dy)
     try stop()
     let mixed = linear(layer.output).backward(
@@ -166,7 +170,7 @@ extension LayerPass {
             gate: gateTape, up: upTape, gateValues: gateValues, upValues: upValues, down: downTape))
       )
     case .experts(let experts):
-      let (result, tape) = try mixture(experts).forward(x, stop)
+      let (result, tape) = try mixture(experts).forward(x, routedBy: x, stop)
       return (result, .experts(tape))
     }
   }
@@ -188,12 +192,15 @@ extension LayerPass {
       dx.add(linear(up).backward(parts.up, tape.up, pairs[.up], gradient: &gradients[.up]))
       return dx
     case (.experts(let experts), .experts(let tape)):
-      return try mixture(experts).backward(dy, tape, stop)
+      let gradients = try mixture(experts).backward(dy, tape, stop)
+      var dx = gradients.x
+      dx.add(gradients.routed)
+      return dx
     default: preconditionFailure("the tape of another layer")
     }
   }
 
-  private func mixture(_ experts: ExpertMatrices) -> ExpertMixture {
+  func mixture(_ experts: ExpertMatrices) -> ExpertMixture {
     ExpertMixture(experts: experts, unit: gatedUnit, operations: operations)
   }
 

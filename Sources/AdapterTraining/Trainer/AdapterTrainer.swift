@@ -302,7 +302,8 @@ extension AdapterTrainer {
 
   /// Tokens whose activations fit into the room; a longer sequence goes alone.
   static func passTokens(_ c: ModelConfiguration) -> Int {
-    let hidden = c.experts.map { $0.used * ($0.hiddenWidth + c.width) } ?? c.hiddenWidth
+    let experts = c.experts.map { $0.used * ($0.hiddenWidth + c.width) } ?? 0
+    let hidden = experts + (c.architecture.hasExperts ? 0 : c.hiddenWidth)
     let perLayer = 6 * c.width + 4 * c.queryWidth + 4 * c.keyValueWidth + 4 * hidden
     return max(1, room / (4 * perLayer * c.layers))
   }

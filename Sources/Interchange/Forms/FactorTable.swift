@@ -105,6 +105,7 @@ struct FactorTable {
       return "the base has \(Figures.count(count, "layer"))"
     }
     if parts.contains("experts") { return "experts cannot be changed" }
+    if parts.contains("router") { return "what chooses experts cannot be changed" }
     if ["lm_head", "embed_tokens", "token_embd", "output"].contains(parts.last.map(String.init)) {
       return "embeddings and the output head cannot be changed"
     }

@@ -9,6 +9,7 @@ final class ImportanceCollector {
     case mixerOutput
     case feedForward
     case down
+    case router
     case tokenGate
     case tokenProjection
   }
@@ -25,7 +26,7 @@ final class ImportanceCollector {
     "attn_q": .mixer, "attn_k": .mixer, "attn_v": .mixer, "attn_qkv": .mixer,
     "shortconv.in_proj": .mixer, "attn_gate": .mixer, "ssm_alpha": .mixer, "ssm_beta": .mixer,
     "attn_output": .mixerOutput, "shortconv.out_proj": .mixerOutput, "ssm_out": .mixerOutput,
-    "ffn_gate": .feedForward, "ffn_up": .feedForward, "ffn_gate_inp": .feedForward,
+    "ffn_gate": .feedForward, "ffn_up": .feedForward, "ffn_gate_inp": .router,
     "ffn_down": .down, "inp_gate": .tokenGate, "proj": .tokenProjection,
   ]
 
@@ -50,8 +51,9 @@ final class ImportanceCollector {
     counts[layer][kind] += Float(batch)
   }
 
-  /// Adds what the experts of `plan` have multiplied for `batch` rows.
+  /// Adds what the router and the experts of `plan` have multiplied for `batch` rows.
   func note(_ layer: Int, _ plan: ExpertPlan, batch: Int) {
+    note(layer, .router, plan.routed, batch: batch)
     let (count, width, hidden) = (
       plan.experts.count, plan.experts.router.columns, plan.experts.hiddenWidth
     )
@@ -92,7 +94,7 @@ final class ImportanceCollector {
     }
     guard let experts = experts[layer] else { return nil }
     return switch stem {
-    case "ffn_gate_exps", "ffn_up_exps":
+    case "ffn_gate_exps", "ffn_up_exps", "ffn_gate_up_exps":
       .init(sums: experts.given.map { Float($0) }, counts: experts.counts)
     case "ffn_down_exps":
       .init(sums: experts.hidden.map { Float($0) }, counts: experts.counts)

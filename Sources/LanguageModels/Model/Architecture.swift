@@ -12,8 +12,8 @@ public enum Architecture: String, CaseIterable, Sendable {
   case gemma2
   /// Gemma 3 text: five layers with a window and angles of their own, then one without.
   case gemma3
-  /// Gemma 4 text without experts: layers with a window and those without have heads of other sizes, and each layer may get an
-  /// embedding of its own.
+  /// Gemma 4 text: layers with a window and those without have heads of other sizes, each layer may get an embedding of its
+  /// own, and experts beside its feed-forward network.
   case gemma4
   /// Granite 3 without experts: embeddings, blocks, scores and logits have constant factors.
   case granite
@@ -82,7 +82,10 @@ public enum Architecture: String, CaseIterable, Sendable {
   var outputNorm: String { self == .lfm2 ? "token_embd_norm" : "output_norm" }
 
   /// Whether each layer's feed-forward network consists of experts.
-  var hasExperts: Bool { self == .qwen3moe }
+  package var hasExperts: Bool { self == .qwen3moe }
+
+  /// Whether layers may have experts beside it.
+  var mayAddExperts: Bool { self == .gemma4 }
 
   /// Whether the file has gate and up as one matrix, the gate's rows first.
   var fusesGate: Bool { self == .phi3 }

@@ -249,7 +249,7 @@ struct ForwardPass {
       into: rows.mixed, first: first, from: row, batch: batch)
   }
 
-  /// x += Wd (activation(Wg norm(x)) · Wu norm(x)), or the sum of that over the experts of a row.
+  /// x += Wd (activation(Wg norm(x)) · Wu norm(x)), or the sum of that over the experts of a row, or both.
   private func feedForward(_ index: Int, batch: Int) {
     norm(weights.layers[index].feedForwardNorm, batch)
     let activation = configuration.architecture.activation
@@ -264,7 +264,24 @@ struct ForwardPass {
       operations.run(plan, activation, batch: batch)
       collector?.note(index, plan, batch: batch)
     }
+    if let parallel = plans[index].parallel { addExperts(index, parallel, batch: batch) }
     addBranch(weights.layers[index].feedForwardResultNorm, batch)
+  }
+
+  /// branch = norm(branch) + norm(what experts make of norm(x)).
+  private func addExperts(_ index: Int, _ plan: ParallelPlan, batch: Int) {
+    guard let branch = state.branch else { preconditionFailure("experts without a branch") }
+    func norm(_ x: Activations, _ weight: FloatVector, into y: Activations) {
+      operations.norm(x, weight, epsilon: configuration.epsilon, into: y, batch: batch)
+    }
+    let (weights, result) = (plan.weights, plan.rows.result)
+    norm(branch, weights.networkNorm, into: branch)
+    norm(state.x, weights.routerNorm, into: plan.rows.routed)
+    norm(state.x, weights.inputNorm, into: state.normed)
+    operations.run(plan.experts, configuration.architecture.activation, batch: batch)
+    collector?.note(index, plan.experts, batch: batch)
+    norm(result, weights.resultNorm, into: result)
+    operations.add(result, times: 1, to: branch, batch: batch)
   }
 
   /// x += factor · norm(branch), where products have not added to x themselves.

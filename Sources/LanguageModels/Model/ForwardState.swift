@@ -50,6 +50,14 @@ struct HiddenRows {
   let up: Activations
 }
 
+/// Scratch of experts beside a feed-forward network, `(batch, width)` each.
+struct ParallelRows {
+  /// What the router reads.
+  let routed: Activations
+  /// What the experts give.
+  let result: Activations
+}
+
 /// Scratch of models whose layers have embeddings of their own.
 struct TokenRows {
   /// What layers add of each token, one behind the other, `(batch, layers · width)`.
@@ -82,6 +90,8 @@ struct ForwardState {
   let gatedQuery: GatedQuery?
   /// What experts work in; nil in models without.
   let experts: ExpertRows?
+  /// Nil in models without experts beside a network.
+  let parallel: ParallelRows?
   /// What a block gives, where it is not added to `x` as it is, `(batch, width)`.
   let branch: Activations?
   /// Cosines and sines of the rows' positions, `(batch, turned values / 2)` each, for the rotations that layers have.
@@ -99,14 +109,12 @@ struct ForwardState {
       Activations(capacity: batch, columns: columns, types: types)
     }
     x = rows(c.width, types(.tokenGate).union(weights.tokens.map { [$0.projection.type] } ?? []))
-    let stacks = weights.layers.compactMap { layer in
-      if case .experts(let experts) = layer.feedForward { experts } else { nil }
-    }
-    let routers = stacks.map(\.router.type) + [weights.output.type]
+    let stacks = weights.layers.compactMap(\.experts)
+    let routers = Set(stacks.map(\.router.type))
     let readers = types(
       .query, .key, .value, .gate, .up, .convolutionInput, .deltaInput, .deltaGate, .deltaAlpha,
       .deltaBeta)
-    normed = rows(c.width, readers.union(routers))
+    normed = rows(c.width, readers.union(routers).union([weights.output.type]))
     convolution = c.convolution.map { _ in
       ConvolutionRows(input: rows(3 * c.width), result: rows(c.width, types(.convolutionOutput)))
     }
@@ -120,6 +128,9 @@ struct ForwardState {
       c.architecture.gatesHeads
       ? GatedQuery(both: rows(2 * c.queryWidth), gate: rows(c.queryWidth, types(.output))) : nil
     experts = ExpertRows(batch: batch, for: stacks)
+    parallel =
+      weights.layers.contains { $0.parallel != nil }
+      ? ParallelRows(routed: rows(c.width, routers), result: rows(c.width)) : nil
     let indices = weights.layers.indices
     attention = shared(indices.map(c.headShape(layer:))) { shape in
       AttentionRows(

@@ -153,15 +153,16 @@ struct HyperparameterReader {
     return stated
   }
 
-  /// The experts, whose width follows from `hiddenWidth` where the file does not say it.
+  /// The experts, whose width follows from `hiddenWidth` where they take its place and the file does not say it.
   func experts(hiddenWidth: Int) throws(LanguageModelError) -> ExpertSettings? {
-    guard architecture.hasExperts else {
-      let experts = try integer("expert_count") ?? 0
-      guard experts == 0 else {
+    let stated = try integer("expert_count") ?? 0
+    if !architecture.hasExperts {
+      guard stated != 0 else { return nil }
+      guard architecture.mayAddExperts else {
         throw invalid(
-          key("expert_count"), experts, "experts are supported in \(Architecture.qwen3moe) alone")
+          key("expert_count"), stated,
+          "experts are supported in \(Architecture.gemma4) and \(Architecture.qwen3moe) alone")
       }
-      return nil
     }
     let count = try count("expert_count", in: 1...4096)
     let used = try self.count("expert_used_count", in: 1...count)
@@ -169,7 +170,8 @@ struct HyperparameterReader {
     return ExpertSettings(
       count: count, used: used,
       hiddenWidth: try self.count(
-        "expert_feed_forward_length", in: 1...1 << 22, default: max(1, hiddenWidth / used)),
+        "expert_feed_forward_length", in: 1...1 << 22,
+        default: architecture.hasExperts ? max(1, hiddenWidth / used) : nil),
       normalizes: normalizes ?? true)
   }
 

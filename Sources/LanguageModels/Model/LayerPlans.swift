@@ -9,6 +9,8 @@ struct LayerPlans {
   let output: AdaptedPlan
   /// x += what the feed-forward network makes of normed, or branch.
   let feedForward: FeedForwardPlan
+  /// The experts beside it; nil in models without.
+  let parallel: ParallelPlan?
   /// What adds the layer's own embedding of each token; nil in models without.
   let token: TokenPlan?
 
@@ -56,6 +58,7 @@ struct LayerPlans {
         ExpertPlan(experts, of: state.normed, into: result, accumulates: adds, scratch: scratch))
     case (.experts, nil): preconditionFailure("experts without scratch")
     }
+    parallel = layer.parallel.map { ParallelPlan($0, state) }
     token = layer.token.flatMap { weights in
       state.tokens.map { rows in
         TokenPlan(
@@ -64,6 +67,24 @@ struct LayerPlans {
           norm: weights.norm)
       }
     }
+  }
+}
+
+/// The products of experts beside a feed-forward network.
+struct ParallelPlan {
+  let weights: ParallelExperts
+  let rows: ParallelRows
+  /// result = Σ weight · expert(normed), as the router makes it of `routed`.
+  let experts: ExpertPlan
+
+  init(_ weights: ParallelExperts, _ state: ForwardState) {
+    guard let rows = state.parallel, let scratch = state.experts else {
+      preconditionFailure("experts without scratch")
+    }
+    (self.weights, self.rows) = (weights, rows)
+    experts = ExpertPlan(
+      weights.experts, of: state.normed, routedBy: rows.routed, into: rows.result,
+      accumulates: false, scratch: scratch)
   }
 }
 

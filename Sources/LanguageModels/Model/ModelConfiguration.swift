@@ -13,7 +13,7 @@ public struct ModelConfiguration: Sendable, Equatable {
   public let width: Int
   /// Width inside the feed-forward network.
   public let hiddenWidth: Int
-  /// What a layer has in the place of one feed-forward network; nil in models without experts.
+  /// What a layer has in the place of one feed-forward network, or beside it; nil in models without experts.
   public let experts: ExpertSettings?
   /// Query heads.
   public let heads: Int

@@ -124,6 +124,9 @@ extension LayerWeights {
     }
     attentionResultNorm = try resultNorm("post_attention_norm.weight", &finder)
     feedForwardResultNorm = try resultNorm("post_ffw_norm.weight", &finder)
+    if c.architecture.mayAddExperts, let settings = c.experts {
+      parallel = try ParallelExperts(prefix, &finder, settings, width: c.width)
+    }
     if let width = c.tokenWidth {
       token = TokenWeights(
         gate: try finder.projection(prefix + "inp_gate", rows: width, columns: c.width),
@@ -227,7 +230,7 @@ extension FeedForwardWeights {
     _ prefix: String, _ finder: inout TensorFinder, _ c: ModelConfiguration, hidden: Int
   ) throws(LanguageModelError) {
     let width = c.width
-    if let settings = c.experts {
+    if c.architecture.hasExperts, let settings = c.experts {
       self = .experts(try ExpertMatrices(prefix, &finder, settings, width: width))
       return
     }
@@ -241,24 +244,6 @@ extension FeedForwardWeights {
     }
     let down = try finder.projection(prefix + "ffn_down", rows: width, columns: hidden)
     self = .dense(gate: gate, up: up, down: down)
-  }
-}
-
-extension ExpertMatrices {
-  /// The experts that the file has one behind the other.
-  fileprivate init(
-    _ prefix: String, _ finder: inout TensorFinder, _ settings: ExpertSettings, width: Int
-  ) throws(LanguageModelError) {
-    let (count, hidden) = (settings.count, settings.hiddenWidth)
-    self.init(
-      router: try finder.matrix(prefix + "ffn_gate_inp.weight", rows: count, columns: width),
-      gate: try finder.matrices(
-        prefix + "ffn_gate_exps.weight", count: count, rows: hidden, columns: width),
-      up: try finder.matrices(
-        prefix + "ffn_up_exps.weight", count: count, rows: hidden, columns: width),
-      down: try finder.matrices(
-        prefix + "ffn_down_exps.weight", count: count, rows: width, columns: hidden),
-      used: settings.used, normalizes: settings.normalizes)
   }
 }
 

@@ -61,6 +61,8 @@ package struct LayerWeights: Sendable {
   package let feedForwardResultNorm: FloatVector?
   /// One network, or several of which each row takes a few.
   package let feedForward: FeedForwardWeights
+  /// Experts beside that one network; nil in models without.
+  package var parallel: ParallelExperts?
   /// What adds the layer's own embedding of a token; nil in models without.
   package var token: TokenWeights?
   /// Factor of all that the layer gives.
@@ -139,6 +141,20 @@ package enum FeedForwardWeights: Sendable {
   case experts(ExpertMatrices)
 }
 
+/// Experts beside a layer's feed-forward network: norm(network(x)) + norm(experts(norm(x))).
+package struct ParallelExperts: Sendable {
+  /// Of which each row takes a few.
+  package let experts: ExpertMatrices
+  /// Of what the router reads, its scale and 1 / √width in it, `(width)`.
+  package let routerNorm: FloatVector
+  /// Of what experts read, `(width)`.
+  package let inputNorm: FloatVector
+  /// Of what they give, `(width)`.
+  package let resultNorm: FloatVector
+  /// Of what the network gives, `(width)`.
+  package let networkNorm: FloatVector
+}
+
 /// What makes the keys and values of a regular layer.
 package struct KeyValueWeights: Sendable {
   /// `(key/value width, width)`.
@@ -212,7 +228,7 @@ extension LayerWeights {
     LoRATarget.allCases.reduce(into: [:]) { $0[$1] = projection($1) }
   }
 
-  /// All norms that the layer has.
+  /// All norms that the layer has, but those around experts, which are not learnt.
   package var norms: [LayerNorm: FloatVector] {
     LayerNorm.allCases.reduce(into: [:]) { norms, norm in
       norms[norm] =
@@ -237,13 +253,18 @@ extension LayerWeights {
   /// All matrices, with so many experts; nil for as many as a row takes.
   func matrices(experts count: Int?) -> [WeightMatrix] {
     let dense = LoRATarget.allCases.compactMap(matrix)
-    guard case .experts(let experts) = feedForward else { return dense }
+    guard let experts else { return dense }
     return dense + [experts.router] + expertMatrices(count)
+  }
+
+  /// In the place of the feed-forward network, or beside it.
+  var experts: ExpertMatrices? {
+    if case .experts(let experts) = feedForward { experts } else { parallel?.experts }
   }
 
   /// Those of `count` experts; nil for as many as a row takes.
   func expertMatrices(_ count: Int?) -> [WeightMatrix] {
-    guard case .experts(let experts) = feedForward else { return [] }
+    guard let experts else { return [] }
     let taken = count ?? experts.used
     return [experts.gate, experts.up, experts.down].flatMap { $0.prefix(taken) }
   }

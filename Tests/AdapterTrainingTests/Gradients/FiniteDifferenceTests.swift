@@ -225,6 +225,7 @@ import Tokenization
   }
 
   @Test(arguments: [true, false]) func experts(normalizes: Bool) throws {
+    let scales: [Float]? = normalizes ? [0.5, 2, 1.5, -1, 1] : nil
     func matrices(_ rows: Int, _ columns: Int, _ seed: UInt64) -> [WeightMatrix] {
       (0..<5).map { index in
         let values = Self.random(rows, columns, seed + UInt64(index))
@@ -233,13 +234,17 @@ import Tokenization
     }
     let experts = ExpertMatrices(
       router: matrices(5, 8, 11)[0], gate: matrices(6, 8, 21), up: matrices(6, 8, 31),
-      down: matrices(8, 6, 41), used: 2, normalizes: normalizes)
+      down: matrices(8, 6, 41), used: 2, normalizes: normalizes, scales: scales)
     let mixture = ExpertMixture(
       experts: experts, unit: GatedUnit(activation: .silu), operations: Self.operations)
-    let (x, dy) = (Self.random(7, 8, 1), Self.random(7, 8, 2))
-    let dx = try mixture.backward(dy, mixture.forward(x, {}).tape, {})
-    try Self.check(x, dx, dy: dy) { try mixture.forward($0, {}).y }
-    #expect(Set(try mixture.forward(x, {}).tape.parts.map(\.expert)).count > 2)
+    let (x, routed, dy) = (Self.random(7, 8, 1), Self.random(7, 8, 3), Self.random(7, 8, 2))
+    let tape = try mixture.forward(x, routedBy: routed, {}).tape
+    let gradients = try mixture.backward(dy, tape, {})
+    try Self.check(x, gradients.x, dy: dy) { try mixture.forward($0, routedBy: routed, {}).y }
+    try Self.check(routed, gradients.routed, dy: dy) {
+      try mixture.forward(x, routedBy: $0, {}).y
+    }
+    #expect(Set(tape.parts.map(\.expert)).count > 2)
   }
 
   @Test(arguments: [1, 40, 1 << 20], [nil, 1.5] as [Float?])

@@ -14,6 +14,7 @@ struct GradientFixture {
     "llama", "llama-linear", "mistral", "qwen2", "qwen3", "qwen3-yarn", "phi3", "phi3-long",
     "smollm3", "gemma2", "gemma3", "granite", "qwen3moe", "qwen3moe-shares",
     "lfm2", "lfm2-taps", "qwen2-window", "qwen35", "gemma4", "gemma4-keys",
+    "gemma4-experts",
     "afm",
   ]
   /// Trained with a share of the values left out, by masks of our own generator.

@@ -12,8 +12,8 @@ import Tokenization
 @Suite struct HuggingFaceFolderTests {
   static let names = [
     "llama", "mistral", "qwen2", "qwen3-yarn", "phi3", "phi3-long", "smollm3", "gemma2", "gemma3",
-    "granite", "qwen3moe", "lfm2", "qwen2-window", "qwen35", "gemma4", "mistral-bytes",
-    "mistral-plain",
+    "granite", "qwen3moe", "lfm2", "qwen2-window", "qwen35", "gemma4", "gemma4-experts",
+    "mistral-bytes", "mistral-plain",
   ]
 
   let folder: TemporaryDirectory
@@ -207,6 +207,43 @@ import Tokenization
     try edit(old, new)
     let error = #expect(throws: LanguageModelError.self) { try convert() }
     #expect(error?.description == "\(source)/config.json: \(message)")
+  }
+}
+
+/// Folders of models with experts beside a network.
+@Suite struct HuggingFaceParallelExpertsTests {
+  static let edits = [
+    (
+      "\"enable_moe_block\": true", "\"enable_moe_block\": false",
+      "model.safetensors: tensor “model.layers.0.experts.down_proj” has no place in such a model; remove it, or convert with a newer version"
+    ),
+    (
+      "\"top_k_experts\": 2", "\"top_k_experts\": 5",
+      "config.json: the setting “top_k_experts” is 5 instead of 1 to 4; save the checkpoint again"
+    ),
+    (
+      "\"num_experts\": 4", "\"num_experts\": null",
+      "config.json: the setting “num_experts” is not a whole number; save the checkpoint again"
+    ),
+    (
+      "\"moe_intermediate_size\": 12", "\"moe_intermediate_size\": 10",
+      "model.safetensors: tensor “model.layers.0.experts.gate_up_proj” has the shape [4, 24, 16] where config.json asks for [4, 20, 16]; use the files of one checkpoint"
+    ),
+  ]
+
+  @Test(arguments: edits)
+  func defectsAreNamed(old: String, new: String, message: String) throws {
+    let folder = try TemporaryDirectory()
+    let source = try folder.copy(
+      Fixtures.url("LanguageModelsTests", "hugging-face/gemma4-experts"), to: "experts")
+    let path = source + "/config.json"
+    let text = String(decoding: try FileSystem.read(path, limit: 1 << 20), as: UTF8.self)
+    #expect(text.contains(old))
+    try text.replacing(old, with: new).write(toFile: path, atomically: true, encoding: .utf8)
+    let error = #expect(throws: LanguageModelError.self) {
+      try BaseConverter(plan: .init(type: .f16)).convert(source, to: folder.path("base.gguf"))
+    }
+    #expect(error?.description == "\(source)/\(message)")
   }
 }
 

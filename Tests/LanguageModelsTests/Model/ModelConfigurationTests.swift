@@ -125,7 +125,8 @@ import Testing
     Defect(
       key: "llama.expert_count", value: .uint32(8),
       message:
-        "the metadata key 'llama.expert_count' is 8, but experts are supported in qwen3moe alone."),
+        "the metadata key 'llama.expert_count' is 8, but experts are supported in gemma4 and qwen3moe alone."
+    ),
     Defect(
       key: "llama.vocab_size", value: .uint32(50),
       message: "the metadata key 'llama.vocab_size' is 50, but token_embd.weight has 48 rows."),

@@ -11,7 +11,10 @@ import Testing
 @Suite struct RowIndependenceTests {
   // Made once: random numbers take longer here than passes.
   private static let tiny = TinyModel(.qwen3, width: 256, hidden: 256, layers: 1)
-  private static let experts = TinyModel(.qwen3moe, width: 256, hidden: 256, layers: 1)
+  private static let experts = [
+    TinyModel(.qwen3moe, width: 256, hidden: 256, layers: 1),
+    TinyModel.parallelExperts(width: 256, hidden: 256, layers: 1),
+  ]
   /// The second has a rank of no whole blocks, so that its B is not rounded.
   private static let adapters: [[AppliedAdapter]] = {
     guard let folder = try? TemporaryDirectory(), let model = try? tiny.open(in: folder) else {
@@ -50,10 +53,11 @@ import Testing
 
   /// Each row takes experts of its own, whatever those beside it take.
   @Test(
-    arguments: runsAllTests ? TensorType.allCases : [.f32, .f16, .q4_0, .q8_0, .q4_K, .q2_B])
-  func rowsHaveTheirOwnExperts(type: TensorType) throws {
+    arguments: runsAllTests ? TensorType.allCases : [.f32, .f16, .q4_0, .q8_0, .q4_K, .q2_B],
+    experts.indices)
+  func rowsHaveTheirOwnExperts(type: TensorType, index: Int) throws {
     let folder = try TemporaryDirectory()
-    try write(Self.experts, type, to: folder.path("base.gguf"))
+    try write(Self.experts[index], type, to: folder.path("base.gguf"))
     let model = try LanguageModel(path: folder.path("base.gguf"))
     var random = SeededGenerator(seed: 43)
     for variant in CPUVariant.available {

@@ -71,4 +71,31 @@ extension TinyModel {
     addVector(stem + "attn_k_norm.weight", size, &random)
     if hasWindow(index) { addMatrix(stem + "attn_v.weight", keyValueHeads * size, width, &random) }
   }
+
+  /// Five experts beside each network, of which a token takes two; gate and up are one tensor.
+  static func parallelExperts(width: Int = 32, hidden: Int = 64, layers: Int = 3) -> TinyModel {
+    var tiny = TinyModel(.gemma4, width: width, hidden: hidden, layers: layers)
+    var random = SeededGenerator(seed: 9)
+    let settings = [
+      ("expert_count", 5), ("expert_used_count", 2), ("expert_feed_forward_length", hidden),
+    ]
+    for (name, value) in settings { tiny.set(tiny.key(name), .uint32(UInt32(value))) }
+    for stem in (0..<layers).map({ "blk.\($0)." }) {
+      tiny.addMatrix(stem + "ffn_gate_inp.weight", 5, width, &random)
+      for (name, rows, columns) in [
+        ("gate_up", 2 * hidden, width), ("down", width, hidden),
+      ] {
+        tiny.addMatrix(stem + "ffn_\(name)_exps.weight", 5 * rows, columns, &random)
+        tiny.tensors[tiny.tensors.count - 1].dimensions = [columns, rows, 5]
+      }
+      tiny.addVector(stem + "ffn_down_exps.scale", 5, &random)
+      for name in [
+        "ffn_gate_inp.scale", "pre_ffw_norm_2.weight", "post_ffw_norm_1.weight",
+        "post_ffw_norm_2.weight",
+      ] {
+        tiny.addVector(stem + name, width, &random)
+      }
+    }
+    return tiny
+  }
 }

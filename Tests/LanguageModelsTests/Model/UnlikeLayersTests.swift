@@ -72,10 +72,6 @@ import Testing
       key: "feed_forward_length", value: .integers([64, 0, 64]),
       message:
         "the metadata key 'gemma4.feed_forward_length' is 0, but has to be between 1 and 4194304."),
-    Defect(
-      key: "expert_count", value: .uint32(8),
-      message:
-        "the metadata key 'gemma4.expert_count' is 8, but experts are supported in qwen3moe alone."),
   ]
 
   @Test(arguments: defects)

@@ -69,7 +69,10 @@ struct HuggingFaceConfiguration {
       architecture.hasConvolutions ? try ConvolutionSettings(settings, layers: layers) : nil
     deltaRule =
       architecture.hasDeltaRules ? try DeltaRuleSettings(settings, layers: layers) : nil
-    experts = architecture.hasExperts ? try ExpertSettings(settings) : nil
+    experts =
+      try architecture.hasExperts
+      ? ExpertSettings(settings)
+      : architecture.mayAddExperts ? ExpertSettings(beside: settings) : nil
     heads = try settings.integer(
       "num_attention_heads", in: 1...4096, default: isGemma3 ? 8 : nil)
     keyValueHeads = try settings.integer(
@@ -330,5 +333,15 @@ extension ExpertSettings {
       count: count, used: try settings.integer("num_experts_per_tok", in: 1...count),
       hiddenWidth: try settings.integer("moe_intermediate_size", in: 1...1 << 22),
       normalizes: settings.bool("norm_topk_prob") ?? false)
+  }
+
+  /// Those beside the networks of Gemma 4; nil where it has none.
+  fileprivate init?(beside settings: CheckpointSettings) throws(LanguageModelError) {
+    guard settings.bool("enable_moe_block") == true else { return nil }
+    let count = try settings.integer("num_experts", in: 1...4096)
+    self.init(
+      count: count, used: try settings.integer("top_k_experts", in: 1...count),
+      hiddenWidth: try settings.integer("moe_intermediate_size", in: 1...1 << 22),
+      normalizes: true)
   }
 }

@@ -83,7 +83,12 @@ struct HuggingFaceTensors {
       block + c.architecture.feedForwardNorm,
       from: place + (isAround ? "pre_feedforward_layernorm" : "post_attention_layernorm"),
       count: c.width)
-    if let experts = c.experts { return try addExperts(experts, block, place + "mlp.") }
+    if let experts = c.experts {
+      guard c.architecture.mayAddExperts else {
+        return try addExperts(experts, block, place + "mlp.")
+      }
+      try addParallelExperts(experts, block, place)
+    }
     let hidden = c.hiddenWidth(layer: layer)
     if c.architecture.fusesGate {
       try add(block + "ffn_up", from: place + "mlp.gate_up_proj", [2 * hidden, c.width])
@@ -215,6 +220,30 @@ struct HuggingFaceTensors {
         parts.append(found.bytes)
       }
       append(block + "ffn_\(name)_exps", [columns, rows, count], type ?? .f32, parts)
+    }
+  }
+
+  /// The experts beside a network, what chooses them, and the norms around both.
+  private mutating func addParallelExperts(
+    _ experts: ExpertSettings, _ block: String, _ place: String
+  ) throws(LanguageModelError) {
+    let (count, hidden, width) = (experts.count, experts.hiddenWidth, configuration.width)
+    let router = prefix + place + "router."
+    try add(block + "ffn_gate_inp", part: "weight", whole: router + "proj.weight", [count, width])
+    try add(block + "ffn_gate_inp", part: "scale", whole: router + "scale", [width])
+    try add(block + "ffn_down_exps", part: "scale", whole: router + "per_expert_scale", [count])
+    for (name, source, shape) in [
+      ("ffn_gate_up_exps", "gate_up_proj", [count, 2 * hidden, width]),
+      ("ffn_down_exps", "down_proj", [count, width, hidden]),
+    ] {
+      try add(block + name, part: "weight", whole: prefix + place + "experts." + source, shape)
+    }
+    for (name, source) in [
+      ("post_ffw_norm_1", "post_feedforward_layernorm_1"),
+      ("pre_ffw_norm_2", "pre_feedforward_layernorm_2"),
+      ("post_ffw_norm_2", "post_feedforward_layernorm_2"),
+    ] {
+      try addNorm(block + name, from: place + source, count: width)
     }
   }
 

@@ -23,9 +23,6 @@ struct UnlikeLayers {
   init(
     _ settings: CheckpointSettings, layers: Int, heads: Int
   ) throws(LanguageModelError) {
-    guard settings.bool("enable_moe_block") != true else {
-      throw settings.bad("enable_moe_block", "asks for experts, which is not supported for Gemma 4")
-    }
     guard settings.string("use_bidirectional_attention") != "all" else {
       throw settings.bad(
         "use_bidirectional_attention", "lets tokens see those behind them, which is not supported")
