@@ -172,8 +172,10 @@ import Testing
   @Test(
     arguments: variants,
     [
-      BatchCase(heads: 1, keyValueHeads: 1, size: 64), BatchCase(heads: 2, keyValueHeads: 2, size: 6),
-      BatchCase(heads: 6, keyValueHeads: 2, size: 36), BatchCase(heads: 8, keyValueHeads: 2, size: 40),
+      BatchCase(heads: 1, keyValueHeads: 1, size: 64),
+      BatchCase(heads: 2, keyValueHeads: 2, size: 6),
+      BatchCase(heads: 6, keyValueHeads: 2, size: 36),
+      BatchCase(heads: 8, keyValueHeads: 2, size: 40),
       BatchCase(heads: 9, keyValueHeads: 1, size: 80),
       BatchCase(heads: 14, keyValueHeads: 2, size: 24, window: 33),
       BatchCase(heads: 4, keyValueHeads: 2, size: 128, window: 1),
