@@ -194,7 +194,7 @@ static void check_norm_and_gate(ck_cpu cpu, ck_cpu reference, float tolerance) {
 }
 
 /// What heads and attention work on: 2 heads of keys that 6 heads of queries share.
-enum { HEADS = 6, KV_HEADS = 2, HEAD = 44, CAPACITY = 80, POSITIONS = 77, BATCH = 11 };
+enum { HEADS = 6, KV_HEADS = 2, HEAD = 44, CAPACITY = 80, POSITIONS = 77 };
 
 /// Stores POSITIONS rows of keys and values, then looks at them from the last BATCH; y[BATCH][HEADS * HEAD].
 static void attend(ck_cpu cpu, ck_cache_format format, size_t window, float cap, size_t together, const float *rows,

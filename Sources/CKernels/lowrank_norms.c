@@ -110,10 +110,10 @@ __attribute__((target("avx2,fma"))) static void sums_avx2(const float *block, in
     }
   }
 }
-#endif
 
 /// Whether the machine runs the AVX2 kernels: all that are stronger on x86-64 include them.
 static bool has_avx2(ck_cpu cpu) { return cpu == CK_CPU_AVX2 || cpu == CK_CPU_AVX512VNNI; }
+#endif
 
 static void load(ck_cpu cpu, const uint8_t *source, int64_t count, float *target) {
 #if defined(__x86_64__)

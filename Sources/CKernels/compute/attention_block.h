@@ -130,10 +130,10 @@ CK_INLINE void ck_limit_scores(float *scores, size_t hidden, float cap) {
   for (size_t p = 0; p < hidden; p++) scores[p] = -INFINITY;
 }
 
-/// The larger of each lane; where one is NaN, that of `b`.
-CK_INLINE f8 ck_larger(f8 a, f8 b) {
-  const i8x32 larger = a > b;
-  return (f8)(((i8x32)a & larger) | ((i8x32)b & ~larger));
+/// Raises each lane of `tops` to that of `s`; NaN in `s` raises none.
+CK_INLINE void ck_raise8(f8 *tops, const f8 *s) {
+  const i8x32 larger = *s > *tops;
+  *tops = (f8)(((i8x32)*s & larger) | ((i8x32)*tops & ~larger));
 }
 
 /// The highest of a block's first `count` scores and of `most`. Those behind become -infinity.
@@ -144,11 +144,14 @@ CK_INLINE float ck_highest(float *scores, size_t count, float most) {
   for (int p = 0; p < CK_ATTENTION_BLOCK; p += 8) {
     f8 s;
     CK_LOAD8(s, scores + p);
-    tops = ck_larger(s, tops);
+    ck_raise8(&tops, &s);
   }
-  tops = ck_larger(__builtin_shufflevector(tops, tops, 4, 5, 6, 7, 0, 1, 2, 3), tops);
-  tops = ck_larger(__builtin_shufflevector(tops, tops, 2, 3, 0, 1, 6, 7, 4, 5), tops);
-  tops = ck_larger(__builtin_shufflevector(tops, tops, 1, 0, 3, 2, 5, 4, 7, 6), tops);
+  f8 turned = __builtin_shufflevector(tops, tops, 4, 5, 6, 7, 0, 1, 2, 3);
+  ck_raise8(&tops, &turned);
+  turned = __builtin_shufflevector(tops, tops, 2, 3, 0, 1, 6, 7, 4, 5);
+  ck_raise8(&tops, &turned);
+  turned = __builtin_shufflevector(tops, tops, 1, 0, 3, 2, 5, 4, 7, 6);
+  ck_raise8(&tops, &turned);
   return tops[0];
 }
 

@@ -242,7 +242,7 @@ CK_INLINE ck_codes8 ck_tile_codes256(const uint32_t type, const uint8_t *words, 
 CK_INLINE void ck_tile_dots256(const uint32_t type, const int N, const uint8_t *scales, const int g,
                                const uint8_t *words, const uint8_t *x, size_t x_bytes, size_t columns,
                                size_t b, ck_floats8 products[CK_GROUP]) {
-  const bool wide = ck_is_wide(type) || !ck_has_mins(type) && !ck_is_signed(type);
+  const bool wide = ck_is_wide(type) || (!ck_has_mins(type) && !ck_is_signed(type));
   const int span = wide ? 8 : 4;
   const int8_t *q = ck_values(x, columns) + b * 256 + g * 32;
   ck_rows8 sums[CK_GROUP], dots[CK_GROUP];
