@@ -99,7 +99,7 @@ static void compare(const char *what, ck_cpu cpu, const float *a, const float *b
 }
 
 /// The product of `batch` rows, y[BATCH][ROWS].
-static void product(ck_cpu cpu, const format *f, bool tiled, size_t columns, const uint8_t *rows, const float *x,
+static void product(ck_cpu cpu, const format *f, ck_layout layout, size_t columns, const uint8_t *rows, const float *x,
                     size_t batch, float *y) {
   const size_t row_bytes = columns / f->values * f->bytes;
   const ck_form form = ck_form_of(f->type);
@@ -109,14 +109,14 @@ static void product(ck_cpu cpu, const format *f, bool tiled, size_t columns, con
   const ck_quantize_job quantize = {cpu, columns, x, columns, forms};
   for (size_t n = 0; n < batch && form != CK_FLOATS; n++) ck_quantize_chunk(&quantize, n);
   if (form == CK_FLOATS) memcpy(forms, x, batch * x_bytes);
-  if (tiled) {
+  if (layout == CK_IN_TILES) {
     const size_t tile_rows = ck_tile_rows(cpu, f->type), count = (ROWS + tile_rows - 1) / tile_rows;
     tiles = malloc(count * tile_rows * row_bytes);
     const ck_tiling_job tiling = {
         .type = f->type, .rows = ROWS, .weights = rows, .row_bytes = row_bytes, .tile_rows = tile_rows, .tiles = tiles};
     for (size_t t = 0; t < count; t++) ck_tiling_chunk(&tiling, t);
   }
-  ck_product p = {f->type, ROWS, columns, tiled ? tiles : rows, row_bytes, tiled, forms, x_bytes};
+  ck_product p = {f->type, ROWS, columns, tiles ? tiles : rows, row_bytes, layout, forms, x_bytes};
   p.y = y, p.y_stride = ROWS, p.end_row = SIZE_MAX;
   const ck_product_job job = {cpu, &p, 1, batch, 32};
   for (size_t chunk = 0; chunk < ck_product_chunks(&job); chunk++) ck_product_chunk(&job, chunk);
@@ -127,20 +127,20 @@ static void check_products(ck_cpu cpu, ck_cpu reference, bool exact) {
   static float expected[BATCH * ROWS], all[BATCH * ROWS], some[BATCH * ROWS];
   for (int i = 0; i < FORMATS; i++) {
     const format *f = &formats[i];
-    for (int tiled = 0; tiled <= ck_has_tiles(f->type); tiled++) {
+    for (ck_layout layout = CK_IN_ROWS; layout <= (ck_has_tiles(f->type) ? CK_TO_TILES : CK_IN_ROWS); layout++) {
       for (kind k = RANDOM; k < KINDS; k++) {
         const size_t blocks = f->values == 1 ? 77 : f->values < 256 ? 9 : 3, columns = blocks * f->values;
         uint8_t *rows = malloc(ROWS * blocks * f->bytes);
         for (size_t b = 0; b < ROWS * blocks; b++) fill_block(f, rows + b * f->bytes, k);
         float *x = floats(BATCH * columns, k);
         char what[40];
-        snprintf(what, sizeof what, "type %d, tiled %d, kind %d", (int)f->type, tiled, (int)k);
+        snprintf(what, sizeof what, "type %d, layout %d, kind %d", (int)f->type, (int)layout, (int)k);
         // AVX2 has the order of sums that AVX-512 has in tiles and in rows; the portable kernels have rows.
-        product(reference, f, exact && tiled, columns, rows, x, BATCH, expected);
-        product(cpu, f, tiled, columns, rows, x, BATCH, all);
+        product(reference, f, exact ? layout : CK_IN_ROWS, columns, rows, x, BATCH, expected);
+        product(cpu, f, layout, columns, rows, x, BATCH, all);
         compare(what, cpu, expected, all, BATCH * ROWS, exact ? 0 : 4e-6f);
         for (size_t batch = 1; batch < BATCH; batch++) {
-          product(cpu, f, tiled, columns, rows, x, batch, some);
+          product(cpu, f, layout, columns, rows, x, batch, some);
           compare(what, cpu, all, some, batch * ROWS, 0);
         }
         free(rows), free(x);

@@ -204,7 +204,7 @@ extension Operations {
       for (matrices, output) in kinds {
         let matrix = matrices[expert]
         let product = unsafe ck_product(
-          matrix, at: tiles(of: matrix, tiled: variant != .plain), rows, of: x, into: output)
+          matrix, layout(of: matrix), rows, of: x, into: output)
         unsafe scratch.products.initializeElement(at: count, to: product)
         let values = matrix.rows * matrix.columns * (matrix.multipliesBlocks ? 1 : 8)
         (count, weights) = (count + 1, weights + values * (rows.count + 1))
@@ -237,15 +237,15 @@ extension WeightMatrix {
 }
 
 extension ck_product {
-  /// y = W x for some rows, with `tiles` of the weights where there are some.
+  /// y = W x for some rows.
   fileprivate init(
-    _ weights: WeightMatrix, at tiles: UnsafePointer<UInt8>?, _ rows: Range<Int>,
+    _ weights: WeightMatrix, _ layout: WeightLayout, _ rows: Range<Int>,
     of x: Activations, into y: Activations
   ) {
     let input = unsafe x.rows(ck_form_of(weights.type.rawValue))
     unsafe self.init(
       type: weights.type.rawValue, rows: weights.rows, columns: weights.columns,
-      weights: tiles ?? weights.base, row_bytes: weights.rowBytes, tiled: tiles != nil,
+      weights: layout.base ?? weights.base, row_bytes: weights.rowBytes, layout: layout.code,
       x: input.base, x_bytes: input.bytes, bias: nil, additions: nil, addition_count: 0,
       y: y.floats, y_stride: y.columns, accumulate: false, rounded: nil, rounded_bytes: 0,
       done: nil, first_row: rows.lowerBound, end_row: rows.upperBound)

@@ -115,21 +115,21 @@ package final class ProductPlan {
     }
   }
 
-  /// Puts tiles in the place of rows, where there are kernels for them; the first run of a base makes them.
+  /// Puts tiles in the place of rows, where there are kernels for them; the first runs of a base make them.
   ///
-  /// The portable kernels are the reference, so they work on the bytes of the file unless `tiled` says otherwise.
+  /// The portable kernels are the reference, so they work on the bytes of the file unless `tiled` says otherwise; where it
+  /// does, tiles are made at once.
   func prepare(_ operations: Operations, tiled: Bool? = nil) {
     guard !isReady else { return }
     isReady = true
-    let tiled = tiled ?? (operations.variant != .plain)
     var next = 0
     for (index, product) in owners.enumerated() {
-      if let made = unsafe operations.tiles(of: product.weights, tiled: tiled) {
-        unsafe products[index].weights = made
-        unsafe products[index].tiled = true
-      }
+      let layout = operations.layout(of: product.weights, tiled: tiled)
+      unsafe products[index].layout = layout.code
+      if let made = unsafe layout.base { unsafe products[index].weights = made }
+      if case .panels = layout { isReady = false }
       for addition in product.additions {
-        if let made = unsafe operations.tiles(of: addition.b, tiled: tiled) {
+        if let made = unsafe operations.layout(of: addition.b, tiled: tiled).base {
           unsafe additions[next].b = made
           unsafe additions[next].tiled = true
         }
@@ -187,7 +187,8 @@ extension ck_product {
     let rounded = unsafe product.roundsOutput ? product.output.rows(CK_BLOCKS) : nil
     unsafe self.init(
       type: weights.type.rawValue, rows: weights.rows, columns: weights.columns,
-      weights: weights.base, row_bytes: weights.rowBytes, tiled: false, x: x.base, x_bytes: x.bytes,
+      weights: weights.base, row_bytes: weights.rowBytes, layout: CK_IN_ROWS, x: x.base,
+      x_bytes: x.bytes,
       bias: product.bias?.base, additions: additions, addition_count: product.additions.count,
       y: product.output.floats, y_stride: product.output.columns,
       accumulate: product.accumulates, rounded: rounded?.base, rounded_bytes: rounded?.bytes ?? 0,

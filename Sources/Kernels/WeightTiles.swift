@@ -3,19 +3,49 @@ import Synchronization
 
 /// The weights of one matrix in the order in which the kernels read them fastest: 8 or 16 rows side by side.
 ///
-/// Made when the matrix is first multiplied, in as many bytes as the rows take, unless they were adopted from a file before.
-/// The rows' own pages are given back at the same time, so that a base is in memory once; whoever reads them later gets them
-/// from the file.
+/// Made when the matrix has been multiplied a few times, in as many bytes as the rows take, unless they were adopted from a
+/// file before. The rows' own pages are given back at the same time, so that a base is in memory once; whoever reads them
+/// later gets them from the file.
+///
+/// Until then each product makes tiles for itself, a few rows at a time: it takes a system longer to find memory for a base
+/// than two processors to answer a prompt with it, and the first token would wait for all of that.
 final class WeightTiles: Sendable {
   // By the rows of a tile. A process uses one instruction set, so there is one entry; tests use several.
   private let made = Mutex<[Int: TensorBytes]>([:])
+  // Products that still make tiles for themselves.
+  private let patience: Mutex<Int>
 
-  /// The tiles of so many rows, if a product has needed them.
+  // The first pass makes none, each of those behind it one matrix in so many.
+  fileprivate static let parts = 4
+  private static let count = Atomic<Int>(0)
+
+  init() {
+    let number = WeightTiles.count.add(1, ordering: .relaxed).oldValue
+    patience = Mutex(1 + number % WeightTiles.parts)
+  }
+
+  /// The tiles of so many rows, if they are made.
   func bytes(tileRows: Int) -> TensorBytes? { made.withLock { $0[tileRows] } }
+
+  /// The tiles of `weights` as ``bytes(of:_:)`` has them; nil while the product that asks should make them for itself.
+  func bytesWhenDue(of weights: WeightMatrix, _ operations: Operations) -> TensorBytes? {
+    let tileRows = operations.variant.tileRows(weights.type)
+    if let made = bytes(tileRows: tileRows) { return made }
+    let isDue = weights.isRounded || CK_WIDE_TILE_ROWS * weights.rowBytes > CK_PANEL_BYTES
+    guard isDue || !isAwaited() else { return nil }
+    return bytes(of: weights, operations)
+  }
 
   /// Takes tiles that stand elsewhere, unless there are some already.
   func adopt(_ bytes: TensorBytes, tileRows: Int) {
     made.withLock { made in if made[tileRows] == nil { made[tileRows] = bytes } }
+  }
+
+  private func isAwaited() -> Bool {
+    patience.withLock { left in
+      defer { left -= 1 }
+      return left > 0
+    }
   }
 
   /// The tiles of `weights`, always the same matrix; other sessions wait while they are made.
@@ -33,6 +63,9 @@ final class WeightTiles: Sendable {
 }
 
 extension WeightMatrix {
+  /// Passes over a base until all of its tiles are made.
+  package static let settlingPasses = 1 + WeightTiles.parts
+
   /// Version of the order of tiles, which files of them are kept by: 1.
   package static let tilesVersion = 1
 
@@ -95,11 +128,41 @@ private enum TileMemory {
   }
 }
 
+/// How a product finds its weights.
+@safe
+enum WeightLayout {
+  /// As the file has them.
+  case rows
+  /// In tiles, from `base` on.
+  case tiles(base: UnsafePointer<UInt8>)
+  /// As the file has them, of which it makes tiles for itself.
+  case panels
+
+  /// Where tiles begin.
+  var base: UnsafePointer<UInt8>? {
+    if case .tiles(let base) = self { unsafe base } else { nil }
+  }
+
+  var code: ck_layout {
+    switch self {
+    case .rows: CK_IN_ROWS
+    case .tiles: CK_IN_TILES
+    case .panels: CK_TO_TILES
+    }
+  }
+}
+
 extension Operations {
-  /// The tiles of `weights`, made when there are none yet; nil for weights that are read in rows.
-  func tiles(of weights: WeightMatrix, tiled: Bool) -> UnsafePointer<UInt8>? {
-    guard tiled || weights.isRounded, let tiles = weights.tiles else { return nil }
-    return unsafe tiles.bytes(of: weights, self).base.assumingMemoryBound(to: UInt8.self)
+  /// How the next product with `weights` finds them: in rows where nothing else is made of these, else in tiles, at once
+  /// where `tiled` says so, or when it is time for them.
+  func layout(of weights: WeightMatrix, tiled: Bool? = nil) -> WeightLayout {
+    guard let tiles = weights.tiles, tiled ?? (weights.isRounded || variant != .plain) else {
+      return .rows
+    }
+    let made =
+      tiled == true ? tiles.bytes(of: weights, self) : tiles.bytesWhenDue(of: weights, self)
+    guard let made else { return .panels }
+    return unsafe .tiles(base: made.base.assumingMemoryBound(to: UInt8.self))
   }
 
   /// Bytes of rows that become tiles before their pages are given back: what a large matrix takes twice.

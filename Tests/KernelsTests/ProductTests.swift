@@ -80,6 +80,23 @@ import Testing
     #expect(tiles.map { $0.map(\.bitPattern) } == rows.map { $0.map(\.bitPattern) })
   }
 
+  /// The first passes over a base make tiles of a few rows at a time, the later ones find them.
+  @Test(arguments: TensorType.allCases.filter { WeightMatrix.hasTiles($0) }, Self.variants)
+  func panelsGiveTheBitsOfTiles(type: TensorType, variant: CPUVariant) {
+    guard variant != .plain else { return }
+    for inputs in Inputs.allCases {
+      var random = SeededGenerator(seed: 37)
+      let problem = Problem(Case(type: type, inputs: inputs), &random)
+      let tiles = problem.multiply(variant, tiled: true).map { $0.map(\.bitPattern) }
+      random = SeededGenerator(seed: 37)
+      let again = Problem(Case(type: type, inputs: inputs), &random)
+      for pass in 0...WeightMatrix.settlingPasses {
+        let y = again.multiply(variant).map { $0.map(\.bitPattern) }
+        #expect(y == tiles, "\(inputs), pass \(pass)")
+      }
+    }
+  }
+
   /// Which types have tiles decides what is fast, so a type that loses them is noticed.
   ///
   /// Points of a grid are looked up a row at a time.

@@ -6,7 +6,7 @@ import TensorFiles
 extension AdapterStore {
   /// Writes the weights of `base` in the order in which this processor's kernels read them, for all processes to share.
   ///
-  /// Without it every process makes that order with its first pass, in memory of its own. What was written before for the
+  /// Without it every process makes that order with its first passes, in memory of its own. What was written before for the
   /// same file, kind of processor and version is the answer at once, after it has been read and found whole. Of several
   /// processes one writes, and the others wait for it.
   ///

@@ -96,6 +96,42 @@ static void round_when_done(const ck_variant *variant, const ck_product *product
                       product->rounded + n * product->rounded_bytes);
 }
 
+/// Rows `first` to `first + rows` of y, out of `weights`, which are theirs.
+static void multiply_rows(const ck_variant *variant, const ck_product *product, ck_tile multiply, const uint8_t *weights,
+                          size_t first, size_t rows, size_t end) {
+  for (size_t row = product->first_row; row < end; row += CK_TILE) {
+    const size_t batch = least(end - row, CK_TILE);
+    const uint8_t *x = product->x + row * product->x_bytes;
+    if (is_plain(product, rows)) {
+      multiply(product->columns, weights, product->row_bytes, rows, x, product->x_bytes, batch,
+               product->y + row * product->y_stride + first, product->y_stride);
+      continue;
+    }
+    float tile[CK_TILE][MOST_ROWS];
+    multiply(product->columns, weights, product->row_bytes, rows, x, product->x_bytes, batch, tile[0], MOST_ROWS);
+    for (size_t i = 0; i < product->addition_count; i++)
+      add_low_rank(variant, &product->additions[i], first, rows, row, batch, tile);
+    store_tile(product, first, rows, row, batch, tile);
+  }
+}
+
+/// The same out of rows that become tiles for this product only: they stay in the caches, and no memory has to be found
+/// for the tiles of all rows.
+static void multiply_panels(ck_cpu cpu, const ck_product *product, const uint8_t *weights, size_t first, size_t rows,
+                            size_t end) {
+  uint8_t panel[CK_PANEL_BYTES] __attribute__((aligned(64)));
+  const ck_variant *variant = ck_variant_for(cpu);
+  const size_t tile_rows = ck_tile_rows(cpu, product->type);
+  for (size_t r = 0; r < rows; r += CK_WIDE_TILE_ROWS) {
+    const size_t count = least(rows - r, CK_WIDE_TILE_ROWS);
+    const ck_tiling_job tiling = {.cpu = cpu, .type = product->type, .rows = count,
+                                  .weights = weights + r * product->row_bytes, .row_bytes = product->row_bytes,
+                                  .tile_rows = tile_rows, .tiles = panel};
+    for (size_t tile = 0; tile * tile_rows < count; tile++) ck_tiling_chunk(&tiling, tile);
+    multiply_rows(variant, product, kernel(variant, product->type, true), panel, first + r, count, end);
+  }
+}
+
 void ck_product_chunk(const void *argument, size_t chunk) {
   const ck_product_job *job = argument;
   const ck_product *product = job->products;
@@ -110,21 +146,12 @@ void ck_product_chunk(const void *argument, size_t chunk) {
   const size_t first = chunk * job->chunk_rows, left = product->rows - first;
   const size_t rows = left < job->chunk_rows ? left : job->chunk_rows;
   const uint8_t *weights = product->weights + first * product->row_bytes;
-  const ck_tile multiply = kernel(variant, product->type, product->tiled);
   const size_t end = least(job->batch, product->end_row);
-  for (size_t row = product->first_row; row < end; row += CK_TILE) {
-    const size_t batch = least(end - row, CK_TILE);
-    const uint8_t *x = product->x + row * product->x_bytes;
-    if (is_plain(product, rows)) {
-      multiply(product->columns, weights, product->row_bytes, rows, x, product->x_bytes, batch,
-               product->y + row * product->y_stride + first, product->y_stride);
-      continue;
-    }
-    float tile[CK_TILE][MOST_ROWS];
-    multiply(product->columns, weights, product->row_bytes, rows, x, product->x_bytes, batch, tile[0], MOST_ROWS);
-    for (size_t i = 0; i < product->addition_count; i++)
-      add_low_rank(variant, &product->additions[i], first, rows, row, batch, tile);
-    store_tile(product, first, rows, row, batch, tile);
+  if (product->layout == CK_TO_TILES) {
+    multiply_panels(job->cpu, product, weights, first, rows, end);
+  } else {
+    const ck_tile multiply = kernel(variant, product->type, product->layout == CK_IN_TILES);
+    multiply_rows(variant, product, multiply, weights, first, rows, end);
   }
   if (product->rounded) round_when_done(variant, product, chunks_of(product, job->chunk_rows), end);
 }

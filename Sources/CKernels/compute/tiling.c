@@ -20,6 +20,52 @@ INLINE uint8_t *interleave(const size_t count, const uint8_t *const *blocks, con
   return to;
 }
 
+typedef uint32_t words4 __attribute__((vector_size(16)));
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+
+/// The same for words, of which blocks have a multiple of four: four of four rows are turned at a time.
+INLINE uint8_t *interleave_words(const size_t count, const uint8_t *const *blocks, const ck_part part, uint8_t *to) {
+  for (size_t i = 0; i < part.count; i += 4, to += 16 * count) {
+#pragma clang loop unroll(full)
+    for (size_t r = 0; r < count; r += 4) {
+      words4 rows[4], columns[4];
+      for (int k = 0; k < 4; k++) memcpy(&rows[k], blocks[r + k] + part.from + i * 4, sizeof *rows);
+      const words4 a = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
+      const words4 b = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
+      const words4 c = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
+      const words4 d = __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
+      columns[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+      columns[1] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+      columns[2] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+      columns[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+      for (int k = 0; k < 4; k++) memcpy(to + k * 4 * count + r * 4, &columns[k], sizeof *columns);
+    }
+  }
+  return to;
+}
+
+/// The same for up to 16 bytes: each round puts the bytes of two halves of the rows in turn.
+INLINE uint8_t *interleave_bytes(const size_t count, const uint8_t *const *blocks, const ck_part part, uint8_t *to) {
+  bytes16 rows[CK_WIDE_TILE_ROWS], next[CK_WIDE_TILE_ROWS];
+#pragma clang loop unroll(full)
+  for (size_t r = 0; r < count; r++) {
+    rows[r] = (bytes16){0};
+    memcpy(&rows[r], blocks[r] + part.from, part.count);
+  }
+#pragma clang loop unroll(full)
+  for (size_t round = 1; round < count; round *= 2) {
+#pragma clang loop unroll(full)
+    for (size_t r = 0; r < count / 2; r++) {
+      const bytes16 a = rows[r], b = rows[r + count / 2];
+      next[2 * r] = __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+      next[2 * r + 1] = __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    }
+    memcpy(rows, next, sizeof rows);
+  }
+  memcpy(to, rows, part.count * count);
+  return to + part.count * count;
+}
+
 /// The fifth bits of each row, side by side.
 INLINE uint8_t *interleave_bits(const size_t count, const uint8_t *const *blocks, const ck_part part, uint8_t *to) {
   for (size_t r = 0; r < count; r++, to += 4) {
@@ -42,13 +88,13 @@ INLINE void tile_rows(const size_t count, const uint32_t type, const uint8_t *co
   for (size_t at = 0; at < row_bytes; at += bytes) {
 #pragma clang loop unroll(full)
     for (int p = 0; p < CK_PARTS; p++) {
-      if (parts[p].size == 1) to = interleave(count, blocks, parts[p], 1, to);
+      if (parts[p].size == 1) to = interleave_bytes(count, blocks, parts[p], to);
       if (parts[p].size == 2) to = interleave(count, blocks, parts[p], 2, to);
       if (parts[p].is_bits) {
         to = interleave_bits(count, blocks, parts[p], to);
         continue;
       }
-      if (parts[p].size == 4) to = interleave(count, blocks, parts[p], 4, to);
+      if (parts[p].size == 4) to = interleave_words(count, blocks, parts[p], to);
     }
 #pragma clang loop unroll(full)
     for (size_t r = 0; r < count; r++) blocks[r] += steps[r];

@@ -93,6 +93,16 @@ typedef struct {
 
 void ck_tiling_chunk(const void *job, size_t chunk);
 
+/// How a product finds its weights.
+typedef enum {
+  CK_IN_ROWS = 0,   // row_bytes apart, read as they are
+  CK_IN_TILES = 1,  // in tiles for the CPU that multiplies, see ck_tiling_job
+  CK_TO_TILES = 2,  // in rows of a type that ck_has_tiles, of which each chunk makes tiles for itself; see CK_PANEL_BYTES
+} ck_layout;
+
+/// Tiles that a chunk makes for itself are at most so large, on its thread's stack: CK_WIDE_TILE_ROWS rows.
+enum { CK_PANEL_BYTES = 256 << 10 };
+
 /// A low-rank addition to a product: y += scale * B u, for the rows of the batch from first_row to end_row.
 typedef struct {
   uint32_t type;     // CK_F16, or CK_Q8_0 in tiles
@@ -112,7 +122,7 @@ typedef struct {
   size_t rows, columns;
   const uint8_t *weights;  // (rows, columns), row_bytes apart
   size_t row_bytes;
-  bool tiled;  // weights are in tiles for the CPU that multiplies, see ck_tiling_job
+  ck_layout layout;
   const uint8_t *x;  // (batch, columns) in the form that `type` multiplies
   size_t x_bytes;    // from row to row
   const float *bias;  // (rows) or NULL

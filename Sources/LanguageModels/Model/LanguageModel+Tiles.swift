@@ -4,7 +4,7 @@ import TensorFiles
 
 /// The weights of a base in the order in which this processor's kernels read them, in a file that processes share.
 ///
-/// Without it every process makes its own with its first pass. The file has the tiles of each matrix that has some,
+/// Without it every process makes its own with its first passes. The file has the tiles of each matrix that has some,
 /// in the order of ``ModelWeights/multipliedMatrices``, each from a multiple of ``tileAlignment`` bytes on, and nothing else: whoever keeps it
 /// says which base and which kernels it is of.
 extension LanguageModel {

@@ -17,6 +17,8 @@ public struct PassCosts: Sendable, Equatable {
   private let attention: Double
   // Of a pass of one token over a short context; nil before any was run.
   private var seconds: Double?
+  // Passes that still may make tiles of the weights, and tell nothing.
+  private var unsettled = 0
   // Passes without proposals since what is not tried was last made a little more usual.
   private var rest = 0
 
@@ -60,6 +62,7 @@ public struct PassCosts: Sendable, Equatable {
           Double(weights.expertBytesPerPass) / Double(bytes), Double($0.used) / Double($0.count)
         )
       })
+    unsettled = WeightMatrix.settlingPasses
   }
 
   /// Measured costs, from one token on; those that are missing are continued.
@@ -89,6 +92,7 @@ public struct PassCosts: Sendable, Equatable {
     let attention = Double(model.configuration.cacheBytes) / Double(model.weights.bytesPerPass)
     var costs = PassCosts(ratios: ratios, attention: attention)
     costs.seconds = seconds
+    costs.unsettled = WeightMatrix.settlingPasses
     return costs
   }
 
@@ -137,6 +141,7 @@ public struct PassCosts: Sendable, Equatable {
   /// further tokens cost, also in passes that were never run.
   mutating func note(_ rows: Int, turns: Int = 1, after context: Int = 0, _ time: Duration) {
     guard (1...Self.limit).contains(rows), turns > 0, time > .zero else { return }
+    guard unsettled == 0 else { return unsettled -= 1 }
     let (measured, expected) = (time / .seconds(1), ratio(rows, after: context))
     guard let seconds else { return self.seconds = measured / expected }
     // A pass that was disturbed says little.
