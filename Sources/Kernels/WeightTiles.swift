@@ -15,13 +15,15 @@ final class WeightTiles: Sendable {
   // Products that still make tiles for themselves.
   private let patience: Mutex<Int>
 
-  // The first pass makes none, each of those behind it one matrix in so many.
+  // The first pass makes none, those behind it make them in so many parts: neighbours in the file together, as to read a
+  // matrix brings pages of those beside it back.
   fileprivate static let parts = 4
+  private static let neighbours = 32
   private static let count = Atomic<Int>(0)
 
   init() {
     let number = WeightTiles.count.add(1, ordering: .relaxed).oldValue
-    patience = Mutex(1 + number % WeightTiles.parts)
+    patience = Mutex(1 + number / WeightTiles.neighbours % WeightTiles.parts)
   }
 
   /// The tiles of so many rows, if they are made.
