@@ -12,8 +12,8 @@ import Synchronization
 final class WeightTiles: Sendable {
   // By the rows of a tile. A process uses one instruction set, so there is one entry; tests use several.
   private let made = Mutex<[Int: TensorBytes]>([:])
-  // Products that still make tiles for themselves.
-  private let patience: Mutex<Int>
+  // Products that still make tiles for themselves; below zero later.
+  private let patience: Atomic<Int>
 
   // The first pass makes none, those behind it make them in so many parts: neighbours in the file together, as to read a
   // matrix brings pages of those beside it back.
@@ -23,7 +23,7 @@ final class WeightTiles: Sendable {
 
   init() {
     let number = WeightTiles.count.add(1, ordering: .relaxed).oldValue
-    patience = Mutex(1 + number / WeightTiles.neighbours % WeightTiles.parts)
+    patience = Atomic(1 + number / WeightTiles.neighbours % WeightTiles.parts)
   }
 
   /// The tiles of so many rows, if they are made.
@@ -34,20 +34,13 @@ final class WeightTiles: Sendable {
     let tileRows = operations.variant.tileRows(weights.type)
     if let made = bytes(tileRows: tileRows) { return made }
     let isDue = weights.isRounded || CK_WIDE_TILE_ROWS * weights.rowBytes > CK_PANEL_BYTES
-    guard isDue || !isAwaited() else { return nil }
-    return bytes(of: weights, operations)
+    let isAwaited = patience.subtract(1, ordering: .relaxed).oldValue > 0
+    return isDue || !isAwaited ? bytes(of: weights, operations) : nil
   }
 
   /// Takes tiles that stand elsewhere, unless there are some already.
   func adopt(_ bytes: TensorBytes, tileRows: Int) {
     made.withLock { made in if made[tileRows] == nil { made[tileRows] = bytes } }
-  }
-
-  private func isAwaited() -> Bool {
-    patience.withLock { left in
-      defer { left -= 1 }
-      return left > 0
-    }
   }
 
   /// The tiles of `weights`, always the same matrix; other sessions wait while they are made.
@@ -158,7 +151,7 @@ extension Operations {
   /// How the next product with `weights` finds them: in rows where nothing else is made of these, else in tiles, at once
   /// where `tiled` says so, or when it is time for them.
   func layout(of weights: WeightMatrix, tiled: Bool? = nil) -> WeightLayout {
-    guard let tiles = weights.tiles, tiled ?? (weights.isRounded || variant != .plain) else {
+    guard weights.isRounded || tiled ?? (variant != .plain), let tiles = weights.tiles else {
       return .rows
     }
     let made =

@@ -121,6 +121,7 @@ static void multiply_panels(ck_cpu cpu, const ck_product *product, const uint8_t
                             size_t end) {
   uint8_t panel[CK_PANEL_BYTES] __attribute__((aligned(64)));
   const ck_variant *variant = ck_variant_for(cpu);
+  const ck_tile multiply = kernel(variant, product->type, true);
   const size_t tile_rows = ck_tile_rows(cpu, product->type);
   for (size_t r = 0; r < rows; r += CK_WIDE_TILE_ROWS) {
     const size_t count = least(rows - r, CK_WIDE_TILE_ROWS);
@@ -128,7 +129,7 @@ static void multiply_panels(ck_cpu cpu, const ck_product *product, const uint8_t
                                   .weights = weights + r * product->row_bytes, .row_bytes = product->row_bytes,
                                   .tile_rows = tile_rows, .tiles = panel};
     for (size_t tile = 0; tile * tile_rows < count; tile++) ck_tiling_chunk(&tiling, tile);
-    multiply_rows(variant, product, kernel(variant, product->type, true), panel, first + r, count, end);
+    multiply_rows(variant, product, multiply, panel, first + r, count, end);
   }
 }
 

@@ -9,13 +9,11 @@ bool ck_has_tiles(uint32_t type) {
   return ck_tile_parts(type, parts) > 0;
 }
 
-/// `part.count` runs of `size` bytes of each row's block, side by side. `count` and `size` are constants where this is
-/// called.
-INLINE uint8_t *interleave(const size_t count, const uint8_t *const *blocks, const ck_part part, const size_t size,
-                           uint8_t *to) {
-  for (size_t i = 0; i < part.count; i++, to += size * count) {
+/// `part.count` halves of each row's block, side by side. `count` is a constant where this is called.
+INLINE uint8_t *interleave_halves(const size_t count, const uint8_t *const *blocks, const ck_part part, uint8_t *to) {
+  for (size_t i = 0; i < part.count; i++, to += 2 * count) {
 #pragma clang loop unroll(full)
-    for (size_t r = 0; r < count; r++) memcpy(to + r * size, blocks[r] + part.from + i * size, size);
+    for (size_t r = 0; r < count; r++) memcpy(to + r * 2, blocks[r] + part.from + i * 2, 2);
   }
   return to;
 }
@@ -89,7 +87,7 @@ INLINE void tile_rows(const size_t count, const uint32_t type, const uint8_t *co
 #pragma clang loop unroll(full)
     for (int p = 0; p < CK_PARTS; p++) {
       if (parts[p].size == 1) to = interleave_bytes(count, blocks, parts[p], to);
-      if (parts[p].size == 2) to = interleave(count, blocks, parts[p], 2, to);
+      if (parts[p].size == 2) to = interleave_halves(count, blocks, parts[p], to);
       if (parts[p].is_bits) {
         to = interleave_bits(count, blocks, parts[p], to);
         continue;
