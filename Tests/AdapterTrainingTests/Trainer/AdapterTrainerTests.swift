@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct AdapterTrainerTests {
   private static func trainer(
-    _ fixture: GradientFixture, steps: Int = 10,
+    _ fixture: GradientFixture, examples: [TokenizedExample]? = nil, steps: Int = 10,
     _ change: (inout TrainingOptions) -> Void = { _ in }
   ) throws -> AdapterTrainer {
     var options = TrainingOptions()
@@ -22,7 +22,8 @@ import Testing
     options.threads = 1
     options.precision = .single
     change(&options)
-    return try AdapterTrainer(fixture.model, examples: fixture.examples, options: options)
+    return try AdapterTrainer(
+      fixture.model, examples: examples ?? fixture.examples, options: options)
   }
 
   private static func losses(_ trainer: AdapterTrainer) throws -> [Double] {
@@ -61,17 +62,16 @@ import Testing
   @Test(arguments: GradientFixture.names)
   func roundedProductsLearnAsFloatsDo(name: String) throws {
     let fixture = try GradientFixture(name)
+    // For a token of its second sequence two experts are nearly even: it takes the other one then.
+    let examples = name == "gemma4-experts" ? [fixture.examples[0]] : fixture.examples
     func steps(_ precision: TrainingOptions.Precision) throws -> [TrainingStep] {
-      let trainer = try Self.trainer(fixture) { $0.precision = precision }
+      let trainer = try Self.trainer(fixture, examples: examples) { $0.precision = precision }
       trainer.factors = fixture.factors
       return try (0..<10).compactMap { _ in try trainer.step() }
     }
     let (exact, rounded) = (try steps(.single), try steps(.mixed))
-    // Two experts are nearly even for one of this fixture's 20 tokens, which takes the other one then.
-    let tolerance = name == "gemma4-experts" ? 3e-2 : 1e-2
-    #expect(abs(rounded[0].loss - exact[0].loss) < tolerance * exact[0].loss)
-    let distance = abs(rounded[0].gradientNorm - exact[0].gradientNorm)
-    #expect(distance < 3 * tolerance * exact[0].gradientNorm)
+    #expect(abs(rounded[0].loss - exact[0].loss) < 1e-2 * exact[0].loss)
+    #expect(abs(rounded[0].gradientNorm - exact[0].gradientNorm) < 3e-2 * exact[0].gradientNorm)
     #expect(rounded[9].loss < 0.6 * rounded[0].loss || exact[9].loss > 0.5 * exact[0].loss)
   }
 
