@@ -62,7 +62,8 @@ public struct JSONObject: Sendable, Equatable {
   }
 
   private func index(of key: String) -> Int? {
-    members.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
+    let key = key.utf8
+    return members.firstIndex { $0.key.utf8.count == key.count && $0.key.utf8.elementsEqual(key) }
   }
 }
 

@@ -142,7 +142,7 @@ extension TemplateExpression.Literal {
     case .bool(let value): .bool(value)
     case .integer(let value): .integer(value)
     case .double(let value): .double(value)
-    case .text(let text): .string(text)
+    case .text(let text): .text(text)
     }
   }
 }

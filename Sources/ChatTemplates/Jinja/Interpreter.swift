@@ -7,7 +7,9 @@ final class Interpreter {
   /// The number of the name `loop`; nil when the template has no such name.
   private let loopName: NameIndex?
   let limits: JinjaLimits
-  let date: TemplateDate
+  /// The time that templates are told, the same throughout.
+  private(set) lazy var date = readDate()
+  private let readDate: () -> TemplateDate
   /// Where the evaluation is, for errors.
   var place = 0
   private var output = SourcedText()
@@ -17,8 +19,8 @@ final class Interpreter {
   private var namespaces: [JinjaNamespace] = []
   private var macros: [JinjaMacro] = []
 
-  init(names: [String], limits: JinjaLimits, date: TemplateDate) {
-    (self.names, self.limits, self.date) = (names, limits, date)
+  init(names: [String], limits: JinjaLimits, date: @escaping () -> TemplateDate) {
+    (self.names, self.limits, readDate) = (names, limits, date)
     loopName = names.firstIndex(of: "loop")
   }
 

@@ -5,6 +5,8 @@
 struct JinjaTemplate: Sendable {
   private let source: [UInt8]
   private let names: [String]
+  /// The names that every template can call.
+  private let functions: [(name: NameIndex, body: JinjaGlobals.Function)]
   private let body: [TemplateStatement]
 
   /// Parses a template.
@@ -14,21 +16,24 @@ struct JinjaTemplate: Sendable {
     var parser = try TemplateParser(template)
     body = try parser.parse()
     (source, names) = (parser.source, parser.names)
+    functions = names.enumerated().compactMap { index, name in
+      JinjaGlobals.all[name].map { (index, $0) }
+    }
   }
 
   /// The text that the template makes of `variables`.
   ///
   /// - Throws: what went wrong and where; nothing that a template does takes longer than `limits` allow.
   func render(
-    _ variables: [(name: String, value: JinjaValue)], date: TemplateDate,
-    limits: JinjaLimits = JinjaLimits()
+    _ variables: [(name: String, value: JinjaValue)],
+    date: @autoclosure @escaping () -> TemplateDate, limits: JinjaLimits = JinjaLimits()
   ) throws(JinjaError) -> SourcedText {
     let interpreter = Interpreter(names: names, limits: limits, date: date)
     let globals = JinjaScope(in: nil)
+    for (index, body) in functions {
+      globals[index] = .function(JinjaFunction(names[index], body))
+    }
     for (index, name) in names.enumerated() {
-      if let function = JinjaGlobals.all[name] {
-        globals[index] = .function(JinjaFunction(name, function))
-      }
       if let variable = variables.last(where: { $0.name == name }) {
         globals[index] = variable.value
       }
@@ -43,35 +48,37 @@ struct JinjaTemplate: Sendable {
 
 /// The functions that every template can call.
 enum JinjaGlobals {
-  static let all:
-    [String: @Sendable (Interpreter, JinjaArguments) throws(JinjaFault) -> JinjaValue] = [
-      "raise_exception": { _, arguments throws(JinjaFault) in
-        let message = try arguments.bound(to: ["message"], required: 1, of: "raise_exception")[0]
-        throw .raised(try (message ?? .none).written().string)
-      },
-      "strftime_now": { interpreter, arguments throws(JinjaFault) in
-        let format = try JinjaMethods.textArgument(
-          arguments.bound(to: ["format"], required: 1, of: "strftime_now")[0], "strftime_now")
-        return .string(try interpreter.date.text(format.string))
-      },
-      "range": { _, arguments throws(JinjaFault) in try range(arguments) },
-      "namespace": { interpreter, arguments throws(JinjaFault) in
-        let values = try dictionary(arguments, of: "namespace")
-        for (key, _) in values.items {
-          guard let name = key.sourced?.string, name.hasPrefix("_") else { continue }
-          throw .forbidden("the attribute “\(name)” of a namespace")
-        }
-        let namespace = interpreter.makeNamespace()
-        namespace.values = values
-        return .namespace(namespace)
-      },
-      "dict": { _, arguments throws(JinjaFault) in
-        .dictionary(try dictionary(arguments, of: "dict"))
-      },
-      "lipsum": { _, _ throws(JinjaFault) in throw .unsupported("the function “lipsum”") },
-      "cycler": { _, _ throws(JinjaFault) in throw .unsupported("the function “cycler”") },
-      "joiner": { _, _ throws(JinjaFault) in throw .unsupported("the function “joiner”") },
-    ]
+  typealias Function =
+    @Sendable (Interpreter, JinjaArguments) throws(JinjaFault) -> JinjaValue
+
+  static let all: [String: Function] = [
+    "raise_exception": { _, arguments throws(JinjaFault) in
+      let message = try arguments.bound(to: ["message"], required: 1, of: "raise_exception")[0]
+      throw .raised(try (message ?? .none).written().string)
+    },
+    "strftime_now": { interpreter, arguments throws(JinjaFault) in
+      let format = try JinjaMethods.textArgument(
+        arguments.bound(to: ["format"], required: 1, of: "strftime_now")[0], "strftime_now")
+      return .string(try interpreter.date.text(format.string))
+    },
+    "range": { _, arguments throws(JinjaFault) in try range(arguments) },
+    "namespace": { interpreter, arguments throws(JinjaFault) in
+      let values = try dictionary(arguments, of: "namespace")
+      for (key, _) in values.items {
+        guard let name = key.sourced?.string, name.hasPrefix("_") else { continue }
+        throw .forbidden("the attribute “\(name)” of a namespace")
+      }
+      let namespace = interpreter.makeNamespace()
+      namespace.values = values
+      return .namespace(namespace)
+    },
+    "dict": { _, arguments throws(JinjaFault) in
+      .dictionary(try dictionary(arguments, of: "dict"))
+    },
+    "lipsum": { _, _ throws(JinjaFault) in throw .unsupported("the function “lipsum”") },
+    "cycler": { _, _ throws(JinjaFault) in throw .unsupported("the function “cycler”") },
+    "joiner": { _, _ throws(JinjaFault) in throw .unsupported("the function “joiner”") },
+  ]
 
   private static func range(_ arguments: JinjaArguments) throws(JinjaFault) -> JinjaValue {
     var numbers: [Int] = []

@@ -65,6 +65,7 @@ extension JinjaValue {
 /// A dictionary that keeps the order of its keys; but for those of namespaces none changes once it is made.
 final class JinjaDictionary {
   private(set) var items: [(key: JinjaValue, value: JinjaValue)] = []
+  private var keys: [JinjaKey] = []
   /// Values inside values.
   private(set) var depth = 1
   /// Places of keys, once there are so many that looking through them takes long.
@@ -78,11 +79,14 @@ final class JinjaDictionary {
     place(of: key).map { items[$0].value }
   }
 
-  subscript(name: String) -> JinjaValue? { self[.text(Array(name.utf8))] }
+  subscript(name: String) -> JinjaValue? {
+    guard items.count <= Self.indexed else { return self[.text(Array(name.utf8))] }
+    return keys.firstIndex { $0.isText(name) }.map { items[$0].value }
+  }
 
   private func place(of key: JinjaKey) -> Int? {
     guard items.count <= Self.indexed else { return places[key] }
-    return items.firstIndex { JinjaKey($0.key) == key }
+    return keys.firstIndex(of: key)
   }
 
   /// Sets the value of a key, which has to be one that `JinjaKey` can be made of.
@@ -94,8 +98,9 @@ final class JinjaDictionary {
       return
     }
     items.append((key, value))
+    keys.append(hashable)
     if items.count == Self.indexed + 1 {
-      for (index, item) in items.enumerated() { places[JinjaKey(item.key) ?? .none] = index }
+      for (index, key) in keys.enumerated() { places[key] = index }
     } else if items.count > Self.indexed {
       places[hashable] = items.count - 1
     }
@@ -105,7 +110,7 @@ final class JinjaDictionary {
 }
 
 /// What a value is as a key: numbers that are equal are one key, as in Python.
-indirect enum JinjaKey: Hashable {
+enum JinjaKey: Hashable {
   case undefined, none
   case integer(Int)
   case double(Double)
@@ -131,6 +136,11 @@ indirect enum JinjaKey: Hashable {
       self = .tuple(keys)
     default: return nil
     }
+  }
+
+  func isText(_ text: String) -> Bool {
+    guard case .text(let bytes) = self else { return false }
+    return bytes.count == text.utf8.count && bytes.elementsEqual(text.utf8)
   }
 }
 

@@ -161,7 +161,7 @@ extension TemplateParser {
     case .string:
       var text = ""
       while current.kind == .string { text += advance().text }
-      return made(.literal(.text(text)))
+      return made(.literal(.text(SourcedText(text, .template))))
     case .integer: return made(.literal(.integer(try integer(advance()))))
     case .float:
       return made(.literal(.double(Double(advance().text.filter { $0 != "_" }) ?? 0)))

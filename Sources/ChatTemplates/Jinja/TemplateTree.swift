@@ -8,7 +8,7 @@ struct TemplateExpression: Sendable {
     case bool(Bool)
     case integer(Int)
     case double(Double)
-    case text(String)
+    case text(SourcedText)
   }
 
   enum Arithmetic: String, Sendable {
