@@ -35,7 +35,13 @@ import Testing
     _ count: Int, by identifier: Int32 = dead, boot: String = "aaaaaaaa", day: Double = 0,
     tag: String = "\"1\""
   ) throws -> String {
-    let facts = process(identifier, boot: boot, day: day)
+    // Its lock is let go when the call returns.
+    let path = try begin(count, process(identifier, boot: boot, day: day), tag)
+    Subprocess.waitForStarts()
+    return path
+  }
+
+  private func begin(_ count: Int, _ facts: ProcessFacts, _ tag: String) throws -> String {
     let partial = try PartialFile.open(Self.remote, in: layout, facts)
     try partial.reset(entityTag: tag, total: content.count, now: facts.now())
     try partial.write(Array(content[..<count]), at: 0)
@@ -46,7 +52,6 @@ import Testing
         chunk: start / FileRecord.chunkSize, digest: SHA256.hex(Array(content[chunk])))
     }
     partial.log(received: 0..<count)
-    defer { Subprocess.waitForStarts() }
     return partial.path
   }
 
