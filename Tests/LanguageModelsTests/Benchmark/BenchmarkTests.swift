@@ -111,6 +111,11 @@ import Testing
       #expect(bench.plain.tokens == bench.fast.tokens)
       #expect(bench.plain.passes >= bench.fast.passes)
       #expect(bench.passesSaved >= 1)
+      #expect((bench.single == nil) == (grammar == nil))
+      if let single = bench.single {
+        #expect(single.passes == single.tokens)
+        #expect(single.passes > bench.plain.passes)
+      }
     }
   }
 }
