@@ -138,6 +138,7 @@ enum JinjaKey: Hashable {
     }
   }
 
+  /// Whether the key is that of `text`, without making one of it.
   func isText(_ text: String) -> Bool {
     guard case .text(let bytes) = self else { return false }
     return bytes.count == text.utf8.count && bytes.elementsEqual(text.utf8)

@@ -100,7 +100,7 @@ public struct AnswerBenchmark: Sendable {
 
   /// Takes each forced token for a choice of one, which costs a pass.
   private struct SingleSteps: TokenConstraint {
-    var constraint: any TokenConstraint
+    private var constraint: any TokenConstraint
     private var forced: ArraySlice<Int32> = []
 
     init(_ constraint: any TokenConstraint) { self.constraint = constraint }

@@ -125,14 +125,10 @@ struct GuessReport: Encodable {
 
   mutating func add(_ name: String, _ bench: AnswerBenchmark) {
     // Without a grammar nothing is forced, and plain is a token a pass.
-    let single = bench.single ?? bench.plain
-    if bench.single != nil { rows.append(Row(name + ", a token a pass", single, beside: single)) }
-    rows += [
-      Row(
-        name + (bench.single == nil ? ", plain" : ", forced tokens together"), bench.plain,
-        beside: single),
-      Row(name, bench.fast, beside: single),
-    ]
+    let others =
+      bench.single.map { [(", a token a pass", $0), (", forced tokens together", bench.plain)] }
+      ?? [(", plain", bench.plain)]
+    rows += (others + [("", bench.fast)]).map { Row(name + $0, $1, beside: others[0].1) }
     isSame = isSame && bench.isSame
   }
 
