@@ -78,21 +78,24 @@ public struct RateSweep: Sendable, Equatable {
     return (usual / reach...usual * reach).contains(next) ? next : nil
   }
 
-  /// The mean loss in the second half of a trial, as losses of the first batches tell more of the start than of the rate; infinite
-  /// where it diverged.
+  /// What `steps` steps at `rate` come to; infinite where they diverged.
   private static func loss(
     _ trainer: AdapterTrainer, _ rate: LearningRate, _ steps: Int, _ isCancelled: () -> Bool
   ) throws(TrainingError) -> Double {
     var losses: [Double] = []
     do {
-      for _ in 0..<steps {
-        losses.append(try trainer.step(rate, isCancelled).loss)
-        guard losses[losses.count - 1] <= losses[0] * 2 + 0.5 else { return .infinity }
-      }
+      for _ in 0..<steps { losses.append(try trainer.step(rate, isCancelled).loss) }
       losses.append(try trainer.lossOfNextBatches(1, isCancelled))
     } catch TrainingError.diverged {
       return .infinity
     }
+    return judged(losses)
+  }
+
+  /// The mean of the second half, as the first batches tell more of the start than of the rate; infinite where it is not finite.
+  ///
+  /// A loss above the first one tells nothing: each is of another batch, and an easy one may come first.
+  static func judged(_ losses: [Double]) -> Double {
     let counted = losses.suffix(losses.count / 2)
     let loss = counted.reduce(0, +) / Double(counted.count)
     return loss.isFinite ? loss : .infinity

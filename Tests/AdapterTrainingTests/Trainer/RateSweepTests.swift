@@ -42,6 +42,14 @@ import Testing
     #expect(tried { _ in .infinity } == [0.01, 0.005, 0.0025])
   }
 
+  @Test func trialsAreJudgedByTheirEnd() {
+    #expect(RateSweep.judged([9, 8, 7, 3, 2, 1]) == 2)
+    // An easy batch came first.
+    #expect(RateSweep.judged([0.5, 4, 5, 3, 2]) == 2.5)
+    #expect(RateSweep.judged([3, 3, .nan, 3]) == .infinity)
+    #expect(RateSweep.judged([3, 3, 3, .infinity]) == .infinity)
+  }
+
   private func choice(_ losses: Double..., usual: Double = 0.01) -> Double {
     let rates = [0.0025, 0.005, 0.01, 0.02, 0.04].suffix(losses.count)
     return RateSweep.choice(
