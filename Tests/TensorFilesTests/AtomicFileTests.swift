@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -29,6 +30,17 @@ import Testing
       try file.write([1, 2, 3])
     }
     #expect(try FileSystem.read(path, limit: 9) == [7])
+    #expect(try FileSystem.list(folder.path).count == 1)
+  }
+
+  /// Nothing takes the place of a device or a pipe, which others have open.
+  @Test func leavesPipesAlone() throws {
+    let path = folder.path("pipe")
+    try #require(mkfifo(path, 0o600) == 0)
+    #expect(throws: TensorFileError.notRegular(path: path)) {
+      try AtomicFile.write([8, 9], to: path)
+    }
+    #expect(FileSystem.kind(of: path) == .other)
     #expect(try FileSystem.list(folder.path).count == 1)
   }
 

@@ -56,9 +56,9 @@ extension DataSetError: ExplainedError {
     case .tooFew(let path, let count):
       "\(path): \(Figures.count(count, "different example")) cannot be split; at least two are needed"
     case .exists(let path):
-      "\(path): exists already\(remedy: "give another folder, or --force to replace it")"
+      "\(path): exists already\(remedy: "give another path, or --force to replace it")"
     case .overwritesInput(let path):
-      "\(path): is the file that is read\(remedy: "give another folder")"
+      "\(path): is the file that is read\(remedy: "give another path")"
     case .cancelled: "interrupted"
     }
   }
@@ -89,13 +89,6 @@ extension DataSetError {
     guard let there = try info(target) else { return }
     if try info(input)?.isSame(as: there) == true { throw .overwritesInput(path: target) }
     if !replaces { throw .exists(path: target) }
-  }
-}
-
-extension FileSystem.Info {
-  /// Whether both are of one file.
-  package func isSame(as other: FileSystem.Info) -> Bool {
-    inode == other.inode && device == other.device
   }
 }
 

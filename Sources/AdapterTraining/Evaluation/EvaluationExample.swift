@@ -118,9 +118,10 @@ public struct EvaluationSet: Sendable {
   ///   - path: a file, or a folder.
   ///   - instructions: what is said first in chats that have none.
   ///   - schema: what answers to lines without a schema of their own have to fit.
+  ///   - isJudged: whether lines that say nothing of the answer are judged by something else.
   /// - Throws: `EvaluationError.line` for the first line that cannot be used, `.data` with all errors of examples, `.empty`.
   public init(
-    path: String, instructions: String? = nil, schema: SchemaCheck? = nil
+    path: String, instructions: String? = nil, schema: SchemaCheck? = nil, isJudged: Bool = false
   ) throws(EvaluationError) {
     var (examples, found) = ([EvaluationExample](), FindingList())
     var digest = SHA256()
@@ -133,7 +134,7 @@ public struct EvaluationSet: Sendable {
       throw .data(.file(error))
     }
     for file in (try? Self.files(at: path)) ?? [] {
-      var reader = EvaluationReader(file: file)
+      var reader = EvaluationReader(file: file, isJudged: isJudged)
       examples += try reader.read(&found)
     }
     if found.named.contains(where: { $0.severity == .error }) {

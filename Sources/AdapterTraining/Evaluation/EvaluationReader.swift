@@ -6,11 +6,13 @@ import TensorFiles
 /// Reads the lines that a model is measured on.
 struct EvaluationReader {
   private let file: String
+  /// Whether lines that say nothing of the answer are judged by something else.
+  private let isJudged: Bool
   private var parser: ExampleParser
   private var tools: [String: JSONValue]?
 
-  init(file: String) {
-    self.file = file
+  init(file: String, isJudged: Bool = false) {
+    (self.file, self.isJudged) = (file, isJudged)
     parser = ExampleParser(file: file)
   }
 
@@ -51,10 +53,11 @@ struct EvaluationReader {
       example.take(whole)
     }
     try judge(object ?? [:], &example)
-    guard example.whole != nil || example.rule != nil else {
+    guard example.whole != nil || example.rule != nil || example.schema != nil || isJudged else {
       throw problem(
         example,
-        "says nothing about the answer\(remedy: "give completion, answer, rule or options")")
+        "says nothing about the answer\(remedy: "give completion, answer, rule, schema or options")"
+      )
     }
     return example
   }

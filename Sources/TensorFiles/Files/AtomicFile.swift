@@ -17,11 +17,14 @@ public struct AtomicFile: ~Copyable {
 
   /// Creates the sibling of `path`.
   ///
-  /// - Throws: `TensorFileError.system(.create)`.
+  /// - Throws: `TensorFileError.notRegular` for a device or a pipe, which nothing may take the place of, or `.system(.create)`.
   public init(path: String) throws(TensorFileError) {
     self.path = path
     sibling = FilePath.sibling(of: path)
-    descriptor = unsafe open(sibling, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    let isInTheWay = FileSystem.kind(of: path) == .other
+    descriptor =
+      isInTheWay ? -1 : unsafe open(sibling, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard !isInTheWay else { throw .notRegular(path: path) }
     guard descriptor >= 0 else { throw .system(.create, path: path, code: errno) }
   }
 

@@ -26,6 +26,9 @@ public enum FileSystem {
     public let links: Int
     /// Bytes that it takes on the disk.
     public let allocated: Int
+
+    /// Whether both are of one file.
+    package func isSame(as other: Info) -> Bool { inode == other.inode && device == other.device }
   }
 
   /// An entry of a directory.

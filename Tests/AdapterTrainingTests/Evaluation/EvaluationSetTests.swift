@@ -41,6 +41,15 @@ import Testing
     #expect(set.examples.allSatisfy { $0.rule == nil && $0.expected == "c" })
   }
 
+  @Test func aSchemaAloneSaysWhatIsRight() throws {
+    let set = try read(#"{"prompt": "p", "schema": {"type": "object"}}"#)
+    #expect(set.examples[0].schema != nil && set.examples[0].whole == nil)
+    let folder = try TemporaryDirectory()
+    let path = try folder.write(#"{"prompt": "p"}"#, to: "prompts.jsonl")
+    #expect(throws: EvaluationError.self) { try EvaluationSet(path: path) }
+    #expect(try EvaluationSet(path: path, isJudged: true).examples.count == 1)
+  }
+
   @Test func instructionsStandFirstWhereThereAreNone() throws {
     let set = try read(
       #"{"prompt": "p", "completion": "c"}"#,
@@ -70,7 +79,7 @@ import Testing
   static let refused = [
     (
       #"{"prompt": "p"}"#,
-      "says nothing about the answer; give completion, answer, rule or options"
+      "says nothing about the answer; give completion, answer, rule, schema or options"
     ),
     (#"{"prompt": 3, "answer": "a"}"#, "the prompt is an integer, not a text"),
     (#"{"prompt": "p", "answer": 3}"#, "the answer is an integer, not a text"),

@@ -215,7 +215,7 @@ import Testing
     #expect(
       try problem("{\"prompt\": \"a\", \"answer\": \"b\"}\n{\"prompt\": \"a\"}\n") == (
         4,
-        "fmadapter: error: \(path): line 2: says nothing about the answer; give completion, answer, rule or options\n"
+        "fmadapter: error: \(path): line 2: says nothing about the answer; give completion, answer, rule, schema or options\n"
       ))
     let data = try problem("nothing\n{\"prompt\": \"a\", \"completion\": \"\"}\n")
     #expect(data.0 == 4 && data.1.contains("line.json"), "\(data.1)")
@@ -228,23 +228,6 @@ import Testing
       refused.errorText
         == "fmadapter: error: \(schema): The schema has the type 'x' at #, which there is not; "
         + "use object, array, string, integer, number, boolean or null\n", "\(refused.errorText)")
-  }
-
-  @Test func reportsGoWhereTheyCan() throws {
-    let over = try eval(data, "-o", data)
-    #expect(over.status == 2)
-    #expect(
-      over.errorText.hasPrefix(
-        "fmadapter: error: \(data) is a file that is read; give the report another name\n"),
-      "\(over.errorText)")
-    #expect(try Data(contentsOf: URL(fileURLWithPath: data)).count > 100)
-    let nowhere = try eval(data, "--report", "/nowhere/x.html")
-    #expect(nowhere.status == 3)
-    #expect(
-      nowhere.errorText
-        == "fmadapter: error: /nowhere: there is no such folder to write the report to\n")
-    let folder = try eval(data, "--report", sample.package)
-    #expect(folder.status == 2 && folder.errorText.contains("is a folder"))
   }
 
   @Test func anAdapterOfAnotherBaseIsRefused() throws {
@@ -303,29 +286,6 @@ import Testing
     let found = metadata.settings.evaluation?.object
     #expect(found?["heldOutLoss"]?.object?["adapter"] != nil && found?["lines"] == .integer(2))
     #expect(metadata.settings.trainedOn != nil)
-  }
-
-  @Test func filesTellAllAndObeyNothing() throws {
-    let lines = (0..<3).map {
-      "{\"prompt\": \"<script>\($0)</script>\\u001b[2J\", \"answer\": \"<b>&\"}\n"
-    }
-    let hostile = try sample.folder.write(lines.joined(), to: "hostile.jsonl")
-    let (page, output) = (sample.folder.path("report.html"), sample.folder.path("report.json"))
-    let result = try eval(hostile, sample.package, "--report", page, "-o", output)
-    #expect(result.status == 0, "\(result.errorText)")
-    #expect(Hostile.found(in: result.output) == [])
-    let html = try String(contentsOfFile: page, encoding: .utf8)
-    #expect(html.hasPrefix("<!DOCTYPE html>") && html.contains("</html>"))
-    #expect(html.contains("&lt;script&gt;0&lt;/script&gt;") && html.contains("&lt;b&gt;&amp;"))
-    for forbidden in ["<script", "<b>", "://", "\u{1B}"] { #expect(!html.contains(forbidden)) }
-    for shown in ["exactMatch", "<svg", "line 1", "echo", "base signature"] {
-      #expect(html.contains(shown), "\(shown)")
-    }
-    let report = try JSONDocument(
-      parsing: Array(Data(contentsOf: URL(fileURLWithPath: output)))
-    ).root.object
-    #expect(report?["measures"]?.object?["loss"] != nil)
-    #expect(report?["data"]?.object?["sha256"] == .string(try SHA256.hex(ofFile: hostile)))
   }
 
   @Test func everyKindOfLineIsMeasured() throws {

@@ -35,13 +35,14 @@ enum EvalCommand {
     "--output", short: "-o", .file, "Write figures and all answers as JSON to this file")
   static let report = Option(
     "--report", .file, "Write a page of HTML to this file, which needs nothing else")
+  static let force = Flag("--force", "Replace files of --output and --report that exist")
   static let seed = Option(
     "--seed", .seed, "Same seed, same answers and intervals; 0 unless given")
   static let json = Flag("--json", "Print figures and all answers as JSON")
 
   private static var options: [any OptionDeclaration] {
     let first: [any OptionDeclaration] = [outside, schema, pattern, require, record]
-    let second: [any OptionDeclaration] = [output, report, worst, limit, noBase]
+    let second: [any OptionDeclaration] = [output, report, force, worst, limit, noBase]
     let third: [any OptionDeclaration] = [
       AnswerOptions.maximumTokens, AnswerOptions.temperature, seed, AnswerOptions.instructions,
       AnswerOptions.noThink, AnswerOptions.chatFormat, AnswerOptions.draft,
@@ -103,7 +104,8 @@ enum EvalCommand {
     let scheme = try arguments.value(schema).map(schemaCheck)
     let instructions = arguments.value(AnswerOptions.instructions)
     let set = try EvaluationSet(
-      path: arguments.required(data), instructions: instructions, schema: scheme)
+      path: arguments.required(data), instructions: instructions, schema: scheme,
+      isJudged: scheme != nil || arguments.value(pattern) != nil)
     let other = try arguments.value(outside).map {
       try EvaluationSet(path: $0, instructions: instructions)
     }
@@ -155,9 +157,17 @@ enum EvalCommand {
     guard let there = try FileSystem.info(path) else { return }
     guard there.kind != .directory else { throw invocation.conflict("\(path) is a folder") }
     let read = [arguments.required(data), arguments.value(outside), arguments.value(schema)]
-    if try read.contains(where: { try $0.flatMap(FileSystem.info)?.isSame(as: there) == true }) {
+    let folder = try FileSystem.info(FilePath.parent(of: path))
+    let packages = try arguments.texts(adapters).filter(Shelf.isPath).compactMap(FileSystem.info)
+    if try read.contains(where: { try $0.flatMap(FileSystem.info)?.isSame(as: there) == true })
+      || packages.contains(where: { folder?.isSame(as: $0) == true })
+    {
       throw invocation.conflict(
         "\(path) is a file that is read\(remedy: "give the report another name")")
+    }
+    guard arguments.has(force) else {
+      throw invocation.conflict(
+        "\(path) exists already\(remedy: "give another path, or --force to replace it")")
     }
   }
 

@@ -1,0 +1,77 @@
+import Foundation
+import TensorFiles
+import TestSupport
+import Testing
+
+import Adapters
+@testable import fmadapter
+
+/// The files that `eval` writes.
+@Suite(.waits) struct EvalReportTests {
+  private let sample: SampleBase
+  private let data: String
+
+  init() throws {
+    sample = try SampleBase()
+    let lines = (0..<6).map { #"{"prompt": "\#($0)?", "completion": "\#($0 * 3)!"}"# + "\n" }
+    data = try sample.folder.write(lines.joined(), to: "valid.jsonl")
+  }
+
+  private func eval(_ words: String...) throws -> ProcessResult {
+    try Tool.run(
+      ["eval"] + words + ["--base", sample.base, "--threads", "1", "-n", "6"])
+  }
+
+  @Test func reportsGoWhereTheyCan() throws {
+    let over = try eval(data, "-o", data)
+    #expect(over.status == 2)
+    #expect(
+      over.errorText.hasPrefix(
+        "fmadapter: error: \(data) is a file that is read; give the report another name\n"),
+      "\(over.errorText)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: data)).count > 100)
+    let nowhere = try eval(data, "--report", "/nowhere/x.html")
+    #expect(nowhere.status == 3)
+    #expect(
+      nowhere.errorText
+        == "fmadapter: error: /nowhere: there is no such folder to write the report to\n")
+    let folder = try eval(data, "--report", sample.package)
+    #expect(folder.status == 2 && folder.errorText.contains("is a folder"))
+    let within = sample.package + "/metadata.json"
+    let own = try eval(data, sample.package, "-o", within, "--force")
+    #expect(own.status == 2 && own.errorText.contains("\(within) is a file that is read"))
+    let page = try sample.folder.write("mine", to: "page.html")
+    let there = try eval(data, "--limit", "1", "--report", page)
+    #expect(there.status == 2, "\(there.errorText)")
+    #expect(
+      there.errorText.hasPrefix(
+        "fmadapter: error: \(page) exists already; give another path, or --force to replace it\n"),
+      "\(there.errorText)")
+    #expect(try String(contentsOfFile: page, encoding: .utf8) == "mine")
+    #expect(try eval(data, "--limit", "1", "--report", page, "--force").status == 0)
+    #expect(try String(contentsOfFile: page, encoding: .utf8).contains("<html"))
+  }
+
+  @Test func filesTellAllAndObeyNothing() throws {
+    let lines = (0..<3).map {
+      "{\"prompt\": \"<script>\($0)</script>\\u001b[2J\", \"answer\": \"<b>&\"}\n"
+    }
+    let hostile = try sample.folder.write(lines.joined(), to: "hostile.jsonl")
+    let (page, output) = (sample.folder.path("report.html"), sample.folder.path("report.json"))
+    let result = try eval(hostile, sample.package, "--report", page, "-o", output)
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(Hostile.found(in: result.output) == [])
+    let html = try String(contentsOfFile: page, encoding: .utf8)
+    #expect(html.hasPrefix("<!DOCTYPE html>") && html.contains("</html>"))
+    #expect(html.contains("&lt;script&gt;0&lt;/script&gt;") && html.contains("&lt;b&gt;&amp;"))
+    for forbidden in ["<script", "<b>", "://", "\u{1B}"] { #expect(!html.contains(forbidden)) }
+    for shown in ["exactMatch", "<svg", "line 1", "echo", "base signature"] {
+      #expect(html.contains(shown), "\(shown)")
+    }
+    let report = try JSONDocument(
+      parsing: Array(Data(contentsOf: URL(fileURLWithPath: output)))
+    ).root.object
+    #expect(report?["measures"]?.object?["loss"] != nil)
+    #expect(report?["data"]?.object?["sha256"] == .string(try SHA256.hex(ofFile: hostile)))
+  }
+}
