@@ -24,6 +24,8 @@ public struct LossWatch: Sendable, Equatable {
   static let batches = 8
   /// Falls below this share say no more than that the rate went down to zero.
   static let notableFall = 0.02
+  /// Nats below which all is known that can be.
+  static let known = 0.01
 
   /// A watch that has seen nothing.
   public init() {}
@@ -89,7 +91,7 @@ public struct LossWatch: Sendable, Equatable {
 
   /// Share by which the loss fell in the last quarter, when it is worth more training; else nil.
   public var lastFall: Double? {
-    guard points.count > 2, let last = points.last, best == last,
+    guard points.count > 2, let last = points.last, best == last, last.loss > Self.known,
       let before = points.last(where: { $0.step * 4 <= last.step * 3 })
     else { return nil }
     let fall = (before.loss - last.loss) / before.loss

@@ -26,8 +26,9 @@ public struct RateSweep: Sendable, Equatable {
   static let reach = 4.0
   /// Trials that tell where the lowest loss is.
   static let fewest = 3
-  /// Shares of all steps that trials may take.
+  /// Share of all steps that trials may take, and what they take of short trainings at most.
   private static let room = 0.1
+  private static let most = 0.15
   private static let stepRange = 4...12
   /// What measuring a batch costs, in steps.
   private static let measure = 1.0 / 3
@@ -37,8 +38,8 @@ public struct RateSweep: Sendable, Equatable {
 
   /// Tries rates around that of `options` on the batches that a training with them begins with.
   ///
-  /// Trainings of fewer than 130 steps have no time for it and get the rate of `options`. So do those by DPO: its loss falls the
-  /// faster the sooner pairs are known by heart.
+  /// Trainings of fewer than 87 steps have no time for it and get half the rate of `options`, as a rate that is too high costs more
+  /// than one that is too low. Those by DPO get that of `options`: its loss falls the faster the sooner pairs are known by heart.
   ///
   /// - Throws: As `AdapterTrainer.init`, or `TrainingError.cancelled`.
   public init(
@@ -47,12 +48,17 @@ public struct RateSweep: Sendable, Equatable {
     progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) throws(TrainingError) {
     let trainer = try AdapterTrainer(model, examples: examples, options: options, from: start)
-    let room = Double(trainer.stepCount) * Self.room
-    let steps = min(Int(room / Double(Self.fewest) - Self.measure), Self.stepRange.upperBound)
-    guard steps >= Self.stepRange.lowerBound, options.objective != .dpo else {
+    guard options.objective != .dpo else {
       (trials, rate) = ([], options.learningRate)
       return
     }
+    let least = Double(Self.fewest) * (Double(Self.stepRange.lowerBound) + Self.measure)
+    guard least <= Double(trainer.stepCount) * Self.most else {
+      (trials, rate) = ([], options.learningRate / 2)
+      return
+    }
+    let room = max(Double(trainer.stepCount) * Self.room, least)
+    let steps = min(Int(room / Double(Self.fewest) - Self.measure), Self.stepRange.upperBound)
     let most = Int(room / (Double(steps) + Self.measure))
     let (factors, optimizer) = (trainer.factors, trainer.optimizer)
     var trials: [Trial] = []

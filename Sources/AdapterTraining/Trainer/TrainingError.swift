@@ -19,7 +19,7 @@ public enum TrainingError: Error, Equatable, Sendable {
   case nothingToLearn
   /// A loss or gradient is infinite or not a number.
   case diverged(step: Int)
-  /// The loss of the same examples is higher than without the adapter, or far higher on the way.
+  /// The loss of the same examples is higher than before the first step, or far higher on the way.
   case rose(step: Int, from: Double, to: Double)
   /// The values of the adapter are far larger than those of any that works.
   case overgrown(step: Int, size: Double)
@@ -66,8 +66,8 @@ extension TrainingError: ExplainedError {
       "step \(Figures.grouped(step)): the loss or its gradient is not finite"
         + "\(remedy: "start anew with a lower learning rate")"
     case .rose(let step, let from, let to):
-      "after step \(Figures.grouped(step)) the loss is \(Self.rounded(to)), and the base alone "
-        + "has \(Self.rounded(from)): nothing was written"
+      "after step \(Figures.grouped(step)) the loss is \(Self.figure(to)), above the \(Self.figure(from)) "
+        + "before the first step: nothing was written"
         + "\(remedy: "start anew with a lower learning rate, or fewer epochs")"
     case .overgrown(let step, let size):
       "after step \(Figures.grouped(step)) the values of the adapter are \(Self.rounded(size)) in the mean, where 0.1 is usual: "
@@ -91,4 +91,9 @@ extension TrainingError: ExplainedError {
   }
 
   private static func rounded(_ loss: Double) -> Double { (loss * 1e3).rounded() / 1e3 }
+
+  /// With more digits where the first ones are zeros.
+  private static func figure(_ loss: Double) -> Double {
+    loss < 0.01 ? (loss * 1e6).rounded() / 1e6 : rounded(loss)
+  }
 }

@@ -76,19 +76,23 @@ public struct TrainingOptions: Sendable, Equatable {
   ///
   /// Pairs of answers are learnt by `dpo` unless `objective` says otherwise, and that at a tenth of the rate.
   ///
+  /// What is beyond the context, `context` or the base's own, does not count, as it is not learnt.
+  ///
   /// Without `epochs` there are three, and up to 30 where the set is too small for 200 steps. Small sets need many small steps, or they
   /// end before anything is learnt. That the best rate of Adam falls with the width is of Yang and others 2022
   /// (arXiv 2203.03466), section 4.
   public init(
     for examples: [TokenizedExample], on model: LanguageModel, epochs: Int? = nil,
-    objective: TrainingObjective? = nil
+    context: Int? = nil, objective: TrainingObjective? = nil
   ) {
     alpha = Self.usualAlpha(rank: rank)
-    let tokens = max(examples.reduce(0) { $0 + $1.size() }, 1)
+    let limit = context ?? model.configuration.contextLength
+    let learnt = examples.filter { TrainingSequence($0, limit: limit).isOfUse }
+    let tokens = max(learnt.reduce(0) { $0 + $1.size(limit: limit) }, 1)
     let least = 256
     self.epochs = epochs ?? min(max((Self.fewestSteps * least + tokens - 1) / tokens, 3), 30)
     // A step ends with the example that fills it, which is half an example too much in the mean.
-    let excess = tokens / max(examples.count, 1) / 2
+    let excess = tokens / max(learnt.count, 1) / 2
     let wanted = max(tokens * self.epochs / Self.fewestSteps, least) - excess
     tokensPerStep = min(max(wanted * 24 / 25, 1), 2048)
     learningRate = 0.005 * 256 / Double(max(model.configuration.width, 256))

@@ -25,6 +25,7 @@ import Testing
       testDescription: "explodes", losses: [5, 7.51, 1],
       error: .rose(step: 10, from: 5, to: 7.51)),
     Case(testDescription: "is learnt by heart, and was below its start", losses: [5, 4, 7.51, 9]),
+    Case(testDescription: "falls where all is known", losses: [5, 0.009, 0.008, 0.007]),
     Case(
       testDescription: "is infinite", losses: [5, .infinity, 1], error: .diverged(step: 10)),
     Case(testDescription: "is no number from the start", losses: [.nan], error: .diverged(step: 0)),
@@ -74,7 +75,10 @@ import Testing
   @Test func theErrorNamesBothLossesAndTheRemedy() {
     #expect(
       TrainingError.rose(step: 20, from: 5, to: 7.51239).description
-        == "after step 20 the loss is 7.512, and the base alone has 5.0: nothing was written; "
+        == "after step 20 the loss is 7.512, above the 5.0 before the first step: nothing was written; "
         + "start anew with a lower learning rate, or fewer epochs")
+    #expect(
+      TrainingError.rose(step: 1, from: 0.00031, to: 0.000402).description
+        .hasPrefix("after step 1 the loss is 0.000402, above the 0.00031 before"))
   }
 }

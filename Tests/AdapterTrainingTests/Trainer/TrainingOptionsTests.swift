@@ -70,6 +70,19 @@ import Testing
     #expect(steps(3000) >= 199 && options(3000).epochs == 3)
   }
 
+  /// What does not fit into the context is not learnt, so it decides nothing.
+  @Test func aLongExampleChangesNoPlan() throws {
+    let fixture = try GradientFixture("llama")
+    func example(_ count: Int) -> TokenizedExample {
+      TokenizedExample(
+        line: 1, tokens: Array(repeating: 1, count: count), trained: [count - 5..<count])
+    }
+    let short = (0..<40).map { _ in example(25) }
+    #expect(
+      TrainingOptions(for: short + [example(9000)], on: fixture.model, context: 30)
+        == TrainingOptions(for: short, on: fixture.model, context: 30))
+  }
+
   @Test func updatesOfAnyRankAreAsStrong() throws {
     #expect(TrainingOptions.usualAlpha(rank: 16) == 64)
     #expect(TrainingOptions.usualAlpha(rank: 3) == 27.71)

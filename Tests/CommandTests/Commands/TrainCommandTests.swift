@@ -62,7 +62,9 @@ import Testing
     #expect(result.status == 0, "\(result.errorText)")
     #expect(
       result.errorText.contains(
-        "6 of 24 examples held out, of other families than those to train on\n18 examples, 6 steps of "
+        "6 of 24 examples held out, of other families than those to train on\n"
+          + "learning rate 0.0025, half the usual one: the training is too short for trials\n"
+          + "18 examples, 6 steps of "
       ), "\(result.errorText)")
     #expect(result.errorText.contains("held out "))
     let all = try Tool.run(words + ["-o", package, "--force", "--steps", "1", "--held-out", "0"])
@@ -167,6 +169,17 @@ import Testing
       "train", data, "-o", sample.folder.path("none"), "--more-epochs", "1", "--base", sample.base)
     #expect(none.status == 3)
     #expect(none.errorText.contains("there is no package to go on with"))
+  }
+
+  @Test func aPackageThatGetsNoBetterStaysWithItsLog() throws {
+    #expect(try Tool.run(line("-o", package, "--epochs", "4")).status == 0)
+    let (first, log) = (try weights("mine.fmadapter"), try text(hex: "mine.training.jsonl"))
+    let more = try Tool.run(
+      "train", "-o", package, "--more-epochs", "2", "--learning-rate", "10", "--threads", "1")
+    #expect(more.status == 4, "\(more.errorText)")
+    #expect(more.errorText.contains("\(package) stays as it was\n"), "\(more.errorText)")
+    #expect(try weights("mine.fmadapter") == first)
+    #expect(try text(hex: "mine.training.jsonl") == log)
   }
 
   @Test func aTrainingStartsFromAnAdapter() throws {
@@ -364,6 +377,7 @@ import Testing
     ("-o NEW --tokens 4 --batch-size 1", 2), ("-o NEW --warmup 4 --warmup-epochs 1", 2),
     ("-o NEW --schedule step", 2), ("-o NEW --more-epochs 2", 3),
     ("-o NEW --more-epochs 2 --from NEW", 2), ("-o NEW --held-out 100%", 2),
+    ("-o NEW --valid DATA --held-out 20%", 2),
   ]
 
   @Test(arguments: commandLines) func optionsAreChecked(_ words: String, _ status: Int32) throws {

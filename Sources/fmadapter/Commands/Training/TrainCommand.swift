@@ -133,7 +133,7 @@ enum TrainCommand {
       settings.options
       ?? TrainingOptions(
         for: data.examples, on: base.model, epochs: arguments.value(TrainOptions.epochs),
-        objective: data.objective)
+        context: arguments.value(TrainOptions.context), objective: data.objective)
     if let more { (plain.epochs, plain.steps) = (more, nil) }
     let knowsRate = settings.options != nil
     plain = TrainOptions.apply(arguments, to: plain)
@@ -165,6 +165,9 @@ enum TrainCommand {
     let start = [config, from].first { arguments.value($0) != nil }
     if arguments.value(moreEpochs) != nil, let start {
       throw invocation.conflict("\(start.name) and --more-epochs exclude each other")
+    }
+    if arguments.value(valid) != nil, arguments.value(heldOut) != nil {
+      throw invocation.conflict("--valid and --held-out exclude each other")
     }
     if arguments.value(moreEpochs) != nil,
       arguments.value(TrainOptions.epochs) != nil || arguments.value(TrainOptions.steps) != nil
@@ -263,6 +266,9 @@ enum TrainCommand {
       terminal.note(
         "learning rate \(sweep.rate), found by \(Figures.count(sweep.trials.count, "short trial")) in "
           + Figures.duration(started.duration(to: .now).inSeconds))
+    } else if options.objective != .dpo {
+      terminal.note(
+        "learning rate \(sweep.rate), half the usual one: the training is too short for trials")
     }
     return sweep
   }

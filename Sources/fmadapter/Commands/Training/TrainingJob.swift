@@ -97,6 +97,11 @@ struct TrainingJob {
       // What has diverged is not worth going on with; after any other error it may be.
       if Self.isDivergence(error) {
         try place.removeCheckpoint()
+        if settings.goesOnWith != nil {
+          try log.restore()
+          try writePage()
+          terminal.note("\(place.package) stays as it was")
+        }
       } else if let stepsKept {
         terminal.note(
           "what was learnt up to step \(Figures.grouped(stepsKept)) is kept; --resume goes on with it"
@@ -297,7 +302,8 @@ struct TrainingJob {
         "the \(what) still fell by \(Figures.fixed(fall * 100, 0)) % in the last quarter: go on with "
         + "'fmadapter train -o \(place.package) --more-epochs \((epochs + 1) / 2)'"
     }
-    return "the \(what) falls no more: try it with 'fmadapter run \(runPath)'"
+    return
+      "the \(what) fell by less than 2 % in the last quarter: try it with 'fmadapter run \(runPath)'"
   }
 
   /// The package as 'run' takes it for a path.

@@ -13,6 +13,8 @@ final class TrainingLog {
   private let streams: Bool
   private let terminal: Terminal
   private var end = 0
+  /// What stood there before the start.
+  private var before: [UInt8] = []
 
   /// Opens the log of `place`; with `streams` every event is printed, too.
   ///
@@ -30,21 +32,35 @@ final class TrainingLog {
 
   /// Starts with nothing.
   func start() throws {
+    before = try file.read(0..<file.size)
     end = 0
     try file.cut(to: end)
+  }
+
+  /// Takes back all that was written since the start, in favour of what stood there before.
+  func restore() throws {
+    try file.cut(to: 0)
+    try file.write(before, at: 0)
+    (end, events) = (before.count, Self.lines(before).compactMap(\.event))
+  }
+
+  private static func lines(_ bytes: [UInt8]) -> [(event: JSONObject?, count: Int)] {
+    bytes.split(separator: UInt8(ascii: "\n")).map { line in
+      ((try? JSONDocument(parsing: Array(line)))?.root.object, line.count + 1)
+    }
   }
 
   /// Goes on behind what an earlier run wrote up to a checkpoint after `step`, which knows the measures up to `measured`.
   func goOn(after step: Int, measured: Int) throws {
     end = 0
-    for line in try file.read(0..<file.size).split(separator: UInt8(ascii: "\n")) {
-      guard let event = (try? JSONDocument(parsing: Array(line)))?.root.object,
+    for line in Self.lines(try file.read(0..<file.size)) {
+      guard let event = line.event,
         let kind = event["event"]?.string,
         let number = event["step"]?.integer ?? (kind == "start" ? 0 : nil),
         number <= (kind == "measure" ? measured : step)
       else { break }
       events.append(event)
-      end += line.count + 1
+      end += line.count
     }
     // What stays is not written again: a kill would take it away.
     try file.cut(to: end)
