@@ -31,6 +31,7 @@ public enum DataRule: String, Sendable, Codable, CaseIterable {
   case opposedPair = "pair.opposed"
   case tools = "tools.shape"
   case calls = "calls.shape"
+  case strayCall = "calls.stray"
   case responseFormat = "format.shape"
   case duplicate = "example.duplicate"
   case leakedExample = "example.leaked"
@@ -49,7 +50,8 @@ extension DataRule {
   public var severity: Finding.Severity {
     switch self {
     case .blankLine, .emptyPrompt, .bareAnswer, .marksInAnswer, .answerNotJSON, .duplicate,
-      .opposedPair, .leakedExample, .leakedTemplate, .mixedForms, .mixedInstructions, .context:
+      .strayCall, .opposedPair, .leakedExample, .leakedTemplate, .mixedForms, .mixedInstructions,
+      .context:
       .warning
     case .carriageReturn, .ignoredKey, .firstKey, .ignoredMessageKey, .leakedPrompt, .limit:
       .note
@@ -94,6 +96,7 @@ extension DataRule {
     case .tools:
       "Put a list of objects with JSON schemas as tools on the first message, or beside messages."
     case .calls: "Write calls as {\"function\": {\"name\": …, \"arguments\": …}} in an answer."
+    case .strayCall: "Call what tools has, and let each result name the call before it."
     case .responseFormat:
       "Write {\"type\": \"json_schema\", \"json_schema\": {\"name\": …, \"schema\": {…}}} on a message of the user."
     case .duplicate: "Remove one of the two, unless it is to count twice."

@@ -19,6 +19,7 @@ extension ExampleParser {
     // Turns cannot be judged while some of them could not be read.
     guard messages.count == values.count else { return nil }
     checkOrder(messages, path: path)
+    checkCalls(values, path: path, tools: found)
     checkContents(messages, paths: messages.indices.map { "\(path)[\($0)].content" })
     return findings[count...].contains { $0.severity == .error }
       ? nil : .chat(messages, tools: found)
@@ -124,9 +125,38 @@ extension ExampleParser {
         return nil
       }
       let json = arguments.string.flatMap(Self.json) ?? arguments
+      if let text = json.string, !text.isBlank {
+        report(
+          .calls, at: "\(path)[\(index)].function.arguments",
+          "The arguments of '\(name.prefix(40))' are a text that is no JSON.")
+        return nil
+      }
       parsed.append(.object(["name": .string(name), "arguments": json]))
     }
     return .array(parsed)
+  }
+
+  /// Reports calls of what `tools` do not have, where there are any, and results of calls that were not made.
+  private mutating func checkCalls(_ values: [JSONValue], path: String, tools: [JSONValue]) {
+    let names = Set(
+      tools.compactMap { ($0.object?["function"]?.object ?? $0.object)?["name"]?.string })
+    var made: Set<String> = []
+    for (index, message) in values.enumerated() {
+      for call in message.object?["tool_calls"]?.array ?? [] {
+        if let id = call.object?["id"]?.string { made.insert(id) }
+        guard let name = call.object?["function"]?.object?["name"]?.string, !names.isEmpty,
+          !names.contains(name)
+        else { continue }
+        report(
+          .strayCall, at: "\(path)[\(index)].tool_calls",
+          "The call is of '\(name.prefix(40))', which is not among the tools.")
+      }
+      if let id = message.object?["tool_call_id"]?.string, !made.contains(id) {
+        report(
+          .strayCall, at: "\(path)[\(index)].tool_call_id",
+          "The result is of the call '\(id.prefix(40))', which no message before it makes.")
+      }
+    }
   }
 
   /// The JSON that `text` is; nil when it is none.

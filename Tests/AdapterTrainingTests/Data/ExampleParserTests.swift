@@ -167,6 +167,20 @@ struct BrokenLine: CustomTestStringConvertible, Sendable {
       .calls, #"[\#(user), {"role": "assistant", "content": null, "tool_calls": [{"name": "f"}]}]"#,
       "[1].tool_calls[0]: The call has no function with name and arguments."),
     BrokenLine(
+      .calls,
+      #"[\#(user), {"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": "{\"k\": "}}]}]"#,
+      "[1].tool_calls[0].function.arguments: The arguments of 'f' are a text that is no JSON."),
+    BrokenLine(
+      .strayCall,
+      #"[\#(user), \#(answer), {"role": "tool", "tool_call_id": "9", "content": "r"}, \#(answer)]"#,
+      "[2].tool_call_id: The result is of the call '9', which no message before it makes."),
+    BrokenLine(
+      .strayCall,
+      #"""
+      {"messages": [\#(user), {"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": {}}}]}], \#
+      "tools": [{"type": "function", "function": {"name": "g"}}]}
+      """#, "messages[1].tool_calls: The call is of 'f', which is not among the tools."),
+    BrokenLine(
       .responseFormat, #"[\#(user), {"role": "assistant", "content": "A", "response_format": {}}]"#,
       "[1].response_format: The format stands on a message of the assistant."),
     BrokenLine(

@@ -53,7 +53,7 @@ public struct DataConversion: Sendable {
     while let record = try records.next() {
       guard !isCancelled() else { throw .cancelled }
       if form == nil, case .success(let object) = record.object {
-        form = try self.form(of: object, path)
+        form = try self.form(of: object, isLine: record.isLine, path)
       }
       let (line, errors) = Self.example(of: record, form, path, &parser)
       if errors.isEmpty {
@@ -76,7 +76,9 @@ public struct DataConversion: Sendable {
       ? .csv : name.hasSuffix(".tsv") || name.hasSuffix(".tab") ? .tsv : .json
   }
 
-  private func form(of record: JSONObject, _ path: String) throws(DataSetError) -> RecordForm {
+  private func form(
+    of record: JSONObject, isLine: Bool, _ path: String
+  ) throws(DataSetError) -> RecordForm {
     for name in [prompt, answer, system].compactMap(\.self) where record[name] == nil {
       throw .noColumn(path: path, name: name, known: record.keys)
     }
@@ -85,6 +87,7 @@ public struct DataConversion: Sendable {
     if case .pairs(let ownPrompt, let ownSystem)? = known {
       return .pairs(prompt: prompt ?? ownPrompt, system: system ?? ownSystem)
     }
+    if record["messages"]?.array != nil, !isLine { return .messages }
     if record["messages"] != nil || record["role"] != nil { throw .isDataSet(path: path) }
     guard var form = known else { throw .unknownForm(path: path, keys: record.keys) }
     if case .members(let ownPrompt, let more, let ownAnswer, let ownSystem) = form {
@@ -100,7 +103,8 @@ public struct DataConversion: Sendable {
     of record: RecordReader.Record, _ form: RecordForm?, _ path: String,
     _ parser: inout ExampleParser
   ) -> (line: [UInt8], errors: [Finding]) {
-    let place = Finding.Place(path, line: record.line)
+    let place = Finding.Place(
+      path, key: record.number.map { "record \($0)" }, line: record.line)
     do throws(RecordReader.Problem) {
       let object = try record.object.get()
       guard let form else { preconditionFailure("the first record decides") }

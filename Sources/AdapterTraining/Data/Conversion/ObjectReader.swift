@@ -8,6 +8,19 @@ struct ObjectReader {
     let line: Int
   }
 
+  /// An object, or what is wrong with it alone.
+  struct Found {
+    let object: Result<JSONObject, JSONError>
+    /// A key that stands twice in it.
+    var duplicate: JSONDocument.Duplicate?
+    /// The line that it starts on.
+    let line: Int
+    /// Its number in a list, from 1; nil outside of one.
+    var number: Int?
+    /// Whether a data set could have it as it stands: on one line, and in no list.
+    var isLine = false
+  }
+
   private(set) var cursor: ByteCursor
   /// Whether they stand in a list; nil before the first one.
   private var isList: Bool?
@@ -15,8 +28,10 @@ struct ObjectReader {
 
   init(_ cursor: ByteCursor) { self.cursor = cursor }
 
-  /// The next object, and the line that it starts on, or what is wrong with it alone; nil at the end.
-  mutating func next() throws -> (object: Result<JSONObject, JSONError>, line: Int)? {
+  private var count = 0
+
+  /// The next object; nil at the end.
+  mutating func next() throws -> Found? {
     while let byte = try cursor.peek() {
       switch byte {
       case 0x20, 0x09, 0x0A, 0x0D: _ = try cursor.next()
@@ -29,7 +44,11 @@ struct ObjectReader {
         hasEnded = true
       case UInt8(ascii: "{") where !hasEnded:
         isList = isList ?? false
-        return try object()
+        var found = try object()
+        count += 1
+        if isList == true { found.number = count }
+        found.isLine = isList == false && cursor.line == found.line
+        return found
       default:
         let text = String(decoding: [byte], as: UTF8.self)
         throw Failure(problem: "found '\(text)', expected an object", line: cursor.line)
@@ -41,7 +60,7 @@ struct ObjectReader {
     return nil
   }
 
-  private mutating func object() throws -> (Result<JSONObject, JSONError>, Int) {
+  private mutating func object() throws -> Found {
     let line = cursor.line
     var (bytes, depth, isString, isEscaped) = ([UInt8](), 0, false, false)
     repeat {
@@ -66,11 +85,11 @@ struct ObjectReader {
       }
     } while depth > 0
     do throws(JSONError) {
-      let value = try JSONDocument(parsing: bytes, limit: .max).root
-      guard let object = value.object else { preconditionFailure("it starts with a brace") }
-      return (.success(object), line)
+      let document = try JSONDocument(parsing: bytes, limit: .max)
+      guard let object = document.root.object else { preconditionFailure("it starts with a brace") }
+      return Found(object: .success(object), duplicate: document.duplicates.first, line: line)
     } catch {
-      return (.failure(error), line + error.line - 1)
+      return Found(object: .failure(error), line: line + error.line - 1)
     }
   }
 }

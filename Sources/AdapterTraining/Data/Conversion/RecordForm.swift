@@ -7,6 +7,8 @@ enum RecordForm: Equatable, Sendable {
   case members(prompt: String, more: String? = nil, answer: String, system: String? = nil)
   /// `conversations` of objects with `from` and `value`, as ShareGPT has them, and maybe `system`.
   case conversations
+  /// `messages` as data sets have them, and what stands beside them, but in a list or over several lines.
+  case messages
   /// `chosen` and `rejected` answers, or whole conversations that begin alike, and maybe a member that asks and one for instructions.
   case pairs(prompt: String? = nil, system: String? = nil)
 
@@ -47,6 +49,7 @@ enum RecordForm: Equatable, Sendable {
   func line(of record: JSONObject) throws(RecordReader.Problem) -> JSONValue {
     switch self {
     case .pairs(let prompt, let system): .object(try Self.pair(record, prompt, system))
+    case .messages: .object(record)
     case .members, .conversations: .array(try messages(of: record))
     }
   }
@@ -54,14 +57,14 @@ enum RecordForm: Equatable, Sendable {
   /// The messages of a record of single answers, as JSON.
   private func messages(of record: JSONObject) throws(RecordReader.Problem) -> [JSONValue] {
     switch self {
-    case .pairs: preconditionFailure("two answers are no chat")
+    case .pairs, .messages: preconditionFailure("they have messages of their own")
     case .members(let prompt, let more, let answer, let system):
       var messages = try Self.opening(record, system)
       for turn in try Self.history(record) { messages.append(turn) }
       let rest =
         try more.flatMap { (key) throws(RecordReader.Problem) in try Self.text(record, key) } ?? ""
-      let asked = try Self.needed(record, prompt)
-      messages.append(.message("user", rest.isBlank ? asked : asked + "\n\n" + rest))
+      let asked = [try Self.needed(record, prompt), rest].filter { !$0.isBlank }
+      messages.append(.message("user", asked.joined(separator: "\n\n")))
       return messages + [.message("assistant", try Self.needed(record, answer))]
     case .conversations:
       guard let turns = record["conversations"]?.array else {

@@ -6,6 +6,10 @@ struct RecordReader {
   /// One record.
   struct Record {
     let line: Int
+    /// Its number in a list of JSON, from 1, as all of that may stand on one line.
+    var number: Int?
+    /// Whether a data set could have it as it stands.
+    var isLine = false
     /// What it says, or what is wrong with it alone.
     let object: Result<JSONObject, Problem>
   }
@@ -55,15 +59,23 @@ struct RecordReader {
       reader = .objects(objects)
       return found.map { found in
         Record(
-          line: found.line,
-          object: found.object.mapError {
-            Problem(rule: .json, text: "The record is not JSON: \($0).")
-          })
+          line: found.line, number: found.number, isLine: found.isLine, object: Self.object(found))
       }
     case .rows(var table, let names):
       guard let row = try Self.converting(path, { try table.next() }) else { return nil }
       reader = .rows(table, names: names)
       return Record(line: row.line, object: Self.object(row, names))
+    }
+  }
+
+  private static func object(_ found: ObjectReader.Found) -> Result<JSONObject, Problem> {
+    if let duplicate = found.duplicate {
+      return .failure(
+        Problem(
+          rule: .repeatedKey, text: "The key '\(duplicate.path)' stands twice in one object."))
+    }
+    return found.object.mapError {
+      Problem(rule: .json, text: "The record is not JSON: \($0).")
     }
   }
 

@@ -77,6 +77,9 @@ struct ConversionCase: Sendable, CustomTestStringConvertible {
       text: #"{"instruction": "I", "context": "C", "response": "A", "category": "x"}"# + "\n",
       lines: [chat(("user", #"I\n\nC"#), ("assistant", "A"))]),
     ConversionCase(
+      name: "input alone.json", text: #"[{"instruction": "", "input": "in", "output": "A"}]"#,
+      lines: [chat(("user", "in"), ("assistant", "A"))]),
+    ConversionCase(
       name: "pairs over several lines", text: "{\n\"prompt\": 7,\n\"completion\": true\n}\n{}",
       lines: [chat(("user", "7"), ("assistant", "true"))]
     ) { $0.skips = true },
@@ -94,6 +97,14 @@ struct ConversionCase: Sendable, CustomTestStringConvertible {
         chat(("user", "1"), ("assistant", "2"), ("user", "3"), ("assistant", "4")),
         chat(("system", "S"), ("user", "1"), ("assistant", "2")),
       ]),
+    ConversionCase(
+      name: "messages in a list.json",
+      text: #"[{"messages": \#(chat(("user", "1"), ("assistant", "2")))}]"#,
+      lines: [#"{"messages": \#(chat(("user", "1"), ("assistant", "2")))}"#]),
+    ConversionCase(
+      name: "messages over lines.json",
+      text: "{\n\"messages\":\n\(chat(("user", "1"), ("assistant", "2")))}",
+      lines: [#"{"messages": \#(chat(("user", "1"), ("assistant", "2")))}"#]),
     ConversionCase(
       name: "roles.jsonl",
       text:
@@ -222,6 +233,24 @@ extension ConversionCase {
     let kept = try convert(text, "a.json") { $0.skips = true }
     #expect(kept.lines.count == 1)
     #expect(kept.result == DataConversion.Result(examples: 1, skipped: 7))
+  }
+
+  /// Whoever writes JSON often writes one line.
+  @Test func recordsOfAListHaveNumbers() throws {
+    let text = #"""
+      [{"instruction": "a", "output": ""}, {"instruction": "b", "output": "x"}, \#
+      {"instruction": "c", "output": "y", "instruction": "z"}]
+      """#
+    let error = #expect(throws: DataSetError.self) { try convert(text, "a.json") }
+    guard case .refused(let report)? = error else { return #expect(Bool(false), "no report") }
+    #expect(
+      report.findings.map {
+        "\($0.place.line ?? 0) \($0.place.key ?? "") \($0.rule): \($0.message)"
+      }
+        == [
+          "1 record 1 answer.empty: The answer is empty.",
+          "1 record 3 line.repeated-key: The key 'instruction' stands twice in one object.",
+        ])
   }
 
   @Test func rowsOfAnotherLengthAreSaid() throws {
