@@ -47,6 +47,7 @@ enum PublishCommand {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     var paths: [String] = []
     for text in arguments.texts(packages) { paths.append(try await path(text, terminal)) }
+    if let given = arguments.value(version) { try check(given, paths, invocation) }
     var publisher = CatalogPublisher(directory: arguments.required(folder))
     publisher.defaultVersion = arguments.value(version)
     publisher.replaces = arguments.has(replace)
@@ -54,6 +55,25 @@ enum PublishCommand {
     for publication in publications { report(publication, terminal) }
     if arguments.has(json) { try terminal.printJSON(publications.map(\.json)) }
     return .done
+  }
+
+  /// Refuses a version that no package would get, as all of them state others.
+  private static func check(
+    _ version: AdapterVersion, _ paths: [String], _ invocation: Invocation
+  ) throws {
+    let stated = paths.map { path in
+      let file = FilePath.join(path, PackageFile.metadata)
+      let bytes = try? FileSystem.read(file, limit: 8 << 20)
+      return bytes.flatMap { try? AdapterMetadata(parsing: $0, file: file) }?.statedSettings?
+        .version
+    }
+    guard let first = stated.first, let own = first,
+      stated.allSatisfy({ $0 != nil && $0 != version })
+    else { return }
+    throw invocation.conflict(
+      "--package-version is for packages that state none, and \(paths[0]) states \(own)"
+        + "\(remedy: "leave it out, or change creatorDefined.fmadapter.version in its metadata.json")"
+    )
   }
 
   /// A path that is there wins over the name of an installed adapter.

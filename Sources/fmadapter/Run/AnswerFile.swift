@@ -14,31 +14,66 @@ final class AnswerFile {
   /// Lines of this run that have an error.
   private(set) var failed = 0
 
-  /// Prepares the file at `path`; without one lines go to standard output.
+  /// Prepares the file at `path` for answers to `prompts`; without one lines go to standard output.
   ///
   /// What stands there stays up to its last whole line where the run `goesOn`, and goes where the run `replaces` it.
   ///
-  /// - Throws: `Failure` where a file stands there and neither holds.
-  init(path: String?, goesOn: Bool, replaces: Bool, _ terminal: Terminal) throws {
+  /// - Throws: `Failure` where a file stands there and neither holds, or where what is to be gone on with has no answers to
+  ///   these prompts.
+  init(
+    path: String?, for prompts: PromptFile, goesOn: Bool, replaces: Bool, _ terminal: Terminal
+  ) throws {
     self.terminal = terminal
     guard let path else {
       file = nil
       return
     }
-    let stands = FileSystem.kind(of: path) != nil
-    guard !stands || goesOn || replaces else {
+    let there = try FileSystem.info(path)
+    if let there, try FileSystem.info(prompts.path)?.isSame(as: there) == true {
       throw Failure(
-        .invalid,
+        .usage, "\(path) is the file that is read\(remedy: "give another path")")
+    }
+    guard there == nil || goesOn || replaces else {
+      throw Failure(
+        .usage,
         "\(path) exists already\(remedy: "go on with it by --resume, or replace it by --force")")
     }
     let file = try WritableFile(path: path)
     self.file = file
     if goesOn {
       let bytes = try file.read(0..<file.size)
+      count = try Self.answered(bytes, prompts, path)
       end = (bytes.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
-      count = bytes.count { $0 == UInt8(ascii: "\n") }
     }
     try file.cut(to: end)
+  }
+
+  /// How many of `prompts` have their answers in `bytes`; the last line may be cut.
+  private static func answered(
+    _ bytes: [UInt8], _ prompts: PromptFile, _ path: String
+  ) throws -> Int {
+    var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let cut = lines.removeLast()
+    guard lines.count <= prompts.prompts.count else {
+      throw Failure(
+        .invalid,
+        "\(path) has \(Figures.count(lines.count, "line")), more than \(prompts.path) has prompts"
+          + "\(remedy: "name the file that belongs to these prompts, or replace it by --force")")
+    }
+    let isOther = zip(lines, prompts.prompts).map { line, prompt in
+      let answer = (try? JSONDocument(parsing: Array(line), limit: .max))?.root.object
+      return answer.map { answer in
+        ["prompt", "messages"].contains { prompt.object[$0] != answer[$0] }
+      } ?? true
+    }
+    let last = (cut.first ?? UInt8(ascii: "{")) == UInt8(ascii: "{") ? nil : lines.count
+    if let index = isOther.firstIndex(of: true) ?? last {
+      throw Failure(
+        .invalid,
+        "\(path): line \(index + 1) is no answer to the prompt of that number in \(prompts.path)"
+          + "\(remedy: "name the file that belongs to these prompts, or replace it by --force")")
+    }
+    return lines.count
   }
 
   /// Writes a prompt's line with its answer, as soon as the lines before it are written.

@@ -55,13 +55,8 @@ struct PromptRun {
   func answerAll(in file: PromptFile) throws -> ExitCode {
     let path = arguments.value(Self.output)
     let answers = try AnswerFile(
-      path: path, goesOn: arguments.has(Self.resume), replaces: arguments.has(Self.force), terminal)
-    guard answers.count <= file.prompts.count else {
-      throw Failure(
-        .invalid,
-        "\(path ?? "") has \(Figures.count(answers.count, "line")), more than \(file.path) has prompts"
-          + "\(remedy: "name the file that belongs to these prompts, or replace it by --force")")
-    }
+      path: path, for: file, goesOn: arguments.has(Self.resume),
+      replaces: arguments.has(Self.force), terminal)
     let questions = try file.prompts.enumerated().dropFirst(answers.count).map { index, prompt in
       try question(prompt, at: index)
     }

@@ -58,7 +58,7 @@ import Testing
     #expect(try run().status == 0)
     let whole = try String(contentsOfFile: output, encoding: .utf8)
     let again = try run()
-    #expect(again.status == 4)
+    #expect(again.status == 2)
     #expect(
       again.errorText
         == "fmadapter: error: \(output) exists already; go on with it by --resume, or replace it by --force\n"
@@ -75,6 +75,21 @@ import Testing
     let other = try run("--resume")
     #expect(other.status == 4)
     #expect(other.errorText.contains("has 10 lines, more than \(input) has prompts"))
+    for foreign in ["my list\n", "my list", "{\"prompt\": \"elsewhere\", \"answer\": \"x\"}\n"] {
+      try foreign.write(toFile: output, atomically: true, encoding: .utf8)
+      let refused = try run("--resume")
+      #expect(refused.status == 4)
+      #expect(
+        refused.errorText.contains(
+          "\(output): line 1 is no answer to the prompt of that number in \(input); name the file"),
+        "\(refused.errorText)")
+      #expect(try String(contentsOfFile: output, encoding: .utf8) == foreign)
+    }
+    let itself = try Tool.run(
+      "run", "echo", "--input", input, "-o", input, "--force", store: sample.folder)
+    #expect(itself.status == 2)
+    #expect(itself.errorText.contains("\(input) is the file that is read; give another path"))
+    #expect(try String(contentsOfFile: input, encoding: .utf8) == Self.prompts)
   }
 
   @Test func aPromptWithoutRoomGetsAnError() throws {

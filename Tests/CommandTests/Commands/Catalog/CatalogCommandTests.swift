@@ -31,6 +31,20 @@ import Testing
     #expect(try catalog.run("catalog", "list", "--json").text == "[\n\n]\n")
   }
 
+  @Test func aVersionThatNoPackageWouldGetIsRefused() throws {
+    let catalog = try CatalogSample()
+    let package = try catalog.package("1.0.0")
+    let result = try catalog.run("publish", catalog.site, package, "--package-version", "1.1.0")
+    #expect(result.status == 2)
+    #expect(
+      result.errorText.hasPrefix(
+        "fmadapter: error: --package-version is for packages that state none, and \(package) states 1.0.0; "
+          + "leave it out, or change creatorDefined.fmadapter.version in its metadata.json\n"),
+      "\(result.errorText)")
+    #expect(
+      try catalog.run("publish", catalog.site, package, "--package-version", "1.0.0").status == 0)
+  }
+
   @Test func whatIsNoCatalogIsNotAdded() throws {
     let catalog = try CatalogSample()
     let missing = try catalog.run("catalog", "add", "/nowhere")
