@@ -96,6 +96,13 @@ struct FormatSpecification {
 }
 
 extension Double {
+  /// What writing all digits takes, in steps: one multiplication of them for each power of two that is far from one.
+  var writingSteps: Int {
+    guard isFinite, self != 0 else { return 0 }
+    let powers = 52 + abs(isNormal ? Int(exponent) : -1022)
+    return powers * powers / 64
+  }
+
   /// The number with `places` digits behind the point, rounded to even where two are equally near.
   package func fixed(_ places: Int) -> String {
     // The exact value has at most 1074 digits behind the point; long arithmetic on decimal digits.

@@ -206,6 +206,7 @@ extension Interpreter {
     _ name: String, _ value: JinjaValue, _ arguments: JinjaArguments
   ) throws(JinjaFault) -> Bool {
     guard let test = JinjaTests.all[name] else { throw .unknownTest(name) }
+    try step(value.weight)
     return try test(value, arguments)
   }
 

@@ -11,6 +11,7 @@ extension Interpreter {
   /// `value[key]`: an item, or else the method or attribute with that name.
   func item(_ key: JinjaValue, of value: JinjaValue) throws(JinjaFault) -> JinjaValue {
     try value.used()
+    try step(key.weight + (value.sourced == nil ? 0 : value.weight))
     if let item = element(key, of: value) { return item }
     if let name = key.sourced?.string, let member = try member(name, of: value) { return member }
     return .undefined("a \(value.typeName) has no item \(try key.shown().string)")
@@ -72,6 +73,7 @@ extension Interpreter {
     }
     let step = numbers[2] ?? 1
     guard step != 0 else { throw .wrongValue("the step of a slice is 0") }
+    try self.step(value.weight)
     switch value {
     case .text(let text): return .text(slice(text, numbers[0], numbers[1], step))
     case .list(let items):

@@ -13,7 +13,7 @@ extension JinjaFilters {
     "reverse": { _, value, _ throws(JinjaFault) in
       if let text = value.sourced {
         var result = SourcedText()
-        for character in text.characters.reversed() { result.append(character) }
+        for character in try text.characters().reversed() { result.append(character) }
         return .text(result)
       }
       let values = try value.values(for: "reversed")
@@ -47,7 +47,7 @@ extension JinjaFilters {
     "unique": { interpreter, value, arguments throws(JinjaFault) in
       let values = try arguments.bound(to: ["case_sensitive", "attribute"], of: "unique")
       return .generator(
-        JinjaGenerator(of: value) { () throws(JinjaFault) in
+        JinjaGenerator(of: value, with: arguments) { () throws(JinjaFault) in
           var seen: Set<JinjaKey> = []
           var unique: [JinjaValue] = []
           for item in try value.values(for: "read") {
@@ -128,7 +128,7 @@ extension JinjaFilters {
         throw .wrongArguments("map has no argument “\(name)”")
       }
       return .generator(
-        JinjaGenerator(of: value) { () throws(JinjaFault) in
+        JinjaGenerator(of: value, with: arguments) { () throws(JinjaFault) in
           var values: [JinjaValue] = []
           for item in try value.valuesIfAny() {
             values.append(try attribute(name.value, of: item, interpreter, otherwise: otherwise))
@@ -142,7 +142,7 @@ extension JinjaFilters {
     var rest = arguments
     rest.positional.removeFirst()
     return .generator(
-      JinjaGenerator(of: value) { () throws(JinjaFault) in
+      JinjaGenerator(of: value, with: arguments) { () throws(JinjaFault) in
         var values: [JinjaValue] = []
         for item in try value.valuesIfAny() {
           values.append(try interpreter.filter(name, item, rest))
@@ -167,7 +167,7 @@ extension JinjaFilters {
       rest.positional.isEmpty
       ? nil : try JinjaMethods.textArgument(rest.positional.removeFirst(), "select")
     return .generator(
-      JinjaGenerator(of: value) { () throws(JinjaFault) in
+      JinjaGenerator(of: value, with: arguments) { () throws(JinjaFault) in
         var kept: [JinjaValue] = []
         for item in try value.valuesIfAny() {
           let part = try attribute(name, of: item, interpreter)
@@ -289,8 +289,9 @@ extension JinjaFilters {
       try value.used()
       return (value.double ?? number(value)).map(JinjaValue.double) ?? otherwise ?? .double(0)
     },
-    "round": { _, value, arguments throws(JinjaFault) in
+    "round": { interpreter, value, arguments throws(JinjaFault) in
       let values = try arguments.bound(to: ["precision", "method"], of: "round")
+      try interpreter.step(value.double?.writingSteps ?? 0)
       return try round(value, values[0]?.integer ?? 0, values[1]?.sourced?.string ?? "common")
     },
   ]

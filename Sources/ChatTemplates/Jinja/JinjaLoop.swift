@@ -78,7 +78,7 @@ final class JinjaLoop {
   }
 
   private var cycle: JinjaFunction {
-    JinjaFunction("loop.cycle") { [self] _, arguments throws(JinjaFault) in
+    JinjaFunction("loop.cycle", of: .loop(self)) { [self] _, arguments throws(JinjaFault) in
       guard !arguments.positional.isEmpty else {
         throw .wrongArguments("loop.cycle needs values to choose from")
       }
@@ -87,10 +87,11 @@ final class JinjaLoop {
   }
 
   private var changed: JinjaFunction {
-    JinjaFunction("loop.changed") { [self] _, arguments throws(JinjaFault) in
+    JinjaFunction("loop.changed", of: .loop(self)) { [self] _, arguments throws(JinjaFault) in
       let values = arguments.positional
       if let last, try JinjaValue.list(last).equals(.list(values)) { return .bool(false) }
-      last = values
+      // What is no data equals nothing, and could hold this loop in turn.
+      last = values.allSatisfy(\.isData) ? values : nil
       return .bool(true)
     }
   }

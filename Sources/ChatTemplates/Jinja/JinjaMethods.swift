@@ -83,12 +83,12 @@ enum JinjaMethods {
   }
 
   static func ofList(_ name: String, _ value: JinjaValue) throws(JinjaFault) -> JinjaValue? {
-    let items = try value.values()
     switch name {
     case "count", "index":
       return .function(
         JinjaFunction(name, of: value) { interpreter, arguments throws(JinjaFault) in
           try interpreter.step(value.weight)
+          let items = try value.values()
           guard let item = try arguments.bound(to: ["value"], required: 1, of: name)[0] else {
             return .none
           }

@@ -156,7 +156,7 @@ extension JinjaValue {
     switch self {
     case .undefined: return []
     case .list(let items), .tuple(let items), .view(_, let items): return Array(items)
-    case .text(let text): return text.characters.map { .text($0) }
+    case .text(let text): return try text.characters().map { .text($0) }
     case .dictionary(let dictionary): return dictionary.items.map(\.key)
     case .range(let start, _, let step, let count):
       return (0..<count).map { .integer(start + $0 * step) }

@@ -45,6 +45,17 @@ struct JinjaList: RandomAccessCollection {
 }
 
 extension JinjaValue {
+  /// Whether nothing of this interpreter is in the value, which could hold values in turn.
+  var isData: Bool {
+    switch self {
+    case .list(let items), .tuple(let items), .view(_, let items): items.allSatisfy(\.isData)
+    case .dictionary(let dictionary):
+      dictionary.items.allSatisfy { $0.key.isData && $0.value.isData }
+    case .generator, .namespace, .macro, .function, .loop: false
+    default: true
+    }
+  }
+
   /// A list of `items`.
   static func list(_ items: [JinjaValue]) -> JinjaValue { .list(JinjaList(items)) }
   static func tuple(_ items: [JinjaValue]) -> JinjaValue { .tuple(JinjaList(items)) }
@@ -153,10 +164,13 @@ final class JinjaGenerator {
   /// Generators and values inside each other.
   let depth: Int
 
-  /// Reads `source`, or what is made of it, later.
-  init(of source: JinjaValue, _ make: @escaping () throws(JinjaFault) -> [JinjaValue]) {
+  /// Reads `source`, or what is made of it with `arguments`, later.
+  init(
+    of source: JinjaValue, with arguments: JinjaArguments = JinjaArguments(),
+    _ make: @escaping () throws(JinjaFault) -> [JinjaValue]
+  ) {
     self.make = make
-    depth = source.depth + 1
+    depth = 1 + max(source.depth, arguments.depth)
   }
 
   func next() throws(JinjaFault) -> JinjaValue? {
@@ -216,6 +230,11 @@ final class JinjaMacro {
 struct JinjaArguments {
   var positional: [JinjaValue] = []
   var named: [(name: String, value: JinjaValue)] = []
+
+  /// Values inside values.
+  var depth: Int {
+    max(positional.lazy.map(\.depth).max() ?? 0, named.lazy.map(\.value.depth).max() ?? 0)
+  }
 
   /// The values of parameters by position or name; nil for those that are not given.
   ///

@@ -157,7 +157,14 @@ extension SourcedText {
   }
 
   /// Each scalar as a text of its own.
-  var characters: [SourcedText] { scalars.map { self[$0.range] } }
+  ///
+  /// - Throws: `JinjaFault.tooMuchText` for a text whose characters one by one would take a hundred times its memory.
+  func characters() throws(JinjaFault) -> [SourcedText] {
+    guard bytes.count <= JinjaLimits.characters else {
+      throw .tooMuchText(limit: JinjaLimits.characters)
+    }
+    return scalars.map { self[$0.range] }
+  }
 }
 
 extension SourcedText: Hashable {

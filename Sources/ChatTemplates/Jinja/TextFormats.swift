@@ -38,14 +38,16 @@ struct PercentFormat {
         value = arguments[used]
         used += 1
       }
-      try result.append(part(value, specification))
+      let text = try part(value, specification)
+      try interpreter.reserve(text.bytes.count)
+      result.append(text)
     }
     result.append(format[offset..<format.bytes.count])
     // A dictionary, a list or nothing at all may stand there for names.
     guard hasNames || used == arguments.count || mayBeUnused(values) else {
       throw .wrongArguments("a format has too many values")
     }
-    try interpreter.reserve(result.bytes.count)
+    try interpreter.reserve(format.bytes.count)
     return result
   }
 
@@ -115,6 +117,7 @@ struct PercentFormat {
     case "d", "i", "u", "x", "X", "o", "f", "F":
       try value.used()
       if specification.alignment == "<" { specification.fill = SourcedText(" ", .template) }
+      try interpreter.step(value.double?.writingSteps ?? 0)
       var (sign, digits) = try specification.digits(of: value)
       if let precision = specification.precision, !["f", "F"].contains(specification.kind) {
         digits = digits.padded(to: precision)
@@ -168,10 +171,12 @@ struct BraceFormat {
       guard brace == UInt8(ascii: "{"),
         let end = format.bytes[offset...].firstIndex(of: UInt8(ascii: "}"))
       else { throw .wrongValue("a brace in a format stands alone") }
-      try result.append(field(format[(offset + 1)..<end], arguments, &next))
+      let text = try field(format[(offset + 1)..<end], arguments, &next)
+      try interpreter.reserve(text.bytes.count)
+      result.append(text)
       offset = end + 1
     }
-    try interpreter.reserve(result.bytes.count)
+    try interpreter.reserve(format.bytes.count)
     return result
   }
 
@@ -238,6 +243,7 @@ struct BraceFormat {
       if specification.kind == "s" {
         if value.sourced == nil, case .double = value {} else { specification.kind = "d" }
       }
+      try interpreter.step(value.double?.writingSteps ?? 0)
       let (sign, digits) = try specification.digits(of: value)
       return specification.padded(SourcedText(digits, .template), sign: sign, isNumber: true)
     case .text(var string):
