@@ -324,9 +324,11 @@ struct TensorFinder {
 
   /// Throws when the file has a tensor that nobody asked for, but for those of `blocks`.
   func refuseOthers(but blocks: Range<Int>) throws(LanguageModelError) {
-    let prefixes = blocks.map { "blk.\($0)." }
     for tensor in file.tensors where !found.contains(tensor.name) {
-      if prefixes.contains(where: tensor.name.hasPrefix) { continue }
+      let parts = tensor.name.split(separator: ".", maxSplits: 2)
+      if parts.count == 3, parts[0] == "blk", Int(parts[1]).map(blocks.contains) ?? false {
+        continue
+      }
       throw .unknownTensor(file: file.path, tensor: tensor.name)
     }
   }

@@ -70,20 +70,31 @@ struct SpecialTokens: Sendable {
   ///
   /// As in llama.cpp, longer tokens claim their places first wherever they are; equally long ones by number.
   func cut(_ text: [UInt8], reading: Reading) -> [Fragment] {
-    var fragments: [Fragment] = text.isEmpty ? [] : [.text(0..<text.count)]
-    for index in present(in: text) where isRead(entries[index], reading) {
-      let entry = entries[index]
-      var next: [Fragment] = []
-      for fragment in fragments {
-        if case .text(let range) = fragment {
-          cut(text, range, by: entry, reading, into: &next)
-        } else {
-          next.append(fragment)
-        }
+    let found = occurrences(in: text, reading)
+    guard !found.isEmpty else { return text.isEmpty ? [] : [.text(0..<text.count)] }
+    var taken = [Bool](repeating: false, count: text.count)
+    var claims: [Claim] = []
+    for (index, start) in found {
+      if let claim = claim(entries[index], at: start, in: text, &taken, reading) {
+        claims.append(claim)
       }
-      fragments = next
     }
+    claims.sort { $0.range.lowerBound < $1.range.lowerBound }
+    var fragments: [Fragment] = []
+    var end = 0
+    for claim in claims {
+      if end < claim.range.lowerBound { fragments.append(.text(end..<claim.range.lowerBound)) }
+      fragments.append(.token(claim.token))
+      end = claim.range.upperBound
+    }
+    if end < text.count { fragments.append(.text(end..<text.count)) }
     return fragments
+  }
+
+  /// A place that a token has, with the white space that it takes along.
+  private struct Claim {
+    let token: Token
+    let range: Range<Int>
   }
 
   private func isRead(_ entry: Entry, _ reading: Reading) -> Bool {
@@ -109,45 +120,33 @@ struct SpecialTokens: Sendable {
     return low < parts.count && parts[low].lowerBound <= place.lowerBound
   }
 
-  /// The entries that occur in `text`, in order.
-  private func present(in text: [UInt8]) -> [Int] {
-    var isPresent = [Bool](repeating: false, count: entries.count)
+  /// Where entries stand in `text` that may be read: by entry, then by place.
+  private func occurrences(in text: [UInt8], _ reading: Reading) -> [(entry: Int, start: Int)] {
+    var found: [(entry: Int, start: Int)] = []
     for start in text.indices {
-      trie.match(text, at: start) { _, found in for index in found { isPresent[Int(index)] = true }
+      trie.match(text, at: start) { _, tokens in
+        for token in tokens where isRead(entries[Int(token)], reading) {
+          found.append((Int(token), start))
+        }
       }
     }
-    return entries.indices.filter { isPresent[$0] }
+    found.sort { ($0.entry, $0.start) < ($1.entry, $1.start) }
+    return found
   }
 
-  private func cut(
-    _ text: [UInt8], _ range: Range<Int>, by entry: Entry, _ reading: Reading,
-    into fragments: inout [Fragment]
-  ) {
-    var start = range.lowerBound
-    var position = start
-    while position + entry.text.count <= range.upperBound {
-      guard text[position] == entry.text[0], hasToken(text, entry.text, at: position),
-        isRead(entry, reading, at: position..<(position + entry.text.count))
-      else {
-        position += 1
-        continue
-      }
-      var left = position
-      while entry.stripsLeft, left > start, Tokenizer.isSpace(text[left - 1]) { left -= 1 }
-      if left > start { fragments.append(.text(start..<left)) }
-      fragments.append(.token(entry.token))
-      position += entry.text.count
-      while entry.stripsRight, position < range.upperBound, Tokenizer.isSpace(text[position]) {
-        position += 1
-      }
-      start = position
+  /// The place of `entry` at `start`; nil where something else has a part of it, or where it may not be read.
+  private func claim(
+    _ entry: Entry, at start: Int, in text: [UInt8], _ taken: inout [Bool], _ reading: Reading
+  ) -> Claim? {
+    var (start, end) = (start, start + entry.text.count)
+    guard !taken[start..<end].contains(true), isRead(entry, reading, at: start..<end) else {
+      return nil
     }
-    if start < range.upperBound { fragments.append(.text(start..<range.upperBound)) }
-  }
-
-  private func hasToken(_ text: [UInt8], _ token: [UInt8], at position: Int) -> Bool {
-    for index in token.indices where text[position + index] != token[index] { return false }
-    return true
+    func isFreeSpace(_ index: Int) -> Bool { !taken[index] && Tokenizer.isSpace(text[index]) }
+    while entry.stripsLeft, start > 0, isFreeSpace(start - 1) { start -= 1 }
+    while entry.stripsRight, end < text.count, isFreeSpace(end) { end += 1 }
+    for index in start..<end { taken[index] = true }
+    return Claim(token: entry.token, range: start..<end)
   }
 }
 
