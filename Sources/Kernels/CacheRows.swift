@@ -30,9 +30,14 @@ package struct CacheRows {
   package let format: CacheFormat
   let memory: PageMemory
 
-  package init(heads: Int, capacity: Int, headSize: Int, format: CacheFormat) {
+  /// Nil where the address space has no room for so many.
+  package init?(heads: Int, capacity: Int, headSize: Int, format: CacheFormat) {
+    let (rows, isTooMany) = heads.multipliedReportingOverflow(by: capacity)
+    let (count, isTooLarge) = rows.multipliedReportingOverflow(
+      by: ck_cache_row_bytes(format.code, headSize))
+    guard !isTooMany, !isTooLarge, let memory = PageMemory(reserving: count) else { return nil }
     (self.heads, self.capacity, self.headSize, self.format) = (heads, capacity, headSize, format)
-    memory = PageMemory(count: heads * capacity * ck_cache_row_bytes(format.code, headSize))
+    self.memory = memory
   }
 
   /// Bytes that a full cache takes.

@@ -17,15 +17,26 @@ package final class PageMemory: Sendable {
   /// has no room for them.
   package init(count: Int, isLong: Bool = false) {
     self.count = max(count, 1)
-    let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
-    let pages = unsafe mmap(nil, self.count, PROT_READ | PROT_WRITE, flags, -1, 0)
-    guard let pages = unsafe pages, unsafe pages != MAP_FAILED else {
+    guard let pages = unsafe Self.pages(self.count) else {
       preconditionFailure("no room for \(count) bytes")
     }
     unsafe base = pages
     #if os(Linux)
       if isLong { _ = unsafe madvise(pages, self.count, MADV_HUGEPAGE) }
     #endif
+  }
+
+  /// Reserves `count` bytes; nil where the address space has no room for them.
+  package init?(reserving count: Int) {
+    self.count = max(count, 1)
+    guard let pages = unsafe Self.pages(self.count) else { return nil }
+    unsafe base = pages
+  }
+
+  private static func pages(_ count: Int) -> UnsafeMutableRawPointer? {
+    let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
+    let pages = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, flags, -1, 0)
+    return unsafe pages == MAP_FAILED ? nil : pages
   }
 
   deinit {

@@ -26,6 +26,8 @@ public enum LanguageModelError: Error, Equatable, Sendable {
   case contextExceeded(limit: Int, needed: Int)
   /// A session was asked for a longer context than the model was trained for.
   case contextTooLong(requested: Int, limit: Int)
+  /// The address space of the process has no room for the keys and values of so many tokens.
+  case noRoom(context: Int)
   /// The caller asked to stop; what was evaluated before is kept.
   case cancelled
   /// An option of the generation is outside its range.
@@ -99,6 +101,9 @@ extension LanguageModelError: ExplainedError {
         + "\(remedy: "use a base without it")"
     case .contextTooLong(let requested, let limit):
       "A context of \(Figures.grouped(requested)) tokens is longer than the \(Figures.grouped(limit)) that the base was trained for"
+    case .noRoom(let context):
+      "Keys and values of \(Figures.grouped(context)) tokens have no room in the memory that this process may have"
+        + "\(remedy: "give a shorter context, or a base with fewer layers and heads")"
     case .cancelled:
       "The generation was cancelled"
     case .invalidOption(let name, let value, let rule):

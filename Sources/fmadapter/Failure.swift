@@ -186,7 +186,8 @@ extension ExitCode {
   init(_ error: LanguageModelError) {
     switch error {
     case .tensorFile(let error): self.init(error)
-    case .contextExceeded, .contextTooLong, .emptyPrompt, .tokenOutsideVocabulary, .invalidOption:
+    case .contextExceeded, .contextTooLong, .noRoom, .emptyPrompt, .tokenOutsideVocabulary,
+      .invalidOption:
       self = .usage
     case .adapterLayers, .adapterMismatch, .draft: self = .incompatible
     case .cancelled: self = .interrupted

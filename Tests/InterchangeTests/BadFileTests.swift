@@ -145,6 +145,10 @@ import Testing
       try folder.error()
         == "P/adapter_config.json: not a JSON object of settings: it is an array; save the adapter again"
     )
+    try folder.directory.write("{\"r\": 8, \"r\": 16}", to: "lora/adapter_config.json")
+    #expect(
+      try folder.error()
+        == "P/adapter_config.json: the setting “r” stands twice; save the adapter again")
     try folder.directory.write("{\n\"r\": }", to: "lora/adapter_config.json")
     #expect(
       try folder.error()

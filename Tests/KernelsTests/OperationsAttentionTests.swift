@@ -29,7 +29,7 @@ import Testing
   func cacheRoundTrip(variant: CPUVariant, format: CacheFormat) {
     var random = SeededGenerator(seed: 13)
     let (heads, size) = (2, 44)
-    let cache = CacheRows(heads: heads, capacity: 4, headSize: size, format: format)
+    let cache = cacheRows(heads: heads, capacity: 4, headSize: size, format: format)
     let x = activations([random.floats(heads * size)])
     let operations = operations(variant)
     operations.heads(x, size: size, cache: cache, first: 0, batch: 1)
@@ -56,10 +56,15 @@ import Testing
   }
 
   /// What is not a number stays visible: the logits that come of it are refused.
+  @Test(arguments: [(1 << 20, 1 << 26, 512), (1 << 40, 1 << 40, 64)])
+  func moreThanThereIsRoomForIsNoCache(heads: Int, capacity: Int, size: Int) {
+    #expect(CacheRows(heads: heads, capacity: capacity, headSize: size, format: .f16) == nil)
+  }
+
   @Test(arguments: variants, CacheFormat.allCases)
   func noFormatHidesWhatIsNotFinite(variant: CPUVariant, format: CacheFormat) {
     for value in [Float.nan, .infinity, -.infinity] {
-      let cache = CacheRows(heads: 1, capacity: 1, headSize: 40, format: format)
+      let cache = cacheRows(heads: 1, capacity: 1, headSize: 40, format: format)
       var row = [Float](repeating: 1, count: 40)
       row[33] = value
       let operations = operations(variant)
@@ -109,7 +114,7 @@ import Testing
     let values = rows(test.keyValueHeads, test.positions, 1)
     let queries = rows(test.heads, batch, 6)
     func cache(_ rows: [[Float]]) -> CacheRows {
-      let cache = CacheRows(
+      let cache = cacheRows(
         heads: test.keyValueHeads, capacity: test.positions + 2, headSize: size, format: test.format
       )
       operations(variant).heads(
@@ -154,7 +159,7 @@ import Testing
   func damageShowsInAttention(variant: CPUVariant) {
     let damaged = activations([[1, .nan, 1, 1, 1, 1, 1, 1]])
     let whole = activations([[Float](repeating: 1, count: 8)])
-    let cache = CacheRows(heads: 1, capacity: 2, headSize: 8, format: .f16)
+    let cache = cacheRows(heads: 1, capacity: 2, headSize: 8, format: .f16)
     operations(variant).heads(damaged, size: 8, cache: cache, first: 0, batch: 1)
     let y = Activations(capacity: 1, columns: 8)
     operations(variant).attention(
@@ -192,7 +197,7 @@ import Testing
     let operations = operations(variant)
     let rule = AttentionRule(scale: 0.25, window: test.window)
     for format in CacheFormat.allCases {
-      let cache = CacheRows(
+      let cache = cacheRows(
         heads: test.keyValueHeads, capacity: positions, headSize: test.size, format: format)
       operations.heads(source, size: test.size, cache: cache, first: 0, batch: positions)
       func attend(_ length: Int) -> Activations {
@@ -214,4 +219,13 @@ import Testing
       }
     }
   }
+}
+
+private func cacheRows(
+  heads: Int, capacity: Int, headSize: Int, format: CacheFormat
+) -> CacheRows {
+  guard
+    let rows = CacheRows(heads: heads, capacity: capacity, headSize: headSize, format: format)
+  else { preconditionFailure("no room for a few rows") }
+  return rows
 }

@@ -275,6 +275,10 @@ extension AdapterTrainer {
     _ examples: [TokenizedExample], _ model: LanguageModel, _ options: TrainingOptions
   ) throws(TrainingError) -> [TokenizedExample] {
     let limit = model.configuration.contextLength
+    guard limit > 1 else {
+      throw .invalidOption(
+        name: "context of the base", value: "\(limit)", range: "2 to 1,000,000,000")
+    }
     if let length = options.contextLength, length > limit {
       throw .base(.contextTooLong(requested: length, limit: limit))
     }

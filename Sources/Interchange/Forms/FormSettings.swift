@@ -23,6 +23,7 @@ struct FormSettings {
       throw .notSettings(path: path, problem: "it is \(document.root.kind)")
     }
     self.object = object
+    if let twice = document.duplicates.first { throw bad(twice.path, "stands twice") }
   }
 
   private init(_ path: String, _ object: JSONObject, prefix: String) {

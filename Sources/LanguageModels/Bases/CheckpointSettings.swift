@@ -12,13 +12,17 @@ struct CheckpointSettings {
 
   /// Reads an object of at most `limit` bytes.
   ///
-  /// - Throws: `LanguageModelError.base(.notJSON)`, or `.tensorFile`.
+  /// - Throws: `LanguageModelError.base(.notJSON)`, `.base(.badSetting)` for a key that stands twice, of which programs take
+  ///   the one or the other, or `.tensorFile`.
   init(path: String, limit: Int = 1 << 20) throws(LanguageModelError) {
     let bytes: [UInt8]
     do { bytes = try FileSystem.read(path, limit: limit) } catch { throw .tensorFile(error) }
-    let json = try? JSONDocument(parsing: bytes, limit: limit, values: limit / 8).root
-    guard let object = json?.object else { throw .base(.notJSON, file: path) }
+    let document = try? JSONDocument(parsing: bytes, limit: limit, values: limit / 8)
+    guard let document, let object = document.root.object else {
+      throw .base(.notJSON, file: path)
+    }
     self.init(object, path: path)
+    if let twice = document.duplicates.first { throw bad(twice.path, "stands twice") }
   }
 
   /// As the initializer; nil where there is no such file.

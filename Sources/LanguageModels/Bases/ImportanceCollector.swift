@@ -131,7 +131,7 @@ extension ImportanceMatrix {
     for start in stride(from: 0, to: total, by: length) {
       var piece = Array(tokens[start..<start + length])
       if let begin { piece[0] = begin }
-      let cache = KeyValueCache(
+      let cache = try KeyValueCache(
         model.configuration, capacity: length, format: model.isQuantized ? .f16 : .f32)
       while cache.tokens.count < length {
         progress(start + cache.tokens.count, total)

@@ -30,7 +30,7 @@ public final class ModelSession {
   ///   - contextLength: Tokens to reserve room for; the model's own context length if nil.
   ///   - cache: How keys and values are kept; F16 over quantized weights and F32 over others if nil.
   ///   - threads: Worker threads; one per processor if nil. Results do not depend on it.
-  /// - Throws: `.contextTooLong`, `.adapterLayers` or `.adapterMismatch`.
+  /// - Throws: `.contextTooLong`, `.noRoom`, `.adapterLayers` or `.adapterMismatch`.
   public convenience init(
     _ model: LanguageModel, adapters: [AppliedAdapter] = [], contextLength: Int? = nil,
     cache: CacheFormat? = nil, threads: Int? = nil
@@ -53,7 +53,7 @@ public final class ModelSession {
     }
     for adapter in adapters { try adapter.checkFits(model.weights) }
     (self.model, self.adapters) = (model, adapters)
-    cache = KeyValueCache(
+    cache = try KeyValueCache(
       model.configuration, capacity: self.contextLength,
       format: format ?? (model.isQuantized ? .f16 : .f32))
     self.operations = operations

@@ -20,18 +20,29 @@ package final class KeyValueCache {
   package private(set) var tokens: [Int32] = []
 
   /// Reserves room; pages are taken from the system as they are filled.
-  init(_ configuration: ModelConfiguration, capacity: Int, format: CacheFormat) {
+  ///
+  /// - Throws: `LanguageModelError.noRoom` where the address space of the process ends before.
+  init(
+    _ configuration: ModelConfiguration, capacity: Int, format: CacheFormat
+  ) throws(LanguageModelError) {
     self.capacity = capacity
-    func rows() -> [CacheRows?] {
-      (0..<configuration.regularLayers).map { layer in
-        guard configuration.hasAttention(layer: layer) else { return nil }
+    func rows() throws(LanguageModelError) -> [CacheRows?] {
+      var rows: [CacheRows?] = []
+      for layer in 0..<configuration.regularLayers {
+        guard configuration.hasAttention(layer: layer) else {
+          rows.append(nil)
+          continue
+        }
         let shape = configuration.headShape(layer: layer)
-        return CacheRows(
+        let reserved = CacheRows(
           heads: shape.keyValueHeads, capacity: capacity, headSize: shape.size, format: format)
+        guard let reserved else { throw .noRoom(context: capacity) }
+        rows.append(reserved)
       }
+      return rows
     }
-    keys = rows()
-    values = rows()
+    keys = try rows()
+    values = try rows()
     convolutions = configuration.convolution.map {
       ConvolutionCache($0, width: configuration.width)
     }

@@ -182,6 +182,16 @@ import Testing
     #expect(try text(hex: "mine.training.jsonl") == log)
   }
 
+  @Test func aBaseThatSeesOneTokenCannotBeTrained() throws {
+    let small = try SampleBase(context: 1)
+    let result = try Tool.run("train", data, "--base", small.base, "-o", package, "--steps", "1")
+    #expect(result.status == 2)
+    #expect(
+      result.errorText.contains(
+        "the context of the base is 1, but has to be in 2 to 1,000,000,000\n"),
+      "\(result.errorText)")
+  }
+
   @Test func aTrainingStartsFromAnAdapter() throws {
     #expect(try Tool.run(line("-o", package, "--steps", "20", "--valid", data)).status == 0)
     let next = sample.folder.path("next")

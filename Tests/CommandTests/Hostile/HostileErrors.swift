@@ -132,6 +132,7 @@ enum HostileErrors {
       .wrongShape(file: h, tensor: h, expected: [1], actual: [2]),
       .wrongType(file: h, tensor: h, type: h), .unknownTensor(file: h, tensor: h),
       .contextExceeded(limit: 1, needed: 2), .contextTooLong(requested: 2, limit: 1),
+      .noRoom(context: 1),
       .invalidOption(name: h, value: h, rule: h), .tokenOutsideVocabulary(token: 9, count: 8),
       .nonFiniteLogits(position: 1), .noTokenAllowed(position: 1),
       .diverged(adapters: [h], position: 1),

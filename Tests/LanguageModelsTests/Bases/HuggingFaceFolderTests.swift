@@ -202,6 +202,15 @@ import Tokenization
     ),
   ]
 
+  @Test(arguments: ["1e30", "1e9", "1e-9", "1.5"])
+  func rotationsTurnAPartOfEachHead(share: String) throws {
+    try edit("\"num_local_experts\"", "\"partial_rotary_factor\": \(share), \"num_local_experts\"")
+    let error = #expect(throws: LanguageModelError.self) { try convert() }
+    #expect(
+      error?.description.contains("“partial_rotary_factor” turns no part of a head") == true,
+      "\(error?.description ?? "")")
+  }
+
   @Test(arguments: edits)
   func defectsAreNamed(old: String, new: String, message: String) throws {
     try edit(old, new)
@@ -216,6 +225,14 @@ import Tokenization
     (
       "\"enable_moe_block\": true", "\"enable_moe_block\": false",
       "model.safetensors: tensor “model.layers.0.experts.down_proj” has no place in such a model; remove it, or convert with a newer version"
+    ),
+    (
+      "\"top_k_experts\": 2", "\"top_k_experts\": 2, \"top_k_experts\": 3",
+      "config.json: the setting “top_k_experts” stands twice; save the checkpoint again"
+    ),
+    (
+      "\"partial_rotary_factor\": 0.5", "\"partial_rotary_factor\": 1e30",
+      "config.json: the setting “partial_rotary_factor” turns no part of a head; save the checkpoint again"
     ),
     (
       "\"top_k_experts\": 2", "\"top_k_experts\": 5",

@@ -22,6 +22,9 @@ struct HuggingFaceRotary {
     let isGemma3 = architecture == .gemma3
     let base = try number("rope_theta", default: isGemma3 ? 1_000_000 : 10_000)
     let share = try number("partial_rotary_factor", default: architecture == .qwen35 ? 0.25 : 1)
+    guard (0...1).contains(share), Int(Double(headSize) * share) > 1 else {
+      throw (rope ?? settings).bad("partial_rotary_factor", "turns no part of a head")
+    }
     let size = Int(Double(headSize) * share)
     keys = [
       ("rope.dimension_count", .uint32(UInt32(size))), ("rope.freq_base", .float32(Float(base))),
@@ -64,7 +67,10 @@ struct HuggingFaceRotary {
       ("rope.freq_base_swa", .float32(Float(try local.number("rope_theta")))),
     ]
     let share = try full.number("partial_rotary_factor", default: 1)
-    let turned = min(Int(Double(size) * share / 2), size / 2)
+    guard (0...1).contains(share) else {
+      throw full.bad("partial_rotary_factor", "turns no part of a head")
+    }
+    let turned = Int(Double(size) * share / 2)
     let ones = [Float](repeating: 1, count: turned)
     // So slow that nothing turns.
     vectors = [
