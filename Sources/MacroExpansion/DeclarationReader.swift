@@ -203,7 +203,7 @@ extension DeclarationReader {
     if cursor.take(if: "=") {
       binding.hasValue = true
       let value = cursor.takeText { $0.isMark(",") || Self.endsMember($0) }
-      binding.makesID = ["GenerationID()", "FoundationModels.GenerationID()"].contains(value?.text)
+      binding.evidentType = value.flatMap { Self.evidentType(of: $0.text) }
     } else if cursor.isAt("{") {
       var accessors = cursor
       accessors.take()
@@ -212,6 +212,20 @@ extension DeclarationReader {
       cursor.takeWhole()
     }
     return binding
+  }
+
+  /// The type that a value says without an annotation: the one of a literal, or that of a new name of content.
+  private static func evidentType(of value: String) -> String? {
+    if ["GenerationID()", "FoundationModels.GenerationID()"].contains(value) {
+      return "FoundationModels.GenerationID"
+    }
+    if ["true", "false"].contains(value) { return "Swift.Bool" }
+    let tokens = SwiftScanner.tokens(of: value)
+    if tokens.count == 1, tokens[0].isString { return "Swift.String" }
+    let number = value.drop { $0 == "-" }.filter { $0 != "_" }
+    guard value.utf8.allSatisfy({ "-+._0123456789eE".utf8.contains($0) }) else { return nil }
+    if Int(number) != nil { return "Swift.Int" }
+    return number.first?.isNumber == true && Double(number) != nil ? "Swift.Double" : nil
   }
 
   /// Reads what stands behind `case`.
@@ -227,9 +241,10 @@ extension DeclarationReader {
         EnumCase(
           name: name.text,
           values: values.map { argument in
-            EnumCase.Value(
-              label: argument.labels.first { $0 != "_" }, type: argument.text,
-              offset: argument.offset)
+            let (label, name) = (argument.labels.first, argument.labels.last)
+            return EnumCase.Value(
+              label: label == "_" ? nil : label, name: name == "_" ? nil : name,
+              type: argument.text, offset: argument.offset)
           }))
     } while cursor.take(if: ",")
   }
@@ -242,11 +257,8 @@ private struct Binding {
   var type: String?
   var hasValue = false
   var isComputed = false
-  /// Whether the value is a new name of content.
-  var makesID = false
-
   /// The type that a value says without an annotation.
-  var evidentType: String? { makesID ? "FoundationModels.GenerationID" : nil }
+  var evidentType: String?
 
   var missingType: Problem {
     Problem(message: "'\(name)' needs a type annotation to be generated", offset: offset)

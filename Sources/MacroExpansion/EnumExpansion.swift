@@ -44,48 +44,57 @@ struct EnumExpansion {
 
 /// What `@Generable` adds to an enumeration whose cases carry values.
 ///
-/// The content of a case is a structure: `case` with the name, then the values by their labels, or by `_0`, `_1` and so on.
+/// The content of a case is a structure: `case` with the name, then the values by their labels or names, or by `_0`, `_1`
+/// and so on.
 struct CaseExpansion {
   let type: TypeDeclaration
   let options: GenerableExpansion.Options
   let lines: SourceLines
   private var access: String { type.memberAccess }
 
-  /// - Throws: A type that cannot be generated, or a label that the content's form has for itself.
+  /// - Throws: A type that cannot be generated, a label that the content's form has for itself, or one that is there twice.
   func check() throws(Problem) {
-    for value in type.cases.flatMap(\.values) {
-      try TypeShape(value.type).check(value.label ?? "the value", at: value.offset)
-      guard let label = value.label, label.filter({ $0 != "`" }) == "case" else { continue }
-      throw Problem(
-        message: "The label 'case' is taken by the name of the case; choose another one",
-        offset: value.offset)
+    for enumCase in type.cases {
+      var keys: Set<String> = []
+      for (index, value) in enumCase.values.enumerated() {
+        try TypeShape(value.type).check(value.label ?? "the value", at: value.offset)
+        let key = value.key(index)
+        guard key != "case" else {
+          throw Problem(
+            message: "The label 'case' is taken by the name of the case; choose another one",
+            offset: value.offset)
+        }
+        guard keys.insert(key).inserted else {
+          throw Problem(
+            message: "Two values of '\(enumCase.name)' are named '\(key)'; choose another label",
+            offset: value.offset)
+        }
+      }
     }
   }
 
-  /// The schema.
+  /// The schema and the partial form.
   var members: String {
     return """
       \(access)nonisolated static var generationSchema: FoundationModels.GenerationSchema {
       var __cases = FoundationModels._Generated.Cases()
       \(type.cases.map(schema).joined())return \(options.named("__cases.schema(type: Self.self\(options.schemaArguments))"))
       }
-      """
-  }
 
-  private func key(_ value: EnumCase.Value, _ index: Int) -> String {
-    value.label?.filter { $0 != "`" } ?? "_\(index)"
+      \(PartialCases(type: type, lines: lines).source)
+      """
   }
 
   private func schema(_ enumCase: EnumCase) -> String {
     "__cases.begin(\"\(enumCase.key)\")\n"
       + enumCase.values.enumerated().map { index, value in
         lines.mark(
-          "__cases.append(.init(name: \"\(key(value, index))\", type: \(value.type).self))",
+          "__cases.append(.init(name: \"\(value.key(index))\", type: \(value.type).self))",
           at: value.offset)
       }.joined()
   }
 
-  /// Reading and writing content; half a case is none, as there is no partial form of it.
+  /// Reading and writing content; half a case is none.
   var conformance: String {
     """
       \(access)nonisolated init(_ content: FoundationModels.GeneratedContent) throws {
@@ -108,7 +117,7 @@ struct CaseExpansion {
   private func read(_ enumCase: EnumCase) -> String {
     let values = enumCase.values.enumerated().map { index, value in
       let label = value.label.map { $0 + ": " } ?? ""
-      return "\(label)try content.value(forProperty: \"\(key(value, index))\")"
+      return "\(label)try content.value(forProperty: \"\(value.key(index))\")"
     }.joined(separator: ", ")
     let arguments = enumCase.values.isEmpty ? "" : "(\(values))"
     return "    case (\"\(enumCase.key)\", true): self = .\(enumCase.name)\(arguments)\n"
@@ -119,7 +128,7 @@ struct CaseExpansion {
     let pattern = enumCase.values.isEmpty ? ".\(enumCase.name)" : "let .\(enumCase.name)(\(names))"
     let head = "    case \(pattern):\n      __properties.write(\"case\", \"\(enumCase.key)\")\n"
     let values = enumCase.values.enumerated().map { index, value in
-      lines.mark("__properties.write(\"\(key(value, index))\", value\(index))", at: value.offset)
+      lines.mark("__properties.write(\"\(value.key(index))\", value\(index))", at: value.offset)
     }
     return head + values.joined()
   }

@@ -78,7 +78,8 @@ enum GuideFit {
   private static func bounds(_ text: String) -> (name: String, ClosedRange<Double>)? {
     let name = text.drop { !$0.isLetter }.prefix { $0 != "(" }
     guard let inside = inside(text)?.filter({ $0 != "_" && $0 != " " }) else { return nil }
-    if let number = Double(inside) { return (String(name), number...number) }
+    // A variable could be named 'nan'.
+    if let number = Double(inside), !number.isNaN { return (String(name), number...number) }
     guard let dots = inside.firstRange(of: "..."),
       let low = Double(String(inside[..<dots.lowerBound])),
       let high = Double(String(inside[dots.upperBound...])), low <= high

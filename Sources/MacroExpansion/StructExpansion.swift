@@ -50,7 +50,7 @@ struct StructExpansion {
       !hasName || type.properties.contains { $0.key == "id" && $0.isGenerationID }
     var conformances = ["FoundationModels.ConvertibleFromGeneratedContent"]
     if isIdentifiable { conformances.append("Swift.Identifiable") }
-    if type.isSendable { conformances.append("Swift.Sendable") }
+    conformances += type.sharedConformances
     let id = hasName ? nil : StoredProperty.added
     return """
       \(access)nonisolated struct PartiallyGenerated: \(conformances.joined(separator: ", ")) {
@@ -59,16 +59,40 @@ struct StructExpansion {
       \(access)nonisolated init(_ content: FoundationModels.GeneratedContent) throws {
       \(id.map(read) ?? "")
       \(each(read))}
-      }
+      \(comparisons)}
       """
+  }
+
+  /// How partial forms are compared where the type can be: by its own properties, and not by an added name.
+  ///
+  /// Written out, as the properties of a comparable type may have partial forms that no compiler compares.
+  private var comparisons: String {
+    let names = type.properties.map(\.name)
+    var source = ""
+    if type.isEquatable {
+      let parts = names.map { "FoundationModels._Generated.areEqual(left.\($0), right.\($0))" }
+      source += """
+        \(access)nonisolated static func == (left: Self, right: Self) -> Swift.Bool {
+        \(parts.isEmpty ? "true" : parts.joined(separator: "\n&& "))
+        }
+
+        """
+    }
+    if type.isHashable {
+      let parts = names.map { "FoundationModels._Generated.hash(self.\($0), into: &hasher)\n" }
+      source += """
+        \(access)nonisolated func hash(into hasher: inout Swift.Hasher) {
+        \(parts.joined())}
+
+        """
+    }
+    return source
   }
 
   /// A property in the partial form: as open as the property itself, or as the type where it takes the content's name.
   private func partialVariable(_ property: StoredProperty) -> String {
-    let (name, type) = (property.name, property.type)
-    if property.isGenerationID { return "\(access)var \(name): \(type)" }
-    let whole = type.hasSuffix("?") ? "(\(type))" : type
-    return "\(property.access.map { $0 + " " } ?? "")var \(name): \(whole).PartiallyGenerated?"
+    if property.isGenerationID { return "\(access)var \(property.name): \(property.type)" }
+    return "\(property.access.map { $0 + " " } ?? "")var \(property.name): \(property.partialType)"
   }
 
   /// Reading and writing content.

@@ -16,6 +16,9 @@ struct SwiftToken: Equatable {
   /// Whether a line ends before it.
   let startsLine: Bool
 
+  /// Whether this is the literal of a text.
+  var isString: Bool { kind == .literal && text.drop { $0 == "#" }.first == "\"" }
+
   /// Whether this is the mark `text`.
   func isMark(_ text: String) -> Bool { kind == .mark && self.text == text }
 }

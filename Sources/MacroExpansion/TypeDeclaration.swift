@@ -11,9 +11,25 @@ struct TypeDeclaration: Equatable {
   let properties: [StoredProperty]
   let cases: [EnumCase]
 
-  /// Whether it says that it can be sent, in whatever way it is written.
-  var isSendable: Bool {
-    inherited.contains { $0.split { " .&".contains($0) }.contains("Sendable") }
+  /// Whether it says that it can be compared.
+  var isEquatable: Bool { inherits("Equatable") || isHashable }
+  /// Whether it says that it can be hashed.
+  var isHashable: Bool { inherits("Hashable") }
+
+  /// Whether a conformance is declared, in whatever way it is written.
+  private func inherits(_ name: Substring) -> Bool {
+    inherited.contains { $0.split { " .&".contains($0) }.contains(name) }
+  }
+
+  /// What the partial form conforms to because the type does.
+  var sharedConformances: [String] {
+    var conformances = inherits("Sendable") ? ["Swift.Sendable"] : []
+    if isHashable {
+      conformances.append("Swift.Hashable")
+    } else if isEquatable {
+      conformances.append("Swift.Equatable")
+    }
+    return conformances
   }
 
   /// The access of members that a conformance asks for, with a space behind it.
@@ -38,6 +54,8 @@ struct StoredProperty: Equatable {
 
   /// The name as content has it.
   var key: String { name.filter { $0 != "`" } }
+  /// The type of the property in the partial form.
+  var partialType: String { type.partial }
   /// Whether the property takes the content's own name instead of being generated.
   var isGenerationID: Bool { type == "GenerationID" || type == "FoundationModels.GenerationID" }
 }
@@ -63,9 +81,17 @@ struct GuideAttribute: Equatable {
 struct EnumCase: Equatable {
   /// An associated value.
   struct Value: Equatable {
+    /// What callers write before it, and what it is called inside where that is something else.
     let label: String?
+    var name: String? = nil
     let type: String
     let offset: Int
+
+    /// The name as content has it, of the value with `index` values before it.
+    func key(_ index: Int) -> String { (label ?? name)?.filter { $0 != "`" } ?? "_\(index)" }
+
+    /// The type of the value in the partial form.
+    var partialType: String { type.partial }
   }
 
   let name: String
@@ -73,4 +99,12 @@ struct EnumCase: Equatable {
 
   /// The name as content has it.
   var key: String { name.filter { $0 != "`" } }
+}
+
+extension String {
+  /// The partial form of the type that the text names.
+  fileprivate var partial: String {
+    // An optional's mark would be one of the partial form's.
+    (hasSuffix("?") ? "(\(self))" : self) + ".PartiallyGenerated?"
+  }
 }

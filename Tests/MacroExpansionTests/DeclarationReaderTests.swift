@@ -28,6 +28,10 @@ import Testing
     ("var a: Int!", ["a: Int?"]), ("var `default`: Int", ["`default`: Int"]),
     ("var a: Int = 1\n  + 2\nvar b: Int", ["a: Int", "b: Int"]),
     ("class func f() {}\nvar a: Int", ["a: Int"]),
+    (
+      "var a = false, b = -1_0\nvar c = 1.5e3; var d = \"x, \\(1)\"\nvar e = #\"\"\"\n}\n\"\"\"#",
+      ["a: Swift.Bool", "b: Swift.Int", "c: Swift.Double", "d: Swift.String", "e: Swift.String"]
+    ),
     ("// var x: Int\nvar a: /* y */ Int // z", ["a: Int"]), ("", []),
   ])
   func storedPropertiesAreFound(members: String, expected: [String]) throws {
@@ -55,14 +59,20 @@ import Testing
     let values: [[String]] = type.cases.map { enumCase in
       enumCase.values.map { value in (value.label ?? "-") + " " + value.type }
     }
-    #expect(values == [[], ["- Int"], ["x [A<T>]", "y Int"], []])
+    #expect(values == [[], ["- Int"], ["x [A<T>]", "- Int"], []])
+    #expect(type.cases[2].values.map { $0.key(0) } == ["x", "y"])
   }
 
   @Test(arguments: [
     ("class A {}", 0, "@Generable can be on a structure or an enumeration, not on a class"),
     ("final class A {}", 6, "@Generable can be on a structure or an enumeration, not on a class"),
     ("actor A {}", 0, "@Generable can be on a structure or an enumeration, not on an actor"),
-    ("struct A { var é = 1 }", 15, "'é' needs a type annotation to be generated"),
+    ("struct A { var é = f(1) }", 15, "'é' needs a type annotation to be generated"),
+    ("struct A { var a = [1] }", 15, "'a' needs a type annotation to be generated"),
+    ("struct A { var a = 1 + b }", 15, "'a' needs a type annotation to be generated"),
+    ("struct A { var a = \"x\" + b }", 15, "'a' needs a type annotation to be generated"),
+    ("struct A { var a = -b }", 15, "'a' needs a type annotation to be generated"),
+    ("struct A { var a = /x/ }", 15, "'a' needs a type annotation to be generated"),
     ("struct A { var a }", 15, "'a' needs a type annotation to be generated"),
     (
       "struct A { @Guide(description: \"x\") let a: Int = 1 }", 11,

@@ -77,15 +77,95 @@ func expansion(
       ))
   }
 
-  @Test func anEnumerationAddsNoTypes() throws {
-    let members = try expansion("public enum A { case a(x: Int, _ y: [A]), b }").expanded()
+  @Test func anEnumerationOfNamesAddsNoTypes() throws {
+    let members = try expansion("public enum A: Equatable { case a, b }").expanded()
     #expect(!members.contains("struct") && !members.contains("enum"))
-    #expect(members.contains(#"__cases.append(.init(name: "y", type: [A].self))"#))
+  }
+
+  @Test func anEnumerationWithValuesGetsAPartialForm() throws {
+    let source = "public enum A: Hashable { case a(x: Int?, _ y: [A]), b, c(_: B) }"
+    #expect(
+      try lines(source) == [
+        "public nonisolated static var generationSchema: FoundationModels.GenerationSchema {",
+        "var __cases = FoundationModels._Generated.Cases()", #"__cases.begin("a")"#,
+        #"__cases.append(.init(name: "x", type: Int?.self))"#,
+        #"__cases.append(.init(name: "y", type: [A].self))"#, #"__cases.begin("b")"#,
+        #"__cases.begin("c")"#, #"__cases.append(.init(name: "_0", type: B.self))"#,
+        "return __cases.schema(type: Self.self)", "}",
+        "public nonisolated indirect enum PartiallyGenerated: FoundationModels.ConvertibleFromGeneratedContent, Swift.Hashable {",
+        "case a(x: (Int?).PartiallyGenerated?, [A].PartiallyGenerated?)", "case b",
+        "case c(B.PartiallyGenerated?)",
+        "public nonisolated init(_ content: FoundationModels.GeneratedContent) throws {",
+        "switch try FoundationModels._Generated.caseName(of: content) {",
+        #"case "a": self = .a(x: try FoundationModels._Generated.value("x", of: content), try FoundationModels._Generated.value("y", of: content))"#,
+        #"case "b": self = .b"#,
+        #"case "c": self = .c(try FoundationModels._Generated.value("_0", of: content))"#,
+        "default:", "throw FoundationModels.GeneratedContentError.wrongValue(",
+        #"type: "A", value: content.jsonString)"#, "}", "}",
+        "public nonisolated static func == (left: Self, right: Self) -> Swift.Bool {",
+        "switch (left, right) {",
+        "case (.a(let left0, let left1), .a(let right0, let right1)): FoundationModels._Generated.areEqual(left0, right0) && FoundationModels._Generated.areEqual(left1, right1)",
+        "case (.b, .b): true",
+        "case (.c(let left0), .c(let right0)): FoundationModels._Generated.areEqual(left0, right0)",
+        "default: false", "}", "}",
+        "public nonisolated func hash(into hasher: inout Swift.Hasher) {", "switch self {",
+        "case .a(let value0, let value1):", #"hasher.combine("a")"#,
+        "FoundationModels._Generated.hash(value0, into: &hasher)",
+        "FoundationModels._Generated.hash(value1, into: &hasher)", "case .b:",
+        #"hasher.combine("b")"#, "case .c(let value0):", #"hasher.combine("c")"#,
+        "FoundationModels._Generated.hash(value0, into: &hasher)", "}", "}", "}",
+      ])
+  }
+
+  @Test func aBoundCanHaveTheNameOfNoNumber() throws {
+    let source = "struct A { @Guide(.minimum(nan)) var a: Double }"
+    #expect(try lines(source).contains { $0.contains("guides: [.minimum(nan)]") })
+  }
+
+  @Test func onlyTheOneCaseOfAnEnumerationIsCompared() throws {
+    #expect(
+      try !expansion("enum A: Equatable { case a(Int) }").expanded().contains("default: false"))
+  }
+
+  @Test(arguments: [
+    ("struct A { var a: Int }", [], []), ("struct A: Comparable { var a: Int }", [], []),
+    (
+      "struct A: Swift.Equatable { var a: Int; var id: GenerationID }", ["Swift.Equatable"],
+      [
+        "nonisolated static func == (left: Self, right: Self) -> Swift.Bool {",
+        "FoundationModels._Generated.areEqual(left.a, right.a)",
+        "&& FoundationModels._Generated.areEqual(left.id, right.id)", "}", "}",
+      ]
+    ),
+    (
+      "struct A: Equatable & Sendable {}", ["Swift.Sendable", "Swift.Equatable"],
+      ["nonisolated static func == (left: Self, right: Self) -> Swift.Bool {", "true", "}", "}"]
+    ),
+    (
+      "struct A: Equatable, Hashable { var a: Int }", ["Swift.Hashable"],
+      [
+        "nonisolated static func == (left: Self, right: Self) -> Swift.Bool {",
+        "FoundationModels._Generated.areEqual(left.a, right.a)", "}",
+        "nonisolated func hash(into hasher: inout Swift.Hasher) {",
+        "FoundationModels._Generated.hash(self.a, into: &hasher)", "}", "}",
+      ]
+    ),
+  ])
+  func thePartialFormIsComparedWhereTheTypeIs(
+    source: String, conformances: [String], end: [String]
+  ) throws {
+    let members = try lines(source)
+    let head = try #require(members.first { $0.contains("struct PartiallyGenerated") })
+    #expect(
+      head.hasSuffix(
+        (["Swift.Identifiable"] + conformances).joined(separator: ", ") + " {"))
+    #expect(
+      end.isEmpty ? !members.contains { $0.contains("==") } : members.suffix(end.count) == end[...])
   }
 
   @Test(arguments: ["Sendable", "Swift.Sendable", "@unchecked Sendable", "Codable & Sendable"])
   func thePartialFormCanBeSentWhereTheTypeCan(inherited: String) throws {
-    let sent = try lines("struct A: Equatable, \(inherited) {}").contains {
+    let sent = try lines("struct A: Codable, \(inherited) {}").contains {
       $0.hasPrefix("nonisolated struct PartiallyGenerated") && $0.hasSuffix("Swift.Sendable {")
     }
     #expect(sent)
@@ -205,6 +285,10 @@ func expansion(
     (
       "enum A { case a(case: Int) }", 22,
       "The label 'case' is taken by the name of the case; choose another one"
+    ),
+    (
+      "enum A { case a(Int, _0: Int) }", 25,
+      "Two values of 'a' are named '_0'; choose another label"
     ),
   ])
   func misuseIsNamedWhereItStands(source: String, offset: Int, message: String) {

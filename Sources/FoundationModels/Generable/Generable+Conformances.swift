@@ -24,7 +24,8 @@ extension Double: Generable {
   ///
   /// - Throws: ``GeneratedContentError`` for anything else, also for a number beyond the type's range.
   public init(_ content: GeneratedContent) throws {
-    self = try content.number { value, _ in value.isFinite ? value : nil }
+    // Without digits it is the value of a program, not one that a text has made infinite.
+    self = try content.number { $0.isFinite || $1 == nil ? $0 : nil }
   }
 
   /// The value as content.
@@ -43,7 +44,7 @@ extension Float: Generable {
   public init(_ content: GeneratedContent) throws {
     self = try content.number { value, digits in
       let nearest = digits.flatMap { Float($0.text) } ?? Float(value)
-      return nearest.isFinite ? nearest : nil
+      return nearest.isFinite || digits == nil && !value.isFinite ? nearest : nil
     }
   }
 
@@ -61,7 +62,9 @@ extension Decimal: Generable {
   ///
   /// - Throws: ``GeneratedContentError`` for anything else, also for a number beyond the type's range.
   public init(_ content: GeneratedContent) throws {
-    self = try content.number { Decimal(string: $1?.text ?? "\($0)") }
+    self = try content.number { value, digits in
+      digits == nil && value.isNaN ? .nan : Decimal(string: digits?.text ?? "\(value)")
+    }
   }
 
   /// The value as content, exactly.

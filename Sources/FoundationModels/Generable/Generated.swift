@@ -1,7 +1,8 @@
 /// What the code that `@Generable` writes calls, and nobody else.
 ///
 /// Where the compiler knows more than the spelling of a type, overloads here decide: an alias of an optional is an
-/// optional, one of ``GenerationID`` is not generated, and raw values of an alias of `String` are texts.
+/// optional, one of ``GenerationID`` is not generated, raw values of an alias of `String` are texts, and members are
+/// compared as they can be.
 public enum _Generated {
   /// `schema` under another name than that of its type.
   public static func named(_ name: String, _ schema: GenerationSchema) -> GenerationSchema {
@@ -28,6 +29,36 @@ public enum _Generated {
   /// What the structure itself is called, whatever the property is.
   public static func value(_ name: String, of content: GeneratedContent) throws -> GenerationID {
     content.id ?? GenerationID()
+  }
+
+  /// The name of the case that content is of; nil while the name may go on.
+  public static func caseName(of content: GeneratedContent) throws -> String? {
+    let name = try content.value(GeneratedContent.self, forProperty: "case")
+    return name.isComplete ? try String(name) : nil
+  }
+
+  /// Whether two members of partial forms are the same.
+  public static func areEqual<Value: Equatable>(_ left: Value?, _ right: Value?) -> Bool {
+    left == right
+  }
+
+  /// The same for members of which the compiler does not know that; those that cannot be compared are what they print.
+  public static func areEqual<Value>(_ left: Value?, _ right: Value?) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    guard let left = left as? any Equatable else {
+      return String(reflecting: left) == String(reflecting: right)
+    }
+    return left.isEqual(to: right)
+  }
+
+  /// Feeds a member of a partial form to `hasher`.
+  public static func hash<Value: Hashable>(_ value: Value?, into hasher: inout Hasher) {
+    hasher.combine(value)
+  }
+
+  /// The same for a member of which the compiler does not know that; one that cannot be hashed adds nothing.
+  public static func hash<Value>(_ value: Value?, into hasher: inout Hasher) {
+    if let value, let value = value as? any Hashable { value.hash(into: &hasher) }
   }
 
   /// The properties of a schema, one after the other.
@@ -127,6 +158,10 @@ public enum _Generated {
       return GenerationSchema(.choice(root), definitions: definitions, type: type)
     }
   }
+}
+
+extension Equatable {
+  fileprivate func isEqual(to other: Any) -> Bool { other as? Self == self }
 }
 
 extension SchemaNode {

@@ -32,17 +32,19 @@ public struct GeneratedContent: Sendable {
     (self.kind, self.id, self.isComplete, self.number) = (kind, id, isComplete, number)
   }
 
-  /// Content of a kind; keys in `orderedKeys` without a property are left out.
+  /// Content of a kind, complete where all inside is; keys without a property or for a second time are left out.
   public init(kind: Kind, id: GenerationID? = nil) {
-    guard case .structure(let properties, let orderedKeys) = kind else {
-      self.init(kind: kind, id: id, isComplete: true)
-      return
+    switch kind {
+    case .structure(let properties, let orderedKeys):
+      var left = Set(properties.keys)
+      let known = orderedKeys.filter { left.remove($0) != nil }
+      self.init(
+        kind: .structure(properties: properties, orderedKeys: known + left.sorted()), id: id,
+        isComplete: properties.values.allSatisfy(\.isComplete))
+    case .array(let elements):
+      self.init(kind: kind, id: id, isComplete: elements.allSatisfy(\.isComplete))
+    default: self.init(kind: kind, id: id, isComplete: true)
     }
-    let known = orderedKeys.filter { properties[$0] != nil }
-    let others = properties.keys.filter { !known.contains($0) }.sorted()
-    self.init(
-      kind: .structure(properties: properties, orderedKeys: known + others), id: id,
-      isComplete: properties.values.allSatisfy(\.isComplete))
   }
 
   /// The content of `value`.

@@ -10,6 +10,10 @@ public struct GenerationGuide<Value>: Sendable {
   let rules: [SchemaRule]
 
   init(_ rules: SchemaRule...) {
+    self.init(rules)
+  }
+
+  private init(_ rules: [SchemaRule]) {
     self.rules = rules
   }
 }
@@ -24,6 +28,8 @@ enum SchemaRule: Sendable, Equatable {
   case minimum(JSONNumber)
   /// The number is at most this.
   case maximum(JSONNumber)
+  /// The number keeps to a bound that no number can keep to, by its text, so that it cannot be enforced.
+  case unusableBound(String)
   /// The list has at least so many elements.
   case minimumCount(Int)
   /// The list has at most so many elements.
@@ -72,85 +78,87 @@ extension GenerationGuide where Value == String {
 extension GenerationGuide where Value == Int {
   /// The number is `value` or more.
   public static func minimum(_ value: Int) -> GenerationGuide<Int> {
-    GenerationGuide(.minimum(JSONNumber(bound: value)))
+    GenerationGuide(SchemaRule.atLeast(value))
   }
 
   /// The number is `value` or less.
   public static func maximum(_ value: Int) -> GenerationGuide<Int> {
-    GenerationGuide(.maximum(JSONNumber(bound: value)))
+    GenerationGuide(SchemaRule.atMost(value))
   }
 
   /// The number is within `range`, ends included.
   public static func range(_ range: ClosedRange<Int>) -> GenerationGuide<Int> {
-    GenerationGuide(
-      .minimum(JSONNumber(bound: range.lowerBound)), .maximum(JSONNumber(bound: range.upperBound)))
+    GenerationGuide(SchemaRule.atLeast(range.lowerBound) + SchemaRule.atMost(range.upperBound))
   }
 }
 
 extension GenerationGuide where Value == Float {
-  /// The number is `value` or more.
+  /// The number is `value` or more; an infinite end is no bound.
   public static func minimum(_ value: Float) -> GenerationGuide<Float> {
-    GenerationGuide(.minimum(JSONNumber(bound: value)))
+    GenerationGuide(SchemaRule.atLeast(value))
   }
 
-  /// The number is `value` or less.
+  /// The number is `value` or less; an infinite end is no bound.
   public static func maximum(_ value: Float) -> GenerationGuide<Float> {
-    GenerationGuide(.maximum(JSONNumber(bound: value)))
+    GenerationGuide(SchemaRule.atMost(value))
   }
 
-  /// The number is within `range`, ends included.
+  /// The number is within `range`, ends included; an infinite end is no bound.
   public static func range(_ range: ClosedRange<Float>) -> GenerationGuide<Float> {
-    GenerationGuide(
-      .minimum(JSONNumber(bound: range.lowerBound)), .maximum(JSONNumber(bound: range.upperBound)))
+    GenerationGuide(SchemaRule.atLeast(range.lowerBound) + SchemaRule.atMost(range.upperBound))
   }
 }
 
 extension GenerationGuide where Value == Double {
-  /// The number is `value` or more.
+  /// The number is `value` or more; an infinite end is no bound.
   public static func minimum(_ value: Double) -> GenerationGuide<Double> {
-    GenerationGuide(.minimum(JSONNumber(bound: value)))
+    GenerationGuide(SchemaRule.atLeast(value))
   }
 
-  /// The number is `value` or less.
+  /// The number is `value` or less; an infinite end is no bound.
   public static func maximum(_ value: Double) -> GenerationGuide<Double> {
-    GenerationGuide(.maximum(JSONNumber(bound: value)))
+    GenerationGuide(SchemaRule.atMost(value))
   }
 
-  /// The number is within `range`, ends included.
+  /// The number is within `range`, ends included; an infinite end is no bound.
   public static func range(_ range: ClosedRange<Double>) -> GenerationGuide<Double> {
-    GenerationGuide(
-      .minimum(JSONNumber(bound: range.lowerBound)), .maximum(JSONNumber(bound: range.upperBound)))
+    GenerationGuide(SchemaRule.atLeast(range.lowerBound) + SchemaRule.atMost(range.upperBound))
   }
 }
 
 extension GenerationGuide where Value == Decimal {
   /// The number is `value` or more.
   public static func minimum(_ value: Decimal) -> GenerationGuide<Decimal> {
-    GenerationGuide(.minimum(JSONNumber(bound: value)))
+    GenerationGuide(SchemaRule.atLeast(value))
   }
 
   /// The number is `value` or less.
   public static func maximum(_ value: Decimal) -> GenerationGuide<Decimal> {
-    GenerationGuide(.maximum(JSONNumber(bound: value)))
+    GenerationGuide(SchemaRule.atMost(value))
   }
 
   /// The number is within `range`, ends included.
   public static func range(_ range: ClosedRange<Decimal>) -> GenerationGuide<Decimal> {
-    GenerationGuide(
-      .minimum(JSONNumber(bound: range.lowerBound)), .maximum(JSONNumber(bound: range.upperBound)))
+    GenerationGuide(SchemaRule.atLeast(range.lowerBound) + SchemaRule.atMost(range.upperBound))
   }
 }
 
-extension JSONNumber {
-  /// An integer as a bound.
-  fileprivate init(bound value: Int) { self.init(value) }
+extension SchemaRule {
+  /// A number as the least or the greatest one; nil for an infinite end, which is no bound.
+  fileprivate static func bound(
+    _ value: some CustomStringConvertible, open end: Double, _ rule: (JSONNumber) -> SchemaRule
+  ) -> SchemaRule? {
+    let text = value.description
+    if let number = JSONNumber(text: text) { return rule(number) }
+    return Double(text) == end ? nil : .unusableBound(text)
+  }
 
-  /// A number as a bound; not-a-number and infinities are none.
-  fileprivate init(bound value: some CustomStringConvertible) {
-    guard let number = JSONNumber(text: value.description) else {
-      preconditionFailure("\(value) is no bound")
-    }
-    self = number
+  fileprivate static func atLeast(_ value: some CustomStringConvertible) -> [SchemaRule] {
+    bound(value, open: -.infinity, SchemaRule.minimum).map { [$0] } ?? []
+  }
+
+  fileprivate static func atMost(_ value: some CustomStringConvertible) -> [SchemaRule] {
+    bound(value, open: .infinity, SchemaRule.maximum).map { [$0] } ?? []
   }
 }
 

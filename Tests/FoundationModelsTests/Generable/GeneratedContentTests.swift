@@ -77,6 +77,43 @@ import Testing
     #expect(content.jsonString == #"{"name": "Ada", "age": 36}"#)
   }
 
+  @Test func aKeyIsWrittenOnce() {
+    let properties = ["a": GeneratedContent(1), "b": GeneratedContent(2)]
+    let content = GeneratedContent(
+      kind: .structure(properties: properties, orderedKeys: ["b", "c", "b", "a", "a"]))
+    #expect(content.jsonString == #"{"b": 2, "a": 1}"#)
+    guard case .structure(_, let keys) = content.kind else { return }
+    #expect(keys == ["b", "a"])
+  }
+
+  @Test func whatHoldsHalfAValueIsNotWhole() throws {
+    let half = try GeneratedContent(json: #"["a", "b"#)
+    guard case .array(let elements) = half.kind else { return }
+    for content in [
+      GeneratedContent(kind: half.kind), GeneratedContent(elements: elements),
+      GeneratedContent(properties: ["x": half]), GeneratedContent(kind: .array([half])),
+    ] {
+      #expect(!content.isComplete)
+    }
+    #expect(GeneratedContent(kind: .array(Array(elements.prefix(1)))).isComplete)
+  }
+
+  @Test func aValueThatIsNoNumberCanBePartial() throws {
+    #expect(Double.infinity.asPartiallyGenerated() == .infinity)
+    #expect(Double.nan.asPartiallyGenerated().isNaN)
+    #expect((-Float.infinity).asPartiallyGenerated() == -.infinity)
+    #expect(Float.nan.asPartiallyGenerated().isNaN)
+    #expect(Decimal.nan.asPartiallyGenerated().isNaN)
+    #expect([1, Double.infinity].asPartiallyGenerated() == [1, .infinity])
+    #expect(Double.nan.generatedContent.jsonString == "null")
+    #expect(
+      failure { _ = try Float(GeneratedContent(kind: .number(1e300))) }
+        == "The value 1e+300 cannot be read as Float.")
+    #expect(
+      failure { _ = try Decimal(Double.infinity.generatedContent) }
+        == "The value null cannot be read as Decimal.")
+  }
+
   @Test func valuesAreReadByType() throws {
     let content = try GeneratedContent(
       json:

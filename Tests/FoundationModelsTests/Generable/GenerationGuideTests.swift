@@ -42,6 +42,16 @@ private struct Sample: SchemaOnly {
       .init(name: "p", type: Decimal.self, guides: [.range(-1.5...2)])
     ),
     (
+      #"{"type": "number", "minimum": 0}"#,
+      .init(name: "p", type: Double.self, guides: [.range(0 ... .infinity)])
+    ),
+    (
+      #"{"type": "number", "maximum": 2.5}"#,
+      .init(
+        name: "p", type: Float.self,
+        guides: [.range(-.infinity...2.5), .minimum(-.infinity), .maximum(.infinity)])
+    ),
+    (
       #"{"type": "string", "enum": ["a", "b"]}"#,
       .init(name: "p", type: String.self, guides: [.anyOf(["a", "b"])])
     ),
@@ -75,6 +85,28 @@ private struct Sample: SchemaOnly {
   @Test(arguments: cases)
   func guidesStandInTheSchema(json: String, property: GenerationSchema.Property) {
     #expect(Sample.json(property) == json)
+  }
+
+  @Test(arguments: [
+    ("nan", GenerationSchema.Property(name: "p", type: Double.self, guides: [.minimum(.nan)])),
+    ("inf", .init(name: "p", type: Double.self, guides: [.minimum(.infinity)])),
+    ("-inf", .init(name: "p", type: Float.self, guides: [.minimum(0), .maximum(-.infinity)])),
+    ("NaN", .init(name: "p", type: Decimal.self, guides: [.maximum(.nan)])),
+    ("nan", .init(name: "p", type: [Float].self, guides: [.element(.maximum(.nan))])),
+  ])
+  func aBoundThatLeavesNoValueIsRefused(bound: String, property: GenerationSchema.Property) throws {
+    let schema = GenerationSchema(type: Sample.self, properties: [property])
+    let error = #expect(throws: LanguageModelSession.GenerationError.self) {
+      try schema.grammar()
+    }
+    guard case .unsupportedGuide(let context)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(
+      context.debugDescription
+        == "A guide bounds a number by \(bound), which leaves no value; give a finite bound.")
+    #expect(try !schema.accepts(GeneratedContent(json: #"{"p": 1}"#)))
   }
 
   @Test func patternsThatCodeHasBuiltAreRead() throws {

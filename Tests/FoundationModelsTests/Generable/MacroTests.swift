@@ -50,6 +50,29 @@ private indirect enum Transport: Equatable, Sendable {
 }
 
 @Generable
+private enum Order: Hashable, Sendable {
+  case tea(String)
+  case meal(_ name: String, extras: [Extra], note: String?)
+  case many([Order])
+  case nothing
+}
+
+@Generable
+private struct Extra: Hashable, Sendable { var name: String, cents: Int? }
+
+/// Can be compared, and its partial form cannot.
+@Generable
+private struct Price { var cents: Int }
+
+extension Price: Hashable {}
+
+@Generable
+private struct Bill: Hashable { var price: Price }
+
+@Generable
+private struct Plain { var count = 0, share = -1.5, isOn = true, name = "x" }
+
+@Generable
 private struct Page<Item: Generable> {
   var items: [Item]
   var first: Item?
@@ -158,6 +181,53 @@ private struct Shelf { var tales: [Story] }
     #expect(whole.stops?.first?.how == .train(line: "S1", minutes: nil))
     #expect(whole.default == nil)
     #expect(trip.asPartiallyGenerated().days == 3)
+  }
+
+  private static let growing: [(String, Order.PartiallyGenerated?)] = [
+    (#"{"case": "te"#, nil), (#"{"case": "tea""#, .tea(nil)),
+    (#"{"case": "tea", "_0": "Earl G"#, .tea("Earl G")),
+    (#"{"case": "meal", "name": "So"#, .meal("So", extras: nil, note: nil)),
+    (#"{"case": "meal", "name": "Soup", "extras": ["#, .meal("Soup", extras: [], note: nil)),
+    (#"{"case": "many", "_0": [{"case": "nothing"}, {"case""#, .many([.nothing])),
+  ]
+
+  @Test func aCaseGrows() throws {
+    for (json, expected) in Self.growing {
+      let content = try GeneratedContent(json: #"{"items": ["# + json)
+      let page = try Page<Order>.PartiallyGenerated(content)
+      #expect(page.items?.first == expected, "\(json)")
+    }
+  }
+
+  @Test func partialFormsAreComparedWhereTheTypesAre() throws {
+    func part(_ json: String) throws -> Order.PartiallyGenerated {
+      try Order.PartiallyGenerated(GeneratedContent(json: json))
+    }
+    func meal(_ cents: Int) -> Order {
+      .meal("A", extras: [Extra(name: "B", cents: cents)], note: nil)
+    }
+    let all = [
+      meal(1), meal(2), .tea("A"), .tea("B"), .nothing, .many([]), .many([.nothing]),
+    ]
+    for one in all {
+      for other in all {
+        let (left, right) = (one.asPartiallyGenerated(), other.asPartiallyGenerated())
+        #expect((left == right) == (one == other), "\(one), \(other)")
+        if one == other { #expect(left.hashValue == right.hashValue) }
+      }
+    }
+    #expect(try part(#"{"case": "tea", "_0": "A"#) == .tea("A"))
+    #expect(try part(#"{"case": "tea", "_0": "A"#) != .tea(nil))
+    let bills = [1, 2].map { Bill(price: Price(cents: $0)).asPartiallyGenerated() }
+    #expect(bills[0] == bills[0] && bills[0] != bills[1])
+    #expect(Set(bills + bills).count == 2)
+    let trip = self.trip.asPartiallyGenerated()
+    #expect(trip == trip)
+  }
+
+  @Test func aLiteralTellsTheTypeOfItsProperty() throws {
+    let json = #"{"count": 3, "share": 0.5, "isOn": false, "name": "y"}"#
+    #expect(try Plain(GeneratedContent(json: json)).generatedContent.jsonString == json)
   }
 
   @Test func aCaseThatIsNoneIsRefused() {
