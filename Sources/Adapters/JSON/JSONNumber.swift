@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// A JSON number as it was written, so that `1`, `1.0` and `1e0` stay what they are.
 public struct JSONNumber: Sendable, Equatable {
   /// The number's text, valid JSON.
@@ -37,6 +39,21 @@ public struct JSONNumber: Sendable, Equatable {
 
   /// The nearest double; infinite when the text is beyond its range.
   public var double: Double { Double(text) ?? .nan }
+}
+
+extension JSONNumber {
+  /// Whether the shortest text of the nearest double has the same value.
+  package var isDouble: Bool {
+    double.isFinite && JSONDecimal(JSONNumber(double)) == JSONDecimal(self)
+  }
+
+  /// The value as a `Decimal`; nil where that does not hold all digits.
+  package var decimal: Decimal? {
+    guard let decimal = Decimal(string: text), let same = JSONNumber(text: "\(decimal)"),
+      JSONDecimal(same) == JSONDecimal(self)
+    else { return nil }
+    return decimal
+  }
 }
 
 /// The exact value of a JSON number: `0.digits × 10^point`, so that no bound is rounded on the way to a comparison.

@@ -76,7 +76,7 @@ extension JSONValue: Encodable {
     init?(intValue: Int) { nil }
   }
 
-  /// Writes the value into a larger report; numbers beyond 64 bits become the nearest double.
+  /// Writes the value into a larger report; numbers keep up to 38 digits, and beyond that become the nearest double.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let object):
@@ -100,6 +100,8 @@ extension JSONValue: Encodable {
     case .number(let number):
       if let integer = number.integer {
         try container.encode(integer)
+      } else if !number.isDouble, let decimal = number.decimal {
+        try container.encode(decimal)
       } else if number.double.isFinite {
         try container.encode(number.double)
       } else {

@@ -82,6 +82,7 @@ private struct AnswerParts {
   private var parts: [Part] = []
   private var calls: [Call] = []
   private var callsID: String?
+  private var callsMetadata: EntryMetadata = [:]
   private var last: Kind?
   private var stated: LanguageModelSession.Usage?
   private var counted = LanguageModelSession.Usage.Output(
@@ -234,7 +235,7 @@ private struct AnswerParts {
       case .metadata(let metadata): calls[index].metadata = metadata.values
       }
     case .remove(let id): calls.removeAll { $0.id == id }
-    case .metadata: break
+    case .metadata(let metadata): callsMetadata = metadata.values
     case .usage(let usage): stated = LanguageModelSession.Usage(usage)
     }
   }
@@ -250,7 +251,7 @@ private struct AnswerParts {
     var answer = SessionEngine.Answer(
       text: text, calls: try calls.map(Self.call), tokens: [], assetIDs: [])
     answer.entries = parts.filter(\.isSaid).map(\.entry)
-    answer.callsID = callsID
+    (answer.callsID, answer.callsMetadata) = (callsID, callsMetadata)
     answer.usage =
       stated
       ?? LanguageModelSession.Usage(

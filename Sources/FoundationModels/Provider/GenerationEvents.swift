@@ -160,7 +160,7 @@ extension LanguageModelExecutorGenerationChannel {
       /// The call with this identity is taken back.
       public static func removeToolCall(id: String) -> Action { Action(kind: .remove(id: id)) }
 
-      /// All that is to be known of the calls together; the transcript has no place for it.
+      /// All that is to be known of the calls together.
       public static func updateMetadata(
         _ values: [String: any Sendable & Codable & Equatable]
       ) -> Action {

@@ -15,9 +15,38 @@ extension GenerationSchema {
 }
 
 extension GenerationSchema {
-  /// Whether the schema allows `content`, whatever the order of its properties.
+  /// Whether the schema allows `content`, in any order of properties; null stands for an optional one that is missing.
   func accepts(_ content: GeneratedContent) -> Bool {
-    (try? SchemaCheck(resolved.json))?.accepts(content.json) ?? false
+    let schema = resolved
+    let lenient = GenerationSchema(
+      schema.root.allowingNull,
+      definitions: schema.definitions.map {
+        SchemaDefinition(name: $0.name, node: $0.node.allowingNull)
+      })
+    return (try? SchemaCheck(lenient.json))?.accepts(content.json) ?? false
+  }
+}
+
+extension SchemaNode {
+  /// The node with properties that may be null where they may be missing: what no grammar holds takes one for the other.
+  fileprivate var allowingNull: SchemaNode {
+    switch self {
+    case .object(var object):
+      for index in object.properties.indices {
+        let node = object.properties[index].node.allowingNull
+        object.properties[index].node =
+          object.properties[index].isOptional
+          ? .choice(SchemaChoice(branches: [node, .null])) : node
+      }
+      return .object(object)
+    case .choice(var choice):
+      choice.branches = choice.branches.map(\.allowingNull)
+      return .choice(choice)
+    case .list(var list):
+      list.element = list.element.allowingNull
+      return .list(list)
+    default: return self
+    }
   }
 }
 
@@ -37,8 +66,12 @@ extension SchemaNode {
       for branch in choice.branches { rules.append(try branch.rule()) }
       return .choice(rules)
     case .string(let string): return try string.rule()
-    case .integer(let range): return .integer(minimum: range.minimum, maximum: range.maximum)
-    case .number(let range): return .number(minimum: range.minimum, maximum: range.maximum)
+    case .integer(let range):
+      try range.check()
+      return .integer(minimum: range.minimum, maximum: range.maximum)
+    case .number(let range):
+      try range.check()
+      return .number(minimum: range.minimum, maximum: range.maximum)
     case .boolean: return .boolean
     case .null: return .null
     case .list(let list):
@@ -48,6 +81,17 @@ extension SchemaNode {
     case .nothing: return .choice([])
     case .type(let type): return try type.type.generationSchema.root.rule()
     }
+  }
+}
+
+extension SchemaRange {
+  fileprivate func check() throws(LanguageModelSession.GenerationError) {
+    guard let bound = unusableBound else { return }
+    throw .unsupportedGuide(
+      LanguageModelSession.GenerationError.Context(
+        debugDescription:
+          "A guide bounds a number by \(bound), which leaves no value; give a finite bound."
+      ))
   }
 }
 

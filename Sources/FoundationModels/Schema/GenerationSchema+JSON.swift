@@ -1,7 +1,9 @@
 import Adapters
+import FoundationEssentials
 
 extension GenerationSchema: Codable {
-  /// Reads Apple's form of JSON Schema; the order of properties is that of `x-order`, then by name.
+  /// Reads Apple's form of JSON Schema; the order of properties is that of `x-order`, then by name, and that of
+  /// definitions by their use, then by name.
   ///
   /// - Throws: `DecodingError.dataCorrupted`, also for a keyword that would limit values and is not supported.
   public init(from decoder: any Decoder) throws {
@@ -23,7 +25,7 @@ extension GenerationSchema: Codable {
   }
 }
 
-/// Any JSON from any decoder; the order of keys is the decoder's.
+/// Any JSON from any decoder; keys are in the order of their names, as decoders give them in no certain one.
 struct DecodedJSON: Decodable {
   let value: JSONValue
 
@@ -37,7 +39,8 @@ struct DecodedJSON: Decodable {
 
   init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: Key.self) {
-      let members = try container.allKeys.map {
+      let keys = container.allKeys.sorted { $0.stringValue < $1.stringValue }
+      let members = try keys.map {
         JSONObject.Member(
           key: $0.stringValue, value: try container.decode(DecodedJSON.self, forKey: $0).value)
       }
@@ -55,8 +58,29 @@ struct DecodedJSON: Decodable {
     if container.decodeNil() { return .null }
     if let value = try? container.decode(Bool.self) { return .bool(value) }
     if let value = try? container.decode(Int.self) { return .number(JSONNumber(value)) }
-    if let value = try? container.decode(Double.self) { return .number(JSONNumber(value)) }
+    if let value = try? container.decode(Double.self) {
+      return .number(digits(container, near: value) ?? JSONNumber(value))
+    }
     return .string(try container.decode(String.self))
+  }
+
+  /// The digits of a number near `value`, up to 38; nil where it, or the decoder, is not for a `Decimal`.
+  private static func digits(
+    _ container: any SingleValueDecodingContainer, near value: Double
+  ) -> JSONNumber? {
+    guard let decimal = try? container.decode(Decimal.self),
+      let number = JSONNumber(text: "\(decimal)"), number.double == value
+    else { return nil }
+    return number.canonical
+  }
+}
+
+extension JSONNumber {
+  /// The value in the one text that all who write it come to: an integer, the shortest text of a double, or all digits.
+  var canonical: JSONNumber {
+    if let integer { return JSONNumber(integer) }
+    guard isDouble else { return self }
+    return Int(exactly: double).map { JSONNumber($0) } ?? JSONNumber(double)
   }
 }
 
@@ -162,9 +186,11 @@ extension SchemaString {
 
 extension SchemaRange {
   fileprivate func json(type: String) -> JSONObject {
+    guard unusableBound == nil else { return ["not": .object([:])] }
     var json: JSONObject = ["type": .string(type)]
-    if let minimum { json["minimum"] = .number(minimum) }
-    if let maximum { json["maximum"] = .number(maximum) }
+    // Decoders do not keep how a number was written, and both have to read the same.
+    if let minimum { json["minimum"] = .number(minimum.canonical) }
+    if let maximum { json["maximum"] = .number(maximum.canonical) }
     return json
   }
 }

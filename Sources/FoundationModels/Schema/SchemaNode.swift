@@ -73,6 +73,8 @@ struct SchemaString: Sendable, Equatable {
 struct SchemaRange: Sendable, Equatable {
   var minimum: JSONNumber?
   var maximum: JSONNumber?
+  /// A bound that no number can keep to, by its text.
+  var unusableBound: String?
 }
 
 /// Elements of one schema.
@@ -110,6 +112,24 @@ extension SchemaNode {
     case .choice(let choice): choice.description
     case .string(let string): string.description
     default: nil
+    }
+  }
+}
+
+extension SchemaNode {
+  /// The node without a word about what it is.
+  var undescribed: SchemaNode {
+    switch self {
+    case .object(var object):
+      object.description = nil
+      return .object(object)
+    case .choice(var choice):
+      choice.description = nil
+      return .choice(choice)
+    case .string(var string):
+      string.description = nil
+      return .string(string)
+    default: return self
     }
   }
 }
@@ -163,6 +183,7 @@ extension SchemaRange {
       range.minimum = Self.tighter(minimum, bound, keepsFirst: { $0 > $1 })
     case .maximum(let bound):
       range.maximum = Self.tighter(maximum, bound, keepsFirst: { $0 < $1 })
+    case .unusableBound(let bound): range.unusableBound = bound
     default: break
     }
     return range

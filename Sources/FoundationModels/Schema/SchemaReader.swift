@@ -106,10 +106,12 @@ struct SchemaReader {
     for name in order + members.keys.filter({ !order.contains($0) }).sorted() {
       let value = members[name] ?? .null
       let node = try read(value, path.isEmpty ? name : "\(path).\(name)", depth: depth + 1)
+      // What is said about a part without a name is said about the property.
+      let isOwn = node.title != nil
       properties.append(
         SchemaObject.Property(
-          name: name, description: node.title == nil ? value.object?["description"]?.string : nil,
-          node: node, isOptional: !required.contains(name)))
+          name: name, description: isOwn ? nil : value.object?["description"]?.string,
+          node: isOwn ? node : node.undescribed, isOptional: !required.contains(name)))
     }
     return SchemaObject(
       title: object["title"]?.string, description: object["description"]?.string,

@@ -7,7 +7,7 @@ struct SchemaResolver {
   /// Names of references in one schema, and what they are in the whole.
   private typealias Scope = [String: String]
 
-  /// The schema without Swift types; named parts other than the root stand among the definitions, in the order of use.
+  /// The schema without Swift types; named parts other than the root stand among the definitions.
   static func resolve(_ schema: GenerationSchema) -> GenerationSchema {
     var resolver = SchemaResolver()
     if let type = schema.type { resolver.names[type.identity] = SchemaNode.root }
@@ -19,7 +19,25 @@ struct SchemaResolver {
     let own = schema.definitions.map {
       SchemaDefinition(name: $0.name, node: resolver.inside($0.node, scope))
     }
-    return GenerationSchema(root, definitions: own + resolver.definitions)
+    return GenerationSchema(
+      root, definitions: Self.inOrderOfUse(own + resolver.definitions, from: root))
+  }
+
+  /// Each definition behind what first refers to it, then by name those that nothing refers to: an order that any schema
+  /// of the same meaning has.
+  private static func inOrderOfUse(
+    _ definitions: [SchemaDefinition], from root: SchemaNode
+  ) -> [SchemaDefinition] {
+    var left = Dictionary(definitions.map { ($0.name, $0) }) { first, _ in first }
+    var ordered: [SchemaDefinition] = []
+    // A stack, as definitions of a file may refer to each other in a long row.
+    var next = Array((root.references + left.keys.sorted()).reversed())
+    while let name = next.popLast() {
+      guard let definition = left.removeValue(forKey: name) else { continue }
+      ordered.append(definition)
+      next += definition.node.references.reversed()
+    }
+    return ordered
   }
 
   /// `node` where it is used: a reference if it has a name.

@@ -6,8 +6,8 @@ import LanguageModels
 extension LanguageModelSession {
   /// Why there is no response.
   ///
-  /// Options outside their range are thrown as ``GenerationOptionsError``, errors of tools as ``ToolCallError``, and a cancelled
-  /// task throws `CancellationError`.
+  /// Options outside their range are thrown as ``GenerationOptionsError``, names of tools that will not do as
+  /// ``ToolNameError``, errors of tools as ``ToolCallError``, and a cancelled task throws `CancellationError`.
   public enum GenerationError: LocalizedError, Sendable {
     /// Prompt, transcript and response do not fit into the context together.
     case exceededContextWindowSize(Context)
@@ -119,6 +119,8 @@ extension LanguageModelSession.GenerationError {
     case let error as LanguageModels.LanguageModelError: mapping(error)
     case let error as GrammarDefect: unsupportedGuide(Context(debugDescription: error.description))
     case ChatDefect.nothingToAnswer, ChatDefect.unsupportedRole, ChatDefect.failedTemplate: error
+    case ChatDefect.duplicateTool(let name): LanguageModelSession.ToolNameError.duplicate(name)
+    case ChatDefect.unusableToolName(let name): LanguageModelSession.ToolNameError.unusable(name)
     case let error as ChatDefect: assetsUnavailable(error.description)
     default: error
     }

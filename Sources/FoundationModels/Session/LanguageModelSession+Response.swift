@@ -24,21 +24,33 @@ extension LanguageModelSession.Response {
     do {
       rawContent = try form.read(reply.text)
       // What was cut could read as a whole value of another meaning.
-      guard rawContent.isComplete else { throw CutResponse() }
+      guard rawContent.isComplete else { throw CutResponse(limit: reply.limit) }
       content = try Content(rawContent)
       transcriptEntries = reply.entries
       usage = reply.usage
     } catch {
-      throw .decodingFailure(
-        LanguageModelSession.GenerationError.Context(debugDescription: "\(error)"))
+      throw .unreadable(error)
     }
   }
 }
 
-/// A response that the limit of tokens has cut.
+extension LanguageModelSession.GenerationError {
+  /// The error for an answer that is not what was asked for, because of `error`.
+  fileprivate static func unreadable(_ error: any Swift.Error) -> Self {
+    .decodingFailure(Context(debugDescription: "\(error)"))
+  }
+}
+
+/// A response that ends before it is whole.
 private struct CutResponse: Swift.Error, CustomStringConvertible {
-  let description =
-    "The response was cut by the maximum number of tokens; allow more, or ask for less."
+  /// The maximum number of tokens; nil where none was set.
+  let limit: Int?
+
+  var description: String {
+    limit == nil
+      ? "The response ends before it is whole, as the model stopped or the context was full; ask for less."
+      : "The response was cut by the maximum number of tokens; allow more, or ask for less."
+  }
 }
 
 extension LanguageModelSession {
@@ -142,6 +154,8 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
     let visit: StreamVisit
     let progress: @Sendable () -> LanguageModelSession.TurnProgress
     private var pace = SnapshotPace()
+    /// Why the text that was read last is no value.
+    private var unread: (any Swift.Error)?
 
     init(
       text: GrowingText, changes: AsyncThrowingStream<Void, any Swift.Error>.Iterator,
@@ -163,25 +177,29 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
       while try await changes.next(isolation: actor) != nil {
         let current = text.current
         guard !form.isStructured || pace.isDue(current) else { continue }
-        if let snapshot = try snapshot(current) { return snapshot }
+        if let snapshot = snapshot(current) { return snapshot }
       }
       visit.hasEnded = true
       try Task.checkCancellation()
       // The end came before it was due.
-      return pace.isBehind(text.current) ? try snapshot(text.current) : nil
+      if pace.isBehind(text.current), let snapshot = snapshot(text.current) { return snapshot }
+      if let unread { throw LanguageModelSession.GenerationError.unreadable(unread) }
+      return nil
     }
 
-    private mutating func snapshot(_ current: GrowingText.Current) throws -> Snapshot? {
+    private mutating func snapshot(_ current: GrowingText.Current) -> Snapshot? {
       pace.show(current)
-      let content = try form.read(current.text)
       do {
+        let content = try form.read(current.text)
         let (value, progress) = (try Content.PartiallyGenerated(content), progress())
+        unread = nil
         return Snapshot(
           content: value, rawContent: content, transcriptEntries: progress.entries,
           usage: progress.usage)
       } catch {
-        // Half of a case's name, for one, is no value yet.
-        guard !content.isComplete else { throw error }
+        // Half of a case's name is no value yet, and another text may take the place of this one: only the whole can be
+        // wrong, and that the session says.
+        unread = error
         return nil
       }
     }

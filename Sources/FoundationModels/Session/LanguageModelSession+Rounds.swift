@@ -14,6 +14,7 @@ extension LanguageModelSession {
     while true {
       await turn.waitForPrewarming()
       let stage = try await stage(turn, isFirst: round.number == 0)
+      try stage.tools.checkNames()
       let answer = try await ask(turn, &round, stage, emit)
       guard !answer.calls.isEmpty else {
         return try await complete(turn, answer, stage, as: type)

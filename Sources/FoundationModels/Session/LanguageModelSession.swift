@@ -210,7 +210,9 @@ extension LanguageModelSession {
   ) async throws -> SessionReply {
     let form = turn.request.form
     let text = answer.speaker == nil ? try form.conforming(answer.text) : answer.text
-    try form.check(text, is: type)
+    let asked = turn.request.options
+    let options = stage.profile?.options(asked) ?? asked
+    try form.check(text, is: type, limit: options.maximumResponseTokens)
     var said = answer.responding(form.segments(text))
     var added: [Transcript.Entry]?
     if let profile = stage.profile {

@@ -34,6 +34,8 @@ actor SessionEngine {
     var entries: [Transcript.Entry] = []
     /// The identity that the entry of the calls is to have.
     var callsID: String?
+    /// What is to be known of the calls together.
+    var callsMetadata: EntryMetadata = [:]
     var usage = LanguageModelSession.Usage()
 
     init(text: String, calls: [Transcript.ToolCall], tokens: [Token], assetIDs: [String]) {
@@ -58,7 +60,9 @@ actor SessionEngine {
 
     /// The calls as an entry.
     func calling(_ calls: [Transcript.ToolCall]) -> Transcript.Entry {
-      .toolCalls(callsID.map { Transcript.ToolCalls(id: $0, calls) } ?? Transcript.ToolCalls(calls))
+      var entry = callsID.map { Transcript.ToolCalls(id: $0, calls) } ?? Transcript.ToolCalls(calls)
+      entry.metadata = callsMetadata
+      return .toolCalls(entry)
     }
 
     /// Takes over the tokens of the same answer.

@@ -210,6 +210,8 @@ struct SessionReply: Sendable {
   let entries: ArraySlice<Transcript.Entry>
   /// What all answers of the request have taken together.
   var usage = LanguageModelSession.Usage()
+  /// The maximum number of tokens that was set.
+  var limit: Int?
 }
 
 /// What a response has to be like, and how its text becomes content.
@@ -234,13 +236,14 @@ struct ResponseForm: Sendable {
 }
 
 extension ResponseForm {
-  /// Reads a whole response as a value of `type`.
+  /// Reads a whole response, which could have `limit` tokens, as a value of `type`.
   ///
   /// - Throws: `GenerationError.decodingFailure`.
   func check<Content: Generable>(
-    _ text: String, is type: Content.Type
+    _ text: String, is type: Content.Type, limit: Int?
   ) throws(LanguageModelSession.GenerationError) {
-    _ = try LanguageModelSession.Response<Content>(SessionReply(text: text, entries: []), self)
+    let reply = SessionReply(text: text, entries: [], limit: limit)
+    _ = try LanguageModelSession.Response<Content>(reply, self)
   }
 
   /// The text of a model that no grammar has held to the schema, with properties in their order.
@@ -250,6 +253,10 @@ extension ResponseForm {
     guard let schema else { return text }
     func fail(_ reason: String) -> LanguageModelSession.GenerationError {
       .decodingFailure(LanguageModelSession.GenerationError.Context(debugDescription: reason))
+    }
+    guard text.contains(where: { !$0.isWhitespace }) else {
+      throw fail(
+        "The model was to answer as the schema '\(schema.name)' says, but wrote nothing.")
     }
     guard let content = try? GeneratedContent(json: text) else {
       throw fail("The model was to answer as the schema '\(schema.name)' says, but wrote no JSON.")

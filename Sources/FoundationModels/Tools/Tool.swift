@@ -4,8 +4,9 @@ public import Foundation
 ///
 /// A session tells the model the name, the description and the schema of the arguments, and the model chooses with each
 /// answer whether it calls tools or answers. A call always has arguments of the schema. Several calls of one answer run at
-/// once, so a tool that keeps something between calls is an actor, or a class with a lock. What a tool returns goes back to
-/// the model, as text: no mark of a chat format in it means anything.
+/// once, so a tool that keeps something between calls is a final class with a `Mutex`, or an actor whose name, description
+/// and `call` are `nonisolated`, and whose `call` awaits its other methods. What a tool returns goes back to the model, as
+/// text: no mark of a chat format in it means anything.
 public protocol Tool<Arguments, Output>: Sendable {
   /// What the tool gives back to the model: mostly a text or a `Generable` value.
   associatedtype Output: PromptRepresentable
@@ -143,6 +144,36 @@ extension LanguageModelSession {
       let reason =
         (underlyingError as? any LocalizedError)?.errorDescription ?? "\(underlyingError)"
       return "The tool '\(tool.name)' failed: \(reason)"
+    }
+  }
+}
+
+extension LanguageModelSession {
+  /// Why a model cannot be told of the tools of a session: an extension.
+  public enum ToolNameError: LocalizedError, CustomStringConvertible, Equatable, Sendable {
+    /// Two tools have this name.
+    case duplicate(String)
+    /// The name is empty, or has a character that no format of chats could write as it is.
+    case unusable(String)
+
+    /// One sentence that names the tool, and what to do.
+    public var description: String {
+      switch self {
+      case .duplicate(let name): "Two tools of the session are named '\(name)'; rename one."
+      case .unusable(let name):
+        "'\(name)' cannot be the name of a tool; use letters, digits and underscores."
+      }
+    }
+
+    /// The same.
+    public var errorDescription: String? { description }
+
+    /// What to change.
+    public var recoverySuggestion: String? {
+      switch self {
+      case .duplicate: "Give each tool of the session a name of its own."
+      case .unusable: "Use letters, digits and underscores."
+      }
     }
   }
 }

@@ -94,6 +94,12 @@ struct SessionTools: Sendable {
     }
   }
 
+  /// - Throws: ``LanguageModelSession/ToolNameError`` for two tools of one name: a call would not say which it means.
+  func checkNames() throws(LanguageModelSession.ToolNameError) {
+    var names: Set<String> = []
+    for tool in tools where !names.insert(tool.name).inserted { throw .duplicate(tool.name) }
+  }
+
   /// Refuses an answer that no grammar has held to these tools, before anything runs.
   ///
   /// - Throws: `decodingFailure` for calls that may not come, or are missing, and for a tool that there is not;

@@ -77,103 +77,6 @@ struct SegmentCoding: Codable {
   }
 }
 
-/// Content as JSON inside a transcript.
-///
-/// `JSONDecoder` does not keep the order of properties, so content that it has read has them by name. Where they are in another
-/// order, the content stands beside itself as `order`, a text of JSON, which is ours; Apple's own content gets the order
-/// of the schema that was asked for.
-struct ContentCoding: Codable {
-  let content: GeneratedContent
-
-  init(_ content: GeneratedContent) { self.content = content }
-
-  init(from decoder: any Decoder) throws {
-    content = try GeneratedContent(json: DecodedJSON(from: decoder).value.sortedByKey.line)
-  }
-
-  func encode(to encoder: any Encoder) throws { try content.json.encode(to: encoder) }
-
-  /// The content in the order of `text`, if that is the same content.
-  func ordered(by text: String?) -> GeneratedContent {
-    guard let text, let other = try? GeneratedContent(json: text),
-      other.json.sortedByKey.line == content.json.line
-    else { return content }
-    return other
-  }
-}
-
-extension GeneratedContent {
-  /// The content as a text, where it has properties in another order than that of their names.
-  fileprivate var order: String? {
-    let (own, sorted) = (json.line, json.sortedByKey.line)
-    return own == sorted ? nil : own
-  }
-
-  /// The content with the properties in the order of `schema`, as far as it has them.
-  func ordered(by schema: GenerationSchema) -> GeneratedContent {
-    let schema = schema.resolved
-    let ordered = SchemaOrder(schema: schema).order(json, by: schema.root)
-    return (try? GeneratedContent(json: ordered.line)) ?? self
-  }
-}
-
-/// Puts properties into the order in which a schema has them.
-private struct SchemaOrder {
-  let schema: GenerationSchema
-
-  func order(_ value: JSONValue, by node: SchemaNode) -> JSONValue {
-    switch (node, value) {
-    case (.object(let object), .object(let members)):
-      var ordered = JSONObject()
-      for property in object.properties {
-        guard let value = members[property.name] else { continue }
-        ordered[property.name] = order(value, by: property.node)
-      }
-      for member in members.members where ordered[member.key] == nil {
-        ordered[member.key] = member.value
-      }
-      return .object(ordered)
-    case (.list(let list), .array(let values)):
-      return .array(values.map { order($0, by: list.element) })
-    case (.reference(SchemaNode.root), _): return order(value, by: schema.root)
-    case (.reference(let name), _):
-      guard let definition = schema.definitions.first(where: { $0.name == name }) else {
-        return value
-      }
-      return order(value, by: definition.node)
-    case (.choice(let choice), .object(let members)):
-      let branch = choice.branches.first { has($0, members) }
-      return branch.map { order(value, by: $0) } ?? value
-    default: return value
-    }
-  }
-
-  /// Whether a branch has all the properties of an object.
-  private func has(_ node: SchemaNode, _ members: JSONObject) -> Bool {
-    switch node {
-    case .object(let object):
-      members.keys.allSatisfy { key in object.properties.contains { $0.name == key } }
-    case .reference(let name):
-      schema.definitions.first { $0.name == name }.map { has($0.node, members) } ?? false
-    default: false
-    }
-  }
-}
-
-extension JSONValue {
-  /// The same value, with the members of each object by name.
-  fileprivate var sortedByKey: JSONValue {
-    switch self {
-    case .object(let object):
-      .object(
-        JSONObject(
-          object.sorted.map { JSONObject.Member(key: $0.key, value: $0.value.sortedByKey) }))
-    case .array(let values): .array(values.map(\.sortedByKey))
-    default: self
-    }
-  }
-}
-
 /// Options in the JSON of a transcript.
 ///
 /// `temperature`, `maximumResponseTokens`, `topK` and `randomSeed` are the names that Apple's framework writes; how it
@@ -252,7 +155,7 @@ struct ToolDefinitionCoding: Codable {
 struct ToolCallCoding: Codable {
   let call: Transcript.ToolCall
 
-  private enum Key: String, CodingKey { case id, name, arguments }
+  private enum Key: String, CodingKey { case id, name, arguments, metadata }
 
   init(_ call: Transcript.ToolCall) { self.call = call }
 
@@ -263,8 +166,9 @@ struct ToolCallCoding: Codable {
       throw DecodingError.dataCorruptedError(
         forKey: .arguments, in: container, debugDescription: "The arguments are not JSON.")
     }
+    let metadata = try container.decodeIfPresent(MetadataCoding.self, forKey: .metadata)
     call = Transcript.ToolCall(
-      id: try container.decode(String.self, forKey: .id),
+      id: try container.decode(String.self, forKey: .id), metadata: metadata?.metadata ?? [:],
       toolName: try container.decode(String.self, forKey: .name), arguments: arguments)
   }
 
@@ -273,6 +177,9 @@ struct ToolCallCoding: Codable {
     try container.encode(call.id, forKey: .id)
     try container.encode(call.toolName, forKey: .name)
     try container.encode(call.arguments.jsonString, forKey: .arguments)
+    if !call.metadata.isEmpty {
+      try container.encode(MetadataCoding(call.metadata), forKey: .metadata)
+    }
   }
 }
 

@@ -133,7 +133,9 @@ struct EntryCoding: Codable {
       throw DecodingError.dataCorruptedError(
         forKey: .toolCalls, in: container, debugDescription: "There are calls and contents.")
     }
-    return .toolCalls(Transcript.ToolCalls(id: id, calls.map(\.call)))
+    var entry = Transcript.ToolCalls(id: id, calls.map(\.call))
+    entry.metadata = try metadata(container)
+    return .toolCalls(entry)
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -158,6 +160,7 @@ struct EntryCoding: Codable {
     case .toolCalls(let entry):
       try container.encode(Role.response, forKey: .role)
       try container.encode(entry.map(ToolCallCoding.init), forKey: .toolCalls)
+      try encode(entry.metadata, to: &container)
     case .toolOutput(let entry):
       try encode(.tool, entry.segments, to: &container)
       try container.encode(entry.toolName, forKey: .toolName)

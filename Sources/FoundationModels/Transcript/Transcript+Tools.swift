@@ -59,6 +59,8 @@ extension Transcript {
   public struct ToolCalls: Sendable, Identifiable, Equatable {
     /// The identity of the entry.
     public var id: String
+    /// What the provider says of the calls together: an extension.
+    public var metadata: [String: any Codable & Sendable & Equatable] = [:]
     private var calls: [ToolCall]
 
     /// An entry of `calls`.
@@ -66,6 +68,12 @@ extension Transcript {
     where Calls.Element == ToolCall {
       self.id = id
       self.calls = Array(calls)
+    }
+
+    /// Whether both are the same in everything.
+    public static func == (left: Self, right: Self) -> Bool {
+      left.id == right.id && left.calls == right.calls
+        && left.metadata.isEqual(to: right.metadata)
     }
   }
 }

@@ -97,11 +97,13 @@ import Testing
       .toolCalls(action: .removeToolCall(id: "3")),
       .toolCalls(
         action: .toolCall(id: "1", name: "t1", action: .updateMetadata(["tag": "x"]))),
+      .toolCalls(action: .updateMetadata(["batch": 7])),
     ]).answer
     #expect(answer.calls.map(\.description) == [#"t1({"a": 1})"#, "t2({})"])
     #expect(answer.calls[0].metadata["tag"] as? String == "x")
     #expect(answer.callsID == "C")
-    #expect(answer.calling(answer.calls).id == "C")
+    guard case .toolCalls(let entry) = answer.calling(answer.calls) else { return }
+    #expect(entry.id == "C" && entry.metadata["batch"] as? Int == 7)
   }
 
   @Test func aChannelOfOnesOwnIsASequence() async throws {

@@ -102,21 +102,118 @@ import Testing
     ),
     (
       #"{"name": "Bern", "a"#,
-      "The response was cut by the maximum number of tokens; allow more, or ask for less."
+      "The response ends before it is whole, as the model stopped or the context was full; ask for less."
     ),
+    (" \n", "The model was to answer as the schema 'City' says, but wrote nothing."),
   ])
   func whatIsNoValueIsRefused(text: String, reason: String) async throws {
-    let session = LanguageModelSession(model: ScriptedModel([.text(text)], [.text("fine")]))
+    for isStream in [false, true] {
+      let session = LanguageModelSession(model: ScriptedModel([.text(text)], [.text("fine")]))
+      let error = await #expect(throws: GenerationError.self) {
+        if isStream {
+          for try await _ in session.streamResponse(to: "A city", generating: City.self) {}
+        } else {
+          _ = try await session.respond(to: "A city", generating: City.self)
+        }
+      }
+      guard case .decodingFailure(let context)? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(context.debugDescription == reason)
+      #expect(session.transcript.isEmpty)
+      #expect(try await session.respond(to: "?").content == "fine")
+    }
+  }
+
+  @Test func aLimitThatWasSetIsNamed() async throws {
+    let model = ScriptedModel([.text(#"{"name": "Bern", "a"#)])
     let error = await #expect(throws: GenerationError.self) {
-      try await session.respond(to: "A city", generating: City.self)
+      try await LanguageModelSession(model: model).respond(
+        to: "A city", generating: City.self, options: GenerationOptions(maximumResponseTokens: 3))
     }
-    guard case .decodingFailure(let context)? = error else {
-      Issue.record("\(String(describing: error))")
-      return
+    #expect(
+      error?.failureReason
+        == "The response was cut by the maximum number of tokens; allow more, or ask for less.")
+  }
+
+  @Test func whatWasSaidBeforeCallsDoesNotEndAStream() async throws {
+    let model = ScriptedModel(
+      [.text("Let me see."), .call("1", "switchLamp", #"{"room": "hall", "isOn": true}"#)],
+      [.text(#"{"name": "Bern", "age": 9}"#)])
+    let session = LanguageModelSession(model: model, tools: [Lamp()])
+    var names: [String?] = []
+    for try await part in session.streamResponse(to: "A city", generating: City.self) {
+      names.append(part.content.name)
     }
-    #expect(context.debugDescription == reason)
-    #expect(session.transcript.isEmpty)
-    #expect(try await session.respond(to: "?").content == "fine")
+    #expect(names.last == "Bern")
+  }
+
+  /// Reads any whole value, and no partial one that is not named Bern.
+  private struct Capital: Generable {
+    struct PartiallyGenerated: ConvertibleFromGeneratedContent {
+      init(_ content: GeneratedContent) throws {
+        guard try content.value(String.self, forProperty: "name") == "Bern" else {
+          throw content.mismatch(Self.self)
+        }
+      }
+    }
+
+    static var generationSchema: GenerationSchema { City.generationSchema }
+
+    init(_ content: GeneratedContent) {}
+    var generatedContent: GeneratedContent { GeneratedContent(kind: .null) }
+  }
+
+  @Test func aPartialFormThatRefusesTheWholeIsAnError() async throws {
+    let model = ScriptedModel([.text(#"{"name": "Rome", "age": 9}"#)])
+    let stream = LanguageModelSession(model: model).streamResponse(
+      to: "A city", generating: Capital.self)
+    let error = await #expect(throws: GenerationError.self) { for try await _ in stream {} }
+    #expect(
+      error?.failureReason
+        == "The content is a structure, which cannot be read as PartiallyGenerated.")
+  }
+
+  @Generable
+  struct Stay {
+    var city: String
+    var nights: Int?
+    var rooms: [Room]
+    @Generable struct Room { var beds: Int? }
+  }
+
+  /// Calls a tool with what it may leave out.
+  private struct Booking: Tool {
+    let name = "book"
+    let description = "Books a stay."
+
+    func call(arguments: Stay) async throws -> String {
+      "\(arguments.city) \(arguments.nights == nil) \(arguments.rooms.map { $0.beds == nil })"
+    }
+  }
+
+  @Test func nullIsWhatIsMissing() async throws {
+    let json = #"{"city": "Bern", "nights": null, "rooms": [{"beds": null}, {"beds": 2}]}"#
+    let model = ScriptedModel([.call("1", "book", json)], [.text(json)])
+    let session = LanguageModelSession(model: model, tools: [Booking()])
+    let stay = try await session.respond(to: "A stay", generating: Stay.self).content
+    #expect(stay.nights == nil && stay.rooms.map(\.beds) == [nil, 2])
+    #expect(session.transcript[3].description == "Tool book: Bern true [true, false]")
+    let wrong = ScriptedModel([.text(#"{"city": null, "rooms": []}"#)])
+    await #expect(throws: GenerationError.self) {
+      try await LanguageModelSession(model: wrong).respond(to: "A stay", generating: Stay.self)
+    }
+  }
+
+  @Test func twoToolsOfOneNameAreRefusedForAnyModel() async throws {
+    let model = ScriptedModel([.text("never")])
+    let session = LanguageModelSession(model: model, tools: [Lamp(), Lamp()])
+    let error = await #expect(throws: LanguageModelSession.ToolNameError.self) {
+      try await session.respond(to: "Light!")
+    }
+    #expect(error == .duplicate("switchLamp"))
+    #expect(model.script.requests.isEmpty && session.transcript.isEmpty == false)
   }
 
   // MARK: - Tools

@@ -20,6 +20,31 @@ private struct Item: SchemaOnly {
   }
 }
 
+/// What a decoder could tell in another way than it was written.
+@Generable
+private struct Pier: Equatable {
+  @Guide(description: "What it is called") var name: String
+  @Guide(description: "Metres", .range(0...2.5)) var depth: Double?
+  @Guide(description: "Where", .anyOf(["north", "south"])) var side: String
+  @Guide(.maximum(1e-7)) var tide: Double
+  @Guide(.minimum(Decimal(string: "0.1234567890123456789012345") ?? 0)) var fee: Decimal
+  var ships: [Ship]
+  var fishes: [Catch]
+  var crane: Crane
+
+  @Generable(representNilExplicitlyInGeneratedContent: true)
+  struct Ship: Equatable {
+    @Guide(description: "Of the hull") var color: Color?
+    var bell: Bell
+  }
+
+  @Generable enum Catch: Equatable { case eel, cod(by: Ship), ray(Net) }
+  @Generable enum Color { case white, blue }
+  @Generable struct Bell: Equatable { var tone: Int }
+  @Generable struct Net: Equatable { var size: Int }
+  @Generable struct Crane: Equatable { var height: Int, bell: Bell }
+}
+
 private struct Branch: SchemaOnly {
   static var generationSchema: GenerationSchema {
     GenerationSchema(type: Branch.self, anyOf: [Item.self, Branch.self, Outer.Item.self])
@@ -73,6 +98,33 @@ private struct Branch: SchemaOnly {
     } catch {
       Issue.record(error)
     }
+  }
+
+  @Test(arguments: [
+    ("properties", Pier.generationSchema), ("names and cycles", Item.generationSchema),
+    ("a choice", Pier.Catch.generationSchema), ("a list", [Pier].generationSchema),
+  ])
+  func aSchemaThatWasReadHasTheTextOfTheType(name: String, schema: GenerationSchema) throws {
+    let data = try JSONEncoder().encode(schema)
+    for _ in 0..<4 {
+      let read = try JSONDecoder().decode(GenerationSchema.self, from: data)
+      #expect(read.debugDescription == schema.debugDescription, "\(name)")
+      let format = Transcript.ResponseFormat(schema: schema)
+      #expect(Transcript.ResponseFormat(schema: read) == format, "\(name)")
+    }
+  }
+
+  @Test func whatNothingOrdersIsInTheOrderOfNames() throws {
+    let json = ##"""
+      {"type": "object", "properties": {"e": {"$ref": "#/$defs/M"}, "b": {}, "d": {}, "a": {}, "c": {}},
+       "x-order": ["d"], "$defs": {"Z": {}, "M": {}, "B": {}, "K": {}, "C": {}}}
+      """##
+    let read = try JSONDecoder().decode(GenerationSchema.self, from: Data(json.utf8))
+    #expect(
+      read.debugDescription
+        == ##"{"type": "object", "properties": {"d": {}, "a": {}, "b": {}, "c": {}, "e": {"$ref": "#/$defs/M"}}, "##
+        + ##""required": [], "additionalProperties": false, "x-order": ["d", "a", "b", "c", "e"], "##
+        + ##""$defs": {"M": {}, "B": {}, "C": {}, "K": {}, "Z": {}}}"##)
   }
 
   @Test func namesWithSlashesAreEscapedInReferences() throws {

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationModels
 import Observation
+import Synchronization
 import Testing
 
 // Tools as they are written for Apple's framework. That they compile is the test; those that can be are run.
@@ -251,5 +252,49 @@ private func counts(_ model: SystemLanguageModel, _ tools: [any Tool]) async thr
 extension Tool {
   fileprivate func run(_ arguments: GeneratedContent) async throws -> String {
     Prompt(try await call(arguments: Arguments(arguments))).text
+  }
+}
+
+/// Tools that keep something between calls, which run at once.
+@Suite struct ToolStateTests {
+  actor Counter: Tool {
+    nonisolated let name = "count"
+    nonisolated let description = "Counts."
+    private var total = 0
+
+    @Generable struct Arguments { var by: Int }
+
+    private func add(_ number: Int) { total += number }
+    var current: Int { total }
+
+    nonisolated func call(arguments: Arguments) async throws -> String {
+      await add(arguments.by)
+      return "\(await current)"
+    }
+  }
+
+  final class Tally: Tool {
+    let name = "tally"
+    let description = "Counts."
+    let total = Mutex(0)
+
+    func call(arguments: Counter.Arguments) async throws -> String {
+      "\(total.withLock { $0 += arguments.by; return $0 })"
+    }
+  }
+
+  @Test func stateStaysBetweenCalls() async throws {
+    let steps = (1...8).flatMap { number in
+      ["count", "tally"].map {
+        ScriptedModel.Step.call("\($0)\(number)", $0, #"{"by": \#(number)}"#)
+      }
+    }
+    let (counter, tally) = (Counter(), Tally())
+    let session = LanguageModelSession(
+      model: ScriptedModel(steps, [.text("Done.")]), tools: [counter, tally])
+    session.toolCallPolicy.maximumCallsPerRound = 16
+    #expect(try await session.respond(to: "Count!").content == "Done.")
+    #expect(await counter.current == 36)
+    #expect(tally.total.withLock { $0 } == 36)
   }
 }

@@ -329,10 +329,31 @@ import Testing
     #expect(
       error?.failureReason
         == "The arguments of the tool 'list' are no structure; make them properties of one.")
-    let twice = await #expect(throws: LanguageModelSession.GenerationError.self) {
-      try await session(Lamp(), Lamp()).respond(to: "Go!")
+  }
+
+  /// A tool by any name.
+  struct Named: Tool {
+    let name: String
+    let description = "Has a name."
+
+    @Generable struct Arguments {}
+
+    func call(arguments: Arguments) async throws -> String { "" }
+  }
+
+  @Test(arguments: [
+    (["a", "b", "a"], "Two tools of the session are named 'a'; rename one."),
+    ([#"a"b"#], #"'a"b' cannot be the name of a tool; use letters, digits and underscores."#),
+  ])
+  func namesHaveToTellToolsApart(names: [String], text: String) async throws {
+    let tools = names.map { Named(name: $0) }
+    let session = LanguageModelSession(model: SampleModels.plain, tools: tools)
+    let before = session.transcript
+    let error = await #expect(throws: LanguageModelSession.ToolNameError.self) {
+      try await session.respond(to: "Go!")
     }
-    #expect(twice?.failureReason == "Two tools are named 'switchLamp'; rename one.")
+    #expect(error?.errorDescription == text)
+    #expect(session.transcript == before && !session.isResponding)
   }
 
   @Test func aCallThatIsCutIsAnError() async throws {

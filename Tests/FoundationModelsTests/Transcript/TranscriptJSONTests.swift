@@ -91,6 +91,33 @@ struct TranscriptJSONTests {
     }
   }
 
+  @Test(arguments: [
+    #"{"price": 3.14159265358979323846264338, "a": 1}"#,
+    #"{"a": 3.14159265358979323846264338, "b": 18446744073709551615, "c": 9007199254740993}"#,
+    #"{"z": 2.0, "a": 1e-7, "b": -0.1, "c": 1e300, "d": 5e-324, "e": 0.30000000000000004}"#,
+    #"{"a": 0.1234567890123456789012345678901234567890123456789, "b": [1e999, -1E5]}"#,
+    #"{"b": 1.2345678901234567890123e-200, "a": 123456789012345678901234567890}"#,
+  ])
+  func numbersKeepTheirDigits(json: String) throws {
+    let content = try GeneratedContent(json: json)
+    let segment = Transcript.StructuredSegment(id: "S", source: "X", content: content)
+    let whole = Transcript(entries: [
+      .response(Transcript.Response(id: "R", assetIDs: [], segments: [.structure(segment)]))
+    ])
+    let data = try JSONEncoder().encode(whole)
+    let read = try JSONDecoder().decode(Transcript.self, from: data)
+    #expect(read == whole, "\(read)")
+    guard case .response(let response) = read[0],
+      case .structure(let structure) = response.segments[0],
+      case .structure(_, let keys) = structure.content.kind,
+      case .structure(_, let written) = content.kind
+    else {
+      Issue.record("\(read)")
+      return
+    }
+    #expect(keys == written)
+  }
+
   @Test func anOrderOfOtherContentDoesNotCount() throws {
     let segment =
       #"{"type": "structure", "id": "0", "structure": {"source": "A", "content": {"a": 1, "b": 2}, "order": "{\"b\": 3, \"a\": 1}"}}"#

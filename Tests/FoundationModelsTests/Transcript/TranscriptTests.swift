@@ -108,6 +108,43 @@ struct TranscriptTests {
     #expect(prompt.responseFormat == Transcript.ResponseFormat(schema: Weather.generationSchema))
   }
 
+  @Generable
+  struct Station: Equatable {
+    @Guide(description: "What it is called") let name: String
+    @Guide(description: "Metres", .range(0...4500)) let height: Double
+    let weather: Weather
+  }
+
+  @Test func whatWasWrittenIsReadAsTheSame() throws {
+    var calls = Transcript.ToolCalls(
+      id: "C",
+      [
+        Transcript.ToolCall(
+          id: "1", metadata: ["thought": "x", "index": 3], toolName: "station",
+          arguments: try GeneratedContent(json: #"{"z": 1.0, "a": 2}"#)),
+        Transcript.ToolCall(id: "2", toolName: "station", arguments: GeneratedContent(kind: .null)),
+      ])
+    calls.metadata = ["batch": "b", "share": 0.5]
+    let tool = Transcript.ToolDefinition(
+      name: "station", description: "Tells of one.", parameters: Station.generationSchema)
+    let transcript = Transcript(entries: [
+      .instructions(Transcript.Instructions(segments: [], toolDefinitions: [tool])),
+      .prompt(
+        Transcript.Prompt(
+          segments: [], responseFormat: Transcript.ResponseFormat(type: Station.self))),
+      .toolCalls(calls),
+    ])
+    let data = try JSONEncoder().encode(transcript)
+    let read = try JSONDecoder().decode(Transcript.self, from: data)
+    #expect(zip(read, transcript).map { $0 == $1 } == [true, true, true])
+    guard case .toolCalls(let readCalls) = read[2] else { return }
+    #expect(readCalls[0].metadata["thought"] as? String == "x")
+    #expect(readCalls.metadata["batch"] as? String == "b")
+    var other = calls
+    other.metadata = [:]
+    #expect(other != calls)
+  }
+
   @Test func describesCallsAndStructures() throws {
     #expect(
       try read().description == """
