@@ -6,6 +6,8 @@ public import TensorFiles
 public enum StoreError: Error, Sendable, Equatable {
   /// No environment variable says where the store is.
   case noHome
+  /// No store is at the path, and none can be made there; the reason says what stands in the way.
+  case noStore(path: String, reason: ErrorText)
   /// No adapter has this name or identifier; `known` are the identifiers that are installed.
   case noAdapter(String, known: [String])
   /// No base has this name or signature; `known` are the names that are installed.
@@ -22,6 +24,8 @@ public enum StoreError: Error, Sendable, Equatable {
   case invalidBase(path: String, reason: ErrorText)
   /// The bytes under an installed name are not those of its receipt.
   case damaged(path: String, reason: String)
+  /// A newer program wrote the receipt at the path, in a format that is not known here.
+  case newer(path: String, format: Int)
   /// Something that is not the store's stands at one of its names.
   case occupied(path: String)
   /// Other processes kept changing the same entry.
@@ -56,6 +60,8 @@ public enum StoreError: Error, Sendable, Equatable {
   case olderVersion(String, installed: String, offered: String)
   /// What a server or catalog offers does not fit the base; the reason lists what exists for which base.
   case incompatible(String, reason: String)
+  /// There is no catalog's index at the path.
+  case noIndex(path: String)
   /// The file is no catalog; the reason names the place.
   case invalidCatalog(url: String, reason: ErrorText)
   /// A hub does not give what was asked for, or has nothing of the kind; the page is that of the repository.
@@ -78,7 +84,7 @@ extension StoreError {
     switch self {
     case .ambiguous, .credentials, .severalCatalogs: 2
     case .noAdapter, .noBase, .noCurrentBase, .noSource, .notInCatalogs, .noCatalog: 3
-    case .notOnServer: 3
+    case .notOnServer, .noIndex: 3
     case .refused(let report): report.exitCode
     case .hub(let fault, _): fault.exitCode
     case .invalidBase, .invalidCatalog: 4
@@ -89,7 +95,7 @@ extension StoreError {
     case .network: 7
     case .cancelled: 130
     case .storage(let error): error.exitCode
-    case .noHome, .occupied, .noRoom: 8
+    case .noHome, .noStore, .newer, .occupied, .noRoom: 8
     case .busy, .compilationLimit: 9
     }
   }
@@ -104,6 +110,9 @@ extension StoreError: ExplainedError {
     case .noHome:
       "there is no place for the store"
         + "\(remedy: "set FMADAPTER_HOME or HOME to an absolute path")"
+    case .noStore(let path, let reason):
+      "\(path): no store can be there: "
+        + StoreError.told(reason, or: "set FMADAPTER_HOME to another place")
     case .noAdapter(let name, let known):
       StoreError.missing(
         "no adapter '\(name)' is installed", known, "install one with 'fmadapter install NAME'")
@@ -127,6 +136,8 @@ extension StoreError: ExplainedError {
         + StoreError.told(reason, or: "'fmadapter base list --suggest' names some that can")
     case .damaged(let path, let reason):
       "\(path): \(reason)\(remedy: "install it again")"
+    case .newer(let path, let format):
+      "\(path): " + NewerReceipt.text(format)
     case .occupied(let path):
       "\(path): something that is not the store's is in the way\(remedy: "move it elsewhere")"
     case .busy(let path):
@@ -175,6 +186,8 @@ extension StoreError: ExplainedError {
     case .incompatible(let name, let reason):
       "'\(name)' does not fit the base in use: \(reason)"
         + "\(remedy: "'fmadapter base use NAME' chooses another base")"
+    case .noIndex(let path):
+      "\(path): there is no such catalog\(remedy: "publish packages there, or check the path")"
     case .invalidCatalog(let url, let reason):
       "\(url): not a catalog: "
         + StoreError.told(reason, or: "check the address, or tell its publisher")

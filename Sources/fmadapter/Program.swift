@@ -13,6 +13,8 @@ struct Main {
     let words = Array(CommandLine.arguments.dropFirst())
     let environment = ProcessInfo.processInfo.environment
     let program = Program(environment: environment, perform: perform)
+    let raw = TerminalControl.rawTexts(variables: ["FMADAPTER_HOME"])
+    if let problem = RawText.problem(in: raw) { exit(program.refuse(words, problem).rawValue) }
     exit(await program.run(words).rawValue)
   }
 
@@ -51,12 +53,21 @@ struct Program: Sendable {
   /// Does the work of a command, with what a process has to do before and after.
   let perform: @Sendable (@escaping Work) async throws -> ExitCode
 
-  func run(_ words: [String]) async -> ExitCode {
-    // What cannot be parsed is reported as it was asked for, as far as that can be told.
+  /// The terminal for what cannot be parsed, which is reported as it was asked for, as far as that can be told.
+  private func plainTerminal(_ words: [String]) -> Terminal {
     let said = Set(words.prefix { $0 != "--" })
-    let plain = Terminal(
+    return Terminal(
       environment: environment, noColor: said.contains(CommonOptions.noColor.name),
       json: said.contains("--json"), streams: streams)
+  }
+
+  /// Says why `words` are not even looked at.
+  func refuse(_ words: [String], _ problem: UsageError.Problem) -> ExitCode {
+    report(UsageError(command: "", problem: problem), plainTerminal(words))
+  }
+
+  func run(_ words: [String]) async -> ExitCode {
+    let plain = plainTerminal(words)
     do {
       switch try ArgumentParser(root: .root).parse(words) {
       case .version: plain.print("fmadapter \(programVersion)")

@@ -13,6 +13,18 @@ import Testing
       "there is no place for the store; set FMADAPTER_HOME or HOME to an absolute path"
     ),
     (
+      .noStore(path: "/s", reason: "/s is not a folder\(remedy: "move it")"), 8,
+      "/s: no store can be there: /s is not a folder; move it"
+    ),
+    (
+      .newer(path: "/p", format: 2), 8,
+      "/p: written by a newer fmadapter (format 2, this one knows 1); use a newer fmadapter"
+    ),
+    (
+      .noIndex(path: "/p"), 3,
+      "/p: there is no such catalog; publish packages there, or check the path"
+    ),
+    (
       .noBase("b", known: []), 3,
       "no base 'b' is installed, nor any other; install one with 'fmadapter base install PATH'"
     ),

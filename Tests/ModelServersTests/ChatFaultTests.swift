@@ -85,7 +85,8 @@ import Testing
       text: "What SERVER sent is no answer of chat completions: it is no JSON object."),
     FaultCase(
       name: "a redirect", answer: .json(307, "", ["Location": "http://127.0.0.2:1/"]),
-      text: "SERVER did not answer: the redirect to SERVER"),
+      text: "SERVER did not answer: the redirect to http://127.0.0.2:1/ is not followed: what is "
+        + "sent is for one server."),
     FaultCase(
       name: "a refusal",
       answer: .stream(ChatEvent.delta(#"{"refusal": "I will not."}"#), ChatEvent.end()),

@@ -21,8 +21,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     let session = LanguageModelSession(model: played.model)
     let error = await #expect(throws: (any Error).self) { try await session.respond(to: "?") }
     let shown = error?.localizedDescription.replacing(played.origin, with: "SERVER") ?? ""
-    // The scenario is part of the address that a redirect leads from.
-    #expect(name == "a redirect" ? shown.hasPrefix(text) : shown == text)
+    #expect(shown == text)
     #expect(!"\(String(reflecting: error))".contains("sk-secret"))
     #expect(try played.requests.count == requests)
     #expect(session.transcript.isEmpty && !session.isResponding)

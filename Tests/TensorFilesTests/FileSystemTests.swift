@@ -122,6 +122,21 @@ import Testing
     #expect(try FileLock(path: path) != nil)
   }
 
+  @Test func aDirectoryIsLockedWithoutAFileInIt() throws {
+    let path = folder.path("directory")
+    try FileSystem.createDirectory(path)
+    var first = try FileLock(directory: path)
+    #expect(first != nil)
+    #expect(try FileLock(directory: path) == nil)
+    #expect(try FileSystem.list(path) == [])
+    first = nil
+    #expect(try FileLock(directory: path) != nil)
+    let missing = folder.path("missing")
+    #expect(throws: TensorFileError.system(.open, path: missing, code: 2)) {
+      try FileLock(directory: missing)
+    }
+  }
+
   @Test func aTreeIsRemovedWhileOthersAddToItAndRemoveItToo() async throws {
     let folder = try TemporaryDirectory()
     let tree = folder.path("tree")

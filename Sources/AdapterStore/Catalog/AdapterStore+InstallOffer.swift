@@ -30,7 +30,7 @@ extension AdapterStore {
         try await install(offer.package, control: control, progress: progress)
       }
     // Its facts were taken while it was still on its way.
-    result.adapter = try adapter(identified: result.adapter.identifier)
+    if let now = try? adapter(identified: result.adapter.identifier) { result.adapter = now }
     return result
   }
 
@@ -54,20 +54,11 @@ extension AdapterStore {
   ) throws(StoreError) -> AdapterInstallation {
     let identifier = offer.adapter.identifier
     let target = layout.adapter(identifier)
-    if let present = try? adapter(identified: identifier), present.receipt != nil,
-      present.hasFiles(of: offer.adapter), let receipt = present.receipt,
-      isIntact(target, receipt.files)
-    {
-      try present.metadata.checkVersion(offer.adapter.version, at: folder)
-      try restamp(present, as: offer.adapter.version, of: offer.catalog.address, from: folder)
-      try vouch(
-        target,
-        by: Dictionary(
-          receipt.files.map { ($0.path, [DigestVoucher.catalog.rawValue]) },
-          uniquingKeysWith: { first, _ in first }))
-      return AdapterInstallation(
-        adapter: present, outcome: .alreadyInstalled,
-        report: try acceptedPackage(present.path).report)
+    do throws(StoreError) {
+      if let present = try present(offer, from: folder) { return present }
+    } catch {
+      // Taken away at this moment, it comes again.
+      guard isGone(identifier) else { throw error }
     }
     var plan = IngestPlan(
       source: folder,
@@ -76,22 +67,45 @@ extension AdapterStore {
       })
     plan.version = offer.adapter.version
     plan.catalog = offer.catalog.address
-    var report: CheckReport?
+    var accepted: (metadata: AdapterMetadata, report: CheckReport)?
     let before = try? self.adapter(identified: identifier).version
-    let (outcome, _) = try ingest(plan, to: target) { item throws(StoreError) in
+    let (outcome, receipt) = try ingest(plan, to: target) { item throws(StoreError) in
       let package = FilePath.join(item, StoreLayout.package)
       try offer.check(package)
-      let accepted = try acceptedPackage(package)
-      guard accepted.metadata.adapterIdentifier == identifier else {
+      let found = try acceptedPackage(package)
+      guard found.metadata.adapterIdentifier == identifier else {
         throw .corrupted(
           url: folder,
-          reason: "the package is \(accepted.metadata.adapterIdentifier) where \(identifier) "
+          reason: "the package is \(found.metadata.adapterIdentifier) where \(identifier) "
             + "was promised")
       }
-      try accepted.metadata.checkVersion(offer.adapter.version, at: folder)
-      report = accepted.report
+      try found.metadata.checkVersion(offer.adapter.version, at: folder)
+      accepted = found
     }
-    return try installation(of: identifier, outcome, over: before, report)
+    guard let accepted else { preconditionFailure("nothing is shown that was not accepted") }
+    return try installation(
+      of: accepted.metadata, receipt, outcome, over: before, accepted.report)
+  }
+
+  /// The adapter if it is installed with the bytes of `offer`, which vouches for it from now on.
+  private func present(
+    _ offer: CatalogOffer, from folder: String
+  ) throws(StoreError) -> AdapterInstallation? {
+    let target = layout.adapter(offer.adapter.identifier)
+    guard let present = try? adapter(identified: offer.adapter.identifier),
+      present.hasFiles(of: offer.adapter), let receipt = present.receipt,
+      isIntact(target, receipt.files)
+    else { return nil }
+    try present.metadata.checkVersion(offer.adapter.version, at: folder)
+    try restamp(present, as: offer.adapter.version, of: offer.catalog.address, from: folder)
+    try vouch(
+      target,
+      by: Dictionary(
+        receipt.files.map { ($0.path, [DigestVoucher.catalog.rawValue]) },
+        uniquingKeysWith: { first, _ in first }))
+    return AdapterInstallation(
+      adapter: present, outcome: .alreadyInstalled,
+      report: try acceptedPackage(present.path).report)
   }
 }
 

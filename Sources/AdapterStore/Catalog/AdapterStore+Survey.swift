@@ -4,7 +4,7 @@ import TensorFiles
 extension AdapterStore {
   /// Reads the catalog `source`, for a look at it; `isKept` leaves a copy for ``status(of:)``.
   ///
-  /// - Throws: `StoreError.invalidCatalog`, `.network`, `.storage` or `.cancelled`.
+  /// - Throws: `StoreError.noIndex`, `.invalidCatalog`, `.network`, `.storage` or `.cancelled`.
   public func readCatalog(
     _ source: CatalogSource, isKept: Bool = true
   ) async throws(StoreError) -> Catalog {
@@ -142,10 +142,7 @@ extension AdapterStore {
       }
     }
     guard let bytes else {
-      throw .invalidCatalog(
-        url: path,
-        reason: "there is no such file"
-          + "\(remedy: "publish packages there")")
+      throw .noIndex(path: path)
     }
     return bytes
   }

@@ -1,4 +1,5 @@
 public import Adapters
+import Glibc
 import LanguageModels
 import TensorFiles
 
@@ -6,6 +7,7 @@ import TensorFiles
 ///
 /// What is written follows from the packages and the folder alone: neither the time nor the order of the packages
 /// changes a byte. The index comes last and in one rename, so that a reader never finds a version that is not whole.
+/// Publications into one folder come one after the other.
 public struct CatalogPublisher: Sendable {
   /// Path of the catalog's folder; created with the first package.
   public let directory: String
@@ -13,6 +15,8 @@ public struct CatalogPublisher: Sendable {
   public var defaultVersion: AdapterVersion?
   /// Whether a version that is published already may get other bytes.
   public var replaces = false
+  /// Seconds for which another publication into the folder is waited for.
+  var patience = 10.0
 
   /// A publisher to `directory`.
   public init(directory: String) {
@@ -50,11 +54,14 @@ public struct CatalogPublisher: Sendable {
   /// `packages` are paths of packages, or of folders that hold some. Other versions that the folder has stay.
   ///
   /// - Returns: the packages by identifier and version.
-  /// - Throws: `StoreError.refused` for a broken package, `.noSource`, `.changedVersion`, `.invalidCatalog` or `.storage`;
-  ///   before anything is changed, but for `.storage`.
+  /// - Throws: `StoreError.refused` for a broken package, `.noSource`, `.changedVersion`, `.invalidCatalog`, `.busy`
+  ///   while another publication goes on, or `.storage`; before anything is changed, but for `.storage`.
   public func publish(_ packages: [String]) throws(StoreError) -> [Publication] {
-    let index = try PublishedIndex(directory: directory)
     let candidates = try candidates(packages)
+    let lock = try turn()
+    defer { withExtendedLifetime(lock) {} }
+    // Read by whoever has the turn alone: an index of earlier would take away what others have published since.
+    let index = try PublishedIndex(directory: directory)
     var publications: [Publication] = []
     for candidate in candidates {
       publications.append(try publication(of: candidate, in: index))
@@ -63,6 +70,26 @@ public struct CatalogPublisher: Sendable {
     try index.adding(candidates).write(to: directory)
     for candidate in candidates { try removeOthers(candidate) }
     return publications
+  }
+
+  /// Waits for the folder's lock; nil where its file system has none, and everybody goes ahead.
+  ///
+  /// The folder itself is locked: nothing of the lock is served, or left behind.
+  private func turn() throws(StoreError) -> FileLock? {
+    try storing { () throws(TensorFileError) in try FileSystem.createDirectory(directory) }
+    let pause = 0.05
+    var waited = 0.0
+    while true {
+      if Task.isCancelled { throw .cancelled }
+      do throws(TensorFileError) {
+        if let lock = try FileLock(directory: directory) { return lock }
+      } catch {
+        return nil
+      }
+      guard waited < patience else { throw .busy(path: directory) }
+      usleep(UInt32(pause * 1e6))
+      waited += pause
+    }
   }
 
   private func publication(

@@ -90,6 +90,10 @@ extension Downloader {
           url: WebAddress.shown(request.url),
           reason: "\(reason); gave up after \(retry.failures) attempts")
       }
+      if wait >= policy.silence {
+        surroundings.tell(
+          WebAddress.shown(request.url), "\(reason.problem), again in \(Figures.wait(wait))")
+      }
       await surroundings.sleep(wait)
       if Task.isCancelled { throw .cancelled }
     }

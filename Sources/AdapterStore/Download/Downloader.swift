@@ -154,6 +154,8 @@ package struct DownloadPolicy: Sendable, Equatable {
   package var longestDelay = 30.0
   /// Seconds that a server may ask to wait.
   package var longestRetryAfter = 300.0
+  /// Seconds from which a wait for a small answer is told of.
+  package var silence = 5.0
   /// Seconds without progress, waits included, after which it is given up.
   package var patience = 1200.0
   /// Streams that fetch parts of one file at once.
@@ -186,6 +188,9 @@ package struct DownloadSurroundings: Sendable {
   ///
   /// It only saves work: nothing correct depends on it.
   package var lock: @Sendable (_ path: String) -> Turn
+  /// Told of each longer wait before a small answer, such as a catalog, is asked for again; what a download waits for is part
+  /// of its progress.
+  package var tell: @Sendable (_ url: String, _ words: String) -> Void = { _, _ in }
 
   /// Whose turn it is.
   package enum Turn: Sendable {

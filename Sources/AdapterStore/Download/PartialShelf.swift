@@ -77,6 +77,15 @@ public struct PartialDownload: Sendable, Equatable, Codable {
   public let updated: Date
   /// Whether somebody is at work on it now; anything else is taken up by the next download of the same address.
   public let isActive: Bool
+
+  /// Seconds by which the clocks of machines that share a store may differ.
+  static let clockSlack: TimeInterval = 60
+
+  /// Seconds since it was last written down; nil where the clock was wrong then, or is now, as that lies ahead.
+  public func age(at now: Date) -> TimeInterval? {
+    let age = now.timeIntervalSince(updated)
+    return age < -Self.clockSlack ? nil : max(0, age)
+  }
 }
 
 extension AdapterStore {
@@ -84,6 +93,7 @@ extension AdapterStore {
   ///
   /// - Throws: `StoreError.storage` when the store itself cannot be read. A store that does not exist has none.
   public func partials() throws(StoreError) -> [PartialDownload] {
+    try StorePlace(root: root).check()
     let shelf = PartialShelf(collector: collector)
     let entries = try storing { () throws(TensorFileError) in try shelf.entries() }
     return entries.map { entry in
@@ -136,10 +146,16 @@ extension PartialState {
   init?(reading path: String) {
     guard
       let state: PartialState = StoredJSON.read(path, limit: 1 << 20, dates: .secondsSince1970),
-      state.formatVersion == 1, (state.total ?? 0) >= 0
+      state.formatVersion == 1, (0...FileRecord.sizeLimit).contains(state.total ?? 0),
+      [state.created, state.updated].allSatisfy(Self.isSound)
     else { return nil }
     self = state
     url = WebAddress.shown(url)
+  }
+
+  /// Whether `date` is one of the years 1970 to 9999, of which seconds and texts can be made.
+  private static func isSound(_ date: Date) -> Bool {
+    (0..<253_402_300_800).contains(date.timeIntervalSince1970)
   }
 
   /// Writes the state to `path`, all or nothing.

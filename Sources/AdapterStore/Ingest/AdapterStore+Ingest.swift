@@ -65,7 +65,11 @@ extension AdapterStore {
           try vouch(target, receipt)
           return true
         }
-        if let old = Receipt(reading: FilePath.join(target, StoreLayout.receipt)) {
+        try checkFormat(target)
+        // What got under this name by mistake has no say in what takes its place.
+        if let old = Receipt(reading: FilePath.join(target, StoreLayout.receipt)),
+          stranger(at: target, old) == nil
+        {
           try plan.mayReplace(old, receipt)
         }
         return false

@@ -58,8 +58,8 @@ extension AdapterStore {
 
   /// The adapter that `text` names: an identifier, or a name of which one adapter fits the base in use.
   ///
-  /// - Throws: `StoreError.noAdapter`, or `.ambiguous` when several have the name and none, or more than one, is for
-  ///   the base in use.
+  /// - Throws: `StoreError.noAdapter`, `.newer`, or `.ambiguous` when several have the name and none, or more than one,
+  ///   is for the base in use.
   public func adapter(named text: String) throws(StoreError) -> InstalledAdapter {
     let all = try adapters().adapters
     let exact = all.filter { $0.identifier.description == text }
@@ -68,7 +68,9 @@ extension AdapterStore {
     if let only = exact.first ?? (fitting.count == 1 ? fitting.first : nil) { return only }
     let candidates = fitting.isEmpty ? named : fitting
     switch candidates.count {
-    case 0: throw .noAdapter(text, known: all.map(\.identifier.description))
+    case 0:
+      try checkNewerAdapter(text)
+      throw .noAdapter(text, known: all.map(\.identifier.description))
     case 1: return candidates[0]
     default: throw .ambiguous(text, candidates: candidates.map(\.identifier.description))
     }
@@ -106,9 +108,30 @@ extension AdapterStore {
     case .success(var adapter):
       adapter.facts.formUnion(catalogFacts(of: adapter, in: keptOffers()))
       return adapter
-    // Another process has removed it since.
-    case .failure: throw .noAdapter(identifier.description, known: [])
+    case .failure:
+      try checkFormat(layout.adapter(identifier))
+      // Another process has removed it since.
+      throw .noAdapter(identifier.description, known: [])
     }
+  }
+
+  /// The adapter that has just come into the store with `receipt`.
+  ///
+  /// Another process may have removed it since: what was asked for was done all the same.
+  func committed(
+    _ metadata: AdapterMetadata, _ receipt: Receipt
+  ) throws(StoreError) -> InstalledAdapter {
+    let identifier = metadata.adapterIdentifier
+    if let adapter = try? adapter(identified: identifier) { return adapter }
+    return InstalledAdapter(
+      identifier: identifier,
+      path: FilePath.join(layout.adapter(identifier), StoreLayout.package), metadata: metadata,
+      receipt: receipt, facts: try situation().facts(of: metadata))
+  }
+
+  /// Whether nothing is installed as `identifier` any more.
+  func isGone(_ identifier: AdapterIdentifier) -> Bool {
+    FileSystem.kind(of: layout.adapter(identifier)) == nil
   }
 
   /// What `metadata.json` in the package at `path` says.
@@ -124,16 +147,28 @@ extension AdapterStore {
   }
 
   /// The entries of a directory of the store; none when it does not exist.
+  ///
+  /// - Throws: `StoreError.noStore`, `.storage`.
   func entries(of path: String) throws(StoreError) -> [FileSystem.Entry] {
-    try storing { () throws(TensorFileError) in
-      try FileSystem.info(path) == nil ? [] : try FileSystem.list(path)
+    let isThere = try storing { () throws(TensorFileError) in try FileSystem.info(path) != nil }
+    guard isThere else {
+      try StorePlace(root: root).check()
+      return []
     }
+    return try storing { () throws(TensorFileError) in try FileSystem.list(path) }
   }
 
   /// What decides which facts hold.
   private struct Situation {
     let signatures: Set<String>
     let current: String?
+
+    func facts(of metadata: AdapterMetadata) -> AdapterStatus {
+      var facts: AdapterStatus = [.downloaded]
+      if metadata.baseModelSignature == current { facts.insert(.fitsCurrentBase) }
+      if !signatures.contains(metadata.baseModelSignature) { facts.insert(.obsolete) }
+      return facts
+    }
   }
 
   private struct Unusable: Error {
@@ -154,18 +189,21 @@ extension AdapterStore {
       return .failure(Unusable(problem: Self.foreign(path)))
     }
     let package = FilePath.join(path, StoreLayout.package)
+    let receiptPath = FilePath.join(path, StoreLayout.receipt)
+    let receipt = Receipt(reading: receiptPath)
+    if receipt == nil, let newer = Receipt.newer(at: receiptPath) {
+      return .failure(Unusable(problem: newer.problem))
+    }
     do throws(AdapterError) {
       let metadata = try metadata(of: package)
       guard metadata.adapterIdentifier == identifier else {
-        return .failure(Unusable(problem: Self.misplaced(path, metadata.adapterIdentifier)))
+        return .failure(
+          Unusable(problem: Self.misplaced(path, metadata.adapterIdentifier.description)))
       }
-      var facts: AdapterStatus = [.downloaded]
-      if metadata.baseModelSignature == situation.current { facts.insert(.fitsCurrentBase) }
-      if !situation.signatures.contains(metadata.baseModelSignature) { facts.insert(.obsolete) }
       return .success(
         InstalledAdapter(
-          identifier: identifier, path: package, metadata: metadata,
-          receipt: Receipt(reading: FilePath.join(path, StoreLayout.receipt)), facts: facts))
+          identifier: identifier, path: package, metadata: metadata, receipt: receipt,
+          facts: situation.facts(of: metadata)))
     } catch {
       return .failure(
         Unusable(
@@ -181,9 +219,11 @@ extension AdapterStore {
       remedy: "Move it elsewhere; the store neither uses nor removes it.")
   }
 
-  static func misplaced(_ path: String, _ actual: AdapterIdentifier) -> StoreProblem {
+  static func misplaced(
+    _ path: String, _ actual: String, _ kind: String = "package"
+  ) -> StoreProblem {
     StoreProblem(
-      path: path, message: "The package inside is \(actual).",
+      path: path, message: "The \(kind) inside is \(actual).",
       remedy: "Install \(actual) from its source, and remove this one.")
   }
 

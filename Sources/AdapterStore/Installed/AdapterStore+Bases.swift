@@ -57,14 +57,14 @@ extension AdapterStore {
     plan.base = record
     plan.links = transfer == .link
     plan.mayReplace = { old, new throws(StoreError) in try policy.checkBase(old, new) }
-    let (outcome, _) = try ingest(plan, to: target) { item throws(StoreError) in
+    let (outcome, receipt) = try ingest(plan, to: target) { item throws(StoreError) in
       let copy = try contract(ofModel: FilePath.join(item, StoreLayout.model))
       guard copy == record.contract else {
         throw .damaged(path: path, reason: "the file changed while it was copied")
       }
     }
-    if try bases().bases.count == 1 { try use(record.signature) }
-    return (try committed(record.signature), outcome.installOutcome)
+    try use(record.signature, ifOnly: true)
+    return (try committed(record, receipt), outcome.installOutcome)
   }
 
   /// Brings the model that `make` writes to the path that it is given into the store; `source` is the folder that it is
@@ -139,27 +139,26 @@ extension AdapterStore {
       if let receipt, let record = receipt.base, record.signature == entry.name, hasModel(path) {
         records.append((receipt, record))
       } else {
-        problems.append(Self.unusableBase(path))
+        let newer = Receipt.newer(at: FilePath.join(path, StoreLayout.receipt))
+        problems.append(newer?.problem ?? Self.unusableBase(path))
       }
     }
     let current = try currentSignature(of: records.map(\.1.signature))
     let bases = records.map { receipt, record in
-      let path = FilePath.join(layout.base(record.signature), StoreLayout.model)
-      var contract = record.contract
-      contract.path = path
-      return InstalledBase(
-        name: record.name, path: path, contract: contract, receipt: receipt,
-        isCurrent: record.signature == current)
+      installed(record, receipt, isCurrent: record.signature == current)
     }
     return (bases, problems)
   }
 
   /// The base in use: the chosen one, or the only one.
   ///
-  /// - Throws: `StoreError.noCurrentBase`.
+  /// - Throws: `StoreError.noCurrentBase`, or `.newer` when a newer program wrote it.
   public func currentBase() throws(StoreError) -> InstalledBase {
     let bases = try bases().bases
     guard let base = bases.first(where: \.isCurrent) else {
+      let newer = try newerBases()
+      if let chosen = newer[chosenSignature] { throw chosen.error }
+      if bases.isEmpty, let only = newer.min(by: { $0.key < $1.key }) { throw only.value.error }
       throw .noCurrentBase(installed: bases.count)
     }
     return base
@@ -167,14 +166,18 @@ extension AdapterStore {
 
   /// The base that `text` names: a name, or the first 4 or more digits of a signature.
   ///
-  /// - Throws: `StoreError.noBase` or `.ambiguous`.
+  /// - Throws: `StoreError.noBase`, `.newer` or `.ambiguous`.
   public func base(named text: String) throws(StoreError) -> InstalledBase {
     let bases = try bases().bases
-    let matches = bases.filter {
-      $0.name == text || (text.utf8.count >= 4 && $0.signature.hasPrefix(text))
+    func isNamed(_ name: String?, _ signature: String) -> Bool {
+      name == text || (text.utf8.count >= 4 && signature.hasPrefix(text))
     }
+    let matches = bases.filter { isNamed($0.name, $0.signature) }
     switch matches.count {
-    case 0: throw .noBase(text, known: bases.map { "\($0.name) (\($0.signature.prefix(7)))" })
+    case 0:
+      let newer = try newerBases().first { isNamed($0.value.baseName, $0.key) }
+      if let newer { throw newer.value.error }
+      throw .noBase(text, known: bases.map { "\($0.name) (\($0.signature.prefix(7)))" })
     case 1: return matches[0]
     default: throw .ambiguous(text, candidates: matches.map(\.signature))
     }
@@ -205,10 +208,31 @@ extension AdapterStore {
     try bases().bases.first { $0.signature == signature }
   }
 
-  /// The base that has just come into the store.
-  func committed(_ signature: String) throws(StoreError) -> InstalledBase {
-    guard let base = try base(signed: signature) else { throw .noBase(signature, known: []) }
-    return base
+  /// The base that has just come into the store with `receipt`.
+  ///
+  /// Another process may have removed it since: what was asked for was done all the same.
+  func committed(
+    _ record: BaseRecord, _ receipt: Receipt
+  ) throws(StoreError) -> InstalledBase {
+    try base(signed: record.signature) ?? installed(record, receipt, isCurrent: false)
+  }
+
+  private func installed(
+    _ record: BaseRecord, _ receipt: Receipt, isCurrent: Bool
+  ) -> InstalledBase {
+    let path = FilePath.join(layout.base(record.signature), StoreLayout.model)
+    var contract = record.contract
+    contract.path = path
+    return InstalledBase(
+      name: record.name, path: path, contract: contract, receipt: receipt, isCurrent: isCurrent)
+  }
+
+  /// Makes the base the one in use; with `ifOnly` where there is no other, of whichever program.
+  func use(_ signature: String, ifOnly: Bool) throws(StoreError) {
+    if ifOnly {
+      guard try bases().bases.count == 1, try newerBases().isEmpty else { return }
+    }
+    try use(signature)
   }
 
   func use(_ signature: String) throws(StoreError) {
@@ -232,9 +256,17 @@ extension AdapterStore {
 
   /// The chosen signature if it is installed; the only installed one if none was chosen.
   private func currentSignature(of installed: [String]) throws(StoreError) -> String? {
+    let chosen = chosenSignature
+    if installed.contains(chosen) { return chosen }
+    guard installed.count == 1 else { return nil }
+    // What a newer program has chosen is not replaced by what this one can read.
+    return try newerBases()[chosen] == nil ? installed.first : nil
+  }
+
+  /// What the file says that names the base in use; of any text.
+  var chosenSignature: String {
     let bytes = (try? FileSystem.read(layout.current, limit: 100)) ?? []
-    let chosen = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
-    return installed.contains(chosen) ? chosen : installed.count == 1 ? installed.first : nil
+    return String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
   }
 
   private func hasModel(_ path: String) -> Bool {

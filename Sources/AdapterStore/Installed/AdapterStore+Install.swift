@@ -40,9 +40,9 @@ extension AdapterStore {
     let target = layout.adapter(identifier)
     let before = try? adapter(identified: identifier).version
     let files = try packageFiles(path)
-    if try isInstalled(files, at: target) {
-      return AdapterInstallation(
-        adapter: try adapter(identified: identifier), outcome: .alreadyInstalled, report: report)
+    // Where it is taken away at this moment, it comes again.
+    if try isInstalled(files, at: target), let adapter = try? adapter(identified: identifier) {
+      return AdapterInstallation(adapter: adapter, outcome: .alreadyInstalled, report: report)
     }
     let origin = try storing { () throws(TensorFileError) in try FileSystem.resolved(path) }
     var plan = IngestPlan(source: origin, files: files)
@@ -50,22 +50,22 @@ extension AdapterStore {
     plan.mayReplace = { old, new throws(StoreError) in
       try policy.checkPackage(identifier, old, new)
     }
-    let (outcome, _) = try ingest(plan, to: target) { item throws(StoreError) in
+    let (outcome, receipt) = try ingest(plan, to: target) { item throws(StoreError) in
       // The source may have changed since it was checked; what counts is the copy.
       let copy = try acceptedPackage(FilePath.join(item, StoreLayout.package))
       guard copy.metadata.adapterIdentifier == identifier else {
         throw .damaged(path: path, reason: "the package changed while it was copied")
       }
     }
-    return try installation(of: identifier, outcome, over: before, report)
+    return try installation(of: metadata, receipt, outcome, over: before, report)
   }
 
   /// What an installation came to, which found the version `before` and checked the copy with `report`.
   func installation(
-    of identifier: AdapterIdentifier, _ outcome: Commit.Outcome, over before: AdapterVersion?,
-    _ report: CheckReport?
+    of metadata: AdapterMetadata, _ receipt: Receipt, _ outcome: Commit.Outcome,
+    over before: AdapterVersion?, _ report: CheckReport?
   ) throws(StoreError) -> AdapterInstallation {
-    let adapter = try adapter(identified: identifier)
+    let adapter = try committed(metadata, receipt)
     return AdapterInstallation(
       adapter: adapter, outcome: outcome.installOutcome,
       replaced: outcome == .replaced ? before : nil,

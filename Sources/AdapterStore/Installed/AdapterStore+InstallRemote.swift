@@ -20,7 +20,8 @@ extension AdapterStore {
     control: DownloadControl = DownloadControl(),
     progress: @escaping DownloadObserver = { _ in }
   ) async throws(StoreError) -> AdapterInstallation {
-    try await install(
+    try WebAddress.check(address)
+    return try await install(
       RemotePackage(url: address), policy: policy, control: control, progress: progress)
   }
 
@@ -47,13 +48,14 @@ extension AdapterStore {
         try? ingest.remove()
         throw error
       }
-      return try self.finish(ingest, plan, metadata.adapterIdentifier, policy)
+      return try self.finish(ingest, plan, metadata, policy)
     }
   }
 
   private func finish(
-    _ ingest: Ingest, _ plan: IngestPlan, _ identifier: AdapterIdentifier, _ policy: InstallPolicy
+    _ ingest: Ingest, _ plan: IngestPlan, _ metadata: AdapterMetadata, _ policy: InstallPolicy
   ) throws(StoreError) -> AdapterInstallation {
+    let identifier = metadata.adapterIdentifier
     var report: CheckReport?
     var plan = plan
     let before = try? adapter(identified: identifier).version
@@ -64,7 +66,7 @@ extension AdapterStore {
       }
     }
     let target = layout.adapter(identifier)
-    let (outcome, _) = try complete(ingest, plan, to: target) { item throws(StoreError) in
+    let (outcome, receipt) = try complete(ingest, plan, to: target) { item throws(StoreError) in
       let path = FilePath.join(item, StoreLayout.package)
       do throws(StoreError) {
         report = try acceptedPackage(path).report
@@ -72,7 +74,7 @@ extension AdapterStore {
         throw error.naming(plan.source, insteadOf: path)
       }
     }
-    return try installation(of: identifier, outcome, over: before, report)
+    return try installation(of: metadata, receipt, outcome, over: before, report)
   }
 
   /// Brings the files into `item`: the metadata first, so that what is wrong by name costs little.
@@ -100,6 +102,7 @@ extension AdapterStore {
           vouchers: result.vouchers.map(\.rawValue)))
       if name == PackageFile.metadata {
         let found = try accepted(FilePath.parent(of: target), of: package)
+        try checkFormat(layout.adapter(found.adapterIdentifier))
         if package.catalog == nil {
           try checkVersion(found.adapterIdentifier, found.version, policy)
         }
@@ -189,6 +192,19 @@ extension AdapterStore {
         address: { package.usual(FilePath.name(of: $0.path)).url })
     }
     guard isSame, isIntact(layout.adapter(adapter.identifier), receipt.files) else { return nil }
+    do throws(StoreError) {
+      return try takeOver(adapter, by: package)
+    } catch {
+      // Taken away at this moment, it comes again.
+      if isGone(adapter.identifier) { return nil }
+      throw error
+    }
+  }
+
+  /// Writes down that `adapter` is what `package` has now.
+  private func takeOver(
+    _ adapter: InstalledAdapter, by package: RemotePackage
+  ) throws(StoreError) -> AdapterInstallation {
     try adapter.metadata.checkVersion(package.version, at: WebAddress.shown(package.url))
     try restamp(adapter, as: package.version, of: package.catalog, from: package.url)
     let listed = package.files.map { ($0.path, $0.claims.vouchers.map(\.rawValue)) }

@@ -18,6 +18,7 @@ extension AdapterStore {
     control: DownloadControl = DownloadControl(),
     progress: @escaping DownloadObserver = { _ in }
   ) async throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
+    try WebAddress.check(address)
     var wanted = RemoteFile(url: address, path: StoreLayout.model, sha256: sha256, by: .user)
     wanted.needsDigest = policy.requiresDigest
     let asked = wanted
@@ -124,13 +125,12 @@ extension AdapterStore {
       try? ingest.remove()
       throw error
     }
-    let (outcome, _) = try complete(ingest, plan, to: target) { _ throws(StoreError) in }
+    let (outcome, receipt) = try complete(ingest, plan, to: target) { _ throws(StoreError) in }
     let wasCurrent = former.contains(where: \.isCurrent)
     for base in former { try discard(layout.base(base.signature)) }
-    let count = try bases().bases.count
-    if wasCurrent || count == 1 { try use(record.signature) }
+    try use(record.signature, ifOnly: !wasCurrent)
     return (
-      try committed(record.signature), former.isEmpty ? outcome.installOutcome : .replaced
+      try committed(record, receipt), former.isEmpty ? outcome.installOutcome : .replaced
     )
   }
 

@@ -70,6 +70,17 @@ extension AdapterStore {
       offered: version.description)
   }
 
+  /// What the entry at `path` is of by its own word, where its name says something else; nil for one in its place.
+  nonisolated func stranger(at path: String, _ receipt: Receipt) -> String? {
+    let name = FilePath.name(of: path)
+    if let base = receipt.base { return base.signature == name ? nil : base.signature }
+    let package = FilePath.join(path, StoreLayout.package)
+    guard let identifier = try? metadata(of: package).adapterIdentifier.description else {
+      return nil
+    }
+    return identifier == name ? nil : identifier
+  }
+
   /// Writes down who vouches for the bytes of the entry at `target`, where nobody did when they came.
   ///
   /// `new` is what another installation found out about the same bytes.

@@ -5,7 +5,7 @@ public import TensorFiles
 
 /// What is recorded beside an installed adapter or base.
 public struct Receipt: Sendable, Equatable, Codable {
-  /// Version of this file's meaning: 1.
+  /// Version of this file's meaning: ``knownFormat``.
   public let formatVersion: Int
   /// Where it came from: an absolute path, or an address without credentials.
   public internal(set) var source: String
@@ -40,13 +40,16 @@ public struct Receipt: Sendable, Equatable, Codable {
   /// Bytes of all files.
   public var size: Int { files.reduce(0) { $0 + $1.size } }
 
-  /// A receipt of format version 1.
+  /// The version that this program reads and writes.
+  public static let knownFormat = 1
+
+  /// A receipt of the version that this program knows.
   init(
     source: String, installed: Date, tool: String, files: [FileRecord], base: BaseRecord?,
     version: AdapterVersion? = nil, catalog: String? = nil, sources: [FileSource]? = nil,
     hub: HubOrigin? = nil
   ) {
-    formatVersion = 1
+    formatVersion = Self.knownFormat
     self.source = WebAddress.shown(source)
     // Whole seconds, so that what is read back is what was written.
     self.installed = Date(timeIntervalSince1970: installed.timeIntervalSince1970.rounded(.down))
@@ -87,28 +90,6 @@ public struct FileSource: Sendable, Equatable, Codable {
     self.url = WebAddress.shown(url)
     self.entityTag = entityTag
     self.vouchers = vouchers
-  }
-}
-
-extension Receipt {
-  /// Reads the receipt at `path`; nil when it is missing, unreadable, or of another version.
-  ///
-  /// A receipt is a convenience: without it the entry is treated as if nothing were known about it.
-  init?(reading path: String) {
-    guard let receipt: Receipt = StoredJSON.read(path, limit: 16 << 20),
-      receipt.formatVersion == 1, receipt.files.allSatisfy(\.isSound)
-    else { return nil }
-    self = receipt
-    source = WebAddress.shown(source)
-    sources = sources?.map {
-      FileSource(
-        path: $0.path, url: $0.url, entityTag: $0.entityTag, vouchers: $0.vouchers, parts: $0.parts)
-    }
-  }
-
-  /// Writes the receipt to `path`.
-  func write(to path: String) throws(StoreError) {
-    try storing { () throws(TensorFileError) in try StoredJSON.write(self, to: path) }
   }
 }
 
@@ -204,14 +185,6 @@ extension FileRecord {
   /// The parts that have digests.
   var ranges: [Range<Int>] {
     stride(from: 0, to: size, by: Self.chunkSize).map { $0..<min($0 + Self.chunkSize, size) }
-  }
-
-  /// Whether the record can be one of a file inside an entry: other records are no basis for anything.
-  var isSound: Bool {
-    let components = path.split(separator: "/", omittingEmptySubsequences: false)
-    return size >= 0 && chunks.count == (size - 1 + Self.chunkSize) / Self.chunkSize
-      && ([sha256] + chunks).allSatisfy(isSHA256)
-      && components.allSatisfy { !["", ".", ".."].contains($0) && !$0.contains("\0") }
   }
 }
 

@@ -244,26 +244,24 @@ import TensorFiles
     prepare()
   }
 
+  /// Why the redirect to `target`, which libcurl has made of what the server said, is not followed.
   private func refusal(of target: String) -> TransferFault? {
-    guard job.request.body == nil else {
-      return .redirect(url: job.address.shown, reason: "what is sent is for one server")
+    let next = WebAddress(target)
+    let said = target.isEmpty ? fields.location ?? "" : target
+    func refused(_ reason: String) -> TransferFault {
+      .redirect(url: next?.shown ?? WebAddress.shown(said), reason: reason)
     }
+    guard job.request.body == nil else { return refused("what is sent is for one server") }
     guard hops < policy.redirects else {
-      return .redirect(
-        url: job.address.shown, reason: "it redirects more than \(policy.redirects) times")
+      return refused("more than \(policy.redirects) redirects lead there")
     }
-    guard let next = WebAddress(target) else {
-      return .redirect(url: address.shown, reason: "it redirects to something that is no address")
-    }
+    guard let next else { return refused("that is no address") }
     if address.scheme == "https", next.scheme != "https" {
-      return .redirect(
-        url: address.shown, reason: "it redirects from https to \(next.shown), which is not safe")
+      return refused("it leads from https to \(next.scheme), which is not safe")
     }
     let refusal =
       next.scheme == "file" ? "a server may not point to files here" : next.refusal(policy)
-    return refusal.map {
-      .redirect(url: address.shown, reason: "it redirects to \(next.shown): \($0)")
-    }
+    return refusal.map(refused)
   }
 
   /// Ends the transfer when too little came over the last window.

@@ -19,7 +19,7 @@ package final class CurlTransport: Transferring {
   ) async throws(TransferFault) {
     if let defect = CurlLibrary.defect { throw .other(host: "libcurl", reason: defect) }
     guard let address = WebAddress(request.url) else {
-      throw .address(url: WebAddress.shown(request.url), reason: "it is no address")
+      throw .address(url: WebAddress.shown(request.url), reason: WebAddress.noAddress)
     }
     if let refusal = address.refusal(policy) {
       throw .address(url: address.shown, reason: ErrorText(refusal))

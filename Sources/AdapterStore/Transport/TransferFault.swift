@@ -17,7 +17,9 @@ package enum TransferFault: Error, Sendable {
   case nobody(place: String)
   /// The other side's certificate is not to be trusted.
   case untrusted(host: String, reason: ErrorText)
-  /// A redirect that is not followed: too many, to a scheme not allowed, or from https to http.
+  /// What answers does not speak HTTP.
+  case noWebServer(host: String)
+  /// A redirect to the address that is not followed: too many, to a scheme not allowed, or from https to http.
   case redirect(url: String, reason: String)
   /// The connection ended before the body did.
   case cut(host: String, received: Int)
@@ -34,7 +36,7 @@ extension TransferFault {
   package var isTransient: Bool {
     switch self {
     case .unreachable, .nobody, .cut, .slow, .other: true
-    case .cancelled, .refused, .address, .untrusted, .redirect, .tooLong: false
+    case .cancelled, .refused, .address, .untrusted, .noWebServer, .redirect, .tooLong: false
     }
   }
 
@@ -49,6 +51,8 @@ extension TransferFault {
       "nothing listens at \(place) on this machine"
         + "\(remedy: "start the server, or check the port")"
     case .untrusted(let host, let reason): "cannot trust \(host): \(reason)"
+    case .noWebServer(let host):
+      "\(host) does not answer as a web server does\(remedy: "check the address and its port")"
     case .redirect(let url, let reason): "the redirect to \(url) is not followed: \(reason)"
     case .cut(let host, let received):
       "\(host) closed the connection after \(Figures.size(received))"
@@ -73,7 +77,10 @@ extension TransferFault {
   ) {
     let proxyName = proxy.map { "the proxy \($0)" } ?? "the proxy"
     switch code {
-    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
+    // The scheme was looked at before anything was sent: what remains is an answer that is not of HTTP.
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
+      self = .noWebServer(host: host)
+    case CURLE_URL_MALFORMAT:
       self = .address(url: host, reason: "\(text)")
     case CURLE_COULDNT_RESOLVE_HOST:
       self = .unreachable(host: host, reason: "no such host, or no network")

@@ -11,6 +11,10 @@ public struct NetworkOptions: Sendable {
   /// Tokens, each of which goes to its own origin alone.
   public var credentials = Credentials()
 
+  /// Told, on any thread, of longer waits before a catalog or another small answer is asked for again: what is waited for
+  /// where, and how long.
+  public var waitObserver: @Sendable (_ url: String, _ words: String) -> Void = { _, _ in }
+
   /// The hub that `hf:` leads to.
   public var modelHub: ModelHub { ModelHub(environment: environment) }
 
@@ -22,7 +26,9 @@ public struct NetworkOptions: Sendable {
   /// What downloads ask of the world; tests shorten all waits by `FMADAPTER_WAIT_SCALE`, from 0 to 1.
   var surroundings: DownloadSurroundings {
     let scale = environment["FMADAPTER_WAIT_SCALE"].flatMap(Double.init) ?? 1
-    return DownloadSurroundings(scale: (0...1).contains(scale) ? scale : 1)
+    var surroundings = DownloadSurroundings(scale: (0...1).contains(scale) ? scale : 1)
+    surroundings.tell = waitObserver
+    return surroundings
   }
 
   func policy(tool: String) -> TransportPolicy {

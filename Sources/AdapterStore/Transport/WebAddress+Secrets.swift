@@ -109,10 +109,11 @@ extension WebAddress {
 /// How credentials look.
 private enum SecretNames {
   private static let words: Set<String> = [
-    "auth", "authentication", "authorization", "bearer", "code", "cookie", "credential",
-    "credentials", "hmac", "jwt", "key", "login", "nonce", "oauth", "otp", "pass", "passphrase",
-    "passwd", "password", "policy", "pwd", "secret", "session", "sid", "sig", "sign", "signature",
-    "ticket", "token",
+    "auth", "authentication", "authorization", "bearer", "code", "cookie", "cred", "credential",
+    "credentials", "creds", "hash", "hdnea", "hdnts", "hmac", "jwt", "key", "license", "login",
+    "nonce", "oauth", "otp", "pass", "passcode", "passphrase", "passwd", "password", "pin",
+    "policy", "private", "pw", "pwd", "refresh", "sas", "secret", "session", "sid", "sig",
+    "sign", "signature", "ticket", "tk", "tok", "token",
   ]
   private static let endings = [
     "key", "password", "secret", "sessid", "sessionid", "signature", "token",

@@ -1,5 +1,6 @@
 import CFMCurl
 import FoundationEssentials
+import TensorFiles
 
 /// An address taken apart by the same parser that fetches it.
 package struct WebAddress: Sendable, Equatable {
@@ -29,7 +30,9 @@ package struct WebAddress: Sendable, Equatable {
       defer { unsafe curl_free(value) }
       return unsafe String(cString: value)
     }
-    guard let scheme = part(CURLUPART_SCHEME)?.lowercased() else { return nil }
+    guard let scheme = part(CURLUPART_SCHEME)?.lowercased(),
+      scheme == "file" || Self.statesHost(text)
+    else { return nil }
     let host = (part(CURLUPART_HOST) ?? "").lowercased()
     let port = part(CURLUPART_PORT, CURLU_DEFAULT_PORT).flatMap { Int($0) }
     (self.scheme, self.host, self.port) = (scheme, host, port)
@@ -40,6 +43,20 @@ package struct WebAddress: Sendable, Equatable {
     shown = Self.shown("\(scheme)://" + host + place + (part(CURLUPART_PATH) ?? "") + query)
     isMasked = Self.isMasked(text)
   }
+
+  /// Whether a host follows the scheme: libcurl would take a part of the path for one.
+  private static func statesHost(_ text: String) -> Bool {
+    guard let scheme = text.firstRange(of: "://") else { return false }
+    return text[scheme.upperBound...].first.map { !"/?#\\".contains($0) } ?? false
+  }
+
+  /// Refuses what is no address before anything is made of it.
+  static func check(_ text: String) throws(StoreError) {
+    guard WebAddress(text) == nil else { return }
+    throw .network(url: shown(text), reason: noAddress)
+  }
+
+  static let noAddress: ErrorText = "it is no address\(remedy: "write https://host/path")"
 
   /// `https://host`, with the port where it is not the usual one.
   package var origin: String {

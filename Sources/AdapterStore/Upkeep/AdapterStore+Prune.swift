@@ -38,7 +38,7 @@ public struct PruneSelection: Sendable, Equatable {
   public var kinds: Set<Prunable.Kind>
   /// Seconds since its recorded time that something must be old, zero for any age.
   ///
-  /// Something without a recorded time is never old.
+  /// Something without a recorded time is never old; a download with one that lies ahead always is.
   public var olderThan: TimeInterval
   /// Whether a download stays that somebody may still go on with: one of the last ``freshness`` seconds.
   public var sparesFreshPartials: Bool
@@ -58,13 +58,14 @@ public struct PruneSelection: Sendable, Equatable {
 
   func includes(_ item: Prunable, now: Date) -> Bool {
     guard kinds.contains(item.kind) else { return false }
-    if sparesFreshPartials, item.kind == .partial, let recorded = item.recorded,
-      now.timeIntervalSince(recorded) < Self.freshness
-    {
-      return false
+    let age = item.recorded.map { now.timeIntervalSince($0) }
+    if item.kind == .partial, let age {
+      // What lies ahead was written by a wrong clock: how old it is nobody can tell, and so nobody waits for it.
+      if age < -PartialDownload.clockSlack { return true }
+      if sparesFreshPartials, age < Self.freshness { return false }
     }
     guard olderThan > 0 else { return true }
-    return item.recorded.map { now.timeIntervalSince($0) >= olderThan } ?? false
+    return age.map { $0 >= olderThan } ?? false
   }
 }
 

@@ -7,8 +7,8 @@ extension AdapterStore {
   /// Only damaged parts are read from there. The entry is put together anew beside the old one and exchanged for it, so
   /// that whoever has the old one open keeps it. Files that are not in the receipt are moved to `lost+found`.
   ///
-  /// - Throws: `StoreError.damaged` when the right bytes cannot be had, `.occupied`, `.cancelled` or `.storage`; then
-  ///   nothing has changed.
+  /// - Throws: `StoreError.damaged` when the right bytes cannot be had, `.newer`, `.occupied`, `.cancelled` or
+  ///   `.storage`; then nothing has changed.
   @discardableResult
   public nonisolated func repair(
     _ verification: EntryVerification
@@ -26,7 +26,9 @@ extension AdapterStore {
       try await discard(entry.path)
       return RepairResult(entry: entry, isRepaired: true, fetched: 0, sources: [], reason: nil)
     }
+    try Self.checkRepairable(verification)
     guard let receipt = Receipt(reading: entry.receiptPath) else {
+      try checkFormat(entry.path)
       throw .damaged(
         path: entry.receiptPath, reason: "it says what was installed, and cannot be read")
     }
@@ -36,7 +38,8 @@ extension AdapterStore {
       try process.interruption(.commit)
       try setAsideExtras(of: verification)
       _ = try Commit.run(ingest.item, to: entry.path) { () throws(StoreError) in
-        Self.isWhole(entry.path, receipt)
+        try checkFormat(entry.path)
+        return Self.isWhole(entry.path, receipt)
       }
       try process.interruption(.cleanUp)
       try? ingest.remove()
@@ -49,6 +52,22 @@ extension AdapterStore {
     } catch {
       // Only a simulated death comes here, and the dead clean up nothing.
       throw .busy(path: entry.path)
+    }
+  }
+
+  /// Refuses what other bytes do not mend.
+  private static func checkRepairable(_ verification: EntryVerification) throws(StoreError) {
+    let path = verification.entry.path
+    for damage in verification.damage {
+      switch damage.kind {
+      case .denied:
+        let accessDenied: Int32 = 13
+        let place = damage.file == "." ? path : FilePath.join(path, damage.file)
+        throw .storage(.system(.open, path: place, code: accessDenied))
+      case .misplaced:
+        throw .damaged(path: path, reason: "what is inside is \(damage.reason ?? "another")")
+      default: break
+      }
     }
   }
 

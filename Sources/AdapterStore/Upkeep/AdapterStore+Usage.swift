@@ -45,9 +45,10 @@ public struct StoreUsage: Sendable, Equatable, Codable {
 extension AdapterStore {
   /// What uses the space of the store, and how much is left.
   ///
-  /// - Throws: `StoreError.storage` when the store cannot be read. A store that does not exist is empty.
+  /// - Throws: `StoreError.noStore`, or `.storage` when the store cannot be read. A store that does not exist is empty.
   public func usage() throws(StoreError) -> StoreUsage {
-    try storing { () throws(TensorFileError) in
+    try StorePlace(root: root).check()
+    return try storing { () throws(TensorFileError) in
       var surveyor = UsageSurvey()
       var items: [StoreUsage.Item] = []
       if try FileSystem.info(root) != nil {
@@ -55,7 +56,7 @@ extension AdapterStore {
           items += try usage(of: entry, &surveyor)
         }
       }
-      let space = try FileSystem.space(at: try Self.existing(root))
+      let space = try FileSystem.space(at: try StorePlace.existing(root))
       return StoreUsage(
         root: root, items: items.sorted(by: Self.precedes), allocated: surveyor.allocated,
         free: space.free, capacity: space.capacity)
@@ -70,7 +71,8 @@ extension AdapterStore {
     guard let area = StoreLayout.area(entry.name) else {
       return [try survey.item(.foreign, entry.name, path)]
     }
-    guard let inner = area.parts, entry.kind == .directory else {
+    // The parts may lie on another disk, behind a link.
+    guard let inner = area.parts, FileSystem.isDirectory(following: path) else {
       return [try survey.item(area.kind, entry.name, path)]
     }
     var items: [StoreUsage.Item] = []
@@ -90,15 +92,6 @@ extension AdapterStore {
   private static func partials(in path: String) -> [String] {
     guard let name = IngestName(FilePath.name(of: path)) else { return [] }
     return PartialShelf.entries(in: path, name).map { PartialDownload.name(of: $0.path) }
-  }
-
-  /// The nearest directory above `path` that is there.
-  static func existing(_ path: String) throws(TensorFileError) -> String {
-    var path = path
-    while try FileSystem.info(path) == nil, path != "/", path != "." {
-      path = FilePath.parent(of: path)
-    }
-    return path
   }
 
   private static func precedes(_ first: StoreUsage.Item, _ second: StoreUsage.Item) -> Bool {

@@ -1,3 +1,4 @@
+import Adapters
 import FoundationEssentials
 import Synchronization
 import TensorFiles
@@ -44,12 +45,15 @@ extension AdapterStore {
       let result: EntryVerification
       if let receipt = Receipt(reading: entry.receiptPath) {
         let width = ProcessInfo.processInfo.activeProcessorCount
-        result = try await EntryVerifier(
+        var found = try await EntryVerifier(
           entry: entry, receipt: receipt, width: width, read: read
         ).run()
+        if let stranger = stranger(at: entry.path, receipt) {
+          found.damage.append(Self.misplaced(entry, stranger))
+        }
+        result = found
       } else {
-        result = EntryVerification(
-          entry: entry, bytes: 0, damage: [Damage(.noReceipt, StoreLayout.receipt)])
+        result = EntryVerification(entry: entry, bytes: 0, damage: [Self.receiptDamage(of: entry)])
       }
       if result.isIntact { return result }
       if try Self.identity(of: entry) == before { return result }
@@ -57,19 +61,38 @@ extension AdapterStore {
     throw .busy(path: entry.path)
   }
 
-  private static func identity(
-    of entry: StoreEntry
-  ) throws(StoreError) -> EntryIdentity {
+  /// Why a receipt that cannot be read cannot be.
+  private static func receiptDamage(of entry: StoreEntry) -> Damage {
+    if let newer = Receipt.newer(at: entry.receiptPath) {
+      return Damage(
+        .newer, StoreLayout.receipt, reason: NewerReceipt.text(newer.format).description)
+    }
+    do throws(TensorFileError) {
+      _ = try FileReader(path: entry.receiptPath)
+    } catch {
+      if let denied = Damage(denied: error, in: entry.path) { return denied }
+    }
+    return Damage(.noReceipt, StoreLayout.receipt)
+  }
+
+  private static func misplaced(_ entry: StoreEntry, _ name: String) -> Damage {
+    let metadata = FilePath.join(StoreLayout.package, PackageFile.metadata)
+    return Damage(
+      .misplaced, entry.kind == .base ? StoreLayout.receipt : metadata, reason: name)
+  }
+
+  static func identity(of entry: StoreEntry) throws(StoreError) -> EntryIdentity {
     try storing { () throws(TensorFileError) in
       EntryIdentity(
         entry: try FileSystem.info(entry.path)?.inode,
-        receipt: try FileSystem.info(entry.receiptPath)?.inode)
+        // In a folder that may not be entered it cannot be told, which is a finding of the entry alone.
+        receipt: (try? FileSystem.info(entry.receiptPath))??.inode)
     }
   }
 }
 
 /// What tells an entry from another under the same name.
-private struct EntryIdentity: Equatable {
+struct EntryIdentity: Equatable {
   let entry: UInt64?
   let receipt: UInt64?
 }
@@ -94,7 +117,7 @@ public struct EntryVerification: Sendable, Equatable, Codable {
   /// Paths of the files that nothing vouched for when they were fetched: they are what came, whatever that was.
   public let unverified: [String]
   /// Everything that is wrong, by file; empty when every byte is the recorded one.
-  public let damage: [Damage]
+  public internal(set) var damage: [Damage]
 
   init(entry: StoreEntry, bytes: Int, unverified: [String] = [], damage: [Damage]) {
     self.entry = entry
@@ -105,6 +128,9 @@ public struct EntryVerification: Sendable, Equatable, Codable {
 
   /// Whether every byte is the recorded one.
   public var isIntact: Bool { damage.isEmpty }
+
+  /// Whether bytes are known to be wrong: not where a newer program wrote them, or this user may not read them.
+  public var isDamaged: Bool { damage.contains { $0.kind.isDamage } }
 }
 
 /// How far a verification is.

@@ -16,6 +16,15 @@ public struct Damage: Sendable, Equatable, Codable {
     case unreadable
     /// The receipt is missing or cannot be read, so nothing can be said of the rest.
     case noReceipt
+    /// A newer program wrote the receipt, so nothing can be said of the rest here.
+    case newer
+    /// This user may not read the file or folder, so nothing can be said of it.
+    case denied
+    /// What is inside has another name than the entry.
+    case misplaced
+
+    /// Whether bytes are wrong, rather than unknown.
+    var isDamage: Bool { self != .newer && self != .denied }
   }
 
   /// What is wrong.
@@ -26,7 +35,7 @@ public struct Damage: Sendable, Equatable, Codable {
   public let start: Int?
   /// The byte after the last that is wrong.
   public let end: Int?
-  /// The system's words, where it refused.
+  /// The system's words where it refused, what a newer program wrote, or the name of what is inside.
   public let reason: String?
 
   init(_ kind: Kind, _ file: String, _ range: Range<Int>? = nil, reason: String? = nil) {
@@ -35,6 +44,15 @@ public struct Damage: Sendable, Equatable, Codable {
     start = range?.lowerBound
     end = range?.upperBound
     self.reason = reason
+  }
+
+  /// What `error` says of the entry at `entry`; nil unless it is that this user may not read something in it.
+  init?(denied error: TensorFileError, in entry: String) {
+    let (notPermitted, accessDenied): (Int32, Int32) = (1, 13)
+    guard case .system(_, let path, let code) = error, [notPermitted, accessDenied].contains(code)
+    else { return nil }
+    let file = path.hasPrefix(entry + "/") ? String(path.dropFirst(entry.count + 1)) : "."
+    self.init(.denied, file, reason: systemMessage(code))
   }
 
   /// The bytes that are wrong; whole parts of 8 MiB, but for the last of a file.
@@ -54,6 +72,11 @@ extension Damage: CustomStringConvertible {
     case .missing: "\(file): it is missing"
     case .extra: "\(file): it is not in the receipt"
     case .unreadable: "\(file): it cannot be read: \(reason ?? "unknown")"
+    case .denied:
+      "\(file): this user may not read it (\(reason ?? "no permission")); 'fmadapter doctor --fix' "
+        + "gives its owner the permissions back"
+    case .misplaced: "\(file): it is of \(reason ?? "another"), and stands under another name"
+    case .newer: "\(file): \(reason ?? "written by a newer fmadapter")"
     case .noReceipt: "\(file): it is missing or cannot be read, so the files cannot be verified"
     }
   }

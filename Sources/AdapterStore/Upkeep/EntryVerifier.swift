@@ -36,10 +36,14 @@ struct EntryVerifier: Sendable {
         damage[job.file].append(try unreadable(receipt.files[job.file].path, error, job.range))
       }
     }
+    let (extras, closed) = try extras()
+    // Of a folder that may not be read one line is enough.
+    let seen = damage.flatMap(Self.joined).filter { damage in
+      damage.kind != .denied || !closed.contains { damage.file.hasPrefix($0.file + "/") }
+    }
     return EntryVerification(
       entry: entry, bytes: jobs.reduce(0) { $0 + $1.range.count },
-      unverified: receipt.unverified.map(\.path),
-      damage: try damage.flatMap(Self.joined) + extras())
+      unverified: receipt.unverified.map(\.path), damage: seen + extras + closed)
   }
 
   /// What can be seen at once, and the parts that have to be read.
@@ -73,6 +77,7 @@ struct EntryVerifier: Sendable {
     _ file: String, _ error: TensorFileError, _ range: Range<Int>? = nil
   ) throws(StoreError) -> Damage {
     let (noMemory, tooManyInSystem, tooMany): (Int32, Int32, Int32) = (12, 23, 24)
+    if let denied = Damage(denied: error, in: entry.path) { return denied }
     switch error {
     case .system(_, _, let code) where [noMemory, tooManyInSystem, tooMany].contains(code):
       throw .storage(error)
@@ -82,11 +87,16 @@ struct EntryVerifier: Sendable {
     }
   }
 
-  /// Files of the entry that no record is about.
-  private func extras() throws(StoreError) -> [Damage] {
+  /// Files of the entry that no record is about, or the folder that keeps them from being listed.
+  private func extras() throws(StoreError) -> (extras: [Damage], closed: [Damage]) {
     let known = Set(receipt.files.map(\.path) + [StoreLayout.receipt])
-    let found = try storing { () throws(TensorFileError) in try Self.files(in: entry.path) }
-    return found.filter { !known.contains($0) }.map { Damage(.extra, $0) }
+    do throws(TensorFileError) {
+      let found = try Self.files(in: entry.path)
+      return (found.filter { !known.contains($0) }.map { Damage(.extra, $0) }, [])
+    } catch {
+      guard let denied = Damage(denied: error, in: entry.path) else { throw .storage(error) }
+      return ([], [denied])
+    }
   }
 
   /// Paths of all that is in the directory but is none itself, relative to it.

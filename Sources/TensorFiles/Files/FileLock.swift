@@ -1,6 +1,6 @@
 import Glibc
 
-/// An advisory lock on a file, held until this value goes away or the process ends.
+/// An advisory lock on a file or a directory, held until this value goes away or the process ends.
 public final class FileLock: Sendable {
   private let descriptor: Int32
 
@@ -10,12 +10,23 @@ public final class FileLock: Sendable {
   public init?(path: String) throws(TensorFileError) {
     descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw .system(.create, path: path, code: errno) }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      let code = errno
-      close(descriptor)
-      if code == EWOULDBLOCK { return nil }
-      throw .system(.lock, path: path, code: code)
-    }
+    guard try Self.takes(descriptor, path) else { return nil }
+  }
+
+  /// Takes the lock on the directory `path` itself, in which nothing appears; nil when another process holds it.
+  ///
+  /// - Throws: `TensorFileError.system`.
+  public init?(directory path: String) throws(TensorFileError) {
+    descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(.open, path: path, code: errno) }
+    guard try Self.takes(descriptor, path) else { return nil }
+  }
+
+  /// Whether `file` is locked now; where not, the end of this value closes it, which comes also when its start fails.
+  private static func takes(_ file: Int32, _ path: String) throws(TensorFileError) -> Bool {
+    if flock(file, LOCK_EX | LOCK_NB) == 0 { return true }
+    guard errno == EWOULDBLOCK else { throw .system(.lock, path: path, code: errno) }
+    return false
   }
 
   /// Takes the lock on `path` together with any number of others, creating the file when it is missing.
@@ -59,6 +70,6 @@ public final class FileLock: Sendable {
   }
 
   deinit {
-    close(descriptor)
+    if descriptor >= 0 { close(descriptor) }
   }
 }

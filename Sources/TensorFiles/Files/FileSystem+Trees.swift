@@ -57,6 +57,39 @@ extension FileSystem {
     try changeMode(path, info.mode | 0o700)
   }
 
+  /// Lets the owner read `path` and, when it is a directory, all that is in it.
+  ///
+  /// - Throws: `TensorFileError.system`.
+  public static func makeReadable(_ path: String) throws(TensorFileError) {
+    guard let info = try info(path), let needed = neededToRead(info) else { return }
+    // What may be read already may be somebody else's.
+    if info.mode & needed != needed { try changeMode(path, info.mode | needed) }
+    guard info.kind == .directory else { return }
+    for entry in try list(path) { try makeReadable(FilePath.join(path, entry.name)) }
+  }
+
+  /// The first of `path` and all that is in it that its owner may not read; nil when he may read everything.
+  ///
+  /// - Throws: `TensorFileError.system`.
+  public static func firstUnreadable(in path: String) throws(TensorFileError) -> String? {
+    guard let info = try info(path), let needed = neededToRead(info) else { return nil }
+    if info.mode & needed != needed { return path }
+    guard info.kind == .directory else { return nil }
+    for entry in try list(path) {
+      if let found = try firstUnreadable(in: FilePath.join(path, entry.name)) { return found }
+    }
+    return nil
+  }
+
+  /// Permission bits without which an owner cannot read; nil for what has none of its own.
+  private static func neededToRead(_ info: Info) -> UInt32? {
+    switch info.kind {
+    case .directory: 0o500
+    case .file: 0o400
+    case .symbolicLink, .other: nil
+    }
+  }
+
   /// Brings `path` and, when it is a directory, all that is in it to the disk.
   ///
   /// - Throws: `TensorFileError.system`.

@@ -177,6 +177,16 @@ public enum FileSystem {
     (try? isDirectory(path)) ?? false
   }
 
+  /// Whether something stands under `path`, and, where that is a link, under what it leads to.
+  package static func exists(following path: String) -> Bool {
+    unsafe access(path, F_OK) == 0
+  }
+
+  /// Whether this process may put something into the directory at `path`.
+  package static func isWritable(directory path: String) -> Bool {
+    unsafe faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0
+  }
+
   static func isDirectory(_ path: String) throws(TensorFileError) -> Bool {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else {

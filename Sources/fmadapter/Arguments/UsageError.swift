@@ -16,6 +16,8 @@ struct UsageError: ExplainedError, Equatable {
     case badValue(option: String, text: String, expectation: String)
     case missingArgument(String)
     case extraArgument(String)
+    /// Bytes that are no text, with those spelled out that are none.
+    case notUTF8(place: String, text: String)
     /// Options that exclude each other or need each other, in a sentence of the command's own.
     case conflict(ErrorText)
   }
@@ -38,6 +40,8 @@ struct UsageError: ExplainedError, Equatable {
     case .extraArgument(let text):
       "one word too many: '\(text)'"
         + "\(remedy: "put quotation marks around a text of several words")"
+    case .notUTF8(let place, let text):
+      "\(place) is not UTF-8: '\(text)'\(remedy: "give the file or folder another name")"
     case .conflict(let text): text
     }
   }

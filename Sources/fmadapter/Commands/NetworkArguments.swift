@@ -41,10 +41,12 @@ enum NetworkArguments {
       if asksHub { throw error }
     }
     let (allowsHTTP, tokens) = (invocation.arguments.has(allowHTTP), credentials)
+    let terminal = invocation.terminal
     return try shelf.store { network in
       network.allowsHTTP = allowsHTTP
       network.allowsFiles = true
       network.credentials = tokens
+      network.waitObserver = { url, words in terminal.note("\(url): \(words)") }
     }
   }
 }

@@ -45,13 +45,16 @@ enum PublishCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    var paths: [String] = []
-    for text in arguments.texts(packages) { paths.append(try await path(text, terminal)) }
-    if let given = arguments.value(version) { try check(given, paths, invocation) }
     var publisher = CatalogPublisher(directory: arguments.required(folder))
     publisher.defaultVersion = arguments.value(version)
     publisher.replaces = arguments.has(replace)
-    let publications = try publisher.publish(paths)
+    let prepared = publisher
+    let publications = try await Shelf(terminal).reading(
+      arguments.texts(packages), find: { try await path($0, terminal) }
+    ) { paths in
+      if let given = arguments.value(version) { try check(given, paths, invocation) }
+      return try prepared.publish(paths)
+    }
     for publication in publications { report(publication, terminal) }
     if arguments.has(json) { try terminal.printJSON(publications.map(\.json)) }
     return .done

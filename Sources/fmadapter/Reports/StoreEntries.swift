@@ -113,7 +113,7 @@ extension PartialDownload {
     var table = TextTable(headings: ["PARTIAL", "RECEIVED", "AGE", "FROM"], rightAligned: [2])
     table.rows = partials.map { partial in
       let total = partial.total.map { " of " + Figures.size($0) } ?? ""
-      let age = Figures.age(now.timeIntervalSince(partial.updated))
+      let age = partial.age(at: now).map(Figures.age) ?? "unknown"
       return [
         partial.name, Figures.size(partial.received) + total, partial.isActive ? "active" : age,
         partial.url,

@@ -41,6 +41,23 @@ enum TerminalControl {
     }
   }
 
+  /// The words of the command line, and of the variables `names` those that are set.
+  static func rawTexts(variables names: [String]) -> [RawText] {
+    let words = (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+      unsafe CommandLine.unsafeArgv[index].map { word in
+        RawText(place: "argument \(index)", bytes: unsafe bytes(of: word))
+      }
+    }
+    let variables = names.compactMap { name in
+      unsafe getenv(name).map { RawText(place: name, bytes: unsafe bytes(of: $0)) }
+    }
+    return words + variables
+  }
+
+  private static func bytes(of text: UnsafeMutablePointer<CChar>) -> [UInt8] {
+    unsafe UnsafeBufferPointer(start: text, count: strlen(text)).map(UInt8.init(bitPattern:))
+  }
+
   /// The system's words for an error number.
   static func message(_ number: Int32) -> String { unsafe String(cString: strerror(number)) }
 

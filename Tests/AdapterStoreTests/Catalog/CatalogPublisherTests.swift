@@ -74,6 +74,34 @@ import Testing
     #expect(try Self.tree(oneByOne) == tree)
   }
 
+  @Test func publicationsAtOnceLoseNothingOfEachOther() async throws {
+    let names = (0..<8).map { "demo\($0)" }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for name in names {
+        let package = try fixture.package(name, stating: "1.0.0")
+        group.addTask { [site] in _ = try CatalogPublisher(directory: site).publish([package]) }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try index().adapters.map(\.name) == names)
+    let alone = fixture.directory.path("alone")
+    let packages = try names.map { try fixture.package($0, stating: "1.0.0") }
+    _ = try CatalogPublisher(directory: alone).publish(packages)
+    #expect(try Self.tree(alone) == Self.tree(site))
+    #expect(try FileSystem.list(site).map(\.name) == FileSystem.list(alone).map(\.name))
+  }
+
+  @Test func aFolderThatStaysTakenIsBusy() throws {
+    let package = try fixture.package()
+    try FileSystem.createDirectory(site)
+    let lock = try FileLock(directory: site)
+    var publisher = CatalogPublisher(directory: site)
+    publisher.patience = 0
+    #expect(throws: StoreError.busy(path: site)) { try publisher.publish([package]) }
+    #expect(try FileSystem.list(site) == [])
+    withExtendedLifetime(lock) {}
+  }
+
   @Test func aFolderOfPackagesIsPublished() throws {
     let shelf = fixture.directory.path("shelf")
     try FileManager.default.createDirectory(atPath: shelf, withIntermediateDirectories: true)

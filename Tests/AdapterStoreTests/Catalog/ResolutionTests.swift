@@ -187,10 +187,7 @@ import Testing
     let request = try #require(AdapterRequest("demo"))
     #expect(
       try await store.resolve(request, by: downloads).failures.map(\.error) == [
-        .invalidCatalog(
-          url: "/nowhere/index.json",
-          reason: "there is no such file"
-            + "\(remedy: "publish packages there")")
+        .noIndex(path: "/nowhere/index.json")
       ])
   }
 }

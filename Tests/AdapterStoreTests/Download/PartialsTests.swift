@@ -126,6 +126,10 @@ import Testing
   @Test(arguments: [
     "", "{", "null", "{\"formatVersion\":2}", "\u{0}\u{0}\u{0}",
     "{\"formatVersion\":1,\"url\":\"u\",\"file\":\"f\",\"boot\":\"b\",\"created\":1,\"updated\":1,\"total\":-1}",
+    "{\"formatVersion\":1,\"url\":\"u\",\"file\":\"f\",\"boot\":\"b\",\"created\":1,\"updated\":1,\"total\":9223372036854775807}",
+    "{\"formatVersion\":1,\"url\":\"u\",\"file\":\"f\",\"boot\":\"b\",\"created\":1,\"updated\":-1e300}",
+    "{\"formatVersion\":1,\"url\":\"u\",\"file\":\"f\",\"boot\":\"b\",\"created\":1,\"updated\":1e300}",
+    "{\"formatVersion\":1,\"url\":\"u\",\"file\":\"f\",\"boot\":\"b\",\"created\":1e999,\"updated\":1}",
   ])
   func anUnreadableStateMeansThatThereIsNone(_ text: String) async throws {
     let path = try abandon(1000)

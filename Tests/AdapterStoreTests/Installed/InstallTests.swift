@@ -122,6 +122,43 @@ import Testing
     #expect(try fixture.names("adapters") == [])
   }
 
+  @Test func whatIsTakenAwayAtOnceWasInstalledAllTheSame() async throws {
+    let fixture = try StoreFixture()
+    let folders = [fixture.root + "/adapters", fixture.root + "/bases"]
+    let store = fixture.store {
+      $0.interruption = { (step: InstallStep) throws(SimulatedDeath) in
+        // What another process may do between the rename and the report.
+        guard step == .cleanUp else { return }
+        for folder in folders { try? FileSystem.removeTree(folder) }
+      }
+    }
+    let adapter = try await store.installAdapter(fixture.package(stating: "1.2.0"))
+    #expect(adapter.outcome == .installed && adapter.adapter.version.description == "1.2.0")
+    #expect(adapter.adapter.identifier.description == "fmadapter-demo-0123456")
+    #expect(adapter.adapter.facts == [.downloaded, .obsolete])
+    let (base, outcome) = try await store.installBase(fixture.base("a.gguf"))
+    #expect(outcome == .installed && base.name == "a" && !base.isCurrent)
+    #expect(base.path == "\(fixture.root)/bases/\(StoreFixture.first)/base.gguf")
+    #expect(try await store.adapters().adapters == [])
+    #expect(try await store.bases().bases == [])
+  }
+
+  @Test func aMisplacedPackageHasNoSayInWhatTakesItsPlace() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    let package = try fixture.package(stating: "1.0.0")
+    let other = try fixture.package("other", version: 2, stating: "5.0.0")
+    var places: [String] = []
+    for source in [package, other] {
+      places.append(FilePath.parent(of: try await store.installAdapter(source).adapter.path))
+    }
+    try FileSystem.exchange(places[0], places[1])
+    let result = try await store.installAdapter(package)
+    #expect(result.outcome == .replaced && result.adapter.version.description == "1.0.0")
+    #expect(try await store.verify(["demo"]).map(\.damage) == [[]])
+    #expect(try await store.adapter(named: "demo").receipt != nil)
+  }
+
   @Test func nothingThereIsNotFound() async throws {
     let fixture = try StoreFixture()
     let path = "\(fixture.sources)/none"

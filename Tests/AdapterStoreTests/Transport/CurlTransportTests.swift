@@ -1,4 +1,5 @@
 import Foundation
+import TensorFiles
 import TestSupport
 import Testing
 
@@ -172,6 +173,17 @@ import Testing
     #expect(
       transfer.faultText
         == "\(TransferFault.nobody(place: "127.0.0.1:\(port)"))")
+  }
+
+  @Test(arguments: ["220 mail.example ESMTP\r\n", "\u{0}\u{1}binary", "<html>"])
+  func namesWhatIsNoWebServer(_ answer: String) async throws {
+    let port = try Loopback.answer(Array(answer.utf8))
+    let transfer = await Transfer.run("http://127.0.0.1:\(port)/x")
+    #expect(transfer.faultText == "\(TransferFault.noWebServer(host: "127.0.0.1"))")
+    let sentence: ErrorText =
+      "127.0.0.1 does not answer as a web server does\(remedy: "check the address and its port")"
+    #expect(transfer.fault?.sentence == sentence)
+    #expect(transfer.fault?.isTransient == false)
   }
 
   @Test func namesAHostWithoutAddress() async {

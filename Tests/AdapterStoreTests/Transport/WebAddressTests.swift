@@ -42,6 +42,14 @@ import Testing
     ("https://h/t/glpat-ABCDEFGHIJKLMNOP/a", "https://h/t/***/a"),
     ("https://h/a;jsessionid=7/b;v=1", "https://h/a;jsessionid=***/b;v=1"),
     ("https://h/?u=https%3A%2F%2Fme%3Apw%40g%2F", "https://h/?u=***"),
+    ("https://h/a?pw=x&pin=1&passcode=2", "https://h/a?pw=***&pin=***&passcode=***"),
+    ("https://h/a?cred=x&creds=y&tok=z&tk=1", "https://h/a?cred=***&creds=***&tok=***&tk=***"),
+    (
+      "https://h/a?refresh=x&private=y&license=z", "https://h/a?refresh=***&private=***&license=***"
+    ),
+    ("https://h/a?hash=x&hmac=y&policy=z", "https://h/a?hash=***&hmac=***&policy=***"),
+    ("https://h/a?hdnea=exp=1~hmac=x&hdnts=y&sas=z", "https://h/a?hdnea=***&hdnts=***&sas=***"),
+    ("https://h/a?spin=1&shashlik=2&network=3", "https://h/a?spin=1&shashlik=2&network=3"),
     ("https://h/?token=", "https://h/?token="), ("/srv/token=a", "/srv/token=a"), ("", ""),
   ])
   func whatLooksLikeACredentialIsMasked(text: String, shown: String) {
@@ -77,7 +85,8 @@ import Testing
 
   @Test(arguments: [
     "", "example.com/x", "/path", "https://", "https://a b/", "https://a\r\nb/", "https://h:99999/",
-    "https://h/\u{7F}", "http//x",
+    "https://h/\u{7F}", "http//x", "https:///x.gguf", "https:/x.gguf", "https:x.gguf",
+    "https://?x", "https://\\h/x",
   ])
   func refusesWhatIsNoAddress(text: String) {
     #expect(WebAddress(text) == nil)

@@ -34,9 +34,25 @@ struct Ailment: Sendable, CustomTestStringConvertible {
     Ailment("receipt cut", "receipt.missing", 5) {
       try $0.damage("\(entry)/receipt.json") { try $0.truncate(atOffset: 40) }
     },
-    Ailment("receipt of a later version", "receipt.missing", 5) {
-      try FileSystem.removeTree("\($0.root)/\(entry)/receipt.json")
-      try $0.directory.write("{\"formatVersion\": 2}", to: "store/\(entry)/receipt.json")
+    Ailment("receipt of a later version", "receipt.newer", 8, mended: false) {
+      try $0.makeNewer(entry)
+    },
+    Ailment("an entry that its owner may not read", "entry.permissions", 8) {
+      try close("\($0.root)/\(entry)")
+    },
+    Ailment("a package that its owner may not read", "entry.permissions", 8) {
+      try close("\($0.root)/\(entry)/package.fmadapter")
+    },
+    Ailment("a base that its owner may not read", "entry.permissions", 8) {
+      try close("\($0.root)/bases/\(StoreFixture.first)")
+    },
+    Ailment("an adapter under another name", "adapter.misplaced", 5, mended: false) {
+      try FileSystem.rename(
+        "\($0.root)/\(entry)", to: "\($0.root)/adapters/fmadapter-other-0123456")
+    },
+    Ailment("a base under another name", "base.misplaced", 5, mended: false) {
+      try FileSystem.rename(
+        "\($0.root)/bases/\(StoreFixture.first)", to: "\($0.root)/bases/\(StoreFixture.second)")
     },
     Ailment("a folder for a receipt", "receipt.missing", 5) {
       try FileSystem.removeTree("\($0.root)/\(entry)/receipt.json")
@@ -87,6 +103,11 @@ struct Ailment: Sendable, CustomTestStringConvertible {
       try $0.directory.write("\u{1}\n", to: "store/catalogs/x")
     },
   ]
+}
+
+/// Takes all permissions from `path`.
+private func close(_ path: String) throws {
+  try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
 }
 
 @Suite struct DoctorTests {
@@ -160,6 +181,25 @@ struct Ailment: Sendable, CustomTestStringConvertible {
       try FileSystem.read("\(fixture.root)/lost+found/\($0)", limit: 100)
     }
     #expect(found == [Array("mine".utf8)])
+  }
+
+  @Test func whatIsGivenBackIsWhatWasTaken() async throws {
+    let fixture = try await healthy()
+    let package = "\(fixture.root)/\(Ailment.entry)/package.fmadapter"
+    let before = try FileSystem.info(package)?.mode
+    try close(package)
+    _ = try await examine(fixture, fixing: true)
+    // Read again, though not written: what may be read alone stays so.
+    #expect(try FileSystem.info(package)?.mode == (before.map { $0 & 0o500 }))
+    #expect(try await examine(fixture).findings == [])
+  }
+
+  @Test func whatIsTakenAwayMeanwhileIsNotIll() async throws {
+    let fixture = try await healthy()
+    let store = fixture.store()
+    let verification = try #require(try await store.verify().first)
+    try await store.removeAdapter("demo")
+    #expect(await store.examine(adapter: verification).map(\.finding) == [])
   }
 
   @Test func whatCannotBeMendedIsSaid() async throws {

@@ -131,6 +131,25 @@ import Testing
     #expect(try await store.prunable(PruneSelection(kinds: kinds)).count == 5)
   }
 
+  @Test(arguments: [
+    (86_400.0, 1), (0, 0), (-59, 0), (-61, 1), (-1e9, 1),
+  ])
+  func aDownloadFromTheFutureIsOfUnknownAgeAndSoOld(
+    _ passed: TimeInterval, _ count: Int
+  ) async throws {
+    let fixture = try StoreFixture()
+    try partial(fixture, process: .max, updated: Self.start)
+    let now = Self.start + passed
+    let store = fixture.store { $0.now = { now } }
+    let kinds: Set<Prunable.Kind> = [.partial]
+    #expect(
+      try await store.prunable(PruneSelection(kinds: kinds, olderThan: 86_400)).count == count)
+    let fresh = PruneSelection(kinds: kinds, sparesFreshPartials: true)
+    #expect(try await store.prunable(fresh).count == (passed < -60 ? 1 : 0))
+    let age = try #require(try await store.partials().first).age(at: now)
+    #expect(age == (passed < -60 ? nil : max(0, passed)))
+  }
+
   @Test(arguments: [0.0, 1, 4_000_000_000])
   func timesOfFilesDecideNothing(_ time: TimeInterval) async throws {
     let fixture = try await mixed()

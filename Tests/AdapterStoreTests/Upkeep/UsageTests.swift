@@ -38,6 +38,20 @@ import Testing
     #expect(usage.free > 0 && usage.capacity > usage.free)
   }
 
+  @Test func whatLiesBehindALinkIsCounted() async throws {
+    let fixture = try StoreFixture()
+    try fixture.plant(weights: StoreFixture.bytes(100_000))
+    try await fixture.store().installBase(fixture.base("tiny.gguf"))
+    let before = try await fixture.store().usage()
+    for name in ["adapters", "bases"] {
+      let place = fixture.directory.path("elsewhere \(name)")
+      try FileSystem.rename("\(fixture.root)/\(name)", to: place)
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(fixture.root)/\(name)", withDestinationPath: place)
+    }
+    #expect(try await fixture.store().usage().items == before.items)
+  }
+
   @Test func aStoreThatDoesNotExistIsEmptyAndHasSpace() async throws {
     let fixture = try StoreFixture()
     let usage = try await fixture.store().usage()

@@ -111,7 +111,9 @@ struct Mishap: Sendable, CustomTestStringConvertible {
     let texts = [
       Damage(.changed, "f", 8..<16), Damage(.longer, "f", 8..<16), Damage(.missing, "f", 0..<1),
       Damage(.extra, "f"), Damage(.unreadable, "f", reason: "Input/output error"),
-      Damage(.noReceipt, "receipt.json"),
+      Damage(.noReceipt, "receipt.json"), Damage(.newer, "receipt.json", reason: "newer"),
+      Damage(.denied, "f", reason: "Permission denied"),
+      Damage(.misplaced, "f", reason: "fmadapter-a-0123456"),
     ].map(\.description)
     #expect(
       texts == [
@@ -120,6 +122,10 @@ struct Mishap: Sendable, CustomTestStringConvertible {
         "f: it is missing", "f: it is not in the receipt",
         "f: it cannot be read: Input/output error",
         "receipt.json: it is missing or cannot be read, so the files cannot be verified",
+        "receipt.json: newer",
+        "f: this user may not read it (Permission denied); 'fmadapter doctor --fix' gives its owner "
+          + "the permissions back",
+        "f: it is of fmadapter-a-0123456, and stands under another name",
       ])
   }
 
@@ -137,7 +143,35 @@ struct Mishap: Sendable, CustomTestStringConvertible {
     await #expect(throws: StoreError.self) { try await store.verify(names + ["no"]) }
   }
 
-  @Test(arguments: ["", "{", "[]", "{\"formatVersion\": 2}", "\u{0}"])
+  @Test(arguments: [
+    ("e/receipt.json", 13, Damage(.denied, "receipt.json", reason: "Permission denied")),
+    ("e/package.fmadapter", 13, Damage(.denied, "package.fmadapter", reason: "Permission denied")),
+    ("e", 1, Damage(.denied, ".", reason: "Operation not permitted")), ("e/x", 5, nil),
+  ])
+  func whatMayNotBeReadIsOfTheEntryAlone(_ path: String, _ code: Int, _ damage: Damage?) {
+    let error = TensorFileError.system(.open, path: path, code: Int32(code))
+    #expect(Damage(denied: error, in: "e") == damage)
+    #expect(Damage(denied: .notRegular(path: path), in: "e") == nil)
+  }
+
+  @Test func anEntryUnderTheNameOfAnotherIsNamed() async throws {
+    let fixture = try StoreFixture()
+    let entries = try ["one", "two"].map { try fixture.plant($0, weights: [1, 2, 3]) }
+    try FileSystem.exchange(entries[0].path, entries[1].path)
+    let results = try await fixture.store().verify()
+    let metadata = "package.fmadapter/metadata.json"
+    #expect(
+      results.map(\.damage) == [
+        [Damage(.misplaced, metadata, reason: "fmadapter-two-0123456")],
+        [Damage(.misplaced, metadata, reason: "fmadapter-one-0123456")],
+      ])
+    await #expect(
+      throws: StoreError.damaged(
+        path: entries[0].path, reason: "what is inside is fmadapter-two-0123456")
+    ) { try await fixture.store().repair(results[0]) }
+  }
+
+  @Test(arguments: ["", "{", "[]", "{\"formatVersion\": 0}", "\u{0}"])
   func anUnreadableReceiptIsDamageAndNoStop(_ text: String) async throws {
     let fixture = try StoreFixture()
     try fixture.plant(weights: [1])

@@ -143,6 +143,30 @@ import Testing
     #expect(result.errorText.hasPrefix("fmadapter: error: \(file)"))
   }
 
+  @Test(arguments: ["dangling", "file", "file/below"])
+  func wherePlacesHoldNoStoreIsSaidByAll(_ place: String) throws {
+    let folder = try TemporaryDirectory()
+    try folder.write("not a folder", to: "file")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("dangling"), withDestinationPath: "/not/mounted")
+    let root = folder.path(place)
+    for words in [
+      ["verify"], ["verify", "--repair"], ["list"], ["list", "--partials"], ["base", "list"],
+      ["df"],
+      ["prune", "--yes"], ["update"], ["doctor"], ["doctor", "--fix"],
+    ] {
+      let result = try Tool.run(words, environment: ["FMADAPTER_HOME": root])
+      #expect(result.status == 8, "\(words): \(result.errorText)")
+      let said = (result.text + result.errorText).split(whereSeparator: \.isWhitespace)
+      #expect(said.joined(separator: " ").contains(root), "\(words): \(said)")
+      #expect(said.contains("FMADAPTER_HOME"), "\(words): \(said)")
+    }
+    let missing = folder.path("not/yet")
+    for words in [["verify"], ["list"], ["prune", "--yes"], ["update"]] {
+      #expect(try Tool.run(words, environment: ["FMADAPTER_HOME": missing]).status == 0)
+    }
+  }
+
   @Test func withoutAHomeTheStoreHasNoPlace() throws {
     let result = try Tool.run(
       "list", environment: ["FMADAPTER_HOME": nil, "HOME": nil, "XDG_DATA_HOME": nil])

@@ -44,6 +44,41 @@ import Testing
     #expect(lines.first?.last != "0")
   }
 
+  @Test(
+    .disabled(if: Namespace.isMissing),
+    arguments: [
+      "adapters/\(FaultStore.identifier)", "adapters/\(FaultStore.identifier)/package.fmadapter",
+    ])
+  func anEntryThatMayNotBeReadStopsNoOther(_ place: String) throws {
+    let store = try FaultStore()
+    #expect(try store.run("install", store.versions[0].path).status == 0)
+    try store.plant(9 << 20)
+    let weights =
+      "\(store.root)/adapters/fmadapter-large-0123456/package.fmadapter/adapter_weights.bin"
+    let handle = try FileHandle(forUpdating: URL(fileURLWithPath: weights))
+    try handle.write(contentsOf: Data([1]))
+    try handle.close()
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0], ofItemAtPath: "\(store.root)/\(place)")
+    // A user who may do no more than the owner may.
+    func run(_ words: String...) throws -> ProcessResult {
+      try Subprocess.run(
+        "/usr/bin/unshare", ["-U", Tool.path] + words, environment: store.environment)
+    }
+    let verify = try run("verify")
+    let lines = verify.text.split(separator: "\n")
+    #expect(verify.status == 5, "\(verify.errorText)")
+    #expect(lines.count == 4 && lines[0].hasPrefix("damaged  fmadapter-large-0123456  "))
+    #expect(lines[2].hasPrefix("unread   \(FaultStore.identifier)  "))
+    #expect(lines[3].contains("this user may not read it (Permission denied)"))
+    let repair = try run("verify", "--repair")
+    #expect(repair.status == 8 && repair.errorText.contains("repairing fmadapter-large-0123456"))
+    #expect(repair.errorText.contains("Permission denied; check the permissions"))
+    let fix = try run("doctor", "--fix")
+    #expect(fix.text.contains("fixed    entry.permissions  \(store.root)/\(place)\n"))
+    #expect(try run("verify", FaultStore.identifier).status == 0)
+  }
+
   @Test func aServerThatAnnouncesTooMuchIsRefusedWithTheSizes() throws {
     let server = try FaultServer.shared.get()
     let store = try FaultStore()

@@ -169,6 +169,7 @@ enum HostileErrors {
 
   static var store: [any Error] {
     let errors: [StoreError] = [
+      .noStore(path: h, reason: "\(h)\(remedy: h)"), .newer(path: h, format: 2), .noIndex(path: h),
       .noAdapter(h, known: [h, h]), .noBase(h, known: [h]), .noCurrentBase(installed: 2),
       .ambiguous(h, candidates: [h, h]), .refused(CheckReport(package: h, findings: findings)),
       .noSource(path: h), .invalidBase(path: h, reason: "\(h)\(remedy: h)"),
@@ -249,6 +250,6 @@ enum HostileErrors {
     .unknownCommand(h, suggestion: h), .unknownOption(h, suggestion: h),
     .missingValue(option: h, placeholder: h), .unexpectedValue(option: h, value: h),
     .repeatedOption(h), .badValue(option: h, text: h, expectation: h), .missingArgument(h),
-    .extraArgument(h), .conflict("\(h)\(remedy: h)"),
+    .extraArgument(h), .notUTF8(place: h, text: h), .conflict("\(h)\(remedy: h)"),
   ]
 }

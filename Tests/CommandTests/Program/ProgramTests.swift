@@ -28,6 +28,26 @@ import Testing
         """)
   }
 
+  @Test func bytesThatAreNoTextAreRefusedAndNameNothingElse() throws {
+    let folder = try TemporaryDirectory()
+    let script = """
+      cd "$FOLDER"
+      "$TOOL" list "$(printf 'a\\377b')"; echo $?
+      FMADAPTER_HOME="$FOLDER/$(printf 's\\377')" "$TOOL" list; echo $?
+      """
+    let result = try Subprocess.run(
+      "/bin/sh", ["-c", script], environment: ["TOOL": Tool.path, "FOLDER": folder.path])
+    #expect(result.text == "2\n2\n")
+    let errors = result.errorText.split(separator: "\n").filter { $0.contains("error") }
+    #expect(
+      errors == [
+        "fmadapter: error: argument 2 is not UTF-8: 'a\\xFFb'; give the file or folder another name",
+        "fmadapter: error: FMADAPTER_HOME is not UTF-8: '\(folder.path)/s\\xFF'; give the file or "
+          + "folder another name",
+      ])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+  }
+
   @Test func noCommandAtAllShowsTheHelpOnStandardError() throws {
     let result = try Tool.launch([])
     #expect(result.status == 2)

@@ -29,6 +29,32 @@ package enum Loopback {
     return false
   }
 
+  /// A TCP port of 127.0.0.1 that sends `bytes` to the first who connects, whatever is asked, and ends then.
+  package static func answer(_ bytes: [UInt8]) throws -> Int {
+    let port = try freePort()
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var (address, reuses) = (Self.address(port: port), Int32(1))
+    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuses, socklen_t(MemoryLayout<Int32>.size))
+    let status = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard status == 0, listen(listener, 1) == 0 else {
+      close(listener)
+      throw ServerProcess.Failure(description: "no listener: error \(errno)")
+    }
+    Thread.detachNewThread {
+      let link = accept(listener, nil, nil)
+      var request = [UInt8](repeating: 0, count: 4096)
+      _ = recv(link, &request, request.count, 0)
+      _ = send(link, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+      close(link)
+      close(listener)
+    }
+    return port
+  }
+
   private static func connects(port: Int) -> Bool {
     let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(handle) }

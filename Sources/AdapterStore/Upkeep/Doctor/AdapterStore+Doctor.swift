@@ -43,12 +43,20 @@ extension AdapterStore {
   private nonisolated func diagnoses(
     _ progress: @escaping @Sendable (VerifyProgress) -> Void
   ) async throws(StoreError) -> [Diagnosis] {
+    if let defect = StorePlace(root: root).defect { return [Self.noStore(root, defect)] }
     var diagnoses = await examineRoot()
     diagnoses += await examineState()
     diagnoses += await examineForeign()
     diagnoses += try await examineEntries(progress)
     diagnoses += await examineOrphans()
     return diagnoses
+  }
+
+  private static func noStore(_ root: String, _ defect: ErrorText) -> Diagnosis {
+    let remedy = defect.remedy ?? "set FMADAPTER_HOME to another place"
+    return Diagnosis(
+      "store.kind", 8, root, "No store can be there: \(defect.problem).",
+      remedy: remedy.prefix(1).uppercased() + remedy.dropFirst() + ".")
   }
 
   private nonisolated func mend(
@@ -65,7 +73,7 @@ extension AdapterStore {
 
   private func facts() -> [DoctorFact] {
     var facts = [DoctorFact(name: "store", value: root)]
-    if let place = try? Self.existing(root), let space = try? FileSystem.space(at: place) {
+    if let place = try? StorePlace.existing(root), let space = try? FileSystem.space(at: place) {
       facts.append(
         DoctorFact(
           name: "free", value: "\(Figures.size(space.free)) of \(Figures.size(space.capacity))"))

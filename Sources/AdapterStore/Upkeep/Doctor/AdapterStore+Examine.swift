@@ -4,14 +4,7 @@ import TensorFiles
 extension AdapterStore {
   /// The directories of the store: kinds, permissions, room, and what its file system can do.
   func examineRoot() -> [Diagnosis] {
-    guard let info = try? FileSystem.info(root) else { return [] }
-    guard info.kind == .directory || FileSystem.isDirectory(following: root) else {
-      return [
-        Diagnosis(
-          "store.kind", 8, root, "The store is not a directory.",
-          remedy: "Move it elsewhere, or set FMADAPTER_HOME to another place.")
-      ]
-    }
+    guard (try? FileSystem.info(root)) != nil else { return [] }
     var diagnoses: [Diagnosis] = []
     for path in [root, layout.adapters, layout.bases, layout.ingest, layout.compiled] {
       guard let info = try? FileSystem.info(path), info.kind == .directory,
@@ -83,9 +76,9 @@ extension AdapterStore {
     var diagnoses = catalogs().problems.map { Diagnosis("catalogs.unreadable", 0, $0) }
     guard let bases = try? bases().bases else { return diagnoses }
     let exists = (try? FileSystem.info(layout.current)) != nil
-    let bytes = (try? FileSystem.read(layout.current, limit: 100)) ?? []
-    let text = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
-    let isChosen = bases.contains { $0.signature == text }
+    let newer = (try? newerBases()) ?? [:]
+    let isChosen =
+      bases.contains { $0.signature == chosenSignature } || newer[chosenSignature] != nil
     if exists, !isChosen, !bases.isEmpty {
       diagnoses.append(
         Diagnosis(

@@ -18,40 +18,38 @@ extension AdapterStore {
     }
     var diagnoses: [Diagnosis] = []
     for verification in verifications {
+      let closed = Self.closed(verification)
+      diagnoses += closed.map { [$0] } ?? []
       diagnoses += examine(verification)
-      if verification.entry.kind == .adapter {
-        diagnoses += await examine(adapter: verification.entry)
+      if verification.entry.kind == .adapter, closed == nil,
+        verification.isIntact || verification.isDamaged
+      {
+        diagnoses += await examine(adapter: verification)
       }
     }
     return diagnoses
   }
 
+  /// What keeps the owner of an entry, or this user, from reading it.
+  private static func closed(_ verification: EntryVerification) -> Diagnosis? {
+    let entry = verification.entry
+    guard entry.kind != .compiled else { return nil }
+    let denied = verification.damage.first { $0.kind == .denied }.map { damage in
+      damage.file == "." ? entry.path : FilePath.join(entry.path, damage.file)
+    }
+    let found = (try? FileSystem.firstUnreadable(in: entry.path)).flatMap(\.self)
+    guard let path = found ?? denied else { return nil }
+    return Diagnosis(
+      "entry.permissions", 8, path, "It may not be read: permission denied.",
+      remedy: "Give its owner the permissions back: chmod -R u+rX \(entry.path).",
+      fix: .permit(entry.path))
+  }
+
   /// Bytes and permissions.
   private nonisolated func examine(_ verification: EntryVerification) -> [Diagnosis] {
     let entry = verification.entry
-    var diagnoses = verification.damage.map { damage -> Diagnosis in
-      switch damage.kind {
-      case .noReceipt:
-        Diagnosis(
-          "receipt.missing", 5, entry.receiptPath,
-          "The receipt is missing or cannot be read, so the files cannot be verified.",
-          remedy:
-            "Install \(entry.name) again; 'fmadapter doctor --fix' writes the receipt anew where something "
-            + "still vouches for the bytes, and moves them to lost+found where nothing does.",
-          fix: .receipt(entry))
-      case .extra:
-        Diagnosis(
-          "entry.extra", 5, FilePath.join(entry.path, damage.file),
-          "The file is not in the receipt.",
-          remedy: "Move it elsewhere.", fix: .repair(verification))
-      default:
-        Diagnosis(
-          "entry.damaged", 5, FilePath.join(entry.path, damage.file), "Damaged: \(damage).",
-          remedy: entry.kind == .compiled
-            ? "Run 'fmadapter compile' again; 'fmadapter verify --repair' removes it."
-            : "Mend it with 'fmadapter verify --repair', or install \(entry.name) again.",
-          fix: .repair(verification))
-      }
+    var diagnoses = verification.damage.compactMap { damage in
+      diagnosis(damage, verification)
     }
     let package = FilePath.join(entry.path, StoreLayout.package)
     if verification.isIntact, (try? Self.isWritable(package)) == true {
@@ -61,6 +59,41 @@ extension AdapterStore {
           remedy: "Take write permission away: chmod -R a-w.", fix: .seal(package)))
     }
     return diagnoses
+  }
+
+  private nonisolated func diagnosis(
+    _ damage: Damage, _ verification: EntryVerification
+  ) -> Diagnosis? {
+    let entry = verification.entry
+    switch damage.kind {
+    case .denied: return nil
+    case .newer:
+      return Receipt.newer(at: entry.receiptPath).map { Diagnosis("receipt.newer", 8, $0.problem) }
+    case .misplaced:
+      let kind = entry.kind == .base ? "base" : "package"
+      return Diagnosis(
+        "\(entry.kind.rawValue).misplaced", 5,
+        Self.misplaced(entry.path, damage.reason ?? "another", kind))
+    case .noReceipt:
+      return Diagnosis(
+        "receipt.missing", 5, entry.receiptPath,
+        "The receipt is missing or cannot be read, so the files cannot be verified.",
+        remedy:
+          "Install \(entry.name) again; 'fmadapter doctor --fix' writes the receipt anew where something "
+          + "still vouches for the bytes, and moves them to lost+found where nothing does.",
+        fix: .receipt(entry))
+    case .extra:
+      return Diagnosis(
+        "entry.extra", 5, FilePath.join(entry.path, damage.file), "The file is not in the receipt.",
+        remedy: "Move it elsewhere.", fix: .repair(verification))
+    case .changed, .longer, .missing, .unreadable:
+      return Diagnosis(
+        "entry.damaged", 5, FilePath.join(entry.path, damage.file), "Damaged: \(damage).",
+        remedy: entry.kind == .compiled
+          ? "Run 'fmadapter compile' again; 'fmadapter verify --repair' removes it."
+          : "Mend it with 'fmadapter verify --repair', or install \(entry.name) again.",
+        fix: .repair(verification))
+    }
   }
 
   private static func isWritable(_ path: String) throws(TensorFileError) -> Bool {
@@ -73,19 +106,32 @@ extension AdapterStore {
     return false
   }
 
-  /// Why an adapter cannot be used.
-  private func examine(adapter entry: StoreEntry) -> [Diagnosis] {
+  /// Why an adapter cannot be used: what holds for the package that stands there in the end, if one does.
+  func examine(adapter verification: EntryVerification) -> [Diagnosis] {
+    var diagnoses: [Diagnosis] = []
+    for _ in 0..<2 {
+      let before = try? Self.identity(of: verification.entry)
+      diagnoses = look(atAdapter: verification)
+      let after = try? Self.identity(of: verification.entry)
+      if after?.entry == nil { return [] }
+      if diagnoses.isEmpty || before == after { break }
+    }
+    return diagnoses
+  }
+
+  private func look(atAdapter verification: EntryVerification) -> [Diagnosis] {
+    let entry = verification.entry
     let package = FilePath.join(entry.path, StoreLayout.package)
     let metadata = try? metadata(of: package)
-    if let metadata, metadata.adapterIdentifier.description != entry.name {
-      return [
-        Diagnosis("adapter.misplaced", 5, Self.misplaced(entry.path, metadata.adapterIdentifier))
-      ]
+    if let found = metadata?.adapterIdentifier.description, found != entry.name {
+      // An entry with a receipt has been named already.
+      guard !verification.damage.contains(where: { $0.kind == .misplaced }) else { return [] }
+      return [Diagnosis("adapter.misplaced", 5, Self.misplaced(entry.path, found))]
     }
     var base: InstalledBase?
     if let metadata { base = try? self.base(signed: metadata.baseModelSignature) }
     var diagnoses: [Diagnosis] = []
-    if let metadata, base == nil {
+    if let metadata, base == nil, !isNewer(metadata.baseModelSignature) {
       diagnoses.append(Self.obsolete(entry, metadata.baseModelSignature))
     }
     do throws(AdapterError) {
@@ -104,6 +150,11 @@ extension AdapterStore {
           remedy: "Install it again, or remove it by its identifier."))
     }
     return diagnoses
+  }
+
+  /// Whether the base is there for a newer program, which is a finding of its own.
+  private func isNewer(_ signature: String) -> Bool {
+    Receipt.newer(at: FilePath.join(layout.base(signature), StoreLayout.receipt)) != nil
   }
 
   private static func obsolete(_ entry: StoreEntry, _ signature: String) -> Diagnosis {

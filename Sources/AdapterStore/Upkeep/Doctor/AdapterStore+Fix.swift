@@ -20,6 +20,11 @@ extension AdapterStore {
       try storing { () throws(TensorFileError) in try FileSystem.makeReadOnly(path) }
     case .open(let path):
       try storing { () throws(TensorFileError) in try FileSystem.openToOwner(path) }
+    case .permit(let path):
+      try storing { () throws(TensorFileError) in
+        try FileSystem.openToOwner(path)
+        try FileSystem.makeReadable(path)
+      }
     case .choose: try await chooseLatestBase()
     case .setAside(let path): try setAside(path, as: FilePath.name(of: path))
     }

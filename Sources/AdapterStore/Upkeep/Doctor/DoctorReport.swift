@@ -88,6 +88,8 @@ struct Diagnosis: Sendable {
     case seal(String)
     /// Makes a directory of the store usable for its owner.
     case open(String)
+    /// Lets the owner of an entry read it.
+    case permit(String)
     /// Chooses the base in use anew.
     case choose
     /// Moves what is not the store's to `lost+found`.

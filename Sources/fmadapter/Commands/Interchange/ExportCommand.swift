@@ -87,11 +87,13 @@ extension ExportCommand {
   private static func copy(_ path: String, _ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let shelf = Shelf(terminal)
-    let package = try await shelf.packagePath(arguments.required(adapter))
-    let base = try await shelf.contract(
-      for: package, stated: arguments.value(ModelOptions.baseOfAdapter))
-    let written = try AdapterWriter.copy(
-      package, to: path, replacing: arguments.has(force), for: base)
+    let (written, base) = try await shelf.reading([arguments.required(adapter)]) { packages in
+      let base = try await shelf.contract(
+        for: packages[0], stated: arguments.value(ModelOptions.baseOfAdapter))
+      let written = try AdapterWriter.copy(
+        packages[0], to: path, replacing: arguments.has(force), for: base)
+      return (written, base)
+    }
     return try invocation.report(written: written) {
       let info = try AdapterInfo(package: written, base: base, depth: .usability)
       return [
@@ -120,12 +122,14 @@ extension Shelf {
 
   /// Opens the adapter that `text` names, for the base that `stated` names or the installed one that it is for.
   func adapter(_ text: String, base stated: String?) async throws -> BasedAdapter {
-    let path = try await packagePath(text)
-    let model = try LanguageModel(path: try await basePath(stated, of: path))
-    let base = ExchangeBase(model)
-    try checkSignature(of: path, base.contract)
-    return BasedAdapter(
-      path: path, adapter: try Adapter(package: path, for: base.contract), base: base,
-      leases: leases(of: [model.path, path]))
+    try await reading([text]) { paths in
+      let path = paths[0]
+      let model = try LanguageModel(path: try await basePath(stated, of: path))
+      let base = ExchangeBase(model)
+      try checkSignature(of: path, base.contract)
+      return BasedAdapter(
+        path: path, adapter: try Adapter(package: path, for: base.contract), base: base,
+        leases: leases(of: [model.path, path]))
+    }
   }
 }

@@ -16,9 +16,10 @@ enum VerifyCommand {
     details: [
       """
       Reads every file of adapters and bases and holds each part of 8 MiB against its SHA-256 in the \
-      receipt. Exits with 0 when all are right and with 5 when something is damaged. With --repair the \
-      damaged parts alone are read again from the folder or the address that the entry came from, and \
-      a new copy takes the place of the damaged one; whoever has that one open keeps it.
+      receipt. Exits with 0 when all are right, with 5 when something is damaged, and with 8 when \
+      nothing is but something cannot be read. With --repair the damaged parts alone are read again \
+      from the folder or the address that the entry came from, and a new copy takes the place of the \
+      damaged one; whoever has that one open keeps it.
       """
     ],
     examples: [
@@ -51,13 +52,12 @@ enum VerifyCommand {
         .forEach(terminal.print)
     }
     var damaged = results.filter { !$0.isIntact }
-    var code = ExitCode.integrity
+    var code = damaged.contains(where: \.isDamaged) ? ExitCode.integrity : .storage
     if arguments.has(repair) { (damaged, code) = try await mend(damaged, store, terminal) }
     guard damaged.isEmpty else {
       let repairing = arguments.has(repair)
       throw Failure(
-        code,
-        VerifyReport.verdict(damaged: damaged.count, of: results.count, afterRepair: repairing))
+        code, VerifyReport.verdict(left: damaged, of: results.count, afterRepair: repairing))
     }
     let bytes = results.reduce(0) { $0 + $1.bytes }
     terminal.note(VerifyReport.summary(entries: results.count, bytes: bytes, time: time))
@@ -101,7 +101,9 @@ struct VerifyReport {
   /// A line for each entry, and below it one for each thing that is wrong.
   var lines: [Line] {
     results.flatMap { result -> [Line] in
-      let word = result.isIntact ? Line("ok     ", .green) : Line("damaged", .red)
+      let word =
+        result.isIntact
+        ? Line("ok     ", .green) : Line(result.isDamaged ? "damaged" : "unread ", .red)
       let name = names[result.entry.name] ?? result.entry.name
       let doubts = result.unverified.map {
         "  unverified: nothing vouched for \($0) when it was fetched" as Line
@@ -119,12 +121,19 @@ struct VerifyReport {
       + "\(Figures.duration(time.inSeconds)) (\(Figures.size(rate))/s)"
   }
 
-  static func verdict(damaged: Int, of count: Int, afterRepair: Bool) -> ErrorText {
+  /// What is to be done about the entries that are `left`.
+  static func verdict(
+    left: [EntryVerification], of count: Int, afterRepair: Bool
+  ) -> ErrorText {
+    let damaged = left.count(where: \.isDamaged)
+    let place = "of \(Figures.grouped(count)) \(count == 1 ? "entry" : "entries")"
+    guard damaged > 0 else {
+      return "\(Figures.grouped(left.count)) \(place) cannot be read"
+        + "\(remedy: "'fmadapter doctor' says why, and with --fix gives permissions back")"
+    }
     let them = damaged == 1 ? "it" : "them"
-    let entries = count == 1 ? "entry" : "entries"
     let mend = "mend \(them) with 'fmadapter verify --repair', or "
-    return "\(Figures.grouped(damaged)) of \(Figures.grouped(count)) \(entries) "
-      + "\(afterRepair ? "still " : "")damaged"
+    return "\(Figures.grouped(damaged)) \(place) \(afterRepair ? "still " : "")damaged"
       + "\(remedy: "\(afterRepair ? "" : mend)install \(them) again")"
   }
 

@@ -45,14 +45,31 @@ import Testing
       try catalog.run("publish", catalog.site, package, "--package-version", "1.0.0").status == 0)
   }
 
+  @Test func aBusyServerIsWaitedForWithAWord() throws {
+    let catalog = try CatalogSample()
+    try catalog.publish("1.0.0")
+    let server = try FaultServer(root: catalog.site)
+    func address() -> String {
+      server.url("status=503;retry-after=6;times=1", file: "index.json")
+    }
+    for words in [["catalog", "show"], ["catalog", "add"]] {
+      let url = address()
+      let result = try Tool.run(words + [url], store: catalog.store)
+      #expect(result.status == 0, "\(result.errorText)")
+      #expect(
+        result.errorText.contains("\(url): the server is busy (503), again in 6 s\n"),
+        "\(result.errorText)")
+    }
+  }
+
   @Test func whatIsNoCatalogIsNotAdded() throws {
     let catalog = try CatalogSample()
     let missing = try catalog.run("catalog", "add", "/nowhere")
-    #expect(missing.status == 4)
+    #expect(missing.status == 3)
     #expect(
       missing.errorText
-        == "fmadapter: error: /nowhere/index.json: not a catalog: there is no such file; "
-        + "publish packages there\n")
+        == "fmadapter: error: /nowhere/index.json: there is no such catalog; publish packages "
+        + "there, or check the path\n")
     try catalog.store.write("<html>", to: "page/index.json")
     let page = try catalog.run("catalog", "add", catalog.store.path("page"))
     #expect(page.status == 4)

@@ -68,6 +68,21 @@ import Testing
     #expect(entries.first?["active"] as? Bool == false)
   }
 
+  @Test(arguments: [(-120.0, "unknown"), (-30, "0 s"), (90, "1 min")])
+  func anAgeThatLiesAheadIsUnknown(_ passed: Double, _ age: String) throws {
+    let store = try store()
+    let json = try Tool.run("list", "--partials", "--json", store: store)
+    let decoder = JSONDecoder()
+    struct Entry: Decodable { let updated: String }
+    let text = try #require(try decoder.decode([Entry].self, from: Data(json.output)).first)
+    let updated = try Date(text.updated, strategy: .iso8601)
+    let partial = PartialDownload(
+      path: "p/1a2b3c4d", url: "https://host/x", file: "x", received: 0, total: nil, size: 0,
+      created: updated, updated: updated, isActive: false)
+    let table = PartialDownload.table([partial], now: updated + passed)
+    #expect(table.rows.first?[2] == age)
+  }
+
   @Test(
     arguments: [
       (-5.0, "0 s"), (0, "0 s"), (59, "59 s"), (60, "1 min"), (7199, "1 h"), (86_400 * 9, "9 d"),

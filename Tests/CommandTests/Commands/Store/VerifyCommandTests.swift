@@ -43,6 +43,37 @@ import Testing
     #expect(damage.first?["start"] as? Int == 0)
   }
 
+  @Test func whatANewerProgramWroteIsNeitherRightNorDamaged() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let file = "store/adapters/fmadapter-echo-ccccccc/receipt.json"
+    let receipt = try String(contentsOfFile: sample.folder.path(file), encoding: .utf8)
+    try FileSystem.makeWritable(sample.folder.path(file))
+    try sample.folder.write(
+      receipt.replacing("\"formatVersion\" : 1", with: "\"formatVersion\" : 2"), to: file)
+    let words = "written by a newer fmadapter (format 2, this one knows 1)"
+    for repair in [[], ["--repair"]] {
+      let result = try Tool.run(["verify"] + repair, store: sample.folder)
+      #expect(result.status == 8)
+      #expect(result.text.hasPrefix("unread   fmadapter-echo-ccccccc  "))
+      #expect(result.text.contains("\n  receipt.json: \(words); use a newer fmadapter\n"))
+      #expect(
+        result.errorText.hasSuffix(
+          "fmadapter: error: 1 of 2 entries cannot be read; 'fmadapter doctor' says why, and with "
+            + "--fix gives permissions back\n"), "\(result.errorText)")
+    }
+    for words in [["info", "echo"], ["run", "echo", "x"], ["install", sample.package]] {
+      let result = try Tool.run(words, store: sample.folder)
+      #expect(result.status == 8, "\(result.errorText)")
+      #expect(result.errorText.contains("/receipt.json: written by a newer fmadapter (format 2, "))
+    }
+    let list = try Tool.run("list", store: sample.folder)
+    #expect(list.errorText.contains("/receipt.json: It was written by a newer fmadapter (format 2"))
+    let doctor = try Tool.run("doctor", "--fix", store: sample.folder)
+    #expect(doctor.status == 8 && doctor.text.contains("error    receipt.newer  "))
+    #expect(FileManager.default.fileExists(atPath: sample.folder.path(file)))
+  }
+
   @Test func repairMendsFromTheFolderThatItCameFrom() throws {
     let sample = try SampleBase()
     try sample.install()

@@ -1,0 +1,48 @@
+import Foundation
+import Synchronization
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import AdapterStore
+
+/// Catalogs and other answers that are taken into memory, from a scripted server.
+@Suite struct SmallAnswersTests {
+  private static let url = "http://server/index.json"
+  private let fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture() }
+
+  private func server(_ script: [ScriptedServer.Step]) -> ScriptedServer {
+    ScriptedServer([Self.url: .init(bytes: [1, 2, 3])], script: script)
+  }
+
+  @Test func aLongWaitIsToldOfAndShortOnesAreNot() async throws {
+    let told = Mutex<[String]>([])
+    let time = FakeTime()
+    var surroundings = time.surroundings
+    surroundings.tell = { url, words in told.withLock { $0.append("\(url): \(words)") } }
+    let downloader = Downloader(
+      root: fixture.root,
+      transport: server([.cut(after: 0), .status(503, retryAfter: 300), .status(503)]),
+      surroundings: surroundings)
+    #expect(try await downloader.document(Self.url, limit: 100).bytes == [1, 2, 3])
+    #expect(told.withLock { $0 } == ["\(Self.url): the server is busy (503), again in 5 min"])
+    #expect(time.waits.count == 3)
+  }
+
+  @Test(arguments: ["https://", "https:///f.bin", "nothing"])
+  func whatIsNoAddressIsAskedNobody(_ address: String) async throws {
+    let server = server([])
+    let store = AdapterStore(
+      root: fixture.root, tool: "tests", process: ProcessFacts(),
+      downloader: Downloader(
+        root: fixture.root, transport: server, surroundings: FakeTime().surroundings),
+      readBase: StoreFixture.readBase)
+    let error = StoreError.network(
+      url: address, reason: "it is no address\(remedy: "write https://host/path")")
+    await #expect(throws: error) { try await store.installBase(from: address) }
+    await #expect(throws: error) { try await store.installAdapter(from: address) }
+    #expect(server.log == [])
+  }
+}

@@ -1,0 +1,119 @@
+import Adapters
+import Foundation
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import AdapterStore
+
+/// Receipts that are not what this program has written.
+@Suite struct ReceiptReadingTests {
+  private static let adapter = "adapters/fmadapter-demo-0123456"
+  private static let base = "bases/\(StoreFixture.first)"
+
+  /// A store with a base and an adapter for it.
+  private func filled() async throws -> StoreFixture {
+    let fixture = try StoreFixture()
+    try await fixture.store().installBase(fixture.base("a.gguf"))
+    try await fixture.store().installAdapter(fixture.package())
+    return fixture
+  }
+
+  private func tree(_ fixture: StoreFixture) throws -> [String: [UInt8]] {
+    try CatalogPublisherTests.tree(fixture.root).filter {
+      $0.key.hasPrefix("adapters/") || $0.key.hasPrefix("bases/") || $0.key.hasPrefix("lost+found/")
+    }
+  }
+
+  @Test(arguments: [adapter, base])
+  func whatANewerProgramWroteStaysAsItIs(_ entry: String) async throws {
+    let fixture = try await filled()
+    try fixture.makeNewer(entry)
+    let (store, before) = (fixture.store(), try tree(fixture))
+    let newer = StoreError.newer(path: "\(fixture.root)/\(entry)/receipt.json", format: 2)
+    for policy in [InstallPolicy(), InstallPolicy(replaces: true)] {
+      await #expect(throws: newer) {
+        if entry == Self.base {
+          try await store.installBase(fixture.base("a.gguf", weights: "more"), policy: policy)
+        } else {
+          try await store.installAdapter(fixture.package(version: 2), policy: policy)
+        }
+      }
+    }
+    let verification = try #require(
+      try await store.verify().first { $0.entry.path.hasSuffix(entry) })
+    #expect(verification.damage.map(\.kind) == [.newer] && !verification.isDamaged)
+    #expect(
+      verification.damage.first?.description
+        == "receipt.json: written by a newer fmadapter (format 2, this one knows 1); use a newer "
+        + "fmadapter")
+    await #expect(throws: newer) { try await store.repair(verification) }
+    let report = try await store.examine(fixing: true, system: SystemFacts())
+    #expect(report.findings.map(\.rule) == ["receipt.newer"] && report.exitCode == 8)
+    #expect(report.findings.first?.state == .open)
+    #expect(try tree(fixture) == before)
+    #expect(try fixture.names("ingest") == [])
+  }
+
+  @Test func anAdapterOfANewerProgramIsToldOfByAllThatMeetIt() async throws {
+    let fixture = try await filled()
+    try fixture.makeNewer(Self.adapter)
+    let store = fixture.store()
+    let path = "\(fixture.root)/\(Self.adapter)/receipt.json"
+    for name in ["demo", "fmadapter-demo-0123456"] {
+      await #expect(throws: StoreError.newer(path: path, format: 2)) {
+        try await store.adapter(named: name)
+      }
+    }
+    let problem = StoreProblem(
+      path: path,
+      message: "It was written by a newer fmadapter (format 2, this one knows 1).",
+      remedy: "Use a newer fmadapter.")
+    let (adapters, problems) = try await store.adapters()
+    #expect(adapters == [] && problems == [problem])
+    #expect(try await store.prunable() == [])
+    try await store.removeAdapter("fmadapter-demo-0123456")
+    #expect(try await store.adapters().problems == [])
+  }
+
+  @Test func aBaseOfANewerProgramIsNotTakenForNone() async throws {
+    let fixture = try await filled()
+    let store = fixture.store()
+    try fixture.makeNewer(Self.base)
+    let newer = StoreError.newer(path: "\(fixture.root)/\(Self.base)/receipt.json", format: 2)
+    await #expect(throws: newer) { try await store.currentBase() }
+    for name in ["a", "0123"] {
+      await #expect(throws: newer) { try await store.base(named: name) }
+    }
+    // The one that can be read does not take the place of the one that was chosen.
+    try await store.installBase(fixture.base("b.gguf", signature: StoreFixture.second))
+    await #expect(throws: newer) { try await store.currentBase() }
+    #expect(try await store.prunable() == [])
+  }
+
+  @Test(arguments: [
+    (adapter, "\"size\" : ", "\"size\" : 9223372036854775807, \"was\" : "),
+    (adapter, "\"size\" : ", "\"size\" : 9223372036846387201, \"was\" : "),
+    (base, "\"size\" : ", "\"size\" : 9223372036854775807, \"was\" : "),
+    (base, "\"columns\" : 8", "\"columns\" : 4611686018427387904"),
+    (base, "\"columns\" : 8", "\"columns\" : 9223372036854775807"),
+    (base, "\"columns\" : 8", "\"columns\" : -9223372036854775808"),
+    (base, "\"columns\" : 8", "\"columns\" : 0"), (base, "\"rows\" : 8", "\"rows\" : 4194305"),
+  ])
+  func numbersThatNothingHasAreDamage(_ entry: String, _ old: String, _ new: String) async throws {
+    let fixture = try await filled()
+    try fixture.change("\(entry)/receipt.json", old, to: new)
+    let store = fixture.store()
+    let results = try await store.verify()
+    #expect(results.count == 2 && results.filter(\.isIntact).count == 1)
+    #expect(
+      results.first { !$0.isIntact }?.damage == [Damage(.noReceipt, "receipt.json")])
+    let usage = try await store.usage()
+    #expect(usage.items.map(\.kind) == [.adapter, .base, .other])
+    _ = try await store.prunable()
+    let problems = try await store.adapters().problems + store.bases().problems
+    #expect(problems.count == 1)
+    let report = try await store.examine(system: SystemFacts())
+    #expect(report.findings.contains { $0.rule == "receipt.missing" })
+  }
+}
