@@ -6,6 +6,8 @@ public import Tokenization
 public enum LanguageModelError: Error, Equatable, Sendable {
   /// The base's file cannot be read, or breaks its format.
   case tensorFile(TensorFileError)
+  /// The file has an adapter in the place of a base.
+  case isAdapter(file: String)
   /// `general.architecture` names a model family that the forward pass does not know.
   case unsupportedArchitecture(file: String, name: String)
   /// A hyperparameter that the architecture needs is not in the file.
@@ -37,7 +39,7 @@ public enum LanguageModelError: Error, Equatable, Sendable {
   /// A token id lies outside the vocabulary.
   case tokenOutsideVocabulary(token: Int32, count: Int)
   /// The base computed infinity or not-a-number.
-  case nonFiniteLogits(position: Int)
+  case nonFiniteLogits(file: String, position: Int)
   /// The base with these adapters computed infinity or not-a-number.
   case diverged(adapters: [String], position: Int)
   /// A constraint leaves no token that could come next.
@@ -81,6 +83,8 @@ extension LanguageModelError: ExplainedError {
     switch self {
     case .tensorFile(let error):
       "\(error)"
+    case .isAdapter(let file):
+      "\(file): this is an adapter, not a base\(remedy: "'fmadapter import' makes a package of it")"
     case .unsupportedArchitecture(let file, let name):
       "\(file): architecture '\(name)' is not supported"
         + "\(remedy: Architecture.advice(for: name))"
@@ -115,9 +119,10 @@ extension LanguageModelError: ExplainedError {
         + "needed\(remedy: "shorten the prompt or start a new session")"
     case .tokenOutsideVocabulary(let token, let count):
       "The token \(token) is outside the vocabulary of \(Figures.grouped(count)) pieces"
-    case .nonFiniteLogits(let position):
-      "The base computed a value that is not finite at position \(Figures.grouped(position))"
-        + "\(remedy: "its file is damaged: install it again")"
+    case .nonFiniteLogits(let file, let position):
+      "\(file): the base computed a value that is not finite at position "
+        + "\(Figures.grouped(position)): the file is damaged, or its weights are out of the range of "
+        + "their type\(remedy: "install it again, or convert it with --type bf16 or f32")"
     case .diverged(let adapters, let position):
       "With \(adapters.joined(separator: " and ")) the base computed a value that is not finite "
         + "at position \(Figures.grouped(position)): the weights are far out of range, as "
@@ -140,16 +145,22 @@ extension LanguageModelError: ExplainedError {
 
 /// The ways in which the source of a base model can be wrong.
 public enum BaseDefect: Error, Equatable, Sendable {
+  // What was given in the place of a checkpoint
+  case isBase
+  case isAdapter
+  case isPointer
   // config.json
   case notJSON
   case missingSetting(key: String)
   case badSetting(key: String, rule: String)
+  case unsupportedSetting(key: String, rule: String)
   // base.safetensors, or a GGUF file to be quantized
   case missingTensor(String)
   case unknownTensor(String)
   case wrongShape(tensor: String, expected: [Int], actual: [Int])
   case unreadableType(tensor: String, type: String)
   case notFinite(tensor: String, index: Int)
+  case outsideHalves(tensor: String, index: Int)
   // A Hugging Face folder
   case unsupportedModel(name: String)
   case noWeights
@@ -166,6 +177,13 @@ extension BaseDefect: ExplainedError {
   /// What is wrong, without the file, and what to do about it.
   public var text: ErrorText {
     switch self {
+    case .isBase:
+      "this is a GGUF file already\(remedy: "'fmadapter base install' takes it as it is")"
+    case .isAdapter:
+      "this is an adapter, not a model\(remedy: "'fmadapter import' makes a package of it")"
+    case .isPointer:
+      "this is a pointer of Git LFS: the weights were never downloaded"
+        + "\(remedy: "fetch them with 'git lfs pull'")"
     case .notJSON:
       "the file is not a JSON object of settings"
         + "\(remedy: "save the checkpoint again")"
@@ -175,6 +193,9 @@ extension BaseDefect: ExplainedError {
     case .badSetting(let key, let rule):
       "the setting “\(key)” \(rule)"
         + "\(remedy: "save the checkpoint again")"
+    case .unsupportedSetting(let key, let rule):
+      "the setting “\(key)” \(rule)"
+        + "\(remedy: "convert another model, as this program runs none with that")"
     case .missingTensor(let name):
       "tensor “\(name)” is missing"
         + "\(remedy: "save the checkpoint again")"
@@ -188,6 +209,9 @@ extension BaseDefect: ExplainedError {
       "tensor “\(tensor)” is of type \(type)\(remedy: "save it as F32, F16 or BF16")"
     case .notFinite(let tensor, let index):
       "value \(Figures.grouped(index)) of tensor “\(tensor)” is infinite or not a number; the model is damaged"
+    case .outsideHalves(let tensor, let index):
+      "value \(Figures.grouped(index)) of tensor “\(tensor)” is beyond 65504, where F16 ends"
+        + "\(remedy: "say --type bf16 or f32")"
     case .unsupportedModel(let name):
       "models of type “\(name)” cannot be converted"
         + "\(remedy: Self.models)"

@@ -72,10 +72,10 @@ extension Tokenizer {
   /// The most tokens that a text of so many bytes can have, with begin and end.
   ///
   /// A token has a byte at least. Where spaces are put in front of what follows a mark, each byte may have one beside it; without a piece
-  /// for the space that is three bytes.
+  /// for the space that is three bytes. Composed characters may be three times as long as what they stand for.
   package func mostTokens(ofBytes count: Int) -> Int {
     switch vocabulary.settings.algorithm {
-    case .byteLevel: count + 2
+    case .byteLevel: count * (vocabulary.settings.composes ? 3 : 1) + 2
     case .sentencePiece: count * (token("\u{2581}") == nil ? 6 : 2) + 5
     }
   }

@@ -91,6 +91,17 @@ import Testing
         == "m.gguf: the score of token 3 is not a number; convert the model again.")
   }
 
+  @Test(arguments: ["eos_token_ids", "lstrip_token_ids", "rstrip_token_ids"])
+  func tokenOfAListOutside(name: String) throws {
+    let key = "tokenizer.fmadapter.\(name)"
+    for token: Int32 in [-1, 10] {
+      #expect(
+        try sentencePiece([key: .integers([2, token])])
+          == "m.gguf: metadata key “\(key)” names token \(token) of a vocabulary of 10 pieces; convert "
+          + "the model again.")
+    }
+  }
+
   @Test(arguments: ["bos", "eos", "unknown", "eot", "eom", "fim_pad"])
   func tokenOutside(name: String) throws {
     #expect(

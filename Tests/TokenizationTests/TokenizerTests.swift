@@ -78,6 +78,35 @@ import Tokenization
     #expect(try sentencePiece(keys).encode("<x>a", special: false) == [6, 9, 3])
   }
 
+  /// Keys of this program's own.
+  @Test func readsWhatOnlyThisProgramSays() throws {
+    #expect(try sentencePiece().endsOfGeneration == [2])
+    let ends = try sentencePiece(["tokenizer.fmadapter.eos_token_ids": .integers([3, 5])])
+    #expect(ends.endsOfGeneration == [2, 3, 5])
+    let stripping = try byteLevel([
+      "tokenizer.fmadapter.lstrip_token_ids": .integers([6]),
+      "tokenizer.fmadapter.rstrip_token_ids": .integers([5]),
+    ])
+    #expect(stripping.encode("a <u> a<|im_end|> a") == [0, 6, 4, 5, 0])
+    #expect(try byteLevel().encode("a <u> a<|im_end|> a") == [0, 3, 6, 4, 5, 4])
+  }
+
+  /// Only where the file says so; what is no character stays what it was.
+  @Test func composesCharacters() throws {
+    let keys: [String: GGUFValue?] = [
+      "tokens": .strings(
+        ["a", "Ã©", "e", "Ã", "©", "Ì", "ģ", "ï", "¿", "½"].map { Array($0.utf8) }),
+      "token_type": nil, "merges": .strings([Array("Ã ©".utf8)]),
+    ]
+    var composing = keys
+    composing["tokenizer.fmadapter.nfc"] = .bool(true)
+    #expect(try byteLevel(keys).encode("ae\u{301}") == [0, 2, 5, 6])
+    let tokenizer = try byteLevel(composing)
+    #expect(tokenizer.encode("ae\u{301}") == [0, 1])
+    #expect(tokenizer.encode([0x61, 0xFF]) == [0, 7, 8, 9])
+    #expect(tokenizer.encode([0xC3]) == [7, 8, 9])
+  }
+
   @Test func replacesBrokenBytesInByteLevelText() throws {
     let tokenizer = try VocabularyFixture.tokenizer("gpt-2")
     let broken = tokenizer.encode([0x61, 0xFF, 0x62], special: false)

@@ -200,7 +200,19 @@ extension AdapterStore {
   public func removeBase(_ text: String) throws(StoreError) -> InstalledBase {
     let base = try base(named: text)
     try discard(layout.base(base.signature), missing: .noBase(text, known: []))
+    replaceCurrent(base.signature)
     return base
+  }
+
+  /// Takes the place of a base that is gone in the file that names the one in use: the only one left is it, or none.
+  private func replaceCurrent(_ removed: String) {
+    // Another process may have chosen since. What cannot be written 'doctor' mends.
+    guard chosenSignature == removed, let rest = try? bases().bases else { return }
+    if rest.count == 1 {
+      try? use(rest[0].signature)
+    } else {
+      try? FileSystem.removeTree(layout.current)
+    }
   }
 
   /// The installed base with this signature, if there is one.

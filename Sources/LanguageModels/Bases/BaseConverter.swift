@@ -25,7 +25,7 @@ public struct BaseConverter: Sendable {
     _ directory: String, to output: String, progress: (BaseProgress) -> Void = { _ in },
     isCancelled: () -> Bool = { false }
   ) throws(LanguageModelError) {
-    let settings = try CheckpointSettings(path: FilePath.join(directory, "config.json"))
+    let settings = try CheckpointFiles.settings(in: directory)
     var head = GGUFWriter()
     let sources: [TensorSource]
     let check: () throws(TensorFileError) -> Void
@@ -37,12 +37,12 @@ public struct BaseConverter: Sendable {
       sources = try folder.sources()
       (check, weightsPath) = (folder.checkUnchanged, folder.weights[0].path)
     } else {
-      let weights: MappedFile
       weightsPath = FilePath.join(directory, "base.safetensors")
-      do { weights = try MappedFile(path: weightsPath) } catch { throw .tensorFile(error) }
+      let (map, weights) = try CheckpointFiles.weights(weightsPath)
       head.begin(.afm, name: FilePath.name(of: directory), plan)
+      head.set(BaseSignature.key, .text(SHA1.hex(map.bytes)))
       sources = try setAFM(settings, weights, in: directory, of: &head)
-      check = weights.checkUnchanged
+      check = map.checkUnchanged
     }
     try BaseWriter(
       head: head, sources: sources, plan: plan, sourcePath: weightsPath, checkSource: check
@@ -53,7 +53,7 @@ public struct BaseConverter: Sendable {
   ///
   /// - Throws: as ``convert(_:to:progress:isCancelled:)``.
   public func examine(_ directory: String) throws(LanguageModelError) {
-    let settings = try CheckpointSettings(path: FilePath.join(directory, "config.json"))
+    let settings = try CheckpointFiles.settings(in: directory)
     guard HuggingFaceFolder.has(settings) else {
       throw .base(.missingSetting(key: "model_type"), file: settings.path)
     }
@@ -65,21 +65,13 @@ public struct BaseConverter: Sendable {
 
   /// The keys and tensors of an AFM checkpoint.
   private func setAFM(
-    _ settings: CheckpointSettings, _ weights: MappedFile, in directory: String,
+    _ settings: CheckpointSettings, _ weights: SafetensorsFile, in directory: String,
     of head: inout GGUFWriter
   ) throws(LanguageModelError) -> [TensorSource] {
     let configuration = try CheckpointConfiguration(settings)
-    let file: SafetensorsFile
-    do {
-      file = try SafetensorsFile(
-        bytes: weights.bytes, path: FilePath.join(directory, "base.safetensors"), file: weights)
-    } catch {
-      throw .tensorFile(error)
-    }
-    head.set(BaseSignature.key, .text(SHA1.hex(weights.bytes)))
     head.set(configuration)
     try setTokenizer(in: directory, vocabulary: configuration.vocabularySize, of: &head)
-    return try CheckpointTensors.sources(of: file, configuration)
+    return try CheckpointTensors.sources(of: weights, configuration)
   }
 
   private func setTokenizer(

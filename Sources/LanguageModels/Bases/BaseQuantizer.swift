@@ -20,14 +20,16 @@ public struct BaseQuantizer: Sendable {
   ///
   /// `progress` is called for each piece of about a million values; `isCancelled` is asked as often.
   ///
-  /// - Throws: `LanguageModelError`: `.base` for a defect of the source, `.importance` for a matrix of another model,
-  ///   `.tensorFile`, or `.cancelled`.
+  /// - Throws: `LanguageModelError`: what opening throws for a file that is no base, `.base` for a defect of the source,
+  ///   `.importance` for a matrix of another model, `.tensorFile`, or `.cancelled`.
   public func quantize(
     _ input: String, to output: String, progress: (BaseProgress) -> Void = { _ in },
     isCancelled: () -> Bool = { false }
   ) throws(LanguageModelError) {
     let file: GGUFFile
     do { file = try GGUFFile(path: input) } catch { throw .tensorFile(error) }
+    // Projectors of pictures, vocabularies alone and adapters are GGUF files, too.
+    _ = try HyperparameterReader(file).vocabularySize()
     var sources = file.tensors.map { tensor in
       TensorSource(
         name: tensor.name, dimensions: tensor.dimensions, type: tensor.type, parts: [tensor.bytes])
@@ -80,11 +82,13 @@ extension ImportanceMatrix {
       throw .importance(.otherModel(other, base: file.path), file: path)
     }
     let types = plan.types(of: sources.map { ($0.name, $0.dimensions) })
-    for (index, type) in types.enumerated() where type.weighsErrors {
+    for (index, type) in types.enumerated() {
       let (name, dimensions) = (sources[index].name, sources[index].dimensions)
-      guard name.hasPrefix("blk.") || entries[name] != nil else { continue }
-      sources[index].importance = try columns(
+      guard entries[name] != nil || type.weighsErrors && name.hasPrefix("blk.") else { continue }
+      // Also where a type does not weigh: widths of another model are told before it is written.
+      let weights = try columns(
         of: name, count: dimensions[0], matrices: dimensions.dropFirst(2).reduce(1, *))
+      if type.weighsErrors { sources[index].importance = weights }
     }
   }
 }

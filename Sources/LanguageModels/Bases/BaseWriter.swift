@@ -25,7 +25,7 @@ struct BaseWriter {
 
   /// Writes the file, or leaves what is there.
   ///
-  /// - Throws: `LanguageModelError`: `.cancelled`, `.base(.notFinite)` or `.tensorFile`.
+  /// - Throws: `LanguageModelError`: `.cancelled`, `.base(.notFinite)`, `.base(.outsideHalves)` or `.tensorFile`.
   func write(
     to path: String, progress: (BaseProgress) -> Void, isCancelled: () -> Bool
   ) throws(LanguageModelError) {
@@ -66,16 +66,24 @@ struct BaseWriter {
     }
   }
 
+  /// What rounds to infinity in F16: 65504 and half a step more.
+  private static let endOfHalves: Float = 65520
+
   private func encode(
     _ piece: TensorBytes, _ source: TensorSource, as type: TensorType, from index: Int
   ) throws(LanguageModelError) -> TensorBytes {
     // The same type is copied, so that nothing is rounded twice.
-    if type == source.type, source.shift == 0, source.updates.isEmpty { return piece }
+    let isCopy = type == source.type && source.shift == 0 && source.updates.isEmpty
+    if isCopy, type.blockLength > 1 { return piece }
     var values = dequantize(source.type, bytes: piece)
     if !source.updates.isEmpty { source.update(&values, from: index) }
     if source.shift != 0 { values = values.map { $0 + source.shift } }
     if let wrong = values.firstIndex(where: { !$0.isFinite }) {
       throw .base(.notFinite(tensor: source.name, index: index + wrong), file: sourcePath)
+    }
+    if isCopy { return piece }
+    if type == .f16, let large = values.firstIndex(where: { abs($0) >= Self.endOfHalves }) {
+      throw .base(.outsideHalves(tensor: source.name, index: index + large), file: sourcePath)
     }
     guard !source.importance.isEmpty else { return TensorBytes(quantize(type, values: values)) }
     return TensorBytes(source.quantize(type, values, from: index))

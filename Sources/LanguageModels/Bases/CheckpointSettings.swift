@@ -49,6 +49,11 @@ struct CheckpointSettings {
     .base(.badSetting(key: key, rule: rule), file: path)
   }
 
+  /// A setting that models may have, but none that a base can say.
+  func unsupported(_ key: String, _ rule: String) -> LanguageModelError {
+    .base(.unsupportedSetting(key: key, rule: rule), file: path)
+  }
+
   func integer(
     _ key: String, in range: ClosedRange<Int>, default standard: Int? = nil
   ) throws(LanguageModelError) -> Int {

@@ -144,7 +144,7 @@ extension ImportanceMatrix {
       entries: collector.entries(of: model.file), texts: [text], chunks: total / length,
       chunkLength: length)
     guard entries.values.allSatisfy({ $0.sums.allSatisfy(\.isFinite) }) else {
-      throw .nonFiniteLogits(position: total)
+      throw .nonFiniteLogits(file: model.path, position: total)
     }
   }
 }

@@ -70,7 +70,7 @@ public final class ModelSession {
 
   /// Evaluates `tokens` after those that the session holds; ``logits`` are then those of the last one.
   ///
-  /// - Throws: `.emptyPrompt`, `.contextExceeded`, `.tokenOutsideVocabulary`, `.nonFiniteLogits`, or
+  /// - Throws: `.emptyPrompt`, `.contextExceeded`, `.tokenOutsideVocabulary`, or
   ///   `.cancelled`, within a layer of `isCancelled` becoming true; whole batches before that are kept.
   public func evaluate(
     _ tokens: [Int32], isCancelled: () -> Bool = { false }
@@ -146,7 +146,7 @@ public final class ModelSession {
 
   /// Evaluates `tokens` and hands out the logits of each, with its position.
   ///
-  /// - Throws: As ``evaluate(_:isCancelled:)``.
+  /// - Throws: As ``evaluate(_:isCancelled:)``, and `.nonFiniteLogits` or `.diverged`.
   public func evaluate(
     _ tokens: [Int32], isCancelled: () -> Bool = { false },
     eachLogits body: (_ position: Int, _ logits: [Float]) -> Void
@@ -161,8 +161,20 @@ public final class ModelSession {
       try pass.run(
         [ForwardPass.Turn(tokens: tokens[start..<end], cache: cache, logits: end - start)],
         isCancelled: isCancelled)
-      for row in 0..<end - start { body(first + row, pass.state.logits.row(row)) }
+      for row in 0..<end - start {
+        let logits = pass.state.logits.row(row)
+        guard logits.allSatisfy(\.isFinite) else { throw notFinite(at: first + row) }
+        body(first + row, logits)
+      }
     }
+  }
+
+  /// The error for logits that are not finite: the base's own, or by what adapters change in it.
+  func notFinite(at position: Int) -> LanguageModelError {
+    let names = adapters.map(\.identifier)
+    return names.isEmpty
+      ? .nonFiniteLogits(file: model.path, position: position)
+      : .diverged(adapters: names, position: position)
   }
 
   /// Logits of the token after the last one evaluated, `(vocabulary)`; nil before any.

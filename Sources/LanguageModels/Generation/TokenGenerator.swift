@@ -153,11 +153,7 @@ public final class TokenGenerator {
       guard !mask.isEmpty else { throw .noTokenAllowed(position: history.count) }
       allowed = mask
     }
-    guard let token = draw(allowed) else {
-      let (adapters, position) = (session.adapters.map(\.identifier), history.count - 1)
-      throw adapters.isEmpty
-        ? .nonFiniteLogits(position: position) : .diverged(adapters: adapters, position: position)
-    }
+    guard let token = draw(allowed) else { throw session.notFinite(at: history.count - 1) }
     return token
   }
 

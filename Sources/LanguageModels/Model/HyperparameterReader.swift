@@ -8,6 +8,9 @@ struct HyperparameterReader {
 
   init(_ file: GGUFFile) throws(LanguageModelError) {
     self.file = file
+    if case .string(let type)? = file.metadata["general.type"], type.elementsEqual("adapter".utf8) {
+      throw .isAdapter(file: file.path)
+    }
     guard let name = try Self.read(file, GGUFMetadata.string, "general.architecture") else {
       throw .missingKey(file: file.path, key: "general.architecture")
     }
@@ -177,6 +180,10 @@ struct HyperparameterReader {
 
   /// What each layer sees, and how its heads are turned.
   func attention(layers: Int) throws(LanguageModelError) -> [LayerAttention] {
+    guard try Self.read(file, GGUFMetadata.bool, key("attention.causal")) != false else {
+      throw invalid(
+        key("attention.causal"), false, "models that see tokens behind a token cannot be run")
+    }
     let isNeeded = architecture.hasUnlikeLayers
     let window = try count(
       "attention.sliding_window", in: (isNeeded ? 1 : 0)...1 << 26,
@@ -290,11 +297,20 @@ extension HyperparameterReader {
         magnitude: try number("rope.scaling.attn_factor", default: 1, above: 0))
     }
     switch type {
-    case nil, "none": return .linear(1)
-    case "linear": return .linear(try number("rope.scaling.factor", default: 1, above: 0))
+    case "none": return .linear(1)
+    case nil, "linear": return .linear(try scalingFactor())
     case "yarn": return .yarn(try yarn())
     case let type?: throw .unsupportedRopeScaling(file: file.path, name: type)
     }
+  }
+
+  /// The factor, also under the name that older files give it; as in llama.cpp, 0 scales nothing.
+  private func scalingFactor() throws(LanguageModelError) -> Float {
+    let names = ["rope.scaling.factor", "rope.scale_linear"]
+    guard let name = names.first(where: { file.metadata[key($0)] != nil }),
+      try Self.read(file, GGUFMetadata.float, key(name)) != 0
+    else { return 1 }
+    return try number(name, above: 0)
   }
 
   private func originalLength() throws(LanguageModelError) -> Int {
@@ -304,7 +320,7 @@ extension HyperparameterReader {
   }
 
   private func yarn() throws(LanguageModelError) -> YaRN {
-    let factor = try number("rope.scaling.factor", default: 1, above: 0)
+    let factor = try scalingFactor()
     let mixed = try optionalNumber("rope.scaling.yarn_ext_factor") ?? 1
     guard mixed == 1, try optionalNumber("rope.scaling.yarn_log_multiplier") == nil else {
       throw .unsupportedRopeScaling(file: file.path, name: "yarn with factors of its own")

@@ -1,3 +1,5 @@
+// The standard library composes characters, but not yet under a public name.
+@_spi(_Unicode) import Swift
 import TensorFiles
 
 /// The characters that byte-level vocabularies spell bytes with: printable Latin-1 stands for itself, the other
@@ -110,7 +112,8 @@ struct ByteLevelEncoder {
 
   /// Appends the tokens of `input`.
   mutating func encode(_ input: ArraySlice<UInt8>, into tokens: inout [Token]) {
-    let decoded = LenientUTF8(input)
+    var decoded = LenientUTF8(input)
+    if vocabulary.settings.composes { decoded = Self.composed(decoded) }
     let splitter = PieceSplitter(scalars: decoded.scalars)
     var start = 0
     var scalar = 0
@@ -121,6 +124,14 @@ struct ByteLevelEncoder {
       start = stop
       scalar = end
     }
+  }
+
+  /// The text in Unicode's form NFC; ASCII is its own.
+  private static func composed(_ text: LenientUTF8) -> LenientUTF8 {
+    guard text.scalars.contains(where: { $0 >= 0x80 }) else { return text }
+    var scalars = String.UnicodeScalarView()
+    scalars.append(contentsOf: String(decoding: text.bytes, as: UTF8.self)._nfc)
+    return LenientUTF8(Array(String(scalars).utf8)[...])
   }
 
   private mutating func encodePiece(

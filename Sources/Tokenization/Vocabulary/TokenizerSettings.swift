@@ -34,6 +34,10 @@ struct TokenizerSettings: Sendable {
   var stripsRightExcept: [String]?
   /// Texts of special tokens that take the white space before them along.
   var stripsLeft: [String] = []
+  /// Tokens that the file itself says take the white space before, or after them along.
+  var strippers: (left: Set<Token>, right: Set<Token>) = ([], [])
+  /// Whether characters are composed before a text is cut into pieces: Unicode's form NFC.
+  var composes = false
 }
 
 extension TokenizerSettings {
@@ -81,6 +85,10 @@ extension TokenizerSettings {
       endsOfGeneration.append(id)
       if name.hasPrefix("fim") { namesCodeTokens = true }
     }
+    endsOfGeneration += try tokens(OwnKeys.ends, metadata, count: count)
+    strippers.left = Set(try tokens(OwnKeys.stripsLeft, metadata, count: count))
+    strippers.right = Set(try tokens(OwnKeys.stripsRight, metadata, count: count))
+    composes = try metadata.bool(OwnKeys.composes) ?? false
     addsBegin = try metadata.bool("tokenizer.ggml.add_bos_token") ?? addsBegin
     addsEnd = try metadata.bool("tokenizer.ggml.add_eos_token") ?? addsEnd
     if addsBegin, begin == nil {
@@ -93,6 +101,17 @@ extension TokenizerSettings {
         .missingToken(
           flag: "tokenizer.ggml.add_eos_token", key: "tokenizer.ggml.eos_token_id"))
     }
+  }
+
+  /// The tokens that a list in the file names.
+  private func tokens(
+    _ key: String, _ metadata: TokenizerMetadata, count: Int
+  ) throws(TokenizerError) -> [Token] {
+    let values = try metadata.integers(key) ?? []
+    if let value = values.first(where: { !(0..<count).contains($0) }) {
+      throw metadata.error(.tokenOutside(key: key, token: value, count: count))
+    }
+    return values.map { Token($0) }
   }
 
   /// What no key says, but the family of the model implies; names as in llama.cpp.
@@ -113,6 +132,18 @@ extension TokenizerSettings {
       stripsLeft = ["[MASK]"]
     }
   }
+}
+
+/// Keys of this program's own, for what a `tokenizer.json` says and no key of llama.cpp can.
+package enum OwnKeys {
+  /// Further tokens that end an answer, as a list.
+  package static let ends = "tokenizer.fmadapter.eos_token_ids"
+  /// Tokens that take the white space before them along, as a list.
+  package static let stripsLeft = "tokenizer.fmadapter.lstrip_token_ids"
+  /// Tokens that take the white space after them along, as a list.
+  package static let stripsRight = "tokenizer.fmadapter.rstrip_token_ids"
+  /// Whether byte-level tokenizers compose characters first.
+  package static let composes = "tokenizer.fmadapter.nfc"
 }
 
 /// The metadata of a file, with errors as this module throws them.

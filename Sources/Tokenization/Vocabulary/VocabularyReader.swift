@@ -92,11 +92,13 @@ struct VocabularyReader {
     }
     guard [.control, .unknown, .userDefined].contains(kinds[index]) else { return }
     let name = String(decoding: text, as: UTF8.self)
+    let token = Token(index)
     let stripsRight = settings.stripsRightExcept.map { !$0.contains(name) } ?? false
     specials.append(
       SpecialTokens.Entry(
-        token: Token(index), text: text, isUserDefined: kinds[index] == .userDefined,
-        stripsLeft: settings.stripsLeft.contains(name), stripsRight: stripsRight))
+        token: token, text: text, isUserDefined: kinds[index] == .userDefined,
+        stripsLeft: settings.stripsLeft.contains(name) || settings.strippers.left.contains(token),
+        stripsRight: stripsRight || settings.strippers.right.contains(token)))
   }
 
   /// In the vocabularies of gpt-oss and Solar, `<|end|>` ends a part of an answer, not the answer.

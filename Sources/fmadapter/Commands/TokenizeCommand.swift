@@ -14,7 +14,10 @@ enum TokenizeCommand {
     name: "tokenize",
     summary: "Print the tokens of a text",
     details: [
-      "The text is taken byte for byte. Without --json each line has a token's id and its text."
+      """
+      The text is taken as it is, and has to be UTF-8. Without --json each line has a token's id and its \
+      text.
+      """
     ],
     examples: [
       Example("fmadapter tokenize --file prompt.txt", "Tokens by the base in use"),
@@ -28,9 +31,11 @@ enum TokenizeCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let path = try await Shelf(terminal).basePath(arguments.value(ModelOptions.base))
-    let tokenizer = try Tokenizer(GGUFFile(path: path))
-    let text = try arguments.value(file).map(InputText.file) ?? InputText.standardInput(terminal)
+    let base = try await Shelf(terminal).basePath(arguments.value(ModelOptions.base))
+    let tokenizer = try Tokenizer(GGUFFile(path: base))
+    let path = arguments.value(file)
+    let bytes = try path.map(InputText.file) ?? InputText.standardInput(terminal)
+    let text = try InputText.checked(bytes, named: path ?? "standard input")
     let tokens = tokenizer.encode(text, special: !arguments.has(noSpecial))
     if arguments.has(json) {
       terminal.print("{\"tokens\": [" + tokens.map(String.init).joined(separator: ", ") + "]}")

@@ -78,6 +78,11 @@ struct AnswerSettings {
     }
   }
 
+  /// Whether the answer in round `number` has to call a tool.
+  func requiresCall(round number: Int) -> Bool {
+    number == 0 && calling == .required && renderer != nil && !tools.isEmpty
+  }
+
   /// The constraint of the answer in round `number` of those to one prompt.
   ///
   /// - Throws: `Failure` for arguments of tools that cannot be enforced.
@@ -85,7 +90,7 @@ struct AnswerSettings {
     guard let renderer, !tools.isEmpty else { return constraint }
     let calling: ToolCalling =
       number >= ToolProgram.roundLimit
-      ? .disallowed : number > 0 && calling == .required ? .allowed : calling
+      ? .disallowed : calling == .required && !requiresCall(round: number) ? .allowed : calling
     do throws(GrammarDefect) {
       return try renderer.constraint(answer: constraint, calling, limit: ToolProgram.callLimit)
     } catch {

@@ -88,7 +88,9 @@ final class Conversation {
       }
       decoder.finish().forEach(emit)
       guard !decoder.called.isEmpty else {
-        guard !decoder.isCutCall || isStopped() else {
+        // Half of a call reads as text where no special token begins calls.
+        let isCut = decoder.isCutCall || settings.requiresCall(round: number)
+        guard !isCut || isStopped() else {
           throw Failure(
             .unexpected,
             "the answer was cut within a call of a tool\(remedy: "give it more room with --max-tokens")"

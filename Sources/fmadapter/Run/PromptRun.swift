@@ -232,7 +232,7 @@ struct PromptRun {
       if !settings.tools.isEmpty { object["toolCalls"] = .array(runs.map(\.json)) }
       if isFull {
         object["error"] = .string("what the tools put out leaves no room for an answer")
-      } else if decoder.isCutCall {
+      } else if decoder.isCutCall || settings.requiresCall(round: round) {
         object["error"] = .string("the answer was cut within a call of a tool")
       } else if settings.constraint != nil, end != .stopToken {
         object["error"] = .string("the answer was cut before its JSON was whole")

@@ -61,6 +61,21 @@ enum InputText {
     return try file.read(0..<file.size)
   }
 
+  /// The text of `bytes`, which have to be UTF-8; `name` is where they are from.
+  ///
+  /// - Throws: `Failure` that names the first byte that is not.
+  static func checked(_ bytes: [UInt8], named name: String) throws -> String {
+    do {
+      _ = try UTF8Span(validating: bytes.span)
+    } catch {
+      throw Failure(
+        .invalid,
+        "\(name), byte \(Figures.grouped(error.byteOffsets.lowerBound)): the text is not UTF-8"
+          + "\(remedy: "save it as UTF-8")")
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// The JSON in the file at `path`.
   static func json(_ path: String) throws -> JSONValue {
     let text = try file(path)

@@ -49,6 +49,10 @@ import Testing
     #expect(try await store.bases().bases.map(\.isCurrent) == [true, false])
     try await store.removeBase("a")
     #expect(try await store.currentBase().name == "b", "the only one left")
+    let file = "\(fixture.root)/current"
+    #expect(try FileSystem.read(file, limit: 100) == Array((StoreFixture.second + "\n").utf8))
+    try await store.removeBase("b")
+    #expect(try FileSystem.info(file) == nil)
   }
 
   @Test func aBaseThatIsNotThereLeavesNoneInUse() async throws {
@@ -60,6 +64,7 @@ import Testing
     }
     try await store.removeBase("aaaa")
     await #expect(throws: StoreError.noCurrentBase(installed: 2)) { try await store.currentBase() }
+    #expect(try FileSystem.info("\(fixture.root)/current") == nil)
   }
 
   @Test func aNameOrDigitsThatFitSeveralAreAmbiguous() async throws {

@@ -144,8 +144,17 @@ import Testing
     #expect(try Tool.run("base", "use", "dddd", store: sample.folder).status == 0)
     #expect(try Tool.run("list", store: sample.folder).text.contains("other base"))
     #expect(try Tool.run("base", "list", store: sample.folder).text.contains("ddddddd    llama"))
-    #expect(try Tool.run("base", "remove", "dddd", store: sample.folder).status == 0)
+    let removed = try Tool.run("base", "remove", "dddd", store: sample.folder)
+    #expect(removed.status == 0)
+    #expect(
+      removed.errorText.contains("\nsample (\(SampleBase.signature)) is in use now"),
+      "\(removed.errorText)")
+    #expect(try !Tool.run("doctor", store: sample.folder).text.contains("current."))
     #expect(try Tool.run("list", store: sample.folder).text.hasSuffix("ready\n"))
+    let last = try Tool.run("base", "remove", "cccc", store: sample.folder)
+    #expect(
+      last.errorText.contains("\nno base is in use now; 'fmadapter base use' chooses one"),
+      "\(last.errorText)")
   }
 
   @Test(

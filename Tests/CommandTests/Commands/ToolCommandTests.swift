@@ -23,6 +23,20 @@ import Testing
     #expect(result.text == "{\"tokens\": [100, 16, 13, 3, 13]}\n")
   }
 
+  @Test func aTextHasToBeUTF8() throws {
+    let sample = try SampleBase()
+    let file = try sample.folder.write([0x61, 0xC3, 0xA9, 0xFF, 0x62], to: "latin")
+    let line = "\"$1\" tokenize --base \"$2\""
+    let piped = try Subprocess.run(
+      "/bin/bash", ["-c", line + " < \"$3\"", "bash", Tool.path, sample.base, file])
+    let named = try Tool.run("tokenize", "--base", sample.base, "--file", file)
+    for (result, name) in [(piped, "standard input"), (named, file)] {
+      #expect(result.status == 4)
+      #expect(result.output.isEmpty)
+      #expect(result.errorText.contains("\(name), byte 3: the text is not UTF-8; save it as UTF-8"))
+    }
+  }
+
   @Test func closedInputIsAnErrorOfItsOwn() throws {
     let sample = try SampleBase()
     let script = "\"$1\" tokenize --base \"$2\" <&-"

@@ -103,7 +103,7 @@ import Testing
     let source = folder.path("large.gguf")
     var head = GGUFWriter()
     head.set("general.architecture", .text("llama"))
-    head.append(.init(name: "blk.0.ffn_down.weight", type: .f32, dimensions: [1024, 1024]))
+    head.append(.init(name: "token_embd.weight", type: .f32, dimensions: [1024, 1024]))
     head.append(.init(name: "blk.0.attn_norm.weight", type: .f32, dimensions: [1 << 20]))
     var stream = try GGUFStream(head, path: source)
     for _ in 0..<2 { try stream.write([UInt8](repeating: 0x3F, count: 4 << 20)) }

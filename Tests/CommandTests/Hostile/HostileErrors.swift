@@ -113,11 +113,12 @@ enum HostileErrors {
       .unknownProperty(h), .tooDeep(limit: 1),
     ]
     let bases: [BaseDefect] = [
-      .missingSetting(key: h), .badSetting(key: h, rule: h), .missingTensor(h), .unknownTensor(h),
+      .missingSetting(key: h), .badSetting(key: h, rule: h),
+      .unsupportedSetting(key: h, rule: h), .missingTensor(h), .unknownTensor(h),
       .wrongShape(tensor: h, expected: [1], actual: [2]), .unreadableType(tensor: h, type: h),
       .notFinite(tensor: h, index: 1), .brokenMessage(offset: 1), .unsupportedTokenizer(feature: h),
       .unsupportedModel(name: h), .tooManyPieces(count: 2, vocabulary: 1),
-      .badPieceType(index: 1, number: 9),
+      .badPieceType(index: 1, number: 9), .outsideHalves(tensor: h, index: 1),
     ]
     let importances: [ImportanceDefect] = [
       .notAMatrix(offset: 1),
@@ -134,7 +135,7 @@ enum HostileErrors {
       .contextExceeded(limit: 1, needed: 2), .contextTooLong(requested: 2, limit: 1),
       .noRoom(context: 1),
       .invalidOption(name: h, value: h, rule: h), .tokenOutsideVocabulary(token: 9, count: 8),
-      .nonFiniteLogits(position: 1), .noTokenAllowed(position: 1),
+      .isAdapter(file: h), .nonFiniteLogits(file: h, position: 1), .noTokenAllowed(position: 1),
       .diverged(adapters: [h], position: 1),
       .adapterLayers(identifier: h, expected: 1, actual: 2),
       .adapterMismatch(identifier: h, layer: 1, target: h),

@@ -52,6 +52,22 @@ import Testing
     #expect(call["status"] as? Int == 0)
   }
 
+  /// Half of a call is none, though it was demanded.
+  @Test func aCallThatWasCutIsAnError() throws {
+    let line = [
+      "-n", "5", "--tool-choice", "required", "--tool", try tool("cat"), "--yes", "--json",
+    ]
+    let result = try Tool.launch(["run", "echo", "Light!"] + line, store: sample.folder)
+    #expect(result.status == 1)
+    #expect(
+      (result.errorText + result.text).contains("the answer was cut within a call of a tool"),
+      "\(result.errorText)")
+    let input = try sample.folder.write("\"Light!\"\n", to: "cut.jsonl")
+    let many = try Tool.launch(
+      ["run", "echo", "--input", input] + line.dropLast(), store: sample.folder)
+    #expect(many.text.contains("the answer was cut within a call of a tool"))
+  }
+
   @Test func aCommandThatFailsIsToldToTheModel() throws {
     let call = try #require(try calls(words("echo dark; exit 3", "-y")).first)
     #expect(call["output"] as? String == "dark\nThe command failed with status 3.")

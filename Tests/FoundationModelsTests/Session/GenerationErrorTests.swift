@@ -159,7 +159,7 @@ private typealias GenerationError = LanguageModelSession.GenerationError
     #expect(name(.cancelled) == "CancellationError")
     #expect(name(.contextExceeded(limit: 1, needed: 2)) == "exceededContextWindowSize")
     #expect(name(.noTokenAllowed(position: 1)) == "unsupportedGuide")
-    #expect(name(.nonFiniteLogits(position: 1)) == "assetsUnavailable")
+    #expect(name(.nonFiniteLogits(file: "b.gguf", position: 1)) == "assetsUnavailable")
     #expect(name(.adapterMismatch(identifier: "a", layer: 0, target: "q")) == "assetsUnavailable")
     #expect(name(.invalidOption(name: "n", value: "v", rule: "r")) == "GenerationOptionsError")
   }

@@ -147,11 +147,63 @@ import Testing
 
   @Test func keepsTheAlignment() throws {
     var head = GGUFWriter(alignment: 4096)
-    head.append(.init(name: "a", type: .f32, dimensions: [2]))
+    head.set("general.architecture", .text("llama"))
+    head.append(.init(name: "token_embd.weight", type: .f32, dimensions: [2, 1]))
     var stream = try GGUFStream(head, path: folder.path("source"))
     try stream.write([UInt8](repeating: 0, count: 8))
     try stream.commit()
     #expect(try quantize(folder.path("source"), .f16).alignment == 4096)
+  }
+
+  /// GGUF files that are something else.
+  @Test(
+    arguments: [
+      ("general.type", "adapter", "this is an adapter, not a base"),
+      ("general.architecture", "clip", "architecture 'clip' is not supported"),
+      ("general.architecture", "mamba", "architecture 'mamba' is not supported"),
+    ])
+  func onlyBasesAreQuantized(key: String, value: String, text: String) throws {
+    let source = try makeSource { $0.set(key, .text(value)) }
+    let error = #expect(throws: LanguageModelError.self) { try quantize(source, .q8_0) }
+    #expect(error?.description.hasPrefix("\(source): \(text); ") == true)
+    #expect(try FileSystem.info(folder.path("out")) == nil)
+  }
+
+  @Test func aVocabularyAloneIsNoBase() throws {
+    var head = GGUFWriter()
+    head.set("general.architecture", .text("llama"))
+    let source = folder.path("vocabulary.gguf")
+    try GGUFStream(head, path: source).commit()
+    #expect(
+      throws: LanguageModelError.missingTensor(file: source, tensor: "token_embd.weight")
+    ) { try quantize(source, .q8_0) }
+  }
+
+  @Test(arguments: [(Float(65519), nil), (65520, 3), (-1e6, 3)] as [(Float, Int?)])
+  func whatHalvesCannotHoldIsNamed(value: Float, index: Int?) throws {
+    var tiny = TinyModel(.llama)
+    tiny.tensors[0].values[3] = value
+    let source = folder.path("large.gguf")
+    try tiny.write(to: source)
+    guard let index else { return _ = try quantize(source, .f16) }
+    let error = #expect(throws: LanguageModelError.self) { try quantize(source, .f16) }
+    #expect(
+      error?.description
+        == "\(source): value \(index) of tensor “token_embd.weight” is beyond 65504, where F16 ends; "
+        + "say --type bf16 or f32")
+    for type in [TensorType.f32, .bf16, .q8_0] { _ = try quantize(source, type) }
+  }
+
+  @Test func whatIsCopiedIsLookedAtToo() throws {
+    var tiny = TinyModel(.llama)
+    tiny.tensors[0].values[3] = .nan
+    let source = folder.path("damaged.gguf")
+    try tiny.write(to: source)
+    let failure = LanguageModelError.base(
+      .notFinite(tensor: "token_embd.weight", index: 3), file: source)
+    for type in [TensorType.f32, .bf16, .f16] {
+      #expect(throws: failure) { try quantize(source, type) }
+    }
   }
 
   @Test func makesOneFileOfParts() throws {

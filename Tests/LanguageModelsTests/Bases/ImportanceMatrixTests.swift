@@ -235,14 +235,16 @@ import Testing
     }
   }
 
-  private func quantize(_ change: (inout ImportanceMatrix) -> Void) -> String {
+  private func quantize(
+    _ type: TensorType = .q4_0, _ change: (inout ImportanceMatrix) -> Void
+  ) -> String {
     let base = Fixtures.path("LanguageModelsTests", "importance/dense.gguf")
     return text {
       var matrix = try ImportanceMatrix(
         path: Fixtures.path("LanguageModelsTests", "importance/dense.imatrix.gguf"))
       matrix.path = "matrix.gguf"
       change(&matrix)
-      try BaseQuantizer(plan: .init(type: .q4_0), importance: matrix)
+      try BaseQuantizer(plan: .init(type: type), importance: matrix)
         .quantize(base, to: folder.path("out.gguf"))
     }.replacing(base, with: "base.gguf")
   }
@@ -252,10 +254,13 @@ import Testing
       quantize { $0.entries["blk.0.attn_v.weight"] = nil }
         == "matrix.gguf: there is no entry of the tensor 'blk.0.attn_v.weight'; make one from this base."
     )
-    #expect(
-      quantize { $0.entries["blk.0.attn_v.weight"] = .init(sums: [1, 2], counts: [1]) }
-        == "matrix.gguf: the entry of 'blk.0.attn_v.weight' has 2 values, but the base asks for 256; "
-        + "make one from this base.")
+    // Types that do not weigh errors are no excuse.
+    for type in [TensorType.q4_0, .q8_0, .f16] {
+      #expect(
+        quantize(type) { $0.entries["blk.0.attn_v.weight"] = .init(sums: [1, 2], counts: [1]) }
+          == "matrix.gguf: the entry of 'blk.0.attn_v.weight' has 2 values, but the base asks for 256; "
+          + "make one from this base.")
+    }
     #expect(
       quantize { $0.entries["blk.7.attn_v.weight"] = .init(sums: [1, 2], counts: [1]) }
         == "matrix.gguf: there is an entry of 'blk.7.attn_v.weight', which base.gguf does not have, so "

@@ -11,15 +11,19 @@ import Testing
     let generator = try TokenGenerator(ModelSession(model, adapters: [adapter]), prompt: [1, 2])
     let failure = LanguageModelError.diverged(adapters: [adapter.identifier], position: 1)
     #expect(throws: failure) { try generator.next() }
+    let session = try ModelSession(model, adapters: [adapter])
+    let first = LanguageModelError.diverged(adapters: [adapter.identifier], position: 0)
+    #expect(throws: first) { try session.evaluate([1, 2]) { _, _ in } }
     #expect(
       LanguageModelError.diverged(adapters: ["fmadapter-a-0123456"], position: 1).description
         == "With fmadapter-a-0123456 the base computed a value that is not finite at position 1: the "
         + "weights are far out of range, as training that diverged leaves them; 'fmadapter check' "
         + "shows where.")
     #expect(
-      LanguageModelError.nonFiniteLogits(position: 1).description
-        == "The base computed a value that is not finite at position 1; its file is damaged: "
-        + "install it again.")
+      LanguageModelError.nonFiniteLogits(file: "b.gguf", position: 1).description
+        == "b.gguf: the base computed a value that is not finite at position 1: the file is damaged, or "
+        + "its weights are out of the range of their type; install it again, or convert it with --type "
+        + "bf16 or f32.")
   }
 
   private func all(_ generator: TokenGenerator) throws -> [Int32] {

@@ -49,6 +49,18 @@ import Testing
         "architecture 'qwen3next' is not supported; use a base of qwen3, which is the nearest, or of \(all)."
     ),
     Defect(
+      key: "general.type", value: .text("adapter"),
+      message: "this is an adapter, not a base; 'fmadapter import' makes a package of it."),
+    Defect(
+      key: "llama.attention.causal", value: .bool(false),
+      message:
+        "the metadata key 'llama.attention.causal' is false, but models that see tokens behind a token cannot be run."
+    ),
+    Defect(
+      key: "llama.rope.scale_linear", value: .float32(-2),
+      message:
+        "the metadata key 'llama.rope.scale_linear' is -2.0, but has to be finite and above 0.0."),
+    Defect(
       key: "llama.block_count", value: nil,
       message: "the metadata key 'llama.block_count' is missing; convert the model again."),
     Defect(
@@ -169,6 +181,22 @@ import Testing
       error?.description
         == "\(folder.path("base.gguf")): the metadata key '\(key)' is \(Double(value)), but has to be finite and above 0.0."
     )
+  }
+
+  /// As llama.cpp: a factor counts without a type, and under the name of older files, and 0 is none.
+  @Test(
+    arguments: [
+      ([("rope.scaling.factor", 4)], 4), ([("rope.scale_linear", 2)], 2),
+      ([("rope.scaling.factor", 4), ("rope.scale_linear", 2)], 4),
+      ([("rope.scaling.factor", 0)], 1), ([], 1),
+    ] as [([(String, Float)], Float)])
+  func factorsNeedNoType(keys: [(String, Float)], factor: Float) throws {
+    let folder = try TemporaryDirectory()
+    var tiny = TinyModel(.llama)
+    for (key, value) in keys { tiny.set("llama." + key, .float32(value)) }
+    #expect(try tiny.open(in: folder).configuration.rotary.scaling == .linear(factor))
+    tiny.set("llama.rope.scaling.type", .text("none"))
+    #expect(try tiny.open(in: folder).configuration.rotary.scaling == .linear(1))
   }
 
   static let expertDefects: [(String, GGUFValue?, String)] = [

@@ -1,5 +1,6 @@
 import Adapters
 import TensorFiles
+import Tokenization
 
 /// A byte-level BPE vocabulary in a `tokenizer.json`.
 ///
@@ -8,6 +9,7 @@ struct ByteLevelVocabulary {
   /// Of the types 1 normal, 3 control, 4 user-defined, 5 unused.
   private let pieces: RankedPieces
   private let preTokenizer: String
+  private let composes: Bool
 
   /// - Throws: `LanguageModelError.base` for a vocabulary of another kind, or one with holes.
   init(
@@ -19,6 +21,7 @@ struct ByteLevelVocabulary {
     guard let model = json.part("model"), let vocab = model.part("vocab")?.object,
       let pairs = model.value("merges")?.array, (model.string("type") ?? "BPE") == "BPE"
     else { throw refuse("a model of type \(json.part("model")?.string("type") ?? "none")") }
+    composes = try Self.composes(json, added)
     preTokenizer = try Self.preTokenizer(json, ignoresMerges: model.bool("ignore_merges") == true)
     pieces = try RankedPieces(
       vocab, merges: pairs, added, vocabulary: vocabulary, file: json.path,
@@ -31,6 +34,28 @@ struct ByteLevelVocabulary {
     head.set("tokenizer.ggml.tokens", .strings(pieces.tokens))
     head.set("tokenizer.ggml.token_type", .integers(pieces.types))
     head.set("tokenizer.ggml.merges", .strings(pieces.merges))
+    if composes { head.set(OwnKeys.composes, .bool(true)) }
+  }
+
+  /// Whether characters are composed first (NFC), which is all that may be done to a text before it is cut.
+  private static func composes(
+    _ json: CheckpointSettings, _ added: AddedTokens
+  ) throws(LanguageModelError) -> Bool {
+    guard let root = json.part("normalizer")?.object else { return false }
+    let steps = root["normalizers"]?.array?.compactMap(\.object) ?? [root]
+    for step in steps where step["type"]?.string != "NFC" {
+      let feature = "the normalizer \(step["type"]?.string ?? "nothing")"
+      throw .base(.unsupportedTokenizer(feature: feature), file: json.path)
+    }
+    // Added tokens are looked for before characters are composed.
+    if let token = added.tokens.first(where: {
+      $0.isNormalized && !$0.text.utf8.allSatisfy { $0 < 0x80 }
+    }) {
+      throw .base(
+        .unsupportedTokenizer(feature: "the added token “\(token.text)” with “normalized”"),
+        file: json.path)
+    }
+    return !steps.isEmpty
   }
 
   /// The name of the steps before merging.
@@ -41,6 +66,10 @@ struct ByteLevelVocabulary {
       throw .base(.unsupportedTokenizer(feature: "no pre-tokenizer"), file: json.path)
     }
     let steps = root["pretokenizers"]?.array?.compactMap(\.object) ?? [root]
+    guard !steps.contains(where: { $0["add_prefix_space"] == .bool(true) }) else {
+      let feature = "a space in front of texts (add_prefix_space)"
+      throw .base(.unsupportedTokenizer(feature: feature), file: json.path)
+    }
     let signature = steps.map(Self.describe).joined(separator: " ")
     if let name = names[signature] {
       return name == "llama-bpe" && !ignoresMerges ? "smaug-bpe" : name

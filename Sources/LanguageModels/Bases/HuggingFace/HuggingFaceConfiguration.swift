@@ -22,8 +22,8 @@ struct HuggingFaceConfiguration {
   let keyValueHeads: Int
   let headSize: Int
   let contextLength: Int
-  /// Whether the output head is the embedding.
-  let tiesEmbeddings: Bool
+  /// Whether the output head is the embedding; nil where the settings leave it to the weights.
+  let tiesEmbeddings: Bool?
   let rotary: HuggingFaceRotary
   /// The settings of the text model.
   private let settings: CheckpointSettings
@@ -85,7 +85,8 @@ struct HuggingFaceConfiguration {
       "max_position_embeddings", in: 1...1 << 26, default: isGemma3 ? 131_072 : nil)
     tiesEmbeddings =
       settings.bool("tie_word_embeddings") ?? root.bool("tie_word_embeddings")
-      ?? settings.bool("tie_embedding") ?? (architecture.isGemma || architecture == .lfm2)
+      ?? settings.bool("tie_embedding")
+      ?? (architecture.isGemma || architecture == .lfm2 ? true : nil)
     if architecture.hasUnlikeLayers {
       let layers = try UnlikeLayers(settings, layers: layers, heads: heads)
       (unlike, rotary) = (layers, try HuggingFaceRotary(settings, layers))
@@ -108,24 +109,37 @@ struct HuggingFaceConfiguration {
     let activation = settings.string("hidden_activation") ?? settings.string("hidden_act")
     let expected = architecture.activation == .gelu ? "gelu_pytorch_tanh" : "silu"
     if let activation, activation != expected {
-      throw settings.bad("hidden_act", "is “\(activation)”, not “\(expected)”")
+      throw settings.unsupported("hidden_act", "is “\(activation)”, not “\(expected)”")
     }
     if settings.bool("use_sliding_window") == true, !mayChooseWindows {
-      throw settings.bad(
-        "use_sliding_window", "asks for windows in some layers, which is not supported")
+      throw settings.unsupported("use_sliding_window", "asks for windows in some layers")
     }
     if let scalar = settings.value("query_pre_attn_scalar")?.number?.double {
       let size = architecture.scoreSize(
         layers: layers, width: width, heads: heads, headSize: headSize)
       guard scalar == Double(size) else {
-        throw settings.bad("query_pre_attn_scalar", "is \(scalar), where a base has \(size)")
+        throw settings.unsupported(
+          "query_pre_attn_scalar", "is \(scalar), where a base has \(size)")
       }
     }
     if architecture.gatesHeads, settings.bool("attn_output_gate") == false {
-      throw settings.bad(
-        "attn_output_gate", "asks for attention without gates, which is not supported")
+      throw settings.unsupported("attn_output_gate", "asks for attention without gates")
+    }
+    try refuseSightOfLaterTokens()
+    // A base of Gemma 2 without the key has the caps that its models were made with.
+    for key in ["attn_logit_softcapping", "final_logit_softcapping"]
+    where architecture.defaultCaps != nil && settings.object[key] == .null {
+      throw settings.unsupported(key, "is null, where such a base always has a cap")
     }
     try checkLayers()
+  }
+
+  /// Embedding models are made of some families so.
+  private func refuseSightOfLaterTokens() throws(LanguageModelError) {
+    for key in ["use_bidirectional_attention", "is_causal"]
+    where settings.bool(key) == (key != "is_causal") {
+      throw settings.unsupported(key, "lets tokens see those behind them")
+    }
   }
 
   /// Whether settings say which layers have a window.
@@ -156,12 +170,12 @@ struct HuggingFaceConfiguration {
   private func checkLayers() throws(LanguageModelError) {
     for (index, value) in (settings.value("no_rope_layers")?.array ?? []).enumerated() {
       guard (value.integer == 1) == (architecture.rotation(layer: index, hasWindow: true) != nil)
-      else { throw settings.bad("no_rope_layers", "differs at \(index) from other models") }
+      else { throw settings.unsupported("no_rope_layers", "differs at \(index) from other models") }
     }
     guard architecture.isGemma, unlike == nil else { return }
     for (index, value) in (settings.value("layer_types")?.array ?? []).enumerated() {
       guard (value.string == "sliding_attention") == architecture.hasWindow(layer: index) else {
-        throw settings.bad("layer_types", "differs at \(index) from other models")
+        throw settings.unsupported("layer_types", "differs at \(index) from other models")
       }
     }
   }
@@ -268,7 +282,7 @@ extension ConvolutionSettings {
   /// Reads and bounds the settings.
   fileprivate init(_ settings: CheckpointSettings, layers: Int) throws(LanguageModelError) {
     guard settings.bool("conv_bias") != true else {
-      throw settings.bad("conv_bias", "asks for biases of convolutions, which is not supported")
+      throw settings.unsupported("conv_bias", "asks for biases of convolutions")
     }
     let without: Set<Int>
     if let types = settings.value("layer_types")?.array {
@@ -281,7 +295,7 @@ extension ConvolutionSettings {
       without = Set(0..<layers).subtracting(others ?? Array(0..<layers))
     }
     guard !without.isEmpty, without.count < layers else {
-      throw settings.bad("layer_types", "has no convolution, or no attention")
+      throw settings.unsupported("layer_types", "has no convolution, or no attention")
     }
     self.init(taps: try settings.integer("conv_L_cache", in: 2...64, default: 3), layers: without)
   }
@@ -322,12 +336,10 @@ extension ExpertSettings {
     let count = try settings.integer(name, in: 1...4096)
     let step = try settings.integer("decoder_sparse_step", in: 0...4096, default: 1)
     guard step == 1 else {
-      throw settings.bad(
-        "decoder_sparse_step", "asks for layers without experts, which is not supported")
+      throw settings.unsupported("decoder_sparse_step", "asks for layers without experts")
     }
     guard settings.value("mlp_only_layers")?.array?.isEmpty ?? true else {
-      throw settings.bad(
-        "mlp_only_layers", "asks for layers without experts, which is not supported")
+      throw settings.unsupported("mlp_only_layers", "asks for layers without experts")
     }
     self.init(
       count: count, used: try settings.integer("num_experts_per_tok", in: 1...count),

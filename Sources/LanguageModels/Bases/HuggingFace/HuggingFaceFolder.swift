@@ -19,14 +19,9 @@ struct HuggingFaceFolder {
     var maps: [MappedFile] = []
     var weights: [SafetensorsFile] = []
     for name in try Self.names(in: folder) {
-      let path = FilePath.join(folder, name)
-      do throws(TensorFileError) {
-        let map = try MappedFile(path: path)
-        weights.append(try SafetensorsFile(bytes: map.bytes, path: path, file: map))
-        maps.append(map)
-      } catch {
-        throw .tensorFile(error)
-      }
+      let (map, tensors) = try CheckpointFiles.weights(FilePath.join(folder, name))
+      weights.append(tensors)
+      maps.append(map)
     }
     (self.maps, self.weights) = (maps, weights)
   }

@@ -14,7 +14,10 @@ struct HuggingFaceRotary {
   ) throws(LanguageModelError) {
     let all = settings.part("rope_parameters")
     let rope = all?.part("full_attention") ?? all ?? settings.part("rope_scaling")
+    // transformers reads this in all kinds of scaling, and without one in the code of these families alone.
+    let turnsInPart = [.phi3, .qwen35].contains(architecture) || Self.type(rope) != "default"
     func number(_ key: String, default standard: Double) throws(LanguageModelError) -> Double {
+      if key == "partial_rotary_factor", !turnsInPart { return standard }
       let beside = try settings.number(key, default: standard)
       guard let rope else { return beside }
       return try rope.number(key, default: beside)
@@ -31,8 +34,11 @@ struct HuggingFaceRotary {
     ]
     if isGemma3 {
       let older = try settings.number("rope_local_base_freq", default: 10_000)
-      let newer = try all?.part("sliding_attention")?.number("rope_theta", default: older)
-      let local = newer ?? older
+      let part = all?.part("sliding_attention")
+      if let part, Self.type(part) != "default" {
+        throw part.unsupported("rope_type", "is “\(Self.type(part))” in layers with a window")
+      }
+      let local = try part?.number("rope_theta", default: older) ?? older
       keys.append(("rope.freq_base_swa", .float32(Float(local))))
     }
     guard let rope else { return }
@@ -53,11 +59,11 @@ struct HuggingFaceRotary {
     for (part, type) in [(full, "proportional"), (local, "default")] {
       let stated = part.string("rope_type") ?? "none"
       guard stated == type else {
-        throw part.bad("rope_type", "is “\(stated)”, not “\(type)”")
+        throw part.unsupported("rope_type", "is “\(stated)”, not “\(type)”")
       }
     }
     guard try full.number("factor", default: 1) == 1 else {
-      throw full.bad("factor", "is not supported")
+      throw full.unsupported("factor", "is not 1")
     }
     let (size, localSize) = layers.headSizes
     keys = [
@@ -78,14 +84,19 @@ struct HuggingFaceRotary {
     ]
   }
 
+  /// How positions are scaled: by nothing where the settings do not say it.
+  private static func type(_ rope: CheckpointSettings?) -> String {
+    rope?.string("rope_type") ?? rope?.string("type") ?? "default"
+  }
+
   private mutating func setScaling(
     _ rope: CheckpointSettings, size: Int, base: Double, original: Int, length: Int
   ) throws(LanguageModelError) {
-    switch rope.string("rope_type") ?? rope.string("type") ?? "default" {
+    switch Self.type(rope) {
     case "default": break
     case "dynamic":
       // It begins behind the context that the model was trained for, which is all that a base offers.
-      guard !rope.has("alpha") else { throw rope.bad("alpha", "is not supported") }
+      guard !rope.has("alpha") else { throw rope.unsupported("alpha", "is there") }
     case "linear": setType("linear", factor: try rope.number("factor"))
     case "yarn":
       setType("yarn", factor: try rope.number("factor"))
@@ -97,13 +108,17 @@ struct HuggingFaceRotary {
         keys.append(("rope.scaling." + key, .float32(Float(try rope.number(setting)))))
       }
       for setting in ["mscale", "mscale_all_dim"] where rope.has(setting) {
-        throw rope.bad(setting, "is not supported")
+        throw rope.unsupported(setting, "is there")
+      }
+      guard rope.bool("truncate") != false else {
+        throw rope.unsupported("truncate", "is false")
       }
     case "longrope", "su":
       keys.append(("rope.scaling.type", .text("longrope")))
       keys.append(("rope.scaling.original_context_length", .uint32(UInt32(original))))
+      let factor = try rope.number("factor", default: Double(length) / Double(original))
       let magnitude = try rope.number(
-        "attention_factor", default: Self.longMagnitude(length: length, original: original))
+        "attention_factor", default: Self.longMagnitude(factor, original: original))
       keys.append(("rope.scaling.attn_factor", .float32(Float(magnitude))))
       for name in ["long", "short"] {
         let divisors = try Self.list(rope, name + "_factor", count: size / 2)
@@ -112,7 +127,7 @@ struct HuggingFaceRotary {
     case "llama3":
       let divisors = try Self.llama3(rope, size: size, base: base, original: original)
       vectors.append(("rope_freqs.weight", divisors))
-    case let type: throw rope.bad("rope_type", "is “\(type)”, which is not supported")
+    case let type: throw rope.unsupported("rope_type", "is “\(type)”")
     }
   }
 
@@ -121,11 +136,10 @@ struct HuggingFaceRotary {
     keys.append(("rope.scaling.factor", .float32(Float(factor))))
   }
 
-  /// √(1 + ln(length / original) / ln(original)); Ding and others 2024.
-  private static func longMagnitude(length: Int, original: Int) -> Double {
-    guard length > original, original > 1 else { return 1 }
-    let ratio = logarithm(Double(length) / Double(original)) / logarithm(Double(original))
-    return (1 + ratio).squareRoot()
+  /// √(1 + ln(factor) / ln(original)); Ding and others 2024.
+  private static func longMagnitude(_ factor: Double, original: Int) -> Double {
+    guard factor > 1, original > 1 else { return 1 }
+    return (1 + logarithm(factor) / logarithm(Double(original))).squareRoot()
   }
 
   private static func list(

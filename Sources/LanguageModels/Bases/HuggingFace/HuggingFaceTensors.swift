@@ -57,8 +57,25 @@ struct HuggingFaceTensors {
           ]))
     }
     let head = ["lm_head.weight", "language_model.lm_head.weight"].first { tensor($0) != nil }
-    guard let head, !c.tiesEmbeddings else { return found.formUnion(head.map { [$0] } ?? []) }
+    guard let head else {
+      guard c.tiesEmbeddings == false else { return }
+      throw .base(.missingTensor("lm_head.weight"), file: files[0].path)
+    }
+    // As transformers: a head of its own counts, whatever the settings say.
+    if c.tiesEmbeddings == true, isEmbedding(head) { return found.formUnion([head]) }
     try add("output", part: "weight", whole: head, [c.vocabularySize, c.width])
+  }
+
+  /// Whether a tensor is the embedding once more.
+  private func isEmbedding(_ name: String) -> Bool {
+    guard let (one, _) = tensor(name), let (other, _) = tensor(prefix + "embed_tokens.weight"),
+      one.type == other.type, one.shape == other.shape
+    else { return false }
+    let step = 1 << 20
+    return stride(from: 0, to: one.bytes.count, by: step).allSatisfy { start in
+      let range = start..<min(one.bytes.count, start + step)
+      return one.bytes.slice(range).array == other.bytes.slice(range).array
+    }
   }
 
   private mutating func addLayer(_ layer: Int) throws(LanguageModelError) {

@@ -1,5 +1,6 @@
 import Adapters
 import TensorFiles
+import Tokenization
 
 /// The tokenizer in a Hugging Face folder, and the keys of a base that it becomes: those of llama.cpp's converter.
 struct HuggingFaceTokenizer {
@@ -27,6 +28,11 @@ struct HuggingFaceTokenizer {
     let path = FilePath.join(folder, "tokenizer.json")
     let json = try CheckpointSettings.ifPresent(path, limit: 128 << 20)
     let added = AddedTokens(json, configuration)
+    if let token = added.tokens.first(where: \.isSingleWord) {
+      throw .base(
+        .unsupportedTokenizer(feature: "the added token “\(token.text)” with “single_word”"),
+        file: json?.path ?? configuration?.path ?? folder)
+    }
     let pieces = FilePath.join(folder, "tokenizer.model")
     if architecture == .gemma4 {
       guard let json else { throw .base(.noTokenizer, file: folder) }
@@ -41,11 +47,16 @@ struct HuggingFaceTokenizer {
       throw .base(.noTokenizer, file: folder)
     }
     setSpecial(added, json, on: &head)
+    let inside = added.tokens.filter { (0..<vocabulary).contains($0.id) }
+    for (key, tokens) in [
+      (OwnKeys.stripsLeft, inside.filter(\.stripsLeft)),
+      (OwnKeys.stripsRight, inside.filter(\.stripsRight)),
+    ] where !tokens.isEmpty {
+      head.set(key, .integers(tokens.map { Int32($0.id) }))
+    }
     // Whatever its files say, as llama.cpp's.
     if architecture == .gemma4 { head.set("tokenizer.ggml.add_bos_token", .bool(true)) }
-    if let template = try chatTemplate() {
-      head.set("tokenizer.chat_template", .text(template))
-    }
+    try FolderTemplates(folder, configuration).set(on: &head)
   }
 
   private func setPieces(
@@ -55,21 +66,49 @@ struct HuggingFaceTokenizer {
     guard pieces.count <= vocabulary else {
       throw .base(.tooManyPieces(count: pieces.count, vocabulary: vocabulary), file: path)
     }
+    let prefix =
+      architecture.isGemma
+      ? false : configuration?.bool("add_prefix_space") ?? model.addsDummyPrefix
+    try refuse(model, added, hasPrefix: prefix, path: path)
+    for index in pieces.indices where pieces[index].type == 4 {
+      pieces[index].text = Array(
+        String(decoding: pieces[index].text, as: UTF8.self).withSpaces.utf8)
+    }
     for token in added.tokens where pieces.indices.contains(token.id) {
       let text = token.isControl ? token.text : token.text.withSpaces
       pieces[token.id] = .init(
         text: Array(text.utf8), score: -1000, type: token.isControl ? 3 : 4)
     }
     head.set(pieces)
-    let prefix =
-      architecture.isGemma
-      ? false : configuration?.bool("add_prefix_space") ?? model.addsDummyPrefix
     head.set("tokenizer.ggml.add_space_prefix", .bool(prefix))
     head.set("tokenizer.ggml.remove_extra_whitespaces", .bool(model.removesExtraSpaces))
     // What the model file says counts where no other file names a token.
     for (name, id) in [("bos", model.begin), ("eos", model.end), ("unknown", model.unknown)]
     where pieces.indices.contains(id) {
       head.set("tokenizer.ggml.\(name)_token_id", .uint32(UInt32(id)))
+    }
+  }
+
+  /// Refuses what SentencePiece does to texts, and a tokenizer of type `llama` does not.
+  private func refuse(
+    _ model: SentencePieceModel, _ added: AddedTokens, hasPrefix: Bool, path: String
+  ) throws(LanguageModelError) {
+    func unsupported(_ feature: String) -> LanguageModelError {
+      .base(.unsupportedTokenizer(feature: feature), file: path)
+    }
+    if model.removesExtraSpaces {
+      throw unsupported("the removal of extra spaces (remove_extra_whitespaces)")
+    }
+    guard model.pieces.contains(where: { $0.type == 6 }) else {
+      throw unsupported("no bytes for characters without a piece (byte_fallback)")
+    }
+    // A space is put in front of what follows a mark, which such a symbol is not.
+    let known = Set(added.tokens.map(\.id))
+    let symbol = model.pieces.indices.first { model.pieces[$0].type == 4 && !known.contains($0) }
+    if hasPrefix, let symbol {
+      let text = String(decoding: model.pieces[symbol].text, as: UTF8.self)
+      throw unsupported(
+        "the symbol “\(text)” (user_defined_symbols) with a space in front of texts")
     }
   }
 
@@ -89,10 +128,15 @@ struct HuggingFaceTokenizer {
       head.set("tokenizer.ggml.\(key)_token_id", .uint32(UInt32(id)))
     }
     // Models that end a turn with another token than a text name both here.
-    let ends = generation?.value("eos_token_id")?.array?.compactMap(\.integer) ?? []
-    if let turnEnd = ends.first(where: { $0 != ids["eos"] && (0..<vocabulary).contains($0) }) {
+    let stated = generation?.value("eos_token_id") ?? model.value("eos_token_id")
+    let all = stated?.array ?? generation?.value("eos_token_id").map { [$0] } ?? []
+    let ends = all.compactMap(\.integer).filter {
+      $0 != ids["eos"] && (0..<vocabulary).contains($0)
+    }
+    if let turnEnd = ends.first {
       head.set("tokenizer.ggml.eot_token_id", .uint32(UInt32(turnEnd)))
     }
+    if ends.count > 1 { head.set(OwnKeys.ends, .integers(ends.dropFirst().map { Int32($0) })) }
     for (name, isLast) in [("bos", false), ("eos", true)] {
       guard let adds = adds(name, ids[name], isLast: isLast, added, json) else { continue }
       head.set("tokenizer.ggml.add_\(name)_token", .bool(adds))
@@ -115,24 +159,6 @@ struct HuggingFaceTokenizer {
     }
     return all.contains { $0["type"]?.string == "ByteLevel" } ? false : nil
   }
-
-  private func chatTemplate() throws(LanguageModelError) -> String? {
-    if let own = configuration?.string("chat_template") { return own }
-    let named = configuration?.value("chat_template")?.array?.compactMap(\.object) ?? []
-    if let standard = named.first(where: { $0["name"]?.string == "default" }) {
-      return standard["template"]?.string
-    }
-    let path = FilePath.join(folder, "chat_template.jinja")
-    if FileSystem.kind(of: path) != nil {
-      do {
-        return String(decoding: try FileSystem.read(path, limit: 1 << 20), as: UTF8.self)
-      } catch {
-        throw .tensorFile(error)
-      }
-    }
-    return try CheckpointSettings.ifPresent(FilePath.join(folder, "chat_template.json"))?
-      .string("chat_template")
-  }
 }
 
 /// Tokens that were added to a vocabulary, from `tokenizer.json` and `tokenizer_config.json`.
@@ -142,6 +168,13 @@ struct AddedTokens {
     let text: String
     /// Whether it is a mark, which text of a user must not set.
     let isControl: Bool
+    /// Whether it takes the white space before it, or after it along.
+    let stripsLeft: Bool
+    let stripsRight: Bool
+    /// Whether it is none within a word.
+    let isSingleWord: Bool
+    /// Whether it is looked for in what a text becomes, not in the text.
+    let isNormalized: Bool
   }
 
   private(set) var tokens: [AddedToken] = []
@@ -160,7 +193,12 @@ struct AddedTokens {
     for (id, object) in entries {
       guard let text = object["content"]?.string else { continue }
       let isControl = object["special"] == .bool(true) || Self.looksSpecial(text)
-      tokens.append(AddedToken(id: id, text: text, isControl: isControl))
+      tokens.append(
+        AddedToken(
+          id: id, text: text, isControl: isControl, stripsLeft: object["lstrip"] == .bool(true),
+          stripsRight: object["rstrip"] == .bool(true),
+          isSingleWord: object["single_word"] == .bool(true),
+          isNormalized: object["normalized"] == .bool(true)))
     }
   }
 

@@ -24,8 +24,8 @@ struct UnlikeLayers {
     _ settings: CheckpointSettings, layers: Int, heads: Int
   ) throws(LanguageModelError) {
     guard settings.string("use_bidirectional_attention") != "all" else {
-      throw settings.bad(
-        "use_bidirectional_attention", "lets tokens see those behind them, which is not supported")
+      throw settings.unsupported(
+        "use_bidirectional_attention", "lets tokens see those behind them")
     }
     let types = settings.value("layer_types")?.array ?? []
     guard types.count == layers else {
@@ -51,7 +51,8 @@ struct UnlikeLayers {
     func size(_ isLocal: Bool) throws(LanguageModelError) -> Int? {
       let all = Set(zip(sizes, hasWindow).filter { $1 == isLocal }.map(\.0.shape.size))
       guard all.count < 2 else {
-        throw settings.bad("per_layer_config", "gives layers of one kind heads of several sizes")
+        throw settings.unsupported(
+          "per_layer_config", "gives layers of one kind heads of several sizes")
       }
       return all.first
     }

@@ -153,6 +153,12 @@ enum BaseRemoveCommand {
     let store = try Shelf(invocation.terminal).store()
     let removed = try await store.removeBase(text)
     invocation.terminal.note("removed \(removed.name) (\(removed.signature))")
+    if removed.isCurrent {
+      let current = try? await store.currentBase()
+      invocation.terminal.note(
+        current.map { "\($0.name) (\($0.signature)) is in use now" }
+          ?? "no base is in use now; 'fmadapter base use' chooses one")
+    }
     let left = ((try? await store.adapters().adapters) ?? []).count {
       $0.metadata.baseModelSignature == removed.signature
     }

@@ -112,7 +112,7 @@ import Testing
     #expect(all.first?["facts"] as? [String] == ["downloadAvailable"])
     #expect(try catalog.run("install", "echo@1.9.0").status == 0)
     #expect(try catalog.run("catalog", "show").text.contains("update available"))
-    #expect(try catalog.run("catalog", "show", "/nowhere").status == 4)
+    #expect(try catalog.run("catalog", "show", "/nowhere").status == 3)
   }
 
   @Test func anUnreachableCatalogIsPassedOver() throws {
@@ -123,7 +123,8 @@ import Testing
     #expect(installed.status == 0)
     #expect(
       installed.errorText.hasPrefix(
-        "fmadapter: warning: passed over: /nowhere/index.json: not a catalog: "))
+        "fmadapter: warning: passed over: /nowhere/index.json: there is no such catalog; publish packages there, or check the path\n"
+      ))
   }
 
   @Test func aTokenReachesTheCatalogsServer() throws {

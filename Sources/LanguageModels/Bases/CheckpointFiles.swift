@@ -1,0 +1,49 @@
+import Kernels
+import TensorFiles
+
+/// Opens the files of a checkpoint, and says what was given in the place of one.
+enum CheckpointFiles {
+  /// The settings in `config.json`.
+  ///
+  /// - Throws: `LanguageModelError.base`, also for a base or an adapter, or `.tensorFile`.
+  static func settings(in directory: String) throws(LanguageModelError) -> CheckpointSettings {
+    if FileSystem.kind(of: directory) == .file, try begins(directory, with: "GGUF") {
+      throw .base(.isBase, file: directory)
+    }
+    func has(_ name: String) -> Bool {
+      FileSystem.kind(of: FilePath.join(directory, name)) != nil
+    }
+    let models = ["model.safetensors", "model.safetensors.index.json", "base.safetensors"]
+    if has("adapter_config.json"), !models.contains(where: has) {
+      throw .base(.isAdapter, file: directory)
+    }
+    return try CheckpointSettings(path: FilePath.join(directory, "config.json"))
+  }
+
+  /// The weights at `path`, mapped.
+  ///
+  /// - Throws: `LanguageModelError.base(.isPointer)`, or `.tensorFile`.
+  static func weights(
+    _ path: String
+  ) throws(LanguageModelError) -> (map: MappedFile, tensors: SafetensorsFile) {
+    // What a clone has where Git LFS is not installed.
+    guard try !begins(path, with: "version https://git-lfs") else {
+      throw .base(.isPointer, file: path)
+    }
+    do throws(TensorFileError) {
+      let map = try MappedFile(path: path)
+      return (map, try SafetensorsFile(bytes: map.bytes, path: path, file: map))
+    } catch {
+      throw .tensorFile(error)
+    }
+  }
+
+  private static func begins(
+    _ path: String, with text: String
+  ) throws(LanguageModelError) -> Bool {
+    let map: MappedFile
+    do { map = try MappedFile(path: path) } catch { throw .tensorFile(error) }
+    let count = text.utf8.count
+    return map.bytes.count >= count && map.bytes.slice(0..<count).array.elementsEqual(text.utf8)
+  }
+}

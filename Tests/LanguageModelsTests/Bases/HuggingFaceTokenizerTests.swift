@@ -1,0 +1,197 @@
+import TensorFiles
+import TestSupport
+import Testing
+import Tokenization
+
+@testable import LanguageModels
+
+/// What a `tokenizer.json` says, and no key of llama.cpp can.
+@Suite struct HuggingFaceTokenizerTests {
+  let qwen: CheckpointFolder
+
+  init() throws { qwen = try CheckpointFolder("qwen2-window") }
+
+  private func refusal(_ feature: String, _ file: String = "tokenizer.json") -> String {
+    "\(file): the tokenizer uses \(feature), which is not supported; train one of type BPE without it"
+  }
+
+  @Test(arguments: ["NFKC", "NFD", "Lowercase", "Strip"])
+  func normalizersAreNamed(type: String) throws {
+    try qwen.set("tokenizer.json", ["normalizer": ["type": type]])
+    #expect(qwen.failure() == refusal("the normalizer \(type)"))
+    try qwen.set(
+      "tokenizer.json",
+      ["normalizer": ["type": "Sequence", "normalizers": [["type": "NFC"], ["type": type]]]])
+    #expect(qwen.failure() == refusal("the normalizer \(type)"))
+  }
+
+  @Test func charactersAreComposed() throws {
+    let texts = ["cafe\u{301}", "\u{1112}\u{1161}\u{11AB}", "\u{212B}", "a<tool>e\u{301}"]
+    let composed = ["caf\u{E9}", "\u{D55C}", "\u{C5}", "a<tool>\u{E9}"]
+    let plain = try Tokenizer(qwen.convert())
+    #expect(texts.map { plain.encode($0) } != composed.map { plain.encode($0) })
+    try qwen.set("tokenizer.json", ["normalizer": ["type": "NFC"]])
+    let tokenizer = try Tokenizer(qwen.convert())
+    #expect(texts.map { tokenizer.encode($0) } == composed.map { plain.encode($0) })
+    #expect(tokenizer.encode([0x61, 0xFF]) == plain.encode([0x61, 0xFF]))
+  }
+
+  @Test func spacesInFrontAreNamed() throws {
+    try qwen.set("tokenizer.json", at: "pre_tokenizer.pretokenizers.1", ["add_prefix_space": true])
+    #expect(qwen.failure() == refusal("a space in front of texts (add_prefix_space)"))
+  }
+
+  @Test func addedTokensTakeWhiteSpaceAlong() throws {
+    let place = "added_tokens.4"
+    func tokens(_ flags: [String: Any?]) throws -> [Token] {
+      try qwen.set("tokenizer.json", at: place, flags)
+      return try Tokenizer(qwen.convert()).encode("a \n<tool> \nb", special: false)
+    }
+    let (both, mark) = (try tokens(["lstrip": true, "rstrip": true]), Token(412))
+    let plain = try Tokenizer(qwen.convert())
+    #expect(both == plain.encode("a") + [mark] + plain.encode("b"))
+    #expect(
+      try tokens(["lstrip": true, "rstrip": false])
+        == plain.encode("a") + [mark] + plain.encode(" \nb"))
+    #expect(
+      try tokens(["lstrip": false, "rstrip": true])
+        == plain.encode("a \n") + [mark] + plain.encode("b"))
+  }
+
+  @Test func flagsThatCannotBeSaidAreNamed() throws {
+    try qwen.set("tokenizer.json", at: "added_tokens.4", ["single_word": true])
+    #expect(qwen.failure() == refusal("the added token “<tool>” with “single_word”"))
+    try qwen.set(
+      "tokenizer.json", at: "added_tokens.4",
+      ["single_word": false, "normalized": true, "content": "<\u{E9}>"])
+    _ = try qwen.convert()
+    try qwen.set("tokenizer.json", ["normalizer": ["type": "NFC"]])
+    #expect(qwen.failure() == refusal("the added token “<\u{E9}>” with “normalized”"))
+  }
+
+  @Test(
+    arguments: [
+      ([1, 7], [7]), ([1, 7, 9, 11], [7, 9, 11]), ([7], [7]), ([1], []), ([9, 999_999], [9]),
+    ] as [([Int], Set<Token>)])
+  func everyEndIsKept(ids: [Int], ends: Set<Token>) throws {
+    try qwen.set("generation_config.json", ["eos_token_id": ids])
+    let found = try Tokenizer(qwen.convert()).endsOfGeneration
+    // The end token, and what vocabularies of any kind end with.
+    let others: Set<Token> = [1, 3]
+    #expect(found.subtracting(others) == ends)
+  }
+
+  @Test func endsMayStandAmongTheSettings() throws {
+    try qwen.set("generation_config.json", ["eos_token_id": nil])
+    try qwen.set("config.json", ["eos_token_id": [1, 8, 10]])
+    #expect(try Tokenizer(qwen.convert()).endsOfGeneration.isSuperset(of: [8, 10]))
+  }
+}
+
+/// Tokenizers in a `tokenizer.model`, whose settings are changed in place.
+@Suite struct HuggingFacePiecesTests {
+  /// Adds a message of one field to a model; what comes last counts.
+  private func append(_ bytes: [UInt8], _ folder: CheckpointFolder) throws {
+    let path = folder.path + "/tokenizer.model"
+    let model = try FileSystem.read(path, limit: 1 << 20)
+    try folder.folder.write(model + bytes, to: FilePath.name(of: folder.path) + "/tokenizer.model")
+  }
+
+  @Test(arguments: ["mistral", "gemma2"])
+  func extraSpacesAreNotRemoved(model: String) throws {
+    let folder = try CheckpointFolder(model)
+    // Field 3 of the model, field 4 of the normalizer.
+    try append([3 << 3 | 2, 2, 4 << 3, 1], folder)
+    #expect(
+      folder.failure()
+        == "tokenizer.model: the tokenizer uses the removal of extra spaces "
+        + "(remove_extra_whitespaces), which is not supported; train one of type BPE without it")
+  }
+
+  /// A piece of type 4 is read in front of everything else.
+  @Test func symbolsAreReadWhereNothingIsPutInFront() throws {
+    func piece(_ text: String, _ type: UInt8) -> [UInt8] {
+      let name = Array(text.utf8)
+      return [1 << 3 | 2, UInt8(name.count + 4), 1 << 3 | 2, UInt8(name.count)] + name + [
+        3 << 3, type,
+      ]
+    }
+    // Other tokens were added in front of it.
+    let pieces = (0..<4).flatMap { piece("other\($0)", 1) } + piece("▁~", 4)
+    let mistral = try CheckpointFolder("mistral")
+    try append(pieces, mistral)
+    #expect(
+      mistral.failure()
+        == "tokenizer.model: the tokenizer uses the symbol “▁~” (user_defined_symbols) with a space in "
+        + "front of texts, which is not supported; train one of type BPE without it")
+    let gemma = try CheckpointFolder("gemma2")
+    let count = try SentencePieceModel(path: gemma.path + "/tokenizer.model").pieces.count
+    try append(pieces, gemma)
+    let tokenizer = try Tokenizer(gemma.convert())
+    #expect(tokenizer.encode("a ~", special: false).last == Token(count + 4))
+  }
+
+  @Test func bytesAreTheLastResort() throws {
+    let folder = try CheckpointFolder("mistral")
+    let path = folder.path + "/tokenizer.model"
+    var bytes = try FileSystem.read(path, limit: 1 << 20)
+    // The type of each piece that is a byte, behind its name and its score.
+    let names = bytes.indices.filter { bytes[$0...].starts(with: "<0x".utf8) }
+    for name in names {
+      let type = try #require(bytes[name..<min(name + 20, bytes.count)].firstIndex(of: 3 << 3))
+      bytes[type + 1] = 1
+    }
+    #expect(names.count == 256)
+    try folder.folder.write(bytes, to: "mistral/tokenizer.model")
+    #expect(
+      folder.failure()
+        == "tokenizer.model: the tokenizer uses no bytes for characters without a piece "
+        + "(byte_fallback), which is not supported; train one of type BPE without it")
+  }
+}
+
+/// Where templates of chats are looked for.
+@Suite struct FolderTemplatesTests {
+  let folder: CheckpointFolder
+
+  init() throws { folder = try CheckpointFolder("qwen2-window") }
+
+  private func templates() throws -> [String?] {
+    let metadata = try folder.convert().metadata
+    return try ["", ".tool_use", ".rag"].map { try metadata.string("tokenizer.chat_template" + $0) }
+  }
+
+  private func list(_ names: String...) -> [String: Any?] {
+    ["chat_template": names.map { ["name": $0, "template": "{{ '\($0)' }}"] }]
+  }
+
+  @Test func allOfAListAreKept() throws {
+    try folder.set("tokenizer_config.json", list("rag", "default", "tool_use"))
+    #expect(try templates() == ["{{ 'default' }}", "{{ 'tool_use' }}", "{{ 'rag' }}"])
+    let names = try folder.convert().metadata.strings("tokenizer.chat_templates")
+    #expect(names.map(Array.init) == [Array("rag".utf8), Array("tool_use".utf8)])
+  }
+
+  @Test func aListNeedsADefault() throws {
+    try folder.set("tokenizer_config.json", list("rag", "tool_use"))
+    #expect(
+      folder.failure()
+        == "tokenizer_config.json: the setting “chat_template” has “rag”, “tool_use”, but no “default”; "
+        + "save the checkpoint again")
+    try folder.set("tokenizer_config.json", list("default", String(repeating: "x", count: 256)))
+    #expect(
+      folder.failure()
+        == "tokenizer_config.json: the setting “chat_template” has a name of more than 255 bytes; "
+        + "save the checkpoint again")
+  }
+
+  @Test func filesGoBeforeSettings() throws {
+    try folder.set("tokenizer_config.json", ["chat_template": "OLD"])
+    #expect(try templates() == ["OLD", nil, nil])
+    try folder.folder.write("NEW", to: "qwen2-window/chat_template.jinja")
+    #expect(try templates() == ["NEW", nil, nil])
+    try folder.folder.write(
+      "TOOLS", to: "qwen2-window/additional_chat_templates/tool_use.jinja")
+    #expect(try templates() == ["NEW", "TOOLS", nil])
+  }
+}
