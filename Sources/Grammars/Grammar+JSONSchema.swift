@@ -70,6 +70,7 @@ struct JSONSchemaReader {
   typealias Rule = Grammar.Rule
 
   private let document: JSONValue
+  private let index = JSONPointer.Index()
   var rules: [String: Rule] = [:]
   /// Parts that have been referred to and are not read yet.
   var waiting: [(pointer: String, part: JSONValue)] = []
@@ -208,7 +209,8 @@ struct JSONSchemaReader {
   private mutating func resolved(
     _ reference: String, at place: String
   ) throws(GrammarDefect) -> String {
-    guard let pointer = JSONPointer(fragment: reference), let part = pointer.value(in: document)
+    guard let pointer = JSONPointer(fragment: reference),
+      let part = pointer.value(in: document, index)
     else { throw .schema(.unknownReference(reference), place: place) }
     if met.insert(pointer.text).inserted { waiting.append((pointer.text, part)) }
     return pointer.text

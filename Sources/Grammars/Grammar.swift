@@ -120,6 +120,8 @@ public enum GrammarDefect: Error, Equatable, Sendable {
   case endless
   /// The grammar has too many parts.
   case tooLarge(limit: Int)
+  /// The text so far can be read in so many ways that finding what comes next takes too long.
+  case tooAmbiguous
   /// A part of a JSON Schema, at a JSON pointer, is wrong or cannot be enforced.
   case schema(SchemaDefect, place: String)
   /// The chat format has no token that ends an answer.
@@ -151,6 +153,9 @@ extension GrammarDefect: ExplainedError {
     case .tooLarge(let limit):
       "The grammar has more than \(limit) parts"
         + "\(remedy: "use smaller counts in patterns, or fewer choices")"
+    case .tooAmbiguous:
+      "The text so far can be read in too many ways to find what may come next"
+        + "\(remedy: "use patterns whose alternatives differ early, and smaller counts in them")"
     case .schema(let defect, let place): defect.text(at: place)
     case .noStopToken: "The base has no token that ends an answer"
     }

@@ -18,6 +18,8 @@ public struct GrammarConstraint: TokenConstraint {
   private let marks: [Token]
   /// Masks of states that have been met; the same states come again and again inside of a text.
   private var masks: [GrammarMachine.State: KnownMask] = [:]
+  /// What the machines before this one have done.
+  private var workBefore = 0
   /// Tokens that still come at most, with the one that ends the text.
   private var room = Int.max
 
@@ -31,6 +33,8 @@ public struct GrammarConstraint: TokenConstraint {
   private static let stateLimit = 20_000
   private static let maskLimit = 256
   private static let forcedLimit = 1024
+  /// Places that the machine passes at most, and further ones for each byte of the text.
+  var work = (atAll: 20_000_000, perByte: 50_000)
 
   /// The byte that stands for the first of a constraint's marks; no text has it or one above it, which stand for the others.
   public static let markByte: UInt8 = 0xF5
@@ -73,9 +77,19 @@ public struct GrammarConstraint: TokenConstraint {
   /// only what leads there fastest is allowed.
   public mutating func limit(to tokens: Int) { room = tokens }
 
+  /// Whether the machine has done more than any grammar needs that can be followed.
+  private var isTooMuch: Bool {
+    workBefore + machine.work > work.atAll + work.perByte * written.count
+  }
+
+  private func bound() throws(GrammarDefect) {
+    if isTooMuch { throw .tooAmbiguous }
+  }
+
   /// Marks the tokens that may come next; stop tokens where the text may end.
   public mutating func markAllowed(in mask: inout TokenMask) throws(GrammarDefect) {
     mark(state, within: room, in: &mask)
+    try bound()
   }
 
   /// Marks the tokens that may come behind `proposal`.
@@ -105,7 +119,7 @@ public struct GrammarConstraint: TokenConstraint {
       reach = walk(from: state, within: reach.nearest, &mask)
     }
     for token in stopTokens where Int(token) < mask.count { mask[token] = isEnd }
-    guard reach.farthest <= limit else { return }
+    guard reach.farthest <= limit, !isTooMuch else { return }
     if masks.count >= Self.maskLimit { masks.removeAll(keepingCapacity: true) }
     masks[state] = KnownMask(mask: mask, farthest: reach.farthest)
   }
@@ -117,10 +131,12 @@ public struct GrammarConstraint: TokenConstraint {
     advance(past: bytes)
     if machine.stateCount > Self.stateLimit {
       masks.removeAll()
+      workBefore += machine.work
       machine = Self.machine(program, trie)
       state = machine.start
       advance(past: written)
     }
+    try bound()
   }
 
   /// The longest pieces of the text that has to come, such as the keys of an object.
@@ -238,7 +254,7 @@ public struct GrammarConstraint: TokenConstraint {
     path[0] = state
     var index = 0
     let nodes = trie.nodes
-    while index < nodes.count {
+    while index < nodes.count, !isTooMuch {
       let node = nodes[index]
       let next =
         node.byte >= Self.markByte

@@ -102,23 +102,3 @@ struct GrammarDistances: Sendable {
     return overflows ? far : min(far, product)
   }
 }
-
-extension NumberRule {
-  /// Bytes that make a beginning a whole number at least.
-  func bytesToEnd(_ text: [UInt8]) -> Int {
-    var (texts, count) = ([text], 0)
-    while !texts.contains(where: isWhole) {
-      // One of each kind, as those of one kind go on alike.
-      var kinds: [Kind: [UInt8]] = [:]
-      for text in texts {
-        for longer in "0123456789.-".utf8.map({ text + [$0] }) where mayGoOn(longer) {
-          kinds[kind(of: longer)] = longer
-        }
-      }
-      precondition(!kinds.isEmpty, "no beginning of a number")
-      texts = Array(kinds.values)
-      count += 1
-    }
-    return count
-  }
-}

@@ -20,19 +20,34 @@ struct GrammarLevels {
   /// More than any text can have: the rule contains itself without end.
   static let endless = Int32.max
 
+  /// References inside of choices of each other at most.
+  private static let referenceLimit = 1_000
+
   private let grammar: Grammar
   private var named: [String: Int32] = [:]
+  /// For names of rules that only refer to others, what those lead to.
+  private var ends: [String: String] = [:]
 
   /// - Throws: A rule that is wrong in itself, or a grammar of texts without end.
   init(_ grammar: Grammar) throws(GrammarDefect) {
     self.grammar = grammar
     for rule in [grammar.root] + grammar.rules.values { try Self.check(rule, grammar) }
     for name in grammar.rules.keys { named[name] = Self.endless }
-    // Each round settles at least one rule, or is the last one.
+    let order = Self.order(of: grammar)
+    for name in order {
+      if case .reference(let next)? = grammar.rules[name] { ends[name] = ends[next] ?? next }
+    }
+    // Each round settles at least one rule, or is the last one: the second, where none leads back.
     var changes = true
+    var rounds = 0
     while changes {
       changes = false
-      for (name, rule) in grammar.rules {
+      rounds += 1
+      guard rounds * order.count <= Self.workLimit || rounds <= 2 else {
+        throw .tooLarge(limit: GrammarCompiler.limit)
+      }
+      for name in order {
+        guard let rule = grammar.rules[name] else { continue }
         let levels = needed(by: rule)
         if levels < named[name] ?? 0 {
           named[name] = levels
@@ -41,6 +56,37 @@ struct GrammarLevels {
       }
     }
     guard needed(by: grammar.root) <= GrammarProgram.levelLimit else { throw .endless }
+  }
+
+  /// Rules that are looked at, in all rounds together.
+  private static let workLimit = 20_000_000
+
+  /// The names of the rules, those that a rule refers to before it where they do not lead back.
+  private static func order(of grammar: Grammar) -> [String] {
+    var (order, met): ([String], Set<String>) = ([], [])
+    for name in grammar.rules.keys where met.insert(name).inserted {
+      var path = [(name: name, rest: references(in: grammar.rules[name]))]
+      while let last = path.indices.last {
+        guard let next = path[last].rest.popLast() else {
+          order.append(path.removeLast().name)
+          continue
+        }
+        guard met.insert(next).inserted else { continue }
+        path.append((next, references(in: grammar.rules[next])))
+      }
+    }
+    return order
+  }
+
+  private static func references(in rule: Rule?) -> [String] {
+    switch rule {
+    case .reference(let name): [name]
+    case .object(let properties): properties.flatMap { references(in: $0.rule) }
+    case .choice(let rules), .sequence(let rules): rules.flatMap { references(in: $0) }
+    case .list(let rule, _, _), .joined(let rule, _, _, _), .dictionary(let rule):
+      references(in: rule)
+    default: []
+    }
   }
 
   /// Levels that the shortest way through `rule` nests.
@@ -69,19 +115,25 @@ struct GrammarLevels {
   /// The forms of `rule` that a text can have; a choice that refers back to itself adds nothing.
   func branches(of rule: Rule) throws(GrammarDefect) -> [Branch] {
     var visited: Set<String> = []
-    return branches(of: rule, at: nil, &visited)
+    return try branches(of: rule, at: nil, &visited, depth: 0)
   }
 
-  private func branches(of rule: Rule, at place: Place?, _ visited: inout Set<String>) -> [Branch] {
+  private func branches(
+    of rule: Rule, at place: Place?, _ visited: inout Set<String>, depth: Int
+  ) throws(GrammarDefect) -> [Branch] {
+    guard depth <= Self.referenceLimit else { throw .tooLarge(limit: GrammarCompiler.limit) }
     guard needed(by: rule) != Self.endless else { return [] }
     switch rule {
     case .choice(let rules):
-      return rules.enumerated().flatMap {
-        branches(of: $0.element, at: place?.branch($0.offset), &visited)
+      var all: [Branch] = []
+      for (index, rule) in rules.enumerated() {
+        all += try branches(of: rule, at: place?.branch(index), &visited, depth: depth)
       }
+      return all
     case .reference(let name):
-      guard visited.insert(name).inserted, let rule = grammar.rules[name] else { return [] }
-      return branches(of: rule, at: Place(name: name), &visited)
+      let end = ends[name] ?? name
+      guard visited.insert(end).inserted, let rule = grammar.rules[end] else { return [] }
+      return try branches(of: rule, at: Place(name: end), &visited, depth: depth + 1)
     default: return [Branch(rule: rule, place: place)]
     }
   }

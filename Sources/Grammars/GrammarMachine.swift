@@ -120,6 +120,9 @@ struct GrammarMachine {
     }
   }
 
+  /// Places that were passed to find the states.
+  private(set) var work = 0
+
   /// States met so far.
   var stateCount: Int { states.count }
 
@@ -251,6 +254,7 @@ struct GrammarMachine {
   private mutating func add(_ body: (inout GrammarMachine, inout Reach) -> Void) -> State {
     var reach = Reach()
     body(&self, &reach)
+    work += 1 + reach.passed.count + reach.ways.count
     guard reach.isEnd || !reach.ways.isEmpty else { return Self.dead }
     let ways = reach.ways.sorted {
       ($0.place, $0.stack, $0.digits) < ($1.place, $1.stack, $1.digits)

@@ -22,15 +22,36 @@ struct JSONPointer {
   /// The pointer with a hash in front.
   var text: String { "#" + steps.map { "/" + Self.escaped($0) }.joined() }
 
-  /// The value there, if there is one.
-  func value(in document: JSONValue) -> JSONValue? {
-    steps.reduce(document) { (value: JSONValue?, step) in
+  /// Members of large objects of one document, by the pointers to those.
+  final class Index {
+    fileprivate var objects: [String: [[UInt8]: JSONValue]] = [:]
+  }
+
+  private static let large = 32
+
+  /// The value there, if there is one; `index` is kept for other pointers into the same document.
+  func value(in document: JSONValue, _ index: Index) -> JSONValue? {
+    var (value, place) = (document, "#")
+    for step in steps {
+      var next: JSONValue?
       switch value {
-      case .object(let object): object[step]
-      case .array(let values): Int(step).flatMap { values.indices.contains($0) ? values[$0] : nil }
-      default: nil
+      case .object(let object) where object.members.count > Self.large:
+        let known = index.objects[place]
+        let members =
+          known
+          ?? Dictionary(object.members.map { (Array($0.key.utf8), $0.value) }) { first, _ in first }
+        if known == nil { index.objects[place] = members }
+        next = members[Array(step.utf8)]
+      case .object(let object): next = object[step]
+      case .array(let values):
+        next = Int(step).flatMap { values.indices.contains($0) ? values[$0] : nil }
+      default: break
       }
+      guard let next else { return nil }
+      value = next
+      place += "/" + Self.escaped(step)
     }
+    return value
   }
 
   /// A key as a step of a pointer.

@@ -72,6 +72,48 @@ struct NumberRule: Sendable {
     return false
   }
 
+  /// Bytes that make `text`, which may go on, a whole number at least.
+  func bytesToEnd(_ text: [UInt8]) -> Int {
+    guard let parts = parts(text) else { preconditionFailure("no beginning of a number") }
+    var least = bounds(parts).flatMap { bytesToEnd(parts, $0) } ?? .max
+    // Nothing written yet: a sign may come.
+    if text.isEmpty, let negative, let more = bytesToEnd(parts, negative) {
+      least = min(least, 1 + more)
+    }
+    precondition(least < .max, "no beginning of a number")
+    return least
+  }
+
+  /// The same for numbers of one sign; nil where none is within the bounds.
+  private func bytesToEnd(_ parts: Parts, _ bounds: Magnitudes) -> Int? {
+    guard !parts.hasPoint else {
+      guard let needed = fraction(of: parts.whole, more: 0, parts.fraction, bounds) else {
+        return nil
+      }
+      return max(needed, parts.fraction.count, 1) - parts.fraction.count
+    }
+    var least: Int?
+    let most = parts.whole == [0] ? 0 : wholeDigits - parts.whole.count
+    for more in (parts.whole.isEmpty ? 1 : 0)...max(most, 0) where more < least ?? .max {
+      guard let needed = fraction(of: parts.whole, more: more, [], bounds) else { continue }
+      least = min(least ?? .max, more + (needed == 0 ? 0 : needed + 1))
+    }
+    return least
+  }
+
+  /// Digits behind the point of the shortest number within the bounds that begins with `whole`, has so many digits
+  /// `more` before the point, and then `fraction`; nil for none.
+  private func fraction(
+    of whole: [UInt8], more: Int, _ fraction: [UInt8], _ bounds: Magnitudes
+  ) -> Int? {
+    // A number of several digits begins with none that is 0.
+    var zeros = [UInt8](repeating: 0, count: more)
+    if whole.isEmpty, more > 1 { zeros[0] = 1 }
+    let low = grid.digits(whole + zeros, fraction, then: 0)
+    let high = grid.digits(whole + Array(repeating: 9, count: more), fraction, then: 9)
+    return bounds.shortest(from: low, to: high).map { max(0, $0 - wholeDigits) }
+  }
+
   /// The bytes of numbers, and two that are none.
   static let bytes: ClosedRange<UInt8> = UInt8(ascii: "-")...UInt8(ascii: "9")
 
@@ -154,6 +196,18 @@ private struct Magnitudes: Sendable {
         ? 0 : bound.lexicographicallyPrecedes(digits) ? 2 : 1
     }
     return compare(lower) * 3 + compare(upper)
+  }
+
+  /// Digits of the grid up to the last one that is not 0, for that of the magnitudes from `low` to `high` and among
+  /// these which has the fewest; nil for none.
+  func shortest(from low: [UInt8], to high: [UInt8]) -> Int? {
+    let least = low.lexicographicallyPrecedes(lower) ? lower : low
+    let greatest = upper.lexicographicallyPrecedes(high) ? upper : high
+    guard !greatest.lexicographicallyPrecedes(least) else { return nil }
+    let end = least.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+    // Behind the first digit that is larger, the greatest one may be cut off.
+    let differing = least.indices.first { least[$0] != greatest[$0] }.map { $0 + 1 } ?? .max
+    return min(end, differing)
   }
 
   /// Whether one of the magnitudes from `low` to `high` is among these.

@@ -16,17 +16,44 @@ public struct SchemaCheck: Sendable {
     "object", "array", "string", "integer", "number", "boolean", "null",
   ]
   private static let depthLimit = 128
+  /// Parts of a schema that a value is held against at most; references may come to many from a few.
+  private static let stepLimit = 2_000_000
 
   /// Prepares a check against `schema`.
   ///
   /// - Throws: `GrammarDefect.schema` for a part that no value can be held against.
   public init(_ schema: JSONValue) throws(GrammarDefect) {
     document = schema
-    try check(schema, at: "#", depth: 0)
+    try check(schema, at: "#", depth: Depth(level: 0, work: Work()))
   }
 
-  /// Whether `value` is valid.
-  public func accepts(_ value: JSONValue) -> Bool { accepts(value, document, depth: 0) }
+  /// Whether `value` is valid; not where that would take too long to say.
+  public func accepts(_ value: JSONValue) -> Bool {
+    let work = Work()
+    return accepts(value, document, depth: Depth(level: 0, work: work))
+      && work.steps < Self.stepLimit
+  }
+
+  private final class Work {
+    var steps = 0
+    let index = JSONPointer.Index()
+  }
+
+  /// How many references and parts are around a part, and what has been done so far.
+  private struct Depth {
+    let level: Int
+    let work: Work
+
+    static func + (depth: Depth, levels: Int) -> Depth {
+      Depth(level: depth.level + levels, work: depth.work)
+    }
+
+    /// Counts steps; whether there are any left.
+    func takes(_ steps: Int) -> Bool {
+      work.steps += min(steps, SchemaCheck.stepLimit)
+      return work.steps < SchemaCheck.stepLimit
+    }
+  }
 }
 
 extension SchemaCheck {
@@ -45,8 +72,8 @@ extension SchemaCheck {
     "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
   ]
 
-  private func check(_ schema: JSONValue, at place: String, depth: Int) throws(GrammarDefect) {
-    guard depth <= 64 else { throw .schema(.tooDeep(limit: 64), place: place) }
+  private func check(_ schema: JSONValue, at place: String, depth: Depth) throws(GrammarDefect) {
+    guard depth.level <= 64 else { throw .schema(.tooDeep(limit: 64), place: place) }
     if case .bool = schema { return }
     guard let object = schema.object else {
       throw .schema(.wrongKind(schema.kind, expected: "an object or a boolean"), place: place)
@@ -57,7 +84,7 @@ extension SchemaCheck {
   }
 
   private func check(
-    _ key: String, _ value: JSONValue, at place: String, depth: Int
+    _ key: String, _ value: JSONValue, at place: String, depth: Depth
   ) throws(GrammarDefect) {
     let below = "\(place)/\(JSONPointer.escaped(key))"
     func expect(_ expected: String, _ holds: Bool) throws(GrammarDefect) {
@@ -82,7 +109,9 @@ extension SchemaCheck {
     if Self.numbers.contains(key) { try expect("a number", value.number != nil) }
     switch key {
     case "$ref":
-      guard let text = value.string, JSONPointer(fragment: text)?.value(in: document) != nil else {
+      guard let text = value.string,
+        JSONPointer(fragment: text)?.value(in: document, depth.work.index) != nil
+      else {
         throw .schema(.unknownReference(value.string ?? value.line), place: place)
       }
     case "type":
@@ -93,19 +122,28 @@ extension SchemaCheck {
     case "required":
       try expect("a list of strings", value.array?.allSatisfy { $0.string != nil } ?? false)
     case "pattern":
-      try expect("a regular expression", value.string.map { (try? Regex($0)) != nil } ?? false)
+      guard let pattern = value.string else { return try expect("a regular expression", false) }
+      do throws(TextPattern.Defect) { _ = try TextPattern(pattern) } catch {
+        let start = JSONValue.string(String(pattern.prefix(100))).line
+        throw .schema(.wrongKind(start, expected: error.expected), place: below)
+      }
     default: break
     }
   }
 }
 
 extension SchemaCheck {
-  private func accepts(_ value: JSONValue, _ schema: JSONValue, depth: Int) -> Bool {
+  private func accepts(_ value: JSONValue, _ schema: JSONValue, depth: Depth) -> Bool {
     if case .bool(let fits) = schema { return fits }
     // A reference may lead to itself.
-    guard let object = schema.object, depth < Self.depthLimit else { return false }
+    guard let object = schema.object, depth.level < Self.depthLimit,
+      depth.takes(1 + object.members.count / 8)
+    else {
+      return false
+    }
     if let text = object["$ref"]?.string {
-      guard let part = JSONPointer(fragment: text)?.value(in: document),
+      guard depth.takes(text.utf8.count / 16),
+        let part = JSONPointer(fragment: text)?.value(in: document, depth.work.index),
         accepts(value, part, depth: depth + 1)
       else { return false }
     }
@@ -113,19 +151,23 @@ extension SchemaCheck {
     guard types.isEmpty || types.contains(where: { value.isOf(type: $0.string ?? "") }) else {
       return false
     }
-    if let values = object["enum"]?.array, !values.contains(where: value.isSame) { return false }
+    if let values = object["enum"]?.array,
+      !depth.takes(values.count / 8) || !values.contains(where: value.isSame)
+    {
+      return false
+    }
     if let constant = object["const"], !value.isSame(as: constant) { return false }
     guard acceptsBranches(value, object, depth) else { return false }
     return switch value {
     case .object(let members): acceptsObject(members, object, depth)
     case .array(let values): acceptsList(values, object, depth)
-    case .string(let text): acceptsText(text, object)
+    case .string(let text): acceptsText(text, object, depth)
     case .number(let number): acceptsNumber(number.double, object)
     default: true
     }
   }
 
-  private func acceptsBranches(_ value: JSONValue, _ schema: JSONObject, _ depth: Int) -> Bool {
+  private func acceptsBranches(_ value: JSONValue, _ schema: JSONObject, _ depth: Depth) -> Bool {
     func fits(_ part: JSONValue) -> Bool { accepts(value, part, depth: depth + 1) }
     if let all = schema["allOf"]?.array, !all.allSatisfy(fits) { return false }
     if let any = schema["anyOf"]?.array, !any.contains(where: fits) { return false }
@@ -135,7 +177,7 @@ extension SchemaCheck {
     return (fits(condition) ? schema["then"] : schema["else"]).map(fits) ?? true
   }
 
-  private func acceptsObject(_ members: JSONObject, _ schema: JSONObject, _ depth: Int) -> Bool {
+  private func acceptsObject(_ members: JSONObject, _ schema: JSONObject, _ depth: Depth) -> Bool {
     func fits(_ value: JSONValue, _ part: JSONValue) -> Bool {
       accepts(value, part, depth: depth + 1)
     }
@@ -151,7 +193,7 @@ extension SchemaCheck {
         isKnown = true
         if !fits(member.value, part) { return false }
       }
-      for pattern in patterns?.members ?? [] where Self.matches(pattern.key, member.key) {
+      for pattern in patterns?.members ?? [] where matches(pattern.key, member.key, depth) {
         isKnown = true
         if !fits(member.value, pattern.value) { return false }
       }
@@ -169,7 +211,7 @@ extension SchemaCheck {
     return true
   }
 
-  private func acceptsList(_ values: [JSONValue], _ schema: JSONObject, _ depth: Int) -> Bool {
+  private func acceptsList(_ values: [JSONValue], _ schema: JSONObject, _ depth: Depth) -> Bool {
     func fits(_ value: JSONValue, _ part: JSONValue) -> Bool {
       accepts(value, part, depth: depth + 1)
     }
@@ -185,14 +227,15 @@ extension SchemaCheck {
       if count < least || count > most ?? .max { return false }
     }
     guard schema["uniqueItems"] == .bool(true) else { return true }
+    guard depth.takes(values.count * values.count / 16) else { return false }
     return values.indices.allSatisfy { index in
       !values[..<index].contains { $0.isSame(as: values[index]) }
     }
   }
 
-  private func acceptsText(_ text: String, _ schema: JSONObject) -> Bool {
+  private func acceptsText(_ text: String, _ schema: JSONObject, _ depth: Depth) -> Bool {
     guard schema.bounds("Length").contains(text.unicodeScalars.count) else { return false }
-    return schema["pattern"]?.string.map { Self.matches($0, text) } ?? true
+    return schema["pattern"]?.string.map { matches($0, text, depth) } ?? true
   }
 
   private func acceptsNumber(_ number: Double, _ schema: JSONObject) -> Bool {
@@ -206,10 +249,9 @@ extension SchemaCheck {
     return quotient == quotient.rounded()
   }
 
-  private static func matches(_ pattern: String, _ text: String) -> Bool {
-    guard let expression = try? Regex(pattern) else { return false }
-    return text.contains(
-      expression.wordBoundaryKind(.simple))
+  private func matches(_ pattern: String, _ text: String, _ depth: Depth) -> Bool {
+    guard depth.takes(pattern.utf8.count + text.utf8.count) else { return false }
+    return (try? TextPattern(pattern))?.occurs(in: text) ?? false
   }
 }
 

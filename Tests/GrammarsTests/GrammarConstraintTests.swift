@@ -57,6 +57,46 @@ import Tokenization
     #expect(whole >= 4)
   }
 
+  /// The longer such a text is, the more ways there are to read it, and each beginning is unlike all others.
+  @Test func whatCanBeReadInTooManyWaysIsRefused() throws {
+    var constraint = try GrammarConstraint(
+      Grammar(.pattern(".*a.{300}|.*b.{299}")), tokenizer: tokenizer,
+      stopTokens: [ByteVocabulary.stop])
+    constraint.work = (atAll: 10_000, perByte: 100)
+    let error = #expect(throws: GrammarDefect.self) {
+      for byte in ("\"" + String(repeating: "ab", count: 200)).utf8 {
+        try constraint.advance(past: Token(byte) + 1)
+        var mask = TokenMask(count: tokenizer.count)
+        try constraint.markAllowed(in: &mask)
+      }
+    }
+    #expect(error == .tooAmbiguous)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func longChainsOfReferencesAreFollowed() throws {
+    let count = 100_000
+    var rules = ["r\(count)": Grammar.Rule.null]
+    for index in 0..<count { rules["r\(index)"] = .reference("r\(index + 1)") }
+    var constraint = try GrammarConstraint(
+      Grammar(.reference("r0"), rules: rules), tokenizer: tokenizer,
+      stopTokens: [ByteVocabulary.stop])
+    #expect(try tokenizer.decode(constraint.forcedTokens(), isStart: false) == "null")
+  }
+
+  @Test func choicesInsideOfTooManyChoicesAreRefused() throws {
+    let count = 100_000
+    var rules = ["r\(count)": Grammar.Rule.null]
+    for index in 0..<count {
+      rules["r\(index)"] = .choice([.reference("r\(index + 1)"), .boolean])
+    }
+    let error = #expect(throws: GrammarDefect.self) {
+      try GrammarConstraint(
+        Grammar(.reference("r0"), rules: rules), tokenizer: tokenizer,
+        stopTokens: [ByteVocabulary.stop])
+    }
+    #expect(error == .tooLarge(limit: 200_000))
+  }
+
   /// Texts that a grammar leads to are continuations of each of their beginnings, with the same tokens forced; and looking
   /// ahead leaves no trace.
   @Test(arguments: 0..<(runsAllTests ? 40 : 16) as Range<UInt64>)

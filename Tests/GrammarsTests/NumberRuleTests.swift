@@ -76,6 +76,30 @@ import Testing
     }
   }
 
+  /// As many bytes as the shortest of all that may follow.
+  @Test(arguments: integerBounds + numberBounds, [true, false])
+  func theEndIsAsNearAsItCanBe(bounds: (String?, String?), isInteger: Bool) throws {
+    guard let rule = try? rule(bounds.0, bounds.1, isInteger: isInteger) else { return }
+    for text in texts(of: "-.0129", length: 4).map({ Array($0.utf8) }) where rule.mayGoOn(text) {
+      var (texts, count) = ([text], 0)
+      while !texts.contains(where: rule.isWhole) {
+        let longer = texts.flatMap { text in "0123456789.-".utf8.map { text + [$0] } }
+          .filter(rule.mayGoOn)
+        texts = Array(
+          Dictionary(longer.map { (rule.kind(of: $0), $0) }) { first, _ in first }.values)
+        count += 1
+      }
+      #expect(rule.bytesToEnd(text) == count, "\(String(decoding: text, as: UTF8.self))")
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func longNumbersEndQuickly() throws {
+    for digit in 1...40 {
+      let rule = try rule("1.\(digit)e398", "2e399", isInteger: false)
+      #expect(rule.bytesToEnd([]) == 399)
+    }
+  }
+
   /// What the machine keeps of a beginning is its kind alone.
   @Test(arguments: integerBounds + numberBounds, [true, false])
   func beginningsOfOneKindGoOnAlike(bounds: (String?, String?), isInteger: Bool) throws {

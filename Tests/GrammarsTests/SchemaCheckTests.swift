@@ -65,6 +65,23 @@ import Testing
     #expect(try !SchemaCheck(schema).accepts(.null))
   }
 
+  /// Four references a level would be more parts than anybody waits for.
+  @Test func referencesThatMultiplyEnd() throws {
+    let reference = ##"{"$ref": "#"}"##
+    let text = #"{"anyOf": [\#(Array(repeating: reference, count: 4).joined(separator: ","))]}"#
+    let schema = try JSONDocument(parsing: Array(text.utf8)).root
+    #expect(try !SchemaCheck(schema).accepts(.null))
+  }
+
+  @Test func patternsThatAreTooDeepAreRefused() throws {
+    let pattern = String(repeating: "[", count: 20_000)
+    let schema = JSONValue.object(["pattern": .string(pattern)])
+    let error = #expect(throws: GrammarDefect.self) { try SchemaCheck(schema) }
+    #expect("\(try #require(error))".contains("a regular expression of at most 4096 characters"))
+    let unread = JSONValue.object(["patternProperties": .object([pattern: .bool(false)])])
+    #expect(try SchemaCheck(unread).accepts(.object(["a": .null])))
+  }
+
   static let refused = [
     (#"{"type": "text"}"#, "The schema has the type 'text' at #, which there is not"),
     (

@@ -88,7 +88,14 @@ public struct Scores: Sendable {
   ///
   /// - Throws: `EvaluationError.pattern` for what is no regular expression.
   public init(_ examples: [EvaluationExample], pattern: String? = nil) throws(EvaluationError) {
-    if let pattern, (try? Regex(pattern)) == nil { throw .pattern(pattern) }
+    if let pattern {
+      do throws(TextPattern.Defect) { _ = try TextPattern(pattern, ignoresCase: true) } catch {
+        guard error == .malformed else {
+          throw .heavyPattern(start: String(pattern.prefix(60)), problem: "\(error)")
+        }
+        throw .pattern(pattern)
+      }
+    }
     (self.examples, self.pattern) = (examples, pattern)
     let tasks = Set(examples.map(\.task))
     self.tasks = tasks.count > 1 ? tasks : []

@@ -1,4 +1,5 @@
 import Adapters
+import Grammars
 import TensorFiles
 
 /// What an answer has to be like: checks that all hold, as a line of a file of prompts has them under `rule`.
@@ -114,12 +115,8 @@ extension AnswerRule.Check {
   }
 
   /// Whether a regular expression, in any case, is found in `text`.
-  ///
-  /// By characters: where it matches scalars, the engine takes no digit for a part of a word.
   static func matches(_ pattern: String, _ text: String) -> Bool {
-    guard let expression = try? Regex(pattern) else { return false }
-    return text.contains(
-      expression.ignoresCase().wordBoundaryKind(.simple))
+    (try? TextPattern(pattern, ignoresCase: true))?.occurs(in: text) ?? false
   }
 
   /// The right alternative occurs and none of the wrong ones does; what is denied or only compared with does not occur.
@@ -239,8 +236,10 @@ extension AnswerRule {
     case "json": return .json(value)
     case "pattern":
       let pattern = try expected("a regular expression", value.string)
-      if (try? Regex(pattern)) != nil { return .pattern(pattern) }
-      throw RuleDefect("the pattern '\(pattern)' is no regular expression")
+      do throws(TextPattern.Defect) { _ = try TextPattern(pattern, ignoresCase: true) } catch {
+        throw RuleDefect("the pattern '\(String(pattern.prefix(60)))' \(error)")
+      }
+      return .pattern(pattern)
     case "sentences": return .sentences(try range())
     case "words": return .words(try range())
     case "lines": return .lines(try range())

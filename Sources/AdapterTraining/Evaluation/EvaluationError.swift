@@ -8,6 +8,8 @@ public enum EvaluationError: Error, Equatable, Sendable {
   case empty(path: String)
   /// A text is no regular expression.
   case pattern(String)
+  /// A regular expression is too large, or takes too long to be searched for.
+  case heavyPattern(start: String, problem: String)
   /// The lines of a data set have errors, or cannot be rendered for this base.
   case data(DataSetError)
   /// The losses cannot be measured.
@@ -22,6 +24,8 @@ extension EvaluationError: ExplainedError {
     case .empty(let path):
       "\(path): there is nothing to measure in it\(remedy: "give lines with a prompt and an answer")"
     case .pattern(let text): "'\(text)' is no regular expression"
+    case .heavyPattern(let start, let problem):
+      "The pattern '\(start)' \(problem)\(remedy: "give a simpler one")"
     case .data(let error): error.text
     case .loss(let error): error.text
     }
@@ -31,7 +35,7 @@ extension EvaluationError: ExplainedError {
   public var exitCode: Int32 {
     switch self {
     case .line, .empty: 4
-    case .pattern: 2
+    case .pattern, .heavyPattern: 2
     case .data(let error): error.exitCode
     case .loss(.cancelled): 130
     case .loss: 4

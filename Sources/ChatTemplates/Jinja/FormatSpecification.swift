@@ -12,6 +12,17 @@ struct FormatSpecification {
 
   static let limit = 1000
 
+  /// What writing a value takes, in steps.
+  func cost(of value: JinjaValue) -> Int {
+    (width + (precision ?? 0)) / 8 + value.weight + Self.cost(of: value)
+  }
+
+  /// What all digits of a number take: those near 1 have few.
+  static func cost(of value: JinjaValue) -> Int {
+    guard case .double(let number) = value, number.isFinite, number != 0 else { return 0 }
+    return Int(number.exponent.magnitude) / 4
+  }
+
   /// The number in digits, with its sign.
   func digits(of value: JinjaValue) throws(JinjaFault) -> (sign: String, digits: String) {
     switch kind {
@@ -65,9 +76,10 @@ struct FormatSpecification {
   private func grouped(_ digits: String) -> String {
     guard let groups else { return digits }
     let parts = digits.split(separator: ".", maxSplits: 1)
+    let count = parts[0].count
     var whole = ""
     for (index, digit) in parts[0].enumerated() {
-      if index > 0, (parts[0].count - index) % 3 == 0 { whole.unicodeScalars.append(groups) }
+      if index > 0, (count - index) % 3 == 0 { whole.unicodeScalars.append(groups) }
       whole.append(digit)
     }
     return parts.count > 1 ? whole + "." + parts[1] : whole
@@ -96,13 +108,6 @@ struct FormatSpecification {
 }
 
 extension Double {
-  /// What writing all digits takes, in steps: one multiplication of them for each power of two that is far from one.
-  var writingSteps: Int {
-    guard isFinite, self != 0 else { return 0 }
-    let powers = 52 + abs(isNormal ? Int(exponent) : -1022)
-    return powers * powers / 64
-  }
-
   /// The number with `places` digits behind the point, rounded to even where two are equally near.
   package func fixed(_ places: Int) -> String {
     // The exact value has at most 1074 digits behind the point; long arithmetic on decimal digits.
@@ -130,7 +135,7 @@ extension Double {
     } else {
       digits.values += Array(repeating: 0, count: keep - digits.values.count)
     }
-    let text = digits.values.map { "\($0)" }.joined()
+    let text = String(decoding: digits.values.map { UInt8(0x30 + $0) }, as: UTF8.self)
     let whole = text.prefix(digits.whole)
     let sign = self.sign == .minus ? "-" : ""
     return sign + (whole.isEmpty ? "0" : whole)
@@ -140,13 +145,14 @@ extension Double {
   /// All decimal digits of the magnitude, and how many stand before the point.
   private var exactDigits: (values: [Int], whole: Int) {
     guard isFinite, self != 0 else { return ([0], 1) }
-    // significand × 2^exponent with an integer significand.
-    var whole = [Int](
-      String(significandBitPattern | (isNormal ? 1 << 52 : 0)).map { $0.wholeNumberValue ?? 0 })
+    // significand × 2^exponent with an integer significand; half of n is 5 n / 10.
+    var parts = [significandBitPattern | (isNormal ? 1 << 52 : 0)]
     let power = (isNormal ? Int(exponent) : -1022) - 52
-    for _ in 0..<max(power, 0) { Self.multiply(&whole, by: 2) }
-    // Half of n is 5 n / 10.
-    for _ in 0..<max(-power, 0) { Self.multiply(&whole, by: 5) }
+    Self.multiply(&parts, by: power > 0 ? 2 : 5, times: abs(power))
+    var whole = String(parts.last ?? 0).utf8.map { Int($0) - 0x30 }
+    for part in parts.dropLast().reversed() {
+      whole += String(part).padded(to: 9).utf8.map { Int($0) - 0x30 }
+    }
     var point = whole.count - max(-power, 0)
     if point < 1 {
       whole = Array(repeating: 0, count: 1 - point) + whole
@@ -155,13 +161,28 @@ extension Double {
     return (whole, point)
   }
 
-  private static func multiply(_ digits: inout [Int], by factor: Int) {
-    var carry = 0
-    for index in digits.indices.reversed() {
-      carry += digits[index] * factor
-      digits[index] = carry % 10
-      carry /= 10
-    }
-    if carry > 0 { digits.insert(carry, at: 0) }
+  /// Multiplies a number of nine digits a part, the last part of which may be larger before, by a power.
+  private static func multiply(_ parts: inout [UInt64], by base: UInt64, times: Int) {
+    var left = times
+    repeat {
+      // 5^12 and the carry of a product with it fit beside nine digits.
+      let count = min(left, 12)
+      let factor = (0..<count).reduce(into: 1 as UInt64) { power, _ in power *= base }
+      var carry: UInt64 = 0
+      for index in parts.indices {
+        let (high, low) = parts[index].multipliedFullWidth(by: factor)
+        let (sum, isCarried) = low.addingReportingOverflow(carry)
+        let (quotient, remainder) = Self.billion.dividingFullWidth(
+          (high + (isCarried ? 1 : 0), sum))
+        (parts[index], carry) = (remainder, quotient)
+      }
+      while carry > 0 {
+        parts.append(carry % billion)
+        carry /= billion
+      }
+      left -= count
+    } while left > 0
   }
+
+  private static let billion: UInt64 = 1_000_000_000
 }

@@ -26,7 +26,7 @@ extension Interpreter {
     case .concatenate(let operands):
       var text = SourcedText()
       for operand in operands {
-        let part = try evaluate(operand, in: scope).written()
+        let part = try written(evaluate(operand, in: scope))
         place = expression.offset
         try reserve(part.bytes.count)
         text.append(part)
@@ -66,7 +66,7 @@ extension Interpreter {
       let key = try evaluate(key, in: scope)
       let value = try evaluate(value, in: scope)
       place = offset
-      guard JinjaKey(key) != nil else { throw .wrongType("a \(key.typeName) cannot be a key") }
+      guard try self.key(key) != nil else { throw .wrongType("a \(key.typeName) cannot be a key") }
       dictionary.set(key, value)
     }
     return try counted(.dictionary(dictionary))
@@ -117,7 +117,10 @@ extension Interpreter {
   private func compare(
     _ left: JinjaValue, _ comparison: TemplateExpression.Comparison, _ right: JinjaValue
   ) throws(JinjaFault) -> Bool {
-    try step(left.weight + right.weight)
+    switch comparison {
+    case .isIn, .isNotIn: try stepSearching(right, for: left)
+    default: try stepComparing(left, right)
+    }
     switch comparison {
     case .equal: return try left.equals(right)
     case .unequal: return !(try left.equals(right))
@@ -199,6 +202,7 @@ extension Interpreter {
   ) throws(JinjaFault) -> JinjaValue {
     guard let filter = JinjaFilters.all[name] else { throw JinjaFilters.fault(name) }
     try step(value.weight)
+    try stepThroughTexts(of: arguments)
     return try counted(filter(self, value, arguments))
   }
 
@@ -206,8 +210,15 @@ extension Interpreter {
     _ name: String, _ value: JinjaValue, _ arguments: JinjaArguments
   ) throws(JinjaFault) -> Bool {
     guard let test = JinjaTests.all[name] else { throw .unknownTest(name) }
-    try step(value.weight)
-    return try test(value, arguments)
+    guard JinjaTests.walking.contains(name) else { return try test(value, arguments) }
+    let other = arguments.positional.first ?? arguments.named.first?.value ?? .none
+    if name == "in" {
+      try stepSearching(other, for: value)
+    } else {
+      try stepComparing(value, other)
+    }
+    guard JinjaTests.ofTexts.contains(name) else { return try test(value, arguments) }
+    return try test(.text(written(value)), arguments)
   }
 
   func evaluate(
@@ -219,12 +230,15 @@ extension Interpreter {
       values.named.append((name, try evaluate(value, in: scope)))
     }
     if let list = arguments.list {
-      values.positional += try evaluate(list, in: scope).values(for: "a list of arguments")
+      values.positional += try self.values(
+        of: evaluate(list, in: scope), for: "a list of arguments")
+      try step(values.positional.count / 8)
     }
     if let dictionary = arguments.dictionary {
       guard case .dictionary(let items) = try evaluate(dictionary, in: scope) else {
         throw .wrongType("what follows “**” is no dictionary")
       }
+      try step(items.count / 8)
       for (key, value) in items.items {
         guard let name = key.sourced else { throw .wrongType("the name of an argument is no text") }
         values.named.append((name.string, value))

@@ -11,18 +11,21 @@ extension Interpreter {
   /// `value[key]`: an item, or else the method or attribute with that name.
   func item(_ key: JinjaValue, of value: JinjaValue) throws(JinjaFault) -> JinjaValue {
     try value.used()
-    try step(key.weight + (value.sourced == nil ? 0 : value.weight))
-    if let item = element(key, of: value) { return item }
+    if let item = try element(key, of: value) { return item }
     if let name = key.sourced?.string, let member = try member(name, of: value) { return member }
-    return .undefined("a \(value.typeName) has no item \(try key.shown().string)")
+    return .undefined("a \(value.typeName) has no item \(try shown(key).string)")
   }
 
-  private func element(_ key: JinjaValue, of value: JinjaValue) -> JinjaValue? {
+  private func element(
+    _ key: JinjaValue, of value: JinjaValue
+  ) throws(JinjaFault) -> JinjaValue? {
+    try step(key.weight)
     switch value {
-    case .dictionary(let dictionary): return JinjaKey(key).flatMap { dictionary[$0] }
+    case .dictionary(let dictionary): return try self.key(key).flatMap { dictionary[$0] }
     case .list(let items), .tuple(let items):
       return Self.index(key, count: items.count).map { items[$0] }
     case .text(let text):
+      try step(value.weight)
       return Self.index(key, count: text.count).map { index in
         let start = text.offset(ofScalar: index)
         return .text(text[start..<text.scalar(at: start).end])
@@ -73,9 +76,10 @@ extension Interpreter {
     }
     let step = numbers[2] ?? 1
     guard step != 0 else { throw .wrongValue("the step of a slice is 0") }
-    try self.step(value.weight)
     switch value {
-    case .text(let text): return .text(slice(text, numbers[0], numbers[1], step))
+    case .text(let text):
+      try self.step(value.weight)
+      return .text(try slice(text, numbers[0], numbers[1], step))
     case .list(let items):
       return .list(Self.places(numbers[0], numbers[1], step, items.count).map { items[$0] })
     case .tuple(let items):
@@ -87,27 +91,41 @@ extension Interpreter {
     }
   }
 
-  private func slice(_ text: SourcedText, _ start: Int?, _ stop: Int?, _ step: Int) -> SourcedText {
-    let places = Self.places(start, stop, step, text.count)
+  private func slice(
+    _ text: SourcedText, _ start: Int?, _ stop: Int?, _ step: Int
+  ) throws(JinjaFault) -> SourcedText {
+    let (first, end, step) = Self.bounds(start, stop, step, text.count)
     if step == 1 {
-      guard let first = places.first, let last = places.last else { return SourcedText() }
-      return text[text.offset(ofScalar: first)..<text.offset(ofScalar: last + 1)]
+      guard first < end else { return SourcedText() }
+      return text[text.offset(ofScalar: first)..<text.offset(ofScalar: end)]
     }
-    let scalars = text.scalars
+    try reserve(8, times: text.bytes.count)
+    let starts = text.scalars.map(\.range.lowerBound)
     var result = SourcedText()
-    for place in places { result.append(text[scalars[place].range]) }
+    for place in stride(from: first, to: end, by: step) {
+      result.append(text[starts[place]..<text.scalar(at: starts[place]).end])
+    }
     return result
   }
 
-  /// The indices that a slice of `count` things takes, as Python has it.
-  private static func places(_ start: Int?, _ stop: Int?, _ step: Int, _ count: Int) -> [Int] {
+  /// The indices that a slice of `count` things takes.
+  private static func places(
+    _ start: Int?, _ stop: Int?, _ step: Int, _ count: Int
+  ) -> StrideTo<Int> {
+    let (first, end, step) = bounds(start, stop, step, count)
+    return Swift.stride(from: first, to: end, by: step)
+  }
+
+  /// Where a slice of `count` things begins, what it ends before, and its step, as Python has it.
+  private static func bounds(
+    _ start: Int?, _ stop: Int?, _ step: Int, _ count: Int
+  ) -> (first: Int, end: Int, step: Int) {
     func clamped(_ bound: Int) -> Int {
       let bound = bound < 0 ? max(bound, -count - 1) + count : bound
       return step > 0 ? min(max(bound, 0), count) : min(max(bound, -1), count - 1)
     }
     let first = start.map(clamped) ?? (step > 0 ? 0 : count - 1)
     let end = stop.map(clamped) ?? (step > 0 ? count : -1)
-    let step = min(max(step, -count - 1), count + 1)
-    return Array(Swift.stride(from: first, to: end, by: step))
+    return (first, end, min(max(step, -count - 1), count + 1))
   }
 }

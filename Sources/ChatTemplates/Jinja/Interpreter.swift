@@ -18,6 +18,7 @@ final class Interpreter {
   private var depth = 0
   private var namespaces: [JinjaNamespace] = []
   private var macros: [JinjaMacro] = []
+  private var loops: [JinjaLoop] = []
 
   init(names: [String], limits: JinjaLimits, date: @escaping () -> TemplateDate) {
     (self.names, self.limits, readDate) = (names, limits, date)
@@ -26,8 +27,9 @@ final class Interpreter {
 
   /// The text of the template; what it needs is in `scope`.
   func render(_ body: [TemplateStatement], in scope: JinjaScope) throws(JinjaFault) -> SourcedText {
-    // What is in a namespace or a macro may hold it in turn.
+    // What is in a namespace, a macro or a loop may hold it in turn.
     defer {
+      for loop in loops { loop.forget() }
       for namespace in namespaces { namespace.values = JinjaDictionary() }
       for macro in macros { macro.scope = nil }
     }
@@ -40,10 +42,13 @@ final class Interpreter {
     guard steps <= limits.steps else { throw .tooManySteps(limit: limits.steps) }
   }
 
+  /// Bytes that may still be made.
+  var bytesLeft: Int { limits.bytes - bytes }
+
   /// Counts text that is about to be made.
   func reserve(_ count: Int, times: Int = 1) throws(JinjaFault) {
     let (product, isTooLarge) = count.multipliedReportingOverflow(by: max(times, 0))
-    guard !isTooLarge, product <= limits.bytes - bytes else {
+    guard !isTooLarge, product <= bytesLeft else {
       throw .tooMuchText(limit: limits.bytes)
     }
     bytes += product
@@ -58,8 +63,13 @@ final class Interpreter {
     case .dictionary(let dictionary): try reserve(32, times: dictionary.count)
     default: break
     }
-    guard value.depth < JinjaLimits.nesting else { throw .tooDeep(limit: JinjaLimits.nesting) }
+    try bound(value)
     return value
+  }
+
+  /// Sees that values are not too deep inside the value.
+  private func bound(_ value: JinjaValue) throws(JinjaFault) {
+    guard value.depth < JinjaLimits.nesting else { throw .tooDeep(limit: JinjaLimits.nesting) }
   }
 
   func makeNamespace() -> JinjaNamespace {
@@ -67,6 +77,9 @@ final class Interpreter {
     namespaces.append(namespace)
     return namespace
   }
+
+  /// Lets a loop forget at the end what it was asked.
+  func keep(_ loop: JinjaLoop) { loops.append(loop) }
 
   /// Goes into an expression, a statement or a call; each needs one of `leave`.
   func enter() throws(JinjaFault) {
@@ -103,7 +116,7 @@ extension Interpreter {
     try enter()
     switch statement.kind {
     case .text(let text): try write(text)
-    case .output(let value): try write(evaluate(value, in: scope).written())
+    case .output(let value): try write(written(evaluate(value, in: scope)))
     case .choice(let branches, let otherwise):
       for (condition, body) in branches where try evaluate(condition, in: scope).isTrue {
         return try run(body, in: scope)
@@ -121,7 +134,7 @@ extension Interpreter {
     case .filter(let filters, let body):
       let inner = JinjaScope(in: scope)
       let text = try captured { () throws(JinjaFault) in _ = try run(body, in: inner) }
-      try write(apply(filters, to: .text(text), in: inner).written())
+      try write(written(apply(filters, to: .text(text), in: inner)))
     case .with(let values, let body):
       let inner = JinjaScope(in: scope)
       for (target, value) in values {
@@ -149,6 +162,7 @@ extension Interpreter {
   private func assign(
     _ value: JinjaValue, to target: TemplateTarget, in scope: JinjaScope
   ) throws(JinjaFault) {
+    try bound(value)
     switch target {
     case .name(let name): scope[name] = value
     case .attribute(let name, let attribute):
@@ -158,7 +172,7 @@ extension Interpreter {
       guard !attribute.hasPrefix("_") else { throw .forbidden("the attribute “\(attribute)”") }
       namespace.values.set(attribute, value)
     case .tuple(let targets):
-      let values = try value.values(for: "taken apart")
+      let values = try values(of: value, for: "taken apart")
       guard values.count == targets.count else {
         throw .wrongValue("\(values.count) values are assigned to \(targets.count) names")
       }
@@ -189,7 +203,7 @@ extension Interpreter {
   private func run(
     _ definition: TemplateLoop, over items: JinjaValue, in scope: JinjaScope, depth: Int
   ) throws(JinjaFault) {
-    let loop = JinjaLoop(items: try items.values(), level: depth)
+    let loop = JinjaLoop(items: try values(of: items), of: items, level: depth)
     if let condition = definition.condition {
       loop.isWanted = { [unowned self] value throws(JinjaFault) in
         let inner = JinjaScope(in: scope)
@@ -225,7 +239,7 @@ extension Interpreter {
     var values = try evaluate(arguments, in: scope)
     values.named.append(("caller", .macro(makeMacro(body, in: scope))))
     place = last.offset
-    try write(self.call(callee, values).written())
+    try write(written(self.call(callee, values)))
   }
 
   /// What a macro writes.
@@ -250,6 +264,7 @@ extension Interpreter {
     var missing: [Int] = []
     for (index, parameter) in parameters.enumerated() {
       let name = names[parameter.name]
+      try step(named.count / 8)
       if index < arguments.positional.count {
         scope[parameter.name] = arguments.positional[index]
       } else if let place = named.firstIndex(where: { $0.name == name }) {

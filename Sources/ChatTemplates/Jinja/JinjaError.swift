@@ -97,8 +97,6 @@ struct JinjaLimits: Sendable {
   var depth = 400
   /// Expressions and blocks inside each other; values inside values.
   static let nesting = 100
-  /// Bytes of a text that is taken apart into its characters.
-  static let characters = 1 << 18
   /// Numbers in a range.
   static let range = 100_000
   /// Bytes of a template.

@@ -1,22 +1,35 @@
 extension JinjaFilters {
   static let ofLists: [String: Filter] = [
-    "first": { _, value, _ throws(JinjaFault) in
+    "first": { interpreter, value, _ throws(JinjaFault) in
       if case .generator(let generator) = value {
         return try generator.next() ?? .undefined("there is no first item")
       }
-      return try value.values(for: "read").first ?? .undefined("there is no first item")
+      if let text = value.sourced, !text.isEmpty {
+        return .text(text[0..<text.scalar(at: 0).end])
+      }
+      return try interpreter.values(of: value, for: "read").first
+        ?? .undefined("there is no first item")
     },
-    "last": { _, value, _ throws(JinjaFault) in
+    "last": { interpreter, value, _ throws(JinjaFault) in
       if case .generator = value { throw .wrongType("a generator cannot be read from its end") }
-      return try value.values(for: "read").last ?? .undefined("there is no last item")
+      if let text = value.sourced, !text.isEmpty {
+        return .text(text[text.scalar(before: text.bytes.count).start..<text.bytes.count])
+      }
+      return try interpreter.values(of: value, for: "read").last
+        ?? .undefined("there is no last item")
     },
-    "reverse": { _, value, _ throws(JinjaFault) in
+    "reverse": { interpreter, value, _ throws(JinjaFault) in
       if let text = value.sourced {
         var result = SourcedText()
-        for character in try text.characters().reversed() { result.append(character) }
+        var end = text.bytes.count
+        while end > 0 {
+          let start = text.scalar(before: end).start
+          result.append(text[start..<end])
+          end = start
+        }
         return .text(result)
       }
-      let values = try value.values(for: "reversed")
+      let values = try interpreter.values(of: value, for: "reversed")
       return .generator(JinjaGenerator(of: value) { values.reversed() })
     },
     "map": { interpreter, value, arguments throws(JinjaFault) in
@@ -36,11 +49,12 @@ extension JinjaFilters {
     },
     "sort": { interpreter, value, arguments throws(JinjaFault) in
       let values = try arguments.bound(to: ["reverse", "case_sensitive", "attribute"], of: "sort")
-      let items = try value.values(for: "sorted")
+      let items = try interpreter.values(of: value, for: "sorted")
       var keys: [JinjaValue] = []
       for item in items {
         keys.append(try sortingKey(item, values[2], values[1]?.isTrue ?? false, interpreter))
       }
+      try interpreter.stepSorting(keys)
       let order = try JinjaSorting.order(keys, isReversed: values[0]?.isTrue ?? false)
       return .list(order.map { items[$0] })
     },
@@ -50,9 +64,9 @@ extension JinjaFilters {
         JinjaGenerator(of: value, with: arguments) { () throws(JinjaFault) in
           var seen: Set<JinjaKey> = []
           var unique: [JinjaValue] = []
-          for item in try value.values(for: "read") {
+          for item in try interpreter.values(of: value, for: "read") {
             let part = try attribute(values[1], of: item, interpreter)
-            guard let key = JinjaKey(folded(part, values[0]?.isTrue ?? false)) else {
+            guard let key = try interpreter.key(folded(part, values[0]?.isTrue ?? false)) else {
               throw .wrongType("a \(item.typeName) cannot be a key")
             }
             if seen.insert(key).inserted { unique.append(item) }
@@ -73,13 +87,17 @@ extension JinjaFilters {
     "groupby": { interpreter, value, arguments throws(JinjaFault) in
       try group(interpreter, value, arguments)
     },
-    "batch": { _, value, arguments throws(JinjaFault) in try batch(value, arguments) },
-    "slice": { _, value, arguments throws(JinjaFault) in try slice(value, arguments) },
+    "batch": { interpreter, value, arguments throws(JinjaFault) in
+      try batch(interpreter, value, arguments)
+    },
+    "slice": { interpreter, value, arguments throws(JinjaFault) in
+      try slice(interpreter, value, arguments)
+    },
     "sum": { interpreter, value, arguments throws(JinjaFault) in
       let values = try arguments.bound(to: ["attribute", "start"], of: "sum")
       var sum = values[1] ?? .integer(0)
       guard sum.sourced == nil else { throw .wrongType("texts cannot be summed") }
-      for item in try value.values(for: "summed") {
+      for item in try interpreter.values(of: value, for: "summed") {
         sum = try interpreter.arithmetic(sum, .add, attribute(values[0], of: item, interpreter))
       }
       return sum
@@ -93,6 +111,7 @@ extension JinjaFilters {
   ) throws(JinjaFault) -> JinjaValue {
     guard let name, !name.isNone else { return item }
     guard let path = name.sourced else { return try interpreter.item(name, of: item) }
+    try interpreter.step(name.weight)
     var value = item
     for part in path.string.split(separator: ".", omittingEmptySubsequences: false) {
       let key = Int(part).map(JinjaValue.integer) ?? .string(String(part))
@@ -130,7 +149,7 @@ extension JinjaFilters {
       return .generator(
         JinjaGenerator(of: value, with: arguments) { () throws(JinjaFault) in
           var values: [JinjaValue] = []
-          for item in try value.valuesIfAny() {
+          for item in try interpreter.valuesIfAny(of: value) {
             values.append(try attribute(name.value, of: item, interpreter, otherwise: otherwise))
           }
           return values
@@ -144,7 +163,8 @@ extension JinjaFilters {
     return .generator(
       JinjaGenerator(of: value, with: arguments) { () throws(JinjaFault) in
         var values: [JinjaValue] = []
-        for item in try value.valuesIfAny() {
+        for item in try interpreter.valuesIfAny(of: value) {
+          try interpreter.step()
           values.append(try interpreter.filter(name, item, rest))
         }
         return values
@@ -169,7 +189,8 @@ extension JinjaFilters {
     return .generator(
       JinjaGenerator(of: value, with: arguments) { () throws(JinjaFault) in
         var kept: [JinjaValue] = []
-        for item in try value.valuesIfAny() {
+        for item in try interpreter.valuesIfAny(of: value) {
+          try interpreter.step()
           let part = try attribute(name, of: item, interpreter)
           let holds =
             try test.map { test throws(JinjaFault) in
@@ -187,9 +208,10 @@ extension JinjaFilters {
   ) throws(JinjaFault) -> JinjaValue {
     let values = try arguments.bound(to: ["case_sensitive", "attribute"], of: name)
     var best: (item: JinjaValue, key: JinjaValue)?
-    for item in try value.values(for: "read") {
+    for item in try interpreter.values(of: value, for: "read") {
       let key = folded(
         try attribute(values[1], of: item, interpreter), values[0]?.isTrue ?? false)
+      try interpreter.stepSorting([key])
       if let found = best, !(try isBetter(key, found.key)) { continue }
       best = (item, key)
     }
@@ -201,12 +223,13 @@ extension JinjaFilters {
   ) throws(JinjaFault) -> JinjaValue {
     let values = try arguments.bound(
       to: ["attribute", "default", "case_sensitive"], required: 1, of: "groupby")
-    let items = try value.values(for: "grouped")
+    let items = try interpreter.values(of: value, for: "grouped")
     var names: [JinjaValue] = []
     for item in items {
       names.append(try attribute(values[0], of: item, interpreter, otherwise: values[1]))
     }
     let keys = names.map { folded($0, values[2]?.isTrue ?? false) }
+    try interpreter.stepSorting(keys)
     var groups: [(key: JinjaValue, name: JinjaValue, items: [JinjaValue])] = []
     for index in try JinjaSorting.order(keys) {
       if let last = groups.last, try last.key.equals(keys[index]) {
@@ -226,11 +249,13 @@ extension JinjaFilters {
   }
 
   private static func batch(
-    _ value: JinjaValue, _ arguments: JinjaArguments
+    _ interpreter: Interpreter, _ value: JinjaValue, _ arguments: JinjaArguments
   ) throws(JinjaFault) -> JinjaValue {
     let values = try arguments.bound(to: ["linecount", "fill_with"], required: 1, of: "batch")
     let size = try count(values[0], "batch")
-    let items = try value.values(for: "read")
+    let items = try interpreter.values(of: value, for: "read")
+    let batches = (items.count + size - 1) / size
+    try interpreter.reserve(16, times: batches * size)
     return .list(
       stride(from: 0, to: items.count, by: size).map { start in
         var batch = Array(items[start..<min(start + size, items.count)])
@@ -242,11 +267,11 @@ extension JinjaFilters {
   }
 
   private static func slice(
-    _ value: JinjaValue, _ arguments: JinjaArguments
+    _ interpreter: Interpreter, _ value: JinjaValue, _ arguments: JinjaArguments
   ) throws(JinjaFault) -> JinjaValue {
     let values = try arguments.bound(to: ["slices", "fill_with"], required: 1, of: "slice")
     let slices = try count(values[0], "slice")
-    let items = try value.values(for: "read")
+    let items = try interpreter.values(of: value, for: "read")
     var start = 0
     return .list(
       (0..<slices).map { number in
@@ -260,10 +285,10 @@ extension JinjaFilters {
   }
 }
 
-extension JinjaValue {
+extension Interpreter {
   /// The values of a list; none of what is false, whatever it is.
-  fileprivate func valuesIfAny() throws(JinjaFault) -> [JinjaValue] {
-    isTrue ? try values(for: "read") : []
+  fileprivate func valuesIfAny(of value: JinjaValue) throws(JinjaFault) -> [JinjaValue] {
+    value.isTrue ? try values(of: value, for: "read") : []
   }
 }
 
@@ -291,7 +316,7 @@ extension JinjaFilters {
     },
     "round": { interpreter, value, arguments throws(JinjaFault) in
       let values = try arguments.bound(to: ["precision", "method"], of: "round")
-      try interpreter.step(value.double?.writingSteps ?? 0)
+      try interpreter.step(FormatSpecification.cost(of: value))
       return try round(value, values[0]?.integer ?? 0, values[1]?.sourced?.string ?? "common")
     },
   ]

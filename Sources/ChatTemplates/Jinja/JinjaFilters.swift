@@ -31,10 +31,17 @@ enum JinjaFilters {
       guard let length = value.length else { throw .wrongType("a \(value.typeName) has no length") }
       return .integer(length)
     },
-    "string": { _, value, _ throws(JinjaFault) in .text(try value.written()) },
-    "list": { _, value, _ throws(JinjaFault) in .list(try value.values(for: "made a list")) },
+    "string": { interpreter, value, _ throws(JinjaFault) in
+      .text(try interpreter.written(value))
+    },
+    "list": { interpreter, value, _ throws(JinjaFault) in
+      .list(try interpreter.values(of: value, for: "made a list"))
+    },
     "tojson": { interpreter, value, arguments throws(JinjaFault) in
-      .text(try json(interpreter, arguments).text(value))
+      let json = try json(interpreter, arguments)
+      try interpreter.step(value.size)
+      try interpreter.reserve(json.width(at: value.depth + 1), times: value.size)
+      return .text(try json.text(value))
     },
     "attr": { interpreter, value, arguments throws(JinjaFault) in
       let name = try JinjaMethods.textArgument(
@@ -52,13 +59,14 @@ enum JinjaFilters {
           try JinjaMethods.view("items", dictionary).values()
         })
     },
-    "dictsort": { _, value, arguments throws(JinjaFault) in
+    "dictsort": { interpreter, value, arguments throws(JinjaFault) in
       let values = try arguments.bound(to: ["case_sensitive", "by", "reverse"], of: "dictsort")
       guard case .dictionary(let dictionary) = value else {
         throw .wrongType("a \(value.typeName) has no items")
       }
       let byValue = values[1]?.sourced?.string == "value"
       let keys = dictionary.items.map { byValue ? $0.value : $0.key }
+      try interpreter.stepSorting(keys)
       let order = try JinjaSorting.order(
         keys.map { folded($0, values[0]?.isTrue ?? false) }, isReversed: values[2]?.isTrue ?? false)
       return .list(order.map { .tuple([dictionary.items[$0].key, dictionary.items[$0].value]) })
@@ -89,7 +97,7 @@ enum JinjaFilters {
       json.itemSeparator = SourcedText(",", .data)
     }
     if let separators = values[2], !separators.isNone {
-      let pair = try separators.values()
+      let pair = try interpreter.values(of: separators)
       guard pair.count == 2 else { throw .wrongValue("tojson takes two separators") }
       json.itemSeparator = try JinjaMethods.textArgument(pair[0], "tojson")
       json.keySeparator = try JinjaMethods.textArgument(pair[1], "tojson")
@@ -99,43 +107,48 @@ enum JinjaFilters {
 }
 
 extension JinjaFilters {
-  /// The text of a value for filters of texts.
-  private static func text(_ value: JinjaValue) throws(JinjaFault) -> SourcedText {
-    try value.written()
-  }
-
   private static let ofTexts: [String: Filter] = [
-    "trim": { _, value, arguments throws(JinjaFault) in
-      try JinjaMethods.strip(text(value), arguments, true, true)
+    "trim": { interpreter, value, arguments throws(JinjaFault) in
+      try JinjaMethods.strip(interpreter.written(value), arguments, true, true)
     },
-    "upper": { _, value, _ throws(JinjaFault) in .text(try text(value).uppercased) },
-    "lower": { _, value, _ throws(JinjaFault) in .text(try text(value).lowercased) },
-    "capitalize": { _, value, _ throws(JinjaFault) in .text(try text(value).capitalized) },
-    "title": { _, value, _ throws(JinjaFault) in .text(try title(text(value))) },
-    "safe": { _, value, _ throws(JinjaFault) in
-      var text = try text(value)
+    "upper": { interpreter, value, _ throws(JinjaFault) in
+      .text(try interpreter.written(value).uppercased)
+    },
+    "lower": { interpreter, value, _ throws(JinjaFault) in
+      .text(try interpreter.written(value).lowercased)
+    },
+    "capitalize": { interpreter, value, _ throws(JinjaFault) in
+      .text(try interpreter.written(value).capitalized)
+    },
+    "title": { interpreter, value, _ throws(JinjaFault) in
+      .text(try title(interpreter.written(value)))
+    },
+    "safe": { interpreter, value, _ throws(JinjaFault) in
+      var text = try interpreter.written(value)
       text.isMarkup = true
       return .text(text)
     },
-    "escape": { _, value, _ throws(JinjaFault) in
-      let text = try text(value)
+    "escape": { interpreter, value, _ throws(JinjaFault) in
+      let text = try interpreter.written(value)
       return .text(text.isMarkup ? text : text.escaped)
     },
-    "forceescape": { _, value, _ throws(JinjaFault) in .text(try text(value).escaped) },
+    "forceescape": { interpreter, value, _ throws(JinjaFault) in
+      .text(try interpreter.written(value).escaped)
+    },
     "replace": { interpreter, value, arguments throws(JinjaFault) in
       let values = try arguments.bound(to: ["old", "new", "count"], required: 2, of: "replace")
-      var text = try text(value)
+      var text = try interpreter.written(value)
       text.isMarkup = false
       return try JinjaMethods.replace(
-        interpreter, text, (values[0] ?? .none).written(), (values[1] ?? .none).written(), values[2]
-      )
+        interpreter, text, interpreter.written(values[0] ?? .none),
+        interpreter.written(values[1] ?? .none), values[2])
     },
     "join": { interpreter, value, arguments throws(JinjaFault) in
       let values = try arguments.bound(to: ["d", "attribute"], of: "join")
-      let separator = try values[0]?.written() ?? SourcedText()
+      let separator = try interpreter.written(values[0] ?? .string(""))
       var parts: [SourcedText] = []
-      for item in try value.values(for: "joined") {
-        parts.append(try attribute(values[1], of: item, interpreter).written())
+      for item in try interpreter.values(of: value, for: "joined") {
+        parts.append(try interpreter.written(attribute(values[1], of: item, interpreter)))
       }
       return .text(try JinjaMethods.join(interpreter, parts, separator))
     },
@@ -144,16 +157,20 @@ extension JinjaFilters {
     },
     "center": { interpreter, value, arguments throws(JinjaFault) in
       let width = try arguments.bound(to: ["width"], of: "center")[0] ?? .integer(80)
-      let method = try interpreter.attribute("center", of: .text(text(value)))
+      let method = try interpreter.attribute("center", of: .text(interpreter.written(value)))
       return try interpreter.call(method, JinjaArguments(positional: [width]))
     },
-    "truncate": { _, value, arguments throws(JinjaFault) in try truncate(text(value), arguments) },
-    "wordcount": { _, value, _ throws(JinjaFault) in .integer(try wordCount(text(value))) },
-    "urlencode": { _, value, _ throws(JinjaFault) in
+    "truncate": { interpreter, value, arguments throws(JinjaFault) in
+      try truncate(interpreter, interpreter.written(value), arguments)
+    },
+    "wordcount": { interpreter, value, _ throws(JinjaFault) in
+      .integer(try wordCount(interpreter.written(value)))
+    },
+    "urlencode": { interpreter, value, _ throws(JinjaFault) in
       switch value {
       case .dictionary, .list, .tuple, .view, .generator:
         throw .unsupported("the filter “urlencode” for a \(value.typeName)")
-      default: return .text(try text(value).percentEncoded)
+      default: return .text(try interpreter.written(value).percentEncoded)
       }
     },
     "format": { interpreter, value, arguments throws(JinjaFault) in
@@ -163,9 +180,12 @@ extension JinjaFilters {
         }
         let dictionary = JinjaDictionary()
         for (name, value) in arguments.named { dictionary.set(name, value) }
-        return .text(try PercentFormat(text(value), interpreter).text(.dictionary(dictionary)))
+        return .text(
+          try PercentFormat(interpreter.written(value), interpreter).text(.dictionary(dictionary)))
       }
-      return .text(try PercentFormat(text(value), interpreter).text(.tuple(arguments.positional)))
+      return .text(
+        try PercentFormat(interpreter.written(value), interpreter).text(
+          .tuple(arguments.positional)))
     },
   ]
 
@@ -216,6 +236,7 @@ extension JinjaFilters {
     }
     var ended = text
     ended.append("\n", .template)
+    try interpreter.reserve(parts: ended.lineCount)
     let lines = ended.lines()
     try interpreter.reserve(indentation.bytes.count + 1, times: lines.count + 1)
     let includesBlank = values[2]?.isTrue ?? false
@@ -231,12 +252,12 @@ extension JinjaFilters {
   }
 
   private static func truncate(
-    _ text: SourcedText, _ arguments: JinjaArguments
+    _ interpreter: Interpreter, _ text: SourcedText, _ arguments: JinjaArguments
   ) throws(JinjaFault) -> JinjaValue {
     let values = try arguments.bound(to: ["length", "killwords", "end", "leeway"], of: "truncate")
     // No text is as long as what is beyond.
     let length = min(values[0]?.integer ?? 255, 1 << 40)
-    let end = try values[2]?.written() ?? SourcedText("...", .template)
+    let end = try interpreter.written(values[2] ?? .string("..."))
     let leeway = min(values[3]?.integer ?? 5, 1 << 40)
     guard length >= end.count, leeway >= 0 else {
       throw .wrongValue("truncate is given a length below that of its end")

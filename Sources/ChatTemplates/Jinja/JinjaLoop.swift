@@ -17,13 +17,17 @@ final class JinjaLoop {
   /// The text of the body for other items; nil when the loop is not recursive.
   var recurse: ((JinjaValue) throws(JinjaFault) -> SourcedText)?
 
-  init(items: [JinjaValue], level: Int) {
+  /// A loop over `items`, which are those of `source`.
+  init(items: [JinjaValue], of source: JinjaValue, level: Int) {
     (self.items, self.level) = (items, level)
-    depth = JinjaList(items).depth
+    depth = source.depth + 1
   }
 
   /// Lets go of what holds the variables around the loop.
   func end() { (isWanted, recurse) = (nil, nil) }
+
+  /// Lets go of what `loop.changed` was asked last, in which loops may be that have more of it.
+  func forget() { last = nil }
 
   private func pull() throws(JinjaFault) -> JinjaValue? {
     while position < items.count {
@@ -87,11 +91,17 @@ final class JinjaLoop {
   }
 
   private var changed: JinjaFunction {
-    JinjaFunction("loop.changed", of: .loop(self)) { [self] _, arguments throws(JinjaFault) in
+    JinjaFunction("loop.changed", of: .loop(self)) {
+      [self] interpreter, arguments throws(JinjaFault) in
       let values = arguments.positional
-      if let last, try JinjaValue.list(last).equals(.list(values)) { return .bool(false) }
-      // What is no data equals nothing, and could hold this loop in turn.
-      last = values.allSatisfy(\.isData) ? values : nil
+      if let last {
+        let (before, now) = (JinjaValue.list(last), JinjaValue.list(values))
+        try interpreter.stepComparing(before, now)
+        if try before.equals(now) { return .bool(false) }
+      } else {
+        interpreter.keep(self)
+      }
+      last = values
       return .bool(true)
     }
   }

@@ -3,11 +3,14 @@ extension JinjaMethods {
     "strip": { _, text, arguments throws(JinjaFault) in try strip(text, arguments, true, true) },
     "lstrip": { _, text, arguments throws(JinjaFault) in try strip(text, arguments, true, false) },
     "rstrip": { _, text, arguments throws(JinjaFault) in try strip(text, arguments, false, true) },
-    "split": { _, text, arguments throws(JinjaFault) in try split(text, arguments, fromEnd: false)
+    "split": { interpreter, text, arguments throws(JinjaFault) in
+      try split(interpreter, text, arguments, fromEnd: false)
     },
-    "rsplit": { _, text, arguments throws(JinjaFault) in try split(text, arguments, fromEnd: true)
+    "rsplit": { interpreter, text, arguments throws(JinjaFault) in
+      try split(interpreter, text, arguments, fromEnd: true)
     },
-    "splitlines": { _, text, arguments throws(JinjaFault) in
+    "splitlines": { interpreter, text, arguments throws(JinjaFault) in
+      try interpreter.reserve(parts: text.lineCount)
       let keeps = try arguments.bound(to: ["keepends"], of: "splitlines")[0]
       return .list(text.lines(keepsEnds: keeps?.isTrue ?? false).map { .text($0) })
     },
@@ -32,7 +35,9 @@ extension JinjaMethods {
     "join": { interpreter, text, arguments throws(JinjaFault) in
       let items = try arguments.bound(to: ["iterable"], required: 1, of: "join")[0] ?? .none
       var parts: [SourcedText] = []
-      for item in try items.values(for: "joined") { parts.append(try textArgument(item, "join")) }
+      for item in try interpreter.values(of: items, for: "joined") {
+        parts.append(try textArgument(item, "join"))
+      }
       return .text(try join(interpreter, parts, text))
     },
     "upper": { _, text, arguments throws(JinjaFault) in
@@ -155,21 +160,24 @@ extension JinjaMethods {
   }
 
   private static func split(
-    _ text: SourcedText, _ arguments: JinjaArguments, fromEnd: Bool
+    _ interpreter: Interpreter, _ text: SourcedText, _ arguments: JinjaArguments, fromEnd: Bool
   ) throws(JinjaFault) -> JinjaValue {
     let values = try arguments.bound(to: ["sep", "maxsplit"], of: "split")
     let given = try integerArgument(values[1], "split") ?? -1
     let limit = given < 0 ? Int.max : given
     guard let value = values[0], !value.isNone else {
+      try interpreter.reserve(parts: text.wordCount)
       let words = fromEnd ? text.wordsFromEnd(limit: limit) : text.words(limit: limit)
       return .list(words.map { .text($0) })
     }
     let separator = try textArgument(value, "split")
     guard !separator.isEmpty else { throw .wrongValue("split has an empty separator") }
+    let most = min(limit, interpreter.partsLeft)
     let places =
       fromEnd
-      ? text.occurrencesFromEnd(of: separator, limit: limit)
-      : text.occurrences(of: separator, limit: limit)
+      ? text.occurrencesFromEnd(of: separator, limit: most)
+      : text.occurrences(of: separator, limit: most)
+    try interpreter.reserve(parts: places.count + 1)
     return .list(text.parts(at: places, of: separator).map { .text($0) })
   }
 
@@ -261,6 +269,7 @@ extension JinjaMethods {
     let missing = max(0, max(width, 0) - text.count)
     try interpreter.reserve(fill.bytes.count, times: missing)
     // Python's center puts the odd one left when the width is odd.
+    try interpreter.step(missing / 8)
     let left = left?(missing) ?? missing / 2 + (missing & width & 1)
     var result = SourcedText()
     for _ in 0..<left { result.append(fill) }

@@ -9,6 +9,7 @@ enum JinjaMethods {
       return .function(
         JinjaFunction(name, of: value) { interpreter, arguments throws(JinjaFault) in
           try interpreter.step(value.weight)
+          try interpreter.stepThroughTexts(of: arguments)
           return try method(interpreter, text, arguments)
         })
     }
@@ -34,9 +35,10 @@ enum JinjaMethods {
   ]
 
   private static func refusal(_ name: String, _ value: JinjaValue) -> JinjaValue {
-    .function(
+    let type = value.typeName
+    return .function(
       JinjaFunction(name) { _, _ throws(JinjaFault) in
-        throw .forbidden("the method “\(name)”, which changes a \(value.typeName),")
+        throw .forbidden("the method “\(name)”, which changes a \(type),")
       })
   }
 
@@ -51,10 +53,10 @@ enum JinjaMethods {
         return view(name, dictionary)
       }
     case "get":
-      function = JinjaFunction(name, of: value) { _, arguments throws(JinjaFault) in
+      function = JinjaFunction(name, of: value) { interpreter, arguments throws(JinjaFault) in
         guard arguments.named.isEmpty else { throw .wrongArguments("get has no named arguments") }
         let values = try arguments.bound(to: ["key", "default"], required: 1, of: name)
-        guard let key = values[0].flatMap(JinjaKey.init) else {
+        guard let key = try interpreter.key(values[0] ?? .none) else {
           throw .wrongType("a \(values[0]?.typeName ?? "") cannot be a key")
         }
         return dictionary[key] ?? values[1] ?? .none
@@ -87,11 +89,11 @@ enum JinjaMethods {
     case "count", "index":
       return .function(
         JinjaFunction(name, of: value) { interpreter, arguments throws(JinjaFault) in
-          try interpreter.step(value.weight)
           let items = try value.values()
           guard let item = try arguments.bound(to: ["value"], required: 1, of: name)[0] else {
             return .none
           }
+          try interpreter.stepSearching(value, for: item)
           var count = 0
           for (index, other) in items.enumerated() where try other.equals(item) {
             if name == "index" { return .integer(index) }

@@ -52,18 +52,19 @@ enum JinjaGlobals {
     @Sendable (Interpreter, JinjaArguments) throws(JinjaFault) -> JinjaValue
 
   static let all: [String: Function] = [
-    "raise_exception": { _, arguments throws(JinjaFault) in
+    "raise_exception": { interpreter, arguments throws(JinjaFault) in
       let message = try arguments.bound(to: ["message"], required: 1, of: "raise_exception")[0]
-      throw .raised(try (message ?? .none).written().string)
+      throw .raised(try interpreter.written(message ?? .none).string)
     },
     "strftime_now": { interpreter, arguments throws(JinjaFault) in
       let format = try JinjaMethods.textArgument(
         arguments.bound(to: ["format"], required: 1, of: "strftime_now")[0], "strftime_now")
+      try interpreter.step(format.bytes.count / 16)
       return .string(try interpreter.date.text(format.string))
     },
     "range": { _, arguments throws(JinjaFault) in try range(arguments) },
     "namespace": { interpreter, arguments throws(JinjaFault) in
-      let values = try dictionary(arguments, of: "namespace")
+      let values = try dictionary(interpreter, arguments, of: "namespace")
       for (key, _) in values.items {
         guard let name = key.sourced?.string, name.hasPrefix("_") else { continue }
         throw .forbidden("the attribute “\(name)” of a namespace")
@@ -72,8 +73,8 @@ enum JinjaGlobals {
       namespace.values = values
       return .namespace(namespace)
     },
-    "dict": { _, arguments throws(JinjaFault) in
-      .dictionary(try dictionary(arguments, of: "dict"))
+    "dict": { interpreter, arguments throws(JinjaFault) in
+      .dictionary(try dictionary(interpreter, arguments, of: "dict"))
     },
     "lipsum": { _, _ throws(JinjaFault) in throw .unsupported("the function “lipsum”") },
     "cycler": { _, _ throws(JinjaFault) in throw .unsupported("the function “cycler”") },
@@ -107,7 +108,7 @@ enum JinjaGlobals {
 
   /// A dictionary of a dictionary or of pairs, and of named arguments.
   private static func dictionary(
-    _ arguments: JinjaArguments, of name: String
+    _ interpreter: Interpreter, _ arguments: JinjaArguments, of name: String
   ) throws(JinjaFault) -> JinjaDictionary {
     guard arguments.positional.count <= 1 else {
       throw .wrongArguments("\(name) takes at most one argument that has no name")
@@ -116,11 +117,14 @@ enum JinjaGlobals {
     if let base = arguments.positional.first {
       try base.used()
       if case .dictionary(let other) = base {
-        for (key, value) in other.items { dictionary.set(key, value) }
+        for (key, value) in other.items {
+          try interpreter.step(1 + key.weight)
+          dictionary.set(key, value)
+        }
       } else {
-        for pair in try base.values(for: "made a dictionary") {
-          let parts = try pair.values(for: "taken for a key and a value")
-          guard parts.count == 2, JinjaKey(parts[0]) != nil else {
+        for pair in try interpreter.values(of: base, for: "made a dictionary") {
+          let parts = try interpreter.values(of: pair, for: "taken for a key and a value")
+          guard parts.count == 2, try interpreter.key(parts[0]) != nil else {
             throw .wrongValue("a dictionary is made of pairs of a key and a value")
           }
           dictionary.set(parts[0], parts[1])

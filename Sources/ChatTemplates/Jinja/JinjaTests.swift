@@ -4,6 +4,11 @@ enum JinjaTests {
 
   static let all: [String: Test] = merged(plain, comparisons)
 
+  /// The tests that ask what a text is like, of which each value has one.
+  static let ofTexts: Set<String> = ["lower", "upper"]
+  /// The tests that go through what they are asked of.
+  static let walking = ofTexts.union(["in", "filter", "test"]).union(comparisons.keys)
+
   private static func merged(_ tables: [String: Test]...) -> [String: Test] {
     tables.reduce(into: [:]) { all, table in all.merge(table) { first, _ in first } }
   }
@@ -39,8 +44,8 @@ enum JinjaTests {
       }
     },
     "escaped": { value, _ in value.sourced?.isMarkup ?? false },
-    "lower": { value, _ throws(JinjaFault) in try value.written().isLower },
-    "upper": { value, _ throws(JinjaFault) in try value.written().isUpper },
+    "lower": { value, _ in value.sourced?.isLower ?? false },
+    "upper": { value, _ in value.sourced?.isUpper ?? false },
     "odd": { value, _ throws(JinjaFault) in try remainder(value, 2) == 1 },
     "even": { value, _ throws(JinjaFault) in try remainder(value, 2) == 0 },
     "divisibleby": { value, arguments throws(JinjaFault) in

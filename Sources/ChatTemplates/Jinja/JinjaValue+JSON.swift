@@ -7,6 +7,11 @@ struct JinjaJSON {
   var keySeparator = SourcedText(": ", .data)
   var sortsKeys = false
 
+  /// Bytes that stand around a value `depth` levels inside others.
+  func width(at depth: Int) -> Int {
+    itemSeparator.bytes.count + keySeparator.bytes.count + (indent?.bytes.count ?? 0) * depth
+  }
+
   /// Writes `value`; what is not in a string of the template's own is data.
   func text(_ value: JinjaValue) throws(JinjaFault) -> SourcedText {
     var text = SourcedText()

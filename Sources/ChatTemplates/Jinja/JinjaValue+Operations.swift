@@ -155,8 +155,8 @@ extension JinjaValue {
   func values(for purpose: String = "looped over") throws(JinjaFault) -> [JinjaValue] {
     switch self {
     case .undefined: return []
-    case .list(let items), .tuple(let items), .view(_, let items): return Array(items)
-    case .text(let text): return try text.characters().map { .text($0) }
+    case .list(let items), .tuple(let items), .view(_, let items): return items.items
+    case .text(let text): return text.characters.map { .text($0) }
     case .dictionary(let dictionary): return dictionary.items.map(\.key)
     case .range(let start, _, let step, let count):
       return (0..<count).map { .integer(start + $0 * step) }
@@ -170,6 +170,7 @@ extension JinjaValue {
   var weight: Int {
     switch self {
     case .text(let text): text.bytes.count / 16
+    case .huge(let digits): digits.utf8.count / 16
     case .list(let items), .tuple(let items), .view(_, let items): items.count / 2
     case .dictionary(let dictionary): dictionary.count
     case .range(_, _, _, let count): count / 2

@@ -1,19 +1,24 @@
 /// Values as text: as a template prints them, as Python shows them, and as JSON.
 extension JinjaValue {
   /// What `{{ value }}` writes; numbers and the like are written as the template's own.
-  func written() throws(JinjaFault) -> SourcedText {
+  ///
+  /// - Throws: `JinjaFault.tooMuchText` beyond `limit` bytes, which a few values inside each other many times can take.
+  func written(limit: Int) throws(JinjaFault) -> SourcedText {
     switch self {
     case .undefined: return SourcedText()
     case .text(let text): return text
     default:
       var text = SourcedText()
-      try write(into: &text, depth: 0)
+      try write(into: &text, depth: 0, limit)
       return text
     }
   }
 
   /// Adds Python's `repr`.
-  private func write(into text: inout SourcedText, depth: Int) throws(JinjaFault) {
+  private func write(
+    into text: inout SourcedText, depth: Int, _ limit: Int
+  ) throws(JinjaFault) {
+    guard text.bytes.count <= limit else { throw .tooMuchText(limit: limit) }
     guard depth < JinjaLimits.nesting else { throw .tooDeep(limit: JinjaLimits.nesting) }
     switch self {
     case .undefined: text.append("Undefined", .data)
@@ -23,17 +28,17 @@ extension JinjaValue {
     case .huge(let digits): text.append(digits, .data)
     case .double(let value): text.append(value.pythonText, .template)
     case .text(let value): value.writeQuoted(into: &text)
-    case .list(let items): try Self.write(items, "[", "]", into: &text, depth)
+    case .list(let items): try Self.write(items, "[", "]", into: &text, depth, limit)
     case .tuple(let items):
-      try Self.write(items, "(", items.count == 1 ? ",)" : ")", into: &text, depth)
+      try Self.write(items, "(", items.count == 1 ? ",)" : ")", into: &text, depth, limit)
     case .view(let name, let items):
-      try Self.write(items, "dict_\(name)([", "])", into: &text, depth)
-    case .dictionary(let dictionary): try Self.write(dictionary, into: &text, depth)
+      try Self.write(items, "dict_\(name)([", "])", into: &text, depth, limit)
+    case .dictionary(let dictionary): try Self.write(dictionary, into: &text, depth, limit)
     case .range(let start, let end, let step, _):
       text.append(step == 1 ? "range(\(start), \(end))" : "range(\(start), \(end), \(step))", .data)
     case .namespace(let namespace):
       text.append("<Namespace ", .data)
-      try Self.write(namespace.values, into: &text, depth)
+      try Self.write(namespace.values, into: &text, depth, limit)
       text.append(">", .data)
     case .macro(let macro): text.append("<Macro '\(macro.definition.name)'>", .data)
     case .generator, .function, .loop:
@@ -42,33 +47,35 @@ extension JinjaValue {
   }
 
   private static func write(
-    _ items: JinjaList, _ open: String, _ close: String, into text: inout SourcedText, _ depth: Int
+    _ items: JinjaList, _ open: String, _ close: String, into text: inout SourcedText, _ depth: Int,
+    _ limit: Int
   ) throws(JinjaFault) {
     text.append(open, .data)
     for (index, item) in items.enumerated() {
       if index > 0 { text.append(", ", .data) }
-      try item.write(into: &text, depth: depth + 1)
+      try item.write(into: &text, depth: depth + 1, limit)
     }
     text.append(close, .data)
   }
 
   private static func write(
-    _ dictionary: JinjaDictionary, into text: inout SourcedText, _ depth: Int
+    _ dictionary: JinjaDictionary, into text: inout SourcedText, _ depth: Int,
+    _ limit: Int
   ) throws(JinjaFault) {
     text.append("{", .data)
     for (index, item) in dictionary.items.enumerated() {
       if index > 0 { text.append(", ", .data) }
-      try item.key.write(into: &text, depth: depth + 1)
+      try item.key.write(into: &text, depth: depth + 1, limit)
       text.append(": ", .data)
-      try item.value.write(into: &text, depth: depth + 1)
+      try item.value.write(into: &text, depth: depth + 1, limit)
     }
     text.append("}", .data)
   }
 
   /// Python's `repr`.
-  func shown() throws(JinjaFault) -> SourcedText {
+  func shown(limit: Int) throws(JinjaFault) -> SourcedText {
     var text = SourcedText()
-    try write(into: &text, depth: 0)
+    try write(into: &text, depth: 0, limit)
     return text
   }
 }

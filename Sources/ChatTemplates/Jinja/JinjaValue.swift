@@ -30,13 +30,20 @@ enum JinjaValue {
 
 /// Values in order, none of which can be changed.
 struct JinjaList: RandomAccessCollection {
-  private let items: [JinjaValue]
+  let items: [JinjaValue]
   /// Values inside values; freeing deep ones would take more stack than there is.
   let depth: Int
+  /// What going through all of them takes, in steps.
+  let size: Int
 
   init(_ items: [JinjaValue]) {
     self.items = items
-    depth = 1 + (items.lazy.map(\.depth).max() ?? 0)
+    var (depth, size) = (0, 1)
+    for item in items {
+      depth = Swift.max(depth, item.depth)
+      size = JinjaValue.sum(size, item.size)
+    }
+    (self.depth, self.size) = (depth + 1, size)
   }
 
   var startIndex: Int { 0 }
@@ -45,17 +52,6 @@ struct JinjaList: RandomAccessCollection {
 }
 
 extension JinjaValue {
-  /// Whether nothing of this interpreter is in the value, which could hold values in turn.
-  var isData: Bool {
-    switch self {
-    case .list(let items), .tuple(let items), .view(_, let items): items.allSatisfy(\.isData)
-    case .dictionary(let dictionary):
-      dictionary.items.allSatisfy { $0.key.isData && $0.value.isData }
-    case .generator, .namespace, .macro, .function, .loop: false
-    default: true
-    }
-  }
-
   /// A list of `items`.
   static func list(_ items: [JinjaValue]) -> JinjaValue { .list(JinjaList(items)) }
   static func tuple(_ items: [JinjaValue]) -> JinjaValue { .tuple(JinjaList(items)) }
@@ -79,6 +75,8 @@ final class JinjaDictionary {
   private var keys: [JinjaKey] = []
   /// Values inside values.
   private(set) var depth = 1
+  /// What going through all of them takes, in steps; values that were replaced count on.
+  private(set) var size = 1
   /// Places of keys, once there are so many that looking through them takes long.
   private var places: [JinjaKey: Int] = [:]
   private static let indexed = 8
@@ -104,6 +102,7 @@ final class JinjaDictionary {
   func set(_ key: JinjaValue, _ value: JinjaValue) {
     guard let hashable = JinjaKey(key) else { return }
     depth = max(depth, 1 + value.depth, 1 + key.depth)
+    size = JinjaValue.sum(size, key.size + value.size)
     if let place = place(of: hashable) {
       items[place].value = value
       return
@@ -164,13 +163,13 @@ final class JinjaGenerator {
   /// Generators and values inside each other.
   let depth: Int
 
-  /// Reads `source`, or what is made of it with `arguments`, later.
+  /// Reads `source`, or what is made of it, later; `arguments` are kept for it, too.
   init(
     of source: JinjaValue, with arguments: JinjaArguments = JinjaArguments(),
     _ make: @escaping () throws(JinjaFault) -> [JinjaValue]
   ) {
     self.make = make
-    depth = 1 + max(source.depth, arguments.depth)
+    depth = max(source.depth, arguments.depth) + 1
   }
 
   func next() throws(JinjaFault) -> JinjaValue? {
@@ -231,7 +230,7 @@ struct JinjaArguments {
   var positional: [JinjaValue] = []
   var named: [(name: String, value: JinjaValue)] = []
 
-  /// Values inside values.
+  /// Values inside the values.
   var depth: Int {
     max(positional.lazy.map(\.depth).max() ?? 0, named.lazy.map(\.value.depth).max() ?? 0)
   }
@@ -276,7 +275,7 @@ final class JinjaFunction {
   let depth: Int
   let call: Body
 
-  /// `receiver` is what a method is one of.
+  /// `receiver` is what a method is one of, and all that `call` keeps.
   init(_ name: String, of receiver: JinjaValue = .none, _ call: @escaping Body) {
     (self.name, self.depth, self.call) = (name, receiver.depth + 1, call)
   }

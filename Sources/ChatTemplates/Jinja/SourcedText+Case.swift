@@ -74,14 +74,22 @@ extension SourcedText {
   var isSpace: Bool { all(\.isPythonSpace) }
   var isASCII: Bool { bytes.allSatisfy { $0 < 0x80 } }
 
+  /// Whether scalars have a case, and it `holds` of all that have one.
+  private func hasCase(_ holds: (Unicode.Scalar) -> Bool) -> Bool {
+    var hasCase = false
+    for (scalar, _) in scalars where scalar.properties.isCased {
+      guard holds(scalar) else { return false }
+      hasCase = true
+    }
+    return hasCase
+  }
+
   var isLower: Bool {
-    let cased = scalars.filter(\.scalar.properties.isCased)
-    return !cased.isEmpty && cased.allSatisfy { $0.scalar.properties.isLowercase }
+    hasCase(\.properties.isLowercase)
   }
 
   var isUpper: Bool {
-    let cased = scalars.filter(\.scalar.properties.isCased)
-    return !cased.isEmpty && cased.allSatisfy { $0.scalar.properties.isUppercase }
+    hasCase(\.properties.isUppercase)
   }
 
   var isTitle: Bool {

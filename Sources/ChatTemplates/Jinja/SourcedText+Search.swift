@@ -63,7 +63,16 @@ extension SourcedText {
   func replacing(_ old: SourcedText, with new: SourcedText, limit: Int) -> SourcedText {
     guard !old.isEmpty else { return interleaving(new, limit: limit) }
     let places = occurrences(of: old, limit: limit)
-    return places.isEmpty ? self : Self.joining(parts(at: places, of: old), with: new)
+    guard !places.isEmpty else { return self }
+    var result = SourcedText()
+    var start = 0
+    for place in places {
+      result.append(self[start..<place])
+      result.append(new)
+      start = place + old.bytes.count
+    }
+    result.append(self[start..<bytes.count])
+    return result
   }
 
   /// What Python gives for an empty text to be replaced: `new` before each scalar and at the end.
@@ -105,6 +114,16 @@ extension SourcedText {
     return self[start..<end]
   }
 
+  /// The number of words between white space.
+  var wordCount: Int {
+    var (count, isInside) = (0, false)
+    for (scalar, _) in scalars {
+      if !scalar.isPythonSpace, !isInside { count += 1 }
+      isInside = !scalar.isPythonSpace
+    }
+    return count
+  }
+
   /// The words between white space; after `limit` cuts the rest is one.
   func words(limit: Int) -> [SourcedText] {
     var words: [SourcedText] = []
@@ -141,6 +160,9 @@ extension SourcedText {
     }
     return [self[0..<end].trimmed(left: false)] + tail.reversed()
   }
+
+  /// What the number of lines is at most.
+  var lineCount: Int { 1 + scalars.count { $0.scalar.endsLine } }
 
   /// The lines, with or without what ends them.
   func lines(keepsEnds: Bool = false) -> [SourcedText] {

@@ -133,18 +133,22 @@ extension SourcedText {
     return (scalar(at: start).scalar, start)
   }
 
-  /// The scalars with their offsets.
-  var scalars: [(scalar: Unicode.Scalar, range: Range<Int>)] {
-    var result: [(scalar: Unicode.Scalar, range: Range<Int>)] = []
-    result.reserveCapacity(bytes.count)
-    var offset = 0
-    while offset < bytes.count {
-      let (scalar, end) = scalar(at: offset)
-      result.append((scalar, offset..<end))
+  /// The scalars with their offsets, read as they are asked for.
+  struct Scalars: Sequence, IteratorProtocol {
+    fileprivate let text: SourcedText
+    private var offset = 0
+
+    fileprivate init(of text: SourcedText) { self.text = text }
+
+    mutating func next() -> (scalar: Unicode.Scalar, range: Range<Int>)? {
+      guard offset < text.bytes.count else { return nil }
+      let (start, (scalar, end)) = (offset, text.scalar(at: offset))
       offset = end
+      return (scalar, start..<end)
     }
-    return result
   }
+
+  var scalars: Scalars { Scalars(of: self) }
 
   /// The byte offset of the scalar with index `index`; the end for the number of scalars and beyond.
   func offset(ofScalar index: Int) -> Int {
@@ -157,14 +161,7 @@ extension SourcedText {
   }
 
   /// Each scalar as a text of its own.
-  ///
-  /// - Throws: `JinjaFault.tooMuchText` for a text whose characters one by one would take a hundred times its memory.
-  func characters() throws(JinjaFault) -> [SourcedText] {
-    guard bytes.count <= JinjaLimits.characters else {
-      throw .tooMuchText(limit: JinjaLimits.characters)
-    }
-    return scalars.map { self[$0.range] }
-  }
+  var characters: [SourcedText] { scalars.map { self[$0.range] } }
 }
 
 extension SourcedText: Hashable {

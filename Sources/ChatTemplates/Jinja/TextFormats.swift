@@ -15,6 +15,7 @@ struct PercentFormat {
     var result = SourcedText()
     var offset = 0
     var hasNames = false
+    try interpreter.reserve(format.bytes.count)
     while offset < format.bytes.count {
       guard let percent = format.bytes[offset...].firstIndex(of: UInt8(ascii: "%")) else { break }
       result.append(format[offset..<percent])
@@ -38,16 +39,16 @@ struct PercentFormat {
         value = arguments[used]
         used += 1
       }
-      let text = try part(value, specification)
-      try interpreter.reserve(text.bytes.count)
-      result.append(text)
+      try interpreter.step(specification.cost(of: value))
+      let part = try part(value, specification)
+      try interpreter.reserve(part.bytes.count)
+      result.append(part)
     }
     result.append(format[offset..<format.bytes.count])
     // A dictionary, a list or nothing at all may stand there for names.
     guard hasNames || used == arguments.count || mayBeUnused(values) else {
       throw .wrongArguments("a format has too many values")
     }
-    try interpreter.reserve(format.bytes.count)
     return result
   }
 
@@ -105,7 +106,8 @@ struct PercentFormat {
     var specification = specification
     switch specification.kind {
     case "s", "r":
-      var text = try specification.kind == "s" ? value.written() : value.shown()
+      var text =
+        try specification.kind == "s" ? interpreter.written(value) : interpreter.shown(value)
       if let precision = specification.precision {
         text = text[0..<text.offset(ofScalar: precision)]
       }
@@ -117,7 +119,6 @@ struct PercentFormat {
     case "d", "i", "u", "x", "X", "o", "f", "F":
       try value.used()
       if specification.alignment == "<" { specification.fill = SourcedText(" ", .template) }
-      try interpreter.step(value.double?.writingSteps ?? 0)
       var (sign, digits) = try specification.digits(of: value)
       if let precision = specification.precision, !["f", "F"].contains(specification.kind) {
         digits = digits.padded(to: precision)
@@ -157,6 +158,7 @@ struct BraceFormat {
     var result = SourcedText()
     var offset = 0
     var next = 0
+    try interpreter.reserve(format.bytes.count)
     while offset < format.bytes.count {
       let start = offset
       while offset < format.bytes.count, !"{}".utf8.contains(format.bytes[offset]) { offset += 1 }
@@ -171,12 +173,11 @@ struct BraceFormat {
       guard brace == UInt8(ascii: "{"),
         let end = format.bytes[offset...].firstIndex(of: UInt8(ascii: "}"))
       else { throw .wrongValue("a brace in a format stands alone") }
-      let text = try field(format[(offset + 1)..<end], arguments, &next)
-      try interpreter.reserve(text.bytes.count)
-      result.append(text)
+      let field = try field(format[(offset + 1)..<end], arguments, &next)
+      try interpreter.reserve(field.bytes.count)
+      result.append(field)
       offset = end + 1
     }
-    try interpreter.reserve(format.bytes.count)
     return result
   }
 
@@ -191,8 +192,8 @@ struct BraceFormat {
     var value = try self.value(field[0..<bang].string, arguments, &next)
     switch field[bang..<colon].string {
     case "": break
-    case "!s": value = .text(try value.written())
-    case "!r": value = .text(try value.shown())
+    case "!s": value = .text(try interpreter.written(value))
+    case "!r": value = .text(try interpreter.shown(value))
     default: throw .unsupported("a conversion in a format")
     }
     return try part(value, field[min(colon + 1, field.bytes.count)..<field.bytes.count])
@@ -201,6 +202,7 @@ struct BraceFormat {
   private func value(
     _ name: String, _ arguments: JinjaArguments, _ next: inout Int
   ) throws(JinjaFault) -> JinjaValue {
+    try interpreter.step(arguments.named.count / 8)
     let first = name.prefix { $0 != "." && $0 != "[" }
     var value: JinjaValue
     if first.isEmpty || Int(first) != nil {
@@ -236,14 +238,14 @@ struct BraceFormat {
   }
 
   private func part(_ value: JinjaValue, _ text: SourcedText) throws(JinjaFault) -> SourcedText {
-    guard !text.isEmpty else { return try value.written() }
+    guard !text.isEmpty else { return try interpreter.written(value) }
     var specification = try specification(text)
+    try interpreter.step(specification.cost(of: value))
     switch value {
     case .integer, .double, .bool:
       if specification.kind == "s" {
         if value.sourced == nil, case .double = value {} else { specification.kind = "d" }
       }
-      try interpreter.step(value.double?.writingSteps ?? 0)
       let (sign, digits) = try specification.digits(of: value)
       return specification.padded(SourcedText(digits, .template), sign: sign, isNumber: true)
     case .text(var string):

@@ -33,8 +33,9 @@ public struct BaseConverter: Sendable {
     if HuggingFaceFolder.has(settings) {
       let folder = try HuggingFaceFolder(directory, settings)
       head.begin(folder.configuration.architecture, name: FilePath.name(of: directory), plan)
-      try folder.setKeys(of: &head)
+      // The tokenizer is filled up to the rows of an embedding, which has to be there.
       sources = try folder.sources()
+      try folder.setKeys(of: &head)
       (check, weightsPath) = (folder.checkUnchanged, folder.weights[0].path)
     } else {
       weightsPath = FilePath.join(directory, "base.safetensors")
@@ -70,8 +71,9 @@ public struct BaseConverter: Sendable {
   ) throws(LanguageModelError) -> [TensorSource] {
     let configuration = try CheckpointConfiguration(settings)
     head.set(configuration)
+    let sources = try CheckpointTensors.sources(of: weights, configuration)
     try setTokenizer(in: directory, vocabulary: configuration.vocabularySize, of: &head)
-    return try CheckpointTensors.sources(of: weights, configuration)
+    return sources
   }
 
   private func setTokenizer(

@@ -138,8 +138,8 @@ extension SentencePieceModel {
   /// The earlier two pieces are merged, the higher is the score of what they become. What no merge makes is no piece of a
   /// text, but for single characters.
   ///
-  /// - Throws: `LanguageModelError.base` for steps that SentencePiece does not have.
-  init(_ json: CheckpointSettings) throws(LanguageModelError) {
+  /// - Throws: `LanguageModelError.base` for steps that SentencePiece does not have, or ids from `vocabulary` on.
+  init(_ json: CheckpointSettings, vocabulary limit: Int) throws(LanguageModelError) {
     func refuse(_ feature: String) -> LanguageModelError {
       .base(.unsupportedTokenizer(feature: feature), file: json.path)
     }
@@ -156,7 +156,11 @@ extension SentencePieceModel {
       if scores[piece] == nil { scores[piece] = -Float(rank) }
     }
     let last = vocabulary.members.compactMap(\.value.integer).max() ?? -1
-    guard (0..<1 << 24).contains(last) else { throw refuse("no pieces") }
+    guard last >= 0 else { throw refuse("no pieces") }
+    guard last < limit else {
+      let count = last == .max ? last : last + 1
+      throw .base(.tooManyPieces(count: count, vocabulary: limit), file: json.path)
+    }
     modelType = 2
     pieces = (0...last).map { Piece(text: Array("[PAD\($0)]".utf8), score: -1000, type: 5) }
     for member in vocabulary.members {

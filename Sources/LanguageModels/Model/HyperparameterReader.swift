@@ -245,6 +245,9 @@ struct HyperparameterReader {
 }
 
 extension HyperparameterReader {
+  /// Values in the state of a layer, which sessions have several of; those of models there are have a tenth of it.
+  private static let stateLimit = 1 << 23
+
   /// The gated delta rules, in those layers that an array says, or all but every n-th; `behind` are blocks that an array has, too.
   func deltaRule(
     layers: Int, behind: Int
@@ -269,6 +272,11 @@ extension HyperparameterReader {
     guard width.isMultiple(of: valueHeads) else {
       throw invalid(
         key("ssm.inner_size"), width, "has to be a multiple of the \(valueHeads) value heads")
+    }
+    guard valueHeads * keySize * (width / valueHeads) <= Self.stateLimit else {
+      throw invalid(
+        key("ssm.inner_size"), width,
+        "a state of \(Figures.grouped(Self.stateLimit)) values is the largest that is supported")
     }
     return DeltaRuleSettings(
       keyHeads: keyHeads, keySize: keySize, valueHeads: valueHeads, valueSize: width / valueHeads,

@@ -70,31 +70,104 @@ struct SpecialTokens: Sendable {
   ///
   /// As in llama.cpp, longer tokens claim their places first wherever they are; equally long ones by number.
   func cut(_ text: [UInt8], reading: Reading) -> [Fragment] {
-    let found = occurrences(in: text, reading)
-    guard !found.isEmpty else { return text.isEmpty ? [] : [.text(0..<text.count)] }
-    var taken = [Bool](repeating: false, count: text.count)
-    var claims: [Claim] = []
-    for (index, start) in found {
-      if let claim = claim(entries[index], at: start, in: text, &taken, reading) {
-        claims.append(claim)
+    var cuts: [(range: Range<Int>, token: Token)] = []
+    var isCut = [Bool](repeating: false, count: text.count)
+    var claims = Heap()
+    for start in text.indices {
+      if let index = claim(text, start, isCut, reading) { claims.insert(Claim(index, start)) }
+    }
+    while let claim = claims.popFirst() {
+      let entry = entries[claim.index]
+      var (left, right) = (claim.start, claim.start + entry.text.count)
+      guard !isCut[left] else { continue }
+      // What has been cut is as long at least, so that it covers an end where it covers anything.
+      guard !isCut[right - 1] else {
+        if let index = self.claim(text, left, isCut, reading) { claims.insert(Claim(index, left)) }
+        continue
       }
+      while entry.stripsLeft, left > 0, !isCut[left - 1], Tokenizer.isSpace(text[left - 1]) {
+        left -= 1
+      }
+      while entry.stripsRight, right < text.count, !isCut[right], Tokenizer.isSpace(text[right]) {
+        right += 1
+      }
+      for place in left..<right { isCut[place] = true }
+      cuts.append((left..<right, entry.token))
     }
-    claims.sort { $0.range.lowerBound < $1.range.lowerBound }
+    return Self.fragments(of: text, cuts)
+  }
+
+  private static func fragments(
+    of text: [UInt8], _ cuts: [(range: Range<Int>, token: Token)]
+  ) -> [Fragment] {
     var fragments: [Fragment] = []
-    var end = 0
-    for claim in claims {
-      if end < claim.range.lowerBound { fragments.append(.text(end..<claim.range.lowerBound)) }
-      fragments.append(.token(claim.token))
-      end = claim.range.upperBound
+    var start = 0
+    for cut in cuts.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+      if start < cut.range.lowerBound { fragments.append(.text(start..<cut.range.lowerBound)) }
+      fragments.append(.token(cut.token))
+      start = cut.range.upperBound
     }
-    if end < text.count { fragments.append(.text(end..<text.count)) }
+    if start < text.count { fragments.append(.text(start..<text.count)) }
     return fragments
   }
 
-  /// A place that a token has, with the white space that it takes along.
-  private struct Claim {
-    let token: Token
-    let range: Range<Int>
+  /// The first of the entries that may stand at `start`, as far as nothing has been cut yet.
+  private func claim(
+    _ text: [UInt8], _ start: Int, _ isCut: [Bool], _ reading: Reading
+  ) -> Int? {
+    var first: Int?
+    trie.match(text, at: start) { length, found in
+      guard !isCut[start + length - 1] else { return }
+      for index in found.lazy.map({ Int($0) }) where index < first ?? .max {
+        let entry = entries[index]
+        if isRead(entry, reading), isRead(entry, reading, at: start..<start + length) {
+          first = index
+        }
+      }
+    }
+    return first
+  }
+
+  /// An entry that may stand somewhere; those of entries before it come first, then those of places before it.
+  private struct Claim: Comparable {
+    let index: Int
+    let start: Int
+
+    init(_ index: Int, _ start: Int) { (self.index, self.start) = (index, start) }
+
+    static func < (left: Claim, right: Claim) -> Bool {
+      (left.index, left.start) < (right.index, right.start)
+    }
+  }
+
+  /// Claims, of which the first is found quickly.
+  private struct Heap {
+    private var claims: [Claim] = []
+
+    mutating func insert(_ claim: Claim) {
+      claims.append(claim)
+      var place = claims.count - 1
+      while place > 0, claims[place] < claims[(place - 1) / 2] {
+        claims.swapAt(place, (place - 1) / 2)
+        place = (place - 1) / 2
+      }
+    }
+
+    mutating func popFirst() -> Claim? {
+      guard let first = claims.first else { return nil }
+      let last = claims.removeLast()
+      guard !claims.isEmpty else { return first }
+      claims[0] = last
+      var place = 0
+      while case let child = 2 * place + 1, child < claims.count {
+        let isSecond = child + 1 < claims.count && claims[child + 1] < claims[child]
+        let least = isSecond ? child + 1 : child
+        guard claims[least] < claims[place] else { break }
+        claims.swapAt(place, least)
+        place = least
+      }
+      return first
+    }
   }
 
   private func isRead(_ entry: Entry, _ reading: Reading) -> Bool {
@@ -118,35 +191,6 @@ struct SpecialTokens: Sendable {
       if parts[middle].upperBound < place.upperBound { low = middle + 1 } else { high = middle }
     }
     return low < parts.count && parts[low].lowerBound <= place.lowerBound
-  }
-
-  /// Where entries stand in `text` that may be read: by entry, then by place.
-  private func occurrences(in text: [UInt8], _ reading: Reading) -> [(entry: Int, start: Int)] {
-    var found: [(entry: Int, start: Int)] = []
-    for start in text.indices {
-      trie.match(text, at: start) { _, tokens in
-        for token in tokens where isRead(entries[Int(token)], reading) {
-          found.append((Int(token), start))
-        }
-      }
-    }
-    found.sort { ($0.entry, $0.start) < ($1.entry, $1.start) }
-    return found
-  }
-
-  /// The place of `entry` at `start`; nil where something else has a part of it, or where it may not be read.
-  private func claim(
-    _ entry: Entry, at start: Int, in text: [UInt8], _ taken: inout [Bool], _ reading: Reading
-  ) -> Claim? {
-    var (start, end) = (start, start + entry.text.count)
-    guard !taken[start..<end].contains(true), isRead(entry, reading, at: start..<end) else {
-      return nil
-    }
-    func isFreeSpace(_ index: Int) -> Bool { !taken[index] && Tokenizer.isSpace(text[index]) }
-    while entry.stripsLeft, start > 0, isFreeSpace(start - 1) { start -= 1 }
-    while entry.stripsRight, end < text.count, isFreeSpace(end) { end += 1 }
-    for index in start..<end { taken[index] = true }
-    return Claim(token: entry.token, range: start..<end)
   }
 }
 

@@ -89,6 +89,20 @@ import Testing
     (#"{"any": [{"all": [{"x": 1}]}]}"#, "'x' is no check"),
   ]
 
+  @Test func patternsThatAreTooDeepAreRefused() throws {
+    let pattern = String(repeating: "[", count: 4_000)
+    let value = JSONValue.object(["pattern": .string(pattern)])
+    let error = #expect(throws: RuleDefect.self) { try AnswerRule(value) }
+    let start = String(repeating: "[", count: 60)
+    #expect(
+      error?.text.problem == "the pattern '\(start)' has more than 64 parts inside each other")
+  }
+
+  @Test func noPatternIsSlow() throws {
+    let rule = try AnswerRule(JSONValue.object(["pattern": .string("(a+)+b")]))
+    #expect(!rule.isKept(by: String(repeating: "a", count: 2_000)))
+  }
+
   @Test(arguments: refused) func whatIsNoRuleIsRefused(_ rule: String, _ problem: String) throws {
     let value = try JSONDocument(parsing: Array(rule.utf8)).root
     let error = #expect(throws: RuleDefect.self) { try AnswerRule(value) }

@@ -106,7 +106,7 @@ enum HostileErrors {
     let grammars: [GrammarDefect] = [
       .unsupportedPattern(pattern: h, part: h, offset: 1), .emptyRange(minimum: h, maximum: h),
       .emptyCount(minimum: 2, maximum: 1), .undefinedRule(name: h), .duplicateProperty(name: h),
-      .tooLarge(limit: 1),
+      .tooLarge(limit: 1), .tooAmbiguous,
     ]
     let schemas: [SchemaDefect] = [
       .wrongKind(h, expected: h), .unsupportedKeyword(h), .unknownType(h), .unknownReference(h),
@@ -219,6 +219,7 @@ enum HostileErrors {
     ]
     let evaluation: [EvaluationError] = [
       .line(path: h, line: 1, problem: "\(h)\(remedy: h)"), .empty(path: h), .pattern(h),
+      .heavyPattern(start: h, problem: h),
       .data(.exists(path: h)), .loss(.file(.notRegular(path: h))),
     ]
     return data + training + tables + evaluation

@@ -36,6 +36,22 @@ import Tokenization
     #expect(tokenizer.encode([0x61, 0xFF]) == plain.encode([0x61, 0xFF]))
   }
 
+  /// What the tokenizer is filled up to.
+  @Test func theEmbeddingIsLookedAtFirst() throws {
+    try qwen.set("config.json", ["vocab_size": 7])
+    #expect(
+      qwen.failure().hasPrefix(
+        "model.safetensors: tensor “model.embed_tokens.weight” has the shape"))
+  }
+
+  @Test func noPieceIsBeyondTheEmbedding() throws {
+    let mistral = try CheckpointFolder("mistral-bytes")
+    try mistral.set("tokenizer.json", at: "model.vocab", ["far": 1 << 40])
+    #expect(
+      mistral.failure().hasPrefix(
+        "tokenizer.json: the tokenizer has 1,099,511,627,777 pieces, more than the vocabulary of "))
+  }
+
   @Test func spacesInFrontAreNamed() throws {
     try qwen.set("tokenizer.json", at: "pre_tokenizer.pretokenizers.1", ["add_prefix_space": true])
     #expect(qwen.failure() == refusal("a space in front of texts (add_prefix_space)"))

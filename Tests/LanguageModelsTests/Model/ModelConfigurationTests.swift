@@ -183,6 +183,22 @@ import Testing
     )
   }
 
+  /// Each of the sizes may be, and a session would take gigabytes of what has no tensor.
+  @Test func statesThatAreTooLargeTogetherAreRefused() throws {
+    let folder = try TemporaryDirectory()
+    var tiny = TinyModel(.qwen35)
+    for (key, value) in [
+      ("state_size", 128), ("group_count", 4096), ("time_step_rank", 4096), ("inner_size", 1 << 19),
+    ] as [(String, UInt32)] {
+      tiny.set("qwen35.ssm." + key, .uint32(value))
+    }
+    let error = #expect(throws: LanguageModelError.self) { try tiny.open(in: folder) }
+    #expect(
+      error?.description
+        == "\(folder.path("base.gguf")): the metadata key 'qwen35.ssm.inner_size' is 524288, but a state of 8,388,608 values is the largest that is supported."
+    )
+  }
+
   /// As llama.cpp: a factor counts without a type, and under the name of older files, and 0 is none.
   @Test(
     arguments: [

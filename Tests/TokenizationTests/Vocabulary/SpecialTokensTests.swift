@@ -57,6 +57,63 @@ import Testing
     #expect(cut("<c><|m|><c>", .marks([1..<10])) == ["<c>", "[4]", "<c>"])
   }
 
+  /// Token by token through the whole text, as llama.cpp does it.
+  private static func reference(
+    _ text: [UInt8], _ entries: [SpecialTokens.Entry]
+  ) -> [SpecialTokens.Fragment] {
+    let order = entries.sorted { ($1.text.count, $0.token) < ($0.text.count, $1.token) }
+    return order.reduce(text.isEmpty ? [] : [.text(0..<text.count)]) { fragments, entry in
+      fragments.flatMap { fragment -> [SpecialTokens.Fragment] in
+        guard case .text(let range) = fragment else { return [fragment] }
+        var (parts, start, place): ([SpecialTokens.Fragment], Int, Int) =
+          ([], range.lowerBound, range.lowerBound)
+        while place + entry.text.count <= range.upperBound {
+          guard text[place...].starts(with: entry.text) else {
+            place += 1
+            continue
+          }
+          var left = place
+          while entry.stripsLeft, left > start, Tokenizer.isSpace(text[left - 1]) { left -= 1 }
+          if left > start { parts.append(.text(start..<left)) }
+          parts.append(.token(entry.token))
+          place += entry.text.count
+          while entry.stripsRight, place < range.upperBound, Tokenizer.isSpace(text[place]) {
+            place += 1
+          }
+          start = place
+        }
+        return parts + (start < range.upperBound ? [.text(start..<range.upperBound)] : [])
+      }
+    }
+  }
+
+  @Test func cutsAsTokenByToken() {
+    var random = SeededGenerator(seed: 7)
+    func text(_ lengths: ClosedRange<Int>) -> String {
+      String(
+        (0..<Int.random(in: lengths, using: &random)).map { _ in
+          "ab ".randomElement(using: &random)!
+        })
+    }
+    for round in 0..<2_000 {
+      let entries = (0..<Int.random(in: 1...6, using: &random)).map { token in
+        Self.entry(
+          Token(token), text(1...5), left: Bool.random(using: &random),
+          right: Bool.random(using: &random))
+      }
+      let bytes = Array(text(0...24).utf8)
+      let cut = SpecialTokens(entries).cut(bytes, reading: .all)
+      #expect(cut == Self.reference(bytes, entries), "\(random), round \(round)")
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func manyTokensInATextAreNoMoreWork() {
+    let entries = (0..<200_000).map { Self.entry(Token($0), "<\($0)>") }
+    let text = entries.flatMap(\.text)
+    let fragments = SpecialTokens(entries).cut(text, reading: .all)
+    #expect(fragments == entries.map { .token($0.token) })
+  }
+
   @Test func findsTokensByText() {
     #expect(Self.tokens.token("<c>") == 3)
     #expect(Self.tokens.token("<d>") == nil)

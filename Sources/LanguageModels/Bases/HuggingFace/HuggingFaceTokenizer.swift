@@ -40,7 +40,7 @@ struct HuggingFaceTokenizer {
     } else if FileSystem.kind(of: pieces) != nil {
       try setPieces(SentencePieceModel(path: pieces), added, path: pieces, on: &head)
     } else if let json, json.part("model")?.bool("byte_fallback") == true {
-      try setPieces(SentencePieceModel(json), added, path: path, on: &head)
+      try setPieces(SentencePieceModel(json, vocabulary: vocabulary), added, path: path, on: &head)
     } else if let json {
       try ByteLevelVocabulary(json, vocabulary: vocabulary, added).set(on: &head)
     } else {
