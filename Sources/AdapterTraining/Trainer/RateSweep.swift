@@ -28,7 +28,7 @@ public struct RateSweep: Sendable, Equatable {
   static let fewest = 3
   /// Share of all steps that trials may take, and what they take of short trainings at most.
   private static let room = 0.1
-  private static let most = 0.15
+  private static let largestRoom = 0.15
   private static let stepRange = 4...12
   /// What measuring a batch costs, in steps.
   private static let measure = 1.0 / 3
@@ -53,7 +53,7 @@ public struct RateSweep: Sendable, Equatable {
       return
     }
     let least = Double(Self.fewest) * (Double(Self.stepRange.lowerBound) + Self.measure)
-    guard least <= Double(trainer.stepCount) * Self.most else {
+    guard least <= Double(trainer.stepCount) * Self.largestRoom else {
       (trials, rate) = ([], options.learningRate / 2)
       return
     }
