@@ -66,7 +66,8 @@ extension DataRule {
     case .byteOrderMark: "Save the file as UTF-8 without a byte order mark."
     case .tooLong: "Shorten the example, or split it into several."
     case .encoding: "Save the file as UTF-8."
-    case .json: "Write one JSON value a line, with every line end inside a text as \\n."
+    case .json:
+      "Write one JSON value a line, with every line end inside a text as \\n; 'fmadapter data convert' does so with values over several lines."
     case .repeatedKey: "Remove one of the two; programs disagree on which one counts."
     case .blankLine: "Remove the line; it is skipped here, but other trainers stop at it."
     case .carriageReturn: "Nothing has to be done; line ends of LF alone are usual."

@@ -122,6 +122,10 @@ extension ExampleParser {
   /// What the value of a line says, by its form.
   private mutating func parse(_ value: JSONValue) -> Parsed? {
     switch value {
+    case .array(let examples) where Self.areExamples(examples):
+      report(
+        .form, "The line is a list of examples; 'fmadapter data convert' writes each on a line.")
+      return nil
     case .array(let messages):
       return parseChat(messages, path: "", tools: nil).map { Parsed(form: .list, content: $0) }
     case .object(let object):
@@ -130,6 +134,12 @@ extension ExampleParser {
       report(.form, "The line is \(value.kind), not an example.")
       return nil
     }
+  }
+
+  /// Whether values are whole examples, where messages could stand.
+  private static func areExamples(_ values: [JSONValue]) -> Bool {
+    guard let first = values.first?.object, first["role"] == nil else { return false }
+    return ["messages", "prompt", "completion", "chosen", "text"].contains { first[$0] != nil }
   }
 
   private mutating func parse(_ object: JSONObject) -> Parsed? {

@@ -34,6 +34,9 @@ struct BrokenLine: CustomTestStringConvertible, Sendable {
     BrokenLine(
       .repeatedKey, #"{"text": "a", "text": "b"}"#, "The key 'text' stands twice in one object."),
     BrokenLine(.form, "7", "The line is an integer, not an example."),
+    BrokenLine(
+      .form, #"[{"messages": []}]"#,
+      "The line is a list of examples; 'fmadapter data convert' writes each on a line."),
     BrokenLine(.form, "{}", "The object has the keys (none), none of which is an example."),
     BrokenLine(.form, #"{"q": 1}"#, "The object has the keys 'q', none of which is an example."),
     BrokenLine(
