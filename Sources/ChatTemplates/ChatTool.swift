@@ -34,6 +34,11 @@ public struct ChatTool: Sendable {
   }
 }
 
+extension JSONObject {
+  /// What a definition of a tool describes, which may stand under `function` as templates take it, or be all of it.
+  package var toolFunction: JSONObject { self["function"]?.object ?? self }
+}
+
 /// A call of a tool.
 public struct ChatToolCall: Sendable, Equatable {
   /// Tells the call from others of its chat; its result has it too.

@@ -37,6 +37,15 @@ public struct SchemaCheck: Sendable {
   private final class Work {
     var steps = 0
     let index = JSONPointer.Index()
+    /// By their texts; nil for what is none.
+    private var patterns: [String: TextPattern?] = [:]
+
+    func pattern(_ text: String) -> TextPattern? {
+      if let known = patterns[text] { return known }
+      let pattern = try? TextPattern(text)
+      patterns[text] = .some(pattern)
+      return pattern
+    }
   }
 
   /// How many references and parts are around a part, and what has been done so far.
@@ -251,7 +260,7 @@ extension SchemaCheck {
 
   private func matches(_ pattern: String, _ text: String, _ depth: Depth) -> Bool {
     guard depth.takes(pattern.utf8.count + text.utf8.count) else { return false }
-    return (try? TextPattern(pattern))?.occurs(in: text) ?? false
+    return depth.work.pattern(pattern)?.occurs(in: text) ?? false
   }
 }
 

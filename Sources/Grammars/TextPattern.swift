@@ -34,7 +34,7 @@ package struct TextPattern {
 
   private enum Engine {
     case machine(TextPatternMachine)
-    /// `turns` are the places that it may try one for each of the others: where it starts, and where each loop ends.
+    /// `turns` counts what it may try at each place of a text, one inside the other: where to start, and where to end each loop.
     case whole(Regex<AnyRegexOutput>, turns: Int)
   }
 

@@ -138,8 +138,7 @@ extension ExampleParser {
 
   /// Reports calls of what `tools` do not have, where there are any, and results of calls that were not made.
   private mutating func checkCalls(_ values: [JSONValue], path: String, tools: [JSONValue]) {
-    let names = Set(
-      tools.compactMap { ($0.object?["function"]?.object ?? $0.object)?["name"]?.string })
+    let names = Set(tools.compactMap { $0.object?.toolFunction["name"]?.string })
     var made: Set<String> = []
     for (index, message) in values.enumerated() {
       for call in message.object?["tool_calls"]?.array ?? [] {

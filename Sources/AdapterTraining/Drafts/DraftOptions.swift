@@ -42,14 +42,7 @@ public struct DraftOptions: StepOptions, Sendable, Equatable {
     guard parameters <= base.weights.parameters else {
       throw .draftTooLarge(shape, parameters: parameters, base: base.weights.parameters)
     }
-    let limit = base.configuration.contextLength
-    guard limit > 1 else {
-      throw .invalidOption(
-        name: "context of the base", value: "\(limit)", range: "2 to 1,000,000,000")
-    }
-    if let length = contextLength, length > limit {
-      throw .base(.contextTooLong(requested: length, limit: limit))
-    }
+    try checkContext(of: base)
   }
 
   private func check() throws(TrainingError) {

@@ -182,8 +182,7 @@ struct EvaluationReader {
       let list = (try? JSONDocument(parsing: bytes))?.root.array
     else { return [:] }
     return list.reduce(into: [:]) { tools, tool in
-      let function = tool.object?["function"]?.object ?? tool.object
-      if let name = function?["name"]?.string { tools[name] = tool }
+      if let name = tool.object?.toolFunction["name"]?.string { tools[name] = tool }
     }
   }
 

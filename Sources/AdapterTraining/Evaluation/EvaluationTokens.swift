@@ -29,7 +29,7 @@ extension ExampleRenderer {
   /// The renderer of a chat in which the tools of `example` may be called; itself where there are none.
   public func offering(_ example: EvaluationExample) throws(ChatDefect) -> ChatRenderer {
     let tools = example.tools.compactMap { definition -> ChatTool? in
-      let function = definition.object?["function"]?.object ?? definition.object
+      let function = definition.object?.toolFunction
       guard let name = function?["name"]?.string, let parameters = function?["parameters"] else {
         return nil
       }

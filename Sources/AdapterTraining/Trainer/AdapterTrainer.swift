@@ -274,14 +274,7 @@ extension AdapterTrainer {
   private static func checked(
     _ examples: [TokenizedExample], _ model: LanguageModel, _ options: TrainingOptions
   ) throws(TrainingError) -> [TokenizedExample] {
-    let limit = model.configuration.contextLength
-    guard limit > 1 else {
-      throw .invalidOption(
-        name: "context of the base", value: "\(limit)", range: "2 to 1,000,000,000")
-    }
-    if let length = options.contextLength, length > limit {
-      throw .base(.contextTooLong(requested: length, limit: limit))
-    }
+    try options.checkContext(of: model)
     try check(examples, model)
     guard options.objective.needsPairs else { return examples.map(\.chosen) }
     for example in examples where example.rejected == nil { throw .noPair(line: example.line) }

@@ -115,6 +115,18 @@ protocol StepOptions {
 }
 
 extension StepOptions {
+  /// - Throws: `TrainingError.invalidOption` for a base that sees a single token, `.base` for a context that it does not have.
+  func checkContext(of base: LanguageModel) throws(TrainingError) {
+    let limit = base.configuration.contextLength
+    guard limit > 1 else {
+      throw .invalidOption(
+        name: "context of the base", value: "\(limit)", range: "2 to 1,000,000,000")
+    }
+    if let length = contextLength, length > limit {
+      throw .base(.contextTooLong(requested: length, limit: limit))
+    }
+  }
+
   /// - Throws: `TrainingError.invalidOption` for the first one that is out of range.
   func checkSteps() throws(TrainingError) {
     try check("number of epochs", Double(epochs), 1...10_000)

@@ -43,7 +43,14 @@ enum CheckpointFiles {
   ) throws(LanguageModelError) -> Bool {
     let map: MappedFile
     do { map = try MappedFile(path: path) } catch { throw .tensorFile(error) }
-    let count = text.utf8.count
-    return map.bytes.count >= count && map.bytes.slice(0..<count).array.elementsEqual(text.utf8)
+    return map.bytes.begin(with: text)
+  }
+}
+
+extension TensorBytes {
+  /// Whether the first bytes are `text`, as those of many files that tell what they are.
+  func begin(with text: String) -> Bool {
+    let length = text.utf8.count
+    return count >= length && slice(0..<length).array.elementsEqual(text.utf8)
   }
 }

@@ -45,7 +45,7 @@ public struct ImportanceMatrix: Sendable, Equatable {
   public init(path: String) throws(LanguageModelError) {
     let file: MappedFile
     do { file = try MappedFile(path: path) } catch { throw .tensorFile(error) }
-    let isGGUF = file.bytes.count >= 4 && file.bytes.slice(0..<4).array == Array("GGUF".utf8)
+    let isGGUF = file.bytes.begin(with: "GGUF")
     do throws(ImportanceProblem) {
       self = isGGUF ? try Self(gguf: GGUFFile.read(path)) : try Self(old: file.bytes, path)
     } catch {

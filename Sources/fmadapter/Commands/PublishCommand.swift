@@ -64,12 +64,7 @@ enum PublishCommand {
   private static func check(
     _ version: AdapterVersion, _ paths: [String], _ invocation: Invocation
   ) throws {
-    let stated = paths.map { path in
-      let file = FilePath.join(path, PackageFile.metadata)
-      let bytes = try? FileSystem.read(file, limit: 8 << 20)
-      return bytes.flatMap { try? AdapterMetadata(parsing: $0, file: file) }?.statedSettings?
-        .version
-    }
+    let stated = paths.map { (try? Shelf.metadata(of: $0))?.statedSettings?.version }
     guard let first = stated.first, let own = first,
       stated.allSatisfy({ $0 != nil && $0 != version })
     else { return }

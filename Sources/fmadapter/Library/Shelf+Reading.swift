@@ -9,14 +9,12 @@ extension Shelf {
     _ texts: [String], find: ((String) async throws -> String)? = nil,
     _ body: ([String]) async throws -> R
   ) async throws -> R {
+    let found = try await paths(texts, find)
+    let before = Self.stamp(found)
     do {
-      let paths = try await paths(texts, find)
-      let before = Self.stamp(paths)
-      do {
-        return try await body(paths)
-      } catch {
-        if Self.stamp(paths) == before { throw error }
-      }
+      return try await body(found)
+    } catch {
+      if Self.stamp(found) == before { throw error }
     }
     return try await body(try await paths(texts, find))
   }

@@ -72,10 +72,14 @@ struct Shelf {
 
   /// The base that the package at `path` is for.
   func signature(of path: String) throws -> String {
-    let file = FilePath.join(path, "metadata.json")
     guard try FileSystem.info(path) != nil else { throw AdapterError.notFound(path: path) }
+    return try Self.metadata(of: path).baseModelSignature
+  }
+
+  /// What the package at `path` says of itself.
+  static func metadata(of path: String) throws -> AdapterMetadata {
+    let file = FilePath.join(path, PackageFile.metadata)
     return try AdapterMetadata(parsing: FileSystem.read(file, limit: 8 << 20), file: file)
-      .baseModelSignature
   }
 }
 

@@ -54,11 +54,15 @@ final class AnswerFile {
   ) throws -> Int {
     var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let cut = lines.removeLast()
-    guard lines.count <= prompts.prompts.count else {
-      throw Failure(
+    func other(_ problem: ErrorText) -> Failure {
+      Failure(
         .invalid,
-        "\(path) has \(Figures.count(lines.count, "line")), more than \(prompts.path) has prompts"
+        "\(path)" + problem
           + "\(remedy: "name the file that belongs to these prompts, or replace it by --force")")
+    }
+    guard lines.count <= prompts.prompts.count else {
+      throw other(
+        " has \(Figures.count(lines.count, "line")), more than \(prompts.path) has prompts")
     }
     let isOther = zip(lines, prompts.prompts).map { line, prompt in
       let answer = (try? JSONDocument(parsing: Array(line), limit: .max))?.root.object
@@ -68,10 +72,8 @@ final class AnswerFile {
     }
     let last = (cut.first ?? UInt8(ascii: "{")) == UInt8(ascii: "{") ? nil : lines.count
     if let index = isOther.firstIndex(of: true) ?? last {
-      throw Failure(
-        .invalid,
-        "\(path): line \(index + 1) is no answer to the prompt of that number in \(prompts.path)"
-          + "\(remedy: "name the file that belongs to these prompts, or replace it by --force")")
+      throw other(
+        ": line \(index + 1) is no answer to the prompt of that number in \(prompts.path)")
     }
     return lines.count
   }

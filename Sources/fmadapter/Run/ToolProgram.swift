@@ -68,7 +68,7 @@ struct ToolProgram: Sendable {
     guard let object = json.object else {
       throw Failure(.invalid, "\(path): a tool is an object, not \(json.kind)")
     }
-    let function = object["function"]?.object ?? object
+    let function = object.toolFunction
     func text(_ key: String, of object: JSONObject) throws -> String {
       guard let text = object[key]?.string, text.contains(where: { !$0.isWhitespace }) else {
         let problem = object[key].map { "is \($0.kind)" } ?? "is missing"

@@ -7,8 +7,8 @@ import Testing
 @testable import fmadapter
 
 @Suite(.waits) struct EvalCommandTests {
-  private let sample: SampleBase
-  private let data: String
+  let sample: SampleBase
+  let data: String
 
   init() throws {
     sample = try SampleBase(adapters: ["echo", "other"])
@@ -16,7 +16,7 @@ import Testing
     data = try sample.folder.write(lines.joined(), to: "valid.jsonl")
   }
 
-  private func eval(_ words: String...) throws -> ProcessResult {
+  func eval(_ words: String...) throws -> ProcessResult {
     try Tool.run(
       ["eval"] + words + ["--base", sample.base, "--threads", "1", "-n", "6"])
   }

@@ -25,10 +25,9 @@ struct ObjectReader {
   /// Whether they stand in a list; nil before the first one.
   private var isList: Bool?
   private var hasEnded = false
+  private var count = 0
 
   init(_ cursor: ByteCursor) { self.cursor = cursor }
-
-  private var count = 0
 
   /// The next object; nil at the end.
   mutating func next() throws -> Found? {

@@ -17,14 +17,15 @@ struct HuggingFaceRotary {
     // transformers reads this in all kinds of scaling, and without one in the code of these families alone.
     let turnsInPart = [.phi3, .qwen35].contains(architecture) || Self.type(rope) != "default"
     func number(_ key: String, default standard: Double) throws(LanguageModelError) -> Double {
-      if key == "partial_rotary_factor", !turnsInPart { return standard }
       let beside = try settings.number(key, default: standard)
       guard let rope else { return beside }
       return try rope.number(key, default: beside)
     }
     let isGemma3 = architecture == .gemma3
     let base = try number("rope_theta", default: isGemma3 ? 1_000_000 : 10_000)
-    let share = try number("partial_rotary_factor", default: architecture == .qwen35 ? 0.25 : 1)
+    let share =
+      turnsInPart
+      ? try number("partial_rotary_factor", default: architecture == .qwen35 ? 0.25 : 1) : 1
     guard (0...1).contains(share), Int(Double(headSize) * share) > 1 else {
       throw (rope ?? settings).bad("partial_rotary_factor", "turns no part of a head")
     }

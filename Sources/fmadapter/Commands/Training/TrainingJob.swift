@@ -75,7 +75,7 @@ struct TrainingJob {
   mutating func run(_ metadata: AdapterMetadata) throws -> TrainingReport {
     // Those of a package that is only gone on with stay until it is replaced.
     if settings.goesOnWith == nil { try settings.write(to: place.settings) }
-    if !hasResumed { try log.start() }
+    if !hasResumed { try log.start(keepsBefore: settings.goesOnWith != nil) }
     noteSizes()
     let started = ContinuousClock.now
     do {

@@ -13,7 +13,7 @@ final class TrainingLog {
   private let streams: Bool
   private let terminal: Terminal
   private var end = 0
-  /// What stood there before the start.
+  /// What stood there before the start, where it may come back.
   private var before: [UInt8] = []
 
   /// Opens the log of `place`; with `streams` every event is printed, too.
@@ -30,9 +30,9 @@ final class TrainingLog {
     (self.streams, self.terminal) = (streams, terminal)
   }
 
-  /// Starts with nothing.
-  func start() throws {
-    before = try file.read(0..<file.size)
+  /// Starts with nothing; ``restore()`` brings back what stood there where that is kept.
+  func start(keepsBefore: Bool) throws {
+    before = keepsBefore ? try file.read(0..<file.size) : []
     end = 0
     try file.cut(to: end)
   }

@@ -6,22 +6,8 @@ import Testing
 import Adapters
 @testable import fmadapter
 
-/// The files that `eval` writes.
-@Suite(.waits) struct EvalReportTests {
-  private let sample: SampleBase
-  private let data: String
-
-  init() throws {
-    sample = try SampleBase()
-    let lines = (0..<6).map { #"{"prompt": "\#($0)?", "completion": "\#($0 * 3)!"}"# + "\n" }
-    data = try sample.folder.write(lines.joined(), to: "valid.jsonl")
-  }
-
-  private func eval(_ words: String...) throws -> ProcessResult {
-    try Tool.run(
-      ["eval"] + words + ["--base", sample.base, "--threads", "1", "-n", "6"])
-  }
-
+// The files that `eval` writes.
+extension EvalCommandTests {
   @Test func reportsGoWhereTheyCan() throws {
     let over = try eval(data, "-o", data)
     #expect(over.status == 2)
