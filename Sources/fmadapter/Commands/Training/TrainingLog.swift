@@ -13,8 +13,8 @@ final class TrainingLog {
   private let streams: Bool
   private let terminal: Terminal
   private var end = 0
-  /// What stood there before the start, where it may come back.
-  private var before: [UInt8] = []
+  /// What stood there before the start, where it may come back; nil behind a checkpoint, where nobody knows any more.
+  private var before: [UInt8]?
 
   /// Opens the log of `place`; with `streams` every event is printed, too.
   ///
@@ -32,13 +32,14 @@ final class TrainingLog {
 
   /// Starts with nothing; ``restore()`` brings back what stood there where that is kept.
   func start(keepsBefore: Bool) throws {
-    before = keepsBefore ? try file.read(0..<file.size) : []
+    before = keepsBefore ? try file.read(0..<file.size) : nil
     end = 0
     try file.cut(to: end)
   }
 
-  /// Takes back all that was written since the start, in favour of what stood there before.
+  /// Takes back all that was written since the start, in favour of what stood there before; where that is not known, all stays.
   func restore() throws {
+    guard let before else { return }
     try file.cut(to: 0)
     try file.write(before, at: 0)
     (end, events) = (before.count, Self.lines(before).compactMap(\.event))
