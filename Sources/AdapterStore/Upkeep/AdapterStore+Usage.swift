@@ -23,6 +23,8 @@ public struct StoreUsage: Sendable, Equatable, Codable {
 
     /// Whether another place has names for some of its files too.
     public let isShared: Bool
+    /// Whether this user may not look into all of it, so that it takes more than ``size`` says.
+    public let isPartlyHidden: Bool
   }
 
   /// Path of the store.
@@ -45,7 +47,8 @@ public struct StoreUsage: Sendable, Equatable, Codable {
 extension AdapterStore {
   /// What uses the space of the store, and how much is left.
   ///
-  /// - Throws: `StoreError.noStore`, or `.storage` when the store cannot be read. A store that does not exist is empty.
+  /// - Throws: `StoreError.noStore`, or `.storage` when the store cannot be read. A store that does not exist is empty, and
+  ///   what this user may not look into is said to be hidden.
   public func usage() throws(StoreError) -> StoreUsage {
     try StorePlace(root: root).check()
     return try storing { () throws(TensorFileError) in
@@ -72,11 +75,13 @@ extension AdapterStore {
       return [try survey.item(.foreign, entry.name, path)]
     }
     // The parts may lie on another disk, behind a link.
-    guard let inner = area.parts, FileSystem.isDirectory(following: path) else {
+    guard let inner = area.parts, FileSystem.isDirectory(following: path),
+      let parts = try UsageSurvey.list(path)
+    else {
       return [try survey.item(area.kind, entry.name, path)]
     }
     var items: [StoreUsage.Item] = []
-    for part in try FileSystem.list(path) {
+    for part in parts {
       let place = FilePath.join(path, part.name)
       let kind = inner(part) ? area.kind : .foreign
       let partials = kind == .ingest ? Self.partials(in: place) : []
@@ -145,24 +150,34 @@ struct UsageSurvey {
     try add(path, &sum)
     return StoreUsage.Item(
       kind: kind, name: name, path: path, size: sum.size, reclaimable: sum.reclaimable,
-      isShared: sum.isShared)
+      isShared: sum.isShared, isPartlyHidden: sum.isPartlyHidden)
   }
 
   private struct Sum {
     var size = 0
     var reclaimable = 0
     var isShared = false
+    var isPartlyHidden = false
   }
 
   private mutating func add(_ path: String, _ sum: inout Sum) throws(TensorFileError) {
-    guard let info = try FileSystem.info(path) else { return }
+    guard let info = try Self.visible({ () throws(TensorFileError) in try FileSystem.info(path) })
+    else {
+      sum.isPartlyHidden = true
+      return
+    }
+    guard let info else { return }
     if seen.insert(FileNumber(device: info.device, inode: info.inode)).inserted {
       allocated += info.allocated
     }
     switch info.kind {
     case .directory:
       sum.reclaimable += info.allocated
-      for entry in try Self.list(path) { try add(FilePath.join(path, entry.name), &sum) }
+      guard let entries = try Self.list(path) else {
+        sum.isPartlyHidden = true
+        return
+      }
+      for entry in entries { try add(FilePath.join(path, entry.name), &sum) }
     case .file where info.links > 1:
       sum.size += info.size
       sum.isShared = true
@@ -172,12 +187,26 @@ struct UsageSurvey {
     }
   }
 
-  /// A directory that another process has just removed is empty.
-  private static func list(_ path: String) throws(TensorFileError) -> [FileSystem.Entry] {
+  /// What the directory has, nil where this user may not look; one that another process has just removed is empty.
+  static func list(_ path: String) throws(TensorFileError) -> [FileSystem.Entry]? {
+    try visible { () throws(TensorFileError) in
+      do throws(TensorFileError) {
+        return try FileSystem.list(path)
+      } catch {
+        if case .system(_, _, 2) = error { return [] }
+        throw error
+      }
+    }
+  }
+
+  /// What `look` finds, nil where this user may not look.
+  private static func visible<T>(
+    _ look: () throws(TensorFileError) -> T
+  ) throws(TensorFileError) -> T? {
     do throws(TensorFileError) {
-      return try FileSystem.list(path)
+      return try look()
     } catch {
-      if case .system(_, _, 2) = error { return [] }
+      if case .system(_, _, 13) = error { return nil }
       throw error
     }
   }

@@ -71,6 +71,8 @@ import Testing
     #expect(lines.count == 4 && lines[0].hasPrefix("damaged  fmadapter-large-0123456  "))
     #expect(lines[2].hasPrefix("unread   \(FaultStore.identifier)  "))
     #expect(lines[3].contains("this user may not read it (Permission denied)"))
+    let usage = try run("df")
+    #expect(usage.status == 0 && usage.text.contains("not all of it readable"), "\(usage)")
     let repair = try run("verify", "--repair")
     #expect(repair.status == 8 && repair.errorText.contains("repairing fmadapter-large-0123456"))
     #expect(repair.errorText.contains("Permission denied; check the permissions"))

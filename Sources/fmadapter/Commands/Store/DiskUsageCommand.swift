@@ -48,13 +48,13 @@ extension StoreUsage {
     table.rows = items.map {
       [
         $0.kind.rawValue, names[$0.name] ?? $0.name, Figures.size($0.size),
-        $0.isShared ? "shared" : "",
+        $0.note,
       ]
     }
     return table
   }
 
-  /// The sums.
+  /// The sums, and what they leave out.
   var facts: FactList {
     var facts = FactList()
     facts.add("store", root)
@@ -65,5 +65,13 @@ extension StoreUsage {
     facts.add("on disk", Figures.size(allocated))
     facts.add("free", "\(Figures.size(free)) of \(Figures.size(capacity))")
     return facts
+  }
+}
+
+extension StoreUsage.Item {
+  /// What the size does not say.
+  fileprivate var note: String {
+    [isShared ? "shared" : nil, isPartlyHidden ? "not all of it readable" : nil]
+      .compactMap { $0 }.joined(separator: ", ")
   }
 }
