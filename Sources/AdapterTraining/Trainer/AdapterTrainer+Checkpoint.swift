@@ -16,6 +16,7 @@ extension AdapterTrainer {
       "losses": watch.points.map(Self.text).joined(separator: ","),
     ]
     var parts = [("", factors), (".mean", optimizer.first), (".square", optimizer.second)]
+    if let average { parts.append((".average", average.factors)) }
     if let kept { parts.append((".kept", kept)) }
     for (part, values) in parts {
       for (layer, target) in values.places {
@@ -50,9 +51,11 @@ extension AdapterTrainer {
     let values = try read(file, "")
     let mean = try read(file, ".mean")
     let square = try read(file, ".square")
+    let learnt = average == nil ? values : try read(file, ".average")
     let isKept = file.tensors.contains { $0.name.hasSuffix(".kept") }
     kept = isKept ? try read(file, ".kept") : nil
     factors = values
+    average?.factors = learnt
     watch = LossWatch(points)
     (optimizer.first, optimizer.second, optimizer.count) = (mean, square, steps)
   }

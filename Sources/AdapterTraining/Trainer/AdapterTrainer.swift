@@ -22,7 +22,10 @@ public final class AdapterTrainer {
   /// The losses that were measured on the way.
   public internal(set) var watch = LossWatch()
 
+  /// As the last step has left them.
   var factors: AdapterFactors
+  /// Their mean over the last steps; nil where none is taken.
+  var average: FactorAverage?
   /// The factors with the lowest loss that was measured; nil before the first measure that is one.
   var kept: AdapterFactors?
   var optimizer: AdamW<AdapterFactors>
@@ -73,6 +76,9 @@ public final class AdapterTrainer {
       steps: stepCount)
     self.schedule = schedule
     factors = try Self.start(model, options, start)
+    if options.averaging > 0 {
+      average = FactorAverage(factors, share: options.averaging, of: stepCount)
+    }
     optimizer = AdamW(factors, weightDecay: options.weightDecay)
     fingerprint = Self.fingerprint(model, examples, options, start)
     let pool = WorkerPool.shared(threads: options.threads)
@@ -92,10 +98,15 @@ public final class AdapterTrainer {
   ///   as before the step.
   public func step(isCancelled: () -> Bool = { false }) throws(TrainingError) -> TrainingStep? {
     guard stepsDone < stepCount else { return nil }
-    return try step(rate, isCancelled)
+    let step = try step(rate, isCancelled)
+    average?.add(factors, after: stepsDone)
+    return step
   }
 
-  /// A step at another rate.
+  /// What the training has come to: the mean over the last steps, or what the last one left where none is taken.
+  var learnt: AdapterFactors { average?.factors ?? factors }
+
+  /// A step at another rate, which no mean knows of.
   func step(
     _ rate: LearningRate, _ isCancelled: () -> Bool
   ) throws(TrainingError) -> TrainingStep {
@@ -137,13 +148,15 @@ public final class AdapterTrainer {
     let point = try point(of: examples, isCancelled: isCancelled)
     let size = factors.meanSize
     guard size <= Self.largestSize else { throw .overgrown(step: stepsDone, size: size) }
-    if try watch.add(point.loss, after: stepsDone, rewards: point.rewards) { kept = factors }
+    if try watch.add(point.loss, after: stepsDone, rewards: point.rewards) { kept = learnt }
     return point.loss
   }
 
   /// Goes back to the adapter with the lowest loss that was measured.
   public func useBest() {
-    if let kept { factors = kept }
+    guard let kept else { return }
+    factors = kept
+    average?.factors = kept
   }
 
   /// Notes what a step found.
@@ -167,7 +180,7 @@ public final class AdapterTrainer {
   public func point(
     of examples: [TokenizedExample], isCancelled: () -> Bool = { false }
   ) throws(TrainingError) -> LossWatch.Point {
-    try point(of: examples, factors, isCancelled)
+    try point(of: examples, learnt, isCancelled)
   }
 
   /// The loss by the base alone.

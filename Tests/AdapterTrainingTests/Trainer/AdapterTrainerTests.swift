@@ -130,23 +130,50 @@ import Testing
     }
   }
 
-  @Test func aTrainingThatGoesOnEndsAsOneThatNeverStopped() throws {
+  @Test(arguments: [0, 0.3])
+  func aTrainingThatGoesOnEndsAsOneThatNeverStopped(averaging: Double) throws {
     let fixture = try GradientFixture("qwen2")
     let folder = try TemporaryDirectory()
-    let whole = try Self.trainer(fixture) { $0.tokensPerStep = 1 }
+    func trainer() throws -> AdapterTrainer {
+      try Self.trainer(fixture) { ($0.tokensPerStep, $0.averaging) = (1, averaging) }
+    }
+    let whole = try trainer()
     let losses = try Self.losses(whole)
-    let first = try Self.trainer(fixture) { $0.tokensPerStep = 1 }
+    let first = try trainer()
     for _ in 0..<7 { _ = try first.step() }
     try first.writeCheckpoint(to: folder.path("point"))
-    let second = try Self.trainer(fixture) { $0.tokensPerStep = 1 }
+    let second = try trainer()
     try second.resume(from: folder.path("point"))
     #expect(second.stepsDone == 7)
     #expect(try Self.losses(second) == Array(losses[7...]))
     #expect(second.factors == whole.factors)
     #expect(second.optimizer == whole.optimizer)
+    #expect(second.average == whole.average)
     try second.writeCheckpoint(to: folder.path("end"))
     try first.resume(from: folder.path("end"))
     #expect(try first.step() == nil)
+  }
+
+  /// What is measured, kept and written is the mean over the last steps, and each step goes on from the one before.
+  @Test func theMeanIsWhatATrainingComesTo() throws {
+    let fixture = try GradientFixture("qwen2")
+    let plain = try Self.trainer(fixture)
+    let averaged = try Self.trainer(fixture) { $0.averaging = 0.5 }
+    var expected = FactorAverage(plain.factors, share: 0.5, of: 10)
+    var losses: [Double] = []
+    for number in 1...10 {
+      #expect(try averaged.step() == plain.step())
+      expected.add(plain.factors, after: number)
+      losses.append(try averaged.measure(fixture.examples))
+      #expect(averaged.factors == plain.factors && averaged.learnt == expected.factors)
+    }
+    let written = averaged.layers.map { $0.mapValues(\.b.array) }
+    #expect(written == expected.factors.pairs.map { $0.mapValues(\.b.array) })
+    #expect(written != plain.layers.map { $0.mapValues(\.b.array) })
+    plain.factors = expected.factors
+    #expect(try averaged.loss(of: fixture.examples) == plain.loss(of: fixture.examples))
+    averaged.useBest()
+    #expect(try averaged.loss(of: fixture.examples) == losses.min())
   }
 
   @Test func checkpointsBelongToOneTraining() throws {

@@ -15,6 +15,7 @@ import Testing
     (options.warmupEpochs, options.weightDecay, options.maximumGradientNorm) = (2, 0.1, 0.5)
     (options.tokensPerStep, options.examplesPerStep, options.accumulation) = (300, 4, 2)
     (options.contextLength, options.arrangement, options.seed) = (64, .packed, .max)
+    options.averaging = 0.125
     (options.objective, options.beta) = (.orpo, 0.25)
     let read = try TrainingOptions(json: options.json)
     #expect(read == options)
@@ -89,6 +90,13 @@ import Testing
     let fixture = try GradientFixture("llama")
     #expect(TrainingOptions(for: fixture.examples, on: fixture.model).alpha == 64)
     #expect(TrainingOptions().alpha == 16)
+  }
+
+  /// Settings from before there was a mean repeat the training without one.
+  @Test func theMeanIsUsualAndNotTheDefaultOfSettings() throws {
+    let fixture = try GradientFixture("llama")
+    #expect(TrainingOptions(for: fixture.examples, on: fixture.model).averaging == 0.04)
+    #expect(try TrainingOptions(json: ["rank": .number(JSONNumber(8))]).averaging == 0)
   }
 
   @Test(arguments: [

@@ -40,6 +40,9 @@ enum TrainOptions {
   static let weightDecay = Option(
     "--weight-decay", .number(0...1), "Share of the rate by which weights shrink; 0.01 unless given"
   )
+  static let average = Option(
+    "--average", .number(0...1),
+    "Share of the steps over which the factors are averaged; 0.04 unless given, 0 for none")
   static let clip = Option(
     "--clip-grad-norm", .number(1e-9...1e9),
     "Longer gradients are shortened to this; 1 unless given")
@@ -69,7 +72,8 @@ enum TrainOptions {
   static let all: [any OptionDeclaration] = [
     objective, beta, epochs, steps, learningRate, schedule, warmup, warmupEpochs, rank, alpha,
     targets,
-    dropout, weightDecay, clip, tokens, examples, accumulation, context, pack, precision, seed,
+    dropout, weightDecay, average, clip, tokens, examples, accumulation, context, pack, precision,
+    seed,
     patience,
   ]
 
@@ -116,6 +120,7 @@ enum TrainOptions {
     options.targets = arguments.value(targets).map { Set($0) } ?? options.targets
     options.dropout = arguments.value(dropout)?.asWritten ?? options.dropout
     options.weightDecay = arguments.value(weightDecay)?.asWritten ?? options.weightDecay
+    options.averaging = arguments.value(average)?.asWritten ?? options.averaging
     options.maximumGradientNorm = arguments.value(clip)?.asWritten ?? options.maximumGradientNorm
     if let tokens = arguments.value(tokens) {
       (options.tokensPerStep, options.examplesPerStep) = (tokens, nil)
