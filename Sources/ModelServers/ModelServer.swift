@@ -22,8 +22,10 @@ final class ModelServer: Sendable {
     policy.allowHTTPName = "ServerOptions.allowsHTTP"
     policy.redirects = 0
     // A byte in all that time, and at least one a second, which is less than any model writes.
-    policy.slowSeconds = configuration.options.timeout
-    policy.leastSpeed = max(1, Int((1 / configuration.options.timeout).rounded(.up)))
+    let seconds = configuration.options.timeout
+    let timeout = seconds > 0.001 ? min(seconds, 1e9) : 0.001
+    policy.slowSeconds = timeout
+    policy.leastSpeed = max(1, Int((1 / timeout).rounded(.up)))
     self.configuration = configuration
     let separator = configuration.address.hasSuffix("/") ? "" : "/"
     url = configuration.address + separator + configuration.interface.path
@@ -82,7 +84,8 @@ final class ModelServer: Sendable {
     }
     continuation.onTermination = { if case .cancelled = $0 { task.cancel() } }
     for try await event in stream { await channel.send(event) }
-    // A stream whose reader is cancelled ends as if it were whole.
+    // A stream whose reader is cancelled ends as if it were whole, and before the transfer does.
+    await task.value
     try Task.checkCancellation()
   }
 

@@ -28,12 +28,12 @@ enum ServerPiece: Sendable {
 }
 
 extension ServerAnswer {
-  /// The event of a usage whose numbers stand below these names.
+  /// The event of a usage whose numbers stand below these names; what is no count of tokens was not told.
   static func usage(
     _ usage: JSONObject, read: [[String]], cached: [String], written: [String], thought: [String]
   ) -> Event {
     func count(_ path: [String]) -> Int {
-      path.reduce(JSONValue.object(usage)) { $0?.object?[$1] }?.integer ?? 0
+      path.reduce(JSONValue.object(usage)) { $0?.object?[$1] }?.tokenCount ?? 0
     }
     return .response(
       action: .updateUsage(
@@ -49,6 +49,11 @@ extension ServerAnswer {
       action: .toolCall(
         id: call.id, name: call.name,
         action: .appendArguments(text, tokenCount: text.isEmpty ? 0 : 1)))
+  }
+
+  /// Arguments as a text: some servers send the object itself.
+  static func arguments(_ said: JSONValue?) -> String {
+    said?.string ?? said?.object.map { JSONValue.object($0).line } ?? ""
   }
 
   /// The transcript says who answered, with each call and each text, or with an empty text where there is neither; `more` is
@@ -82,5 +87,17 @@ extension ServerAnswer {
     .guardrailViolation(
       LanguageModelError.GuardrailViolation(
         debugDescription: "A filter of \(server) ended the answer."))
+  }
+}
+
+extension JSONValue {
+  /// Tokens of an answer at most: with what lies beyond, nobody could calculate.
+  private static let mostTokens = 1 << 40
+
+  /// The number as a count of tokens, also where it is written with a fraction that is none; nil for what cannot be one.
+  var tokenCount: Int? {
+    number.flatMap { Int(exactly: $0.double) }.flatMap {
+      (0...Self.mostTokens).contains($0) ? $0 : nil
+    }
   }
 }

@@ -94,7 +94,7 @@ struct ServerFault: Error {
   private var full: LanguageModelError? {
     let object = said?.object
     var (size, count) = (
-      object?["n_ctx"]?.integer ?? 0, object?["n_prompt_tokens"]?.integer ?? 0
+      object?["n_ctx"]?.tokenCount ?? 0, object?["n_prompt_tokens"]?.tokenCount ?? 0
     )
     // Anthropic's has no kind of its own: "prompt is too long: 208310 tokens > 200000 maximum".
     let isTooLong = message.hasPrefix("prompt is too long")

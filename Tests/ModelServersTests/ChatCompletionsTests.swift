@@ -127,6 +127,63 @@ import Testing
     #expect(response.content == "Yes." && response.usage.totalTokenCount == 5)
   }
 
+  /// Contents that are lists of parts, and what they say.
+  static let contents: [(content: String, entries: [String])] = [
+    (#"[{"type": "text", "text": "Yes."}]"#, ["Response: Yes."]),
+    (
+      #"[{"type": "text", "text": "Y"}, {"type": "output_text", "text": "es"}, "."]"#,
+      ["Response: Yes."]
+    ),
+    (
+      #"[{"type": "thinking", "thinking": [{"type": "text", "text": "H"}, {"type": "text", "text": "m"}]}, {"type": "text", "text": "Yes."}]"#,
+      ["Reasoning: Hm", "Response: Yes."]
+    ),
+    (
+      #"[{"type": "reasoning", "text": "Hm"}, {"type": "audio", "data": "A"}, 7, {"type": "text", "text": "Yes."}]"#,
+      ["Reasoning: Hm", "Response: Yes."]
+    ),
+    (#""Yes.""#, ["Response: Yes."]),
+  ]
+
+  @Test(arguments: contents, [false, true])
+  func aContentMayBeAListOfParts(
+    _ said: (content: String, entries: [String]), isStream: Bool
+  ) async throws {
+    let played = try PlayedModel(
+      isStream
+        ? .stream(ChatEvent.delta(#"{"content": \#(said.content)}"#), ChatEvent.done)
+        : .json(
+          200,
+          #"{"choices": [{"message": {"role": "assistant", "content": \#(said.content)}, "finish_reason": "stop"}]}"#
+        ))
+    let session = LanguageModelSession(model: played.model)
+    #expect(try await session.respond(to: "?").content == "Yes.")
+    #expect(session.transcript.dropFirst().map(\.description) == said.entries)
+  }
+
+  @Test func aPartMayBeARefusal() async throws {
+    let part = #"{"content": [{"type": "refusal", "refusal": "I will not."}]}"#
+    let played = try PlayedModel(.stream(ChatEvent.delta(part), ChatEvent.end()))
+    let error = await #expect(throws: LanguageModelError.self) {
+      try await LanguageModelSession(model: played.model).respond(to: "?")
+    }
+    guard case .refusal? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func argumentsMayBeAnObject() async throws {
+    let played = try PlayedModel(
+      .stream(
+        ChatEvent.delta(
+          #"{"tool_calls": [{"id": "a", "function": {"name": "weather", "arguments": {"city": "Bern"}}}]}"#
+        ), ChatEvent.done), .stream(ChatEvent.text("Rain."), ChatEvent.done))
+    let session = LanguageModelSession(model: played.model, tools: [Weather()])
+    #expect(try await session.respond(to: "?").content == "Rain.")
+    #expect(session.transcript[2].description == "Tool weather: rain in Bern")
+  }
+
   @Test func callsWithoutIdentityAreToldApart() async throws {
     let answer = ChatScenario.Answer.stream(
       ChatEvent.call(0, name: "weather", #"{"city": "Bern"}"#),

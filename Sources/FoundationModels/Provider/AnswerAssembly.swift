@@ -243,8 +243,9 @@ private struct AnswerParts {
   // MARK: - All of it
 
   private mutating func count(_ tokens: Int, isReasoning: Bool = false) {
-    counted.totalTokenCount += tokens
-    if isReasoning { counted.reasoningTokenCount += tokens }
+    let tokens = max(0, tokens)
+    counted.totalTokenCount = counted.totalTokenCount.plus(tokens)
+    if isReasoning { counted.reasoningTokenCount = counted.reasoningTokenCount.plus(tokens) }
   }
 
   func answer() throws -> SessionEngine.Answer {

@@ -21,7 +21,7 @@ extension LanguageModelSession {
     }
 
     /// All tokens, read and written.
-    public var totalTokenCount: Int { input.totalTokenCount + output.totalTokenCount }
+    public var totalTokenCount: Int { input.totalTokenCount.plus(output.totalTokenCount) }
 
     /// Tokens that were read.
     public struct Input: Sendable {
@@ -67,24 +67,32 @@ extension LanguageModelSession.Usage {
       output: Output(totalTokenCount: statistics.generatedTokens, reasoningTokenCount: 0))
   }
 
-  /// What an executor says.
+  /// What an executor says; fewer than no tokens are none.
   init(_ usage: LanguageModelExecutorGenerationChannel.Usage) {
     self.init(
       input: Input(
-        totalTokenCount: usage.input.totalTokenCount,
-        cachedTokenCount: usage.input.cachedTokenCount),
+        totalTokenCount: max(0, usage.input.totalTokenCount),
+        cachedTokenCount: max(0, usage.input.cachedTokenCount)),
       output: Output(
-        totalTokenCount: usage.output.totalTokenCount,
-        reasoningTokenCount: usage.output.reasoningTokenCount),
+        totalTokenCount: max(0, usage.output.totalTokenCount),
+        reasoningTokenCount: max(0, usage.output.reasoningTokenCount)),
       metadata: usage.metadata)
   }
 
   /// Both together; of two values of one name the later one stays.
   mutating func add(_ other: Self) {
-    input.totalTokenCount += other.input.totalTokenCount
-    input.cachedTokenCount += other.input.cachedTokenCount
-    output.totalTokenCount += other.output.totalTokenCount
-    output.reasoningTokenCount += other.output.reasoningTokenCount
+    input.totalTokenCount = input.totalTokenCount.plus(other.input.totalTokenCount)
+    input.cachedTokenCount = input.cachedTokenCount.plus(other.input.cachedTokenCount)
+    output.totalTokenCount = output.totalTokenCount.plus(other.output.totalTokenCount)
+    output.reasoningTokenCount = output.reasoningTokenCount.plus(other.output.reasoningTokenCount)
     metadata.merge(other.metadata) { _, new in new }
+  }
+}
+
+extension Int {
+  /// The sum, or the number next to it: providers may count what they like, and no count of theirs ends a process.
+  func plus(_ other: Int) -> Int {
+    let (sum, isTooLarge) = addingReportingOverflow(other)
+    return isTooLarge ? other < 0 ? .min : .max : sum
   }
 }

@@ -65,17 +65,39 @@ struct ChatAnswer: ServerAnswer {
 
   private mutating func said(_ delta: JSONObject) -> [Event] {
     var events: [Event] = []
-    let thought = delta["reasoning_content"]?.string ?? delta["reasoning"]?.string
-    if let thought, !thought.isEmpty {
-      events.append(
-        .reasoning(entryID: reasoningID, action: .appendText(thought, tokenCount: 1)))
-    }
-    if let text = delta["content"]?.string, !text.isEmpty {
-      hasText = true
-      events.append(.response(entryID: responseID, action: .appendText(text, tokenCount: 1)))
-    }
+    events += thought(delta["reasoning_content"]?.string ?? delta["reasoning"]?.string)
+    events += text(delta["content"]?.string)
+    // Some servers send a list where others send a text.
+    for part in delta["content"]?.array ?? [] { events += said(part: part) }
     refusal += delta["refusal"]?.string ?? ""
     return events
+  }
+
+  /// A part of a content that is a list; kinds that nobody here knows are passed over.
+  private mutating func said(part: JSONValue) -> [Event] {
+    guard let object = part.object else { return text(part.string) }
+    switch object["type"]?.string {
+    case "text", "output_text": return text(object["text"]?.string)
+    case "thinking", "reasoning":
+      // Mistral's thoughts are a list of texts themselves.
+      let thoughts = object["thinking"] ?? object["text"]
+      let texts = thoughts?.array?.compactMap { $0.object?["text"]?.string }
+      return thought(texts?.joined() ?? thoughts?.string)
+    case "refusal": refusal += object["refusal"]?.string ?? ""
+    default: break
+    }
+    return []
+  }
+
+  private mutating func text(_ text: String?) -> [Event] {
+    guard let text, !text.isEmpty else { return [] }
+    hasText = true
+    return [.response(entryID: responseID, action: .appendText(text, tokenCount: 1))]
+  }
+
+  private func thought(_ text: String?) -> [Event] {
+    guard let text, !text.isEmpty else { return [] }
+    return [.reasoning(entryID: reasoningID, action: .appendText(text, tokenCount: 1))]
   }
 
   private mutating func called(_ delta: JSONObject) -> [Event] {
@@ -88,7 +110,7 @@ struct ChatAnswer: ServerAnswer {
       if call.id.isEmpty { call.id = part["id"]?.string ?? "" }
       let function = part["function"]?.object
       if call.name.isEmpty { call.name = function?["name"]?.string ?? "" }
-      call.waiting += function?["arguments"]?.string ?? ""
+      call.waiting += Self.arguments(function?["arguments"])
       defer { calls[index] = call }
       guard !call.name.isEmpty else { continue }
       // And some send no identity at all. Calls of earlier answers are told apart by it, and OpenAI's takes 40 characters at most.

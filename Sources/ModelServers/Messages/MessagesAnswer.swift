@@ -45,10 +45,10 @@ struct MessagesAnswer: ServerAnswer {
       about(json["message"]?.object ?? JSONObject())
       return []
     case "content_block_start":
-      return begin(json["content_block"]?.object ?? JSONObject(), at: index(json))
+      return begin(json["content_block"]?.object ?? JSONObject(), at: try index(json))
     case "content_block_delta":
-      return try grow(json["delta"]?.object ?? JSONObject(), at: index(json))
-    case "content_block_stop": return end(index(json))
+      return try grow(json["delta"]?.object ?? JSONObject(), at: try index(json))
+    case "content_block_stop": return end(try index(json))
     case "message_delta":
       about(json["delta"]?.object ?? JSONObject())
       return counted(json["usage"]?.object)
@@ -65,7 +65,12 @@ struct MessagesAnswer: ServerAnswer {
     .malformed(server: asked.origin, interface: .messages, reason: reason)
   }
 
-  private func index(_ event: JSONObject) -> Int { event["index"]?.integer ?? 0 }
+  /// The place of the block that an event is of.
+  private func index(_ event: JSONObject) throws -> Int {
+    let index = event["index"]?.integer ?? 0
+    guard index >= 0 else { throw malformed("it has a block before the first") }
+    return index
+  }
 
   /// What is known of the answer as a whole.
   private mutating func about(_ message: JSONObject) {
@@ -170,7 +175,12 @@ struct MessagesAnswer: ServerAnswer {
     about(message)
     isDone = true
     var events: [Event] = []
-    for (index, block) in (message["content"]?.array ?? []).enumerated() {
+    var blocks = message["content"]?.array ?? []
+    // Some servers of others send a text where there is one block of it.
+    if let text = message["content"]?.string {
+      blocks = [.object(["type": .string("text"), "text": .string(text)])]
+    }
+    for (index, block) in blocks.enumerated() {
       events += begin(block.object ?? JSONObject(), at: index) + end(index)
     }
     return events + counted(nil)

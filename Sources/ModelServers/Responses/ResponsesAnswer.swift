@@ -164,7 +164,7 @@ struct ResponsesAnswer: ServerAnswer {
     item.isDone = true
     var events = announce(&item, said)
     if let call = item.call {
-      let all = said["arguments"]?.string ?? ""
+      let all = Self.arguments(said["arguments"])
       if !item.isBegun, !all.isEmpty { events.append(Self.arguments(all, of: call)) }
       item.isBegun = true
       return events
@@ -183,6 +183,7 @@ struct ResponsesAnswer: ServerAnswer {
 
   /// The parts of a message, or those of a thought: the summary where the server keeps the rest to itself.
   private func parts(_ item: JSONObject) -> [JSONObject] {
+    if let text = item["content"]?.string { return [["text": .string(text)]] }
     let lists = [item["summary"], item["content"]].compactMap { $0?.array }
     return (lists.first { !$0.isEmpty } ?? []).compactMap(\.object)
   }

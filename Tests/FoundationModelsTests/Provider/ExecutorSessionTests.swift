@@ -36,6 +36,32 @@ import Testing
     #expect(model.script.executors == 1)
   }
 
+  @Test(arguments: [
+    (Int.max, 1, Int.max, Int.max), (.max, -1, .max, 0), (.min, -5, 0, 0), (3, 4, 3, 4),
+  ])
+  func countsOfAProviderNeverEndTheProcess(input: Int, output: Int, read: Int, written: Int)
+    async throws
+  {
+    let steps: [ScriptedModel.Step] = [.text("a"), .usage(input, cached: input, output)]
+    let session = LanguageModelSession(model: ScriptedModel(steps, steps))
+    for _ in 0..<2 {
+      let usage = try await session.respond(to: "?").usage
+      #expect(usage.input.totalTokenCount == read && usage.input.cachedTokenCount == read)
+      #expect(usage.output.totalTokenCount == written)
+      #expect(usage.totalTokenCount >= max(read, written))
+    }
+    #expect(session.usage.totalTokenCount >= max(read, written))
+  }
+
+  @Test func pieceCountsOfAProviderNeverEndTheProcess() async throws {
+    let model = ScriptedModel(
+      [Int.max, .max, .min, 2].map { count in
+        .event(.response(action: .appendText("a", tokenCount: count)))
+      })
+    let usage = try await LanguageModelSession(model: model).respond(to: "?").usage
+    #expect(usage.output.totalTokenCount == .max)
+  }
+
   @Test func allInitializersTakeAnyModel() async throws {
     let model: any LanguageModel = ScriptedModel([.text("1")], [.text("2")], [.text("3")])
     let built = LanguageModelSession(model: model) {
