@@ -1,9 +1,11 @@
 import Adapters
+import Synchronization
 import TensorFiles
 
 /// Says that somebody uses an installed adapter or base, for as long as this value lives.
 ///
-/// A hint for `prune`, no more: an entry that is removed all the same stays readable for whoever has its files open.
+/// A hint for `prune`, no more: an entry that is removed all the same stays readable for whoever has its files open. All leases
+/// that a process has on an entry take one file descriptor together.
 public final class StoreLease: Sendable {
   private let lock: FileLock?
 
@@ -38,7 +40,7 @@ extension AdapterStore {
     guard (try? FileSystem.info(root)) != nil,
       (try? FileSystem.createDirectory(layout.leases)) != nil
     else { return StoreLease(nil) }
-    return StoreLease(try? FileLock(sharing: layout.lease(name)))
+    return StoreLease(LeaseShelf.lock(layout.lease(name)))
   }
 
   /// Whether somebody holds a lease on the entry `name`.
@@ -54,6 +56,27 @@ extension AdapterStore {
     let known = Set(entries.map(\.name))
     for name in names where !known.contains(name) && !isLeased(name) {
       try? FileSystem.removeTree(layout.lease(name))
+    }
+  }
+}
+
+/// The locks of this process on lease files: one for each file, held as long as there is a lease.
+private enum LeaseShelf {
+  private struct Weak {
+    weak var lock: FileLock?
+  }
+
+  private static let locks = Mutex<[String: Weak]>([:])
+
+  /// The lock on the file at `path`; nil where there can be none.
+  static func lock(_ path: String) -> FileLock? {
+    locks.withLock { locks in
+      // The store may have been removed meanwhile, and another one made in its place.
+      if let lock = locks[path]?.lock, lock.isStill(at: path) { return lock }
+      locks = locks.filter { $0.value.lock != nil }
+      guard let lock = try? FileLock(sharing: path) else { return nil }
+      locks[path] = Weak(lock: lock)
+      return lock
     }
   }
 }

@@ -63,6 +63,9 @@ public final class FileLock: Sendable {
     return flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }
 
+  /// Whether `path` names the file of this lock still, so that others see it there.
+  public func isStill(at path: String) -> Bool { Self.isStill(descriptor, at: path) }
+
   private static func isStill(_ file: Int32, at path: String) -> Bool {
     var (opened, named) = (stat(), stat())
     guard unsafe fstat(file, &opened) == 0, unsafe lstat(path, &named) == 0 else { return false }

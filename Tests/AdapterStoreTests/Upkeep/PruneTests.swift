@@ -194,6 +194,34 @@ import Testing
     withExtendedLifetime(lease) {}
   }
 
+  @Test func allLeasesOfAProcessOnAnEntryTakeOneDescriptor() async throws {
+    let fixture = try await mixed()
+    let store = fixture.store()
+    let adapter = try await store.adapter(named: "orphan")
+    let path = "\(fixture.root)/leases/\(adapter.identifier)"
+    var leases = (0..<100).map { _ in store.lease(adapter) } + [fixture.store().lease(adapter)]
+    leases.append(store.lease(at: adapter.path + "/adapter_weights.bin"))
+    #expect(leases.filter(\.isHeld).count == 102)
+    #expect(Self.descriptors(of: path) == 1)
+    leases.removeLast(leases.count - 1)
+    #expect(FileLock.isHeld(path))
+    // In the place of a file that was removed there is another one.
+    try FileManager.default.removeItem(atPath: path)
+    leases.append(store.lease(adapter))
+    #expect(FileLock.isHeld(path))
+    leases = []
+    #expect(!FileLock.isHeld(path) && Self.descriptors(of: path) == 0)
+  }
+
+  /// How often this process has the file at `path` open.
+  private static func descriptors(of path: String) -> Int {
+    let (files, folder) = (FileManager.default, "/proc/self/fd")
+    let all = (try? files.contentsOfDirectory(atPath: folder)) ?? []
+    return all.count { number in
+      (try? files.destinationOfSymbolicLink(atPath: "\(folder)/\(number)")) == path
+    }
+  }
+
   @Test func aLeaseThatEndedKeepsNothing() async throws {
     let fixture = try await mixed()
     let store = fixture.store()
