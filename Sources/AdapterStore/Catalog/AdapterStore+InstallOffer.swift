@@ -23,15 +23,8 @@ extension AdapterStore {
     _ offer: CatalogOffer, control: DownloadControl = DownloadControl(),
     progress: @escaping DownloadObserver = { _ in }
   ) async throws(StoreError) -> AdapterInstallation {
-    var result =
-      if let folder = offer.localFolder {
-        try install(offer, from: folder)
-      } else {
-        try await install(offer.package, control: control, progress: progress)
-      }
-    // Its facts were taken while it was still on its way.
-    if let now = try? adapter(identified: result.adapter.identifier) { result.adapter = now }
-    return result
+    if let folder = offer.localFolder { return try install(offer, from: folder) }
+    return try await install(offer.package, control: control, progress: progress)
   }
 
   /// Copies an offer of a catalog on this machine.
@@ -39,14 +32,7 @@ extension AdapterStore {
     _ offer: CatalogOffer, from folder: String
   ) throws(StoreError) -> AdapterInstallation {
     let feed = hub.begin(offer.adapter.identifier.description)
-    do throws(StoreError) {
-      let result = try copy(offer, from: folder)
-      feed.finished()
-      return result
-    } catch {
-      feed.failed(error)
-      throw error
-    }
+    return settled(try feed.telling { () throws(StoreError) in try copy(offer, from: folder) })
   }
 
   private func copy(

@@ -22,12 +22,12 @@ extension AdapterStore {
 
   /// Runs `body` when no other process downloads the same, as far as locks tell; followers of `subject` hear of it.
   ///
-  /// `body` is told whether another process did, while it waited.
+  /// `body` is told whether another process did, while it waited, and says what comes where the subject does not.
   func downloading<R>(
     _ subject: String, from url: String, _ control: DownloadControl,
     _ progress: @escaping DownloadObserver,
     _ body: (
-      _ progress: @escaping DownloadObserver, _ hasWaited: Bool
+      _ feed: StatusFeed, _ progress: @escaping DownloadObserver, _ hasWaited: Bool
     ) async throws(StoreError) -> R
   ) async throws(StoreError) -> R {
     for name in [subject, url] { downloads[name] = control }
@@ -38,7 +38,7 @@ extension AdapterStore {
     do throws(StoreError) {
       let (turn, hasWaited) = try await downloader.turn(url, control, progress)
       defer { downloader.end(turn, url) }
-      let result = try await body(Self.observer(feed, control, progress), hasWaited)
+      let result = try await body(feed, Self.observer(feed, control, progress), hasWaited)
       feed.finished()
       return result
     } catch {

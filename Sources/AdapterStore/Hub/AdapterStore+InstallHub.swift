@@ -50,7 +50,7 @@ extension AdapterStore {
     }
     let source = listing.reference.at(origin.path).description
     return try await downloading(source, from: source, control, progress) {
-      progress, _ async throws(StoreError) in
+      _, progress, _ async throws(StoreError) in
       if let base = try self.presentBase(source, origin) { return (base, .alreadyInstalled) }
       switch chosen {
       case .model(let model):

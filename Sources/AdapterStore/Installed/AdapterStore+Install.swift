@@ -35,6 +35,15 @@ extension AdapterStore {
   public func installAdapter(
     _ path: String, policy: InstallPolicy = InstallPolicy()
   ) throws(StoreError) -> AdapterInstallation {
+    // What does not say what it is, nobody follows.
+    guard let metadata = try? metadata(of: path) else { return try copy(path, policy) }
+    let feed = hub.begin(metadata.adapterIdentifier.description)
+    return settled(try feed.telling { () throws(StoreError) in try copy(path, policy) })
+  }
+
+  private func copy(
+    _ path: String, _ policy: InstallPolicy
+  ) throws(StoreError) -> AdapterInstallation {
     let (metadata, report) = try acceptedPackage(path)
     let identifier = metadata.adapterIdentifier
     let target = layout.adapter(identifier)
@@ -70,6 +79,15 @@ extension AdapterStore {
       adapter: adapter, outcome: outcome.installOutcome,
       replaced: outcome == .replaced ? before : nil,
       report: report ?? CheckReport(package: adapter.path, findings: []))
+  }
+
+  /// What an installation came to, with the adapter as it is now: its facts were taken while it was still on its way.
+  func settled(_ installation: AdapterInstallation) -> AdapterInstallation {
+    var installation = installation
+    if let now = try? adapter(identified: installation.adapter.identifier) {
+      installation.adapter = now
+    }
+    return installation
   }
 
   /// Metadata and report of a package without errors.

@@ -34,22 +34,24 @@ extension AdapterStore {
   ) async throws(StoreError) -> AdapterInstallation {
     try package.check()
     let subject = package.identifier?.description ?? package.url
-    return try await downloading(subject, from: package.url, control, progress) {
-      progress, hasWaited async throws(StoreError) in
+    let result = try await downloading(subject, from: package.url, control, progress) {
+      feed, progress, hasWaited async throws(StoreError) in
       let package = await self.withPublishedDigests(package, control)
-      if let present = try await self.present(package, hasWaited) { return present }
+      if let present = try await self.present(package, hasWaited, feed) { return present }
       let ingest = try self.beginIngest()
       let plan: IngestPlan
       let metadata: AdapterMetadata
       do throws(StoreError) {
         (plan, metadata) = try await self.download(
-          package, to: ingest.item, policy, control, progress)
+          package, to: ingest.item, policy, control, progress
+        ) { feed.isKnown(as: $0.description) }
       } catch {
         try? ingest.remove()
         throw error
       }
       return try self.finish(ingest, plan, metadata, policy)
     }
+    return settled(result)
   }
 
   private func finish(
@@ -80,7 +82,8 @@ extension AdapterStore {
   /// Brings the files into `item`: the metadata first, so that what is wrong by name costs little.
   private func download(
     _ package: RemotePackage, to item: String, _ policy: InstallPolicy,
-    _ control: DownloadControl, _ progress: @escaping DownloadObserver
+    _ control: DownloadControl, _ progress: @escaping DownloadObserver,
+    _ isKnown: (AdapterIdentifier) -> Void
   ) async throws(StoreError) -> (IngestPlan, AdapterMetadata) {
     try storing { () throws(TensorFileError) in
       try FileSystem.createDirectory(FilePath.join(item, StoreLayout.package))
@@ -102,6 +105,7 @@ extension AdapterStore {
           vouchers: result.vouchers.map(\.rawValue)))
       if name == PackageFile.metadata {
         let found = try accepted(FilePath.parent(of: target), of: package)
+        isKnown(found.adapterIdentifier)
         try checkFormat(layout.adapter(found.adapterIdentifier))
         if package.catalog == nil {
           try checkVersion(found.adapterIdentifier, found.version, policy)
@@ -175,7 +179,7 @@ extension AdapterStore {
 
   /// The adapter if it is installed as `package` has it now.
   private func present(
-    _ package: RemotePackage, _ hasWaited: Bool
+    _ package: RemotePackage, _ hasWaited: Bool, _ feed: StatusFeed
   ) async throws(StoreError) -> AdapterInstallation? {
     let source = WebAddress.shown(package.url)
     let installed = try adapters().adapters.first { adapter in
@@ -192,6 +196,7 @@ extension AdapterStore {
         address: { package.usual(FilePath.name(of: $0.path)).url })
     }
     guard isSame, isIntact(layout.adapter(adapter.identifier), receipt.files) else { return nil }
+    feed.isKnown(as: adapter.identifier.description)
     do throws(StoreError) {
       return try takeOver(adapter, by: package)
     } catch {

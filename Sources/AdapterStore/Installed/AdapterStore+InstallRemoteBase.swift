@@ -23,7 +23,7 @@ extension AdapterStore {
     wanted.needsDigest = policy.requiresDigest
     let asked = wanted
     return try await downloading(address, from: address, control, progress) {
-      progress, hasWaited async throws(StoreError) in
+      _, progress, hasWaited async throws(StoreError) in
       if let parts = try await self.parts(of: asked, control) {
         return try await self.installModel(parts, from: asked.shown, policy, control, progress)
       }

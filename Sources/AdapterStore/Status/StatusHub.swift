@@ -23,8 +23,9 @@ package final class StatusHub: Sendable {
   /// `subject` is an adapter's identifier or a base's signature or address. While one feed of a subject is open, others
   /// of the same subject are silent.
   package func begin(_ subject: String) -> StatusFeed {
-    let leads = publish(.began, of: subject, isFirst: true)
-    return StatusFeed(subject: subject, hub: leads ? self : nil)
+    let feed = StatusFeed(hub: self)
+    feed.isKnown(as: subject)
+    return feed
   }
 
   /// Whether a feed of `subject` is open.
@@ -69,16 +70,31 @@ package final class StatusHub: Sendable {
 
 /// The one who tells what happens to a subject; a feed that goes away without an end has failed with `.cancelled`.
 package final class StatusFeed: Sendable {
-  private let subject: String
-  private let hub: StatusHub?
-  private let isOpen = Mutex(true)
-
-  fileprivate init(subject: String, hub: StatusHub?) {
-    self.subject = subject
-    self.hub = hub
+  private struct State {
+    /// Those that this is the first feed of.
+    var subjects: [String] = []
+    var latest = AdapterEvent.began
   }
 
-  deinit { end(.failed(.cancelled)) }
+  private let hub: StatusHub
+  private let state = Mutex(State())
+
+  fileprivate init(hub: StatusHub) { self.hub = hub }
+
+  deinit { tell(.failed(.cancelled)) }
+
+  /// What is on its way is `subject`, too: who follows that hears where it stands, and all that comes.
+  ///
+  /// What comes from an address says only on the way what it is.
+  package func isKnown(as subject: String) {
+    state.withLock { state in
+      guard !state.latest.isLast, !state.subjects.contains(subject),
+        hub.publish(.began, of: subject, isFirst: true)
+      else { return }
+      state.subjects.append(subject)
+      if state.latest != .began { hub.publish(state.latest, of: subject) }
+    }
+  }
 
   /// Bytes came.
   package func progress(_ progress: DownloadProgress) { tell(.downloading(progress)) }
@@ -90,21 +106,30 @@ package final class StatusFeed: Sendable {
   package func resumed() { tell(.began) }
 
   /// It is installed.
-  package func finished() { end(.finished) }
+  package func finished() { tell(.finished) }
 
   /// It is not installed.
-  package func failed(_ error: StoreError) { end(.failed(error)) }
+  package func failed(_ error: StoreError) { tell(.failed(error)) }
 
   private func tell(_ event: AdapterEvent) {
-    isOpen.withLock { isOpen in
-      if isOpen { hub?.publish(event, of: subject) }
+    state.withLock { state in
+      guard !state.latest.isLast else { return }
+      state.latest = event
+      for subject in state.subjects { hub.publish(event, of: subject) }
     }
   }
+}
 
-  private func end(_ event: AdapterEvent) {
-    isOpen.withLock { isOpen in
-      if isOpen { hub?.publish(event, of: subject) }
-      isOpen = false
+extension StatusFeed {
+  /// What `body` returns, after its end has been told.
+  func telling<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
+    do throws(StoreError) {
+      let result = try body()
+      finished()
+      return result
+    } catch {
+      failed(error)
+      throw error
     }
   }
 }

@@ -76,6 +76,54 @@ import Testing
     #expect(try await store.install(offer).outcome == .alreadyInstalled)
   }
 
+  /// The ways of an adapter into a store that say only on the way which one it is.
+  enum Way: String, CaseIterable {
+    case path, address, again, refusedPath, refusedAddress
+  }
+
+  @Test(arguments: Way.allCases)
+  func followersHearTheEndWhicheverWayItComes(_ way: Way) async throws {
+    let store = store()
+    let identifier = try AdapterIdentifier("fmadapter-demo-0123456")
+    let path = try fixture.package("demo", stating: "1.0.0")
+    let url = "https://one.example/demo/"
+    for name in PackageFile.known {
+      guard let bytes = try? FileSystem.read("\(path)/\(name)", limit: 1 << 20) else { continue }
+      server.replace(url + name, ScriptedServer.Object(bytes: bytes))
+    }
+    if way == .again { try await store.installAdapter(from: url) }
+    if way == .refusedPath {
+      try fixture.directory.write(
+        "", to: "sources/\(FilePath.name(of: path))/\(PackageFile.weights)")
+    }
+    if way == .refusedAddress {
+      server.replace(url + PackageFile.weights, ScriptedServer.Object(bytes: []))
+    }
+    let updates = store.statusUpdates(for: identifier)
+    let isByPath = way == .path || way == .refusedPath
+    let result: Result<AdapterInstallation, StoreError>
+    do throws(StoreError) {
+      result = .success(
+        isByPath
+          ? try await store.installAdapter(path) : try await store.installAdapter(from: url))
+    } catch {
+      result = .failure(error)
+    }
+    let events = await all(updates)
+    #expect(events.first == .began && events.count <= 3)
+    switch (way, result) {
+    case (.refusedPath, .failure(let error)), (.refusedAddress, .failure(let error)):
+      #expect(events.last == .failed(error))
+    case (.path, .success(let result)), (.address, .success(let result)):
+      #expect(events.last == .finished && result.outcome == .installed)
+      #expect(result.adapter.facts == [.downloaded, .obsolete])
+    case (.again, .success(let result)):
+      #expect(events.last == .finished && result.outcome == .alreadyInstalled)
+    default: Issue.record("\(result)")
+    }
+    #expect(try await !store.status(of: identifier).contains(.downloading))
+  }
+
   @Test func wrongBytesAreNotInstalled() async throws {
     let (store, request) = try await prepare()
     try publish(try fixture.package("demo", stating: "1.0.0"))

@@ -122,6 +122,46 @@ import Testing
     #expect(await all(updates) == [.began, .finished])
   }
 
+  @Test(
+    arguments: [
+      ("at once", [], [.began]),
+      ("while bytes come", [.downloading(bytes(1))], [.began, .downloading(bytes(1))]),
+      ("paused", [.paused], [.began, .paused]),
+      ("after a pause", [.paused, .began], [.began]),
+    ] as [(String, [AdapterEvent], [AdapterEvent])])
+  func whatIsFoundOutOnTheWayIsToldToo(
+    _ name: String, before: [AdapterEvent], told: [AdapterEvent]
+  ) async {
+    let (address, adapter) = (hub.updates(of: "https://a"), hub.updates(of: "a"))
+    let feed = hub.begin("https://a")
+    for event in before {
+      switch event {
+      case .downloading(let progress): feed.progress(progress)
+      case .paused: feed.paused()
+      default: feed.resumed()
+      }
+    }
+    #expect(!hub.isActive("a"))
+    feed.isKnown(as: "a")
+    feed.isKnown(as: "a")
+    #expect(hub.isActive("a"))
+    feed.finished()
+    #expect(await all(adapter) == told + [.finished])
+    #expect(await all(address).last == .finished)
+    #expect(!hub.isActive("a") && !hub.isActive("https://a"))
+  }
+
+  @Test func whatIsFoundOutTooLateOrIsOnItsWayAlreadyIsNotTold() async {
+    let updates = hub.updates(of: "a")
+    let (first, second) = (hub.begin("a"), hub.begin("https://a"))
+    second.isKnown(as: "a")
+    second.failed(.busy(path: "x"))
+    second.isKnown(as: "b")
+    #expect(hub.isActive("a") && !hub.isActive("b"))
+    first.finished()
+    #expect(await all(updates) == [.began, .finished])
+  }
+
   @Test func aFeedThatIsForgottenHasFailed() async {
     let updates = hub.updates(of: "a")
     do { _ = hub.begin("a") }
