@@ -153,6 +153,7 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
     let form: ResponseForm
     let visit: StreamVisit
     let progress: @Sendable () -> LanguageModelSession.TurnProgress
+    let stop: @Sendable () async -> Void
     private var pace = SnapshotPace()
     /// Why the text that was read last is no value.
     private var unread: (any Swift.Error)?
@@ -162,15 +163,17 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
       form: ResponseForm, visit: StreamVisit,
       progress: @escaping @Sendable () -> LanguageModelSession.TurnProgress = {
         LanguageModelSession.TurnProgress(entries: [], usage: LanguageModelSession.Usage())
-      }
+      },
+      stop: @escaping @Sendable () async -> Void = {}
     ) {
       (self.text, self.changes, self.form, self.visit) = (text, changes, form, visit)
-      self.progress = progress
+      (self.progress, self.stop) = (progress, stop)
     }
 
     /// The response as far as it has come; nil when it is whole.
     ///
-    /// - Throws: As a response; `CancellationError` when the task that waits here is cancelled.
+    /// - Throws: As a response; `CancellationError` when the task that waits here is cancelled, once the model has stopped and
+    ///   the session is free again.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws -> Snapshot? {
@@ -180,7 +183,11 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
         if let snapshot = snapshot(current) { return snapshot }
       }
       visit.hasEnded = true
-      try Task.checkCancellation()
+      guard !Task.isCancelled else {
+        // The changes end as soon as the task that reads them is cancelled, before the session has.
+        await stop()
+        throw CancellationError()
+      }
       // The end came before it was due.
       if pace.isBehind(text.current), let snapshot = snapshot(text.current) { return snapshot }
       if let unread { throw LanguageModelSession.GenerationError.unreadable(unread) }
@@ -209,7 +216,11 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(
       text: text, changes: changes.makeAsyncIterator(), form: form, visit: StreamVisit(turn),
-      progress: progress)
+      progress: progress
+    ) { [task] in
+      task.cancel()
+      _ = await task.result
+    }
   }
 
   /// The whole response, when it is there; at once after the last snapshot.

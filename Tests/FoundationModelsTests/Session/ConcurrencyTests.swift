@@ -88,6 +88,29 @@ import Testing
     #expect(try #require(await session.engine.statistics).finish == nil)
   }
 
+  /// Who catches the error finds a session that is free.
+  @Test(arguments: 0..<3)
+  func aCancelledReaderHearsOfItWhenTheSessionIsFree(_: Int) async throws {
+    let session = LanguageModelSession(model: SampleModels.plain)
+    let gate = Gate(afterTokens: 3)
+    let request = request(gate)
+    let task = Task { () async throws -> Bool in
+      do {
+        for try await _ in LanguageModelSession.ResponseStream<String>(session, request) {}
+        return true
+      } catch is CancellationError {
+        return session.isResponding || !session.transcript.isEmpty
+      }
+    }
+    await gate.wait()
+    task.cancel()
+    // The reader would have been told by now.
+    for _ in 0..<1000 { await Task.yield() }
+    gate.open()
+    #expect(try await !task.value)
+    #expect(try await !session.respond(to: SampleModels.note).content.isEmpty)
+  }
+
   @Test func aPromptWaitsForAStreamThatWasLeft() async throws {
     let session = LanguageModelSession(model: SampleModels.plain)
     let gate = Gate(afterTokens: 3)
