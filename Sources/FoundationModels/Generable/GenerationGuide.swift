@@ -92,18 +92,23 @@ extension GenerationGuide where Value == Int {
   }
 }
 
+// `@Guide(.range(0 ... .infinity))` names no type, whatever the property is: without a favorite, which is `Double`, the compiler could
+// not tell whose infinity is meant.
 extension GenerationGuide where Value == Float {
   /// The number is `value` or more; an infinite end is no bound.
+  @_disfavoredOverload
   public static func minimum(_ value: Float) -> GenerationGuide<Float> {
     GenerationGuide(SchemaRule.atLeast(value))
   }
 
   /// The number is `value` or less; an infinite end is no bound.
+  @_disfavoredOverload
   public static func maximum(_ value: Float) -> GenerationGuide<Float> {
     GenerationGuide(SchemaRule.atMost(value))
   }
 
   /// The number is within `range`, ends included; an infinite end is no bound.
+  @_disfavoredOverload
   public static func range(_ range: ClosedRange<Float>) -> GenerationGuide<Float> {
     GenerationGuide(SchemaRule.atLeast(range.lowerBound) + SchemaRule.atMost(range.upperBound))
   }
@@ -128,16 +133,19 @@ extension GenerationGuide where Value == Double {
 
 extension GenerationGuide where Value == Decimal {
   /// The number is `value` or more.
+  @_disfavoredOverload
   public static func minimum(_ value: Decimal) -> GenerationGuide<Decimal> {
     GenerationGuide(SchemaRule.atLeast(value))
   }
 
   /// The number is `value` or less.
+  @_disfavoredOverload
   public static func maximum(_ value: Decimal) -> GenerationGuide<Decimal> {
     GenerationGuide(SchemaRule.atMost(value))
   }
 
   /// The number is within `range`, ends included.
+  @_disfavoredOverload
   public static func range(_ range: ClosedRange<Decimal>) -> GenerationGuide<Decimal> {
     GenerationGuide(SchemaRule.atLeast(range.lowerBound) + SchemaRule.atMost(range.upperBound))
   }

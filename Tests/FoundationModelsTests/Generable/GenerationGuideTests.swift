@@ -18,7 +18,33 @@ private struct Sample: SchemaOnly {
   }
 }
 
+/// Guides that say nothing of the type that they are for, and whose bounds are names that several types have.
+@Generable
+private struct OpenEnds {
+  @Guide(.range(0 ... .infinity)) var double: Double
+  @Guide(.range(0 ... .infinity)) var float: Float
+  @Guide(.range(-.infinity...2.5), .minimum(-.infinity), .maximum(.infinity)) var optional: Float?
+  @Guide(.range(0 ... .greatestFiniteMagnitude)) var decimal: Decimal
+  @Guide(.range(0 ... .pi), .minimum(0.5)) var angle: Decimal
+  @Guide(.range(0 ... .max)) var integer: Int
+  @Guide(.element(.range(0 ... .infinity)), .count(2)) var list: [Float]
+}
+
 @Suite struct GenerationGuideTests {
+  @Test func boundsThatSeveralTypesHaveAreThoseOfTheProperty() {
+    let text = OpenEnds.generationSchema.debugDescription
+    for part in [
+      #""double": {"type": "number", "minimum": 0}"#,
+      #""float": {"type": "number", "minimum": 0}"#,
+      #""optional": {"type": "number", "maximum": 2.5}"#,
+      #""angle": {"type": "number", "minimum": 0.5, "maximum": 3.14159265358979323846264338327950288419}"#,
+      #""integer": {"type": "integer", "minimum": 0, "maximum": 9223372036854775807}"#,
+      #""list": {"type": "array", "items": {"type": "number", "minimum": 0}, "minItems": 2, "maxItems": 2}"#,
+    ] {
+      #expect(text.contains(part), "\(text)")
+    }
+  }
+
   private static let cases: [(String, GenerationSchema.Property)] = [
     (
       #"{"type": "integer", "minimum": 2, "maximum": 5}"#,
