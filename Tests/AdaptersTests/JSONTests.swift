@@ -65,6 +65,21 @@ import Testing
     }
   }
 
+  /// Files of Python have what is no number; it is no number here either.
+  @Test func whatIsNoNumberMayBeRead() throws {
+    func parse(_ text: String) throws(JSONError) -> JSONValue {
+      try JSONDocument(parsing: Array(text.utf8), limit: 99, values: 9, keepsNonFinite: true).root
+    }
+    #expect(
+      try parse("[NaN, Infinity, -Infinity, -1]").array
+        == [
+          .string("NaN"), .string("Infinity"), .string("-Infinity"), .number(JSONNumber(-1)),
+        ])
+    #expect(throws: JSONError(reason: .malformedNumber, offset: 0, line: 1)) {
+      try parse("-Inf")
+    }
+  }
+
   @Test func stringsHaveToBeUTF8() {
     for bytes: [UInt8] in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82]] {
       #expect(throws: JSONError(reason: .invalidUTF8, offset: 0, line: 1)) {

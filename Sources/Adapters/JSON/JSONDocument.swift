@@ -26,10 +26,18 @@ public struct JSONDocument: Sendable {
   public init(
     parsing bytes: [UInt8], limit: Int = 8 << 20, values: Int = JSONDocument.valueLimit
   ) throws(JSONError) {
+    try self.init(parsing: bytes, limit: limit, values: values, keepsNonFinite: false)
+  }
+
+  /// As the public initializer; with `keepsNonFinite`, `NaN`, `Infinity` and `-Infinity`, which Python writes, are strings
+  /// of these names, so that they are no numbers.
+  package init(
+    parsing bytes: [UInt8], limit: Int, values: Int, keepsNonFinite: Bool
+  ) throws(JSONError) {
     guard bytes.count <= limit else {
       throw JSONError(reason: .tooLarge(bytes: bytes.count, limit: limit), offset: limit, line: 1)
     }
-    var parser = JSONParser(bytes: bytes, valueLimit: values)
+    var parser = JSONParser(bytes: bytes, valueLimit: values, keepsNonFinite: keepsNonFinite)
     root = try parser.parseDocument()
     duplicates = parser.duplicates
   }

@@ -8,6 +8,8 @@ struct JSONParser {
 
   private let bytes: [UInt8]
   private let valueLimit: Int
+  /// Whether what is no number is read, as a string.
+  private let keepsNonFinite: Bool
   private var valueCount = 0
   private(set) var position = 0
   private(set) var line = 1
@@ -20,9 +22,10 @@ struct JSONParser {
     case element(Int)
   }
 
-  init(bytes: [UInt8], valueLimit: Int) {
+  init(bytes: [UInt8], valueLimit: Int, keepsNonFinite: Bool = false) {
     self.bytes = bytes
     self.valueLimit = valueLimit
+    self.keepsNonFinite = keepsNonFinite
   }
 
   mutating func parseDocument() throws(JSONError) -> JSONValue {
@@ -52,7 +55,7 @@ struct JSONParser {
       return value
     case UInt8(ascii: "\""): return .string(try parseString())
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-      return .number(try parseNumber())
+      return try parseNumber()
     default: return try parseLiteral()
     }
   }
@@ -109,20 +112,24 @@ struct JSONParser {
 
   private mutating func parseLiteral() throws(JSONError) -> JSONValue {
     for (text, value) in Self.literals where bytes[position...].starts(with: text.utf8) {
-      guard let value else { throw error(.notANumber(text)) }
+      guard let value else { return try nonFinite(text) }
       position += text.utf8.count
       return value
     }
     throw unexpected("a value")
   }
 
-  private mutating func parseNumber() throws(JSONError) -> JSONNumber {
+  /// What no number of JSON is, at the position.
+  private mutating func nonFinite(_ text: String) throws(JSONError) -> JSONValue {
+    guard keepsNonFinite else { throw error(.notANumber(text)) }
+    position += text.utf8.count
+    return .string(text)
+  }
+
+  private mutating func parseNumber() throws(JSONError) -> JSONValue {
     let start = position
+    if bytes[start...].starts(with: "-Infinity".utf8) { return try nonFinite("-Infinity") }
     if peek == UInt8(ascii: "-") { position += 1 }
-    if peek == UInt8(ascii: "I"), bytes[position...].starts(with: "Infinity".utf8) {
-      position = start
-      throw error(.notANumber("-Infinity"))
-    }
     let leadingZero = peek == UInt8(ascii: "0")
     let digits = skipDigits()
     var valid = digits > 0 && !(leadingZero && digits > 1)
@@ -140,7 +147,7 @@ struct JSONParser {
       position = start
       throw error(valid ? .numberTooLong(limit: Self.tokenLimit) : .malformedNumber)
     }
-    return JSONNumber(checked: String(decoding: text, as: UTF8.self))
+    return .number(JSONNumber(checked: String(decoding: text, as: UTF8.self)))
   }
 
   private mutating func parseKey() throws(JSONError) -> String {

@@ -16,7 +16,10 @@ struct FormSettings {
       try FileSystem.read(file, limit: limit)
     }
     let document: JSONDocument
-    do throws(JSONError) { document = try JSONDocument(parsing: bytes) } catch {
+    do throws(JSONError) {
+      document = try JSONDocument(
+        parsing: bytes, limit: limit, values: JSONDocument.valueLimit, keepsNonFinite: true)
+    } catch {
       throw .notSettings(path: path, problem: "line \(error.line): \(error)")
     }
     guard let object = document.root.object else {
