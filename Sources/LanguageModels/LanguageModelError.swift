@@ -8,6 +8,10 @@ public enum LanguageModelError: Error, Equatable, Sendable {
   case tensorFile(TensorFileError)
   /// The file has an adapter in the place of a base.
   case isAdapter(file: String)
+  /// The file has what turns pictures or sounds into embeddings for a base, which is another file.
+  case isProjector(file: String)
+  /// The file has an importance matrix, which only says how to quantize a base.
+  case isImportanceMatrix(file: String)
   /// `general.architecture` names a model family that the forward pass does not know.
   case unsupportedArchitecture(file: String, name: String)
   /// A hyperparameter that the architecture needs is not in the file.
@@ -85,6 +89,12 @@ extension LanguageModelError: ExplainedError {
       "\(error)"
     case .isAdapter(let file):
       "\(file): this is an adapter, not a base\(remedy: "'fmadapter import' makes a package of it")"
+    case .isProjector(let file):
+      "\(file): this is a projector of pictures or sounds (mmproj), not a base"
+        + "\(remedy: "give the GGUF file of the model that stands beside it; texts need no projector")"
+    case .isImportanceMatrix(let file):
+      "\(file): this is an importance matrix, not a base"
+        + "\(remedy: "give the base, and this to 'fmadapter base quantize' as --imatrix")"
     case .unsupportedArchitecture(let file, let name):
       "\(file): architecture '\(name)' is not supported"
         + "\(remedy: Architecture.advice(for: name))"
@@ -149,8 +159,10 @@ public enum BaseDefect: Error, Equatable, Sendable {
   case isBase
   case isAdapter
   case isPointer
+  case isHubCache(snapshot: String?)
   // config.json
-  case notJSON
+  case notJSON(problem: String)
+  case noModelType
   case missingSetting(key: String)
   case badSetting(key: String, rule: String)
   case unsupportedSetting(key: String, rule: String)
@@ -167,6 +179,7 @@ public enum BaseDefect: Error, Equatable, Sendable {
   case noTokenizer
   // tokenizer.model
   case brokenMessage(offset: Int)
+  case otherTokenizer(kind: String)
   case unsupportedTokenizer(feature: String)
   case noPieces
   case tooManyPieces(count: Int, vocabulary: Int)
@@ -184,9 +197,16 @@ extension BaseDefect: ExplainedError {
     case .isPointer:
       "this is a pointer of Git LFS: the weights were never downloaded"
         + "\(remedy: "fetch them with 'git lfs pull'")"
-    case .notJSON:
-      "the file is not a JSON object of settings"
+    case .isHubCache(let snapshot):
+      "this is a folder of the hub's cache, which keeps a model's files in snapshots/"
+        + "\(remedy: snapshot.map { "give \($0)" } ?? "download the model again: none is there")"
+    case .notJSON(let problem):
+      "the file is not a JSON object of settings: \(problem)"
         + "\(remedy: "save the checkpoint again")"
+    case .noModelType:
+      "the settings name no “model_type”, as those of a Hugging Face model do, and there is no "
+        + "base.safetensors of an AFM checkpoint"
+        + "\(remedy: "copy config.json from where the model comes from")"
     case .missingSetting(let key):
       "the setting “\(key)” is missing"
         + "\(remedy: "save the checkpoint again")"
@@ -226,7 +246,10 @@ extension BaseDefect: ExplainedError {
         + "\(remedy: "copy the file again")"
     case .unsupportedTokenizer(let feature):
       "the tokenizer uses \(feature), which is not supported"
-        + "\(remedy: "train one of type BPE without it")"
+        + "\(remedy: "install a GGUF file of this model, or convert another model")"
+    case .otherTokenizer(let kind):
+      "the tokenizer is \(kind), and only byte-pair encoding (BPE) is supported"
+        + "\(remedy: "convert another model")"
     case .noPieces: "the tokenizer has no pieces\(remedy: "train it again")"
     case .tooManyPieces(let count, let vocabulary):
       "the tokenizer has \(Figures.grouped(count)) pieces, more than the vocabulary of "

@@ -151,7 +151,9 @@ extension Tokenizer {
     let settings = vocabulary.settings
     var encoder = SentencePieceEncoder(vocabulary)
     var needsPrefix = settings.addsSpacePrefix && isStart
-    if settings.prefixesStartOnly, needsPrefix, case .token = fragments.first {
+    if settings.prefixesStartOnly, !settings.sparesPrefix, needsPrefix,
+      case .token = fragments.first
+    {
       encoder.encode([], hasPrefix: true, into: &tokens)
       needsPrefix = false
     }

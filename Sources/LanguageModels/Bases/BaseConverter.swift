@@ -39,6 +39,9 @@ public struct BaseConverter: Sendable {
       (check, weightsPath) = (folder.checkUnchanged, folder.weights[0].path)
     } else {
       weightsPath = FilePath.join(directory, "base.safetensors")
+      guard FileSystem.kind(of: weightsPath) != nil || settings.has("num_kv_reuse_layers") else {
+        throw .base(.noModelType, file: settings.path)
+      }
       let (map, weights) = try CheckpointFiles.weights(weightsPath)
       head.begin(.afm, name: FilePath.name(of: directory), plan)
       head.set(BaseSignature.key, .text(SHA1.hex(map.bytes)))
@@ -56,7 +59,7 @@ public struct BaseConverter: Sendable {
   public func examine(_ directory: String) throws(LanguageModelError) {
     let settings = try CheckpointFiles.settings(in: directory)
     guard HuggingFaceFolder.has(settings) else {
-      throw .base(.missingSetting(key: "model_type"), file: settings.path)
+      throw .base(.noModelType, file: settings.path)
     }
     let configuration = try HuggingFaceConfiguration(settings)
     var head = GGUFWriter()

@@ -17,7 +17,19 @@ enum CheckpointFiles {
     if has("adapter_config.json"), !models.contains(where: has) {
       throw .base(.isAdapter, file: directory)
     }
-    return try CheckpointSettings(path: FilePath.join(directory, "config.json"))
+    let path = FilePath.join(directory, "config.json")
+    let snapshots = FilePath.join(directory, "snapshots")
+    if !has("config.json"), FileSystem.kind(of: snapshots) == .directory {
+      throw .base(.isHubCache(snapshot: snapshot(in: snapshots)), file: directory)
+    }
+    return try CheckpointSettings(path: path)
+  }
+
+  /// One of the revisions that the hub's programs have downloaded, whole or not.
+  private static func snapshot(in folder: String) -> String? {
+    let names = (try? FileSystem.list(folder))?.map(\.name).sorted() ?? []
+    let paths = names.map { FilePath.join(folder, $0) }
+    return paths.first { FileSystem.kind(of: FilePath.join($0, "config.json")) != nil }
   }
 
   /// The weights at `path`, mapped.

@@ -17,9 +17,15 @@ struct CheckpointSettings {
   init(path: String, limit: Int = 1 << 20) throws(LanguageModelError) {
     let bytes: [UInt8]
     do { bytes = try FileSystem.read(path, limit: limit) } catch { throw .tensorFile(error) }
-    let document = try? JSONDocument(parsing: bytes, limit: limit, values: limit / 8)
-    guard let document, let object = document.root.object else {
-      throw .base(.notJSON, file: path)
+    let document: JSONDocument
+    do throws(JSONError) {
+      document = try JSONDocument(
+        parsing: bytes, limit: limit, values: limit / 8, keepsNonFinite: true)
+    } catch {
+      throw .base(.notJSON(problem: "line \(error.line): \(error)"), file: path)
+    }
+    guard let object = document.root.object else {
+      throw .base(.notJSON(problem: "it is \(document.root.kind)"), file: path)
     }
     self.init(object, path: path)
     if let twice = document.duplicates.first { throw bad(twice.path, "stands twice") }

@@ -12,6 +12,8 @@ struct SentencePieceModel: Equatable {
     var type = 1
   }
 
+  /// The file, or the `tokenizer.json` that it is made of.
+  let path: String
   private(set) var pieces: [Piece] = []
   /// Ids of special pieces; negative when there is none.
   private(set) var unknown = 0
@@ -40,6 +42,7 @@ struct SentencePieceModel: Equatable {
 
   /// Reads a model from memory; `path` is its name in errors.
   init(bytes: [UInt8], path: String) throws(LanguageModelError) {
+    self.path = path
     do throws(ProtobufReader.Defect) {
       try read(bytes)
     } catch {
@@ -118,7 +121,7 @@ struct SentencePieceModel: Equatable {
     if pieces.isEmpty { return .noPieces }
     let kinds = [1: "a unigram model", 3: "a model of words", 4: "a model of characters"]
     if modelType != 2 {
-      return .unsupportedTokenizer(feature: kinds[modelType] ?? "model type \(modelType)")
+      return .otherTokenizer(kind: kinds[modelType] ?? "a model of type \(modelType)")
     }
     if hasCharacterMap {
       return .unsupportedTokenizer(feature: "text normalization (\(normalizer))")
@@ -138,14 +141,15 @@ extension SentencePieceModel {
   /// The earlier two pieces are merged, the higher is the score of what they become. What no merge makes is no piece of a
   /// text, but for single characters.
   ///
-  /// - Throws: `LanguageModelError.base` for steps that SentencePiece does not have, or ids from `vocabulary` on.
+  /// - Throws: `LanguageModelError.base` for a model of another kind, or ids from `vocabulary` on.
   init(_ json: CheckpointSettings, vocabulary limit: Int) throws(LanguageModelError) {
     func refuse(_ feature: String) -> LanguageModelError {
       .base(.unsupportedTokenizer(feature: feature), file: json.path)
     }
-    guard let model = json.part("model"), (model.string("type") ?? "BPE") == "BPE",
-      let vocabulary = model.part("vocab")?.object, let pairs = model.value("merges")?.array
-    else { throw refuse("a model of type \(json.part("model")?.string("type") ?? "none")") }
+    let (model, vocabulary, pairs) = try json.mergedPieces()
+    // Such tokenizers cut nothing, so that only whole texts would be such pieces.
+    if model.bool("ignore_merges") == true { throw refuse("whole pieces (ignore_merges)") }
+    path = json.path
     var scores: [String: Float] = [:]
     for (rank, pair) in pairs.enumerated() {
       let parts =
@@ -173,34 +177,14 @@ extension SentencePieceModel {
     }
     unknown = model.string("unk_token").flatMap { vocabulary[$0]?.integer } ?? -1
     (begin, end) = (-1, -1)
-    (addsDummyPrefix, removesExtraSpaces) = (try Self.prefixes(json), false)
+    // What is done to spaces is said by the steps of the file.
+    (addsDummyPrefix, removesExtraSpaces) = (false, false)
   }
 
-  /// Whether texts get a space in front; all other steps before merging have to be SentencePiece's.
-  private static func prefixes(_ json: CheckpointSettings) throws(LanguageModelError) -> Bool {
-    func steps(_ part: String, _ list: String) -> [JSONObject] {
-      guard let step = json.part(part)?.object else { return [] }
-      return step[list]?.array?.compactMap(\.object) ?? [step]
-    }
-    var (prefixes, escapes) = (false, false)
-    for step in steps("normalizer", "normalizers") + steps("pre_tokenizer", "pretokenizers") {
-      switch (step["type"]?.string, step["pattern"]?.object?["String"]?.string) {
-      case ("Prepend"?, _) where step["prepend"]?.string == "\u{2581}": prefixes = true
-      case ("Replace"?, " "?) where step["content"]?.string == "\u{2581}": escapes = true
-      case ("Split"?, " "?): break
-      case ("Metaspace"?, _) where step["replacement"]?.string ?? "\u{2581}" == "\u{2581}":
-        escapes = true
-        let scheme = step["prepend_scheme"]?.string
-        prefixes = scheme.map { $0 != "never" } ?? (step["add_prefix_space"] != .bool(false))
-      case (let type, _):
-        let feature = "the step \(type ?? "nothing") before merging"
-        throw .base(.unsupportedTokenizer(feature: feature), file: json.path)
-      }
-    }
-    guard escapes else {
-      throw .base(.unsupportedTokenizer(feature: "no sign for spaces"), file: json.path)
-    }
-    return prefixes
+  /// The number of the piece with this text.
+  func id(of text: String) -> Int? {
+    let bytes = Array(text.utf8)
+    return pieces.firstIndex { $0.text == bytes }
   }
 
   /// The pieces, and unused ones for the rows of the embedding beyond them.

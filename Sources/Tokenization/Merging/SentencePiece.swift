@@ -66,7 +66,8 @@ struct SentencePieceEncoder {
 
   /// Appends the tokens of `input`, with a space in front if `hasPrefix`.
   mutating func encode(_ input: ArraySlice<UInt8>, hasPrefix: Bool, into tokens: inout [Token]) {
-    escape(input, hasPrefix: hasPrefix)
+    let isSpared = vocabulary.settings.sparesPrefix && beginsWithSpace(input)
+    escape(input, hasPrefix: hasPrefix && !isSpared)
     guard vocabulary.settings.hasMerges else { return encode(0..<text.count, into: &tokens) }
     // Line feeds merge with nothing else, and a run of them that is a piece is that, whatever the merges say.
     var start = 0
@@ -91,7 +92,9 @@ struct SentencePieceEncoder {
     while position < range.upperBound {
       let length = min(Self.length(text[position]), range.upperBound - position)
       let isSpace = isSpaceMark(text, at: position)
-      if isSpace, !isAfterSpace, vocabulary.wordsAreSeparate {
+      let isStart =
+        vocabulary.settings.splitsAtSpaces || !isAfterSpace && vocabulary.wordsAreSeparate
+      if isSpace, isStart, wordStart < position {
         merge(wordStart..<position, into: &tokens)
         wordStart = position
       }
@@ -99,6 +102,11 @@ struct SentencePieceEncoder {
       position += length
     }
     merge(wordStart..<range.upperBound, into: &tokens)
+  }
+
+  /// Whether a space or its sign comes first.
+  private func beginsWithSpace(_ input: ArraySlice<UInt8>) -> Bool {
+    input.first == 0x20 || input.starts(with: [0xE2, 0x96, 0x81])
   }
 
   private mutating func escape(_ input: ArraySlice<UInt8>, hasPrefix: Bool) {

@@ -28,6 +28,10 @@ struct TokenizerSettings: Sendable {
   var addsSpacePrefix: Bool
   /// Whether that space is put at the start of the text alone, as SentencePiece itself does.
   var prefixesStartOnly = false
+  /// Whether neither text that begins with a space nor a mark gets one in front: as Metaspace of Hugging Face.
+  var sparesPrefix = false
+  /// Whether each space begins a piece, so that no two of them are one.
+  var splitsAtSpaces = false
   /// The piece that stands for a line feed, if one does.
   var newlinePiece: String?
   /// Texts of special tokens that take the white space after them along: all but these, when not nil.
@@ -89,6 +93,9 @@ extension TokenizerSettings {
     strippers.left = Set(try tokens(OwnKeys.stripsLeft, metadata, count: count))
     strippers.right = Set(try tokens(OwnKeys.stripsRight, metadata, count: count))
     composes = try metadata.bool(OwnKeys.composes) ?? false
+    prefixesStartOnly = try metadata.bool(OwnKeys.prefixesStartOnly) ?? false
+    sparesPrefix = try metadata.bool(OwnKeys.sparesPrefix) ?? false
+    splitsAtSpaces = try metadata.bool(OwnKeys.splitsAtSpaces) ?? false
     addsBegin = try metadata.bool("tokenizer.ggml.add_bos_token") ?? addsBegin
     addsEnd = try metadata.bool("tokenizer.ggml.add_eos_token") ?? addsEnd
     if addsBegin, begin == nil {
@@ -144,6 +151,12 @@ package enum OwnKeys {
   package static let stripsRight = "tokenizer.fmadapter.rstrip_token_ids"
   /// Whether byte-level tokenizers compose characters first.
   package static let composes = "tokenizer.fmadapter.nfc"
+  /// Whether a space is put in front of the start of a text alone, not of what follows a special token.
+  package static let prefixesStartOnly = "tokenizer.fmadapter.space_prefix_start_only"
+  /// Whether none is put in front of text that begins with one.
+  package static let sparesPrefix = "tokenizer.fmadapter.space_prefix_unless_space"
+  /// Whether each space begins a piece.
+  package static let splitsAtSpaces = "tokenizer.fmadapter.split_spaces"
 }
 
 /// The metadata of a file, with errors as this module throws them.

@@ -113,6 +113,7 @@ enum HostileErrors {
       .unknownProperty(h), .tooDeep(limit: 1),
     ]
     let bases: [BaseDefect] = [
+      .isHubCache(snapshot: h), .notJSON(problem: h), .otherTokenizer(kind: h),
       .missingSetting(key: h), .badSetting(key: h, rule: h),
       .unsupportedSetting(key: h, rule: h), .missingTensor(h), .unknownTensor(h),
       .wrongShape(tensor: h, expected: [1], actual: [2]), .unreadableType(tensor: h, type: h),
@@ -135,7 +136,8 @@ enum HostileErrors {
       .contextExceeded(limit: 1, needed: 2), .contextTooLong(requested: 2, limit: 1),
       .noRoom(context: 1),
       .invalidOption(name: h, value: h, rule: h), .tokenOutsideVocabulary(token: 9, count: 8),
-      .isAdapter(file: h), .nonFiniteLogits(file: h, position: 1), .noTokenAllowed(position: 1),
+      .isAdapter(file: h), .isProjector(file: h), .isImportanceMatrix(file: h),
+      .nonFiniteLogits(file: h, position: 1), .noTokenAllowed(position: 1),
       .diverged(adapters: [h], position: 1),
       .adapterLayers(identifier: h, expected: 1, actual: 2),
       .adapterMismatch(identifier: h, layer: 1, target: h),

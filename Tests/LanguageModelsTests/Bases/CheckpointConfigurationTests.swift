@@ -78,11 +78,15 @@ import Testing
         "the setting “ffn_dim” is missing; save the checkpoint again") == true)
   }
 
-  @Test(arguments: ["", "[]", "{", "\u{0}"])
-  func refusesWhatIsNoObject(text: String) throws {
+  @Test(arguments: [
+    ("", "line 1: the text ends inside a value"), ("[]", "it is an array"),
+    ("{", "line 1: the text ends inside a value"),
+    ("\u{0}", "line 1: found byte 0x00, expected a value"),
+  ])
+  func refusesWhatIsNoObject(text: String, problem: String) throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write(text, to: "config.json")
-    #expect(throws: LanguageModelError.base(.notJSON, file: path)) {
+    #expect(throws: LanguageModelError.base(.notJSON(problem: problem), file: path)) {
       try CheckpointConfiguration(path: path)
     }
   }

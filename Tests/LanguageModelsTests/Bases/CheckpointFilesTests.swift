@@ -37,6 +37,66 @@ import Testing
     #expect(failure(whole) == "no error")
   }
 
+  /// `models--owner--name`, which has the files of each revision behind links.
+  @Test func cachesOfTheHubHaveSnapshots() throws {
+    let cache = folder.path("models--x--y")
+    try folder.write("ref", to: "models--x--y/refs/main")
+    try folder.write("{}", to: "models--x--y/snapshots/0a/README.md")
+    let problem =
+      "./models--x--y: this is a folder of the hub's cache, which keeps a model's files in snapshots/; "
+    #expect(failure(cache) == problem + "download the model again: none is there")
+    try folder.copy(
+      Fixtures.url("LanguageModelsTests", "hugging-face/granite"), to: "models--x--y/snapshots/1b")
+    #expect(failure(cache) == problem + "give ./models--x--y/snapshots/1b")
+    #expect(failure(folder.path("models--x--y/snapshots/1b")) == "no error")
+  }
+
+  @Test func settingsNameAType() throws {
+    try folder.write("{\"hidden_size\": 64}", to: "untyped/config.json")
+    #expect(
+      failure(folder.path("untyped"))
+        == "./untyped/config.json: the settings name no “model_type”, as those of a Hugging Face model do, "
+        + "and there is no base.safetensors of an AFM checkpoint; copy config.json from where the model "
+        + "comes from")
+  }
+
+  @Test(arguments: [
+    ("{\"a\": 1,\n\"b\": }", "line 2: found '}', expected a value"), ("[1]", "it is an array"),
+    ("", "line 1: the text ends inside a value"),
+  ])
+  func settingsAreJSON(text: String, problem: String) throws {
+    try folder.write(text, to: "broken/config.json")
+    #expect(
+      failure(folder.path("broken"))
+        == "./broken/config.json: the file is not a JSON object of settings: \(problem); "
+        + "save the checkpoint again")
+  }
+
+  /// What Python writes beside numbers is read, and is none.
+  @Test(arguments: ["NaN", "Infinity", "-Infinity"])
+  func numbersOfPythonAreRead(number: String) throws {
+    let path = try folder.copy(
+      Fixtures.url("LanguageModelsTests", "hugging-face/granite"), to: "granite")
+    let settings = String(
+      decoding: try FileSystem.read(path + "/config.json", limit: 1 << 20), as: UTF8.self)
+    func set(_ key: String) throws {
+      let start = try #require(settings.firstIndex(of: "{"))
+      let rest = settings[settings.index(after: start)...]
+      try folder.write(
+        "{\"\(key)\": [\(number)], \"\(key)_too\": \(number),\(rest)", to: "granite/config.json")
+    }
+    try set("time_step_limit")
+    #expect(failure(path) == "no error")
+    try folder.write(
+      settings.replacing(
+        "\"residual_multiplier\": ", with: "\"residual_multiplier\": \(number), \"x\": "),
+      to: "granite/config.json")
+    #expect(
+      failure(path)
+        == "./granite/config.json: the setting “residual_multiplier” is not a number above 0; save the "
+        + "checkpoint again")
+  }
+
   @Test(arguments: [
     ("hugging-face/granite", "model.safetensors"), ("afm-tiny", "base.safetensors"),
   ])

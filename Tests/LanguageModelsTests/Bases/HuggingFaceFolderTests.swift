@@ -314,11 +314,11 @@ import Tokenization
     ),
     (
       "tokenizer.json", "\"use_regex\": false", "\"use_regex\": true",
-      #"qwen2/tokenizer.json: the tokenizer uses the pre-tokenizer (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+ GPT-2, which is not supported; train one of type BPE without it"#
+      #"qwen2/tokenizer.json: the tokenizer uses a way to cut texts that no supported model has: Split at “(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+”, then ByteLevel with use_regex true, which is not supported; install a GGUF file of this model, or convert another model"#
     ),
     (
       "tokenizer.json", "\"type\": \"BPE\"", "\"type\": \"WordPiece\"",
-      "qwen2/tokenizer.json: the tokenizer uses a model of type WordPiece, which is not supported; train one of type BPE without it"
+      "qwen2/tokenizer.json: the tokenizer is a model of type WordPiece, and only byte-pair encoding (BPE) is supported; convert another model"
     ),
   ]
 
@@ -345,12 +345,21 @@ import Tokenization
   /// Steps before merging that SentencePiece does not have.
   @Test(
     arguments: [
-      ("\"type\": \"Split\"", "\"type\": \"Whitespace\"", "the step Whitespace before merging"),
-      ("\"content\": \"▁\"", "\"content\": \"_\"", "the step Replace before merging"),
-      ("\"type\": \"BPE\"", "\"type\": \"Unigram\"", "a model of type Unigram"),
+      (
+        "\"type\": \"Split\"", "\"type\": \"Whitespace\"",
+        "uses the step Whitespace before merging, which is not supported; \(remedyForTokenizers)"
+      ),
+      (
+        "\"content\": \"▁\"", "\"content\": \"_\"",
+        "uses the step Replace before merging, which is not supported; \(remedyForTokenizers)"
+      ),
+      (
+        "\"type\": \"BPE\"", "\"type\": \"Unigram\"",
+        "is a model of type Unigram, and only byte-pair encoding (BPE) is supported; convert another model"
+      ),
     ])
   func vocabulariesWithBytesAreThoseOfSentencePiece(
-    old: String, new: String, feature: String
+    old: String, new: String, problem: String
   ) throws {
     let other = try folder.copy(
       Fixtures.url("LanguageModelsTests", "hugging-face/mistral-plain"), to: "plain")
@@ -361,10 +370,7 @@ import Tokenization
     let error = #expect(throws: LanguageModelError.self) {
       try BaseConverter(plan: .init(type: .f16)).convert(other, to: folder.path("base.gguf"))
     }
-    #expect(
-      error?.description
-        == "\(path): the tokenizer uses \(feature), which is not supported; train one of type BPE without it"
-    )
+    #expect(error?.description == "\(path): the tokenizer \(problem)")
   }
 
   @Test func missingFilesAreNamed() throws {

@@ -5,6 +5,9 @@ import Tokenization
 
 @testable import LanguageModels
 
+/// What to do about a tokenizer that no base can have.
+let remedyForTokenizers = "install a GGUF file of this model, or convert another model"
+
 /// What a `tokenizer.json` says, and no key of llama.cpp can.
 @Suite struct HuggingFaceTokenizerTests {
   let qwen: CheckpointFolder
@@ -12,7 +15,7 @@ import Tokenization
   init() throws { qwen = try CheckpointFolder("qwen2-window") }
 
   private func refusal(_ feature: String, _ file: String = "tokenizer.json") -> String {
-    "\(file): the tokenizer uses \(feature), which is not supported; train one of type BPE without it"
+    "\(file): the tokenizer uses \(feature), which is not supported; \(remedyForTokenizers)"
   }
 
   @Test(arguments: ["NFKC", "NFD", "Lowercase", "Strip"])
@@ -55,6 +58,78 @@ import Tokenization
   @Test func spacesInFrontAreNamed() throws {
     try qwen.set("tokenizer.json", at: "pre_tokenizer.pretokenizers.1", ["add_prefix_space": true])
     #expect(qwen.failure() == refusal("a space in front of texts (add_prefix_space)"))
+  }
+
+  /// What a step of type Split does with what it finds; the pattern finds all of a text.
+  @Test(
+    arguments: [
+      ("Isolated", false, true), ("Isolated", true, true), ("Removed", true, true),
+      ("Removed", false, false), ("MergedWithNext", false, false), ("Contiguous", false, false),
+    ])
+  func splitsKeepAll(behavior: String, inverts: Bool, isSupported: Bool) throws {
+    let expected = try Tokenizer(qwen.convert()).encode("the cat, 12 and\n the")
+    try qwen.set(
+      "tokenizer.json", at: "pre_tokenizer.pretokenizers.0",
+      ["behavior": behavior, "invert": inverts])
+    if isSupported {
+      #expect(try Tokenizer(qwen.convert()).encode("the cat, 12 and\n the") == expected)
+    } else {
+      #expect(
+        qwen.failure() == refusal("a pre-tokenizer of type Split with the behavior “\(behavior)”"))
+    }
+  }
+
+  static let models: [(key: String, value: any Sendable, feature: String?)] = [
+    ("end_of_word_suffix", "</w>", "“</w>” as end_of_word_suffix"),
+    ("end_of_word_suffix", "", nil),
+    ("continuing_subword_prefix", "##", "“##” as continuing_subword_prefix"),
+    ("continuing_subword_prefix", "", nil),
+    ("dropout", 0.1, "merges that are left out by chance (dropout)"),
+    ("dropout", 0.0, nil),
+  ]
+
+  @Test(arguments: ["qwen2-window", "mistral-plain", "gemma4"], models.indices)
+  func optionsOfModelsAreNamed(name: String, index: Int) throws {
+    let folder = try CheckpointFolder(name)
+    let (key, value, feature) = Self.models[index]
+    try folder.set("tokenizer.json", at: "model", [key: value])
+    #expect(folder.failure() == feature.map { refusal($0) } ?? "no error")
+  }
+
+  @Test(arguments: [("mistral-plain", true), ("gemma4", true), ("qwen2-window", false)])
+  func wholePiecesAreNamedWhereNothingIsCut(name: String, isRefused: Bool) throws {
+    let folder = try CheckpointFolder(name)
+    try folder.set("tokenizer.json", at: "model", ["ignore_merges": true])
+    #expect(
+      folder.failure() == (isRefused ? refusal("whole pieces (ignore_merges)") : "no error"))
+  }
+
+  @Test func marksThatAreReadAsTextAreNamed() throws {
+    try qwen.set("tokenizer_config.json", ["split_special_tokens": true])
+    #expect(
+      qwen.failure()
+        == refusal("marks that are read as text (split_special_tokens)", "tokenizer_config.json"))
+    try qwen.set("tokenizer_config.json", ["split_special_tokens": false])
+    #expect(qwen.failure() == "no error")
+  }
+
+  /// What texts are cut by, in the words of the file.
+  @Test func stepsAreNamed() throws {
+    let bytes: [String: Any] = ["type": "ByteLevel", "add_prefix_space": false, "use_regex": true]
+    let digits: [String: Any] = ["type": "Digits", "individual_digits": false]
+    try qwen.set(
+      "tokenizer.json", at: "pre_tokenizer", ["pretokenizers": [digits, bytes]])
+    #expect(
+      qwen.failure()
+        == refusal(
+          "a way to cut texts that no supported model has: Digits with individual_digits false, then "
+            + "ByteLevel with use_regex true"))
+    try qwen.set("tokenizer.json", ["pre_tokenizer": ["type": "Metaspace", "replacement": "▁"]])
+    #expect(
+      qwen.failure()
+        == refusal("SentencePiece's pieces without bytes as a last resort (no byte_fallback)"))
+    try qwen.set("tokenizer.json", ["pre_tokenizer": nil])
+    #expect(qwen.failure() == refusal("nothing that cuts texts (no pre_tokenizer)"))
   }
 
   @Test func addedTokensTakeWhiteSpaceAlong() throws {
@@ -121,7 +196,7 @@ import Tokenization
     #expect(
       folder.failure()
         == "tokenizer.model: the tokenizer uses the removal of extra spaces "
-        + "(remove_extra_whitespaces), which is not supported; train one of type BPE without it")
+        + "(remove_extra_whitespaces), which is not supported; \(remedyForTokenizers)")
   }
 
   /// A piece of type 4 is read in front of everything else.
@@ -139,7 +214,7 @@ import Tokenization
     #expect(
       mistral.failure()
         == "tokenizer.model: the tokenizer uses the symbol “▁~” (user_defined_symbols) with a space in "
-        + "front of texts, which is not supported; train one of type BPE without it")
+        + "front of texts, which is not supported; \(remedyForTokenizers)")
     let gemma = try CheckpointFolder("gemma2")
     let count = try SentencePieceModel(path: gemma.path + "/tokenizer.model").pieces.count
     try append(pieces, gemma)
@@ -162,7 +237,7 @@ import Tokenization
     #expect(
       folder.failure()
         == "tokenizer.model: the tokenizer uses no bytes for characters without a piece "
-        + "(byte_fallback), which is not supported; train one of type BPE without it")
+        + "(byte_fallback), which is not supported; \(remedyForTokenizers)")
   }
 }
 

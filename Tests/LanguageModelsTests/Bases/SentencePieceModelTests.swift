@@ -65,28 +65,28 @@ import Testing
       ([], "m: the tokenizer has no pieces; train it again"),
       (
         piece,
-        "m: the tokenizer uses a unigram model, which is not supported; train one of type BPE "
-          + "without it"
+        "m: the tokenizer is a unigram model, and only byte-pair encoding (BPE) is supported; "
+          + "convert another model"
       ),
       (
         piece + field(2, [3 << 3, 3]),
-        "m: the tokenizer uses a model of words, which is not supported; train one of type BPE "
-          + "without it"
+        "m: the tokenizer is a model of words, and only byte-pair encoding (BPE) is supported; "
+          + "convert another model"
       ),
       (
         piece + bpe + field(3, field(1, Array("nmt_nfkc".utf8)) + field(2, [1])),
-        "m: the tokenizer uses text normalization (nmt_nfkc), which is not supported; train one of "
-          + "type BPE without it"
+        "m: the tokenizer uses text normalization (nmt_nfkc), which is not supported; "
+          + remedyForTokenizers
       ),
       (
         piece + field(2, [3 << 3, 2, 0xC0, 1, 1]),
-        "m: the tokenizer uses spaces behind words, which is not supported; train one of type BPE "
-          + "without it"
+        "m: the tokenizer uses spaces behind words, which is not supported; "
+          + remedyForTokenizers
       ),
       (
         piece + bpe + field(3, [5 << 3, 0]),
-        "m: the tokenizer uses spaces without a mark, which is not supported; train one of type BPE "
-          + "without it"
+        "m: the tokenizer uses spaces without a mark, which is not supported; "
+          + remedyForTokenizers
       ),
       (
         bpe + field(1, field(1, [97]) + [3 << 3, 7]),

@@ -15,12 +15,7 @@ struct ByteLevelVocabulary {
   init(
     _ json: CheckpointSettings, vocabulary: Int, _ added: AddedTokens
   ) throws(LanguageModelError) {
-    func refuse(_ feature: String) -> LanguageModelError {
-      .base(.unsupportedTokenizer(feature: feature), file: json.path)
-    }
-    guard let model = json.part("model"), let vocab = model.part("vocab")?.object,
-      let pairs = model.value("merges")?.array, (model.string("type") ?? "BPE") == "BPE"
-    else { throw refuse("a model of type \(json.part("model")?.string("type") ?? "none")") }
+    let (model, vocab, pairs) = try json.mergedPieces()
     composes = try Self.composes(json, added)
     preTokenizer = try Self.preTokenizer(json, ignoresMerges: model.bool("ignore_merges") == true)
     pieces = try RankedPieces(
@@ -62,28 +57,59 @@ struct ByteLevelVocabulary {
   private static func preTokenizer(
     _ json: CheckpointSettings, ignoresMerges: Bool
   ) throws(LanguageModelError) -> String {
-    guard let root = json.part("pre_tokenizer")?.object else {
-      throw .base(.unsupportedTokenizer(feature: "no pre-tokenizer"), file: json.path)
+    func refuse(_ feature: String) -> LanguageModelError {
+      .base(.unsupportedTokenizer(feature: feature), file: json.path)
     }
-    let steps = root["pretokenizers"]?.array?.compactMap(\.object) ?? [root]
+    let steps = json.steps("pre_tokenizer", "pretokenizers")
+    guard !steps.isEmpty else { throw refuse("nothing that cuts texts (no pre_tokenizer)") }
+    guard !steps.contains(where: { $0["type"]?.string == "Metaspace" }) else {
+      throw refuse("SentencePiece's pieces without bytes as a last resort (no byte_fallback)")
+    }
     guard !steps.contains(where: { $0["add_prefix_space"] == .bool(true) }) else {
-      let feature = "a space in front of texts (add_prefix_space)"
-      throw .base(.unsupportedTokenizer(feature: feature), file: json.path)
+      throw refuse("a space in front of texts (add_prefix_space)")
     }
-    let signature = steps.map(Self.describe).joined(separator: " ")
-    if let name = names[signature] {
+    for step in steps where !keepsAll(step) {
+      let behavior = step["behavior"]?.string ?? "none"
+      throw refuse("a pre-tokenizer of type Split with the behavior “\(behavior)”")
+    }
+    if let name = names[steps.map(signature).joined(separator: " ")] {
       return name == "llama-bpe" && !ignoresMerges ? "smaug-bpe" : name
     }
-    throw .base(.unsupportedTokenizer(feature: "the pre-tokenizer \(signature)"), file: json.path)
+    let kinds = steps.map(describe).joined(separator: ", then ")
+    throw refuse("a way to cut texts that no supported model has: \(kinds)")
+  }
+
+  /// Whether a step cuts without taking anything away, and cuts at both ends of what its pattern finds; the patterns of known
+  /// models find all of a text.
+  private static func keepsAll(_ step: JSONObject) -> Bool {
+    guard step["type"]?.string == "Split", let behavior = step["behavior"]?.string else {
+      return true
+    }
+    return behavior == "Isolated" || behavior == "Removed" && step["invert"] == .bool(true)
   }
 
   /// What a step does, in one word; a pattern as it is.
-  private static func describe(_ step: JSONObject) -> String {
+  private static func signature(_ step: JSONObject) -> String {
     switch step["type"]?.string {
     case "Split"?: step["pattern"]?.object?["Regex"]?.string ?? "Split"
     case "Digits"?: step["individual_digits"] == .bool(true) ? "Digits" : "Numbers"
     case "ByteLevel"?: step["use_regex"] == .bool(false) ? "Bytes" : "GPT-2"
     case let type: type ?? "nothing"
+    }
+  }
+
+  /// A step in the words of the file.
+  private static func describe(_ step: JSONObject) -> String {
+    let type = step["type"]?.string ?? "nothing"
+    switch type {
+    case "Split":
+      let pattern = step["pattern"]?.object
+      let text = pattern?["Regex"]?.string ?? pattern?["String"]?.string ?? ""
+      return "Split at “\(text)”"
+    case "Digits":
+      return "Digits with individual_digits \(step["individual_digits"] == .bool(true))"
+    case "ByteLevel": return "ByteLevel with use_regex \(step["use_regex"] != .bool(false))"
+    default: return type
     }
   }
 

@@ -19,9 +19,11 @@ struct MergedVocabulary {
     func refuse(_ feature: String) -> LanguageModelError {
       .base(.unsupportedTokenizer(feature: feature), file: json.path)
     }
-    guard let model = json.part("model"), model.bool("byte_fallback") == true,
-      let vocab = model.part("vocab")?.object, let pairs = model.value("merges")?.array
-    else { throw refuse("another model than BPE with bytes as a last resort") }
+    let (model, vocab, pairs) = try json.mergedPieces()
+    guard model.bool("byte_fallback") == true else {
+      throw refuse("no bytes for characters without a piece (byte_fallback)")
+    }
+    if model.bool("ignore_merges") == true { throw refuse("whole pieces (ignore_merges)") }
     guard Self.replacesSpaces(json) else { throw refuse("another normalizer than one for spaces") }
     pieces = try RankedPieces(
       vocab, merges: pairs, added, vocabulary: vocabulary, file: json.path,

@@ -40,3 +40,23 @@ struct RankedPieces {
     }
   }
 }
+
+extension CheckpointSettings {
+  /// The model of a `tokenizer.json`, which has to be BPE, with its pieces and merges.
+  ///
+  /// - Throws: `LanguageModelError.base` for a model of another kind.
+  func mergedPieces() throws(LanguageModelError) -> (
+    model: CheckpointSettings, vocabulary: JSONObject, merges: [JSONValue]
+  ) {
+    let model = part("model")
+    // Older files name no type.
+    let type = model?.string("type") ?? (model?.has("merges") == true ? "BPE" : "unknown")
+    guard type == "BPE" else {
+      throw .base(.otherTokenizer(kind: "a model of type \(type)"), file: path)
+    }
+    guard let model, let vocabulary = model.part("vocab")?.object,
+      let merges = model.value("merges")?.array
+    else { throw bad("model", "lacks the pieces (vocab) or the merges") }
+    return (model, vocabulary, merges)
+  }
+}

@@ -3,6 +3,7 @@ import ChatTemplates
 import Kernels
 import LanguageModels
 import TensorFiles
+import Tokenization
 
 /// `base info`: what a base is.
 enum BaseInfoCommand {
@@ -157,10 +158,25 @@ struct BaseReport: Encodable {
       : "claimed by the file; its contents make \(contentSignature)"
   }
 
+  /// Whether an answer can end; the token that files of SentencePiece have as their end when they do not say it is one by its
+  /// text alone.
+  private static func hasEnd(_ file: GGUFFile, _ tokenizer: Tokenizer) -> Bool {
+    let isStated = file.metadata["tokenizer.ggml.eos_token_id"] != nil
+    return tokenizer.endsOfGeneration.contains {
+      isStated || $0 != tokenizer.endToken
+        || tokenizer.bytes(of: $0, special: true).elementsEqual("</s>".utf8)
+    }
+  }
+
   /// Says what was written, and prints its signature.
   static func wrote(_ path: String, _ terminal: Terminal) throws -> ExitCode {
     let file = try GGUFFile(path: path)
     terminal.note("wrote \(path) (\(Figures.size(file.size)))")
+    if let tokenizer = try? Tokenizer(file), !hasEnd(file, tokenizer) {
+      terminal.warn(
+        "\(path) has no token that ends an answer, so answers go on to their limit: name one as "
+          + "eos_token in tokenizer_config.json, and convert the model again")
+    }
     terminal.print(BaseSignature.compute(file))
     return .done
   }

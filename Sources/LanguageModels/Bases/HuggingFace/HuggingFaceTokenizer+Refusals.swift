@@ -1,0 +1,54 @@
+import Adapters
+import TensorFiles
+
+/// What a tokenizer may do, and a base cannot say.
+extension HuggingFaceTokenizer {
+  /// Refuses settings that change the tokens of texts and that no base has.
+  func refuseOptions(
+    _ added: AddedTokens, _ json: CheckpointSettings?
+  ) throws(LanguageModelError) {
+    if let token = added.tokens.first(where: \.isSingleWord) {
+      throw .base(
+        .unsupportedTokenizer(feature: "the added token “\(token.text)” with “single_word”"),
+        file: json?.path ?? configuration?.path ?? folder)
+    }
+    if let configuration, configuration.bool("split_special_tokens") == true {
+      throw .base(
+        .unsupportedTokenizer(feature: "marks that are read as text (split_special_tokens)"),
+        file: configuration.path)
+    }
+    guard let json, let model = json.part("model") else { return }
+    for key in ["continuing_subword_prefix", "end_of_word_suffix"] {
+      guard let text = model.string(key), !text.isEmpty else { continue }
+      throw .base(.unsupportedTokenizer(feature: "“\(text)” as \(key)"), file: json.path)
+    }
+    if let dropout = model.value("dropout")?.number?.double, dropout != 0 {
+      throw .base(
+        .unsupportedTokenizer(feature: "merges that are left out by chance (dropout)"),
+        file: json.path)
+    }
+  }
+
+  /// Refuses what SentencePiece does to texts, and a tokenizer of type `llama` does not.
+  func refuse(
+    _ model: SentencePieceModel, _ added: AddedTokens, hasPrefix: Bool
+  ) throws(LanguageModelError) {
+    func unsupported(_ feature: String) -> LanguageModelError {
+      .base(.unsupportedTokenizer(feature: feature), file: model.path)
+    }
+    if model.removesExtraSpaces {
+      throw unsupported("the removal of extra spaces (remove_extra_whitespaces)")
+    }
+    guard model.pieces.contains(where: { $0.type == 6 }) else {
+      throw unsupported("no bytes for characters without a piece (byte_fallback)")
+    }
+    // A space is put in front of what follows a mark, which such a symbol is not.
+    let known = Set(added.tokens.map(\.id))
+    let symbol = model.pieces.indices.first { model.pieces[$0].type == 4 && !known.contains($0) }
+    if hasPrefix, let symbol {
+      let text = String(decoding: model.pieces[symbol].text, as: UTF8.self)
+      throw unsupported(
+        "the symbol “\(text)” (user_defined_symbols) with a space in front of texts")
+    }
+  }
+}
