@@ -8,12 +8,17 @@ struct HyperparameterReader {
 
   init(_ file: GGUFFile) throws(LanguageModelError) {
     self.file = file
-    if case .string(let type)? = file.metadata["general.type"], type.elementsEqual("adapter".utf8) {
-      throw .isAdapter(file: file.path)
+    if case .string(let type)? = file.metadata["general.type"] {
+      switch String(decoding: type, as: UTF8.self) {
+      case "adapter": throw .isAdapter(file: file.path)
+      case "imatrix": throw .isImportanceMatrix(file: file.path)
+      default: break
+      }
     }
     guard let name = try Self.read(file, GGUFMetadata.string, "general.architecture") else {
       throw .missingKey(file: file.path, key: "general.architecture")
     }
+    if name == "clip" { throw .isProjector(file: file.path) }
     guard let architecture = Architecture(rawValue: name) else {
       throw .unsupportedArchitecture(file: file.path, name: name)
     }
@@ -33,8 +38,29 @@ struct HyperparameterReader {
     .invalidValue(file: file.path, key: key, value: "\(value)", rule: rule)
   }
 
+  /// One number for all layers, or an array that has it for each.
   private func integer(_ name: String) throws(LanguageModelError) -> Int? {
-    try Self.read(file, GGUFMetadata.integer, key(name))
+    guard let values = try integers(name) else {
+      return try Self.read(file, GGUFMetadata.integer, key(name))
+    }
+    return try only(values, name)
+  }
+
+  /// As `integer`.
+  func float(_ name: String) throws(LanguageModelError) -> Double? {
+    guard case .array? = file.metadata[key(name)] else {
+      return try Self.read(file, GGUFMetadata.float, key(name))
+    }
+    return try only(Self.read(file, GGUFMetadata.floats, key(name)) ?? [], name).map(Double.init)
+  }
+
+  private func only<Value: Equatable>(
+    _ values: [Value], _ name: String
+  ) throws(LanguageModelError) -> Value? {
+    guard let first = values.first, values.allSatisfy({ $0 == first }) else {
+      throw invalid(key(name), values, "has to be the same for all layers")
+    }
+    return first
   }
 
   /// Nil where the value is none or no array.
@@ -67,7 +93,7 @@ struct HyperparameterReader {
   func number(
     _ name: String, default standard: Double? = nil, above limit: Double
   ) throws(LanguageModelError) -> Float {
-    guard let value = try Self.read(file, GGUFMetadata.float, key(name)) ?? standard else {
+    guard let value = try float(name) ?? standard else {
       throw .missingKey(file: file.path, key: key(name))
     }
     // A float that is neither finite nor above the limit would poison every value of the model.
@@ -77,11 +103,11 @@ struct HyperparameterReader {
     return Float(value)
   }
 
-  /// A number above 0, which may be missing.
+  /// A number above 0, which may be missing; 0 says the same, but where `standard` is in the place of a missing one.
   func optionalNumber(
     _ name: String, _ standard: Double? = nil
   ) throws(LanguageModelError) -> Float? {
-    guard try Self.read(file, GGUFMetadata.float, key(name)) ?? standard != nil else { return nil }
+    guard let value = try float(name) ?? standard, value != 0 || standard != nil else { return nil }
     return try number(name, default: standard, above: 0)
   }
 
@@ -138,7 +164,7 @@ struct HyperparameterReader {
     return size
   }
 
-  /// The embedding's rows; the file may also say so.
+  /// The embedding's rows; the file may also say how many of them are tokens.
   func vocabularySize() throws(LanguageModelError) -> Int {
     guard let embedding = file.tensor(named: "token_embd.weight") else {
       throw .missingTensor(file: file.path, tensor: "token_embd.weight")
@@ -149,11 +175,12 @@ struct HyperparameterReader {
         actual: embedding.dimensions)
     }
     let stated = try integer("vocab_size") ?? embedding.rows
-    guard stated == embedding.rows else {
+    // Rows beyond it fill up the embedding.
+    guard (1...embedding.rows).contains(stated) else {
       throw invalid(
         key("vocab_size"), stated, "token_embd.weight has \(Figures.grouped(embedding.rows)) rows")
     }
-    return stated
+    return embedding.rows
   }
 
   /// The experts, whose width follows from `hiddenWidth` where they take its place and the file does not say it.
@@ -233,10 +260,9 @@ struct HyperparameterReader {
       scales.attentionCap = try optionalNumber("attn_logit_softcapping", caps?.scores)
       scales.logitCap = try optionalNumber("final_logit_softcapping", caps?.logits)
     case .granite:
-      scales.embedding = try number("embedding_scale", default: 1, above: 0)
-      scales.residual = try number("residual_scale", default: 1, above: 0)
-      scales.attention = try number(
-        "attention.scale", default: Double(scales.attention), above: 0)
+      scales.embedding = try optionalNumber("embedding_scale") ?? 1
+      scales.residual = try optionalNumber("residual_scale") ?? 1
+      scales.attention = try optionalNumber("attention.scale") ?? scales.attention
       scales.logits = 1 / (try number("logit_scale", default: 1, above: 0))
     default: break
     }
@@ -316,7 +342,7 @@ extension HyperparameterReader {
   private func scalingFactor() throws(LanguageModelError) -> Float {
     let names = ["rope.scaling.factor", "rope.scale_linear"]
     guard let name = names.first(where: { file.metadata[key($0)] != nil }),
-      try Self.read(file, GGUFMetadata.float, key(name)) != 0
+      try float(name) != 0
     else { return 1 }
     return try number(name, above: 0)
   }
@@ -329,8 +355,10 @@ extension HyperparameterReader {
 
   private func yarn() throws(LanguageModelError) -> YaRN {
     let factor = try scalingFactor()
-    let mixed = try optionalNumber("rope.scaling.yarn_ext_factor") ?? 1
-    guard mixed == 1, try optionalNumber("rope.scaling.yarn_log_multiplier") == nil else {
+    // Below 0 is what llama.cpp calls not stated.
+    let mixed = try float("rope.scaling.yarn_ext_factor") ?? 1
+    guard mixed == 1 || mixed < 0, try optionalNumber("rope.scaling.yarn_log_multiplier") == nil
+    else {
       throw .unsupportedRopeScaling(file: file.path, name: "yarn with factors of its own")
     }
     return YaRN(

@@ -168,8 +168,72 @@ import Testing
     ("granite.logit_scale", .granite, 0),
     ("granite.residual_scale", .granite, .nan),
     ("granite.attention.scale", .granite, -1),
-    ("granite.embedding_scale", .granite, 0),
+    ("granite.embedding_scale", .granite, -2),
   ]
+
+  /// Settings at values that change nothing, as converters write them.
+  static let harmless: [(Architecture, key: String, GGUFValue)] = [
+    (.llama, "attention.head_count", .integers([4, 4, 4])),
+    (.llama, "attention.head_count_kv", .integers([2, 2, 2])),
+    (.llama, "feed_forward_length", .integers([64, 64, 64])),
+    (.llama, "rope.dimension_count", .integers([8])),
+    (.llama, "attention.layer_norm_rms_epsilon", .floats([1e-5, 1e-5, 1e-5])),
+    (.llama, "vocab_size", .uint32(47)),
+    (.llama, "expert_count", .uint32(0)),
+    (.gemma3, "final_logit_softcapping", .float32(0)),
+    (.gemma3, "attn_logit_softcapping", .float32(0)),
+    (.granite, "embedding_scale", .float32(0)),
+    (.granite, "residual_scale", .float32(0)),
+    (.granite, "attention.scale", .float32(0)),
+  ]
+
+  @Test(arguments: harmless.indices)
+  func whatChangesNothingIsRead(index: Int) throws {
+    let (architecture, key, value) = Self.harmless[index]
+    let folder = try TemporaryDirectory()
+    var tiny = TinyModel(architecture)
+    tiny.set("\(architecture).\(key)", value)
+    let model = try tiny.open(in: folder)
+    #expect(model.configuration.vocabularySize == 48)
+  }
+
+  @Test(arguments: [
+    ("yarn_log_multiplier", Float(0), true), ("yarn_ext_factor", 1, true),
+    ("yarn_ext_factor", -1, true), ("yarn_log_multiplier", 0.5, false),
+    ("yarn_ext_factor", 0, false),
+  ])
+  func neutralFactorsOfYarnAreRead(name: String, value: Float, isNeutral: Bool) throws {
+    let folder = try TemporaryDirectory()
+    var tiny = TinyModel(.llama)
+    tiny.set("llama.rope.scaling.type", .text("yarn"))
+    tiny.set("llama.rope.scaling.factor", .float32(4))
+    tiny.set("llama.rope.scaling.\(name)", .float32(value))
+    if isNeutral {
+      _ = try tiny.open(in: folder)
+    } else {
+      let error = #expect(throws: LanguageModelError.self) { try tiny.open(in: folder) }
+      #expect(error?.description.contains("yarn with factors of its own") == true)
+    }
+  }
+
+  /// GGUF files that stand beside those of models.
+  @Test(arguments: [
+    (
+      "general.architecture", "clip",
+      "this is a projector of pictures or sounds (mmproj), not a base; give the GGUF file of the model that stands beside it; texts need no projector."
+    ),
+    (
+      "general.type", "imatrix",
+      "this is an importance matrix, not a base; give the base, and this to 'fmadapter base quantize' as --imatrix."
+    ),
+  ])
+  func otherFilesAreNamed(key: String, value: String, message: String) throws {
+    let folder = try TemporaryDirectory()
+    var tiny = TinyModel(.llama)
+    tiny.set(key, .text(value))
+    let error = #expect(throws: LanguageModelError.self) { try tiny.open(in: folder) }
+    #expect(error?.description == "\(folder.path("base.gguf")): \(message)")
+  }
 
   @Test(arguments: scaleDefects)
   func factorsThatPoisonAreRefused(key: String, architecture: Architecture, value: Float) throws {
