@@ -61,10 +61,59 @@ struct StoreLayout: Sendable {
 
   func lease(_ name: String) -> String { FilePath.join(leases, name) }
 
+  /// The directories that may be links to other disks.
+  private var areas: [String] { [adapters, bases, compiled] }
+
   /// Name of the package folder inside an adapter's directory.
   static let package = "package" + PackageFile.suffix
   /// Name of the model inside a base's directory.
   static let model = "base.gguf"
   /// Name of the receipt inside either.
   static let receipt = "receipt.json"
+}
+
+/// Nothing can be renamed from one disk to another, so that each has directories of its own for what comes and goes.
+extension StoreLayout {
+  /// Names of what an area on another disk has in the place of `ingest` and `lost+found`.
+  private static let (ownIngest, ownLostAndFound) = (".ingest", ".lost+found")
+
+  /// Whether `name` inside an area is none of its entries: as above, or what file systems have in their first directory.
+  static func isReserved(_ name: String) -> Bool {
+    [ownIngest, ownLostAndFound, "lost+found"].contains(name)
+  }
+
+  /// What is kept under `name` inside an area; nil for an entry.
+  static func reserved(_ name: String) -> Area? {
+    guard isReserved(name) else { return nil }
+    return name == ownIngest ? area("ingest") : Area(kind: .other)
+  }
+
+  /// Where what is on its way to `path`, or away from there, is put: on the same disk.
+  func ingest(for path: String) -> String {
+    distantArea(of: path, ingest).map { FilePath.join($0, Self.ownIngest) } ?? ingest
+  }
+
+  /// Where what stands at `path` can be moved out of the way: on the same disk.
+  func lostAndFound(for path: String) -> String {
+    distantArea(of: path, lostAndFound).map { FilePath.join($0, Self.ownLostAndFound) }
+      ?? lostAndFound
+  }
+
+  /// All places that ``ingest(for:)`` may name.
+  var ingests: [String] { [ingest] + areas.map { FilePath.join($0, Self.ownIngest) } }
+
+  /// The store itself, and the areas that are on other disks.
+  var disks: [String] { [root] + areas.filter { distantArea(of: $0, ingest) != nil } }
+
+  /// The area that `path` is or is in, if nothing can be renamed from `place` into it.
+  private func distantArea(of path: String, _ place: String) -> String? {
+    // What is not there yet will be made on the disk of the store.
+    func existing(_ path: String) -> String {
+      FileSystem.isDirectory(following: path) ? path : root
+    }
+    return areas.first { area in
+      (path == area || path.hasPrefix(area + "/"))
+        && !FileSystem.canRename(from: existing(place), into: existing(area))
+    }
+  }
 }

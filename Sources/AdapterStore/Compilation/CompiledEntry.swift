@@ -76,7 +76,8 @@ extension AdapterStore {
     let folders = try storing { () throws(TensorFileError) in
       try FileSystem.info(layout.compiled) == nil ? [] : try FileSystem.list(layout.compiled)
     }
-    return folders.filter { $0.kind == .directory }.compactMap { folder in
+    return folders.filter { $0.kind == .directory && !StoreLayout.isReserved($0.name) }.compactMap {
+      folder in
       let path = FilePath.join(layout.compiled, folder.name)
       return CompiledEntry(in: path).map {
         (StoreEntry(kind: .compiled, name: folder.name, path: path), $0)

@@ -31,7 +31,7 @@ package struct Downloader: Downloading {
     _ file: RemoteFile, to target: String, control: DownloadControl,
     progress: @escaping @Sendable (DownloadProgress) -> Void
   ) async throws(StoreError) -> DownloadedFile {
-    let (result, partial) = try await complete(file, control, progress) {
+    let (result, partial) = try await complete(file, for: target, control, progress) {
       partial throws(TensorFileError) in
       try FileSystem.rename(partial.dataPath, to: target)
       try FileSystem.syncDirectory(FilePath.parent(of: target))
@@ -41,11 +41,11 @@ package struct Downloader: Downloading {
   }
 
   /// Brings `file` to the disk, whole and verified, and calls `place`, which puts it where it belongs; what holds it is
-  /// still there then.
+  /// still there then, on the disk of `target`.
   ///
   /// - Throws: as ``download(_:to:control:progress:)``.
   func complete(
-    _ file: RemoteFile, _ control: DownloadControl,
+    _ file: RemoteFile, for target: String, _ control: DownloadControl,
     _ progress: @escaping @Sendable (DownloadProgress) -> Void,
     place: (PartialFile) throws(TensorFileError) -> Void
   ) async throws(StoreError) -> (DownloadedFile, PartialFile) {
@@ -55,7 +55,7 @@ package struct Downloader: Downloading {
     var (damages, losses) = (0, 0)
     while true {
       let partial = try storing { () throws(TensorFileError) in
-        try PartialFile.open(file, in: layout, process)
+        try PartialFile.open(file, in: layout, for: target, process)
       }
       switch try await attempt(file, partial, control, meter, place) {
       case .done(let record):

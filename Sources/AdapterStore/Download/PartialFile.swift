@@ -153,17 +153,17 @@ final class PartialFile: Sendable {
 }
 
 extension PartialFile {
-  /// The partial download of `file`: what others have left, or a new one.
+  /// The partial download of `file`, on the disk of `target`: what others have left, or a new one.
   ///
   /// Of several processes that want the same partial, one gets it, by one rename.
   static func open(
-    _ file: RemoteFile, in store: StoreLayout, _ process: ProcessFacts
+    _ file: RemoteFile, in store: StoreLayout, for target: String, _ process: ProcessFacts
   ) throws(TensorFileError) -> PartialFile {
     let name = IngestName(boot: process.boot, process: process.identifier, created: process.now())
     let collector = IngestCollector(layout: store, boot: process.boot, now: process.now())
     let key = PartialState.key(file)
     let candidates = try PartialShelf(collector: collector).adoptable(key)
-    let ingest = try Ingest(in: store, name: name)
+    let ingest = try Ingest(in: store, name: name, for: target)
     do throws(TensorFileError) {
       let path = FilePath.join(ingest.parts, key)
       try FileSystem.createDirectory(ingest.parts)

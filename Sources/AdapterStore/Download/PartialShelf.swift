@@ -22,12 +22,10 @@ struct PartialShelf: Sendable {
 
   /// Those whose state can be read; another one counts as absent.
   func entries() throws(TensorFileError) -> [Entry] {
-    let ingests = collector.layout.ingest
-    guard try FileSystem.info(ingests) != nil else { return [] }
     var found: [Entry] = []
-    for entry in try FileSystem.list(ingests) where entry.kind == .directory {
+    for (folder, entry) in try collector.entries() where entry.kind == .directory {
       guard let name = IngestName(entry.name) else { continue }
-      found += Self.entries(in: FilePath.join(ingests, entry.name), name)
+      found += Self.entries(in: FilePath.join(folder, entry.name), name)
     }
     return found
   }

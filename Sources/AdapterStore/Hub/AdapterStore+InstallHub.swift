@@ -115,7 +115,7 @@ extension AdapterStore {
     _ files: [RemoteFile], from source: String, origin: HubOrigin? = nil, _ policy: InstallPolicy,
     _ control: DownloadControl, _ progress: @escaping DownloadObserver
   ) async throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
-    let ingest = try beginIngest()
+    let ingest = try beginIngest(for: layout.bases)
     let target = FilePath.join(ingest.item, StoreLayout.model)
     let folder = FilePath.join(ingest.path, "files")
     var held = HeldFiles()
@@ -192,7 +192,7 @@ extension AdapterStore {
   ) async throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
     let source = listing.reference.at(origin.path).description
     let name = FilePath.name(of: origin.path.isEmpty ? origin.repository : origin.path)
-    let ingest = try beginIngest()
+    let ingest = try beginIngest(for: layout.bases)
     let folder = FilePath.join(ingest.path, "files/\(name)")
     var held = HeldFiles()
     do throws(StoreError) {

@@ -42,7 +42,7 @@ extension Downloader {
   ) async throws(StoreError) {
     for file in files {
       let target = FilePath.join(folder, FilePath.name(of: file.path))
-      let (result, partial) = try await complete(file, control, progress) {
+      let (result, partial) = try await complete(file, for: target, control, progress) {
         partial throws(TensorFileError) in
         try FileSystem.linkOrCopy(partial.dataPath, to: target)
       }

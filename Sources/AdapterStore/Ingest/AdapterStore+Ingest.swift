@@ -33,20 +33,21 @@ extension AdapterStore {
   func ingest(
     _ plan: IngestPlan, to target: String, verify: (String) throws(StoreError) -> Void
   ) throws(StoreError) -> (outcome: Commit.Outcome, receipt: Receipt) {
-    try complete(try beginIngest(), plan, to: target, verify: verify)
+    try complete(try beginIngest(for: target), plan, to: target, verify: verify)
   }
 
-  /// A directory of this process, after a look at what others have left.
-  func beginIngest() throws(StoreError) -> Ingest {
+  /// A directory of this process for what comes to `target`, after a look at what others have left.
+  func beginIngest(for target: String) throws(StoreError) -> Ingest {
     collector.collect()
-    return try storing { () throws(TensorFileError) in try newIngest() }
+    return try storing { () throws(TensorFileError) in try newIngest(for: target) }
   }
 
-  /// A directory of this process.
-  nonisolated func newIngest() throws(TensorFileError) -> Ingest {
+  /// A directory of this process, on the disk of `target`.
+  nonisolated func newIngest(for target: String) throws(TensorFileError) -> Ingest {
     try Ingest(
       in: layout,
-      name: IngestName(boot: process.boot, process: process.identifier, created: process.now()))
+      name: IngestName(boot: process.boot, process: process.identifier, created: process.now()),
+      for: target)
   }
 
   /// The rest of an installation, once `ingest` is there; it is removed in any case.
@@ -160,7 +161,7 @@ extension AdapterStore {
 
   private func discardOnce(_ target: String) throws(StoreError) {
     try storing { () throws(TensorFileError) in
-      let ingest = try newIngest()
+      let ingest = try newIngest(for: target)
       do throws(TensorFileError) {
         try FileSystem.rename(target, to: FilePath.join(ingest.path, "removed"))
         try FileSystem.syncDirectory(FilePath.parent(of: target))
@@ -168,7 +169,8 @@ extension AdapterStore {
         try? ingest.remove()
         throw error
       }
-      try ingest.remove()
+      // What is gone is gone; the rest may be another user's, who takes it away the next time.
+      try? ingest.remove()
     }
   }
 
@@ -188,7 +190,7 @@ extension AdapterStore {
     changed.catalog = catalog
     changed.source = WebAddress.shown(source)
     let target = layout.adapter(adapter.identifier)
-    let ingest = try beginIngest()
+    let ingest = try beginIngest(for: target)
     defer { try? ingest.remove() }
     try storing { () throws(TensorFileError) in
       for file in receipt.files {

@@ -9,6 +9,7 @@ import TensorFiles
 /// ingest/<name>/item/   what will be renamed to the installed name
 /// ingest/<name>/part/   a download that has not ended
 /// ```
+/// `ingest` is that of the disk on which the installed name is, see ``StoreLayout/ingest(for:)``.
 /// Nothing of it is visible under an installed name before the rename.
 struct Ingest: Sendable {
   let path: String
@@ -22,9 +23,11 @@ struct Ingest: Sendable {
 
   static let parts = "part"
 
-  /// Creates the directory.
-  init(in layout: StoreLayout, name: IngestName) throws(TensorFileError) {
-    path = FilePath.join(layout.ingest, name.text)
+  /// Creates the directory, on the disk of `target`, which is a place of the store.
+  init(
+    in layout: StoreLayout, name: IngestName, for target: String
+  ) throws(TensorFileError) {
+    path = FilePath.join(layout.ingest(for: target), name.text)
     try FileSystem.createDirectory(FilePath.join(path, "item"))
     // File systems without locks are no reason to fail: nothing correct depends on this one.
     lock = try? FileLock(path: FilePath.join(path, "lock"))
@@ -47,11 +50,10 @@ struct IngestCollector: Sendable {
 
   /// The directories that nobody will finish, and entries that nobody here made.
   func survey() throws(TensorFileError) -> (abandoned: [String], foreign: [String]) {
-    guard try FileSystem.info(layout.ingest) != nil else { return ([], []) }
     var abandoned: [String] = []
     var foreign: [String] = []
-    for entry in try FileSystem.list(layout.ingest) {
-      let path = FilePath.join(layout.ingest, entry.name)
+    for (folder, entry) in try entries() {
+      let path = FilePath.join(folder, entry.name)
       if let name = IngestName(entry.name), entry.kind == .directory {
         if isAbandoned(name, at: path) { abandoned.append(path) }
       } else {
@@ -59,6 +61,15 @@ struct IngestCollector: Sendable {
       }
     }
     return (abandoned, foreign)
+  }
+
+  /// What stands in the directories for what comes and goes, on whichever disk.
+  func entries() throws(TensorFileError) -> [(folder: String, entry: FileSystem.Entry)] {
+    var found: [(folder: String, entry: FileSystem.Entry)] = []
+    for folder in layout.ingests where try FileSystem.info(folder) != nil {
+      found += try FileSystem.list(folder).map { (folder, $0) }
+    }
+    return found
   }
 
   /// Removes the abandoned directories and returns them; what cannot be removed waits for the next time.

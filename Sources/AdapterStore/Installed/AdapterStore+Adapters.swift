@@ -155,7 +155,9 @@ extension AdapterStore {
       try StorePlace(root: root).check()
       return []
     }
-    return try storing { () throws(TensorFileError) in try FileSystem.list(path) }
+    return try storing { () throws(TensorFileError) in
+      try FileSystem.list(path).filter { !StoreLayout.isReserved($0.name) }
+    }
   }
 
   /// What decides which facts hold.

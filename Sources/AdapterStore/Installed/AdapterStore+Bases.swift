@@ -84,7 +84,7 @@ extension AdapterStore {
     from source: String, named name: String, _ policy: InstallPolicy,
     by make: (String) throws -> Void
   ) throws -> (base: InstalledBase, outcome: InstallOutcome) {
-    let ingest = try beginIngest()
+    let ingest = try beginIngest(for: layout.bases)
     var plan = IngestPlan(source: source, files: [])
     do {
       let path = FilePath.join(ingest.item, StoreLayout.model)

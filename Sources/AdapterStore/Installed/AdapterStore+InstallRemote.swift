@@ -38,7 +38,7 @@ extension AdapterStore {
       feed, progress, hasWaited async throws(StoreError) in
       let package = await self.withPublishedDigests(package, control)
       if let present = try await self.present(package, hasWaited, feed) { return present }
-      let ingest = try self.beginIngest()
+      let ingest = try self.beginIngest(for: self.layout.adapters)
       let plan: IngestPlan
       let metadata: AdapterMetadata
       do throws(StoreError) {

@@ -31,7 +31,7 @@ extension AdapterStore {
       if let base = try await self.presentBase(file, hasWaited) {
         return (base, .alreadyInstalled)
       }
-      let ingest = try self.beginIngest()
+      let ingest = try self.beginIngest(for: self.layout.bases)
       let target = FilePath.join(ingest.item, StoreLayout.model)
       let plan: IngestPlan
       do throws(StoreError) {

@@ -32,7 +32,7 @@ extension AdapterStore {
       throw .damaged(
         path: entry.receiptPath, reason: "it says what was installed, and cannot be read")
     }
-    let ingest = try await beginIngest()
+    let ingest = try await beginIngest(for: entry.path)
     do {
       let yield = try await rebuild(verification, receipt, downloads, in: ingest.item)
       try process.interruption(.commit)
@@ -133,10 +133,11 @@ extension AdapterStore {
   /// Moves what the store did not put at `path` to `lost+found`, under a name that is free; returns where it is.
   @discardableResult
   nonisolated func setAside(_ path: String, as name: String) throws(StoreError) -> String {
+    let folder = layout.lostAndFound(for: path)
     let target = FilePath.join(
-      layout.lostAndFound, "\(name.prefix(100)).\(FilePath.randomName().prefix(8))")
+      folder, "\(name.prefix(100)).\(FilePath.randomName().prefix(8))")
     try storing { () throws(TensorFileError) in
-      try FileSystem.createDirectory(layout.lostAndFound)
+      try FileSystem.createDirectory(folder)
       let parent = FilePath.parent(of: path)
       // Installed packages are read-only folders, out of which nothing can be moved.
       if FilePath.name(of: parent) == StoreLayout.package { try FileSystem.makeWritable(parent) }

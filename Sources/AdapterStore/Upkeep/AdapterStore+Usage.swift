@@ -56,7 +56,8 @@ extension AdapterStore {
       var items: [StoreUsage.Item] = []
       if try FileSystem.info(root) != nil {
         for entry in try FileSystem.list(root) {
-          items += try usage(of: entry, &surveyor)
+          let path = FilePath.join(root, entry.name)
+          items += try usage(at: path, StoreLayout.area(entry.name), &surveyor)
         }
       }
       let space = try FileSystem.space(at: try StorePlace.existing(root))
@@ -66,23 +67,25 @@ extension AdapterStore {
     }
   }
 
-  /// What stands under a name of the store's top directory: its parts, or the thing itself.
+  /// What stands at `path`, where the store keeps `area`: its parts, or the thing itself.
   private func usage(
-    of entry: FileSystem.Entry, _ survey: inout UsageSurvey
+    at path: String, _ area: StoreLayout.Area?, _ survey: inout UsageSurvey
   ) throws(TensorFileError) -> [StoreUsage.Item] {
-    let path = FilePath.join(root, entry.name)
-    guard let area = StoreLayout.area(entry.name) else {
-      return [try survey.item(.foreign, entry.name, path)]
-    }
+    let name = FilePath.name(of: path)
+    guard let area else { return [try survey.item(.foreign, name, path)] }
     // The parts may lie on another disk, behind a link.
     guard let inner = area.parts, FileSystem.isDirectory(following: path),
       let parts = try UsageSurvey.list(path)
     else {
-      return [try survey.item(area.kind, entry.name, path)]
+      return [try survey.item(area.kind, name, path)]
     }
     var items: [StoreUsage.Item] = []
     for part in parts {
       let place = FilePath.join(path, part.name)
+      if area.kind != .ingest, let reserved = StoreLayout.reserved(part.name) {
+        items += try usage(at: place, reserved, &survey)
+        continue
+      }
       let kind = inner(part) ? area.kind : .foreign
       let partials = kind == .ingest ? Self.partials(in: place) : []
       items.append(

@@ -23,7 +23,7 @@ public struct AtomicFile: ~Copyable {
     sibling = FilePath.sibling(of: path)
     let isInTheWay = FileSystem.kind(of: path) == .other
     descriptor =
-      isInTheWay ? -1 : unsafe open(sibling, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+      isInTheWay ? -1 : unsafe open(sibling, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard !isInTheWay else { throw .notRegular(path: path) }
     guard descriptor >= 0 else { throw .system(.create, path: path, code: errno) }
   }

@@ -8,7 +8,7 @@ public final class FileLock: Sendable {
   ///
   /// - Throws: `TensorFileError.system`.
   public init?(path: String) throws(TensorFileError) {
-    descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw .system(.create, path: path, code: errno) }
     guard try Self.takes(descriptor, path) else { return nil }
   }

@@ -25,7 +25,7 @@ extension FileSystem {
   /// - Throws: `TensorFileError.system` or `.notRegular`; an existing `target` is an error.
   public static func copyFile(_ source: String, to target: String) throws(TensorFileError) {
     let input = try FileReader(path: source)
-    let output = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    let output = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard output >= 0 else { throw .system(.create, path: target, code: errno) }
     defer { close(output) }
     do throws(TensorFileError) {

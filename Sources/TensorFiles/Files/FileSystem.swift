@@ -87,14 +87,20 @@ public enum FileSystem {
 
   /// Creates the directory `path` and what is missing above it.
   ///
+  /// Who may do what there is for the user's umask to say, as a group may share it; of what is private, only the owner
+  /// may do anything.
+  ///
   /// - Throws: `TensorFileError.system(.makeDirectory)`.
-  public static func createDirectory(_ path: String) throws(TensorFileError) {
-    if unsafe mkdir(path, 0o755) == 0 { return }
+  public static func createDirectory(
+    _ path: String, isPrivate: Bool = false
+  ) throws(TensorFileError) {
+    let mode: mode_t = isPrivate ? 0o700 : 0o777
+    if unsafe mkdir(path, mode) == 0 { return }
     switch errno {
     case EEXIST where try isDirectory(path): return
     case ENOENT where FilePath.parent(of: path) != path:
-      try createDirectory(FilePath.parent(of: path))
-      guard unsafe mkdir(path, 0o755) == 0 || errno == EEXIST else {
+      try createDirectory(FilePath.parent(of: path), isPrivate: isPrivate)
+      guard unsafe mkdir(path, mode) == 0 || errno == EEXIST else {
         throw .system(.makeDirectory, path: path, code: errno)
       }
     default: throw .system(.makeDirectory, path: path, code: errno)
@@ -110,6 +116,18 @@ public enum FileSystem {
     guard unsafe Glibc.rename(source, target) == 0 else {
       throw .system(.rename, path: target, code: errno)
     }
+  }
+
+  /// Whether the system can rename something from the directory `first` into `second`: not from one file system to another,
+  /// nor from one mount to another of the same.
+  package static func canRename(from first: String, into second: String) -> Bool {
+    var (one, other) = (stat(), stat())
+    guard unsafe stat(first, &one) == 0, unsafe stat(second, &other) == 0 else { return true }
+    guard one.st_dev == other.st_dev else { return false }
+    // Mounts are compared before names are looked up: asked for a name that nothing has, the system changes nothing.
+    let name = ".\(FilePath.randomName())"
+    let (source, target) = (FilePath.join(first, name), FilePath.join(second, name))
+    return unsafe Glibc.rename(source, target) == 0 || errno != EXDEV
   }
 
   /// Swaps what stands under two names of one file system, so that each always names something whole.

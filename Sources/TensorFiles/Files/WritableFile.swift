@@ -13,7 +13,7 @@ public final class WritableFile: Sendable {
   public init(path: String) throws(TensorFileError) {
     self.path = path
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
-    descriptor = unsafe open(path, flags, 0o644)
+    descriptor = unsafe open(path, flags, 0o666)
     guard descriptor >= 0 else { throw .system(.create, path: path, code: errno) }
     do throws(TensorFileError) {
       guard try FileStamp(descriptor: descriptor, path: path).isRegular else {

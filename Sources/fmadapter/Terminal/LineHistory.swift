@@ -40,7 +40,7 @@ struct LineHistory {
     }
     lines.append(line)
     guard let path else { return }
-    try? FileSystem.createDirectory(FilePath.parent(of: path))
+    try? FileSystem.createDirectory(FilePath.parent(of: path), isPrivate: true)
     _ = TerminalControl.append(Array((Self.written(line) + "\n").utf8), toOwn: path)
   }
 

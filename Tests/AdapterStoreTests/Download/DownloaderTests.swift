@@ -247,7 +247,8 @@ import Testing
   {
     var head = ResponseHead(status: 200, url: Self.url)
     head.contentLength = size
-    let partial = try PartialFile.open(file(), in: StoreLayout(root: fixture.root), ProcessFacts())
+    let partial = try PartialFile.open(
+      file(), in: StoreLayout(root: fixture.root), for: fixture.root, ProcessFacts())
     let free = try #require(partial.room)
     // This machine's disk has room for neither.
     try #require(free < 1 << 37)
@@ -373,7 +374,7 @@ import Testing
   @Test func aCompletePartialIsUsedOnlyIfTheServerHasTheSame() async throws {
     for (tag, expected) in [("\"v1\"", 1), ("\"v2\"", 1_500_000)] {
       let partial = try PartialFile.open(
-        file(), in: StoreLayout(root: fixture.root), ProcessFacts())
+        file(), in: StoreLayout(root: fixture.root), for: fixture.root, ProcessFacts())
       try partial.reset(entityTag: "\"v1\"", total: Self.content.count, now: Date())
       try partial.write(Self.content, at: 0)
       partial.log(received: 0..<Self.content.count)

@@ -42,7 +42,7 @@ import Testing
   }
 
   private func begin(_ count: Int, _ facts: ProcessFacts, _ tag: String) throws -> String {
-    let partial = try PartialFile.open(Self.remote, in: layout, facts)
+    let partial = try PartialFile.open(Self.remote, in: layout, for: layout.root, facts)
     try partial.reset(entityTag: tag, total: content.count, now: facts.now())
     try partial.write(Array(content[..<count]), at: 0)
     for start in stride(from: 0, to: count, by: FileRecord.chunkSize) {
@@ -63,7 +63,7 @@ import Testing
     #expect(found.map(\.total) == [content.count])
     #expect(found.map(\.isActive) == [false])
 
-    let partial = try PartialFile.open(Self.remote, in: layout, process(1))
+    let partial = try PartialFile.open(Self.remote, in: layout, for: layout.root, process(1))
     #expect(partial.missing == [count..<content.count])
     #expect(partial.entityTag == "\"1\"")
     #expect(try partial.read(0..<count) == Array(content[..<count]))
@@ -75,7 +75,7 @@ import Testing
       layout: layout, boot: "aaaaaaaa", now: process(1).now())
     for tag in [nil, "\"1\""] {
       let facts = process(Self.dead)
-      let killed = try PartialFile.open(Self.remote, in: layout, facts)
+      let killed = try PartialFile.open(Self.remote, in: layout, for: layout.root, facts)
       try killed.reset(entityTag: tag, total: content.count, now: facts.now())
       try killed.write(Array(content[..<1000]), at: 0)
       killed.log(received: 0..<1000)
@@ -91,20 +91,21 @@ import Testing
 
   @Test func afterARestartOnlyWholeChunksCount() throws {
     try abandon(9_000_000)
-    let partial = try PartialFile.open(Self.remote, in: layout, process(1, boot: "bbbbbbbb"))
+    let partial = try PartialFile.open(
+      Self.remote, in: layout, for: layout.root, process(1, boot: "bbbbbbbb"))
     #expect(partial.missing == [FileRecord.chunkSize..<content.count])
     partial.remove()
   }
 
   @Test func aFormerOwnerThatLivesCannotReachWhatWasTakenOver() throws {
     let facts = process(Self.dead)
-    let former = try PartialFile.open(Self.remote, in: layout, facts)
+    let former = try PartialFile.open(Self.remote, in: layout, for: layout.root, facts)
     try former.reset(entityTag: "\"1\"", total: content.count, now: facts.now())
     try former.write(Array(content[..<5000]), at: 0)
     former.log(received: 0..<5000)
     // What a lock that lies looks like: it is there, and does not hold.
     try FileSystem.removeTree(FilePath.join(former.ingest.path, "lock"))
-    let partial = try PartialFile.open(Self.remote, in: layout, process(1))
+    let partial = try PartialFile.open(Self.remote, in: layout, for: layout.root, process(1))
     #expect(partial.received == 5000)
     try former.write([UInt8](repeating: 0xEE, count: 6000), at: 0)
     #expect(throws: TensorFileError.self) {
@@ -118,7 +119,7 @@ import Testing
     let path = try abandon(content.count)
     let file = try WritableFile(path: path + "/data")
     try file.write([content[77] &+ 1], at: 77)
-    let partial = try PartialFile.open(Self.remote, in: layout, process(1))
+    let partial = try PartialFile.open(Self.remote, in: layout, for: layout.root, process(1))
     #expect(partial.missing == [0..<FileRecord.chunkSize])
     partial.remove()
   }
@@ -136,7 +137,7 @@ import Testing
     try fixture.directory.write(
       text, to: path.replacing(fixture.directory.path(""), with: "") + "/state.json")
     #expect(try await fixture.store().partials() == [])
-    let partial = try PartialFile.open(Self.remote, in: layout, process(1))
+    let partial = try PartialFile.open(Self.remote, in: layout, for: layout.root, process(1))
     #expect(partial.received == 0)
     partial.remove()
     // What nobody can go on from is nobody's.
@@ -162,16 +163,16 @@ import Testing
   @Test func whatIsReleasedInOrderIsTakenUpByTheSameProcess() throws {
     let own = ProcessInfo.processInfo.processIdentifier
     let facts = process(own)
-    let first = try PartialFile.open(Self.remote, in: layout, facts)
+    let first = try PartialFile.open(Self.remote, in: layout, for: layout.root, facts)
     try first.reset(entityTag: "\"1\"", total: content.count, now: facts.now())
     try first.write(Array(content[..<5000]), at: 0)
     first.log(received: 0..<5000)
     // At work: nobody else may have it.
-    let other = try PartialFile.open(Self.remote, in: layout, facts)
+    let other = try PartialFile.open(Self.remote, in: layout, for: layout.root, facts)
     #expect(other.received == 0)
     other.release(now: facts.now())
     first.release(now: facts.now())
-    let second = try PartialFile.open(Self.remote, in: layout, facts)
+    let second = try PartialFile.open(Self.remote, in: layout, for: layout.root, facts)
     #expect(second.received == 5000)
     #expect(try fixture.names("ingest").count == 1, "the empty directory was removed")
     second.remove()

@@ -49,7 +49,7 @@ import Testing
     let now = Date(timeIntervalSince1970: 2_000_000_000)
     func make(_ boot: String, _ process: Int32, age: Int) throws -> Ingest {
       let name = IngestName(boot: boot, process: process, created: now - TimeInterval(age))
-      return try Ingest(in: layout, name: name)
+      return try Ingest(in: layout, name: name, for: layout.root)
     }
     let own = ProcessInfo.processInfo.processIdentifier
     let held = try make("aaaaaaaa", Self.dead, age: 10_000_000)

@@ -261,7 +261,8 @@ import Testing
     let path = try partial(fixture, process: own, updated: Self.start)
     let paused = try partial(fixture, process: own, updated: Self.start, released: true)
     let name = IngestName(boot: IngestName.currentBoot(), process: own, created: .distantPast)
-    let ingest = try Ingest(in: StoreLayout(root: fixture.root), name: name)
+    let ingest = try Ingest(
+      in: StoreLayout(root: fixture.root), name: name, for: fixture.root)
     let store = fixture.store()
     let found = try await store.prunable()
     #expect(found.map(\.path) == ["\(fixture.root)/\(paused)"])

@@ -27,6 +27,8 @@ import Testing
     let path = folder.path("state/fmadapter/history")
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     #expect(mode == 0o600)
+    let place = try FileManager.default.attributesOfItem(atPath: folder.path("state/fmadapter"))
+    #expect(place[.posixPermissions] as? Int == 0o700)
   }
 
   @Test(arguments: [

@@ -15,35 +15,36 @@ extension AdapterStore {
           "store.permissions", 8, path, "Its owner may not read, write and enter this directory.",
           remedy: "Give the owner all permissions: chmod u+rwx.", fix: .open(path)))
     }
-    return diagnoses + examineFileSystem()
+    return diagnoses + layout.disks.flatMap { examineFileSystem(of: $0) }
   }
 
-  private func examineFileSystem() -> [Diagnosis] {
+  /// The disk of `place`, which is the store or an area of it.
+  private func examineFileSystem(of place: String) -> [Diagnosis] {
     var diagnoses: [Diagnosis] = []
-    if let space = try? FileSystem.space(at: root), space.free < 64 << 20 {
+    if let space = try? FileSystem.space(at: place), space.free < 64 << 20 {
       diagnoses.append(
         Diagnosis(
-          "disk.full", 8, root, "Only \(Figures.size(space.free)) are free.",
+          "disk.full", 8, place, "Only \(Figures.size(space.free)) are free.",
           remedy: "Free some space; 'fmadapter prune' removes what is of no more use."))
     }
-    switch probe() {
+    switch probe(place) {
     case .failure(let error):
       diagnoses.append(
         Diagnosis(
-          "store.readonly", 8, root, "The store cannot be written: \(error)",
+          "store.readonly", 8, place, "The store cannot be written: \(error)",
           remedy: "Mend the permissions, or set FMADAPTER_HOME to another place."))
     case .success(let abilities):
       if !abilities.exchanges {
         diagnoses.append(
           Diagnosis(
-            "filesystem.exchange", 0, root,
+            "filesystem.exchange", 0, place,
             "This file system cannot exchange two directories, so a replacement has a moment without either.",
             remedy: "Nothing to do; a store on ext4, xfs, btrfs or tmpfs has no such moment."))
       }
       if !abilities.locks {
         diagnoses.append(
           Diagnosis(
-            "filesystem.lock", 0, root, "This file system has no locks.",
+            "filesystem.lock", 0, place, "This file system has no locks.",
             remedy: "Nothing to do, but prune cannot see what running sessions use."))
       }
     }
@@ -56,9 +57,9 @@ extension AdapterStore {
   }
 
   /// Tries in a directory of its own what the store relies on.
-  private func probe() -> Result<Abilities, TensorFileError> {
+  private func probe(_ place: String) -> Result<Abilities, TensorFileError> {
     do throws(TensorFileError) {
-      let ingest = try newIngest()
+      let ingest = try newIngest(for: place)
       defer { try? ingest.remove() }
       let other = FilePath.join(ingest.path, "other")
       try FileSystem.createDirectory(other)
