@@ -40,8 +40,9 @@ public enum StoreError: Error, Sendable, Equatable {
   case notOnServer(url: String, status: Int)
   /// What a server gave is not what was promised; the reason names the file and both digests or sizes.
   case corrupted(url: String, reason: String)
-  /// Nothing vouches for the bytes at the address, and a digest was demanded.
-  case unverified(url: String)
+  /// Nothing vouches for the bytes at the address, and a digest was demanded; a base of one file can be installed with one
+  /// that its user knows.
+  case unverified(url: String, isOneFile: Bool)
   /// The files at an address are not those that were installed from there; both have a SHA-256.
   case changedBytes(url: String, file: String, installed: String, offered: String)
   /// Another file has the place of a base; both are described, and the signature may be no more than their claim.
@@ -155,22 +156,23 @@ extension StoreError: ExplainedError {
     case .corrupted(let url, let reason):
       "\(url): \(reason); nothing was installed"
         + "\(remedy: "try again, and tell its publisher if it stays so")"
-    case .unverified(let url):
+    case .unverified(let url, let isOneFile):
       "\(url): nothing vouches for these bytes, and a digest was demanded; nothing was fetched"
-        + "\(remedy: "give its digest with --sha256, or leave out --require-digest")"
+        + StoreError.proof(isOneFile)
     case .changedBytes(let url, let file, let installed, let offered):
       "\(url): \(file) is not what was installed from there: it has SHA-256 \(offered) now, and had "
-        + "\(installed)\(remedy: "find out which is right, and take the new one with --force")"
+        + "\(installed)"
+        + "\(remedy: "find out which is right; the new one has to be taken on purpose", command: "find out which is right, and take the new one with --force")"
     case .otherBase(let signature, let installed, let offered, let isClaim):
       "\(installed) is installed as the base \(signature), and \(offered) would take its place"
         + "\(isClaim ? "; that it is of the same source is no more than its claim" : "")"
-        + "\(remedy: "to replace the one by the other, say --replace")"
+        + "\(remedy: "replace the one by the other on purpose, or keep it", command: "to replace the one by the other, say --replace")"
     case .olderPackage(let name, let installed, let offered):
       "\(name): \(installed) is installed and the package's \(offered) is older"
-        + "\(remedy: "to go back, say --force")"
+        + "\(remedy: "go back on purpose, or keep it", command: "to go back, say --force")"
     case .severalCatalogs(let name, let catalogs):
       "several catalogs offer '\(name)': \(catalogs.joined(separator: ", "))"
-        + "\(remedy: "choose one with --catalog ADDRESS")"
+        + "\(remedy: "choose one of them", command: "choose one with --catalog ADDRESS")"
     case .notInCatalogs(let name, let known):
       StoreError.missing(
         "no catalog has an adapter '\(name)'", known,
@@ -197,7 +199,7 @@ extension StoreError: ExplainedError {
       "\(page): \(fault)"
     case .appleDraft(let package):
       "\(package): its draft is for Apple's runtime, which compiles it on OS 26 by itself and runs nowhere else"
-        + "\(remedy: "make one for here with 'fmadapter draft build', or give a small GGUF model with 'run --draft'")"
+        + "\(remedy: "make one for here with 'fmadapter draft build', or give a small GGUF model with 'fmadapter run --draft'")"
     case .uncompilable(let package, let reason):
       "\(package): its draft cannot be compiled: "
         + StoreError.told(reason, or: "'fmadapter check' names all that is wrong with it")
@@ -221,6 +223,13 @@ extension StoreError: ExplainedError {
   /// The reason, with a remedy where it has none of its own.
   private static func told(_ reason: ErrorText, or remedy: String) -> ErrorText {
     reason.remedy == nil ? "\(reason)\(remedy: remedy)" : reason
+  }
+
+  /// Whence a digest may come: a user can know that of one file, and only a publisher those of a package.
+  private static func proof(_ isOneFile: Bool) -> ErrorText {
+    isOneFile
+      ? "\(remedy: "give the SHA-256 that it has to have, or demand none", command: "give its digest with --sha256, or leave out --require-digest")"
+      : "\(remedy: "ask its publisher for a SHA256SUMS beside the files, or demand no digest", command: "ask its publisher for a SHA256SUMS beside the files, or leave out --require-digest")"
   }
 
   private static func remedy(_ error: TensorFileError) -> String? {

@@ -1,3 +1,5 @@
+public import TensorFiles
+
 /// The name that an adapter is installed and distributed under: `fmadapter-<name>-<7 digits of the signature>`.
 public struct AdapterIdentifier: Sendable, Hashable {
   /// ASCII letters, digits and underscores, 1 to 237 of them: an identifier has to be a file name everywhere.
@@ -59,6 +61,24 @@ extension AdapterIdentifier {
     case length
     /// The name holds something else than ASCII letters, digits and underscores.
     case characters
+  }
+}
+
+extension AdapterIdentifier.Defect: ExplainedError {
+  /// What is wrong with the text, and what to write.
+  public var text: ErrorText {
+    let form = "write fmadapter-<name>-<first 7 digits of the signature>"
+    return switch self {
+    case .prefix: "an identifier starts with 'fmadapter-'\(remedy: form)"
+    case .tail:
+      "an identifier ends with a hyphen and 7 lowercase hexadecimal digits\(remedy: form)"
+    case .length:
+      "the name in an identifier has 1 to \(AdapterIdentifier.nameLimit) characters"
+        + "\(remedy: "choose a short name")"
+    case .characters:
+      "the name in an identifier has letters, digits and underscores alone"
+        + "\(remedy: "rename the adapter")"
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 public import Adapters
-import TensorFiles
+public import TensorFiles
 
 extension Grammar {
   /// The grammar of values that fit a JSON Schema.
@@ -40,7 +40,10 @@ public enum SchemaDefect: Error, Equatable, Sendable {
   case tooDeep(limit: Int)
 }
 
-extension SchemaDefect {
+extension SchemaDefect: ExplainedError {
+  /// One sentence without a full stop, where the part is not known.
+  public var text: ErrorText { text(at: "some place") }
+
   /// One sentence without a full stop, for the part at `place`.
   func text(at place: String) -> ErrorText {
     switch self {

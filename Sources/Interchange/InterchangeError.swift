@@ -89,12 +89,12 @@ extension InterchangeError: ExplainedError {
         + "\(remedy: "train or save the adapter without it")"
     case .unmatchedTensor(let path, let tensor, let reason):
       "\(path): tensor “\(tensor)” has no place: \(reason)"
-        + "\(remedy: "give the base that it was trained on with --base, or an adapter of projections alone")"
+        + "\(remedy: "give the base that it was trained on, or an adapter of projections alone", command: "give the base that it was trained on with --base, or an adapter of projections alone")"
     case .halfPair(let path, let tensor, let missing):
       "\(path): tensor “\(tensor)” is there without “\(missing)”\(remedy: "copy or save the adapter again")"
     case .wrongShape(let path, let tensor, let expected, let actual):
       "\(path): tensor “\(tensor)” has the shape \(actual) where this base asks for \(expected)"
-        + "\(remedy: "give the base that it was trained on with --base")"
+        + "\(remedy: "give the base that it was trained on", command: "give the base that it was trained on with --base")"
     case .ranksDiffer(let path, let tensor, let rank, let other):
       "\(path): tensor “\(tensor)” is of rank \(rank), but the other factor of rank \(other)"
         + "\(remedy: "save the adapter again")"
@@ -110,7 +110,7 @@ extension InterchangeError: ExplainedError {
       "\(path): there are no factors in it\(remedy: "save the adapter again")"
     case .otherArchitecture(let path, let found, let expected):
       "\(path): the adapter is for a base of \(found), but this base is of \(expected)"
-        + "\(remedy: "give the base that it was trained on with --base")"
+        + "\(remedy: "give the base that it was trained on", command: "give the base that it was trained on with --base")"
     case .noNames(let architecture, let form):
       "\(form.title) has no names for a base of \(architecture)\(remedy: Self.formsOf(architecture))"
     case .otherBase(let first, let second):
@@ -120,7 +120,7 @@ extension InterchangeError: ExplainedError {
         + "\(remedy: "compare adapters of one base")"
     case .rankTooLarge(let rank, let limit):
       "all ranks together are \(Figures.grouped(rank)), more than the \(Figures.grouped(limit)) of a package"
-        + "\(remedy: "cut them with --rank")"
+        + "\(remedy: "cut them to a lower rank", command: "cut them with --rank")"
     case .unwritableType(let path, let tensor, let type):
       "\(path): tensor “\(tensor)” is of type \(type), which can only be read"
         + "\(remedy: "write the base in another type first, with 'fmadapter base quantize'")"

@@ -132,7 +132,8 @@ extension LanguageModelError: ExplainedError {
     case .nonFiniteLogits(let file, let position):
       "\(file): the base computed a value that is not finite at position "
         + "\(Figures.grouped(position)): the file is damaged, or its weights are out of the range of "
-        + "their type\(remedy: "install it again, or convert it with --type bf16 or f32")"
+        + "their type"
+        + "\(remedy: "install it again, or convert it to BF16 or F32", command: "install it again, or convert it with --type bf16 or f32")"
     case .diverged(let adapters, let position):
       "With \(adapters.joined(separator: " and ")) the base computed a value that is not finite "
         + "at position \(Figures.grouped(position)): the weights are far out of range, as "
@@ -231,7 +232,7 @@ extension BaseDefect: ExplainedError {
       "value \(Figures.grouped(index)) of tensor “\(tensor)” is infinite or not a number; the model is damaged"
     case .outsideHalves(let tensor, let index):
       "value \(Figures.grouped(index)) of tensor “\(tensor)” is beyond 65504, where F16 ends"
-        + "\(remedy: "say --type bf16 or f32")"
+        + "\(remedy: "take BF16 or F32", command: "say --type bf16 or f32")"
     case .unsupportedModel(let name):
       "models of type “\(name)” cannot be converted"
         + "\(remedy: Self.models)"

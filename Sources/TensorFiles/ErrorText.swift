@@ -1,13 +1,18 @@
+public import FoundationEssentials
+
 /// What is wrong, and what to do about it: a literal with the remedy as its last part.
 ///
 ///     "\(path): not a regular file\(remedy: "give the path of the file itself")"
+///     "\(path): exists already\(remedy: "give another path", command: "give another path, or --force")"
 ///
-/// The remedy of an error within the text is the whole text's.
+/// The remedy of an error within the text is the whole text's. Who calls a library has no options: they are for `command:` alone.
 public struct ErrorText: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// What is wrong, and where.
   public private(set) var problem: String
   /// The next step; nil where there is none.
   public private(set) var remedy: String?
+  /// The next step as the command says it; nil where there is none.
+  private var command: String?
 
   /// A text without a remedy.
   public init(_ problem: String) { self.problem = problem }
@@ -24,7 +29,14 @@ public struct ErrorText: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// The text with both parts changed.
   package func map(_ change: (String) -> String) -> ErrorText {
     var text = ErrorText(change(problem))
-    text.remedy = remedy.map(change)
+    (text.remedy, text.command) = (remedy.map(change), command.map(change))
+    return text
+  }
+
+  /// The text as the command says it, with its options in the remedy.
+  package var inCommand: ErrorText {
+    var text = self
+    text.remedy = command
     return text
   }
 
@@ -50,12 +62,19 @@ public struct ErrorText: Sendable, Equatable, ExpressibleByStringInterpolation {
     /// Adds both parts of a text.
     public mutating func appendInterpolation(_ part: ErrorText) {
       text.problem += part.problem
-      if let remedy = part.remedy { appendInterpolation(remedy: remedy) }
+      guard let remedy = part.remedy else { return }
+      appendInterpolation(remedy: remedy, command: part.command ?? remedy)
     }
 
     /// Adds to the remedy.
     public mutating func appendInterpolation(remedy: String) {
+      appendInterpolation(remedy: remedy, command: remedy)
+    }
+
+    /// Adds to the remedy, which the command says in other words.
+    package mutating func appendInterpolation(remedy: String, command: String) {
       text.remedy = text.remedy.map { "\($0); \(remedy)" } ?? remedy
+      text.command = text.command.map { "\($0); \(command)" } ?? command
     }
   }
 }
@@ -66,7 +85,7 @@ extension ErrorText: CustomStringConvertible {
 }
 
 /// An error that says what to do apart from what is wrong.
-public protocol ExplainedError: Error, CustomStringConvertible {
+public protocol ExplainedError: LocalizedError, CustomStringConvertible {
   /// What is wrong, where, and what to do.
   var text: ErrorText { get }
 }
@@ -77,6 +96,20 @@ extension ExplainedError {
 
   /// The next step; nil where there is none.
   public var remedy: String? { text.remedy }
+
+  /// What is wrong, and where; `localizedDescription` is this.
+  public var errorDescription: String? { text.problem }
+
+  /// The next step; nil where there is none.
+  public var recoverySuggestion: String? { text.remedy }
+
+  // Foundation's own are out of sight of files that do not import it.
+
+  /// Nil: the description has it.
+  public var failureReason: String? { nil }
+
+  /// Nil.
+  public var helpAnchor: String? { nil }
 }
 
 extension [String] {

@@ -41,7 +41,7 @@ struct Failure: Error {
   init(_ code: ExitCode, _ text: ErrorText) {
     self.code = code
     // Some are put together from what the user typed.
-    self.text = text.map { WebAddress.shown(in: $0) }
+    self.text = text.inCommand.map { WebAddress.shown(in: $0) }
   }
 
   /// The failure as `--json` prints it.

@@ -78,28 +78,33 @@ import Testing
       "/p: there is nothing to install; give the path of a package folder or of a base"
     ),
     (
-      .unverified(url: "https://h/f"), 5,
+      .unverified(url: "https://h/f", isOneFile: true), 5,
       "https://h/f: nothing vouches for these bytes, and a digest was demanded; nothing was fetched; "
-        + "give its digest with --sha256, or leave out --require-digest"
+        + "give the SHA-256 that it has to have, or demand none"
+    ),
+    (
+      .unverified(url: "https://h/f", isOneFile: false), 5,
+      "https://h/f: nothing vouches for these bytes, and a digest was demanded; nothing was fetched; "
+        + "ask its publisher for a SHA256SUMS beside the files, or demand no digest"
     ),
     (
       .changedBytes(url: "https://h/f", file: "f", installed: "aa", offered: "bb"), 5,
       "https://h/f: f is not what was installed from there: it has SHA-256 bb now, and had aa; find "
-        + "out which is right, and take the new one with --force"
+        + "out which is right; the new one has to be taken on purpose"
     ),
     (
       .otherBase(signature: "ab", installed: "'a' (Q8_0)", offered: "'b' (F32)", isClaim: true), 5,
       "'a' (Q8_0) is installed as the base ab, and 'b' (F32) would take its place; that it is of the "
-        + "same source is no more than its claim; to replace the one by the other, say --replace"
+        + "same source is no more than its claim; replace the one by the other on purpose, or keep it"
     ),
     (
       .olderPackage("fmadapter-a-0123456", installed: "2.0.0", offered: "1.0.0"), 5,
-      "fmadapter-a-0123456: 2.0.0 is installed and the package's 1.0.0 is older; to go back, say "
-        + "--force"
+      "fmadapter-a-0123456: 2.0.0 is installed and the package's 1.0.0 is older; go back on "
+        + "purpose, or keep it"
     ),
     (
       .severalCatalogs("a", catalogs: ["/x", "https://y"]), 2,
-      "several catalogs offer 'a': /x, https://y; choose one with --catalog ADDRESS"
+      "several catalogs offer 'a': /x, https://y; choose one of them"
     ),
     (.damaged(path: "/p", reason: "it changed"), 5, "/p: it changed; install it again"),
     (
@@ -175,7 +180,8 @@ import Testing
       .changedVersion(url, reason: "\(url)"), .olderVersion(url, installed: url, offered: url),
       .incompatible(url, reason: "\(url)"), .invalidCatalog(url: url, reason: "\(url)"),
       .credentials(place: url, reason: "\(url)"), .hub(.noRevision(url), page: url),
-      .noHome, .noCurrentBase(installed: 0), .noCurrentBase(installed: 2), .unverified(url: url),
+      .noHome, .noCurrentBase(installed: 0), .noCurrentBase(installed: 2),
+      .unverified(url: url, isOneFile: true),
       .changedBytes(url: url, file: url, installed: url, offered: url),
       .otherBase(signature: url, installed: url, offered: url, isClaim: true),
       .olderPackage(url, installed: url, offered: url), .severalCatalogs(url, catalogs: [url]),

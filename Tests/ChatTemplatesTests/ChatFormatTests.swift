@@ -37,8 +37,12 @@ import Testing
     #expect(throws: ChatDefect.noTemplate(file: "m.gguf")) { try style(nil) }
     #expect(
       "\(ChatDefect.noTemplate(file: "m.gguf"))"
-        == "m.gguf: the file has no chat template; name a format with --chat-format "
-        + "(afm, chatml, llama2, llama3, gemma, phi3), or let it continue a text with run --raw.")
+        == "m.gguf: the file has no chat template; name a format: "
+        + "afm, chatml, llama2, llama3, gemma, phi3.")
+    #expect(
+      ChatDefect.noTemplate(file: "m.gguf").text.inCommand.remedy
+        == "name a format with --chat-format (afm, chatml, llama2, llama3, gemma, phi3), "
+        + "or let it continue a text with run --raw")
   }
 
   @Test func takesTheTemplateOfTheFile() throws {
@@ -54,7 +58,7 @@ import Testing
     #expect(
       error.map { "\($0)" }
         == "m.gguf: the chat template is wrong in line 2, column 15: the filter “foo” is not known; "
-        + "name a format with --chat-format (afm, chatml, llama2, llama3, gemma, phi3).")
+        + "name a format: afm, chatml, llama2, llama3, gemma, phi3.")
   }
 
   @Test func refusesATemplateThatIsNotText() throws {

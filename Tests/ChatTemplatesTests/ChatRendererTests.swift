@@ -204,12 +204,12 @@ import Tokenization
     (
       .missingAnswer(index: 2),
       "The base's chat template leaves out message 3, which is an answer to learn; "
-        + "name a format with --chat-format (afm, chatml, llama2, llama3, gemma, phi3)."
+        + "name a format: afm, chatml, llama2, llama3, gemma, phi3."
     ),
     (
       .missingMark(.chatML, mark: "<|im_start|>"),
       "The chat format chatml needs the token <|im_start|>, which the vocabulary lacks; "
-        + "name another one with --chat-format (afm, chatml, llama2, llama3, gemma, phi3)."
+        + "name another one: afm, chatml, llama2, llama3, gemma, phi3."
     ),
   ])
   func describesDefects(defect: ChatDefect, text: String) {

@@ -113,13 +113,13 @@ import Tokenization
     #expect(
       error.map { "\($0)" }
         == "The base's chat template refuses the chat in line 1: Say something.; change the messages, "
-        + "or name a format with --chat-format (afm, chatml, llama2, llama3, gemma, phi3).")
+        + "or name a format: afm, chatml, llama2, llama3, gemma, phi3.")
     let (broken, _) = try Self.renderer("{{ messages[0].x.y }}")
     let fault = #expect(throws: ChatDefect.self) { try broken.prompt([Self.user("x")]) }
     #expect(
       fault.map { "\($0)" }
         == "The base's chat template fails in line 1, column 18: a dict has no “x”; "
-        + "name a format with --chat-format (afm, chatml, llama2, llama3, gemma, phi3).")
+        + "name a format: afm, chatml, llama2, llama3, gemma, phi3.")
   }
 
   @Test func aChatGoesOnWithoutEvaluatingAgain() throws {

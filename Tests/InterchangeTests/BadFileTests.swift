@@ -157,7 +157,7 @@ import Testing
   }
 
   private static let place =
-    "; give the base that it was trained on with --base, or an adapter of projections alone"
+    "; give the base that it was trained on, or an adapter of projections alone"
 
   @Test(arguments: [
     ("model.layers.2.self_attn.q_proj.lora_A.weight", "the base has 2 layers"),
@@ -190,7 +190,7 @@ import Testing
   @Test func shapesAndRanksHaveToFit() throws {
     let (a, b) = (Folder.stem + "A.weight", Folder.stem + "B.weight")
     let file = "P/adapter_model.safetensors: tensor “"
-    let other = "; give the base that it was trained on with --base"
+    let other = "; give the base that it was trained on"
     #expect(
       try Folder(a: (a, [2, 40])).error() == file
         + "\(a)” has the shape [2, 40] where this base asks for (rank, 48)" + other)
@@ -301,7 +301,7 @@ import Testing
         == "P: the setting “adapter.type” is “vera”, but has to be “lora”; save the adapter again")
     #expect(
       try Self.gguf(Self.keys.map { ($0, $0 == "general.architecture" ? .text("qwen2") : $1) })
-        == "P: the adapter is for a base of qwen2, but this base is of llama; give the base that it was trained on with --base"
+        == "P: the adapter is for a base of qwen2, but this base is of llama; give the base that it was trained on"
     )
     #expect(
       try Self.gguf(Self.keys.map { ($0, $0 == "adapter.lora.alpha" ? .float32(.nan) : $1) })
@@ -318,7 +318,7 @@ import Testing
         == "P: tensor “blk.0.attn_q.weight.lora_a” is there without “B”; copy or save the adapter again"
     )
     let place =
-      "; give the base that it was trained on with --base, or an adapter of projections alone"
+      "; give the base that it was trained on, or an adapter of projections alone"
     #expect(
       try Self.gguf(Self.keys, tensor: "blk.0.attn_norm.weight")
         == "P: tensor “blk.0.attn_norm.weight” has no place: it is no factor of a LoRA" + place)

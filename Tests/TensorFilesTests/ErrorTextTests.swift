@@ -1,3 +1,4 @@
+import Foundation
 import TensorFiles
 import Testing
 
@@ -32,6 +33,30 @@ import Testing
     let text: ErrorText = "outer: \(inner), again\(remedy: "then")"
     #expect(text.description == "outer: inner, again; first; then")
     #expect(text.remedy == "first; then")
+  }
+
+  @Test func theCommandSaysOtherWordsThanTheLibrary() {
+    let option: ErrorText = "f: exists\(remedy: "replace it", command: "replace it by --force")"
+    for (text, library, command) in [
+      (option, "replace it", "replace it by --force"),
+      ("x: \(option)\(remedy: "or not")", "replace it; or not", "replace it by --force; or not"),
+      ("x\(remedy: "first")" + option, "first; replace it", "first; replace it by --force"),
+      (option.map { $0.uppercased() }, "REPLACE IT", "REPLACE IT BY --FORCE"),
+      ("x\(remedy: "both")", "both", "both"), ("x", nil, nil),
+    ] as [(ErrorText, String?, String?)] {
+      #expect(text.remedy == library)
+      #expect(text.inCommand.remedy == command)
+      #expect(text.inCommand.inCommand == text.inCommand)
+      #expect(text.inCommand.problem == text.problem)
+    }
+  }
+
+  @Test func foundationKnowsBothParts() {
+    let error: any LocalizedError = TensorFileError.notRegular(path: "/p")
+    #expect(error.localizedDescription == "/p: not a regular file")
+    #expect(error.errorDescription == error.localizedDescription)
+    #expect(error.recoverySuggestion == "give the path of the file itself")
+    #expect(error.failureReason == nil && error.helpAnchor == nil)
   }
 
   @Test func aFormatsDefectIsExplainedByItsFile() {

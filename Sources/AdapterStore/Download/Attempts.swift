@@ -6,6 +6,8 @@ enum AttemptFault: Error, Equatable {
   case retry(ErrorText, after: Double? = nil)
   /// Nothing listens there, which few attempts are enough to know.
   case nobody(ErrorText)
+  /// The server takes the request and says nothing, or next to nothing.
+  case silent(ErrorText)
   /// The server does not give the range that was asked for, of the version that is wanted.
   case noRange(ErrorText)
   /// There is nothing in the range that was asked for (416).
@@ -29,6 +31,7 @@ extension AttemptFault {
     case .tooLong:
       self = .final(.corrupted(url: url, reason: fault.sentence.problem))
     case .nobody: self = .nobody(fault.sentence)
+    case .slow: self = .silent(fault.sentence)
     case _ where fault.isTransient: self = .retry(fault.sentence)
     default: self = .final(.network(url: url, reason: fault.sentence))
     }
@@ -59,12 +62,12 @@ struct RetryCount: Sendable {
     since = seconds
   }
 
-  /// Counts a failure and gives the seconds to wait; nil when it is time to give up.
+  /// Counts a failure and gives the seconds to wait; nil when it is time to give up, at the latest after `attempts`.
   mutating func wait(
-    after asked: Double?, seconds: Double, random: Double, isLocal: Bool = false
+    after asked: Double?, seconds: Double, random: Double, attempts: Int? = nil
   ) -> Double? {
     failures += 1
-    guard failures < (isLocal ? policy.localAttempts : policy.attempts) else { return nil }
+    guard failures < attempts ?? policy.attempts else { return nil }
     let steps = Double(1 << min(failures - 1, 20))
     let usual = min(policy.firstDelay * steps, policy.longestDelay) * (0.5 + random / 2)
     let wait = max(usual, min(asked ?? 0, policy.longestRetryAfter))

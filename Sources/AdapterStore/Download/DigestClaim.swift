@@ -2,7 +2,7 @@ import FoundationEssentials
 import Kernels
 import TensorFiles
 
-/// Who can say what the digest of a file is; the raw value is its name in texts and receipts.
+/// Who can say what the digest of a file is; the raw value is its name in receipts, and in texts but for the user.
 public enum DigestVoucher: String, Sendable, Codable, CaseIterable {
   /// The user.
   case user = "--sha256"
@@ -39,6 +39,9 @@ public enum DigestVoucher: String, Sendable, Codable, CaseIterable {
 
     static func < (left: Strength, right: Strength) -> Bool { left.rawValue < right.rawValue }
   }
+
+  /// Its name in a sentence, whoever reads it.
+  var words: String { self == .user ? "the given digest" : rawValue }
 
   var strength: Strength {
     switch self {
@@ -82,7 +85,7 @@ public struct DigestClaim: Sendable, Hashable, Codable {
       }
     guard found != digest else { return nil }
     return "\(record.path) has \(algorithm) \(found) where \(digest) was promised by "
-      + voucher.rawValue
+      + voucher.words
   }
 
   /// The first two of `claims` that cannot both be right, in words; nil when all agree.
@@ -90,8 +93,8 @@ public struct DigestClaim: Sendable, Hashable, Codable {
     for (index, claim) in claims.enumerated() {
       for other in claims.dropFirst(index + 1)
       where other.algorithm == claim.algorithm && other.digest != claim.digest {
-        return "\(claim.voucher.rawValue) says that its \(claim.algorithm) is \(claim.digest), and "
-          + "\(other.voucher.rawValue) says \(other.digest)"
+        return "\(claim.voucher.words) says that its \(claim.algorithm) is \(claim.digest), and "
+          + "\(other.voucher.words) says \(other.digest)"
       }
     }
     return nil
@@ -146,8 +149,8 @@ extension Downloader {
   private func text(
     _ url: String, limit: Int, _ control: DownloadControl
   ) async -> String? {
-    let receiver = BytesReceiver(Expectation(url: url), limit: limit)
-    let request = TransferRequest(url: url, limit: limit)
+    let receiver = BytesReceiver(Expectation(url: url), limit: limit, waits: teller(url))
+    let request = TransferRequest(url: url, isSmall: true, limit: limit)
     let isRead = await control.interruptible {
       do throws(TransferFault) {
         try await transport.perform(request, receiver)

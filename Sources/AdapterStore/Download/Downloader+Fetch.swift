@@ -8,6 +8,10 @@ struct FetchJob: Sendable {
   let meter: ProgressMeter
 
   func tell() { meter.update(received: partial.received, total: partial.total) }
+
+  func wait(for host: String) {
+    meter.wait("waiting for \(host)", received: partial.received)
+  }
 }
 
 /// How a download asks, by what the server has shown so far.
@@ -51,7 +55,9 @@ extension Downloader {
       try await wait("interrupted", after: nil, job, &retry)
     case .retry(let reason, let after):
       try await wait(reason, after: after, job, &retry)
-    case .nobody(let reason): try await wait(reason, after: nil, isLocal: true, job, &retry)
+    case .silent(let reason): try await wait(reason, after: nil, job, &retry)
+    case .nobody(let reason):
+      try await wait(reason, after: nil, attempts: policy.localAttempts, job, &retry)
     case .noRange(let reason):
       course.rangeFaults += 1
       course.asksWhole = true
@@ -65,12 +71,12 @@ extension Downloader {
 
   /// Waits before the next attempt, or gives up.
   private func wait(
-    _ reason: ErrorText, after asked: Double?, isLocal: Bool = false, _ job: FetchJob,
+    _ reason: ErrorText, after asked: Double?, attempts: Int? = nil, _ job: FetchJob,
     _ retry: inout RetryCount
   ) async throws(StoreError) {
     let wait = retry.wait(
       after: asked, seconds: surroundings.seconds(), random: surroundings.random(),
-      isLocal: isLocal)
+      attempts: attempts)
     guard var left = wait else {
       throw .network(
         url: job.file.shown,

@@ -82,12 +82,17 @@ extension Downloader {
       url: job.file.url, range: range, entityTag: tag, total: job.partial.total,
       size: job.file.size, largest: largest(job.file),
       largestUnannounced: job.file.size ?? policy.largestUnannounced, claims: job.file.claims,
-      needsDigest: job.file.needsDigest, takesWhole: takesWhole, hub: job.file.hub)
+      needsDigest: job.file.needsDigest, isOneFile: job.file.path == StoreLayout.model,
+      takesWhole: takesWhole, hub: job.file.hub)
     // An answer may be all bytes instead of the range.
     let limit = takesWhole ? largest(job.file) : range?.count ?? largest(job.file)
     let request = TransferRequest(
       url: job.file.url, range: range, ifRange: range == nil ? nil : tag, limit: limit)
-    return (request, PartStream(job.partial, expectation, now: process.now) { job.tell() })
+    // While others bring bytes, nobody needs to know that one does not.
+    let stream = PartStream(
+      job.partial, expectation, now: process.now, moved: { job.tell() },
+      waits: { if takesWhole { job.wait(for: $0) } })
+    return (request, stream)
   }
 
   /// Bytes that a file may have at most.

@@ -15,14 +15,14 @@ extension Downloader {
     var expectation = Expectation(url: url)
     expectation.hub = hub
     // The receiver says what is wrong with one byte too many.
-    let request = TransferRequest(url: url, limit: limit + 1)
+    let request = TransferRequest(url: url, isSmall: true, limit: limit + 1)
     let receiver = try await receive(request, expectation, limit: limit).get()
     let found = SHA256.hex(receiver.bytes)
     for claim in receiver.digests where claim.isSHA256 && claim.digest != found {
       throw .corrupted(
         url: WebAddress.shown(url),
         reason: "it has SHA-256 \(found) where \(claim.digest) was promised by "
-          + claim.voucher.rawValue)
+          + claim.voucher.words)
     }
     return (receiver.bytes, receiver.url)
   }
@@ -49,7 +49,7 @@ extension Downloader {
   ///
   /// - Throws: `StoreError.network` when it could not be asked.
   func exists(_ url: String) async throws(StoreError) -> Bool {
-    let request = TransferRequest(url: url, range: 0..<1, limit: 1)
+    let request = TransferRequest(url: url, range: 0..<1, isSmall: true, limit: 1)
     let answer = try await receive(request, Expectation(url: url, range: 0..<1), limit: 1)
     // Some hosts answer "not allowed", or a page, for what they do not have.
     guard case .success(let receiver) = answer else { return false }
@@ -63,8 +63,10 @@ extension Downloader {
     _ request: TransferRequest, _ expectation: Expectation, limit: Int
   ) async throws(StoreError) -> Result<BytesReceiver, StoreError> {
     var retry = RetryCount(policy, seconds: surroundings.seconds())
+    let tell = teller(request.url)
     while true {
-      let receiver = BytesReceiver(expectation, limit: limit)
+      let isFirst = retry.failures == 0
+      let receiver = BytesReceiver(expectation, limit: limit) { if isFirst { tell($0) } }
       var fault: AttemptFault?
       do throws(TransferFault) {
         try await transport.perform(request, receiver)
@@ -77,14 +79,14 @@ extension Downloader {
       case .interrupted: throw .cancelled
       case .final(let error): return .failure(error)
       case .retry(let words, let seconds): (reason, after) = (words, seconds)
-      case .nobody(let words), .noRange(let words): (reason, after) = (words, nil)
+      case .nobody(let words), .silent(let words), .noRange(let words):
+        (reason, after) = (words, nil)
       case .beyondTheEnd: (reason, after) = ("the server has fewer bytes than expected", nil)
       }
-      let isLocal = if case .nobody = fault { true } else { false }
       guard
         let wait = retry.wait(
           after: after, seconds: surroundings.seconds(), random: surroundings.random(),
-          isLocal: isLocal)
+          attempts: attempts(after: fault))
       else {
         throw .network(
           url: WebAddress.shown(request.url),
@@ -97,6 +99,20 @@ extension Downloader {
       await surroundings.sleep(wait)
       if Task.isCancelled { throw .cancelled }
     }
+  }
+
+  /// Fewer than usual where more of them would bring nothing but silence.
+  private func attempts(after fault: AttemptFault?) -> Int? {
+    switch fault {
+    case .nobody: policy.localAttempts
+    case .silent: policy.silentAttempts
+    default: nil
+    }
+  }
+
+  /// Tells that a server says nothing, where no progress does.
+  func teller(_ url: String) -> @Sendable (_ host: String) -> Void {
+    { surroundings.tell(WebAddress.shown(url), "waiting for \($0)") }
   }
 }
 
@@ -138,10 +154,11 @@ extension Downloader {
     _ url: String, entityTag: String?, size: Int?, sha256: String? = nil
   ) async -> Bool? {
     guard let entityTag, let size, size > 0 else { return nil }
-    let request = TransferRequest(url: url, range: 0..<1, ifRange: entityTag, limit: 1)
+    let request = TransferRequest(
+      url: url, range: 0..<1, ifRange: entityTag, isSmall: true, limit: 1)
     let expectation = Expectation(
       url: url, range: 0..<1, entityTag: entityTag, total: size, takesWhole: false)
-    let receiver = BytesReceiver(expectation, limit: 1)
+    let receiver = BytesReceiver(expectation, limit: 1, waits: teller(url))
     // The tag may be the old one where the bytes are not.
     func isOther() -> Bool {
       receiver.digests.contains { $0.isSHA256 && sha256 != nil && $0.digest != sha256 }
@@ -171,12 +188,19 @@ final class BytesReceiver: TransferReceiver {
 
   private let expectation: Expectation
   private let limit: Int
+  private let waits: @Sendable (_ host: String) -> Void
   private let state = Mutex(State())
 
-  init(_ expectation: Expectation, limit: Int) {
+  init(
+    _ expectation: Expectation, limit: Int,
+    waits: @escaping @Sendable (_ host: String) -> Void = { _ in }
+  ) {
     self.expectation = expectation
     self.limit = limit
+    self.waits = waits
   }
+
+  func wait(for host: String) { waits(host) }
 
   var bytes: [UInt8] { state.withLock(\.bytes) }
   /// Address that the answer came from in the end.

@@ -146,6 +146,8 @@ package struct DownloadPolicy: Sendable, Equatable {
   package var attempts = 6
   /// As many where nothing listens at a port of this machine: the system answers that at once.
   package var localAttempts = 3
+  /// As many for a small answer where the server says nothing: whoever waits for it may see nothing meanwhile.
+  package var silentAttempts = 3
   /// New bytes after which the attempts are counted anew.
   package var progress = 64 << 10
   /// Seconds before the second attempt; each further one waits twice as long.

@@ -20,6 +20,8 @@ struct Expectation: Sendable, Equatable {
   var claims: [DigestClaim] = []
   /// Whether bytes that nothing vouches for are refused.
   var needsDigest = false
+  /// Whether it is all of what is installed, so that a user can know its digest.
+  var isOneFile = false
   /// Whether all bytes will do where some were asked for.
   var takesWhole = true
   /// What is asked for, where a hub is asked.
@@ -74,7 +76,7 @@ struct Expectation: Sendable, Equatable {
     if let conflict = DigestClaim.conflict(in: all) {
       throw .final(.corrupted(url: shown, reason: conflict))
     }
-    if needsDigest, all.isEmpty { throw .final(.unverified(url: shown)) }
+    if needsDigest, all.isEmpty { throw .final(.unverified(url: shown, isOneFile: isOneFile)) }
   }
 
   private func whole(_ head: ResponseHead) throws(AttemptFault) -> Body {

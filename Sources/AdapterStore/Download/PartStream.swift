@@ -22,6 +22,7 @@ final class PartStream: TransferReceiver {
   private let expectation: Expectation
   private let now: @Sendable () -> Date
   private let moved: @Sendable () -> Void
+  private let waits: @Sendable (_ host: String) -> Void
   private let state = Mutex(State())
   /// Gives one element when the head was accepted, and ends with it.
   let accepted: AsyncStream<Void>
@@ -32,12 +33,13 @@ final class PartStream: TransferReceiver {
 
   init(
     _ partial: PartialFile, _ expectation: Expectation, now: @escaping @Sendable () -> Date,
-    moved: @escaping @Sendable () -> Void
+    moved: @escaping @Sendable () -> Void,
+    waits: @escaping @Sendable (_ host: String) -> Void = { _ in }
   ) {
     self.partial = partial
     self.expectation = expectation
     self.now = now
-    self.moved = moved
+    (self.moved, self.waits) = (moved, waits)
     (accepted, accept) = AsyncStream.makeStream()
   }
 
@@ -82,6 +84,8 @@ final class PartStream: TransferReceiver {
     }
     moved()
   }
+
+  func wait(for host: String) { waits(host) }
 
   /// Ends the stream: what came is written down, and the fault named where bytes are missing.
   func finish(_ fault: AttemptFault?) -> AttemptFault? {

@@ -44,7 +44,7 @@ extension AdapterStore {
     if sha256 != nil, !chosen.isOneFile {
       throw .hub(
         .noBase(
-          "it is several files, and --sha256 is for one"
+          "it is several files, and the given SHA-256 is for one"
             + "\(remedy: "leave it out: each is held against the hub's own digest")"),
         page: modelHub.page(reference.repository))
     }

@@ -229,7 +229,8 @@ extension HubListing {
   }
 
   private static let asItIs: ErrorText =
-    "a GGUF file is of the type that it is\(remedy: "leave --type out; 'fmadapter base quantize' makes a file smaller")"
+    "a GGUF file is of the type that it is"
+    + "\(remedy: "ask for no type; 'fmadapter base quantize' makes a file smaller", command: "leave --type out; 'fmadapter base quantize' makes a file smaller")"
 
   private static let peft: ErrorText =
     "it has a PEFT adapter (adapter_config.json), which is no package\(remedy: "download its folder, and 'fmadapter import' makes a package of it")"

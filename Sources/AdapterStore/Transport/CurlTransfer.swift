@@ -26,6 +26,7 @@ import TensorFiles
   private var dropped = 0
   private var headBytes = 0
   private var pace: TransferPace
+  private var silence: TransferSilence
   private var policy: TransportPolicy { job.policy }
 
   /// Bytes of the body of a redirect that are read before it counts as nonsense.
@@ -36,7 +37,8 @@ import TensorFiles
   init(_ job: TransferJob) {
     self.job = job
     (address, url) = (job.address, job.request.url)
-    pace = job.policy.pace()
+    pace = job.policy.pace(job.request)
+    silence = TransferSilence(limit: job.policy.silenceSeconds, start: .now)
     unsafe easy = curl_easy_init()
     if unsafe easy == nil { end(.failure(.other(host: address.host, reason: "no memory"))) }
     prepare()
@@ -74,7 +76,7 @@ import TensorFiles
     unsafe curl_set_text(easy, CURLOPT_USERAGENT, policy.userAgent)
     let numbers = [
       (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_SUPPRESS_CONNECT_HEADERS, 1),
-      (CURLOPT_CONNECTTIMEOUT, policy.connectSeconds), (CURLOPT_BUFFERSIZE, 256 << 10),
+      (CURLOPT_CONNECTTIMEOUT, connectSeconds), (CURLOPT_BUFFERSIZE, 256 << 10),
     ]
     for (option, value) in numbers { unsafe curl_set_long(easy, option, value) }
     if let body = job.request.body { unsafe setBody(body, easy) }
@@ -88,6 +90,11 @@ import TensorFiles
       }
     }
     unsafe setHeader(easy)
+  }
+
+  private var connectSeconds: Int {
+    let usual = policy.connectSeconds
+    return job.request.isSmall ? min(usual, policy.smallConnectSeconds) : usual
   }
 
   private func setProxy(_ easy: UnsafeMutableRawPointer) {
@@ -240,7 +247,7 @@ import TensorFiles
     linked += fields.digests
     (linkedSize, repoCommit) = (linkedSize ?? fields.linkedSize, repoCommit ?? fields.repoCommit)
     (fields, dropped, headBytes) = (HeaderFields(), 0, 0)
-    pace = policy.pace()
+    pace = policy.pace(job.request)
     prepare()
   }
 
@@ -264,10 +271,15 @@ import TensorFiles
     return refusal.map(refused)
   }
 
-  /// Ends the transfer when too little came over the last window.
+  /// Ends the transfer when too little came over the last window, and tells of a silence.
   func checkSpeed(_ now: SuspendingClock.Instant) {
-    guard result == nil, pace.isTooSlow(received: received, now: now) else { return }
-    end(.failure(.slow(host: address.host, seconds: Int(policy.slowSeconds.rounded(.up)))))
+    guard result == nil else { return }
+    if silence.begins(received: received + headBytes + dropped, now: now) {
+      job.receiver.wait(for: address.host)
+    }
+    guard pace.isTooSlow(received: received, now: now) else { return }
+    let seconds = policy.window(job.request)
+    end(.failure(.slow(host: address.host, seconds: Int(seconds.rounded(.up)))))
   }
 
   private static func proxyRefusal(_ proxy: String?) -> String {

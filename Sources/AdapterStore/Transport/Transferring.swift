@@ -18,6 +18,13 @@ package protocol TransferReceiver: AnyObject, Sendable {
   func receive(_ head: ResponseHead) throws
   /// The next bytes of the body. Throwing ends the transfer with `.refused`.
   func receive(_ bytes: RawSpan) throws
+  /// Nothing has come from `host` for a while, and the transfer goes on.
+  func wait(for host: String)
+}
+
+extension TransferReceiver {
+  /// Does nothing.
+  package func wait(for host: String) {}
 }
 
 /// One request, and the limits of its answer.
@@ -34,13 +41,18 @@ package struct TransferRequest: Sendable, Equatable {
   package var body: [UInt8]?
   /// Fields of a request with a body, each as `Name: value`; the policy's token is not among them.
   package var fields: [String] = []
+  /// Whether the answer is small, so that less patience is enough.
+  package var isSmall = false
   /// Bytes of body after which the transfer is ended.
   package var limit: Int
 
-  package init(url: String, range: Range<Int>? = nil, ifRange: String? = nil, limit: Int) {
+  package init(
+    url: String, range: Range<Int>? = nil, ifRange: String? = nil, isSmall: Bool = false, limit: Int
+  ) {
     self.url = url
     self.range = range
     self.ifRange = ifRange
+    self.isSmall = isSmall
     self.limit = limit
   }
 }

@@ -4,6 +4,8 @@ public import FoundationEssentials
 public struct NetworkOptions: Sendable {
   /// Whether plain `http:` may go to other hosts than this machine.
   public var allowsHTTP = false
+  /// What errors call the setting above.
+  package var allowHTTPName = "NetworkOptions.allowsHTTP"
   /// Whether `file:` addresses may be read.
   public var allowsFiles = false
   /// Where proxies and certificate authorities are named, by the usual variables.
@@ -11,8 +13,8 @@ public struct NetworkOptions: Sendable {
   /// Tokens, each of which goes to its own origin alone.
   public var credentials = Credentials()
 
-  /// Told, on any thread, of longer waits before a catalog or another small answer is asked for again: what is waited for
-  /// where, and how long.
+  /// Told, on any thread, of a server that says nothing for 3 seconds where a catalog or another small answer is asked for,
+  /// and of longer waits before it is asked again: the address, and what is waited for.
   public var waitObserver: @Sendable (_ url: String, _ words: String) -> Void = { _, _ in }
 
   /// The hub that `hf:` leads to.
@@ -33,7 +35,7 @@ public struct NetworkOptions: Sendable {
 
   func policy(tool: String) -> TransportPolicy {
     var policy = TransportPolicy(environment: environment)
-    policy.allowsHTTP = allowsHTTP
+    (policy.allowsHTTP, policy.allowHTTPName) = (allowsHTTP, allowHTTPName)
     policy.allowsFiles = allowsFiles
     policy.userAgent = tool.replacing(" ", with: "/")
     policy.use(credentials)
@@ -46,7 +48,7 @@ package struct TransportPolicy: Sendable {
   /// Whether `http:` may go to other hosts than this machine.
   package var allowsHTTP = false
   /// What errors call the setting above.
-  package var allowHTTPName = "--allow-http"
+  package var allowHTTPName = "allowsHTTP"
   /// Whether `file:` addresses may be read; never by a redirect.
   package var allowsFiles = false
   /// Redirects that are followed at most.
@@ -55,6 +57,10 @@ package struct TransportPolicy: Sendable {
   package var connectSeconds = 20
   /// Seconds over which the least speed is measured, from the start of the request on.
   package var slowSeconds = 30.0
+  /// The same two for a small answer, such as a catalog or a digest, where they are less.
+  package var (smallConnectSeconds, smallSlowSeconds) = (8, 10.0)
+  /// Seconds without a byte after which the receiver is told.
+  package var silenceSeconds = 3.0
   /// Bytes per second that have to come over that time.
   package var leastSpeed = 1024
   /// Name and version of the program, for servers' logs.
@@ -70,9 +76,14 @@ package struct TransportPolicy: Sendable {
 
   package init() {}
 
-  /// The rule of the least speed, from now on.
-  func pace() -> TransferPace {
-    TransferPace(speed: leastSpeed, window: slowSeconds, start: .now)
+  /// Seconds over which the least speed is measured for `request`.
+  func window(_ request: TransferRequest) -> Double {
+    request.isSmall ? min(slowSeconds, smallSlowSeconds) : slowSeconds
+  }
+
+  /// The rule of the least speed for `request`, from now on.
+  func pace(_ request: TransferRequest) -> TransferPace {
+    TransferPace(speed: leastSpeed, window: window(request), start: .now)
   }
 
   /// The proxy for `address` as a text may show it, without name and password; nil without one.
@@ -143,5 +154,30 @@ struct TransferPace {
       }
     }
     return false
+  }
+}
+
+/// Tells when a transfer has brought nothing for a while, once for each such while.
+struct TransferSilence {
+  private let limit: Duration
+  private var since: SuspendingClock.Instant
+  private var received = 0
+  private var isTold = false
+
+  /// Nothing has come at `start`.
+  init(limit: Double, start: SuspendingClock.Instant) {
+    self.limit = .seconds(limit)
+    since = start
+  }
+
+  /// Whether, with `received` bytes so far, there is a silence at `now` that was not there before.
+  mutating func begins(received: Int, now: SuspendingClock.Instant) -> Bool {
+    guard received == self.received else {
+      (self.received, since, isTold) = (received, now, false)
+      return false
+    }
+    guard !isTold, now - since >= limit else { return false }
+    isTold = true
+    return true
   }
 }

@@ -112,7 +112,7 @@ extension DataRule {
       "Give all examples a system message, or none; Apple's toolkit decides by one of them for all."
     case .rendering: "Use a base whose chat format has a place for it, or leave it out."
     case .context: "Shorten the example; what is beyond the context is cut in training."
-    case .record: "Correct the record, or leave it out with --skip."
+    case .record: "Correct the record, or leave it out with 'fmadapter data convert --skip'."
     case .limit: "Repair what is named, then check again."
     }
   }

@@ -43,7 +43,7 @@ extension DataSetError: ExplainedError {
         + "\(remedy: "'fmadapter data check' names lines that cannot be read")"
     case .unknownForm(let path, let keys):
       "\(path): the first record has \(ExampleParser.list(keys)), which is no known form"
-        + "\(remedy: "say what asks and what answers with --prompt NAME and --answer NAME")"
+        + "\(remedy: "say what asks and what answers", command: "say what asks and what answers with --prompt NAME and --answer NAME")"
     case .noColumn(let path, let name, let known):
       "\(path): nothing is called '\(name)'\(remedy: "there is \(ExampleParser.list(known))")"
     case .isDataSet(let path):
@@ -56,7 +56,8 @@ extension DataSetError: ExplainedError {
     case .tooFew(let path, let count):
       "\(path): \(Figures.count(count, "different example")) cannot be split; at least two are needed"
     case .exists(let path):
-      "\(path): exists already\(remedy: "give another path, or --force to replace it")"
+      "\(path): exists already"
+        + "\(remedy: "give another path, or let it be replaced", command: "give another path, or --force to replace it")"
     case .overwritesInput(let path):
       "\(path): is the file that is read\(remedy: "give another path")"
     case .cancelled: "interrupted"

@@ -84,7 +84,7 @@ extension TrainingError: ExplainedError {
     case .draftTooLarge(let shape, let parameters, let base):
       "a draft of \(Figures.count(shape.layers, "layer")) of width \(shape.width) would have "
         + "\(Figures.grouped(parameters)) parameters, more than the \(Figures.grouped(base)) of the base"
-        + "\(remedy: "give a smaller --width, or fewer --layers")"
+        + "\(remedy: "give a smaller width, or fewer layers", command: "give a smaller --width, or fewer --layers")"
     case .package(let error): "\(error)"
     case .cancelled: "interrupted"
     }

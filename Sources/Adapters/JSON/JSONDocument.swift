@@ -1,3 +1,4 @@
+public import FoundationEssentials
 import TensorFiles
 
 /// A parsed JSON text together with what a message about it needs: the line of each key, and repeated keys.
@@ -120,7 +121,7 @@ public struct JSONError: Error, Equatable, Sendable {
   public let line: Int
 }
 
-extension JSONError: CustomStringConvertible {
+extension JSONError: LocalizedError, CustomStringConvertible {
   /// What is wrong, without the place.
   public var description: String {
     switch reason {
@@ -140,6 +141,11 @@ extension JSONError: CustomStringConvertible {
     case .keyTooLong(let limit): "a key has more than \(Figures.bytes(limit))"
     case .numberTooLong(let limit): "a number has more than \(Figures.bytes(limit))"
     }
+  }
+
+  /// What is wrong, and where.
+  public var errorDescription: String? {
+    "line \(line), byte \(Figures.grouped(offset)): \(description)"
   }
 
   private static func name(_ byte: UInt8) -> String {

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The ways in which a template can be wrong, or end its rendering.
 public enum JinjaFault: Error, Equatable, Sendable {
   /// The template said so itself with `raise_exception`.
@@ -34,7 +36,7 @@ public enum JinjaFault: Error, Equatable, Sendable {
   case templateTooLong(bytes: Int, limit: Int)
 }
 
-extension JinjaFault: CustomStringConvertible {
+extension JinjaFault: LocalizedError, CustomStringConvertible {
   /// What is wrong, without the place.
   public var description: String {
     switch self {
@@ -57,6 +59,9 @@ extension JinjaFault: CustomStringConvertible {
       "the template has \(bytes) bytes, the limit is \(limit)"
     }
   }
+
+  /// The same.
+  public var errorDescription: String? { description }
 }
 
 /// A fault with its place in the template.
@@ -82,9 +87,12 @@ public struct JinjaError: Error, Equatable, Sendable {
   }
 }
 
-extension JinjaError: CustomStringConvertible {
+extension JinjaError: LocalizedError, CustomStringConvertible {
   /// The place in the template, and what is wrong there.
   public var description: String { "line \(line), column \(column): \(fault)" }
+
+  /// The same.
+  public var errorDescription: String? { description }
 }
 
 /// How much a template may take; what real ones take is far below.

@@ -43,7 +43,7 @@ enum NetworkArguments {
     let (allowsHTTP, tokens) = (invocation.arguments.has(allowHTTP), credentials)
     let terminal = invocation.terminal
     return try shelf.store { network in
-      network.allowsHTTP = allowsHTTP
+      (network.allowsHTTP, network.allowHTTPName) = (allowsHTTP, allowHTTP.name)
       network.allowsFiles = true
       network.credentials = tokens
       network.waitObserver = { url, words in terminal.note("\(url): \(words)") }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TensorFiles
 import TestSupport
 import Testing
@@ -279,6 +280,23 @@ import Testing
     #expect(error?.text.problem.hasPrefix("\(Self.url): \(words)") == true)
     #expect(error?.remedy?.hasPrefix("start the server, or check the port") == true)
     #expect(time.waits.reduce(0, +) < 1)
+  }
+
+  @Test func aSilentServerIsNamedWhileItIsWaitedFor() async throws {
+    let waits = Mutex<[String]>([])
+    let server = server([.silence, .cut(after: 700_000), .silence])
+    _ = try await downloader(server).download(
+      file(), to: fixture.directory.path("target"), control: DownloadControl()
+    ) { progress in
+      waits.withLock { if let words = progress.waiting, words != $0.last { $0.append(words) } }
+    }
+    let silence = "server has sent almost nothing for 30 s"
+    #expect(
+      waits.withLock { $0 } == [
+        "connecting to server", "waiting for server", "\(silence), again in 0.2 s",
+        "server closed the connection after 700 kB, again in 0.2 s", "waiting for server",
+        "\(silence), again in 0.5 s",
+      ])
   }
 
   @Test(arguments: [0, 1, 499_999])

@@ -31,6 +31,33 @@ import Testing
     #expect(time.waits.count == 3)
   }
 
+  @Test(arguments: [
+    ([ScriptedServer.Step.silence], 2, true), ([.silence, .silence], 3, true),
+    ([.silence, .silence, .silence], 3, false),
+    ([.silence, .silence, .silence, .silence], 3, false),
+  ])
+  func aSilentServerIsToldOfAndSoonGivenUp(
+    _ script: [ScriptedServer.Step], _ requests: Int, _ comes: Bool
+  ) async throws {
+    let told = Mutex<[String]>([])
+    var surroundings = FakeTime().surroundings
+    surroundings.tell = { url, words in told.withLock { $0.append("\(url): \(words)") } }
+    let server = server(script)
+    let downloader = Downloader(
+      root: fixture.root, transport: server, surroundings: surroundings)
+    do throws(StoreError) {
+      #expect(try await downloader.document(Self.url, limit: 100).bytes == [1, 2, 3] && comes)
+    } catch {
+      #expect(
+        error
+          == .network(
+            url: Self.url,
+            reason: "server has sent almost nothing for 10 s; gave up after 3 attempts"))
+    }
+    #expect(told.withLock { $0 } == ["\(Self.url): waiting for server"])
+    #expect(server.log.count == requests)
+  }
+
   @Test(arguments: ["https://", "https:///f.bin", "nothing"])
   func whatIsNoAddressIsAskedNobody(_ address: String) async throws {
     let server = server([])

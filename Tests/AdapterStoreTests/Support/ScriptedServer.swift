@@ -36,6 +36,8 @@ final class ScriptedServer: Transferring {
     /// More bytes than announced.
     case surplus(Int)
     case fault(TransferFault)
+    /// Takes the request and says nothing, until patience ends.
+    case silence
     /// Another version from now on, for this request too.
     case change(to: Object)
     /// Waits until the task is cancelled.
@@ -102,6 +104,11 @@ final class ScriptedServer: Transferring {
       return (step, state.objects[request.url])
     }
     if case .fault(let fault) = step { throw fault }
+    if case .silence = step {
+      note(request, 0..<0)
+      receiver.wait(for: "server")
+      throw .slow(host: "server", seconds: request.isSmall ? 10 : 30)
+    }
     if case .hang = step {
       try? await Task.sleep(for: .seconds(100))
       throw .cancelled

@@ -73,6 +73,29 @@ import Testing
     #expect(transfer.duration < .seconds(12))
   }
 
+  /// What a server does that takes the request, and hosts that are told of meanwhile.
+  @Test(arguments: [
+    ("size=100000;slow-start=60", true, ["127.0.0.1"]),
+    ("size=100000;stall;at=0", true, ["127.0.0.1"]),
+    ("size=100000;stall;at=0", false, ["127.0.0.1"]), ("size=100000", true, []),
+  ])
+  func aSilenceIsToldOfAndASmallAnswerWaitedForLess(
+    _ fault: String, _ isSmall: Bool, _ waits: [String]
+  ) async {
+    var policy = TransportPolicy.quick
+    (policy.slowSeconds, policy.smallSlowSeconds) = isSmall ? (60, 1) : (1, 60)
+    policy.silenceSeconds = 0.2
+    let transfer = await Transfer.run(
+      TransferRequest(url: server.url(fault), isSmall: isSmall, limit: 1 << 20),
+      with: CurlTransport(policy: policy))
+    #expect(waits.isEmpty || transfer.waits == waits)
+    switch transfer.fault {
+    case .slow("127.0.0.1", 1) where !waits.isEmpty: break
+    case nil where waits.isEmpty: break
+    default: Issue.record("\(transfer.faultText)")
+    }
+  }
+
   @Test(arguments: [0, 1, 65_536, 1_000_000])
   func stopsAnEndlessBodyAtTheLimit(limit: Int) async {
     let transfer = await Transfer.run(server.url("size=1;endless"), limit: limit)

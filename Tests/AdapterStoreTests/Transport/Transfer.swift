@@ -11,6 +11,8 @@ struct Transfer {
   var body: [UInt8] = []
   var fault: TransferFault?
   var duration = Duration.zero
+  /// Hosts that were waited for.
+  var waits: [String] = []
 
   /// The fault's kind and texts.
   var faultText: String { fault.map { "\($0)" } ?? "none" }
@@ -88,6 +90,8 @@ final class Recorder: TransferReceiver {
       $0.heads += 1
     }
   }
+
+  func wait(for host: String) { transfer.withLock { $0.waits.append(host) } }
 
   func receive(_ bytes: RawSpan) throws {
     let part = bytes.withUnsafeBytes { Array($0) }

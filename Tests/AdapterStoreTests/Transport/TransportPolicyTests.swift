@@ -26,6 +26,24 @@ import Testing
     #expect(policy.proxyShown(address) == shown)
   }
 
+  @Test func eachSilenceIsToldOfOnce() {
+    let start = SuspendingClock.now
+    var silence = TransferSilence(limit: 3, start: start)
+    // Tenths of a second, and bytes by then.
+    let told = [(0, 0), (29, 0), (30, 0), (90, 0), (91, 5), (120, 5), (121, 5), (300, 5), (301, 9)]
+      .filter { silence.begins(received: $0.1, now: start + .milliseconds($0.0 * 100)) }
+    #expect(told.map(\.0) == [30, 121])
+  }
+
+  @Test func lessPatienceIsEnoughForSmallAnswers() {
+    var policy = TransportPolicy()
+    let small = TransferRequest(url: "https://h/index.json", isSmall: true, limit: 1)
+    let file = TransferRequest(url: "https://h/f.gguf", limit: 1)
+    #expect(policy.window(small) == 10 && policy.window(file) == 30)
+    policy.slowSeconds = 2
+    #expect(policy.window(small) == 2 && policy.window(file) == 2)
+  }
+
   @Test func theWindowSlides() {
     let start = SuspendingClock.now
     var pace = TransferPace(speed: 100, window: 8, start: start)

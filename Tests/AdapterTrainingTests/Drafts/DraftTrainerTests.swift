@@ -221,7 +221,7 @@ import Tokenization
       TrainingError.draftTooLarge(DraftShape(layers: 1, width: 96), parameters: 4000, base: 3000)
         .description
         == "a draft of 1 layer of width 96 would have 4,000 parameters, more than the 3,000 of the base; "
-        + "give a smaller --width, or fewer --layers")
+        + "give a smaller width, or fewer layers")
     #expect(throws: TrainingError.base(.contextTooLong(requested: 97, limit: 96))) {
       try trainer(answers) { $0.contextLength = 97 }
     }

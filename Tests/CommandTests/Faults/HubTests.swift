@@ -302,10 +302,10 @@ import Testing
     let wrong = String(repeating: "0", count: 64)
     let result = try site.hub().run("base", "install", "hf:org/one", "--sha256", wrong)
     #expect(result.status == 5, "\(result.errorText)")
-    #expect(result.errorText.contains("--sha256 says \(wrong)"), "\(result.errorText)")
+    #expect(result.errorText.contains("the given digest says \(wrong)"), "\(result.errorText)")
     let parts = try site.hub().run(
       "base", "install", "hf:org/many/tiny-00001-of-00003.gguf", "--sha256", wrong)
-    #expect(parts.status == 3 && parts.errorText.contains("--sha256 is for one"))
+    #expect(parts.status == 3 && parts.errorText.contains("the given SHA-256 is for one"))
     let right = SHA256.hex(site.tiny)
     let bare = try site.hub("bare").run("base", "install", "hf:org/one", "--sha256", right)
     #expect(bare.status == 0, "\(bare.errorText)")

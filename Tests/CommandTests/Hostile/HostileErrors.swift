@@ -184,7 +184,7 @@ enum HostileErrors {
       .changedVersion(h, reason: "\(h)\(remedy: h)"), .olderVersion(h, installed: h, offered: h),
       .incompatible(h, reason: h),
       .invalidCatalog(url: h, reason: "\(h)\(remedy: h)"),
-      .credentials(place: h, reason: "\(h)\(remedy: h)"), .unverified(url: h),
+      .credentials(place: h, reason: "\(h)\(remedy: h)"), .unverified(url: h, isOneFile: true),
       .changedBytes(url: h, file: h, installed: h, offered: h),
       .otherBase(signature: h, installed: h, offered: h, isClaim: true),
       .olderPackage(h, installed: h, offered: h), .severalCatalogs(h, catalogs: [h]),

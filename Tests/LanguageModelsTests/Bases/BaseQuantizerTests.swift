@@ -190,7 +190,7 @@ import Testing
     #expect(
       error?.description
         == "\(source): value \(index) of tensor “token_embd.weight” is beyond 65504, where F16 ends; "
-        + "say --type bf16 or f32")
+        + "take BF16 or F32")
     for type in [TensorType.f32, .bf16, .q8_0] { _ = try quantize(source, type) }
   }
 

@@ -54,7 +54,7 @@ import Testing
       failure(more)
         == text(
           "the draft has \(Figures.grouped(larger)) parameters, more than the \(Figures.grouped(own)) of the base; use a smaller one, "
-            + "or none with --draft off."))
+            + "or none."))
     #expect(
       failure(Self.tiny(ByteVocabulary.count - 1, layers: 1))
         == text(

@@ -1,4 +1,4 @@
-import TensorFiles
+public import TensorFiles
 
 /// What is wrong with a table.
 public enum TableDefect: Error, Equatable, Sendable {
@@ -12,9 +12,9 @@ public enum TableDefect: Error, Equatable, Sendable {
   case repeatedName(String)
 }
 
-extension TableDefect {
+extension TableDefect: ExplainedError {
   /// What is wrong, and what to do.
-  var text: ErrorText {
+  public var text: ErrorText {
     switch self {
     case .openQuote: "a quotation mark is never closed\(remedy: "double marks inside of fields")"
     case .textBehindQuote:

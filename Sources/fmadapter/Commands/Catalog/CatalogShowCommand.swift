@@ -105,6 +105,6 @@ struct OfferEntry: Encodable {
 extension Terminal {
   /// Tells which catalogs could not be read.
   func report(_ failures: [CatalogSurvey.Failure]) {
-    for failure in failures { warn("passed over: \(failure.error.description)") }
+    for failure in failures { warn("passed over: \(failure.error.text.inCommand)") }
   }
 }

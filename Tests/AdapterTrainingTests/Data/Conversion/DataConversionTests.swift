@@ -268,7 +268,7 @@ extension ConversionCase {
     arguments: [
       (
         "a.json", #"{"a": "x", "b": 1}"#,
-        "the first record has 'a', 'b', which is no known form; say what asks and what answers with --prompt NAME and --answer NAME",
+        "the first record has 'a', 'b', which is no known form; say what asks and what answers",
         4
       ),
       (
