@@ -5,16 +5,24 @@ import Testing
 @testable import fmadapter
 
 @Suite struct TrainingLogTests {
-  /// Behind a checkpoint nobody knows any more what the log of the package was.
-  @Test func aLogThatWentOnStays() throws {
+  private static let before = [
+    #"{"event": "start"}"#, #"{"event": "measure", "step": 0, "loss": 2.0}"#,
+    #"{"event": "step", "step": 1, "loss": 1.0}"#,
+  ]
+
+  /// What came behind a checkpoint is made once more.
+  @Test func aLogGoesOnBehindItsCheckpoint() throws {
     let folder = try TemporaryDirectory()
-    let line = #"{"event": "step", "step": 1, "loss": 1.0}"# + "\n"
-    let path = try folder.write(line, to: "mine.training.jsonl")
+    let later = [#"{"event": "step", "step": 2, "loss": 0.5}"#, #"{"event": "end"}"#]
+    let path = try folder.write(
+      (Self.before + later).map { $0 + "\n" }.joined(), to: "mine.training.jsonl")
     let place = try TrainingPlace(
-      folder.path("mine"), replaces: true, resumes: true, goesOn: false)
+      folder.path("mine"), replaces: true, resumes: true, learnsMore: false)
     let log = try TrainingLog(place, streams: false, Capture().terminal())
     try log.goOn(after: 1, measured: 0)
-    try log.restore()
-    #expect(try String(contentsOfFile: path, encoding: .utf8) == line)
+    #expect(log.losses.map(\.step) == [1] && log.measures.map(\.step) == [0])
+    #expect(
+      try String(contentsOfFile: path, encoding: .utf8)
+        == Self.before.map { $0 + "\n" }.joined())
   }
 }

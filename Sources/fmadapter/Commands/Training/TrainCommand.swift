@@ -70,12 +70,13 @@ enum TrainCommand {
       """
       Beside the package stand a log as JSON lines, written as it happens (.training.jsonl), a page with curves, settings \
       and answers after each epoch (.training.html), and all settings (.training.json), with which --config \
-      repeats the training to the byte.
+      repeats the training to the byte. They stay those of a package that stands there until the training that \
+      replaces it has ended well.
       """,
       """
       Ctrl-C stops between two steps and keeps all that was learnt beside the package, in a file \
-      that ends in .checkpoint; --resume goes on with it as if the training had not stopped. The \
-      package appears when it is whole and has passed every check. Prints its path.
+      that ends in .checkpoint; --resume goes on with it as if the training had not stopped, with the data and \
+      options that it was begun with. The package appears when it is whole and has passed every check. Prints its path.
       """,
     ],
     examples: [
@@ -108,7 +109,8 @@ enum TrainCommand {
     try check(invocation)
     let more = arguments.value(moreEpochs)
     let place = try TrainingPlace(
-      path, replaces: arguments.has(force), resumes: arguments.has(resume), goesOn: more != nil)
+      path, replaces: arguments.has(force), resumes: arguments.has(resume),
+      learnsMore: more != nil)
     var settings = try settings(invocation, place)
     let base = try await DataOptions.base(
       invocation, or: settings.base, chatFormat: settings.chatFormat)
@@ -127,8 +129,9 @@ enum TrainCommand {
     if try !data.prepare(for: objective).needsPairs, arguments.value(TrainOptions.beta) != nil {
       throw invocation.conflict("--beta is for pairs of answers: give --objective dpo or orpo")
     }
-    let start = try await start(settings, more.map { _ in place.package }, base, terminal)
-    settings.goesOnWith = more.flatMap { _ in start?.contentHash }
+    let learnsMore = more != nil || settings.goesOnWith != nil
+    let start = try await start(settings, learnsMore ? place.package : nil, base, terminal)
+    settings.goesOnWith = learnsMore ? start?.contentHash : nil
     var plain =
       settings.options
       ?? TrainingOptions(
@@ -192,8 +195,12 @@ enum TrainCommand {
     _ invocation: Invocation, _ place: TrainingPlace
   ) throws -> TrainingSettings {
     let arguments = invocation.arguments
-    let path =
-      arguments.value(config) ?? (arguments.value(moreEpochs) == nil ? nil : place.settings)
+    var path = arguments.value(config)
+    if arguments.value(moreEpochs) != nil {
+      path = place.files.settings
+    } else if path == nil, place.goesOn, arguments.text(data) == nil {
+      path = place.work.settings
+    }
     var settings: TrainingSettings
     if let path {
       settings = try TrainingSettings(path: path)

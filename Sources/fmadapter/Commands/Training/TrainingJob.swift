@@ -73,42 +73,50 @@ struct TrainingJob {
 
   /// Makes all steps that are left, and the package.
   mutating func run(_ metadata: AdapterMetadata) throws -> TrainingReport {
-    // Those of a package that is only gone on with stay until it is replaced.
-    if settings.goesOnWith == nil { try settings.write(to: place.settings) }
-    if !hasResumed { try log.start(keepsBefore: settings.goesOnWith != nil) }
+    if !hasResumed {
+      try place.clear()
+      try log.start()
+    }
+    try settings.write(to: place.work.settings)
     noteSizes()
     let started = ContinuousClock.now
+    let report: TrainingReport
     do {
       if !hasResumed { try begin() }
       try train(started)
-      let report = try finish(metadata, started)
-      try log.write("end", report.json)
-      try writePage()
-      tell(report)
-      return report
+      report = try finish(metadata, started)
     } catch {
-      let failure = Failure(error)
-      try? log.write("end", ["error": .string("\(failure.text)")])
-      try? writePage()
-      if failure.code == .interrupted {
-        try keep()
-        throw TrainingError.cancelled
-      }
-      // What has diverged is not worth going on with; after any other error it may be.
-      if Self.isDivergence(error) {
-        try place.removeCheckpoint()
-        if settings.goesOnWith != nil {
-          try log.restore()
-          try writePage()
-          terminal.note("\(place.package) stays as it was")
-        }
-      } else if let stepsKept {
-        terminal.note(
-          "what was learnt up to step \(Figures.grouped(stepsKept)) is kept; --resume goes on with it"
-        )
-      }
-      throw error
+      throw try ended(error)
     }
+    try place.settle()
+    try place.removeCheckpoint()
+    try log.write("end", report.json)
+    try writePage(to: place.files)
+    tell(report)
+    return report
+  }
+
+  /// Keeps what is worth going on with, says what there is, and returns what to throw.
+  private mutating func ended(_ error: any Error) throws -> any Error {
+    let failure = Failure(error)
+    try? log.write("end", ["error": .string("\(failure.text)")])
+    try? writePage(to: place.work)
+    let isInterrupted = failure.code == .interrupted
+    if isInterrupted {
+      try keep()
+    } else if Self.isDivergence(error) {
+      // What has diverged is not worth going on with; after any other error it may be.
+      try place.removeCheckpoint()
+    } else if let stepsKept {
+      terminal.note(
+        "what was learnt up to step \(Figures.grouped(stepsKept)) is kept; --resume goes on with it"
+      )
+    }
+    if place.isAside {
+      terminal.note("\(place.package) stays as it was")
+      terminal.note("curves of the training that ended: \(place.work.page)")
+    }
+    return isInterrupted ? TrainingError.cancelled : error
   }
 
   private static func isDivergence(_ error: any Error) -> Bool {
@@ -172,7 +180,7 @@ struct TrainingJob {
       epochs = step.epoch
       if saved.duration(to: .now) > pause {
         try writeCheckpoint()
-        try writePage()
+        try writePage(to: place.work)
         saved = .now
       }
     }
@@ -247,8 +255,6 @@ struct TrainingJob {
       metadata, version: settings.version.flatMap { AdapterVersion($0) }, trainedOn: facts(report),
       evaluation: report.evaluation, suffixes: suffixes, to: place.package,
       replacing: place.replaces)
-    try settings.write(to: place.settings)
-    try place.removeCheckpoint()
     return report
   }
 
@@ -285,7 +291,7 @@ struct TrainingJob {
     if !lines.isEmpty {
       terminal.note(curve.caption(unicode: terminal.showsUnicode, measured: what))
     }
-    terminal.note("curves and answers: \(place.page)")
+    terminal.note("curves and answers: \(place.files.page)")
     let preferred = report.preferred.map { $0 + "; " } ?? ""
     terminal.note(preferred + advice(report))
   }
@@ -319,11 +325,11 @@ struct TrainingJob {
       "stopped after \(stepOfAll); --resume goes on with it")
   }
 
-  private func writePage() throws {
+  private func writePage(to files: TrainingFiles) throws {
     let page = TrainingPage(
       title: "Training of \(FilePath.name(of: place.package))", events: log.events,
       curve: LossCurve(losses: log.losses, measures: log.measures), measured: what)
-    try AtomicFile.write(Array(page.html.utf8), to: place.page)
+    try AtomicFile.write(Array(page.html.utf8), to: files.page)
   }
 
   /// What the watched loss is of.

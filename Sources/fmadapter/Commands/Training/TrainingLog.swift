@@ -13,36 +13,25 @@ final class TrainingLog {
   private let streams: Bool
   private let terminal: Terminal
   private var end = 0
-  /// What stood there before the start, where it may come back; nil behind a checkpoint, where nobody knows any more.
-  private var before: [UInt8]?
 
-  /// Opens the log of `place`; with `streams` every event is printed, too.
+  /// Opens the log of a training at `place`; with `streams` every event is printed, too.
   ///
   /// - Throws: `Failure` where another training writes there.
   init(_ place: TrainingPlace, streams: Bool, _ terminal: Terminal) throws {
-    guard let lock = try FileLock(path: place.log) else {
+    guard let lock = try FileLock(path: place.work.log) else {
       throw Failure(
         .busy,
         "\(place.package): another training writes there\(remedy: "give another folder, or wait")")
     }
     self.lock = lock
-    file = try WritableFile(path: place.log)
+    file = try WritableFile(path: place.work.log)
     (self.streams, self.terminal) = (streams, terminal)
   }
 
-  /// Starts with nothing; ``restore()`` brings back what stood there where that is kept.
-  func start(keepsBefore: Bool) throws {
-    before = keepsBefore ? try file.read(0..<file.size) : nil
+  /// Starts with nothing.
+  func start() throws {
     end = 0
     try file.cut(to: end)
-  }
-
-  /// Takes back all that was written since the start, in favour of what stood there before; where that is not known, all stays.
-  func restore() throws {
-    guard let before else { return }
-    try file.cut(to: 0)
-    try file.write(before, at: 0)
-    (end, events) = (before.count, Self.lines(before).compactMap(\.event))
   }
 
   private static func lines(_ bytes: [UInt8]) -> [(event: JSONObject?, count: Int)] {

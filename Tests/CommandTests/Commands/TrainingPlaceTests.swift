@@ -1,0 +1,134 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import fmadapter
+
+/// What stands beside a package belongs to it, whatever becomes of a training that is to replace it.
+@Suite(.waits) struct TrainingPlaceTests {
+  private let sample: SampleBase
+  private let data: String
+  private let package: String
+
+  init() throws {
+    sample = try SampleBase()
+    let lines = (0..<4).map { #"{"prompt": "\#($0)?", "completion": "\#($0 * 3)!"}"# + "\n" }
+    data = try sample.folder.write(lines.joined(), to: "train.jsonl")
+    package = sample.folder.path("mine.fmadapter")
+  }
+
+  private func line(_ more: String...) -> [String] {
+    [
+      "train", data, "--base", sample.base, "--threads", "1", "--rank", "2", "--tokens", "40", "-o",
+      package,
+    ] + more
+  }
+
+  /// Names that stand in the folder, with the bytes of those that are files.
+  private func files() throws -> [String: Data] {
+    let folder = sample.folder.path("")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    return Dictionary(
+      uniqueKeysWithValues: names.filter { $0.hasPrefix("mine.") }.map { name in
+        (name, FileManager.default.contents(atPath: folder + "/" + name) ?? Data())
+      })
+  }
+
+  private static let set = [
+    "mine.fmadapter", "mine.training.html", "mine.training.json", "mine.training.jsonl",
+  ]
+  private static let aside = [
+    "mine.fmadapter.unfinished.training.html", "mine.fmadapter.unfinished.training.json",
+    "mine.fmadapter.unfinished.training.jsonl",
+  ]
+
+  static let states: [(id: String, there: [String], resumes: Bool, isAside: Bool, goesOn: Bool)] = [
+    ("nothing", [], false, false, false),
+    ("a package", ["mine.fmadapter"], false, true, false),
+    ("a package, and what failed", ["mine.fmadapter", aside[1]], false, true, false),
+    ("a package that was removed, and what failed", [aside[1]], false, false, false),
+    ("what was stopped", ["mine.fmadapter.checkpoint"], true, false, true),
+    (
+      "what was stopped over a package", ["mine.fmadapter", "mine.fmadapter.checkpoint", aside[1]],
+      true, true, true
+    ),
+    (
+      "what was stopped over a package that was removed", ["mine.fmadapter.checkpoint", aside[1]],
+      true, true, true
+    ),
+    ("a package, and nothing that was stopped", ["mine.fmadapter", aside[1]], true, true, false),
+  ]
+
+  @Test(arguments: states)
+  func filesAreAsideWhereAPackageStands(
+    _ id: String, _ there: [String], _ resumes: Bool, _ isAside: Bool, _ goesOn: Bool
+  ) throws {
+    for name in there { try sample.folder.write("x", to: name) }
+    // What was begun over a package needs no more words to go on.
+    let place = try TrainingPlace(
+      package, replaces: !goesOn, resumes: resumes, learnsMore: false)
+    #expect(place.isAside == isAside && place.goesOn == goesOn)
+    #expect(place.work.log == sample.folder.path(isAside ? Self.aside[2] : Self.set[3]))
+  }
+
+  static let failures: [(words: [String], isForced: Bool)] = [
+    (["--steps", "24", "--learning-rate", "10", "--warmup", "0", "--force"], true),
+    (["--more-epochs", "8", "--learning-rate", "10", "--warmup", "0"], false),
+  ]
+
+  @Test(arguments: failures)
+  func aTrainingThatFailsLeavesThePackageWithAllThatIsItsOwn(
+    _ words: [String], _ isForced: Bool
+  ) throws {
+    let first = try Tool.run(line("--epochs", "4", "--learning-rate", "0.02"))
+    #expect(first.status == 0, "\(first.errorText)")
+    let before = try files()
+    #expect(before.keys.sorted() == Self.set)
+    let start = isForced ? line() : ["train", "-o", package, "--threads", "1"]
+    let failed = try Tool.run(start + words)
+    #expect(failed.status == 4, "\(failed.errorText)")
+    #expect(
+      failed.errorText.contains(
+        "\(package) stays as it was\n"
+          + "curves of the training that ended: \(sample.folder.path(Self.aside[0]))\n"),
+      "\(failed.errorText)")
+    let after = try files()
+    #expect(after.filter { Self.set.contains($0.key) } == before)
+    #expect(after.keys.sorted() == (Self.set + Self.aside).sorted())
+    let page = try #require(after[Self.aside[0]])
+    #expect(String(decoding: page, as: UTF8.self).contains("start anew with a lower learning rate"))
+
+    let more = try Tool.run("train", "-o", package, "--more-epochs", "6", "--threads", "1")
+    #expect(more.status == 0, "\(more.errorText)")
+    #expect(more.errorText.contains("learning rate 0.02\n"), "\(more.errorText)")
+    let last = try files()
+    #expect(
+      last.keys.sorted() == Self.set && last["mine.training.json"] != before["mine.training.json"])
+  }
+
+  @Test func whatIsStoppedOverAPackageGoesOnWithItsOwnSettings() throws {
+    #expect(try Tool.run(line("--steps", "1", "--learning-rate", "0.02")).status == 0)
+    let before = try files()
+    let terminal = try PseudoTerminal(
+      line("--steps", Tool.manySteps, "--learning-rate", "0.03", "--force"),
+      environment: ["FMADAPTER_HOME": sample.folder.path("store")])
+    #expect(terminal.wait(for: "step "))
+    terminal.interrupt()
+    #expect(terminal.finish() == 130)
+    #expect(terminal.screen.contains("stays as it was"), "\(terminal.screen)")
+    #expect(try files().filter { Self.set.contains($0.key) } == before)
+
+    let again = try Tool.run(line("--steps", "2"))
+    #expect(again.status == 2)
+    #expect(again.errorText.contains("a training was stopped here; --resume goes on with it"))
+    // Neither the data nor the word to replace has to be said once more.
+    let resumed = try Tool.run("train", "-o", package, "--resume", "--threads", "1")
+    #expect(resumed.status == 0, "\(resumed.errorText)")
+    #expect(resumed.errorText.contains("going on after step "))
+    #expect(resumed.errorText.contains("learning rate 0.03\n"))
+    let after = try files()
+    #expect(after.keys.sorted() == Self.set)
+    let settings = try #require(after["mine.training.json"])
+    #expect(String(decoding: settings, as: UTF8.self).contains("\"steps\": \(Tool.manySteps)"))
+  }
+}
