@@ -105,7 +105,8 @@ struct DraftJob {
           "stopped after \(Figures.grouped(answers.answeredCount)) of \(Figures.count(all, "answer")); --resume goes on with them"
         )
       } else {
-        terminal.note("stopped before the first answer")
+        terminal.note(
+          "stopped before the first answer: nothing is kept, and the same command starts anew")
       }
       throw TrainingError.cancelled
     }

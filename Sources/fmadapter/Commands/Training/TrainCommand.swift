@@ -57,7 +57,8 @@ enum TrainCommand {
       """
       Nothing has to be chosen: steps follow the data, short trials on the first batches find the learning rate, and \
       without --valid a tenth of the examples is held out, of other families than the rest. Their loss is \
-      measured twelve times; the adapter with the lowest is what is written. A training whose loss no \
+      measured twelve times, of many of them on an even part; the adapter with the lowest is what is written, and \
+      measured on all of them. A training whose loss no \
       longer falls ends early, and one that diverges ends without a package (exit code 4). The last line says \
       what to do next.
       """,
@@ -262,12 +263,17 @@ enum TrainCommand {
     }
     if knowsRate, arguments.value(TrainOptions.learningRate) == nil { return nil }
     let started = ContinuousClock.now
-    let bar = ProgressLine("finding a rate", terminal)
-    defer { bar.finish() }
-    let sweep = try RateSweep(
-      base.model, examples: data.examples, options: options, from: start,
-      isCancelled: { Task.isCancelled }, progress: { bar.update(done: $0, total: $1) })
-    bar.finish()
+    let usual = options.learningRate
+    let sweep = try terminal.noting(
+      "stopped while a learning rate was sought: nothing of that is kept, and the same command seeks anew; "
+        + "--learning-rate \(usual) goes without"
+    ) {
+      let bar = ProgressLine("finding a rate", terminal)
+      defer { bar.finish() }
+      return try RateSweep(
+        base.model, examples: data.examples, options: options, from: start,
+        isCancelled: { Task.isCancelled }, progress: { bar.update(done: $0, total: $1) })
+    }
     options.learningRate = sweep.rate
     if !sweep.trials.isEmpty {
       terminal.note(

@@ -31,11 +31,14 @@ struct TrainingData {
     check.renderer = base.renderer
     check.threads = threads
     check.contextLength = base.model.configuration.contextLength
-    let bar = ProgressLine("checking", terminal)
-    defer { bar.finish() }
-    let report = try check.run(
-      paths, progress: { bar.update(done: $0, total: $1, $2) }, isCancelled: { Task.isCancelled })
-    bar.finish()
+    let report = try terminal.noting(
+      "stopped while the data was checked: nothing was written, and the same command checks it anew"
+    ) {
+      let bar = ProgressLine("checking", terminal)
+      defer { bar.finish() }
+      return try check.run(
+        paths, progress: { bar.update(done: $0, total: $1, $2) }, isCancelled: { Task.isCancelled })
+    }
     guard report.isAccepted else { throw DataSetError.refused(report) }
     let warnings = report.count(.warning)
     if warnings > 0 {
@@ -91,13 +94,29 @@ extension TrainingData {
 
   /// Asks the reference of DPO, once for all pairs.
   mutating func refer(to meter: LossMeter, contextLength: Int?, _ terminal: Terminal) throws {
-    let bar = ProgressLine("asking the reference", terminal)
-    defer { bar.finish() }
-    let found = try meter.referring(
-      examples + heldOut, contextLength: contextLength, isCancelled: { Task.isCancelled },
-      progress: { bar.update(done: $0, total: $1) })
+    let found = try terminal.noting(
+      "stopped while the reference was asked: nothing of that is kept, and the same command asks anew"
+    ) {
+      let bar = ProgressLine("asking the reference", terminal)
+      defer { bar.finish() }
+      return try meter.referring(
+        examples + heldOut, contextLength: contextLength, isCancelled: { Task.isCancelled },
+        progress: { bar.update(done: $0, total: $1) })
+    }
     (examples, heldOut) = (
       Array(found.prefix(examples.count)), Array(found.dropFirst(examples.count))
     )
+  }
+}
+
+extension Terminal {
+  /// Does what comes before the first step; where that is stopped, says by `loss` what is lost and how to go on.
+  func noting<Result>(
+    _ loss: String, _ body: () throws -> Result
+  ) throws -> Result {
+    do { return try body() } catch {
+      if Failure(error).code == .interrupted { note(loss) }
+      throw error
+    }
   }
 }

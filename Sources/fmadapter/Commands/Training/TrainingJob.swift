@@ -64,7 +64,8 @@ struct TrainingJob {
     try log.goOn(
       after: trainer.stepsDone, measured: trainer.watch.points.last?.step ?? -1)
     (hasResumed, stepsKept, epochs) = (true, trainer.stepsDone, log.epoch ?? 0)
-    terminal.note("going on after \(stepOfAll)")
+    terminal.note(
+      "going on after \(stepOfAll)" + (part.map { "; the losses so far are\($0)" } ?? ""))
     for point in trainer.watch.points {
       terminal.note(
         "  step \(Figures.grouped(point.step)): \(what) \(Figures.fixed(point.loss, 3))")
@@ -130,7 +131,8 @@ struct TrainingJob {
     var start: JSONObject = [
       "package": .string(place.package), "data": .string(data.path),
       "examples": .integer(trainer.plan.exampleCount), "heldOut": .integer(data.heldOut.count),
-      "steps": .integer(trainer.stepCount), "options": .object(trainer.options.json),
+      "watched": .integer(watched.count), "steps": .integer(trainer.stepCount),
+      "options": .object(trainer.options.json),
     ]
     if !trials.isEmpty {
       start["trials"] = .array(
@@ -227,6 +229,7 @@ struct TrainingJob {
     var event: JSONObject = [
       "step": .integer(trainer.stepsDone), "loss": .decimal(loss),
       "lowest": .bool(trainer.watch.best?.step == trainer.stepsDone),
+      "watched": .integer(watched.count),
     ]
     event["rewards"] = trainer.watch.points.last?.rewards?.json
     try log.write("measure", event)
@@ -278,7 +281,7 @@ struct TrainingJob {
         ? watch.points.first?.loss
         : heldOut { try trainer.baseLoss(of: $0, isCancelled: { Task.isCancelled }) },
       heldOutLossAfter: after?.loss, rewards: after?.rewards ?? watch.best?.rewards,
-      hasHeldOut: after != nil, lastFall: watch.lastFall,
+      heldOut: data.heldOut.count, isPartWatched: part != nil, lastFall: watch.lastFall,
       endedEarly: trainer.stepsDone < trainer.stepCount)
   }
 
@@ -289,7 +292,8 @@ struct TrainingJob {
       columns: terminal.progressColumns, unicode: terminal.showsUnicode)
     lines.forEach(terminal.note)
     if !lines.isEmpty {
-      terminal.note(curve.caption(unicode: terminal.showsUnicode, measured: what))
+      terminal.note(
+        curve.caption(unicode: terminal.showsUnicode, measured: what + (part ?? "")))
     }
     terminal.note("curves and answers: \(place.files.page)")
     let preferred = report.preferred.map { $0 + "; " } ?? ""
@@ -319,7 +323,13 @@ struct TrainingJob {
 
   /// Writes what was learnt before the program ends.
   private mutating func keep() throws {
-    guard trainer.stepsDone > 0 else { return terminal.note("stopped before the first step") }
+    guard trainer.stepsDone > 0 else {
+      let rate =
+        trials.isEmpty
+        ? "" : "; --learning-rate \(trainer.options.learningRate) is the one that was found"
+      return terminal.note(
+        "stopped before the first step: nothing is kept, and the same command starts anew\(rate)")
+    }
     try writeCheckpoint()
     terminal.note(
       "stopped after \(stepOfAll); --resume goes on with it")
@@ -328,12 +338,20 @@ struct TrainingJob {
   private func writePage(to files: TrainingFiles) throws {
     let page = TrainingPage(
       title: "Training of \(FilePath.name(of: place.package))", events: log.events,
-      curve: LossCurve(losses: log.losses, measures: log.measures), measured: what)
+      curve: LossCurve(losses: log.losses, measures: log.measures), measured: what + (part ?? ""),
+      heldOut: part == nil ? nil : data.heldOut.count)
     try AtomicFile.write(Array(page.html.utf8), to: files.page)
   }
 
   /// What the watched loss is of.
   private var what: String { data.heldOut.isEmpty ? "loss" : "held-out loss" }
+
+  /// How many of the examples are watched, behind what they have; nil where all are.
+  private var part: String? {
+    let all = data.heldOut.isEmpty ? data.examples.count : data.heldOut.count
+    guard watched.count < all else { return nil }
+    return " of \(Figures.grouped(watched.count)) of \(Figures.count(all, "example"))"
+  }
 
   private var stepOfAll: String {
     "step \(Figures.grouped(trainer.stepsDone)) of \(Figures.grouped(trainer.stepCount))"

@@ -8,6 +8,8 @@ struct TrainingPage {
   let curve: LossCurve
   /// What the measured losses are of.
   let measured: String
+  /// How many examples the losses of the end are of, where those that were measured are of a part of them.
+  var heldOut: Int?
 
   /// The whole page; everything in it that others wrote goes through ``Swift/String/markup``.
   var html: String {
@@ -17,13 +19,21 @@ struct TrainingPage {
         \(summary)
         <h2>Loss</h2>
         \(curve.svg(measured: measured))
-        <p class="key">Blue: mean of the batches, in nats a token. Orange: \(measured.markup).</p>
+        <p class="key">Blue: mean of the batches, in nats a token. Orange: \(measured.markup)\(whole).</p>
         \(rewards)
         \(samples)
         <h2>Settings</h2>
         \(settings)
         """
     ).html
+  }
+
+  private var whole: String {
+    heldOut.map { heldOut in
+      heldOut > 0
+        ? ", evenly taken; heldOutLossBefore and heldOutLossAfter are of all \(Figures.grouped(heldOut))"
+        : ", evenly taken"
+    } ?? ""
   }
 
   private func last(_ kind: String) -> JSONObject? {

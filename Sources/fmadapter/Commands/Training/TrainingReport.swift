@@ -22,7 +22,10 @@ struct TrainingReport {
   let heldOutLossAfter: Double?
   /// Of pairs: of those that are held out, or of the watched ones that are learnt where none are.
   let rewards: PreferenceRewards?
-  let hasHeldOut: Bool
+  /// Examples that are held out, of all of which the two losses are.
+  let heldOut: Int
+  /// Whether the losses on the way are of a part of the examples.
+  let isPartWatched: Bool
   /// Share by which the watched loss fell in the last quarter, where more training is worth it.
   let lastFall: Double?
   /// Whether the watched loss ended it before its last step.
@@ -51,6 +54,7 @@ struct TrainingReport {
     ]
     object["firstLoss"] = firstLoss.map(JSONValue.decimal)
     object["lastLoss"] = lastLoss.map(JSONValue.decimal)
+    object["heldOut"] = .integer(heldOut)
     object["heldOutLossBefore"] = heldOutLossBefore.map(JSONValue.decimal)
     object["heldOutLossAfter"] = heldOutLossAfter.map(JSONValue.decimal)
     object["rewards"] = rewards?.json
@@ -62,7 +66,7 @@ struct TrainingReport {
   var preferred: String? {
     rewards.map { rewards in
       "the chosen answer is preferred in \(Figures.fixed(rewards.accuracy * 100, 0)) % of the "
-        + "\(hasHeldOut ? "held-out " : "")pairs, with a margin of \(Figures.fixed(rewards.margin, 3))"
+        + "\(heldOut > 0 ? "held-out " : "")pairs, with a margin of \(Figures.fixed(rewards.margin, 3))"
     }
   }
 
@@ -77,7 +81,8 @@ struct TrainingReport {
     }
     if let after = heldOutLossAfter {
       let before = heldOutLossBefore.map { Figures.fixed($0, 3) + " to " } ?? ""
-      lines.append("held out \(before)\(Figures.fixed(after, 3))")
+      let whole = isPartWatched ? ", of all \(Figures.count(heldOut, "example"))" : ""
+      lines.append("held out \(before)\(Figures.fixed(after, 3))\(whole)")
     }
     return lines
   }

@@ -1,0 +1,95 @@
+import Adapters
+import Foundation
+import TestSupport
+import Testing
+
+@testable import fmadapter
+
+/// What a training says of its losses, and what one that is stopped says.
+@Suite(.waits) struct TrainingReportTests {
+  private let sample: SampleBase
+  private let data: String
+  private let package: String
+
+  init() throws {
+    sample = try SampleBase()
+    data = try sample.folder.write(Self.lines(4), to: "train.jsonl")
+    package = sample.folder.path("mine.fmadapter")
+  }
+
+  private static func lines(_ count: Int) -> String {
+    (0..<count).map { #"{"prompt": "\#($0)?", "completion": "\#($0 * 3)!"}"# + "\n" }.joined()
+  }
+
+  private func line(_ more: String...) -> [String] {
+    [
+      "train", data, "--base", sample.base, "--threads", "1", "--rank", "2", "--tokens", "40", "-o",
+      package,
+    ] + more
+  }
+
+  private func text(_ name: String) throws -> String {
+    try String(contentsOfFile: sample.folder.path(name), encoding: .utf8)
+  }
+
+  static let heldOut: [(id: String, count: Int, isPart: Bool)] = [
+    ("few, which are measured whole", 4, false), ("many, of which a part is watched", 200, true),
+  ]
+
+  @Test(arguments: heldOut)
+  func ofHowManyALossIsIsSaid(_ id: String, _ count: Int, _ isPart: Bool) throws {
+    let valid = try sample.folder.write(Self.lines(count), to: "valid.jsonl")
+    let run = try Tool.run(line("--valid", valid, "--steps", "2", "--learning-rate", "0.02"))
+    #expect(run.status == 0, "\(run.errorText)")
+    let events = try text("mine.training.jsonl").split(separator: "\n").compactMap {
+      try JSONDocument(parsing: Array($0.utf8)).root.object
+    }
+    let watched = try #require(events.first?["watched"]?.integer)
+    #expect((watched < count) == isPart)
+    let measures = events.filter { $0["event"]?.string == "measure" }
+    #expect(!measures.isEmpty && measures.allSatisfy { $0["watched"]?.integer == watched })
+    #expect(events.last?["heldOut"]?.integer == count)
+    let whole = ", of all \(count) examples\n"
+    #expect(run.errorText.contains(whole) == isPart, "\(run.errorText)")
+    let part = "held-out loss of \(watched) of \(count) examples"
+    #expect(run.errorText.contains("o \(part)\n") == isPart, "\(run.errorText)")
+    let key =
+      "\(part), evenly taken; heldOutLossBefore and heldOutLossAfter are of all \(count).</p>"
+    #expect(try text("mine.training.html").contains("Orange: \(key)") == isPart)
+  }
+
+  @Test func whoStopsTheCheckOfTheDataIsToldSo() async throws {
+    let capture = try Capture()
+    let program = Program(
+      environment: ["FMADAPTER_HOME": sample.folder.path("store")], streams: capture.streams
+    ) { work in
+      let job = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await work()
+      }
+      return try await job.value
+    }
+    #expect(await program.run(line("--steps", "1")) == .interrupted)
+    let said = String(decoding: capture.errors, as: UTF8.self)
+    #expect(
+      said.contains(
+        "stopped while the data was checked: nothing was written, and the same command checks it anew\n"
+      ), "\(said)")
+  }
+
+  @Test func whoStopsTheSearchForARateIsToldSo() throws {
+    let many = try sample.folder.write(Self.lines(1000), to: "many.jsonl")
+    let terminal = try PseudoTerminal(
+      [
+        "train", many, "--base", sample.base, "--threads", "1", "--rank", "2", "--tokens", "2000",
+        "--held-out", "0", "--steps", Tool.manySteps, "-o", package,
+      ], columns: 200, environment: ["FMADAPTER_HOME": sample.folder.path("store")])
+    #expect(terminal.wait(for: "finding a rate"))
+    terminal.interrupt()
+    #expect(terminal.finish() == 130)
+    #expect(
+      terminal.screen.contains(
+        "stopped while a learning rate was sought: nothing of that is kept, and the same command seeks anew; "
+          + "--learning-rate 0.005 goes without"), "\(terminal.screen)")
+  }
+}
