@@ -25,10 +25,23 @@ enum ExitCode: Int32, Error, Sendable, CaseIterable {
   case terminated = 143
 }
 
+extension ExitCode {
+  /// What the errors that end a command so are called in JSON.
+  var kinds: [String] {
+    switch self {
+    case .done: []
+    case .unexpected: ["\(self)", Failure.cutKind]
+    default: ["\(self)"]
+    }
+  }
+}
+
 /// An error as the user meets it: a sentence, what there is to know besides, and an exit code.
 struct Failure: Error {
   let code: ExitCode
   let text: ErrorText
+  /// One of the kinds of the code.
+  private(set) var kind: String
   /// Lines below the text.
   var details: [Line] = []
   /// Where to read on.
@@ -39,15 +52,25 @@ struct Failure: Error {
   var choices: JSONValue?
 
   init(_ code: ExitCode, _ text: ErrorText) {
-    self.code = code
+    (self.code, kind) = (code, "\(code)")
     // Some are put together from what the user typed.
     self.text = text.inCommand.map { WebAddress.shown(in: $0) }
+  }
+
+  /// What a failure is called when an answer ended before it was whole.
+  fileprivate static let cutKind = "cut"
+
+  /// An answer that had not enough room to be whole.
+  static func cut(_ text: ErrorText) -> Failure {
+    var failure = Failure(.unexpected, text)
+    failure.kind = cutKind
+    return failure
   }
 
   /// The failure as `--json` prints it.
   var json: JSONValue {
     var object: JSONObject = [
-      "code": .integer(Int(code.rawValue)), "kind": .string("\(code)"),
+      "code": .integer(Int(code.rawValue)), "kind": .string(kind),
       "message": .string(text.problem),
     ]
     object["remedy"] = (text.remedy ?? hint).map(JSONValue.string)
@@ -80,7 +103,10 @@ extension Failure {
       details = list.lines
       self.choices = list.json
     case let error as StoreError:
-      self.init(ExitCode(rawValue: error.exitCode) ?? .unexpected, error.text)
+      let remedy = Bundled.remedy(for: error)
+      self.init(
+        ExitCode(rawValue: error.exitCode) ?? .unexpected,
+        remedy.map { "\(error.text.problem)\(remedy: $0)" } ?? error.text)
     case let error as AdapterError:
       self.init(ExitCode(rawValue: error.exitCode) ?? .invalid, error.text)
     case DataSetError.refused(let report): self.init(report)

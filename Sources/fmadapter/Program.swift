@@ -126,7 +126,21 @@ extension Command {
   /// The whole program.
   static let root = Command(
     name: "fmadapter",
-    summary: "Install, check and run Foundation Models adapters (.fmadapter)",
+    summary: "Install, check, train and run Foundation Models adapters (.fmadapter)",
+    details: [
+      """
+      An adapter changes one base, so a base comes first. 'fmadapter base list --suggest' names larger ones than that \
+      which comes with the program.
+      """
+    ],
+    examples: [
+      Example("fmadapter base install \(Bundled.baseName)", "Begin with the base that comes along"),
+      Example(
+        "fmadapter install tagging",
+        "An adapter for it; \(Bundled.adapterNames.joined(separator: ", ")) come along"),
+      Example(
+        "fmadapter run tagging \"We took the night train to the mountains.\"", "Ask it something"),
+    ],
     subcommands: [
       CommandGroup(
         title: "Adapters",

@@ -11,7 +11,10 @@ struct ArgumentParser {
 
   func parse(_ words: [String]) throws(UsageError) -> Request {
     // `help run` is `run --help`.
-    if words.first == "help" { return try parse(words.dropFirst() + ["--help"]) }
+    if words.first == "help" {
+      let names = words.filter { $0 != "help" && !$0.hasPrefix("-") }
+      return .help(try command(at: names), path: names)
+    }
     var (command, path, words) = (root, [String](), words[...])
     while !command.children.isEmpty {
       switch try next(of: command, path, &words) {
@@ -27,6 +30,28 @@ struct ArgumentParser {
     if asked { return .help(command, path: path) }
     var reader = WordReader(command: command, name: path.joined(separator: " "), words: words)
     return .run(command, path: path, try reader.read())
+  }
+
+  /// The command that `names` lead to.
+  ///
+  /// - Throws: `UsageError` for names that are no command, with the one that was probably meant.
+  func command(at names: [String]) throws(UsageError) -> Command {
+    var (command, path) = (root, [String]())
+    for name in names {
+      guard let child = command.children.first(where: { $0.name == name }) else {
+        throw unknown(name, in: command, path)
+      }
+      (command, path) = (child, path + [name])
+    }
+    return command
+  }
+
+  private func unknown(_ word: String, in command: Command, _ path: [String]) -> UsageError {
+    UsageError(
+      command: path.joined(separator: " "),
+      problem: .unknownCommand(
+        (path + [word]).joined(separator: " "), suggestion: suggestion(for: word, in: command, path)
+      ))
   }
 
   private enum Step {
@@ -51,15 +76,13 @@ struct ArgumentParser {
         problem: .unknownOption(word, suggestion: Suggestion.nearest(to: word, among: known)))
     }
     if let child = command.children.first(where: { $0.name == word }) { return .command(child) }
-    throw UsageError(
-      command: name,
-      problem: .unknownCommand(
-        (path + [word]).joined(separator: " "), suggestion: suggestion(for: word, in: command, path)
-      ))
+    throw unknown(word, in: command, path)
   }
 
   /// A command of this level, of another level (`convert` means `base convert`), or another tool's name for one.
   private func suggestion(for word: String, in command: Command, _ path: [String]) -> String? {
+    let joined = (path + [word]).joined(separator: "-")
+    if root.children.contains(where: { $0.name == joined }) { return joined }
     var names: [(typed: String, meant: String)] = []
     for child in command.children {
       for name in [child.name] + child.knownElsewhereAs { names.append((name, child.name)) }

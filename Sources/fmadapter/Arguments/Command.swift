@@ -70,6 +70,8 @@ protocol OptionDeclaration: Sendable {
   /// One letter with its dash, such as `-o`.
   var short: String? { get }
   var help: String { get }
+  /// The words that its value may be; empty where they cannot be counted.
+  var choices: [String] { get }
   /// Nil for a flag, which takes no value.
   var placeholder: String? { get }
   var completion: Completion { get }
@@ -81,6 +83,18 @@ protocol OptionDeclaration: Sendable {
 }
 
 extension OptionDeclaration {
+  /// The help, with what the value may be where that does not say it.
+  var explanation: String {
+    let said = Set((help + " " + (placeholder ?? "")).split { !Self.isOfChoice($0) })
+    let isComplete = choices.allSatisfy { said.contains($0[...]) }
+    guard !isComplete, let expectation = expectation(failedBy: "") else { return help }
+    return help + "; " + expectation
+  }
+
+  private static func isOfChoice(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber || "-_=.".contains(character)
+  }
+
   /// Whether `word` is one of its long names.
   func isCalled(_ word: some StringProtocol) -> Bool {
     name == word || aliases.contains { $0 == word }
@@ -101,6 +115,7 @@ struct Flag: OptionDeclaration {
     self.help = help
   }
 
+  var choices: [String] { [] }
   var placeholder: String? { nil }
   var completion: Completion { .none }
   var repeats: Bool { true }
@@ -128,6 +143,7 @@ struct Option<Value: Sendable>: OptionDeclaration {
     self.help = help
   }
 
+  var choices: [String] { type.choices }
   var placeholder: String? { type.placeholder }
   var completion: Completion { type.completion }
   func expectation(failedBy text: String) -> String? {

@@ -17,7 +17,7 @@ struct HelpText {
     if !command.arguments.isEmpty {
       sections.append(table("Arguments", command.arguments.map { ("<\($0.name)>", $0.help) }))
     }
-    sections.append(table("Options", options.map { (Self.spelling(of: $0), $0.help) }))
+    sections.append(table("Options", options.map { (Self.spelling(of: $0), $0.explanation) }))
     sections += closing
     return Array(sections.joined(separator: [""]))
   }

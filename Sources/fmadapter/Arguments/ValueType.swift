@@ -7,6 +7,8 @@ struct ValueType<Value: Sendable>: Sendable {
   let placeholder: String
   /// Completes the sentence "takes …" when a text cannot be read.
   let expectation: String
+  /// The words that it takes, as people read them, such as `keep-last=COUNT`; empty where they cannot be counted.
+  var choices: [String] = []
   /// What a shell offers on Tab.
   var completion = Completion.none
   /// The value, or nil when the text is not one.
@@ -42,7 +44,7 @@ extension ValueType where Value == String {
   static func word(_ placeholder: String, _ words: [String]) -> Self {
     Self(
       placeholder: placeholder, expectation: "one of " + words.joined(separator: ", "),
-      completion: .words(words)
+      choices: words, completion: .words(words)
     ) { words.contains($0) ? $0 : nil }
   }
 
@@ -145,7 +147,8 @@ extension ValueType where Value == [LoRATarget] {
     let names = LoRATarget.allCases.map(\.rawValue)
     return Self(
       placeholder: "names",
-      expectation: "names separated by commas, of " + names.joined(separator: ", ")
+      expectation: "names separated by commas, of " + names.joined(separator: ", "),
+      choices: names
     ) { text in
       let targets = text.split(separator: ",", omittingEmptySubsequences: false).map {
         LoRATarget(rawValue: String($0))

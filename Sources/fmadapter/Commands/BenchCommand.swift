@@ -73,7 +73,8 @@ enum BenchCommand {
     terminal.note("measuring \(loaded.model.path) ...")
     let adapters = loaded.adapters + randomAdapters(arguments, loaded.model, count: 1)
     let bench = try Benchmark.run(loaded.model, adapters: adapters, options)
-    var report = BenchReport(bench, loaded)
+    var report = BenchReport(
+      bench, loaded, randomAdapterRank: arguments.value(randomAdapter))
     if arguments.has(details) {
       let opening = try Benchmark.opening(loaded.model.path, options)
       report.openMilliseconds = opening.open / .milliseconds(1)

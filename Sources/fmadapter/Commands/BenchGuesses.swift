@@ -48,7 +48,8 @@ enum BenchGuesses {
       speculation.store = try SuffixStore(
         examples(path), vocabularySize: loaded.model.configuration.vocabularySize)
     }
-    var options = GenerationOptions(seed: 1)
+    var options = GenerationOptions(seed: GuessReport.seed)
+    report.answers(options)
     options.maximumTokens = arguments.value(BenchCommand.generate) ?? 200
     // Adapters have forms of their own.
     let forms = loaded.adapters.isEmpty ? [("JSON of a form", AnswerBenchmark.form)] : []
@@ -92,6 +93,9 @@ struct GuessReport: Encodable {
 
   let base: String
   let adapters: [String]
+  /// How the answers to --prompts were chosen.
+  private(set) var temperature: Double?
+  private(set) var seed: UInt64?
   /// By the tokens of a pass: how much longer it takes than a pass of one.
   private(set) var passRatios: [String: Double] = [:]
   /// What a token of the draft takes, on that scale.
@@ -103,6 +107,13 @@ struct GuessReport: Encodable {
   var isSame = true
 
   init(base: String, adapters: [String]) { (self.base, self.adapters) = (base, adapters) }
+
+  /// With which prompts are answered.
+  static let seed: UInt64 = 1
+
+  mutating func answers(_ options: GenerationOptions) {
+    (temperature, seed) = (options.temperature, options.seed)
+  }
 
   private static let passes = [1, 2, 3, 4, 5, 6, 7, 8, 12, 16]
 

@@ -6,13 +6,19 @@ import TensorFiles
 enum InstallCommand {
   private static let package = Argument(
     "adapter",
-    "A name in the catalogs, as NAME or NAME@VERSION; a package's folder, its address, or hf:OWNER/REPO",
+    "A name in the catalogs or of what comes with the program, as NAME or NAME@VERSION; a package's folder, its address, or hf:OWNER/REPO",
     arity: .several, completion: .folders)
   private static let force = Flag(
     "--force", "Take a version also where it is older, or has other bytes than the same one here")
   private static let catalog = Option(
     "--catalog", .text("address"), "Take names from this catalog of 'fmadapter catalog list'")
   private static let json = Flag("--json", "Print what was installed as JSON")
+
+  /// The names of those that come with the program.
+  private static var bundled: String {
+    let names = Bundled.adapterNames
+    return names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
+  }
 
   static let command = Command(
     name: "install",
@@ -26,7 +32,7 @@ enum InstallCommand {
       """
       A name is looked for in the catalogs of 'fmadapter catalog list'; the newest release that fits \
       the base in use is taken. An identifier means the adapter for its base, whichever is in use. \
-      A name that no catalog has may be one of those that come with the program: playwriting and tagging. \
+      A name that no catalog has may be one of those that come with the program: \(bundled). \
       An adapter stays with the catalog that it came from; where several offer a new one, say which.
       """,
       """
@@ -131,10 +137,10 @@ enum InstallCommand {
       do {
         return try await installation.run(request, from: catalog, policy, in: store)
       } catch StoreError.notInCatalogs(let name, let known) {
-        guard catalog == nil, let package = Bundled.current?.adapter(text) else {
+        guard catalog == nil, let package = try Bundled.current?.adapter(request) else {
           throw StoreError.notInCatalogs(name, known: known)
         }
-        installation.terminal.note("\(text) comes with the program: \(package)")
+        installation.terminal.note("\(request.name) comes with the program: \(package)")
         return try await store.installAdapter(package, policy: policy)
       }
     }

@@ -41,7 +41,7 @@ enum ListCommand {
     } else if arguments.has(names) {
       adapters.forEach { terminal.print($0.identifier.description) }
     } else if adapters.isEmpty {
-      terminal.note("no adapter is installed; install one with 'fmadapter install PATH'")
+      terminal.note(try await Shelf(terminal).absence())
     } else {
       table(adapters, store).lines(columns: terminal.tableColumns)
         .forEach(terminal.print)

@@ -30,12 +30,12 @@ enum ManCommand {
     let (path, terminal) = (invocation.arguments.texts(words), invocation.terminal)
     let date = try date(invocation)
     guard let folder = invocation.arguments.value(output) else {
-      guard let page = ManualPage(path, root: .root, date: date) else {
-        throw UsageError(
-          command: invocation.commandName,
-          problem: .unknownCommand(path.joined(separator: " "), suggestion: nil))
+      do throws(UsageError) {
+        _ = try ArgumentParser(root: .root).command(at: path)
+      } catch {
+        throw UsageError(command: invocation.commandName, problem: error.problem)
       }
-      terminal.write(page.source)
+      if let page = ManualPage(path, root: .root, date: date) { terminal.write(page.source) }
       return .done
     }
     guard path.isEmpty else {

@@ -131,8 +131,7 @@ enum RunCommand {
     guard invocation.arguments.value(AnswerOptions.schema) != nil, answer.finish != .stop else {
       return
     }
-    throw Failure(
-      .unexpected,
+    throw Failure.cut(
       "the answer was cut after \(Figures.count(answer.generatedTokens, "token")), before its JSON was whole"
         + "\(remedy: "give it more room with --max-tokens, or bound the texts and lists of the schema")"
     )

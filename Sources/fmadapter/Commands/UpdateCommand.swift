@@ -66,8 +66,18 @@ enum UpdateCommand {
       if code == .interrupted { break }
     }
     if arguments.has(json) { try terminal.printJSON(entries) }
-    if listed.isEmpty { terminal.note("no installed adapter is in a catalog") }
+    if listed.isEmpty { terminal.note(try await emptiness(of: store, terminal)) }
     return code
+  }
+
+  /// Why there is nothing to update, and what to do about it.
+  private static func emptiness(
+    of store: AdapterStore, _ terminal: Terminal
+  ) async throws -> String {
+    if try await store.adapters().adapters.isEmpty { return try await Shelf(terminal).absence() }
+    return await store.catalogs().catalogs.isEmpty
+      ? "no catalog is configured; add one with 'fmadapter catalog add ADDRESS'"
+      : "no installed adapter is in a catalog; 'fmadapter catalog show' shows what is"
   }
 
   /// Whether `error` is what ``AdapterUpdate/check(allowDowngrade:force:)`` says, and not that something went wrong.

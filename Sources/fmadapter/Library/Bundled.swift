@@ -1,4 +1,7 @@
+import AdapterStore
+import Adapters
 import FoundationEssentials
+import LanguageModels
 import TensorFiles
 
 /// The base and the adapters that come with the program.
@@ -8,6 +11,10 @@ import TensorFiles
 /// `~/.local` is the user's store, which is why the folder is not called so.
 struct Bundled {
   let folder: String
+
+  /// Their names, as the help has them whether they came along or not.
+  static let baseName = "afm-9m"
+  static let adapterNames = ["commands", "playwriting", "tagging"]
 
   /// What came with the program that runs; nil where nothing did.
   static let current = Bundled(
@@ -26,6 +33,24 @@ struct Bundled {
     self.folder = folder
   }
 
+  /// The package that `request` means; nil where none is called so.
+  ///
+  /// - Throws: `Failure` where it has another version than the one that was asked for.
+  func adapter(_ request: AdapterRequest) throws -> String? {
+    let name = (try? AdapterIdentifier(request.name))?.name ?? request.name
+    guard let package = adapter(name) else { return nil }
+    let metadata = try Shelf.metadata(of: package)
+    let identifier = metadata.adapterIdentifier
+    guard [identifier.name, identifier.description].contains(request.name) else { return nil }
+    guard request.version == nil || request.version == metadata.version else {
+      throw Failure(
+        .notFound,
+        "no catalog has \(request.text), and the program comes with \(name) \(metadata.version)"
+          + "\(remedy: "install that one with 'fmadapter install \(name)'")")
+    }
+    return package
+  }
+
   /// The package of `name`; nil for a name of another form or of nothing here.
   func adapter(_ name: String) -> String? { entry("", name, ".fmadapter") }
 
@@ -36,5 +61,37 @@ struct Bundled {
     guard !name.isEmpty, !Shelf.isPath(name) else { return nil }
     let path = FilePath.join(folder, place + name + suffix)
     return Shelf.exists(path) ? path : nil
+  }
+}
+
+// What to do where nothing is installed.
+extension Bundled {
+  /// The first steps in an empty store, as the end of a sentence.
+  static var firstSteps: String {
+    guard current?.base(baseName) != nil else {
+      return
+        "begin with 'fmadapter base install PATH', or a model of 'fmadapter base list --suggest'"
+    }
+    return "begin with 'fmadapter base install \(baseName)' and 'fmadapter install tagging', "
+      + "which come with the program"
+  }
+
+  /// How to get the base that is `signed` so, where it comes with the program; any base without a signature.
+  static func baseRemedy(signed signature: String? = nil) -> String? {
+    guard let path = current?.base(baseName) else { return nil }
+    if let signature, (try? LanguageModel(path: path).signature) != signature { return nil }
+    return "'fmadapter base install \(baseName)' installs the one that comes with the program"
+  }
+
+  /// How to get what is missing by `error`, where it comes with the program.
+  static func remedy(for error: StoreError) -> String? {
+    switch error {
+    case .noAdapter(let name, _) where current?.adapter(name) != nil:
+      "it comes with the program: 'fmadapter install \(name)'"
+    case .noBase(let name, _) where current?.base(name) != nil:
+      "it comes with the program: 'fmadapter base install \(name)'"
+    case .noCurrentBase(installed: 0): baseRemedy()
+    default: nil
+    }
   }
 }

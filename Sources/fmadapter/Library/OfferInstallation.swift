@@ -81,7 +81,9 @@ extension Terminal {
     }
     reportUnverified(adapter.receipt, of: identifier)
     if adapter.facts.contains(.obsolete) {
-      note("its base \(adapter.metadata.baseModelSignature) is not installed, so it cannot run yet")
+      let signature = adapter.metadata.baseModelSignature
+      let remedy = Bundled.baseRemedy(signed: signature).map { "; \($0)" } ?? ""
+      note("its base \(signature) is not installed, so it cannot run yet\(remedy)")
     }
   }
 }

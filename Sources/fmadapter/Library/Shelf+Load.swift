@@ -111,11 +111,12 @@ extension Shelf {
     let signature = try signature(of: package)
     if let base = try await installedBase(signed: signature) { return (base.path, base.contract) }
     guard let other = try? await store().currentBase() else {
+      let remedy =
+        Bundled.baseRemedy(signed: signature)
+        ?? "install that base with 'fmadapter base install PATH', or give its file with --base"
       throw Failure(
         .notFound,
-        "\(package) is for the base \(signature), and no base is installed"
-          + "\(remedy: "install that base with 'fmadapter base install PATH', or give its file with --base")"
-      )
+        "\(package) is for the base \(signature), and no base is installed\(remedy: remedy)")
     }
     throw Self.otherBase(package, signature, other.signature)
   }

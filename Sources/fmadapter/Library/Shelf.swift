@@ -19,6 +19,22 @@ struct Shelf {
     return AdapterStore(root: root, tool: "fmadapter \(programVersion)", network: network)
   }
 
+  /// Whether nothing is installed, and nothing on its way.
+  func isEmpty() async throws -> Bool {
+    let store = try store()
+    let (adapters, bases) = (try await store.adapters(), try await store.bases())
+    let installed = adapters.adapters.count + bases.bases.count
+    let problems = adapters.problems.count + bases.problems.count
+    return try await installed + problems + store.partials().count == 0
+  }
+
+  /// That no adapter is installed, and what to do about it.
+  func absence() async throws -> String {
+    let hasBase = try await !store().bases().bases.isEmpty
+    return "no adapter is installed; "
+      + (hasBase ? "install one with 'fmadapter install PATH'" : Bundled.firstSteps)
+  }
+
   /// True for what can only be a path: names have neither a slash nor a dot.
   static func isPath(_ text: String) -> Bool { text.contains("/") || text.contains(".") }
 

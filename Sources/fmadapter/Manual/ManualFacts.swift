@@ -35,7 +35,7 @@ enum ManualFacts {
   static let jsonErrors =
     "With --json standard output holds the result or nothing, and errors and warnings are JSON objects on "
     + "standard error, one a line. Notes are left out there unless it is a terminal. The kinds of errors go "
-    + "with the exit codes; a remedy, which is the next step, or findings stand beside the message where there are some:"
+    + "with the exit codes, and an answer that was cut has one of its own, cut; a remedy, which is the next step, or findings stand beside the message where there are some:"
   static let jsonError =
     #"{"error": {"code": 3, "kind": "notFound", "message": "x: there is no such package", "remedy": "give the path of a .fmadapter folder"}}"#
 
@@ -99,18 +99,27 @@ enum ManualFacts {
 }
 
 extension ExitCode {
-  /// A sentence on what ended a command with this code.
+  /// A sentence on what ended a command with this code, as all texts have it.
   var meaning: String {
     switch self {
     case .done: "Done."
-    case .unexpected: "Something that nobody foresaw; the message says what."
-    case .usage: "The command line cannot be understood, or asks to write over something."
-    case .notFound: "There is no such adapter, base, file or command."
-    case .invalid: "A package or file breaks its format, or a required figure is not reached."
-    case .integrity: "Bytes are not the recorded ones."
-    case .incompatible: "The adapter was made for another base."
+    case .unexpected:
+      "An answer was cut before its JSON or its call of a tool was whole, or something happened that nobody foresaw."
+    case .usage:
+      "The command line cannot be followed: it is not understood, leaves a choice open, asks to write over something "
+        + "or for more than the context holds, or a token is unusable."
+    case .notFound: "There is no such adapter, base, catalog, file or address."
+    case .invalid:
+      "A package, a file or a value breaks its format, data has errors, a training diverged, prompts of --input got "
+        + "no whole answers, or a required figure is not reached."
+    case .integrity:
+      "Bytes are not those that were recorded or promised, nothing vouches for them, or they would take the place "
+        + "of others."
+    case .incompatible: "An adapter, a draft or data is not for this base."
     case .network: "The network or a server failed, also when tried again."
-    case .storage: "The disk is full or read-only, or permissions are missing."
+    case .storage:
+      "The disk is full or read-only, permissions are missing, no store can be there, a newer program wrote it, or "
+        + "there is too little memory for the base."
     case .busy: "Another process has what is needed."
     case .interrupted: "Interrupted by Ctrl-C."
     case .terminated: "Ended by SIGTERM."

@@ -113,7 +113,7 @@ struct ManualPage {
       + list(
         all.map { option in
           let short = option.short.map { "Fl \(Roff.argument(String($0.dropFirst()))) , " } ?? ""
-          return (".It \(short)\(Self.long(option))", option.help)
+          return (".It \(short)\(Self.long(option))", option.explanation)
         })
   }
 

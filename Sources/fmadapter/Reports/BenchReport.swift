@@ -6,6 +6,8 @@ struct BenchReport: Encodable {
   let base: String
   let fileSize: Int
   let adapters: [String]
+  /// Of an adapter with random weights, beside those.
+  let randomAdapterRank: Int?
   let threads: Int
   /// Name of the instruction set that the kernels used.
   let kernels: String
@@ -55,7 +57,8 @@ struct BenchReport: Encodable {
     }
   }
 
-  init(_ bench: Benchmark, _ loaded: LoadedModel) {
+  init(_ bench: Benchmark, _ loaded: LoadedModel, randomAdapterRank: Int? = nil) {
+    self.randomAdapterRank = randomAdapterRank
     base = loaded.model.path
     fileSize = loaded.model.fileSize
     adapters = loaded.adapters.map(\.identifier)
@@ -78,7 +81,8 @@ struct BenchReport: Encodable {
   var facts: FactList {
     var facts = FactList()
     facts.add("base", "\(base), \(Figures.size(fileSize))")
-    facts.add("adapters", adapters.joined(separator: ", "))
+    let random = randomAdapterRank.map { ["random weights of rank \($0)"] } ?? []
+    facts.add("adapters", (adapters + random).joined(separator: ", "))
     facts.add("threads", "\(threads), \(kernels) kernels")
     let prefill = Figures.fixed(prefillTokensPerSecond, 1)
     let read = Figures.fixed(prefillGigabytesPerSecond, 2)

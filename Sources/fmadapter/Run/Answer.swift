@@ -19,6 +19,7 @@ struct Answer: Encodable {
   /// What the model thought before; nil where it did not.
   let thoughts: String?
   let finish: Finish
+  /// All tokens of the prompt, also those that an earlier answer had read.
   let promptTokens: Int
   let generatedTokens: Int
   /// Seconds from the start to the first token.
@@ -32,7 +33,10 @@ struct Answer: Encodable {
   let acceptedTokens: Int
   /// The same by where they were from, and by their place behind what was known.
   let proposals: [String: Proposals]
+  /// With which the same options give the same text.
   let seed: UInt64
+  /// 0 where the likeliest tokens were taken, whatever the seed.
+  let temperature: Double
   /// 8 hexadecimal digits that change when any bit of the last logits does.
   let logitsHash: String?
   /// Tools that ran before the answer; nil where there were none to call.
@@ -54,10 +58,10 @@ struct Answer: Encodable {
   }
 
   init(
-    _ decoder: AnswerDecoder, _ statistics: GenerationStatistics, isFull: Bool,
-    toolCalls: [ToolProgram.Run]? = nil
+    _ decoder: AnswerDecoder, promptTokens: Int, _ statistics: GenerationStatistics,
+    temperature: Double, isFull: Bool, toolCalls: [ToolProgram.Run]? = nil
   ) {
-    self.toolCalls = toolCalls
+    (self.toolCalls, self.temperature) = (toolCalls, Float(temperature).asWritten)
     text = decoder.answer
     thoughts = decoder.thought.isEmpty ? nil : decoder.thought
     finish =
@@ -66,7 +70,7 @@ struct Answer: Encodable {
       case .length: .length
       case nil: isFull ? .context : .interrupted
       }
-    promptTokens = statistics.promptTokens + statistics.reusedTokens
+    self.promptTokens = promptTokens
     generatedTokens = statistics.generatedTokens
     timeToFirstToken = statistics.timeToFirstToken?.inSeconds
     prefillTokensPerSecond = statistics.prefillTokensPerSecond
@@ -93,6 +97,7 @@ struct Answer: Encodable {
       let (right, all) = (Figures.grouped(acceptedTokens), Figures.grouped(proposedTokens))
       parts.append("\(right) of \(all) guesses right")
     }
+    if temperature > 0 { parts.append("seed \(seed)") }
     switch finish {
     case .stop: break
     case .length: parts.append("ended by --max-tokens")

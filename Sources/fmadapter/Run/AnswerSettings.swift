@@ -112,11 +112,12 @@ struct AnswerSettings {
     return tokens
   }
 
-  /// Continues `prompt` on a session, as far as that has room.
+  /// Continues `prompt` on a session, as far as that has room; with other options than these where some are given.
   func generator(
-    _ prompt: [Token], on session: ModelSession, constraint: (any TokenConstraint)?
+    _ prompt: [Token], on session: ModelSession, constraint: (any TokenConstraint)?,
+    options other: GenerationOptions? = nil
   ) throws -> TokenGenerator {
-    var options = options
+    var options = other ?? options
     options.maximumTokens = min(options.maximumTokens, session.contextLength - prompt.count)
     return try TokenGenerator(
       session, prompt: prompt, options: options, stopTokens: stopTokens, constraint: constraint,
@@ -134,6 +135,15 @@ struct AnswerSettings {
       pieces: renderer.answerDecoder(),
       calls: other.map(ToolCallStream.init) ?? (tools.isEmpty ? nil : ToolCallStream(renderer)),
       thoughts: ThoughtStream(after: end))
+  }
+}
+
+extension GenerationOptions {
+  /// With a seed in any case.
+  var seeded: GenerationOptions {
+    var options = self
+    options.seed = seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
+    return options
   }
 }
 

@@ -124,14 +124,14 @@ extension Chat {
 
   private func showSettings(_ settings: [ChatSetting]) {
     for setting in settings {
-      terminal.note("  \(setting.name) \(setting.shown(conversation.settings))")
+      terminal.reply("  \(setting.name) \(setting.shown(conversation.settings))")
     }
   }
 
   private func adapter(_ rest: String) async throws {
     guard !rest.isEmpty else {
       let names = loaded.adapters.map(\.identifier).joined(separator: ", ")
-      return terminal.note(names.isEmpty ? "The base answers alone." : "\(names) is applied.")
+      return terminal.reply(names.isEmpty ? "The base answers alone." : "\(names) is applied.")
     }
     let other = try await Shelf(terminal).load(rest == "none" ? nil : rest, on: loaded)
     let old = conversation.settings

@@ -1,3 +1,4 @@
+import ChatTemplates
 import LanguageModels
 import TensorFiles
 
@@ -61,7 +62,7 @@ struct ChatLoop {
     let rest = String(text.dropFirst(word.count)).trimmed
     switch word {
     case "/exit", "/quit": return false
-    case "/help": help.forEach(terminal.note)
+    case "/help": help.forEach(terminal.reply)
     case _ where word.hasPrefix("//"): try going { try answer(String(text.dropFirst())) }
     default:
       if let command = commands.first(where: { $0.name == word }) {
@@ -70,7 +71,8 @@ struct ChatLoop {
         // Pasted, as a listing that begins with a path.
         try going { try answer(text) }
       } else {
-        terminal.note("There is no \(word); /help lists what there is.")
+        terminal.reply(
+          "There is no \(word); /help lists what there is, and /\(word) is a message.")
       }
     }
     return true
@@ -101,7 +103,8 @@ struct ChatLoop {
           + "\(Figures.grouped(limit))\(remedy: "shorten it, or start anew with /reset")")
     }
     var failure = Failure(error)
-    failure.details.append("/reset forgets the conversation, /exit leaves.")
+    // The template has no place for what was said before.
+    if error is ChatDefect { failure.details.append("/reset forgets the conversation.") }
     return failure
   }
 }

@@ -72,13 +72,16 @@ final class Conversation {
     pause: () -> Void = {}, emit: (ThoughtStream.Part) -> Void
   ) throws -> Answer {
     let message = ChatMessage(role: .user, content: message)
-    var (kept, said, forgotten) = try prompt(for: message, isStopped)
+    // One seed for all parts of an answer, so that it can be had again.
+    let options = settings.options.seeded
+    var (kept, said, forgotten) = try prompt(for: message, options, isStopped)
     kept.append(message)
     var runs: [ToolProgram.Run] = []
     for number in 0... {
       let generator = try TokenGenerator(
-        session, prompt: said, options: settings.options, stopTokens: settings.stopTokens,
+        session, prompt: said, options: options, stopTokens: settings.stopTokens,
         constraint: settings.constraint(round: number), speculator: speculator)
+      let promptTokens = said.count
       if number == 0, let forgotten { forget(forgotten) }
       var decoder = settings.decoder(after: said)
       var isFull = false
@@ -91,15 +94,15 @@ final class Conversation {
         // Half of a call reads as text where no special token begins calls.
         let isCut = decoder.isCutCall || settings.requiresCall(round: number)
         guard !isCut || isStopped() else {
-          throw Failure(
-            .unexpected,
+          throw Failure.cut(
             "the answer was cut within a call of a tool\(remedy: "give it more room with --max-tokens")"
           )
         }
         kept.append(ChatMessage(role: .assistant, content: decoder.whole))
         (messages, tokens) = (kept, said)
         var answer = Answer(
-          decoder, generator.statistics, isFull: isFull,
+          decoder, promptTokens: promptTokens, generator.statistics,
+          temperature: options.temperature, isFull: isFull,
           toolCalls: settings.tools.isEmpty ? nil : runs)
         answer.forgottenTurns = forgotten?.turns
         return answer
@@ -149,7 +152,9 @@ extension Conversation {
   private typealias Prompt = (kept: [ChatMessage], tokens: [Token], forgotten: Forgotten?)
 
   /// The messages that stay before `message`, and the tokens of all.
-  private func prompt(for message: ChatMessage, _ isStopped: () -> Bool) throws -> Prompt {
+  private func prompt(
+    for message: ChatMessage, _ options: GenerationOptions, _ isStopped: () -> Bool
+  ) throws -> Prompt {
     guard let renderer = settings.renderer else {
       return ([], settings.rawTokens(message.content), nil)
     }
@@ -175,7 +180,7 @@ extension Conversation {
     var kept = Array(turns[search.dropped...].joined())
     let sum =
       rule == .summarize
-      ? try summary(of: Array(turns[..<search.dropped].joined()), isStopped) : []
+      ? try summary(of: Array(turns[..<search.dropped].joined()), options, isStopped) : []
     kept = sum + kept
     return (kept, try whole(kept), Forgotten(turns: search.dropped, isSummed: !sum.isEmpty))
   }
@@ -192,11 +197,11 @@ extension Conversation {
 
   /// What the model makes of `said`, as a turn of its own; none where it has nothing to say, or was stopped.
   private func summary(
-    of said: [ChatMessage], _ isStopped: () -> Bool
+    of said: [ChatMessage], _ options: GenerationOptions, _ isStopped: () -> Bool
   ) throws -> [ChatMessage] {
     guard let renderer = settings.renderer else { return [] }
     let request = ChatMessage(role: .user, content: ContextRule.summaryRequest)
-    var options = settings.options
+    var options = options
     options.maximumTokens = ContextRule.summaryLength(limit: session.contextLength)
     let prompt = try renderer.prompt(shortened: settings.opening + said + [request])
     guard prompt.count + options.maximumTokens <= session.contextLength else { return [] }

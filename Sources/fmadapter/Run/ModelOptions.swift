@@ -53,7 +53,10 @@ enum DraftChoice: Sendable, Equatable {
 
 extension ValueType where Value == DraftChoice {
   fileprivate static var draft: Self {
-    Self(placeholder: "draft", expectation: "auto, off or a GGUF file", completion: .files) {
+    Self(
+      placeholder: "draft", expectation: "auto, off or a GGUF file", choices: ["auto", "off"],
+      completion: .files
+    ) {
       switch $0 {
       case "": nil
       case "auto": .auto
@@ -102,6 +105,7 @@ extension ValueType where Value == ContextChoice {
   fileprivate static var contextPolicy: Self {
     Self(
       placeholder: "policy", expectation: "drop-oldest, keep-last=COUNT, summarize or none",
+      choices: ["drop-oldest", "keep-last=COUNT", "summarize", "none"],
       completion: .words(["drop-oldest", "keep-last=4", "summarize", "none"])
     ) { ContextChoice($0) }
   }
@@ -112,7 +116,7 @@ extension ValueType where Value == CacheFormat {
     let names = CacheFormat.allCases.map(\.rawValue)
     return Self(
       placeholder: "format", expectation: "one of " + names.joined(separator: ", "),
-      completion: .words(names)
+      choices: names, completion: .words(names)
     ) { CacheFormat(rawValue: $0) }
   }
 }

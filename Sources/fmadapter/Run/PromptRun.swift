@@ -165,6 +165,8 @@ struct PromptRun {
   /// A question that is being answered.
   private struct Turn {
     let question: Question
+    /// Those of the line, with a seed that all rounds share.
+    private let options: GenerationOptions
     private var decoder: AnswerDecoder
     /// What was said so far, and all tokens of it.
     private var messages: [ChatMessage]
@@ -177,7 +179,7 @@ struct PromptRun {
     private var isFull = false
 
     init(_ question: Question, _ settings: AnswerSettings) {
-      self.question = question
+      (self.question, options) = (question, settings.options.seeded)
       (messages, tokens) = (question.messages, question.tokens)
       decoder = settings.decoder(after: question.tokens)
     }
@@ -189,7 +191,7 @@ struct PromptRun {
       on session: ModelSession, _ settings: AnswerSettings
     ) throws -> TokenGenerator {
       try settings.generator(
-        tokens, on: session, constraint: settings.constraint(round: round))
+        tokens, on: session, constraint: settings.constraint(round: round), options: options)
     }
 
     mutating func append(_ token: Token) {
@@ -227,7 +229,10 @@ struct PromptRun {
         "answer": .string(isFull ? "" : decoder.answer),
         "finish": .text(end?.rawValue),
         "promptTokens": .integer(question.tokens.count), "generatedTokens": .integer(generated),
+        "temperature": .decimal(Float(options.temperature).asWritten),
       ]
+      // The likeliest tokens need none, and the same line gives the same row.
+      if options.temperature > 0 { object["seed"] = options.seed.map(JSONValue.seed) }
       if !decoder.thought.isEmpty { object["thoughts"] = .string(decoder.thought) }
       if !settings.tools.isEmpty { object["toolCalls"] = .array(runs.map(\.json)) }
       if isFull {

@@ -112,7 +112,9 @@ struct ToolProgram: Sendable {
     isStopped: () -> Bool
   ) throws -> Run {
     let arguments = call.arguments.line
-    if !isSilent { terminal.note(Line("tool \(call.name) \(arguments)", .dim)) }
+    let shown = Line("tool \(call.name) \(arguments)", .dim)
+    // Whoever is asked has to see what for.
+    if asks { terminal.reply(shown) } else if !isSilent { terminal.note(shown) }
     if asks, try !isAllowed(terminal, isStopped) {
       return Run(
         name: call.name, arguments: call.arguments,

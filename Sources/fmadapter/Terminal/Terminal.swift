@@ -112,6 +112,11 @@ extension Terminal {
 
   func note(_ text: String) { note(Line(text)) }
 
+  /// Answers on standard error what a person typed, unless a program reads.
+  func reply(_ line: Line) {
+    if !json || errorIsTerminal { say(line) }
+  }
+
   func warn(_ text: String) {
     guard !quiet else { return }
     if json { return say(["warning": .object(["message": .string(text)])]) }

@@ -138,13 +138,27 @@ struct UsageCase: Sendable, CustomTestStringConvertible {
     #expect(error?.description == example.message)
   }
 
+  @Test(arguments: [
+    UsageCase("help train draft", "there is no command 'train draft'; did you mean 'train-draft'?"),
+    UsageCase("help base instal", "there is no command 'base instal'; did you mean 'install'?"),
+    UsageCase("help run tagging", "there is no command 'run tagging'"),
+    UsageCase("help fly", "there is no command 'fly'"),
+  ])
+  func helpIsForCommands(_ example: UsageCase) {
+    let error = #expect(throws: UsageError.self) {
+      try ArgumentParser(root: .root).parse(example.words)
+    }
+    #expect(error?.description == example.message)
+  }
+
   @Test func controlCharactersOfAWordAreSpelledOut() {
     let error = #expect(throws: UsageError.self) { try Sample.parse(["\u{1B}[31m"]) }
     #expect(error.map { Line($0.description).text } == "there is no command '\\u{1b}[31m'")
   }
 
   @Test(arguments: [
-    ["--help"], ["-h"], ["help"], ["sing", "-h"], ["help", "sing"], ["sing", "--bad", "--help"],
+    ["--help"], ["-h"], ["help"], ["help", "help"], ["sing", "-h"], ["help", "sing"],
+    ["help", "sing", "--json"], ["sing", "--bad", "--help"],
   ])
   func helpIsAlwaysGiven(_ words: [String]) throws {
     guard case .help(let command, _) = try ArgumentParser(root: Sample.root).parse(words) else {

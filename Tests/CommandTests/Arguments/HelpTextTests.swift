@@ -32,6 +32,31 @@ import Testing
     }
   }
 
+  /// Whatever its help says, the words that an option's value may be stand there, and on the manual page.
+  @Test func everyChoiceIsSaid() throws {
+    for entry in Self.commands {
+      let path = entry.place.split(separator: "/").map(String.init)
+      let help = HelpText(command: entry.command, path: path, columns: 100).lines.map(\.text)
+        .joined(separator: " ")
+      let page = try #require(ManualPage(path, root: .root, date: "")).source
+      for option in entry.options {
+        if case .words = option.completion { #expect(!option.choices.isEmpty, "\(option.name)") }
+        for choice in option.choices {
+          #expect(help.contains(choice), "\(entry.place) \(option.name): \(choice)")
+          #expect(page.contains(Roff.running(choice)), "\(entry.place) \(option.name): \(choice)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("How it goes", "How it goes; one of up, down"), ("Go up or down", "Go up or down"),
+    ("Go up, or downtown", "Go up, or downtown; one of up, down"),
+  ])
+  func choicesAreAddedWhereTheHelpLacksThem(_ help: String, _ explanation: String) {
+    #expect(Option("--way", .word("way", ["up", "down"]), help).explanation == explanation)
+  }
+
   @Test func optionsAreNamedOnce() {
     for entry in Self.commands {
       let names = entry.options.flatMap { [$0.name, $0.short].compactMap(\.self) }

@@ -16,6 +16,33 @@ import Testing
       try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
   }
 
+  /// Also where nothing had to be evaluated, as all that comes is without a choice.
+  @Test(arguments: [[], ["-n", "2"]]) func thePromptIsCounted(_ more: [String]) throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let schema = try sample.folder.write(#"{"const": "abcdefgh"}"#, to: "schema.json")
+    let words = ["run", "echo", "hello", "--schema", schema, "--json"] + more
+    let result = try Tool.run(words, store: sample.folder)
+    let json = try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any]
+    let plain = try answer("echo", "hello", "-n", "1", in: sample)
+    #expect(json?["promptTokens"] as? Int == plain["promptTokens"] as? Int)
+    #expect(plain["promptTokens"] as? Int ?? 0 > 0)
+  }
+
+  @Test func anAnswerCanBeHadAgain() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let words = ["echo", "hello", "-n", "9", "-t", "0.8"]
+    let first = try answer(words, in: sample)
+    let seed = try #require(first["seed"] as? UInt64)
+    #expect(first["temperature"] as? Double == 0.8)
+    #expect(
+      try answer(words + ["--seed", "\(seed)"], in: sample)["text"] as? String
+        == first["text"] as? String)
+    let figures = try Tool.run(["run"] + words + ["--seed", "5"], store: sample.folder).errorText
+    #expect(figures.contains(", seed 5, "), "\(figures)")
+  }
+
   @Test func theSameSeedGivesTheSameTextForAnyNumberOfThreads() throws {
     let sample = try SampleBase()
     try sample.install()
@@ -197,7 +224,7 @@ import Testing
     #expect(try chat("--adapter", sample.package).text == chat("echo").text)
     let none = try Tool.run("run", input: "hi\n")
     #expect(none.status == 3)
-    #expect(none.errorText.contains("no base is installed; install one with"))
+    #expect(none.errorText.contains("no base is installed; 'fmadapter base install"))
   }
 
   @Test func aFullContextIsANamedError() throws {

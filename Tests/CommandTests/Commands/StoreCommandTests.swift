@@ -99,7 +99,8 @@ import Testing
         "<base> is the name of an installed base, not a path\nSee 'fmadapter base use --help'."
       ),
       (
-        ["base", "info"], 3, "no base is installed; install one with 'fmadapter base install PATH'"
+        ["base", "info"], 3,
+        "no base is installed; 'fmadapter base install afm-9m' installs the one that comes with the program"
       ),
       (
         ["run", "./echo", "x"], 3,

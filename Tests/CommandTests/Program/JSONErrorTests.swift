@@ -53,7 +53,10 @@ import Testing
       ["base", "info", "/dev/null"], "/dev/null: not a regular file",
       "give the path of the file itself"
     ),
-    (["base", "info"], "no base is installed", "install one with 'fmadapter base install PATH'"),
+    (
+      ["base", "info"], "no base is installed",
+      "'fmadapter base install afm-9m' installs the one that comes with the program"
+    ),
     (
       ["catalog", "add", "file://host/x"],
       "file://host/x: not a catalog: the address has no absolute path",

@@ -151,6 +151,24 @@ import Testing
     #expect(terminal.finish() == 0)
   }
 
+  /// What is answered to a word with a slash is no note, and an error that no reset would mend does not name one.
+  @Test func slashesAreAnsweredInAQuietChatToo() throws {
+    let sample = try SampleBase()
+    let terminal = try chat(sample, "-n", "2", "--quiet")
+    for (line, answer) in [
+      ("/help", "//text"), ("/set seed", "seed another one"), ("/nope", "and //nope is a message."),
+      ("/load ./nowhere.json", "fmadapter: error: "), ("/adapter", "is applied."),
+    ] {
+      #expect(terminal.wait(for: "> "))
+      try terminal.type(line + "\r")
+      #expect(terminal.wait(for: "\u{1B}[?2004l") && terminal.wait(for: answer), "\(line)")
+    }
+    #expect(terminal.wait(for: "> "))
+    try terminal.type("/exit\r")
+    #expect(terminal.finish() == 0)
+    #expect(!terminal.screen.contains("/reset forgets"))
+  }
+
   @Test func errorsStandAloneAndNameTheReset() throws {
     let sample = try SampleBase(context: 100)
     let terminal = try chat(sample, "-n", "5")

@@ -43,7 +43,29 @@ import Testing
           == (try lines(alone.text.replacing("\n", with: " "))[0]["text"] as? String))
       #expect(answers[index]["finish"] as? String == "length")
       #expect(answers[index]["generatedTokens"] as? Int == 9)
+      #expect(answers[index]["seed"] as? Int == 3)
+      #expect(answers[index]["temperature"] as? Double == 1)
     }
+  }
+
+  /// A row has what it takes to make it again.
+  @Test func rowsHaveTheirSeeds() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let input = try sample.folder.write("\"a\"\n\"a\"\n", to: "in.jsonl")
+    func rows(_ more: String...) throws -> [[String: Any]] {
+      let words = ["run", "echo", "--input", input, "-n", "9"] + more
+      return try lines(Tool.run(words, store: sample.folder).text)
+    }
+    let varied = try rows("-t", "0.8")
+    #expect(varied.allSatisfy { $0["temperature"] as? Double == 0.8 })
+    for row in varied {
+      let seed = try #require(row["seed"] as? UInt64)
+      let again = try rows("-t", "0.8", "--seed", "\(seed)")
+      #expect(again[0]["answer"] as? String == row["answer"] as? String)
+    }
+    let plain = try rows()
+    #expect(plain.allSatisfy { $0["seed"] == nil && $0["temperature"] as? Int == 0 })
   }
 
   @Test func aCutOutputGoesOn() throws {
@@ -144,6 +166,10 @@ import Testing
       cut.errorText.hasSuffix(
         "fmadapter: error: the answer was cut after 5 tokens, before its JSON was whole; give it more room with --max-tokens, or bound the texts and lists of the schema\n"
       ))
+    let told = try Tool.run(line + ["hi", "-n", "5", "--json"], store: sample.folder)
+    #expect(told.status == 1)
+    #expect(
+      told.errorText.hasPrefix(#"{"error": {"code": 1, "kind": "cut", "message": "the answer"#))
     let input = try sample.folder.write("\"a\"\n\"b\"\n", to: "in.jsonl")
     let many = try Tool.run(line + ["--input", input], store: sample.folder)
     #expect(many.status == 0)

@@ -79,9 +79,8 @@ enum BaseListCommand {
     } else if arguments.has(names) {
       bases.forEach { terminal.print($0.signature) }
     } else if bases.isEmpty {
-      terminal.note(
-        "no base is installed; install one with 'fmadapter base install PATH', or look at --suggest"
-      )
+      terminal.note("no base is installed; \(Bundled.firstSteps)")
+      terminal.note("'fmadapter base list --suggest' names other models")
     } else {
       var table = TextTable(
         headings: ["NAME", "SIGNATURE", "KIND", "SIZE", "STATUS"], rightAligned: [3])

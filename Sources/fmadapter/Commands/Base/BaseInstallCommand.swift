@@ -8,7 +8,7 @@ import TensorFiles
 enum BaseInstallCommand {
   private static let file = Argument(
     "path",
-    "A GGUF file or its address, a model's folder, hf:OWNER/REPO, or the name of the base that comes with the program",
+    "A GGUF file or its address, a model's folder, hf:OWNER/REPO, or \(Bundled.baseName), which comes with the program",
     completion: .files)
   private static let link = Flag(
     "--link", "Give the file a second name instead of copying it; it must then never be changed")

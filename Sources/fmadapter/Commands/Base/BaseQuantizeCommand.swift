@@ -219,7 +219,7 @@ extension ValueType where Value == WeightType {
     let names = choices.map(\.0)
     return Self(
       placeholder: "type", expectation: "one of " + names.joined(separator: ", "),
-      completion: .words(names)
+      choices: names, completion: .words(names)
     ) { text in choices.first { $0.0 == text.lowercased() }?.1 }
   }
 }
@@ -235,7 +235,7 @@ extension ValueType where Value == TensorType {
     let names = types.map { $0.name.lowercased() }
     return Self(
       placeholder: "type", expectation: "one of " + names.joined(separator: ", "),
-      completion: .words(names)
+      choices: names, completion: .words(names)
     ) { text in types.first { $0.name.lowercased() == text.lowercased() } }
   }
 }

@@ -43,6 +43,10 @@ enum CatalogShowCommand {
       entries.append(
         OfferEntry(offer, status: try await store.status(of: offer.adapter.identifier)))
     }
+    if survey.isEmpty, !arguments.has(json) {
+      terminal.note("no catalog is configured; add one with 'fmadapter catalog add ADDRESS'")
+      return .done
+    }
     try show(entries, current: try? await store.currentBase(), invocation)
     return .done
   }

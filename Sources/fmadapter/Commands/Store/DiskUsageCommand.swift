@@ -37,6 +37,7 @@ enum DiskUsageCommand {
       terminal.print("")
     }
     usage.facts.lines(columns: terminal.columns).forEach(terminal.print)
+    if usage.items.isEmpty { terminal.note("the store is empty; \(Bundled.firstSteps)") }
     return .done
   }
 }

@@ -45,6 +45,9 @@ enum DoctorCommand {
       report.lines(columns: terminal.columns).forEach(terminal.print)
     }
     terminal.note(report.verdict)
+    if report.open.isEmpty, try await Shelf(terminal).isEmpty() {
+      terminal.note("the store is empty; \(Bundled.firstSteps)")
+    }
     return ExitCode(rawValue: report.exitCode) ?? .unexpected
   }
 }

@@ -40,14 +40,14 @@ enum PruneCommand {
     let items = found.filter { !$0.isInUse }
     if arguments.has(Confirmation.dryRun) {
       if arguments.has(json) { try terminal.printJSON(found) } else { show(found, terminal) }
-      terminal.note(items.isEmpty ? "there is nothing to prune" : total(items, "would be removed"))
+      if items.isEmpty { return try await noteNothing(terminal) }
+      terminal.note(total(items, "would be removed"))
       return .done
     }
     if !arguments.has(json) { show(found, terminal) }
     guard !items.isEmpty else {
       if arguments.has(json) { try terminal.printJSON([PruneResult]()) }
-      terminal.note("there is nothing to prune")
-      return .done
+      return try await noteNothing(terminal)
     }
     let question = "remove \(count(items)), \(size(items))?"
     guard try Confirmation.isGiven(invocation, question) else {
@@ -57,6 +57,13 @@ enum PruneCommand {
     let results = try await store.prune(items)
     if arguments.has(json) { try terminal.printJSON(results) }
     return report(results, terminal)
+  }
+
+  private static func noteNothing(_ terminal: Terminal) async throws -> ExitCode {
+    let isEmpty = try await Shelf(terminal).isEmpty()
+    terminal.note(
+      isEmpty ? "the store is empty; \(Bundled.firstSteps)" : "there is nothing to prune")
+    return .done
   }
 
   private static func selection(_ invocation: Invocation) throws -> PruneSelection {

@@ -114,7 +114,7 @@ struct VerifyReport {
   }
 
   static func summary(entries: Int, bytes: Int, time: Duration) -> String {
-    guard entries > 0 else { return "the store is empty; there is nothing to verify" }
+    guard entries > 0 else { return "the store is empty; \(Bundled.firstSteps)" }
     let rate = Int(Double(bytes) / max(time.inSeconds, 1e-6))
     return
       "\(Figures.grouped(entries)) \(entries == 1 ? "entry" : "entries") right, \(Figures.size(bytes)) in "

@@ -92,7 +92,9 @@ import Testing
     #expect(try catalog.run("install", catalog.sample.package).status == 0)
     let all = try catalog.run("update")
     #expect(all.status == 0)
-    #expect(all.errorText == "no installed adapter is in a catalog\n")
+    #expect(
+      all.errorText
+        == "no catalog is configured; add one with 'fmadapter catalog add ADDRESS'\n")
     let named = try catalog.run("update", "--check", "echo")
     #expect(named.text == "fmadapter-echo-ccccccc 0.0.0 is in no catalog\n")
     #expect(try catalog.run("update", "nothing").status == 3)

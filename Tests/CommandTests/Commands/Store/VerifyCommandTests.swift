@@ -139,6 +139,6 @@ import Testing
   @Test func anEmptyStoreHasNothingToVerify() throws {
     let result = try Tool.run("verify")
     #expect(result.status == 0 && result.output.isEmpty)
-    #expect(result.errorText.hasSuffix("the store is empty; there is nothing to verify\n"))
+    #expect(result.errorText.hasSuffix("the store is empty; \(Bundled.firstSteps)\n"))
   }
 }
