@@ -15,7 +15,8 @@ enum DoctorCommand {
       adapter cannot be used. Each finding says what, where and what to do. With --fix receipts are \
       written anew, damaged parts fetched, permissions set and the rest of interrupted installations \
       removed; what is not the store's is moved to lost+found, never removed. Exits with 0 when all is \
-      well, else 8 for the system, 5 for damage, 6 for an adapter without its base.
+      well, else 8 for the system, 5 for damage, 6 for an adapter without its base. With --quiet \
+      nothing is printed but findings.
       """
     ],
     examples: [
@@ -42,7 +43,7 @@ enum DoctorCommand {
     if arguments.has(json) {
       try terminal.printJSON(report)
     } else {
-      report.lines(columns: terminal.columns).forEach(terminal.print)
+      report.lines(columns: terminal.columns, quiet: terminal.quiet).forEach(terminal.print)
     }
     terminal.note(report.verdict)
     if report.open.isEmpty, try await Shelf(terminal).isEmpty() {
@@ -53,14 +54,14 @@ enum DoctorCommand {
 }
 
 extension DoctorReport {
-  /// Facts, then one paragraph for each finding.
-  func lines(columns: Int) -> [Line] {
+  /// Facts, unless it is to be quiet; then one paragraph for each finding.
+  func lines(columns: Int, quiet: Bool) -> [Line] {
     var list = FactList()
     for fact in facts { list.add(fact.name, fact.value) }
-    return list.lines(columns: columns)
-      + findings.flatMap { finding in
-        [""] + finding.lines(columns: columns)
-      }
+    let paragraphs = findings.flatMap { finding -> [Line] in
+      [""] + finding.lines(columns: columns)
+    }
+    return quiet ? Array(paragraphs.dropFirst()) : list.lines(columns: columns) + paragraphs
   }
 
   /// The whole in a sentence.

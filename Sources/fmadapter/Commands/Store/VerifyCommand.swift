@@ -19,8 +19,14 @@ enum VerifyCommand {
       receipt. Exits with 0 when all are right, with 5 when something is damaged, and with 8 when \
       nothing is but something cannot be read. With --repair the damaged parts alone are read again \
       from the folder or the address that the entry came from, and a new copy takes the place of the \
-      damaged one; whoever has that one open keeps it.
+      damaged one; whoever has that one open keeps it. Each entry that was repaired is printed with \
+      what was fetched from where; 0 means that all are right now.
+      """,
       """
+      With --quiet nothing is printed of what is right, so that whatever is printed is damage, what \
+      was repaired, or why it could not be. With --json each entry has an outcome: intact, repaired, \
+      damaged or unread; and a repair, where one was tried.
+      """,
     ],
     examples: [
       Example("fmadapter verify", "Everything in the store"),
@@ -45,46 +51,96 @@ enum VerifyCommand {
     }
     let time = start.duration(to: .now)
     bar.finish()
-    if arguments.has(json) {
-      try terminal.printJSON(results)
-    } else {
-      VerifyReport(results, names: try await Shelf(terminal).baseTitles()).lines
-        .forEach(terminal.print)
+    let report = VerifyReport(results, names: try await Shelf(terminal).baseTitles())
+    if !arguments.has(json) { report.lines(quiet: terminal.quiet).forEach(terminal.print) }
+    var outcomes = results.map { VerifyOutcome($0) }
+    var end: StoreError?
+    if arguments.has(repair) { end = await mend(&outcomes, report, store, invocation) }
+    if arguments.has(json) { try terminal.printJSON(outcomes) }
+    if let end { throw end }
+    if let failure = VerifyReport.failure(outcomes, afterRepair: arguments.has(repair)) {
+      throw failure
     }
-    var damaged = results.filter { !$0.isIntact }
-    var code = damaged.contains(where: \.isDamaged) ? ExitCode.integrity : .storage
-    if arguments.has(repair) { (damaged, code) = try await mend(damaged, store, terminal) }
-    guard damaged.isEmpty else {
-      let repairing = arguments.has(repair)
-      throw Failure(
-        code, VerifyReport.verdict(left: damaged, of: results.count, afterRepair: repairing))
-    }
-    let bytes = results.reduce(0) { $0 + $1.bytes }
-    terminal.note(VerifyReport.summary(entries: results.count, bytes: bytes, time: time))
+    terminal.note(VerifyReport.summary(outcomes, time: time))
     return .done
   }
 
-  /// Repairs what it can; what is left, and the code for it: that of a disk that refuses before that of damage.
+  /// Repairs what it can, and says so where no program reads; an interruption ends it.
   private static func mend(
-    _ damaged: [EntryVerification], _ store: AdapterStore, _ terminal: Terminal
-  ) async throws -> (left: [EntryVerification], code: ExitCode) {
-    var left: [EntryVerification] = []
-    var code = ExitCode.integrity
-    for verification in damaged {
-      let name = verification.entry.name
-      terminal.note("repairing \(name) ...")
+    _ outcomes: inout [VerifyOutcome], _ report: VerifyReport, _ store: AdapterStore,
+    _ invocation: Invocation
+  ) async -> StoreError? {
+    let terminal = invocation.terminal
+    for index in outcomes.indices where !outcomes[index].verification.isIntact {
+      terminal.note("repairing \(outcomes[index].verification.entry.name) ...")
       do throws(StoreError) {
-        let result = try await store.repair(verification)
-        terminal.note(VerifyReport.mended(result))
+        let result = try await store.repair(outcomes[index].verification)
+        outcomes[index].repair = .init(result)
+        if !invocation.arguments.has(json) { terminal.print(report.mended(result)) }
       } catch {
-        if case .cancelled = error { throw error }
-        left.append(verification)
+        if case .cancelled = error { return error }
         let failure = Failure(error)
-        if failure.code == .storage { code = .storage }
+        outcomes[index].repair = .init(failure)
         terminal.error(failure)
       }
     }
-    return (left, code)
+    return nil
+  }
+}
+
+/// What was found of an entry, and what became of it; as JSON one object.
+struct VerifyOutcome: Encodable {
+  /// How the entry is now.
+  enum Outcome: String, Encodable {
+    case intact, repaired, damaged, unread
+  }
+
+  /// What an attempt to repair came to.
+  struct Repair: Encodable {
+    let fetched: Int
+    let sources: [String]
+    /// Why nothing changed; nil where it is right now.
+    let reason: String?
+    /// The code of that.
+    let code: ExitCode
+
+    init(_ result: RepairResult) {
+      (fetched, sources, reason, code) = (result.fetched, result.sources, nil, .done)
+    }
+
+    init(_ failure: Failure) {
+      (fetched, sources, reason, code) = (0, [], failure.text.description, failure.code)
+    }
+
+    private enum CodingKeys: CodingKey {
+      case fetched, sources, reason
+    }
+  }
+
+  let verification: EntryVerification
+  /// Nil where nothing was to be repaired, or nobody asked for it.
+  var repair: Repair?
+
+  init(_ verification: EntryVerification) { self.verification = verification }
+
+  var outcome: Outcome {
+    if verification.isIntact { return .intact }
+    if let repair, repair.reason == nil { return .repaired }
+    return verification.isDamaged ? .damaged : .unread
+  }
+
+  /// Whether every byte is the recorded one now.
+  var isRight: Bool { outcome == .intact || outcome == .repaired }
+
+  private enum CodingKeys: CodingKey {
+    case outcome, repair
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    try verification.encode(to: encoder)
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(outcome, forKey: .outcome)
+    try members.encodeIfPresent(repair, forKey: .repair)
   }
 }
 
@@ -98,9 +154,9 @@ struct VerifyReport {
     (self.results, self.names) = (results, names)
   }
 
-  /// A line for each entry, and below it one for each thing that is wrong.
-  var lines: [Line] {
-    results.flatMap { result -> [Line] in
+  /// A line for each entry, and below it one for each thing that is wrong; when quiet of those alone where something is.
+  func lines(quiet: Bool) -> [Line] {
+    results.filter { !quiet || !$0.isIntact }.flatMap { result -> [Line] in
       let word =
         result.isIntact
         ? Line("ok     ", .green) : Line(result.isDamaged ? "damaged" : "unread ", .red)
@@ -113,16 +169,30 @@ struct VerifyReport {
     }
   }
 
-  static func summary(entries: Int, bytes: Int, time: Duration) -> String {
-    guard entries > 0 else { return "the store is empty; \(Bundled.firstSteps)" }
+  static func summary(_ outcomes: [VerifyOutcome], time: Duration) -> String {
+    guard !outcomes.isEmpty else { return "the store is empty; \(Bundled.firstSteps)" }
+    let bytes = outcomes.reduce(0) { $0 + $1.verification.bytes }
     let rate = Int(Double(bytes) / max(time.inSeconds, 1e-6))
+    let repaired = outcomes.count { $0.outcome == .repaired }
     return
-      "\(Figures.grouped(entries)) \(entries == 1 ? "entry" : "entries") right, \(Figures.size(bytes)) in "
+      "\(Figures.grouped(outcomes.count)) \(outcomes.count == 1 ? "entry" : "entries") right"
+      + (repaired == 0 ? "" : ", \(Figures.grouped(repaired)) of them repaired")
+      + ", \(Figures.size(bytes)) in "
       + "\(Figures.duration(time.inSeconds)) (\(Figures.size(rate))/s)"
   }
 
-  /// What is to be done about the entries that are `left`.
-  static func verdict(
+  /// What is to be done about the entries that are not right, with the code of a disk that refuses before that of damage.
+  static func failure(_ outcomes: [VerifyOutcome], afterRepair: Bool) -> Failure? {
+    let left = outcomes.filter { !$0.isRight }
+    guard !left.isEmpty else { return nil }
+    let isRefused = left.contains { $0.repair?.code == .storage }
+    let isDamaged = afterRepair || left.contains { $0.outcome == .damaged }
+    return Failure(
+      isRefused || !isDamaged ? .storage : .integrity,
+      verdict(left: left.map(\.verification), of: outcomes.count, afterRepair: afterRepair))
+  }
+
+  private static func verdict(
     left: [EntryVerification], of count: Int, afterRepair: Bool
   ) -> ErrorText {
     let damaged = left.count(where: \.isDamaged)
@@ -137,10 +207,11 @@ struct VerifyReport {
       + "\(remedy: "\(afterRepair ? "" : mend)install \(them) again")"
   }
 
-  static func mended(_ result: RepairResult) -> String {
-    let name = "repaired \(result.entry.name)"
-    guard result.fetched > 0 else { return name + "; nothing had to be fetched" }
-    let places = result.sources.joined(separator: ", ")
-    return name + ": \(Figures.size(result.fetched)) from \(places)"
+  /// A line as those of what was found.
+  func mended(_ result: RepairResult) -> Line {
+    let name = names[result.entry.name] ?? result.entry.name
+    let start: Line = "\("repaired", .green)  \(name)  "
+    guard result.fetched > 0 else { return start + "nothing had to be fetched" }
+    return start + "\(Figures.size(result.fetched)) from \(result.sources.joined(separator: ", "))"
   }
 }

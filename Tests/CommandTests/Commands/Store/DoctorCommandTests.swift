@@ -13,12 +13,16 @@ import Testing
     #expect(well.status == 0, "\(well.text)")
     #expect(well.errorText.hasSuffix("all is well\n"))
     #expect(well.text.contains("processor"))
+    let quiet = try Tool.run("doctor", "--quiet", store: sample.folder)
+    #expect(quiet.status == 0 && quiet.text.isEmpty && quiet.errorText.isEmpty)
 
     let receipt = sample.folder.path("store/adapters/fmadapter-echo-ccccccc/receipt.json")
     try FileSystem.removeTree(receipt)
     let ill = try Tool.run("doctor", store: sample.folder)
     #expect(ill.status == 5)
     #expect(ill.text.contains("error    receipt.missing  \(receipt)\n  The receipt is missing"))
+    #expect(
+      try Tool.run("doctor", "--quiet", store: sample.folder).text.hasPrefix("error    receipt."))
     #expect(
       ill.errorText.hasSuffix("1 error, 0 warnings; 'fmadapter doctor --fix' can mend some of it\n")
     )

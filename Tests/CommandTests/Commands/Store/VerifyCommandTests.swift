@@ -16,7 +16,52 @@ import Testing
     let store = sample.folder.path("store")
     #expect(result.errorText.hasPrefix("verifying \(store) ...\n2 entries right, "))
     let one = try Tool.run("verify", "echo", "--quiet", store: sample.folder)
-    #expect(one.text.split(separator: "\n").count == 1 && one.errorText.isEmpty)
+    #expect(one.status == 0 && one.text.isEmpty && one.errorText.isEmpty)
+  }
+
+  /// What the adapter is before, and what becomes of it with `--repair`.
+  @Test(arguments: [
+    ("right", "intact", 0), ("damaged", "repaired", 0), ("lost", "damaged", 5),
+  ])
+  func quietPrintsWhatIsWrongAndJSONWhatBecameOfIt(
+    _ state: String, _ outcome: String, _ status: Int32
+  ) throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let name = "fmadapter-echo-ccccccc"
+    let file = "store/adapters/\(name)/package.fmadapter/metadata.json"
+    let source = FilePath.join(sample.package, "metadata.json")
+    let size = try FileSystem.read(source, limit: 1 << 20).count
+    func damage() throws {
+      guard state != "right" else { return }
+      try FileSystem.makeWritable(sample.folder.path(file))
+      try sample.folder.write("{", to: file)
+      if state == "lost" { try FileSystem.removeTree(sample.package) }
+    }
+    try damage()
+    let quiet = try Tool.run("verify", "--repair", "--quiet", store: sample.folder)
+    #expect(quiet.status == status, "\(quiet.errorText)")
+    let lines = quiet.text.split(separator: "\n").map(String.init)
+    switch state {
+    case "right": #expect(lines == [] && quiet.errorText.isEmpty)
+    case "damaged":
+      #expect(lines.count == 3 && lines.first?.hasPrefix("damaged  \(name)  ") == true)
+      #expect(lines.last == "repaired  \(name)  \(Figures.size(size)) from \(source)")
+      #expect(quiet.errorText.isEmpty)
+    default:
+      #expect(lines.count == 2 && quiet.errorText.contains("1 of 2 entries still damaged"))
+    }
+
+    try damage()
+    let json = try Tool.run("verify", "--repair", "--json", "--quiet", store: sample.folder)
+    #expect(json.status == status)
+    let entries = try CatalogSample.objects(json)
+    #expect(entries.compactMap { $0["outcome"] as? String } == [outcome, "intact"])
+    #expect(entries.last?["repair"] == nil)
+    let repair = entries.first?["repair"] as? [String: Any]
+    #expect((repair?["fetched"] as? Int) == ["repaired": size, "damaged": 0][outcome])
+    #expect((repair?["sources"] as? [String]) == ["repaired": [source], "damaged": []][outcome])
+    #expect((repair?["reason"] as? String != nil) == (outcome == "damaged"))
   }
 
   @Test func damageIsNamedAndHasCodeFive() throws {
@@ -82,8 +127,9 @@ import Testing
     try sample.folder.write("{", to: file)
     let result = try Tool.run("verify", "--repair", store: sample.folder)
     #expect(result.status == 0, "\(result.errorText)")
-    #expect(result.errorText.contains("repairing fmadapter-echo-ccccccc ...\nrepaired "))
-    #expect(result.errorText.contains("/metadata.json\n"))
+    #expect(result.errorText.contains("repairing fmadapter-echo-ccccccc ...\n2 entries right, 1 of "))
+    #expect(result.text.contains("\nrepaired  fmadapter-echo-ccccccc  "))
+    #expect(result.text.contains("/metadata.json\n"))
     #expect(try Tool.run("verify", store: sample.folder).status == 0)
     #expect(try Tool.run("run", "echo", "x", "--max-tokens", "2", store: sample.folder).status == 0)
 
