@@ -25,6 +25,9 @@ final class AnswerAssembly: Sendable {
   ///
   /// - Throws: `GenerationError.decodingFailure` for calls whose arguments are no JSON.
   func answer() throws -> SessionEngine.Answer { try state.withLock { try $0.answer() } }
+
+  /// What it has taken so far, as the executor has said, or else as its events count.
+  var usage: LanguageModelSession.Usage { state.withLock { $0.usage } }
 }
 
 /// What there is of an answer.
@@ -248,16 +251,19 @@ private struct AnswerParts {
     if isReasoning { counted.reasoningTokenCount = counted.reasoningTokenCount.plus(tokens) }
   }
 
+  var usage: LanguageModelSession.Usage {
+    stated
+      ?? LanguageModelSession.Usage(
+        input: LanguageModelSession.Usage.Input(totalTokenCount: 0, cachedTokenCount: 0),
+        output: counted)
+  }
+
   func answer() throws -> SessionEngine.Answer {
     var answer = SessionEngine.Answer(
       text: text, calls: try calls.map(Self.call), tokens: [], assetIDs: [])
     answer.entries = parts.filter(\.isSaid).map(\.entry)
     (answer.callsID, answer.callsMetadata) = (callsID, callsMetadata)
-    answer.usage =
-      stated
-      ?? LanguageModelSession.Usage(
-        input: LanguageModelSession.Usage.Input(totalTokenCount: 0, cachedTokenCount: 0),
-        output: counted)
+    answer.usage = usage
     // Somebody between the model and the session may have changed what the model said.
     if let own, own.text == text, own.calls.map(\.id) == calls.map(\.id) {
       answer.spoke(as: own)

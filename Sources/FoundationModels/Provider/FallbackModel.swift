@@ -128,10 +128,13 @@ public struct FallbackModel: LanguageModel {
           try await choice.asked.respond(to: request, answer.channel)
           return answer.sign()
         } catch {
-          try Task.checkCancellation()
-          guard let reason = FallbackModel.Reason(error), choice.reasons.contains(reason),
-            !answer.hasBegun, index + 1 < model.choices.count
-          else { throw error }
+          guard !Task.isCancelled, let reason = FallbackModel.Reason(error),
+            choice.reasons.contains(reason), !answer.hasBegun, index + 1 < model.choices.count
+          else {
+            answer.tellUsage()
+            try Task.checkCancellation()
+            throw error
+          }
           let passing = FallbackModel.Passing(
             request: request.id, from: choice.name, to: model.choices[index + 1].name,
             reason: reason, error: error)
@@ -178,6 +181,7 @@ private final class SignedAnswer: Sendable {
     /// What the model says of its responses and calls, by their identities.
     var responses: [String?: EntryMetadata] = [:]
     var calls: [String: (entry: String?, name: String, metadata: EntryMetadata)] = [:]
+    var usage: Event?
     var own: Event?
   }
 
@@ -225,7 +229,9 @@ private final class SignedAnswer: Sendable {
         case .metadata(let metadata):
           state.responses[response.entryID] = metadata.values
           return true
-        case .usage: return false
+        case .usage:
+          state.usage = event
+          return true
         default:
           if state.responses[response.entryID] == nil { state.responses[response.entryID] = [:] }
         }
@@ -238,7 +244,9 @@ private final class SignedAnswer: Sendable {
           state.calls[call.id]?.metadata = metadata.values
           return true
         case .remove(let id): state.calls[id] = nil
-        case .usage: return false
+        case .usage:
+          state.usage = event
+          return true
         case .metadata: break
         }
       case .reasoning: break
@@ -265,8 +273,14 @@ private final class SignedAnswer: Sendable {
       }
       return events
     }
+    tellUsage()
     if let own = state.withLock({ $0.own }) { events.append(own) }
     for event in events { outer.post(event) }
+  }
+
+  /// Says what the answer has taken; that of a model that has passed the request on would stand in the place of the next one's.
+  func tellUsage() {
+    if let usage = state.withLock({ $0.usage }) { outer.post(usage) }
   }
 }
 

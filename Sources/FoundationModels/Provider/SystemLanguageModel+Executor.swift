@@ -51,24 +51,41 @@ extension SystemLanguageModel: LanguageModel {
         let checks = model.guardrails.checks(isString: request.schema == nil)
         let answer: SessionEngine.Answer
         if checks.isEmpty {
-          answer = try await engine.onThread {
-            try await engine.answer(model, turn) { piece in
-              guard let piece else { return }
-              channel.post(.response(action: .appendText(piece, tokenCount: 1)))
-            }
+          answer = try await engine.generate(model, turn, channel) { piece in
+            guard let piece else { return }
+            channel.post(.response(action: .appendText(piece, tokenCount: 1)))
           }
         } else {
           let guarded = GuardedRequest(
             checks: checks, passed: engine.passed, model: ObjectIdentifier(model))
           try await guarded.admit(request.transcript)
           answer = try await guarded.answer(into: channel) { emit in
-            try await engine.onThread { try await engine.answer(model, turn, emit: emit) }
+            try await engine.generate(model, turn, channel, emit)
           }
         }
         for event in answer.events { channel.post(event) }
       } catch {
         throw LanguageModelSession.GenerationError.mapping(error)
       }
+    }
+  }
+}
+
+extension SessionEngine {
+  /// Answers on the session's own thread, and tells what that has taken, whether or not anything comes of it.
+  fileprivate nonisolated func generate(
+    _ model: SystemLanguageModel, _ turn: EngineTurn,
+    _ channel: LanguageModelExecutorGenerationChannel, _ emit: @escaping @Sendable (String?) -> Void
+  ) async throws -> Answer {
+    do {
+      let answer = try await onThread { try await self.answer(model, turn, emit: emit) }
+      channel.post(answer.usage.event)
+      return answer
+    } catch {
+      if let statistics = await statistics {
+        channel.post(LanguageModelSession.Usage(statistics).event)
+      }
+      throw error
     }
   }
 }
@@ -86,13 +103,19 @@ extension SessionEngine.Answer {
     if calls.isEmpty || !text.isEmpty {
       events.insert(.response(action: .updateMetadata(["assetIDs": assetIDs])), at: 0)
     }
-    let (input, output) = (usage.input, usage.output)
-    let total: Channel.Response.Action = .updateUsage(
-      input: Channel.Usage.Input(
+    return events + [Channel.Event(kind: .answer(self))]
+  }
+}
+
+extension LanguageModelSession.Usage {
+  /// The usage of a model of this machine, which does not tell thoughts apart.
+  fileprivate var event: LanguageModelExecutorGenerationChannel.Event {
+    typealias Usage = LanguageModelExecutorGenerationChannel.Usage
+    let total: LanguageModelExecutorGenerationChannel.Response.Action = .updateUsage(
+      input: Usage.Input(
         totalTokenCount: input.totalTokenCount, cachedTokenCount: input.cachedTokenCount),
-      output: Channel.Usage.Output(
-        totalTokenCount: output.totalTokenCount, reasoningTokenCount: 0))
-    return events + [.response(action: total), Channel.Event(kind: .answer(self))]
+      output: Usage.Output(totalTokenCount: output.totalTokenCount, reasoningTokenCount: 0))
+    return .response(action: total)
   }
 }
 

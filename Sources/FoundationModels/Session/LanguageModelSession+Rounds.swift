@@ -107,11 +107,11 @@ extension LanguageModelSession {
   ) async throws -> SessionEngine.Answer {
     let assembly = AnswerAssembly(emit: emit)
     let channel = LanguageModelExecutorGenerationChannel { assembly.take($0) }
+    // Also for an answer that fails on the way: it has taken what it has.
+    defer { conversation.withLock { $0.usage.add(assembly.usage) } }
     try await link.respond(to: request, channel)
     try Task.checkCancellation()
-    let answer = try assembly.answer()
-    conversation.withLock { $0.usage.add(answer.usage) }
-    return answer
+    return try assembly.answer()
   }
 
   /// What the model is asked in a round, in which the transcript is `said`.

@@ -59,9 +59,9 @@ extension LanguageModelSession.Usage {
       output: Output(totalTokenCount: 0, reasoningTokenCount: 0))
   }
 
-  /// What one answer of a model of this machine has taken.
-  init(_ statistics: GenerationStatistics) {
-    let read = statistics.promptTokens + statistics.reusedTokens
+  /// What one answer of a model of this machine has taken, whose whole prompt has `read` tokens; nil where not all of it was read.
+  init(_ statistics: GenerationStatistics, read: Int? = nil) {
+    let read = read ?? statistics.promptTokens + statistics.reusedTokens
     self.init(
       input: Input(totalTokenCount: read, cachedTokenCount: statistics.reusedTokens),
       output: Output(totalTokenCount: statistics.generatedTokens, reasoningTokenCount: 0))

@@ -110,7 +110,7 @@ public final class LanguageModelSession: Sendable, Observable {
     set { conversation.withLock { $0.contextPolicy = newValue } }
   }
 
-  /// What all answers of the session have taken together, in tokens.
+  /// What all answers of the session have taken together, in tokens, those that failed or were cancelled among them.
   public var usage: Usage { conversation.withLock { $0.usage } }
 
   /// Opens the model and computes what the session starts with, and `promptPrefix` if it is known how the next prompt

@@ -76,7 +76,7 @@ actor SessionEngine {
   nonisolated let passed = PassedTexts()
   /// Where answers are generated.
   nonisolated let thread = TaskThread()
-  /// What the last response took; nil before the first.
+  /// What the last response took, also one that failed; nil before the first token of one.
   private(set) var statistics: GenerationStatistics?
 
   init(_ tools: SessionTools) { self.tools = tools }
@@ -104,6 +104,7 @@ actor SessionEngine {
   ) throws -> Answer {
     let (request, round) = (turn.request, turn.round)
     let speaker = ObjectIdentifier(model)
+    statistics = nil
     let (open, start) = try prepared(model, turn)
     let options = try request.options.engine(limit: open.session.contextLength)
     var tokens = start
@@ -140,7 +141,8 @@ actor SessionEngine {
       text: text, calls: try (calls ?? []).map(Transcript.ToolCall.init), tokens: tokens,
       assetIDs: open.model.assetIDs)
     answer.speaker = speaker
-    answer.usage = LanguageModelSession.Usage(generator.statistics)
+    // Where every token of an answer is forced, its prompt was read in no pass.
+    answer.usage = LanguageModelSession.Usage(generator.statistics, read: start.count)
     return answer
   }
 

@@ -62,6 +62,27 @@ import Testing
     #expect(usage.output.totalTokenCount == .max)
   }
 
+  @Test(
+    arguments: [
+      ("an error behind a usage", [.usage(9, cached: 4, 2), .fail(Broken())], 11),
+      ("an error behind pieces", [.text("a"), .text("b"), .fail(Broken())], 2),
+      ("arguments that are no JSON", [.call("1", "t", "{"), .usage(9, cached: 0, 3)], 12),
+      ("an error at once", [.fail(Broken())], 0),
+    ] as [(String, [ScriptedModel.Step], Int)])
+  func anAnswerThatFailsHasTakenWhatItHas(
+    _ name: String, steps: [ScriptedModel.Step], tokens: Int
+  ) async throws {
+    for isFallback in [false, true] {
+      let model = ScriptedModel(steps, [.text("fine")])
+      let session = LanguageModelSession(
+        model: isFallback ? FallbackModel([.init("a", model)]) as any LanguageModel : model)
+      await #expect(throws: (any Error).self) { try await session.respond(to: "?") }
+      #expect(session.usage.totalTokenCount == tokens)
+      #expect(try await session.respond(to: "?").usage.totalTokenCount == 1)
+      #expect(session.usage.totalTokenCount == tokens + 1)
+    }
+  }
+
   @Test func allInitializersTakeAnyModel() async throws {
     let model: any LanguageModel = ScriptedModel([.text("1")], [.text("2")], [.text("3")])
     let built = LanguageModelSession(model: model) {

@@ -67,6 +67,10 @@ import Testing
     let statistics = try #require(await session.engine.statistics)
     #expect(statistics.finish == nil)
     #expect(statistics.generatedTokens <= 4)
+    // What it has taken counts all the same.
+    let read = statistics.promptTokens + statistics.reusedTokens
+    #expect(read > 0 && session.usage.input.totalTokenCount == read)
+    #expect(session.usage.output.totalTokenCount == statistics.generatedTokens)
     let fresh = LanguageModelSession(model: SampleModels.plain, instructions: "Be brief.")
     let expected = try await fresh.respond(to: SampleModels.note).content
     #expect(try await session.respond(to: SampleModels.note).content == expected)

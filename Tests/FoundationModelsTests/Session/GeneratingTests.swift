@@ -156,6 +156,23 @@ private enum Source: Equatable {
     #expect(!session.isResponding)
   }
 
+  /// Where nothing is left to choose, the answer may end before any pass.
+  @Test func anAnswerWithoutAChoiceHasReadItsPrompt() async throws {
+    let schema = try GenerationSchema(
+      root: DynamicGenerationSchema(name: "Soup", anyOf: ["Tomato"]), dependencies: [])
+    func usage(_ limit: Int?) async throws -> LanguageModelSession.Usage {
+      try await LanguageModelSession(model: SampleModels.plain).respond(
+        to: "Which soup?", schema: schema, includeSchemaInPrompt: false,
+        options: GenerationOptions(maximumResponseTokens: limit)
+      ).usage
+    }
+    let free = try await usage(nil)
+    let limited = try await usage(free.output.totalTokenCount)
+    #expect(free.input.totalTokenCount > 0 && free.output.totalTokenCount > 0)
+    #expect(limited.input.totalTokenCount == free.input.totalTokenCount)
+    #expect(limited.output.totalTokenCount == free.output.totalTokenCount)
+  }
+
   private static let unsupported: [(String, GenerationSchema, String)] = [
     (
       "a pattern", schema([.pattern(#/(?=a)b/#)]),
