@@ -15,7 +15,7 @@ public struct ExampleRenderer: Sendable {
 
   /// The tokens of an example.
   ///
-  /// In a chat the answers are learnt, each with the mark that ends it. In a text everything is but its first token,
+  /// In a chat the answers are learnt that are not said to have no weight, each with the mark that ends it. In a text everything is but its first token,
   /// which nothing foretells; it is encoded as a prompt that its author has marked up, and the end token of the
   /// vocabulary follows. Of a pair each side is a chat by itself, in which the last answer alone counts.
   ///
@@ -56,8 +56,13 @@ public struct ExampleRenderer: Sendable {
       do throws(ChatDefect) {
         let (said, calls) = Self.said(messages)
         let transcript = try chat.transcript(said, toolCalls: calls, tools: tools)
+        let answers = messages.filter { $0.role == .assistant }
+        // Of a pair the last answer counts, whatever its weight.
+        let trained = zip(transcript.spoken, answers).filter {
+          $0.1.isLearnt || example.rejected != nil
+        }
         return TokenizedExample(
-          line: example.line, tokens: transcript.tokens, trained: transcript.spoken)
+          line: example.line, tokens: transcript.tokens, trained: trained.map(\.0))
       } catch {
         throw .rendering(error, line: example.line)
       }

@@ -14,11 +14,13 @@ public enum DataRule: String, Sendable, Codable, CaseIterable {
   case ambiguousForm = "example.ambiguous"
   case ignoredKey = "example.ignored-key"
   case firstKey = "example.first-key"
+  case notToLearn = "example.not-to-learn"
   case messageShape = "message.shape"
   case role = "message.role"
   case content = "message.content"
   case order = "message.order"
   case ignoredMessageKey = "message.ignored-key"
+  case weight = "message.weight"
   case emptyPrompt = "prompt.empty"
   case missingAnswer = "answer.missing"
   case emptyAnswer = "answer.empty"
@@ -77,6 +79,9 @@ extension DataRule {
     case .ignoredKey, .ignoredMessageKey: "Nothing has to be done, unless it was meant to matter."
     case .firstKey:
       "Put messages first if Apple's toolkit is to read the file; it takes the first value."
+    case .notToLearn:
+      "Remove the line; 'fmadapter data convert' leaves such ones out."
+    case .weight: "Write 0 on an answer that is not to be learnt, and 1 or nothing on any other."
     case .messageShape: "Write each message as {\"role\": …, \"content\": …}."
     case .role: "Use system, user, assistant or tool."
     case .content: "Write the content as one string."

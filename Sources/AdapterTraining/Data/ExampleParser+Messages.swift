@@ -19,6 +19,9 @@ extension ExampleParser {
     // Turns cannot be judged while some of them could not be read.
     guard messages.count == values.count else { return nil }
     checkOrder(messages, path: path)
+    if messages.contains(where: { $0.role == .assistant }), messages.allSatisfy({ !$0.isLearnt }) {
+      report(.missingAnswer, "Every answer has the weight 0, so there is none to learn.")
+    }
     checkCalls(values, path: path, tools: found)
     checkContents(messages, paths: messages.indices.map { "\(path)[\($0)].content" })
     return findings[count...].contains { $0.severity == .error }
@@ -35,7 +38,7 @@ extension ExampleParser {
     let known: Set = [
       "role", "content", "tools", "tool_calls", "response_format", "tool_call_id", "name",
     ]
-    for key in object.keys where !known.contains(key) {
+    for key in object.keys where !known.contains(key) && (key != "weight" || role != .assistant) {
       ignore(key, .ignoredMessageKey, at: "\(path).\(key)")
     }
     let calls = object["tool_calls"].flatMap { value -> JSONValue? in
@@ -44,6 +47,7 @@ extension ExampleParser {
     guard let content = parseContent(object["content"], role, hasCalls: calls != nil, at: path)
     else { return nil }
     var message = TrainingMessage(role, content)
+    message.isLearnt = role == .assistant && parseWeight(object["weight"], at: path)
     if let calls {
       guard let parsed = parseCalls(calls, role, at: path + ".tool_calls") else { return nil }
       message.toolCalls = parsed
@@ -52,6 +56,14 @@ extension ExampleParser {
       message.responseFormat = parseFormat(format, role, at: path + ".response_format")
     }
     return message
+  }
+
+  /// Whether an answer is to be learnt, as OpenAI's data says with 0 and 1.
+  private mutating func parseWeight(_ value: JSONValue?, at path: String) -> Bool {
+    guard let value, value != .null else { return true }
+    if value.number != nil, let isLearnt = value.isLearnt { return isLearnt }
+    report(.weight, at: path + ".weight", "The weight is \(value.line), neither 0 nor 1.")
+    return true
   }
 
   private mutating func parseRole(_ object: JSONObject, at path: String) -> ChatRole? {

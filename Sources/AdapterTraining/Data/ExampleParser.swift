@@ -171,6 +171,7 @@ extension ExampleParser {
 
   private mutating func parseMessages(_ object: JSONObject, _ list: JSONObject.Member) -> Parsed? {
     ignoreKeys(of: object, but: [list.key, "tools"])
+    checkIsToLearn(object)
     if let first = object.keys.first, first != list.key {
       if !hasNotedFirstKey {
         report(.firstKey, at: first, "The key '\(first)' comes before the messages.")
@@ -187,6 +188,7 @@ extension ExampleParser {
 
   private mutating func parseCompletion(_ object: JSONObject) -> Parsed? {
     ignoreKeys(of: object, but: ["prompt", "completion", "tools"])
+    checkIsToLearn(object)
     guard let prompt = text(of: object, "prompt"), let answer = text(of: object, "completion")
     else { return nil }
     let messages = [TrainingMessage(.user, prompt), TrainingMessage(.assistant, answer)]
@@ -215,7 +217,19 @@ extension ExampleParser {
   }
 
   mutating func ignoreKeys(of object: JSONObject, but known: Set<String>) {
-    for key in object.keys where !known.contains(key) { ignore(key, .ignoredKey, at: key) }
+    for member in object.members where !known.contains(member.key) && !member.isJudgement {
+      ignore(member.key, .ignoredKey, at: member.key)
+    }
+  }
+
+  /// Reports an answer that is said to be a wrong one, as in trl's unpaired preferences, or to have no weight.
+  private mutating func checkIsToLearn(_ object: JSONObject) {
+    for member in object.members where member.isJudgement {
+      guard member.value.truth == false || member.value.isLearnt == false else { continue }
+      report(
+        .notToLearn, at: member.key,
+        "The \(member.key) is \(member.value.line): the answer is not to be learnt.")
+    }
   }
 
   /// A few keys, for messages.
@@ -223,6 +237,17 @@ extension ExampleParser {
     guard !keys.isEmpty else { return "(none)" }
     let shown = keys.prefix(6).map { "'\($0.prefix(40))'" }.joined(separator: ", ")
     return keys.count > 6 ? shown + ", …" : shown
+  }
+}
+
+extension JSONObject.Member {
+  /// Whether it says that an answer is a right or a wrong one, or whether it has weight.
+  fileprivate var isJudgement: Bool {
+    switch (key, value) {
+    case ("label", .bool): true
+    case ("weight", .number): value.isLearnt != nil
+    default: false
+    }
   }
 }
 

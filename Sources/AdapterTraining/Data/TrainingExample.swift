@@ -81,11 +81,14 @@ public struct TrainingMessage: Sendable, Equatable {
   public var toolCalls: JSONValue?
   /// The schema that an answer to this message has to follow, or nil.
   public var responseFormat: ResponseFormat?
+  /// Whether it is an answer that is learnt, and not only comes before others.
+  public var isLearnt: Bool
 
-  /// A message without tools and schema.
+  /// A message without tools and schema; answers are learnt.
   public init(_ role: ChatRole, _ content: String) {
     self.role = role
     self.content = content
+    isLearnt = role == .assistant
   }
 }
 

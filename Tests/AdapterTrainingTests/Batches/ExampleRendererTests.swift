@@ -66,6 +66,25 @@ import Tokenization
     #expect(throws: error) { try renderer.render(example) }
   }
 
+  /// As OpenAI's data has it: an answer of no weight is only seen.
+  @Test func answersOfNoWeightAreNotLearnt() throws {
+    let renderer = try RenderingFixture.renderer()
+    func rendered(_ first: String, _ last: String) throws -> TokenizedExample {
+      try renderer.render(
+        ExampleParserTests.example(
+          #"""
+          [{"role": "user", "content": "Hello!"}, {"role": "assistant", "content": "Hi"\#(first)}, \#
+          {"role": "user", "content": "Well?"}, {"role": "assistant", "content": "Yes"\#(last)}]
+          """#))
+    }
+    let (off, on) = (#", "weight": 0"#, #", "weight": 1"#)
+    let both = try rendered("", on)
+    #expect(both.trained.count == 2)
+    for (example, range) in [(try rendered(off, ""), 1), (try rendered(on, off), 0)] {
+      #expect(example.tokens == both.tokens && example.trained == [both.trained[range]])
+    }
+  }
+
   /// Each side is the chat that it would be alone, and earlier answers are part of what is asked.
   @Test func sidesOfPairsAreChats() throws {
     let renderer = try RenderingFixture.renderer()

@@ -52,6 +52,15 @@ struct BrokenLine: CustomTestStringConvertible, Sendable {
       .ignoredKey, #"{"text": "a", "id": 1}"#,
       "id: The key 'id' is not read, here or on later lines."),
     BrokenLine(
+      .notToLearn, #"{"prompt": "Q", "completion": "A", "label": false}"#,
+      "label: The label is false: the answer is not to be learnt."),
+    BrokenLine(
+      .notToLearn, #"{"messages": [\#(user), \#(answer)], "weight": 0}"#,
+      "weight: The weight is 0: the answer is not to be learnt."),
+    BrokenLine(
+      .ignoredKey, #"{"prompt": "Q", "completion": "A", "label": "spam"}"#,
+      "label: The key 'label' is not read, here or on later lines."),
+    BrokenLine(
       .firstKey, #"{"tools": [], "messages": [\#(user), \#(answer)]}"#,
       "tools: The key 'tools' comes before the messages."),
     BrokenLine(
@@ -89,6 +98,12 @@ struct BrokenLine: CustomTestStringConvertible, Sendable {
     BrokenLine(
       .ignoredMessageKey, #"[{"role": "user", "content": "Q", "weight": 1}, \#(answer)]"#,
       "[0].weight: The key 'weight' is not read, here or on later lines."),
+    BrokenLine(
+      .weight, #"[\#(user), {"role": "assistant", "content": "A", "weight": 0.5}]"#,
+      "[1].weight: The weight is 0.5, neither 0 nor 1."),
+    BrokenLine(
+      .missingAnswer, #"[\#(user), {"role": "assistant", "content": "A", "weight": 0}]"#,
+      "Every answer has the weight 0, so there is none to learn."),
     BrokenLine(
       .emptyPrompt, #"[{"role": "user", "content": " "}, \#(answer)]"#,
       "[0].content: The message of the user is empty."),

@@ -168,6 +168,34 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: sample.folder.path("out")))
   }
 
+  @Test func convertTellsWhatItLeftOutAndDidNotRead() throws {
+    let lines = [
+      #"{"id": 1, "prompt": "Q", "completion": "A", "label": true}"#,
+      #"{"id": 2, "prompt": "Q", "completion": "B", "label": false}"#,
+      #"{"id": 3, "prompt": "Q"}"#,
+    ]
+    let file = try write(lines.joined(separator: "\n"))
+    let output = sample.folder.path("out.jsonl")
+    let result = try Tool.run("data", "convert", file, "--skip", "-o", output, "--json")
+    #expect(result.status == 0, "\(result.errorText)")
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    #expect(report["examples"] as? Int == 1 && report["skipped"] as? Int == 1)
+    #expect(report["notToLearn"] as? Int == 1 && report["unread"] as? [String: Int] == ["id": 3])
+    let piped = try Subprocess.run(
+      "/bin/sh", ["-c", "\"$TOOL\" data convert - --skip < '\(file)'"],
+      environment: ["FMADAPTER_HOME": sample.folder.path("store"), "TOOL": Tool.path])
+    #expect(
+      piped.errorText
+        == "1 example, 1 not to be learnt (label or weight), 1 left out\nnot read: 'id' (3 records)\n"
+    )
+    #expect(try piped.text == String(contentsOfFile: output, encoding: .utf8))
+    let refused = try Subprocess.run(
+      "/bin/sh", ["-c", "echo a,b | \"$TOOL\" data convert -"],
+      environment: ["FMADAPTER_HOME": sample.folder.path("store"), "TOOL": Tool.path])
+    #expect(refused.status == 4 && refused.errorText.contains("standard input"))
+  }
+
   @Test func renderShowsWhatIsLearnt() throws {
     let file = try write(Self.pair("Q", "A") + Self.pair("R", "B\\nC"))
     let result = try Tool.run("data", "render", file, "--line", "2", "--base", sample.base)

@@ -1,30 +1,50 @@
 import TensorFiles
 
-/// The bytes of a file one after the other, and the line that comes next; no more of it is in memory than a piece.
+/// The bytes of a text one after the other, and the line that comes next; no more of a file is in memory than a piece.
+///
+/// A text in UTF-16 that begins with a byte order mark becomes UTF-8; half a pair of surrogates becomes a byte that is none of it.
 struct ByteCursor {
+  private enum Source {
+    case file(FileReader)
+    case bytes([UInt8])
+  }
+
+  private enum ByteOrder { case little, big }
+
   /// The line of the next byte, from 1.
   private(set) var line = 1
-  private let file: FileReader
+  /// Bytes of the text as it lies there.
+  let size: Int
+  private let source: Source
+  private var order: ByteOrder?
   private var piece: [UInt8] = []
   private var index = 0
-  private var end = 0
+  /// The bytes of the text that the piece was made of.
+  private var taken = 0..<0
 
+  // Even, so that no unit of UTF-16 is divided.
   private static let pieceSize = 256 << 10
 
   /// Starts behind a byte order mark.
-  init(_ file: FileReader) throws(TensorFileError) {
-    self.file = file
+  init(_ file: FileReader) throws(TensorFileError) { try self.init(.file(file), file.size) }
+
+  /// As above, of bytes that are in memory.
+  init(_ bytes: [UInt8]) throws(TensorFileError) { try self.init(.bytes(bytes), bytes.count) }
+
+  private init(_ source: Source, _ size: Int) throws(TensorFileError) {
+    (self.source, self.size) = (source, size)
     if try fill(), piece.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
   }
 
   /// Bytes that have been read.
-  var position: Int { end - (piece.count - index) }
-  var path: String { file.path }
+  var position: Int {
+    taken.lowerBound + (piece.isEmpty ? 0 : taken.count * index / piece.count)
+  }
 
-  /// The next byte, which stays; nil at the end of the file.
+  /// The next byte, which stays; nil at the end of the text.
   mutating func peek() throws(TensorFileError) -> UInt8? { try fill() ? piece[index] : nil }
 
-  /// The next byte; nil at the end of the file.
+  /// The next byte; nil at the end of the text.
   mutating func next() throws(TensorFileError) -> UInt8? {
     guard try fill() else { return nil }
     defer { index += 1 }
@@ -34,13 +54,59 @@ struct ByteCursor {
 
   private mutating func fill() throws(TensorFileError) -> Bool {
     guard index == piece.count else { return true }
-    guard end < file.size else {
-      try file.checkUnchanged()
+    let start = taken.upperBound
+    guard start < size else {
+      if case .file(let file) = source { try file.checkUnchanged() }
       return false
     }
-    let next = min(end + Self.pieceSize, file.size)
-    piece = try file.read(end..<next)
-    (index, end) = (0, next)
+    var bytes = try read(start..<min(start + Self.pieceSize, size))
+    if start == 0 { order = Self.order(of: bytes) }
+    if let order {
+      let end = start + bytes.count
+      if let last = Self.units(bytes.suffix(2), order).last, UTF16.isLeadSurrogate(last) {
+        bytes += try read(end..<min(end + 2, size))
+      }
+    }
+    (taken, index) = (start..<start + bytes.count, 0)
+    piece = order.map { Self.converted(bytes, $0) } ?? bytes
     return true
+  }
+
+  private func read(_ range: Range<Int>) throws(TensorFileError) -> [UInt8] {
+    switch source {
+    case .file(let file): try file.read(range)
+    case .bytes(let bytes): Array(bytes[range])
+    }
+  }
+}
+
+extension ByteCursor {
+  private static func order(of bytes: [UInt8]) -> ByteOrder? {
+    bytes.starts(with: [0xFF, 0xFE]) ? .little : bytes.starts(with: [0xFE, 0xFF]) ? .big : nil
+  }
+
+  private static func units(_ bytes: ArraySlice<UInt8>, _ order: ByteOrder) -> [UInt16] {
+    stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2).map { place in
+      let (first, second) = (UInt16(bytes[place]), UInt16(bytes[place + 1]))
+      return order == .little ? second << 8 | first : first << 8 | second
+    }
+  }
+
+  /// The same text in UTF-8.
+  private static func converted(_ bytes: [UInt8], _ order: ByteOrder) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count)
+    var units = units(bytes[...], order).makeIterator()
+    var parser = Unicode.UTF16.ForwardParser()
+    parsing: while true {
+      switch parser.parseScalar(from: &units) {
+      case .valid(let scalar):
+        if let bytes = UTF8.encode(UTF16.decode(scalar)) { text.append(contentsOf: bytes) }
+      case .error: text.append(0xFF)
+      case .emptyInput: break parsing
+      }
+    }
+    if !bytes.count.isMultiple(of: 2) { text.append(0xFF) }
+    return text
   }
 }

@@ -3,14 +3,14 @@ public import TensorFiles
 
 /// Turns somebody else's data into a data set: tables, and JSON in the forms of Alpaca, ShareGPT, trl and others.
 ///
-/// Each record becomes a line in the form of Apple's toolkit, a list of messages, or, with a chosen and a rejected answer, in that of trl;
-/// records whose examples have errors are reported all at once. No more of the file than a record is in memory.
+/// Each record becomes a line in the form of Apple's toolkit, a list of messages, or, with a chosen and a rejected answer, in that of trl, by the
+/// keys that it has itself; records whose examples have errors are reported all at once. No more of a file than a record is in memory.
 public struct DataConversion: Sendable {
   /// How the file is written.
   public enum Source: String, Sendable, CaseIterable {
-    /// Fields between commas, the names of the columns in the first row.
+    /// Fields between commas, the names of the columns in the first row; or between semicolons or tabs, where the first rows show that.
     case csv
-    /// Fields between tabs, the names of the columns in the first row.
+    /// Fields between tabs, likewise.
     case tsv
     /// Objects, in a list or one after the other.
     case json
@@ -20,11 +20,15 @@ public struct DataConversion: Sendable {
   public struct Result: Sendable, Equatable {
     /// Examples that were written.
     public internal(set) var examples = 0
-    /// Records that were left out.
+    /// Records that were left out for their errors.
     public internal(set) var skipped = 0
+    /// Records that were left out as their answers are not to be learnt: the label is false, or the weight 0.
+    public internal(set) var notToLearn = 0
+    /// What stands in records and was not read.
+    public internal(set) var unread = UnreadKeys()
   }
 
-  /// How the file is written; by its name unless given.
+  /// How the file is written; by its name, or else its first character, unless given.
   public var source: Source?
   /// The column or key that asks; by its name unless given.
   public var prompt: String?
@@ -46,76 +50,87 @@ public struct DataConversion: Sendable {
     _ path: String, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
     isCancelled: () -> Bool = { false }, write: ([UInt8]) throws(TensorFileError) -> Void
   ) throws(DataSetError) -> Result {
-    let file = try reading { () throws(TensorFileError) in try FileReader(path: path) }
-    var records = try RecordReader(file, source ?? Self.source(of: path))
-    var (form, parser, found) = (RecordForm?.none, ExampleParser(file: path), FindingList())
-    var result = Result()
+    let cursor = try reading { () throws(TensorFileError) in
+      try ByteCursor(FileReader(path: path))
+    }
+    return try run(cursor, source ?? Self.source(of: path), path, progress, isCancelled, write)
+  }
+
+  /// As above, of a text that is in memory and called `name` in what is said of it.
+  public func run(
+    _ text: [UInt8], named name: String, isCancelled: () -> Bool = { false },
+    write: ([UInt8]) throws(TensorFileError) -> Void
+  ) throws(DataSetError) -> Result {
+    let cursor = try reading { () throws(TensorFileError) in try ByteCursor(text) }
+    return try run(cursor, source, name, { _, _ in }, isCancelled, write)
+  }
+
+  private func run(
+    _ cursor: ByteCursor, _ source: Source?, _ path: String,
+    _ progress: (_ done: Int, _ total: Int) -> Void, _ isCancelled: () -> Bool,
+    _ write: ([UInt8]) throws(TensorFileError) -> Void
+  ) throws(DataSetError) -> Result {
+    var records = try RecordReader(cursor, source, path)
+    var forms = RecordForms(.init(prompt: prompt, answer: answer, system: system), path)
+    var (parser, found, result) = (ExampleParser(file: path), FindingList(), Result())
     while let record = try records.next() {
       guard !isCancelled() else { throw .cancelled }
-      if form == nil, case .success(let object) = record.object {
-        form = try self.form(of: object, isLine: record.isLine, path)
+      progress(records.position, cursor.size)
+      var form: RecordForm?
+      if case .success(let object) = record.object {
+        let own = try forms.form(of: object)
+        for name in own.unread(in: object) { result.unread.note(name, line: record.line) }
+        if own.isLeftOut(object) {
+          forms.note(record, nil)
+          result.notToLearn += 1
+          continue
+        }
+        form = own
       }
       let (line, errors) = Self.example(of: record, form, path, &parser)
-      if errors.isEmpty {
+      forms.note(record, line)
+      if let line, errors.isEmpty {
         result.examples += 1
-        try reading { () throws(TensorFileError) in try write(line) }
+        try reading { () throws(TensorFileError) in try write(Array(line.line.utf8) + [0x0A]) }
       } else if skips {
         result.skipped += 1
       } else {
         found.add(errors)
       }
-      progress(records.position, file.size)
     }
+    try forms.finish()
     try found.accept(path, examples: result.examples)
     return result
   }
 
-  private static func source(of path: String) -> Source {
+  /// What the name of a file tells; nil where it does not.
+  private static func source(of path: String) -> Source? {
     let name = path.lowercased()
-    return name.hasSuffix(".csv")
-      ? .csv : name.hasSuffix(".tsv") || name.hasSuffix(".tab") ? .tsv : .json
+    if name.hasSuffix(".csv") { return .csv }
+    if name.hasSuffix(".tsv") || name.hasSuffix(".tab") { return .tsv }
+    return [".json", ".jsonl", ".ndjson"].contains { name.hasSuffix($0) } ? .json : nil
   }
 
-  private func form(
-    of record: JSONObject, isLine: Bool, _ path: String
-  ) throws(DataSetError) -> RecordForm {
-    for name in [prompt, answer, system].compactMap(\.self) where record[name] == nil {
-      throw .noColumn(path: path, name: name, known: record.keys)
-    }
-    if let prompt, let answer { return .members(prompt: prompt, answer: answer, system: system) }
-    let known = RecordForm(keys: record.keys)
-    if case .pairs(let ownPrompt, let ownSystem)? = known {
-      return .pairs(prompt: prompt ?? ownPrompt, system: system ?? ownSystem)
-    }
-    if record["messages"]?.array != nil, !isLine { return .messages }
-    if record["messages"] != nil || record["role"] != nil { throw .isDataSet(path: path) }
-    guard var form = known else { throw .unknownForm(path: path, keys: record.keys) }
-    if case .members(let ownPrompt, let more, let ownAnswer, let ownSystem) = form {
-      form = .members(
-        prompt: prompt ?? ownPrompt, more: prompt == nil ? more : nil, answer: answer ?? ownAnswer,
-        system: system ?? ownSystem)
-    }
-    return form
-  }
-
-  /// The line of a record, or what is wrong with it.
+  /// The line of a record, and what is wrong with it.
   private static func example(
     of record: RecordReader.Record, _ form: RecordForm?, _ path: String,
     _ parser: inout ExampleParser
-  ) -> (line: [UInt8], errors: [Finding]) {
+  ) -> (line: JSONValue?, errors: [Finding]) {
     let place = Finding.Place(
       path, key: record.number.map { "record \($0)" }, line: record.line)
     do throws(RecordReader.Problem) {
       let object = try record.object.get()
-      guard let form else { preconditionFailure("the first record decides") }
-      let text = Array(try form.line(of: object).line.utf8)
-      let line = LineReader.Line(
-        number: record.line, offset: 0, length: text.count, text: text, hasCarriageReturn: false,
-        isTooLong: false)
-      let errors = parser.parse(line).findings.errors
-      return (text + [0x0A], errors.map { $0.moved(to: place) })
+      guard let form else { preconditionFailure("every object has a form") }
+      let line = try form.line(of: object)
+      let text = Array(line.line.utf8)
+      let errors = parser.parse(
+        LineReader.Line(
+          number: record.line, offset: 0, length: text.count, text: text, hasCarriageReturn: false,
+          isTooLong: false)
+      ).findings.errors
+      return (line, errors.map { $0.moved(to: place) })
     } catch {
-      return ([], [Finding(error.rule, at: place, error.text)])
+      return (nil, [Finding(error.rule, at: place, error.text)])
     }
   }
 }

@@ -1,18 +1,41 @@
 import Adapters
-import ChatTemplates
 
 /// How a record of somebody else's data says what is asked and answered.
-enum RecordForm: Equatable, Sendable {
-  /// A member each for question and answer, and maybe one for instructions and one for more of the question.
-  case members(prompt: String, more: String? = nil, answer: String, system: String? = nil)
-  /// `conversations` of objects with `from` and `value`, as ShareGPT has them, and maybe `system`.
-  case conversations
-  /// `messages` as data sets have them, and what stands beside them, but in a list or over several lines.
-  case messages
-  /// `chosen` and `rejected` answers, or whole conversations that begin alike, and maybe a member that asks and one for instructions.
-  case pairs(prompt: String? = nil, system: String? = nil)
+struct RecordForm: Equatable, Sendable {
+  /// Where question and answer stand.
+  enum Kind: Equatable, Sendable {
+    /// In a member each, and maybe more of the question in one.
+    case members(prompt: String, more: String?, answer: String)
+    /// In a list of objects with `from` and `value`, as ShareGPT has them.
+    case conversations(String)
+    /// In a list of messages as data sets have them, but in a list of records or over several lines.
+    case messages(String)
+    /// In a chosen and a rejected answer, or whole conversations that begin alike, and maybe a member that asks.
+    case pairs(prompt: String?, chosen: String, rejected: String)
+  }
 
-  /// Members that data sets ask and answer with, the more telling ones first; all of a row have to be there but for `more`.
+  /// The members that a person has named.
+  struct Names: Sendable {
+    var prompt: String?
+    var answer: String?
+    var system: String?
+
+    var all: [String] { [prompt, answer, system].compactMap(\.self) }
+  }
+
+  let kind: Kind
+  /// What is said first.
+  let system: String?
+  /// Earlier turns: pairs of question and answer.
+  let history: String?
+  /// What may be called.
+  let tools: String?
+  /// Whether the answer is a right one, as trl's unpaired preferences have it.
+  let label: String?
+  /// Whether the answer is to be learnt.
+  let weight: String?
+
+  /// Members that data sets ask and answer with, the more telling ones first.
   private static let known: [(prompt: String, more: String?, answer: String)] = [
     ("instruction", "input", "output"), ("instruction", "context", "response"),
     ("instruction", nil, "response"), ("prompt", nil, "completion"), ("prompt", nil, "response"),
@@ -21,133 +44,116 @@ enum RecordForm: Equatable, Sendable {
   ]
 
   /// Members that ask in records of pairs.
-  static let askingKeys = ["prompt", "question", "instruction", "query", "input"]
+  private static let askingKeys = ["prompt", "question", "instruction", "query", "input"]
 
   /// The form of records with these keys, if it is a known one; upper and lower case are the same.
-  init?(keys: [String]) {
-    func key(_ name: String) -> String? { keys.first { $0.lowercased() == name } }
-    if key("chosen") != nil, key("rejected") != nil {
-      let prompt = Self.askingKeys.lazy.compactMap(key).first
-      self = .pairs(prompt: prompt, system: key("system") ?? key("instructions"))
-      return
+  init?(_ keys: [String], _ named: Names) {
+    let lowered = Dictionary(keys.map { ($0.lowercased(), $0) }) { first, _ in first }
+    guard let kind = Self.kind({ lowered[$0] }, named) else { return nil }
+    let used = kind.keys
+    func other(_ names: String...) -> String? {
+      names.lazy.compactMap { lowered[$0] }.first { !used.contains($0) }
     }
-    if key("conversations") != nil {
-      self = .conversations
-      return
+    self.kind = kind
+    system = named.system ?? other("system", "instructions")
+    tools = other("tools")
+    weight = other("weight")
+    var (isAnswered, isSingle) = (true, false)
+    if case .pairs = kind { isAnswered = false }
+    if case .members = kind { isSingle = true }
+    history = isSingle ? other("history") : nil
+    label = isAnswered ? other("label") : nil
+  }
+
+  private static func kind(_ key: (String) -> String?, _ named: Names) -> Kind? {
+    if let prompt = named.prompt, let answer = named.answer {
+      return .members(prompt: prompt, more: nil, answer: answer)
     }
-    for form in Self.known {
-      guard let prompt = key(form.prompt), let answer = key(form.answer) else { continue }
-      self = .members(
-        prompt: prompt, more: form.more.flatMap(key), answer: answer,
-        system: key("system") ?? key("instructions"))
-      return
+    if let chosen = key("chosen"), let rejected = key("rejected") {
+      let prompt = named.prompt ?? askingKeys.lazy.compactMap(key).first
+      return .pairs(prompt: prompt, chosen: chosen, rejected: rejected)
+    }
+    if let list = key("messages") { return .messages(list) }
+    if let list = key("conversations") { return .conversations(list) }
+    for form in known {
+      guard let prompt = named.prompt ?? key(form.prompt),
+        let answer = named.answer ?? key(form.answer), prompt != answer
+      else { continue }
+      let more = named.prompt == nil ? form.more.flatMap(key) : nil
+      return .members(prompt: prompt, more: more == answer ? nil : more, answer: answer)
     }
     return nil
   }
+}
 
-  /// The line that a record becomes.
-  func line(of record: JSONObject) throws(RecordReader.Problem) -> JSONValue {
+extension RecordForm.Kind {
+  /// The members in which it finds question and answer.
+  var keys: [String] {
     switch self {
-    case .pairs(let prompt, let system): .object(try Self.pair(record, prompt, system))
-    case .messages: .object(record)
-    case .members, .conversations: .array(try messages(of: record))
-    }
-  }
-
-  /// The messages of a record of single answers, as JSON.
-  private func messages(of record: JSONObject) throws(RecordReader.Problem) -> [JSONValue] {
-    switch self {
-    case .pairs, .messages: preconditionFailure("they have messages of their own")
-    case .members(let prompt, let more, let answer, let system):
-      var messages = try Self.opening(record, system)
-      for turn in try Self.history(record) { messages.append(turn) }
-      let rest =
-        try more.flatMap { (key) throws(RecordReader.Problem) in try Self.text(record, key) } ?? ""
-      let asked = [try Self.needed(record, prompt), rest].filter { !$0.isBlank }
-      messages.append(.message("user", asked.joined(separator: "\n\n")))
-      return messages + [.message("assistant", try Self.needed(record, answer))]
-    case .conversations:
-      guard let turns = record["conversations"]?.array else {
-        throw RecordReader.Problem(
-          rule: .record,
-          text: "The conversations are \(record["conversations"]?.kind ?? "not there").")
-      }
-      var messages = try Self.opening(record, "system")
-      for (index, turn) in turns.enumerated() {
-        messages.append(try Self.message(turn, index))
-      }
-      return messages
-    }
-  }
-
-  static func opening(_ record: JSONObject, _ key: String?) throws(RecordReader.Problem)
-    -> [JSONValue]
-  {
-    guard let key, let text = try text(record, key), !text.isBlank else { return [] }
-    return [.message("system", text)]
-  }
-
-  /// Earlier turns: pairs of question and answer.
-  private static func history(_ record: JSONObject) throws(RecordReader.Problem) -> [JSONValue] {
-    guard let value = record["history"], value != .null else { return [] }
-    var messages: [JSONValue] = []
-    for pair in value.array ?? [value] {
-      guard let texts = pair.array?.compactMap(\.string), texts.count == 2 else {
-        throw RecordReader.Problem(rule: .record, text: "The history is no list of pairs of texts.")
-      }
-      messages += [.message("user", texts[0]), .message("assistant", texts[1])]
-    }
-    return messages
-  }
-
-  private static let speakers = [
-    "system": "system", "human": "user", "user": "user", "gpt": "assistant",
-    "assistant": "assistant", "chatgpt": "assistant", "bing": "assistant", "bard": "assistant",
-    "model": "assistant", "tool": "tool", "observation": "tool", "function_response": "tool",
-  ]
-
-  static func message(_ turn: JSONValue, _ index: Int) throws(RecordReader.Problem)
-    -> JSONValue
-  {
-    guard let object = turn.object, let name = (object["from"] ?? object["role"])?.string,
-      let text = (object["value"] ?? object["content"])?.string
-    else {
-      throw RecordReader.Problem(
-        rule: .record, text: "Turn \(index + 1) is no object with from and value.")
-    }
-    guard let role = speakers[name.lowercased()] else {
-      throw RecordReader.Problem(
-        rule: .record, text: "Turn \(index + 1) is from '\(name.prefix(40))', who is not known.")
-    }
-    return .message(role, text)
-  }
-
-  private static func needed(_ record: JSONObject, _ key: String) throws(RecordReader.Problem)
-    -> String
-  {
-    guard let text = try text(record, key) else {
-      throw RecordReader.Problem(rule: .record, text: "The record has no '\(key)'.")
-    }
-    return text
-  }
-
-  /// The text of a member, numbers and truth values as they are written; nil where there is none.
-  static func text(_ record: JSONObject, _ key: String) throws(RecordReader.Problem)
-    -> String?
-  {
-    switch record[key] {
-    case nil, .null?: return nil
-    case .string(let text)?: return text
-    case .number(let number)?: return number.text
-    case .bool(let value)?: return "\(value)"
-    case let value?:
-      throw RecordReader.Problem(rule: .record, text: "'\(key)' is \(value.kind), not a text.")
+    case .members(let prompt, let more, let answer): [prompt, answer] + (more.map { [$0] } ?? [])
+    case .conversations(let list), .messages(let list): [list]
+    case .pairs(let prompt, let chosen, let rejected):
+      [chosen, rejected] + (prompt.map { [$0] } ?? [])
     }
   }
 }
 
+extension RecordForm {
+  /// Whether a record says that its answer is a wrong one, or one that is not to be learnt.
+  func isLeftOut(_ record: JSONObject) -> Bool {
+    label.flatMap { record[$0]?.truth } == false || weight.flatMap { record[$0]?.isLearnt } == false
+  }
+
+  /// What a record says that nothing reads, by its keys, each once.
+  func unread(in record: JSONObject) -> [String] {
+    var names: [String] = []
+    for member in record.members where !member.value.saysNothing {
+      guard reads(member) else {
+        names.append(member.key)
+        continue
+      }
+      guard kind.keys.contains(member.key), let turns = member.value.array else { continue }
+      for key in turns.compactMap(\.object).flatMap(\.keys) where !Self.turnKeys.contains(key) {
+        let name = "\(member.key)[].\(key)"
+        if !names.contains(name) { names.append(name) }
+      }
+    }
+    return names
+  }
+
+  private func reads(_ member: JSONObject.Member) -> Bool {
+    switch member.key {
+    case label: member.value.truth != nil
+    case weight: member.value.isLearnt != nil
+    case system, history, tools: true
+    case let key: kind.keys.contains(key)
+    }
+  }
+
+  private static let turnKeys: Set<String> = Set(["from", "value", "role", "content"] + keptKeys)
+
+  /// What messages may have beside what they say.
+  static let keptKeys = [
+    "tools", "tool_calls", "tool_call_id", "name", "response_format", "weight",
+  ]
+}
+
 extension JSONValue {
-  static func message(_ role: String, _ content: String) -> JSONValue {
-    .object(["role": .string(role), "content": .string(content)])
+  /// Whether there is nothing in it, as in the empty field of a table.
+  fileprivate var saysNothing: Bool { self == .null || string?.isBlank ?? false }
+
+  /// A truth value, which tables have as a text; nil for anything else.
+  var truth: Bool? {
+    switch self {
+    case .bool(let value): value
+    case .string(let text): ["true": true, "false": false][text.lowercased()]
+    default: nil
+    }
+  }
+
+  /// Whether a weight is 1 and not 0, which tables have as texts; nil for anything else.
+  var isLearnt: Bool? {
+    let weight = number?.double ?? string.flatMap { Double($0) }
+    return weight == 1 ? true : weight == 0 ? false : nil
   }
 }

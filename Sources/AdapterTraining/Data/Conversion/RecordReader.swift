@@ -21,26 +21,35 @@ struct RecordReader {
 
   private enum Reader {
     case objects(ObjectReader)
-    case rows(TableReader, names: [String])
+    case rows(TableReader, columns: [String?])
   }
 
   private var reader: Reader
   private let path: String
 
-  init(_ file: FileReader, _ source: DataConversion.Source) throws(DataSetError) {
-    path = file.path
-    let cursor = try reading { () throws(TensorFileError) in try ByteCursor(file) }
-    guard source != .json else {
+  /// Reads what the text at `path` is; `source` says how it is written, else its first character does.
+  init(
+    _ cursor: ByteCursor, _ source: DataConversion.Source?, _ path: String
+  ) throws(DataSetError) {
+    self.path = path
+    var cursor = cursor
+    let written = try Self.converting(path) { try source ?? Self.source(of: cursor) }
+    guard written != .json else {
       reader = .objects(ObjectReader(cursor))
       return
     }
-    var table = TableReader(cursor, separator: UInt8(ascii: source == .csv ? "," : "\t"))
-    let head = try Self.converting(path) { try table.next() }
-    let names = head?.fields ?? []
-    if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
-      throw .table(path: path, line: head?.line ?? 1, .repeatedName(name))
+    let usual = UInt8(ascii: written == .csv ? "," : "\t")
+    let head = try Self.converting(path) { try TableHead(&cursor, usual: usual) }
+    reader = .rows(TableReader(cursor, separator: head.separator), columns: head.columns)
+  }
+
+  /// JSON where the first character begins an object or a list, else a table.
+  private static func source(of cursor: ByteCursor) throws -> DataConversion.Source {
+    var cursor = cursor
+    while let byte = try cursor.next() {
+      if !" \t\r\n".utf8.contains(byte) { return "{[".utf8.contains(byte) ? .json : .csv }
     }
-    reader = .rows(table, names: names)
+    return .json
   }
 
   /// Bytes that have been read.
@@ -61,10 +70,15 @@ struct RecordReader {
         Record(
           line: found.line, number: found.number, isLine: found.isLine, object: Self.object(found))
       }
-    case .rows(var table, let names):
-      guard let row = try Self.converting(path, { try table.next() }) else { return nil }
-      reader = .rows(table, names: names)
-      return Record(line: row.line, object: Self.object(row, names))
+    case .rows(var table, let columns):
+      // Excel writes rows of separators alone below a table that once had more.
+      let found = try Self.converting(path) {
+        var row = try table.next()
+        while row?.isBlank ?? false { row = try table.next() }
+        return row
+      }
+      reader = .rows(table, columns: columns)
+      return found.map { Record(line: $0.line, object: Self.object($0, columns)) }
     }
   }
 
@@ -80,17 +94,23 @@ struct RecordReader {
   }
 
   private static func object(
-    _ row: TableReader.Row, _ names: [String]
+    _ row: TableReader.Row, _ columns: [String?]
   ) -> Result<JSONObject, Problem> {
     guard row.isText else {
       return .failure(Problem(rule: .encoding, text: "The row is not UTF-8 text."))
     }
-    guard row.fields.count == names.count else {
-      let count = Figures.count(row.fields.count, "field")
+    // Columns without a name, and fields beyond the last one, only count where something stands in them.
+    let fields = row.fields
+    let missing = columns.dropFirst(fields.count).contains { $0 != nil }
+    guard !missing, fields.dropFirst(columns.count).allSatisfy(\.isBlank) else {
+      let count = Figures.count(fields.count, "field")
       return .failure(
-        Problem(rule: .record, text: "The row has \(count), the first one \(names.count)."))
+        Problem(rule: .record, text: "The row has \(count), the first one \(columns.count)."))
     }
-    let members = zip(names, row.fields).map { JSONObject.Member(key: $0, value: .string($1)) }
+    let members = zip(columns, fields).enumerated().compactMap { index, pair in
+      pair.0 != nil || !pair.1.isBlank
+        ? JSONObject.Member(key: pair.0 ?? "column \(index + 1)", value: .string(pair.1)) : nil
+    }
     return .success(JSONObject(members))
   }
 
@@ -109,4 +129,9 @@ struct RecordReader {
       preconditionFailure("no other errors")
     }
   }
+}
+
+extension TableReader.Row {
+  /// Whether no field says anything.
+  fileprivate var isBlank: Bool { fields.count > 1 && isText && fields.allSatisfy(\.isBlank) }
 }

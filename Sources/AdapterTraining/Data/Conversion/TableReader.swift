@@ -10,6 +10,8 @@ public enum TableDefect: Error, Equatable, Sendable {
   case tooLong(limit: Int)
   /// Two columns have one name.
   case repeatedName(String)
+  /// The names of the columns are not UTF-8.
+  case notText
 }
 
 extension TableDefect: ExplainedError {
@@ -22,6 +24,7 @@ extension TableDefect: ExplainedError {
     case .tooLong(let limit):
       "the row has more than \(Figures.size(limit))\(remedy: "look for a mark that is never closed")"
     case .repeatedName(let name): "two columns are called '\(name)'\(remedy: "rename one")"
+    case .notText: "the names of the columns are not UTF-8\(remedy: "save the file as UTF-8")"
     }
   }
 }

@@ -4,9 +4,11 @@ import TensorFiles
 
 /// `data convert`: somebody else's data as a data set.
 enum DataConvertCommand {
+  private static let input = Argument(
+    "file", "A table, or a file of JSON; - is standard input", completion: .files)
   private static let source = Option(
     "--from", .word("csv|tsv|json", DataConversion.Source.allCases.map(\.rawValue)),
-    "How the file is written; by its name unless given")
+    "How the file is written; by its name or its first character unless given")
   private static let prompt = Option(
     "--prompt", .text, "The column or key that asks, where its name does not tell")
   private static let answer = Option(
@@ -24,7 +26,8 @@ enum DataConvertCommand {
     summary: "Make a data set of tables, Alpaca, ShareGPT, preferences and the like",
     details: [
       """
-      Tables are CSV or TSV with the names of their columns in the first row. JSON is objects, in a list or one \
+      Tables are CSV or TSV with the names of their columns in the first row, as Excel writes them too: between semicolons, with a first \
+      line such as sep=;, in UTF-16. JSON is objects, in a list or one \
       after the other: with instruction, input and output as Alpaca has them, with conversations as ShareGPT \
       has them, or with a question and an answer under usual names, such as prompt and completion. Any other \
       names are said with --prompt and --answer.
@@ -34,8 +37,12 @@ enum DataConvertCommand {
       texts or lists of messages, and of whole conversations the prompt is what both begin with.
       """,
       """
-      Any other record becomes a list of messages, as Apple's toolkit has it. All records with errors are named at once, \
-      and then nothing is written.
+      Any other record becomes a list of messages, as Apple's toolkit has it. Each record is read by the keys that it has itself; tools may be a \
+      text of JSON. Records with a label that is false, as trl's unpaired preferences have it, or with the weight 0 are left out, and a message \
+      of weight 0 is not learnt. What is not read is named with how often it stands there.
+      """,
+      """
+      All records with errors are named at once, and then nothing is written.
       """,
     ],
     examples: [
@@ -43,20 +50,20 @@ enum DataConvertCommand {
       Example(
         "fmadapter data convert mail.csv --prompt Body --answer Queue -o data.jsonl",
         "Two columns of a table"),
+      Example("fmadapter data convert - --from csv < mail.csv", "A table on standard input"),
       Example(
         "fmadapter data convert chats.json --skip > data.jsonl",
         "Conversations as ShareGPT has them, without those that cannot be used"),
       Example(
         "fmadapter data convert ultrafeedback.json -o preferences.jsonl", "Chosen and rejected"),
     ],
-    arguments: [DataOptions.file],
+    arguments: [input],
     options: [source, prompt, answer, system, skip, output, force, json],
     knownElsewhereAs: ["import", "from-csv"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let input = arguments.required(DataOptions.file)
     var conversion = DataConversion()
     conversion.source = arguments.value(source).flatMap(DataConversion.Source.init)
     conversion.prompt = arguments.value(prompt)
@@ -69,41 +76,100 @@ enum DataConvertCommand {
     }
     let bar = ProgressLine("converting", terminal)
     defer { bar.finish() }
+    let text = try Input(arguments.required(input), terminal)
     let result: DataConversion.Result
     if let path {
-      result = try convert(input, conversion, to: path, replaces: arguments.has(force), bar)
+      result = try convert(text, conversion, to: path, replaces: arguments.has(force), bar)
     } else {
       // Found before anything is printed: half a data set must not be taken for a whole one.
-      _ = try conversion.run(input, isCancelled: { Task.isCancelled }) { _ in }
-      result = try conversion.run(input, isCancelled: { Task.isCancelled }) {
+      _ = try text.convert(conversion, nil) { _ in }
+      result = try text.convert(conversion, nil) {
         terminal.stream(String(decoding: $0, as: UTF8.self))
       }
     }
     bar.finish()
-    let skipped = result.skipped > 0 ? ", \(Figures.grouped(result.skipped)) left out" : ""
-    terminal.note("\(Figures.count(result.examples, "example"))\(skipped)")
+    tell(result, terminal)
     if arguments.has(json), let path {
-      terminal.print(
-        .object([
-          "path": .string(path), "examples": .integer(result.examples),
-          "skipped": .integer(result.skipped),
-        ]))
+      terminal.print(result.json(path))
     } else if let path {
       terminal.print(path)
     }
     return .done
   }
 
+  private static func tell(_ result: DataConversion.Result, _ terminal: Terminal) {
+    var parts = [Figures.count(result.examples, "example")]
+    if result.notToLearn > 0 {
+      parts.append("\(Figures.grouped(result.notToLearn)) not to be learnt (label or weight)")
+    }
+    if result.skipped > 0 { parts.append("\(Figures.grouped(result.skipped)) left out") }
+    terminal.note(parts.joined(separator: ", "))
+    if let names = result.unread.text("record") { terminal.note("not read: \(names)") }
+  }
+
   private static func convert(
-    _ input: String, _ conversion: DataConversion, to path: String, replaces: Bool,
+    _ input: Input, _ conversion: DataConversion, to path: String, replaces: Bool,
     _ bar: ProgressLine
   ) throws -> DataConversion.Result {
-    try DataSetError.checkTarget(path, input: input, replaces: replaces)
+    try DataSetError.checkTarget(path, input: input.name, replaces: replaces)
     var file = try AtomicFile(path: path)
-    let result = try conversion.run(
-      input, progress: { bar.update(done: $0, total: $1) }, isCancelled: { Task.isCancelled }
-    ) { (line) throws(TensorFileError) in try file.write(line) }
+    let result = try input.convert(conversion, bar) { (line) throws(TensorFileError) in
+      try file.write(line)
+    }
     try file.commit()
     return result
+  }
+}
+
+extension DataConvertCommand {
+  /// What is converted: a file, or standard input, which can be read but once.
+  private struct Input {
+    let name: String
+    private let text: [UInt8]?
+
+    init(_ path: String, _ terminal: Terminal) throws {
+      let isPiped = path == "-"
+      name = isPiped ? "standard input" : path
+      text = isPiped ? try InputText.standardInput(terminal) : nil
+    }
+
+    func convert(
+      _ conversion: DataConversion, _ bar: ProgressLine?,
+      _ write: ([UInt8]) throws(TensorFileError) -> Void
+    ) throws(DataSetError) -> DataConversion.Result {
+      if let text {
+        return try conversion.run(
+          text, named: name, isCancelled: { Task.isCancelled }, write: write)
+      }
+      return try conversion.run(
+        name, progress: { bar?.update(done: $0, total: $1) }, isCancelled: { Task.isCancelled },
+        write: write)
+    }
+  }
+}
+
+extension DataConversion.Result {
+  fileprivate func json(_ path: String) -> JSONValue {
+    .object([
+      "path": .string(path), "examples": .integer(examples), "skipped": .integer(skipped),
+      "notToLearn": .integer(notToLearn),
+      "unread": .object(
+        JSONObject(unread.keys.map { .init(key: $0.name, value: .integer($0.count)) })),
+    ])
+  }
+}
+
+extension UnreadKeys {
+  /// Keys that are named in a sentence, at most.
+  private static let shown = 12
+
+  /// The keys and how many things called `noun` have each; nil where there are none.
+  func text(_ noun: String) -> String? {
+    guard !keys.isEmpty else { return nil }
+    let names = keys.prefix(Self.shown).map { key in
+      "'\(key.name.prefix(40))' (\(Figures.count(key.count, noun)))"
+    }
+    let rest = keys.count - names.count
+    return names.joined(separator: ", ") + (rest > 0 ? " and \(Figures.grouped(rest)) more" : "")
   }
 }

@@ -1,162 +1,9 @@
+import Foundation
 import TensorFiles
 import TestSupport
 import Testing
 
 @testable import AdapterTraining
-
-/// Text of a file, and the lines that it becomes.
-struct ConversionCase: Sendable, CustomTestStringConvertible {
-  let name: String
-  let text: String
-  let lines: [String]
-  var adjust: @Sendable (inout DataConversion) -> Void = { _ in }
-
-  var testDescription: String { name }
-
-  fileprivate static func chat(_ messages: (String, String)...) -> String {
-    let texts = messages.map { #"{"role": "\#($0)", "content": "\#($1)"}"# }
-    return "[\(texts.joined(separator: ", "))]"
-  }
-
-  static let all: [ConversionCase] = tables + objects + conversations + preferences
-
-  private static let tables = [
-    ConversionCase(
-      name: "a.csv", text: "prompt,completion\nQ,A\n\"Q, 2\",\"A\n2\"\n",
-      lines: [
-        chat(("user", "Q"), ("assistant", "A")), chat(("user", "Q, 2"), ("assistant", #"A\n2"#)),
-      ]),
-    ConversionCase(
-      name: "upper case.CSV", text: "Question,Id,Answer\nQ,7,A\n",
-      lines: [chat(("user", "Q"), ("assistant", "A"))]),
-    ConversionCase(
-      name: "a.tsv", text: "prompt\tresponse\tsystem\nQ, 1\tA\tS\nQ\tA\t\n",
-      lines: [
-        chat(("system", "S"), ("user", "Q, 1"), ("assistant", "A")),
-        chat(("user", "Q"), ("assistant", "A")),
-      ]),
-    ConversionCase(
-      name: "named.csv", text: "Body,Queue,Rule\nQ,A,S\n",
-      lines: [chat(("system", "S"), ("user", "Q"), ("assistant", "A"))]
-    ) {
-      ($0.prompt, $0.answer, $0.system) = ("Body", "Queue", "Rule")
-    },
-    ConversionCase(
-      name: "one named.csv", text: "instruction,input,output,short\nQ,more,A,S\n",
-      lines: [chat(("user", #"Q\n\nmore"#), ("assistant", "S"))]
-    ) { $0.answer = "short" },
-    ConversionCase(
-      name: "table.txt", text: "text,label\nQ,A\n",
-      lines: [chat(("user", "Q"), ("assistant", "A"))]
-    ) { $0.source = .csv },
-  ]
-
-  private static let objects = [
-    ConversionCase(
-      name: "alpaca.json",
-      text: """
-        [
-          {"instruction": "I", "input": "", "output": "A"},
-          {"instruction": "I", "input": "in", "output": "A [1]"}, {"instruction": "I", "output": "}\\"{"}
-        ]
-        """,
-      lines: [
-        chat(("user", "I"), ("assistant", "A")),
-        chat(("user", #"I\n\nin"#), ("assistant", "A [1]")),
-        chat(("user", "I"), ("assistant", #"}\"{"#)),
-      ]),
-    ConversionCase(
-      name: "history.json",
-      text: #"{"instruction": "3", "output": "4", "history": [["1", "2"]], "system": "S"}"#,
-      lines: [
-        chat(
-          ("system", "S"), ("user", "1"), ("assistant", "2"), ("user", "3"), ("assistant", "4"))
-      ]),
-    ConversionCase(
-      name: "dolly.jsonl",
-      text: #"{"instruction": "I", "context": "C", "response": "A", "category": "x"}"# + "\n",
-      lines: [chat(("user", #"I\n\nC"#), ("assistant", "A"))]),
-    ConversionCase(
-      name: "input alone.json", text: #"[{"instruction": "", "input": "in", "output": "A"}]"#,
-      lines: [chat(("user", "in"), ("assistant", "A"))]),
-    ConversionCase(
-      name: "pairs over several lines", text: "{\n\"prompt\": 7,\n\"completion\": true\n}\n{}",
-      lines: [chat(("user", "7"), ("assistant", "true"))]
-    ) { $0.skips = true },
-  ]
-
-  private static let conversations = [
-    ConversionCase(
-      name: "sharegpt.json",
-      text: """
-        [{"id": 1, "conversations": [{"from": "human", "value": "1"}, {"from": "gpt", "value": "2"},
-        {"from": "human", "value": "3"}, {"from": "gpt", "value": "4"}]},
-        {"system": "S", "conversations": [{"from": "user", "value": "1"}, {"from": "assistant", "value": "2"}]}]
-        """,
-      lines: [
-        chat(("user", "1"), ("assistant", "2"), ("user", "3"), ("assistant", "4")),
-        chat(("system", "S"), ("user", "1"), ("assistant", "2")),
-      ]),
-    ConversionCase(
-      name: "messages in a list.json",
-      text: #"[{"messages": \#(chat(("user", "1"), ("assistant", "2")))}]"#,
-      lines: [#"{"messages": \#(chat(("user", "1"), ("assistant", "2")))}"#]),
-    ConversionCase(
-      name: "messages over lines.json",
-      text: "{\n\"messages\":\n\(chat(("user", "1"), ("assistant", "2")))}",
-      lines: [#"{"messages": \#(chat(("user", "1"), ("assistant", "2")))}"#]),
-    ConversionCase(
-      name: "roles.jsonl",
-      text:
-        #"{"conversations": [{"role": "user", "content": "1"}, {"role": "assistant", "content": "2"}]}"#,
-      lines: [chat(("user", "1"), ("assistant", "2"))]),
-  ]
-}
-
-extension ConversionCase {
-  private static func pair(_ prompt: String, _ chosen: String, _ rejected: String) -> String {
-    func answer(_ text: String) -> String { chat(("assistant", text)) }
-    return
-      #"{"prompt": \#(prompt), "chosen": \#(answer(chosen)), "rejected": \#(answer(rejected))}"#
-  }
-
-  /// What trl's data sets look like.
-  fileprivate static let preferences = [
-    ConversionCase(
-      name: "standard.jsonl",
-      text: #"{"prompt": "Q", "chosen": "A", "rejected": "B", "score_chosen": 8.5}"#,
-      lines: [pair(chat(("user", "Q")), "A", "B")]),
-    ConversionCase(
-      name: "conversational.json",
-      text:
-        #"[{"prompt": \#(chat(("system", "S"), ("user", "Q"))), "chosen": \#(chat(("assistant", "A"))), "rejected": \#(chat(("assistant", "B")))}]"#,
-      lines: [pair(chat(("system", "S"), ("user", "Q")), "A", "B")]),
-    ConversionCase(
-      name: "implicit.json",
-      text:
-        #"{"chosen": \#(chat(("user", "Q"), ("assistant", "A"))), "rejected": \#(chat(("user", "Q"), ("assistant", "B")))}"#,
-      lines: [pair(chat(("user", "Q")), "A", "B")]),
-    ConversionCase(
-      name: "ultrafeedback.jsonl",
-      text:
-        #"{"prompt": "Q", "prompt_id": "7", "messages": [], "chosen": \#(chat(("user", "Q"), ("assistant", "A"))), "rejected": \#(chat(("user", "Q"), ("assistant", "B")))}"#,
-      lines: [pair(chat(("user", "Q")), "A", "B")]),
-    ConversionCase(
-      name: "turns.jsonl",
-      text:
-        #"{"chosen": "\n\nHuman: 1\n\nAssistant: 2\n\nHuman: 3\n\nAssistant: A", "rejected": "\n\nHuman: 1\n\nAssistant: 2\n\nHuman: 3\n\nAssistant: B"}"#,
-      lines: [pair(chat(("user", "1"), ("assistant", "2"), ("user", "3")), "A", "B")]),
-    ConversionCase(
-      name: "orca.csv", text: "system,question,chosen,rejected\nS,Q,A,B\n,Q,A,C\n",
-      lines: [
-        pair(chat(("system", "S"), ("user", "Q")), "A", "B"), pair(chat(("user", "Q")), "A", "C"),
-      ]),
-    ConversionCase(
-      name: "named pairs.csv", text: "Ask,chosen,rejected\nQ,A,B\n",
-      lines: [pair(chat(("user", "Q")), "A", "B")]
-    ) { $0.prompt = "Ask" },
-  ]
-}
 
 @Suite struct DataConversionTests {
   @Test func allThatIsWrongWithPairsIsSaidAtOnce() throws {
@@ -196,6 +43,74 @@ extension ConversionCase {
     var lines = ""
     let result = try conversion.run(path) { lines += String(decoding: $0, as: UTF8.self) }
     return (lines.split(separator: "\n").map(String.init), result)
+  }
+
+  private static func utf16(_ text: String, swapped: Bool) -> [UInt8] {
+    ("\u{FEFF}" + text).utf16.flatMap { unit in
+      let bytes = [UInt8(unit & 0xFF), UInt8(unit >> 8)]
+      return swapped ? bytes.reversed() : bytes
+    }
+  }
+
+  /// What a text in memory becomes, as standard input does.
+  private func convert(_ bytes: [UInt8]) throws -> [String] {
+    var lines = ""
+    _ = try DataConversion().run(bytes, named: "standard input") {
+      lines += String(decoding: $0, as: UTF8.self)
+    }
+    return lines.split(separator: "\n").map(String.init)
+  }
+
+  /// As Excel saves a text with tabs, and PowerShell what it is given; a pair of surrogates lies where the first piece ends.
+  @Test(arguments: [false, true]) func textsInUTF16AreRead(_ swapped: Bool) throws {
+    let filler = String(repeating: "é", count: (256 << 10) / 2 - 21)
+    let table = "prompt\tcompletion\r\n\(filler)🙂\tb\r\n"
+    let json = #"[{"prompt": "\#(filler)🙂", "completion": "b"}]"#
+    for text in [table, json] {
+      let bytes = Self.utf16(text, swapped: swapped)
+      let lines = try convert(bytes)
+      #expect(lines.count == 1 && lines[0].contains("é🙂\"}"))
+      let path = folder.path("x.txt")
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      var written = ""
+      _ = try DataConversion().run(path) { written += String(decoding: $0, as: UTF8.self) }
+      #expect(written == lines[0] + "\n")
+    }
+  }
+
+  @Test(arguments: [[0xFF, 0xFE, 0x61, 0x00, 0x00, 0xD8], [0xFF, 0xFE, 0x61]] as [[UInt8]])
+  func whatIsNoUTF16IsSaid(_ bytes: [UInt8]) throws {
+    let error = #expect(throws: DataSetError.self) { try convert(bytes) }
+    #expect(error == .table(path: "standard input", line: 1, .notText))
+  }
+
+  /// Nothing is dropped in silence.
+  @Test func whatIsNotReadIsCounted() throws {
+    let text = """
+      {"id": 1, "prompt": "Q", "completion": "A", "label": "spam", "note": null}
+      {"id": 2, "prompt": "Q", "completion": "A", "weight": 0.5, "label": true}
+      {"id": 3, "conversations": [{"from": "human", "value": "1", "lang": "en"}, {"from": "gpt", "value": "2", "lang": "en"}]}
+      {"id": 4, "prompt": "Q", "completion": "B", "label": false}
+      """
+    let found = try convert(text, "a.jsonl")
+    #expect(found.result.examples == 3 && found.result.notToLearn == 1)
+    #expect(
+      found.result.unread.keys.map { "\($0.name) \($0.count) \($0.line)" } == [
+        "id 4 1", "label 1 1", "weight 1 2", "conversations[].lang 1 3",
+      ])
+    let table = try convert(",prompt,completion,mood\n0,Q,A,\n1,Q,A,good\n", "a.csv")
+    #expect(table.result.unread.keys.map { "\($0.name) \($0.count)" } == ["column 1 2", "mood 1"])
+    let many = (0..<200).map { "\"k\($0)\": 1" }.joined(separator: ", ")
+    let bounded = try convert("{\"prompt\": 1, \"completion\": 2, \(many)}", "a.json")
+    #expect(bounded.result.unread.keys.count == UnreadKeys.limit)
+  }
+
+  @Test func aFileOfWrongAnswersAloneHasNoExamples() throws {
+    let error = #expect(throws: DataSetError.self) {
+      try convert(#"{"prompt": "Q", "completion": "A", "label": false}"#, "a.jsonl")
+    }
+    guard case .refused(let report)? = error else { return #expect(Bool(false), "no report") }
+    #expect(report.findings.map(\.rule) == ["file.empty"])
   }
 
   @Test(arguments: ConversionCase.all) func recordsBecomeMessages(_ sample: ConversionCase) throws {
@@ -297,6 +212,11 @@ extension ConversionCase {
         "line 2: found '{', expected an object; give objects in one list, or one after the other", 4
       ),
       ("a.csv", "a,b,a\n", "line 1: two columns are called 'a'; rename one", 4),
+      ("a.csv", "sep=;\na;b;a \n", "line 2: two columns are called 'a'; rename one", 4),
+      (
+        "a.jsonl", #"{"messages": [], "tools": []}"#,
+        "is a data set as it stands; 'fmadapter data check' tells whether it can be trained on", 2
+      ),
       (
         "a.csv", "prompt,completion\n\"x,y\n",
         "line 2: a quotation mark is never closed; double marks inside of fields", 4
@@ -312,6 +232,17 @@ extension ConversionCase {
     }
     #expect(error?.text.description == "\(folder.path(name)): \(message)")
     #expect(error?.exitCode == code)
+  }
+
+  @Test func toolsOfATableHaveToBeJSON() throws {
+    let error = #expect(throws: DataSetError.self) {
+      try convert("prompt,completion,tools\nQ,A,f\n", "a.csv")
+    }
+    guard case .refused(let report)? = error else { return #expect(Bool(false), "no report") }
+    #expect(
+      report.findings.map { "\($0.rule): \($0.message)" } == [
+        "tools.shape: 'tools' is a string, not a list of objects."
+      ])
   }
 
   @Test func namesThatAreNotThereAreSaid() throws {

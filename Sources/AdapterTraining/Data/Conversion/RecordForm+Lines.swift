@@ -1,0 +1,184 @@
+import Adapters
+import ChatTemplates
+
+extension RecordForm {
+  /// The line that a record becomes.
+  func line(of record: JSONObject) throws(RecordReader.Problem) -> JSONValue {
+    switch kind {
+    case .pairs(let prompt, let chosen, let rejected):
+      .object(try pair(record, prompt: prompt, chosen: chosen, rejected: rejected))
+    case .messages(let list): .object(try chat(record, list))
+    case .conversations(let list): try tooled(try conversation(record, list), record)
+    case .members(let prompt, let more, let answer):
+      try tooled(try answered(record, prompt: prompt, more: more, answer: answer), record)
+    }
+  }
+
+  private func answered(
+    _ record: JSONObject, prompt: String, more: String?, answer: String
+  ) throws(RecordReader.Problem) -> [JSONValue] {
+    let said = try Self.turns(record, answer, from: "assistant")
+    var asked = try Self.turns(record, prompt, from: "user")
+    if record[prompt]?.array == nil {
+      let rest = try more.flatMap { (key) throws(RecordReader.Problem) in
+        try Self.text(record, key)
+      }
+      let texts = [asked.first?.object?["content"]?.string, rest].compactMap(\.self)
+      asked = [.message("user", texts.filter { !$0.isBlank }.joined(separator: "\n\n"))]
+    }
+    return try opened(try history(record) + asked, record) + said
+  }
+
+  private func conversation(
+    _ record: JSONObject, _ key: String
+  ) throws(RecordReader.Problem) -> [JSONValue] {
+    guard let turns = record[key]?.list else {
+      throw RecordReader.Problem(
+        rule: .record, text: "The conversations are \(record[key]?.kind ?? "not there").")
+    }
+    return try opened(try Self.messages(turns), record)
+  }
+
+  /// A record that is a line already, but for texts of JSON and instructions beside its messages.
+  private func chat(
+    _ record: JSONObject, _ key: String
+  ) throws(RecordReader.Problem) -> JSONObject {
+    var object = record
+    if let list = record[key]?.list {
+      let messages = try opened(list, record)
+      if messages.count > list.count, let system { object[system] = nil }
+      object[key] = key == "messages" ? .array(messages) : nil
+      if key != "messages" { object["messages"] = .array(messages) }
+    }
+    if let found = try tools(of: record), let tools {
+      object[tools] = tools == "tools" ? found : nil
+      object["tools"] = found
+    }
+    return object
+  }
+
+  /// The messages with the instructions of the record before them, where they begin with none.
+  func opened(
+    _ messages: [JSONValue], _ record: JSONObject
+  ) throws(RecordReader.Problem) -> [JSONValue] {
+    guard let system, messages.first?.role != "system", let text = try Self.text(record, system),
+      !text.isBlank
+    else { return messages }
+    return [.message("system", text)] + messages
+  }
+
+  /// The messages as a list, the tools of the record on its first one.
+  private func tooled(
+    _ messages: [JSONValue], _ record: JSONObject
+  ) throws(RecordReader.Problem) -> JSONValue {
+    guard let tools = try tools(of: record), var first = messages.first?.object else {
+      return .array(messages)
+    }
+    first["tools"] = first["tools"] ?? tools
+    return .array([.object(first)] + messages.dropFirst())
+  }
+
+  /// The tools beside a record, which may be a text of JSON as tables have it; nil where there are none.
+  func tools(of record: JSONObject) throws(RecordReader.Problem) -> JSONValue? {
+    guard let tools, let value = record[tools], value != .null else { return nil }
+    if value.string?.isBlank ?? false { return nil }
+    guard let list = value.list else {
+      throw RecordReader.Problem(
+        rule: .tools, text: "'\(tools)' is \(value.kind), not a list of objects.")
+    }
+    return .array(list)
+  }
+
+  private func history(_ record: JSONObject) throws(RecordReader.Problem) -> [JSONValue] {
+    guard let history, let value = record[history], value != .null else { return [] }
+    var messages: [JSONValue] = []
+    for pair in value.array ?? [value] {
+      guard let texts = pair.array?.compactMap(\.string), texts.count == 2 else {
+        throw RecordReader.Problem(rule: .record, text: "The history is no list of pairs of texts.")
+      }
+      messages += [.message("user", texts[0]), .message("assistant", texts[1])]
+    }
+    return messages
+  }
+}
+
+extension RecordForm {
+  /// The messages of a member: a list of them, or a text of `role`.
+  static func turns(
+    _ record: JSONObject, _ key: String, from role: String
+  ) throws(RecordReader.Problem) -> [JSONValue] {
+    if let list = record[key]?.array { return try messages(list) }
+    guard let text = try text(record, key) else {
+      throw RecordReader.Problem(rule: .record, text: "The record has no '\(key)'.")
+    }
+    return [.message(role, text)]
+  }
+
+  private static func messages(
+    _ turns: [JSONValue]
+  ) throws(RecordReader.Problem) -> [JSONValue] {
+    var messages: [JSONValue] = []
+    for (index, turn) in turns.enumerated() { messages.append(try message(turn, index)) }
+    return messages
+  }
+
+  private static let speakers = [
+    "system": "system", "human": "user", "user": "user", "gpt": "assistant",
+    "assistant": "assistant", "chatgpt": "assistant", "bing": "assistant", "bard": "assistant",
+    "model": "assistant", "tool": "tool", "observation": "tool", "function_response": "tool",
+  ]
+
+  private static func message(
+    _ turn: JSONValue, _ index: Int
+  ) throws(RecordReader.Problem) -> JSONValue {
+    let object = turn.object ?? [:]
+    let kept = keptKeys.compactMap { key in
+      object[key].flatMap { $0 == .null ? nil : JSONObject.Member(key: key, value: $0) }
+    }
+    let text = (object["value"] ?? object["content"])?.string
+    guard let name = (object["from"] ?? object["role"])?.string,
+      let text = text ?? (kept.contains { $0.key == "tool_calls" } ? "" : nil)
+    else {
+      throw RecordReader.Problem(
+        rule: .record, text: "Turn \(index + 1) is no object with from and value.")
+    }
+    guard let role = speakers[name.lowercased()] else {
+      throw RecordReader.Problem(
+        rule: .record, text: "Turn \(index + 1) is from '\(name.prefix(40))', who is not known.")
+    }
+    return .object(
+      JSONObject(
+        [
+          JSONObject.Member(key: "role", value: .string(role)),
+          JSONObject.Member(key: "content", value: .string(text)),
+        ] + kept))
+  }
+
+  /// The text of a member, numbers and truth values as they are written; nil where there is none.
+  static func text(
+    _ record: JSONObject, _ key: String
+  ) throws(RecordReader.Problem) -> String? {
+    switch record[key] {
+    case nil, .null?: return nil
+    case .string(let text)?: return text
+    case .number(let number)?: return number.text
+    case .bool(let value)?: return "\(value)"
+    case let value?:
+      throw RecordReader.Problem(rule: .record, text: "'\(key)' is \(value.kind), not a text.")
+    }
+  }
+}
+
+extension JSONValue {
+  static func message(_ role: String, _ content: String) -> JSONValue {
+    .object(["role": .string(role), "content": .string(content)])
+  }
+
+  /// Who says a message; nil for any other value.
+  var role: String? { object?["role"]?.string }
+
+  /// The elements of a list, which may be a text of JSON; nil for anything else.
+  fileprivate var list: [JSONValue]? {
+    array ?? string.flatMap { ExampleParser.json(in: $0)?.array }
+  }
+}

@@ -1,0 +1,108 @@
+@testable import AdapterTraining
+
+extension ConversionCase {
+  /// Records that do not all have the keys of the first one.
+  static let byRecord = [
+    ConversionCase(
+      name: "more in a later one.jsonl",
+      text: """
+        {"instruction": "I", "output": "A"}
+        {"instruction": "I", "input": "in", "output": "A"}
+        {"instruction": "I", "context": "C", "response": "A"}
+        {"instruction": "I", "output": "A", "system": "S"}
+        {"instruction": "I", "input": null, "output": "A", "history": [["1", "2"]]}
+        """,
+      lines: [
+        chat(("user", "I"), ("assistant", "A")), chat(("user", #"I\n\nin"#), ("assistant", "A")),
+        chat(("user", #"I\n\nC"#), ("assistant", "A")),
+        chat(("system", "S"), ("user", "I"), ("assistant", "A")),
+        chat(("user", "1"), ("assistant", "2"), ("user", "I"), ("assistant", "A")),
+      ]),
+    ConversionCase(
+      name: "named in a later one.jsonl",
+      text: #"{"q": "Q", "a": "A"}"# + "\n" + #"{"rule": "S", "q": "Q", "a": "A"}"#,
+      lines: [
+        chat(("user", "Q"), ("assistant", "A")),
+        chat(("system", "S"), ("user", "Q"), ("assistant", "A")),
+      ]
+    ) { ($0.prompt, $0.answer, $0.system) = ("q", "a", "rule") },
+    ConversionCase(
+      name: "null where a form has none.json",
+      text: """
+        [{"prompt": "Q", "completion": null, "response": "A"},
+        {"prompt": "Q", "completion": "A", "response": null}]
+        """,
+      lines: [chat(("user", "Q"), ("assistant", "A")), chat(("user", "Q"), ("assistant", "A"))]),
+    ConversionCase(
+      name: "several forms.json",
+      text: """
+        [{"prompt": "Q", "completion": "A"}, {"prompt": "Q", "chosen": "A", "rejected": "B"},
+        {"conversations": [{"from": "human", "value": "1"}, {"from": "gpt", "value": "2"}]}]
+        """,
+      lines: [
+        chat(("user", "Q"), ("assistant", "A")), pair(chat(("user", "Q")), "A", "B"),
+        chat(("user", "1"), ("assistant", "2")),
+      ]),
+    ConversionCase(
+      name: "one of two names.csv", text: "Body,Answer\nQ,A\n",
+      lines: [chat(("user", "Q"), ("assistant", "A"))]
+    ) { $0.prompt = "Body" },
+    ConversionCase(
+      name: "messages of trl.jsonl",
+      text:
+        #"{"prompt": \#(chat(("user", "Q"))), "completion": \#(chat(("assistant", "A")))}"#,
+      lines: [chat(("user", "Q"), ("assistant", "A"))]),
+    ConversionCase(
+      name: "unpaired.jsonl",
+      text: """
+        {"prompt": "Q", "completion": "A", "label": true}
+        {"prompt": "Q", "completion": "B", "label": false}
+        {"prompt": "Q", "completion": "C", "weight": 0}
+        """,
+      lines: [chat(("user", "Q"), ("assistant", "A"))]),
+    ConversionCase(
+      name: "unpaired.csv",
+      text: "prompt,completion,label,weight\nQ,A,True,1\nQ,B,False,\nQ,C,,0\n",
+      lines: [chat(("user", "Q"), ("assistant", "A"))]),
+    ConversionCase(
+      name: "labels that answer.jsonl", text: #"{"text": "Q", "label": false}"#,
+      lines: [chat(("user", "Q"), ("assistant", "false"))]),
+    ConversionCase(
+      name: "tools.csv",
+      text: "prompt,completion,tools\nQ,A,\"[{\"\"name\"\": \"\"f\"\"}]\"\nQ,A,\n",
+      lines: [
+        #"[{"role": "user", "content": "Q", "tools": [{"name": "f"}]}, {"role": "assistant", "content": "A"}]"#,
+        chat(("user", "Q"), ("assistant", "A")),
+      ]),
+  ]
+
+  private static let one = [chat(("user", "Q"), ("assistant", "A"))]
+
+  /// What Excel and others write.
+  static let spreadsheets = [
+    ConversionCase(name: "semicolons.csv", text: "prompt;completion\r\nQ;A\r\n", lines: one),
+    ConversionCase(name: "tabs.csv", text: "prompt\tcompletion\nQ\tA\n", lines: one),
+    ConversionCase(name: "semicolons.tsv", text: "prompt;completion\nQ;A\n", lines: one),
+    ConversionCase(
+      name: "commas between semicolons.csv", text: "Question, if any, or none;Answer\nQ;A\n",
+      lines: one
+    ) { ($0.prompt, $0.answer) = ("Question, if any, or none", "Answer") },
+    ConversionCase(
+      name: "semicolons between commas.csv", text: "prompt,completion\n\"Q; x; y\",A\n",
+      lines: [chat(("user", "Q; x; y"), ("assistant", "A"))]),
+    ConversionCase(name: "said.csv", text: "sep=;\r\nprompt;completion\r\nQ;A\r\n", lines: one),
+    ConversionCase(
+      name: "said otherwise.csv", text: "\"Sep=|\"\nprompt|completion\nQ|A\n", lines: one),
+    ConversionCase(
+      name: "empty columns.csv", text: "prompt,completion,,\nQ,A,,\n,,,\nQ,A,,,,\n",
+      lines: one + one),
+    ConversionCase(
+      name: "a column of numbers.csv", text: ",prompt,completion\n0,Q,A\n", lines: one),
+    ConversionCase(
+      name: "blanks around names.csv", text: " prompt , completion\u{A0}\nQ,A\n", lines: one),
+    ConversionCase(name: "by its first character", text: "prompt,completion\nQ,A\n", lines: one),
+    ConversionCase(
+      name: "list by its first character", text: "\n [{\"prompt\": \"Q\", \"completion\": \"A\"}]",
+      lines: one),
+  ]
+}
