@@ -104,11 +104,33 @@ import Testing
     #expect(
       other.errorText.contains(
         "line 1: is no pair of a chosen and a rejected answer, which dpo and orpo learn from"))
+  }
+
+  /// One pair among single answers may be a mistake, and so may the others.
+  @Test func pairsAmongSingleAnswersAreNamed() throws {
+    let pair = "{\"prompt\": \"1\", \"chosen\": \"a\", \"rejected\": \"b\"}\n"
+    let single = "{\"prompt\": \"1\", \"completion\": \"a\"}\n"
     let mixed = try sample.folder.write(
-      "{\"prompt\": \"1\", \"chosen\": \"a\", \"rejected\": \"b\"}\n{\"prompt\": \"1\", \"completion\": \"a\"}\n",
-      to: "mixed.jsonl")
-    let both = try Tool.run("train", mixed, "--base", sample.base, "-o", package)
-    #expect(both.status == 4 && both.errorText.contains("line 2: is no pair"))
+      single + pair + String(repeating: single, count: 6), to: "mixed.jsonl")
+    let other = try sample.folder.write(pair, to: "pairs.jsonl")
+    func train(_ words: String...) throws -> String {
+      let run = try Tool.run(["train"] + words + ["--base", sample.base, "-o", package])
+      #expect(run.status == 4)
+      return run.errorText
+    }
+    let both = try train(mixed)
+    #expect(
+      both.contains(
+        "pairs of answers stand among single ones: \(mixed) line 2 with chosen and rejected, "
+          + "\(mixed) lines 1, 3, 4, 5, 6 and 2 more without; put the pairs into a file of their own, "
+          + "or give --objective sft, which learns their chosen answers alone"), "\(both)")
+    let apart = try train(mixed, "--valid", other, "--objective", "orpo")
+    #expect(
+      apart.contains("\(mixed) line 2 and \(other) line 1 with chosen and rejected"), "\(apart)")
+    let alone = try Tool.run(
+      "train", mixed, "--base", sample.base, "-o", package, "--objective", "sft", "--steps", "1",
+      "--learning-rate", "0.01")
+    #expect(alone.status == 0, "\(alone.errorText)")
   }
 
   /// The likelihoods of both answers, by base and adapter.

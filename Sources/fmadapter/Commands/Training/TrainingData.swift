@@ -46,6 +46,7 @@ struct TrainingData {
       terminal.warn(
         "\(Figures.count(warnings, "warning")); 'fmadapter data check \(names)' lists them")
     }
+    Self.tellIgnored(report, terminal)
     self.path = path
     self.heldOutPath = heldOutPath
     digest = try SHA256.hex(ofFile: path)
@@ -55,6 +56,16 @@ struct TrainingData {
       try heldOutPath.map { try DataSet(path: $0).examples.map { try base.renderer.render($0) } }
       ?? []
     if heldOutPath == nil, share > 0 { holdOut(share, set, terminal) }
+  }
+
+  /// Says which keys of the lines nothing reads.
+  private static func tellIgnored(_ report: DataReport, _ terminal: Terminal) {
+    let rules = [DataRule.ignoredKey, .ignoredMessageKey].map(\.rawValue)
+    let keys = report.findings.filter { rules.contains($0.rule) }.compactMap(\.place.key)
+    guard !keys.isEmpty else { return }
+    terminal.note(
+      "not read: \(keys.prefix(12).joined(separator: ", "))\(keys.count > 12 ? ", …" : ""); "
+        + "'fmadapter data check' names their lines")
   }
 
   private mutating func holdOut(_ share: Double, _ set: [TrainingExample], _ terminal: Terminal) {
@@ -79,17 +90,46 @@ struct TrainingData {
 extension TrainingData {
   /// Chooses what is lowered where nobody has: pairs are compared, single answers learnt; and leaves what that needs of the examples.
   ///
-  /// - Throws: `TrainingError.noPair` for an example that is none among pairs.
+  /// - Throws: `TrainingError.noPair` where pairs are wanted and there are none, `Failure` where there are single answers too.
   mutating func prepare(for wanted: TrainingObjective?) throws -> TrainingObjective {
     let all = examples + heldOut
-    let single = all.first { $0.rejected == nil }
-    objective = wanted ?? (all.contains { $0.rejected != nil } ? .dpo : .sft)
+    let hasPairs = all.contains { $0.rejected != nil }
+    objective = wanted ?? (hasPairs ? .dpo : .sft)
     guard objective.needsPairs else {
       (examples, heldOut) = (examples.map(\.chosen), heldOut.map(\.chosen))
       return objective
     }
-    if let single { throw TrainingError.noPair(line: single.line) }
+    if let single = all.first(where: { $0.rejected == nil }) {
+      throw hasPairs ? mixed : TrainingError.noPair(line: single.line)
+    }
     return objective
+  }
+
+  /// What is said of pairs among single answers: where each kind stands.
+  private var mixed: Failure {
+    Failure(
+      .invalid,
+      "pairs of answers stand among single ones: \(places { $0.rejected != nil }) with chosen and rejected, "
+        + "\(places { $0.rejected == nil }) without"
+        + "\(remedy: "put the pairs into a file of their own, or give --objective sft, which learns their chosen answers alone")"
+    )
+  }
+
+  /// Lines that are named of each file, at most.
+  private static let namedLines = 5
+
+  /// The lines of the examples that are of a kind, file by file.
+  private func places(_ isMeant: (TokenizedExample) -> Bool) -> String {
+    let own = heldOutPath == nil ? [(path, examples + heldOut)] : [(path, examples)]
+    let files = own + (heldOutPath.map { [($0, heldOut)] } ?? [])
+    return files.compactMap { path, examples in
+      let lines = examples.filter(isMeant).map(\.line).sorted()
+      guard !lines.isEmpty else { return nil }
+      let shown = lines.prefix(Self.namedLines).map(Figures.grouped).joined(separator: ", ")
+      let rest = lines.count - Self.namedLines
+      return "\(path) line\(lines.count == 1 ? "" : "s") \(shown)"
+        + (rest > 0 ? " and \(Figures.grouped(rest)) more" : "")
+    }.joined(separator: " and ")
   }
 
   /// Asks the reference of DPO, once for all pairs.
