@@ -34,7 +34,7 @@ public struct Measure: Sendable, Equatable {
     .init("loss", "mean loss of the right answers, in nats a token", isLowerBetter: true),
     .init(
       "perplexity", "its exponential: among how many tokens the model wavers", isLowerBetter: true),
-    .init("exactMatch", "answers that are the right one to the letter"),
+    .init("exactMatch", "answers that are the right one, or one of several, to the letter"),
     .init("normalizedMatch", "the same whatever case, blanks, quotes and outer marks"),
     .init("validJSON", "answers that are JSON, where the right one is"),
     .init("fields", "fields of JSON that are right, of all that are wanted or given"),
@@ -107,17 +107,12 @@ public struct Scores: Sendable {
     var scores: [(String, Double)] = []
     func note(_ name: String, _ holds: Bool) { scores.append((name, holds ? 1 : 0)) }
     if let answer = record.answer {
-      let fields = example.expected.flatMap(JSONAnswer.whole).flatMap { wanted in
-        wanted.object != nil || wanted.array != nil ? wanted : nil
+      if example.expected != nil, example.options.isEmpty {
+        note("exactMatch", example.right.contains { Self.isSame(answer, $0) })
+        let normal = PlainText.normal(answer)
+        note("normalizedMatch", example.right.contains { PlainText.normal($0) == normal })
       }
-      if let expected = example.expected, example.options.isEmpty {
-        note(
-          "exactMatch",
-          PlainText.trimmed(answer).unicodeScalars.elementsEqual(
-            PlainText.trimmed(expected).unicodeScalars))
-        note("normalizedMatch", PlainText.normal(answer) == PlainText.normal(expected))
-      }
-      if let fields { scores += Self.fields(fields, JSONAnswer.parsed(answer)) }
+      scores += Self.fields(example.right, answer)
       if let schema = example.schema {
         note("schema", JSONAnswer.parsed(answer).map(schema.accepts) ?? false)
       }
@@ -131,6 +126,23 @@ public struct Scores: Sendable {
       note("cut", record.isCut)
     }
     return scores + choices(record, example)
+  }
+
+  /// Whether an answer is the right one to the letter, but for blanks around both.
+  private static func isSame(_ answer: String, _ right: String) -> Bool {
+    PlainText.trimmed(answer).unicodeScalars.elementsEqual(PlainText.trimmed(right).unicodeScalars)
+  }
+
+  /// The fields of the right answer that the given one comes nearest to; none where one of the right ones is not JSON with fields.
+  private static func fields(_ right: [String], _ answer: String) -> [(String, Double)] {
+    let wanted = right.compactMap(JSONAnswer.whole).filter { $0.object != nil || $0.array != nil }
+    guard wanted.count == right.count else { return [] }
+    let found = JSONAnswer.parsed(answer)
+    let scores = wanted.map { fields($0, found) }
+    func share(_ scores: [(String, Double)]) -> Double {
+      scores.first { $0.0 == "fields" }?.1 ?? 0
+    }
+    return scores.dropFirst().reduce(scores.first ?? []) { share($1) > share($0) ? $1 : $0 }
   }
 
   /// How many fields of `wanted` are right, and which.
@@ -162,7 +174,7 @@ public struct Scores: Sendable {
       losses.indices.min { losses[$0].nats < losses[$1].nats } ?? 0
     }
     guard !chosen.isEmpty else { return [] }
-    let right = chosen.count { example.options[$0] == example.expected }
+    let right = chosen.count { example.right.contains(example.options[$0]) }
     let share = Double(right) / Double(chosen.count)
     guard chosen.count > 1 else { return [("choice", share)] }
     return [

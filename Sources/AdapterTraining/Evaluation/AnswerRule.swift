@@ -183,7 +183,7 @@ struct RuleDefect: Error {
 }
 
 extension AnswerRule {
-  private static let names = [
+  static let names = [
     "exact", "oneOf", "verbatim", "contains", "excludes", "some", "names", "json", "pattern",
     "sentences", "words", "lines", "ends", "choice", "calls", "speakers", "unrepeated", "unknown",
     "tags", "all", "any",
@@ -199,6 +199,15 @@ extension AnswerRule {
       checks.append(try Self.check(member.key, member.value))
     }
     self.init(checks: checks)
+  }
+
+  private static func checkKeys(
+    of value: JSONValue, _ known: [String], _ name: String
+  ) throws(RuleDefect) {
+    guard let other = value.object?.keys.first(where: { !known.contains($0) }) else { return }
+    throw RuleDefect(
+      "the check '\(name)' has '\(String(other.prefix(40)))', which nothing reads"
+        + "\(remedy: "give \(known.joined(separator: " and ")) alone")")
   }
 
   // size: a case for each check.
@@ -229,6 +238,7 @@ extension AnswerRule {
     case "contains", "names": return .contains(try phrases())
     case "excludes": return .excludes(try phrases())
     case "some":
+      try checkKeys(of: value, ["of", "min"], name)
       let of = value.object?["of"]?.array?.map(\.phrases).whole()
       return .some(
         try expected("an object with of and min", of),
@@ -245,6 +255,7 @@ extension AnswerRule {
     case "lines": return .lines(try range())
     case "ends": return .ends(try expected("a phrase or a list of them", value.phrases))
     case "choice":
+      try checkKeys(of: value, ["right", "wrong"], name)
       let kind = "an object with right and wrong"
       return .choice(
         right: try expected(kind, value.object?["right"]?.phrases),
@@ -259,8 +270,10 @@ extension AnswerRule {
     case "all": return .all(try rules())
     case "any": return .any(try rules())
     default:
+      let meant = Suggestion.nearest(to: name, among: names).map { "did you mean '\($0)'? " }
       throw RuleDefect(
-        "'\(name)' is no check\(remedy: "these are: " + names.joined(separator: ", "))")
+        "'\(name)' is no check\(remedy: (meant ?? "") + "these are: " + names.joined(separator: ", "))"
+      )
     }
   }
 }

@@ -9,7 +9,7 @@ import TensorFiles
 ///
 /// | Key | |
 /// |---|---|
-/// | `completion` or `answer` | the right answer |
+/// | `completion` or `answer` | the right answer, or a list of several that are as good; the loss is that of the first |
 /// | `rule` | what the answer has to be like, an ``AnswerRule`` |
 /// | `options` | texts to choose from by their likelihood, of which `answer` is one; `{options}` in the prompt stands for them in either order |
 /// | `chosen`, `rejected` | a pair of answers, as in sets of preferences; with `{options}` in the prompt the same as two options |
@@ -38,6 +38,8 @@ public struct EvaluationExample: Sendable {
   public internal(set) var tools: [JSONValue] = []
   /// The right answer, if there is one.
   public internal(set) var expected: String?
+  /// Further right answers, as good as the expected one.
+  public internal(set) var others: [String] = []
   /// What is foretold, for the loss: the chat with the right answer, or a text.
   public internal(set) var whole: TrainingExample?
   /// What the answer has to be like.
@@ -46,6 +48,10 @@ public struct EvaluationExample: Sendable {
   public internal(set) var wanted: String?
   /// Answers that the likelihood decides between.
   public internal(set) var options: [String] = []
+  /// All right answers.
+  public var right: [String] { (expected.map { [$0] } ?? []) + others }
+  /// What is right, for people: the answer, or several of them, or the rule.
+  public var shownRight: String? { right.isEmpty ? wanted : right.joined(separator: " | ") }
   /// Whether they are a chosen and a rejected answer, of which the prompt shows neither.
   public var isPair: Bool { whole?.rejected != nil }
   /// What the answer has to fit, as JSON.
@@ -109,6 +115,8 @@ public struct EvaluationSet: Sendable {
   public let path: String
   /// The lines in their order.
   public let examples: [EvaluationExample]
+  /// Keys of the lines of each file that nothing reads; files without are left out.
+  public let unread: [(file: String, keys: UnreadKeys)]
   /// SHA-256 of the file, or of all files one after the other.
   public let digest: String
 
@@ -133,9 +141,11 @@ public struct EvaluationSet: Sendable {
     } catch {
       throw .data(.file(error))
     }
+    var unread: [(file: String, keys: UnreadKeys)] = []
     for file in (try? Self.files(at: path)) ?? [] {
       var reader = EvaluationReader(file: file, isJudged: isJudged)
       examples += try reader.read(&found)
+      if !reader.unread.keys.isEmpty { unread.append((file, reader.unread)) }
     }
     if found.named.contains(where: { $0.severity == .error }) {
       throw .data(.refused(DataReport(files: [.init(path: path, examples: examples.count)], found)))
@@ -147,6 +157,7 @@ public struct EvaluationSet: Sendable {
     }
     self.path = path
     self.examples = examples
+    self.unread = unread
     self.digest = digest.finishHex()
   }
 

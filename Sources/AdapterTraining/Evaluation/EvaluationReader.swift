@@ -10,6 +10,8 @@ struct EvaluationReader {
   private let isJudged: Bool
   private var parser: ExampleParser
   private var tools: [String: JSONValue]?
+  /// Keys that nothing reads.
+  private(set) var unread = UnreadKeys()
 
   init(file: String, isJudged: Bool = false) {
     (self.file, self.isJudged) = (file, isJudged)
@@ -42,9 +44,16 @@ struct EvaluationReader {
   ) throws(EvaluationError) -> EvaluationExample? {
     var example = EvaluationExample(file: file, line: line.number)
     let bytes = line.number == 1 && line.text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    let object = (try? JSONDocument(parsing: Array(line.text.dropFirst(bytes)), limit: .max))?.root
-      .object
-    if let object, Self.isPrompt(object), !Self.isListed(object) {
+    let document = try? JSONDocument(parsing: Array(line.text.dropFirst(bytes)), limit: .max)
+    // What is null is not there, as tables become JSON.
+    let object = (document?.root.object).map { JSONObject($0.members.filter { $0.value != .null }) }
+    let isPrompt = object.map { Self.isPrompt($0) && !Self.isListed($0) } ?? false
+    if let object, isPrompt {
+      if let twice = document?.duplicates.first {
+        throw problem(
+          example,
+          "the key '\(twice.path)' stands twice\(remedy: "give several right answers as a list")")
+      }
       try read(object, into: &example, line)
     } else {
       let (whole, findings) = parser.parse(line)
@@ -53,18 +62,44 @@ struct EvaluationReader {
       example.take(whole)
     }
     try judge(object ?? [:], &example)
+    let others = unread(object ?? [:], example, isPrompt: isPrompt)
+    for key in others { unread.note(key, line: line.number) }
     guard example.whole != nil || example.rule != nil || example.schema != nil || isJudged else {
-      throw problem(
-        example,
-        "says nothing about the answer\(remedy: "give completion, answer, rule, schema or options")"
-      )
+      throw silent(example, others, object)
     }
     return example
   }
 
+  private func unread(
+    _ object: JSONObject, _ example: EvaluationExample, isPrompt: Bool
+  ) -> [String] {
+    isPrompt
+      ? EvaluationKeys.unread(inPrompt: object, isAnswered: example.whole != nil)
+      : EvaluationKeys.unread(inExample: object)
+  }
+
+  /// What is said of a line that does not tell what is right, with what was probably meant by keys that are not read.
+  private func silent(
+    _ example: EvaluationExample, _ unread: [String], _ object: JSONObject?
+  ) -> EvaluationError {
+    let meant = unread.lazy.compactMap { key in
+      EvaluationKeys.meant(by: key, in: object).map { (key, $0) }
+    }.first
+    guard let (key, other) = meant else {
+      return problem(
+        example,
+        "says nothing about the answer\(remedy: "give completion, answer, rule, schema or options")"
+      )
+    }
+    return problem(
+      example,
+      "says nothing about the answer, as '\(String(key.prefix(40)))' is not read\(remedy: "did you mean '\(other)'?")"
+    )
+  }
+
   /// Whether a line asks without being an example of a data set.
   private static func isPrompt(_ object: JSONObject) -> Bool {
-    if object["prompt"] != nil { return object["completion"] == nil }
+    if object["prompt"] != nil { return object["completion"].map { $0.array != nil } ?? true }
     let role = object["messages"]?.array?.last?.object?["role"]?.string
     return role.map { $0 != "assistant" } ?? false
   }
@@ -90,13 +125,15 @@ struct EvaluationReader {
     } else {
       example.messages = try messages(object["messages"]?.array ?? [], example)
     }
-    if let text = object["instructions"]?.string { example.instruct(text) }
-    example.tools = try tools(object["tools"], example)
-    if let answer = object["answer"] ?? object["chosen"] {
-      guard let text = answer.string else {
-        throw problem(example, "the answer is \(answer.kind), not a text")
+    if let instructions = object["instructions"] {
+      guard let text = instructions.string else {
+        throw problem(example, "the instructions are \(instructions.kind), not a text")
       }
-      example.expected = text
+      example.instruct(text)
+    }
+    example.tools = try tools(object["tools"], example)
+    if let answer = object["answer"] ?? object["completion"] ?? object["chosen"] {
+      try take(answer, into: &example)
     }
     example.options = try options(object, example)
     if let answer = example.expected {
@@ -107,6 +144,21 @@ struct EvaluationReader {
         rejected: rejected.map { TrainingMessage(.assistant, $0) }, line: line.number,
         offset: line.offset)
     }
+  }
+
+  /// Takes the right answer, or several that are as good.
+  private func take(
+    _ answer: JSONValue, into example: inout EvaluationExample
+  ) throws(EvaluationError) {
+    let texts = (answer.array ?? [answer]).compactMap(\.string)
+    guard let first = texts.first, texts.count == answer.array?.count ?? 1 else {
+      throw problem(
+        example,
+        answer.array == nil
+          ? "the answer is \(answer.kind), not a text"
+          : "the answers are no list of texts")
+    }
+    (example.expected, example.others) = (first, Array(texts.dropFirst()))
   }
 
   private func messages(
@@ -147,7 +199,7 @@ struct EvaluationReader {
     guard Set(options).count == options.count else {
       throw problem(example, "two of the options are the same")
     }
-    guard let answer = example.expected, options.contains(answer) else {
+    guard example.expected != nil, example.right.allSatisfy(options.contains) else {
       throw problem(
         example, "the answer is none of the options\(remedy: "give answer as one of them")")
     }
@@ -159,6 +211,9 @@ struct EvaluationReader {
     _ value: JSONValue?, _ example: EvaluationExample
   ) throws(EvaluationError) -> [JSONValue] {
     var definitions: [JSONValue] = []
+    if let value, value.array == nil {
+      throw problem(example, "the tools are \(value.kind), not a list")
+    }
     for tool in value?.array ?? [] {
       if tool.object != nil {
         definitions.append(tool)
@@ -191,8 +246,8 @@ struct EvaluationReader {
     _ object: JSONObject, _ example: inout EvaluationExample
   ) throws(EvaluationError) {
     example.id = object["id"]?.text
-    example.task = object["task"]?.string ?? example.task
-    example.group = object["group"]?.string
+    example.task = object["task"]?.text ?? example.task
+    example.group = object["group"]?.text
     example.own = object["own"]?.integer
     do throws(RuleDefect) {
       // What else is called so belongs to a line whose answer is known otherwise.
@@ -216,7 +271,12 @@ struct EvaluationReader {
     } catch {
       throw problem(example, error.text)
     }
-    if let schema = object["schema"], schema.object != nil {
+    if let schema = object["schema"] {
+      guard schema.object != nil else {
+        // What else is called so belongs to a line whose answer is known otherwise.
+        if example.whole != nil { return }
+        throw problem(example, "the schema is \(schema.kind), not an object")
+      }
       do throws(GrammarDefect) {
         example.schema = try SchemaCheck(schema)
       } catch {
@@ -240,8 +300,15 @@ extension EvaluationExample {
   /// Takes the last answer of a data set's example as the right one.
   fileprivate mutating func take(_ example: TrainingExample) {
     whole = example
-    guard case .chat(let said, let tools) = example.content, let last = said.last else { return }
-    messages = said.dropLast()
+    guard case .chat(var said, let tools) = example.content, var last = said.popLast() else {
+      return
+    }
+    // The last answer is measured, even where training leaves it out.
+    last.isLearnt = true
+    whole = TrainingExample(
+      example.form, .chat(said + [last], tools: tools), rejected: example.rejected,
+      line: example.line, offset: example.offset)
+    messages = said
     self.tools = tools
     expected = last.shown
     if let rejected = example.rejected { options = [last, rejected].map(\.shown) }

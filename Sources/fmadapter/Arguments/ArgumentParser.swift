@@ -1,3 +1,5 @@
+import TensorFiles
+
 /// What a command line asks for.
 enum Request {
   case run(Command, path: [String], ParsedArguments)

@@ -53,31 +53,3 @@ struct UsageError: ExplainedError, Equatable {
     suggestion.map { "; did you mean '\($0)'?" } ?? ""
   }
 }
-
-/// Finds the word that was probably meant.
-enum Suggestion {
-  /// The candidate nearest to `word`, or nil when none is near: at most one change per three letters, and at least one.
-  static func nearest(to word: String, among candidates: [String]) -> String? {
-    let limit = max(1, word.count / 3)
-    let ranked = candidates.map { ($0, distance(word, $0)) }.filter { $0.1 <= limit }
-    return ranked.min { $0.1 < $1.1 }?.0
-  }
-
-  /// Fewest insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
-  static func distance(_ a: String, _ b: String) -> Int {
-    let (a, b) = (Array(a.lowercased()), Array(b.lowercased()))
-    var rows = [[Int](0...b.count)]
-    for i in 0..<a.count {
-      var row = [i + 1]
-      for j in 0..<b.count {
-        var best = min(rows[i][j] + (a[i] == b[j] ? 0 : 1), rows[i][j + 1] + 1, row[j] + 1)
-        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
-          best = min(best, rows[i - 1][j - 1] + 1)
-        }
-        row.append(best)
-      }
-      rows.append(row)
-    }
-    return rows[a.count][b.count]
-  }
-}

@@ -1,3 +1,5 @@
+import TensorFiles
+
 /// Reads the words after a command's name, one by one.
 struct WordReader {
   let command: Command

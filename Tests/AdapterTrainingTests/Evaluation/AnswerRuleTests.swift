@@ -85,9 +85,41 @@ import Testing
       #"{"choice": {"right": "a"}}"#,
       "the check 'choice' has an object, where an object with right and wrong has to be"
     ),
+    (
+      #"{"some": {"of": ["a"], "min": 1, "max": 2}}"#,
+      "the check 'some' has 'max', which nothing reads"
+    ),
+    (
+      #"{"choice": {"right": "a", "wrong": [], "write": 1}}"#,
+      "the check 'choice' has 'write', which nothing reads"
+    ),
     (#"{"unknown": 1}"#, "the check 'unknown' has an integer, where true has to be"),
     (#"{"any": [{"all": [{"x": 1}]}]}"#, "'x' is no check"),
   ]
+
+  @Test func theCheckThatWasMeantIsNamed() throws {
+    let error = #expect(throws: RuleDefect.self) {
+      try AnswerRule(JSONValue.object(["contain": .array([])]))
+    }
+    #expect(error?.text.remedy?.hasPrefix("did you mean 'contains'? these are: exact, ") == true)
+  }
+
+  /// The page tells every check, and its examples are rules.
+  @Test func thePageHasEveryCheck() throws {
+    let path = Fixtures.repository.appendingPathComponent(
+      "Sources/fmadapter/fmadapter.docc/Measure.md")
+    let page = try String(contentsOf: path, encoding: .utf8)
+    let rows =
+      page.components(separatedBy: "| Check | The answer | Example |\n").last?
+      .split(separator: "\n").dropFirst().prefix { $0.hasPrefix("| `") } ?? []
+    let cells = rows.map { $0.components(separatedBy: "`") }
+    #expect(cells.map { $0[1] }.sorted() == AnswerRule.names.sorted())
+    for row in cells {
+      let example = try JSONDocument(parsing: Array(row[row.count - 2].utf8)).root
+      #expect(example.object?.keys == [row[1]])
+      _ = try AnswerRule(example)
+    }
+  }
 
   @Test func patternsThatAreTooDeepAreRefused() throws {
     let pattern = String(repeating: "[", count: 4_000)

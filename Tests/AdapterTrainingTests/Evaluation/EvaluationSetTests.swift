@@ -33,6 +33,49 @@ import Testing
     #expect(set.digest.count == 64)
   }
 
+  /// Nothing is passed over in silence, and what is nearly a key is told.
+  @Test func whatIsNotReadIsNamed() throws {
+    let set = try read(
+      #"{"prompt": "p", "answer": "a", "ruel": {"exact": "a"}, "source": "x", "note": null}"#,
+      #"{"prompt": "p", "completion": "c", "ruel": 1, "answer": "a", "task": 7}"#,
+      #"{"messages": [{"role": "user", "content": "q", "name": "n"}], "rule": {"exact": "x"}}"#,
+      #"{"conversation": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}], "own": "x"}"#,
+      #"{"prompt": "p", "tags": ["a"], "names": ["x"]}"#,
+      #"{"prompt": "p", "names": ["x"], "place": "y", "thing": "z", "schema": {"type": "object"}}"#,
+      #"{"prompt": "p", "chosen": "a", "rejected": "b", "options": 1, "answer": "a", "task": []}"#)
+    #expect(set.unread.count == 1 && set.examples[1].task == "7")
+    let keys = set.unread[0].keys.keys
+    #expect(
+      keys.map { "\($0.name) \($0.count) \($0.line)" } == [
+        "ruel 2 1", "source 1 1", "answer 1 2", "messages[].name 1 3", "own 1 4", "names 1 5",
+        "options 1 7", "task 1 7",
+      ])
+    #expect(keys.prefix(2).map(\.meant) == ["rule", nil])
+    #expect(try read(#"{"prompt": "p", "answer": "a", "id": 1}"#).unread.isEmpty)
+  }
+
+  @Test func severalAnswersMayBeRight() throws {
+    let set = try read(
+      #"{"prompt": "p", "answer": ["a", "b"]}"#, #"{"prompt": "p", "completion": ["c", "d"]}"#,
+      #"{"prompt": "{options}?", "options": ["x", "y", "z"], "answer": ["y", "z"]}"#,
+      #"{"prompt": "p", "completion": null, "answer": "e"}"#)
+    #expect(set.examples.map(\.right) == [["a", "b"], ["c", "d"], ["y", "z"], ["e"]])
+    #expect(set.examples.map(\.expected) == ["a", "c", "y", "e"])
+    #expect(set.examples[0].shownRight == "a | b")
+    #expect(set.examples.map { $0.whole?.messages.last?.content } == ["a", "c", "y", "e"])
+  }
+
+  /// Training leaves it out, measuring asks for it.
+  @Test func theLastAnswerCountsWhateverItsWeight() throws {
+    let set = try read(
+      #"""
+      [{"role": "user", "content": "1"}, {"role": "assistant", "content": "a"}, \#
+      {"role": "user", "content": "2"}, {"role": "assistant", "content": "b", "weight": 0}]
+      """#)
+    #expect(set.examples[0].expected == "b")
+    #expect(set.examples[0].whole?.messages.map(\.isLearnt) == [false, true, false, true])
+  }
+
   /// Data sets have keys of their own.
   @Test func whereTheAnswerIsKnownOtherKeysAreNobodys() throws {
     let set = try read(
@@ -83,6 +126,26 @@ import Testing
     ),
     (#"{"prompt": 3, "answer": "a"}"#, "the prompt is an integer, not a text"),
     (#"{"prompt": "p", "answer": 3}"#, "the answer is an integer, not a text"),
+    (#"{"prompt": "p", "answer": ["a", 3]}"#, "the answers are no list of texts"),
+    (#"{"prompt": "p", "answer": []}"#, "the answers are no list of texts"),
+    (
+      #"{"prompt": "p", "answer": "a", "answer": "b"}"#,
+      "the key 'answer' stands twice; give several right answers as a list"
+    ),
+    (
+      #"{"prompt": "p", "ruel": {"exact": "x"}}"#,
+      "says nothing about the answer, as 'ruel' is not read; did you mean 'rule'?"
+    ),
+    (#"{"prompt": "p", "schema": "x"}"#, "the schema is a string, not an object"),
+    (
+      #"{"prompt": "p", "answer": "a", "instructions": 3}"#,
+      "the instructions are an integer, not a text"
+    ),
+    (#"{"prompt": "p", "answer": "a", "tools": "f"}"#, "the tools are a string, not a list"),
+    (
+      #"{"prompt": "p", "options": ["a", "b"], "answer": ["a", "c"]}"#,
+      "the answer is none of the options; give answer as one of them"
+    ),
     (
       #"{"prompt": "p", "options": ["a", "b"]}"#,
       "the answer is none of the options; give answer as one of them"

@@ -32,6 +32,29 @@ import Testing
     }
   }
 
+  @Test func anyOfSeveralAnswersIsRight() throws {
+    let scores = try Scores(
+      try examples(
+        #"{"prompt": "p", "answer": ["cat", "the cat"]}"#,
+        #"{"prompt": "p", "answer": ["{\"a\": 1}", "{\"b\": 2, \"c\": 3}"]}"#,
+        #"{"prompt": "p", "answer": ["{\"a\": 1}", "none"]}"#,
+        #"{"prompt": "p", "options": ["x", "y", "z"], "answer": ["y", "z"]}"#))
+    for (answer, exact, normal) in [("the cat", 1.0, 1.0), ("“Cat”.", 0, 1), ("a cat", 0, 0)] {
+      let found = Self.scores(scores, record(0, answer))
+      #expect(found == ["exactMatch": exact, "normalizedMatch": normal, "cut": 0], "\(answer)")
+    }
+    func fields(_ answer: String) -> Double? {
+      Self.scores(scores, record(1, answer))["fields"]
+    }
+    #expect(fields(#"{"a": 1}"#) == 1 && fields(#"{"b": 2}"#) == 0.5 && fields("no") == 0)
+    #expect(Self.scores(scores, record(2, "none"))["fields"] == nil)
+    for (losses, share) in [([1.0, 2, 3], 0.0), ([3, 2, 1], 1)] {
+      var record = AnswerRecord(index: 3)
+      record.options = [losses.map { AnswerLoss(nats: $0, tokens: 1) }]
+      #expect(Self.scores(scores, record) == ["choice": share])
+    }
+  }
+
   @Test func fieldsAreComparedOneByOne() throws {
     let line = #"{"prompt": "p", "completion": "{\"a\": 1, \"b\": [2, 3], \"c\": {\"d\": null}}"}"#
     let scores = try Scores(try examples(line))

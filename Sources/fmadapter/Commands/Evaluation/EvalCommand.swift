@@ -66,8 +66,8 @@ enum EvalCommand {
       """
       Every line is asked of the base and of each adapter, several at once, greedily unless --temperature says otherwise, \
       and the answers are held against what the line says: the last answer of an example, as 'train' takes them, or beside a \
-      prompt an answer, a rule, or options to choose from by their likelihood. The loss counts the tokens that training \
-      counts.
+      prompt an answer, a list of answers that are as good, a rule, or options to choose from by their likelihood. The loss counts the tokens that training \
+      counts. Keys that nothing reads are named.
       """,
       """
       Measures: \(measures); fields.NAME (one field of JSON); rule.TASK (the lines of one task). With --outside each also \
@@ -109,6 +109,7 @@ enum EvalCommand {
     let other = try arguments.value(outside).map {
       try EvaluationSet(path: $0, instructions: instructions)
     }
+    for set in [set, other].compactMap(\.self) { tellUnread(set, terminal) }
     let sources = try EvaluationSources(
       set, outside: other, limit: arguments.value(limit), pattern: arguments.value(pattern))
     try check(arguments.values(require), sources, invocation)
@@ -130,6 +131,19 @@ enum EvalCommand {
     guard evaluation.isComplete else { return .interrupted }
     for package in try recorded.get() { terminal.note("recorded in \(package)") }
     return try report.judge(terminal)
+  }
+
+  /// Says which keys of the lines nothing reads, and warns of those that are nearly ones that are read.
+  private static func tellUnread(_ set: EvaluationSet, _ terminal: Terminal) {
+    for (file, unread) in set.unread {
+      for key in unread.keys {
+        guard let meant = key.meant else { continue }
+        terminal.warn(
+          "\(file): line \(Figures.grouped(key.line)): '\(key.name)' is not read; did you mean '\(meant)'?"
+        )
+      }
+      if let names = unread.text("line") { terminal.note("\(file): not read: \(names)") }
+    }
   }
 
   private static func check(_ invocation: Invocation) throws {

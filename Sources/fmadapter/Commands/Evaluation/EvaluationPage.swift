@@ -97,7 +97,7 @@ struct EvaluationPage {
       let example = part.examples[record.index]
       text += "<table><tr><th>\((example.id ?? "line \(example.line)").markup)</th>"
       text += "<td class=\"text\">\(example.asked.markup)</td></tr>\n"
-      if let right = example.expected ?? example.wanted {
+      if let right = example.shownRight {
         text += "<tr><th>right</th><td class=\"text\">\(right.markup)</td></tr>\n"
       }
       for column in report.columns {

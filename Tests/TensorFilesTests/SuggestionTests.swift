@@ -1,6 +1,6 @@
 import Testing
 
-@testable import fmadapter
+@testable import TensorFiles
 
 @Suite struct SuggestionTests {
   @Test(arguments: [
