@@ -130,14 +130,14 @@ extension AdapterInfo {
     let highest = pairs.compactMap(\.norm).max() ?? 0
     let rows = targets.map { ($0.rawValue, norms(of: $0), highest) }
     let whole = ("whole layer", layerNorms, layerNorms.max() ?? 0)
-    return (rows + [whole]).map { name, norms, scale in
+    let chart = (rows + [whole]).map { name, norms, scale in
       // A layer without this projection has no norm, not a norm of zero.
       let known = norms.filter { $0 > 0 }
       let (low, high) = (known.min() ?? 0, known.max() ?? 0)
       let range = "\(Figures.fixed(low, 3)) to \(Figures.fixed(high, 3))"
-      return BarChart(values: norms, unicode: unicode)
-        .row(name, range, columns: columns, scale: scale)
+      return BarChart.Row(name: name, values: norms, scale: scale, range: range)
     }
+    return BarChart.lines(chart, columns: columns, unicode: unicode)
   }
 
   /// A norm per layer; zero where the layer has no such projection.

@@ -62,11 +62,25 @@ struct BarChart {
     }
   }
 
-  /// A line of a chart: a name, the bars in what `columns` leave, and the `range` of the values.
-  func row(_ name: String, _ range: String, columns: Int, scale: Double) -> Line {
-    let width = min(values.count, columns - 34)
-    let bars = line(columns: width, scale: scale)
-    return "  \(TextLayout.pad(name, 13))\(TextLayout.pad(bars, width))  \(range)"
+  /// A line of a chart: what its bars are of, the value of the highest one, and the range of all.
+  struct Row {
+    let name: String
+    let values: [Double]
+    let scale: Double
+    let range: String
+  }
+
+  /// The lines of a chart, with the bars in what `columns` leave.
+  static func lines(_ rows: [Row], columns: Int, unicode: Bool) -> [Line] {
+    let names = max(rows.map(\.name.cellWidth).max() ?? 0, 11)
+    let ranges = 17
+    return rows.map { row in
+      let width = max(min(row.values.count, columns - names - ranges - 6), 1)
+      let bars = BarChart(values: row.values, unicode: unicode)
+        .line(columns: width, scale: row.scale)
+      return
+        "  \(TextLayout.pad(row.name, names))  \(TextLayout.pad(bars, width))  \(row.range)"
+    }
   }
 
   /// A bar of `width` cells, as full as `fraction` says.

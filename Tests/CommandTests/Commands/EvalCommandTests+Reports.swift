@@ -38,6 +38,38 @@ extension EvalCommandTests {
     #expect(try String(contentsOfFile: page, encoding: .utf8).contains("<html"))
   }
 
+  @Test func namesOfAnyLengthStandApartFromTexts() throws {
+    let ids = ["a", "triage-00001", String(repeating: "long-", count: 20) + "end"]
+    let lines = ids.map {
+      "{\"id\": \"\($0)\", \"prompt\": \"p?\", \"answer\": [\"x\", \"y\"]}\n"
+    }
+    let path = try sample.folder.write(lines.joined(), to: "ids.jsonl")
+    let result = try Tool.run(
+      ["eval", path, "--base", sample.base, "-n", "6"], environment: ["COLUMNS": "60"])
+    #expect(result.status == 0, "\(result.errorText)")
+    let shown = result.text.split(separator: "\n").drop { !$0.hasPrefix("Worst") }.dropFirst()
+    let width = 60 / 3
+    #expect(shown.count == 9)
+    for line in shown {
+      #expect(line.dropFirst(2 + width).hasPrefix("  ") && line.count <= 60, "\(line)")
+    }
+    #expect(result.text.contains("\n  triage-00001          p?\n"), "\(result.text)")
+    #expect(
+      result.text.contains("-end  p?\n") && result.text.contains("  right                 x | y\n"))
+  }
+
+  @Test func whatIsNotReadIsTold() throws {
+    let path = try sample.folder.write(
+      "{\"prompt\": \"p\", \"answer\": \"a\", \"ruel\": 1, \"source\": \"x\"}\n", to: "keys.jsonl")
+    let result = try eval(path)
+    #expect(result.status == 0)
+    let told = [
+      "\(path): line 1: 'ruel' is not read; did you mean 'rule'?\n",
+      "\(path): not read: 'ruel' (1 line), 'source' (1 line)\n",
+    ]
+    for text in told { #expect(result.errorText.contains(text), "\(result.errorText)") }
+  }
+
   @Test func filesTellAllAndObeyNothing() throws {
     let lines = (0..<3).map {
       "{\"prompt\": \"<script>\($0)</script>\\u001b[2J\", \"answer\": \"<b>&\"}\n"

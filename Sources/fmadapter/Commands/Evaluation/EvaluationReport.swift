@@ -119,18 +119,28 @@ extension EvaluationReport {
     let worst = part.scores.worstFirst(column.subject.records[0]).filter { $0.answer != nil }
       .prefix(count)
     guard !worst.isEmpty else { return [] }
-    var lines = ["", Line("Worst answers of \(column.subject.name)", .bold)]
-    for record in worst {
+    let rows = worst.flatMap { record -> [(name: String, text: String)] in
       let example = part.examples[record.index]
-      func add(_ name: String, _ text: String) {
-        let flat = text.split { $0.isWhitespace }.joined(separator: " ")
-        lines.append(Line(TextLayout.cut("  \(TextLayout.pad(name, 11))\(flat)", width)))
-      }
-      add(example.id ?? "line \(example.line)", example.asked)
-      if let right = example.expected ?? example.wanted { add("right", right) }
-      add("answer", record.answer ?? "")
+      let right = example.shownRight.map { [("right", $0)] } ?? []
+      return [(example.id ?? "line \(example.line)", example.asked)] + right
+        + [("answer", record.answer ?? "")]
     }
-    return lines
+    let widest = rows.map(\.name.printable.cellWidth).max() ?? 0
+    // Names of any length leave two thirds to the texts.
+    let indent = min(widest, max(width / 3, 8))
+    return ["", Line("Worst answers of \(column.subject.name)", .bold)]
+      + rows.map { name, text in
+        let flat = text.split { $0.isWhitespace }.joined(separator: " ")
+        let head = TextLayout.pad(Self.cut(name.printable, indent), indent)
+        return Line(TextLayout.cut("  \(head)  \(flat)", width))
+      }
+  }
+
+  /// The name, cut to `columns` cells in its middle: ids differ at their ends.
+  private static func cut(_ name: String, _ columns: Int) -> String {
+    guard name.cellWidth > columns else { return name }
+    let tail = String(name.suffix(columns / 3))
+    return TextLayout.cut(name, max(columns - tail.cellWidth, 1)) + tail
   }
 }
 
@@ -223,7 +233,10 @@ extension EvaluationReport {
       "task": .string(example.task), "asked": .string(example.asked),
     ]
     object["id"] = example.id.map(JSONValue.string)
-    object["right"] = (example.expected ?? example.wanted).map(JSONValue.string)
+    object["right"] =
+      example.others.isEmpty
+      ? (example.expected ?? example.wanted).map(JSONValue.string)
+      : .array(example.right.map(JSONValue.string))
     object["answer"] = record.answer.map(JSONValue.string)
     if record.answer != nil { object["tokens"] = .integer(record.tokens) }
     if let loss = record.loss {

@@ -81,16 +81,17 @@ extension AdapterDifference {
   ) -> [Line] {
     let layers = 1 + (tensors.map(\.layer).max() ?? 0)
     let highest = max(1, tensors.compactMap(value).max() ?? 0)
-    return LoRATarget.allCases.compactMap { target in
+    let chart = LoRATarget.allCases.compactMap { target -> BarChart.Row? in
       let rows = tensors.filter { $0.target == target }
       guard !rows.isEmpty else { return nil }
       var bars = [Double](repeating: 0, count: layers)
       for row in rows { bars[row.layer] = max(0, value(row) ?? 0) }
       let known = rows.compactMap(value)
       let range = "\(text(known.min())) to \(text(known.max()))"
-      return BarChart(values: bars, unicode: unicode)
-        .row(target.rawValue, range, columns: columns, scale: highest)
+      return BarChart.Row(
+        name: target.rawValue, values: bars, scale: highest, range: range)
     }
+    return BarChart.lines(chart, columns: columns, unicode: unicode)
   }
 
   private func text(_ value: Double?) -> String { value.map { Figures.fixed($0, 3) } ?? "-" }
