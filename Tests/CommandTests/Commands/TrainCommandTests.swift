@@ -130,24 +130,6 @@ import Testing
       ), "\(refused.errorText)")
   }
 
-  static let settings = [
-    ("\"patience\": -1", "the patience is -1"), ("\"heldOut\": 2", "the share held out is 2.0"),
-    ("\"chatFormat\": \"x\"", "the chat format is 'x', which is none"),
-    ("\"packageVersion\": \"x\"", "the version of the package is 'x', which is none"),
-    ("\"options\": {\"rank\": 0}", "the rank is 0.0, but has to be in 1.0 to 4096.0"),
-  ]
-
-  @Test(arguments: settings) func settingsAreChecked(_ member: String, _ problem: String) throws {
-    let head = "{\"format\": \"fmadapter.training.1\", \"data\": \"\(data)\", "
-    let file = try sample.folder.write(head + member + "}", to: "settings.json")
-    let result = try Tool.run("train", "--config", file, "--base", sample.base, "-o", package)
-    #expect(result.status == 4)
-    #expect(
-      result.errorText.contains(
-        "\(file): \(problem); give a file that 'fmadapter train' wrote beside a package"),
-      "\(result.errorText)")
-  }
-
   private func text(hex name: String) throws -> Data {
     try Data(contentsOf: URL(fileURLWithPath: sample.folder.path(name)))
   }

@@ -111,7 +111,7 @@ import Testing
     let before = try files()
     let terminal = try PseudoTerminal(
       line("--steps", Tool.manySteps, "--learning-rate", "0.03", "--force"),
-      environment: ["FMADAPTER_HOME": sample.folder.path("store")])
+      columns: 400, environment: ["FMADAPTER_HOME": sample.folder.path("store")])
     #expect(terminal.wait(for: "step "))
     terminal.interrupt()
     #expect(terminal.finish() == 130)

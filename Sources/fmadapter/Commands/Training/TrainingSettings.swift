@@ -5,8 +5,6 @@ import TensorFiles
 
 /// All that a training is made of, as the file beside its package has it.
 struct TrainingSettings {
-  static let format = "fmadapter.training.1"
-
   var data: String
   var dataSHA256: String?
   var valid: String?
@@ -34,52 +32,45 @@ struct TrainingSettings {
 
   /// Reads the file at `path`.
   ///
-  /// - Throws: `Failure` where it is missing, or none that a training wrote.
+  /// - Throws: `Failure` where it is missing, none that a training wrote, or has a setting that is none.
   init(path: String) throws {
-    let bytes = try FileSystem.read(path, limit: 1 << 20)
-    func refused(_ problem: String) -> Failure {
-      Failure(
-        .invalid,
-        "\(path): \(problem)\(remedy: "give a file that 'fmadapter train' wrote beside a package")")
-    }
-    guard let object = (try? JSONDocument(parsing: bytes))?.root.object else {
-      throw refused("is not a JSON object")
-    }
-    guard object["format"]?.string == Self.format, let data = object["data"]?.string else {
-      throw refused("is no configuration of a training")
+    let file = try TrainingSettingsReader(path: path)
+    guard let data = try file.text("data") else {
+      throw file.missing("data", "the path of a data set")
     }
     self.data = data
-    dataSHA256 = object["dataSHA256"]?.string
-    valid = object["valid"]?.string
-    heldOut = object["heldOut"]?.number?.double ?? heldOut
-    guard (0..<1).contains(heldOut) else { throw refused("the share held out is \(heldOut)") }
-    base = object["base"]?.string
-    chatFormat = object["chatFormat"]?.string
-    from = object["from"]?.string
-    patience = object["patience"]?.integer ?? patience
-    name = object["name"]?.string
-    author = object["author"]?.string ?? ""
-    description = object["description"]?.string ?? ""
-    license = object["license"]?.string ?? ""
-    version = object["packageVersion"]?.string
-    if let chatFormat, ChatFormat(rawValue: chatFormat) == nil {
-      throw refused("the chat format is '\(chatFormat)', which is none")
+    dataSHA256 = try file.text("dataSHA256")
+    valid = try file.text("valid")
+    heldOut =
+      try file.value("heldOut", "a share from 0 up to 1") {
+        $0.number.map(\.double).flatMap { (0..<1).contains($0) ? $0 : nil }
+      } ?? heldOut
+    base = try file.text("base")
+    let formats = ChatFormat.allCases.map(\.rawValue)
+    chatFormat = try file.value("chatFormat", formats.choice) {
+      $0.string.flatMap { formats.contains($0) ? $0 : nil }
     }
-    if let version, AdapterVersion(version) == nil {
-      throw refused("the version of the package is '\(version)', which is none")
+    from = try file.text("from")
+    patience =
+      try file.value("patience", "an integer from 0 to 1000") {
+        $0.integer.flatMap { (0...1000).contains($0) ? $0 : nil }
+      } ?? patience
+    name = try file.text("name")
+    author = try file.text("author") ?? ""
+    description = try file.text("description") ?? ""
+    license = try file.text("license") ?? ""
+    version = try file.value("packageVersion", "a version such as \"1.2.0\"") {
+      $0.string.flatMap { AdapterVersion($0) == nil ? nil : $0 }
     }
-    guard (0...1000).contains(patience) else { throw refused("the patience is \(patience)") }
-    suffixes = object["suffixes"] == .bool(true)
-    goesOnWith = object["goesOnWith"]?.string
-    do {
-      options = try object["options"]?.object.map { try TrainingOptions(json: $0) }
-    } catch let error as TrainingError {
-      throw refused("\(error.text.problem)")
-    }
+    suffixes = try file.value("suffixes", "true or false", \.bool) ?? false
+    goesOnWith = try file.text("goesOnWith")
+    options = try file.options()
   }
 
   var json: JSONValue {
-    var object: JSONObject = ["format": .string(Self.format), "data": .string(data)]
+    var object: JSONObject = [
+      "format": .string(TrainingSettingsReader.format), "data": .string(data),
+    ]
     object["dataSHA256"] = dataSHA256.map(JSONValue.string)
     object["valid"] = valid.map(JSONValue.string)
     object["heldOut"] = .decimal(heldOut)
@@ -102,5 +93,11 @@ struct TrainingSettings {
   /// Writes the file at `path`.
   func write(to path: String) throws {
     try AtomicFile.write(Array((json.text + "\n").utf8), to: path)
+  }
+}
+
+extension JSONValue {
+  fileprivate var bool: Bool? {
+    if case .bool(let value) = self { value } else { nil }
   }
 }
