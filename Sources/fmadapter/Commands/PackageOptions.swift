@@ -32,6 +32,12 @@ enum PackageName {
       ? String(name.dropLast(PackageFile.suffix.count)) : name
   }
 
+  /// Refuses a place where something stands that was not said to go, before any work is done for it.
+  static func check(_ path: String, replaces: Bool) throws {
+    let path = path.hasSuffix(PackageFile.suffix) ? path : path + PackageFile.suffix
+    if !replaces, try FileSystem.info(path) != nil { throw AdapterError.exists(path: path) }
+  }
+
   /// The name, unless no adapter can have it.
   static func checked(
     _ name: String, _ signature: String, _ invocation: Invocation

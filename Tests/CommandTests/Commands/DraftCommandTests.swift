@@ -58,10 +58,16 @@ import Testing
     #expect(info?["textCount"] as? Int == 2 && info?["longest"] as? Int == suffixes.longest)
     let text = try tool("info", built).text
     #expect(text.contains("  2 texts, \(suffixes.tokenCount) tokens, the longest "))
-    // The same bytes once more, in place.
     let before = try FileSystem.read(built + "/draft_suffixes.bin", limit: 1 << 20)
+    // Nothing is replaced unasked; the same bytes once more, in place, where it was asked.
+    let again = try tool("draft", "build", built, "--base", sample.base, "--data", data)
+    #expect(again.status == 2)
     #expect(
-      try tool("draft", "build", built, "--base", sample.base, "--data", data).text == built + "\n")
+      again.errorText
+        == "fmadapter: error: \(built)/draft_suffixes.bin: exists already; --force replaces it, -o writes another "
+        + "package\n")
+    let forced = try tool("draft", "build", built, "--base", sample.base, "--data", data, "--force")
+    #expect(forced.text == built + "\n", "\(forced.errorText)")
     #expect(try FileSystem.read(built + "/draft_suffixes.bin", limit: 1 << 20) == before)
   }
 

@@ -24,7 +24,8 @@ enum DraftBuildCommand {
   private static let limit = Option(
     "--limit", .integer(1...SuffixTexts.tokenLimit),
     "Tokens at most, the most frequent answers first; 131,072 unless given")
-  private static let force = Flag("--force", "Replace what stands at --output")
+  private static let force = Flag(
+    "--force", "Replace the suffix store that the package has, or what stands at --output")
   private static let json = Flag("--json", "Print what was put in as JSON")
 
   static let command = Command(
@@ -58,12 +59,13 @@ enum DraftBuildCommand {
         "an installed adapter is never changed\(remedy: "give a package to write: -o <folder>")")
     }
     let shelf = Shelf(terminal)
+    let package = try await shelf.packagePath(text)
+    try check(package, arguments.value(output), replaces: arguments.has(force))
     let loaded = try await shelf.load(LoadRequest(invocation, adapters: [text]))
     defer { withExtendedLifetime(loaded.leases) {} }
     let suffixes = try SuffixTexts(
       examples(paths, arguments, loaded.model), for: loaded.model,
       tokenLimit: arguments.value(limit) ?? SuffixTexts.usualTokens)
-    let package = try await shelf.packagePath(text)
     let path = try write(suffixes, package, loaded.model, arguments)
     let report = Report(
       path: path, texts: suffixes.texts.count, tokens: suffixes.tokenCount,
@@ -71,6 +73,15 @@ enum DraftBuildCommand {
     terminal.note(report.summary)
     if arguments.has(json) { try terminal.printJSON(report) } else { terminal.print(path) }
     return .done
+  }
+
+  /// Refuses to replace what was not said to go, before any work is done for it.
+  private static func check(_ package: String, _ output: String?, replaces: Bool) throws {
+    if let output { return try PackageName.check(output, replaces: replaces) }
+    let path = FilePath.join(package, PackageFile.suffixes)
+    guard !replaces, try FileSystem.info(path) != nil else { return }
+    throw Failure(
+      .usage, "\(path): exists already\(remedy: "--force replaces it, -o writes another package")")
   }
 
   private static func examples(

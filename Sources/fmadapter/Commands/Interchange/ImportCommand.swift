@@ -58,6 +58,7 @@ enum ImportCommand {
       form == .toolkit && stated == nil
       ? .apple : ExchangeBase(try LanguageModel(path: try await Shelf(terminal).basePath(stated)))
     let package = arguments.value(output) ?? PackageName.usual(for: path)
+    try PackageName.check(package, replaces: arguments.has(force))
     let name = try PackageName.checked(
       arguments.value(PackageOptions.name) ?? PackageName.of(package), base.contract.signature,
       invocation)

@@ -75,6 +75,7 @@ enum MergeCommand {
     _ path: String, _ texts: [String], _ factors: [Double], _ invocation: Invocation
   ) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    try PackageName.check(path, replaces: arguments.has(force))
     let shelf = Shelf(terminal)
     var parts: [(adapter: Adapter, weight: Double)] = []
     for (text, factor) in zip(texts, factors) {
