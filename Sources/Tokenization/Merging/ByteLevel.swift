@@ -138,7 +138,7 @@ struct ByteLevelEncoder {
     _ bytes: [UInt8], _ range: Range<Int>, into tokens: inout [Token]
   ) {
     let vocabulary = vocabulary
-    if preTokenizer.ignoresMerges,
+    if vocabulary.settings.ignoresMerges,
       let piece = vocabulary.pieces.find(bytes.span.extracting(range)), piece < vocabulary.count
     {
       tokens.append(Token(piece))

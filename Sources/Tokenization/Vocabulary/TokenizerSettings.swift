@@ -42,6 +42,8 @@ struct TokenizerSettings: Sendable {
   var strippers: (left: Set<Token>, right: Set<Token>) = ([], [])
   /// Whether characters are composed before a text is cut into pieces: Unicode's form NFC.
   var composes = false
+  /// Whether a byte-level piece that is in the vocabulary is taken whole, without merging.
+  var ignoresMerges = false
 }
 
 extension TokenizerSettings {
@@ -64,6 +66,7 @@ extension TokenizerSettings {
         throw metadata.error(.unknownPreTokenizer(preTokenizer))
       }
       self.init(algorithm: .byteLevel(rule), addsBegin: rule.addsBegin, addsSpacePrefix: false)
+      ignoresMerges = try metadata.bool(OwnKeys.ignoresMerges) ?? rule.ignoresMerges
     case .some(let name): throw metadata.error(.unknownModel(name))
     }
     try readTokens(metadata, count: count)
@@ -151,6 +154,8 @@ package enum OwnKeys {
   package static let stripsRight = "tokenizer.fmadapter.rstrip_token_ids"
   /// Whether byte-level tokenizers compose characters first.
   package static let composes = "tokenizer.fmadapter.nfc"
+  /// Whether byte-level pieces that are in the vocabulary are taken whole, where that is not as usual.
+  package static let ignoresMerges = "tokenizer.fmadapter.ignore_merges"
   /// Whether a space is put in front of the start of a text alone, not of what follows a special token.
   package static let prefixesStartOnly = "tokenizer.fmadapter.space_prefix_start_only"
   /// Whether none is put in front of text that begins with one.

@@ -10,6 +10,7 @@ struct ByteLevelVocabulary {
   private let pieces: RankedPieces
   private let preTokenizer: String
   private let composes: Bool
+  private let ignoresMerges: Bool
 
   /// - Throws: `LanguageModelError.base` for a vocabulary of another kind, or one with holes.
   init(
@@ -17,7 +18,8 @@ struct ByteLevelVocabulary {
   ) throws(LanguageModelError) {
     let (model, vocab, pairs) = try json.mergedPieces()
     composes = try Self.composes(json, added)
-    preTokenizer = try Self.preTokenizer(json, ignoresMerges: model.bool("ignore_merges") == true)
+    ignoresMerges = model.bool("ignore_merges") == true
+    preTokenizer = try Self.preTokenizer(json, ignoresMerges: ignoresMerges)
     pieces = try RankedPieces(
       vocab, merges: pairs, added, vocabulary: vocabulary, file: json.path,
       pieceType: { _ in 1 }, addedType: { $0.isControl ? 3 : 4 })
@@ -30,6 +32,9 @@ struct ByteLevelVocabulary {
     head.set("tokenizer.ggml.token_type", .integers(pieces.types))
     head.set("tokenizer.ggml.merges", .strings(pieces.merges))
     if composes { head.set(OwnKeys.composes, .bool(true)) }
+    if ignoresMerges != Self.takingWholePieces.contains(preTokenizer) {
+      head.set(OwnKeys.ignoresMerges, .bool(ignoresMerges))
+    }
   }
 
   /// Whether characters are composed first (NFC), which is all that may be done to a text before it is cut.
@@ -125,6 +130,9 @@ struct ByteLevelVocabulary {
       "\(lead)\(upper)*\(lower)+\(contraction)|\(lead)\(upper)+\(lower)*\(contraction)|\(digits)"
       + #"| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"#
   }
+
+  /// Those that take pieces of the vocabulary whole, unless the file says otherwise.
+  private static let takingWholePieces: Set = ["llama-bpe", "tekken"]
 
   /// The published tokenizers of the families that run here.
   private static let names: [String: String] = [
