@@ -51,6 +51,31 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: store.path("store/ingest")).isEmpty)
   }
 
+  @Test(arguments: [true, false])
+  func aBaseWithoutAnEndIsWarnedOf(hasEnd: Bool) throws {
+    let store = try TemporaryDirectory()
+    let folder = try store.copy(
+      Fixtures.url("LanguageModelsTests", "hugging-face/qwen2-window"), to: "qwen")
+    for name in [
+      "config.json", "generation_config.json", "tokenizer_config.json", "tokenizer.json",
+    ] {
+      let path = folder + "/" + name
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      try text.replacing("\"eos_token", with: hasEnd ? "\"eos_token" : "\"other")
+        .replacing("<|im_end|>", with: "<|im_stop|>")
+        .write(toFile: path, atomically: true, encoding: .utf8)
+    }
+    let output = store.path("qwen.gguf")
+    let warning =
+      "\(output) has no token that ends an answer, so answers go on to their limit: name one as "
+      + "eos_token in tokenizer_config.json, and convert the model again"
+    let converted = try Tool.run("base", "convert", folder, "-o", output)
+    #expect(converted.status == 0, "\(converted.errorText)")
+    #expect(converted.errorText.contains(warning) != hasEnd, "\(converted.errorText)")
+    let installed = try Tool.run("base", "install", folder, store: store)
+    #expect(installed.errorText.contains("has no token that ends") != hasEnd)
+  }
+
   @Test func whatIsNoFolderOfAModelIsNotInstalled() throws {
     let store = try TemporaryDirectory()
     let empty = try TemporaryDirectory()

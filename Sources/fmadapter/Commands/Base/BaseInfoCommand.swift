@@ -158,6 +158,14 @@ struct BaseReport: Encodable {
       : "claimed by the file; its contents make \(contentSignature)"
   }
 
+  /// Warns of a base whose answers cannot end.
+  static func warnOfNoEnd(_ file: GGUFFile, _ terminal: Terminal) {
+    guard let tokenizer = try? Tokenizer(file), !hasEnd(file, tokenizer) else { return }
+    terminal.warn(
+      "\(file.path) has no token that ends an answer, so answers go on to their limit: name one as "
+        + "eos_token in tokenizer_config.json, and convert the model again")
+  }
+
   /// Whether an answer can end; the token that files of SentencePiece have as their end when they do not say it is one by its
   /// text alone.
   private static func hasEnd(_ file: GGUFFile, _ tokenizer: Tokenizer) -> Bool {
@@ -172,11 +180,7 @@ struct BaseReport: Encodable {
   static func wrote(_ path: String, _ terminal: Terminal) throws -> ExitCode {
     let file = try GGUFFile(path: path)
     terminal.note("wrote \(path) (\(Figures.size(file.size)))")
-    if let tokenizer = try? Tokenizer(file), !hasEnd(file, tokenizer) {
-      terminal.warn(
-        "\(path) has no token that ends an answer, so answers go on to their limit: name one as "
-          + "eos_token in tokenizer_config.json, and convert the model again")
-    }
+    warnOfNoEnd(file, terminal)
     terminal.print(BaseSignature.compute(file))
     return .done
   }
