@@ -60,6 +60,7 @@ import Tokenization
     #expect(try byteLevel().encode("a") == [0])
     let keys: [String: GGUFValue?] = ["pre": .text("llama-bpe"), "bos_token_id": .uint32(6)]
     #expect(try byteLevel(keys).encode("a") == [6, 0])
+    #expect(try byteLevel(["pre": .text("llama-bpe")]).encode("a") == [0])
   }
 
   @Test func readsSpecialTokensAsAsked() throws {

@@ -99,7 +99,9 @@ extension TokenizerSettings {
     prefixesStartOnly = try metadata.bool(OwnKeys.prefixesStartOnly) ?? false
     sparesPrefix = try metadata.bool(OwnKeys.sparesPrefix) ?? false
     splitsAtSpaces = try metadata.bool(OwnKeys.splitsAtSpaces) ?? false
-    addsBegin = try metadata.bool("tokenizer.ggml.add_bos_token") ?? addsBegin
+    // What the kind of a tokenizer implies needs a token to do it with.
+    let implied = addsBegin && begin != nil
+    addsBegin = try metadata.bool("tokenizer.ggml.add_bos_token") ?? implied
     addsEnd = try metadata.bool("tokenizer.ggml.add_eos_token") ?? addsEnd
     if addsBegin, begin == nil {
       throw metadata.error(
