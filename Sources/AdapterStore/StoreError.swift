@@ -59,6 +59,10 @@ public enum StoreError: Error, Sendable, Equatable {
   case changedVersion(String, reason: ErrorText)
   /// What a catalog offers is older than what is installed.
   case olderVersion(String, installed: String, offered: String)
+  /// What is installed as an adapter, at the path, cannot be read, so that nothing tells whether it is newer than what comes.
+  case unknownVersion(String, path: String)
+  /// A catalog that is to give something, by its address, cannot, for the reason of another error: it may have moved.
+  indirect case catalogLost(String, StoreError)
   /// What a server or catalog offers does not fit the base; the reason lists what exists for which base.
   case incompatible(String, reason: String)
   /// There is no catalog's index at the path.
@@ -91,7 +95,8 @@ extension StoreError {
     case .invalidBase, .invalidCatalog: 4
     case .appleDraft, .uncompilable: 6
     case .damaged, .corrupted, .changedVersion, .olderVersion: 5
-    case .unverified, .changedBytes, .otherBase, .olderPackage: 5
+    case .unverified, .changedBytes, .otherBase, .olderPackage, .unknownVersion: 5
+    case .catalogLost(_, let error): error.exitCode
     case .incompatible: 6
     case .network: 7
     case .cancelled: 130
@@ -185,6 +190,11 @@ extension StoreError: ExplainedError {
     case .olderVersion(let name, let installed, let offered):
       "\(name): \(installed) is installed and the catalog's \(offered) is older"
         + "\(remedy: "to go back, name the version: 'fmadapter install \(name)@\(offered)'")"
+    case .unknownVersion(let name, let path):
+      "\(name): what is installed cannot be read, so nothing tells whether it is newer: \(path)"
+        + "\(remedy: "mend it with 'fmadapter verify --repair \(name)', or replace it with --force")"
+    case .catalogLost(let catalog, let error):
+      StoreError.lost(CatalogSource(listed: catalog)?.description ?? catalog, error)
     case .incompatible(let name, let reason):
       "'\(name)' does not fit the base in use: \(reason)"
         + "\(remedy: "'fmadapter base use NAME' chooses another base")"
@@ -209,6 +219,13 @@ extension StoreError: ExplainedError {
     case .cancelled:
       "cancelled\(remedy: "the next attempt goes on from here")"
     }
+  }
+
+  private static func lost(_ catalog: String, _ error: StoreError) -> ErrorText {
+    let moved =
+      "if the catalog \(catalog) has moved, add its new address with 'fmadapter catalog add ADDRESS', "
+      + "and take the old one away with 'fmadapter catalog remove \(catalog)'"
+    return "\(error.plain)\(remedy: moved)"
   }
 
   /// `remedy` is for where there is nothing at all.

@@ -106,6 +106,17 @@ import Testing
       .severalCatalogs("a", catalogs: ["/x", "https://y"]), 2,
       "several catalogs offer 'a': /x, https://y; choose one of them"
     ),
+    (
+      .unknownVersion("fmadapter-a-0123456", path: "/p"), 5,
+      "fmadapter-a-0123456: what is installed cannot be read, so nothing tells whether it is newer: "
+        + "/p; mend it with 'fmadapter verify --repair fmadapter-a-0123456', or replace it with --force"
+    ),
+    (
+      .catalogLost("file:///p/index.json", .noIndex(path: "/p/index.json")), 3,
+      "/p/index.json: there is no such catalog; publish packages there, or check the path; if the "
+        + "catalog /p/index.json has moved, add its new address with 'fmadapter catalog add ADDRESS', "
+        + "and take the old one away with 'fmadapter catalog remove /p/index.json'"
+    ),
     (.damaged(path: "/p", reason: "it changed"), 5, "/p: it changed; install it again"),
     (
       .occupied(path: "/p"), 8,
@@ -178,6 +189,7 @@ import Testing
       .corrupted(url: url, reason: url),
       .notInCatalogs(url, known: [url]), .noCatalog(url, known: [url]),
       .changedVersion(url, reason: "\(url)"), .olderVersion(url, installed: url, offered: url),
+      .unknownVersion(url, path: url), .catalogLost(url, .notOnServer(url: url, status: 404)),
       .incompatible(url, reason: "\(url)"), .invalidCatalog(url: url, reason: "\(url)"),
       .credentials(place: url, reason: "\(url)"), .hub(.noRevision(url), page: url),
       .noHome, .noCurrentBase(installed: 0), .noCurrentBase(installed: 2),

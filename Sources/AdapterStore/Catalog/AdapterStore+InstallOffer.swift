@@ -2,16 +2,21 @@ import Adapters
 import TensorFiles
 
 extension AdapterStore {
-  /// Refuses to put `offer` in the place of something newer, or of the same version with other bytes.
+  /// Refuses to put `offer` in the place of something newer, of the same version with other bytes, or of what cannot be
+  /// read, which may be either.
   ///
-  /// - Throws: `StoreError.olderVersion` or `.changedVersion`.
+  /// - Throws: `StoreError.olderVersion`, `.changedVersion`, `.unknownVersion` or `.newer`.
   public func checkReplacement(
     by offer: CatalogOffer, allowDowngrade: Bool = false, force: Bool = false
   ) throws(StoreError) {
-    let identifier = offer.adapter.identifier
-    guard let installed = try adapters().adapters.first(where: { $0.identifier == identifier })
-    else { return }
-    try AdapterUpdate(of: installed, in: [offer])
+    let target = layout.adapter(offer.adapter.identifier)
+    try checkFormat(target)
+    guard let occupant = occupant(of: target) else { return }
+    guard let installed = occupant.version else {
+      if force || occupant.isEmpty || occupant.hasFiles(of: offer.adapter) { return }
+      throw .unknownVersion(offer.adapter.identifier.description, path: target)
+    }
+    try AdapterUpdate(of: installed, beside: offer) { occupant.hasFiles(of: offer.adapter) }
       .check(allowDowngrade: allowDowngrade, force: force)
   }
 
@@ -54,7 +59,7 @@ extension AdapterStore {
     plan.version = offer.adapter.version
     plan.catalog = offer.catalog.address
     var accepted: (metadata: AdapterMetadata, report: CheckReport)?
-    let before = try? self.adapter(identified: identifier).version
+    let before = occupant(of: target)?.version
     let (outcome, receipt) = try ingest(plan, to: target) { item throws(StoreError) in
       let package = FilePath.join(item, StoreLayout.package)
       try offer.check(package)

@@ -42,6 +42,7 @@ extension AdapterStore {
   package func surveyCatalogs(
     _ chosen: [CatalogSource]? = nil, by downloader: any Downloading
   ) async throws(StoreError) -> CatalogSurvey {
+    if chosen == nil { try checkCatalogs() }
     let sources = chosen ?? catalogs().catalogs
     let results = await readAll(sources, by: downloader)
     var offers: [CatalogOffer] = []

@@ -11,10 +11,14 @@ public struct AdapterUpdate: Sendable {
     case upToDate
     /// The newest release on offer is older than what is installed.
     case older
+    /// A pre-release is installed, which nobody gets but by its version, and no newer release is on offer.
+    case prerelease
     /// The version that is installed is on offer with other bytes.
     case changed
     /// No catalog offers a release of it.
     case unlisted
+    /// The catalog that it came from, or one that may have it, cannot be read.
+    case unreachable
   }
 
   /// The adapter.
@@ -25,31 +29,55 @@ public struct AdapterUpdate: Sendable {
   public let offer: CatalogOffer?
   /// What holds.
   public let state: State
+  /// The catalog that could not be read, and why; only where the state is `unreachable`.
+  public let failure: CatalogSurvey.Failure?
 
   /// Compares `adapter` with `offers`.
   ///
   /// An adapter that came from a catalog is held against that one for as long as it offers it: another catalog cannot
   /// take its name over by a higher version.
   init(of adapter: InstalledAdapter, in offers: [CatalogOffer]) {
-    let releases = offers.filter {
-      $0.adapter.identifier == adapter.identifier && !$0.adapter.version.isPrerelease
-    }
+    let listed = offers.filter { $0.adapter.identifier == adapter.identifier }
+    let releases = listed.filter { !$0.adapter.version.isPrerelease }
     let own = releases.filter { $0.catalog.address == adapter.receipt?.catalog }
     let newest = CatalogSurvey.newest(own.isEmpty ? releases : own)
     identifier = adapter.identifier
     installed = adapter.version
     offer = newest
-    state = Self.state(of: adapter, beside: newest?.adapter)
+    failure = nil
+    if let offered = newest?.adapter {
+      state = Self.state(of: installed, beside: offered) { adapter.hasFiles(of: offered) }
+    } else {
+      state = installed.isPrerelease && !listed.isEmpty ? .prerelease : .unlisted
+    }
   }
 
-  private static func state(
-    of adapter: InstalledAdapter, beside offered: CatalogAdapter?
-  ) -> State {
-    guard let offered else { return .unlisted }
-    if adapter.version != offered.version {
-      return adapter.version < offered.version ? .available : .older
-    }
-    return adapter.hasFiles(of: offered) ? .upToDate : .changed
+  /// Compares the version `installed` with `offer` alone; `isSame` says of the same version whether its bytes are, too.
+  init(
+    of installed: AdapterVersion, beside offer: CatalogOffer, isSame: () throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    identifier = offer.adapter.identifier
+    self.installed = installed
+    self.offer = offer
+    failure = nil
+    state = try Self.state(of: installed, beside: offer.adapter, isSame: isSame)
+  }
+
+  /// Says of `adapter` that nothing can be said while `failure` lasts.
+  init(of adapter: InstalledAdapter, _ failure: CatalogSurvey.Failure) {
+    identifier = adapter.identifier
+    installed = adapter.version
+    offer = nil
+    state = .unreachable
+    self.failure = failure
+  }
+
+  private static func state<E: Error>(
+    of installed: AdapterVersion, beside offered: CatalogAdapter, isSame: () throws(E) -> Bool
+  ) throws(E) -> State {
+    if installed < offered.version { return .available }
+    if installed == offered.version { return try isSame() ? .upToDate : .changed }
+    return installed.isPrerelease ? .prerelease : .older
   }
 }
 
@@ -62,43 +90,74 @@ extension InstalledAdapter {
 
 extension Receipt {
   /// Whether it has the files of `offered`, byte for byte.
-  func hasFiles(of offered: CatalogAdapter) -> Bool {
+  func hasFiles(of offered: CatalogAdapter) -> Bool { offered.hasFiles(files) }
+}
+
+extension CatalogAdapter {
+  /// Whether `installed`, by their paths within an entry, are its files, byte for byte.
+  func hasFiles(_ installed: [FileRecord]) -> Bool {
     let prefix = StoreLayout.package + "/"
-    let installed = Set(files.map { "\($0.path) \($0.size) \($0.sha256)" })
-    return installed == Set(offered.files.map { "\(prefix)\($0.path) \($0.size) \($0.sha256)" })
+    let own = Set(files.map { "\(prefix)\($0.path) \($0.size) \($0.sha256)" })
+    return own == Set(installed.map { "\($0.path) \($0.size) \($0.sha256)" })
   }
 }
 
 extension AdapterStore {
   /// How the installed adapters that `names` names, or all, stand to what the configured catalogs offer now.
   ///
-  /// - Returns: the comparisons by identifier, and the catalogs that could not be read.
-  /// - Throws: `StoreError.noAdapter`, `.ambiguous`, `.storage` or `.cancelled`; the first catalog's error when none can
-  ///   be read.
-  public func updates(
-    of names: [String] = []
-  ) async throws(StoreError) -> (updates: [AdapterUpdate], failures: [CatalogSurvey.Failure]) {
+  /// - Returns: the comparisons by identifier, the adapters that cannot be read, where all are meant, and the catalogs
+  ///   that could not be read.
+  /// - Throws: `StoreError.noAdapter`, `.ambiguous`, `.storage` or `.cancelled`; of a name, also why its adapter cannot be
+  ///   read.
+  public func updates(of names: [String] = []) async throws(StoreError) -> UpdateSurvey {
     try await updates(of: names, by: downloader)
   }
 
   /// As above, through `downloader`.
   package func updates(
     of names: [String], by downloader: any Downloading
-  ) async throws(StoreError) -> (updates: [AdapterUpdate], failures: [CatalogSurvey.Failure]) {
+  ) async throws(StoreError) -> UpdateSurvey {
     var adapters: [InstalledAdapter] = []
+    var unreadable: [UnreadableAdapter] = []
     for name in names { adapters.append(try adapter(named: name)) }
-    if names.isEmpty { adapters = try self.adapters().adapters }
+    if names.isEmpty {
+      adapters = try self.adapters().adapters
+      unreadable = try unreadableAdapters()
+    }
     let survey = try await surveyCatalogs(by: downloader)
-    if let failure = survey.failures.first, survey.failures.count == survey.catalogCount {
-      throw failure.error
+    let configured = Set(catalogs().catalogs.map(\.address))
+    let updates = adapters.map { survey.update(of: $0, configured) }
+    return UpdateSurvey(updates: updates, unreadable: unreadable, failures: survey.failures)
+  }
+}
+
+/// How installed adapters stand to what catalogs offer, and what could not be compared.
+public struct UpdateSurvey: Sendable {
+  /// The comparisons by identifier.
+  public let updates: [AdapterUpdate]
+  /// The adapters that cannot be read, and so not be compared.
+  public let unreadable: [UnreadableAdapter]
+  /// The catalogs that could not be read.
+  public let failures: [CatalogSurvey.Failure]
+}
+
+extension CatalogSurvey {
+  /// How `adapter` stands to what is offered, where `configured` are the catalogs of the list.
+  ///
+  /// While its own catalog cannot be read, no other may take an adapter over. One that no catalog offers may be offered by
+  /// what could not be read, unless its own has been.
+  fileprivate func update(
+    of adapter: InstalledAdapter, _ configured: Set<String>
+  ) -> AdapterUpdate {
+    let home = adapter.receipt?.catalog.flatMap { configured.contains($0) ? $0 : nil }
+    if let home, let failure = failures.first(where: { $0.catalog.address == home }) {
+      return AdapterUpdate(of: adapter, failure)
     }
-    // While its own catalog cannot be read, no other may take an adapter over.
-    let unread = Set(survey.failures.map(\.catalog.address))
-    let updates = adapters.map { adapter in
-      let isLost = adapter.receipt?.catalog.map(unread.contains) ?? false
-      return AdapterUpdate(of: adapter, in: isLost ? [] : survey.offers)
+    let update = AdapterUpdate(of: adapter, in: offers)
+    guard update.state == .unlisted, home == nil, let failure = failures.first else {
+      return update
     }
-    return (updates, survey.failures)
+    return AdapterUpdate(of: adapter, failure)
   }
 }
 
@@ -109,7 +168,7 @@ extension AdapterUpdate {
   public func check(allowDowngrade: Bool, force: Bool) throws(StoreError) {
     guard let offer else { return }
     switch state {
-    case .older where !allowDowngrade:
+    case .older where !allowDowngrade, .prerelease where !allowDowngrade:
       throw .olderVersion(
         identifier.description, installed: installed.description,
         offered: offer.adapter.version.description)
@@ -123,5 +182,10 @@ extension AdapterUpdate {
   }
 
   /// Whether there is something to install once ``check(allowDowngrade:force:)`` has let it pass.
-  public var isInstallable: Bool { offer != nil && state != .upToDate }
+  ///
+  /// A pre-release stays until a newer release is out, or an older one is asked for.
+  public func isInstallable(allowDowngrade: Bool = false) -> Bool {
+    guard offer != nil else { return false }
+    return state == .prerelease ? allowDowngrade : state != .upToDate
+  }
 }

@@ -10,11 +10,22 @@ extension AdapterStore {
     CatalogList(layout: layout).read()
   }
 
+  /// Whether the list can be read, or no store has been made yet; an entry that cannot be is no reason why it could not.
+  ///
+  /// - Throws: `StoreError.noStore` where no store can be, as its disk is not there, and `.storage`.
+  public func checkCatalogs() throws(StoreError) {
+    try StorePlace(root: root).check()
+    try storing { () throws(TensorFileError) in
+      if try FileSystem.info(layout.catalogs) != nil { _ = try FileSystem.list(layout.catalogs) }
+    }
+  }
+
   /// Puts `source` at the end of the list; false when it was there already.
   ///
-  /// - Throws: `StoreError.storage`.
+  /// - Throws: `StoreError.noStore` or `.storage`.
   @discardableResult
   public func addCatalog(_ source: CatalogSource) throws(StoreError) -> Bool {
+    try checkCatalogs()
     guard !catalogs().catalogs.contains(source) else { return false }
     try storing { () throws(TensorFileError) in
       try CatalogList(layout: layout).add(source, at: process.now())
@@ -24,10 +35,13 @@ extension AdapterStore {
 
   /// Takes `source` from the list, and its copy from the store; the adapters that came from it stay.
   ///
-  /// - Throws: `StoreError.noCatalog` or `.storage`.
+  /// Nothing is asked of the catalog: neither it nor its disk need be there.
+  ///
+  /// - Throws: `StoreError.noCatalog`, `.noStore` or `.storage`.
   public func removeCatalog(_ source: CatalogSource) throws(StoreError) {
+    try checkCatalogs()
     let sources = catalogs().catalogs
-    guard sources.contains(source) else {
+    guard sources.contains(source) || CatalogList(layout: layout).hasEntry(of: source) else {
       throw .noCatalog(source.description, known: sources.map(\.description))
     }
     try storing { () throws(TensorFileError) in try CatalogList(layout: layout).remove(source) }
@@ -67,6 +81,9 @@ struct CatalogList: Sendable {
     try FileSystem.createDirectory(layout.catalogs)
     try AtomicFile.write(Array("\(source.address)\n\(time)\n".utf8), to: path(of: source))
   }
+
+  /// Whether something stands in the place of `source`, also what cannot be read.
+  func hasEntry(of source: CatalogSource) -> Bool { FileSystem.kind(of: path(of: source)) != nil }
 
   /// Takes `source` from the list.
   func remove(_ source: CatalogSource) throws(TensorFileError) {

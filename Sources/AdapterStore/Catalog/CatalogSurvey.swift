@@ -55,6 +55,9 @@ public struct CatalogSurvey: Sendable {
     public let catalog: CatalogSource
     /// Why.
     public let error: StoreError
+
+    /// The same of a catalog that something came from before, with what to do if it has moved.
+    public var lost: StoreError { .catalogLost(catalog.address, error) }
   }
 
   /// Whether no catalog is configured.
@@ -77,7 +80,12 @@ extension CatalogSurvey {
     homes: [AdapterIdentifier: String] = [:]
   ) throws(StoreError) -> CatalogOffer {
     let named = offers.filter { request.matches($0.adapter.identifier) }
-    if named.isEmpty, let failure = failures.first { throw failure.error }
+    if named.isEmpty, let failure = failures.first {
+      let isHome = homes.contains {
+        request.matches($0.key) && $0.value == failure.catalog.address
+      }
+      throw isHome ? failure.lost : failure.error
+    }
     guard !named.isEmpty else {
       throw .notInCatalogs(request.text, known: Set(offers.map(\.adapter.name)).sorted())
     }
@@ -104,7 +112,7 @@ extension CatalogSurvey {
     if let home = homes[offers[0].adapter.identifier] {
       let own = offers.filter { $0.catalog.address == home }
       if let newest = Self.newest(own) { return newest }
-      if let failure = failures.first(where: { $0.catalog.address == home }) { throw failure.error }
+      if let failure = failures.first(where: { $0.catalog.address == home }) { throw failure.lost }
     }
     let places = offers.reduce(into: [String]()) { places, offer in
       if !places.contains(offer.catalog.description) { places.append(offer.catalog.description) }

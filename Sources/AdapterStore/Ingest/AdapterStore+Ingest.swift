@@ -19,8 +19,8 @@ extension AdapterStore {
     var sources: [FileSource]?
     var hub: HubOrigin?
     /// Throws when what is installed may not make room for what comes; asked at the moment of the exchange.
-    var mayReplace: @Sendable (_ old: Receipt, _ new: Receipt) throws(StoreError) -> Void = {
-      (_: Receipt, _: Receipt) throws(StoreError) in
+    var mayReplace: @Sendable (_ old: Occupant, _ new: Receipt) throws(StoreError) -> Void = {
+      (_: Occupant, _: Receipt) throws(StoreError) in
     }
   }
 
@@ -38,6 +38,7 @@ extension AdapterStore {
 
   /// A directory of this process for what comes to `target`, after a look at what others have left.
   func beginIngest(for target: String) throws(StoreError) -> Ingest {
+    try StorePlace(root: root).check()
     collector.collect()
     return try storing { () throws(TensorFileError) in try newIngest(for: target) }
   }
@@ -67,12 +68,7 @@ extension AdapterStore {
           return true
         }
         try checkFormat(target)
-        // What got under this name by mistake has no say in what takes its place.
-        if let old = Receipt(reading: FilePath.join(target, StoreLayout.receipt)),
-          stranger(at: target, old) == nil
-        {
-          try plan.mayReplace(old, receipt)
-        }
+        if let old = occupant(of: target) { try plan.mayReplace(old, receipt) }
         return false
       }
       try process.interruption(.cleanUp)

@@ -20,6 +20,14 @@ public struct InstalledAdapter: Sendable, Equatable {
   public var version: AdapterVersion { receipt?.version ?? metadata.version }
 }
 
+/// An adapter in the store that cannot be read.
+public struct UnreadableAdapter: Sendable, Equatable {
+  /// Its name in the store.
+  public let identifier: AdapterIdentifier
+  /// Why it cannot be read, and what to do.
+  public let error: StoreError
+}
+
 /// Something in the store that cannot be used; it never stops anything else.
 public struct StoreProblem: Sendable, Equatable, Codable {
   /// What it is about.
@@ -58,8 +66,8 @@ extension AdapterStore {
 
   /// The adapter that `text` names: an identifier, or a name of which one adapter fits the base in use.
   ///
-  /// - Throws: `StoreError.noAdapter`, `.newer`, or `.ambiguous` when several have the name and none, or more than one,
-  ///   is for the base in use.
+  /// - Throws: `StoreError.noAdapter`; `.damaged` or `.newer` when it is there and cannot be read; `.ambiguous` when several
+  ///   have the name and none, or more than one, is for the base in use.
   public func adapter(named text: String) throws(StoreError) -> InstalledAdapter {
     let all = try adapters().adapters
     let exact = all.filter { $0.identifier.description == text }
@@ -69,16 +77,33 @@ extension AdapterStore {
     let candidates = fitting.isEmpty ? named : fitting
     switch candidates.count {
     case 0:
-      try checkNewerAdapter(text)
+      let unreadable = try unreadableAdapters().first {
+        $0.identifier.description == text || $0.identifier.name == text
+      }
+      if let unreadable { throw unreadable.error }
       throw .noAdapter(text, known: all.map(\.identifier.description))
     case 1: return candidates[0]
     default: throw .ambiguous(text, candidates: candidates.map(\.identifier.description))
     }
   }
 
+  /// The adapters that are there and cannot be read, by identifier.
+  ///
+  /// - Throws: `StoreError.storage` when the store itself cannot be read.
+  public func unreadableAdapters() throws(StoreError) -> [UnreadableAdapter] {
+    let situation = try situation()
+    let readings = try entries(of: layout.adapters).concurrentMap {
+      self.read($0.name, $0.kind, situation)
+    }
+    return readings.compactMap { reading in
+      guard case .failure(let unusable) = reading else { return nil }
+      return unusable.adapter
+    }
+  }
+
   /// Removes the adapter that `text` names, as ``adapter(named:)`` finds it, or whose identifier it is.
   ///
-  /// The second way also removes an entry that cannot be read.
+  /// An entry that cannot be read is removed, too.
   ///
   /// - Throws: `StoreError.noAdapter`, `.ambiguous`, `.occupied` or `.storage`.
   @discardableResult
@@ -92,9 +117,17 @@ extension AdapterStore {
         return identifier
       }
     }
-    let adapter = try adapter(named: text)
-    try discard(adapter.identifier, named: text)
-    return adapter.identifier
+    let identifier: AdapterIdentifier
+    do throws(StoreError) {
+      identifier = try adapter(named: text).identifier
+    } catch {
+      guard case .damaged(let path, _) = error, Commit.isOurs(path),
+        let damaged = try? AdapterIdentifier(FilePath.name(of: path))
+      else { throw error }
+      identifier = damaged
+    }
+    try discard(identifier, named: text)
+    return identifier
   }
 
   /// Removes the entry of `identifier`, which `text` has named and which another process may have removed since.
@@ -175,6 +208,8 @@ extension AdapterStore {
 
   private struct Unusable: Error {
     let problem: StoreProblem
+    /// What it is, where it is an adapter.
+    var adapter: UnreadableAdapter?
   }
 
   private func situation() throws(StoreError) -> Situation {
@@ -193,25 +228,34 @@ extension AdapterStore {
     let package = FilePath.join(path, StoreLayout.package)
     let receiptPath = FilePath.join(path, StoreLayout.receipt)
     let receipt = Receipt(reading: receiptPath)
+    func unusable(_ problem: StoreProblem, _ error: StoreError) -> Result<
+      InstalledAdapter, Unusable
+    > {
+      .failure(
+        Unusable(
+          problem: problem, adapter: UnreadableAdapter(identifier: identifier, error: error)))
+    }
     if receipt == nil, let newer = Receipt.newer(at: receiptPath) {
-      return .failure(Unusable(problem: newer.problem))
+      return unusable(newer.problem, newer.error)
     }
     do throws(AdapterError) {
       let metadata = try metadata(of: package)
       guard metadata.adapterIdentifier == identifier else {
-        return .failure(
-          Unusable(problem: Self.misplaced(path, metadata.adapterIdentifier.description)))
+        let actual = metadata.adapterIdentifier.description
+        return unusable(
+          Self.misplaced(path, actual),
+          .damaged(path: path, reason: "the package inside is \(actual)"))
       }
       return .success(
         InstalledAdapter(
           identifier: identifier, path: package, metadata: metadata, receipt: receipt,
           facts: situation.facts(of: metadata)))
     } catch {
-      return .failure(
-        Unusable(
-          problem: StoreProblem(
-            path: path, message: "The adapter cannot be read: \(error)",
-            remedy: "Install it again, or remove it by its identifier.")))
+      return unusable(
+        StoreProblem(
+          path: path, message: "The adapter cannot be read: \(error)",
+          remedy: "Install it again, or remove it by its identifier."),
+        .damaged(path: path, reason: "the adapter cannot be read: \(error.text.problem)"))
     }
   }
 

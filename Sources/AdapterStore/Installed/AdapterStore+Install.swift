@@ -47,7 +47,7 @@ extension AdapterStore {
     let (metadata, report) = try acceptedPackage(path)
     let identifier = metadata.adapterIdentifier
     let target = layout.adapter(identifier)
-    let before = try? adapter(identified: identifier).version
+    let before = occupant(of: target)?.version
     let files = try packageFiles(path)
     // Where it is taken away at this moment, it comes again.
     if try isInstalled(files, at: target), let adapter = try? adapter(identified: identifier) {

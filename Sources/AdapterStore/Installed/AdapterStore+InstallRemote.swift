@@ -60,7 +60,7 @@ extension AdapterStore {
     let identifier = metadata.adapterIdentifier
     var report: CheckReport?
     var plan = plan
-    let before = try? adapter(identified: identifier).version
+    let before = occupant(of: layout.adapter(identifier))?.version
     // What a catalog offers was held against what is installed when it was chosen.
     if plan.catalog == nil {
       plan.mayReplace = { old, new throws(StoreError) in

@@ -118,7 +118,7 @@ extension AdapterStore {
     }
     do throws(StoreError) {
       for base in former {
-        try plan.mayReplace(
+        try policy.checkBase(
           base.receipt, Receipt(plan, files: plan.records, at: process.now(), by: tool))
       }
     } catch {

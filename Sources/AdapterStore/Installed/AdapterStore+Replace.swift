@@ -17,23 +17,37 @@ public struct InstallPolicy: Sendable, Equatable {
 
 extension InstallPolicy {
   /// Refuses to let the package of `new` take the place of that of `old`: an older version in any case, the same version
-  /// when it is other bytes from the same address.
+  /// when it is other bytes from the same address, and other bytes where nothing says which version `old` is.
   func checkPackage(
-    _ identifier: AdapterIdentifier, _ old: Receipt, _ new: Receipt
+    _ identifier: AdapterIdentifier, _ old: Occupant, _ new: Receipt
   ) throws(StoreError) {
-    guard !replaces else { return }
-    let (before, after) = (old.version ?? .unstated, new.version ?? .unstated)
+    guard !replaces, !old.hasFiles(new.files), !old.isEmpty else { return }
+    guard let before = old.version else {
+      throw .unknownVersion(identifier.description, path: old.path)
+    }
+    let after = new.version ?? .unstated
     guard before <= after else {
       throw .olderPackage(
         identifier.description, installed: before.description, offered: after.description)
     }
-    guard before == after, new.sources != nil, old.source == new.source else { return }
+    guard before == after, new.sources != nil, let old = old.receipt, old.source == new.source
+    else { return }
     let paths = Set((old.files + new.files).map(\.path)).sorted()
     for path in paths where old.digest(of: path) != new.digest(of: path) {
       throw .changedBytes(
         url: new.source, file: FilePath.name(of: path),
         installed: old.digest(of: path) ?? "none", offered: new.digest(of: path) ?? "none")
     }
+  }
+
+  /// Refuses to let the base of `new` take the place of another file.
+  func checkBase(_ old: Occupant, _ new: Receipt) throws(StoreError) {
+    if let receipt = old.receipt { return try checkBase(receipt, new) }
+    guard !replaces, !old.hasFiles(new.files), !old.isEmpty else { return }
+    throw .otherBase(
+      signature: FilePath.name(of: old.path),
+      installed: "a file whose receipt cannot be read (\(Receipt.facts(nil, old.files)))",
+      offered: new.baseFacts, isClaim: new.base?.isClaim == true)
   }
 
   /// Refuses to let the base of `new` take the place of another file.
@@ -51,9 +65,13 @@ extension Receipt {
   func digest(of path: String) -> String? { files.first { $0.path == path }?.sha256 }
 
   /// Name, type, size and digest of a base.
-  public var baseFacts: String {
-    let parts = [base?.type, Figures.exactSize(size), files.first.map { "SHA-256 \($0.sha256)" }]
-    return "'\(base?.name ?? "?")' (\(parts.compactMap(\.self).joined(separator: ", ")))"
+  public var baseFacts: String { "'\(base?.name ?? "?")' (\(Self.facts(base?.type, files)))" }
+
+  /// Type, size and digest of a base.
+  static func facts(_ type: String?, _ files: [FileRecord]) -> String {
+    let size = files.reduce(0) { $0 + $1.size }
+    let parts = [type, Figures.exactSize(size), files.first.map { "SHA-256 \($0.sha256)" }]
+    return parts.compactMap(\.self).joined(separator: ", ")
   }
 }
 
@@ -62,12 +80,11 @@ extension AdapterStore {
   func checkVersion(
     _ identifier: AdapterIdentifier, _ version: AdapterVersion, _ policy: InstallPolicy
   ) throws(StoreError) {
-    guard !policy.replaces, let present = try? adapter(identified: identifier),
-      version < present.version
+    guard !policy.replaces, let present = occupant(of: layout.adapter(identifier))?.version,
+      version < present
     else { return }
     throw .olderPackage(
-      identifier.description, installed: present.version.description,
-      offered: version.description)
+      identifier.description, installed: present.description, offered: version.description)
   }
 
   /// What the entry at `path` is of by its own word, where its name says something else; nil for one in its place.

@@ -67,16 +67,6 @@ extension AdapterStore {
     if let newer = Receipt.newer(at: FilePath.join(path, StoreLayout.receipt)) { throw newer.error }
   }
 
-  /// Says of an adapter that `text` names, if a newer program wrote one, that it cannot be read here.
-  func checkNewerAdapter(_ text: String) throws(StoreError) {
-    for entry in try entries(of: layout.adapters) {
-      guard let identifier = try? AdapterIdentifier(entry.name),
-        entry.name == text || identifier.name == text
-      else { continue }
-      try checkFormat(layout.adapter(identifier))
-    }
-  }
-
   /// The bases that a newer program wrote, by signature.
   func newerBases() throws(StoreError) -> [String: NewerReceipt] {
     let names = try entries(of: layout.bases).map(\.name).filter { isSignature($0) }

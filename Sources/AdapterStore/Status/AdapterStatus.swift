@@ -63,6 +63,30 @@ extension AdapterStore {
     return status
   }
 
+  /// What holds for each of `offers` now: of the version that is installed, what holds for the adapter; of others, that
+  /// they can be had, and whether that is the one that `update` would bring.
+  ///
+  /// - Throws: as ``status(of:)``.
+  public func status(of offers: [CatalogOffer]) throws(StoreError) -> [AdapterStatus] {
+    let adapters = try adapters().adapters.map { ($0.identifier, $0) }
+    let installed = Dictionary(adapters) { first, _ in first }
+    let kept = keptOffers()
+    return offers.map { offer in
+      let identifier = offer.adapter.identifier
+      var status: AdapterStatus = .downloadAvailable
+      guard let adapter = installed[identifier] else {
+        if hub.isActive(identifier.description) { status.insert(.downloading) }
+        return status
+      }
+      if adapter.version == offer.adapter.version {
+        return adapter.hasFiles(of: offer.adapter) ? adapter.facts : [status, .outOfDate]
+      }
+      let update = AdapterUpdate(of: adapter, in: kept[identifier] ?? [])
+      if update.state == .available, update.offer == offer { status.insert(.updateAvailable) }
+      return status
+    }
+  }
+
   /// The events of the adapter `identifier` on its way into this store, from now on; first the latest one if it is on
   /// its way already.
   ///
@@ -94,8 +118,8 @@ extension AdapterStore {
     switch AdapterUpdate(of: adapter, in: offers).state {
     case .available: status.formUnion([.outOfDate, .updateAvailable])
     case .changed: status.insert(.outOfDate)
-    case .upToDate, .older: status.insert(.upToDate)
-    case .unlisted: break
+    case .upToDate, .older, .prerelease: status.insert(.upToDate)
+    case .unlisted, .unreachable: break
     }
     return status
   }

@@ -1,3 +1,4 @@
+import Adapters
 import FoundationEssentials
 import TensorFiles
 
@@ -86,8 +87,14 @@ extension AdapterStore {
         try FileSystem.createDirectory(FilePath.parent(of: new))
       }
       if damaged.contains(record.path) {
-        let sources = receipt.repairSources(of: record, downloads)
-        try await RepairJob(record: record, damaged: old, sources: sources).run(to: new, &yield)
+        let sources = await repairSources(of: record, verification.entry, receipt, downloads)
+        let job = RepairJob(record: record, damaged: old, sources: sources)
+        do throws(StoreError) {
+          try await job.run(to: new, &yield)
+        } catch {
+          guard case .damaged = error, let catalog = receipt.catalog else { throw error }
+          throw StoreError.catalogLost(catalog, error)
+        }
         try storing { () throws(TensorFileError) in try FileSystem.makeReadOnly(new) }
       } else {
         _ = try storing { () throws(TensorFileError) in try FileSystem.linkOrCopy(old, to: new) }
@@ -100,6 +107,18 @@ extension AdapterStore {
     try process.interruption(.seal)
     try seal(item)
     return yield
+  }
+
+  /// Where the file of `record` came from, and then where catalogs list the same bytes, as far as they were read: one of
+  /// them may be its own, which has moved.
+  private func repairSources(
+    of record: FileRecord, _ entry: StoreEntry, _ receipt: Receipt,
+    _ downloads: (any Downloading)?
+  ) -> [RepairSource] {
+    let origin = receipt.repairSources(of: record, downloads)
+    let offers = (try? AdapterIdentifier(entry.name)).flatMap { keptOffers()[$0] } ?? []
+    let listed = offers.flatMap { $0.repairSources(of: record, downloads) }
+    return origin + listed.filter { source in !origin.contains { $0.place == source.place } }
   }
 
   /// Nothing comes under an installed name unread.

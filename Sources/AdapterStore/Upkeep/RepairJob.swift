@@ -71,11 +71,7 @@ extension Receipt {
     let fetched = sources?.first { $0.path == record.path && $0.parts == nil }?.url
     var found: [RepairSource] = place.hasPrefix("/") ? [.file(place)] : []
     if let url = fetched ?? (place.contains("://") ? place : nil), let downloads {
-      let file = RemoteFile(url: url, path: record.path, size: record.size, sha256: record.sha256)
-      found.append(
-        RepairSource(place: url) { range throws(StoreError) in
-          try await downloads.part(of: file, range: range)
-        })
+      found.append(.download(url, of: record, downloads))
     }
     return found
   }
@@ -92,6 +88,29 @@ extension RepairSource {
   static func file(_ path: String) -> RepairSource {
     RepairSource(place: path) { range throws(StoreError) in
       try storing { () throws(TensorFileError) in try FileReader(path: path).read(range) }
+    }
+  }
+
+  /// The file of `record` at an address.
+  static func download(
+    _ url: String, of record: FileRecord, _ downloads: any Downloading
+  ) -> RepairSource {
+    let file = RemoteFile(url: url, path: record.path, size: record.size, sha256: record.sha256)
+    return RepairSource(place: url) { range throws(StoreError) in
+      try await downloads.part(of: file, range: range)
+    }
+  }
+}
+
+extension CatalogOffer {
+  /// Where it has the file of `record`, by its digest.
+  func repairSources(
+    of record: FileRecord, _ downloads: (any Downloading)?
+  ) -> [RepairSource] {
+    adapter.files.filter { $0.sha256 == record.sha256 && $0.size == record.size }.compactMap {
+      if let localFolder { return .file(FilePath.join(localFolder, $0.path)) }
+      let url = adapter.url + $0.path
+      return downloads.map { .download(url, of: record, $0) }
     }
   }
 }

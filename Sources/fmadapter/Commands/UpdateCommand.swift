@@ -23,13 +23,20 @@ enum UpdateCommand {
       An adapter that came from a catalog is updated from there for as long as that catalog has it; \
       other adapters from any catalog that has them. Only releases count, not pre-releases, and \
       only those for the same base. An older version, or other bytes under the same version, is \
-      refused with exit code 5 unless it is asked for.
+      refused with exit code 5 unless it is asked for; a pre-release that was installed by its \
+      version stays until a newer release is out.
+      """,
       """
+      A catalog that cannot be read stops none of the others. What came from it is said to be \
+      unreachable, and the exit code says why: 7 for the network, 3 where nothing is there. An \
+      installed adapter that cannot be read is named, with exit code 5.
+      """,
     ],
     examples: [
       Example("fmadapter update --check", "See what is newer"),
       Example("fmadapter update", "Update all"),
       Example("fmadapter update playwriting --allow-downgrade", "Follow a catalog back"),
+      Example("fmadapter update --check --allow-downgrade", "See what that would do"),
     ],
     arguments: [names],
     options: [
@@ -42,15 +49,14 @@ enum UpdateCommand {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let store = try await NetworkArguments.store(invocation)
     let named = arguments.texts(names)
-    let (updates, failures) = try await store.updates(of: named)
-    terminal.report(failures)
-    let listed = named.isEmpty ? updates.filter { $0.state != .unlisted } : updates
+    let found = try await store.updates(of: named)
+    let listed = named.isEmpty ? found.updates.filter { $0.state != .unlisted } : found.updates
+    var code = tell(found, listed, isAll: named.isEmpty, terminal)
     var entries: [JSONValue] = []
-    var code = ExitCode.done
     for update in listed {
       var outcome: String?
       if arguments.has(check) {
-        if !arguments.has(json) { terminal.print(update.sentence) }
+        if !arguments.has(json) { terminal.print(update.sentence(taking(update, arguments))) }
       } else {
         do {
           outcome = try await perform(update, store, invocation)
@@ -58,15 +64,18 @@ enum UpdateCommand {
           let failure = Failure(error)
           outcome = isRefusal(error) ? "refused" : "failed"
           _ = failure.report(terminal)
-          if code == .done { code = failure.code }
+          if code == .done || failure.code == .interrupted { code = failure.code }
         }
       }
-      entries.append(update.json(outcome))
+      let wouldInstall = arguments.has(check) ? taking(update, arguments) : nil
+      entries.append(update.json(outcome, wouldInstall: wouldInstall))
       // After Ctrl-C nothing new is begun, and what is done is still told.
       if code == .interrupted { break }
     }
-    if arguments.has(json) { try terminal.printJSON(entries) }
-    if listed.isEmpty { terminal.note(try await emptiness(of: store, terminal)) }
+    if arguments.has(json) { try terminal.printJSON(entries + found.unreadable.map(\.json)) }
+    if listed.isEmpty, code == .done {
+      terminal.note(try await emptiness(of: store, terminal))
+    }
     return code
   }
 
@@ -78,6 +87,28 @@ enum UpdateCommand {
     return await store.catalogs().catalogs.isEmpty
       ? "no catalog is configured; add one with 'fmadapter catalog add ADDRESS'"
       : "no installed adapter is in a catalog; 'fmadapter catalog show' shows what is"
+  }
+
+  /// Says which adapters and catalogs could not be read, as far as that matters to those that are `listed`; the code of the
+  /// first.
+  private static func tell(
+    _ found: UpdateSurvey, _ listed: [AdapterUpdate], isAll: Bool, _ terminal: Terminal
+  ) -> ExitCode {
+    let isDoubtful = listed.contains { $0.state == .unreachable }
+    guard isAll || isDoubtful else {
+      terminal.report(found.failures)
+      return .done
+    }
+    let errors = found.failures.map(\.lost) + found.unreadable.map(\.error)
+    let codes = errors.map { Failure($0).report(terminal) }
+    return codes.first ?? .done
+  }
+
+  /// Whether the update would be installed with the options that were given.
+  private static func taking(_ update: AdapterUpdate, _ arguments: ParsedArguments) -> Bool {
+    let (allows, forces) = (arguments.has(downgrade), arguments.has(force))
+    guard update.isInstallable(allowDowngrade: allows) else { return false }
+    return (try? update.check(allowDowngrade: allows, force: forces)) != nil
   }
 
   /// Whether `error` is what ``AdapterUpdate/check(allowDowngrade:force:)`` says, and not that something went wrong.
@@ -93,11 +124,12 @@ enum UpdateCommand {
     _ update: AdapterUpdate, _ store: AdapterStore, _ invocation: Invocation
   ) async throws -> String {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    guard update.isInstallable, let offer = update.offer else {
-      terminal.note(update.sentence)
-      return "unchanged"
+    let allows = arguments.has(downgrade)
+    guard update.isInstallable(allowDowngrade: allows), let offer = update.offer else {
+      terminal.note(update.sentence(false))
+      return update.state == .unreachable ? "failed" : "unchanged"
     }
-    try update.check(allowDowngrade: arguments.has(downgrade), force: arguments.has(force))
+    try update.check(allowDowngrade: allows, force: arguments.has(force))
     let display = DownloadDisplay(terminal)
     defer { display.finish() }
     let result = try await OfferInstallation(terminal, display.observer(""))
@@ -111,24 +143,44 @@ enum UpdateCommand {
 extension AdapterUpdate {
   /// The adapter beside what catalogs offer, as `--json` prints it; `outcome` is `installed`, `unchanged`, `refused` or
   /// `failed`, and nil when nothing was to be done.
-  fileprivate func json(_ outcome: String?) -> JSONValue {
+  fileprivate func json(_ outcome: String?, wouldInstall: Bool?) -> JSONValue {
     .known([
       "identifier": .string(identifier.description), "installed": .string(installed.description),
       "offered": .text(offer?.adapter.version.description),
-      "catalog": .text(offer?.catalog.description), "state": .string(state.rawValue),
-      "outcome": .text(outcome),
+      "catalog": .text((offer?.catalog ?? failure?.catalog)?.description),
+      "state": .string(state.rawValue), "reason": .text(failure?.error.text.problem),
+      "outcome": .text(outcome), "wouldInstall": wouldInstall.map(JSONValue.bool) ?? .null,
     ])
   }
 
-  /// One line for people.
-  var sentence: String {
+  /// One line for people; `isTaken` where options take what is refused without them.
+  fileprivate func sentence(_ isTaken: Bool) -> String {
     let offered = offer.map { "\($0.adapter.version)" } ?? ""
     return switch state {
     case .available: "\(identifier) \(installed) -> \(offered)"
     case .upToDate: "\(identifier) \(installed) is up to date"
+    case .older where isTaken, .prerelease where isTaken:
+      "\(identifier) \(installed) -> \(offered), which is older"
     case .older: "\(identifier) \(installed) is newer than the catalog's \(offered)"
+    case .prerelease where offer == nil:
+      "\(identifier) \(installed) is a pre-release, and no release is out"
+    case .prerelease:
+      "\(identifier) \(installed) is a pre-release, newer than the catalog's \(offered)"
+    case .changed where isTaken: "\(identifier) \(installed) -> other bytes of \(offered)"
     case .changed: "\(identifier) \(installed) is not what the catalog now has as \(offered)"
     case .unlisted: "\(identifier) \(installed) is in no catalog"
+    case .unreachable:
+      "\(identifier) \(installed) is unreachable: \(failure?.error.text.problem ?? "")"
     }
+  }
+}
+
+extension UnreadableAdapter {
+  /// The adapter as `--json` prints it among those that could be compared.
+  fileprivate var json: JSONValue {
+    .known([
+      "identifier": .string(identifier.description), "state": .string("unreadable"),
+      "reason": .string(error.text.problem),
+    ])
   }
 }

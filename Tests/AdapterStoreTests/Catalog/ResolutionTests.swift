@@ -130,9 +130,11 @@ import Testing
     let address = StoreFixture.catalogAddress("one")
     let silence = StoreError.network(url: address, reason: "no answer")
     downloads.answer(address, .failure(silence))
-    await #expect(throws: silence) { try await resolve("demo") }
+    await #expect(throws: StoreError.catalogLost(address, silence)) {
+      try await resolve("demo")
+    }
     let updates = try await fixture.store().updates(of: [], by: downloads).updates
-    #expect(updates.map(\.state) == [.unlisted])
+    #expect(updates.map(\.state) == [.unreachable])
     downloads.answer(address, .success(StoreFixture.index([])))
     #expect(try await resolve("demo").contains(" 9.0.0 "))
   }

@@ -88,16 +88,64 @@ import Testing
     }
   }
 
-  @Test func whenNoCatalogAnswersThatIsTheError() async throws {
-    _ = try await fixture.installPackage(try fixture.package("demo"))
+  @Test(
+    arguments: [
+      (["demo 1.3.0"], "demo 1.3.0-rc.1 available 1.3.0"),
+      (["demo 1.2.0"], "demo 1.3.0-rc.1 prerelease 1.2.0"),
+      (["demo 1.2.0", "demo 1.3.0-rc.1", "demo 1.3.0-rc.2"], "demo 1.3.0-rc.1 prerelease 1.2.0"),
+      (["demo 1.3.0-rc.1"], "demo 1.3.0-rc.1 prerelease -"),
+      (["other 1.3.0"], "demo 1.3.0-rc.1 unlisted -"),
+    ])
+  func aPrereleaseStaysUntilARelease(_ offered: [String], _ expected: String) async throws {
+    _ = try await fixture.installPackage(try fixture.package("demo", stating: "1.3.0-rc.1"))
+    try await fixture.addCatalog("one", offered, to: downloads)
+    #expect(try await states("demo") == [expected])
+    let update = try #require(
+      try await fixture.store().updates(of: [], by: downloads).updates.first)
+    #expect(update.isInstallable() == (update.state == .available))
+    #expect(update.isInstallable(allowDowngrade: true) == (update.offer != nil))
+  }
+
+  /// A catalog `one` that reads, a catalog `dead` that does not, and where the adapter came from.
+  @Test(
+    arguments: [
+      ("dead", ["demo 1.3.0"], "demo 1.2.0 unreachable -"),
+      ("dead", [], "demo 1.2.0 unreachable -"),
+      ("one", ["demo 1.3.0"], "demo 1.2.0 available 1.3.0"),
+      ("one", [], "demo 1.2.0 unlisted -"),
+      ("removed", ["demo 1.3.0"], "demo 1.2.0 available 1.3.0"),
+      ("removed", [], "demo 1.2.0 unreachable -"),
+      (nil, ["demo 1.3.0"], "demo 1.2.0 available 1.3.0"),
+      (nil, [], "demo 1.2.0 unreachable -"),
+    ] as [(String?, [String], String)])
+  func aDeadCatalogIsToldOf(
+    _ home: String?, _ offered: [String], _ expected: String
+  ) async throws {
+    _ = try await fixture.installPackage(
+      try fixture.package("demo", stating: "1.2.0"), from: home)
     try await fixture.addCatalog("dead", [], to: downloads)
     let dead = StoreFixture.catalogAddress("dead")
-    downloads.answer(dead, .failure(.network(url: dead, reason: "no answer")))
-    await #expect(throws: StoreError.network(url: dead, reason: "no answer")) { try await states() }
+    let error = StoreError.network(url: dead, reason: "no answer")
+    downloads.answer(dead, .failure(error))
+    try await fixture.addCatalog("one", offered, to: downloads)
+    let survey = try await fixture.store().updates(of: [], by: downloads)
+    #expect(try await states() == [expected])
+    #expect(survey.failures.map(\.error) == [error])
+    let update = try #require(survey.updates.first)
+    #expect(update.failure?.error == (update.state == .unreachable ? error : nil))
+  }
+
+  @Test func whatCannotBeReadIsToldOf() async throws {
+    _ = try await fixture.installPackage(try fixture.package("demo"))
     try await fixture.addCatalog("one", ["demo 1.0.0"], to: downloads)
-    #expect(try await states() == ["demo 0.0.0 available 1.0.0"])
-    await #expect(throws: StoreError.noAdapter("x", known: ["fmadapter-demo-0123456"])) {
-      try await states("x")
-    }
+    try fixture.flipBit(
+      "adapters/fmadapter-demo-0123456/package.fmadapter/metadata.json", at: 0)
+    let survey = try await fixture.store().updates(of: [], by: downloads)
+    #expect(survey.updates.isEmpty)
+    #expect(survey.unreadable.map(\.identifier.name) == ["demo"])
+    let error = try #require(survey.unreadable.first?.error)
+    #expect(error.exitCode == 5)
+    await #expect(throws: error) { try await states("demo") }
+    await #expect(throws: StoreError.noAdapter("x", known: [])) { try await states("x") }
   }
 }

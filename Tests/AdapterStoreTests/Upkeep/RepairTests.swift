@@ -119,6 +119,45 @@ private final class RangeLog: Downloading {
     await #expect(throws: StoreError.self) { try await store.repair(verification, by: nil) }
   }
 
+  /// Where the catalog of a damaged adapter is now, as far as the store knows; whether its bytes are the same, and what
+  /// becomes of the repair.
+  @Test(arguments: [(true, true), (true, false), (false, true)])
+  func bytesOfACatalogThatHasMovedAreFoundByTheirDigest(
+    _ isAdded: Bool, _ isSame: Bool
+  ) async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    let (old, new) = (fixture.directory.path("old"), fixture.directory.path("new"))
+    _ = try CatalogPublisher(directory: old).publish([fixture.package(stating: "1.0.0")])
+    _ = try CatalogPublisher(directory: new)
+      .publish([fixture.package(version: isSame ? 1 : 2, stating: "1.0.0")])
+    let source = try CatalogSource(old, directory: "/")
+    try await store.addCatalog(source)
+    let offer = try #require(try await store.surveyCatalogs().offers.first)
+    try await store.install(offer)
+    try FileSystem.removeTree(old)
+    if isAdded {
+      try await store.addCatalog(CatalogSource(new, directory: "/"))
+      _ = try await store.surveyCatalogs()
+    }
+    let file = "package.fmadapter/adapter_weights.bin"
+    try fixture.flipBit("adapters/fmadapter-demo-0123456/\(file)", at: 3)
+    let verification = try await damaged(store)
+    if isAdded && isSame {
+      let result = try await store.repair(verification, by: nil)
+      #expect(result.sources.allSatisfy { $0.hasPrefix(new) } && result.fetched > 0)
+      #expect(try await store.verify().map(\.damage) == [[]])
+      return
+    }
+    let error = await #expect(throws: StoreError.self) {
+      try await store.repair(verification, by: nil)
+    }
+    #expect(error?.exitCode == 5)
+    #expect(
+      error?.remedy?.contains("if the catalog \(old)/index.json has moved, add its new address")
+        == true, "\(String(describing: error))")
+  }
+
   @Test func aLinkedBaseGetsACopyOfItsOwn() async throws {
     let fixture = try StoreFixture()
     let store = fixture.store()

@@ -182,6 +182,7 @@ enum HostileErrors {
       .notOnServer(url: h, status: 404), .corrupted(url: h, reason: h),
       .notInCatalogs(h, known: [h]), .notInCatalogs(h, known: []), .noCatalog(h, known: [h]),
       .changedVersion(h, reason: "\(h)\(remedy: h)"), .olderVersion(h, installed: h, offered: h),
+      .unknownVersion(h, path: h), .catalogLost(h, .notOnServer(url: h, status: 404)),
       .incompatible(h, reason: h),
       .invalidCatalog(url: h, reason: "\(h)\(remedy: h)"),
       .credentials(place: h, reason: "\(h)\(remedy: h)"), .unverified(url: h, isOneFile: true),

@@ -81,13 +81,14 @@ enum CatalogListCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let terminal = invocation.terminal
     let store = try Shelf(terminal).store()
+    try await store.checkCatalogs()
     let (sources, problems) = await store.catalogs()
     terminal.report(problems)
     var entries: [(source: CatalogSource, kept: (catalog: Catalog, read: Date)?)] = []
     for source in sources { entries.append((source, await store.keptCatalog(source))) }
     if invocation.arguments.has(json) {
       try terminal.printJSON(entries.map { $0.source.json($0.kept) })
-    } else if entries.isEmpty {
+    } else if entries.isEmpty, problems.isEmpty {
       terminal.note("no catalog is configured; add one with 'fmadapter catalog add ADDRESS'")
     } else {
       var table = TextTable(headings: ["CATALOG", "VERSIONS", "LAST READ"], rightAligned: [1])
@@ -111,6 +112,7 @@ enum CatalogRemoveCommand {
   static let command = Command(
     name: "remove",
     summary: "Remove a catalog; the adapters that came from it stay",
+    details: ["Neither the catalog nor its disk or server need be there."],
     examples: [
       Example("fmadapter catalog remove https://adapters.example.org/", "As it was added")
     ],

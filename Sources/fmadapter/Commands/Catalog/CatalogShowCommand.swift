@@ -14,7 +14,13 @@ enum CatalogShowCommand {
   static let command = Command(
     name: "show",
     summary: "Show the adapters that catalogs offer",
-    details: ["Of each adapter the newest release is shown, and whether it fits the base in use."],
+    details: [
+      """
+      Of each adapter the newest release is shown, whether it is installed, and if not, whether it \
+      fits the base in use. With --all every version has a line and a status of its own; 'changed' \
+      is one that is installed with other bytes.
+      """
+    ],
     examples: [
       Example("fmadapter catalog show", "All that can be installed by name"),
       Example("fmadapter catalog show --all --json", "Every version, for a script"),
@@ -33,15 +39,13 @@ enum CatalogShowCommand {
     if let text = arguments.text(address) {
       survey = try await store.surveyCatalogs([Shelf(terminal).catalog(text, isRead: true)])
     } else {
-      survey = try await store.surveyCatalogs(store.catalogs().catalogs)
+      survey = try await store.surveyCatalogs()
     }
     if let failure = survey.failures.first, survey.offers.isEmpty { throw failure.error }
     terminal.report(survey.failures)
     let offers = arguments.has(all) ? survey.offers : survey.newestReleases
-    var entries: [OfferEntry] = []
-    for offer in offers {
-      entries.append(
-        OfferEntry(offer, status: try await store.status(of: offer.adapter.identifier)))
+    let entries = zip(offers, try await store.status(of: offers)).map {
+      OfferEntry($0, status: $1)
     }
     if survey.isEmpty, !arguments.has(json) {
       terminal.note("no catalog is configured; add one with 'fmadapter catalog add ADDRESS'")
@@ -83,7 +87,7 @@ struct OfferEntry: Encodable {
   let license: String?
   let size: Int
   let catalog: String
-  /// What holds for the adapter: names of ``AdapterStatus``.
+  /// What holds for this version: names of ``AdapterStatus``.
   let facts: [String]
 
   init(_ offer: CatalogOffer, status: AdapterStatus) {
@@ -100,8 +104,9 @@ struct OfferEntry: Encodable {
 
   /// Whether it is here, and if not, whether it could run.
   func state(current: String?) -> String {
-    if facts.contains("updateAvailable") { return "update available" }
     if facts.contains("downloaded") { return "installed" }
+    if facts.contains("updateAvailable") { return "update available" }
+    if facts.contains("outOfDate") { return "changed" }
     return baseModelSignature == current ? "fits" : "other base"
   }
 }

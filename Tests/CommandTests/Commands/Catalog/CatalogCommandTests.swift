@@ -115,6 +115,81 @@ import Testing
     #expect(try catalog.run("catalog", "show", "/nowhere").status == 3)
   }
 
+  @Test func everyVersionHasAStatusOfItsOwn() throws {
+    let catalog = try CatalogSample()
+    try catalog.publish("1.0.0", "1.1.0", "1.2.0", "2.0.0-rc.1")
+    #expect(try catalog.run("install", "echo@1.1.0").status == 0)
+    func shown() throws -> [String: String] {
+      let lines = try catalog.run("catalog", "show", "--all").text.split(separator: "\n")
+        .dropFirst()
+      let pairs = lines.map { line in
+        let words = line.split(separator: " ").map(String.init)
+        return (words[1], words[5..<(words.firstIndex(of: "Says") ?? 5)].joined(separator: " "))
+      }
+      return Dictionary(pairs) { first, _ in first }
+    }
+    #expect(
+      try shown() == [
+        "1.0.0": "fits", "1.1.0": "installed", "1.2.0": "update available", "2.0.0-rc.1": "fits",
+      ])
+    let facts = try CatalogSample.objects(catalog.run("catalog", "show", "--all", "--json"))
+      .map { $0["facts"] as? [String] }
+    #expect(facts.map { $0?.contains("downloaded") } == [false, true, false, false])
+    #expect(facts.map { $0?.contains("updateAvailable") } == [false, true, true, false])
+    try catalog.republish("1.1.0", "1.2.0")
+    #expect(try shown() == ["1.1.0": "changed", "1.2.0": "update available"])
+  }
+
+  @Test func aCatalogWhoseDiskIsAbsentIsListedAndRemoved() throws {
+    let catalog = try CatalogSample()
+    #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
+    let link = catalog.store.path("mounted")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: catalog.site)
+    for place in [catalog.site, link] {
+      #expect(try catalog.run("catalog", "add", place).status == 0)
+    }
+    try FileManager.default.removeItem(atPath: catalog.site)
+    let list = try CatalogSample.objects(catalog.run("catalog", "list", "--json"))
+    #expect(list.map { $0["versions"] as? Int } == [1, 1])
+    #expect(try catalog.run("catalog", "show").status == 3)
+    for place in [catalog.site, link] {
+      #expect(try catalog.run("catalog", "remove", place).status == 0)
+    }
+    #expect(try catalog.run("catalog", "list").output.isEmpty)
+  }
+
+  @Test func whereNoStoreCanBeThatIsSaid() throws {
+    let catalog = try CatalogSample()
+    #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
+    let root = catalog.store.path("unmounted")
+    try FileManager.default.createSymbolicLink(
+      atPath: root, withDestinationPath: "/not/mounted")
+    for words in [
+      ["catalog", "list"], ["catalog", "show"], ["catalog", "show", catalog.site],
+      ["catalog", "add", catalog.site], ["catalog", "remove", catalog.site], ["update"],
+      ["install", "echo"], ["base", "install", catalog.sample.base],
+    ] {
+      let result = try Tool.run(words, environment: ["FMADAPTER_HOME": root])
+      #expect(result.status == 8, "\(words): \(result.errorText)")
+      #expect(
+        result.errorText.contains("no store can be there: the link \(root) leads nowhere"),
+        "\(words): \(result.errorText)")
+    }
+  }
+
+  @Test func anEntryOfTheListThatCannotBeReadIsRemovedByItsAddress() throws {
+    let catalog = try CatalogSample()
+    try catalog.publish("1.0.0")
+    let folder = catalog.store.path("store/catalogs")
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).first)
+    try catalog.store.write("nonsense", to: "store/catalogs/\(name)")
+    let list = try catalog.run("catalog", "list")
+    #expect(list.status == 0 && list.errorText.contains("This is not an entry of the list"))
+    #expect(!list.errorText.contains("no catalog is configured"))
+    #expect(try catalog.run("catalog", "remove", catalog.site).status == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+  }
+
   @Test func anUnreachableCatalogIsPassedOver() throws {
     let catalog = try CatalogSample()
     #expect(try catalog.run("catalog", "add", "/nowhere", "--no-check").status == 0)

@@ -114,6 +114,27 @@ import Testing
     #expect(try catalog.installedVersion() == "1.0.0")
   }
 
+  @Test func aCatalogThatHasMovedIsFollowedOnceTheOldAddressIsGone() throws {
+    let catalog = try CatalogSample()
+    try catalog.publish("1.0.0")
+    #expect(try catalog.run("install", "echo").status == 0)
+    let moved = catalog.store.path("moved")
+    try FileManager.default.moveItem(atPath: catalog.site, toPath: moved)
+    #expect(try catalog.run("catalog", "add", moved).status == 0)
+    let refused = try catalog.run("install", "echo")
+    let old = "\(catalog.site)/index.json"
+    #expect(refused.status == 3)
+    #expect(
+      refused.errorText.contains(
+        "if the catalog \(old) has moved, add its new address with 'fmadapter catalog add ADDRESS', and "
+          + "take the old one away with 'fmadapter catalog remove \(old)'"), "\(refused.errorText)")
+    #expect(try catalog.run("catalog", "remove", catalog.site).status == 0)
+    let found = try catalog.run("install", "echo")
+    #expect(found.status == 0 && found.errorText.contains("is installed already"))
+    let entry = try #require(try CatalogSample.objects(catalog.run("list", "--json")).first)
+    #expect(entry["catalog"] as? String == "file://\(moved)/index.json")
+  }
+
   @Test func whatIsNotThereIsSuggested() throws {
     let catalog = try CatalogSample()
     let empty = try catalog.run("install", "echo")

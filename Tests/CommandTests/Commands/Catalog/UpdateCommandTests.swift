@@ -87,6 +87,112 @@ import Testing
         == "fmadapter-echo-ccccccc 1.0.0 is up to date\n")
   }
 
+  @Test func whatWouldBeTakenIsShownWithoutTakingIt() throws {
+    let catalog = try CatalogSample()
+    try catalog.publish("1.1.0")
+    #expect(try catalog.run("install", "echo").status == 0)
+    for (version, option, refused, taken) in [
+      (
+        "1.0.0", "--allow-downgrade", "is newer than the catalog's 1.0.0",
+        "-> 1.0.0, which is older"
+      ),
+      ("1.1.0", "--force", "is not what the catalog now has as 1.1.0", "-> other bytes of 1.1.0"),
+    ] {
+      try catalog.republish(version)
+      for (words, text) in [([], refused), ([option], taken)] {
+        let check = try Tool.run(["update", "--check"] + words, store: catalog.store)
+        #expect(check.status == 0)
+        #expect(check.text == "fmadapter-echo-ccccccc 1.1.0 \(text)\n")
+        let entries = try CatalogSample.objects(
+          Tool.run(["update", "--check", "--json"] + words, store: catalog.store))
+        #expect(entries.map { $0["wouldInstall"] as? Bool } == [!words.isEmpty])
+      }
+      #expect(try catalog.installedVersion() == "1.1.0")
+    }
+  }
+
+  @Test func aPrereleaseStaysUntilAReleaseIsOut() throws {
+    let catalog = try CatalogSample()
+    try catalog.publish("1.9.0", "2.0.0-rc.1")
+    #expect(try catalog.run("install", "echo@2.0.0-rc.1").status == 0)
+    for words in [["update"], ["update", "echo"], ["update", "--check"]] {
+      let result = try Tool.run(words, store: catalog.store)
+      #expect(result.status == 0, "\(result.errorText)")
+      #expect(
+        result.text + result.errorText
+          == "fmadapter-echo-ccccccc 2.0.0-rc.1 is a pre-release, newer than the catalog's 1.9.0\n")
+    }
+    #expect(try catalog.run("update", "--allow-downgrade").status == 0)
+    #expect(try catalog.installedVersion() == "1.9.0")
+    #expect(try catalog.run("install", "echo@2.0.0-rc.1").status == 0)
+    try catalog.publish("2.0.0")
+    #expect(try catalog.run("update").status == 0)
+    #expect(try catalog.installedVersion() == "2.0.0")
+  }
+
+  @Test(arguments: [false, true]) func aDeadCatalogIsToldOf(isRemote: Bool) throws {
+    let catalog = try CatalogSample()
+    #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
+    let place = try {
+      let server = try FaultServer(root: catalog.site)
+      let place = isRemote ? server.url("plain", file: "index.json") : catalog.site
+      #expect(try catalog.run("catalog", "add", place).status == 0)
+      #expect(try catalog.run("install", "echo").status == 0)
+      return isRemote ? place : "\(place)/index.json"
+    }()
+    try FileManager.default.moveItem(atPath: catalog.site, toPath: catalog.site + " elsewhere")
+    for words in [["update"], ["update", "echo"], ["update", "--check"]] {
+      let result = try Tool.run(words, store: catalog.store)
+      #expect(result.status == (isRemote ? 7 : 3), "\(result.errorText)")
+      let text = result.text + result.errorText
+      #expect(text.contains("fmadapter-echo-ccccccc 1.0.0 is unreachable: \(place): "), "\(text)")
+      #expect(text.contains("if the catalog \(place) has moved, add its new address"), "\(text)")
+      let entries = try CatalogSample.objects(
+        Tool.run(words + ["--json"], store: catalog.store))
+      #expect(entries.first?["state"] as? String == "unreachable")
+      #expect((entries.first?["reason"] as? String)?.hasPrefix(place) == true)
+      #expect(entries.first?["catalog"] as? String == place)
+      #expect(
+        entries.first?["outcome"] as? String == (words.contains("--check") ? nil : "failed"))
+    }
+  }
+
+  @Test func aDeadCatalogOfNobodyIsToldOfWithTheOthersAlone() throws {
+    let catalog = try CatalogSample()
+    try catalog.publish("1.0.0")
+    #expect(try catalog.run("install", "echo").status == 0)
+    #expect(try catalog.run("catalog", "add", "/nowhere", "--no-check").status == 0)
+    try catalog.publish("1.1.0")
+    let all = try catalog.run("update")
+    #expect(all.status == 3 && all.errorText.contains("error: /nowhere/index.json: there is no"))
+    #expect(try catalog.installedVersion() == "1.1.0")
+    let one = try catalog.run("update", "echo")
+    #expect(one.status == 0 && one.errorText.contains("warning: passed over: /nowhere/index.json"))
+  }
+
+  @Test func anUnreadableAdapterIsToldOfAndStopsNoOther() throws {
+    let catalog = try CatalogSample()
+    try catalog.publish("1.0.0")
+    #expect(try catalog.run("install", "echo").status == 0)
+    let file = catalog.store.path(
+      "store/adapters/fmadapter-echo-ccccccc/package.fmadapter/metadata.json")
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+    try Data("no metadata".utf8).write(to: URL(fileURLWithPath: file))
+    for words in [["update"], ["update", "--check"], ["update", "echo"]] {
+      let result = try Tool.run(words, store: catalog.store)
+      #expect(result.status == 5, "\(result.errorText)")
+      #expect(result.errorText.contains("the adapter cannot be read: "), "\(result.errorText)")
+    }
+    let entries = try CatalogSample.objects(catalog.run("update", "--json"))
+    #expect(entries.map { $0["identifier"] as? String } == ["fmadapter-echo-ccccccc"])
+    #expect(entries.map { $0["state"] as? String } == ["unreadable"])
+    // The same bytes mend it, others have to be asked for.
+    try catalog.republish("0.9.0")
+    #expect(try catalog.run("install", "echo").status == 5)
+    #expect(try catalog.run("install", catalog.package("1.0.0")).status == 0)
+    #expect(try catalog.run("verify").status == 0)
+  }
+
   @Test func whatIsInNoCatalogIsLeftAlone() throws {
     let catalog = try CatalogSample()
     #expect(try catalog.run("install", catalog.sample.package).status == 0)

@@ -1,0 +1,121 @@
+import Adapters
+import Foundation
+import TensorFiles
+import TestSupport
+import Testing
+
+@testable import AdapterStore
+
+/// What befalls files of an installed adapter that say which version it is.
+private enum Flaw: String, CaseIterable, CustomTestStringConvertible {
+  case metadata, receipt, both
+
+  static let entry = "adapters/fmadapter-demo-0123456"
+  var testDescription: String { rawValue }
+
+  func befall(_ fixture: StoreFixture) throws {
+    if self != .receipt {
+      try fixture.flipBit("\(Self.entry)/package.fmadapter/metadata.json", at: 0)
+    }
+    if self != .metadata {
+      try fixture.damage("\(Self.entry)/receipt.json") { try $0.truncate(atOffset: 40) }
+    }
+  }
+}
+
+/// A damaged entry is no way around what is refused beside a sound one.
+@Suite struct OccupantTests {
+  private let fixture: StoreFixture
+  private static let identifier = "fmadapter-demo-0123456"
+
+  init() throws { fixture = try StoreFixture() }
+
+  private func package(_ version: String) throws -> String {
+    let seeds = ["1.0.0": 1, "1.1.0": 2, "1.1.0!": 3, "1.2.0": 4]
+    return try fixture.package(
+      version: seeds[version] ?? 9, stating: version.filter { $0 != "!" })
+  }
+
+  /// The error as the first word of its case, or how the installation ended.
+  private func word(_ body: () async throws -> InstallOutcome) async -> String {
+    do {
+      return try await body().rawValue
+    } catch {
+      let name = String(reflecting: error).prefix { $0 != "(" }
+      return name.split(separator: ".").last.map(String.init) ?? ""
+    }
+  }
+
+  @Test(arguments: Flaw.allCases, ["1.0.0", "1.1.0", "1.1.0!", "1.2.0"])
+  fileprivate func aPackageIsHeldAgainstWhatIsKnown(_ flaw: Flaw, _ offered: String) async throws {
+    let store = fixture.store()
+    try await store.installAdapter(package("1.1.0"))
+    try flaw.befall(fixture)
+    let expected =
+      switch (flaw, offered) {
+      case (.both, _): "unknownVersion"
+      case (_, "1.0.0"): "olderPackage"
+      default: "replaced"
+      }
+    let source = try package(offered)
+    #expect(await word { try await store.installAdapter(source).outcome } == expected)
+    #expect(try fixture.names("ingest") == [])
+    if expected == "replaced" { return }
+    let forced = InstallPolicy(replaces: true)
+    #expect(try await store.installAdapter(source, policy: forced).outcome == .replaced)
+    #expect(try await store.verify().map(\.isIntact) == [true])
+  }
+
+  @Test(arguments: Flaw.allCases, ["1.0.0", "1.1.0", "1.1.0!", "1.2.0"])
+  fileprivate func anOfferIsHeldAgainstWhatIsKnown(_ flaw: Flaw, _ offered: String) async throws {
+    let store = fixture.store()
+    let site = fixture.directory.path("site")
+    _ = try CatalogPublisher(directory: site).publish([package(offered)])
+    let catalog = try CatalogSource(site, directory: "/")
+    try await store.installAdapter(package("1.1.0"))
+    try flaw.befall(fixture)
+    let offer = try #require(try await store.surveyCatalogs([catalog]).offers.first)
+    let expected =
+      switch (flaw, offered) {
+      case (.both, _): "unknownVersion"
+      case (_, "1.0.0"): "olderVersion"
+      case (_, "1.1.0!"): "changedVersion"
+      default: "replaced"
+      }
+    let found = await word {
+      try await store.checkReplacement(by: offer)
+      return try await store.install(offer).outcome
+    }
+    #expect(found == expected)
+    try await store.checkReplacement(by: offer, allowDowngrade: true, force: true)
+  }
+
+  @Test func whatIsUnreadableIsCalledSo() async throws {
+    let store = fixture.store()
+    try await store.installAdapter(package("1.1.0"))
+    try Flaw.metadata.befall(fixture)
+    for name in ["demo", Self.identifier] {
+      let error = await #expect(throws: StoreError.self) { try await store.adapter(named: name) }
+      #expect(error?.exitCode == 5)
+      #expect(error?.description.contains("the adapter cannot be read: ") == true)
+    }
+    #expect(try await store.unreadableAdapters().map(\.identifier.description) == [Self.identifier])
+    #expect(try await store.removeAdapter("demo").description == Self.identifier)
+    #expect(try fixture.names("adapters") == [])
+  }
+
+  @Test(arguments: [(["a", "b"], true), (["a", "a"], false)])
+  func aBaseWithoutReceiptIsNotReplacedUnasked(
+    _ weights: [String], _ isRefused: Bool
+  ) async throws {
+    let store = fixture.store()
+    try await store.installBase(fixture.base("tiny.gguf", weights: weights[0]))
+    let receipt = "bases/\(StoreFixture.first)/receipt.json"
+    try fixture.damage(receipt) { try $0.truncate(atOffset: 40) }
+    let other = try fixture.base("other.gguf", weights: weights[1])
+    let result = await word { try await store.installBase(other).outcome }
+    #expect(result == (isRefused ? "otherBase" : "replaced"))
+    let forced = InstallPolicy(replaces: true)
+    #expect(try await store.installBase(other, policy: forced).base.name == "other")
+  }
+}
