@@ -52,7 +52,11 @@ enum UpdateCommand {
     let found = try await store.updates(of: named)
     let listed = named.isEmpty ? found.updates.filter { $0.state != .unlisted } : found.updates
     var code = tell(found, listed, isAll: named.isEmpty, terminal)
-    var entries: [JSONValue] = []
+    var entries = found.unreadable.map(\.json)
+    if listed.isEmpty, code != .done {
+      if arguments.has(json) { try terminal.printJSON(entries) }
+      return code
+    }
     for update in listed {
       var outcome: String?
       if arguments.has(check) {
@@ -72,8 +76,8 @@ enum UpdateCommand {
       // After Ctrl-C nothing new is begun, and what is done is still told.
       if code == .interrupted { break }
     }
-    if arguments.has(json) { try terminal.printJSON(entries + found.unreadable.map(\.json)) }
-    if listed.isEmpty, code == .done {
+    if arguments.has(json) { try terminal.printJSON(entries) }
+    if listed.isEmpty {
       terminal.note(try await emptiness(of: store, terminal))
     }
     return code
@@ -87,6 +91,14 @@ enum UpdateCommand {
     return await store.catalogs().catalogs.isEmpty
       ? "no catalog is configured; add one with 'fmadapter catalog add ADDRESS'"
       : "no installed adapter is in a catalog; 'fmadapter catalog show' shows what is"
+  }
+
+  /// Whether `error` is what ``AdapterUpdate/check(allowDowngrade:force:)`` says, and not that something went wrong.
+  private static func isRefusal(_ error: any Error) -> Bool {
+    switch error {
+    case StoreError.olderVersion, StoreError.changedVersion: true
+    default: false
+    }
   }
 
   /// Says which adapters and catalogs could not be read, as far as that matters to those that are `listed`; the code of the
@@ -109,14 +121,6 @@ enum UpdateCommand {
     let (allows, forces) = (arguments.has(downgrade), arguments.has(force))
     guard update.isInstallable(allowDowngrade: allows) else { return false }
     return (try? update.check(allowDowngrade: allows, force: forces)) != nil
-  }
-
-  /// Whether `error` is what ``AdapterUpdate/check(allowDowngrade:force:)`` says, and not that something went wrong.
-  private static func isRefusal(_ error: any Error) -> Bool {
-    switch error {
-    case StoreError.olderVersion, StoreError.changedVersion: true
-    default: false
-    }
   }
 
   /// Installs the update, if it may be; what became of it.
