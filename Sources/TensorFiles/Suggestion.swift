@@ -1,6 +1,7 @@
 /// Finds the word that was probably meant.
 package enum Suggestion {
-  /// The candidate nearest to `word`, or nil when none is near: at most one change per three letters, and at least one.
+  /// The candidate nearest to `word`, or nil when none is near: at most one change per three
+  /// letters, and at least one.
   package static func nearest(to word: String, among candidates: [String]) -> String? {
     let limit = max(1, word.count / 3)
     let ranked = candidates.map { ($0, distance(word, $0)) }.filter { $0.1 <= limit }

@@ -15,9 +15,10 @@ public struct ExampleRenderer: Sendable {
 
   /// The tokens of an example.
   ///
-  /// In a chat the answers are learnt that are not said to have no weight, each with the mark that ends it. In a text everything is but its first token,
-  /// which nothing foretells; it is encoded as a prompt that its author has marked up, and the end token of the
-  /// vocabulary follows. Of a pair each side is a chat by itself, in which the last answer alone counts.
+  /// In a chat the answers are learnt that are not said to have no weight, each with the mark that
+  /// ends it. In a text everything is but its first token, which nothing foretells; it is encoded
+  /// as a prompt that its author has marked up, and the end token of the vocabulary follows. Of a
+  /// pair each side is a chat by itself, in which the last answer alone counts.
   ///
   /// - Throws: `DataSetError.rendering` when the chat format has no place for a part of the example.
   public func render(_ example: TrainingExample) throws(DataSetError) -> TokenizedExample {

@@ -222,7 +222,8 @@ extension ExampleParser {
     }
   }
 
-  /// Reports an answer that is said to be a wrong one, as in trl's unpaired preferences, or to have no weight.
+  /// Reports an answer that is said to be a wrong one, as in trl's unpaired preferences, or to have
+  /// no weight.
   private mutating func checkIsToLearn(_ object: JSONObject) {
     for member in object.members where member.isJudgement {
       guard member.value.truth == false || member.value.isLearnt == false else { continue }

@@ -17,8 +17,11 @@ public struct UnreadKeys: Sendable, Equatable {
   public private(set) var keys: [Key] = []
   private var places: [String: Int] = [:]
 
+  /// No keys yet.
+  package init() {}
+
   /// Notes a key of the record on `line`.
-  mutating func note(_ name: String, line: Int) {
+  package mutating func note(_ name: String, line: Int) {
     if let place = places[name] {
       keys[place].count += 1
     } else if keys.count < Self.limit {

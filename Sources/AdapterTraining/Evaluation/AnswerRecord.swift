@@ -133,7 +133,8 @@ public struct Scores: Sendable {
     PlainText.trimmed(answer).unicodeScalars.elementsEqual(PlainText.trimmed(right).unicodeScalars)
   }
 
-  /// The fields of the right answer that the given one comes nearest to; none where one of the right ones is not JSON with fields.
+  /// The fields of the right answer that the given one comes nearest to; none where one of the
+  /// right ones is not JSON with fields.
   private static func fields(_ right: [String], _ answer: String) -> [(String, Double)] {
     let wanted = right.compactMap(JSONAnswer.whole).filter { $0.object != nil || $0.array != nil }
     guard wanted.count == right.count else { return [] }

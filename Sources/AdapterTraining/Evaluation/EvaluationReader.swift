@@ -78,7 +78,8 @@ struct EvaluationReader {
       : EvaluationKeys.unread(inExample: object)
   }
 
-  /// What is said of a line that does not tell what is right, with what was probably meant by keys that are not read.
+  /// What is said of a line that does not tell what is right, with what was probably meant by keys
+  /// that are not read.
   private func silent(
     _ example: EvaluationExample, _ unread: [String], _ object: JSONObject?
   ) -> EvaluationError {

@@ -1,3 +1,4 @@
+import AdapterTraining
 import Adapters
 import ChatTemplates
 import TensorFiles
@@ -15,6 +16,8 @@ struct PromptFile {
 
   let path: String
   let prompts: [Prompt]
+  /// What lines say to a model elsewhere, such as in files to measure on, and nothing reads here.
+  private(set) var unread = UnreadKeys()
 
   /// - Throws: `Failure` for the first line that asks nothing.
   init(path: String) throws {
@@ -23,7 +26,9 @@ struct PromptFile {
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     var prompts: [Prompt] = []
     for (index, line) in lines.enumerated() where line.contains(where: { $0 > 0x20 }) {
-      prompts.append(try Self.prompt(Array(line), "\(path): line \(index + 1)"))
+      let prompt = try Self.prompt(Array(line), "\(path): line \(index + 1)")
+      for key in prompt.unread { unread.note(key, line: index + 1) }
+      prompts.append(prompt)
     }
     guard !prompts.isEmpty else { throw Failure(.invalid, "\(path): there is no prompt in it") }
     self.prompts = prompts
@@ -72,6 +77,20 @@ struct PromptFile {
 }
 
 extension PromptFile.Prompt {
+  /// Keys that would change the answer where they are read; any others only come along.
+  private static let telling: Set = [
+    "instructions", "system", "tools", "schema", "response_format", "options",
+  ]
+
+  /// The keys of the line that are not read though they tell a model something, each once.
+  fileprivate var unread: [String] {
+    let messages = object["prompt"]?.string == nil ? object["messages"]?.array ?? [] : []
+    let others = messages.compactMap(\.object).flatMap(\.members)
+      .filter { !["role", "content"].contains($0.key) && $0.value != .null }
+    return object.keys.filter(Self.telling.contains)
+      + Set(others.map { "messages[].\($0.key)" }).sorted()
+  }
+
   fileprivate init(asking text: String, _ object: JSONObject) {
     self.init([ChatMessage(role: .user, content: text)], object)
   }

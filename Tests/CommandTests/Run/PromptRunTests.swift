@@ -148,6 +148,19 @@ import Testing
     #expect(error?.text.description.contains(message) == true, "\(error?.text.description ?? "")")
   }
 
+  @Test func whatLinesSayInVainIsNamed() throws {
+    let folder = try TemporaryDirectory()
+    let lines = [
+      #"{"id": 1, "prompt": "a", "instructions": "b", "tools": [], "messages": [{"name": "x"}]}"#,
+      #"{"messages": [{"role": "user", "content": "a", "name": "b", "tool_calls": null}], "tools": []}"#,
+    ]
+    let path = try folder.write(lines.joined(separator: "\n"), to: "in.jsonl")
+    #expect(
+      try PromptFile(path: path).unread.keys.map { "\($0.name) \($0.count) \($0.line)" } == [
+        "instructions 1 1", "tools 2 1", "messages[].name 1 2",
+      ])
+  }
+
   @Test func schemasBindAnswers() throws {
     let sample = try SampleBase()
     try sample.install()

@@ -1,8 +1,10 @@
 import TensorFiles
 
-/// The bytes of a text one after the other, and the line that comes next; no more of a file is in memory than a piece.
+/// The bytes of a text one after the other, and the line that comes next; no more of a file is in
+/// memory than a piece.
 ///
-/// A text in UTF-16 that begins with a byte order mark becomes UTF-8; half a pair of surrogates becomes a byte that is none of it.
+/// A text in UTF-16 that begins with a byte order mark becomes UTF-8; half a pair of surrogates
+/// becomes a byte that is none of it.
 struct ByteCursor {
   private enum Source {
     case file(FileReader)

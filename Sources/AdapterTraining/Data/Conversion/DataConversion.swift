@@ -3,12 +3,14 @@ public import TensorFiles
 
 /// Turns somebody else's data into a data set: tables, and JSON in the forms of Alpaca, ShareGPT, trl and others.
 ///
-/// Each record becomes a line in the form of Apple's toolkit, a list of messages, or, with a chosen and a rejected answer, in that of trl, by the
-/// keys that it has itself; records whose examples have errors are reported all at once. No more of a file than a record is in memory.
+/// Each record becomes a line in the form of Apple's toolkit, a list of messages, or, with a chosen
+/// and a rejected answer, in that of trl, by the keys that it has itself; records whose examples
+/// have errors are reported all at once. No more of a file than a record is in memory.
 public struct DataConversion: Sendable {
   /// How the file is written.
   public enum Source: String, Sendable, CaseIterable {
-    /// Fields between commas, the names of the columns in the first row; or between semicolons or tabs, where the first rows show that.
+    /// Fields between commas, the names of the columns in the first row; or between semicolons or
+    /// tabs, where the first rows show that.
     case csv
     /// Fields between tabs, likewise.
     case tsv
@@ -22,7 +24,8 @@ public struct DataConversion: Sendable {
     public internal(set) var examples = 0
     /// Records that were left out for their errors.
     public internal(set) var skipped = 0
-    /// Records that were left out as their answers are not to be learnt: the label is false, or the weight 0.
+    /// Records that were left out as their answers are not to be learnt: the label is false, or the
+    /// weight 0.
     public internal(set) var notToLearn = 0
     /// What stands in records and was not read.
     public internal(set) var unread = UnreadKeys()

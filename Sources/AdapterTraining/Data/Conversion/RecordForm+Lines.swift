@@ -78,7 +78,8 @@ extension RecordForm {
     return .array([.object(first)] + messages.dropFirst())
   }
 
-  /// The tools beside a record, which may be a text of JSON as tables have it; nil where there are none.
+  /// The tools beside a record, which may be a text of JSON as tables have it; nil where there are
+  /// none.
   func tools(of record: JSONObject) throws(RecordReader.Problem) -> JSONValue? {
     guard let tools, let value = record[tools], value != .null else { return nil }
     if value.string?.isBlank ?? false { return nil }

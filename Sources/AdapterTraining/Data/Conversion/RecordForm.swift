@@ -8,9 +8,11 @@ struct RecordForm: Equatable, Sendable {
     case members(prompt: String, more: String?, answer: String)
     /// In a list of objects with `from` and `value`, as ShareGPT has them.
     case conversations(String)
-    /// In a list of messages as data sets have them, but in a list of records or over several lines.
+    /// In a list of messages as data sets have them, but in a list of records or over several
+    /// lines.
     case messages(String)
-    /// In a chosen and a rejected answer, or whole conversations that begin alike, and maybe a member that asks.
+    /// In a chosen and a rejected answer, or whole conversations that begin alike, and maybe a
+    /// member that asks.
     case pairs(prompt: String?, chosen: String, rejected: String)
   }
 

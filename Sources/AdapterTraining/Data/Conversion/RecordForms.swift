@@ -1,6 +1,7 @@
 import Adapters
 
-/// The forms of the records of one file: of each its own, or the first one's where its keys are those of none.
+/// The forms of the records of one file: of each its own, or the first one's where its keys are
+/// those of none.
 struct RecordForms {
   private let path: String
   private let names: RecordForm.Names

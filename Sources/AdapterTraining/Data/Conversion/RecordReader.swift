@@ -27,7 +27,8 @@ struct RecordReader {
   private var reader: Reader
   private let path: String
 
-  /// Reads what the text at `path` is; `source` says how it is written, else its first character does.
+  /// Reads what the text at `path` is; `source` says how it is written, else its first character
+  /// does.
   init(
     _ cursor: ByteCursor, _ source: DataConversion.Source?, _ path: String
   ) throws(DataSetError) {
@@ -99,7 +100,8 @@ struct RecordReader {
     guard row.isText else {
       return .failure(Problem(rule: .encoding, text: "The row is not UTF-8 text."))
     }
-    // Columns without a name, and fields beyond the last one, only count where something stands in them.
+    // Columns without a name, and fields beyond the last one, only count where something stands in
+    // them.
     let fields = row.fields
     let missing = columns.dropFirst(fields.count).contains { $0 != nil }
     guard !missing, fields.dropFirst(columns.count).allSatisfy(\.isBlank) else {

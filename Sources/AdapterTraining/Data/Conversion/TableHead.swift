@@ -1,6 +1,7 @@
 import TensorFiles
 
-/// What the beginning of a table tells of all of it: what stands between its fields, and what its columns are called.
+/// What the beginning of a table tells of all of it: what stands between its fields, and what its
+/// columns are called.
 struct TableHead {
   let separator: UInt8
   /// The names without blanks around them; nil for a column without one.
@@ -9,7 +10,8 @@ struct TableHead {
   /// Rows that are looked at to find the separator.
   private static let sample = 10
 
-  /// Reads over the first row, and over a line such as `sep=;` before it; `usual` separates where nothing tells.
+  /// Reads over the first row, and over a line such as `sep=;` before it; `usual` separates where
+  /// nothing tells.
   ///
   /// - Throws: `TableReader.Failure` or `TensorFileError`.
   init(_ cursor: inout ByteCursor, usual: UInt8) throws {
@@ -27,7 +29,8 @@ struct TableHead {
     }
   }
 
-  /// What a first line says as Excel reads and writes it; nil, with nothing read, where there is none such.
+  /// What a first line says as Excel reads and writes it; nil, with nothing read, where there is
+  /// none such.
   private static func said(_ cursor: inout ByteCursor) throws -> UInt8? {
     var ahead = cursor
     var line: [UInt8] = []

@@ -133,7 +133,8 @@ enum EvalCommand {
     return try report.judge(terminal)
   }
 
-  /// Says which keys of the lines nothing reads, and warns of those that are nearly ones that are read.
+  /// Says which keys of the lines nothing reads, and warns of those that are nearly ones that are
+  /// read.
   private static func tellUnread(_ set: EvaluationSet, _ terminal: Terminal) {
     for (file, unread) in set.unread {
       for key in unread.keys {

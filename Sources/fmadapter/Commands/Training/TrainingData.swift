@@ -90,7 +90,8 @@ struct TrainingData {
 extension TrainingData {
   /// Chooses what is lowered where nobody has: pairs are compared, single answers learnt; and leaves what that needs of the examples.
   ///
-  /// - Throws: `TrainingError.noPair` where pairs are wanted and there are none, `Failure` where there are single answers too.
+  /// - Throws: `TrainingError.noPair` where pairs are wanted and there are none, `Failure` where
+  ///   there are single answers too.
   mutating func prepare(for wanted: TrainingObjective?) throws -> TrainingObjective {
     let all = examples + heldOut
     let hasPairs = all.contains { $0.rejected != nil }

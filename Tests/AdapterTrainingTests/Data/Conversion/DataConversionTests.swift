@@ -61,7 +61,8 @@ import Testing
     return lines.split(separator: "\n").map(String.init)
   }
 
-  /// As Excel saves a text with tabs, and PowerShell what it is given; a pair of surrogates lies where the first piece ends.
+  /// As Excel saves a text with tabs, and PowerShell what it is given; a pair of surrogates lies
+  /// where the first piece ends.
   @Test(arguments: [false, true]) func textsInUTF16AreRead(_ swapped: Bool) throws {
     let filler = String(repeating: "é", count: (256 << 10) / 2 - 21)
     let table = "prompt\tcompletion\r\n\(filler)🙂\tb\r\n"
