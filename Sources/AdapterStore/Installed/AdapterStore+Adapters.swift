@@ -92,12 +92,17 @@ extension AdapterStore {
   /// - Throws: `StoreError.storage` when the store itself cannot be read.
   public func unreadableAdapters() throws(StoreError) -> [UnreadableAdapter] {
     let situation = try situation()
-    let readings = try entries(of: layout.adapters).concurrentMap {
-      self.read($0.name, $0.kind, situation)
-    }
-    return readings.compactMap { reading in
-      guard case .failure(let unusable) = reading else { return nil }
+    func unreadable(_ entry: FileSystem.Entry) -> UnreadableAdapter? {
+      guard case .failure(let unusable) = read(entry.name, entry.kind, situation) else {
+        return nil
+      }
       return unusable.adapter
+    }
+    // One that is removed or replaced as it is read is nothing to complain of: what is read twice, and then still there, is.
+    return try entries(of: layout.adapters).filter { unreadable($0) != nil }.compactMap { entry in
+      let found = unreadable(entry)
+      let isThere = FileSystem.kind(of: FilePath.join(layout.adapters, entry.name)) != nil
+      return isThere ? found : nil
     }
   }
 

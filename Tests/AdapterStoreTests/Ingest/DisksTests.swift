@@ -26,7 +26,9 @@ private final class OtherDisk: Sendable {
       let (inside, outside) = ("\(root)/\(name)", "\(path)/\(name)")
       try FileSystem.createDirectory(path)
       if FileManager.default.fileExists(atPath: inside) {
-        try FileManager.default.moveItem(atPath: inside, toPath: outside)
+        // Packages are read-only folders, which FileManager does not move to another disk.
+        _ = try Subprocess.run("/bin/cp", ["-a", inside, outside])
+        try FileSystem.removeTree(inside)
       } else {
         try FileSystem.createDirectory(outside)
       }
@@ -131,10 +133,12 @@ struct DisksTests {
         root: fixture.root, transport: server, process: process,
         surroundings: FakeTime().surroundings), readBase: StoreFixture.readBase)
     try await store.installBase(fixture.base("tiny.gguf"))
-    let partial = try PartialFile.open(
-      RemoteFile(url: weights, path: RemotePackage.path(PackageFile.weights)),
-      in: StoreLayout(root: fixture.root), for: "\(fixture.root)/\(Self.entry)", process)
     let bytes = try #require(objects.last?.1.bytes)
+    // The metadata of the package states the digest, by which the partial is known, too.
+    let file = RemoteFile(
+      url: weights, path: RemotePackage.path(PackageFile.weights), sha256: SHA256.hex(bytes))
+    let partial = try PartialFile.open(
+      file, in: StoreLayout(root: fixture.root), for: "\(fixture.root)/\(Self.entry)", process)
     try partial.reset(entityTag: "\"v1\"", total: bytes.count, now: process.now())
     try partial.write(Array(bytes[..<100]), at: 0)
     partial.log(received: 0..<100)
