@@ -38,6 +38,8 @@ public enum StoreError: Error, Sendable, Equatable {
   case network(url: String, reason: ErrorText)
   /// A server has nothing at the address; it answered with this status.
   case notOnServer(url: String, status: Int)
+  /// A catalog in a folder lists a file that is not there.
+  case notInFolder(path: String)
   /// What a server gave is not what was promised; the reason names the file and both digests or sizes.
   case corrupted(url: String, reason: String)
   /// Nothing vouches for the bytes at the address, and a digest was demanded; a base of one file can be installed with one
@@ -89,7 +91,7 @@ extension StoreError {
     switch self {
     case .ambiguous, .credentials, .severalCatalogs: 2
     case .noAdapter, .noBase, .noCurrentBase, .noSource, .notInCatalogs, .noCatalog: 3
-    case .notOnServer, .noIndex: 3
+    case .notOnServer, .notInFolder, .noIndex: 3
     case .refused(let report): report.exitCode
     case .hub(let fault, _): fault.exitCode
     case .invalidBase, .invalidCatalog: 4
@@ -158,6 +160,9 @@ extension StoreError: ExplainedError {
         + StoreError.told(reason, or: "check the address and the connection, then try again")
     case .notOnServer(let url, let status):
       "\(url): the server has nothing there (\(status))\(remedy: "check the address")"
+    case .notInFolder(let path):
+      "\(path): the catalog lists this file, and it is not there"
+        + "\(remedy: "publish the package again, or copy the whole folder")"
     case .corrupted(let url, let reason):
       "\(url): \(reason); nothing was installed"
         + "\(remedy: "try again, and tell its publisher if it stays so")"

@@ -25,6 +25,11 @@ import Testing
       "/p: there is no such catalog; publish packages there, or check the path"
     ),
     (
+      .notInFolder(path: "/c/f"), 3,
+      "/c/f: the catalog lists this file, and it is not there; publish the package again, or copy "
+        + "the whole folder"
+    ),
+    (
       .noBase("b", known: []), 3,
       "no base 'b' is installed, nor any other; install one with 'fmadapter base install PATH'"
     ),
@@ -186,7 +191,8 @@ import Testing
       .refused(CheckReport(package: url, findings: [finding])), .noSource(path: url),
       .invalidBase(path: url, reason: "\(url)"), .damaged(path: url, reason: url),
       .occupied(path: url), .busy(path: url), .storage(file), .network(url: url, reason: "\(url)"),
-      .notOnServer(url: url, status: 404), .noRoom(url: url, needed: 2, free: 1, path: url),
+      .notOnServer(url: url, status: 404), .notInFolder(path: url),
+      .noRoom(url: url, needed: 2, free: 1, path: url),
       .corrupted(url: url, reason: url),
       .notInCatalogs(url, known: [url]), .noCatalog(url, known: [url]),
       .changedVersion(url, reason: "\(url)"), .olderVersion(url, installed: url, offered: url),

@@ -56,6 +56,10 @@ extension AdapterStore {
       files: offer.adapter.files.map {
         (FilePath.join(StoreLayout.package, $0.path), FilePath.join(folder, $0.path))
       })
+    for file in plan.files {
+      let info = try storing { () throws(TensorFileError) in try FileSystem.info(file.source) }
+      if info == nil { throw .notInFolder(path: file.source) }
+    }
     plan.version = offer.adapter.version
     plan.catalog = offer.catalog.address
     var accepted: (metadata: AdapterMetadata, report: CheckReport)?

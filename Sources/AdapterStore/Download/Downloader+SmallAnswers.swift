@@ -180,10 +180,9 @@ extension Downloader {
 final class BytesReceiver: TransferReceiver {
   private struct State {
     var bytes: [UInt8] = []
+    var head: ResponseHead?
     /// Bytes of the body to pass over, where all came instead of a part.
     var skip = 0
-    var url: String?
-    var digests: [DigestClaim] = []
   }
 
   private let expectation: Expectation
@@ -204,24 +203,26 @@ final class BytesReceiver: TransferReceiver {
 
   var bytes: [UInt8] { state.withLock(\.bytes) }
   /// Address that the answer came from in the end.
-  var url: String { state.withLock(\.url) ?? expectation.url }
+  var url: String { state.withLock(\.head?.url) ?? expectation.url }
 
   /// What the head said of the digest of the whole.
-  var digests: [DigestClaim] { state.withLock(\.digests) }
+  var digests: [DigestClaim] { state.withLock(\.head?.digests) ?? [] }
 
   func receive(_ head: ResponseHead) throws {
     let body = try expectation.judge(head)
     if expectation.range == nil, let total = body.total, total > limit { throw tooLarge }
     try expectation.checkDigests(head, known: [])
     state.withLock { state in
-      state.url = head.url
-      state.digests = head.digests
+      state.head = head
       state.skip = max(0, (expectation.range?.lowerBound ?? 0) - body.range.lowerBound)
     }
   }
 
   func receive(_ bytes: RawSpan) throws {
     try state.withLock { state in
+      if state.bytes.isEmpty, expectation.range?.lowerBound ?? 0 == 0, let head = state.head {
+        try expectation.checkStart(bytes, head)
+      }
       let skipped = min(state.skip, bytes.byteCount)
       state.skip -= skipped
       let count = min(bytes.byteCount - skipped, limit - state.bytes.count)

@@ -48,12 +48,26 @@ struct Expectation: Sendable, Equatable {
     if let encoding = head.contentEncoding, encoding != "identity" {
       throw network("the server sends the file packed as \(encoding), which it was not asked for")
     }
-    if head.mediaType == "text/html" || head.mediaType == "application/xhtml+xml" {
-      throw network(
-        "this looks like a web page, not a file"
-          + "\(remedy: "it may be a login page: check the address, and whether a token is needed")")
-    }
     return head.status == 206 ? try part(head) : try whole(head)
+  }
+
+  /// Refuses a web page by the first bytes of the whole: many servers call anything else one, too, and some call a page
+  /// anything else.
+  func checkStart(_ bytes: RawSpan, _ head: ResponseHead) throws(AttemptFault) {
+    var start: [UInt8] = []
+    start.append(copying: bytes.extracting(0..<min(bytes.byteCount, 1024)))
+    // White space and a byte order mark may stand before.
+    let text = start.drop { [0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xBB, 0xBF].contains($0) }
+    let isPage =
+      head.isMarkup
+      ? text.first == UInt8(ascii: "<")
+      : ["<!doctype html", "<html"].contains {
+        String(decoding: text.prefix($0.utf8.count), as: UTF8.self).lowercased() == $0
+      }
+    guard isPage else { return }
+    throw network(
+      "this looks like a web page, not a file"
+        + "\(remedy: "it may be a login page: check the address, and whether a token is needed")")
   }
 
   /// Says that more came than may come without an announced length.
@@ -129,19 +143,12 @@ struct Expectation: Sendable, Equatable {
 
   private func refusal(_ head: ResponseHead) -> AttemptFault {
     if let hub, let fault = hub.fault(head) { return .final(.hub(fault, page: hub.page)) }
-    if head.url != url, [400, 401, 403, 410].contains(head.status) {
-      // A signed address that has expired; the next attempt asks the origin for a fresh one.
+    if isSigned(head.url), [400, 401, 403, 410].contains(head.status) {
+      // One that has expired; the next attempt asks the origin for a fresh one.
       return .retry("the address that it redirects to is not valid any more (\(head.status))")
     }
     return switch head.status {
-    case 401:
-      network(
-        "the server wants to know who asks (401)"
-          + "\(remedy: "give a token, see --help")")
-    case 403:
-      network(
-        "the server does not allow it (403)"
-          + "\(remedy: "check the token, or ask its owner")")
+    case 401, 403: network(denial(head))
     case 404, 410: .final(.notOnServer(url: shown, status: head.status))
     case 408: .retry("the server lost patience (408)", after: head.retryAfter)
     case 425, 429:
@@ -150,5 +157,25 @@ struct Expectation: Sendable, Equatable {
     case 500...599: .retry("the server fails (\(head.status))", after: head.retryAfter)
     default: network("the server answers \(head.status), which is of no use")
     }
+  }
+
+  /// Whether `other` is an address that a redirect leads to for a while: one of another server, or with a query.
+  private func isSigned(_ other: String) -> Bool {
+    guard other != url else { return false }
+    return other.contains("?") || WebAddress(other)?.origin != WebAddress(url)?.origin
+  }
+
+  /// Why who asks does not get it, and whence a token would be read.
+  private func denial(_ head: ResponseHead) -> ErrorText {
+    let address = WebAddress(head.url)
+    let words =
+      head.status == 401
+      ? "the server wants to know who asks (401)" : "the server does not allow it (403)"
+    guard head.hadToken, let address else {
+      return "\(words)" + (address?.tokenAdvice ?? "\(remedy: "give a token")")
+    }
+    return
+      "\(words), and does not take the token for \(address.origin)"
+      + "\(remedy: "check that token, or ask the server's owner")"
   }
 }

@@ -16,6 +16,8 @@ final class PartStream: TransferReceiver {
     /// Whether the end was brought forward, so that bytes beyond it are no fault.
     var isShortened = false
     var head: ResponseHead?
+    /// Whether it may be a web page, for which what is there is not given up.
+    var isHeld = false
   }
 
   private let partial: PartialFile
@@ -49,8 +51,8 @@ final class PartStream: TransferReceiver {
     try state.withLock { state in
       if head.status == 200 {
         try checkRoom(body.total)
-        try partial.reset(
-          entityTag: head.strongTag, total: body.total, claims: head.digests, now: now())
+        state.isHeld = head.isMarkup
+        if !state.isHeld { try startAnew(head, body.total) }
       } else {
         partial.note(head.digests)
       }
@@ -71,6 +73,11 @@ final class PartStream: TransferReceiver {
   func receive(_ bytes: RawSpan) throws {
     try state.withLock { state in
       guard let end = state.end else { throw AttemptFault.noRange("a body without a head") }
+      if state.position == 0, let head = state.head {
+        try expectation.checkStart(bytes, head)
+        if state.isHeld { try startAnew(head, end == .max ? nil : end) }
+        state.isHeld = false
+      }
       let count = min(bytes.byteCount, end - state.position)
       if end == .max, state.position + count > expectation.largestUnannounced {
         throw expectation.endless
@@ -93,7 +100,9 @@ final class PartStream: TransferReceiver {
     return state.withLock { state in
       partial.log(received: state.unlogged..<state.position)
       state.unlogged = state.position
-      guard let end = state.end else { return fault ?? .retry("the server answers nothing") }
+      guard let end = state.end, !state.isHeld else {
+        return fault ?? .retry("the server answers nothing")
+      }
       switch fault {
       case .final, .noRange: return fault
       default: if state.position == end { return nil }
@@ -107,7 +116,7 @@ final class PartStream: TransferReceiver {
   /// The bytes that this stream has still to bring, if others may take part of them.
   func divisible() -> (rest: Range<Int>, total: Int, entityTag: String)? {
     state.withLock { state in
-      guard let head = state.head, let end = state.end, let total = partial.total,
+      guard !state.isHeld, let head = state.head, let end = state.end, let total = partial.total,
         let tag = head.strongTag, head.status == 206 || head.acceptsRanges
       else { return nil }
       return (state.position..<end, total, tag)
@@ -122,6 +131,10 @@ final class PartStream: TransferReceiver {
       state.isShortened = true
       return true
     }
+  }
+
+  private func startAnew(_ head: ResponseHead, _ total: Int?) throws(TensorFileError) {
+    try partial.reset(entityTag: head.strongTag, total: total, claims: head.digests, now: now())
   }
 
   /// Compares what is announced with what the disk has room for, before a byte of it comes.

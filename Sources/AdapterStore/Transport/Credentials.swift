@@ -10,9 +10,15 @@ public struct Credentials: Sendable {
   /// No tokens.
   public init() {}
 
-  /// The tokens of the user's file, then the one of `FMADAPTER_TOKEN`, which is for `FMADAPTER_TOKEN_HOST`.
+  /// The tokens of the user's file, then the one of the variable `FMADAPTER_TOKEN`.
   ///
-  /// The file is `$XDG_CONFIG_HOME/fmadapter/tokens`, else `$HOME/.config/fmadapter/tokens`; it need not exist.
+  /// The file is `$XDG_CONFIG_HOME/fmadapter/tokens`, else `$HOME/.config/fmadapter/tokens`; it need not exist. The one server
+  /// that gets the variable's token is the value of a second variable, `FMADAPTER_TOKEN_HOST`, whose name is always that:
+  ///
+  ///     FMADAPTER_TOKEN_HOST=models.my-host.example          https, port 443
+  ///     FMADAPTER_TOKEN_HOST=models.my-host.example:8443     https, port 8443
+  ///     FMADAPTER_TOKEN_HOST=http://localhost:8080           http, on this machine alone
+  ///
   /// - Throws: `StoreError.credentials`.
   public init(environment: [String: String]) throws(StoreError) {
     if let path = Self.file(environment), FileManager.default.fileExists(atPath: path) {
@@ -100,6 +106,18 @@ extension Credentials: CustomStringConvertible, CustomReflectable {
 
   /// Nothing, so that `dump` shows nothing.
   public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension WebAddress {
+  /// What to do where its server wants a token: whence one would be read, by the words to write there.
+  var tokenAdvice: ErrorText {
+    guard scheme == "https" || isLoopback else {
+      return "\(remedy: "use an address with https: a token is not sent by plain http")"
+    }
+    let host = scheme == "https" ? String(origin.dropFirst("https://".count)) : origin
+    return
+      "\(remedy: "give a token for \(origin): a line '\(origin) TOKEN' in ~/.config/fmadapter/tokens, or FMADAPTER_TOKEN=TOKEN with FMADAPTER_TOKEN_HOST=\(host)")"
+  }
 }
 
 extension TransportPolicy {

@@ -174,6 +174,7 @@ import TensorFiles
     head.digests = linked + head.digests
     head.linkedSize = linkedSize ?? head.linkedSize
     head.repoCommit = repoCommit ?? head.repoCommit
+    head.hadToken = job.request.body == nil && policy.token(address.origin) != nil
     if head.status == 407 {
       end(
         .failure(

@@ -83,6 +83,8 @@ package struct ResponseHead: Sendable, Equatable {
   package var repoCommit: String?
   /// Bytes that a hub says the whole file has, here or in a redirect to it.
   package var linkedSize: Int?
+  /// Whether a token went with the request.
+  package var hadToken = false
   /// What a hub says is wrong.
   package var hubError: HubErrorCode?
 
@@ -91,6 +93,9 @@ package struct ResponseHead: Sendable, Equatable {
     self.url = url
     acceptsRanges = false
   }
+
+  /// Whether the server calls it a web page.
+  var isMarkup: Bool { mediaType == "text/html" || mediaType == "application/xhtml+xml" }
 
   /// The entity tag if it is a strong validator, which alone can guard a range.
   package var strongTag: String? {

@@ -52,7 +52,9 @@ enum ManualFacts {
     ),
     Fact(
       names: ["FMADAPTER_TOKEN", "FMADAPTER_TOKEN_HOST"],
-      text: "A bearer token, and the only host that it is sent to.", matters: usesNetwork),
+      text:
+        "A bearer token, and the one host that gets it, as HOST or HOST:PORT, such as models.my-host.example:8443.",
+      matters: usesNetwork),
     Fact(
       names: ["XDG_CONFIG_HOME"],
       text: "Where fmadapter/tokens lies; ~/.config unless set.", matters: usesNetwork),

@@ -155,6 +155,23 @@ import Testing
         == "https://mirror.example/deep/fmadapter-demo-0123456/1.0.0/")
   }
 
+  @Test(arguments: ["metadata.json", "adapter_weights.bin"])
+  func aFileThatACatalogInAFolderLacksIsNotFound(_ name: String) async throws {
+    let store = store()
+    try await store.installBase(try fixture.base("tiny.gguf"))
+    try await store.addCatalog(CatalogSource(site, directory: "/"))
+    _ = try CatalogPublisher(directory: site).publish([
+      try fixture.package("demo", stating: "1.0.0")
+    ])
+    let path = FilePath.join(site, "fmadapter-demo-0123456/1.0.0/\(name)")
+    try FileSystem.removeTree(path)
+    let request = try #require(AdapterRequest("demo"))
+    let error = StoreError.notInFolder(path: path)
+    await #expect(throws: error) { try await store.install(store.resolve(request).offer) }
+    #expect(error.exitCode == 3)
+    #expect(try fixture.names("adapters") == [] && fixture.names("ingest") == [])
+  }
+
   /// Through nginx and libcurl.
   @Test func aPublishedFolderIsServedAndInstalledByName() async throws {
     let publisher = CatalogPublisher(directory: site)

@@ -109,6 +109,10 @@ import Testing
     Case(
       testDescription: "one flipped bit", script: [.flip(at: 1_000_000)], again: 1_500_000,
       knowledge: [.digest]),
+    Case(testDescription: "a file by the name of a page", script: [.media("text/html")]),
+    Case(
+      testDescription: "parts by the name of a page",
+      script: [.cut(after: 700_000), .media("text/html")]),
     Case(
       testDescription: "more than announced", script: [.cut(after: 700_000), .surplus(1000)],
       again: 1_501_000),
@@ -158,13 +162,13 @@ import Testing
       error: .network(
         url: url,
         reason: "the server wants to know who asks (401)"
-          + "\(remedy: "give a token, see --help")")),
+          + "\(remedy: "use an address with https: a token is not sent by plain http")")),
     Failure(
       testDescription: "forbidden", usual: .status(403),
       error: .network(
         url: url,
         reason: "the server does not allow it (403)"
-          + "\(remedy: "check the token, or ask its owner")")),
+          + "\(remedy: "use an address with https: a token is not sent by plain http")")),
     Failure(
       testDescription: "teapot", usual: .status(418),
       error: .network(url: url, reason: "the server answers 418, which is of no use")),
@@ -201,6 +205,13 @@ import Testing
     #expect(server.log.count == test.requests)
     #expect(try fixture.names("ingest") == [], "nothing came that could be used")
     #expect(try FileSystem.info(fixture.directory.path("target")) == nil)
+  }
+
+  @Test func aLoginPageCostsNothingOfWhatHasCome() async throws {
+    let server = server([.cut(after: 700_000), .page])
+    await #expect(throws: StoreError.self) { try await run(server, file()) }
+    _ = try await run(server, file())
+    #expect(server.sentCount == Self.content.count + "<html>log in</html>".utf8.count)
   }
 
   @Test func anotherSizeThanPromisedIsRefused() async throws {

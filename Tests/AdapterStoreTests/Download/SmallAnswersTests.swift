@@ -58,6 +58,26 @@ import Testing
     #expect(server.log.count == requests)
   }
 
+  /// What comes under which name, and whether it is taken for a web page.
+  @Test(arguments: [
+    ("text/html", "{}", false), ("application/xhtml+xml", "\n [1]", false),
+    ("text/html", "<!DOCTYPE html><p>log in</p>", true), ("text/html", "\u{FEFF}\n<p>", true),
+    ("application/json", "<!doctype HTML>", true), ("text/plain", "\n<html lang=en>", true),
+    ("text/plain", "<?xml version='1.0'?>", false), ("application/octet-stream", "", false),
+  ])
+  func aPageIsKnownByWhatItIs(_ type: String, _ text: String, _ isPage: Bool) async throws {
+    let server = ScriptedServer(
+      [Self.url: .init(bytes: Array(text.utf8))], script: [.media(type)], pieceSize: 40)
+    let downloader = Downloader(
+      root: fixture.root, transport: server, surroundings: FakeTime().surroundings)
+    do throws(StoreError) {
+      let bytes = try await downloader.document(Self.url, limit: 100).bytes
+      #expect(bytes == Array(text.utf8) && !isPage)
+    } catch {
+      #expect(isPage && "\(error)".contains("this looks like a web page, not a file"), "\(error)")
+    }
+  }
+
   @Test(arguments: ["https://", "https:///f.bin", "nothing"])
   func whatIsNoAddressIsAskedNobody(_ address: String) async throws {
     let server = server([])

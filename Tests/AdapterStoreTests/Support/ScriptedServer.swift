@@ -32,6 +32,8 @@ final class ScriptedServer: Transferring {
     /// Adds one to the byte at the offset.
     case flip(at: Int)
     case page
+    /// As `serve`, by this media type.
+    case media(String)
     case gzip
     /// More bytes than announced.
     case surplus(Int)
@@ -168,6 +170,7 @@ final class ScriptedServer: Transferring {
     case .noContentRange: head.contentRange = nil
     case .flip(let offset): if body.indices.contains(offset) { body[offset] &+= 1 }
     case .gzip: head.contentEncoding = "gzip"
+    case .media(let type): head.mediaType = type
     case .surplus(let count): body += [UInt8](repeating: 7, count: count)
     default: break
     }

@@ -67,6 +67,56 @@ import Testing
     #expect(credentials.token(for: origin) == Self.canary)
   }
 
+  /// An address, and what the refusal of its server says is read for it.
+  @Test(arguments: [
+    (
+      "https://models.my-host.example/f", "https://models.my-host.example", "models.my-host.example"
+    ),
+    ("https://Host.example:8443/f", "https://host.example:8443", "host.example:8443"),
+    ("https://host.example:443/f", "https://host.example", "host.example"),
+    ("http://127.0.0.1:81/f", "http://127.0.0.1:81", "http://127.0.0.1:81"),
+    ("https://[::1]:9/f", "https://[::1]:9", "[::1]:9"),
+  ])
+  func aRefusalNamesWhatWouldBeRead(_ url: String, _ origin: String, _ host: String) throws {
+    var head = ResponseHead(status: 401, url: url)
+    let text = try #require(Self.refusal(head))
+    #expect(text.problem == "\(url): the server wants to know who asks (401)")
+    #expect(
+      text.remedy
+        == "give a token for \(origin): a line '\(origin) TOKEN' in ~/.config/fmadapter/tokens, or "
+        + "FMADAPTER_TOKEN=TOKEN with FMADAPTER_TOKEN_HOST=\(host)")
+    let read = try Credentials(environment: [
+      "FMADAPTER_TOKEN": Self.canary, "FMADAPTER_TOKEN_HOST": host,
+    ])
+    #expect(read.token(for: try #require(WebAddress(url)?.origin)) == Self.canary)
+    (head.status, head.hadToken) = (403, true)
+    #expect(
+      Self.refusal(head)?.description
+        == "\(url): the server does not allow it (403), and does not take the token for \(origin); "
+        + "check that token, or ask the server's owner")
+  }
+
+  private static func refusal(_ head: ResponseHead) -> ErrorText? {
+    do throws(AttemptFault) {
+      _ = try Expectation(url: head.url).judge(head)
+    } catch {
+      if case .final(.network(let url, let reason)) = error { return "\(url): \(reason)" }
+    }
+    return nil
+  }
+
+  @Test(arguments: [
+    ("https://h/a", "https://h/a/", false), ("https://h/a", "https://h/a?sig=1", true),
+    ("https://h/a", "https://s/a", true), ("https://h/a", "https://h/a", false),
+  ])
+  func onlyASignedAddressIsAskedForAgain(_ url: String, _ other: String, _ isTried: Bool) {
+    let fault = #expect(throws: AttemptFault.self) {
+      try Expectation(url: url).judge(ResponseHead(status: 401, url: other))
+    }
+    let isRetry = if case .retry = fault { true } else { false }
+    #expect(isRetry == isTried)
+  }
+
   @Test func aTokenNeedsAHost() {
     #expect(
       throws: StoreError.credentials(

@@ -179,7 +179,7 @@ enum HostileErrors {
       .damaged(path: h, reason: h),
       .occupied(path: h), .busy(path: h), .storage(.system(.write, path: h, code: 28)),
       .noRoom(url: h, needed: 2, free: 1, path: h), .network(url: h, reason: "\(h)\(remedy: h)"),
-      .notOnServer(url: h, status: 404), .corrupted(url: h, reason: h),
+      .notOnServer(url: h, status: 404), .notInFolder(path: h), .corrupted(url: h, reason: h),
       .notInCatalogs(h, known: [h]), .notInCatalogs(h, known: []), .noCatalog(h, known: [h]),
       .changedVersion(h, reason: "\(h)\(remedy: h)"), .olderVersion(h, installed: h, offered: h),
       .unknownVersion(h, path: h), .catalogLost(h, .notOnServer(url: h, status: 404)),
