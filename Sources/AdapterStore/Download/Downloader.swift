@@ -52,6 +52,7 @@ package struct Downloader: Downloading {
     precondition(file.sha256.map(isSHA256) ?? true, "a digest is 64 lowercase digits")
     let meter = ProgressMeter(file, seconds: surroundings.seconds, report: progress)
     meter.wait("connecting to \(WebAddress.place(of: file.url))")
+    tellOfUseless(file)
     var (damages, losses) = (0, 0)
     while true {
       let partial = try storing { () throws(TensorFileError) in
@@ -59,6 +60,7 @@ package struct Downloader: Downloading {
       }
       switch try await attempt(file, partial, control, meter, place) {
       case .done(let record):
+        shelf.clear(file)
         let result = DownloadedFile(
           record: record, entityTag: partial.entityTag,
           vouchers: (file.claims + partial.claims).vouchers)
@@ -73,6 +75,23 @@ package struct Downloader: Downloading {
         meter.wait("what came is damaged; fetching it again", received: 0)
       }
     }
+  }
+
+  private var shelf: PartialShelf {
+    PartialShelf(
+      collector: IngestCollector(layout: layout, boot: process.boot, now: process.now()))
+  }
+
+  /// Says that what has come of the address is not gone on with, as another digest was promised and the server has no name
+  /// for its version.
+  private func tellOfUseless(_ file: RemoteFile) {
+    let idle = ((try? shelf.idle(file)) ?? []).filter { $0.received > 0 }
+    guard !idle.contains(where: { $0.entry.state.serves(file) }),
+      let (entry, received) = idle.first, let digest = entry.state.sha256
+    else { return }
+    surroundings.tell(
+      file.shown,
+      "\(Figures.size(received)) that had come were of SHA-256 \(digest), so that it starts anew")
   }
 
   private enum Ending {

@@ -162,13 +162,15 @@ extension PartialFile {
     let name = IngestName(boot: process.boot, process: process.identifier, created: process.now())
     let collector = IngestCollector(layout: store, boot: process.boot, now: process.now())
     let key = PartialState.key(file)
-    let candidates = try PartialShelf(collector: collector).adoptable(key)
+    let candidates = try PartialShelf(collector: collector).adoptable(file)
     let ingest = try Ingest(in: store, name: name, for: target)
     do throws(TensorFileError) {
       let path = FilePath.join(ingest.parts, key)
       try FileSystem.createDirectory(ingest.parts)
       for candidate in candidates where take(candidate, to: path) {
-        if let partial = try adopt(path, in: ingest, candidate.state, process) { return partial }
+        var state = candidate.state
+        (state.file, state.sha256) = (file.path, file.sha256)
+        if let partial = try adopt(path, in: ingest, state, process) { return partial }
         try FileSystem.removeTree(path)
       }
       return try create(path, in: ingest, file, process)

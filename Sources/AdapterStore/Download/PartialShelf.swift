@@ -46,12 +46,27 @@ struct PartialShelf: Sendable {
     !entry.state.released && collector.hasOwner(entry.name, at: entry.ingest)
   }
 
-  /// Those of `key` that nobody works on, the most complete first.
-  func adoptable(_ key: String) throws(TensorFileError) -> [Entry] {
-    try entries().filter { $0.key == key && $0.state.isResumable && !isActive($0) }
+  /// Those of the address of `file` that nobody works on, with their bytes, the most complete first.
+  func idle(_ file: RemoteFile) throws(TensorFileError) -> [(entry: Entry, received: Int)] {
+    try entries().filter { $0.state.url == file.shown && !isActive($0) }
       .map { ($0, PartialFile.journal(at: $0.path).received.count) }
       .sorted { $0.1 > $1.1 }
-      .map(\.0)
+  }
+
+  /// Those that `file` can go on from.
+  func adoptable(_ file: RemoteFile) throws(TensorFileError) -> [Entry] {
+    try idle(file).map(\.entry).filter { $0.state.serves(file) }
+  }
+
+  /// Removes those of the address of `file`, which is whole: nothing can go on from them any more.
+  func clear(_ file: RemoteFile) {
+    for (entry, _) in (try? idle(file)) ?? [] {
+      try? FileSystem.removeTree(entry.path)
+      let rest = (try? FileSystem.list(FilePath.parent(of: entry.path))) ?? []
+      if rest.isEmpty, !collector.hasOwner(entry.name, at: entry.ingest) {
+        try? FileSystem.removeTree(entry.ingest)
+      }
+    }
   }
 }
 
@@ -132,9 +147,15 @@ struct PartialState: Sendable, Equatable, Codable {
 }
 
 extension PartialState {
-  /// What two downloads have to agree on to share bytes; a signature may be a fresh one.
+  /// The name of what has come of `file`; a signature in its address may be a fresh one.
   static func key(_ file: RemoteFile) -> String {
-    String(SHA256.hex(Array("\(file.shown)\n\(file.sha256 ?? "")".utf8)).prefix(32))
+    String(SHA256.hex(Array(file.shown.utf8)).prefix(32))
+  }
+
+  /// Whether `file`, of the same address, can go on from its bytes: the server is asked for more of their version where it
+  /// has a name, whatever digest was promised then; otherwise the same digest has to be promised now.
+  func serves(_ file: RemoteFile) -> Bool {
+    entityTag != nil || (sha256 != nil && sha256 == file.sha256)
   }
 
   /// Whether a later download can go on from its bytes: only where something tells that they are of the same version.

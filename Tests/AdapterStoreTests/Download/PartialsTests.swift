@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TensorFiles
 import TestSupport
 import Testing
@@ -81,7 +82,7 @@ import Testing
       killed.log(received: 0..<1000)
       try FileSystem.removeTree(FilePath.join(killed.ingest.path, "lock"))
       #expect(
-        try PartialShelf(collector: collector).adoptable(PartialState.key(Self.remote)).isEmpty
+        try PartialShelf(collector: collector).adoptable(Self.remote).isEmpty
           == (tag == nil))
       #expect(try collector.survey().abandoned.isEmpty == (tag != nil))
       killed.release(now: facts.now())
@@ -142,6 +143,68 @@ import Testing
     partial.remove()
     // What nobody can go on from is nobody's.
     _ = await fixture.store { $0 = process(1) }.collector.collect()
+    #expect(try fixture.names("ingest") == [])
+  }
+
+  private static let (digestA, digestB) = (
+    String(repeating: "a", count: 64), String(repeating: "b", count: 64)
+  )
+
+  /// What was promised when the partial was begun, whether the server named its version, what is promised now, and whether
+  /// it can be gone on with.
+  @Test(
+    arguments: [
+      (nil, "\"1\"", nil, true), (nil, "\"1\"", digestA, true), (digestA, "\"1\"", nil, true),
+      (digestA, "\"1\"", digestB, true), (digestA, nil, digestA, true),
+      (digestA, nil, digestB, false),
+      (digestA, nil, nil, false), (nil, nil, digestA, false),
+    ] as [(String?, String?, String?, Bool)])
+  func anotherDigestNeedsTheNameOfTheVersion(
+    _ before: String?, _ tag: String?, _ now: String?, _ goesOn: Bool
+  ) throws {
+    func remote(_ digest: String?) -> RemoteFile {
+      RemoteFile(url: Self.remote.url, path: Self.remote.path, sha256: digest)
+    }
+    let facts = process(Self.dead)
+    let killed = try PartialFile.open(remote(before), in: layout, for: layout.root, facts)
+    try killed.reset(entityTag: tag, total: content.count, now: facts.now())
+    try killed.write(Array(content[..<1000]), at: 0)
+    killed.log(received: 0..<1000)
+    try FileSystem.removeTree(FilePath.join(killed.ingest.path, "lock"))
+    let partial = try PartialFile.open(remote(now), in: layout, for: layout.root, process(1))
+    #expect(partial.received == (goesOn ? 1000 : 0))
+    let state = PartialState(reading: FilePath.join(partial.path, PartialFile.state))
+    #expect(state?.sha256 == now && state?.entityTag == (goesOn ? tag : nil))
+    partial.remove()
+  }
+
+  /// Whether the server names versions, and what is told.
+  @Test(
+    arguments: [
+      ("\"1\"", []),
+      (nil, ["1.0 kB that had come were of SHA-256 \(digestA), so that it starts anew"]),
+    ] as [(String?, [String])])
+  func whatIsWholeLeavesNothingOfItsAddress(_ tag: String?, _ words: [String]) async throws {
+    var file = Self.remote
+    file.claims = [DigestClaim(.user, Self.digestA)]
+    let facts = process(Self.dead)
+    let killed = try PartialFile.open(file, in: layout, for: layout.root, facts)
+    try killed.reset(entityTag: tag, total: content.count, now: facts.now())
+    try killed.write(Array(content[..<1000]), at: 0)
+    killed.log(received: 0..<1000)
+    try FileSystem.removeTree(FilePath.join(killed.ingest.path, "lock"))
+    let told = Mutex<[String]>([])
+    var surroundings = FakeTime().surroundings
+    surroundings.tell = { _, words in told.withLock { $0.append(words) } }
+    let server = ScriptedServer([file.url: .init(bytes: content, entityTag: tag)])
+    file.claims = [DigestClaim(.user, SHA256.hex(content))]
+    let downloader = Downloader(
+      root: fixture.root, transport: server, process: process(1), surroundings: surroundings)
+    _ = try await downloader.download(
+      file, to: fixture.directory.path("target"), control: DownloadControl()
+    ) { _ in }
+    #expect(told.withLock { $0 } == words)
+    #expect(server.sentCount == content.count - (tag == nil ? 0 : 1000))
     #expect(try fixture.names("ingest") == [])
   }
 
