@@ -123,3 +123,19 @@ package final class TaskThread: TaskExecutor {
     queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
+
+/// Runs an actor on a thread of its own, for the reason of ``TaskThread``, whatever its callers prefer.
+package final class ActorThread: SerialExecutor {
+  private let queue = DispatchQueue(label: "fmadapter.actor")
+
+  /// A thread that is started when there is something to do.
+  package init() {}
+
+  /// What an actor that keeps this value answers as its executor.
+  @safe package var unowned: UnownedSerialExecutor { unsafe asUnownedSerialExecutor() }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+}

@@ -135,4 +135,35 @@ import Testing
   }
 
   private static func wait(for done: DispatchSemaphore) { done.wait() }
+
+  private actor Threaded {
+    private let thread = ActorThread()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.unowned }
+
+    /// Says that it is here, and whether Swift takes its thread for the actor's, then waits.
+    func hold(_ arrival: AsyncStream<Bool>.Continuation, until opened: DispatchSemaphore) {
+      arrival.yield(isIsolated())
+      opened.wait()
+    }
+
+    private nonisolated func isIsolated() -> Bool { assumeIsolated { _ in true } }
+  }
+
+  /// More actors than Swift has threads for hold theirs, and tasks go on.
+  @Test(.timeLimit(.minutes(2))) func actorsHoldNoThreadOfOthers() async {
+    let (arrivals, arrival) = AsyncStream<Bool>.makeStream()
+    let (opened, count) = (DispatchSemaphore(value: 0), WorkerPool.processors + 2)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<count {
+        group.addTask { await Threaded().hold(arrival, until: opened) }
+      }
+      var here = 0
+      for await isIsolated in arrivals {
+        #expect(isIsolated)
+        here += 1
+        if here == count { break }
+      }
+      for _ in 0..<count { opened.signal() }
+    }
+  }
 }

@@ -1,9 +1,15 @@
 public import Kernels
 
 /// A session behind an actor: the asynchronous form of ``TokenGenerator``.
+///
+/// It generates on a thread of its own, so that the few that all tasks of the process share stay free.
 public actor GenerationActor {
   private let session: ModelSession
   private let speculator: Speculator?
+  private let thread = ActorThread()
+
+  /// The actor's own thread.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.unowned }
 
   /// Prepares a session; see ``ModelSession``.
   ///

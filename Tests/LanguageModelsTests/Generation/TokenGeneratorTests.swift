@@ -1,3 +1,5 @@
+import Dispatch
+import Kernels
 import TestSupport
 import Testing
 
@@ -165,6 +167,33 @@ import Testing
       tokens.append(token)
     }
     #expect(tokens == expected)
+  }
+
+  /// More actors than Swift has threads for generate, and tasks go on.
+  @Test(.timeLimit(.minutes(2))) func actorsHoldNoThreadOfOthers() async throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(folder)
+    let (arrivals, arrival) = AsyncStream<Void>.makeStream()
+    let (opened, count) = (DispatchSemaphore(value: 0), WorkerPool.processors + 2)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<count {
+        let actor = try GenerationActor(model)
+        group.addTask {
+          _ = try await actor.generate([1, 2, 3], options: GenerationOptions(maximumTokens: 1)) {
+            _ in
+            arrival.yield()
+            opened.wait()
+          }
+        }
+      }
+      var here = 0
+      for await _ in arrivals {
+        here += 1
+        if here == count { break }
+      }
+      for _ in 0..<count { opened.signal() }
+      try await group.waitForAll()
+    }
   }
 
   @Test func cancellingTheTaskCancelsTheActor() async throws {
