@@ -20,7 +20,7 @@ package enum ContextRule: Sendable, Hashable {
   /// Tokens that are kept for an answer of at most `maximum` tokens in a context of `limit`: never more than half of it, and a
   /// quarter where nothing says how long the answer may be.
   package static func room(limit: Int, maximum: Int?) -> Int {
-    min(maximum ?? limit / 4, limit / 2)
+    max(0, min(maximum ?? limit / 4, limit / 2))
   }
 }
 
