@@ -1,9 +1,11 @@
+import Foundation
+import TestSupport
 import Testing
 
 @testable import fmadapter
 
 /// What pages state in figures is so.
-@Suite struct FactTests {
+@Suite(.waits) struct FactTests {
   @Test func theExitCodesAreThoseOfTheProgram() throws {
     let page = try #require(
       Documentation.page("Sources/fmadapter/fmadapter.docc/ExitCodes.md"))
@@ -12,6 +14,55 @@ import Testing
       return "| \(code.rawValue) | \(kinds) | \(code.meaning.dropLast()) |"
     }
     #expect(page.lines.filter { $0.contains(/^\| \d+ \|/) } == rows)
+  }
+
+  /// Every option is told of where its task is, not in the help alone.
+  @Test func everyOptionIsOnAPage() {
+    let pages = Documentation.pages.filter {
+      $0.path.hasPrefix("Sources/fmadapter/fmadapter.docc/")
+    }
+    let said = Set(
+      pages.flatMap(\.lines).flatMap { $0.matches(of: /--[a-z0-9-]+/).map { String($0.output) } })
+    for entry in CompletionScript(root: .root).entries {
+      for option in entry.options where option.name != CommonOptions.help.name {
+        #expect(said.contains(option.name), "\(entry.place) \(option.name)")
+      }
+    }
+  }
+
+  @Test func theCountsOfTheSuffixStoresAreTheirs() throws {
+    let page = try #require(
+      Documentation.page("Sources/fmadapter/fmadapter.docc/BundledBase.md"))
+    let text = page.lines.joined(separator: " ")
+    for name in ["playwriting", "tagging"] {
+      let package = Fixtures.repository.appendingPathComponent("adapters/\(name).fmadapter").path
+      let info = try Tool.run("info", package).text
+      let count = try #require(info.firstMatch(of: /suffixes +([\d,]+) texts/)?.1)
+      #expect(
+        text.contains("of `\(name)` has \(count) ") || text.contains("of `\(name)` the \(count) "))
+    }
+  }
+
+  /// What a store has at its top, once everything was done that leaves something there, stands on the page of it.
+  @Test func theLayoutOfTheStoreIsThatOfAStore() throws {
+    let page = try #require(
+      Documentation.page("Sources/fmadapter/fmadapter.docc/StoreLayout.md"))
+    let sample = try SampleBase()
+    try sample.install()
+    let site = sample.folder.path("site")
+    for words in [
+      ["publish", site, sample.package, "--package-version", "1.0.0"], ["catalog", "add", site],
+      ["run", "echo", "hi", "-n", "2"], ["compile", "--base", "sample"],
+    ] {
+      let result = try Tool.run(words, store: sample.folder)
+      #expect(result.status == 0, "\(words): \(result.errorText)")
+    }
+    let names = try FileManager.default.contentsOfDirectory(atPath: sample.folder.path("store"))
+    #expect(names.count >= 8)
+    let shown = Set(
+      page.lines.filter { $0.hasPrefix("    ") }
+        .flatMap { $0.split { !$0.isLetter && !$0.isNumber && !".+".contains($0) } })
+    for name in names { #expect(shown.contains(name[...]), "\(name)") }
   }
 
   /// The share of prompts that the base answers is measured in one place and told in three.

@@ -49,6 +49,16 @@ import Testing
       "share/fmadapter-bundled/base/afm-9m.gguf",
     ] { #expect(files[name] != nil, "\(name)") }
 
+    // A page that is installed names no file that is not.
+    for page in files.keys where page.hasSuffix("README.md") {
+      let text = try String(contentsOfFile: folder.path("place/" + page), encoding: .utf8)
+      let named = text.matches(of: /[\w\/-]+\.(?:md|json|svg|csv|py|jsonl|gguf)\b/).map(\.output)
+      for name in named {
+        #expect(files.keys.contains { $0.hasSuffix("/" + name) }, "\(page): \(name)")
+      }
+      #expect(text.contains("# Commands") && !text.contains("tools/"))
+    }
+
     let program = folder.path("place/bin/fmadapter")
     let store = ["FMADAPTER_HOME": folder.path("store")]
     let base = try Subprocess.run(program, ["base", "install", "afm-9m"], environment: store)

@@ -34,12 +34,16 @@ enum ExportCommand {
     ],
     examples: [
       Example(
-        "fmadapter export playwriting --to peft -o playwriting-peft", "For Hugging Face's PEFT"),
-      Example(
         "fmadapter export playwriting --to gguf -o playwriting.gguf",
-        "For llama.cpp: llama-cli --lora"),
+        "An installed one, also for the base that comes with the program"),
       Example(
-        "fmadapter export playwriting --to mlx -o playwriting-mlx", "For mlx-lm: --adapter-path"),
+        "fmadapter export ./mine.fmadapter --to peft -o mine-peft",
+        "For Hugging Face's PEFT, where the base is one of the hub's"),
+      Example(
+        "fmadapter export ./mine.fmadapter --to mlx -o mine-mlx", "For mlx-lm: --adapter-path"),
+      Example(
+        "fmadapter export ./mine.fmadapter --to gguf -o mine.gguf",
+        "For llama.cpp: llama-cli --lora"),
     ],
     arguments: [adapter],
     options: [form, output, ModelOptions.baseOfAdapter, type, force, json],

@@ -3,6 +3,8 @@ import TensorFiles
 import TestSupport
 import Testing
 
+@testable import fmadapter
+
 @Suite(.waits) struct VerifyCommandTests {
   @Test func aWholeStoreIsVerifiedEntryByEntry() throws {
     let sample = try SampleBase()
