@@ -1,3 +1,4 @@
+import AdapterTraining
 import Adapters
 import ChatTemplates
 import LanguageModels
@@ -54,7 +55,9 @@ struct PromptRun {
   /// Answers all prompts of `file` that the output does not have yet.
   func answerAll(in file: PromptFile) throws -> ExitCode {
     let path = arguments.value(Self.output)
-    if let names = file.unread.text("line") { terminal.note("\(file.path): not read: \(names)") }
+    if let names = file.unread.keys.text("line") {
+      terminal.note("\(file.path): not read: \(names)")
+    }
     let answers = try AnswerFile(
       path: path, for: file, goesOn: arguments.has(Self.resume),
       replaces: arguments.has(Self.force), terminal)

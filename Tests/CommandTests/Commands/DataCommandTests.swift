@@ -182,18 +182,16 @@ import Testing
       try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
     #expect(report["examples"] as? Int == 1 && report["skipped"] as? Int == 1)
     #expect(report["notToLearn"] as? Int == 1 && report["unread"] as? [String: Int] == ["id": 3])
-    let piped = try Subprocess.run(
-      "/bin/sh", ["-c", "\"$TOOL\" data convert - --skip < '\(file)'"],
-      environment: ["FMADAPTER_HOME": sample.folder.path("store"), "TOOL": Tool.path])
+    let piped = try Tool.run(
+      "data", "convert", "-", "--skip", input: lines.joined(separator: "\n"))
     #expect(
       piped.errorText
         == "1 example, 1 not to be learnt (label or weight), 1 left out\nnot read: 'id' (3 records)\n"
     )
     #expect(try piped.text == String(contentsOfFile: output, encoding: .utf8))
-    let refused = try Subprocess.run(
-      "/bin/sh", ["-c", "echo a,b | \"$TOOL\" data convert -"],
-      environment: ["FMADAPTER_HOME": sample.folder.path("store"), "TOOL": Tool.path])
-    #expect(refused.status == 4 && refused.errorText.contains("standard input"))
+    let refused = try Tool.run("data", "convert", "-", input: "a,b\n1,2\n")
+    #expect(refused.status == 4)
+    #expect(refused.errorText.contains("standard input: the first record has 'a', 'b'"))
   }
 
   @Test func renderShowsWhatIsLearnt() throws {

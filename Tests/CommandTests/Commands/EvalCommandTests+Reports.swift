@@ -65,7 +65,7 @@ extension EvalCommandTests {
     #expect(result.status == 0)
     let told = [
       "\(path): line 1: 'ruel' is not read; did you mean 'rule'?\n",
-      "\(path): not read: 'ruel' (1 line), 'source' (1 line)\n",
+      "\(path): not read: 'source' (1 line)\n",
     ]
     for text in told { #expect(result.errorText.contains(text), "\(result.errorText)") }
   }

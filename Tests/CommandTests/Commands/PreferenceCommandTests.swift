@@ -109,7 +109,7 @@ import Testing
   /// One pair among single answers may be a mistake, and so may the others.
   @Test func pairsAmongSingleAnswersAreNamed() throws {
     let pair = "{\"prompt\": \"1\", \"chosen\": \"a\", \"rejected\": \"b\"}\n"
-    let single = "{\"prompt\": \"1\", \"completion\": \"a\"}\n"
+    let single = "{\"prompt\": \"1\", \"completion\": \"a\", \"id\": 1}\n"
     let mixed = try sample.folder.write(
       single + pair + String(repeating: single, count: 6), to: "mixed.jsonl")
     let other = try sample.folder.write(pair, to: "pairs.jsonl")
@@ -131,6 +131,9 @@ import Testing
       "train", mixed, "--base", sample.base, "-o", package, "--objective", "sft", "--steps", "1",
       "--learning-rate", "0.01")
     #expect(alone.status == 0, "\(alone.errorText)")
+    #expect(
+      alone.errorText.contains("not read: id; 'fmadapter data check' names their lines\n"),
+      "\(alone.errorText)")
   }
 
   /// The likelihoods of both answers, by base and adapter.

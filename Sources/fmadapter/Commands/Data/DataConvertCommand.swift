@@ -104,7 +104,7 @@ enum DataConvertCommand {
     }
     if result.skipped > 0 { parts.append("\(Figures.grouped(result.skipped)) left out") }
     terminal.note(parts.joined(separator: ", "))
-    if let names = result.unread.text("record") { terminal.note("not read: \(names)") }
+    if let names = result.unread.keys.text("record") { terminal.note("not read: \(names)") }
   }
 
   private static func convert(
@@ -159,17 +159,17 @@ extension DataConversion.Result {
   }
 }
 
-extension UnreadKeys {
+extension [UnreadKeys.Key] {
   /// Keys that are named in a sentence, at most.
-  private static let shown = 12
+  private static var shown: Int { 12 }
 
   /// The keys and how many things called `noun` have each; nil where there are none.
   func text(_ noun: String) -> String? {
-    guard !keys.isEmpty else { return nil }
-    let names = keys.prefix(Self.shown).map { key in
+    guard !isEmpty else { return nil }
+    let names = prefix(Self.shown).map { key in
       "'\(key.name.prefix(40))' (\(Figures.count(key.count, noun)))"
     }
-    let rest = keys.count - names.count
+    let rest = count - names.count
     return names.joined(separator: ", ") + (rest > 0 ? " and \(Figures.grouped(rest)) more" : "")
   }
 }

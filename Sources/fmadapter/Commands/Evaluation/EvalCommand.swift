@@ -143,7 +143,8 @@ enum EvalCommand {
           "\(file): line \(Figures.grouped(key.line)): '\(key.name)' is not read; did you mean '\(meant)'?"
         )
       }
-      if let names = unread.text("line") { terminal.note("\(file): not read: \(names)") }
+      let others = unread.keys.filter { $0.meant == nil }
+      if let names = others.text("line") { terminal.note("\(file): not read: \(names)") }
     }
   }
 
