@@ -83,6 +83,8 @@ struct PackagePairs {
   /// The factor of all updates.
   let scale: Double
   private(set) var remarks: [String] = []
+  /// What was done for values that are too small; nil before the layers are made.
+  private(set) var balance: HalfBalance?
 
   var alpha: Double { scale * Double(rank) }
 
@@ -138,26 +140,24 @@ struct PackagePairs {
   ) throws(InterchangeError) -> [[LoRATarget: LowRankPair]] {
     guard rank <= Self.rankLimit else { throw .rankTooLarge(rank, limit: Self.rankLimit) }
     var layers = base.layers.map { _ in [LoRATarget: LowRankPair]() }
-    var (foldedCount, shorter) = (0, 0)
+    var foldedCount = 0
+    var pairs = try pairs.map { pair throws(InterchangeError) in
+      let folded = folded(pair, &foldedCount)
+      try checkRange(folded.a, folded.names.a)
+      try checkRange(folded.b, folded.names.b)
+      return folded
+    }
+    balance = HalfBalance(&pairs)
     for pair in pairs {
       guard let shape = base.layers[pair.layer][pair.target] else { continue }
-      var b = pair.b
-      let factor = pair.scale / scale
-      if pair.rank > 0, !Self.isSame(factor, 1) {
-        foldedCount += 1
-        b = FloatMatrix(
-          rows: b.rows, columns: b.columns,
-          values: b.values.map { Self.folded($0, by: factor) })
-      }
-      if pair.rank < rank { shorter += 1 }
-      try checkRange(pair.a, pair.names.a)
-      try checkRange(b, pair.names.b)
       layers[pair.layer][pair.target] = LowRankPair(
-        a: pair.a.padded(rows: rank).halves, b: b.padded(columns: rank).halves, rank: rank,
+        a: pair.a.padded(rows: rank).halves, b: pair.b.padded(columns: rank).halves, rank: rank,
         shape: shape)
     }
+    let shorter = pairs.count { $0.rank < rank }
     remark(foldedCount, shorter)
     fill(&layers, base)
+    remarks += balance?.remarks ?? []
     return layers
   }
 
@@ -171,6 +171,18 @@ struct PackagePairs {
         "\(Figures.count(shorter, "projection")) had a lower rank than \(rank), and zeros were added"
       )
     }
+  }
+
+  /// The pair with what its scale is beside the package's as a part of B.
+  private func folded(_ pair: PairUpdate, _ count: inout Int) -> PairUpdate {
+    let factor = pair.scale / scale
+    guard pair.rank > 0, !Self.isSame(factor, 1) else { return pair }
+    count += 1
+    var pair = pair
+    pair.b = FloatMatrix(
+      rows: pair.b.rows, columns: pair.b.columns,
+      values: pair.b.values.map { Self.folded($0, by: factor) })
+    return pair
   }
 
   /// Every layer of a package has all its projections.

@@ -22,6 +22,8 @@ public struct AdapterMerger: Sendable {
   public let alpha: Double
   /// What a cut left out; nil where ranks were put side by side.
   public let loss: Loss?
+  /// What half precision cannot hold of the sum as it is, each as a sentence without an end.
+  public let remarks: [String]
   private let parts: [(adapter: Adapter, weight: Double)]
 
   /// Adds up `adapters`, each times its weight.
@@ -76,7 +78,7 @@ public struct AdapterMerger: Sendable {
       for: BaseContract(
         signature: first.metadata.baseModelSignature, architecture: "",
         layers: Self.shapes(adapters.map(\.adapter))))
-    (rank, alpha) = (package.rank, package.alpha)
+    (rank, alpha, remarks) = (package.rank, package.alpha, package.balance?.remarks ?? [])
     loss = limit == nil ? nil : Loss(losses)
   }
 

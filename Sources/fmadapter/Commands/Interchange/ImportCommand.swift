@@ -22,7 +22,8 @@ enum ImportCommand {
     details: [
       """
       The form is told by what is there. Ranks and alphas by pattern and rsLoRA become the one rank \
-      and scale of a package: a lower rank is filled with zeros, another scale is multiplied into B. \
+      and scale of a package: a lower rank is filled with zeros, another scale is multiplied into B. A factor that is too \
+      small for half precision gets a power of two from the other one, which changes no update. \
       What a package cannot say is refused by name: DoRA, biases, modules that were saved whole, changes of \
       embeddings, the output head or experts. A tensor that the base has no place for is an error.
       """,

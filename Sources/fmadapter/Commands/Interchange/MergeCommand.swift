@@ -113,11 +113,13 @@ enum MergeCommand {
         "cutting lost \(percent(loss.total)) of the norm, most in \(loss.worstName): \(percent(loss.worst))"
       )
     }
+    merger.remarks.forEach(terminal.note)
     return invocation.report(written: written) {
       [
         "rank": .integer(merger.rank), "alpha": .decimal(merger.alpha),
         "lost": merger.loss.map { .decimal($0.total) } ?? .null,
         "mostLost": merger.loss.map { .decimal($0.worst) } ?? .null,
+        "remarks": .array(merger.remarks.map(JSONValue.string)),
       ]
     }
   }
