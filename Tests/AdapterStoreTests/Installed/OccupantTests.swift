@@ -36,13 +36,12 @@ private enum Flaw: String, CaseIterable, CustomTestStringConvertible {
       version: seeds[version] ?? 9, stating: version.filter { $0 != "!" })
   }
 
-  /// The error as the first word of its case, or how the installation ended.
+  /// The name of the error, or how the installation ended.
   private func word(_ body: () async throws -> InstallOutcome) async -> String {
     do {
       return try await body().rawValue
     } catch {
-      let name = String(reflecting: error).prefix { $0 != "(" }
-      return name.split(separator: ".").last.map(String.init) ?? ""
+      return Mirror(reflecting: error).children.first?.label ?? "\(error)"
     }
   }
 

@@ -88,7 +88,8 @@ enum CatalogListCommand {
     for source in sources { entries.append((source, await store.keptCatalog(source))) }
     if invocation.arguments.has(json) {
       try terminal.printJSON(entries.map { $0.source.json($0.kept) })
-    } else if entries.isEmpty, problems.isEmpty {
+    } else if entries.isEmpty {
+      guard problems.isEmpty else { return .done }
       terminal.note("no catalog is configured; add one with 'fmadapter catalog add ADDRESS'")
     } else {
       var table = TextTable(headings: ["CATALOG", "VERSIONS", "LAST READ"], rightAligned: [1])

@@ -15,9 +15,9 @@ import Testing
     let sample = try CatalogSample()
     let root = sample.store.path("shared")
     try FileSystem.createDirectory(root)
-    try FileManager.default.setAttributes([.posixPermissions: folder], ofItemAtPath: root)
     let script = """
       umask \(mask)
+      chmod \(String(folder, radix: 8)) "$FMADAPTER_HOME"
       "$TOOL" base install "$BASE" && "$TOOL" install "$PACKAGE" && "$TOOL" publish "$SITE" "$PACKAGE" \
         && "$TOOL" catalog add "$SITE" && "$TOOL" install "$PACKAGE"
       """
