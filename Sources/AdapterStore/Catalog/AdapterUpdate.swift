@@ -176,7 +176,9 @@ extension AdapterUpdate {
       throw .changedVersion(
         "\(identifier) \(installed)",
         reason: "its publisher changed what \(offer.catalog) has as \(offer.adapter.version) "
-          + "without a new version\(remedy: "ask there before you force it")")
+          + "without a new version"
+          + "\(remedy: "ask there before you force it", command: "ask there before you take it with --force")"
+      )
     default: break
     }
   }

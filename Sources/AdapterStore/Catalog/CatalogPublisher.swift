@@ -6,7 +6,8 @@ import TensorFiles
 /// Writes packages into a folder that any static web server can serve as a catalog.
 ///
 /// What is written follows from the packages and the folder alone: neither the time nor the order of the packages
-/// changes a byte. The index comes last and in one rename, so that a reader never finds a version that is not whole.
+/// changes a byte. The index comes last and in one rename, so that a reader never finds a version that is not whole. Files
+/// get their names once they are whole, and what a publication that was killed leaves is hidden until the next one removes it.
 /// Publications into one folder come one after the other.
 public struct CatalogPublisher: Sendable {
   /// Path of the catalog's folder; created with the first package.
@@ -66,6 +67,8 @@ public struct CatalogPublisher: Sendable {
     for candidate in candidates {
       publications.append(try publication(of: candidate, in: index))
     }
+    // Without a lock they may be of somebody who is at work.
+    if lock != nil { removeLeftovers() }
     for candidate in candidates { try copy(candidate) }
     try index.adding(candidates).write(to: directory)
     for candidate in candidates { try removeOthers(candidate) }
@@ -102,7 +105,8 @@ public struct CatalogPublisher: Sendable {
       throw .changedVersion(
         "\(candidate.identifier) \(candidate.version)",
         reason: "in \(directory)"
-          + "\(remedy: "publish it as a new version, or replace the old one on purpose")")
+          + "\(remedy: "publish it as a new version, or replace the old one on purpose", command: "publish it as a new version, or give it other bytes with --replace")"
+      )
     }
     return Publication(
       identifier: candidate.identifier, version: candidate.version, outcome: outcome,
@@ -152,7 +156,7 @@ public struct CatalogPublisher: Sendable {
   private static func replace(
     _ target: String, by source: String, expecting file: CatalogFile
   ) throws(TensorFileError) {
-    let copy = target + ".\(FilePath.randomName()).partial"
+    let copy = FilePath.sibling(of: target)
     do throws(TensorFileError) {
       try FileSystem.copyFile(source, to: copy)
       guard try holds(copy, file) else { throw TensorFileError.changed(path: source) }
@@ -160,6 +164,24 @@ public struct CatalogPublisher: Sendable {
     } catch {
       try? FileSystem.removeTree(copy)
       throw error
+    }
+  }
+
+  /// Removes the hidden copies of a publication that was killed.
+  private func removeLeftovers() {
+    func names(_ path: String) -> [String] { ((try? FileSystem.list(path)) ?? []).map(\.name) }
+    func remove(of files: [String], in folder: String) {
+      for name in names(folder) {
+        guard let file = FilePath.original(ofSibling: name), files.contains(file) else { continue }
+        try? FileSystem.removeTree(FilePath.join(folder, name))
+      }
+    }
+    remove(of: [Catalog.fileName], in: directory)
+    for name in names(directory) where (try? AdapterIdentifier(name)) != nil {
+      let adapter = FilePath.join(directory, name)
+      for version in names(adapter) where AdapterVersion(version) != nil {
+        remove(of: PackageFile.known, in: FilePath.join(adapter, version))
+      }
     }
   }
 

@@ -143,8 +143,8 @@ struct Expectation: Sendable, Equatable {
 
   private func refusal(_ head: ResponseHead) -> AttemptFault {
     if let hub, let fault = hub.fault(head) { return .final(.hub(fault, page: hub.page)) }
-    if isSigned(head.url), [400, 401, 403, 410].contains(head.status) {
-      // One that has expired; the next attempt asks the origin for a fresh one.
+    if isSigned(head) {
+      // It has expired; the next attempt asks the origin for a fresh one.
       return .retry("the address that it redirects to is not valid any more (\(head.status))")
     }
     return switch head.status {
@@ -159,10 +159,13 @@ struct Expectation: Sendable, Equatable {
     }
   }
 
-  /// Whether `other` is an address that a redirect leads to for a while: one of another server, or with a query.
-  private func isSigned(_ other: String) -> Bool {
-    guard other != url else { return false }
-    return other.contains("?") || WebAddress(other)?.origin != WebAddress(url)?.origin
+  /// Whether what refuses is an address that a redirect leads to for a while.
+  ///
+  /// A server that wants to know who asks says so at an address of its own without a query, too.
+  private func isSigned(_ head: ResponseHead) -> Bool {
+    guard head.url != url, [400, 401, 403, 410].contains(head.status) else { return false }
+    return head.status != 401 || head.url.contains("?")
+      || WebAddress(head.url)?.origin != WebAddress(url)?.origin
   }
 
   /// Why who asks does not get it, and whence a token would be read.

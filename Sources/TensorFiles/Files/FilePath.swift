@@ -27,8 +27,14 @@ public enum FilePath {
   }
 
   /// A hidden, unused name beside `path`.
-  static func sibling(of path: String) -> String {
+  package static func sibling(of path: String) -> String {
     join(parent(of: path), ".\(name(of: path).prefix(64)).\(randomName()).partial")
+  }
+
+  /// The name of at most 64 characters that `name` is a sibling of; nil for another name.
+  package static func original(ofSibling name: String) -> String? {
+    let match = name.wholeMatch(of: /\.(.+)\.[0-9a-f]{16}\.partial/)
+    return match.map { String($0.output.1) }
   }
 
   private static func trimmed(_ path: String) -> String {

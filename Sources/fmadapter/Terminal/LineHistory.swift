@@ -56,7 +56,7 @@ struct LineHistory {
 
   private func replace(_ path: String, by lines: ArraySlice<String>) {
     let text = lines.map { $0 + "\n" }.joined()
-    let sibling = path + "." + FilePath.randomName()
+    let sibling = FilePath.sibling(of: path)
     guard TerminalControl.append(Array(text.utf8), toOwn: sibling) == 0 else { return }
     try? FileSystem.rename(sibling, to: path)
   }

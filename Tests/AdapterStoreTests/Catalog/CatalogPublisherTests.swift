@@ -91,6 +91,31 @@ import Testing
     #expect(try FileSystem.list(site).map(\.name) == FileSystem.list(alone).map(\.name))
   }
 
+  @Test func whatAKilledPublicationLeftIsHiddenAndRemoved() throws {
+    let first = try fixture.package("demo", stating: "1.0.0")
+    _ = try CatalogPublisher(directory: site).publish([first])
+    let tree = try Self.tree(site)
+    let version = FilePath.join(site, "fmadapter-demo-0123456/1.0.0")
+    let leftovers = [
+      FilePath.join(version, "adapter_weights.bin"), FilePath.join(version, "metadata.json"),
+      FilePath.join(site, "index.json"),
+    ].map(FilePath.sibling)
+    let others = [FilePath.join(version, ".mine.partial"), FilePath.join(site, "notes.partial")]
+    for path in leftovers + others {
+      try AtomicFile.write([1], to: path)
+      #expect(others.contains(path) || FilePath.name(of: path).hasPrefix("."))
+    }
+    _ = try CatalogPublisher(directory: site).publish([try fixture.package("other")])
+    for path in leftovers { #expect(FileSystem.kind(of: path) == nil, "\(path)") }
+    for path in others {
+      #expect(FileSystem.kind(of: path) == .file, "\(path)")
+      try FileSystem.removeTree(path)
+    }
+    for (path, bytes) in tree where path != "index.json" {
+      #expect(try Self.tree(site)[path] == bytes)
+    }
+  }
+
   @Test func aFolderThatStaysTakenIsBusy() throws {
     let package = try fixture.package()
     try FileSystem.createDirectory(site)
@@ -139,7 +164,8 @@ import Testing
       throws: StoreError.changedVersion(
         "fmadapter-demo-0123456 1.0.0",
         reason: "in \(site)"
-          + "\(remedy: "publish it as a new version, or replace the old one on purpose")")
+          + "\(remedy: "publish it as a new version, or replace the old one on purpose", command: "publish it as a new version, or give it other bytes with --replace")"
+      )
     ) { try CatalogPublisher(directory: site).publish([changed]) }
     #expect(try Self.tree(site) == tree)
     var publisher = CatalogPublisher(directory: site)

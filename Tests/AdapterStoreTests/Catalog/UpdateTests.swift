@@ -79,7 +79,8 @@ import Testing
       throws: StoreError.changedVersion(
         "fmadapter-demo-0123456 1.2.0",
         reason: "its publisher changed what https://one.example/index.json has as 1.2.0 without "
-          + "a new version\(remedy: "ask there before you force it")")
+          + "a new version\(remedy: "ask there before you force it", command: "ask there before you take it with --force")"
+      )
     ) { try changed.check(allowDowngrade: true, force: false) }
     #expect(throws: Never.self) { try changed.check(allowDowngrade: false, force: true) }
     #expect(throws: Never.self) {

@@ -106,12 +106,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("https://h/a", "https://h/a/", false), ("https://h/a", "https://h/a?sig=1", true),
-    ("https://h/a", "https://s/a", true), ("https://h/a", "https://h/a", false),
+    (401, "https://h/a/", false), (401, "https://h/a?sig=1", true), (401, "https://s/a", true),
+    (401, "https://h/a", false), (403, "https://h/t/a", true), (403, "https://h/a", false),
   ])
-  func onlyASignedAddressIsAskedForAgain(_ url: String, _ other: String, _ isTried: Bool) {
+  func onlyASignedAddressIsAskedForAgain(_ status: Int, _ other: String, _ isTried: Bool) {
     let fault = #expect(throws: AttemptFault.self) {
-      try Expectation(url: url).judge(ResponseHead(status: 401, url: other))
+      try Expectation(url: "https://h/a").judge(ResponseHead(status: status, url: other))
     }
     let isRetry = if case .retry = fault { true } else { false }
     #expect(isRetry == isTried)

@@ -48,7 +48,9 @@ import Testing
     // What it changes to is no package, and neither is a mixture.
     Case(
       testDescription: "changes after the cut", fault: "cut=fin;at=4000;change=1;times=1", code: 4),
-    Case(testDescription: "a token is wanted", fault: "wants=secret", code: 7, says: "401"),
+    Case(
+      testDescription: "a token is wanted", fault: "wants=secret", code: 7,
+      says: "FMADAPTER_TOKEN_HOST=http://127.0.0.1:"),
   ]
 
   @Test(arguments: heal)

@@ -79,7 +79,7 @@ import Testing
         refused.errorText.contains(
           "fmadapter-echo-ccccccc 1.0.0: the same version exists with other bytes: its publisher "
             + "changed what \(catalog.site)/index.json has as 1.0.0 without a new version; ask there "
-            + "before you force it"))
+            + "before you take it with --force"))
     }
     #expect(try catalog.run("update", "--force").status == 0)
     #expect(
