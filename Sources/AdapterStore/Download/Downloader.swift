@@ -50,9 +50,10 @@ package struct Downloader: Downloading {
     place: (PartialFile) throws(TensorFileError) -> Void
   ) async throws(StoreError) -> (DownloadedFile, PartialFile) {
     precondition(file.sha256.map(isSHA256) ?? true, "a digest is 64 lowercase digits")
+    // Before anything is drawn that it would stand in the midst of.
+    tellOfUseless(file)
     let meter = ProgressMeter(file, seconds: surroundings.seconds, report: progress)
     meter.wait("connecting to \(WebAddress.place(of: file.url))")
-    tellOfUseless(file)
     var (damages, losses) = (0, 0)
     while true {
       let partial = try storing { () throws(TensorFileError) in

@@ -28,7 +28,9 @@ public struct Credentials: Sendable {
     guard let host = environment["FMADAPTER_TOKEN_HOST"], !host.isEmpty else {
       throw .credentials(
         place: "FMADAPTER_TOKEN",
-        reason: "no host may have it\(remedy: "name the one that may in FMADAPTER_TOKEN_HOST")")
+        reason: "no host may have it"
+          + "\(remedy: "set FMADAPTER_TOKEN_HOST to the one that may, such as models.my-host.example:8443")"
+      )
     }
     let address = host.contains("://") ? host : "https://" + host
     try add(token, for: address, place: "FMADAPTER_TOKEN")

@@ -121,7 +121,9 @@ import Testing
     #expect(
       throws: StoreError.credentials(
         place: "FMADAPTER_TOKEN",
-        reason: "no host may have it\(remedy: "name the one that may in FMADAPTER_TOKEN_HOST")")
+        reason: "no host may have it"
+          + "\(remedy: "set FMADAPTER_TOKEN_HOST to the one that may, such as models.my-host.example:8443")"
+      )
     ) { try Credentials(environment: ["FMADAPTER_TOKEN": Self.canary]) }
   }
 
