@@ -81,10 +81,7 @@ package struct WebAddress: Sendable, Equatable {
       return
         "the signature or token of this address was not kept; install again from a fresh address"
     }
-    if hasLogin {
-      return
-        "an address with a password in it is not used; put a token into ~/.config/fmadapter/tokens"
-    }
+    if hasLogin { return "an address with a password in it is not used; give a token by itself" }
     switch scheme {
     case "https": return nil
     case "http" where isLoopback || policy.allowsHTTP: return nil
