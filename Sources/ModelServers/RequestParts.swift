@@ -78,18 +78,27 @@ enum RequestParts {
   // MARK: - Options
 
   /// Adds how tokens are chosen, as far as anything is said of it; what a server does not know of it, it refuses.
-  static func add(_ options: GenerationOptions, to body: inout JSONObject) {
-    body["temperature"] = options.temperature.map { .number(JSONNumber($0)) }
+  ///
+  /// - Throws: `GenerationOptionsError` for what JSON has no number for.
+  static func add(_ options: GenerationOptions, to body: inout JSONObject) throws {
+    body["temperature"] = try options.temperature.map { try number($0, "temperature") }
     switch options.samplingMode?.kind {
     case .greedy: body["temperature"] = .number(JSONNumber(0))
     case .randomTopK(let count, let seed):
       body["top_k"] = .number(JSONNumber(count))
       body["seed"] = seed.map { .number(JSONNumber(Int(clamping: $0))) }
     case .randomProbabilityThreshold(let sum, let seed):
-      body["top_p"] = .number(JSONNumber(sum))
+      body["top_p"] = try number(sum, "top-p")
       body["seed"] = seed.map { .number(JSONNumber(Int(clamping: $0))) }
     case nil: break
     }
+  }
+
+  private static func number(_ value: Double, _ option: String) throws -> JSONValue {
+    guard value.isFinite else {
+      throw GenerationOptionsError(option: option, value: "\(value)", rule: "a finite number")
+    }
+    return .number(JSONNumber(value))
   }
 
   /// What servers call how a model may call tools.

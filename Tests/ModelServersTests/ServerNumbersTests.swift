@@ -111,6 +111,38 @@ import Testing
       try await LanguageModelSession(model: responses.model).respond(to: "?").content == "Rain.")
   }
 
+  static let unsendable: [(options: GenerationOptions, text: String)] = [
+    (
+      GenerationOptions(temperature: .infinity),
+      "The temperature is inf, but has to be a finite number."
+    ),
+    (
+      GenerationOptions(temperature: .nan), "The temperature is nan, but has to be a finite number."
+    ),
+    (
+      GenerationOptions(samplingMode: .random(probabilityThreshold: -.infinity)),
+      "The top-p is -inf, but has to be a finite number."
+    ),
+  ]
+
+  @Test(arguments: unsendable)
+  func optionsThatJSONHasNoNumberForAreRefused(_ option: (options: GenerationOptions, text: String))
+    async throws
+  {
+    func check<Model: ServerModel>(_ type: Model.Type) async throws {
+      let played = try Played<Model>(.stream(ChatEvent.done))
+      let error = await #expect(throws: GenerationOptionsError.self) {
+        try await LanguageModelSession(model: played.model).respond(
+          to: "?", options: option.options)
+      }
+      #expect(error?.description == option.text)
+      #expect(try played.requests.isEmpty)
+    }
+    try await check(ChatCompletionsModel.self)
+    try await check(ResponsesModel.self)
+    try await check(MessagesModel.self)
+  }
+
   @Test(arguments: [0, -1, 1e-300, 1e300, .infinity, .nan])
   func aTimeoutOfAnyLengthIsOne(seconds: Double) async throws {
     let played = try PlayedModel(.stream(ChatEvent.text("a"), ChatEvent.done)) {

@@ -58,7 +58,8 @@ struct DecodedJSON: Decodable {
     if container.decodeNil() { return .null }
     if let value = try? container.decode(Bool.self) { return .bool(value) }
     if let value = try? container.decode(Int.self) { return .number(JSONNumber(value)) }
-    if let value = try? container.decode(Double.self) {
+    // A decoder may take a text for an infinity, which stays a text here.
+    if let value = try? container.decode(Double.self), value.isFinite {
       return .number(digits(container, near: value) ?? JSONNumber(value))
     }
     return .string(try container.decode(String.self))

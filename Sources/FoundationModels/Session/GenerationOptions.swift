@@ -62,6 +62,10 @@ public struct GenerationOptionsError: Error, Equatable, Sendable {
   public let value: String
   /// What it has to be.
   public let rule: String
+
+  package init(option: String, value: String, rule: String) {
+    (self.option, self.value, self.rule) = (option, value, rule)
+  }
 }
 
 extension GenerationOptionsError: LocalizedError, CustomStringConvertible {

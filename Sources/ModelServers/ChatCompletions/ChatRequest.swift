@@ -26,7 +26,7 @@ struct ChatRequest {
       body["tools"] = .array(try tools.map(Self.tool))
       body["tool_choice"] = .string(RequestParts.toolChoice(options))
     }
-    RequestParts.add(options, to: &body)
+    try RequestParts.add(options, to: &body)
     body[model.tokenLimitName] = options.maximumResponseTokens.map { .number(JSONNumber($0)) }
     if let level = request.contextOptions.reasoningLevel {
       body["reasoning_effort"] = .string(RequestParts.effort(level))

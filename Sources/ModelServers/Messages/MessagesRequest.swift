@@ -25,7 +25,7 @@ struct MessagesRequest {
       body["tools"] = .array(try request.enabledToolDefinitions.map(Self.tool))
       body["tool_choice"] = Self.typed(RequestParts.toolChoice(options, required: "any"))
     }
-    RequestParts.add(options, to: &body)
+    try RequestParts.add(options, to: &body)
     var output = JSONObject()
     Self.addThinking(request.contextOptions.reasoningLevel, to: &body, &output)
     if let schema = request.schema {

@@ -26,7 +26,7 @@ struct ResponsesRequest {
       body["tools"] = .array(try tools.map(Self.tool))
       body["tool_choice"] = .string(RequestParts.toolChoice(options))
     }
-    RequestParts.add(options, to: &body)
+    try RequestParts.add(options, to: &body)
     body["max_output_tokens"] = options.maximumResponseTokens.map { .number(JSONNumber($0)) }
     Self.addReasoning(request.contextOptions.reasoningLevel, model, to: &body)
     json = .object(body)

@@ -100,6 +100,22 @@ private struct Branch: SchemaOnly {
     }
   }
 
+  @Test(arguments: ["inf", "-inf", "nan"])
+  func whatADecoderTakesForNoNumberIsNone(text: String) {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    let json = #"{"type": "number", "maximum": "\#(text)"}"#
+    let error = #expect(throws: DecodingError.self) {
+      try decoder.decode(GenerationSchema.self, from: Data(json.utf8))
+    }
+    guard case .dataCorrupted(let context)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(context.debugDescription == "This is not a schema: maximum is no number.")
+  }
+
   @Test(arguments: [
     ("properties", Pier.generationSchema), ("names and cycles", Item.generationSchema),
     ("a choice", Pier.Catch.generationSchema), ("a list", [Pier].generationSchema),
