@@ -121,38 +121,63 @@ struct SharedTemplates {
 
 /// Notices where the examples of a file are not written alike.
 struct UniformExamples {
+  /// Where examples of one form stand.
+  private struct Places {
+    let form: ExampleForm
+    let first: Finding.Place
+    var lines: [Int] = []
+    var count = 0
+  }
+
   let path: String
-  private var form: (value: ExampleForm, line: Int)?
+  /// The forms in the order in which they came.
+  private var forms: [Places] = []
   private var instructed: (value: Bool, line: Int)?
-  private var hasMixedForms = false
   private var hasMixedInstructions = false
+
+  /// Lines of a form that are named, at most.
+  private static let namedLines = 5
 
   init(path: String) { self.path = path }
 
   /// What the example shows that earlier ones did not; each rule is reported once a file.
   mutating func findings(_ example: TrainingExample) -> [Finding] {
     let place = Finding.Place(path, line: example.line, offset: example.offset)
-    var found: [Finding] = []
-    if let form, form.value != example.form, !hasMixedForms {
-      hasMixedForms = true
-      found.append(
-        Finding(
-          .mixedForms, at: place,
-          "The example is of the form '\(example.form.rawValue)', that on line \(form.line) of '\(form.value.rawValue)'."
-        ))
-    }
-    form = form ?? (example.form, example.line)
-    guard let first = example.messages.first else { return found }
+    note(example, at: place)
+    guard let first = example.messages.first else { return [] }
     let has = first.role == .system
-    if let instructed, instructed.value != has, !hasMixedInstructions {
-      hasMixedInstructions = true
-      found.append(
-        Finding(
-          .mixedInstructions, at: place,
-          "The example has \(has ? "a" : "no") system message, that on line \(instructed.line) "
-            + "has \(has ? "none" : "one")."))
+    defer { instructed = instructed ?? (has, example.line) }
+    guard let instructed, instructed.value != has, !hasMixedInstructions else { return [] }
+    hasMixedInstructions = true
+    return [
+      Finding(
+        .mixedInstructions, at: place,
+        "The example has \(has ? "a" : "no") system message, that on line \(instructed.line) "
+          + "has \(has ? "none" : "one").")
+    ]
+  }
+
+  private mutating func note(_ example: TrainingExample, at place: Finding.Place) {
+    let known = forms.firstIndex { $0.form == example.form }
+    let index = known ?? forms.count
+    if known == nil { forms.append(Places(form: example.form, first: place)) }
+    forms[index].count += 1
+    if forms[index].lines.count < Self.namedLines { forms[index].lines.append(example.line) }
+  }
+
+  /// What only shows at the end of the file: which lines are of which form, where there are several.
+  func finish() -> [Finding] {
+    guard forms.count > 1 else { return [] }
+    let places = forms.map { places in
+      let lines = places.lines.map(Figures.grouped).joined(separator: ", ")
+      let rest = places.count - places.lines.count
+      return "'\(places.form.rawValue)' on line\(places.count == 1 ? "" : "s") \(lines)"
+        + (rest > 0 ? " and \(Figures.grouped(rest)) more" : "")
     }
-    instructed = instructed ?? (has, example.line)
-    return found
+    return [
+      Finding(
+        .mixedForms, at: forms[1].first,
+        "The examples are of several forms: \(places.joined(separator: "; ")).")
+    ]
   }
 }

@@ -60,6 +60,7 @@ public struct DataCheck: Sendable {
         }
         block = next
       }
+      found.add(uniform.finish())
       found.add(repeats.finish())
       found.addEmptyFile(path, examples: count)
       files.append(DataReport.File(path: path, examples: count))

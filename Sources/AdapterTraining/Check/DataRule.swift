@@ -112,7 +112,7 @@ extension DataRule {
     case .leakedTemplate:
       "Hold out other wordings, as fmadapter data split does where there are any; what is measured on these says little."
     case .mixedForms:
-      "Write all examples in one form; other trainers take the first line's for all."
+      "Write all examples in one form; other trainers take the first line's for all, and no training takes pairs and single answers together."
     case .mixedInstructions:
       "Give all examples a system message, or none; Apple's toolkit decides by one of them for all."
     case .rendering: "Use a base whose chat format has a place for it, or leave it out."

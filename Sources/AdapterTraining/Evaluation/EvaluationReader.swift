@@ -220,7 +220,7 @@ struct EvaluationReader {
         definitions.append(tool)
         continue
       }
-      if tools == nil { tools = Self.tools(beside: file) }
+      if tools == nil { tools = try describedTools(example) }
       guard let name = tool.string, let definition = tools?[name] else {
         throw problem(
           example,
@@ -232,11 +232,16 @@ struct EvaluationReader {
     return definitions
   }
 
-  private static func tools(beside file: String) -> [String: JSONValue] {
+  /// The tools of the file beside this one, by their names; none where there is no such file.
+  private func describedTools(
+    _ example: EvaluationExample
+  ) throws(EvaluationError) -> [String: JSONValue] {
     let path = FilePath.join(FilePath.parent(of: file), "tools.json")
-    guard let bytes = try? FileSystem.read(path, limit: 8 << 20),
-      let list = (try? JSONDocument(parsing: bytes))?.root.array
-    else { return [:] }
+    guard let bytes = try? FileSystem.read(path, limit: 8 << 20) else { return [:] }
+    guard let list = (try? JSONDocument(parsing: bytes))?.root.array else {
+      throw problem(
+        example, "the file tools.json beside this one is no JSON list of tools\(remedy: "mend it")")
+    }
     return list.reduce(into: [:]) { tools, tool in
       if let name = tool.object?.toolFunction["name"]?.string { tools[name] = tool }
     }

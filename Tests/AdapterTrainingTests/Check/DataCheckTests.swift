@@ -41,8 +41,8 @@ import Testing
         + #"[{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A"}]"#)
     #expect(
       found == [
-        "forms.mixed 2@35: The example is of the form 'list', that on line 1 of 'completion'.",
         "example.duplicate 2@35: The same example stands on line 1.",
+        "forms.mixed 2@35: The examples are of several forms: 'completion' on line 1; 'list' on line 2.",
       ])
   }
 
@@ -62,6 +62,19 @@ import Testing
     #expect(
       try Self.check(Self.pair("R", "A") + line("A", "B")).map { $0.prefix { $0 != ":" } }
         == ["forms.mixed 2@35"])
+  }
+
+  /// One line may be a mistake, and so may all others.
+  @Test func theLinesOfEachFormAreNamed() throws {
+    let pair = #"{"prompt": "Q", "chosen": "A", "rejected": "B"}"# + "\n"
+    let singles = (0..<7).map { Self.pair("\($0)", "A") }
+    let found = try Self.check(
+      singles.prefix(2).joined() + pair + singles.dropFirst(2).joined() + "{\"text\": \"x\"}\n")
+    #expect(
+      found == [
+        "forms.mixed 3@70: The examples are of several forms: 'completion' on lines 1, 2, 4, 5, 6 and 2 more; "
+          + "'preference' on line 3; 'text' on line 9."
+      ])
   }
 
   @Test func examplesThatLeakAreNamed() throws {

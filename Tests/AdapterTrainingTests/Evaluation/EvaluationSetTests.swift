@@ -117,6 +117,12 @@ import Testing
       error.map { "\($0)" }
         == "\(other): line 1: there is no tool \"g\"; describe it in the file tools.json beside this one"
     )
+    _ = try folder.write("[{}", to: "tools.json")
+    let broken = #expect(throws: EvaluationError.self) { try EvaluationSet(path: other) }
+    #expect(
+      broken.map { "\($0)" }
+        == "\(other): line 1: the file tools.json beside this one is no JSON list of tools; mend it"
+    )
   }
 
   static let refused = [
