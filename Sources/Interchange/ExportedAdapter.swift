@@ -40,15 +40,18 @@ public struct ExportedAdapter: Sendable {
   /// The values are halves in every form. In GGUF they are stored as F32 unless `storesHalves`, as llama.cpp then computes
   /// with what it is given, and not with halves of that.
   ///
-  /// - Throws: `InterchangeError.exists` when something stands there and is not to be replaced, or is a folder with files that
-  ///   the form does not have; `.file`.
+  /// - Throws: `InterchangeError.exists` when something stands there and is not to be replaced, `.holdsOthers` when that is of another
+  ///   kind, or a folder with files that the form does not have; `.file`.
   public func write(
     to path: String, replacing: Bool = false, storesHalves: Bool = false
   ) throws(InterchangeError) {
     switch form {
     case .gguf:
       let kind = try filing { () throws(TensorFileError) in try FileSystem.info(path)?.kind }
-      guard kind == nil || replacing && kind != .directory else { throw .exists(path: path) }
+      guard kind == nil || replacing else { throw .exists(path: path) }
+      guard kind != .directory else {
+        throw .holdsOthers(path: path, name: FilePath.name(of: path))
+      }
       try GGUFAdapter.write(
         updates, scale: scale, rank: rank, architecture: contract.architecture, name: name,
         type: storesHalves ? .f16 : .f32, to: path)
@@ -78,10 +81,14 @@ private enum FormFolder {
   ) throws(InterchangeError) {
     let kind = try filing { () throws(TensorFileError) in try FileSystem.info(path)?.kind }
     if let kind {
-      let others = try filing { () throws(TensorFileError) in
-        kind == .directory ? try FileSystem.list(path).map(\.name) : [path]
+      guard replacing else { throw .exists(path: path) }
+      guard kind == .directory else {
+        throw .holdsOthers(path: path, name: FilePath.name(of: path))
       }
-      guard replacing, others.allSatisfy(names.contains) else { throw .exists(path: path) }
+      let found = try filing { () throws(TensorFileError) in try FileSystem.list(path).map(\.name) }
+      if let other = found.first(where: { !names.contains($0) }) {
+        throw .holdsOthers(path: path, name: other)
+      }
     }
     let work = FilePath.join(
       FilePath.parent(of: path), ".fmadapter.\(FilePath.randomName()).partial")

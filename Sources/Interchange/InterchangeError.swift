@@ -52,8 +52,10 @@ public enum InterchangeError: Error, Equatable, Sendable {
   case rankTooLarge(Int, limit: Int)
   /// The base's weights are of a type that can only be read.
   case unwritableType(path: String, tensor: String, type: String)
-  /// A file stands at the path, or a folder with other files than the form has.
+  /// Something stands at the path that was not said to go.
   case exists(path: String)
+  /// What is to be replaced is of another kind than the form, or a folder with another file.
+  case holdsOthers(path: String, name: String)
   /// The file is no archive of PyTorch's, or a damaged one; the place is its byte.
   case archive(path: String, offset: Int, problem: String)
   /// The pickled part of the archive does what no checkpoint has to do, or is damaged; the place is its byte.
@@ -125,7 +127,9 @@ extension InterchangeError: ExplainedError {
       "\(path): tensor “\(tensor)” is of type \(type), which can only be read"
         + "\(remedy: "write the base in another type first, with 'fmadapter base quantize'")"
     case .exists(let path):
-      "\(path): exists already\(remedy: "remove it, or give another path")"
+      "\(path): exists already\(remedy: "remove it, or give another path", command: "give another path, or --force to replace it")"
+    case .holdsOthers(let path, let name):
+      "\(path): there is “\(name)”, which no export writes\(remedy: "remove it, or give another path")"
     case .archive(let path, let offset, let problem):
       "\(path): byte \(Figures.grouped(offset)): \(problem)"
         + "\(remedy: "give the adapter-final.pt of Apple's toolkit, or copy it again")"
@@ -150,7 +154,7 @@ extension InterchangeError: ExplainedError {
     case .file(let error): error.exitCode
     case .package(let error): error.exitCode
     case .unmatchedTensor, .wrongShape, .otherArchitecture, .noNames, .otherBase, .nothingShared: 6
-    case .exists, .isPackage, .rankTooLarge, .unwritableType: 2
+    case .exists, .holdsOthers, .isPackage, .rankTooLarge, .unwritableType: 2
     case .cancelled: 130
     default: 4
     }

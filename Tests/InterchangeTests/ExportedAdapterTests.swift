@@ -164,9 +164,19 @@ import Testing
     }
     try folder.write("dear", to: "home/letters.txt")
     let home = folder.path("home")
-    for form in [ForeignForm.peft, .mlx, .gguf] {
+    // A file by a name that the folder of an export has is no such folder.
+    let file = try folder.write("{}", to: "adapter_config.json")
+    let kept: [(form: ForeignForm, path: String, name: String)] = [
+      (.peft, home, "letters.txt"), (.mlx, home, "letters.txt"), (.gguf, home, "home"),
+      (.peft, file, "adapter_config.json"), (.mlx, file, "adapter_config.json"),
+    ]
+    for (form, path, name) in kept {
       let export = try ExportedAdapter(sample.adapter, for: sample.base, as: form)
-      #expect(failure { try export.write(to: home, replacing: true) } == .exists(path: home))
+      let found = failure { try export.write(to: path, replacing: true) }
+      #expect(found == .holdsOthers(path: path, name: name))
+      #expect(
+        found?.description
+          == "\(path): there is “\(name)”, which no export writes; remove it, or give another path")
     }
     #expect(FileManager.default.fileExists(atPath: home + "/letters.txt"))
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)

@@ -245,6 +245,7 @@ enum HostileErrors {
       .noNames(architecture: h, form: .peft), .otherBase(first: h, second: h),
       .nothingShared(first: h, second: h), .rankTooLarge(2, limit: 1),
       .unwritableType(path: h, tensor: h, type: h), .exists(path: h),
+      .holdsOthers(path: h, name: h),
       .archive(path: h, offset: 1, problem: h),
       .pickle(path: h, entry: h, offset: 1, problem: h),
     ]
