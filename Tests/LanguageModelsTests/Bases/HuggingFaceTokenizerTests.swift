@@ -84,7 +84,7 @@ let remedyForTokenizers = "install a GGUF file of this model, or convert another
     ("end_of_word_suffix", "", nil),
     ("continuing_subword_prefix", "##", "“##” as continuing_subword_prefix"),
     ("continuing_subword_prefix", "", nil),
-    ("dropout", 0.1, "merges that are left out by chance (dropout)"),
+    ("dropout", 0.1, "merges that are left out by chance (dropout, which null turns off)"),
     ("dropout", 0.0, nil),
   ]
 
@@ -117,7 +117,9 @@ let remedyForTokenizers = "install a GGUF file of this model, or convert another
     try qwen.set("tokenizer_config.json", ["split_special_tokens": true])
     #expect(
       qwen.failure()
-        == refusal("marks that are read as text (split_special_tokens)", "tokenizer_config.json"))
+        == refusal(
+          "marks that are read as text (split_special_tokens, which false turns off)",
+          "tokenizer_config.json"))
     try qwen.set("tokenizer_config.json", ["split_special_tokens": false])
     #expect(qwen.failure() == "no error")
   }

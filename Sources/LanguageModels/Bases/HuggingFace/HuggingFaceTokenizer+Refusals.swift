@@ -14,7 +14,8 @@ extension HuggingFaceTokenizer {
     }
     if let configuration, configuration.bool("split_special_tokens") == true {
       throw .base(
-        .unsupportedTokenizer(feature: "marks that are read as text (split_special_tokens)"),
+        .unsupportedTokenizer(
+          feature: "marks that are read as text (split_special_tokens, which false turns off)"),
         file: configuration.path)
     }
     guard let json, let model = json.part("model") else { return }
@@ -24,7 +25,8 @@ extension HuggingFaceTokenizer {
     }
     if let dropout = model.value("dropout")?.number?.double, dropout != 0 {
       throw .base(
-        .unsupportedTokenizer(feature: "merges that are left out by chance (dropout)"),
+        .unsupportedTokenizer(
+          feature: "merges that are left out by chance (dropout, which null turns off)"),
         file: json.path)
     }
   }
