@@ -197,7 +197,7 @@ extension StoreError: ExplainedError {
         + "\(remedy: "to go back, name the version: 'fmadapter install \(name)@\(offered)'")"
     case .unknownVersion(let name, let path):
       "\(name): what is installed cannot be read, so nothing tells whether it is newer: \(path)"
-        + "\(remedy: "mend it with 'fmadapter verify --repair \(name)', or take it away with 'fmadapter remove \(name)'")"
+        + "\(remedy: "mend it with 'fmadapter doctor --fix', or take it away with 'fmadapter remove \(name)'")"
     case .catalogLost(let catalog, let error):
       StoreError.lost(CatalogSource(listed: catalog)?.description ?? catalog, error)
     case .incompatible(let name, let reason):

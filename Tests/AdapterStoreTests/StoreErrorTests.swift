@@ -114,8 +114,8 @@ import Testing
     (
       .unknownVersion("fmadapter-a-0123456", path: "/p"), 5,
       "fmadapter-a-0123456: what is installed cannot be read, so nothing tells whether it is newer: "
-        + "/p; mend it with 'fmadapter verify --repair fmadapter-a-0123456', or take it away with "
-        + "'fmadapter remove fmadapter-a-0123456'"
+        + "/p; mend it with 'fmadapter doctor --fix', or take it away with 'fmadapter remove "
+        + "fmadapter-a-0123456'"
     ),
     (
       .catalogLost("file:///p/index.json", .noIndex(path: "/p/index.json")), 3,

@@ -260,8 +260,13 @@ extension AdapterStore {
         StoreProblem(
           path: path, message: "The adapter cannot be read: \(error)",
           remedy: "Install it again, or remove it by its identifier."),
-        .damaged(path: path, reason: "the adapter cannot be read: \(error.text.problem)"))
+        .damaged(path: path, reason: "the adapter cannot be read: \(Self.firstLine(error))"))
     }
+  }
+
+  /// What is wrong, without a list of all that was found.
+  private static func firstLine(_ error: AdapterError) -> String {
+    String(error.text.problem.prefix { $0 != "\n" })
   }
 
   static func foreign(_ path: String) -> StoreProblem {

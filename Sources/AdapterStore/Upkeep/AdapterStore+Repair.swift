@@ -117,8 +117,15 @@ extension AdapterStore {
   ) -> [RepairSource] {
     let origin = receipt.repairSources(of: record, downloads)
     let offers = (try? AdapterIdentifier(entry.name)).flatMap { keptOffers()[$0] } ?? []
-    let listed = offers.flatMap { $0.repairSources(of: record, downloads) }
-    return origin + listed.filter { source in !origin.contains { $0.place == source.place } }
+    // The version itself first, and one of each catalog: several versions may have a file in common.
+    let isSame = { (offer: CatalogOffer) in offer.adapter.version == receipt.version }
+    var (found, asked) = (origin, Set<CatalogSource>())
+    for offer in offers.filter(isSame) + offers.filter({ !isSame($0) }) {
+      let listed = offer.repairSources(of: record, downloads)
+      guard !listed.isEmpty, asked.insert(offer.catalog).inserted else { continue }
+      found += listed.filter { source in !origin.contains { $0.place == source.place } }
+    }
+    return found
   }
 
   /// Nothing comes under an installed name unread.

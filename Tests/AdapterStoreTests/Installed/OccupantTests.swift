@@ -97,6 +97,7 @@ private enum Flaw: String, CaseIterable, CustomTestStringConvertible {
       let error = await #expect(throws: StoreError.self) { try await store.adapter(named: name) }
       #expect(error?.exitCode == 5)
       #expect(error?.description.contains("the adapter cannot be read: ") == true)
+      #expect(error?.description.contains("\n") == false)
     }
     #expect(try await store.unreadableAdapters().map(\.identifier.description) == [Self.identifier])
     #expect(try await store.removeAdapter("demo").description == Self.identifier)
