@@ -74,8 +74,8 @@ import Testing
   ) async throws {
     for isFallback in [false, true] {
       let model = ScriptedModel(steps, [.text("fine")])
-      let session = LanguageModelSession(
-        model: isFallback ? FallbackModel([.init("a", model)]) as any LanguageModel : model)
+      let asked: any LanguageModel = isFallback ? FallbackModel([.init("a", model)]) : model
+      let session = LanguageModelSession(model: asked)
       await #expect(throws: (any Error).self) { try await session.respond(to: "?") }
       #expect(session.usage.totalTokenCount == tokens)
       #expect(try await session.respond(to: "?").usage.totalTokenCount == 1)
