@@ -5,14 +5,23 @@ import TensorFiles
 /// Fetches over the network with libcurl: one thread for all transfers of one value.
 package final class CurlTransport: Transferring {
   private let policy: TransportPolicy
-  private let thread = CurlThread()
+  /// Made for the first request, as it takes descriptors: whoever only looks into a store has one of these, too.
+  private let made = Mutex<CurlThread?>(nil)
 
   /// A transport with rules of its own.
   package init(policy: TransportPolicy) {
     self.policy = policy
   }
 
-  deinit { thread.stop() }
+  deinit { made.withLock { $0 }?.stop() }
+
+  private var thread: CurlThread {
+    made.withLock { made in
+      let thread = made ?? CurlThread()
+      made = thread
+      return thread
+    }
+  }
 
   package func perform(
     _ request: TransferRequest, _ receiver: any TransferReceiver
@@ -24,7 +33,7 @@ package final class CurlTransport: Transferring {
     if let refusal = address.refusal(policy) {
       throw .address(url: address.shown, reason: ErrorText(refusal))
     }
-    let cancellation = Cancellation()
+    let (cancellation, thread) = (Cancellation(), thread)
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         thread.add(

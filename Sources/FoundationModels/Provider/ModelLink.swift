@@ -97,19 +97,24 @@ private final class HeldExecutor<Model: LanguageModel>: Sendable {
 
 private final class ExecutorBox<Executor: LanguageModelExecutor>: Sendable {
   let executor: Executor
+  private let key: ExecutorShelf.Key
 
-  init(_ executor: Executor) { self.executor = executor }
+  init(_ executor: Executor, _ key: ExecutorShelf.Key) {
+    (self.executor, self.key) = (executor, key)
+  }
+
+  deinit { ExecutorShelf.forget(key) }
 }
 
 /// The executors of this process: one for each configuration, as long as somebody has it.
 private enum ExecutorShelf {
-  private struct Key: Hashable, @unchecked Sendable {
+  struct Key: Hashable, @unchecked Sendable {
     let type: ObjectIdentifier
     let configuration: AnyHashable
   }
 
   private struct Weak {
-    weak var box: AnyObject?
+    weak var box: (any AnyObject & Sendable)?
   }
 
   private static let boxes = Mutex<[Key: Weak]>([:])
@@ -120,13 +125,23 @@ private enum ExecutorShelf {
     let key = Key(type: ObjectIdentifier(type), configuration: AnyHashable(configuration))
     if let box = boxes.withLock({ $0[key]?.box as? ExecutorBox<Executor> }) { return box }
     // Not under the lock: an executor may open files, or use other models.
-    let made = ExecutorBox(try Executor(configuration: configuration))
+    let made = ExecutorBox(try Executor(configuration: configuration), key)
     return boxes.withLock { boxes in
-      boxes = boxes.filter { $0.value.box != nil }
       if let other = boxes[key]?.box as? ExecutorBox<Executor> { return other }
       boxes[key] = Weak(box: made)
       return made
     }
+  }
+
+  /// Lets go of a configuration, which may hold a model, once nobody has its executor.
+  static func forget(_ key: Key) {
+    // Nothing may go away under the lock: an executor comes back here when it does.
+    let (other, gone) = boxes.withLock { boxes -> ((any AnyObject & Sendable)?, Key?) in
+      let other = boxes[key]?.box
+      guard other == nil, let place = boxes.index(forKey: key) else { return (other, nil) }
+      return (nil, boxes.remove(at: place).key)
+    }
+    withExtendedLifetime((other, gone)) {}
   }
 }
 
