@@ -65,7 +65,7 @@ import Testing
       #expect(again[0]["answer"] as? String == row["answer"] as? String)
     }
     let plain = try rows()
-    #expect(plain.allSatisfy { $0["seed"] == nil && $0["temperature"] as? Int == 0 })
+    #expect(plain.allSatisfy { $0["seed"] == nil && $0["temperature"] as? Double == 0 })
   }
 
   @Test func aCutOutputGoesOn() throws {
