@@ -28,8 +28,11 @@ struct Shelf {
     return try await installed + problems + store.partials().count == 0
   }
 
-  /// That no adapter is installed, and what to do about it.
+  /// That there is no adapter that could be listed, and what to do about it.
   func absence() async throws -> String {
+    guard try await store().adapters().problems.isEmpty else {
+      return "no adapter can be used as it is; 'fmadapter doctor' says why, and what to do"
+    }
     let hasBase = try await !store().bases().bases.isEmpty
     return "no adapter is installed; "
       + (hasBase ? "install one with 'fmadapter install PATH'" : Bundled.firstSteps)
