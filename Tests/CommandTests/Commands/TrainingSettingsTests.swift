@@ -98,6 +98,12 @@ import Testing
     #expect(try error(Self.head + members + "}") == text)
   }
 
+  /// An option that the reader did not know would be refused, as one that is misspelt, with the wrong words.
+  @Test func everyOptionIsKnown() {
+    let options = Mirror(reflecting: TrainingOptions()).children.compactMap(\.label)
+    #expect(Set(TrainingSettingsReader.sample.keys) == Set(options).subtracting(["threads"]))
+  }
+
   @Test func otherFilesAreRefused() throws {
     let remedy = "; give a file that 'fmadapter train' wrote beside a package"
     #expect(try error("[]") == "is not a JSON object" + remedy)

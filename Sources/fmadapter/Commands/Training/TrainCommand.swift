@@ -133,15 +133,8 @@ enum TrainCommand {
     let learnsMore = more != nil || settings.goesOnWith != nil
     let start = try await start(settings, learnsMore ? place.package : nil, base, terminal)
     settings.goesOnWith = learnsMore ? start?.contentHash : nil
-    var plain =
-      settings.options
-      ?? TrainingOptions(
-        for: data.examples, on: base.model, epochs: arguments.value(TrainOptions.epochs),
-        context: arguments.value(TrainOptions.context), objective: data.objective)
-    if let more { (plain.epochs, plain.steps) = (more, nil) }
     let knowsRate = settings.options != nil
-    plain = TrainOptions.apply(arguments, to: plain)
-    plain.objective = data.objective
+    var plain = chosen(arguments, settings, data, base)
     if data.objective == .dpo {
       let reference = try await reference(settings, base, terminal)
       try data.refer(
@@ -162,6 +155,22 @@ enum TrainCommand {
     let result = try job.run(try metadata(settings, trainer))
     if !arguments.has(json) { terminal.print(result.path) }
     return .done
+  }
+
+  /// The options of the settings, or those that suit the data, with what the command line says over them.
+  private static func chosen(
+    _ arguments: ParsedArguments, _ settings: TrainingSettings, _ data: TrainingData,
+    _ base: DataOptions.Base
+  ) -> TrainingOptions {
+    var options =
+      settings.options
+      ?? TrainingOptions(
+        for: data.examples, on: base.model, epochs: arguments.value(TrainOptions.epochs),
+        context: arguments.value(TrainOptions.context), objective: data.objective)
+    if let more = arguments.value(moreEpochs) { (options.epochs, options.steps) = (more, nil) }
+    options = TrainOptions.apply(arguments, to: options)
+    options.objective = data.objective
+    return options
   }
 
   private static func check(_ invocation: Invocation) throws {

@@ -62,9 +62,9 @@ struct TrainingSettingsReader {
 
 extension TrainingSettingsReader {
   /// All options that there are, with a value of their kind.
-  private static let sample: JSONObject = {
+  static let sample: JSONObject = {
     var options = TrainingOptions()
-    options.objective = .dpo
+    (options.objective, options.averaging) = (.dpo, 0.5)
     (options.steps, options.warmupSteps, options.warmupEpochs) = (1, 1, 1)
     (options.examplesPerStep, options.contextLength) = (1, 2)
     return options.json
