@@ -37,7 +37,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (Int.max, 1, Int.max, Int.max), (.max, -1, .max, 0), (.min, -5, 0, 0), (3, 4, 3, 4),
+    (Int.max, 1, Int.max, 1), (.max, .max, .max, .max), (.max, -1, .max, 0), (.min, -5, 0, 0),
+    (3, 4, 3, 4),
   ])
   func countsOfAProviderNeverEndTheProcess(input: Int, output: Int, read: Int, written: Int)
     async throws
