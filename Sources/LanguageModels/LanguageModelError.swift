@@ -94,7 +94,7 @@ extension LanguageModelError: ExplainedError {
         + "\(remedy: "give the GGUF file of the model that stands beside it; texts need no projector")"
     case .isImportanceMatrix(let file):
       "\(file): this is an importance matrix, not a base"
-        + "\(remedy: "give the base, and this to 'fmadapter base quantize' as --imatrix")"
+        + "\(remedy: "give the base; this is for its quantization", command: "give the base, and this to 'fmadapter base quantize' as --imatrix")"
     case .unsupportedArchitecture(let file, let name):
       "\(file): architecture '\(name)' is not supported"
         + "\(remedy: Architecture.advice(for: name))"

@@ -105,7 +105,7 @@ public struct CatalogPublisher: Sendable {
       throw .changedVersion(
         "\(candidate.identifier) \(candidate.version)",
         reason: "in \(directory)"
-          + "\(remedy: "publish it as a new version, or replace the old one on purpose", command: "publish it as a new version, or give it other bytes with --replace")"
+          + "\(remedy: "publish it as a new version, or replace the old one on purpose", command: "publish it as a new version, or replace the old one with --replace")"
       )
     }
     return Publication(

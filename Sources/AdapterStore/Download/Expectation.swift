@@ -64,8 +64,11 @@ struct Expectation: Sendable, Equatable {
       : ["<!doctype html", "<html"].contains {
         String(decoding: text.prefix($0.utf8.count), as: UTF8.self).lowercased() == $0
       }
-    guard isPage else { return }
-    throw network(
+    if isPage { throw page }
+  }
+
+  private var page: AttemptFault {
+    network(
       "this looks like a web page, not a file"
         + "\(remedy: "it may be a login page: check the address, and whether a token is needed")")
   }
@@ -95,7 +98,7 @@ struct Expectation: Sendable, Equatable {
 
   private func whole(_ head: ResponseHead) throws(AttemptFault) -> Body {
     if !takesWhole { throw .noRange("the server ignores ranges") }
-    let total = try agreed(head.contentLength)
+    let total = try agreed(head.contentLength, isMarkup: head.isMarkup)
     return Body(range: 0..<(total ?? .max), total: total)
   }
 
@@ -114,12 +117,13 @@ struct Expectation: Sendable, Equatable {
     guard let whole = content.total ?? total, content.bytes.upperBound <= whole,
       total == nil || total == whole
     else { throw .noRange("the file changed on the server") }
-    return Body(range: content.bytes, total: try agreed(whole))
+    return Body(range: content.bytes, total: try agreed(whole, isMarkup: head.isMarkup))
   }
 
   /// The length that the server states, if it is the one that a catalog promises, and none that is out of reach.
-  private func agreed(_ length: Int?) throws(AttemptFault) -> Int? {
+  private func agreed(_ length: Int?, isMarkup: Bool) throws(AttemptFault) -> Int? {
     if let length, let size, length != size {
+      if isMarkup { throw page }
       throw .final(
         .corrupted(
           url: shown,

@@ -34,16 +34,18 @@ import Testing
   @discardableResult
   private func abandon(
     _ count: Int, by identifier: Int32 = dead, boot: String = "aaaaaaaa", day: Double = 0,
-    tag: String = "\"1\""
+    tag: String? = "\"1\"", of file: RemoteFile = remote
   ) throws -> String {
     // Its lock is let go when the call returns.
-    let path = try begin(count, process(identifier, boot: boot, day: day), tag)
+    let path = try begin(count, process(identifier, boot: boot, day: day), tag, of: file)
     Subprocess.waitForStarts()
     return path
   }
 
-  private func begin(_ count: Int, _ facts: ProcessFacts, _ tag: String) throws -> String {
-    let partial = try PartialFile.open(Self.remote, in: layout, for: layout.root, facts)
+  private func begin(
+    _ count: Int, _ facts: ProcessFacts, _ tag: String?, of file: RemoteFile
+  ) throws -> String {
+    let partial = try PartialFile.open(file, in: layout, for: layout.root, facts)
     try partial.reset(entityTag: tag, total: content.count, now: facts.now())
     try partial.write(Array(content[..<count]), at: 0)
     for start in stride(from: 0, to: count, by: FileRecord.chunkSize) {
@@ -187,12 +189,7 @@ import Testing
   func whatIsWholeLeavesNothingOfItsAddress(_ tag: String?, _ words: [String]) async throws {
     var file = Self.remote
     file.claims = [DigestClaim(.user, Self.digestA)]
-    let facts = process(Self.dead)
-    let killed = try PartialFile.open(file, in: layout, for: layout.root, facts)
-    try killed.reset(entityTag: tag, total: content.count, now: facts.now())
-    try killed.write(Array(content[..<1000]), at: 0)
-    killed.log(received: 0..<1000)
-    try FileSystem.removeTree(FilePath.join(killed.ingest.path, "lock"))
+    try abandon(1000, tag: tag, of: file)
     let told = Mutex<[String]>([])
     var surroundings = FakeTime().surroundings
     surroundings.tell = { _, words in told.withLock { $0.append(words) } }

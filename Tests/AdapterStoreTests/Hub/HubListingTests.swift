@@ -160,7 +160,7 @@ import Testing
     #expect(
       error?.description
         == "https://huggingface.co/o/r: it has no base that can be installed: a GGUF file is of the type that it is; "
-        + "leave --type out; 'fmadapter base quantize' makes a file smaller")
+        + "ask for no type; 'fmadapter base quantize' makes a file smaller")
   }
 
   // MARK: - Which package

@@ -208,8 +208,8 @@ import Testing
     #expect(
       result.errorText
         == "fmadapter: error: \(built): its draft is for Apple's runtime, which compiles it on OS 26 by itself and runs "
-        + "nowhere else; make one for here with 'fmadapter draft build', or give a small GGUF model with 'run "
-        + "--draft'\n")
+        + "nowhere else; make one for here with 'fmadapter draft build', or give a small GGUF model with "
+        + "'fmadapter run --draft'\n")
   }
 
   @Test func aDraftModelIsCompiledToo() throws {

@@ -72,7 +72,8 @@ import Testing
     #expect(again.status == 2)
     #expect(
       again.errorText
-        == "fmadapter: error: \(out): exists already; give another path, or --force to replace it\n")
+        == "fmadapter: error: \(out): exists already; give another path, or --force to replace it\n"
+    )
     #expect(try run("export", "echo", "--to", "peft", "-o", out, "--force").status == 0)
     let install = try run("install", out)
     #expect(install.status == 4)

@@ -14,12 +14,26 @@ import Tokenization
       TokenizerError.tokenizer(.noTokenizer, file: "m.gguf") as any ExplainedError, ExitCode.invalid
     ),
     (TokenizerError.tensorFile(missing), .notFound),
-    (ChatDefect.noTemplate(file: "m.gguf"), .invalid),
     (ChatDefect.unreadableTemplate(missing), .notFound),
   ])
   func saysWhatTheLibrarySays(error: any ExplainedError, code: ExitCode) {
     let failure = Failure(error)
     #expect(failure.text == error.text)
     #expect(failure.code == code)
+  }
+
+  /// Options are named where there are any.
+  @Test func aRemedyMayBeInOtherWordsInTheCommand() {
+    let error = ChatDefect.noTemplate(file: "m.gguf")
+    #expect(
+      error.description
+        == "m.gguf: the file has no chat template; name a format: afm, chatml, llama2, llama3, gemma, phi3."
+    )
+    let failure = Failure(error)
+    #expect(
+      "\(failure.text)"
+        == "m.gguf: the file has no chat template; name a format with --chat-format "
+        + "(afm, chatml, llama2, llama3, gemma, phi3), or let it continue a text with run --raw")
+    #expect(failure.code == .invalid)
   }
 }

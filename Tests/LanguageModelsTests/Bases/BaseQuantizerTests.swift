@@ -159,7 +159,10 @@ import Testing
   @Test(
     arguments: [
       ("general.type", "adapter", "this is an adapter, not a base"),
-      ("general.architecture", "clip", "architecture 'clip' is not supported"),
+      (
+        "general.architecture", "clip",
+        "this is a projector of pictures or sounds (mmproj), not a base"
+      ),
       ("general.architecture", "mamba", "architecture 'mamba' is not supported"),
     ])
   func onlyBasesAreQuantized(key: String, value: String, text: String) throws {

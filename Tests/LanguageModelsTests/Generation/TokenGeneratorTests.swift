@@ -24,8 +24,8 @@ import Testing
     #expect(
       LanguageModelError.nonFiniteLogits(file: "b.gguf", position: 1).description
         == "b.gguf: the base computed a value that is not finite at position 1: the file is damaged, or "
-        + "its weights are out of the range of their type; install it again, or convert it with --type "
-        + "bf16 or f32.")
+        + "its weights are out of the range of their type; install it again, or convert it to BF16 "
+        + "or F32.")
   }
 
   private func all(_ generator: TokenGenerator) throws -> [Int32] {

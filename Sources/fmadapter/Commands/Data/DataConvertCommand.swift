@@ -50,7 +50,9 @@ enum DataConvertCommand {
       Example(
         "fmadapter data convert mail.csv --prompt Body --answer Queue -o data.jsonl",
         "Two columns of a table"),
-      Example("fmadapter data convert - --from csv < mail.csv", "A table on standard input"),
+      Example(
+        "fmadapter data convert - --from csv --prompt Body --answer Queue < mail.csv",
+        "A table on standard input"),
       Example(
         "fmadapter data convert chats.json --skip > data.jsonl",
         "Conversations as ShareGPT has them, without those that cannot be used"),

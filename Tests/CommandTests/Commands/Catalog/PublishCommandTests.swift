@@ -45,8 +45,8 @@ import Testing
     #expect(
       changed.errorText
         == "fmadapter: error: fmadapter-echo-ccccccc 1.0.0: the same version exists with other "
-        + "bytes: in \(catalog.site); publish it as a new version, or replace the old one on "
-        + "purpose\n")
+        + "bytes: in \(catalog.site); publish it as a new version, or replace the old one with "
+        + "--replace\n")
     let broken = try SamplePackage()
     try broken.cut(to: 1000)
     #expect(try catalog.run("publish", catalog.site, broken.path).status == 4)
