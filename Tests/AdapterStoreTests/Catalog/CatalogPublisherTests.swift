@@ -164,7 +164,7 @@ import Testing
       throws: StoreError.changedVersion(
         "fmadapter-demo-0123456 1.0.0",
         reason: "in \(site)"
-          + "\(remedy: "publish it as a new version, or replace the old one on purpose", command: "publish it as a new version, or give it other bytes with --replace")"
+          + "\(remedy: "publish it as a new version, or replace the old one on purpose", command: "publish it as a new version, or replace the old one with --replace")"
       )
     ) { try CatalogPublisher(directory: site).publish([changed]) }
     #expect(try Self.tree(site) == tree)

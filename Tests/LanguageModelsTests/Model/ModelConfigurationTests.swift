@@ -224,7 +224,7 @@ import Testing
     ),
     (
       "general.type", "imatrix",
-      "this is an importance matrix, not a base; give the base, and this to 'fmadapter base quantize' as --imatrix."
+      "this is an importance matrix, not a base; give the base; this is for its quantization."
     ),
   ])
   func otherFilesAreNamed(key: String, value: String, message: String) throws {
