@@ -2,7 +2,7 @@ import Adapters
 import TensorFiles
 
 extension AdapterStore {
-  /// Reads the catalog `source`, for a look at it; `isKept` leaves a copy for ``status(of:)``.
+  /// Reads the catalog `source`, for a look at it; `isKept` leaves a copy for ``status(of:)->AdapterStatus``.
   ///
   /// - Throws: `StoreError.noIndex`, `.invalidCatalog`, `.network`, `.storage` or `.cancelled`.
   public func readCatalog(
