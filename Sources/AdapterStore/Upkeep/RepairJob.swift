@@ -19,13 +19,14 @@ struct RepairJob: Sendable {
   func run(to target: String, _ yield: inout Yield) async throws(StoreError) {
     let output = try storing { () throws(TensorFileError) in try WritableFile(path: target) }
     let local = try? FileReader(path: damaged)
+    var sources = sources
     for (range, digest) in zip(record.ranges, record.chunks) {
       if Task.isCancelled { throw .cancelled }
       let bytes: [UInt8]
       if let here = try? local?.read(range), SHA256.hex(here) == digest {
         bytes = here
       } else {
-        bytes = try await fetch(range, digest, &yield)
+        bytes = try await fetch(range, digest, &sources, &yield)
       }
       try storing { () throws(TensorFileError) in
         try output.write(bytes, at: range.lowerBound)
@@ -34,11 +35,13 @@ struct RepairJob: Sendable {
     try storing { () throws(TensorFileError) in try output.sync() }
   }
 
+  /// The bytes of `range` from the first of `sources` that has them, which is asked first for the next part, too: one that
+  /// is away may take minutes to say so.
   private func fetch(
-    _ range: Range<Int>, _ digest: String, _ yield: inout Yield
+    _ range: Range<Int>, _ digest: String, _ sources: inout [RepairSource], _ yield: inout Yield
   ) async throws(StoreError) -> [UInt8] {
     var reasons: [String] = []
-    for source in sources {
+    for (index, source) in sources.enumerated() {
       do throws(StoreError) {
         let bytes = try await source.read(range)
         guard bytes.count == range.count, SHA256.hex(bytes) == digest else {
@@ -47,6 +50,7 @@ struct RepairJob: Sendable {
         }
         yield.fetched += bytes.count
         yield.sources.insert(source.place)
+        sources.swapAt(0, index)
         return bytes
       } catch {
         if error == .cancelled { throw error }

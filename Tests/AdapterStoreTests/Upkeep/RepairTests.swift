@@ -158,6 +158,23 @@ private final class RangeLog: Downloading {
         == true, "\(String(describing: error))")
   }
 
+  @Test func aSourceThatIsAwayIsAskedOnce() async throws {
+    let fixture = try StoreFixture()
+    let path = try fixture.directory.write(Self.bytes, to: "whole")
+    let asked = Mutex(0)
+    let away = RepairSource(place: "https://away/") { _ throws(StoreError) in
+      asked.withLock { $0 += 1 }
+      throw .network(url: "https://away/", reason: "nobody answers")
+    }
+    let job = RepairJob(
+      record: try FileRecord(path: "whole", file: path), damaged: fixture.directory.path("gone"),
+      sources: [away, .file(path)])
+    var yield = RepairJob.Yield()
+    try await job.run(to: fixture.directory.path("mended"), &yield)
+    #expect(job.record.chunks.count > 1 && yield.fetched == Mishap.size)
+    #expect(asked.withLock { $0 } == 1)
+  }
+
   @Test func aLinkedBaseGetsACopyOfItsOwn() async throws {
     let fixture = try StoreFixture()
     let store = fixture.store()
