@@ -21,7 +21,7 @@ extension InstallPolicy {
   func checkPackage(
     _ identifier: AdapterIdentifier, _ old: Occupant, _ new: Receipt
   ) throws(StoreError) {
-    guard !replaces, !old.hasFiles(new.files), !old.isEmpty else { return }
+    guard !replaces, !old.isEmpty, !old.hasFiles(new.files) else { return }
     guard let before = old.version else {
       throw .unknownVersion(identifier.description, path: old.path)
     }
@@ -43,7 +43,7 @@ extension InstallPolicy {
   /// Refuses to let the base of `new` take the place of another file.
   func checkBase(_ old: Occupant, _ new: Receipt) throws(StoreError) {
     if let receipt = old.receipt { return try checkBase(receipt, new) }
-    guard !replaces, !old.hasFiles(new.files), !old.isEmpty else { return }
+    guard !replaces, !old.isEmpty, !old.hasFiles(new.files) else { return }
     throw .otherBase(
       signature: FilePath.name(of: old.path),
       installed: "a file whose receipt cannot be read (\(Receipt.facts(nil, old.files)))",

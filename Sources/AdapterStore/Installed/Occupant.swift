@@ -12,15 +12,23 @@ struct Occupant: Sendable {
   /// The version of an adapter by its receipt, else by its metadata; nil where neither says.
   let version: AdapterVersion?
 
-  /// Its files by the receipt, else as they are.
+  /// Its files by the receipt, else those that can be read, as they are: all of their bytes are, each time.
   var files: [FileRecord] {
     receipt?.files
-      ?? ((try? EntryVerifier.files(in: path)) ?? []).filter { $0 != StoreLayout.receipt }
-      .compactMap { try? FileRecord(path: $0, file: FilePath.join(path, $0)) }
+      ?? ((try? Self.names(in: path)) ?? []).compactMap {
+        try? FileRecord(path: $0, file: FilePath.join(path, $0))
+      }
   }
 
-  /// Whether it has no file that could be of worth.
-  var isEmpty: Bool { files.isEmpty }
+  /// Whether it has no file that could be of worth; one that cannot be read could.
+  var isEmpty: Bool {
+    guard receipt == nil, let names = try? Self.names(in: path) else { return false }
+    return names.isEmpty
+  }
+
+  private static func names(in path: String) throws(TensorFileError) -> [String] {
+    try EntryVerifier.files(in: path).filter { $0 != StoreLayout.receipt }
+  }
 
   /// Whether its files are `files`, by the receipt where there is one.
   func hasFiles(_ files: [FileRecord]) -> Bool {

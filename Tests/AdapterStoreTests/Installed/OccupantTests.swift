@@ -104,15 +104,22 @@ private enum Flaw: String, CaseIterable, CustomTestStringConvertible {
     #expect(try fixture.names("adapters") == [])
   }
 
-  @Test(arguments: [(["a", "b"], true), (["a", "a"], false)])
+  /// The weights that come, and whether the file of "a" that is there cannot be read.
+  @Test(arguments: [("b", false, true), ("a", false, false), ("a", true, true)])
   func aBaseWithoutReceiptIsNotReplacedUnasked(
-    _ weights: [String], _ isRefused: Bool
+    _ weights: String, _ isUnreadable: Bool, _ isRefused: Bool
   ) async throws {
     let store = fixture.store()
-    try await store.installBase(fixture.base("tiny.gguf", weights: weights[0]))
-    let receipt = "bases/\(StoreFixture.first)/receipt.json"
-    try fixture.damage(receipt) { try $0.truncate(atOffset: 40) }
-    let other = try fixture.base("other.gguf", weights: weights[1])
+    try await store.installBase(fixture.base("tiny.gguf", weights: "a"))
+    let entry = "bases/\(StoreFixture.first)"
+    try fixture.damage("\(entry)/receipt.json") { try $0.truncate(atOffset: 40) }
+    if isUnreadable {
+      let model = "\(fixture.root)/\(entry)/\(StoreLayout.model)"
+      try FileSystem.removeTree(model)
+      try FileManager.default.createSymbolicLink(
+        atPath: model, withDestinationPath: fixture.directory.path("away.gguf"))
+    }
+    let other = try fixture.base("other.gguf", weights: weights)
     let result = await word { try await store.installBase(other).outcome }
     #expect(result == (isRefused ? "otherBase" : "replaced"))
     let forced = InstallPolicy(replaces: true)
