@@ -101,17 +101,16 @@ enum UpdateCommand {
     }
   }
 
-  /// Says which adapters and catalogs could not be read, as far as that matters to those that are `listed`; the code of the
-  /// first.
+  /// Says which adapters and catalogs could not be read; the code of the first that matters to those that are `listed`.
   private static func tell(
     _ found: UpdateSurvey, _ listed: [AdapterUpdate], isAll: Bool, _ terminal: Terminal
   ) -> ExitCode {
-    let isDoubtful = listed.contains { $0.state == .unreachable }
-    guard isAll || isDoubtful else {
-      terminal.report(found.failures)
-      return .done
+    let needed = Set(listed.compactMap { $0.failure?.catalog })
+    func matters(_ failure: CatalogSurvey.Failure) -> Bool {
+      isAll || needed.contains(failure.catalog)
     }
-    let errors = found.failures.map(\.lost) + found.unreadable.map(\.error)
+    terminal.report(found.failures.filter { !matters($0) })
+    let errors = found.failures.filter(matters).map(\.lost) + found.unreadable.map(\.error)
     let codes = errors.map { Failure($0).report(terminal) }
     return codes.first ?? .done
   }

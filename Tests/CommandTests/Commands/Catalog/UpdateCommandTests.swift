@@ -170,6 +170,10 @@ import Testing
     #expect(try catalog.installedVersion() == "1.1.0")
     let one = try catalog.run("update", "echo")
     #expect(one.status == 0 && one.errorText.contains("warning: passed over: /nowhere/index.json"))
+    try FileManager.default.removeItem(atPath: catalog.site)
+    let own = try catalog.run("update", "echo")
+    #expect(own.status == 3 && own.errorText.contains("error: \(catalog.site)/index.json: "))
+    #expect(own.errorText.contains("warning: passed over: /nowhere/index.json"))
   }
 
   @Test func anUnreadableAdapterIsToldOfAndStopsNoOther() throws {
