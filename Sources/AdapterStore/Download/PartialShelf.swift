@@ -62,11 +62,17 @@ struct PartialShelf: Sendable {
   func clear(_ file: RemoteFile) {
     for (entry, _) in (try? idle(file)) ?? [] {
       try? FileSystem.removeTree(entry.path)
-      let rest = (try? FileSystem.list(FilePath.parent(of: entry.path))) ?? []
-      if rest.isEmpty, !collector.hasOwner(entry.name, at: entry.ingest) {
-        try? FileSystem.removeTree(entry.ingest)
-      }
+      tidy(entry.ingest)
     }
+  }
+
+  /// Removes `ingest`, out of which a partial was taken: it holds nothing else, unless its process has more of them.
+  func tidy(_ ingest: String) {
+    let rest = (try? FileSystem.list(FilePath.join(ingest, Ingest.parts))) ?? []
+    guard rest.isEmpty, let name = IngestName(FilePath.name(of: ingest)),
+      !collector.hasOwner(name, at: ingest)
+    else { return }
+    try? FileSystem.removeTree(ingest)
   }
 }
 
@@ -201,19 +207,11 @@ extension AdapterStore {
     let chosen = all.filter { $0.name == name }
     guard !chosen.isEmpty else { throw .noAdapter(name, known: all.map(\.name)) }
     if let active = chosen.first(where: \.isActive) { throw .busy(path: active.path) }
+    let shelf = PartialShelf(collector: collector)
     for partial in chosen {
-      let ingest = FilePath.parent(of: FilePath.parent(of: partial.path))
       try discard(partial.path, missing: .noAdapter(name, known: []))
-      // What held it holds nothing else, unless its process has more of them.
-      let rest = (try? FileSystem.list(FilePath.parent(of: partial.path))) ?? []
-      if rest.isEmpty, IngestName(FilePath.name(of: ingest)).map({ !isOwned($0, ingest) }) == true {
-        try? FileSystem.removeTree(ingest)
-      }
+      shelf.tidy(FilePath.parent(of: FilePath.parent(of: partial.path)))
     }
     return chosen
-  }
-
-  private func isOwned(_ name: IngestName, _ path: String) -> Bool {
-    collector.hasOwner(name, at: path)
   }
 }
