@@ -91,6 +91,8 @@ struct FactorRange {
   private static let exponents = -149...127
   /// Exponents of the smallest normal half, and of the largest one that is far from infinity after any rounding.
   private static let (smallest, largest) = (-14, 14)
+  /// Powers of two that a float can be multiplied by, and divided by.
+  private static let shifts = -126...126
   /// Square of the rounding of a half in its range.
   private static let rounding = power(-22)
 
@@ -119,7 +121,10 @@ struct FactorRange {
   /// and much is lost, the one that is expected to lose least.
   static func shift(_ a: FactorRange, _ b: FactorRange) -> Int {
     guard a.lost + b.lost > 0, a.squares > 0, b.squares > 0 else { return 0 }
-    let room = (low: b.highest - largest, high: largest - a.highest)
+    let room = (
+      low: max(b.highest - largest, shifts.lowerBound),
+      high: min(largest - a.highest, shifts.upperBound)
+    )
     let least = max(smallest - a.lowest, room.low)
     let most = min(b.lowest - smallest, room.high)
     if least <= most { return min(max(0, least), most) }

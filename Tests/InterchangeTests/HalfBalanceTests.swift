@@ -97,6 +97,17 @@ import Testing
       "\(last)")
   }
 
+  /// A power of two that a float cannot be would make infinities of the values.
+  @Test(arguments: [0x1p-149, 0x1p-30] as [Float], [0x1.ffp0, 0x1p-140] as [Float])
+  func valuesStayFinite(_ small: Float, _ other: Float) throws {
+    let a = FloatMatrix(rows: 1, columns: 4, values: [small, 0, -small, small])
+    let b = FloatMatrix(rows: 3, columns: 1, values: [other, -other, 0])
+    let (layers, _) = try packed([pair(a, b)])
+    let found = try #require(layers[0][.query])
+    let values = Self.floats(found.a) + Self.floats(found.b)
+    #expect(values.allSatisfy { $0.isFinite }, "\(values)")
+  }
+
   /// What is fused in the other program comes together again.
   @Test func projectionsThatShareAGoOnSharingIt() throws {
     let a = Self.matrix(rows: 2, columns: 4, [-2])
