@@ -3,8 +3,11 @@ package enum Suggestion {
   /// The candidate nearest to `word`, or nil when none is near: at most one change per three
   /// letters, and at least one.
   package static func nearest(to word: String, among candidates: [String]) -> String? {
-    let limit = max(1, word.count / 3)
-    let ranked = candidates.map { ($0, distance(word, $0)) }.filter { $0.1 <= limit }
+    let length = word.count
+    let limit = max(1, length / 3)
+    // Words of files may have any length, and each letter more is a change.
+    let ranked = candidates.filter { abs($0.count - length) <= limit }
+      .map { ($0, distance(word, $0)) }.filter { $0.1 <= limit }
     return ranked.min { $0.1 < $1.1 }?.0
   }
 

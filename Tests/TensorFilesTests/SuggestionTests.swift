@@ -16,5 +16,7 @@ import Testing
     #expect(Suggestion.nearest(to: "zebra", among: ["list", "run"]) == nil)
     #expect(Suggestion.nearest(to: "rnu", among: ["list", "run"]) == "run")
     #expect(Suggestion.nearest(to: "x", among: []) == nil)
+    let long = String(repeating: "x", count: 8 << 20)
+    #expect(Suggestion.nearest(to: long, among: ["list", "run"]) == nil)
   }
 }
