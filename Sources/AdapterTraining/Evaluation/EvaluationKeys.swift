@@ -45,10 +45,9 @@ enum EvaluationKeys {
     return object.unread(but: read)
   }
 
-  /// The key that was probably meant by one that is not read, of those that are not there.
-  static func meant(by key: String, in object: JSONObject?) -> String? {
-    Suggestion.nearest(
-      to: key, among: known.filter { $0 != key && object?[$0] == nil })
+  /// The key of `keys` that was probably meant by one that is not read.
+  static func meant(by key: String, among keys: [String] = known) -> String? {
+    Suggestion.nearest(to: key, among: keys.filter { $0 != key })
   }
 }
 
@@ -72,5 +71,5 @@ extension JSONObject.Member {
 
 extension UnreadKeys.Key {
   /// The key of a line to measure on that was probably meant; nil where none is near.
-  public var meant: String? { EvaluationKeys.meant(by: name, in: nil) }
+  public var meant: String? { EvaluationKeys.meant(by: name) }
 }

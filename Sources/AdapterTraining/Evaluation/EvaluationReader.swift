@@ -50,9 +50,9 @@ struct EvaluationReader {
     let isPrompt = object.map { Self.isPrompt($0) && !Self.isListed($0) } ?? false
     if let object, isPrompt {
       if let twice = document?.duplicates.first {
-        throw problem(
-          example,
-          "the key '\(twice.path)' stands twice\(remedy: "give several right answers as a list")")
+        let isAnswer = ["answer", "completion"].contains(twice.path)
+        let step = isAnswer ? "give several right answers as a list" : "remove one of them"
+        throw problem(example, "the key '\(twice.path)' stands twice\(remedy: step)")
       }
       try read(object, into: &example, line)
     } else {
@@ -83,8 +83,9 @@ struct EvaluationReader {
   private func silent(
     _ example: EvaluationExample, _ unread: [String], _ object: JSONObject?
   ) -> EvaluationError {
+    let absent = EvaluationKeys.known.filter { object?[$0] == nil }
     let meant = unread.lazy.compactMap { key in
-      EvaluationKeys.meant(by: key, in: object).map { (key, $0) }
+      EvaluationKeys.meant(by: key, among: absent).map { (key, $0) }
     }.first
     guard let (key, other) = meant else {
       return problem(
@@ -237,7 +238,9 @@ struct EvaluationReader {
     _ example: EvaluationExample
   ) throws(EvaluationError) -> [String: JSONValue] {
     let path = FilePath.join(FilePath.parent(of: file), "tools.json")
-    guard let bytes = try? FileSystem.read(path, limit: 8 << 20) else { return [:] }
+    guard FileSystem.kind(of: path) != nil else { return [:] }
+    let bytes: [UInt8]
+    do { bytes = try FileSystem.read(path, limit: 8 << 20) } catch { throw .data(.file(error)) }
     guard let list = (try? JSONDocument(parsing: bytes))?.root.array else {
       throw problem(
         example, "the file tools.json beside this one is no JSON list of tools\(remedy: "mend it")")

@@ -117,6 +117,11 @@ import Testing
       error.map { "\($0)" }
         == "\(other): line 1: there is no tool \"g\"; describe it in the file tools.json beside this one"
     )
+    try FileSystem.removeTree(folder.path("tools.json"))
+    try FileSystem.createDirectory(folder.path("tools.json"))
+    let closed = #expect(throws: EvaluationError.self) { try EvaluationSet(path: other) }
+    #expect(closed == .data(.file(.notRegular(path: folder.path("tools.json")))))
+    try FileSystem.removeTree(folder.path("tools.json"))
     _ = try folder.write("[{}", to: "tools.json")
     let broken = #expect(throws: EvaluationError.self) { try EvaluationSet(path: other) }
     #expect(
@@ -137,6 +142,10 @@ import Testing
     (
       #"{"prompt": "p", "answer": "a", "answer": "b"}"#,
       "the key 'answer' stands twice; give several right answers as a list"
+    ),
+    (
+      #"{"prompt": "p", "answer": "a", "schema": {"type": "string", "type": "object"}}"#,
+      "the key 'schema.type' stands twice; remove one of them"
     ),
     (
       #"{"prompt": "p", "ruel": {"exact": "x"}}"#,

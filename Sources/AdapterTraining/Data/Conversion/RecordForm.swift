@@ -108,7 +108,7 @@ extension RecordForm {
 
   /// What a record says that nothing reads, by its keys, each once.
   func unread(in record: JSONObject) -> [String] {
-    var names: [String] = []
+    var (names, known) = ([String](), Set<String>())
     for member in record.members where !member.value.saysNothing {
       guard reads(member) else {
         names.append(member.key)
@@ -117,7 +117,7 @@ extension RecordForm {
       guard kind.keys.contains(member.key), let turns = member.value.array else { continue }
       for key in turns.compactMap(\.object).flatMap(\.keys) where !Self.turnKeys.contains(key) {
         let name = "\(member.key)[].\(key)"
-        if !names.contains(name) { names.append(name) }
+        if known.insert(name).inserted { names.append(name) }
       }
     }
     return names

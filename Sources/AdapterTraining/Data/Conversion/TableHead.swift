@@ -23,8 +23,8 @@ struct TableHead {
       throw TableReader.Failure(defect: .notText, line: row?.line ?? 1)
     }
     columns = (row?.fields ?? []).map(PlainText.trimmed).map { $0.isEmpty ? nil : $0 }
-    let names = columns.compactMap(\.self)
-    if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
+    var known: Set<String> = []
+    if let name = columns.compactMap(\.self).first(where: { !known.insert($0).inserted }) {
       throw TableReader.Failure(defect: .repeatedName(name), line: row?.line ?? 1)
     }
   }
