@@ -58,7 +58,10 @@ struct HyperparameterReader {
     _ values: [Value], _ name: String
   ) throws(LanguageModelError) -> Value? {
     guard let first = values.first, values.allSatisfy({ $0 == first }) else {
-      throw invalid(key(name), values, "has to be the same for all layers")
+      // An array of a damaged file may have millions.
+      let shown = values.prefix(8).map { "\($0)" } + (values.count > 8 ? ["…"] : [])
+      let text = "[" + shown.joined(separator: ", ") + "]"
+      throw invalid(key(name), text, "has to be the same for all layers")
     }
     return first
   }

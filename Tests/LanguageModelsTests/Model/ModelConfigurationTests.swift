@@ -100,6 +100,11 @@ import Testing
         "the metadata key 'llama.attention.head_count_kv' is [2, 4, 2], but has to be the same for all layers."
     ),
     Defect(
+      key: "llama.attention.head_count_kv", value: .integers([2, 4, 4, 4, 4, 4, 4, 4, 9]),
+      message:
+        "the metadata key 'llama.attention.head_count_kv' is [2, 4, 4, 4, 4, 4, 4, 4, …], but has to be the same for all layers."
+    ),
+    Defect(
       key: "llama.attention.key_length", value: .uint32(7),
       message:
         "the metadata key 'llama.attention.key_length' is 7, but has to be even and between 2 and 512."

@@ -19,6 +19,7 @@ struct AddedTokens {
   }
 
   private(set) var tokens: [AddedToken] = []
+  private var ids: Set<Int> = []
 
   /// Of tokens with one number, the first file that has it counts.
   ///
@@ -42,11 +43,13 @@ struct AddedTokens {
   /// The number of the token with this text.
   func id(of text: String) -> Int? { tokens.first { $0.text == text }?.id }
 
+  private mutating func append(_ token: AddedToken) {
+    if ids.insert(token.id).inserted { tokens.append(token) }
+  }
+
   private mutating func append(_ id: Int, _ object: JSONObject) {
-    guard let text = object["content"]?.string, !tokens.contains(where: { $0.id == id }) else {
-      return
-    }
-    tokens.append(
+    guard let text = object["content"]?.string else { return }
+    append(
       AddedToken(
         id: id, text: text,
         isControl: object["special"] == .bool(true) || Self.looksSpecial(text),
@@ -60,25 +63,23 @@ struct AddedTokens {
     _ path: String, _ named: NamedTokens
   ) throws(LanguageModelError) {
     guard let file = try CheckpointSettings.ifPresent(path, limit: 8 << 20) else { return }
-    let known = Set(tokens.map(\.id))
+    let marks = named.all
     for member in file.object.members {
       guard let id = member.value.integer, id >= 0 else {
         throw file.bad(member.key, "is not the number of a token")
       }
-      guard !known.contains(id) else { continue }
-      let isControl = named.all.contains(member.key) || Self.looksSpecial(member.key)
-      tokens.append(AddedToken(id: id, text: member.key, isControl: isControl))
+      let isControl = marks.contains(member.key) || Self.looksSpecial(member.key)
+      append(AddedToken(id: id, text: member.key, isControl: isControl))
     }
   }
 
   /// Tokens with a name are marks, also where they are plain pieces of the vocabulary.
   private mutating func appendNamed(_ json: CheckpointSettings?, _ named: NamedTokens) {
     guard let vocabulary = json?.part("model")?.part("vocab")?.object else { return }
-    for text in named.all.subtracting(tokens.map(\.text)).sorted() {
-      guard let id = vocabulary[text]?.integer, !tokens.contains(where: { $0.id == id }) else {
-        continue
-      }
-      tokens.append(AddedToken(id: id, text: text, isControl: true))
+    let marks = named.all.subtracting(tokens.map(\.text))
+    for member in vocabulary.members where marks.contains(member.key) {
+      guard let id = member.value.integer else { continue }
+      append(AddedToken(id: id, text: member.key, isControl: true))
     }
   }
 
