@@ -6,7 +6,7 @@ extension ExampleParser {
   /// A pair of answers to one question; each value is a text, or a list of messages as trl has it.
   mutating func parsePair(_ object: JSONObject) -> Parsed? {
     let keys = ["prompt", "chosen", "rejected"]
-    ignoreKeys(of: object, but: Set(keys + ["tools"]))
+    ignoreKeys(of: object, but: Set(keys + ["tools"]), judging: ["weight"])
     let missing = keys.filter { object[$0] == nil }
     guard missing.isEmpty else {
       report(

@@ -170,8 +170,7 @@ extension ExampleParser {
   }
 
   private mutating func parseMessages(_ object: JSONObject, _ list: JSONObject.Member) -> Parsed? {
-    ignoreKeys(of: object, but: [list.key, "tools"])
-    checkIsToLearn(object)
+    ignoreKeys(of: object, but: [list.key, "tools"], judging: ["label", "weight"])
     if let first = object.keys.first, first != list.key {
       if !hasNotedFirstKey {
         report(.firstKey, at: first, "The key '\(first)' comes before the messages.")
@@ -187,8 +186,7 @@ extension ExampleParser {
   }
 
   private mutating func parseCompletion(_ object: JSONObject) -> Parsed? {
-    ignoreKeys(of: object, but: ["prompt", "completion", "tools"])
-    checkIsToLearn(object)
+    ignoreKeys(of: object, but: ["prompt", "completion", "tools"], judging: ["label", "weight"])
     guard let prompt = text(of: object, "prompt"), let answer = text(of: object, "completion")
     else { return nil }
     let messages = [TrainingMessage(.user, prompt), TrainingMessage(.assistant, answer)]
@@ -216,17 +214,17 @@ extension ExampleParser {
     return text
   }
 
-  mutating func ignoreKeys(of object: JSONObject, but known: Set<String>) {
-    for member in object.members where !known.contains(member.key) && !member.isJudgement {
-      ignore(member.key, .ignoredKey, at: member.key)
-    }
-  }
-
-  /// Reports an answer that is said to be a wrong one, as in trl's unpaired preferences, or to have
-  /// no weight.
-  private mutating func checkIsToLearn(_ object: JSONObject) {
-    for member in object.members where member.isJudgement {
-      guard member.value.truth == false || member.value.isLearnt == false else { continue }
+  /// Notes the keys that are not `known`; those that are `judging` may say that the answer is not
+  /// to be learnt, which is an error.
+  mutating func ignoreKeys(
+    of object: JSONObject, but known: Set<String>, judging: Set<String> = []
+  ) {
+    for member in object.members where !known.contains(member.key) {
+      guard judging.contains(member.key), let isToLearn = member.judgement else {
+        ignore(member.key, .ignoredKey, at: member.key)
+        continue
+      }
+      guard !isToLearn else { continue }
       report(
         .notToLearn, at: member.key,
         "The \(member.key) is \(member.value.line): the answer is not to be learnt.")
@@ -242,12 +240,13 @@ extension ExampleParser {
 }
 
 extension JSONObject.Member {
-  /// Whether it says that an answer is a right or a wrong one, or whether it has weight.
-  fileprivate var isJudgement: Bool {
+  /// Whether an answer is a right one, as trl's unpaired preferences say, or has weight; nil where
+  /// it says neither.
+  fileprivate var judgement: Bool? {
     switch (key, value) {
-    case ("label", .bool): true
-    case ("weight", .number): value.isLearnt != nil
-    default: false
+    case ("label", .bool(let isRight)): isRight
+    case ("weight", .number): value.isLearnt
+    default: nil
     }
   }
 }

@@ -58,6 +58,15 @@ struct BrokenLine: CustomTestStringConvertible, Sendable {
       .notToLearn, #"{"messages": [\#(user), \#(answer)], "weight": 0}"#,
       "weight: The weight is 0: the answer is not to be learnt."),
     BrokenLine(
+      .notToLearn, #"{"prompt": "Q", "chosen": "A", "rejected": "B", "weight": 0}"#,
+      "weight: The weight is 0: the answer is not to be learnt."),
+    BrokenLine(
+      .ignoredKey, #"{"prompt": "Q", "chosen": "A", "rejected": "B", "label": true}"#,
+      "label: The key 'label' is not read, here or on later lines."),
+    BrokenLine(
+      .ignoredKey, #"{"text": "a", "label": false}"#,
+      "label: The key 'label' is not read, here or on later lines."),
+    BrokenLine(
       .ignoredKey, #"{"prompt": "Q", "completion": "A", "label": "spam"}"#,
       "label: The key 'label' is not read, here or on later lines."),
     BrokenLine(
