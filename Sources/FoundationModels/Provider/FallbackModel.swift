@@ -249,7 +249,10 @@ private final class SignedAnswer: Sendable {
           return true
         case .metadata: break
         }
-      case .reasoning: break
+      case .reasoning(let reasoning):
+        guard case .usage = reasoning.action.kind else { break }
+        state.usage = event
+        return true
       }
       state.hasBegun = true
       return false

@@ -98,6 +98,27 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      .response(action: .updateUsage(input: read, output: written)),
+      .reasoning(action: .updateUsage(input: read, output: written)),
+      .toolCalls(action: .updateUsage(input: read, output: written)),
+    ] as [LanguageModelExecutorGenerationChannel.Event])
+  func countsAloneBeginNoAnswer(_ usage: LanguageModelExecutorGenerationChannel.Event) async throws
+  {
+    let model = FallbackModel([
+      Choice("a", ScriptedModel([.event(usage), .fail(Broken())])),
+      Choice("b", ScriptedModel([.text("b"), .event(usage)])),
+    ])
+    let response = try await LanguageModelSession(model: model).respond(to: "?")
+    #expect(response.content == "b" && response.usage.totalTokenCount == 4)
+  }
+
+  private static let read = LanguageModelExecutorGenerationChannel.Usage.Input(
+    totalTokenCount: 3, cachedTokenCount: 0)
+  private static let written = LanguageModelExecutorGenerationChannel.Usage.Output(
+    totalTokenCount: 1, reasoningTokenCount: 0)
+
   @Test func theLastErrorIsTheOneThatIsThrown() async throws {
     let model = FallbackModel([
       Choice("a", Self.failing(Broken())),
