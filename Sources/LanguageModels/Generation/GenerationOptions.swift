@@ -27,6 +27,9 @@ public struct GenerationOptions: Sendable, Equatable {
     self.maximumTokens = maximumTokens
   }
 
+  /// The seed, or where there is none another one each time.
+  package var drawnSeed: UInt64 { seed ?? UInt64.random(in: 0...UInt64(UInt32.max)) }
+
   /// Compares each option with its range.
   ///
   /// - Throws: `.invalidOption` for the first one outside.

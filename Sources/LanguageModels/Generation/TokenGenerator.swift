@@ -52,7 +52,7 @@ public final class TokenGenerator {
     }
     start = clock.now
     (self.session, self.options, self.stopTokens) = (session, options, stopTokens)
-    let seed = options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
+    let seed = options.drawnSeed
     let vocabularySize = session.model.configuration.vocabularySize
     sampler = Sampler(options, seed: seed, vocabularySize: vocabularySize)
     (self.constraint, self.speculator) = (constraint, speculator)

@@ -142,7 +142,7 @@ extension GenerationOptions {
   /// With a seed in any case.
   var seeded: GenerationOptions {
     var options = self
-    options.seed = seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
+    options.seed = drawnSeed
     return options
   }
 }
