@@ -87,7 +87,7 @@ extension PromptFile.Prompt {
     let messages = object["prompt"]?.string == nil ? object["messages"]?.array ?? [] : []
     let others = messages.compactMap(\.object).flatMap(\.members)
       .filter { !["role", "content"].contains($0.key) && $0.value != .null }
-    return object.keys.filter(Self.telling.contains)
+    return object.members.filter { Self.telling.contains($0.key) && $0.value != .null }.map(\.key)
       + Set(others.map { "messages[].\($0.key)" }).sorted()
   }
 

@@ -153,6 +153,7 @@ import Testing
     let lines = [
       #"{"id": 1, "prompt": "a", "instructions": "b", "tools": [], "messages": [{"name": "x"}]}"#,
       #"{"messages": [{"role": "user", "content": "a", "name": "b", "tool_calls": null}], "tools": []}"#,
+      #"{"prompt": "a", "schema": null, "options": null}"#,
     ]
     let path = try folder.write(lines.joined(separator: "\n"), to: "in.jsonl")
     #expect(
