@@ -80,7 +80,7 @@ final class Chat {
   private func retry() throws {
     let before = conversation.messages
     guard let message = conversation.takeBack() else {
-      return terminal.note("There is nothing to answer again.")
+      return terminal.reply("There is nothing to answer again.")
     }
     let options = conversation.settings.options
     if options.temperature == 0 {

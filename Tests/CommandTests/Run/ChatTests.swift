@@ -158,6 +158,7 @@ import Testing
     for (line, answer) in [
       ("/help", "//text"), ("/set seed", "seed another one"), ("/nope", "and //nope is a message."),
       ("/load ./nowhere.json", "fmadapter: error: "), ("/adapter", "is applied."),
+      ("/retry", "nothing to answer again."),
     ] {
       #expect(terminal.wait(for: "> "))
       try terminal.type(line + "\r")
