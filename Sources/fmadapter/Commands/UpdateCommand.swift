@@ -49,6 +49,8 @@ enum UpdateCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let store = try await NetworkArguments.store(invocation)
+    let problems = await store.catalogs().problems
+    terminal.report(problems)
     let named = arguments.texts(names)
     let found = try await store.updates(of: named)
     let listed = named.isEmpty ? found.updates.filter { $0.state != .unlisted } : found.updates
@@ -78,20 +80,21 @@ enum UpdateCommand {
       if code == .interrupted { break }
     }
     if arguments.has(json) { try terminal.printJSON(entries) }
-    if listed.isEmpty {
-      terminal.note(try await emptiness(of: store, terminal))
-    }
+    if listed.isEmpty { try await noteEmptiness(of: store, problems, terminal) }
     return code
   }
 
-  /// Why there is nothing to update, and what to do about it.
-  private static func emptiness(
-    of store: AdapterStore, _ terminal: Terminal
-  ) async throws -> String {
-    if try await store.adapters().adapters.isEmpty { return try await Shelf(terminal).absence() }
-    return await store.catalogs().catalogs.isEmpty
-      ? "no catalog is configured; add one with 'fmadapter catalog add ADDRESS'"
-      : "no installed adapter is in a catalog; 'fmadapter catalog show' shows what is"
+  /// Tells why there is nothing to update, and what to do about it.
+  private static func noteEmptiness(
+    of store: AdapterStore, _ problems: [StoreProblem], _ terminal: Terminal
+  ) async throws {
+    if try await store.adapters().adapters.isEmpty {
+      terminal.note(try await Shelf(terminal).absence())
+    } else if await store.catalogs().catalogs.isEmpty {
+      terminal.noteNoCatalog(problems)
+    } else {
+      terminal.note("no installed adapter is in a catalog; 'fmadapter catalog show' shows what is")
+    }
   }
 
   /// Whether `error` is what ``AdapterUpdate/check(allowDowngrade:force:)`` says, and not that something went wrong.

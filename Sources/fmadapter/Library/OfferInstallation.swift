@@ -25,6 +25,7 @@ struct OfferInstallation {
     _ request: AdapterRequest, from catalog: CatalogSource?, _ policy: InstallPolicy,
     in store: AdapterStore
   ) async throws -> AdapterInstallation {
+    if catalog == nil { terminal.report(await store.catalogs().problems) }
     let (offer, failures) = try await resolve(request, from: catalog, in: store)
     terminal.report(failures)
     terminal.note(try await sentence(offer, store))

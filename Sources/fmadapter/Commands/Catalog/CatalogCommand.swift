@@ -89,8 +89,7 @@ enum CatalogListCommand {
     if invocation.arguments.has(json) {
       try terminal.printJSON(entries.map { $0.source.json($0.kept) })
     } else if entries.isEmpty {
-      guard problems.isEmpty else { return .done }
-      terminal.note("no catalog is configured; add one with 'fmadapter catalog add ADDRESS'")
+      terminal.noteNoCatalog(problems)
     } else {
       var table = TextTable(headings: ["CATALOG", "VERSIONS", "LAST READ"], rightAligned: [1])
       table.rows = entries.map { entry in

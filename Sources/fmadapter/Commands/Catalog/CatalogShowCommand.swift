@@ -36,9 +36,12 @@ enum CatalogShowCommand {
     let store = try await NetworkArguments.store(
       invocation, arguments.text(address).map { [$0] } ?? [])
     let survey: CatalogSurvey
+    var problems: [StoreProblem] = []
     if let text = arguments.text(address) {
       survey = try await store.surveyCatalogs([Shelf(terminal).catalog(text, isRead: true)])
     } else {
+      problems = await store.catalogs().problems
+      terminal.report(problems)
       survey = try await store.surveyCatalogs()
     }
     if let failure = survey.failures.first, survey.offers.isEmpty { throw failure.error }
@@ -48,7 +51,7 @@ enum CatalogShowCommand {
       OfferEntry($0, status: $1)
     }
     if survey.isEmpty, !arguments.has(json) {
-      terminal.note("no catalog is configured; add one with 'fmadapter catalog add ADDRESS'")
+      terminal.noteNoCatalog(problems)
       return .done
     }
     try show(entries, current: try? await store.currentBase(), invocation)
@@ -112,6 +115,12 @@ struct OfferEntry: Encodable {
 }
 
 extension Terminal {
+  /// Tells that no catalog is configured, unless the list has one that cannot be used, as `problems` say.
+  func noteNoCatalog(_ problems: [StoreProblem]) {
+    guard problems.isEmpty else { return }
+    note("no catalog is configured; add one with 'fmadapter catalog add ADDRESS'")
+  }
+
   /// Tells which catalogs could not be read.
   func report(_ failures: [CatalogSurvey.Failure]) {
     for failure in failures { warn("passed over: \(failure.error.text.inCommand)") }

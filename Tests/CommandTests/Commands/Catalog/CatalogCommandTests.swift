@@ -180,12 +180,20 @@ import Testing
   @Test func anEntryOfTheListThatCannotBeReadIsRemovedByItsAddress() throws {
     let catalog = try CatalogSample()
     try catalog.publish("1.0.0")
+    #expect(try catalog.run("install", "echo").status == 0)
     let folder = catalog.store.path("store/catalogs")
     let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).first)
     try catalog.store.write("nonsense", to: "store/catalogs/\(name)")
-    let list = try catalog.run("catalog", "list")
-    #expect(list.status == 0 && list.errorText.contains("This is not an entry of the list"))
-    #expect(!list.errorText.contains("no catalog is configured"))
+    let cases: [([String], Int32)] = [
+      (["catalog", "list"], 0), (["catalog", "show"], 0), (["update"], 0),
+      (["install", "echo"], 3),
+    ]
+    for (words, status) in cases {
+      let result = try Tool.run(words, store: catalog.store)
+      #expect(result.status == status, "\(words): \(result.errorText)")
+      #expect(result.errorText.contains("This is not an entry of the list"), "\(words)")
+      #expect(!result.errorText.contains("no catalog is configured"), "\(words)")
+    }
     #expect(try catalog.run("catalog", "remove", catalog.site).status == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
   }
