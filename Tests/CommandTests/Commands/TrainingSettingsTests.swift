@@ -67,6 +67,11 @@ import Testing
         + "write a list of projections such as [\"attn_q\", \"attn_v\"]"
     ),
     (
+      "\"options\": {\n\"targets\": []}",
+      "line 4: 'targets' is [], not a list of projections such as [\"attn_q\", \"attn_v\"]; "
+        + "write a list of projections such as [\"attn_q\", \"attn_v\"]"
+    ),
+    (
       "\"options\": {\n\"seed\": -5}",
       "line 4: 'seed' is -5, not an integer from 0 to 18446744073709551615; write an integer from 0 to 18446744073709551615"
     ),

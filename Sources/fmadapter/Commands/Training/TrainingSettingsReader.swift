@@ -88,16 +88,15 @@ extension TrainingSettingsReader {
 
   private func check(_ member: JSONObject.Member) throws {
     let (key, value) = (member.key, member.value)
-    if let sample = Self.sample[key] {
-      let kind = Self.kind(key, sample)
-      guard kind.fits(value) else { throw mistyped(member, kind.name) }
-      if key == "seed" { return }
-    }
+    guard let sample = Self.sample[key] else { throw unknown(member, in: Self.optionsKey) }
+    let kind = Self.kind(key, sample)
+    guard kind.fits(value) else { throw mistyped(member, kind.name) }
+    if key == "seed" { return }
     do throws(TrainingError) {
       // One by one, so that an error has its line.
       _ = try TrainingOptions(json: JSONObject([member]))
     } catch {
-      guard Self.sample[key] != nil, case .invalidOption(_, _, let range) = error else {
+      guard case .invalidOption(_, _, let range) = error else {
         throw unknown(member, in: Self.optionsKey)
       }
       throw refused(
@@ -120,7 +119,10 @@ extension TrainingSettingsReader {
     case .array:
       return (
         "a list of projections such as [\"attn_q\", \"attn_v\"]",
-        { $0.array?.allSatisfy { LoRATarget(rawValue: $0.string ?? "") != nil } ?? false }
+        {
+          guard let names = $0.array, !names.isEmpty else { return false }
+          return names.allSatisfy { LoRATarget(rawValue: $0.string ?? "") != nil }
+        }
       )
     // The seed, which is the only one.
     default:
