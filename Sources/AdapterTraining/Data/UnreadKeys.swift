@@ -15,6 +15,8 @@ public struct UnreadKeys: Sendable, Equatable {
 
   /// The keys in the order in which they came first, 100 at most.
   public private(set) var keys: [Key] = []
+  /// Whether there were more keys than are named.
+  package private(set) var isCut = false
   private var places: [String: Int] = [:]
 
   /// No keys yet.
@@ -27,6 +29,8 @@ public struct UnreadKeys: Sendable, Equatable {
     } else if keys.count < Self.limit {
       places[name] = keys.count
       keys.append(Key(name: name, count: 1, line: line))
+    } else {
+      isCut = true
     }
   }
 }

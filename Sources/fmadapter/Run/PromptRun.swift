@@ -55,7 +55,7 @@ struct PromptRun {
   /// Answers all prompts of `file` that the output does not have yet.
   func answerAll(in file: PromptFile) throws -> ExitCode {
     let path = arguments.value(Self.output)
-    if let names = file.unread.keys.text("line") {
+    if let names = file.unread.text("line") {
       terminal.note("\(file.path): not read: \(names)")
     }
     let answers = try AnswerFile(

@@ -106,7 +106,7 @@ enum DataConvertCommand {
     }
     if result.skipped > 0 { parts.append("\(Figures.grouped(result.skipped)) left out") }
     terminal.note(parts.joined(separator: ", "))
-    if let names = result.unread.keys.text("record") { terminal.note("not read: \(names)") }
+    if let names = result.unread.text("record") { terminal.note("not read: \(names)") }
   }
 
   private static func convert(
@@ -161,17 +161,20 @@ extension DataConversion.Result {
   }
 }
 
-extension [UnreadKeys.Key] {
+extension UnreadKeys {
   /// Keys that are named in a sentence, at most.
   private static var shown: Int { 12 }
 
-  /// The keys and how many things called `noun` have each; nil where there are none.
-  func text(_ noun: String) -> String? {
-    guard !isEmpty else { return nil }
-    let names = prefix(Self.shown).map { key in
+  /// The keys that are meant, and how many things called `noun` have each; nil where there are
+  /// none.
+  func text(_ noun: String, where isMeant: (Key) -> Bool = { _ in true }) -> String? {
+    let meant = keys.filter(isMeant)
+    guard !meant.isEmpty else { return nil }
+    let names = meant.prefix(Self.shown).map { key in
       "'\(key.name.prefix(40))' (\(Figures.count(key.count, noun)))"
     }
-    let rest = count - names.count
-    return names.joined(separator: ", ") + (rest > 0 ? " and \(Figures.grouped(rest)) more" : "")
+    let rest = meant.count - names.count
+    return names.joined(separator: ", ")
+      + (isCut ? " and others" : rest > 0 ? " and \(Figures.grouped(rest)) more" : "")
   }
 }

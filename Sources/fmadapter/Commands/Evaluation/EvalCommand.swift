@@ -143,8 +143,9 @@ enum EvalCommand {
           "\(file): line \(Figures.grouped(key.line)): '\(key.name)' is not read; did you mean '\(meant)'?"
         )
       }
-      let others = unread.keys.filter { $0.meant == nil }
-      if let names = others.text("line") { terminal.note("\(file): not read: \(names)") }
+      if let names = unread.text("line", where: { $0.meant == nil }) {
+        terminal.note("\(file): not read: \(names)")
+      }
     }
   }
 

@@ -104,6 +104,7 @@ import Testing
     let many = (0..<200).map { "\"k\($0)\": 1" }.joined(separator: ", ")
     let bounded = try convert("{\"prompt\": 1, \"completion\": 2, \(many)}", "a.json")
     #expect(bounded.result.unread.keys.count == UnreadKeys.limit)
+    #expect(bounded.result.unread.isCut && !found.result.unread.isCut)
   }
 
   @Test func aFileOfWrongAnswersAloneHasNoExamples() throws {
