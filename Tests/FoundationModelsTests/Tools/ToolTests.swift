@@ -17,11 +17,11 @@ import Testing
   }
 
   @Test func aToolHasDefaults() {
+    // Named first: asked for the tool before its arguments, the compiler finds two types of that name.
+    let schema = Forecast.Arguments.generationSchema
     #expect(Forecast().name == "Forecast")
     #expect(Forecast().includesSchemaInInstructions)
-    #expect(
-      Forecast().parameters.debugDescription
-        == Forecast.Arguments.generationSchema.debugDescription)
+    #expect(Forecast().parameters.debugDescription == schema.debugDescription)
     let definition = Transcript.ToolDefinition(tool: Lamp())
     #expect(
       definition
