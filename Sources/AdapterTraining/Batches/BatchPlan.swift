@@ -42,7 +42,7 @@ public struct BatchPlan: Sendable {
     (self.contextLength, self.tokensPerBatch) = (contextLength, tokensPerBatch)
     self.sequencesPerBatch = sequencesPerBatch
     (self.arrangement, self.seed) = (arrangement, seed)
-    self.examples = examples.filter { TrainingSequence($0, limit: contextLength).isOfUse }
+    self.examples = examples.filter { $0.isOfUse(within: contextLength) }
     skippedCount = examples.count - self.examples.count
     cutCount = self.examples.count { $0.size(limit: contextLength) < $0.size() }
   }

@@ -48,6 +48,9 @@ public struct TokenizedExample: Sendable, Equatable {
     min(tokens.count, limit) + min(other?.tokens.count ?? 0, limit)
   }
 
+  /// Whether something of it is to be learnt within so many tokens, of a pair in each answer.
+  public func isOfUse(within limit: Int) -> Bool { TrainingSequence(self, limit: limit).isOfUse }
+
   /// How many tokens are learnt; of a pair those of both answers.
   public var trainedCount: Int { (trained + (other?.trained ?? [])).reduce(0) { $0 + $1.count } }
 

@@ -93,7 +93,7 @@ public struct TrainingOptions: Sendable, Equatable {
     alpha = Self.usualAlpha(rank: rank)
     averaging = Self.usualAveraging
     let limit = context ?? model.configuration.contextLength
-    let learnt = examples.filter { TrainingSequence($0, limit: limit).isOfUse }
+    let learnt = examples.filter { $0.isOfUse(within: limit) }
     let tokens = max(learnt.reduce(0) { $0 + $1.size(limit: limit) }, 1)
     let least = 256
     self.epochs = epochs ?? min(max((Self.fewestSteps * least + tokens - 1) / tokens, 3), 30)

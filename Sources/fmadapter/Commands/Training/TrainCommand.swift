@@ -135,6 +135,8 @@ enum TrainCommand {
     settings.goesOnWith = learnsMore ? start?.contentHash : nil
     let knowsRate = settings.options != nil
     var plain = chosen(arguments, settings, data, base)
+    try data.leaveOut(
+      beyond: plain.contextLength ?? base.model.configuration.contextLength, terminal)
     if data.objective == .dpo {
       let reference = try await reference(settings, base, terminal)
       try data.refer(

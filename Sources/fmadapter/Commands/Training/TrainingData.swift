@@ -106,6 +106,38 @@ extension TrainingData {
     return objective
   }
 
+  /// Leaves out what has nothing to learn within `context` tokens, and says how much that is.
+  ///
+  /// - Throws: `Failure` for a file of which nothing is left.
+  mutating func leaveOut(beyond context: Int, _ terminal: Terminal) throws {
+    // A base that sees a single token is refused for that.
+    guard context > 1 else { return }
+    let all = [examples, heldOut]
+    (examples, heldOut) = (
+      examples.filter { $0.isOfUse(within: context) },
+      heldOut.filter { $0.isOfUse(within: context) }
+    )
+    if examples.isEmpty { throw Self.useless(path, all[0].count, context) }
+    if let heldOutPath, heldOut.isEmpty { throw Self.useless(heldOutPath, all[1].count, context) }
+    let counts = [all[0].count - examples.count, all[1].count - heldOut.count]
+    for (count, of) in zip(counts, ["", "of those that are held out, "]) where count > 0 {
+      terminal.warn(
+        "\(of)\(Figures.count(count, "example")) left out, with nothing to learn within the context of "
+          + Figures.count(context, "token"))
+    }
+    if heldOut.isEmpty, !all[1].isEmpty {
+      terminal.note("nothing is held out: the loss of the examples to train on is watched")
+    }
+  }
+
+  private static func useless(_ path: String, _ count: Int, _ context: Int) -> Failure {
+    Failure(
+      .invalid,
+      "\(path): \(count == 1 ? "its example has nothing" : "none of the \(Figures.count(count, "example")) has anything") "
+        + "to learn within the context of \(Figures.count(context, "token"))"
+        + "\(remedy: "shorten what comes before the answers; see 'fmadapter data check \(path)'")")
+  }
+
   /// What is said of pairs among single answers: where each kind stands.
   private var mixed: Failure {
     Failure(

@@ -49,7 +49,7 @@ struct TrainingJob {
   private static func watched(_ data: TrainingData, _ trainer: AdapterTrainer) -> [TokenizedExample]
   {
     let examples = data.heldOut.isEmpty ? data.examples : data.heldOut
-    let tokens = examples.reduce(0) { $0 + $1.size() }
+    let tokens = examples.reduce(0) { $0 + $1.size(limit: trainer.plan.contextLength) }
     // Forward alone is a third of a step.
     let room = max(trainer.stepCount * trainer.options.tokensPerStep / (4 * moments), 1024)
     return examples.enumerated().filter { $0.offset % (tokens / room + 1) == 0 }.map(\.element)
@@ -153,10 +153,6 @@ struct TrainingJob {
     if plan.cutCount > 0 {
       terminal.warn(
         "\(Figures.count(plan.cutCount, "example")) longer than the context, which lose the rest")
-    }
-    if plan.skippedCount > 0 {
-      terminal.warn(
-        "\(Figures.count(plan.skippedCount, "example")) with nothing to learn within the context")
     }
   }
 
