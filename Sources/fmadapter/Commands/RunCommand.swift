@@ -38,7 +38,8 @@ enum RunCommand {
       with spaces that stands alone is a prompt for the base in use, and without a word one chats with it.
       """,
       """
-      What comes through a pipe or a file joins the prompt, behind it.
+      What comes through a pipe or a file joins the prompt, behind it. Without a prompt each line of it is a message of a chat, \
+      or a word with a slash as in any chat; none of them writes a file. With - all of it is the prompt.
       """,
       """
       With --tool the model may call a command: it gets the arguments as JSON on standard input, and what it prints \
@@ -99,7 +100,8 @@ enum RunCommand {
       loaded.model, adapters: loaded.adapters, costs: loaded.costs, tools: tools, arguments,
       terminal)
     if let path = arguments.value(PromptRun.input) {
-      return try PromptRun(loaded, settings, invocation).answerAll(in: PromptFile(path: path))
+      return try PromptRun(loaded, settings, invocation)
+        .answerAll(in: PromptFile(path: path, terminal))
     }
     let conversation = try Conversation(
       loaded.model, adapters: loaded.adapters, settings, arguments, terminal)

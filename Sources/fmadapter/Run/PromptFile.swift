@@ -14,16 +14,30 @@ struct PromptFile {
     let object: JSONObject
   }
 
+  /// As it is called in messages.
   let path: String
+  /// Whether it can be read only once.
+  let isStream: Bool
   let prompts: [Prompt]
   /// What lines say to a model elsewhere, such as in files to measure on, and nothing reads here.
   private(set) var unread = UnreadKeys()
 
+  /// Reads the file or the pipe at `path`, or for `-` standard input.
+  ///
   /// - Throws: `Failure` for the first line that asks nothing.
-  init(path: String) throws {
-    self.path = path
-    let lines = try InputText.file(path).split(
-      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+  init(path: String, _ terminal: Terminal) throws {
+    let stream =
+      path == "-"
+      ? try InputText.standardInput(terminal) : TerminalControl.readStream(at: path)
+    try self.init(
+      stream ?? InputText.file(path), isStream: stream != nil,
+      named: path == "-" ? "standard input" : path)
+  }
+
+  /// - Throws: `Failure` for the first line that asks nothing.
+  init(_ bytes: [UInt8], isStream: Bool = false, named path: String) throws {
+    (self.path, self.isStream) = (path, isStream)
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     var prompts: [Prompt] = []
     for (index, line) in lines.enumerated() where line.contains(where: { $0 > 0x20 }) {
       let prompt = try Self.prompt(Array(line), "\(path): line \(index + 1)")

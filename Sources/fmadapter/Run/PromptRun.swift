@@ -12,7 +12,8 @@ import Tokenization
 struct PromptRun {
   static let input = Option(
     "--input", .file,
-    "Answer each prompt of this file: a JSON object with prompt or messages on each line")
+    "Answer each prompt of this file, or of standard input with -: a JSON object with prompt or messages on each line"
+  )
   private static let output = Option(
     "--output", short: "-o", .file, "Where the answers go; standard output unless given")
   private static let batch = Option(
@@ -58,17 +59,24 @@ struct PromptRun {
     if let names = file.unread.text("line") {
       terminal.note("\(file.path): not read: \(names)")
     }
+    if file.isStream, arguments.has(Self.resume) {
+      throw Failure(
+        .usage,
+        "a pipe is read once, so --resume cannot go on with it"
+          + "\(remedy: "keep the prompts in a file for --input")")
+    }
     let answers = try AnswerFile(
-      path: path, for: file, goesOn: arguments.has(Self.resume),
+      path: path, for: file, RunRecord(loaded, settings, arguments),
+      goesOn: arguments.has(Self.resume),
       replaces: arguments.has(Self.force), terminal)
     let questions = try file.prompts.enumerated().dropFirst(answers.count).map { index, prompt in
       try question(prompt, at: index)
     }
     do {
       try answer(questions, to: answers)
-    } catch LanguageModelError.cancelled where path != nil {
-      terminal.note(
-        "\(Figures.count(answers.count, "answer")) written; --resume goes on behind them")
+    } catch LanguageModelError.cancelled where answers.isKept {
+      let more = file.isStream ? "" : "; --resume goes on behind them"
+      terminal.note("\(Figures.count(answers.count, "answer")) written\(more)")
       throw LanguageModelError.cancelled
     }
     guard answers.failed > 0 else { return .done }
@@ -142,7 +150,8 @@ struct PromptRun {
         progress.update(done: answers.count, total: total, rate())
       })
     progress.finish()
-    let sum = "\(Figures.count(questions.count, "answer")), \(Figures.count(tokens, "token"))"
+    let whole = questions.count - answers.failed
+    let sum = "\(Figures.count(whole, "answer")), \(Figures.count(tokens, "token"))"
     terminal.note(Line("\(sum), \(rate())", .dim))
   }
 

@@ -97,6 +97,26 @@ enum TerminalControl {
     }
   }
 
+  /// All that comes through the pipe or device at `path`; nil where something else stands there, or it cannot be read.
+  static func readStream(at path: String) -> [UInt8]? {
+    guard let stream = openStream(path, O_RDONLY) else { return nil }
+    defer { close(stream) }
+    return readAll(from: stream)
+  }
+
+  /// Opens the pipe or device at `path` for writing; nil where something else stands there, or nothing.
+  static func openStream(writing path: String) -> Int32? { openStream(path, O_WRONLY) }
+
+  private static func openStream(_ path: String, _ mode: Int32) -> Int32? {
+    // Looked at first: a pipe that is opened and closed again has ended for who writes to it.
+    var status = stat()
+    guard unsafe stat(path, &status) == 0,
+      [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT)
+    else { return nil }
+    let descriptor = unsafe open(path, mode | O_CLOEXEC)
+    return descriptor < 0 ? nil : descriptor
+  }
+
   /// Whether `count` more files can be open at once.
   static func hasDescriptors(_ count: Int) -> Bool {
     let opened = (0..<count).map { _ in unsafe open("/", O_RDONLY | O_CLOEXEC) }

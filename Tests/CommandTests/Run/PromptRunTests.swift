@@ -114,6 +114,63 @@ import Testing
     #expect(try String(contentsOfFile: input, encoding: .utf8) == Self.prompts)
   }
 
+  /// One file never has answers of two kinds.
+  @Test func whatWasMadeOtherwiseIsNotGoneOnWith() throws {
+    let sample = try SampleBase(adapters: ["echo", "other"])
+    try sample.install()
+    let input = try sample.folder.write("\"a\"\n\"b\"\n", to: "in.jsonl")
+    let output = sample.folder.path("out.jsonl")
+    func run(_ words: String...) throws -> ProcessResult {
+      try Tool.run(["run"] + words + ["--input", input, "-o", output], store: sample.folder)
+    }
+    #expect(try run("echo", "-n", "5", "-t", "0.5").status == 0)
+    let whole = try String(contentsOfFile: output, encoding: .utf8)
+    #expect(try run("echo", "-n", "5", "-t", "0.50", "--resume").status == 0)
+    for (words, names) in [
+      (["echo", "-n", "5"], "temperature"), (["echo", "-t", "0.5"], "max-tokens"),
+      (["--no-adapter", "-n", "5", "-t", "0.5"], "adapters"),
+      (
+        ["echo", "-n", "5", "-t", "0.5", "--seed", "3", "--instructions", "x"], "seed, instructions"
+      ),
+      ([sample.folder.path("other.fmadapter"), "-n", "5", "-t", "0.5"], "adapters"),
+    ] {
+      let result = try Tool.run(
+        ["run"] + words + ["--input", input, "-o", output, "--resume"], store: sample.folder)
+      #expect(result.status == 2)
+      #expect(
+        result.errorText
+          == "fmadapter: error: \(output): line 1 was answered with other settings: \(names); give the same base, adapters and options, or another file to --output\n"
+      )
+      #expect(try String(contentsOfFile: output, encoding: .utf8) == whole)
+    }
+    try "{\"prompt\": \"a\", \"answer\": \"b\"}\n".write(
+      toFile: output, atomically: true, encoding: .utf8)
+    let silent = try run("echo", "-n", "5", "--resume")
+    #expect(silent.status == 2)
+    #expect(silent.errorText.contains("line 1 does not say how it was answered; give"))
+  }
+
+  @Test func promptsComeThroughPipes() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let prompts = "\"a\"\n\"b\"\n"
+    let input = try sample.folder.write(prompts, to: "in.jsonl")
+    let line = ["run", "echo", "-n", "5", "--input"]
+    let whole = try Tool.run(line + [input], store: sample.folder).text
+    #expect(try lines(whole).count == 2)
+    for more in [[], ["-o", "-"], ["-o", "/dev/stdout"]] {
+      let result = try Tool.run(line + ["-"] + more, input: prompts, store: sample.folder)
+      #expect(result.status == 0 && result.text == whole, "\(result.errorText)")
+    }
+    let away = try Tool.run(line + [input, "-o", "/dev/null"], store: sample.folder)
+    #expect(away.status == 0 && away.text.isEmpty)
+    let again = try Tool.run(
+      line + ["-", "-o", sample.folder.path("out.jsonl"), "--resume"], input: prompts,
+      store: sample.folder)
+    #expect(again.status == 2)
+    #expect(again.errorText.contains("a pipe is read once, so --resume cannot go on with it"))
+  }
+
   @Test func aPromptWithoutRoomGetsAnError() throws {
     let sample = try SampleBase(context: 60)
     try sample.install()
@@ -125,6 +182,7 @@ import Testing
     #expect((answers[1]["error"] as? String)?.hasPrefix("The context holds 60 tokens") == true)
     #expect(answers[1]["answer"] == nil)
     #expect(answers[0]["answer"] != nil && answers[2]["answer"] != nil)
+    #expect(result.errorText.hasPrefix("2 answers, 8 tokens, "))
     #expect(
       result.errorText.hasSuffix(
         "fmadapter: error: 1 prompt of 3 got no whole answer; their lines say why, under error\n"))
@@ -142,22 +200,21 @@ import Testing
       "line 1: message 1 is no object with a role (system, user, assistant or tool) and a text called content"
     ),
   ]) func filesThatAskNothing(_ text: String, _ message: String) throws {
-    let folder = try TemporaryDirectory()
-    let path = try folder.write(text, to: "in.jsonl")
-    let error = #expect(throws: Failure.self) { _ = try PromptFile(path: path) }
+    let error = #expect(throws: Failure.self) {
+      _ = try PromptFile(Array(text.utf8), named: "in.jsonl")
+    }
     #expect(error?.text.description.contains(message) == true, "\(error?.text.description ?? "")")
   }
 
   @Test func whatLinesSayInVainIsNamed() throws {
-    let folder = try TemporaryDirectory()
     let lines = [
       #"{"id": 1, "prompt": "a", "instructions": "b", "tools": [], "messages": [{"name": "x"}]}"#,
       #"{"messages": [{"role": "user", "content": "a", "name": "b", "tool_calls": null}], "tools": []}"#,
       #"{"prompt": "a", "schema": null, "options": null}"#,
     ]
-    let path = try folder.write(lines.joined(separator: "\n"), to: "in.jsonl")
+    let file = try PromptFile(Array(lines.joined(separator: "\n").utf8), named: "in.jsonl")
     #expect(
-      try PromptFile(path: path).unread.keys.map { "\($0.name) \($0.count) \($0.line)" } == [
+      file.unread.keys.map { "\($0.name) \($0.count) \($0.line)" } == [
         "instructions 1 1", "tools 2 1", "messages[].name 1 2",
       ])
   }
