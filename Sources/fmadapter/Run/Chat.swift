@@ -13,6 +13,8 @@ final class Chat {
   private var hasForgotten = false
   /// Where the conversation is kept, which may be written over.
   private var file: String?
+  /// What the last answer was drawn with; nil where nothing was drawn.
+  private var lastSeed: UInt64?
 
   init(_ conversation: Conversation, _ loaded: LoadedModel, _ invocation: Invocation) {
     (self.conversation, self.loaded, self.invocation) = (conversation, loaded, invocation)
@@ -45,6 +47,17 @@ final class Chat {
   }
 
   private func answer(_ message: String) throws {
+    do {
+      try reply(to: message)
+    } catch LanguageModelError.contextExceeded(let limit, let needed) {
+      throw ContextNeed(
+        needed: needed, limit: limit, instructions: conversation.instructionTokens,
+        isAlone: conversation.messages.isEmpty || conversation.settings.contextRule != nil
+      ).failure
+    }
+  }
+
+  private func reply(to message: String) throws {
     let stopped = StopFlag()
     let asJSON = invocation.arguments.has(RunCommand.json)
     let answer = try Interruption.shared.handling(stopped.raise) {
@@ -54,6 +67,7 @@ final class Chat {
           message, to: terminal, isStopped: { stopped.isRaised }, forget: forget)
     }
     if asJSON { return try terminal.printJSONLine(answer) }
+    lastSeed = answer.temperature > 0 ? answer.seed : nil
     if answer.finish != .stop { terminal.note(Line("(\(answer.summary))", .dim)) }
   }
 
@@ -124,7 +138,9 @@ extension Chat {
 
   private func showSettings(_ settings: [ChatSetting]) {
     for setting in settings {
-      terminal.reply("  \(setting.name) \(setting.shown(conversation.settings))")
+      let isSeed = setting.name == ChatSetting.seed
+      let last = isSeed ? lastSeed.map { "; the last answer had \($0)" } ?? "" : ""
+      terminal.reply("  \(setting.name) \(setting.shown(conversation.settings))\(last)")
     }
   }
 
@@ -148,17 +164,28 @@ extension Chat {
 
 // Chats in files: a list of messages on one line, as data sets, `--input` and `render` know it.
 extension Chat {
-  private func path(_ text: String) throws -> String {
+  private func path(_ text: String, of command: String) throws -> String {
     guard !text.isEmpty else {
-      throw Failure(.usage, "a file is missing\(remedy: "name one, as in /save chat.json")")
+      throw Failure(
+        .usage, "a file is missing\(remedy: "name one, as in \(command) chat.json")")
     }
     guard text.hasPrefix("~/"), let home = terminal.environment["HOME"] else { return text }
     return FilePath.join(home, String(text.dropFirst(2)))
   }
 
   private func save(_ rest: String) throws {
-    let path = try path(rest.isEmpty ? file ?? "" : rest)
-    guard path == file || FileSystem.kind(of: path) == nil else {
+    guard terminal.inputIsTerminal else {
+      throw Failure(
+        .usage,
+        "/save is for who types: what comes through a pipe writes no files"
+          + "\(remedy: "leave the line out, or keep the answers of --json")")
+    }
+    let path = try path(rest.isEmpty ? file ?? "" : rest, of: "/save")
+    let kind = FileSystem.kind(of: path)
+    guard kind != .directory else {
+      throw Failure(.usage, "\(path) is a folder\(remedy: "name a file in it")")
+    }
+    guard path == file || kind == nil else {
       throw Failure(
         .usage, "\(path) exists already\(remedy: "name another file, or remove that one first")")
     }
@@ -171,7 +198,7 @@ extension Chat {
   }
 
   private func load(_ rest: String) throws {
-    let path = try path(rest)
+    let path = try path(rest, of: "/load")
     let chat = try ChatFile(path: path).messages
     var messages = try chat.enumerated().map { index, json in
       guard
@@ -210,6 +237,35 @@ extension Chat {
   }
 }
 
+/// What a message needs of the context, where that is more than there is.
+struct ContextNeed {
+  let needed: Int
+  let limit: Int
+  /// What the instructions need of it.
+  let instructions: Int
+  /// Whether nothing that was said before is counted: there is nothing, or all of it would go.
+  let isAlone: Bool
+
+  /// What helps in a chat, which depends on what takes the room.
+  var failure: Failure {
+    let whole = Figures.count(needed, "token")
+    let room = "\(whole) of a context of \(Figures.grouped(limit))"
+    if 2 * instructions > needed {
+      return Failure(
+        .usage,
+        "instructions and message need \(room), the instructions \(Figures.grouped(instructions)) of them"
+          + "\(remedy: "shorten those with /set instructions")")
+    }
+    guard !isAlone else {
+      return Failure(.usage, "the message needs \(room)\(remedy: "shorten it")")
+    }
+    return Failure(
+      .usage,
+      "the message needs \(room), with what was said before"
+        + "\(remedy: "shorten it, or start anew with /reset")")
+  }
+}
+
 /// An option of `run` that may change in a chat.
 struct ChatSetting {
   let name: String
@@ -244,6 +300,9 @@ struct ChatSetting {
   private init(_ option: Option<Int>, _ path: WritableKeyPath<GenerationOptions, Int>) {
     self.init(option, { "\($0.options[keyPath: path])" }) { $1.options[keyPath: path] = $0 }
   }
+
+  /// Of the seed, the name.
+  static let seed = String(AnswerOptions.seed.name.dropFirst(2))
 
   static var all: [ChatSetting] {
     [

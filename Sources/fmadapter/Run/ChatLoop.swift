@@ -1,5 +1,4 @@
 import ChatTemplates
-import LanguageModels
 import TensorFiles
 
 /// A word with a slash that a chat obeys.
@@ -37,10 +36,9 @@ struct ChatLoop {
   }
 
   func run() async throws {
+    guard terminal.inputIsTerminal else { return try await obeyPipe() }
     var editor = LineEditor(terminal, prompt: "> ")
-    if terminal.inputIsTerminal {
-      terminal.note("Ctrl-C stops an answer; /help lists what else there is.")
-    }
+    terminal.note("Ctrl-C stops an answer; /help lists what else there is.")
     while true {
       switch editor.readLine() {
       case .end: return
@@ -48,6 +46,15 @@ struct ChatLoop {
       case .text(let line):
         if try await !handle(line) { return }
       }
+    }
+  }
+
+  /// Each line of a pipe or a file is a message, or a word with a slash.
+  private func obeyPipe() async throws {
+    var number = 1
+    while let line = try InputText.checkedLine(terminal, number: number) {
+      if try await !handle(line) { return }
+      number += 1
     }
   }
 
@@ -96,12 +103,6 @@ struct ChatLoop {
 
   /// What went wrong, with what helps in a chat.
   private static func failure(_ error: any Error) -> Failure {
-    if case LanguageModelError.contextExceeded(let limit, let needed) = error {
-      return Failure(
-        .usage,
-        "the message needs \(Figures.count(needed, "token")) of a context of "
-          + "\(Figures.grouped(limit))\(remedy: "shorten it, or start anew with /reset")")
-    }
     var failure = Failure(error)
     // The template has no place for what was said before.
     if error is ChatDefect { failure.details.append("/reset forgets the conversation.") }

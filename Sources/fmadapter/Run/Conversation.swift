@@ -31,6 +31,14 @@ final class Conversation {
     speculator = try settings.speculation.map { [session] in try Speculator($0, for: session) }
   }
 
+  /// Tokens that the instructions take of each prompt.
+  var instructionTokens: Int {
+    guard let renderer = settings.renderer else { return 0 }
+    let empty = ChatMessage(role: .user, content: "")
+    func count(_ messages: [ChatMessage]) -> Int { (try? renderer.prompt(messages).count) ?? 0 }
+    return max(0, count(settings.opening + [empty]) - count([empty]))
+  }
+
   /// Forgets everything but the instructions.
   func reset() { (messages, tokens) = ([], []) }
 

@@ -34,7 +34,13 @@ struct RunRequest {
     }
     adapters += more
     if prompt == "-" {
-      prompt = String(decoding: try InputText.standardInput(shelf.terminal), as: UTF8.self)
+      let text = try InputText.checked(
+        InputText.standardInput(shelf.terminal), named: "standard input")
+      guard text.contains(where: { !$0.isWhitespace }) else {
+        throw Failure(
+          .usage, "the prompt on standard input is empty\(remedy: "give it a text to answer")")
+      }
+      prompt = text
     }
     if arguments.has(RunCommand.compare), adapters.isEmpty {
       throw invocation.conflict("--compare needs an adapter: run <adapter> --compare \"...\"")

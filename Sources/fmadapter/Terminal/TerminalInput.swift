@@ -15,7 +15,7 @@ enum InputText {
         "Waiting for the rest of the prompt on standard input; < /dev/null says that there is none."
       )
     }
-    let text = String(decoding: try standardInput(terminal), as: UTF8.self)
+    let text = try checked(standardInput(terminal), named: "standard input")
     return text.contains { !$0.isWhitespace } ? text : nil
   }
 
@@ -36,15 +36,26 @@ enum InputText {
 
   /// The next line of standard input, without its end; nil when there is none.
   static func line(_ terminal: Terminal) -> String? {
+    lineBytes(terminal).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The same, which has to be UTF-8; `number` says which line it is.
+  static func checkedLine(_ terminal: Terminal, number: Int) throws -> String? {
+    try lineBytes(terminal).map {
+      try checked($0, named: "standard input, line \(Figures.grouped(number))")
+    }
+  }
+
+  private static func lineBytes(_ terminal: Terminal) -> [UInt8]? {
     var bytes: [UInt8] = []
     while let byte = TerminalControl.readByte(from: terminal.streams.input) {
       if byte == 0x0A {
         if bytes.last == 0x0D { bytes.removeLast() }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
       }
       bytes.append(byte)
     }
-    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    return bytes.isEmpty ? nil : bytes
   }
 
   /// The next line, without its end; nil when there is none, or once `isStopped` is true.

@@ -191,6 +191,40 @@ import Testing
     #expect(piped.text == (try Tool.run("run", "echo", "hi", "-n", "6", store: sample.folder).text))
   }
 
+  @Test func standardInputHasToBeText() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let empty = try Tool.run("run", "echo", "-", input: " \n", store: sample.folder)
+    #expect(empty.status == 2 && empty.text.isEmpty)
+    #expect(
+      empty.errorText
+        == "fmadapter: error: the prompt on standard input is empty; give it a text to answer\n")
+    let latin = try sample.folder.write([0x63, 0x61, 0x66, 0xE9, 0x0A], to: "latin.txt")
+    for (words, place) in [
+      ("run echo -", "standard input, byte 3"), ("run echo hi", "standard input, byte 3"),
+      ("run echo", "standard input, line 1, byte 3"),
+    ] {
+      let result = try Subprocess.run(
+        "/bin/sh", ["-c", "exec \"$0\" \(words) < \"$1\"", Tool.path, latin],
+        environment: ["FMADAPTER_HOME": sample.folder.path("store")])
+      #expect(result.status == 4)
+      #expect(
+        result.errorText.hasSuffix(
+          "error: \(place): the text is not UTF-8; save it as UTF-8\n"), "\(result.errorText)")
+    }
+  }
+
+  /// A text that was not written for a chat may have such a line.
+  @Test func pipedLinesWriteNoFiles() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let path = sample.folder.path("chat.json")
+    let result = try Tool.run("run", "echo", input: "/save \(path)\n", store: sample.folder)
+    #expect(result.status == 2)
+    #expect(result.errorText.contains("what comes through a pipe writes no files"))
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
   @Test func pipedLinesAreAChat() throws {
     let sample = try SampleBase()
     try sample.install()
@@ -234,6 +268,23 @@ import Testing
     let result = try Tool.run("run", "echo", long, store: sample.folder)
     #expect(result.status == 2)
     #expect(result.errorText.contains("The context holds 40 tokens"))
+  }
+
+  @Test(arguments: [
+    (
+      ContextNeed(needed: 50, limit: 40, instructions: 0, isAlone: true),
+      "the message needs 50 tokens of a context of 40; shorten it"
+    ),
+    (
+      ContextNeed(needed: 4_066, limit: 2_048, instructions: 4_050, isAlone: true),
+      "instructions and message need 4,066 tokens of a context of 2,048, the instructions 4,050 of them; shorten those with /set instructions"
+    ),
+    (
+      ContextNeed(needed: 50, limit: 40, instructions: 9, isAlone: false),
+      "the message needs 50 tokens of a context of 40, with what was said before; shorten it, or start anew with /reset"
+    ),
+  ]) func whatTakesTheRoomOfAChatIsNamed(_ need: ContextNeed, _ text: String) {
+    #expect(need.failure.text.description == text)
   }
 
   @Test func inAFullContextTheOldestTurnsGo() throws {

@@ -104,6 +104,8 @@ import Testing
       ("hi", "(5 tokens, "), ("/set temperature 9", "takes a number, 0 to 2, not '9'"),
       ("/set colour red", "there is no setting 'colour'"), ("/retry", "likeliest words"),
       ("/set temperature 0.8", "temperature 0.8"), ("/retry", "The seed is 8 now."),
+      ("/set seed", "seed 8; the last answer had 8"), ("/load", "as in /load chat"),
+      ("/save \(sample.folder.path(""))", "folder;"),
       ("/set seed 3", "seed 3"), ("/adapter", "fmadapter-echo-ccccccc is applied."),
       ("/adapter \(sample.folder.path("other.fmadapter"))", "fmadapter-other-ccccccc is applied."),
       ("and now", "(5 tokens, "), ("/adapter none", "The base answers alone."),
