@@ -80,7 +80,7 @@ extension DataRule {
     case .firstKey:
       "Put messages first if Apple's toolkit is to read the file; it takes the first value."
     case .notToLearn:
-      "Remove the line; 'fmadapter data convert' leaves such ones out."
+      "Remove the line, as 'fmadapter data convert' does; or rename the key, where it says something else."
     case .weight: "Write 0 on an answer that is not to be learnt, and 1 or nothing on any other."
     case .messageShape: "Write each message as {\"role\": …, \"content\": …}."
     case .role: "Use system, user, assistant or tool."

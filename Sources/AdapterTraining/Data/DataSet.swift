@@ -82,7 +82,7 @@ public struct DataSetReader {
     self.file = file
     size = file.size
     lines = LineReader(file, limit: lineLimit)
-    parser = ExampleParser(file: file.path)
+    parser = ExampleParser(file: file.path, file)
   }
 
   /// The next line, or nil at the end of the file.

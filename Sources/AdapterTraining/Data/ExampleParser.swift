@@ -12,9 +12,12 @@ struct ExampleParser {
   private var hasSeenReturn = false
   private var hasNotedFirstKey = false
   private var place: Finding.Place
+  private var labels = FileLabels()
+  /// The file that the lines are of; nil where they are made of something else.
+  private let reader: FileReader?
 
-  init(file: String) {
-    self.file = file
+  init(file: String, _ reader: FileReader? = nil) {
+    (self.file, self.reader) = (file, reader)
     place = Finding.Place(file)
   }
 
@@ -220,7 +223,7 @@ extension ExampleParser {
     of object: JSONObject, but known: Set<String>, judging: Set<String> = []
   ) {
     for member in object.members where !known.contains(member.key) {
-      guard judging.contains(member.key), let isToLearn = member.judgement else {
+      guard judging.contains(member.key), let isToLearn = judgement(of: member) else {
         ignore(member.key, .ignoredKey, at: member.key)
         continue
       }
@@ -231,23 +234,21 @@ extension ExampleParser {
     }
   }
 
+  /// Whether an answer is a right one, as trl's unpaired preferences say, or has weight; nil where
+  /// `member` says neither.
+  private mutating func judgement(of member: JSONObject.Member) -> Bool? {
+    switch (member.key, member.value) {
+    case ("label", let label): labels.isRight(label) { reader.map(FileLabels.fit) ?? false }
+    case ("weight", .number): member.value.isLearnt
+    default: nil
+    }
+  }
+
   /// A few keys, for messages.
   static func list(_ keys: [String]) -> String {
     guard !keys.isEmpty else { return "(none)" }
     let shown = keys.prefix(6).map { "'\($0.prefix(40))'" }.joined(separator: ", ")
     return keys.count > 6 ? shown + ", …" : shown
-  }
-}
-
-extension JSONObject.Member {
-  /// Whether an answer is a right one, as trl's unpaired preferences say, or has weight; nil where
-  /// it says neither.
-  fileprivate var judgement: Bool? {
-    switch (key, value) {
-    case ("label", .bool(let isRight)): isRight
-    case ("weight", .number): value.isLearnt
-    default: nil
-    }
   }
 }
 

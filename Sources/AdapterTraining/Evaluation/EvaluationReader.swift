@@ -23,9 +23,9 @@ struct EvaluationReader {
   /// What is wrong with examples of data sets goes to `found`.
   mutating func read(_ found: inout FindingList) throws(EvaluationError) -> [EvaluationExample] {
     var examples: [EvaluationExample] = []
-    var lines = LineReader(
-      try filing { () throws(TensorFileError) in try FileReader(path: file) },
-      limit: DataSetReader.lineLimit)
+    let reader = try filing { () throws(TensorFileError) in try FileReader(path: file) }
+    var lines = LineReader(reader, limit: DataSetReader.lineLimit)
+    parser = ExampleParser(file: file, reader)
     while let line = try filing({ () throws(TensorFileError) in try lines.next() }) {
       guard line.isTooLong || line.text.contains(where: { $0 > 0x20 }) else { continue }
       if let example = try example(line, &found) { examples.append(example) }

@@ -31,6 +31,24 @@ import Testing
     #expect(try Self.check(text).last == "file.empty 0@0: The file has no examples.")
   }
 
+  /// Labels of 0 and 1 are truth values where no other stands beside them.
+  @Test(arguments: ["1", "\"1\"", "true", "null"]) func wrongAnswersAreNamed(
+    _ other: String
+  ) throws {
+    func line(_ prompt: String, _ label: String) -> String {
+      #"{"prompt": "\#(prompt)", "completion": "A", "label": \#(label)}"# + "\n"
+    }
+    let text = line("Q", "0") + line("R", other)
+    let found = try Self.check(text)
+    #expect(
+      found.first
+        == "example.not-to-learn 1@0: The label is 0: the answer is not to be learnt.")
+    #expect(
+      try Self.check(text + line("S", "2")) == [
+        "example.ignored-key 1@0: The key 'label' is not read, here or on later lines."
+      ])
+  }
+
   @Test func aFileOfBadLinesIsNotCalledEmpty() throws {
     #expect(try Self.check("{\n").count == 1)
   }

@@ -55,6 +55,9 @@ struct BrokenLine: CustomTestStringConvertible, Sendable {
       .notToLearn, #"{"prompt": "Q", "completion": "A", "label": false}"#,
       "label: The label is false: the answer is not to be learnt."),
     BrokenLine(
+      .notToLearn, #"{"prompt": "Q", "completion": "A", "label": "False"}"#,
+      #"label: The label is "False": the answer is not to be learnt."#),
+    BrokenLine(
       .notToLearn, #"{"messages": [\#(user), \#(answer)], "weight": 0}"#,
       "weight: The weight is 0: the answer is not to be learnt."),
     BrokenLine(

@@ -76,14 +76,20 @@ public struct DataConversion: Sendable {
     var records = try RecordReader(cursor, source, path)
     var forms = RecordForms(.init(prompt: prompt, answer: answer, system: system), path)
     var (parser, found, result) = (ExampleParser(file: path), FindingList(), Result())
+    var labels = FileLabels()
     while let record = try records.next() {
       guard !isCancelled() else { throw .cancelled }
       progress(records.position, cursor.size)
       var form: RecordForm?
       if case .success(let object) = record.object {
         let own = try forms.form(of: object)
-        for name in own.unread(in: object) { result.unread.note(name, line: record.line) }
-        if own.isLeftOut(object) {
+        let isRight = own.label.flatMap { object[$0] }.flatMap { label in
+          labels.isRight(label) { Self.labelsFit(cursor, source, path, isCancelled) }
+        }
+        for name in own.unread(in: object, isRight: isRight) {
+          result.unread.note(name, line: record.line)
+        }
+        if own.isLeftOut(object, isRight: isRight) {
           forms.note(record, nil)
           result.notToLearn += 1
           continue
@@ -102,8 +108,25 @@ public struct DataConversion: Sendable {
       }
     }
     try forms.finish()
+    if result.examples == 0, let gone = result.gone, found.named.isEmpty {
+      found.add(
+        Finding(
+          DataRule.emptyFile.rawValue, .error, nil, at: .init(path),
+          "No record became an example: \(gone).", remedy: "Give records whose answers are right."))
+    }
     try found.accept(path, examples: result.examples)
     return result
+  }
+
+  /// Whether all labels of the records are truth values, or 0 and 1.
+  private static func labelsFit(
+    _ cursor: ByteCursor, _ source: Source?, _ path: String, _ isCancelled: () -> Bool
+  ) -> Bool {
+    guard var records = try? RecordReader(cursor, source, path) else { return false }
+    while !isCancelled(), let record = try? records.next() {
+      if case .success(let object) = record.object, !FileLabels.fits(object) { return false }
+    }
+    return true
   }
 
   /// What the name of a file tells; nil where it does not.
@@ -135,5 +158,17 @@ public struct DataConversion: Sendable {
     } catch {
       return (nil, [Finding(error.rule, at: place, error.text)])
     }
+  }
+}
+
+extension DataConversion.Result {
+  /// What became of records that are no examples; nil where there are none.
+  fileprivate var gone: String? {
+    let parts = [
+      notToLearn > 0
+        ? "\(Figures.grouped(notToLearn)) not to be learnt (label or weight)" : nil,
+      skipped > 0 ? "\(Figures.grouped(skipped)) left out for their errors" : nil,
+    ].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 }

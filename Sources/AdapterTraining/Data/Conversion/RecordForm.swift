@@ -101,16 +101,17 @@ extension RecordForm.Kind {
 }
 
 extension RecordForm {
-  /// Whether a record says that its answer is a wrong one, or one that is not to be learnt.
-  func isLeftOut(_ record: JSONObject) -> Bool {
-    label.flatMap { record[$0]?.truth } == false || weight.flatMap { record[$0]?.isLearnt } == false
+  /// Whether a record says that its answer is one that is not to be learnt, or by its label a wrong
+  /// one.
+  func isLeftOut(_ record: JSONObject, isRight: Bool?) -> Bool {
+    isRight == false || weight.flatMap { record[$0]?.isLearnt } == false
   }
 
-  /// What a record says that nothing reads, by its keys, each once.
-  func unread(in record: JSONObject) -> [String] {
+  /// What a record says that nothing reads, by its keys, each once; `isRight` is what its label says.
+  func unread(in record: JSONObject, isRight: Bool?) -> [String] {
     var (names, known) = ([String](), Set<String>())
     for member in record.members where !member.value.saysNothing {
-      guard reads(member) else {
+      guard member.key == label ? isRight != nil : reads(member) else {
         names.append(member.key)
         continue
       }
@@ -125,7 +126,6 @@ extension RecordForm {
 
   private func reads(_ member: JSONObject.Member) -> Bool {
     switch member.key {
-    case label: member.value.truth != nil
     case weight: member.value.isLearnt != nil
     case system, history, tools: true
     case let key: kind.keys.contains(key)
@@ -142,7 +142,7 @@ extension RecordForm {
 
 extension JSONValue {
   /// Whether there is nothing in it, as in the empty field of a table.
-  fileprivate var saysNothing: Bool { self == .null || string?.isBlank ?? false }
+  var saysNothing: Bool { self == .null || string?.isBlank ?? false }
 
   /// A truth value, which tables have as a text; nil for anything else.
   var truth: Bool? {

@@ -38,7 +38,7 @@ enum DataConvertCommand {
       """,
       """
       Any other record becomes a list of messages, as Apple's toolkit has it. Each record is read by the keys that it has itself; tools may be a \
-      text of JSON. Records with a label that is false, as trl's unpaired preferences have it, or with the weight 0 are left out, and a message \
+      text of JSON. Records with a label that is false, as trl's unpaired preferences have it, or 0 where every label is 0 or 1, or with the weight 0 are left out, and a message \
       of weight 0 is not learnt. What is not read is named with how often it stands there.
       """,
       """

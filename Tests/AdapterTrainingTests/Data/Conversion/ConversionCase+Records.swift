@@ -65,6 +65,19 @@ extension ConversionCase {
       text: "prompt,completion,label,weight\nQ,A,True,1\nQ,B,False,\nQ,C,,0\n",
       lines: [chat(("user", "Q"), ("assistant", "A"))]),
     ConversionCase(
+      name: "unpaired as numbers.csv", text: "prompt,completion,label\nQ,A,1\nQ,B,0\nQ,A,\n",
+      lines: one + one),
+    ConversionCase(
+      name: "unpaired as numbers.jsonl",
+      text: """
+        {"prompt": "Q", "completion": "B", "label": 0}
+        {"prompt": "Q", "completion": "A", "label": "1.0"}
+        """,
+      lines: one),
+    ConversionCase(
+      name: "labels that are classes.csv",
+      text: "prompt,completion,label\nQ,A,0\nQ,A,1\nQ,A,2\n", lines: one + one + one),
+    ConversionCase(
       name: "labels that answer.jsonl", text: #"{"text": "Q", "label": false}"#,
       lines: [chat(("user", "Q"), ("assistant", "false"))]),
     ConversionCase(

@@ -112,7 +112,10 @@ import Testing
       try convert(#"{"prompt": "Q", "completion": "A", "label": false}"#, "a.jsonl")
     }
     guard case .refused(let report)? = error else { return #expect(Bool(false), "no report") }
-    #expect(report.findings.map(\.rule) == ["file.empty"])
+    #expect(
+      report.findings.map { "\($0.rule): \($0.message)" } == [
+        "file.empty: No record became an example: 1 not to be learnt (label or weight)."
+      ])
   }
 
   @Test(arguments: ConversionCase.all) func recordsBecomeMessages(_ sample: ConversionCase) throws {
