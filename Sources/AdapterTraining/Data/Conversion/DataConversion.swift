@@ -82,19 +82,18 @@ public struct DataConversion: Sendable {
       progress(records.position, cursor.size)
       var form: RecordForm?
       if case .success(let object) = record.object {
-        let own = try forms.form(of: object)
-        let isRight = own.label.flatMap { object[$0] }.flatMap { label in
+        form = try forms.form(of: object)
+        let isRight = form?.label.flatMap { object[$0] }.flatMap { label in
           labels.isRight(label) { Self.labelsFit(cursor, source, path, isCancelled) }
         }
-        for name in own.unread(in: object, isRight: isRight) {
+        for name in form?.unread(in: object, isRight: isRight) ?? [] {
           result.unread.note(name, line: record.line)
         }
-        if own.isLeftOut(object, isRight: isRight) {
+        if form?.isLeftOut(object, isRight: isRight) ?? false {
           forms.note(record, nil)
           result.notToLearn += 1
           continue
         }
-        form = own
       }
       let (line, errors) = Self.example(of: record, form, path, &parser)
       forms.note(record, line)
@@ -146,7 +145,11 @@ public struct DataConversion: Sendable {
       path, key: record.number.map { "record \($0)" }, line: record.line)
     do throws(RecordReader.Problem) {
       let object = try record.object.get()
-      guard let form else { preconditionFailure("every object has a form") }
+      guard let form else {
+        throw RecordReader.Problem(
+          rule: .record,
+          text: "The record has \(ExampleParser.list(object.keys)), which is no known form.")
+      }
       let line = try form.line(of: object)
       let text = Array(line.line.utf8)
       let errors = parser.parse(
@@ -156,7 +159,11 @@ public struct DataConversion: Sendable {
       ).findings.errors
       return (line, errors.map { $0.moved(to: place) })
     } catch {
-      return (nil, [Finding(error.rule, at: place, error.text)])
+      // What to do about lines of a data set is to convert them.
+      let remedy = (error.rule == .json ? .record : error.rule).remedy
+      return (
+        nil, [Finding(error.rule.rawValue, .error, nil, at: place, error.text, remedy: remedy)]
+      )
     }
   }
 }

@@ -8,9 +8,17 @@ struct ObjectReader {
     let line: Int
   }
 
+  /// What is wrong with one object alone.
+  enum Defect: Error {
+    case syntax(JSONError)
+    case encoding
+    /// Another value stands in its place, such as an array.
+    case kind(String)
+  }
+
   /// An object, or what is wrong with it alone.
   struct Found {
-    let object: Result<JSONObject, JSONError>
+    let object: Result<JSONObject, Defect>
     /// A key that stands twice in it.
     var duplicate: JSONDocument.Duplicate?
     /// The line that it starts on.
@@ -41,9 +49,11 @@ struct ObjectReader {
       case UInt8(ascii: "]") where isList == true && !hasEnded:
         _ = try cursor.next()
         hasEnded = true
-      case UInt8(ascii: "{") where !hasEnded:
+      case let byte
+      where !hasEnded && ![",", "]", "}", ":"].contains(Unicode.Scalar(byte))
+        && (isList != nil || byte == UInt8(ascii: "{")):
         isList = isList ?? false
-        var found = try object()
+        var found = try value()
         count += 1
         if isList == true { found.number = count }
         found.isLine = isList == false && cursor.line == found.line
@@ -59,36 +69,81 @@ struct ObjectReader {
     return nil
   }
 
-  private mutating func object() throws -> Found {
+  /// The value that comes next, with what stands there as one.
+  private mutating func value() throws -> Found {
     let line = cursor.line
-    var (bytes, depth, isString, isEscaped) = ([UInt8](), 0, false, false)
-    repeat {
-      guard let byte = try cursor.next() else {
-        throw Failure(problem: "the object does not end", line: line)
-      }
-      bytes.append(byte)
-      guard bytes.count <= DataSetReader.lineLimit else {
+    var bytes = ValueBytes(isInList: isList == true)
+    while let byte = try cursor.peek(), bytes.take(byte) {
+      _ = try cursor.next()
+      guard bytes.all.count <= DataSetReader.lineLimit else {
         throw Failure(
           problem: "the object has more than \(DataSetReader.lineLimit) bytes", line: line)
       }
-      if isString {
-        if byte == UInt8(ascii: "\""), !isEscaped { isString = false }
-        isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
-        continue
-      }
-      switch byte {
-      case UInt8(ascii: "\""): isString = true
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-      default: break
-      }
-    } while depth > 0
-    do throws(JSONError) {
-      let document = try JSONDocument(parsing: bytes, limit: .max)
-      guard let object = document.root.object else { preconditionFailure("it starts with a brace") }
-      return Found(object: .success(object), duplicate: document.duplicates.first, line: line)
-    } catch {
-      return Found(object: .failure(error), line: line + error.line - 1)
     }
+    // The line of an error is the one that is broken off, not the one after it.
+    let text = bytes.all[...(bytes.all.lastIndex { !ValueBytes.blanks.contains($0) } ?? 0)]
+    do throws(JSONError) {
+      let document = try JSONDocument(parsing: Array(text), limit: .max)
+      let object = document.root.object
+      return Found(
+        object: object.map { .success($0) } ?? .failure(.kind(document.root.kind)),
+        duplicate: document.duplicates.first, line: line)
+    } catch {
+      let isText = String(validating: text, as: UTF8.self) != nil
+      return Found(
+        object: .failure(isText ? .syntax(error) : .encoding), line: line + error.line - 1)
+    }
+  }
+}
+
+/// The bytes of one value, which ends where it is whole, or where one that is broken off is followed
+/// by an object on a line of its own.
+private struct ValueBytes {
+  static let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
+
+  private(set) var all: [UInt8] = []
+  private let isInList: Bool
+  /// The brackets that are open.
+  private var open: [UInt8] = []
+  private var (isString, isEscaped, isWhole) = (false, false, false)
+  /// The last byte outside of texts that is no blank.
+  private var last: UInt8?
+
+  init(isInList: Bool) { self.isInList = isInList }
+
+  /// Takes `byte`, unless the value ends before it.
+  mutating func take(_ byte: UInt8) -> Bool {
+    guard !isWhole, !endsBefore(byte) else { return false }
+    all.append(byte)
+    if isString {
+      if byte == UInt8(ascii: "\""), !isEscaped { isString = false }
+      isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+      isWhole = !isString && open.isEmpty
+      return true
+    }
+    switch byte {
+    case UInt8(ascii: "\""): isString = true
+    case UInt8(ascii: "{"), UInt8(ascii: "["): open.append(byte)
+    case UInt8(ascii: "}"), UInt8(ascii: "]"):
+      _ = open.popLast()
+      isWhole = open.isEmpty
+    default: break
+    }
+    if !Self.blanks.contains(byte) { last = byte }
+    return true
+  }
+
+  private func endsBefore(_ byte: UInt8) -> Bool {
+    guard !all.isEmpty else { return false }
+    guard isString || !open.isEmpty else {
+      // A number or a word.
+      return byte == 0x0A || isInList && [UInt8(ascii: ","), UInt8(ascii: "]")].contains(byte)
+    }
+    guard byte == UInt8(ascii: "{"), all.last == 0x0A else { return false }
+    // Texts have no line ends, and objects are values alone.
+    let isValue =
+      last == UInt8(ascii: ":")
+      || open.last == UInt8(ascii: "[") && [UInt8(ascii: "["), UInt8(ascii: ",")].contains(last)
+    return isString || !isValue
   }
 }

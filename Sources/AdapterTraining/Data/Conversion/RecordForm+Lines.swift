@@ -46,7 +46,7 @@ extension RecordForm {
     var object = record
     if let list = record[key]?.list {
       let messages = try opened(list, record)
-      if messages.count > list.count, let system { object[system] = nil }
+      if let system, messages != list { object[system] = nil }
       object[key] = key == "messages" ? .array(messages) : nil
       if key != "messages" { object["messages"] = .array(messages) }
     }
@@ -57,14 +57,20 @@ extension RecordForm {
     return object
   }
 
-  /// The messages with the instructions of the record before them, where they begin with none.
+  /// The messages with the instructions of the record before them, and before those that they begin
+  /// with.
   func opened(
     _ messages: [JSONValue], _ record: JSONObject
   ) throws(RecordReader.Problem) -> [JSONValue] {
-    guard let system, messages.first?.role != "system", let text = try Self.text(record, system),
-      !text.isBlank
-    else { return messages }
-    return [.message("system", text)] + messages
+    guard let system, let text = try Self.text(record, system), !text.isBlank else {
+      return messages
+    }
+    guard messages.first?.role == "system", var first = messages.first?.object else {
+      return [.message("system", text)] + messages
+    }
+    guard let own = first["content"]?.string, own != text else { return messages }
+    first["content"] = .string(own.isBlank ? text : text + "\n\n" + own)
+    return [.object(first)] + messages.dropFirst()
   }
 
   /// The messages as a list, the tools of the record on its first one.
@@ -108,7 +114,13 @@ extension RecordForm {
   static func turns(
     _ record: JSONObject, _ key: String, from role: String
   ) throws(RecordReader.Problem) -> [JSONValue] {
-    if let list = record[key]?.array { return try messages(list) }
+    if let list = record[key]?.array {
+      guard list.isEmpty || list.contains(where: { $0.object != nil }) else {
+        throw RecordReader.Problem(
+          rule: .record, text: "'\(key)' is a list without messages, not a text or messages.")
+      }
+      return try messages(list)
+    }
     guard let text = try text(record, key) else {
       throw RecordReader.Problem(rule: .record, text: "The record has no '\(key)'.")
     }

@@ -6,7 +6,8 @@ struct RecordForms {
   private let path: String
   private let names: RecordForm.Names
   private var first: RecordForm?
-  private var firstKeys: [String] = []
+  /// The keys of the first record that has a form, or else of the first one.
+  private var firstKeys: [String]?
   /// Names that no record has had yet.
   private var missing: [String]
   /// Whether every record was a line of a data set as it stands.
@@ -22,15 +23,17 @@ struct RecordForms {
 
   /// The form of a record; members that are null count as not there.
   ///
-  /// - Throws: `DataSetError.noColumn`, `.isDataSet` or `.unknownForm` for the first record.
-  mutating func form(of record: JSONObject) throws(DataSetError) -> RecordForm {
+  /// Nil where neither it nor one before it has a known form.
+  ///
+  /// - Throws: `DataSetError.isDataSet` for a first record that is a message.
+  mutating func form(of record: JSONObject) throws(DataSetError) -> RecordForm? {
     missing.removeAll { record[$0] != nil }
     let keys = record.members.filter { $0.value != .null }.map(\.key)
     if let form = known[keys] { return form }
     guard let form = RecordForm(keys, names) ?? first ?? RecordForm(record.keys, names) else {
-      if let name = missing.first { throw .noColumn(path: path, name: name, known: record.keys) }
-      if record["role"] != nil { throw .isDataSet(path: path) }
-      throw .unknownForm(path: path, keys: record.keys)
+      if firstKeys == nil, record["role"] != nil { throw .isDataSet(path: path) }
+      firstKeys = firstKeys ?? record.keys
+      return nil
     }
     if first == nil { (first, firstKeys) = (form, record.keys) }
     if known.count == Self.limit { known = [:] }
@@ -46,10 +49,12 @@ struct RecordForms {
 
   /// What only shows once all records are known.
   ///
-  /// - Throws: `DataSetError.noColumn`, or `.isDataSet` where nothing had to be converted.
+  /// - Throws: `DataSetError.noColumn`, `.unknownForm` where no record has a known form, or
+  ///   `.isDataSet` where nothing had to be converted.
   func finish() throws(DataSetError) {
-    guard first != nil else { return }
+    guard let firstKeys else { return }
     if let name = missing.first { throw .noColumn(path: path, name: name, known: firstKeys) }
+    guard first != nil else { throw .unknownForm(path: path, keys: firstKeys) }
     if areLines { throw .isDataSet(path: path) }
   }
 }

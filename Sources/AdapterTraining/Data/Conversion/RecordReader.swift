@@ -89,8 +89,12 @@ struct RecordReader {
         Problem(
           rule: .repeatedKey, text: "The key '\(duplicate.path)' stands twice in one object."))
     }
-    return found.object.mapError {
-      Problem(rule: .json, text: "The record is not JSON: \($0).")
+    return found.object.mapError { defect in
+      switch defect {
+      case .syntax(let error): Problem(rule: .json, text: "The record is not JSON: \(error).")
+      case .encoding: Problem(rule: .encoding, text: "The record is not UTF-8 text.")
+      case .kind(let kind): Problem(rule: .record, text: "The record is \(kind), not an object.")
+      }
     }
   }
 

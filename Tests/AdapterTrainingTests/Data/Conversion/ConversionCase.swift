@@ -97,6 +97,20 @@ struct ConversionCase: Sendable, CustomTestStringConvertible {
         chat(("system", "S"), ("user", "1"), ("assistant", "2")),
       ]),
     ConversionCase(
+      name: "instructions twice.json",
+      text: """
+        [{"system": "S", "conversations": [{"from": "system", "value": "T"}, {"from": "human", "value": "1"}, {"from": "gpt", "value": "2"}]},
+        {"system": "S", "messages": \(chat(("system", "S"), ("user", "1"), ("assistant", "2")))},
+        {"system": "S", "messages": \(chat(("system", "T"), ("user", "1"), ("assistant", "2")))},
+        {"system": "S", "prompt": \(chat(("system", "T"), ("user", "Q"))), "chosen": "A", "rejected": "B"}]
+        """,
+      lines: [
+        chat(("system", #"S\n\nT"#), ("user", "1"), ("assistant", "2")),
+        #"{"system": "S", "messages": \#(chat(("system", "S"), ("user", "1"), ("assistant", "2")))}"#,
+        #"{"messages": \#(chat(("system", #"S\n\nT"#), ("user", "1"), ("assistant", "2")))}"#,
+        pair(chat(("system", #"S\n\nT"#), ("user", "Q")), "A", "B"),
+      ]),
+    ConversionCase(
       name: "messages in a list.json",
       text: #"[{"messages": \#(chat(("user", "1"), ("assistant", "2")))}]"#,
       lines: [#"{"messages": \#(chat(("user", "1"), ("assistant", "2")))}"#]),

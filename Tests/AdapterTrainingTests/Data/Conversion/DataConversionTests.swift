@@ -15,6 +15,7 @@ import Testing
       {"prompt": "Q", "chosen": 1.5, "rejected": {}}
       {"chosen": [\(turn), \(turn)], "rejected": [\(turn)]}
       {"prompt": "Q", "chosen": [], "rejected": "B"}
+      {"prompt": "Q", "chosen": ["A", "B"], "rejected": "C"}
 
       """
     let error = #expect(throws: DataSetError.self) { try convert(text, "a.json") }
@@ -27,6 +28,7 @@ import Testing
         "4 record.form: 'rejected' is an object, not a text.",
         "5 pair.shape: The chosen answer has 3 messages, not one.",
         "6 pair.shape: The chosen answer has 0 messages, not one.",
+        "7 record.form: 'chosen' is a list without messages, not a text or messages.",
       ])
   }
 
@@ -155,6 +157,53 @@ import Testing
     #expect(kept.result == DataConversion.Result(examples: 1, skipped: 7))
   }
 
+  /// A file of which every record but two is none: the first has no known form, others are no
+  /// objects, or are broken off.
+  @Test(arguments: [
+    """
+    {"id": 1}
+    {"prompt": "Q", "completion": "A"}
+    []
+    "x"
+    {"prompt": "Q", "completion":}
+    {"prompt": "Q", "completion": "B"
+    {"prompt": "Q", "completion": "C
+    {"prompt": "Q", "completion": "A"}
+    {"prompt": ["Q"],
+    """,
+    """
+    [{"id": 1}, {"prompt": "Q", "completion": "A"},
+    [], "x",
+    {"prompt": "Q", "completion":},
+    {"prompt": "Q", "completion": "B",
+    {"prompt": "Q", "completion": "C,
+    {"prompt": "Q", "completion": "A"}, -]
+    """,
+  ]) func recordsThatAreNoneAreLeftOut(_ text: String) throws {
+    let error = #expect(throws: DataSetError.self) { try convert(text, "a.json") }
+    guard case .refused(let report)? = error else { return #expect(Bool(false), "no report") }
+    #expect(
+      report.findings.prefix(3).map(\.message) == [
+        "The record has 'id', which is no known form.", "The record is an array, not an object.",
+        "The record is a string, not an object.",
+      ])
+    let rules = Array(repeating: "record.form", count: 3) + Array(repeating: "line.json", count: 4)
+    #expect(report.findings.map(\.rule) == rules)
+    #expect(report.findings.allSatisfy { $0.remedy == DataRule.record.remedy })
+    let kept = try convert(text, "a.json") { $0.skips = true }
+    #expect((kept.result.examples, kept.result.skipped) == (2, 7))
+    #expect(Set(kept.lines) == [ConversionCase.chat(("user", "Q"), ("assistant", "A"))])
+  }
+
+  @Test func bytesThatAreNoTextAreSaid() throws {
+    let error = #expect(throws: DataSetError.self) {
+      try convert(Array(#"{"prompt": ""#.utf8) + [0xE9] + Array(#"", "completion": "A"}"#.utf8))
+    }
+    guard case .refused(let report)? = error else { return #expect(Bool(false), "no report") }
+    #expect(report.findings.map(\.message) == ["The record is not UTF-8 text."])
+    #expect(report.findings.map(\.remedy) == [DataRule.encoding.remedy])
+  }
+
   /// Whoever writes JSON often writes one line.
   @Test func recordsOfAListHaveNumbers() throws {
     let text = #"""
@@ -207,10 +256,6 @@ import Testing
       (
         "a.json", "[{\"prompt\": 1, \"completion\": 2}\n",
         "line 2: the list does not end; give objects in one list, or one after the other", 4
-      ),
-      (
-        "a.json", "\n{\"a\": {",
-        "line 2: the object does not end; give objects in one list, or one after the other", 4
       ),
       (
         "a.json", "[{\"prompt\": 1, \"completion\": 2}]\n{}",
