@@ -33,6 +33,17 @@ extension WebAddress {
     }
   }
 
+  /// Whether something in `text`, which may be any, looks like a credential: in an address, as a token of a well-known
+  /// service, as the value of a name such as `password`, or as a private key.
+  package static func hasCredential(in text: String) -> Bool {
+    shown(in: text) != text || text.contains(/-----BEGIN [A-Z0-9 ]*PRIVATE KEY/)
+      || text.contains(/\bBearer \S{16}/)
+      || text.split { !SecretNames.isOfToken($0) }.contains { SecretNames.isToken(amid: $0) }
+      || text.matches(of: /([A-Za-z][\w.\-]*)["']?(\s*[=:]\s*)["']?([^\s"']{6,})/).contains {
+        SecretNames.isSecret($0.output.1, isAssigned: $0.output.2 == "=", $0.output.3)
+      }
+  }
+
   /// Whether ``shown(_:)`` has taken something from `text` that it cannot be fetched without.
   static func isMasked(_ text: String) -> Bool { text.contains(mask) }
 
@@ -126,8 +137,8 @@ private enum SecretNames {
   ]
   private static let services = ["x-amz-", "x-goog-", "x-ms-", "x-oss-", "x-cos-"]
   private static let tokens = [
-    "hf_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "sk-", "xoxb-", "xoxp-",
-    "AKIA", "ASIA", "eyJ",
+    "hf_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "sk-", "xoxa-", "xoxb-",
+    "xoxp-", "xoxr-", "xoxs-", "AKIA", "ASIA", "eyJ",
   ]
 
   static func isSecret(_ name: String) -> Bool {
@@ -145,6 +156,34 @@ private enum SecretNames {
   /// Whether `value` begins as the tokens of well-known services do.
   static func isToken(_ value: String) -> Bool {
     tokens.contains { value.hasPrefix($0) && value.utf8.count >= $0.utf8.count + 12 }
+  }
+
+  /// Whether a token may have `character` in it.
+  static func isOfToken(_ character: Character) -> Bool {
+    character.isASCII && (character.isLetter || character.isNumber || "-_.".contains(character))
+  }
+
+  /// The same of a word in a sentence, where `sk-` may begin another one, too.
+  static func isToken(amid word: Substring) -> Bool {
+    isToken(String(word)) && word.dropFirst(4).contains { $0.isNumber || $0.isUppercase }
+  }
+
+  /// Whether `value` is a secret that stands behind `name` in a sentence or in code; one of letters alone is so only
+  /// where it `isAssigned` without a space.
+  static func isSecret(_ name: Substring, isAssigned: Bool, _ value: Substring) -> Bool {
+    // A call, a variable or a place for a value.
+    guard !value.contains("("), let first = value.first, !"$<{[*".contains(first) else {
+      return false
+    }
+    let small = name.lowercased().filter(\.isLetter)
+    let hasNumber = value.contains(where: \.isNumber)
+    if ["password", "passwd", "passphrase", "secret", "credential"].contains(where: small.contains)
+    {
+      return isAssigned || hasNumber
+    }
+    return hasNumber
+      && ["token", "apikey", "accesskey", "privatekey", "authkey", "pwd"]
+        .contains(where: small.hasSuffix)
   }
 
   /// Whether a parameter without a name is long and mixed enough to be a token.

@@ -45,13 +45,7 @@ struct LineHistory {
   }
 
   static func isKept(_ line: String) -> Bool {
-    guard line.first != " ", WebAddress.shown(in: line) == line else { return false }
-    let keys = ["hf_", "sk-", "ghp_", "github_pat_", "Bearer "]
-    return !keys.contains { key in
-      line.ranges(of: key).contains { place in
-        line[place.upperBound...].prefix { !$0.isWhitespace }.count >= 16
-      }
-    }
+    line.first != " " && !WebAddress.hasCredential(in: line)
   }
 
   private func replace(_ path: String, by lines: ArraySlice<String>) {

@@ -34,11 +34,32 @@ import Testing
   @Test(arguments: [
     " hidden", "get https://me:secret@host/x", "https://host/x?X-Amz-Signature=abcdef0123456789",
     "my key is sk-0123456789abcdef0", "hf_0123456789abcdefg",
+    "AKIAIOSFODNN7EXAMPLE", "is (AKIAIOSFODNN7EXAMPLE) mine?", "password=hunter2hunter2",
+    "password=correcthorse", "my password: hunter22", "api_key=abcdef0123456789",
+    #"{"apiKey": "abcdef0123456789"}"#, "xoxb-123456789012-abcdefghijkl",
+    "export AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    "export X_SECRET=abcdefgh", "github_token: 0123456789abcdef",
+    "-----BEGIN PRIVATE KEY-----", "so:\n-----BEGIN RSA PRIVATE KEY-----\nMIIE",
+    "Authorization: Bearer abcdefghijklmnop",
   ])
   func whatLooksLikeACredentialIsNotKept(_ line: String) {
     var history = LineHistory()
     history.add(line)
     #expect(history.lines.isEmpty)
+  }
+
+  @Test(arguments: [
+    "what is a password?", "The password: what makes a good one?", "explain password=",
+    "Is sk-learn-contributions a package?", "sorted(names, key=operator.itemgetter(1))",
+    "password = getpass.getpass()", "set max_tokens=1024000", "exit code: 1234567",
+    "export X_SECRET=$(cat secret.txt)", "a token: one of many words", "api_key=<yours here>",
+    "the bearer of bad news that nobody wants to hear", "https://host/page?id=7",
+    "What does -----BEGIN CERTIFICATE----- mean?", "a secret that nobody knows: nobody",
+  ])
+  func ordinarySentencesAreKept(_ line: String) {
+    var history = LineHistory()
+    history.add(line)
+    #expect(history.lines == [line])
   }
 
   @Test func theFileStaysShort() throws {
