@@ -58,12 +58,15 @@ struct HyperparameterReader {
     _ values: [Value], _ name: String
   ) throws(LanguageModelError) -> Value? {
     guard let first = values.first, values.allSatisfy({ $0 == first }) else {
-      // An array of a damaged file may have millions.
-      let shown = values.prefix(8).map { "\($0)" } + (values.count > 8 ? ["…"] : [])
-      let text = "[" + shown.joined(separator: ", ") + "]"
-      throw invalid(key(name), text, "has to be the same for all layers")
+      throw invalid(key(name), Self.shown(values), "has to be the same for all layers")
     }
     return first
+  }
+
+  /// The first of `values`: an array of a damaged file may have millions.
+  private static func shown<Value>(_ values: [Value]) -> String {
+    let shown = values.prefix(8).map { "\($0)" } + (values.count > 8 ? ["…"] : [])
+    return "[" + shown.joined(separator: ", ") + "]"
   }
 
   /// Nil where the value is none or no array.
@@ -127,10 +130,10 @@ struct HyperparameterReader {
       guard let first = values.first(where: { !architecture.hasConvolutions || $0 != 0 }),
         values.allSatisfy({ $0 == first || architecture.hasConvolutions && $0 == 0 })
       else {
-        throw invalid(key(name), values, "has to be the same for all layers")
+        throw invalid(key(name), Self.shown(values), "has to be the same for all layers")
       }
       guard without.isEmpty || values.count == layers else {
-        throw invalid(key(name), values, "has to have one value per layer")
+        throw invalid(key(name), Self.shown(values), "has to have one value per layer")
       }
       value = first
       if !without.isEmpty {
