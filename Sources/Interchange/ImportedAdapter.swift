@@ -22,7 +22,13 @@ public struct ImportedAdapter: Sendable {
   /// - Throws: `InterchangeError`. A tensor that has no place in the base is an error, never left out.
   public init(path: String, for base: ExchangeBase) throws(InterchangeError) {
     let form = try ForeignForm(of: path)
-    let modules = try BaseModules(base, in: form)
+    let modules: BaseModules
+    do throws(InterchangeError) {
+      modules = try BaseModules(base, in: form)
+    } catch {
+      guard case .noNames(let architecture, _) = error else { throw error }
+      throw .otherForm(path: path, architecture: architecture, form: form)
+    }
     let updates: [ModuleUpdate] =
       switch form {
       case .peft: try PEFTFolder.read(path, modules)

@@ -44,6 +44,8 @@ public enum InterchangeError: Error, Equatable, Sendable {
   case otherArchitecture(path: String, found: String, expected: String)
   /// Bases of this architecture have no names in the form.
   case noNames(architecture: String, form: ForeignForm)
+  /// An adapter has a form that has no names for the base that it is to be read for.
+  case otherForm(path: String, architecture: String, form: ForeignForm)
   /// The two adapters are for different bases.
   case otherBase(first: String, second: String)
   /// The two packages have no tensor in common.
@@ -115,6 +117,9 @@ extension InterchangeError: ExplainedError {
         + "\(remedy: "give the base that it was trained on", command: "give the base that it was trained on with --base")"
     case .noNames(let architecture, let form):
       "\(form.title) has no names for a base of \(architecture)\(remedy: Self.formsOf(architecture))"
+    case .otherForm(let path, let architecture, let form):
+      "\(path): the adapter is one of \(form.title), which has no names for a base of \(architecture)"
+        + "\(remedy: "give the base that it was trained on", command: "give the base that it was trained on with --base")"
     case .otherBase(let first, let second):
       "\(first) and \(second) are for different bases\(remedy: "use adapters of one base")"
     case .nothingShared(let first, let second):
@@ -153,7 +158,9 @@ extension InterchangeError: ExplainedError {
     switch self {
     case .file(let error): error.exitCode
     case .package(let error): error.exitCode
-    case .unmatchedTensor, .wrongShape, .otherArchitecture, .noNames, .otherBase, .nothingShared: 6
+    case .unmatchedTensor, .wrongShape, .otherArchitecture, .noNames, .otherForm,
+      .otherBase, .nothingShared:
+      6
     case .exists, .holdsOthers, .isPackage, .rankTooLarge, .unwritableType: 2
     case .cancelled: 130
     default: 4

@@ -151,6 +151,12 @@ import Testing
       #expect(
         error?.description == "\(form.title) has no names for a base of afm; write it as gguf")
     }
+    let path = InterchangeFixture.path("peft/qwen2")
+    let error = failure { _ = try ImportedAdapter(path: path, for: base) }
+    #expect(
+      error?.description
+        == "\(path): the adapter is one of PEFT, which has no names for a base of afm; "
+        + "give the base that it was trained on")
   }
 
   @Test func nothingIsReplacedThatIsNoExport() throws {
