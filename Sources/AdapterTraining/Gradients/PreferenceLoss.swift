@@ -51,6 +51,7 @@ struct PreferenceLoss: Sendable {
         : orpo(chosen / Double(pair.chosen.count), rejected / Double(pair.rejected.count))
       sum.pairs += 1
       sum.pairLoss += found.loss
+      sum.pairSquares += found.loss * found.loss
       (sum.chosen, sum.rejected) = (sum.chosen + found.rewards.0, sum.rejected + found.rewards.1)
       if found.rewards.0 > found.rewards.1 { sum.ordered += 1 }
       if objective == .orpo {

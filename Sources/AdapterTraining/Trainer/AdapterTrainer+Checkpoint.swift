@@ -81,7 +81,8 @@ extension AdapterTrainer {
 
   /// A step and its loss, and behind them the rewards of pairs.
   private static func text(_ point: LossWatch.Point) -> String {
-    let rewards = point.rewards.map { " \($0.chosen) \($0.rejected) \($0.accuracy)" } ?? ""
+    let rewards =
+      point.rewards.map { " \($0.chosen) \($0.rejected) \($0.accuracy) \(point.error ?? 0)" } ?? ""
     return "\(point.step) \(point.loss)\(rewards)"
   }
 
@@ -90,14 +91,15 @@ extension AdapterTrainer {
     let parts = text.split(separator: ",").map { $0.split(separator: " ") }
     let points = parts.compactMap { part -> LossWatch.Point? in
       let numbers = part.dropFirst().compactMap { Double($0) }.filter(\.isFinite)
-      guard numbers.count == part.count - 1, [1, 4].contains(numbers.count),
+      guard numbers.count == part.count - 1, [1, 4, 5].contains(numbers.count),
         let step = Int(part[0])
       else { return nil }
-      guard numbers.count == 4 else { return LossWatch.Point(step: step, loss: numbers[0]) }
+      guard numbers.count > 1 else { return LossWatch.Point(step: step, loss: numbers[0]) }
       return LossWatch.Point(
         step: step, loss: numbers[0],
         rewards: PreferenceRewards(
-          chosen: numbers[1], rejected: numbers[2], accuracy: numbers[3]))
+          chosen: numbers[1], rejected: numbers[2], accuracy: numbers[3]),
+        error: numbers.count > 4 ? numbers[4] : nil)
     }
     return points.count == parts.count ? points : nil
   }

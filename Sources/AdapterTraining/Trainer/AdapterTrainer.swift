@@ -30,6 +30,8 @@ public final class AdapterTrainer {
   var kept: AdapterFactors?
   var optimizer: AdamW<AdapterFactors>
   let fingerprint: String
+  /// The factors of the adapter that it starts from; nil without one.
+  private let startFactors: AdapterFactors?
   private let pass: GradientPass
   /// The same in full precision, for losses that are told.
   private let exactPass: GradientPass
@@ -76,6 +78,7 @@ public final class AdapterTrainer {
       steps: stepCount)
     self.schedule = schedule
     factors = try Self.start(model, options, start)
+    startFactors = start == nil ? nil : factors
     if options.averaging > 0 {
       average = FactorAverage(factors, share: options.averaging, of: stepCount)
     }
@@ -139,7 +142,7 @@ public final class AdapterTrainer {
   ///
   /// The first measure, before any step, is what later ones are compared with.
   ///
-  /// - Throws: What ``LossWatch/add(_:after:rewards:)`` and ``loss(of:isCancelled:)`` do, or `TrainingError.overgrown` for values that are far
+  /// - Throws: What ``LossWatch/add(_:after:rewards:error:)`` and ``loss(of:isCancelled:)`` do, or `TrainingError.overgrown` for values that are far
   ///   larger than those of any adapter that works.
   @discardableResult
   public func measure(
@@ -148,7 +151,9 @@ public final class AdapterTrainer {
     let point = try point(of: examples, isCancelled: isCancelled)
     let size = factors.meanSize
     guard size <= Self.largestSize else { throw .overgrown(step: stepsDone, size: size) }
-    if try watch.add(point.loss, after: stepsDone, rewards: point.rewards) { kept = learnt }
+    let isLowest = try watch.add(
+      point.loss, after: stepsDone, rewards: point.rewards, error: point.error)
+    if isLowest { kept = learnt }
     return point.loss
   }
 
@@ -192,6 +197,15 @@ public final class AdapterTrainer {
     try point(of: examples, factors.zeros, isCancelled).loss
   }
 
+  /// The loss by the adapter that it started from, or by the base alone without one.
+  ///
+  /// - Throws: `TrainingError.tokenOutside`, `.noPair`, `.nothingToLearn` or `.cancelled`.
+  public func startLoss(
+    of examples: [TokenizedExample], isCancelled: () -> Bool = { false }
+  ) throws(TrainingError) -> Double {
+    try point(of: examples, startFactors ?? factors.zeros, isCancelled).loss
+  }
+
   private func point(
     of examples: [TokenizedExample], _ factors: AdapterFactors, _ isCancelled: () -> Bool
   ) throws(TrainingError) -> LossWatch.Point {
@@ -201,7 +215,8 @@ public final class AdapterTrainer {
     ).epoch(0)
     let sum = try sum(of: batches, factors, isCancelled)
     guard let loss = sum.mean else { throw .nothingToLearn }
-    return LossWatch.Point(step: stepsDone, loss: loss, rewards: sum.rewards)
+    return LossWatch.Point(
+      step: stepsDone, loss: loss, rewards: sum.rewards, error: sum.pairError)
   }
 
   /// The losses of some batches.

@@ -8,6 +8,8 @@ public struct LossWatch: Sendable, Equatable {
     public let loss: Double
     /// Rewards of the answers of pairs; nil where there are none.
     public var rewards: PreferenceRewards?
+    /// Standard error of the loss as a mean over pairs; nil where there are none.
+    public var error: Double?
   }
 
   /// All losses so far, the first of which is that of the start.
@@ -35,16 +37,16 @@ public struct LossWatch: Sendable, Equatable {
 
   /// Takes the loss after `step` steps.
   ///
-  /// - Returns: Whether it is the lowest so far.
+  /// - Returns: Whether it is the lowest so far, that of the start aside.
   /// - Throws: `TrainingError.diverged` when it is not finite, `.rose` when it ``isLost`` and none was below the first.
   @discardableResult
   public mutating func add(
-    _ loss: Double, after step: Int, rewards: PreferenceRewards? = nil
+    _ loss: Double, after step: Int, rewards: PreferenceRewards? = nil, error: Double? = nil
   ) throws(TrainingError) -> Bool {
     guard loss.isFinite else { throw .diverged(step: step) }
-    let isLowest = points.allSatisfy { loss < $0.loss }
-    points.append(Point(step: step, loss: loss, rewards: rewards))
-    guard !isLost || best != points.first else {
+    let isLowest = points.dropFirst().allSatisfy { loss < $0.loss }
+    points.append(Point(step: step, loss: loss, rewards: rewards, error: error))
+    guard !isLost || hasFallen else {
       throw .rose(step: step, from: points[0].loss, to: loss)
     }
     return isLowest
@@ -65,9 +67,10 @@ public struct LossWatch: Sendable, Equatable {
 
   /// Judges the whole training.
   ///
-  /// - Throws: `TrainingError.rose` when no loss is below the first, and the last is above it.
+  /// - Throws: `TrainingError.rose` when no loss is below the first, and the last is above it by more than chance.
   public func finish() throws(TrainingError) {
-    guard let first = points.first, let last = points.last, last.loss > first.loss, best == first
+    guard let first = points.first, let last = points.last, last.loss > first.loss + chance,
+      !hasFallen
     else { return }
     throw .rose(step: last.step, from: first.loss, to: last.loss)
   }
@@ -80,8 +83,22 @@ public struct LossWatch: Sendable, Equatable {
     return last.loss > first.loss * (last.rewards == nil ? Self.limit : Self.pairLimit)
   }
 
-  /// The moment with the lowest loss.
-  public var best: Point? { points.min { $0.loss < $1.loss } }
+  /// How far the last loss may be above the first by the choice of so few pairs: two standard errors.
+  private var chance: Double { 2 * (points.last?.error ?? 0) }
+
+  /// Whether a loss was below the first.
+  public var hasFallen: Bool {
+    guard let first = points.first else { return false }
+    return points.contains { $0.loss < first.loss }
+  }
+
+  /// The moment with the lowest loss; the start only where all later losses are above it by more than chance.
+  public var best: Point? {
+    guard let first = points.first else { return nil }
+    let later = points.dropFirst().min { $0.loss < $1.loss }
+    guard let later, later.loss <= first.loss + chance else { return first }
+    return later
+  }
 
   /// Moments since the lowest loss.
   public var momentsSinceBest: Int {

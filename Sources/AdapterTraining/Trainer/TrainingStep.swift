@@ -20,6 +20,7 @@ struct LossSum: Sendable, Equatable {
   var tokens = 0
   /// Losses of pairs, and how many there are.
   var pairLoss = 0.0
+  var pairSquares = 0.0
   var pairs = 0
   /// Rewards of both sides of the pairs, and how many pairs have them in the wanted order.
   var chosen = 0.0
@@ -29,6 +30,7 @@ struct LossSum: Sendable, Equatable {
   mutating func add(_ other: LossSum) {
     (nats, tokens) = (nats + other.nats, tokens + other.tokens)
     (pairLoss, pairs) = (pairLoss + other.pairLoss, pairs + other.pairs)
+    pairSquares += other.pairSquares
     (chosen, rejected) = (chosen + other.chosen, rejected + other.rejected)
     ordered += other.ordered
   }
@@ -37,6 +39,14 @@ struct LossSum: Sendable, Equatable {
   var mean: Double? {
     guard tokens + pairs > 0 else { return nil }
     return nats / Double(max(tokens, 1)) + pairLoss / Double(max(pairs, 1))
+  }
+
+  /// Standard error of the mean over the pairs; nil without pairs, and that mean itself for a single one, which tells nothing of others.
+  var pairError: Double? {
+    guard pairs > 0 else { return nil }
+    let (count, mean) = (Double(pairs), pairLoss / Double(pairs))
+    guard pairs > 1 else { return mean }
+    return (max(pairSquares / count - mean * mean, 0) / (count - 1)).squareRoot()
   }
 
   /// Nil without pairs.

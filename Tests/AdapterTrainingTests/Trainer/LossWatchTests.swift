@@ -6,6 +6,7 @@ import Testing
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let losses: [Double]
+    var pairError: Double? = nil
     var error: TrainingError? = nil
     var fall: Double? = nil
   }
@@ -18,6 +19,12 @@ import Testing
     Case(testDescription: "rises a little, then falls", losses: [5, 6, 4, 4, 4]),
     Case(
       testDescription: "ends above its start", losses: [5, 5.25, 5.5],
+      error: .rose(step: 20, from: 5, to: 5.5)),
+    Case(
+      testDescription: "pairs end above their start by chance", losses: [5, 5.25, 5.5],
+      pairError: 0.3),
+    Case(
+      testDescription: "pairs end above their start", losses: [5, 5.25, 5.5], pairError: 0.2,
       error: .rose(step: 20, from: 5, to: 5.5)),
     Case(testDescription: "ends above its start, and was below it", losses: [5, 4, 5.5]),
     Case(testDescription: "fell, and rises at the end", losses: [5, 4, 3, 2, 2.1]),
@@ -35,7 +42,9 @@ import Testing
     var watch = LossWatch()
     var found: TrainingError?
     do throws(TrainingError) {
-      for (index, loss) in example.losses.enumerated() { try watch.add(loss, after: index * 10) }
+      for (index, loss) in example.losses.enumerated() {
+        try watch.add(loss, after: index * 10, error: example.pairError)
+      }
       try watch.finish()
     } catch {
       found = error

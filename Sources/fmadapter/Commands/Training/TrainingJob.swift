@@ -184,6 +184,8 @@ struct TrainingJob {
     }
     if trainer.watch.points.last?.step != trainer.stepsDone { try measure() }
     try trainer.watch.finish()
+    bar.finish()
+    if trainer.stepsDone < trainer.stepCount { terminal.note(whyEarly) }
   }
 
   private mutating func writeCheckpoint() throws {
@@ -207,6 +209,15 @@ struct TrainingJob {
   private var isStale: Bool {
     !data.heldOut.isEmpty && settings.patience > 0
       && (trainer.watch.isLost || trainer.watch.momentsSinceBest >= settings.patience)
+  }
+
+  /// What is said of a training that ends before its last step.
+  private var whyEarly: String {
+    let why =
+      trainer.watch.isLost
+      ? "is far above that of the start"
+      : "has not fallen for \(Figures.count(settings.patience, "measure"))"
+    return "ended early, after \(stepOfAll): the \(what) \(why)"
   }
 
   /// Whether a step ends a twelfth of the training, but for the last one.
@@ -262,8 +273,8 @@ struct TrainingJob {
   ) throws -> TrainingReport {
     let watch = trainer.watch
     let isWhole = watched.count == data.heldOut.count
-    // Pairs are compared with where they started, whatever that was.
-    let startsAtBase = !hasStart || trainer.options.objective.needsPairs
+    // Against a reference that is no base, the loss of the base tells nothing.
+    let showsBase = hasStart && trainer.options.objective != .dpo
     let after =
       try isWhole
       ? watch.best
@@ -273,12 +284,15 @@ struct TrainingJob {
       steps: trainer.stepsDone, keptStep: watch.best?.step ?? trainer.stepsDone, tokens: tokens,
       seconds: started.duration(to: .now).inSeconds, firstLoss: log.losses.first?.loss,
       lastLoss: log.losses.last?.loss,
-      heldOutLossBefore: try isWhole && startsAtBase
+      watchedLosses: (watch.points.first?.loss, watch.best?.loss),
+      heldOutLossOfBase: try showsBase
+        ? heldOut { try trainer.baseLoss(of: $0, isCancelled: { Task.isCancelled }) } : nil,
+      heldOutLossBefore: try isWhole
         ? watch.points.first?.loss
-        : heldOut { try trainer.baseLoss(of: $0, isCancelled: { Task.isCancelled }) },
+        : heldOut { try trainer.startLoss(of: $0, isCancelled: { Task.isCancelled }) },
       heldOutLossAfter: after?.loss, rewards: after?.rewards ?? watch.best?.rewards,
       heldOut: data.heldOut.count, isPartWatched: part != nil, lastFall: watch.lastFall,
-      endedEarly: trainer.stepsDone < trainer.stepCount)
+      plannedSteps: trainer.stepCount, startsFromAdapter: hasStart)
   }
 
   private func tell(_ report: TrainingReport) {
@@ -298,6 +312,11 @@ struct TrainingJob {
 
   /// What to do next.
   private func advice(_ report: TrainingReport) -> String {
+    if !trainer.watch.hasFallen {
+      return
+        "the \(what) is no lower than at the start, as far as so few examples can tell: "
+        + "more of them help now, or a lower --learning-rate"
+    }
     if report.endedEarly || report.keptStep < report.steps {
       return
         "the \(what) was lowest after step \(Figures.grouped(report.keptStep)), and that adapter was written: "

@@ -17,7 +17,11 @@ struct TrainingReport {
   /// Mean losses in nats per token, of the first and the last step.
   let firstLoss: Double?
   let lastLoss: Double?
-  /// The same of what is held out, by the base alone and with the adapter.
+  /// Losses of the examples that are watched, at the start and with the adapter that was written.
+  let watchedLosses: (start: Double?, kept: Double?)
+  /// Of what is held out, by the base alone, where the training started from an adapter.
+  let heldOutLossOfBase: Double?
+  /// Of what is held out, at the start, which is the base alone or the adapter to start from, and with the adapter that was written.
   let heldOutLossBefore: Double?
   let heldOutLossAfter: Double?
   /// Of pairs: of those that are held out, or of the watched ones that are learnt where none are.
@@ -28,14 +32,21 @@ struct TrainingReport {
   let isPartWatched: Bool
   /// Share by which the watched loss fell in the last quarter, where more training is worth it.
   let lastFall: Double?
+  /// Steps that it would have had if the watched loss had not ended it.
+  let plannedSteps: Int
+  /// Whether it started from an adapter.
+  let startsFromAdapter: Bool
+
   /// Whether the watched loss ended it before its last step.
-  let endedEarly: Bool
+  var endedEarly: Bool { steps < plannedSteps }
 
   /// What the package says of itself: the losses of what was held out.
   var evaluation: JSONValue? {
     guard let after = heldOutLossAfter else { return nil }
     var losses: JSONObject = ["adapter": Self.rounded(after)]
-    losses["base"] = heldOutLossBefore.map(Self.rounded)
+    losses["start"] = startsFromAdapter ? heldOutLossBefore.map(Self.rounded) : nil
+    losses["base"] =
+      (startsFromAdapter ? heldOutLossOfBase : heldOutLossBefore).map(Self.rounded)
     var evaluation: JSONObject = ["heldOutLoss": .object(losses)]
     evaluation["heldOutRewards"] = rewards.map { rewards in
       .object([
@@ -55,6 +66,7 @@ struct TrainingReport {
     object["firstLoss"] = firstLoss.map(JSONValue.decimal)
     object["lastLoss"] = lastLoss.map(JSONValue.decimal)
     object["heldOut"] = .integer(heldOut)
+    object["heldOutLossOfBase"] = heldOutLossOfBase.map(JSONValue.decimal)
     object["heldOutLossBefore"] = heldOutLossBefore.map(JSONValue.decimal)
     object["heldOutLossAfter"] = heldOutLossAfter.map(JSONValue.decimal)
     object["rewards"] = rewards?.json
@@ -74,15 +86,20 @@ struct TrainingReport {
   var lines: [String] {
     let speed = Figures.grouped(Int(Double(tokens) / max(seconds, 0.001)))
     var lines = [
-      "\(Figures.count(steps, "step")), \(Figures.duration(seconds)), \(speed) tokens/s"
+      "\(endedEarly ? "\(Figures.grouped(steps)) of \(Figures.count(plannedSteps, "step"))" : Figures.count(steps, "step")), \(Figures.duration(seconds)), \(speed) tokens/s"
     ]
-    if let firstLoss, let lastLoss {
+    if heldOut == 0, let before = watchedLosses.start, let after = watchedLosses.kept {
+      // That of steps is of other examples each time.
+      let part = isPartWatched ? ", of a part of the examples" : ""
+      lines.append("loss \(Figures.fixed(before, 3)) to \(Figures.fixed(after, 3))\(part)")
+    } else if let firstLoss, let lastLoss {
       lines.append("loss \(Figures.fixed(firstLoss, 3)) to \(Figures.fixed(lastLoss, 3))")
     }
     if let after = heldOutLossAfter {
       let before = heldOutLossBefore.map { Figures.fixed($0, 3) + " to " } ?? ""
+      let base = heldOutLossOfBase.map { ", \(Figures.fixed($0, 3)) by the base alone" } ?? ""
       let whole = isPartWatched ? ", of all \(Figures.count(heldOut, "example"))" : ""
-      lines.append("held out \(before)\(Figures.fixed(after, 3))\(whole)")
+      lines.append("held out \(before)\(Figures.fixed(after, 3))\(whole)\(base)")
     }
     return lines
   }
