@@ -7,8 +7,8 @@ public import Tokenization
 public enum TrainingError: Error, Equatable, Sendable {
   /// An option is outside its range.
   case invalidOption(name: String, value: String, range: String)
-  /// No layer of the base has these projections.
-  case noTarget(names: String)
+  /// No layer of the base has these projections; it has the known ones.
+  case noTarget(names: String, known: String)
   /// The base cannot be used.
   case base(LanguageModelError)
   /// A token of an example is outside the base's vocabulary.
@@ -50,9 +50,9 @@ extension TrainingError: ExplainedError {
     switch self {
     case .invalidOption(let name, let value, let range):
       "the \(name) is \(value), but has to be in \(range)"
-    case .noTarget(let names):
-      "no layer of the base has \(names), as experts have no adapters"
-        + "\(remedy: "leave them out of the targets")"
+    case .noTarget(let names, let known):
+      "no layer of the base has \(names), to which an adapter could belong"
+        + "\(remedy: "choose among its \(known)")"
     case .base(let error): "\(error)"
     case .tokenOutside(let line, let token, let count):
       "line \(line): the token \(token) is outside the base's vocabulary of "

@@ -173,10 +173,14 @@ extension TrainingOptions: StepOptions {
 
   /// - Throws: `TrainingError.noTarget` for targets that were chosen and that no layer of `model` has.
   func check(_ model: LanguageModel) throws(TrainingError) {
-    let missing = targets.subtracting(model.weights.layers.flatMap(\.shapes.keys))
+    let known = Set(model.weights.layers.flatMap(\.shapes.keys))
+    let missing = targets.subtracting(known)
     // Those of a transformer, with whatever others there were when the options were written, stand for all.
     guard !missing.isEmpty, !targets.isSuperset(of: LoRATarget.transformer) else { return }
-    throw .noTarget(names: LoRATarget.allCases.filter(missing.contains).map(\.rawValue).choice)
+    func names(_ targets: Set<LoRATarget>) -> String {
+      LoRATarget.allCases.filter(targets.contains).map(\.rawValue).choice
+    }
+    throw .noTarget(names: names(missing), known: names(known))
   }
 }
 
@@ -215,8 +219,13 @@ extension TrainingOptions {
   /// The options that `json` says; those that it leaves out have their defaults.
   ///
   /// - Throws: `TrainingError.invalidOption` for a value of another kind, and for a key that is none of an option.
-  public init(json: JSONObject) throws(TrainingError) {
-    self.init()
+  public init(json: JSONObject) throws(TrainingError) { try self.init(json: json, over: .init()) }
+
+  /// The options that `json` says, over `options` where it leaves them out; an alpha that is left out follows the rank.
+  ///
+  /// - Throws: As ``init(json:)``.
+  public init(json: JSONObject, over options: TrainingOptions) throws(TrainingError) {
+    self = options
     for member in json.members {
       guard try read(member.key, member.value) else {
         throw .invalidOption(
@@ -224,7 +233,17 @@ extension TrainingOptions {
           range: "the options that a training writes")
       }
     }
+    if options.alpha == Self.usualAlpha(rank: options.rank), json["rank"] != nil,
+      json["alpha"] == nil
+    {
+      alpha = Self.usualAlpha(rank: rank)
+    }
     try check()
+  }
+
+  /// Whether `json` has all that a training writes, and so leaves nothing to the data.
+  public static func isWhole(_ json: JSONObject) -> Bool {
+    TrainingOptions().json.keys.allSatisfy { json[$0] != nil }
   }
 
   /// Whether `value` is one of the option `key`.

@@ -93,7 +93,8 @@ import Testing
     }
     #expect(
       error?.text.description
-        == "no layer of the base has ffn_gate or ffn_down, as experts have no adapters; leave them out of the targets"
+        == "no layer of the base has ffn_gate or ffn_down, to which an adapter could belong; "
+        + "choose among its attn_q, attn_k, attn_v or attn_output"
     )
     #expect(throws: Never.self) { try Self.trainer(fixture) { $0.targets = [.query] } }
   }

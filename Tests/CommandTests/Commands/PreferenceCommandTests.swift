@@ -89,6 +89,26 @@ import Testing
     let first = try #require(events.first { $0["event"] as? String == "measure" })
     let rewards = try #require(first["rewards"] as? [String: Double])
     #expect(abs(try #require(rewards["margin"])) < 1e-9)
+    let before = try #require(events.last?["heldOutLossBefore"] as? Double)
+    #expect(abs(before - 0.6931) < 1e-4 && events.last?["heldOutLossOfBase"] == nil)
+  }
+
+  /// What is left out of settings that were written by hand is as on the command line.
+  @Test func settingsWithSomeOptionsLearnPairsAsTheCommandLineDoes() throws {
+    let data = try pairs()
+    let config = try sample.folder.write(
+      "{\"format\": \"fmadapter.training.1\", \"data\": \"pairs.jsonl\", \"options\": {\"steps\": 2, \"rank\": 2}}",
+      to: "config.json")
+    for (name, words) in [
+      ("hand", ["--config", config]), ("line", [data, "--steps", "2", "--rank", "2"]),
+    ] {
+      let run = try Tool.run(
+        ["train"] + words + ["--base", sample.base, "--threads", "1", "--name", "mine"]
+          + ["-o", sample.folder.path(name)])
+      #expect(run.status == 0, "\(run.errorText)")
+    }
+    #expect(try weights("hand.fmadapter") == weights("line.fmadapter"))
+    #expect(try text("hand.training.json").contains("\"objective\": \"dpo\""))
   }
 
   @Test func pairsAndSingleAnswersAreToldApart() throws {

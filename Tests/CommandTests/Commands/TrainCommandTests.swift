@@ -71,6 +71,11 @@ import Testing
     #expect(all.errorText.contains("24 examples, 1 step of"), "\(all.errorText)")
     let few = try Tool.run(line("-o", sample.folder.path("few"), "--steps", "1"))
     #expect(few.errorText.contains("too few examples to hold some out"), "\(few.errorText)")
+    let losses = try Self.events(try text("few.training.jsonl")).compactMap {
+      $0["event"] as? String == "measure" ? $0["loss"] as? Double : nil
+    }
+    let shown = losses.map { Figures.fixed($0, 3) }
+    #expect(few.errorText.contains("\nloss \(shown[0]) to \(shown[1])"), "\(few.errorText)")
   }
 
   @Test func whatHappenedStandsBesideThePackage() throws {
@@ -184,8 +189,12 @@ import Testing
     let events = try Self.events(result.text)
     let start = try #require(
       events.first { $0["event"] as? String == "measure" }?["loss"] as? Double)
-    let base = try #require(events.last?["heldOutLossBefore"] as? Double)
+    let base = try #require(events.last?["heldOutLossOfBase"] as? Double)
     #expect(start < 0.8 * base, "\(start) \(base)")
+    #expect(events.last?["heldOutLossBefore"] as? Double == start)
+    #expect(result.errorText.contains(" by the base alone\n"), "\(result.errorText)")
+    let metadata = try text("next.fmadapter/metadata.json")
+    #expect(metadata.contains("\"start\": ") && metadata.contains("\"base\": "))
     let rank = try Tool.run(words + ["-o", next, "--force", "--from", package, "--rank", "3"])
     #expect(rank.status == 2)
     #expect(rank.errorText.contains("--rank is that of the adapter to start from"))
@@ -202,6 +211,9 @@ import Testing
     #expect(end["endedEarly"] as? Bool == true)
     let (kept, steps) = (end["keptStep"] as? Int ?? 0, end["steps"] as? Int ?? 0)
     #expect(kept < steps && steps < 240)
+    #expect(
+      result.errorText.contains("ended early, after step \(steps) of 240: the held-out loss ")
+        && result.errorText.contains("\(steps) of 240 steps, "), "\(result.errorText)")
     #expect(try text("mine.fmadapter/metadata.json").contains("\"keptStep\": \(kept)"))
   }
 
@@ -321,6 +333,9 @@ import Testing
     let again = try Tool.run(line("-o", package, "--steps", Tool.manySteps))
     #expect(again.status == 2)
     #expect(again.errorText.contains("a training was stopped here"))
+    let never = try Tool.run("train", "-o", sample.folder.path("never"), "--resume")
+    #expect(never.status == 3)
+    #expect(never.errorText.contains("no training was stopped here"), "\(never.errorText)")
     let other = try Tool.run(line("-o", package, "--steps", "401", "--resume"))
     #expect(other.status == 6)
     #expect(other.errorText.contains("the checkpoint is of a training with another base"))

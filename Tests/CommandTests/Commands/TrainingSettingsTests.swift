@@ -125,8 +125,31 @@ import Testing
     let path = try folder.write(
       Self.head + "\"options\": {\"seed\": \(seed)}}", to: "settings.json")
     #expect(
-      try TrainingSettings(path: path).options?.seed
-        == UInt64(seed.filter { $0 != "\"" }))
+      try TrainingSettings(path: path).someOptions?["seed"]?.string
+        == seed.filter { $0 != "\"" })
+  }
+
+  @Test func whatIsLeftOutIsLeftToTheData() throws {
+    let usual = TrainingOptions.usualAlpha(rank: 16)
+    var over = TrainingOptions()
+    (over.objective, over.alpha, over.averaging) = (.dpo, usual, 0.04)
+    let options = try TrainingOptions(json: ["rank": .integer(4), "steps": .integer(3)], over: over)
+    over.alpha = TrainingOptions.usualAlpha(rank: 4)
+    (over.rank, over.steps) = (4, 3)
+    #expect(options == over)
+  }
+
+  @Test func pathsAreSeenFromTheFileWhereNothingElseIs() throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write(Self.head + "\"base\": \"afm-9m\"}", to: "settings.json")
+    var settings = try TrainingSettings(path: path)
+    let error = #expect(throws: Failure.self) { try settings.find(beside: path, data: nil) }
+    #expect(error.map { "\($0.text)" }?.contains("neither in the working folder nor") == true)
+    let data = try folder.write("", to: "train.jsonl")
+    try settings.find(beside: path, data: nil)
+    #expect(settings.data == data && settings.base == "afm-9m")
+    try settings.find(beside: path, data: "other.jsonl")
+    #expect(settings.data == "other.jsonl")
   }
 
   /// Whatever a training writes is read again.

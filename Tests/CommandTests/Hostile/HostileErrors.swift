@@ -218,7 +218,7 @@ enum HostileErrors {
       .file(.notRegular(path: h)), .checkpoint(path: h, problem: h), .otherTraining(path: h),
       .package(.notFound(path: h)),
       .draftTooLarge(DraftShape(layers: 1, width: 8), parameters: 2, base: 1),
-      .noTarget(names: h), .noPair(line: 1),
+      .noTarget(names: h, known: h), .noPair(line: 1),
     ]
     let evaluation: [EvaluationError] = [
       .line(path: h, line: 1, problem: "\(h)\(remedy: h)"), .empty(path: h), .pattern(h),
@@ -242,7 +242,8 @@ enum HostileErrors {
       .statedRank(path: h, tensor: h, rank: 1, stated: 2),
       .unreadableType(path: h, tensor: h, type: h), .notFinite(path: h, tensor: h, index: 1),
       .empty(path: h), .otherArchitecture(path: h, found: h, expected: h),
-      .noNames(architecture: h, form: .peft), .otherBase(first: h, second: h),
+      .noNames(architecture: h, form: .peft), .otherForm(path: h, architecture: h, form: .peft),
+      .otherBase(first: h, second: h),
       .nothingShared(first: h, second: h), .rankTooLarge(2, limit: 1),
       .unwritableType(path: h, tensor: h, type: h), .exists(path: h),
       .holdsOthers(path: h, name: h),

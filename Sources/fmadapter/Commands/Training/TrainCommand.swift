@@ -127,14 +127,15 @@ enum TrainCommand {
     let objective =
       arguments.value(TrainOptions.objective).flatMap(TrainingObjective.init)
       ?? settings.options?.objective
+      ?? settings.someOptions?["objective"]?.string.flatMap(TrainingObjective.init)
     if try !data.prepare(for: objective).needsPairs, arguments.value(TrainOptions.beta) != nil {
       throw invocation.conflict("--beta is for pairs of answers: give --objective dpo or orpo")
     }
     let learnsMore = more != nil || settings.goesOnWith != nil
     let start = try await start(settings, learnsMore ? place.package : nil, base, terminal)
     settings.goesOnWith = learnsMore ? start?.contentHash : nil
-    let knowsRate = settings.options != nil
-    var plain = chosen(arguments, settings, data, base)
+    let knowsRate = settings.options != nil || settings.someOptions?["learningRate"] != nil
+    var plain = try chosen(arguments, settings, data, base)
     try data.leaveOut(
       beyond: plain.contextLength ?? base.model.configuration.contextLength, terminal)
     if data.objective == .dpo {
@@ -163,12 +164,17 @@ enum TrainCommand {
   private static func chosen(
     _ arguments: ParsedArguments, _ settings: TrainingSettings, _ data: TrainingData,
     _ base: DataOptions.Base
-  ) -> TrainingOptions {
+  ) throws -> TrainingOptions {
+    let some = settings.someOptions ?? [:]
     var options =
-      settings.options
+      try settings.options
       ?? TrainingOptions(
-        for: data.examples, on: base.model, epochs: arguments.value(TrainOptions.epochs),
-        context: arguments.value(TrainOptions.context), objective: data.objective)
+        json: some,
+        over: TrainingOptions(
+          for: data.examples, on: base.model,
+          epochs: arguments.value(TrainOptions.epochs) ?? some["epochs"]?.integer,
+          context: arguments.value(TrainOptions.context) ?? some["contextLength"]?.integer,
+          objective: data.objective))
     if let more = arguments.value(moreEpochs) { (options.epochs, options.steps) = (more, nil) }
     options = TrainOptions.apply(arguments, to: options)
     options.objective = data.objective
@@ -222,9 +228,14 @@ enum TrainCommand {
           "\(path): this training went on with a package that it replaced, and cannot be repeated"
             + "\(remedy: "give the configuration of a training from its start")")
       }
-      settings.data = arguments.text(data) ?? settings.data
+      try settings.find(beside: path, data: arguments.text(data))
     } else if let data = arguments.text(data) {
       settings = TrainingSettings(data: data)
+    } else if arguments.has(resume) {
+      throw Failure(
+        .notFound,
+        "\(place.checkpoint): there is no checkpoint, so no training was stopped here"
+          + "\(remedy: "give a data set to start one")")
     } else {
       throw invocation.conflict("a data set is needed, or --config")
     }

@@ -25,7 +25,9 @@ struct TrainingSettings {
   var suffixes = false
   /// Content hash of the package that the training went on with, and replaced.
   var goesOnWith: String?
-  /// Nil before the data is known.
+  /// Options of a file that leaves some of them to the data.
+  var someOptions: JSONObject?
+  /// All options; nil before the data is known.
   var options: TrainingOptions?
 
   init(data: String) { self.data = data }
@@ -64,7 +66,33 @@ struct TrainingSettings {
     }
     suffixes = try file.value("suffixes", "true or false", \.bool) ?? false
     goesOnWith = try file.text("goesOnWith")
-    options = try file.options()
+    someOptions = try file.options()
+    if let written = someOptions, TrainingOptions.isWhole(written) {
+      options = try TrainingOptions(json: written)
+      someOptions = nil
+    }
+  }
+
+  /// Looks beside the file at `path` for what is not where its paths say, seen from the working folder; `data` stands in for that of
+  /// the file.
+  ///
+  /// - Throws: `Failure` where the data is at neither place.
+  mutating func find(beside path: String, data given: String?) throws {
+    func found(_ name: String) -> String {
+      guard !name.hasPrefix("/"), !Shelf.exists(name) else { return name }
+      let beside = FilePath.join(FilePath.parent(of: path), name)
+      return Shelf.exists(beside) ? beside : name
+    }
+    valid = valid.map(found)
+    // Names of what is installed are no paths.
+    base = base.map { Shelf.isPath($0) ? found($0) : $0 }
+    from = from.map { Shelf.isPath($0) ? found($0) : $0 }
+    data = given ?? found(data)
+    guard given == nil, !Shelf.exists(data) else { return }
+    throw Failure(
+      .notFound,
+      "\(path): the data “\(data)” is neither in the working folder nor beside this file"
+        + "\(remedy: "give the path of the data, too, or work in the folder of that training")")
   }
 
   var json: JSONValue {

@@ -77,13 +77,13 @@ extension TrainingSettingsReader {
     "precision": TrainingOptions.Precision.allCases.map(\.rawValue),
   ]
 
-  /// What the optimizer and the adapter are given; nil where the file leaves it to the data.
-  func options() throws -> TrainingOptions? {
+  /// What the optimizer and the adapter are given, each option within its range; nil where the file leaves all to the data.
+  func options() throws -> JSONObject? {
     guard var object = try value(Self.optionsKey, "an object", \.object) else { return nil }
     for member in object.members { try check(member) }
     // Seeds that a training writes are strings, as many readers of JSON round large numbers.
     if let seed = object["seed"]?.number { object["seed"] = .string(seed.text) }
-    return try TrainingOptions(json: object)
+    return object
   }
 
   private func check(_ member: JSONObject.Member) throws {
