@@ -25,6 +25,8 @@ enum Completion: Sendable, Equatable {
   case adapters
   /// Signatures of installed bases, and files.
   case bases
+  /// Those without files.
+  case installedBases
 }
 
 extension ValueType where Value == String {

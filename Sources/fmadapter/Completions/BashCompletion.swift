@@ -55,6 +55,7 @@ extension CompletionScript {
     case .words(let words):
       "COMPREPLY=($(compgen -W \(words.joined(separator: " ").shellQuoted) -- \"$current\"));"
     case .adapters: "_fmadapter_names _fmadapter_adapters; _fmadapter_files -d;"
+    case .installedBases: "_fmadapter_names _fmadapter_bases;"
     case .bases: "_fmadapter_names _fmadapter_bases; _fmadapter_files -f;"
     }
   }

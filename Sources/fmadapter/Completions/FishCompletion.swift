@@ -30,7 +30,11 @@ extension CompletionScript {
     let children = entry.children.map { "\(start) -a \($0.name) -d \($0.summary.shellQuoted)" }
     let options = entry.options.map { option in
       let short = option.short.map { " -s \($0.dropFirst())" } ?? ""
-      let value = option.placeholder == nil ? "" : " -r" + words(for: option.completion)
+      // Files come with -r unless they are asked away.
+      let takesFiles = [.files, .bases].contains(option.completion)
+      let value =
+        option.placeholder == nil
+        ? "" : (takesFiles ? " -r" : " -x") + words(for: option.completion)
       let help = option.help.shellQuoted
       return "\(start) -l \(option.name.dropFirst(2))\(short)\(value) -d \(help)"
     }
@@ -45,6 +49,7 @@ extension CompletionScript {
     case .folders: " -a '(__fish_complete_directories)'"
     case .words(let words): " -a \(words.joined(separator: " ").shellQuoted)"
     case .adapters: " -a '(__fmadapter_adapters; __fish_complete_directories)'"
+    case .installedBases: " -a '(__fmadapter_bases)'"
     case .bases: " -F -a '(__fmadapter_bases)'"
     }
   }

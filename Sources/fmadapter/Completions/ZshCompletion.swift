@@ -57,6 +57,7 @@ extension CompletionScript {
     case .folders: "_files -/;"
     case .words(let words): "compadd -- \(words.joined(separator: " "));"
     case .adapters: "_fmadapter_names _fmadapter_adapters; _files -/;"
+    case .installedBases: "_fmadapter_names _fmadapter_bases;"
     case .bases: "_fmadapter_names _fmadapter_bases; _files;"
     }
   }

@@ -61,7 +61,7 @@ import TestSupport
     for (typed, expected) in [
       ("run ec", "echo"), ("remove fmadapter-ec", "fmadapter-echo-ccccccc"),
       ("base use sam", "sample"), ("base use ccc", SampleBase.signature), ("catalog li", "list"),
-      ("run --no-ad", "--no-adapter"),
+      ("run --no-ad", "--no-adapter"), ("run --kv ", "f16"),
     ] {
       let folder = (Tool.path as NSString).deletingLastPathComponent
       let result = try Subprocess.run(
@@ -76,6 +76,8 @@ import TestSupport
         ])
       let words = result.text.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
       #expect(words.contains(Substring(expected)), "\(typed): \(result.text) \(result.errorText)")
+      // Fixed values come without the files of the folder.
+      #expect(!typed.contains("--kv") || words == ["f16", "f32", "q8"], "\(words)")
     }
   }
 

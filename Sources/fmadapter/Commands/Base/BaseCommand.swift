@@ -101,7 +101,7 @@ enum BaseListCommand {
 enum BaseUseCommand {
   private static let base = Argument(
     "base", "Name of an installed base, or the first 4 or more digits of its signature",
-    completion: .bases)
+    completion: .installedBases)
 
   private static let json = Flag("--json", "Print the base as JSON")
 
@@ -130,7 +130,7 @@ enum BaseUseCommand {
 enum BaseRemoveCommand {
   private static let base = Argument(
     "base", "Name of an installed base, or the first 4 or more digits of its signature",
-    completion: .bases)
+    completion: .installedBases)
 
   private static let json = Flag("--json", "Print what was removed as JSON")
 
