@@ -102,7 +102,10 @@ struct BenchReport: Encodable {
     let share = Figures.fixed(decodeShareOfReadable * 100, 0) + " %"
     facts.add(
       "bandwidth",
-      "\(reached) GB/s of weights while decoding, \(share) of the \(possible) that can be read")
+      "\(reached) GB/s of weights while decoding, "
+        + (decodeShareOfReadable > 1
+          ? "more than the \(possible) that a machine busy with other work let be read before"
+          : "\(share) of the \(possible) that can be read"))
     if let details { add(details, to: &facts) }
     facts.add("peak memory", Figures.size(peakMemory))
     facts.add("logits hash", String(logitsHash, radix: 16))
