@@ -107,6 +107,11 @@ extension Failure {
       self.init(
         ExitCode(rawValue: error.exitCode) ?? .unexpected,
         remedy.map { "\(error.text.problem)\(remedy: $0)" } ?? error.text)
+      switch error {
+      case .noAdapter(_, let names), .noBase(_, let names), .ambiguous(_, let names):
+        choices = names.isEmpty ? nil : .texts(names)
+      default: break
+      }
     case let error as AdapterError:
       self.init(ExitCode(rawValue: error.exitCode) ?? .invalid, error.text)
     case DataSetError.refused(let report): self.init(report)

@@ -15,7 +15,8 @@ struct UsageError: ExplainedError, Equatable {
     case repeatedOption(String)
     case badValue(option: String, text: String, expectation: String)
     case missingArgument(String)
-    case extraArgument(String)
+    /// A word behind all that the command takes, which may be none.
+    case extraArgument(String, takesNone: Bool = false)
     /// Bytes that are no text, with those spelled out that are none.
     case notUTF8(place: String, text: String)
     /// Options that exclude each other or need each other, in a sentence of the command's own.
@@ -37,11 +38,12 @@ struct UsageError: ExplainedError, Equatable {
     case .badValue(let option, let text, let expectation):
       "\(option) takes \(expectation), not '\(text)'"
     case .missingArgument(let name): "<\(name)> is missing"
-    case .extraArgument(let text):
+    case .extraArgument(let text, let takesNone):
       "one word too many: '\(text)'"
-        + "\(remedy: "put quotation marks around a text of several words")"
+        + "\(remedy: takesNone ? "leave it out" : "put quotation marks around a text of several words")"
     case .notUTF8(let place, let text):
-      "\(place) is not UTF-8: '\(text)'\(remedy: "give the file or folder another name")"
+      "\(place) is not UTF-8: '\(text)'"
+        + "\(remedy: "write a text in UTF-8, or give the file or folder another name")"
     case .conflict(let text): text
     }
   }

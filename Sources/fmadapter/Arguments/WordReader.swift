@@ -95,10 +95,20 @@ struct WordReader {
         throw error(.missingArgument(argument.name))
       }
     }
-    if let extra = rest.first { throw error(.extraArgument(extra)) }
+    if let extra = rest.first {
+      throw error(.extraArgument(extra, takesNone: command.arguments.isEmpty))
+    }
   }
 
   private func unknown(_ word: String) -> UsageError {
+    // No option has spaces, so a text is meant.
+    if word.contains(where: \.isWhitespace) {
+      let name = word.trimmed
+      return error(
+        .conflict(
+          "there is no option '\(name)'\(remedy: "put -- before a text that begins with a hyphen")")
+      )
+    }
     let names = command.allOptions.map(\.name)
     return error(.unknownOption(word, suggestion: Suggestion.nearest(to: word, among: names)))
   }

@@ -1,3 +1,4 @@
+import AdapterStore
 import LanguageModels
 import TensorFiles
 
@@ -89,7 +90,12 @@ enum RunCommand {
     let request = try await RunRequest(invocation, shelf)
     var loading = try LoadRequest(invocation, adapters: request.adapters)
     loading.applies = !request.plain
-    let loaded = try await shelf.load(loading)
+    let loaded: LoadedModel
+    do {
+      loaded = try await shelf.load(loading)
+    } catch let error as StoreError {
+      throw explained(error, arguments)
+    }
     defer { withExtendedLifetime(loaded.leases) {} }
     if arguments.has(compare), let prompt = request.prompt {
       try Comparison(loaded: loaded, arguments: arguments, terminal: terminal)
@@ -111,6 +117,18 @@ enum RunCommand {
       try await Chat(conversation, loaded, invocation).run()
     }
     return .done
+  }
+
+  /// What went wrong; a single word that names no adapter may have been a prompt.
+  private static func explained(_ error: StoreError, _ arguments: ParsedArguments) -> Failure {
+    var failure = Failure(error)
+    if case .noAdapter(let name, _) = error, arguments.text(adapter) == name,
+      arguments.text(prompt) == nil, arguments.value(PromptRun.input) == nil
+    {
+      failure.details.append(
+        "A prompt of one word: fmadapter run --no-adapter \(name.shellQuoted)")
+    }
+    return failure
   }
 
   /// One answer; Ctrl-C ends the program.
@@ -174,7 +192,7 @@ struct Comparison {
       loaded.model, adapters: adapters, settings, arguments, terminal)
     guard !silent else { return try conversation.answer(prompt) { _ in } }
     let answer = try conversation.answer(prompt, to: terminal)
-    terminal.print(Line("-- \(answer.summary)", .dim))
+    terminal.note(Line("-- \(answer.summary)", .dim))
     return answer
   }
 }

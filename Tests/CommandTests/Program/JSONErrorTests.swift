@@ -67,8 +67,7 @@ import Testing
       "'fmadapter catalog add ADDRESS' adds a catalog"
     ),
     (
-      ["tokenize", "x", "y"], "one word too many: 'x'",
-      "put quotation marks around a text of several words"
+      ["tokenize", "x", "y"], "one word too many: 'x'", "leave it out"
     ),
   ])
   func theRemedyStandsApart(_ words: [String], _ message: String, _ remedy: String) throws {

@@ -41,9 +41,10 @@ import Testing
     let errors = result.errorText.split(separator: "\n").filter { $0.contains("error") }
     #expect(
       errors == [
-        "fmadapter: error: argument 2 is not UTF-8: 'a\\xFFb'; give the file or folder another name",
-        "fmadapter: error: FMADAPTER_HOME is not UTF-8: '\(folder.path)/s\\xFF'; give the file or "
-          + "folder another name",
+        "fmadapter: error: argument 2 is not UTF-8: 'a\\xFFb'; write a text in UTF-8, or give the "
+          + "file or folder another name",
+        "fmadapter: error: FMADAPTER_HOME is not UTF-8: '\(folder.path)/s\\xFF'; write a text in "
+          + "UTF-8, or give the file or folder another name",
       ])
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
   }
