@@ -36,9 +36,11 @@ public struct Measure: Sendable, Equatable {
       "perplexity", "its exponential: among how many tokens the model wavers", isLowerBetter: true),
     .init("exactMatch", "answers that are the right one, or one of several, to the letter"),
     .init("normalizedMatch", "the same whatever case, blanks, quotes and outer marks"),
-    .init("validJSON", "answers that are JSON, where the right one is"),
-    .init("fields", "fields of JSON that are right, of all that are wanted or given"),
-    .init("schema", "answers that fit the schema"),
+    .init("validJSON", "answers that are JSON and nothing else, where the right one is"),
+    .init(
+      "fields",
+      "fields of JSON that are right, of all that are wanted or given, in a fenced block or not"),
+    .init("schema", "answers that fit the schema, in a fenced block or not"),
     .init("rule", "answers that keep the rule of their line"),
     .init("groups", "groups of lines of which every one keeps its rule"),
     .init("pattern", "answers that match --pattern"),
@@ -139,7 +141,9 @@ public struct Scores: Sendable {
     let wanted = right.compactMap(JSONAnswer.whole).filter { $0.object != nil || $0.array != nil }
     guard wanted.count == right.count else { return [] }
     let found = JSONAnswer.parsed(answer)
-    let scores = wanted.map { fields($0, found) }
+    // Programs that read the answer as JSON stumble over a fence.
+    let isValid = JSONAnswer.whole(answer) != nil
+    let scores = wanted.map { [("validJSON", isValid ? 1 : 0)] + fields($0, found) }
     func share(_ scores: [(String, Double)]) -> Double {
       scores.first { $0.0 == "fields" }?.1 ?? 0
     }
@@ -148,15 +152,14 @@ public struct Scores: Sendable {
 
   /// How many fields of `wanted` are right, and which.
   private static func fields(_ wanted: JSONValue, _ found: JSONValue?) -> [(String, Double)] {
-    var scores = [("validJSON", found == nil ? 0.0 : 1.0)]
     guard let object = wanted.object else {
-      return scores + [("fields", found.map(wanted.isSame) ?? false ? 1 : 0)]
+      return [("fields", found.map(wanted.isSame) ?? false ? 1 : 0)]
     }
     let given = found?.object ?? [:]
     let right = object.members.filter { given[$0.key].map($0.value.isSame) ?? false }
     let others = given.keys.count { object[$0] == nil }
     let all = object.members.count + others
-    scores.append(("fields", all == 0 ? 1 : Double(right.count) / Double(all)))
+    var scores = [("fields", all == 0 ? 1 : Double(right.count) / Double(all))]
     for member in object.members {
       scores.append(
         ("fields." + member.key, right.contains { $0.key == member.key } ? 1 : 0))

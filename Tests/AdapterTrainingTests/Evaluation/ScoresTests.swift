@@ -66,7 +66,8 @@ import Testing
     #expect(fields(#"{"a": 1, "b": [3, 2], "c": {}}"#) == [1, 1.0 / 3, 1, 0, 0])
     // What was not wanted counts, too.
     #expect(fields(#"{"a": 1, "x": 1}"#) == [1, 0.25, 1, 0, 0])
-    #expect(fields("```json\n{\"a\": \"1\"}\n```") == [1, 0, 0, 0, 0])
+    #expect(fields("```json\n{\"a\": \"1\"}\n```") == [0, 0, 0, 0, 0])
+    #expect(fields("```json\n{\"a\": 1}\n```") == [0, 1.0 / 3, 1, 0, 0])
     #expect(fields("no") == [0, 0, 0, 0, 0])
     #expect(fields("[1]") == [1, 0, 0, 0, 0])
   }

@@ -18,7 +18,7 @@ struct EvaluationPage {
       title: title,
       body: """
         \(report.evaluation.isComplete ? "" : "<p class=\"wrong\">Stopped before everything was measured.</p>")
-        <p>\(Figures.count(sources.main.examples.count, "line")), intervals of 95 %. \(legend)</p>
+        <p>\(lines), intervals of 95 %. \(legend)</p>
         \(figures)
         <h2>Answers, the worst first</h2>
         \(answers)
@@ -26,6 +26,13 @@ struct EvaluationPage {
         \(settings)
         """
     ).html
+  }
+
+  /// How many lines there are, and after Ctrl-C how many of them were measured.
+  private var lines: String {
+    let evaluation = report.evaluation
+    let count = Figures.count(evaluation.sources.main.examples.count, "line")
+    return evaluation.isComplete ? count : "\(Figures.grouped(evaluation.measured(0))) of \(count)"
   }
 
   /// What the colours are.

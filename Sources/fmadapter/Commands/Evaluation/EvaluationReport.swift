@@ -122,8 +122,12 @@ extension EvaluationReport {
     let rows = worst.flatMap { record -> [(name: String, text: String)] in
       let example = part.examples[record.index]
       let right = example.shownRight.map { [("right", $0)] } ?? []
+      let valid = part.scores.scores(of: record).first { $0.name == "validJSON" }?.value
+      let answer = record.answer ?? ""
+      // Where fields are right all the same, this is what they are wrong by.
+      let isFenced = valid == 0 && answer.contains("```")
       return [(example.id ?? "line \(example.line)", example.asked)] + right
-        + [("answer", record.answer ?? "")]
+        + [(isFenced ? "answer, in a fence" : "answer", answer)]
     }
     let widest = rows.map(\.name.printable.cellWidth).max() ?? 0
     // Names of any length leave two thirds to the texts.
@@ -149,7 +153,7 @@ extension EvaluationReport {
   func json() throws -> JSONValue {
     let (settings, sources) = (evaluation.settings, evaluation.sources)
     var object: JSONObject = [
-      "data": .object(Self.facts(sources.main)),
+      "data": .object(facts(0)),
       "base": .object([
         "path": .string(evaluation.basePath), "signature": .string(evaluation.model.signature),
       ]),
@@ -168,7 +172,7 @@ extension EvaluationReport {
           })),
       "subjects": .array(columns.map { .object(json($0)) }),
     ]
-    object["outside"] = sources.outside.map { .object(Self.facts($0)) }
+    object["outside"] = sources.outside.map { _ in .object(facts(1)) }
     if evaluation.isComplete, !requirements.isEmpty {
       object["requirements"] = .array(
         judgements.map { judgement in
@@ -182,10 +186,12 @@ extension EvaluationReport {
     return .object(object)
   }
 
-  private static func facts(_ part: EvaluationSources.Part) -> JSONObject {
-    [
+  /// What is to be told of the data at `index`.
+  private func facts(_ index: Int) -> JSONObject {
+    let part = evaluation.sources.parts[index]
+    return [
       "path": .string(part.set.path), "sha256": .string(part.set.digest),
-      "lines": .integer(part.set.examples.count), "measured": .integer(part.examples.count),
+      "lines": .integer(part.set.examples.count), "measured": .integer(evaluation.measured(index)),
     ]
   }
 
