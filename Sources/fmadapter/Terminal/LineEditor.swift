@@ -16,6 +16,8 @@ struct LineEditor {
   private var place = 0
   private var draft = ""
   private var buffer = LineBuffer()
+  /// Whether there was a line before, and an answer in which keys were pressed.
+  private var isLater = false
 
   init(_ terminal: Terminal, prompt: String) {
     self.terminal = terminal
@@ -30,20 +32,55 @@ struct LineEditor {
     defer {
       TerminalControl.leaveRawMode()
       terminal.endTypedLine()
+      isLater = true
     }
     (buffer, place, draft) = (LineBuffer(), history.lines.count, "")
+    if isLater, let line = takeTypedAhead() { return line }
     draw()
-    let input = terminal.streams.input
-    while let key = Key.read({ TerminalControl.readByte(from: input, within: $0 ? -1 : 50) }) {
+    while let key = Key.read(from: terminal) {
       if let line = handle(key) { return line }
       draw()
     }
     return .end
   }
 
+  /// Takes what was typed before there was a prompt; Enter has to be pressed again when it is seen.
+  private mutating func takeTypedAhead() -> Line? {
+    while TerminalControl.isReady(terminal.streams.input, milliseconds: 0),
+      let key = Key.read(from: terminal)
+    {
+      if key == .enter {
+        buffer.insert("\n")
+      } else if let line = handle(key) {
+        return line
+      }
+    }
+    while buffer.cursor == buffer.characters.count, buffer.characters.last == "\n" {
+      buffer.deleteBackward()
+    }
+    return nil
+  }
+
   private func plainLine() -> Line {
-    if terminal.inputIsTerminal { terminal.ask(prompt) }
-    return InputText.line(terminal).map { .text($0) } ?? .end
+    guard terminal.inputIsTerminal else {
+      return InputText.line(terminal).map { .text($0) } ?? .end
+    }
+    terminal.ask(prompt.trimmed)
+    let stopped = StopFlag()
+    let line = Interruption.shared.handling(stopped.raise) {
+      InputText.line(terminal) { stopped.isRaised }
+    }
+    if let line { return .text(line) }
+    terminal.endTypedLine()
+    return stopped.isRaised ? .interrupted : .end
+  }
+
+  private func suspend() {
+    TerminalControl.leaveRawMode()
+    terminal.endTypedLine()
+    let (input, screen) = (terminal.streams.input, terminal.streams.error)
+    TerminalControl.suspend(input)
+    _ = TerminalControl.enterRawMode(input, screen: screen)
   }
 
   private mutating func handle(_ key: Key) -> Line? {
@@ -59,6 +96,7 @@ struct LineEditor {
     case .paste(let text): buffer.insert(text)
     case .up: recall(place - 1)
     case .down: recall(place + 1)
+    case .suspend: suspend()
     case .clear: terminal.clearScreen()
     default: edit(key)
     }
@@ -90,7 +128,8 @@ struct LineEditor {
   }
 
   private func draw() {
-    let window = buffer.window(columns: terminal.progressColumns - prompt.cellWidth)
+    let window = buffer.window(
+      columns: terminal.progressColumns - prompt.cellWidth, unicode: terminal.showsUnicode)
     terminal.draw(prompt: prompt, window.text, cursor: window.cursor)
   }
 }
