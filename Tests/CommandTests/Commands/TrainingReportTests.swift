@@ -93,4 +93,27 @@ import Testing
         "stopped while a learning rate was sought: nothing of that is kept, and the same command seeks anew; "
           + "--learning-rate 0.005 goes without"), "\(terminal.screen)")
   }
+
+  static let tooLong: [(id: String, first: Bool, valid: Bool, status: Int32, said: String)] = [
+    ("first of the examples", true, false, 0, "1 example left out, with nothing to learn within"),
+    ("the one held out", false, true, 4, "long.jsonl: its example has nothing to learn within"),
+  ]
+
+  /// An example that is longer than the context is left out, wherever it stands, and the others are learnt.
+  @Test(arguments: tooLong)
+  func overlongExamplesAreLeftOut(
+    _ id: String, _ first: Bool, _ valid: Bool, _ status: Int32, _ said: String
+  ) throws {
+    let words = String(repeating: "word ", count: 200)
+    let long = "{\"prompt\": \"\(words)\", \"completion\": \"a\"}\n"
+    let path = try sample.folder.write(
+      first ? long + text("train.jsonl") : long, to: "long.jsonl")
+    let result = try Tool.run(
+      ["train", valid ? data : path, "--base", sample.base, "--threads", "1", "-o", package]
+        + ["--steps", "2", "--learning-rate", "0.001", "--context", "60"]
+        + (valid ? ["--valid", path] : []))
+    #expect(result.status == status, "\(result.errorText)")
+    #expect(
+      result.errorText.contains("\(said) the context of 60 tokens"), "\(result.errorText)")
+  }
 }

@@ -133,7 +133,8 @@ import Testing
     let usual = TrainingOptions.usualAlpha(rank: 16)
     var over = TrainingOptions()
     (over.objective, over.alpha, over.averaging) = (.dpo, usual, 0.04)
-    let options = try TrainingOptions(json: ["rank": .integer(4), "steps": .integer(3)], over: over)
+    let options = try TrainingOptions(
+      json: ["rank": .integer(4), "steps": .integer(3)], over: over)
     over.alpha = TrainingOptions.usualAlpha(rank: 4)
     (over.rank, over.steps) = (4, 3)
     #expect(options == over)

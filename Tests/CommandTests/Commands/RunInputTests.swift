@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `run` makes of its standard input.
+@Suite(.waits) struct RunInputTests {
+  @Test func thePromptMayComeFromStandardInput() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let piped = try Tool.run("run", "echo", "-", "-n", "6", input: "hi", store: sample.folder)
+    #expect(piped.text == (try Tool.run("run", "echo", "hi", "-n", "6", store: sample.folder).text))
+  }
+
+  @Test func standardInputHasToBeText() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let empty = try Tool.run("run", "echo", "-", input: " \n", store: sample.folder)
+    #expect(empty.status == 2 && empty.text.isEmpty)
+    #expect(
+      empty.errorText
+        == "fmadapter: error: the prompt on standard input is empty; give it a text to answer\n")
+    let latin = try sample.folder.write([0x63, 0x61, 0x66, 0xE9, 0x0A], to: "latin.txt")
+    for (words, place) in [
+      ("run echo -", "standard input, byte 3"), ("run echo hi", "standard input, byte 3"),
+      ("run echo", "standard input, line 1, byte 3"),
+    ] {
+      let result = try Subprocess.run(
+        "/bin/sh", ["-c", "exec \"$0\" \(words) < \"$1\"", Tool.path, latin],
+        environment: ["FMADAPTER_HOME": sample.folder.path("store")])
+      #expect(result.status == 4)
+      #expect(
+        result.errorText.hasSuffix(
+          "error: \(place): the text is not UTF-8; save it as UTF-8\n"), "\(result.errorText)")
+    }
+  }
+
+  /// A text that was not written for a chat may have such a line.
+  @Test func pipedLinesWriteNoFiles() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let path = sample.folder.path("chat.json")
+    let result = try Tool.run("run", "echo", input: "/save \(path)\n", store: sample.folder)
+    #expect(result.status == 2)
+    #expect(result.errorText.contains("what comes through a pipe writes no files"))
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func pipedLinesAreAChat() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let result = try Tool.run(
+      "run", "echo", "-n", "3", "--json", input: "hi\n/reset\nhi\nhi\n/nope\n/exit\nnever\n",
+      store: sample.folder)
+    let lines = result.text.split(separator: "\n")
+    #expect(lines.count == 3)
+    // The same after a reset; longer once there is history.
+    let counts = try lines.map { line in
+      let answer = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return answer?["promptTokens"] as? Int ?? 0
+    }
+    #expect(counts[0] == counts[1])
+    #expect(counts[2] > counts[1])
+    #expect(result.errorText.isEmpty)
+    let text = try Tool.run("run", "echo", input: "/nope\n", store: sample.folder)
+    #expect(text.errorText.contains("There is no /nope"))
+  }
+
+  @Test func standardInputJoinsThePrompt() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    func tokens(_ prompt: String, _ input: String) throws -> Int? {
+      let words = ["run", "echo", prompt, "-n", "2", "--json"]
+      let result = try Tool.run(words, input: input, store: sample.folder)
+      let json = try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any]
+      return json?["promptTokens"] as? Int
+    }
+    let joined = try tokens("ab cd", "efgh")
+    #expect(try joined == tokens("ab cd\n\nefgh", ""))
+    #expect(try tokens("ab cd", " \n") == tokens("ab cd", ""))
+    #expect(try tokens("ab cd", "") != joined)
+  }
+}
