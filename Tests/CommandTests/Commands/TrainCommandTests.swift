@@ -184,9 +184,9 @@ import Testing
     let next = sample.folder.path("next")
     let words = ["train", data, "--valid", data, "--base", sample.base, "--threads", "1"]
     let result = try Tool.run(
-      words + ["-o", next, "--from", package, "--steps", "4", "--json", "--learning-rate", "1e-4"])
+      words + ["-o", next, "--from", package, "--steps", "4", "--learning-rate", "1e-4"])
     #expect(result.status == 0, "\(result.errorText)")
-    let events = try Self.events(result.text)
+    let events = try Self.events(text("next.training.jsonl"))
     let start = try #require(
       events.first { $0["event"] as? String == "measure" }?["loss"] as? Double)
     let base = try #require(events.last?["heldOutLossOfBase"] as? Double)
@@ -205,9 +205,9 @@ import Testing
       (4..<8).map { #"{"prompt": "\#($0)?", "completion": "\#($0 * 5)?"}"# + "\n" }.joined(),
       to: "known.jsonl")
     let result = try Tool.run(
-      line("-o", package, "--steps", "240", "--valid", known, "--patience", "1", "--json"))
+      line("-o", package, "--steps", "240", "--valid", known, "--patience", "1"))
     #expect(result.status == 0, "\(result.errorText)")
-    let end = try #require(try Self.events(result.text).last)
+    let end = try #require(try Self.events(text("mine.training.jsonl")).last)
     #expect(end["endedEarly"] as? Bool == true)
     let (kept, steps) = (end["keptStep"] as? Int ?? 0, end["steps"] as? Int ?? 0)
     #expect(kept < steps && steps < 240)

@@ -157,7 +157,8 @@ import Testing
   }
 
   @Test func suspendingComesBackToTheLine() throws {
-    let terminal = try chat(SampleBase())
+    let sample = try SampleBase()
+    let terminal = try chat(sample)
     #expect(terminal.wait(for: "> "))
     try terminal.type("hello\u{1A}")
     #expect(terminal.wait(for: "> hello") && terminal.wait(for: "\u{1B}[?2004l"))
@@ -203,13 +204,13 @@ import Testing
     #expect(!terminal.screen.contains("/reset forgets"))
   }
 
-  @Test func errorsStandAloneAndNameTheReset() throws {
+  @Test func errorsStandAloneAndNameTheRemedy() throws {
     let sample = try SampleBase(context: 100)
     let terminal = try chat(sample, "-n", "5")
     #expect(terminal.wait(for: "> "))
     try terminal.type(String(repeating: "x", count: 150) + "\r")
-    #expect(terminal.wait(for: "\nfmadapter: error: the message needs "))
-    #expect(terminal.wait(for: "start anew") && terminal.wait(for: "/reset"))
+    #expect(terminal.wait(for: "\u{1B}[?2004lfmadapter: error: the message needs "))
+    #expect(terminal.wait(for: "shorten") && terminal.wait(for: "it"))
     #expect(terminal.wait(for: "> "))
     try terminal.type("hi\r")
     #expect(terminal.wait(for: "\r\n(5 tokens, ") && terminal.wait(for: "> "))

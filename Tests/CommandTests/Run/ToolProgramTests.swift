@@ -219,7 +219,7 @@ import Testing
     try terminal.type("Light!\r")
     #expect(terminal.wait(for: "[y/N]"))
     terminal.interrupt()
-    #expect(terminal.wait(for: "\nfmadapter: error: the tool was not run; ask again"))
+    #expect(terminal.wait(for: "fmadapter: error: the tool was not run; ask again"))
     #expect(terminal.wait(for: "> "))
     try terminal.type("/exit\r")
     #expect(terminal.finish() == 0)
