@@ -38,9 +38,6 @@ final class PseudoTerminal {
 
   func interrupt() { kill(process.processIdentifier, SIGINT) }
 
-  /// What a shell does when the program is to go on.
-  func resume() { kill(process.processIdentifier, SIGCONT) }
-
   /// Reads until `text` comes after what was waited for before; false when the program ends without it.
   func wait(for text: String) -> Bool {
     while true {

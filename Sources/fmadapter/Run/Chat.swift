@@ -60,8 +60,6 @@ final class Chat {
   private func reply(to message: String) throws {
     let stopped = StopFlag()
     let asJSON = invocation.arguments.has(RunCommand.json)
-    let holds = terminal.movesCursor && terminal.holdKeys()
-    defer { if holds { TerminalControl.leaveRawMode() } }
     let answer = try Interruption.shared.handling(stopped.raise) {
       try asJSON
         ? conversation.answer(message, isStopped: { stopped.isRaised }, forget: forget) { _ in }

@@ -25,12 +25,14 @@ struct ChatLoop {
         ("/help", "show this"), ("/exit", "leave"),
         ("//text", "send a message that starts with a slash"),
       ]
-    var list = FactList()
-    for (name, text) in rows { list.add("  " + name, text) }
+    let width = rows.map(\.0.cellWidth).max() ?? 0
     let first: Line =
       "Type a message and press Enter. Ctrl-C stops an answer; Ctrl-D or /exit leaves."
     let second: Line = "What is pasted is one message; Alt-Enter goes on with a new line."
-    return [first, second] + list.lines(columns: terminal.replyColumns)
+    return [first, second]
+      + rows.map { name, text in
+        Line("  " + name + String(repeating: " ", count: width - name.cellWidth + 3) + text)
+      }
   }
 
   func run() async throws {

@@ -122,10 +122,9 @@ final class Conversation {
         results = try settings.tools.run(calls, asks: asks, terminal) {
           isStopped() || Task.isCancelled
         }
-      } catch let error where error is CancellationError || error is ToolProgram.NotRun {
+      } catch is CancellationError {
         guard isStopped(), !Task.isCancelled else { throw CancellationError() }
-        let end = error is ToolProgram.NotRun ? "was not run" : "was stopped"
-        throw Failure(.interrupted, "the tool \(end)\(remedy: "ask again")")
+        throw Failure(.interrupted, "the tool was stopped\(remedy: "ask again")")
       }
       runs += results
       kept.append(ChatMessage(calls: calls, content: decoder.whole))

@@ -95,9 +95,6 @@ struct ToolProgram: Sendable {
   private static let example =
     #"write {"name": ..., "description": ..., "parameters": {...}, "command": "..."}"#
 
-  /// The person left the question whether a tool may run.
-  struct NotRun: Error {}
-
   /// What a call came to.
   struct Run: Encodable {
     let name: String
@@ -109,7 +106,7 @@ struct ToolProgram: Sendable {
 
   /// Runs the command, if a person agrees or need not be asked; the call is shown before, unless it is `isSilent`.
   ///
-  /// - Throws: `CancellationError` once `isStopped` is true, `NotRun` when it is so before a person agreed, or a `Failure` when no command can be started.
+  /// - Throws: `CancellationError` once `isStopped` is true, or a `Failure` when no command can be started.
   func run(
     _ call: ChatToolCall, asks: Bool, isSilent: Bool = false, _ terminal: Terminal,
     isStopped: () -> Bool
@@ -146,12 +143,12 @@ struct ToolProgram: Sendable {
   }
 
   private func isAllowed(_ terminal: Terminal, _ isStopped: () -> Bool) throws -> Bool {
-    let question = Question(text: "run '\(command)'? [y/N]", terminal: terminal)
-    switch question.ask(isStopped: isStopped) {
-    case .yes: return true
-    case .no: return false
-    case .stopped: throw NotRun()
+    terminal.ask("run '\(command)'? [y/N]")
+    guard let line = InputText.line(terminal, isStopped: isStopped) else {
+      throw CancellationError()
     }
+    let words = line.lowercased().split(whereSeparator: \.isWhitespace)
+    return words == ["y"] || words == ["yes"]
   }
 }
 

@@ -28,10 +28,6 @@ final class Interruption: Sendable {
       source.setEventHandler { withExtendedLifetime(source) { self.received(code) } }
       source.activate()
     }
-    TerminalControl.leaveToSource(SIGCONT)
-    let source = DispatchSource.makeSignalSource(signal: SIGCONT, queue: queue)
-    source.setEventHandler { withExtendedLifetime(source) { TerminalControl.resume() } }
-    source.activate()
   }
 
   /// Lets the first signal call `cancel`, at once if it has come already.

@@ -5,7 +5,7 @@ enum Key: Equatable {
   case paste(String)
   case enter, newLine, backspace, delete, left, right, home, end, up, down, wordLeft, wordRight
   case deleteToEnd, deleteToStart, deleteWord, clear
-  case interrupt, suspend, endOfInput
+  case interrupt, endOfInput
   case unknown
 
   /// Reads one key; `next` gives the next byte, waiting for it if asked to, or nil when there is none.
@@ -25,8 +25,7 @@ enum Key: Equatable {
   private static let control: [UInt8: Key] = [
     0x01: .home, 0x02: .left, 0x03: .interrupt, 0x04: .endOfInput, 0x05: .end, 0x06: .right,
     0x08: .backspace, 0x0B: .deleteToEnd, 0x0C: .clear, 0x0E: .down, 0x10: .up,
-    0x15: .deleteToStart, 0x17: .deleteWord, 0x1A: .suspend,
-    0x7F: .backspace,
+    0x15: .deleteToStart, 0x17: .deleteWord, 0x7F: .backspace,
   ]
 
   private static let sequences: [String: Key] = [
@@ -79,12 +78,5 @@ enum Key: Equatable {
       return .unknown
     }
     return .scalar(scalar)
-  }
-}
-
-extension Key {
-  /// The next key of a terminal whose keys are the program's.
-  static func read(from terminal: Terminal) -> Key? {
-    read { TerminalControl.readByte(from: terminal.streams.input, within: $0 ? -1 : 50) }
   }
 }

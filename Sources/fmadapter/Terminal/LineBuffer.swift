@@ -70,23 +70,24 @@ struct LineBuffer: Equatable {
     return place
   }
 
-  /// The part around the cursor that fits `columns` cells, and the cell of the cursor in it; the text is shown as
-  /// ``Swift/String/typed(unicode:)`` has it.
-  func window(columns: Int, unicode: Bool = false) -> (text: String, cursor: Int) {
-    func shownWidth(_ place: Int) -> Int {
-      String(characters[place]).typed(unicode: unicode).cellWidth
-    }
+  /// The part around the cursor that fits `columns` cells, and the cell of the cursor in it.
+  func window(columns: Int) -> (text: String, cursor: Int) {
     var (start, width) = (cursor, 0)
-    while start > 0, width + shownWidth(start - 1) < columns {
+    while start > 0, width + characters[start - 1].shownWidth < columns {
       start -= 1
-      width += shownWidth(start)
+      width += characters[start].shownWidth
     }
     let before = width
     var end = cursor
-    while end < characters.count, width + shownWidth(end) < columns {
-      width += shownWidth(end)
+    while end < characters.count, width + characters[end].shownWidth < columns {
+      width += characters[end].shownWidth
       end += 1
     }
     return (String(characters[start..<end]), before)
   }
+}
+
+extension Character {
+  /// Cells that it takes as a ``Line`` shows it.
+  fileprivate var shownWidth: Int { String(self).printable.cellWidth }
 }

@@ -16,8 +16,6 @@ struct LineEditor {
   private var place = 0
   private var draft = ""
   private var buffer = LineBuffer()
-  /// Whether there was a line before, and an answer in which keys were pressed.
-  private var isLater = false
 
   init(_ terminal: Terminal, prompt: String) {
     self.terminal = terminal
@@ -32,55 +30,20 @@ struct LineEditor {
     defer {
       TerminalControl.leaveRawMode()
       terminal.endTypedLine()
-      isLater = true
     }
     (buffer, place, draft) = (LineBuffer(), history.lines.count, "")
-    if isLater, let line = takeTypedAhead() { return line }
     draw()
-    while let key = Key.read(from: terminal) {
+    let input = terminal.streams.input
+    while let key = Key.read({ TerminalControl.readByte(from: input, within: $0 ? -1 : 50) }) {
       if let line = handle(key) { return line }
       draw()
     }
     return .end
   }
 
-  /// Takes what was typed before there was a prompt; Enter has to be pressed again when it is seen.
-  private mutating func takeTypedAhead() -> Line? {
-    while TerminalControl.isReady(terminal.streams.input, milliseconds: 0),
-      let key = Key.read(from: terminal)
-    {
-      if key == .enter {
-        buffer.insert("\n")
-      } else if let line = handle(key) {
-        return line
-      }
-    }
-    while buffer.cursor == buffer.characters.count, buffer.characters.last == "\n" {
-      buffer.deleteBackward()
-    }
-    return nil
-  }
-
   private func plainLine() -> Line {
-    guard terminal.inputIsTerminal else {
-      return InputText.line(terminal).map { .text($0) } ?? .end
-    }
-    terminal.ask(prompt.trimmed)
-    let stopped = StopFlag()
-    let line = Interruption.shared.handling(stopped.raise) {
-      InputText.line(terminal) { stopped.isRaised }
-    }
-    if let line { return .text(line) }
-    terminal.endTypedLine()
-    return stopped.isRaised ? .interrupted : .end
-  }
-
-  private func suspend() {
-    TerminalControl.leaveRawMode()
-    terminal.endTypedLine()
-    let (input, screen) = (terminal.streams.input, terminal.streams.error)
-    TerminalControl.suspend(input)
-    _ = TerminalControl.enterRawMode(input, screen: screen)
+    if terminal.inputIsTerminal { terminal.ask(prompt) }
+    return InputText.line(terminal).map { .text($0) } ?? .end
   }
 
   private mutating func handle(_ key: Key) -> Line? {
@@ -96,7 +59,6 @@ struct LineEditor {
     case .paste(let text): buffer.insert(text)
     case .up: recall(place - 1)
     case .down: recall(place + 1)
-    case .suspend: suspend()
     case .clear: terminal.clearScreen()
     default: edit(key)
     }
@@ -128,8 +90,7 @@ struct LineEditor {
   }
 
   private func draw() {
-    let window = buffer.window(
-      columns: terminal.progressColumns - prompt.cellWidth, unicode: terminal.showsUnicode)
+    let window = buffer.window(columns: terminal.progressColumns - prompt.cellWidth)
     terminal.draw(prompt: prompt, window.text, cursor: window.cursor)
   }
 }

@@ -46,9 +46,6 @@ extension Terminal {
   /// The same for what is said beside results.
   private var errorColumns: Int { columns(streams.error) }
 
-  /// Width of a list that is said beside results: none when nobody looks at it.
-  var replyColumns: Int { errorIsTerminal ? errorColumns : .max }
-
   private func columns(_ descriptor: Int32) -> Int {
     let width = TerminalControl.columns(descriptor) ?? environment["COLUMNS"].flatMap { Int($0) }
     return min(max(width ?? 80, 40), 100)
@@ -164,17 +161,11 @@ extension Terminal {
   /// Draws a line that is typed, and sets the cursor `cursor` cells behind its prompt.
   func draw(prompt: String, _ text: String, cursor: Int) {
     let column = prompt.cellWidth + cursor
-    let line = Line(prompt, .bold) + Line(typed: text, unicode: showsUnicode)
+    let line = "\(prompt, .bold)\(text)" as Line
     let move = column == 0 ? "" : "\u{1B}[\(column)C"
     send(
       "\r" + line.encoded(colored: isColored(streams.error)) + "\u{1B}[K\r" + move, streams.error)
   }
-
-  /// Shows what is typed behind a question.
-  func echo(_ text: String) { send(text.printable, streams.error) }
-
-  /// Takes the last character of that back.
-  func eraseTyped() { send("\u{8} \u{8}", streams.error) }
 
   func clearScreen() { send("\u{1B}[H\u{1B}[2J", streams.error) }
 
@@ -195,7 +186,6 @@ extension Terminal {
     let number = TerminalControl.write(Array(text.utf8), to: descriptor)
     guard number != 0, descriptor == streams.output else { return }
     error(Failure(.storage, "cannot write the result: \(TerminalControl.message(number))"))
-    TerminalControl.leaveRawMode()
     exit(ExitCode.storage.rawValue)
   }
 }

@@ -238,85 +238,28 @@ enum TerminalControl {
     return (process, error)
   }
 
-  /// Who gets the keys of a terminal.
-  enum KeyMode {
-    /// The program, Ctrl-C and Ctrl-Z included.
-    case all
-    /// The program, as it asks for them; Ctrl-C and Ctrl-Z are signals.
-    case held
-  }
-
-  private struct Saved {
-    let input: Int32
-    let screen: Int32?
-    let settings: termios
-    var mode: KeyMode
-  }
-
   /// Settings of the terminal before raw mode, and where its screen is; kept here so that a signal can restore them.
-  private static let saved = Mutex<Saved?>(nil)
-  private static let continuations = Atomic(0)
+  private static let saved = Mutex<(input: Int32, screen: Int32, settings: termios)?>(nil)
   /// Tells a terminal to mark what is pasted, and to leave that: xterm's bracketed paste.
   private static let (marksPastes, leavesPastes) = ("\u{1B}[?2004h", "\u{1B}[?2004l")
 
-  /// Delivers each key at once, unprinted, and on a `screen` what is pasted between marks; false when that is impossible.
-  static func enterRawMode(_ input: Int32, screen: Int32?, _ mode: KeyMode = .all) -> Bool {
-    saved.withLock { saved in
-      var settings = termios()
-      guard unsafe tcgetattr(input, &settings) == 0 else { return false }
-      let state = Saved(
-        input: input, screen: screen, settings: saved?.settings ?? settings, mode: mode)
-      saved = state
-      return apply(state)
-    }
-  }
-
-  private static func apply(_ state: Saved) -> Bool {
-    var settings = state.settings
-    let signals = state.mode == .all ? ISIG : 0
-    settings.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN | signals)
+  /// Delivers each key at once, unprinted, Ctrl-C included, and what is pasted between marks; false when that is impossible.
+  static func enterRawMode(_ input: Int32, screen: Int32) -> Bool {
+    var settings = termios()
+    guard unsafe tcgetattr(input, &settings) == 0 else { return false }
+    saved.withLock { $0 = $0 ?? (input, screen, settings) }
+    settings.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
     settings.c_iflag &= ~tcflag_t(IXON | ICRNL | INLCR)
-    guard unsafe tcsetattr(state.input, TCSADRAIN, &settings) == 0 else { return false }
-    return state.screen.map { write(Array(marksPastes.utf8), to: $0) == 0 } ?? true
+    guard unsafe tcsetattr(input, TCSADRAIN, &settings) == 0 else { return false }
+    return write(Array(marksPastes.utf8), to: screen) == 0
   }
-
-  /// True between `enterRawMode` and `leaveRawMode`.
-  static var isRaw: Bool { saved.withLock { $0 != nil } }
-
-  /// How often the program went on after it was suspended.
-  static var resumptions: Int { continuations.load(ordering: .relaxed) }
-
-  /// To be called when the program goes on: a shell has changed the terminal meanwhile.
-  static func resume() {
-    saved.withLock { saved in
-      guard let state = saved else { return }
-      // A terminal that is another job's is not touched.
-      let group = tcgetpgrp(state.input)
-      if group < 0 || group == getpgrp() { _ = apply(state) }
-    }
-    continuations.add(1, ordering: .relaxed)
-  }
-
-  /// Suspends this program, and all that its shell started with it, as Ctrl-Z does; returns when it goes on.
-  ///
-  /// The terminal has to be as it was before raw mode.
-  static func suspend(_ input: Int32) {
-    let group = tcgetpgrp(input)
-    kill(group > 0 ? -group : getpid(), SIGTSTP)
-    // Another thread may get the signal, and this one a moment more.
-    usleep(100_000)
-  }
-
-  /// Drops what was typed and not read.
-  static func dropTyped(_ input: Int32) { tcflush(input, TCIFLUSH) }
 
   /// Gives the terminal back as it was; does nothing when it was not changed.
   static func leaveRawMode() {
     saved.withLock { saved in
-      guard let before = saved else { return }
-      if let screen = before.screen { _ = write(Array(leavesPastes.utf8), to: screen) }
-      var settings = before.settings
-      unsafe _ = tcsetattr(before.input, TCSADRAIN, &settings)
+      guard var before = saved else { return }
+      _ = write(Array(leavesPastes.utf8), to: before.screen)
+      unsafe _ = tcsetattr(before.input, TCSADRAIN, &before.settings)
       saved = nil
     }
   }

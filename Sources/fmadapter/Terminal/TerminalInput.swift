@@ -115,6 +115,8 @@ enum Confirmation {
       throw invocation.conflict(
         "there is nobody to ask\(remedy: "say --yes to remove, or --dry-run to look")")
     }
-    return Question(text: question + " [y/N]", terminal: terminal).ask() == .yes
+    terminal.ask(question + " [y/N]")
+    let words = (InputText.line(terminal) ?? "").lowercased().split(whereSeparator: \.isWhitespace)
+    return words == ["y"] || words == ["yes"]
   }
 }

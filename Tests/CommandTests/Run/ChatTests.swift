@@ -34,7 +34,7 @@ import Testing
     // The terminal is asked to mark what is pasted.
     #expect(terminal.wait(for: "\u{1B}[?2004h") && terminal.wait(for: "> "))
     try terminal.type("so: \u{1B}[200~one\rtwo\r\nthree\r\u{1B}[201~!")
-    #expect(terminal.wait(for: "so: one↵two↵three!"))
+    #expect(terminal.wait(for: #"so: one\ntwo\nthree!"#))
     try terminal.type("\r")
     #expect(terminal.wait(for: "\u{1B}[?2004l") && terminal.wait(for: "(3 tokens, "))
     let path = sample.folder.path("chat.json")
@@ -140,38 +140,6 @@ import Testing
     #expect(terminal.finish() == 0)
   }
 
-  @Test func whatIsTypedInAnAnswerWaitsForThePrompt() throws {
-    let sample = try SampleBase(context: 100_000)
-    let terminal = try chat(sample, "--max-tokens", "90000")
-    #expect(terminal.wait(for: "> "))
-    try terminal.type("hello\r")
-    #expect(terminal.wait(for: "\u{1B}[?2004l") && terminal.wait(for: "\u{1B}[?2004h"))
-    #expect(terminal.wait(forMore: 20))
-    try terminal.type("ahead \u{1B}[200~one\rtwo\u{1B}[201~!\r")
-    terminal.interrupt()
-    #expect(terminal.wait(for: "interrupted)"))
-    #expect(!terminal.screen.contains("ahead"))
-    #expect(terminal.wait(for: "> ahead one↵two!"))
-    try terminal.type("\u{15}/exit\r")
-    #expect(terminal.finish() == 0)
-  }
-
-  @Test func suspendingComesBackToTheLine() throws {
-    let sample = try SampleBase()
-    let terminal = try chat(sample)
-    #expect(terminal.wait(for: "> "))
-    try terminal.type("hello\u{1A}")
-    #expect(terminal.wait(for: "> hello") && terminal.wait(for: "\u{1B}[?2004l"))
-    // It may not be suspended yet.
-    for _ in 1...10 {
-      usleep(50_000)
-      terminal.resume()
-    }
-    #expect(terminal.wait(for: "\u{1B}[?2004h") && terminal.wait(for: "> hello"))
-    try terminal.type("\u{15}/exit\r")
-    #expect(terminal.finish() == 0)
-  }
-
   @Test func keysEditTheLine() throws {
     let sample = try SampleBase()
     let terminal = try chat(sample)
@@ -204,16 +172,16 @@ import Testing
     #expect(!terminal.screen.contains("/reset forgets"))
   }
 
-  @Test func errorsStandAloneAndNameTheRemedy() throws {
+  @Test func errorsStandAloneAndNameTheReset() throws {
     let sample = try SampleBase(context: 100)
     let terminal = try chat(sample, "-n", "5")
     #expect(terminal.wait(for: "> "))
     try terminal.type(String(repeating: "x", count: 150) + "\r")
-    #expect(terminal.wait(for: "\u{1B}[?2004lfmadapter: error: the message needs "))
-    #expect(terminal.wait(for: "shorten") && terminal.wait(for: "it"))
+    #expect(terminal.wait(for: "\nfmadapter: error: the message needs "))
+    #expect(terminal.wait(for: "shorten"))
     #expect(terminal.wait(for: "> "))
     try terminal.type("hi\r")
-    #expect(terminal.wait(for: "\r\n(5 tokens, ") && terminal.wait(for: "> "))
+    #expect(terminal.wait(for: "\r\n(5 tokens, "))
     try terminal.type("/exit\r")
     #expect(terminal.finish() == 0)
   }
@@ -227,8 +195,6 @@ import Testing
     #expect(terminal.wait(for: "> "))
     try terminal.type("/reset\n")
     #expect(terminal.wait(for: "The conversation is forgotten.") && terminal.wait(for: "> "))
-    terminal.interrupt()
-    #expect(terminal.wait(for: "\nCtrl-D or /exit leaves.") && terminal.wait(for: "> "))
     try terminal.type("/exit\n")
     #expect(terminal.finish() == 0)
     #expect(!terminal.screen.contains("\u{1B}"))

@@ -14,7 +14,6 @@ import Testing
     ("\u{1B}[A", Key.up), ("\u{1B}OB", .down), ("\u{1B}[C", .right), ("\u{1B}[D", .left),
     ("\u{1B}[1~", .home), ("\u{1B}OF", .end), ("\u{1B}[3~", .delete), ("\u{1B}[1;5C", .wordRight),
     ("\u{1B}b", .wordLeft), ("\u{01}", .home), ("\u{03}", .interrupt), ("\u{04}", .endOfInput),
-    ("\u{1A}", .suspend),
     ("\u{0B}", .deleteToEnd), ("\u{15}", .deleteToStart), ("\u{17}", .deleteWord),
     ("\u{7F}", .backspace), ("\r", .enter), ("é", .scalar("é")), ("語", .scalar("語")),
     ("😀", .scalar("😀")), ("\u{1B}\r", .newLine),
