@@ -12,8 +12,7 @@ import Testing
 
   init() throws {
     sample = try SampleBase(adapters: ["echo", "other"])
-    let lines = (0..<6).map { #"{"prompt": "\#($0)?", "completion": "\#($0 * 3)!"}"# + "\n" }
-    data = try sample.folder.write(lines.joined(), to: "valid.jsonl")
+    data = try sample.folder.write(SampleBase.examples(6), to: "valid.jsonl")
   }
 
   func eval(_ words: String...) throws -> ProcessResult {

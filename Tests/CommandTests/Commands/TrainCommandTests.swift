@@ -13,8 +13,7 @@ import Testing
 
   init() throws {
     sample = try SampleBase()
-    let lines = (0..<4).map { #"{"prompt": "\#($0)?", "completion": "\#($0 * 3)!"}"# + "\n" }
-    data = try sample.folder.write(lines.joined(), to: "train.jsonl")
+    data = try sample.writeExamples()
     package = sample.folder.path("mine.fmadapter")
   }
 
@@ -31,10 +30,6 @@ import Testing
     try text.split(separator: "\n").map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
     }
-  }
-
-  private func text(_ name: String) throws -> String {
-    try String(contentsOfFile: sample.folder.path(name), encoding: .utf8)
   }
 
   private func weights(_ name: String) throws -> Data {
@@ -71,7 +66,7 @@ import Testing
     #expect(all.errorText.contains("24 examples, 1 step of"), "\(all.errorText)")
     let few = try Tool.run(line("-o", sample.folder.path("few"), "--steps", "1"))
     #expect(few.errorText.contains("too few examples to hold some out"), "\(few.errorText)")
-    let losses = try Self.events(try text("few.training.jsonl")).compactMap {
+    let losses = try Self.events(try sample.text("few.training.jsonl")).compactMap {
       $0["event"] as? String == "measure" ? $0["loss"] as? Double : nil
     }
     let shown = losses.map { Figures.fixed($0, 3) }
@@ -83,13 +78,13 @@ import Testing
       ["train", try families(), "--base", sample.base, "--threads", "1", "-o", package]
         + ["--epochs", "3", "--tokens", "100", "--rank", "2", "--learning-rate", "0.01"])
     #expect(run.status == 0, "\(run.errorText)")
-    let events = try Self.events(try text("mine.training.jsonl"))
+    let events = try Self.events(try sample.text("mine.training.jsonl"))
     let kinds = events.compactMap { $0["event"] as? String }
     #expect(kinds.first == "start" && kinds.last == "end")
     #expect(Set(kinds) == ["start", "step", "measure", "sample", "end"])
     let options = try #require(events[0]["options"] as? [String: Any])
     #expect(options["learningRate"] as? Double == 0.01)
-    let page = try text("mine.training.html")
+    let page = try sample.text("mine.training.html")
     #expect(page.contains("<svg") && page.contains("</html>") && page.contains("to be learnt"))
     #expect(!page.contains("<script") && !page.contains("://"))
     #expect(
@@ -105,7 +100,7 @@ import Testing
     let result = try Tool.run(
       "train", hostile, "--base", sample.base, "--threads", "1", "-o", package, "--steps", "2")
     #expect(result.status == 0, "\(result.errorText)")
-    let page = try text("mine.training.html")
+    let page = try sample.text("mine.training.html")
     #expect(!page.contains("<script") && !page.contains("<b>"))
     #expect(page.contains("&lt;b&gt;"))
   }
@@ -186,14 +181,14 @@ import Testing
     let result = try Tool.run(
       words + ["-o", next, "--from", package, "--steps", "4", "--learning-rate", "1e-4"])
     #expect(result.status == 0, "\(result.errorText)")
-    let events = try Self.events(text("next.training.jsonl"))
+    let events = try Self.events(sample.text("next.training.jsonl"))
     let start = try #require(
       events.first { $0["event"] as? String == "measure" }?["loss"] as? Double)
     let base = try #require(events.last?["heldOutLossOfBase"] as? Double)
     #expect(start < 0.8 * base, "\(start) \(base)")
     #expect(events.last?["heldOutLossBefore"] as? Double == start)
     #expect(result.errorText.contains(" by the base alone\n"), "\(result.errorText)")
-    let metadata = try text("next.fmadapter/metadata.json")
+    let metadata = try sample.text("next.fmadapter/metadata.json")
     #expect(metadata.contains("\"start\": ") && metadata.contains("\"base\": "))
     let rank = try Tool.run(words + ["-o", next, "--force", "--from", package, "--rank", "3"])
     #expect(rank.status == 2)
@@ -207,14 +202,14 @@ import Testing
     let result = try Tool.run(
       line("-o", package, "--steps", "240", "--valid", known, "--patience", "1"))
     #expect(result.status == 0, "\(result.errorText)")
-    let end = try #require(try Self.events(text("mine.training.jsonl")).last)
+    let end = try #require(try Self.events(sample.text("mine.training.jsonl")).last)
     #expect(end["endedEarly"] as? Bool == true)
     let (kept, steps) = (end["keptStep"] as? Int ?? 0, end["steps"] as? Int ?? 0)
     #expect(kept < steps && steps < 240)
     #expect(
       result.errorText.contains("ended early, after step \(steps) of 240: the held-out loss ")
         && result.errorText.contains("\(steps) of 240 steps, "), "\(result.errorText)")
-    #expect(try text("mine.fmadapter/metadata.json").contains("\"keptStep\": \(kept)"))
+    #expect(try sample.text("mine.fmadapter/metadata.json").contains("\"keptStep\": \(kept)"))
   }
 
   @Test func aRateThatIsFarTooHighGivesNoPackage() throws {
@@ -224,7 +219,7 @@ import Testing
     #expect(result.status == 4, "\(result.errorText)")
     #expect(result.errorText.contains("start anew with a lower learning rate"))
     #expect(!FileManager.default.fileExists(atPath: package))
-    #expect(try text("mine.training.jsonl").contains("\"event\": \"end\", \"error\": "))
+    #expect(try sample.text("mine.training.jsonl").contains("\"event\": \"end\", \"error\": "))
   }
 
   @Test func twoTrainingsDoNotWriteToOnePlace() throws {
@@ -244,7 +239,7 @@ import Testing
         "-o", package, "--steps", "1", "--eval-data", data, "--max-sequence-length=60",
         "--pack-sequences"))
     #expect(result.status == 0, "\(result.errorText)")
-    #expect(try text("mine.training.json").contains("\"arrangement\": \"packed\""))
+    #expect(try sample.text("mine.training.json").contains("\"arrangement\": \"packed\""))
   }
 
   @Test func aPackageComesOfIt() throws {
@@ -320,7 +315,7 @@ import Testing
     #expect(resumed.status == 0, "\(resumed.errorText)")
     #expect(resumed.errorText.contains("going on after step "))
     #expect(resumed.errorText.contains("  step 0: loss "), "\(resumed.errorText)")
-    let steps = try Self.events(try text("mine.training.jsonl")).compactMap { event in
+    let steps = try Self.events(try sample.text("mine.training.jsonl")).compactMap { event in
       event["event"] as? String == "step" ? event["step"] as? Int : nil
     }
     #expect(steps == Array(1...steps.count) && steps.count == Int(Tool.manySteps))
@@ -366,7 +361,9 @@ import Testing
       line("-o", package, "--steps", "16", "--valid", data, "--warmup", "12"))
     #expect(result.status == 0, "\(result.errorText)")
     let last = try #require(result.errorText.split(separator: "\n").last)
-    let steps = try Self.events(try text("mine.training.jsonl")).compactMap { $0["epoch"] as? Int }
+    let steps = try Self.events(try sample.text("mine.training.jsonl")).compactMap {
+      $0["epoch"] as? Int
+    }
     let epochs = ((steps.max() ?? 0) + 1) / 2
     #expect(
       last.contains("the held-out loss still fell by ")

@@ -13,8 +13,7 @@ import Testing
 
   init() throws {
     sample = try SampleBase()
-    let lines = (0..<4).map { #"{"prompt": "\#($0)?", "completion": "\#($0 * 3)!"}"# + "\n" }
-    data = try sample.folder.write(lines.joined(), to: "train.jsonl")
+    data = try sample.writeExamples()
   }
 
   private func line(_ more: String..., threads: Int = 1) -> [String] {

@@ -12,16 +12,12 @@ import Testing
 
   init() throws {
     sample = try SampleBase()
-    let lines = (0..<4).map { #"{"prompt": "\#($0)?", "completion": "\#($0 * 3)!"}"# + "\n" }
-    data = try sample.folder.write(lines.joined(), to: "train.jsonl")
+    data = try sample.writeExamples()
     package = sample.folder.path("mine.fmadapter")
   }
 
   private func line(_ more: String...) -> [String] {
-    [
-      "train", data, "--base", sample.base, "--threads", "1", "--rank", "2", "--tokens", "40", "-o",
-      package,
-    ] + more
+    sample.training(on: data, to: package, more)
   }
 
   /// Names that stand in the folder, with the bytes of those that are files.

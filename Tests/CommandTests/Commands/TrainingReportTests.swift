@@ -13,23 +13,12 @@ import Testing
 
   init() throws {
     sample = try SampleBase()
-    data = try sample.folder.write(Self.lines(4), to: "train.jsonl")
+    data = try sample.writeExamples()
     package = sample.folder.path("mine.fmadapter")
   }
 
-  private static func lines(_ count: Int) -> String {
-    (0..<count).map { #"{"prompt": "\#($0)?", "completion": "\#($0 * 3)!"}"# + "\n" }.joined()
-  }
-
   private func line(_ more: String...) -> [String] {
-    [
-      "train", data, "--base", sample.base, "--threads", "1", "--rank", "2", "--tokens", "40", "-o",
-      package,
-    ] + more
-  }
-
-  private func text(_ name: String) throws -> String {
-    try String(contentsOfFile: sample.folder.path(name), encoding: .utf8)
+    sample.training(on: data, to: package, more)
   }
 
   static let heldOut: [(id: String, count: Int, isPart: Bool)] = [
@@ -38,10 +27,10 @@ import Testing
 
   @Test(arguments: heldOut)
   func ofHowManyALossIsIsSaid(_ id: String, _ count: Int, _ isPart: Bool) throws {
-    let valid = try sample.folder.write(Self.lines(count), to: "valid.jsonl")
+    let valid = try sample.folder.write(SampleBase.examples(count), to: "valid.jsonl")
     let run = try Tool.run(line("--valid", valid, "--steps", "2", "--learning-rate", "0.02"))
     #expect(run.status == 0, "\(run.errorText)")
-    let events = try text("mine.training.jsonl").split(separator: "\n").compactMap {
+    let events = try sample.text("mine.training.jsonl").split(separator: "\n").compactMap {
       try JSONDocument(parsing: Array($0.utf8)).root.object
     }
     let watched = try #require(events.first?["watched"]?.integer)
@@ -55,7 +44,7 @@ import Testing
     #expect(run.errorText.contains(" \(part)\n") == isPart, "\(run.errorText)")
     let key =
       "\(part), evenly taken; heldOutLossBefore and heldOutLossAfter are of all \(count).</p>"
-    #expect(try text("mine.training.html").contains("Orange: \(key)") == isPart)
+    #expect(try sample.text("mine.training.html").contains("Orange: \(key)") == isPart)
   }
 
   @Test func whoStopsTheCheckOfTheDataIsToldSo() async throws {
@@ -78,7 +67,7 @@ import Testing
   }
 
   @Test func whoStopsTheSearchForARateIsToldSo() throws {
-    let many = try sample.folder.write(Self.lines(1000), to: "many.jsonl")
+    let many = try sample.folder.write(SampleBase.examples(1000), to: "many.jsonl")
     let terminal = try PseudoTerminal(
       [
         "train", many, "--base", sample.base, "--threads", "1", "--rank", "2", "--tokens", "2000",
@@ -107,7 +96,7 @@ import Testing
     let words = String(repeating: "word ", count: 200)
     let long = "{\"prompt\": \"\(words)\", \"completion\": \"a\"}\n"
     let path = try sample.folder.write(
-      first ? long + text("train.jsonl") : long, to: "long.jsonl")
+      first ? long + sample.text("train.jsonl") : long, to: "long.jsonl")
     let result = try Tool.run(
       ["train", valid ? data : path, "--base", sample.base, "--threads", "1", "-o", package]
         + ["--steps", "2", "--learning-rate", "0.001", "--context", "60"]

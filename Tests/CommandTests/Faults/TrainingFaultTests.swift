@@ -9,8 +9,7 @@ import Testing
 
   init() throws {
     sample = try SampleBase()
-    let lines = (0..<6).map { #"{"prompt": "\#($0)?", "completion": "\#($0 * 3)!"}"# + "\n" }
-    data = try sample.folder.write(lines.joined(), to: "train.jsonl")
+    data = try sample.folder.write(SampleBase.examples(6), to: "train.jsonl")
   }
 
   /// A training that writes a checkpoint after each step.

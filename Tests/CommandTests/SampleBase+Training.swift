@@ -1,0 +1,24 @@
+import Foundation
+
+extension SampleBase {
+  /// Examples that the base learns in a few steps, one a line.
+  static func examples(_ count: Int) -> String {
+    (0..<count).map { #"{"prompt": "\#($0)?", "completion": "\#($0 * 3)!"}"# + "\n" }.joined()
+  }
+
+  /// Writes four of them into the folder; their path.
+  func writeExamples() throws -> String { try folder.write(Self.examples(4), to: "train.jsonl") }
+
+  /// The words of a command that trains on `data` in a moment.
+  func training(on data: String, to package: String, _ more: [String]) -> [String] {
+    [
+      "train", data, "--base", base, "--threads", "1", "--rank", "2", "--tokens", "40", "-o",
+      package,
+    ] + more
+  }
+
+  /// What stands in the file of that name in the folder.
+  func text(_ name: String) throws -> String {
+    try String(contentsOfFile: folder.path(name), encoding: .utf8)
+  }
+}
