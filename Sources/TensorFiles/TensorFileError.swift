@@ -51,6 +51,12 @@ extension TensorFileError {
   /// The exit code of a command that met this error: 8 where the system refused, 4 where the file is wrong.
   package var exitCode: Int32 { if case .system = self { 8 } else { 4 } }
 
+  /// Whether the file is at fault, rather than what the system had left for this process at the moment.
+  package var isOfTheFile: Bool {
+    guard case .system(_, _, let code) = self else { return true }
+    return code == EACCES || code == EPERM
+  }
+
   /// The path of the file that the error is about.
   public var path: String {
     switch self {

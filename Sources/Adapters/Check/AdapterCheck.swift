@@ -16,8 +16,8 @@ public enum AdapterCheck {
 
   /// Checks the package at `path`, and against `base` if one is stated.
   ///
-  /// - Throws: `AdapterError.notFound` or `.file` when there is nothing to look at. A bad package is no error
-  ///   here but a report.
+  /// - Throws: `AdapterError.notFound` or `.file` when there is nothing to look at, or when the system has no descriptor or
+  ///   memory left to look. A bad package is no error here but a report.
   public static func run(
     package path: String, for base: BaseContract? = nil, depth: Depth = .complete
   ) throws(AdapterError) -> CheckReport {
@@ -31,7 +31,9 @@ public enum AdapterCheck {
     guard let folder = try PackageFolder(listing: path) else {
       return (CheckReport(package: path, findings: [PackageNameRule.notAFolder(path)]), nil)
     }
-    let package = PackageReading(folder, base: base, depth: depth)
+    let package = try filing { () throws(TensorFileError) in
+      try PackageReading(folder, base: base, depth: depth)
+    }
     let findings = PackageRules.findings(in: package)
     // What was found in a file that is being written says nothing about it.
     try filing { () throws(TensorFileError) in try package.checkUnchanged() }

@@ -22,7 +22,7 @@ struct PackageReading: Sendable {
   let baseFile: GGUFFile?
   /// The suffix store; nil when there is none, or when it cannot be read.
   let suffixes: Result<SuffixTexts, SuffixDefect>?
-  /// Files that the system refused to open, with its reason.
+  /// Files that this user may not open, with the system's reason.
   let unreadable: [(name: String, error: TensorFileError)]
   /// The tensors that have to be there; nil when metadata or records do not say.
   let layout: AdapterLayout?
@@ -30,38 +30,46 @@ struct PackageReading: Sendable {
   let statistics: [PairStatistics]
 
   /// Reads the package in `folder` to compare it with `base`.
-  init(_ folder: PackageFolder, base: BaseContract?, depth: AdapterCheck.Depth) {
+  ///
+  /// - Throws: `TensorFileError.system` where the package is not at fault, as when no file can be opened any more.
+  init(
+    _ folder: PackageFolder, base: BaseContract?, depth: AdapterCheck.Depth
+  ) throws(TensorFileError) {
     var files: [MappedFile] = []
     var unreadable: [(name: String, error: TensorFileError)] = []
-    func open(_ name: String) -> MappedFile? {
+    func open(_ name: String) throws(TensorFileError) -> MappedFile? {
       guard folder.hasFile(name) else { return nil }
       do throws(TensorFileError) {
         let file = try MappedFile(path: folder.path(of: name))
         files.append(file)
         return file
       } catch {
+        guard error.isOfTheFile else { throw error }
         unreadable.append((name, error))
         return nil
       }
     }
     self.folder = folder
     self.base = base
-    metadata = open(PackageFile.metadata).map { MetadataReading(Self.text($0.bytes)) }
-    weights = open(PackageFile.weights)
+    metadata = try open(PackageFile.metadata).map { MetadataReading(Self.text($0.bytes)) }
+    weights = try open(PackageFile.weights)
     scan = weights.map { BlobScan($0.bytes) }
     weightsDigest = weights.map { SHA256.hex($0.bytes) }
-    draft = open(PackageFile.draftWeights).map { BlobScan($0.bytes) }
+    draft = try open(PackageFile.draftWeights).map { BlobScan($0.bytes) }
     draftModel =
       folder.hasFile(PackageFile.draftModel)
-      ? Self.model(folder.path(of: PackageFile.draftModel)) : nil
-    suffixes = open(PackageFile.suffixes).map { file in
+      ? try Self.model(folder.path(of: PackageFile.draftModel)) : nil
+    suffixes = try open(PackageFile.suffixes).map { file in
       do throws(SuffixDefect) { return .success(try SuffixTexts(bytes: file.bytes)) } catch {
         return .failure(error)
       }
     }
-    baseFile =
-      draftModel == nil && suffixes == nil
-      ? nil : base?.path.flatMap { try? Self.model($0).get() }
+    if draftModel != nil || suffixes != nil, let path = base?.path {
+      let model = try Self.model(path)
+      baseFile = try? model.get()
+    } else {
+      baseFile = nil
+    }
     self.files = files
     self.unreadable = unreadable
     layout = Self.layout(metadata, scan, base)
@@ -76,8 +84,11 @@ struct PackageReading: Sendable {
     if case .success(let model) = draftModel { try model.checkUnchanged() }
   }
 
-  private static func model(_ path: String) -> Result<GGUFFile, TensorFileError> {
+  private static func model(
+    _ path: String
+  ) throws(TensorFileError) -> Result<GGUFFile, TensorFileError> {
     do throws(TensorFileError) { return .success(try GGUFFile(path: path)) } catch {
+      guard error.isOfTheFile else { throw error }
       return .failure(error)
     }
   }

@@ -130,6 +130,16 @@ import Testing
         + "set FMADAPTER_HOME to another place\n")
   }
 
+  @Test func memoryThatIsMissingIsNoFaultOfThePackage() throws {
+    let package = try SamplePackage()
+    let limited =
+      "ulimit -v 60000000; truncate -s 1T \"$1\"/adapter_weights.bin; exec \"$TOOL\" check \"$1\""
+    let result = try Subprocess.run(
+      "/bin/bash", ["-c", limited, "bash", package.path], environment: ["TOOL": Tool.path])
+    #expect(result.status == 8, "\(result.text)\(result.errorText)")
+    #expect(result.errorText.contains("adapter_weights.bin: cannot map the file into memory: "))
+  }
+
   @Test(arguments: runsAllTests ? Array(4...40) : [4, 6, 9, 16, 20, 24])
   func runningOutOfDescriptorsIsAnErrorAndDamagesNothing(_ limit: Int) throws {
     let store = try FaultStore()
