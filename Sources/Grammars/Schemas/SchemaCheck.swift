@@ -1,5 +1,4 @@
 public import Adapters
-import TensorFiles
 
 /// A JSON Schema that finished values are held against; unlike a ``Grammar`` it takes them in any order and writing.
 ///
