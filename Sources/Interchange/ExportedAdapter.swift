@@ -1,6 +1,5 @@
 public import Adapters
 import Kernels
-import LanguageModels
 import TensorFiles
 
 /// An adapter on its way into another form.

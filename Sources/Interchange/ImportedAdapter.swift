@@ -1,6 +1,5 @@
 public import Adapters
 import Kernels
-import LanguageModels
 import TensorFiles
 
 /// An adapter that was read from another form, as a package of the base has it.

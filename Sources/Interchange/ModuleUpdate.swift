@@ -1,6 +1,5 @@
 import Adapters
 import Kernels
-import LanguageModels
 
 /// The update of one linear layer in full precision, rows in the order of its form: y += scale · B (A x).
 struct ModuleUpdate: Sendable {

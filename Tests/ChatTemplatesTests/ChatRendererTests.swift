@@ -1,6 +1,5 @@
 import Foundation
 import ChatTemplates
-import TestSupport
 import Testing
 import Tokenization
 

@@ -1,7 +1,6 @@
 import Adapters
 import ChatTemplates
 import Kernels
-import TestSupport
 import Testing
 import Tokenization
 

@@ -1,5 +1,4 @@
 import ChatTemplates
-import TestSupport
 import Testing
 import Tokenization
 

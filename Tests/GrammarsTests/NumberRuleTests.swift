@@ -1,5 +1,4 @@
 import Adapters
-import TestSupport
 import Testing
 
 @testable import Grammars

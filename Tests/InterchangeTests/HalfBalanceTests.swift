@@ -1,6 +1,5 @@
 import Adapters
 import Kernels
-import LanguageModels
 import TensorFiles
 import TestSupport
 import Testing

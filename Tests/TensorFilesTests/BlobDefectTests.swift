@@ -1,5 +1,4 @@
 import Kernels
-import TestSupport
 import Testing
 
 @testable import TensorFiles

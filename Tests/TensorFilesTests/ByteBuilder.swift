@@ -1,8 +1,3 @@
-import Kernels
-import TestSupport
-
-@testable import TensorFiles
-
 /// Writes bytes by hand, so that tests of readers do not lean on our writers.
 struct ByteBuilder {
   var bytes: [UInt8] = []

@@ -15,13 +15,6 @@ struct TeacherRows: Sendable, Equatable {
   var logarithms: FloatMatrix
   /// The output of its likeliest token of all; nil where the draft has none.
   var best: [Int?]
-
-  /// The first `count` places.
-  func prefix(_ count: Int) -> TeacherRows {
-    TeacherRows(
-      logarithms: logarithms.part(rows: 0..<count, columns: 0..<logarithms.columns),
-      best: Array(best.prefix(count)))
-  }
 }
 
 /// The divergence of a teacher from the logits W x of a draft, and its gradients.

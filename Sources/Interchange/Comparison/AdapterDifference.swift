@@ -1,6 +1,5 @@
 public import Adapters
 import Kernels
-import TensorFiles
 
 /// How two adapters differ: what their metadata say, and what they do to each projection.
 ///

@@ -1,5 +1,4 @@
 import Adapters
-import TensorFiles
 
 /// The hyperparameters in the `config.json` of an AFM checkpoint.
 struct CheckpointConfiguration: Equatable {

@@ -1,5 +1,4 @@
 public import Kernels
-import TensorFiles
 
 /// How fast a base runs on this machine, and how near that is to what its memory allows.
 public struct Benchmark: Sendable {

@@ -1,5 +1,4 @@
 import Glibc
-import Kernels
 
 /// A file that is read piece by piece.
 ///

@@ -1,7 +1,6 @@
 import TensorFiles
 import Testing
 
-@testable import LanguageModels
 @testable import Tokenization
 
 /// Tokens beside the vocabulary, in the files that transformers has written over the years.

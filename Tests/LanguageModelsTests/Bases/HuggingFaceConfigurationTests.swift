@@ -1,7 +1,6 @@
 import Foundation
 import Kernels
 import TensorFiles
-import TestSupport
 import Testing
 
 @testable import LanguageModels

@@ -1,7 +1,6 @@
 import TensorFiles
 import Testing
 
-@testable import LanguageModels
 @testable import Tokenization
 
 /// What a `tokenizer.json` does with spaces, against the tokens that `tokenizers` 0.23.3 gives for the folder `mistral-bytes`

@@ -1,7 +1,6 @@
 import TensorFiles
 import Testing
 
-@testable import LanguageModels
 @testable import Tokenization
 
 /// Which tokens stand around every text.

@@ -1,6 +1,5 @@
 import Foundation
 import Kernels
-import TensorFiles
 import TestSupport
 import Testing
 

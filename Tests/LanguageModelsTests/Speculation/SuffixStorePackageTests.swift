@@ -1,6 +1,3 @@
-import Kernels
-import TensorFiles
-import TestSupport
 import Testing
 
 @testable import Adapters

@@ -1,5 +1,4 @@
 import Adapters
-import TensorFiles
 
 /// What a tokenizer may do, and a base cannot say.
 extension HuggingFaceTokenizer {

@@ -57,9 +57,6 @@ public enum Architecture: String, CaseIterable, Sendable {
   /// Whether layers differ in their heads and widths, get embeddings of their own, and are scaled at their end.
   var hasUnlikeLayers: Bool { self == .gemma4 }
 
-  /// Whether the last layers may read the keys and values of others.
-  var sharesKeyValues: Bool { self == .afm || self == .gemma4 }
-
   /// Whether Q, K and V must have biases; any architecture may.
   var requiresBiases: Bool { self == .qwen2 }
 

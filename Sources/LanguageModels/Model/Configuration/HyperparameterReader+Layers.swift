@@ -1,5 +1,3 @@
-import TensorFiles
-
 /// Models whose layers are not alike: Gemma 4.
 extension HyperparameterReader {
   /// The hyperparameters of such a model.

@@ -1,6 +1,5 @@
 import Adapters
 import Kernels
-import TensorFiles
 
 /// Scratch of the layers that have a convolution.
 struct ConvolutionRows {

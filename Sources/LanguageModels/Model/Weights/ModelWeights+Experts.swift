@@ -1,5 +1,4 @@
 import Kernels
-import TensorFiles
 
 extension ExpertMatrices {
   /// The experts that the file has one behind the other, gate and up in one tensor or in two.
