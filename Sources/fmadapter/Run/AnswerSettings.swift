@@ -1,3 +1,4 @@
+import Adapters
 import ChatTemplates
 import Grammars
 import LanguageModels
@@ -15,6 +16,8 @@ struct AnswerSettings {
   /// What goes of a talk that is longer than the context; nil for nothing.
   var contextRule: ContextRule?
   let speculation: Speculation?
+  /// What answers are bound to.
+  let schema: JSONValue?
   /// Lets only JSON come that fits the schema.
   let constraint: GrammarConstraint?
   /// Tokens that end an answer.
@@ -30,8 +33,8 @@ struct AnswerSettings {
     _ terminal: Terminal
   ) throws {
     tokenizer = try model.tokenizer()
-    let schema = isBound ? arguments.value(AnswerOptions.schema) : nil
-    let plain = try Self.renderer(arguments, model, tokenizer, isBound: schema != nil, terminal)
+    let path = isBound ? arguments.value(AnswerOptions.schema) : nil
+    let plain = try Self.renderer(arguments, model, tokenizer, isBound: path != nil, terminal)
     renderer = tools.isEmpty ? plain : try plain?.offering(tools.map(\.tool))
     (self.tools, calling) = (tools, ToolOptions.calling(arguments))
     stopTokens = renderer?.stopTokens ?? tokenizer.endsOfGeneration
@@ -42,9 +45,8 @@ struct AnswerSettings {
     contextRule = (arguments.value(AnswerOptions.contextPolicy) ?? .rule(.dropOldest)).rule
     let draft = arguments.value(AnswerOptions.draft) ?? .auto
     speculation = try draft.speculation(for: model, adapters, costs: costs)
-    constraint = try schema.map { [tokenizer, stopTokens] in
-      try Self.constraint(schema: $0, tokenizer, stopTokens)
-    }
+    schema = try path.map(InputText.json)
+    constraint = try Self.constraint(schema, path, tokenizer, stopTokens)
   }
 
   private static func renderer(
@@ -67,12 +69,12 @@ struct AnswerSettings {
 
   /// - Throws: what is wrong with the schema, with the name of its file.
   private static func constraint(
-    schema path: String, _ tokenizer: Tokenizer, _ stopTokens: Set<Token>
-  ) throws -> GrammarConstraint {
-    let json = try InputText.json(path)
+    _ schema: JSONValue?, _ path: String?, _ tokenizer: Tokenizer, _ stopTokens: Set<Token>
+  ) throws -> GrammarConstraint? {
+    guard let schema, let path else { return nil }
     do throws(GrammarDefect) {
       return try GrammarConstraint(
-        Grammar(schema: json), tokenizer: tokenizer, stopTokens: stopTokens)
+        Grammar(schema: schema), tokenizer: tokenizer, stopTokens: stopTokens)
     } catch {
       throw Failure(.invalid, "\(path): \(error)")
     }

@@ -1,4 +1,5 @@
 import Adapters
+import ChatTemplates
 import Kernels
 import LanguageModels
 import TensorFiles
@@ -38,13 +39,9 @@ struct RunRecord {
     add(ModelOptions.cache, arguments.value(ModelOptions.cache).map { .string($0.rawValue) })
     add(ToolOptions.choice, arguments.value(ToolOptions.choice).map(JSONValue.string))
     // Texts of any length are told apart by their digests.
-    add(
-      AnswerOptions.instructions,
-      arguments.value(AnswerOptions.instructions).map { Self.digest(Array($0.utf8)) })
-    add(
-      AnswerOptions.schema,
-      try arguments.value(AnswerOptions.schema).map { Self.digest(try InputText.file($0)) })
-    let tools = try arguments.values(ToolOptions.tool).map { Self.digest(try InputText.file($0)) }
+    add(AnswerOptions.instructions, arguments.value(AnswerOptions.instructions).map(Self.digest))
+    add(AnswerOptions.schema, (settings.schema?.line).map(Self.digest))
+    let tools = settings.tools.map { Self.digest("\($0.tool.definition.line) \($0.command)") }
     if !tools.isEmpty { add(ToolOptions.tool, .array(tools)) }
   }
 
@@ -58,8 +55,8 @@ struct RunRecord {
     if value != usual { add(option, .decimal(Float(value).asWritten)) }
   }
 
-  private static func digest(_ bytes: [UInt8]) -> JSONValue {
-    .string(String(SHA256.hex(bytes).prefix(12)))
+  private static func digest(_ text: String) -> JSONValue {
+    .string(String(SHA256.hex(Array(text.utf8)).prefix(12)))
   }
 
   /// What `row` was made with that is other here; nil for a row that does not say.

@@ -256,6 +256,26 @@ import Testing
     )
   }
 
+  /// A schema is another one by what it says, not by how it is written.
+  @Test(arguments: [
+    (#"{"enum": ["x", "y"]}"#, 0), ("{\n  \"enum\": [\n\"x\", \"y\"]\n}\n", 0),
+    (#"{"enum": ["x", "z"]}"#, 2),
+  ]) func answersGoOnUnderTheSameSchema(_ schema: String, _ status: Int32) throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let input = try sample.folder.write("\"a\"\n\"b\"\n", to: "in.jsonl")
+    let line = [
+      "run", "echo", "--input", input, "-o", sample.folder.path("out.jsonl"), "--schema",
+      sample.folder.path("schema.json"),
+    ]
+    _ = try sample.folder.write(#"{"enum": ["x", "y"]}"#, to: "schema.json")
+    #expect(try Tool.run(line, store: sample.folder).status == 0)
+    _ = try sample.folder.write(schema, to: "schema.json")
+    let again = try Tool.run(line + ["--resume"], store: sample.folder)
+    #expect(again.status == status, "\(again.errorText)")
+    #expect(again.errorText.contains("other settings: schema") == (status == 2))
+  }
+
   @Test(arguments: [
     (["--input", "p.jsonl", "echo", "hi"], "--input and a prompt exclude each other"),
     (["--input", "p.jsonl", "two words"], "--input and a prompt exclude each other"),
