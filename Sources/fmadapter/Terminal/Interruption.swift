@@ -3,18 +3,29 @@ import Glibc
 import Synchronization
 
 /// Turns Ctrl-C and termination into an orderly end: the job is cancelled, and if it has not ended
-/// after 0.4 seconds the program is.
+/// after 0.4 seconds the program is, unless what was made is being kept.
 final class Interruption: Sendable {
   static let shared = Interruption()
 
   private struct State {
     var cancel: (@Sendable () -> Void)?
     var onInterrupt: (@Sendable () -> Void)?
+    /// Says that the end takes longer; nil while nothing is kept.
+    var onDelay: (@Sendable () -> Void)?
     var ending: ExitCode?
   }
 
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "fmadapter.signals")
+  private let patience: DispatchTimeInterval
+  private let exit: @Sendable (ExitCode) -> Void
+
+  init(
+    patience: DispatchTimeInterval = .milliseconds(400),
+    exit: @escaping @Sendable (ExitCode) -> Void = { _exit($0.rawValue) }
+  ) {
+    (self.patience, self.exit) = (patience, exit)
+  }
 
   /// How the program has to end, once a signal has come.
   var ending: ExitCode? { state.withLock(\.ending) }
@@ -47,7 +58,15 @@ final class Interruption: Sendable {
     return try body()
   }
 
-  private func received(_ code: ExitCode) {
+  /// Runs `body`, which keeps what it made once it is cancelled: for that it has all the time that it takes, and a second
+  /// signal ends the program at once; `onDelay` may say so where it takes long.
+  func keeping<R>(_ onDelay: @escaping @Sendable () -> Void, _ body: () throws -> R) rethrows -> R {
+    state.withLock { $0.onDelay = onDelay }
+    defer { state.withLock { $0.onDelay = nil } }
+    return try body()
+  }
+
+  func received(_ code: ExitCode) {
     if code == .interrupted, let handler = state.withLock(\.onInterrupt) { return handler() }
     let (first, cancel) = state.withLock { state in
       let first = state.ending == nil
@@ -55,9 +74,18 @@ final class Interruption: Sendable {
       return (first, state.cancel)
     }
     TerminalControl.leaveRawMode()
-    guard first else { _exit(code.rawValue) }
+    guard first else { return exit(code) }
     cancel?()
-    queue.asyncAfter(deadline: .now() + .milliseconds(400)) { _exit(code.rawValue) }
+    end(code)
+  }
+
+  /// Ends the program once it has had its time, and nothing is kept any more.
+  private func end(_ code: ExitCode, tells: Bool = true) {
+    queue.asyncAfter(deadline: .now() + patience) { [self] in
+      guard let onDelay = state.withLock(\.onDelay) else { return exit(code) }
+      if tells { onDelay() }
+      end(code, tells: false)
+    }
   }
 }
 

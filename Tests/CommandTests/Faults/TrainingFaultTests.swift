@@ -115,4 +115,36 @@ import Testing
     #expect(lines.last == "again 0", "\(result.text)")
     try expectSame(kept + "/mine.fmadapter", as: whole, "\(step)")
   }
+
+  /// Stops a training where there is room for all but its checkpoint.
+  private static let stop = """
+    set -u
+    mount -t tmpfs -o size=256k tmpfs "$PLACE" || exit 99
+    "$TOOL" "$@" > /dev/null 2> "$LOG" &
+    until grep -q '"step"' "$PLACE/mine.training.jsonl" 2> /dev/null; do sleep 0.02; done
+    kill -TERM $!; wait $!; echo "ended $?"
+    ls -A "$PLACE"
+    """
+
+  @Test(.disabled(if: Namespace.isMissing))
+  func whatCannotBeKeptIsSaid() throws {
+    let place = sample.folder.path("place")
+    try FileManager.default.createDirectory(
+      atPath: place, withIntermediateDirectories: false)
+    let log = sample.folder.path("log")
+    let replaced = ["2": "512", "60": Tool.manySteps]
+    let result = try Namespace.run(
+      Self.stop, words(place + "/mine.fmadapter").map { replaced[$0] ?? $0 },
+      environment: [
+        "FMADAPTER_HOME": sample.folder.path("store"), "PLACE": place, "LOG": log,
+      ])
+    let said = try String(contentsOfFile: log, encoding: .utf8)
+    #expect(
+      result.text
+        == "ended 143\nmine.training.html\nmine.training.json\nmine.training.jsonl\n", "\(said)")
+    #expect(
+      said.contains(
+        "mine.fmadapter.checkpoint: cannot write the file: No space left on device\n"), "\(said)")
+    #expect(!said.contains("--resume"), "\(said)")
+  }
 }

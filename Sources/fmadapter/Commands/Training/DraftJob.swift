@@ -55,7 +55,7 @@ struct DraftJob {
       try train(trainer)
       report = try finish(trainer, before, started)
     } catch TrainingError.cancelled, LanguageModelError.cancelled {
-      try trainer.writeCheckpoint(to: place.checkpoint)
+      try terminal.kept { try trainer.writeCheckpoint(to: place.checkpoint) }
       terminal.note("stopped after \(stepOfAll(trainer)); --resume goes on with it")
       throw TrainingError.cancelled
     }
@@ -100,7 +100,7 @@ struct DraftJob {
     } catch LanguageModelError.cancelled {
       bar.finish()
       if answers.answeredCount > 0 {
-        try answers.writeCheckpoint(to: place.checkpoint)
+        try terminal.kept { try answers.writeCheckpoint(to: place.checkpoint) }
         terminal.note(
           "stopped after \(Figures.grouped(answers.answeredCount)) of \(Figures.count(all, "answer")); --resume goes on with them"
         )

@@ -155,7 +155,8 @@ enum TrainCommand {
     job.hasStart = start != nil
     if settings.suffixes { job.suffixes = try SuffixTexts(data.examples, for: base.model) }
     if arguments.has(resume) { try job.resume() }
-    let result = try job.run(try metadata(settings, trainer))
+    let metadata = try metadata(settings, trainer)
+    let result = try terminal.keeping { try job.run(metadata) }
     if !arguments.has(json) { terminal.print(result.path) }
     return .done
   }

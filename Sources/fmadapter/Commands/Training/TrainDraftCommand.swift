@@ -97,7 +97,7 @@ enum TrainDraftCommand {
       loaded: loaded, place: place, options: options,
       type: arguments.value(TrainDraftOptions.type) ?? .q8_0, terminal: terminal, answers: answers)
     if arguments.has(resume) { try job.resume() }
-    let report = try job.run()
+    let report = try terminal.keeping { try job.run() }
     if arguments.has(json) {
       try terminal.printJSON(report)
     } else {

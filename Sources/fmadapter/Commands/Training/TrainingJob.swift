@@ -104,20 +104,25 @@ struct TrainingJob {
     try? writePage(to: place.work)
     let isInterrupted = failure.code == .interrupted
     if isInterrupted {
-      try keep()
+      do { try terminal.kept { try keep() } } catch { noteKept() }
     } else if Self.isDivergence(error) {
       // What has diverged is not worth going on with; after any other error it may be.
       try place.removeCheckpoint()
-    } else if let stepsKept {
-      terminal.note(
-        "what was learnt up to step \(Figures.grouped(stepsKept)) is kept; --resume goes on with it"
-      )
+    } else {
+      noteKept()
     }
     if place.isAside {
       terminal.note("\(place.package) stays as it was")
       terminal.note("curves of the training that ended: \(place.work.page)")
     }
     return isInterrupted ? TrainingError.cancelled : error
+  }
+
+  /// Says up to where a checkpoint holds what was learnt, where there is one.
+  private func noteKept() {
+    guard let stepsKept else { return }
+    terminal.note(
+      "what was learnt up to step \(Figures.grouped(stepsKept)) is kept; --resume goes on with it")
   }
 
   private static func isDivergence(_ error: any Error) -> Bool {

@@ -110,3 +110,23 @@ struct TrainingPlace: ResumablePlace {
     }
   }
 }
+
+extension Terminal {
+  /// Runs a training, which a signal lets keep what was learnt.
+  func keeping<R>(_ training: () throws -> R) rethrows -> R {
+    try Interruption.shared.keeping(
+      { note("keeping what was learnt; a second Ctrl-C ends the program at once, without it") },
+      training)
+  }
+
+  /// Keeps what was learnt by a training that was stopped, and says why where that fails: the program ends as it was
+  /// told to, and tells no errors any more.
+  func kept(_ keep: () throws -> Void) throws {
+    do {
+      try keep()
+    } catch {
+      self.error(Failure(error))
+      throw error
+    }
+  }
+}
