@@ -1,20 +1,5 @@
 import Grammars
 
-/// Where the proposals for a conversation come from, beside its grammars and what came earlier in it.
-public struct Speculation: Sendable {
-  /// Texts like those that are to come.
-  public var store: SuffixStore?
-  /// A small model.
-  public var draft: DraftModel?
-  /// What passes cost on this machine; learned from the passes themselves if nil.
-  public var costs: PassCosts?
-
-  /// The conversation alone, unless more is given.
-  public init(store: SuffixStore? = nil, draft: DraftModel? = nil, costs: PassCosts? = nil) {
-    (self.store, self.draft, self.costs) = (store, draft, costs)
-  }
-}
-
 /// Proposes what comes next in the generations of one conversation, and learns from what came.
 ///
 /// Each proposer is judged by what it would have proposed, whether that was tried or not: one that is wrong costs nothing
@@ -248,28 +233,5 @@ extension Speculator {
     let limits = Self.patienceLimits
     let next = isRight ? patience / 2 : 2 * patience
     patience = min(max(next, limits.lowerBound), limits.upperBound)
-  }
-}
-
-/// How many tokens were proposed to passes and how many of them came, by their place behind what was known.
-public struct ProposalCounts: Sendable, Equatable {
-  /// Tokens proposed in the first place behind what was known, in the second, and so on.
-  public internal(set) var proposed: [Int] = []
-  /// Those of them that came.
-  public internal(set) var accepted: [Int] = []
-
-  mutating func add(_ other: ProposalCounts) {
-    for (place, count) in other.proposed.enumerated() {
-      for _ in 0..<count { note(place, isAccepted: false) }
-      for _ in 0..<other.accepted[place] { note(place, isAccepted: true) }
-    }
-  }
-
-  mutating func note(_ place: Int, isAccepted: Bool) {
-    while proposed.count <= place {
-      proposed.append(0)
-      accepted.append(0)
-    }
-    if isAccepted { accepted[place] += 1 } else { proposed[place] += 1 }
   }
 }
