@@ -41,4 +41,21 @@ import Testing
   func otherTextIsNoNumber(text: String) {
     #expect(JSONNumber(text: text) == nil)
   }
+
+  /// Readers that know doubles alone get every seed, too.
+  @Test(
+    arguments: [
+      (0, "0"), (1 << 53, "9007199254740992"), ((1 << 53) + 1, "\"9007199254740993\""),
+      (1 << 63, "9223372036854775808"), (.max, "\"18446744073709551615\""),
+    ] as [(UInt64, String)])
+  func seedsAreNotRounded(seed: UInt64, text: String) throws {
+    let value = JSONValue.seed(seed)
+    #expect(value.line == text)
+    #expect(try JSONDocument(parsing: Array(text.utf8)).root.asSeed == seed)
+  }
+
+  @Test(arguments: ["-1", "1.5", "1e3", "18446744073709551616", "\"a\"", "true", "[1]"])
+  func otherValuesAreNoSeeds(text: String) throws {
+    #expect(try JSONDocument(parsing: Array(text.utf8)).root.asSeed == nil)
+  }
 }

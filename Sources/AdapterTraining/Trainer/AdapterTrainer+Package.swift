@@ -33,7 +33,7 @@ extension AdapterTrainer {
       "steps": .number(JSONNumber(stepsDone)),
       "tokensPerStep": .number(JSONNumber(options.tokensPerStep)),
       "learningRate": .number(JSONNumber(options.learningRate)),
-      "seed": .string("\(options.seed)"),
+      "seed": .seed(options.seed),
       "examples": .number(JSONNumber(plan.exampleCount)),
     ]
     if options.objective.needsPairs {

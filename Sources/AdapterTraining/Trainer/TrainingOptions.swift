@@ -211,8 +211,7 @@ extension TrainingOptions {
     object["contextLength"] = contextLength.map { .number(JSONNumber($0)) }
     object["arrangement"] = .string(arrangement.rawValue)
     object["precision"] = .string(precision.rawValue)
-    // Seeds have more digits than a double.
-    object["seed"] = .string("\(seed)")
+    object["seed"] = .seed(seed)
     return object
   }
 
@@ -284,7 +283,7 @@ extension TrainingOptions {
       return set(\.arrangement, value.string.flatMap(BatchPlan.Arrangement.init(rawValue:)), &self)
     case "precision":
       return set(\.precision, value.string.flatMap(Precision.init(rawValue:)), &self)
-    case "seed": return set(\.seed, value.string.flatMap { UInt64($0) }, &self)
+    case "seed": return set(\.seed, value.asSeed, &self)
     default: return false
     }
   }

@@ -28,11 +28,6 @@ extension Invocation {
 extension JSONValue {
   static func integer(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
 
-  /// A seed, which may be beyond what an integer holds.
-  static func seed(_ value: UInt64) -> JSONValue {
-    JSONNumber(text: "\(value)").map(JSONValue.number) ?? .null
-  }
-
   /// The number, or null where JSON has none for it.
   static func decimal(_ value: Double) -> JSONValue {
     value.isFinite ? .number(JSONNumber(value)) : .null

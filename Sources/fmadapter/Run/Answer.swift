@@ -1,3 +1,4 @@
+import Adapters
 import ChatTemplates
 import LanguageModels
 import TensorFiles
@@ -34,7 +35,7 @@ struct Answer: Encodable {
   /// The same by where they were from, and by their place behind what was known.
   let proposals: [String: Proposals]
   /// With which the same options give the same text.
-  let seed: UInt64
+  let seed: JSONValue
   /// 0 where the likeliest tokens were taken, whatever the seed.
   let temperature: Double
   /// 8 hexadecimal digits that change when any bit of the last logits does.
@@ -79,7 +80,7 @@ struct Answer: Encodable {
     proposedTokens = statistics.proposedTokens
     acceptedTokens = statistics.acceptedTokens
     proposals = Proposals.by(statistics.proposals)
-    seed = statistics.seed
+    seed = .seed(statistics.seed)
     logitsHash = statistics.logitsHash.map { hash in
       let digits = String(hash, radix: 16)
       return String(repeating: "0", count: 8 - digits.count) + digits
@@ -97,7 +98,7 @@ struct Answer: Encodable {
       let (right, all) = (Figures.grouped(acceptedTokens), Figures.grouped(proposedTokens))
       parts.append("\(right) of \(all) guesses right")
     }
-    if temperature > 0 { parts.append("seed \(seed)") }
+    if temperature > 0 { parts.append("seed \(seed.asSeed ?? 0)") }
     switch finish {
     case .stop: break
     case .length: parts.append("ended by --max-tokens")

@@ -158,7 +158,7 @@ extension EvaluationReport {
         "path": .string(evaluation.basePath), "signature": .string(evaluation.model.signature),
       ]),
       "settings": .object([
-        "temperature": .decimal(settings.temperature), "seed": .string("\(settings.seed ?? 0)"),
+        "temperature": .decimal(settings.temperature), "seed": .seed(settings.seed ?? 0),
         "maxTokens": .integer(settings.maximumTokens),
         "resamples": .integer(bootstrap.resamples), "interval": .decimal(0.95),
       ]),
@@ -322,7 +322,7 @@ extension EvaluationReport {
       "set": .string(FilePath.name(of: sources.main.set.path)),
       "setSHA256": .string(sources.main.set.digest), "baseSHA256": .string(baseDigest),
       "weightsSHA256": .string(weights), "temperature": .decimal(settings.temperature),
-      "seed": .string("\(settings.seed ?? 0)"), "maxTokens": .integer(settings.maximumTokens),
+      "seed": .seed(settings.seed ?? 0), "maxTokens": .integer(settings.maximumTokens),
       "intervals": .object(
         JSONObject(
           column.figures.map { figure in

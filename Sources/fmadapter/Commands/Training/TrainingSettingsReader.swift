@@ -79,10 +79,8 @@ extension TrainingSettingsReader {
 
   /// What the optimizer and the adapter are given, each option within its range; nil where the file leaves all to the data.
   func options() throws -> JSONObject? {
-    guard var object = try value(Self.optionsKey, "an object", \.object) else { return nil }
+    guard let object = try value(Self.optionsKey, "an object", \.object) else { return nil }
     for member in object.members { try check(member) }
-    // Seeds that a training writes are strings, as many readers of JSON round large numbers.
-    if let seed = object["seed"]?.number { object["seed"] = .string(seed.text) }
     return object
   }
 
@@ -91,7 +89,6 @@ extension TrainingSettingsReader {
     guard let sample = Self.sample[key] else { throw unknown(member, in: Self.optionsKey) }
     let kind = Self.kind(key, sample)
     guard kind.fits(value) else { throw mistyped(member, kind.name) }
-    if key == "seed" { return }
     do throws(TrainingError) {
       // One by one, so that an error has its line.
       _ = try TrainingOptions(json: JSONObject([member]))
@@ -110,25 +107,21 @@ extension TrainingSettingsReader {
   private static func kind(
     _ key: String, _ sample: JSONValue
   ) -> (name: String, fits: (JSONValue) -> Bool) {
+    if key == "seed" { return ("an integer from 0 to \(UInt64.max)", { $0.asSeed != nil }) }
     if let words = words[key] {
       return (words.map { "\"\($0)\"" }.choice, { words.contains($0.string ?? "") })
     }
     switch sample {
     case .number(let number) where number.isInteger: return ("an integer", { $0.integer != nil })
     case .number: return ("a number", { $0.number != nil })
-    case .array:
+    // The targets.
+    default:
       return (
         "a list of projections such as [\"attn_q\", \"attn_v\"]",
         {
           guard let names = $0.array, !names.isEmpty else { return false }
           return names.allSatisfy { LoRATarget(rawValue: $0.string ?? "") != nil }
         }
-      )
-    // The seed, which is the only one.
-    default:
-      return (
-        "an integer from 0 to \(UInt64.max)",
-        { UInt64($0.string ?? $0.number?.text ?? "") != nil }
       )
     }
   }

@@ -115,7 +115,8 @@ import Testing
 
   @Test func severalAdaptersOrNone() throws {
     let other = sample.folder.path("other.fmadapter")
-    let report = try json([data, sample.package, other, "--no-base", "--limit", "2"])
+    let report = try json([data, sample.package, other, "--no-base", "--limit", "2", "--seed", "7"])
+    #expect(report["settings"]?.object?["seed"]?.integer == 7)
     let subjects = Self.subjects(report)
     #expect(subjects.map { $0["name"]?.string } == ["echo", "other"])
     #expect(subjects.allSatisfy { $0["aboveBase"] == nil && $0["answers"]?.array?.count == 2 })

@@ -125,8 +125,8 @@ import Testing
     let path = try folder.write(
       Self.head + "\"options\": {\"seed\": \(seed)}}", to: "settings.json")
     #expect(
-      try TrainingSettings(path: path).someOptions?["seed"]?.string
-        == seed.filter { $0 != "\"" })
+      try TrainingOptions(json: #require(TrainingSettings(path: path).someOptions)).seed
+        == UInt64(seed.filter { $0 != "\"" }))
   }
 
   @Test func whatIsLeftOutIsLeftToTheData() throws {
