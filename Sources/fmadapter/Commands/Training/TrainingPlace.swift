@@ -36,8 +36,15 @@ struct TrainingFiles: Equatable {
   /// Path of the page that shows it.
   var page: String { stem + ".training.html" }
 
-  /// Those without which a package cannot go on come first.
-  fileprivate var all: [String] { [settings, log, page] }
+  /// The settings come last: while they stand where they were, the files have not all been moved.
+  fileprivate var all: [String] { [log, page, settings] }
+
+  /// Gives what is there of the files the names of `target`.
+  fileprivate func move(to target: TrainingFiles) throws {
+    for (source, target) in zip(all, target.all) where try FileSystem.info(source) != nil {
+      try FileSystem.rename(source, to: target)
+    }
+  }
 }
 
 /// Where a training puts its package, and beside it what it needs to go on and what it tells.
@@ -63,6 +70,7 @@ struct TrainingPlace: ResumablePlace {
     files = TrainingFiles(stem: String(package.dropLast(Self.suffix.count)))
     let aside = Self.aside(package)
     let stands = try FileSystem.info(package) != nil
+    if stands { try Self.finish(aside, files, of: package) }
     goesOn = try resumes && FileSystem.info(Self.checkpoint(of: package)) != nil
     // Whoever began it has said already what may go.
     let wasAside = try goesOn && FileSystem.info(aside.settings) != nil
@@ -104,10 +112,18 @@ struct TrainingPlace: ResumablePlace {
 
   /// Gives what belongs to the training to the package, which is the training's from now on.
   func settle() throws {
-    guard isAside else { return }
-    for (source, target) in zip(work.all, files.all) where try FileSystem.info(source) != nil {
-      try FileSystem.rename(source, to: target)
-    }
+    if isAside { try work.move(to: files) }
+  }
+
+  /// Does what a kill kept ``settle()`` from; no training has settings beside the package's and no log.
+  private static func finish(
+    _ work: TrainingFiles, _ files: TrainingFiles, of package: String
+  ) throws {
+    guard try FileSystem.info(work.settings) != nil, try FileSystem.info(work.log) == nil
+    else { return }
+    let checkpoint = checkpoint(of: package)
+    if try FileSystem.info(checkpoint) != nil { try FileSystem.removeTree(checkpoint) }
+    try work.move(to: files)
   }
 }
 

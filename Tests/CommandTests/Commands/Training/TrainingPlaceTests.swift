@@ -41,18 +41,18 @@ import Testing
   static let states: [(id: String, there: [String], resumes: Bool, isAside: Bool, goesOn: Bool)] = [
     ("nothing", [], false, false, false),
     ("a package", ["mine.fmadapter"], false, true, false),
-    ("a package, and what failed", ["mine.fmadapter", aside[1]], false, true, false),
-    ("a package that was removed, and what failed", [aside[1]], false, false, false),
+    ("a package, and what failed", ["mine.fmadapter"] + aside, false, true, false),
+    ("a package that was removed, and what failed", aside, false, false, false),
     ("what was stopped", ["mine.fmadapter.checkpoint"], true, false, true),
     (
-      "what was stopped over a package", ["mine.fmadapter", "mine.fmadapter.checkpoint", aside[1]],
+      "what was stopped over a package", ["mine.fmadapter", "mine.fmadapter.checkpoint"] + aside,
       true, true, true
     ),
     (
-      "what was stopped over a package that was removed", ["mine.fmadapter.checkpoint", aside[1]],
+      "what was stopped over a package that was removed", ["mine.fmadapter.checkpoint"] + aside,
       true, true, true
     ),
-    ("a package, and nothing that was stopped", ["mine.fmadapter", aside[1]], true, true, false),
+    ("a package, and nothing that was stopped", ["mine.fmadapter"] + aside, true, true, false),
   ]
 
   @Test(arguments: states)
@@ -65,6 +65,21 @@ import Testing
       package, replaces: !goesOn, resumes: resumes, learnsMore: false)
     #expect(place.isAside == isAside && place.goesOn == goesOn)
     #expect(place.work.log == sample.folder.path(isAside ? Self.aside[2] : Self.set[3]))
+  }
+
+  /// A kill may come when the package is there, and part of its files.
+  @Test(arguments: [["mine.fmadapter.checkpoint"] + aside.prefix(2), [aside[1]]])
+  func whatAKillKeptFromThePackageIsGivenToIt(_ there: [String]) throws {
+    for name in ["mine.fmadapter", Self.set[3]] + there {
+      try sample.folder.write(name, to: name)
+    }
+    let place = try TrainingPlace(package, replaces: true, resumes: true, learnsMore: false)
+    #expect(!place.goesOn && place.isAside)
+    let moved = there.filter(Self.aside.contains)
+    let names = moved.map { $0.replacing(".fmadapter.unfinished", with: "") }
+    let after = try files()
+    #expect(after.keys.sorted() == (["mine.fmadapter", Self.set[3]] + names).sorted())
+    for (name, old) in zip(names, moved) { #expect(after[name] == Data(old.utf8)) }
   }
 
   static let failures: [(words: [String], isForced: Bool)] = [
