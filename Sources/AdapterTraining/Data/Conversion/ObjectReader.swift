@@ -34,6 +34,8 @@ struct ObjectReader {
   private var isList: Bool?
   private var hasEnded = false
   private var count = 0
+  /// The line on which the list begins.
+  private var start = 1
 
   init(_ cursor: ByteCursor) { self.cursor = cursor }
 
@@ -43,8 +45,8 @@ struct ObjectReader {
       switch byte {
       case 0x20, 0x09, 0x0A, 0x0D: _ = try cursor.next()
       case UInt8(ascii: "[") where isList == nil:
+        (isList, start) = (true, cursor.line)
         _ = try cursor.next()
-        isList = true
       case UInt8(ascii: ",") where isList == true && !hasEnded: _ = try cursor.next()
       case UInt8(ascii: "]") where isList == true && !hasEnded:
         _ = try cursor.next()
@@ -58,6 +60,10 @@ struct ObjectReader {
         if isList == true { found.number = count }
         found.isLine = isList == false && cursor.line == found.line
         return found
+      case _ where hasEnded && count == 0:
+        // The empty list was no list of all objects, but stood in the place of the first.
+        (isList, hasEnded) = (false, false)
+        return Found(object: .failure(.kind(JSONValue.array([]).kind)), line: start)
       default:
         let text = String(decoding: [byte], as: UTF8.self)
         throw Failure(problem: "found '\(text)', expected an object", line: cursor.line)

@@ -195,6 +195,20 @@ import Testing
     #expect(Set(kept.lines) == [ConversionCase.chat(("user", "Q"), ("assistant", "A"))])
   }
 
+  /// The first record of lines may be an empty list, which is no list of all of them.
+  @Test(arguments: ["[]\n{LINE}\n", "\n[ ]\n[]\n{LINE}", "[] {LINE} 7"])
+  func anEmptyListIsARecordWhereOthersFollow(_ text: String) throws {
+    let whole = text.replacing("{LINE}", with: #"{"prompt": "Q", "completion": "A"}"#)
+    let error = #expect(throws: DataSetError.self) { try convert(whole, "a.jsonl") }
+    guard case .refused(let report)? = error else { return #expect(Bool(false), "no report") }
+    let first = report.findings.first
+    #expect(first?.message == "The record is an array, not an object.")
+    #expect(first?.place.line == (text.first == "\n" ? 2 : 1))
+    let kept = try convert(whole, "a.jsonl") { $0.skips = true }
+    #expect(kept.lines == [ConversionCase.chat(("user", "Q"), ("assistant", "A"))])
+    #expect(kept.result.skipped == report.findings.count)
+  }
+
   @Test func bytesThatAreNoTextAreSaid() throws {
     let error = #expect(throws: DataSetError.self) {
       try convert(Array(#"{"prompt": ""#.utf8) + [0xE9] + Array(#"", "completion": "A"}"#.utf8))
