@@ -53,7 +53,9 @@ import Testing
     #expect(ContextRule.summaryLength(limit: 4) == 1)
   }
 
-  @Test(arguments: [(100, 10, 10), (100, 80, 50), (100, nil, 25), (3, nil, 0)])
+  @Test(arguments: [
+    (100, 10, 10), (100, 80, 50), (100, nil, 25), (3, nil, 0), (100, -1, 0), (100, Int.min, 0),
+  ])
   func anAnswerGetsItsRoom(_ limit: Int, _ maximum: Int?, _ room: Int) {
     #expect(ContextRule.room(limit: limit, maximum: maximum) == room)
   }

@@ -65,6 +65,16 @@ import Testing
     #expect(watch.momentsSinceBest == 3 && watch.isLost)
   }
 
+  /// Of pairs what was learnt is kept, as long as it is above the start by no more than chance.
+  @Test(arguments: [(0.3, 10), (0.1, 0)])
+  func pairsKeepWhatIsAboveTheStartByChance(_ error: Double, _ kept: Int) throws {
+    var watch = LossWatch()
+    for (index, loss) in [5, 5.5, 5.75].enumerated() {
+      try watch.add(loss, after: index * 10, error: error)
+    }
+    #expect(watch.best?.step == kept && !watch.hasFallen)
+  }
+
   private static func step(_ number: Int, _ loss: Double) -> TrainingStep {
     TrainingStep(
       number: number, epoch: 1, loss: loss, tokens: 1, targets: 1, learningRate: 1,
