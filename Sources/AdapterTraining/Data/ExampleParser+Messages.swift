@@ -61,7 +61,7 @@ extension ExampleParser {
   /// Whether an answer is to be learnt, as OpenAI's data says with 0 and 1.
   private mutating func parseWeight(_ value: JSONValue?, at path: String) -> Bool {
     guard let value, value != .null else { return true }
-    if value.number != nil, let isLearnt = value.isLearnt { return isLearnt }
+    if value.number != nil, let isLearnt = value.isOne { return isLearnt }
     report(.weight, at: path + ".weight", "The weight is \(value.line), neither 0 nor 1.")
     return true
   }

@@ -234,14 +234,11 @@ extension ExampleParser {
     }
   }
 
-  /// Whether an answer is a right one, as trl's unpaired preferences say, or has weight; nil where
-  /// `member` says neither.
+  /// Whether an answer is a right one by `member`, a label as trl's unpaired preferences have it, or
+  /// has weight; nil where it says neither.
   private mutating func judgement(of member: JSONObject.Member) -> Bool? {
-    switch (member.key, member.value) {
-    case ("label", let label): labels.isRight(label) { reader.map(FileLabels.fit) ?? false }
-    case ("weight", .number): member.value.isLearnt
-    default: nil
-    }
+    member.key == "label"
+      ? labels.isRight(member.value) { reader.map(FileLabels.fit) ?? false } : member.value.isOne
   }
 
   /// A few keys, for messages.

@@ -14,7 +14,7 @@ struct FileLabels {
   /// `others` are all labels of the file, asked for once at most.
   mutating func isRight(_ label: JSONValue, _ others: () -> Bool) -> Bool? {
     if let truth = label.truth { return truth }
-    guard let isRight = label.isLearnt else { return nil }
+    guard let isRight = label.isOne else { return nil }
     let areTruths = areTruths ?? others()
     self.areTruths = areTruths
     return areTruths ? isRight : nil
@@ -24,7 +24,7 @@ struct FileLabels {
   static func fits(_ object: JSONObject) -> Bool {
     object.members.allSatisfy { member in
       member.key.lowercased() != "label" || member.value.saysNothing
-        || member.value.truth != nil || member.value.isLearnt != nil
+        || member.value.truth != nil || member.value.isOne != nil
     }
   }
 

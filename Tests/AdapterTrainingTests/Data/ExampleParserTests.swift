@@ -61,6 +61,9 @@ struct BrokenLine: CustomTestStringConvertible, Sendable {
       .notToLearn, #"{"messages": [\#(user), \#(answer)], "weight": 0}"#,
       "weight: The weight is 0: the answer is not to be learnt."),
     BrokenLine(
+      .notToLearn, #"{"prompt": "Q", "completion": "A", "weight": "0"}"#,
+      #"weight: The weight is "0": the answer is not to be learnt."#),
+    BrokenLine(
       .notToLearn, #"{"prompt": "Q", "chosen": "A", "rejected": "B", "weight": 0}"#,
       "weight: The weight is 0: the answer is not to be learnt."),
     BrokenLine(

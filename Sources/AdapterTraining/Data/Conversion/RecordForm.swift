@@ -104,7 +104,7 @@ extension RecordForm {
   /// Whether a record says that its answer is one that is not to be learnt, or by its label a wrong
   /// one.
   func isLeftOut(_ record: JSONObject, isRight: Bool?) -> Bool {
-    isRight == false || weight.flatMap { record[$0]?.isLearnt } == false
+    isRight == false || weight.flatMap { record[$0]?.isOne } == false
   }
 
   /// What a record says that nothing reads, by its keys, each once; `isRight` is what its label says.
@@ -124,9 +124,17 @@ extension RecordForm {
     return names
   }
 
+  /// The messages in a value, which tables have as a text of JSON; nil where it is none of such.
+  private func turns(_ value: JSONValue) -> [JSONValue]? {
+    switch kind {
+    case .conversations, .messages: value.list
+    case .members, .pairs: value.array
+    }
+  }
+
   private func reads(_ member: JSONObject.Member) -> Bool {
     switch member.key {
-    case weight: member.value.isLearnt != nil
+    case weight: member.value.isOne != nil
     case system, history, tools: true
     case let key: kind.keys.contains(key)
     }
@@ -153,9 +161,9 @@ extension JSONValue {
     }
   }
 
-  /// Whether a weight is 1 and not 0, which tables have as texts; nil for anything else.
-  var isLearnt: Bool? {
-    let weight = number?.double ?? string.flatMap { Double($0) }
-    return weight == 1 ? true : weight == 0 ? false : nil
+  /// Whether a weight or a label is 1 and not 0, which tables have as texts; nil for anything else.
+  var isOne: Bool? {
+    let value = number?.double ?? string.flatMap { Double($0) }
+    return value == 1 ? true : value == 0 ? false : nil
   }
 }
