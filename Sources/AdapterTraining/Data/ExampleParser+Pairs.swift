@@ -65,13 +65,19 @@ extension ExampleParser {
         "The \(key) answer has \(Figures.count(list.count, "message")), not one.")
       return nil
     }
-    guard let message = parseMessage(list[0], at: "\(key)[0]") else { return nil }
+    guard var message = parseMessage(list[0], at: "\(key)[0]") else { return nil }
     guard message.role == .assistant else {
       report(
         .pairShape, at: "\(key)[0].role",
         "The \(key) answer is a message of the \(message.role.rawValue).")
       return nil
     }
+    if !message.isLearnt, key == "chosen" {
+      report(
+        .notToLearn, at: "chosen[0].weight", "The weight is 0: the answer is not to be learnt.")
+    }
+    // Which of a pair is learnt says its key.
+    message.isLearnt = true
     return message
   }
 

@@ -181,6 +181,14 @@ struct BrokenLine: CustomTestStringConvertible, Sendable {
     BrokenLine(
       .equalAnswers, #"{"prompt": "Q", "chosen": "A", "rejected": [\#(answer)]}"#,
       "rejected: The chosen and the rejected answer are the same."),
+    BrokenLine(
+      .equalAnswers,
+      #"{"prompt": "Q", "chosen": "A", "rejected": [{"role": "assistant", "content": "A", "weight": 0}]}"#,
+      "rejected: The chosen and the rejected answer are the same."),
+    BrokenLine(
+      .notToLearn,
+      #"{"prompt": "Q", "chosen": [{"role": "assistant", "content": "A", "weight": 0}], "rejected": "B"}"#,
+      "chosen[0].weight: The weight is 0: the answer is not to be learnt."),
   ]
 
   private static let tools = [
