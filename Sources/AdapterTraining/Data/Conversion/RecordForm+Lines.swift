@@ -191,7 +191,7 @@ extension JSONValue {
   var role: String? { object?["role"]?.string }
 
   /// The elements of a list, which may be a text of JSON; nil for anything else.
-  fileprivate var list: [JSONValue]? {
+  var list: [JSONValue]? {
     array ?? string.flatMap { ExampleParser.json(in: $0)?.array }
   }
 }

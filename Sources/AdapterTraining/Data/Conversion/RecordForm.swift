@@ -115,7 +115,7 @@ extension RecordForm {
         names.append(member.key)
         continue
       }
-      guard kind.keys.contains(member.key), let turns = member.value.array else { continue }
+      guard kind.keys.contains(member.key), let turns = turns(member.value) else { continue }
       for key in turns.compactMap(\.object).flatMap(\.keys) where !Self.turnKeys.contains(key) {
         let name = "\(member.key)[].\(key)"
         if known.insert(name).inserted { names.append(name) }

@@ -103,6 +103,12 @@ import Testing
       ])
     let table = try convert(",prompt,completion,mood\n0,Q,A,\n1,Q,A,good\n", "a.csv")
     #expect(table.result.unread.keys.map { "\($0.name) \($0.count)" } == ["column 1 2", "mood 1"])
+    let texts = try convert(
+      #"""
+      messages
+      "[{""role"": ""user"", ""content"": ""Q"", ""lang"": 1}, {""role"": ""assistant"", ""content"": ""A""}]"
+      """#, "a.csv")
+    #expect(texts.result.unread.keys.map { "\($0.name) \($0.count)" } == ["messages[].lang 1"])
     let many = (0..<200).map { "\"k\($0)\": 1" }.joined(separator: ", ")
     let bounded = try convert("{\"prompt\": 1, \"completion\": 2, \(many)}", "a.json")
     #expect(bounded.result.unread.keys.count == UnreadKeys.limit)
