@@ -111,7 +111,10 @@ public struct DataConversion: Sendable {
       found.add(
         Finding(
           DataRule.emptyFile.rawValue, .error, nil, at: .init(path),
-          "No record became an example: \(gone).", remedy: "Give records whose answers are right."))
+          "No record became an example: \(gone).",
+          remedy: result.skipped > 0
+            ? "Leave none out to see what is wrong with each record."
+            : "Give records whose answers are right."))
     }
     try found.accept(path, examples: result.examples)
     return result

@@ -124,6 +124,16 @@ import Testing
       report.findings.map { "\($0.rule): \($0.message)" } == [
         "file.empty: No record became an example: 1 not to be learnt (label or weight)."
       ])
+    #expect(report.findings.map(\.remedy) == ["Give records whose answers are right."])
+    let skipped = #expect(throws: DataSetError.self) {
+      try convert(#"{"prompt": "Q", "completion": ""}"#, "a.jsonl") { $0.skips = true }
+    }
+    guard case .refused(let told)? = skipped else { return #expect(Bool(false), "no report") }
+    #expect(
+      told.findings.map { "\($0.message) \($0.remedy)" } == [
+        "No record became an example: 1 left out for their errors. "
+          + "Leave none out to see what is wrong with each record."
+      ])
   }
 
   @Test(arguments: ConversionCase.all) func recordsBecomeMessages(_ sample: ConversionCase) throws {
