@@ -138,6 +138,7 @@ private struct CheckReader {
     let kind = "an object with right and wrong"
     let right = try checked(expected(kind, value.object?["right"]?.phrases))
     let wrong = try expected(kind, value.object?["wrong"]?.array?.map(\.phrases).whole())
+    for either in wrong { _ = try checked(either) }
     return .choice(right: right, wrong: wrong)
   }
 

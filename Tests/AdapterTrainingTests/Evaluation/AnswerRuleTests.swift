@@ -93,6 +93,8 @@ import Testing
     (#"{"ends": []}"#, "the check 'ends' has an empty list"),
     (#"{"oneOf": []}"#, "the check 'oneOf' has an empty list"),
     (#"{"exact": ""}"#, "the check 'exact' has an empty text"),
+    (#"{"choice": {"right": "a", "wrong": [""]}}"#, "the check 'choice' has an empty text"),
+    (#"{"choice": {"right": "a", "wrong": ["b", []]}}"#, "the check 'choice' has an empty list"),
     (#"{"pattern": ""}"#, "the check 'pattern' has an empty text"),
     (#"{"all": []}"#, "the check 'all' has an empty list"),
     (#"{"any": []}"#, "the check 'any' has an empty list"),
