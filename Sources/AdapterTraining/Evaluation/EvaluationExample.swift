@@ -133,8 +133,10 @@ public struct EvaluationSet: Sendable {
   ) throws(EvaluationError) {
     var (examples, found) = ([EvaluationExample](), FindingList())
     var digest = SHA256()
+    let files: [String]
     do throws(TensorFileError) {
-      for file in try Self.files(at: path) {
+      files = try Self.files(at: path)
+      for file in files {
         let reader = try FileReader(path: file)
         digest.update(try reader.read(0..<reader.size))
       }
@@ -142,7 +144,7 @@ public struct EvaluationSet: Sendable {
       throw .data(.file(error))
     }
     var unread: [(file: String, keys: UnreadKeys)] = []
-    for file in (try? Self.files(at: path)) ?? [] {
+    for file in files {
       var reader = EvaluationReader(file: file, isJudged: isJudged)
       examples += try reader.read(&found)
       if !reader.unread.keys.isEmpty { unread.append((file, reader.unread)) }

@@ -50,7 +50,7 @@ struct EvaluationPage {
     for column in report.columns { text += "<th>\(column.subject.name.markup)</th>" }
     text += "<th style=\"width:30%\"></th></tr>\n"
     for name in report.names {
-      text += "<tr><th title=\"\(meaning(name).markup)\">\(name.markup)</th>"
+      text += "<tr><th title=\"\(EvaluationReport.meaning(of: name).markup)\">\(name.markup)</th>"
       for column in report.columns {
         let change = column.differences.first { $0.name == name }?.estimate
         text += "<td>\((column.figure(name).map { EvaluationReport.text($0) } ?? "").markup)"
@@ -66,11 +66,6 @@ struct EvaluationPage {
       "<td>\(column.subject.tokensPerSecond.map { Figures.fixed($0, 1) } ?? "")</td>"
     }
     return text + "<tr><th>tokens/s</th>\(speeds.joined())<td></td></tr>\n</table>"
-  }
-
-  private func meaning(_ name: String) -> String {
-    let plain = name.hasPrefix(Requirement.outside) ? String(name.dropFirst(8)) : name
-    return Measure(plain)?.meaning ?? "by how much the loss outside rose"
   }
 
   /// The intervals of one figure below each other, from zero to one or as far as they go.

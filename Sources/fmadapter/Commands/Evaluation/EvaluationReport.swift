@@ -164,12 +164,7 @@ extension EvaluationReport {
       ]),
       "isComplete": .bool(evaluation.isComplete),
       "measures": .object(
-        JSONObject(
-          names.map { name in
-            let plain = name.hasPrefix(Requirement.outside) ? String(name.dropFirst(8)) : name
-            let meaning = Measure(plain)?.meaning ?? "by how much the loss outside rose"
-            return .init(key: name, value: .string(meaning))
-          })),
+        JSONObject(names.map { .init(key: $0, value: .string(Self.meaning(of: $0))) })),
       "subjects": .array(columns.map { .object(json($0)) }),
     ]
     object["outside"] = sources.outside.map { _ in .object(facts(1)) }
@@ -184,6 +179,13 @@ extension EvaluationReport {
         })
     }
     return .object(object)
+  }
+
+  /// What the figure called `name` says, in a few words.
+  static func meaning(of name: String) -> String {
+    let isOutside = name.hasPrefix(Requirement.outside)
+    let plain = isOutside ? String(name.dropFirst(Requirement.outside.count)) : name
+    return Measure(plain)?.meaning ?? "by how much the loss outside rose"
   }
 
   /// What is to be told of the data at `index`.

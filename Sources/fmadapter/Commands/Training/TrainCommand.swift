@@ -139,9 +139,11 @@ enum TrainCommand {
     try data.leaveOut(
       beyond: plain.contextLength ?? base.model.configuration.contextLength, terminal)
     if data.objective == .dpo {
-      let reference = try await reference(settings, base, terminal)
+      // The adapter of --from, also where the training goes on with the package that came of it.
+      let reference = try await Self.start(settings, nil, base, terminal)
       try data.refer(
-        to: try LossMeter(base.model, adapter: reference, threads: plain.threads),
+        to: try LossMeter(
+          base.model, adapter: reference.map { AppliedAdapter($0) }, threads: plain.threads),
         contextLength: plain.contextLength, terminal)
     }
     let sweep = try rate(&plain, knowsRate: knowsRate, place, data, start, base, invocation)
@@ -196,16 +198,15 @@ enum TrainCommand {
     {
       throw invocation.conflict("--more-epochs says how long; leave out --epochs and --steps")
     }
-    let shape = [TrainOptions.rank.name, TrainOptions.alpha.name, TrainOptions.targets.name]
-    let given = [
-      arguments.value(TrainOptions.rank) != nil,
-      arguments.value(TrainOptions.alpha) != nil,
-      arguments.value(TrainOptions.targets) != nil,
+    let shape = [
+      (TrainOptions.rank.name, arguments.value(TrainOptions.rank) != nil),
+      (TrainOptions.alpha.name, arguments.value(TrainOptions.alpha) != nil),
+      (TrainOptions.targets.name, arguments.value(TrainOptions.targets) != nil),
     ]
     if arguments.value(from) != nil || arguments.value(moreEpochs) != nil,
-      let index = given.firstIndex(of: true)
+      let (name, _) = shape.first(where: \.1)
     {
-      throw invocation.conflict("\(shape[index]) is that of the adapter to start from")
+      throw invocation.conflict("\(name) is that of the adapter to start from")
     }
   }
 
@@ -264,13 +265,6 @@ enum TrainCommand {
     guard let text = settings.from else { return nil }
     let path = try await Shelf(terminal).packagePath(text)
     return try Adapter(package: path, for: base.model.contract)
-  }
-
-  /// What pairs are compared with: the adapter of --from, or nil for the base alone.
-  private static func reference(
-    _ settings: TrainingSettings, _ base: DataOptions.Base, _ terminal: Terminal
-  ) async throws -> AppliedAdapter? {
-    try await start(settings, nil, base, terminal).map { AppliedAdapter($0) }
   }
 
   /// Sets the learning rate: that of the checkpoint or the settings, or one that trials find.

@@ -179,7 +179,9 @@ struct TrainingJob {
           + (step.rewards.map { ", margin \(Figures.fixed($0.margin, 2))" } ?? ""),
         "\(Figures.grouped(Int(rate))) tokens/s")
       if isMoment(step.number) { try measure() }
-      if step.epoch != epochs, isSampled(step.epoch) { try sample(step) }
+      if step.epoch != epochs, isSampled(step.epoch) {
+        try sample(after: step.number, epoch: step.epoch - 1)
+      }
       epochs = step.epoch
       if saved.duration(to: .now) > pause {
         try writeCheckpoint()
@@ -247,9 +249,11 @@ struct TrainingJob {
     try log.write("measure", event)
   }
 
-  private func sample(_ step: TrainingStep) throws {
+  /// Lets the adapter answer the samples; `epoch` is the one that has ended.
+  private func sample(after step: Int, epoch: Int? = nil) throws {
     for answer in try samples.answers(trainer.adapter, threads: trainer.options.threads) {
-      var event: JSONObject = ["step": .integer(step.number), "epoch": .integer(step.epoch - 1)]
+      var event: JSONObject = ["step": .integer(step)]
+      event["epoch"] = epoch.map(JSONValue.integer)
       for member in answer.members { event[member.key] = member.value }
       try log.write("sample", event)
     }
@@ -260,11 +264,7 @@ struct TrainingJob {
     _ metadata: AdapterMetadata, _ started: ContinuousClock.Instant
   ) throws -> TrainingReport {
     trainer.useBest()
-    for answer in try samples.answers(trainer.adapter, threads: trainer.options.threads) {
-      var event: JSONObject = ["step": .integer(trainer.stepsDone)]
-      for member in answer.members { event[member.key] = member.value }
-      try log.write("sample", event)
-    }
+    try sample(after: trainer.stepsDone)
     let report = try report(metadata, started)
     try trainer.writePackage(
       metadata, version: settings.version.flatMap { AdapterVersion($0) }, trainedOn: facts(report),
