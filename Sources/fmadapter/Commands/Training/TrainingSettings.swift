@@ -89,9 +89,11 @@ struct TrainingSettings {
     from = from.map { Shelf.isPath($0) ? found($0) : $0 }
     data = given ?? found(data)
     guard given == nil, !Shelf.exists(data) else { return }
+    let problem =
+      data.hasPrefix("/") ? "is not there" : "is neither in the working folder nor beside this file"
     throw Failure(
       .notFound,
-      "\(path): the data “\(data)” is neither in the working folder nor beside this file"
+      "\(path): the data “\(data)” \(problem)"
         + "\(remedy: "give the path of the data, too, or work in the folder of that training")")
   }
 

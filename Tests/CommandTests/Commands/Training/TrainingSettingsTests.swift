@@ -151,6 +151,10 @@ import Testing
     #expect(settings.data == data && settings.base == "afm-9m")
     try settings.find(beside: path, data: "other.jsonl")
     #expect(settings.data == "other.jsonl")
+    settings.data = "/nowhere/train.jsonl"
+    let absent = #expect(throws: Failure.self) { try settings.find(beside: path, data: nil) }
+    #expect(
+      absent.map { "\($0.text)" }?.contains("“/nowhere/train.jsonl” is not there; give") == true)
   }
 
   /// Whatever a training writes is read again.
