@@ -37,7 +37,7 @@ struct WordReader {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let value = parts.count > 1 ? String(parts[1]) : nil
     guard let option = command.allOptions.first(where: { $0.isCalled(parts[0]) }) else {
-      throw unknown(String(parts[0]))
+      throw unknown(String(parts[0]), in: parts[0])
     }
     try accept(option, value)
   }
@@ -46,7 +46,7 @@ struct WordReader {
   private mutating func readShort(_ word: String) throws(UsageError) {
     let name = String(word.prefix(2))
     guard let option = command.allOptions.first(where: { $0.short == name }) else {
-      throw unknown(name)
+      throw unknown(name, in: word)
     }
     let rest = String(word.dropFirst(2))
     if option.placeholder == nil, !rest.isEmpty {
@@ -100,17 +100,16 @@ struct WordReader {
     }
   }
 
-  private func unknown(_ word: String) -> UsageError {
+  private func unknown(_ name: String, in word: some StringProtocol) -> UsageError {
     // No option has spaces, so a text is meant.
     if word.contains(where: \.isWhitespace) {
-      let name = word.trimmed
       return error(
         .conflict(
-          "there is no option '\(name)'\(remedy: "put -- before a text that begins with a hyphen")")
-      )
+          "there is no option '\(name.trimmed)'\(remedy: "put -- before a text that begins with a hyphen")"
+        ))
     }
     let names = command.allOptions.map(\.name)
-    return error(.unknownOption(word, suggestion: Suggestion.nearest(to: word, among: names)))
+    return error(.unknownOption(name, suggestion: Suggestion.nearest(to: name, among: names)))
   }
 
   private func error(_ problem: UsageError.Problem) -> UsageError {

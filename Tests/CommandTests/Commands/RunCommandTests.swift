@@ -164,10 +164,17 @@ import Testing
     #expect(!asked.errorText.contains("A prompt of one word"))
     let told = try Tool.run("info", "nope", "--json", store: sample.folder)
     #expect(told.errorText.contains(#""choices": ["fmadapter-echo-ccccccc"]"#))
-    let listed = try Tool.run("run", "- item one", store: sample.folder)
+  }
+
+  @Test(arguments: [
+    ("- item one", "-"), ("-hello there", "-e"), ("--hello there", "--hello there"),
+  ])
+  func aTextThatBeginsWithAHyphenIsNoOption(_ text: String, _ option: String) throws {
+    let result = try Tool.run("run", text)
     #expect(
-      listed.errorText.hasPrefix(
-        "fmadapter: error: there is no option '-'; put -- before a text that begins with a hyphen"))
+      result.errorText.hasPrefix(
+        "fmadapter: error: there is no option '\(option)'; put -- before a text that begins with a hyphen"
+      ), "\(result.errorText)")
   }
 
   @Test func comparingPrintsBothWithTheirFigures() throws {
