@@ -339,7 +339,8 @@ import Testing
     let many = try sample.folder.write(lines.joined(), to: "many.jsonl")
     let output = sample.folder.path("cut.json")
     let terminal = try PseudoTerminal(
-      ["eval", many, sample.package, "--base", sample.base, "-n", "200", "-o", output, "--record"],
+      ["eval", many, sample.package, "--base", sample.base, "-n", "200", "-o", output, "--record"]
+        + ["--report", sample.folder.path("cut.html")],
       environment: ["FMADAPTER_HOME": sample.folder.path("store")])
     #expect(terminal.wait(for: "answers"))
     terminal.interrupt()
@@ -350,6 +351,16 @@ import Testing
       parsing: Array(Data(contentsOf: URL(fileURLWithPath: output)))
     ).root.object
     #expect(report?["isComplete"] == .bool(false))
+    let answered = Self.subjects(try #require(report)).map { subject in
+      subject["answers"]?.array?.count { $0.object?["answer"] != nil } ?? 0
+    }
+    #expect(answered.count == 2 && answered[1] < 60, "\(answered)")
+    #expect(report?["data"]?.object?["measured"]?.integer == answered.min())
+    #expect(
+      terminal.screen.contains("stopped after \(answered.reduce(0, +)) of 120 answers"),
+      "\(answered) \(terminal.screen)")
+    let page = try String(contentsOfFile: sample.folder.path("cut.html"), encoding: .utf8)
+    #expect(page.contains("<p>\(answered.min() ?? -1) of 60 lines, "))
     let bytes = try Data(contentsOf: URL(fileURLWithPath: sample.package + "/metadata.json"))
     #expect(!String(decoding: bytes, as: UTF8.self).contains("evaluation"))
   }
