@@ -1,7 +1,6 @@
 public import Kernels
 public import LanguageModels
 import TensorFiles
-import Tokenization
 
 extension DraftTrainer {
   /// Writes all that the training needs to go on to one file, which appears whole or not at all.

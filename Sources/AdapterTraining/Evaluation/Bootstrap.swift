@@ -1,4 +1,3 @@
-import Kernels
 import LanguageModels
 
 /// A figure with the interval in which it lies, as far as the lines that were measured tell.

@@ -1,6 +1,5 @@
 import ChatTemplates
 import Foundation
-import LanguageModels
 import TestSupport
 import Testing
 import Tokenization

@@ -1,6 +1,5 @@
 import AdapterTraining
 import ChatTemplates
-import LanguageModels
 import TensorFiles
 import TestSupport
 import Tokenization

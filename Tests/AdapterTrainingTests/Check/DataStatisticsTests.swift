@@ -1,4 +1,3 @@
-import LanguageModels
 import TestSupport
 import Testing
 

@@ -1,6 +1,4 @@
 import Adapters
-import LanguageModels
-import TestSupport
 import Testing
 
 @testable import AdapterTraining

@@ -1,5 +1,4 @@
 import LanguageModels
-import TestSupport
 import Testing
 
 @testable import AdapterTraining

@@ -1,7 +1,6 @@
 import Adapters
 import Kernels
 import LanguageModels
-import TestSupport
 import Testing
 
 @testable import AdapterTraining

@@ -1,6 +1,5 @@
 import Kernels
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import AdapterTraining

@@ -1,6 +1,5 @@
 import Adapters
 import Kernels
-import TestSupport
 import Testing
 
 @testable import AdapterTraining

@@ -1,6 +1,5 @@
 import Adapters
 import LanguageModels
-import TestSupport
 import Testing
 
 @testable import AdapterTraining

@@ -1,5 +1,4 @@
 import Adapters
-import ChatTemplates
 
 extension RecordForm {
   /// The line that a record becomes.

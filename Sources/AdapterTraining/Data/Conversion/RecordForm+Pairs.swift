@@ -1,5 +1,4 @@
 import Adapters
-import TensorFiles
 
 extension RecordForm {
   /// A pair as a data set has it, of what trl reads: prompts and answers as texts or lists of messages, or whole conversations.
