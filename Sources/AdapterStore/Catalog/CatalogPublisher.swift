@@ -84,11 +84,7 @@ public struct CatalogPublisher: Sendable {
     var waited = 0.0
     while true {
       if Task.isCancelled { throw .cancelled }
-      do throws(TensorFileError) {
-        if let lock = try FileLock(directory: directory) { return lock }
-      } catch {
-        return nil
-      }
+      if case .mine(let lock) = Turn(directory: directory) { return lock }
       guard waited < patience else { throw .busy(path: directory) }
       usleep(UInt32(pause * 1e6))
       waited += pause

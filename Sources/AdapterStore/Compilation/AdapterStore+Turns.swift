@@ -29,12 +29,7 @@ extension AdapterStore {
     var hasWaited = false
     while true {
       if Task.isCancelled { throw .cancelled }
-      do throws(TensorFileError) {
-        if let lock = try FileLock(path: lockPath(key)) { return lock }
-      } catch {
-        // Without locks everybody goes ahead.
-        return nil
-      }
+      if case .mine(let lock) = Turn(path: lockPath(key)) { return lock }
       if !hasWaited { progress(.waiting) }
       hasWaited = true
       try? await Task.sleep(for: .milliseconds(50))

@@ -70,7 +70,7 @@ extension Downloader {
   func turn(
     _ name: String, _ control: DownloadControl,
     _ progress: @escaping @Sendable (DownloadProgress) -> Void
-  ) async throws(StoreError) -> (turn: DownloadSurroundings.Turn, hasWaited: Bool) {
+  ) async throws(StoreError) -> (turn: Turn, hasWaited: Bool) {
     // Without a place for locks everybody goes ahead.
     try? FileSystem.createDirectory(layout.locks)
     let path = lockPath(name)
@@ -88,7 +88,7 @@ extension Downloader {
   }
 
   /// Lets others have their turn.
-  func end(_ turn: DownloadSurroundings.Turn, _ name: String) {
+  func end(_ turn: Turn, _ name: String) {
     guard case .mine(let lock?) = turn else { return }
     // Removed while it is held: who opened it before meets an empty file that nobody else will lock, and goes ahead.
     withExtendedLifetime(lock) { try? FileSystem.removeTree(lockPath(name)) }

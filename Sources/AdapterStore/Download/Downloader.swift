@@ -1,7 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
-package import TensorFiles
+import TensorFiles
 
 /// Downloads that go on from where they were cut, and are always right.
 ///
@@ -214,25 +214,11 @@ package struct DownloadSurroundings: Sendable {
   /// of its progress.
   package var tell: @Sendable (_ url: String, _ words: String) -> Void = { _, _ in }
 
-  /// Whose turn it is.
-  package enum Turn: Sendable {
-    /// Ours, for as long as this value lives; without a lock where the file system has none.
-    case mine(FileLock?)
-    /// Another's.
-    case taken
-  }
-
   /// The real ones; waits are `scale` times as long as they would be.
   package init(scale: Double = 1) {
     seconds = { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
     sleep = { try? await Task.sleep(for: .seconds($0 * scale)) }
     random = { Double.random(in: 0..<1) }
-    lock = { path in
-      do throws(TensorFileError) {
-        return try FileLock(path: path).map(Turn.mine) ?? .taken
-      } catch {
-        return .mine(nil)
-      }
-    }
+    lock = { Turn(path: $0) }
   }
 }
