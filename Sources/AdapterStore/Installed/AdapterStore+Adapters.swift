@@ -1,42 +1,5 @@
 public import Adapters
-import Dispatch
-import Synchronization
 import TensorFiles
-
-/// An adapter in the store.
-public struct InstalledAdapter: Sendable, Equatable {
-  /// Its name in the store.
-  public let identifier: AdapterIdentifier
-  /// Path of the package folder.
-  public let path: String
-  /// What the package says about itself.
-  public let metadata: AdapterMetadata
-  /// Source, digests and time; nil when the receipt is missing or cannot be read.
-  public let receipt: Receipt?
-  /// What holds for it now.
-  public internal(set) var facts: AdapterStatus
-
-  /// The version that it came as, or else the one that the package states; 0.0.0 when neither says.
-  public var version: AdapterVersion { receipt?.version ?? metadata.version }
-}
-
-/// An adapter in the store that cannot be read.
-public struct UnreadableAdapter: Sendable, Equatable {
-  /// Its name in the store.
-  public let identifier: AdapterIdentifier
-  /// Why it cannot be read, and what to do.
-  public let error: StoreError
-}
-
-/// Something in the store that cannot be used; it never stops anything else.
-public struct StoreProblem: Sendable, Equatable, Codable {
-  /// What it is about.
-  public let path: String
-  /// One sentence that says what is wrong.
-  public let message: String
-  /// One sentence that says what to do.
-  public let remedy: String
-}
 
 extension AdapterStore {
   /// The installed adapters by identifier, and what in their directory cannot be used.
@@ -298,20 +261,5 @@ extension AdapterStore {
     StoreProblem(
       path: path, message: "An installation was interrupted.",
       remedy: "Nothing to do: the next installation removes it.")
-  }
-}
-
-extension Array where Element: Sendable {
-  /// The results of `transform` in order, worked out by all processors where there is enough to do.
-  func concurrentMap<R: Sendable>(_ transform: @Sendable (Element) -> R) -> [R] {
-    let share = 32
-    guard count > share else { return map(transform) }
-    let parts = Mutex<[Int: [R]]>([:])
-    DispatchQueue.concurrentPerform(iterations: (count + share - 1) / share) { part in
-      let results = self[part * share..<Swift.min(count, (part + 1) * share)].map(transform)
-      parts.withLock { $0[part] = results }
-    }
-    let found = parts.withLock { $0 }
-    return found.keys.sorted().flatMap { found[$0] ?? [] }
   }
 }
