@@ -1,15 +1,3 @@
-/// A part of a regular expression.
-indirect enum PatternNode: Equatable {
-  /// One scalar of a set.
-  case scalar(CharacterRanges)
-  /// One after the other.
-  case sequence([PatternNode])
-  /// One of several.
-  case alternatives([PatternNode])
-  /// Several times; without `maximum` any number of them.
-  case repeated(PatternNode, minimum: Int, maximum: Int?)
-}
-
 /// Reads regular expressions as Swift writes them, as far as they can be enforced while a text is generated.
 ///
 /// What is generated is a subset of what Swift's engine matches: classes keep to scalars that are characters of their own.
@@ -314,48 +302,5 @@ struct PatternParser {
 
   private func unsupported(_ part: String) -> GrammarDefect {
     .unsupportedPattern(pattern: pattern, part: part, offset: position)
-  }
-}
-
-extension Grammar {
-  /// Some texts that match `pattern`, one at least for each of its alternatives; nil for one that cannot be enforced.
-  package static func samples(of pattern: String) -> [String]? {
-    (try? PatternParser.parse(pattern))?.samples.map { scalars in
-      var text = ""
-      text.unicodeScalars.append(contentsOf: scalars)
-      return text
-    }
-  }
-}
-
-extension PatternNode {
-  private static let sampleLimit = 64
-
-  /// The first one is the plainest.
-  fileprivate var samples: [[UnicodeScalar]] {
-    switch self {
-    case .scalar(let set):
-      return [set.ranges.first.flatMap { UnicodeScalar($0.upperBound) }.map { [$0] } ?? []]
-    case .alternatives(let nodes):
-      return Array(nodes.flatMap(\.samples).prefix(Self.sampleLimit))
-    case .repeated(let node, let minimum, let maximum):
-      let parts = node.samples
-      func samples(_ last: [[UnicodeScalar]]) -> [[UnicodeScalar]] {
-        let before = Array(repeating: parts[0], count: max(minimum, 1) - 1).flatMap(\.self)
-        return last.map { before + $0 }
-      }
-      guard maximum != 0 else { return [[]] }
-      return minimum == 0 ? [[]] + samples(parts) : samples(parts)
-    case .sequence(let nodes):
-      let parts = nodes.map(\.samples)
-      var samples = [parts.flatMap { $0[0] }]
-      for (index, part) in parts.enumerated() {
-        for other in part.dropFirst() where samples.count < Self.sampleLimit {
-          let before = parts[..<index].flatMap { $0[0] }
-          samples.append(before + other + parts[(index + 1)...].flatMap { $0[0] })
-        }
-      }
-      return samples
-    }
   }
 }
