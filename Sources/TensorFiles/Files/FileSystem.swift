@@ -1,4 +1,3 @@
-import CFMSystem
 import Glibc
 
 /// Operations on files and directories that say which path refused, and why.
@@ -107,65 +106,6 @@ public enum FileSystem {
     }
   }
 
-  /// Renames `source` to `target`, replacing a file that stands there.
-  ///
-  /// The system refuses to move a read-only directory to another parent: take write permission away after the move.
-  ///
-  /// - Throws: `TensorFileError.system(.rename)`.
-  public static func rename(_ source: String, to target: String) throws(TensorFileError) {
-    guard unsafe Glibc.rename(source, target) == 0 else {
-      throw .system(.rename, path: target, code: errno)
-    }
-  }
-
-  /// Whether the system can rename something from the directory `first` into `second`: not from one file system to another,
-  /// nor from one mount to another of the same.
-  package static func canRename(from first: String, into second: String) -> Bool {
-    var (one, other) = (stat(), stat())
-    guard unsafe stat(first, &one) == 0, unsafe stat(second, &other) == 0 else { return true }
-    guard one.st_dev == other.st_dev else { return false }
-    // Mounts are compared before names are looked up: asked for a name that nothing has, the system changes nothing.
-    let name = ".\(FilePath.randomName())"
-    let (source, target) = (FilePath.join(first, name), FilePath.join(second, name))
-    return unsafe Glibc.rename(source, target) == 0 || errno != EXDEV
-  }
-
-  /// Swaps what stands under two names of one file system, so that each always names something whole.
-  ///
-  /// Where the file system cannot swap, three renames do it, with a moment in which `second` names nothing.
-  ///
-  /// - Throws: `TensorFileError.system`.
-  public static func exchange(_ first: String, _ second: String) throws(TensorFileError) {
-    if try !exchangesAtOnce(first, second) { try exchangeByRenames(first, second) }
-  }
-
-  /// Swaps the two and says whether the file system can do so at once.
-  ///
-  /// - Throws: as `exchange`; where the answer is no, nothing has changed.
-  public static func exchangesAtOnce(
-    _ first: String, _ second: String
-  ) throws(TensorFileError) -> Bool {
-    let exchangeFlag: UInt32 = 2
-    if unsafe renameat2(AT_FDCWD, first, AT_FDCWD, second, exchangeFlag) == 0 { return true }
-    guard errno == EINVAL || errno == ENOSYS || errno == ENOTSUP else {
-      throw .system(.exchange, path: second, code: errno)
-    }
-    return false
-  }
-
-  /// The slow way of `exchange`.
-  static func exchangeByRenames(_ first: String, _ second: String) throws(TensorFileError) {
-    let aside = FilePath.sibling(of: second)
-    try rename(second, to: aside)
-    do throws(TensorFileError) {
-      try rename(first, to: second)
-    } catch {
-      try rename(aside, to: second)
-      throw error
-    }
-    try rename(aside, to: first)
-  }
-
   /// Brings the names in the directory `path` to the disk.
   ///
   /// - Throws: `TensorFileError.system(.sync)`.
@@ -239,33 +179,4 @@ public enum FileSystem {
     guard errno == 0 else { throw .system(.list, path: path, code: errno) }
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
-}
-
-extension FileSystem {
-  /// How much a file system holds.
-  public struct Space: Sendable, Equatable {
-    /// Bytes that this user may still write.
-    public let free: Int
-    /// Bytes of the whole file system.
-    public let capacity: Int
-  }
-
-  /// The space of the file system that `path` is on.
-  ///
-  /// - Throws: `TensorFileError.system(.inspect)`.
-  public static func space(at path: String) throws(TensorFileError) -> Space {
-    var status = statvfs()
-    guard unsafe statvfs(path, &status) == 0 else {
-      throw .system(.inspect, path: path, code: errno)
-    }
-    func bytes(_ blocks: UInt) -> Int {
-      let (bytes, overflow) = Int(clamping: blocks)
-        .multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
-      return overflow ? .max : bytes
-    }
-    return Space(free: bytes(status.f_bavail), capacity: bytes(status.f_blocks))
-  }
-
-  /// Bytes that this user may still write to the file system of `path`; nil where the system does not tell.
-  public static func availableBytes(_ path: String) -> Int? { (try? space(at: path))?.free }
 }
