@@ -170,46 +170,6 @@ extension GeneratedContent {
   }
 }
 
-/// Why content cannot be read as a value.
-public enum GeneratedContentError: Error, Equatable, Sendable {
-  /// The text is not JSON, not even the beginning of it.
-  case malformedJSON(reason: String, offset: Int)
-  /// A structure lacks a property.
-  case missingProperty(name: String)
-  /// The content is of another kind than the type asks for.
-  case wrongKind(type: String, found: String)
-  /// The content has the right kind, but a value that the type does not have.
-  case wrongValue(type: String, value: String)
-}
-
-extension GeneratedContentError: LocalizedError, CustomStringConvertible {
-  /// As the description.
-  public var errorDescription: String? { description }
-
-  /// What can be done.
-  public var recoverySuggestion: String? {
-    switch self {
-    case .malformedJSON: "Give a text that is JSON, or the beginning of it."
-    case .missingProperty: "Make the property optional, or give content that has it."
-    case .wrongKind, .wrongValue: "Read the content as what it is, or give other content."
-    }
-  }
-
-  /// One sentence that says what was found and what was asked for.
-  public var description: String {
-    switch self {
-    case .malformedJSON(let reason, let offset):
-      "The text is not JSON: \(reason) at byte \(offset)."
-    case .missingProperty(let name):
-      "The content has no property '\(name)'."
-    case .wrongKind(let type, let found):
-      "The content is \(found), which cannot be read as \(type)."
-    case .wrongValue(let type, let value):
-      "The value \(value) cannot be read as \(type)."
-    }
-  }
-}
-
 extension GeneratedContent {
   /// The error that says that `self` is no `type`.
   func mismatch(_ type: Any.Type) -> GeneratedContentError {
@@ -222,42 +182,6 @@ extension GeneratedContent {
     case .array: .wrongKind(type: name, found: "a list")
     case .structure: .wrongKind(type: name, found: "a structure")
     }
-  }
-}
-
-/// Names a piece of content, such as an element of a list, for as long as a response is being generated.
-///
-/// All snapshots of one response have the same identifier at the same place.
-public struct GenerationID: Sendable, Hashable {
-  private let response: UInt64
-  private let path: [Step]
-
-  /// What snapshots have of it, which is all of it.
-  public typealias PartiallyGenerated = GenerationID
-
-  /// A property or an element on the way to the content.
-  private enum Step: Sendable, Hashable {
-    case property(String)
-    case element(Int)
-  }
-
-  /// An identifier that no other content has.
-  public init() {
-    self.init(response: .random(in: 0 ... .max), path: [])
-  }
-
-  private init(response: UInt64, path: [Step]) {
-    (self.response, self.path) = (response, path)
-  }
-
-  /// The identifier of the property `name` of the content with this one.
-  func property(_ name: String) -> GenerationID {
-    GenerationID(response: response, path: path + [.property(name)])
-  }
-
-  /// The identifier of element `index` of the content with this one.
-  func element(_ index: Int) -> GenerationID {
-    GenerationID(response: response, path: path + [.element(index)])
   }
 }
 
