@@ -1,0 +1,152 @@
+import AdapterStore
+import ChatTemplates
+import Kernels
+import LanguageModels
+import TensorFiles
+import Tokenization
+
+/// What a base's file says about itself.
+struct BaseReport: Encodable {
+  let path: String
+  /// What commands call it.
+  let name: String
+  /// What the file calls the model.
+  let title: String?
+  let signature: String
+  /// Whether the file states its signature, so that it may be no more than a claim.
+  let signatureIsStated: Bool
+  /// The signature that its contents have; nil where nobody has looked, which takes reading all of it.
+  let contentSignature: String?
+  /// Whether it was fetched, and nothing vouched for its bytes.
+  let unverified: Bool
+  let architecture: String
+  let layers: Int
+  let sharedKeyValueLayers: Int
+  let width: Int
+  let hiddenWidth: Int
+  /// Of each layer, how many of them a token takes, and the width inside each; nil without experts.
+  let experts: Int?
+  let usedExperts: Int?
+  let expertWidth: Int?
+  let heads: Int
+  let keyValueHeads: Int
+  let headSize: Int
+  let contextLength: Int
+  let vocabularySize: Int
+  let parameters: Int
+  let fileSize: Int
+  /// What it is in the form of this machine; nil unless it has been compiled.
+  let compilation: BaseCompilation?
+  /// Number of files, where it is split over several.
+  let parts: Int?
+  /// Number of tensors by type.
+  let types: [String: Int]
+  let tokenizer: String?
+  let preTokenizer: String?
+  /// What the file's template is like: a format's name, or own; nil when the file has none.
+  let chatFormat: String?
+
+  init(
+    _ model: LanguageModel, name: String, _ installed: InstalledBase?,
+    _ compilation: BaseCompilation? = nil
+  ) {
+    self.compilation = compilation
+    let (file, configuration) = (model.file, model.configuration)
+    path = model.path
+    self.name = name
+    title = try? file.metadata.string("general.name")
+    signature = model.signature
+    signatureIsStated = BaseSignature.stamped(file) != nil
+    contentSignature = signatureIsStated ? installed?.receipt.base?.contentSignature : signature
+    unverified = installed?.receipt.unverified.isEmpty == false
+    architecture = configuration.architecture.rawValue
+    layers = configuration.layers
+    sharedKeyValueLayers = configuration.sharedKeyValueLayers
+    width = configuration.width
+    hiddenWidth = configuration.hiddenWidth
+    (experts, usedExperts) = (configuration.experts?.count, configuration.experts?.used)
+    expertWidth = configuration.experts?.hiddenWidth
+    heads = configuration.heads
+    keyValueHeads = configuration.keyValueHeads
+    headSize = configuration.headSize
+    contextLength = configuration.contextLength
+    vocabularySize = configuration.vocabularySize
+    parameters = file.tensors.reduce(0) { $0 + $1.dimensions.reduce(1, *) }
+    fileSize = model.fileSize
+    parts = file.parts.count > 1 ? file.parts.count : nil
+    types = Dictionary(file.tensors.map { ($0.type.name, 1) }, uniquingKeysWith: +)
+    tokenizer = try? file.metadata.string("tokenizer.ggml.model")
+    preTokenizer = try? file.metadata.string("tokenizer.ggml.pre")
+    let template = (try? file.metadata.string("tokenizer.chat_template")) ?? nil
+    chatFormat = template.map { ChatFormat(template: $0)?.rawValue ?? "own" }
+  }
+
+  var facts: FactList {
+    var facts = FactList()
+    facts.add("name", name)
+    facts.add("model", title)
+    let split = parts.map { " in \($0) files" } ?? ""
+    facts.add("file", "\(path), \(Figures.size(fileSize))\(split)")
+    facts.add("compiled", compilation.map { "for \($0.processor), \(Figures.size($0.size))" })
+    facts.add("signature", signature)
+    facts.add("", signatureOrigin)
+    if unverified { facts.add("verified", "no: nothing vouched for it when it was fetched") }
+    facts.add("kind", architecture)
+    let shared =
+      sharedKeyValueLayers > 0
+      ? ", \(sharedKeyValueLayers) of them without their own keys and values" : ""
+    facts.add("layers", "\(layers)\(shared)")
+    if let experts, let usedExperts, let expertWidth {
+      facts.add("width", "\(width)")
+      facts.add("experts", "\(experts) of width \(expertWidth), \(usedExperts) for each token")
+    } else {
+      facts.add("width", "\(width), feed-forward \(hiddenWidth)")
+    }
+    facts.add("heads", "\(heads) of \(headSize), \(keyValueHeads) for keys and values")
+    facts.add("context", "\(Figures.grouped(contextLength)) tokens")
+    facts.add("vocabulary", "\(Figures.grouped(vocabularySize)) tokens")
+    facts.add("parameters", Figures.grouped(parameters))
+    facts.add(
+      "tensors",
+      types.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
+    facts.add("tokenizer", [tokenizer, preTokenizer].compactMap(\.self).joined(separator: ", "))
+    facts.add("chat format", chatFormat ?? "none; give one with --chat-format")
+    return facts
+  }
+
+  /// What stands behind the signature.
+  private var signatureOrigin: String {
+    guard signatureIsStated else { return "made of its contents" }
+    guard let contentSignature else { return "claimed by the file" }
+    return contentSignature == signature
+      ? "stated by the file, and made of its contents"
+      : "claimed by the file; its contents make \(contentSignature)"
+  }
+
+  /// Warns of a base whose answers cannot end.
+  static func warnOfNoEnd(_ file: GGUFFile, _ terminal: Terminal) {
+    guard let tokenizer = try? Tokenizer(file), !hasEnd(file, tokenizer) else { return }
+    terminal.warn(
+      "\(file.path) has no token that ends an answer, so answers go on to their limit: name one as "
+        + "eos_token in tokenizer_config.json, and convert the model again")
+  }
+
+  /// Whether an answer can end; the token that files of SentencePiece have as their end when they do not say it is one by its
+  /// text alone.
+  private static func hasEnd(_ file: GGUFFile, _ tokenizer: Tokenizer) -> Bool {
+    let isStated = file.metadata["tokenizer.ggml.eos_token_id"] != nil
+    return tokenizer.endsOfGeneration.contains {
+      isStated || $0 != tokenizer.endToken
+        || tokenizer.bytes(of: $0, special: true).elementsEqual("</s>".utf8)
+    }
+  }
+
+  /// Says what was written, and prints its signature.
+  static func wrote(_ path: String, _ terminal: Terminal) throws -> ExitCode {
+    let file = try GGUFFile(path: path)
+    terminal.note("wrote \(path) (\(Figures.size(file.size)))")
+    warnOfNoEnd(file, terminal)
+    terminal.print(BaseSignature.compute(file))
+    return .done
+  }
+}
