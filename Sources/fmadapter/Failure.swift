@@ -2,39 +2,10 @@ import AdapterStore
 import AdapterTraining
 import Adapters
 import ChatTemplates
-import FoundationEssentials
-import Glibc
 import Interchange
 import LanguageModels
 import TensorFiles
 import Tokenization
-
-/// What the program's exit status says; the numbers are stable.
-enum ExitCode: Int32, Error, Sendable, CaseIterable {
-  case done = 0
-  case unexpected = 1
-  case usage = 2
-  case notFound = 3
-  case invalid = 4
-  case integrity = 5
-  case incompatible = 6
-  case network = 7
-  case storage = 8
-  case busy = 9
-  case interrupted = 130
-  case terminated = 143
-}
-
-extension ExitCode {
-  /// What the errors that end a command so are called in JSON.
-  var kinds: [String] {
-    switch self {
-    case .done: []
-    case .unexpected: ["\(self)", Failure.cutKind]
-    default: ["\(self)"]
-    }
-  }
-}
 
 /// An error as the user meets it: a sentence, what there is to know besides, and an exit code.
 struct Failure: Error {
@@ -58,7 +29,7 @@ struct Failure: Error {
   }
 
   /// What a failure is called when an answer ended before it was whole.
-  fileprivate static let cutKind = "cut"
+  static let cutKind = "cut"
 
   /// An answer that had not enough room to be whole.
   static func cut(_ text: ErrorText) -> Failure {
@@ -177,52 +148,3 @@ extension Failure {
 }
 
 // Errors of the libraries as exit codes: what is missing, what is broken, what does not fit, what the system refused.
-extension ExitCode {
-  init(_ error: TensorFileError) {
-    switch error {
-    case .system(_, _, let code) where code == ENOENT || code == ENOTDIR: self = .notFound
-    case .system(_, _, let code) where code == EBUSY || code == EWOULDBLOCK: self = .busy
-    case .system: self = .storage
-    default: self = .invalid
-    }
-  }
-
-  init(_ error: TrainingError) {
-    switch error {
-    case .file(let error): self.init(error)
-    case .base(let error): self.init(error)
-    case .package(let error): self = ExitCode(rawValue: error.exitCode) ?? .invalid
-    case .invalidOption, .draftTooLarge: self = .usage
-    case .noTarget, .tokenOutside, .otherTraining, .otherBase: self = .incompatible
-    case .nothingToLearn, .noPair, .checkpoint: self = .invalid
-    case .diverged, .rose, .overgrown: self = .invalid
-    case .cancelled: self = .interrupted
-    }
-  }
-
-  init(_ error: TokenizerError) {
-    switch error {
-    case .tensorFile(let error): self.init(error)
-    case .tokenizer: self = .invalid
-    }
-  }
-
-  init(_ error: ChatDefect) {
-    switch error {
-    case .unreadableTemplate(let error): self.init(error)
-    default: self = .invalid
-    }
-  }
-
-  init(_ error: LanguageModelError) {
-    switch error {
-    case .tensorFile(let error): self.init(error)
-    case .contextExceeded, .contextTooLong, .noRoom, .emptyPrompt, .tokenOutsideVocabulary,
-      .invalidOption:
-      self = .usage
-    case .adapterLayers, .adapterMismatch, .draft: self = .incompatible
-    case .cancelled: self = .interrupted
-    default: self = .invalid
-    }
-  }
-}
