@@ -6,6 +6,7 @@ final class PseudoTerminal {
   private let process = Process()
   private let main: FileHandle
   private(set) var screen = ""
+  private var hasEnded = false
   // What came after the last text that was waited for.
   private var unread = ""
 
@@ -38,6 +39,28 @@ final class PseudoTerminal {
 
   func interrupt() { kill(process.processIdentifier, SIGINT) }
 
+  /// What Ctrl-Z does; false when the program is not stopped by it within half a minute.
+  func suspend() -> Bool {
+    kill(process.processIdentifier, SIGTSTP)
+    for _ in 1...1500 {
+      var state = siginfo_t()
+      let number = id_t(process.processIdentifier)
+      guard waitid(P_PID, number, &state, WSTOPPED | WNOHANG | WNOWAIT) == 0 else { return false }
+      if state.si_signo == SIGCHLD { return true }
+      poll(nil, 0, 20)
+    }
+    return false
+  }
+
+  /// What a shell does when the program is to go on.
+  func resume() { kill(process.processIdentifier, SIGCONT) }
+
+  /// Whether the terminal prints what is typed.
+  var echoes: Bool {
+    var settings = termios()
+    return tcgetattr(main.fileDescriptor, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+  }
+
   /// Reads until `text` comes after what was waited for before; false when the program ends without it.
   func wait(for text: String) -> Bool {
     while true {
@@ -65,9 +88,10 @@ final class PseudoTerminal {
     unread += text
   }
 
-  /// Reads to the end and returns the exit status.
+  /// Reads to the end and returns the exit status; a program that goes on without a word is killed.
   func finish() -> Int32 {
     while let more = read() { show(more) }
+    if !hasEnded { kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
     return process.terminationStatus
   }
@@ -82,6 +106,7 @@ final class PseudoTerminal {
     guard poll(&request, 1, 30_000) == 1 else { return nil }
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = Foundation.read(main.fileDescriptor, &buffer, buffer.count)
-    return count > 0 ? Array(buffer.prefix(count)) : nil
+    hasEnded = count <= 0
+    return hasEnded ? nil : Array(buffer.prefix(count))
   }
 }

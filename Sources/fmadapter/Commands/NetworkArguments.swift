@@ -27,7 +27,7 @@ enum NetworkArguments {
     let asksHub = texts.contains(where: HubReference.isReference)
     var credentials = try Credentials(environment: environment)
     if invocation.arguments.has(tokenFromInput) {
-      let token = (InputText.line(invocation.terminal) ?? "").filter { !$0.isWhitespace }
+      let token = try token(invocation.terminal)
       let catalogs = try await shelf.store().catalogs().catalogs.map(\.address)
       let typed = texts.filter(isAddress) + (asksHub ? [hub.endpoint] : [])
       for address in typed.isEmpty ? catalogs.filter({ $0.hasPrefix("http") }) : typed {
@@ -48,5 +48,14 @@ enum NetworkArguments {
       network.credentials = tokens
       network.waitObserver = { url, words in terminal.note("\(url): \(words)") }
     }
+  }
+
+  /// The token on standard input, for which a person is asked.
+  private static func token(_ terminal: Terminal) throws -> String {
+    let typed =
+      terminal.inputIsTerminal && terminal.errorIsTerminal
+      ? try Question(text: "token:", terminal: terminal, isSecret: true).answer()
+      : InputText.line(terminal)
+    return (typed ?? "").filter { !$0.isWhitespace }
   }
 }

@@ -43,7 +43,7 @@ struct OfferInstallation {
     } catch {
       guard case .severalCatalogs(let name, let catalogs) = error,
         terminal.inputIsTerminal, terminal.errorIsTerminal,
-        let choice = await CatalogQuestion.shared.ask(name, catalogs, terminal)
+        let choice = try await CatalogQuestion.shared.ask(name, catalogs, terminal)
       else { throw error }
       let source = await store.catalogs().catalogs.first { $0.description == choice }
       return try await store.resolve(request, from: source)
@@ -94,13 +94,13 @@ private actor CatalogQuestion {
   static let shared = CatalogQuestion()
 
   /// The chosen one of `catalogs`; nil for any other answer than its number.
-  func ask(_ name: String, _ catalogs: [String], _ terminal: Terminal) -> String? {
+  func ask(_ name: String, _ catalogs: [String], _ terminal: Terminal) throws -> String? {
     terminal.say("several catalogs offer '\(name)':")
     for (index, catalog) in catalogs.enumerated() {
       terminal.say("  \(index + 1)  \(catalog)")
     }
-    terminal.ask("which one? [1-\(catalogs.count)]")
-    let answer = (InputText.line(terminal) ?? "").filter { !$0.isWhitespace }
+    let question = Question(text: "which one? [1-\(catalogs.count)]", terminal: terminal)
+    let answer = try (question.answer() ?? "").filter { !$0.isWhitespace }
     guard let number = Int(answer), catalogs.indices.contains(number - 1) else { return nil }
     return catalogs[number - 1]
   }

@@ -25,20 +25,26 @@ struct ChatLoop {
         ("/help", "show this"), ("/exit", "leave"),
         ("//text", "send a message that starts with a slash"),
       ]
-    let width = rows.map(\.0.cellWidth).max() ?? 0
+    var list = FactList()
+    for (name, text) in rows { list.add("  " + name, text) }
     let first: Line =
       "Type a message and press Enter. Ctrl-C stops an answer; Ctrl-D or /exit leaves."
     let second: Line = "What is pasted is one message; Alt-Enter goes on with a new line."
-    return [first, second]
-      + rows.map { name, text in
-        Line("  " + name + String(repeating: " ", count: width - name.cellWidth + 3) + text)
-      }
+    return [first, second] + list.lines(columns: terminal.replyColumns)
   }
 
   func run() async throws {
     guard terminal.inputIsTerminal else { return try await obeyPipe() }
-    var editor = LineEditor(terminal, prompt: "> ")
+    // What is typed in an answer waits for the prompt.
+    if terminal.movesCursor { _ = terminal.takeKeys(.held) }
+    defer { TerminalControl.giveKeysBack() }
     terminal.note("Ctrl-C stops an answer; /help lists what else there is.")
+    // Ctrl-C that is meant for an answer may come a moment after its end.
+    try await Interruption.shared.handling({}) { try await talk() }
+  }
+
+  private func talk() async throws {
+    var editor = LineEditor(terminal, prompt: "> ")
     while true {
       switch editor.readLine() {
       case .end: return
@@ -86,7 +92,11 @@ struct ChatLoop {
   }
 
   private func obey(_ command: ChatCommand, _ rest: String) async throws {
-    do { try await command.obey(rest) } catch { try tell(error) }
+    do {
+      try await Interruption.shared.handling(nil) { try await command.obey(rest) }
+    } catch {
+      try tell(error)
+    }
   }
 
   private func going(_ body: () throws -> Void) throws {

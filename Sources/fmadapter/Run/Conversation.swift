@@ -122,9 +122,10 @@ final class Conversation {
         results = try settings.tools.run(calls, asks: asks, terminal) {
           isStopped() || Task.isCancelled
         }
-      } catch is CancellationError {
+      } catch let error where error is CancellationError || error is ToolProgram.NotRun {
         guard isStopped(), !Task.isCancelled else { throw CancellationError() }
-        throw Failure(.interrupted, "the tool was stopped\(remedy: "ask again")")
+        let end = error is ToolProgram.NotRun ? "was not run" : "was stopped"
+        throw Failure(.interrupted, "the tool \(end)\(remedy: "ask again")")
       }
       runs += results
       kept.append(ChatMessage(calls: calls, content: decoder.whole))

@@ -95,6 +95,9 @@ struct ToolProgram: Sendable {
   private static let example =
     #"write {"name": ..., "description": ..., "parameters": {...}, "command": "..."}"#
 
+  /// The person left the question whether a tool may run.
+  struct NotRun: Error {}
+
   /// What a call came to.
   struct Run: Encodable {
     let name: String
@@ -106,7 +109,8 @@ struct ToolProgram: Sendable {
 
   /// Runs the command, if a person agrees or need not be asked; the call is shown before, unless it is `isSilent`.
   ///
-  /// - Throws: `CancellationError` once `isStopped` is true, or a `Failure` when no command can be started.
+  /// - Throws: `CancellationError` once `isStopped` is true, `NotRun` when it is so before a person agreed, or a `Failure` when no
+  ///   command can be started.
   func run(
     _ call: ChatToolCall, asks: Bool, isSilent: Bool = false, _ terminal: Terminal,
     isStopped: () -> Bool
@@ -143,12 +147,12 @@ struct ToolProgram: Sendable {
   }
 
   private func isAllowed(_ terminal: Terminal, _ isStopped: () -> Bool) throws -> Bool {
-    terminal.ask("run '\(command)'? [y/N]")
-    guard let line = InputText.line(terminal, isStopped: isStopped) else {
-      throw CancellationError()
+    let question = Question(text: "run '\(command)'? [y/N]", terminal: terminal)
+    do {
+      return try question.isAgreed(isStopped: isStopped)
+    } catch {
+      throw NotRun()
     }
-    let words = line.lowercased().split(whereSeparator: \.isWhitespace)
-    return words == ["y"] || words == ["yes"]
   }
 }
 

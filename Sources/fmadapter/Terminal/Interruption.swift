@@ -4,6 +4,8 @@ import Synchronization
 
 /// Turns Ctrl-C and termination into an orderly end: the job is cancelled, and if it has not ended
 /// after 0.4 seconds the program is, unless what was made is being kept.
+///
+/// Ctrl-Z gives the terminal back before it suspends the program.
 final class Interruption: Sendable {
   static let shared = Interruption()
 
@@ -32,13 +34,17 @@ final class Interruption: Sendable {
 
   /// From now on signals are taken; call it once, on the main thread, before anything else.
   func install() {
-    for (number, code) in [(SIGINT, ExitCode.interrupted), (SIGTERM, .terminated)] {
-      TerminalControl.leaveToSource(number)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      // The handler holds its source, which therefore lives as long as the program.
-      source.setEventHandler { withExtendedLifetime(source) { self.received(code) } }
-      source.activate()
-    }
+    take(SIGINT) { self.received(.interrupted) }
+    take(SIGTERM) { self.received(.terminated) }
+    take(SIGTSTP, TerminalControl.suspend)
+  }
+
+  private func take(_ number: Int32, _ handler: @escaping @Sendable () -> Void) {
+    TerminalControl.leaveToSource(number)
+    let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+    // The handler holds its source, which therefore lives as long as the program.
+    source.setEventHandler { withExtendedLifetime(source, handler) }
+    source.activate()
   }
 
   /// Lets the first signal call `cancel`, at once if it has come already.
@@ -50,12 +56,26 @@ final class Interruption: Sendable {
     if isEnding { cancel() }
   }
 
-  /// Runs `body`; meanwhile Ctrl-C calls `handler` instead of ending the program.
-  func handling<R>(_ handler: @escaping @Sendable () -> Void, _ body: () throws -> R) rethrows -> R
-  {
-    state.withLock { $0.onInterrupt = handler }
-    defer { state.withLock { $0.onInterrupt = nil } }
+  /// Runs `body`; meanwhile Ctrl-C calls `handler` instead of ending the program, or ends it where that is nil.
+  func handling<R>(_ handler: (@Sendable () -> Void)?, _ body: () throws -> R) rethrows -> R {
+    let before = exchange(handler)
+    defer { _ = exchange(before) }
     return try body()
+  }
+
+  func handling<R>(
+    _ handler: (@Sendable () -> Void)?, _ body: () async throws -> R
+  ) async rethrows -> R {
+    let before = exchange(handler)
+    defer { _ = exchange(before) }
+    return try await body()
+  }
+
+  private func exchange(_ handler: (@Sendable () -> Void)?) -> (@Sendable () -> Void)? {
+    state.withLock { state in
+      defer { state.onInterrupt = handler }
+      return state.onInterrupt
+    }
   }
 
   /// Runs `body`, which keeps what it made once it is cancelled: for that it has all the time that it takes, and a second
@@ -73,7 +93,7 @@ final class Interruption: Sendable {
       state.ending = state.ending ?? code
       return (first, state.cancel)
     }
-    TerminalControl.leaveRawMode()
+    TerminalControl.giveKeysBack()
     guard first else { return exit(code) }
     cancel?()
     end(code)
@@ -82,7 +102,11 @@ final class Interruption: Sendable {
   /// Ends the program once it has had its time, and nothing is kept any more.
   private func end(_ code: ExitCode, tells: Bool = true) {
     queue.asyncAfter(deadline: .now() + patience) { [self] in
-      guard let onDelay = state.withLock(\.onDelay) else { return exit(code) }
+      guard let onDelay = state.withLock(\.onDelay) else {
+        // The job may have taken them again before it saw that it is cancelled.
+        TerminalControl.giveKeysBack()
+        return exit(code)
+      }
       if tells { onDelay() }
       end(code, tells: false)
     }

@@ -6,6 +6,8 @@ enum Key: Equatable {
   case enter, newLine, backspace, delete, left, right, home, end, up, down, wordLeft, wordRight
   case deleteToEnd, deleteToStart, deleteWord, clear
   case interrupt, endOfInput
+  /// None: the terminal was another job's meanwhile.
+  case cameBack
   case unknown
 
   /// Reads one key; `next` gives the next byte, waiting for it if asked to, or nil when there is none.
@@ -78,5 +80,33 @@ enum Key: Equatable {
       return .unknown
     }
     return .scalar(scalar)
+  }
+}
+
+extension Key {
+  /// The next key of a terminal whose keys the program has; nil at the end of the input, and once `isStopped` is true.
+  static func read(from terminal: Terminal, isStopped: () -> Bool = { false }) -> Key? {
+    let input = terminal.streams.input
+    while !isStopped() {
+      switch TerminalControl.waitForKey(milliseconds: 100) {
+      case .nothing: continue
+      case .cameBack: return .cameBack
+      case .ready:
+        return read { isWaiting in
+          while isWaiting, !TerminalControl.isReady(input, milliseconds: 100) {
+            if isStopped() { return nil }
+          }
+          return TerminalControl.readByte(from: input, within: 50)
+        }
+      }
+    }
+    return nil
+  }
+
+  /// Reads what was typed before, up to the end of what is being pasted.
+  static func drop(from terminal: Terminal, isStopped: () -> Bool) {
+    while TerminalControl.isReady(terminal.streams.input, milliseconds: 0) {
+      guard read(from: terminal, isStopped: isStopped) != nil else { return }
+    }
   }
 }

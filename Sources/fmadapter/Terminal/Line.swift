@@ -32,17 +32,26 @@ struct Line: Equatable, Sendable {
     }
   }
 
+  /// What a person types, as ``Swift/String/typed(unicode:)`` has it.
+  init(typed text: String, unicode: Bool) {
+    runs = [Run(text: text.typed(unicode: unicode), emphasis: .none)]
+  }
+
   private mutating func append(_ text: String, _ emphasis: Emphasis) {
-    guard !text.isEmpty else { return }
-    if runs.last?.emphasis == emphasis {
-      runs[runs.count - 1].text += text.printable
+    append(Run(text: text.printable, emphasis: emphasis))
+  }
+
+  private mutating func append(_ run: Run) {
+    guard !run.text.isEmpty else { return }
+    if runs.last?.emphasis == run.emphasis {
+      runs[runs.count - 1].text += run.text
     } else {
-      runs.append(Run(text: text.printable, emphasis: emphasis))
+      runs.append(run)
     }
   }
 
   static func + (left: Line, right: Line) -> Line {
-    right.runs.reduce(into: left) { $0.append($1.text, $1.emphasis) }
+    right.runs.reduce(into: left) { $0.append($1) }
   }
 }
 
@@ -98,6 +107,19 @@ extension Line {
 extension String {
   /// The text with all that would steer a terminal, reorder text or hide in it spelled out; the same when applied again.
   var printable: String { spelled { _ in false } }
+
+  /// Text that a person types: as ``printable``, but for the joiners within emoji, and for line ends where there is
+  /// a sign for them.
+  func typed(unicode: Bool) -> String {
+    guard unicode else { return printable }
+    return reduce(into: "") { text, character in
+      let hasEmoji = character.unicodeScalars.first { $0.properties.isEmoji && !$0.isASCII } != nil
+      text +=
+        character == "\n"
+        ? "↵"
+        : String(character).spelled { hasEmoji && ($0 == "\u{200D}" || $0 == "\u{FE0F}") }
+    }
+  }
 
   /// Generated text as it may go to a terminal: as ``printable``, but for line ends, tabs and the joiners that scripts and
   /// emoji are written with.

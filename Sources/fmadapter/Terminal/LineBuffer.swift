@@ -70,24 +70,23 @@ struct LineBuffer: Equatable {
     return place
   }
 
-  /// The part around the cursor that fits `columns` cells, and the cell of the cursor in it.
-  func window(columns: Int) -> (text: String, cursor: Int) {
+  /// The part around the cursor that fits `columns` cells, and the cell of the cursor in it; the text is shown as
+  /// ``Swift/String/typed(unicode:)`` has it.
+  func window(columns: Int, unicode: Bool = false) -> (text: String, cursor: Int) {
+    func shownWidth(_ place: Int) -> Int {
+      String(characters[place]).typed(unicode: unicode).cellWidth
+    }
     var (start, width) = (cursor, 0)
-    while start > 0, width + characters[start - 1].shownWidth < columns {
+    while start > 0, width + shownWidth(start - 1) < columns {
       start -= 1
-      width += characters[start].shownWidth
+      width += shownWidth(start)
     }
     let before = width
     var end = cursor
-    while end < characters.count, width + characters[end].shownWidth < columns {
-      width += characters[end].shownWidth
+    while end < characters.count, width + shownWidth(end) < columns {
+      width += shownWidth(end)
       end += 1
     }
     return (String(characters[start..<end]), before)
   }
-}
-
-extension Character {
-  /// Cells that it takes as a ``Line`` shows it.
-  fileprivate var shownWidth: Int { String(self).printable.cellWidth }
 }

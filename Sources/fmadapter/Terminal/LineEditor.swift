@@ -23,18 +23,16 @@ struct LineEditor {
     history = LineHistory(environment: terminal.environment)
   }
 
+  /// The next line; what was typed meanwhile is read first.
   mutating func readLine() -> Line {
-    guard terminal.inputIsTerminal, terminal.errorIsTerminal, terminal.movesCursor,
-      TerminalControl.enterRawMode(terminal.streams.input, screen: terminal.streams.error)
-    else { return plainLine() }
+    guard terminal.movesCursor, terminal.takeKeys(.editing) else { return plainLine() }
     defer {
-      TerminalControl.leaveRawMode()
+      _ = terminal.takeKeys(.held)
       terminal.endTypedLine()
     }
     (buffer, place, draft) = (LineBuffer(), history.lines.count, "")
     draw()
-    let input = terminal.streams.input
-    while let key = Key.read({ TerminalControl.readByte(from: input, within: $0 ? -1 : 50) }) {
+    while let key = Key.read(from: terminal) {
       if let line = handle(key) { return line }
       draw()
     }
@@ -42,8 +40,17 @@ struct LineEditor {
   }
 
   private func plainLine() -> Line {
-    if terminal.inputIsTerminal { terminal.ask(prompt) }
-    return InputText.line(terminal).map { .text($0) } ?? .end
+    guard terminal.inputIsTerminal else {
+      return InputText.line(terminal).map { .text($0) } ?? .end
+    }
+    let stopped = StopFlag()
+    let line = Interruption.shared.handling(stopped.raise) {
+      terminal.ask(prompt.trimmed)
+      return InputText.line(terminal) { stopped.isRaised }
+    }
+    if let line { return .text(line) }
+    terminal.endTypedLine()
+    return stopped.isRaised ? .interrupted : .end
   }
 
   private mutating func handle(_ key: Key) -> Line? {
@@ -90,7 +97,8 @@ struct LineEditor {
   }
 
   private func draw() {
-    let window = buffer.window(columns: terminal.progressColumns - prompt.cellWidth)
+    let window = buffer.window(
+      columns: terminal.progressColumns - prompt.cellWidth, unicode: terminal.showsUnicode)
     terminal.draw(prompt: prompt, window.text, cursor: window.cursor)
   }
 }

@@ -46,6 +46,9 @@ extension Terminal {
   /// The same for what is said beside results.
   private var errorColumns: Int { columns(streams.error) }
 
+  /// Width of a list that is said beside results: none when nobody looks at it.
+  var replyColumns: Int { errorIsTerminal ? errorColumns : .max }
+
   private func columns(_ descriptor: Int32) -> Int {
     let width = TerminalControl.columns(descriptor) ?? environment["COLUMNS"].flatMap { Int($0) }
     return min(max(width ?? 80, 40), 100)
@@ -161,10 +164,18 @@ extension Terminal {
   /// Draws a line that is typed, and sets the cursor `cursor` cells behind its prompt.
   func draw(prompt: String, _ text: String, cursor: Int) {
     let column = prompt.cellWidth + cursor
-    let line = "\(prompt, .bold)\(text)" as Line
+    let line = Line(prompt, .bold) + Line(typed: text, unicode: showsUnicode)
     let move = column == 0 ? "" : "\u{1B}[\(column)C"
     send(
       "\r" + line.encoded(colored: isColored(streams.error)) + "\u{1B}[K\r" + move, streams.error)
+  }
+
+  /// Shows what is typed behind a question.
+  func echo(_ text: String) { send(text.printable, streams.error) }
+
+  /// Takes the last cells of that back.
+  func erase(cells: Int) {
+    send(String(repeating: "\u{8} \u{8}", count: cells), streams.error)
   }
 
   func clearScreen() { send("\u{1B}[H\u{1B}[2J", streams.error) }
@@ -186,6 +197,7 @@ extension Terminal {
     let number = TerminalControl.write(Array(text.utf8), to: descriptor)
     guard number != 0, descriptor == streams.output else { return }
     error(Failure(.storage, "cannot write the result: \(TerminalControl.message(number))"))
+    TerminalControl.giveKeysBack()
     exit(ExitCode.storage.rawValue)
   }
 }

@@ -219,7 +219,7 @@ enum TerminalControl {
     var (none, usual) = (sigset_t(), sigset_t())
     unsafe sigemptyset(&none)
     unsafe sigemptyset(&usual)
-    for number in [SIGINT, SIGTERM, SIGPIPE] { unsafe sigaddset(&usual, number) }
+    for number in [SIGINT, SIGTERM, SIGTSTP, SIGPIPE] { unsafe sigaddset(&usual, number) }
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
     unsafe posix_spawnattr_setsigdefault(&attributes, &usual)
     unsafe posix_spawnattr_setpgroup(&attributes, 0)
@@ -238,29 +238,139 @@ enum TerminalControl {
     return (process, error)
   }
 
-  /// Settings of the terminal before raw mode, and where its screen is; kept here so that a signal can restore them.
-  private static let saved = Mutex<(input: Int32, screen: Int32, settings: termios)?>(nil)
+  /// How the program has the keys of a terminal; either way they come one by one and unprinted, and Ctrl-Z suspends.
+  enum KeyMode {
+    /// They wait for whoever reads them, and Ctrl-C is a signal.
+    case held
+    /// They edit a line, and Ctrl-C is one of them.
+    case editing
+  }
+
+  /// What a wait for a key came to.
+  enum KeyWait {
+    /// There is one, or the input has ended.
+    case ready
+    case nothing
+    /// The terminal was another job's meanwhile, so what was shown has to be shown again.
+    case cameBack
+  }
+
+  private struct Taken {
+    let input: Int32
+    let screen: Int32?
+    /// Those that the terminal is given back with.
+    let settings: termios
+    var mode: KeyMode
+    var wasAway = false
+
+    var isInFront: Bool {
+      let group = tcgetpgrp(input)
+      // A terminal that controls no jobs is everybody's.
+      return group < 0 || group == getpgrp()
+    }
+  }
+
+  /// The terminal whose keys the program has; kept here so that a signal can give them back.
+  private static let taken = Mutex<Taken?>(nil)
   /// Tells a terminal to mark what is pasted, and to leave that: xterm's bracketed paste.
   private static let (marksPastes, leavesPastes) = ("\u{1B}[?2004h", "\u{1B}[?2004l")
 
-  /// Delivers each key at once, unprinted, Ctrl-C included, and what is pasted between marks; false when that is impossible.
-  static func enterRawMode(_ input: Int32, screen: Int32) -> Bool {
-    var settings = termios()
-    guard unsafe tcgetattr(input, &settings) == 0 else { return false }
-    saved.withLock { $0 = $0 ?? (input, screen, settings) }
-    settings.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
-    settings.c_iflag &= ~tcflag_t(IXON | ICRNL | INLCR)
-    guard unsafe tcsetattr(input, TCSADRAIN, &settings) == 0 else { return false }
-    return write(Array(marksPastes.utf8), to: screen) == 0
+  /// Takes the keys of a terminal, or has them in another mode, once this job is in front; false when that is impossible.
+  ///
+  /// What is pasted comes between marks where there is a `screen`.
+  static func takeKeys(_ input: Int32, screen: Int32?, _ mode: KeyMode) -> Bool {
+    while true {
+      let isDone = taken.withLock { taken -> Bool? in
+        var settings = termios()
+        guard unsafe tcgetattr(input, &settings) == 0 else { return false }
+        var state = taken ?? Taken(input: input, screen: screen, settings: settings, mode: mode)
+        guard state.isInFront else { return nil }
+        let isNew = taken == nil || state.wasAway
+        (state.mode, state.wasAway) = (mode, false)
+        guard apply(state, marks: isNew) else { return false }
+        taken = state
+        return true
+      }
+      if let isDone { return isDone }
+      wait(milliseconds: 100)
+    }
   }
 
-  /// Gives the terminal back as it was; does nothing when it was not changed.
-  static func leaveRawMode() {
-    saved.withLock { saved in
-      guard var before = saved else { return }
-      _ = write(Array(leavesPastes.utf8), to: before.screen)
-      unsafe _ = tcsetattr(before.input, TCSADRAIN, &before.settings)
-      saved = nil
+  private static func apply(_ state: Taken, marks: Bool) -> Bool {
+    var settings = state.settings
+    settings.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
+    // A signal does not drop what was typed.
+    settings.c_lflag |= tcflag_t(NOFLSH)
+    settings.c_iflag &= ~tcflag_t(ICRNL | INLCR)
+    if state.mode == .editing {
+      settings.c_iflag &= ~tcflag_t(IXON)
+      // What interrupts and quits; zero is no key.
+      (settings.c_cc.0, settings.c_cc.1) = (0, 0)
+    }
+    guard unsafe tcsetattr(state.input, TCSANOW, &settings) == 0 else { return false }
+    if marks, let screen = state.screen { _ = write(Array(marksPastes.utf8), to: screen) }
+    return true
+  }
+
+  static var hasKeys: Bool { taken.withLock { $0 != nil } }
+
+  /// Waits a moment for a key of the terminal that was taken; takes none while it is another job's.
+  static func waitForKey(milliseconds: Int32) -> KeyWait {
+    let (input, isBack) = taken.withLock { taken -> (Int32?, Bool) in
+      guard let state = taken, state.isInFront else { return (nil, false) }
+      var settings = termios()
+      let isChanged =
+        unsafe tcgetattr(state.input, &settings) == 0
+        && settings.c_lflag & tcflag_t(ICANON | ECHO) != 0
+      guard state.wasAway || isChanged else { return (state.input, false) }
+      taken?.wasAway = false
+      return (state.input, apply(state, marks: true))
+    }
+    guard let input else {
+      wait(milliseconds: milliseconds)
+      return .nothing
+    }
+    if isBack { return .cameBack }
+    return isReady(input, milliseconds: milliseconds) ? .ready : .nothing
+  }
+
+  private static func wait(milliseconds: Int32) { _ = poll(nil, 0, milliseconds) }
+
+  /// Gives the terminal back as it was; does nothing when it was not taken.
+  static func giveKeysBack() {
+    taken.withLock { taken in
+      if let state = taken { giveBack(state) }
+      taken = nil
+    }
+  }
+
+  private static func giveBack(_ state: Taken) {
+    guard state.isInFront else { return }
+    if let screen = state.screen { _ = write(Array(leavesPastes.utf8), to: screen) }
+    var settings = state.settings
+    unsafe _ = tcsetattr(state.input, TCSANOW, &settings)
+  }
+
+  /// Suspends the program, as Ctrl-Z does, with its terminal as it was; returns when it goes on, at once where no shell
+  /// could make it.
+  ///
+  /// To be called by the source that the signal was left to.
+  static func suspend() {
+    taken.withLock { taken in
+      if let state = taken { giveBack(state) }
+      var set = sigset_t()
+      unsafe sigemptyset(&set)
+      unsafe sigaddset(&set, SIGTSTP)
+      let handler = signal(SIGTSTP, SIG_DFL)
+      unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+      // To this thread, which therefore does not go on before it has come.
+      raise(SIGTSTP)
+      unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+      _ = signal(SIGTSTP, handler)
+      guard let state = taken else { return }
+      taken?.wasAway = true
+      // An answer goes on, whether or not a key is waited for.
+      if state.isInFront { _ = apply(state, marks: true) }
     }
   }
 

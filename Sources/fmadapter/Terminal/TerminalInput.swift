@@ -115,8 +115,6 @@ enum Confirmation {
       throw invocation.conflict(
         "there is nobody to ask\(remedy: "say --yes to remove, or --dry-run to look")")
     }
-    terminal.ask(question + " [y/N]")
-    let words = (InputText.line(terminal) ?? "").lowercased().split(whereSeparator: \.isWhitespace)
-    return words == ["y"] || words == ["yes"]
+    return try Question(text: question + " [y/N]", terminal: terminal).isAgreed()
   }
 }

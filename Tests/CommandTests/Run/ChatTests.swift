@@ -34,9 +34,9 @@ import Testing
     // The terminal is asked to mark what is pasted.
     #expect(terminal.wait(for: "\u{1B}[?2004h") && terminal.wait(for: "> "))
     try terminal.type("so: \u{1B}[200~one\rtwo\r\nthree\r\u{1B}[201~!")
-    #expect(terminal.wait(for: #"so: one\ntwo\nthree!"#))
+    #expect(terminal.wait(for: "so: one↵two↵three!"))
     try terminal.type("\r")
-    #expect(terminal.wait(for: "\u{1B}[?2004l") && terminal.wait(for: "(3 tokens, "))
+    #expect(terminal.wait(for: "\r\n") && terminal.wait(for: "(3 tokens, "))
     let path = sample.folder.path("chat.json")
     try terminal.type("/save \(path)\r")
     #expect(terminal.wait(for: "2 messages in") && terminal.wait(for: "> "))
@@ -116,7 +116,7 @@ import Testing
       #expect(terminal.wait(for: "> "))
       try terminal.type(line + "\r")
       // What is typed is drawn first.
-      #expect(terminal.wait(for: "\u{1B}[?2004l") && terminal.wait(for: answer), "\(line)")
+      #expect(terminal.wait(for: "\r\n") && terminal.wait(for: answer), "\(line)")
     }
     #expect(terminal.wait(for: "(5 tokens, ") && terminal.wait(for: "> "))
     try terminal.type("\u{04}")
@@ -136,6 +136,55 @@ import Testing
     #expect(terminal.wait(for: "interrupted)"))
     #expect(start.duration(to: .now) < .milliseconds(1500))
     #expect(terminal.wait(for: "> "))
+    try terminal.type("/exit\r")
+    #expect(terminal.finish() == 0)
+  }
+
+  @Test func whatIsTypedInAnAnswerWaitsForThePrompt() throws {
+    let sample = try SampleBase(context: 100_000)
+    let terminal = try chat(sample, "--max-tokens", "90000")
+    #expect(terminal.wait(for: "> "))
+    try terminal.type("hello\r")
+    #expect(terminal.wait(for: "\r\n") && terminal.wait(forMore: 20))
+    try terminal.type("/nope\rahead \u{1B}[200~one\rtwo\u{1B}[201~!")
+    terminal.interrupt()
+    #expect(terminal.wait(for: "interrupted)"))
+    let before = try #require(terminal.screen.range(of: "interrupted)")).lowerBound
+    #expect(terminal.screen.ranges(of: /nope|ahead/).allSatisfy { $0.lowerBound > before })
+    #expect(terminal.wait(for: "> /nope") && terminal.wait(for: "There is no /nope"))
+    #expect(terminal.wait(for: "> ahead one↵two!"))
+    try terminal.type("\u{15}/exit\r")
+    #expect(terminal.finish() == 0)
+  }
+
+  @Test func suspendingComesBackToTheLine() throws {
+    let sample = try SampleBase()
+    let terminal = try chat(sample)
+    #expect(terminal.wait(for: "> "))
+    try terminal.type("hello")
+    #expect(terminal.wait(for: "> hello") && !terminal.echoes)
+    for _ in 1...2 {
+      #expect(terminal.suspend() && terminal.echoes)
+      terminal.resume()
+      #expect(terminal.wait(for: "\u{1B}[?2004l") && terminal.wait(for: "\u{1B}[?2004h"))
+      #expect(terminal.wait(for: "> hello") && !terminal.echoes)
+    }
+    try terminal.type("\u{15}/exit\r")
+    #expect(terminal.finish() == 0 && terminal.screen.hasSuffix("\u{1B}[?2004l"))
+  }
+
+  @Test func suspendingAnAnswerLetsItGoOn() throws {
+    let sample = try SampleBase(context: 100_000)
+    let terminal = try chat(sample, "--max-tokens", "90000")
+    #expect(terminal.wait(for: "> "))
+    try terminal.type("hello\r")
+    #expect(terminal.wait(for: "\r\n") && terminal.wait(forMore: 20))
+    #expect(terminal.suspend() && terminal.echoes)
+    terminal.resume()
+    #expect(terminal.wait(for: "\u{1B}[?2004h") && terminal.wait(forMore: 20))
+    #expect(!terminal.echoes)
+    terminal.interrupt()
+    #expect(terminal.wait(for: "interrupted)") && terminal.wait(for: "> "))
     try terminal.type("/exit\r")
     #expect(terminal.finish() == 0)
   }
@@ -164,7 +213,7 @@ import Testing
     ] {
       #expect(terminal.wait(for: "> "))
       try terminal.type(line + "\r")
-      #expect(terminal.wait(for: "\u{1B}[?2004l") && terminal.wait(for: answer), "\(line)")
+      #expect(terminal.wait(for: "\r\n") && terminal.wait(for: answer), "\(line)")
     }
     #expect(terminal.wait(for: "> "))
     try terminal.type("/exit\r")
@@ -172,16 +221,16 @@ import Testing
     #expect(!terminal.screen.contains("/reset forgets"))
   }
 
-  @Test func errorsStandAloneAndNameTheReset() throws {
+  @Test func errorsStandAloneAndNameTheRemedy() throws {
     let sample = try SampleBase(context: 100)
     let terminal = try chat(sample, "-n", "5")
     #expect(terminal.wait(for: "> "))
     try terminal.type(String(repeating: "x", count: 150) + "\r")
-    #expect(terminal.wait(for: "\nfmadapter: error: the message needs "))
-    #expect(terminal.wait(for: "shorten"))
+    #expect(terminal.wait(for: "\r\nfmadapter: error: the message needs "))
+    #expect(terminal.wait(for: "shorten") && terminal.wait(for: "it"))
     #expect(terminal.wait(for: "> "))
     try terminal.type("hi\r")
-    #expect(terminal.wait(for: "\r\n(5 tokens, "))
+    #expect(terminal.wait(for: "\r\n(5 tokens, ") && terminal.wait(for: "> "))
     try terminal.type("/exit\r")
     #expect(terminal.finish() == 0)
   }
@@ -195,6 +244,8 @@ import Testing
     #expect(terminal.wait(for: "> "))
     try terminal.type("/reset\n")
     #expect(terminal.wait(for: "The conversation is forgotten.") && terminal.wait(for: "> "))
+    terminal.interrupt()
+    #expect(terminal.wait(for: "\nCtrl-D or /exit leaves.") && terminal.wait(for: "> "))
     try terminal.type("/exit\n")
     #expect(terminal.finish() == 0)
     #expect(!terminal.screen.contains("\u{1B}"))

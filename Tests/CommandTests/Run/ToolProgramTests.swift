@@ -186,6 +186,63 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: marker))
   }
 
+  @Test func onlyWhatIsTypedBehindTheQuestionAnswersIt() throws {
+    let marker = sample.folder.path("ran")
+    let terminal = try terminal(words("touch '\(marker)'"))
+    try terminal.type("y\r")
+    for typed in ["yes\rmore", "\u{1B}[200~y\u{1B}[201~", "y\u{4}"] {
+      #expect(terminal.wait(for: "[y/N]"))
+      try terminal.type(typed)
+    }
+    #expect(terminal.finish() == 0)
+    #expect(!FileManager.default.fileExists(atPath: marker))
+  }
+
+  /// What is pasted may come in pieces, some of them behind the question.
+  @Test func aPasteThatBeganBeforeTheQuestionDoesNotAnswerIt() throws {
+    let marker = sample.folder.path("ran")
+    let terminal = try terminal([
+      "run", "echo", "-n", "60", "--tool-choice", "required", "--tool", tool("touch '\(marker)'"),
+    ])
+    #expect(terminal.wait(for: "> "))
+    try terminal.type("Light!\r\u{1B}[200~one\r")
+    #expect(terminal.wait(for: "tool lamp"))
+    try terminal.type("y\ry\r\u{1B}[201~")
+    #expect(terminal.wait(for: "[y/N]"))
+    try terminal.type("\r")
+    #expect(terminal.wait(for: "> "))
+    try terminal.type("/exit\r")
+    #expect(terminal.finish() == 0)
+    #expect(!FileManager.default.fileExists(atPath: marker))
+  }
+
+  @Test func theQuestionIsShownAgainWhenTheProgramGoesOn() throws {
+    let marker = sample.folder.path("ran")
+    let terminal = try terminal(words("touch '\(marker)'"))
+    #expect(terminal.wait(for: "[y/N]"))
+    try terminal.type("n")
+    #expect(terminal.wait(for: "n") && terminal.suspend())
+    terminal.resume()
+    #expect(terminal.wait(for: "[y/N]"))
+    try terminal.type("y\r")
+    #expect(terminal.finish() == 0)
+    #expect(FileManager.default.fileExists(atPath: marker))
+  }
+
+  @Test func interruptingTheQuestionRunsNothing() throws {
+    let terminal = try terminal([
+      "run", "echo", "-n", "60", "--tool-choice", "required", "--tool", tool("true"),
+    ])
+    #expect(terminal.wait(for: "> "))
+    try terminal.type("Light!\r")
+    #expect(terminal.wait(for: "[y/N]"))
+    terminal.interrupt()
+    #expect(terminal.wait(for: "fmadapter: error: the tool was not run; ask again"))
+    #expect(terminal.wait(for: "> "))
+    try terminal.type("/exit\r")
+    #expect(terminal.finish() == 0)
+  }
+
   @Test func interruptingStopsTheCommand() throws {
     let terminal = try terminal(words("echo started >&2; sleep 600", "--yes"))
     #expect(terminal.wait(for: "started"))

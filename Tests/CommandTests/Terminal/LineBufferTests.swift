@@ -23,6 +23,7 @@ import Testing
     buffer.insert("b\nc")
     #expect(buffer.text == "ab\ncd" && buffer.cursor == 4)
     #expect(buffer.window(columns: 20) == ("ab\ncd", 5))
+    #expect(buffer.window(columns: 20, unicode: true) == ("ab\ncd", 4))
   }
 
   @Test func aCombiningMarkJoinsItsLetter() {

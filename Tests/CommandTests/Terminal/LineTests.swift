@@ -23,6 +23,16 @@ import Testing
     #expect("👩\u{200D}🔬 ❤\u{FE0F}".streamable == "👩\u{200D}🔬 ❤\u{FE0F}")
   }
 
+  @Test(arguments: [
+    ("a\nb\t", "a↵b\\t"), ("👩\u{200D}🔬 ❤\u{FE0F}", "👩\u{200D}🔬 ❤\u{FE0F}"),
+    ("a\u{200D}b \u{FE0F}", "a\\u{200d}b \\u{fe0f}"), ("👩\u{1B}[2J", "👩\\u{1b}[2J"),
+    ("👩\u{E0041}", "👩\\u{e0041}"),
+  ])
+  func typedTextKeepsItsEmoji(_ text: String, _ expected: String) {
+    #expect(Line(typed: text, unicode: true).text == expected)
+    #expect(Line(typed: text, unicode: false).text == text.printable)
+  }
+
   @Test func jsonKeepsItsMeaning() {
     #expect(
       "{\n\"a\u{9B}\u{202E}\u{E0041}ü\"}".printableJSON

@@ -225,6 +225,21 @@ import Testing
     }
   }
 
+  @Test(arguments: ["secrex\u{7F}t\r", "\u{1B}[200~secret\r\u{1B}[201~\r"])
+  func aPersonIsAskedForTheToken(typed: String) throws {
+    let catalog = try CatalogSample()
+    #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
+    let server = try FaultServer(root: catalog.site)
+    let terminal = try PseudoTerminal(
+      ["catalog", "show", server.url("wants=secret", file: "index.json"), "--token-stdin"],
+      environment: ["FMADAPTER_HOME": catalog.store.path("store")])
+    #expect(terminal.wait(for: "token: "))
+    try terminal.type(typed)
+    #expect(terminal.finish() == 0, "\(terminal.screen)")
+    // The address has the word, too.
+    #expect(!terminal.screen.replacing("wants=secret", with: "").contains("secre"))
+  }
+
   @Test func plainHTTPHasToBeAllowed() throws {
     let catalog = try CatalogSample()
     // Nothing answers there; what counts is whether it is asked.
