@@ -135,7 +135,8 @@ extension SystemLanguageModel {
   /// The tokens that a session holds which was made from these entries, before its next prompt.
   ///
   /// They are those of the entries' turns and of what stands before the first one: the marks of the chat format, and
-  /// the base's own instructions when there are no others.
+  /// the base's own instructions when there are no others. A session that goes on has also read the schemas behind its
+  /// prompts, which are no part of the entries' texts; ``tokenCount(for:)-(GenerationSchema)`` counts them.
   ///
   /// - Throws: `LanguageModelSession.GenerationError.assetsUnavailable`.
   public func tokenCount(

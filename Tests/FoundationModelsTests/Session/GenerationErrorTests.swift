@@ -112,6 +112,37 @@ private typealias GenerationError = LanguageModelSession.GenerationError
     }
   }
 
+  @Test func whatFillsTheContextIsAllOfIt() async throws {
+    let model = SampleModels.plain
+    let session = LanguageModelSession(model: model)
+    _ = try await session.respond(to: "Is ice cold?", generating: Bool.self)
+    let endless = try GenerationSchema(
+      root: DynamicGenerationSchema(
+        arrayOf: DynamicGenerationSchema(type: Int.self), minimumElements: 100_000),
+      dependencies: [])
+    let error = await #expect(throws: GenerationError.self) {
+      try await session.respond(to: "Numbers", schema: endless)
+    }
+    guard case .exceededContextWindowSize(let context) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    let text = context.debugDescription
+    let parts = (text.split(separator: ": ", maxSplits: 1).last ?? "").prefix { $0 != "." }
+    let counts = Dictionary(
+      uniqueKeysWithValues: parts.split(separator: ", ").map { part in
+        let words = part.split(separator: " ")
+        return (String(words[0]), Int(words[1]) ?? 0)
+      })
+    // The last token of the response was chosen, and found no room.
+    #expect(counts.values.reduce(0, +) == model.contextSize + 1)
+    #expect(counts["response", default: 0] > 1000)
+    let told = try await model.tokenCount(for: session.transcript)
+    let schema = try await model.tokenCount(for: Bool.generationSchema)
+    #expect(counts["history", default: 0] + counts["instructions", default: 0] >= told + schema)
+    #expect(text.hasSuffix("Set maximumResponseTokens, or start a new session."))
+  }
+
   @Test func errorsOfContentAndSchemasSayTheirText() throws {
     let missing = GeneratedContentError.missingProperty(name: "a")
     #expect((missing as any Error).localizedDescription == "The content has no property 'a'.")

@@ -112,7 +112,7 @@ actor SessionEngine {
     let constraint = try open.renderer.constraint(
       answer: form, round.calling, limit: round.callLimit)
     let renderer = open.renderer
-    let generator = try Self.explaining(round, request, renderer) {
+    let generator = try Self.explaining(round, request, renderer, read: start.count) {
       try TokenGenerator(
         open.session, prompt: tokens, options: options, stopTokens: renderer.stopTokens,
         constraint: constraint, speculator: open.speculator)
@@ -125,7 +125,10 @@ actor SessionEngine {
       text += piece
       emit(piece)
     }
-    while let token = try Self.explaining(round, request, renderer, { try generator.next() }) {
+    while let token = try Self.explaining(
+      round, request, renderer, read: start.count, written: tokens.count - start.count,
+      { try generator.next() })
+    {
       tokens.append(token)
       add(stream.append(token))
     }
@@ -208,40 +211,44 @@ actor SessionEngine {
     return try open.renderer.prompt(after: said, tokens: spoken, next: next)
   }
 
-  /// What `body` returns; where the context is too small, the error says what fills it.
+  /// What `body` returns; where the context is too small, the error says what fills it: `read` tokens, and `written` ones of the response.
   private static func explaining<R>(
-    _ round: SessionRound, _ request: SessionRequest, _ renderer: ChatRenderer,
-    _ body: () throws -> R
+    _ round: SessionRound, _ request: SessionRequest, _ renderer: ChatRenderer, read: Int,
+    written: Int = 0, _ body: () throws -> R
   ) throws -> R {
     do { return try body() } catch {
       guard let error = error as? LanguageModels.LanguageModelError,
         case .contextExceeded(let limit, _) = error
       else { throw error }
-      throw contextError(limit, round, request, renderer)
+      throw contextError(limit, round, request, renderer, read, written)
     }
   }
 
   private static func contextError(
-    _ limit: Int, _ round: SessionRound, _ request: SessionRequest, _ renderer: ChatRenderer
+    _ limit: Int, _ round: SessionRound, _ request: SessionRequest, _ renderer: ChatRenderer,
+    _ read: Int, _ written: Int
   ) -> LanguageModelSession.GenerationError {
+    let said = renderer.openingTokens(round.said).count
     let instructions = renderer.openingTokens(Array(round.said.prefix { $0.role == .system })).count
-    let all = renderer.openingTokens(round.said + round.next).count
-    let next = all - renderer.openingTokens(round.said).count
+    let next = renderer.openingTokens(round.said + round.next).count - said
     let schema =
       request.addition.map { addition in
         renderer.turnTokens([ChatMessage(role: .user, content: addition)]).count
           - renderer.turnTokens([ChatMessage(role: .user, content: "")]).count
       } ?? 0
     let tools = renderer.toolTokenCount
+    // Of what was read, as that has the schemas of earlier prompts in it, which the transcript's turns have not.
+    let history = round.said.allSatisfy { $0.role == .system } ? 0 : read - next - instructions
     let parts = [
-      ("instructions", instructions - tools), ("tools", tools),
-      ("history", all - next - instructions), ("schema", schema), ("prompt", next - schema),
+      ("instructions", instructions - tools), ("tools", tools), ("history", history),
+      ("schema", schema), ("prompt", next - schema), ("response", written),
     ]
     let used = parts.filter { $0.1 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    let remedy = written > read ? "Set maximumResponseTokens" : "Shorten what is longest"
     return .exceededContextWindowSize(
       LanguageModelSession.GenerationError.Context(
         debugDescription:
-          "The context holds \(limit) tokens, and more are needed with a response: \(used). Shorten what is longest, or start a new session."
+          "The context holds \(limit) tokens, and more are needed with a response: \(used). \(remedy), or start a new session."
       ))
   }
 
