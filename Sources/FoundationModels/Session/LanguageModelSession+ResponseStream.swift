@@ -3,12 +3,12 @@ extension LanguageModelSession {
   ///
   /// A consumer that is slower than the model gets fewer snapshots, never stale ones; the last one is the whole
   /// response. Those of a long value come less often, so that all of them together take time in proportion to its length.
-  /// A stream is iterated once, by one task; when it is given up, or that task is cancelled, the model stops. Where the
+  /// Several tasks may read it at once. When the stream is given up, or one of those tasks is cancelled, the model stops. Where the
   /// model calls tools, the snapshots after the calls start anew.
   public struct ResponseStream<Content: Generable>: Sendable {
     let text: GrowingText
-    /// Says that there is more of the text.
-    let changes: AsyncThrowingStream<Void, any Swift.Error>
+    /// Stops the model when nobody has the stream any more.
+    let hold: StreamHold
     let task: Task<SessionReply, any Swift.Error>
     let form: ResponseForm
     /// Nil where the response was there already.
@@ -39,31 +39,23 @@ extension LanguageModelSession.ResponseStream {
   /// The response to `request`, which `session` starts to write now.
   init(_ session: LanguageModelSession, _ request: SessionRequest) {
     let text = GrowingText()
-    let (changes, continuation) = AsyncThrowingStream<Void, any Swift.Error>.makeStream(
-      bufferingPolicy: .bufferingNewest(1))
     // The session is taken here and not in the task, so that it is busy when this returns.
     let turn = Result { () throws(LanguageModelSession.GenerationError) in
       try session.begin(request)
     }
     let task = Task {
       do {
-        let reply = try await session.finish(turn.get(), as: Content.self) { piece in
-          text.append(piece)
-          continuation.yield()
-        }
-        continuation.finish()
+        let reply = try await session.finish(turn.get(), as: Content.self) { text.append($0) }
+        text.end(.success(()))
         return reply
       } catch {
-        continuation.finish(throwing: error)
+        text.end(.failure(error))
         throw error
       }
     }
-    continuation.onTermination = { end in
-      if case .cancelled = end { task.cancel() }
-    }
     let state = (try? turn.get())?.state
     state?.onStop { task.cancel() }
-    (self.text, self.changes, self.task) = (text, changes, task)
+    (self.text, hold, self.task) = (text, StreamHold { task.cancel() }, task)
     (form, self.turn) = (request.form, state)
     progress = {
       let entries = (try? turn.get()).map { session.transcript.entries.since($0) } ?? []
@@ -74,12 +66,10 @@ extension LanguageModelSession.ResponseStream {
 
   /// A response that is there already.
   init(_ reply: SessionReply, _ form: ResponseForm) {
-    let (changes, continuation) = AsyncThrowingStream<Void, any Swift.Error>.makeStream()
     text = GrowingText()
     text.append(reply.text)
-    continuation.yield()
-    continuation.finish()
-    (self.changes, task, self.form, turn) = (changes, Task { reply }, form, nil)
+    text.end(.success(()))
+    (hold, task, self.form, turn) = (StreamHold {}, Task { reply }, form, nil)
     progress = { LanguageModelSession.TurnProgress(entries: reply.entries, usage: reply.usage) }
   }
 }
@@ -94,24 +84,24 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
   /// Goes through the snapshots.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let text: GrowingText
-    var changes: AsyncThrowingStream<Void, any Swift.Error>.Iterator
+    let hold: StreamHold?
     let form: ResponseForm
     let visit: StreamVisit
     let progress: @Sendable () -> LanguageModelSession.TurnProgress
     let stop: @Sendable () async -> Void
+    private var seen = 0
     private var pace = SnapshotPace()
     /// Why the text that was read last is no value.
     private var unread: (any Swift.Error)?
 
     init(
-      text: GrowingText, changes: AsyncThrowingStream<Void, any Swift.Error>.Iterator,
-      form: ResponseForm, visit: StreamVisit,
+      text: GrowingText, hold: StreamHold? = nil, form: ResponseForm, visit: StreamVisit,
       progress: @escaping @Sendable () -> LanguageModelSession.TurnProgress = {
         LanguageModelSession.TurnProgress(entries: [], usage: LanguageModelSession.Usage())
       },
       stop: @escaping @Sendable () async -> Void = {}
     ) {
-      (self.text, self.changes, self.form, self.visit) = (text, changes, form, visit)
+      (self.text, self.hold, self.form, self.visit) = (text, hold, form, visit)
       (self.progress, self.stop) = (progress, stop)
     }
 
@@ -122,14 +112,14 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws -> Snapshot? {
-      while try await changes.next(isolation: actor) != nil {
+      while try await text.hasMore(than: &seen) {
         let current = text.current
         guard !form.isStructured || pace.isDue(current) else { continue }
         if let snapshot = snapshot(current) { return snapshot }
       }
       visit.hasEnded = true
       guard !Task.isCancelled else {
-        // The changes end as soon as the task that reads them is cancelled, before the session has.
+        // The reading ends as soon as its task is cancelled, before the session has.
         await stop()
         throw CancellationError()
       }
@@ -160,8 +150,7 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
   /// An iterator over the snapshots.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(
-      text: text, changes: changes.makeAsyncIterator(), form: form, visit: StreamVisit(turn),
-      progress: progress
+      text: text, hold: hold, form: form, visit: StreamVisit(turn), progress: progress
     ) { [task] in
       task.cancel()
       _ = await task.result
@@ -173,8 +162,8 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
   /// - Throws: What a response throws.
   public func collect() async throws -> LanguageModelSession.Response<Content> {
     // Giving the stream up would stop the model.
-    defer { withExtendedLifetime(changes) {} }
-    turn?.takeUp()
+    defer { withExtendedLifetime(hold) {} }
+    turn?.enter()
     let reply = try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {

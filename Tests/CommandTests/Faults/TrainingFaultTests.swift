@@ -121,7 +121,7 @@ import Testing
     set -u
     mount -t tmpfs -o size=256k tmpfs "$PLACE" || exit 99
     "$TOOL" "$@" > /dev/null 2> "$LOG" &
-    until grep -q '"step":[1-9]' "$PLACE/mine.training.jsonl" 2> /dev/null; do sleep 0.02; done
+    until grep -q '"step": [1-9]' "$PLACE/mine.training.jsonl" 2> /dev/null; do sleep 0.02; done
     kill -TERM $!; wait $!; echo "ended $?"
     ls -A "$PLACE"
     """

@@ -47,6 +47,34 @@ import Testing
     #expect(session.transcript.isEmpty)
   }
 
+  /// One of them leaves early, one collects; another prompt is not answered before the others have the response.
+  @Test func severalTasksReadOneStream() async throws {
+    let session = LanguageModelSession(model: try SampleModels.adapted(SampleModels.tagging))
+    for _ in 0..<20 {
+      let stream = session.streamResponse(to: SampleModels.note)
+      async let left: Void = { for try await _ in stream { break } }()
+      async let collected = stream.collect().content
+      let texts = try await withThrowingTaskGroup(of: String.self) { group in
+        for _ in 0..<4 {
+          group.addTask {
+            var last = ""
+            for try await snapshot in stream { last = snapshot.content }
+            return last
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      try await left
+      #expect(try await texts + [collected] == Array(repeating: SampleModels.tags, count: 5))
+      session.transcript = Transcript(entries: [])
+    }
+    let failing = session.streamResponse(to: String(repeating: "long ", count: 4000))
+    let readers = (0..<2).map { _ in Task { for try await _ in failing {} } }
+    for reader in readers {
+      await #expect(throws: LanguageModelSession.GenerationError.self) { try await reader.value }
+    }
+  }
+
   @Generable
   struct Row {
     var number: Int
@@ -57,7 +85,6 @@ import Testing
   @Test(arguments: [1000, 4000])
   func readingAllSnapshotsTakesTimeInProportion(pieces: Int) async throws {
     let text = GrowingText()
-    let (changes, continuation) = AsyncThrowingStream<Void, any Error>.makeStream()
     let read = Mutex((bytes: 0, times: 0))
     var form = ResponseForm(Transcript.ResponseFormat(type: [Row].self))
     let parse = form.read
@@ -66,12 +93,11 @@ import Testing
       return try parse(text)
     }
     var iterator = LanguageModelSession.ResponseStream<[Row]>.AsyncIterator(
-      text: text, changes: changes.makeAsyncIterator(), form: form, visit: StreamVisit(nil))
+      text: text, form: form, visit: StreamVisit(nil))
     var pace = SnapshotPace()
     var last: [Row.PartiallyGenerated] = []
     for number in 0..<pieces {
       text.append((number == 0 ? "[" : ", ") + #"{"number": \#(number), "text": "a"}"#)
-      continuation.yield()
       // Until then the iterator would wait for more.
       guard pace.isDue(text.current) else { continue }
       pace.show(text.current)
@@ -79,8 +105,7 @@ import Testing
       #expect(last.count == number + 1)
     }
     text.append("]")
-    continuation.yield()
-    continuation.finish()
+    text.end(.success(()))
     while let snapshot = try await iterator.next() { last = snapshot.content }
     let length = text.current.text.utf8.count
     let (bytes, times) = read.withLock { $0 }

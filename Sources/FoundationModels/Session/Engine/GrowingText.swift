@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A text that one task writes, piece by piece, and another one reads.
+/// A text that one task writes, piece by piece, and that any number of tasks read meanwhile.
 final class GrowingText: Sendable {
   /// What there is of a text, and how often one was begun.
   struct Current: Sendable {
@@ -8,53 +8,82 @@ final class GrowingText: Sendable {
     var beginning = 0
   }
 
-  private let state = Mutex(Current())
+  private struct State {
+    var current = Current()
+    /// How often something has come.
+    var changes = 0
+    var end: Result<Void, any Error>?
+    var tickets = 0
+    var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
 
-  /// Adds a piece; nil begins another text.
-  func append(_ piece: String?) {
-    state.withLock { state in
-      guard let piece else {
-        state = Current(beginning: state.beginning + 1)
-        return
-      }
-      state.text += piece
+    mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
+      defer { waiting = [:] }
+      return Array(waiting.values)
     }
   }
 
-  var current: Current { state.withLock { $0 } }
-}
+  private let state = Mutex(State())
 
-/// How often a growing text is read as a whole: whenever it is a little longer in proportion, so that all the reading takes as
-/// long as that of ``share`` whole texts, whatever its length.
-struct SnapshotPace {
-  private var count = 0
-  private var beginning = 0
-
-  private static let share = 256
-
-  /// Whether enough has come since the text was last shown.
-  func isDue(_ current: GrowingText.Current) -> Bool {
-    isBehind(current)
-      && (current.beginning != beginning
-        || current.text.utf8.count >= count + count / Self.share + 1)
+  /// Adds a piece; nil begins another text.
+  func append(_ piece: String?) {
+    let waiting = state.withLock { state in
+      if let piece {
+        state.current.text += piece
+      } else {
+        state.current = Current(beginning: state.current.beginning + 1)
+      }
+      state.changes += 1
+      return state.takeWaiting()
+    }
+    for reader in waiting { reader.resume() }
   }
 
-  /// Whether anything has come since the text was last shown.
-  func isBehind(_ current: GrowingText.Current) -> Bool {
-    current.beginning != beginning ? !current.text.isEmpty : current.text.utf8.count > count
+  /// Nothing more comes.
+  func end(_ result: Result<Void, any Error>) {
+    let waiting = state.withLock { state in
+      state.end = result
+      return state.takeWaiting()
+    }
+    for reader in waiting { reader.resume() }
   }
 
-  mutating func show(_ current: GrowingText.Current) {
-    (count, beginning) = (current.text.utf8.count, current.beginning)
+  var current: Current { state.withLock { $0.current } }
+
+  /// Waits until more has come than the `seen` changes, and counts them; false at the end, or when the task is cancelled.
+  ///
+  /// - Throws: The error that the text has ended in.
+  func hasMore(than seen: inout Int) async throws -> Bool {
+    while true {
+      let (changes, end) = state.withLock { ($0.changes, $0.end) }
+      if changes > seen {
+        seen = changes
+        return true
+      }
+      if let end {
+        try end.get()
+        return false
+      }
+      guard !Task.isCancelled else { return false }
+      await wait(after: seen)
+    }
   }
-}
 
-/// A way through a stream: when it is left before the end, nobody waits for the response, unless it is collected.
-final class StreamVisit {
-  private let turn: TurnState?
-  var hasEnded = false
-
-  init(_ turn: TurnState?) { self.turn = turn }
-
-  deinit { if !hasEnded { turn?.leave() } }
+  private func wait(after seen: Int) async {
+    let ticket = state.withLock { state in
+      state.tickets += 1
+      return state.tickets
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { reader in
+        let isOver = state.withLock { state in
+          guard state.changes == seen, state.end == nil, !Task.isCancelled else { return true }
+          state.waiting[ticket] = reader
+          return false
+        }
+        if isOver { reader.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume()
+    }
+  }
 }

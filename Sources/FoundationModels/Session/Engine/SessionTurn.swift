@@ -31,6 +31,7 @@ struct SessionTurn: Sendable {
 /// How far a turn is: whether somebody still waits for its answer, and whether it has ended.
 final class TurnState: Sendable {
   private struct State {
+    var visitors = 0
     var isLeft = false
     var isCancelled = false
     var hasEnded = false
@@ -52,11 +53,16 @@ final class TurnState: Sendable {
   /// The turn is being stopped.
   func cancel() { state.withLock { $0.isCancelled = true } }
 
-  /// Nobody waits for the answer, unless somebody does again.
-  func leave() { state.withLock { $0.isLeft = true } }
+  /// Somebody waits for the answer, too.
+  func enter() { state.withLock { ($0.visitors, $0.isLeft) = ($0.visitors + 1, false) } }
 
-  /// Somebody waits for the answer again.
-  func takeUp() { state.withLock { $0.isLeft = false } }
+  /// Somebody does so no more; unless others do, nobody waits for the answer until somebody does again.
+  func leave() {
+    state.withLock { state in
+      state.visitors -= 1
+      state.isLeft = state.visitors <= 0
+    }
+  }
 
   /// Whether somebody has tried to change the transcript meanwhile.
   var isDisturbed: Bool { state.withLock { $0.isDisturbed } }
