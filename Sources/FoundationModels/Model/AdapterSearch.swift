@@ -27,7 +27,9 @@ struct AdapterSearch {
   /// The package in a folder, for the base in a file.
   func package(at url: URL, base file: URL) throws(AssetError) -> Adapter {
     let path = try Self.path(url)
-    let base = try finding { () throws(ModelFailure) in try BasePlace(opening: file.path) }
+    let base = try finding { () throws(ModelFailure) in
+      try BasePlace(opening: BasePlace.path(file))
+    }
     let signature = try Self.signature(of: path)
     guard let found = base.contract?.signature, found == signature else {
       throw Self.otherBase(path, signature, [base.contract?.signature].compactMap(\.self))
@@ -48,10 +50,12 @@ struct AdapterSearch {
     let store = try finding { () throws(ModelFailure) in try configuration.openStore() }
     let installed = try finding { () throws(ModelFailure) in
       try waiting { try await store.adapters().adapters }
-    }.filter { $0.identifier.name == name }
+    }
     let signature = base.contract?.signature
-    guard let match = installed.first(where: { $0.metadata.baseModelSignature == signature }) else {
-      throw Self.notInstalled(name, signature ?? "", installed)
+    let fitting = installed.filter { $0.metadata.baseModelSignature == signature }
+    guard let match = fitting.first(where: { $0.identifier.name == name }) else {
+      let named = installed.filter { $0.identifier.name == name }
+      throw Self.notInstalled(name, signature ?? "", named, others: fitting)
     }
     return try adapter(
       match.path, base, lease: store.lease(match), files: store.paths(of: match))
@@ -116,16 +120,23 @@ extension AdapterSearch {
       "\(path): the adapter is for the base \(needed), but \(others); \(remedy).")
   }
 
-  /// No adapter `name` is for the base with `signature`.
+  /// No adapter `name` is for the base with `signature`: those that are `named` so are for other ones, and `others` are for this one.
   static func notInstalled(
-    _ name: String, _ signature: String, _ others: [InstalledAdapter]
+    _ name: String, _ signature: String, _ named: [InstalledAdapter], others: [InstalledAdapter]
   ) -> AssetError {
+    let names = others.map(\.identifier.name).sorted()
     let found =
-      others.isEmpty
-      ? "none of this name is" : "installed is " + list(others.map(\.identifier.description))
+      named.isEmpty
+      ? "none of this name is" : "installed is " + list(named.map(\.identifier.description))
+    let remedy =
+      if named.isEmpty, let near = Suggestion.nearest(to: name, among: names) {
+        "did you mean '\(near)'?"
+      } else {
+        (named.isEmpty && !names.isEmpty ? "there are: \(list(names)); " : "")
+          + "install one with 'fmadapter install \(name)'."
+      }
     return .compatibleAdapterNotFound(
-      "No adapter '\(name)' for the base in use, \(signature), is installed: \(found); "
-        + "install one with 'fmadapter install \(name)'.")
+      "No adapter '\(name)' for the base in use, \(signature), is installed: \(found); \(remedy)")
   }
 
   private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }

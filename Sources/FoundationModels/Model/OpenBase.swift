@@ -43,8 +43,8 @@ final class OpenBase: Sendable {
   static func at(_ place: BasePlace) throws(ModelFailure) -> OpenBase {
     let path = URL(fileURLWithPath: place.path).resolvingSymlinksInPath().path
     guard let info = (try? FileSystem.info(path)) ?? nil else {
-      throw ModelFailure(
-        reason: "\(place.path): there is no such base; give the path of a GGUF file.")
+      let wrong = place.path.contains("://") ? "not a file URL" : "there is no such base"
+      throw ModelFailure(reason: "\(place.path): \(wrong); give the path of a GGUF file.")
     }
     let key = Key(
       device: info.device, inode: info.inode, size: info.size, modified: info.modified)
@@ -78,6 +78,11 @@ struct BasePlace: Sendable {
   fileprivate let store: AdapterStore?
   /// Files of the store that say that this is the base in use, and what it is.
   let files: [String]
+
+  /// The path of a base file; what is no URL of a file stays whole, so that an error names it.
+  static func path(_ url: URL) -> String {
+    url.isFileURL || url.scheme == nil ? url.path : url.absoluteString
+  }
 
   /// A base file of nobody's store.
   init(path: String) {

@@ -47,7 +47,7 @@ public final class SystemLanguageModel: Sendable, Observable {
   ///
   /// The file is opened when the model is first used; ``availability`` tells whether it can be.
   public convenience init(base: URL, guardrails: Guardrails = .default) {
-    self.init(.file(path: base.path), guardrails)
+    self.init(.file(path: BasePlace.path(base)), guardrails)
   }
 
   /// The open base and adapter, shared with who else uses them.

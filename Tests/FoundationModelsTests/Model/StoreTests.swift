@@ -173,15 +173,20 @@ private typealias Adapter = SystemLanguageModel.Adapter
         context.debugDescription
           == "'a-b' is not the name of an adapter: names have ASCII letters, digits and underscores only."
       )
-      let unknown = self.error("weather")
-      guard case .compatibleAdapterNotFound(let context) = unknown else {
-        Issue.record("\(String(describing: unknown))")
-        return
+      for (name, remedy) in [
+        ("weather", "there are: tagging; install one with 'fmadapter install weather'."),
+        ("taging", "did you mean 'tagging'?"),
+      ] {
+        let unknown = self.error(name)
+        guard case .compatibleAdapterNotFound(let context) = unknown else {
+          Issue.record("\(String(describing: unknown))")
+          return
+        }
+        #expect(
+          context.debugDescription
+            == "No adapter '\(name)' for the base in use, 87c91e2144a043f01c22b033105fd9c84f059d1d, is installed: "
+            + "none of this name is; \(remedy)")
       }
-      #expect(
-        context.debugDescription
-          == "No adapter 'weather' for the base in use, 87c91e2144a043f01c22b033105fd9c84f059d1d, is installed: "
-          + "none of this name is; install one with 'fmadapter install weather'.")
     }
   }
 

@@ -40,6 +40,15 @@ import Testing
     }
   }
 
+  @Test(arguments: ["https://example.org/a/base.gguf", "base.gguf"])
+  func anAddressThatIsNoFileIsNamedWhole(_ text: String) throws {
+    let url = try #require(URL(string: text))
+    let wrong = url.scheme == nil ? "there is no such base" : "not a file URL"
+    #expect(
+      SystemLanguageModel(base: url).diagnosis
+        == "\(text): \(wrong); give the path of a GGUF file.")
+  }
+
   @Test func aReplacedFileIsAnotherBase() throws {
     let folder = try TemporaryDirectory()
     let url = URL(fileURLWithPath: folder.path("base.gguf"))
