@@ -188,6 +188,11 @@ import TensorFiles
   }
 
   private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    // Libcurl before 8.3 reads for as long as bytes are there, so the thread may not look at this itself for a while.
+    guard !job.cancellation.isSet else {
+      end(.failure(.cancelled))
+      return 0
+    }
     if isRedirect {
       dropped += bytes.count
       return dropped <= Self.droppedLimit ? bytes.count : 0

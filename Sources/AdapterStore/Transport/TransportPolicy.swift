@@ -134,6 +134,8 @@ struct TransferPace {
   private let step: Duration
   private var marks: [Int]
   private var next: SuspendingClock.Instant
+  /// What had come when somebody last looked.
+  private var seen = 0
 
   /// At least `speed` bytes per second over `window` seconds, more than zero.
   init(speed: Int, window: Double, start: SuspendingClock.Instant) {
@@ -145,8 +147,10 @@ struct TransferPace {
 
   /// Whether, with `received` bytes so far, the transfer is too slow at `now`.
   mutating func isTooSlow(received: Int, now: SuspendingClock.Instant) -> Bool {
+    defer { seen = received }
     while now >= next {
-      marks.append(received)
+      // Where nobody looked for longer than a step, all of it may have come after that.
+      marks.append(now >= next + step ? seen : received)
       next += step
       if marks.count > 8 {
         if received - marks[marks.count - 9] < least { return true }

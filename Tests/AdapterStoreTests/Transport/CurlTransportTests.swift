@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TensorFiles
 import TestSupport
 import Testing
@@ -161,6 +162,42 @@ import Testing
     }
     #expect(text == "cancelled")
     #expect(duration < .milliseconds(500))
+  }
+
+  /// Libcurl reads a local file, or a server that is faster than the receiver, without looking up.
+  @Test func nothingComesAfterItWasCancelled() async throws {
+    let folder = try TemporaryDirectory()
+    try folder.write([UInt8](repeating: 1, count: 4 << 20), to: "file")
+    var policy = TransportPolicy()
+    policy.allowsFiles = true
+    let (transport, receiver) = (CurlTransport(policy: policy), Canceller())
+    let url = "file://\(folder.path("file"))"
+    let task = Task(executorPreference: QueueExecutor()) { () -> TransferFault? in
+      do throws(TransferFault) {
+        try await transport.perform(TransferRequest(url: url, limit: .max), receiver)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    receiver.task.withLock { $0 = task }
+    receiver.isReady.signal()
+    #expect(await task.value.map { "\($0)" } == "cancelled")
+    #expect(receiver.pieces.withLock { $0 } == 1)
+  }
+
+  /// Cancels the task of its transfer with the first bytes.
+  private final class Canceller: TransferReceiver {
+    let task = Mutex<Task<TransferFault?, Never>?>(nil)
+    let isReady = DispatchSemaphore(value: 0)
+    let pieces = Mutex(0)
+
+    func receive(_ head: ResponseHead) { isReady.wait() }
+
+    func receive(_ bytes: RawSpan) {
+      pieces.withLock { $0 += 1 }
+      task.withLock { $0 }?.cancel()
+    }
   }
 
   @Test func aTaskThatIsCancelledAlreadyEnds() async {

@@ -60,4 +60,16 @@ import Testing
     // Less than 800 bytes over 8 s for the first time at 24 s; the step is one second.
     #expect((240...260).contains(slow ?? 0))
   }
+
+  /// As when the thread is busy with what has come, or the process was stopped.
+  @Test(arguments: [(received: 1_000_000, isTooSlow: false), (received: 700, isTooSlow: true)])
+  func whatComesWhileNobodyLooksCounts(_ received: Int, _ isTooSlow: Bool) {
+    let start = SuspendingClock.now
+    var pace = TransferPace(speed: 100, window: 8, start: start)
+    let looks = [(0, 100), (received, 60_000), (2 * received, 120_000)]
+    let found = looks.map { received, milliseconds in
+      pace.isTooSlow(received: received, now: start + .milliseconds(milliseconds))
+    }
+    #expect(found == [false, isTooSlow, isTooSlow])
+  }
 }
