@@ -13,9 +13,20 @@ final class AnswerReader<Answer: ServerAnswer>: TransferReceiver {
     /// What is no stream, up to ``limit``.
     var body: [UInt8] = []
     var hasBegun = false
+    /// Whether what comes is a stream of events: so says its type, or its beginning where a server gives it no type of its own.
+    var isStream = false
 
-    /// Whether what comes is a stream of events.
-    var isStream: Bool { head?.status == 200 && head?.mediaType == "text/event-stream" }
+    mutating func begin(_ head: ResponseHead) {
+      self.head = head
+      isStream = head.status == 200 && head.mediaType == "text/event-stream"
+    }
+
+    /// Looks at the first bytes of what is said to be something else.
+    mutating func look(at bytes: [UInt8]) {
+      guard !isStream, body.isEmpty, head?.status == 200, head?.mediaType != "application/json"
+      else { return }
+      isStream = ServerSentEvents.beginnings.contains { bytes.starts(with: $0.utf8) }
+    }
 
     /// The beginning of what is no stream.
     var text: String { String(decoding: body.prefix(4096), as: UTF8.self) }
@@ -36,13 +47,14 @@ final class AnswerReader<Answer: ServerAnswer>: TransferReceiver {
   /// Whether something of the answer has been handed out.
   var hasBegun: Bool { state.withLock { $0.hasBegun } }
 
-  func receive(_ head: ResponseHead) throws { state.withLock { $0.head = head } }
+  func receive(_ head: ResponseHead) throws { state.withLock { $0.begin(head) } }
 
   func receive(_ bytes: RawSpan) throws {
     var copy: [UInt8] = []
     copy.append(copying: bytes)
     let bytes = copy
     try state.withLock { state in
+      state.look(at: bytes)
       guard state.isStream else {
         state.body += bytes
         // Of an error only the beginning matters.

@@ -5,9 +5,13 @@ struct ServerSentEvents {
   private var line: [UInt8] = []
   private var data: [UInt8]?
   private var followsReturn = false
+  private var isFirst = true
 
   /// Bytes of one event at most.
   static let limit = 16 << 20
+
+  /// What a stream can begin with.
+  static let beginnings = ["data:", "event:", "id:", "retry:", ":", "\u{FEFF}"]
 
   /// An event that has no end.
   struct Endless: Error {}
@@ -36,6 +40,8 @@ struct ServerSentEvents {
   /// The event that a line ends, if it is an empty one.
   private mutating func endLine() -> [UInt8]? {
     defer { line.removeAll(keepingCapacity: true) }
+    if isFirst, line.starts(with: "\u{FEFF}".utf8) { line.removeFirst(3) }
+    isFirst = false
     guard !line.isEmpty else {
       defer { data = nil }
       return data

@@ -127,6 +127,16 @@ import Testing
     #expect(response.content == "Yes." && response.usage.totalTokenCount == 5)
   }
 
+  @Test(arguments: ["text/event-stream", "text/html; charset=utf-8", "text/plain", ""])
+  func aStreamIsKnownByItsBeginning(_ type: String) async throws {
+    var answer = ChatScenario.Answer.stream(
+      ChatEvent.text("Yes."), #"{"object": "heartbeat"}"#, #"{"choices": null}"#, ChatEvent.end(),
+      ChatEvent.done)
+    answer.headers = type.isEmpty ? [:] : ["Content-Type": type]
+    let played = try PlayedModel(answer)
+    #expect(try await LanguageModelSession(model: played.model).respond(to: "?").content == "Yes.")
+  }
+
   /// Contents that are lists of parts, and what they say.
   static let contents: [(content: String, entries: [String])] = [
     (#"[{"type": "text", "text": "Yes."}]"#, ["Response: Yes."]),

@@ -26,6 +26,7 @@ import Testing
     ("data: ä\u{1F600}\n\n", ["ä\u{1F600}"]),
     ("\n\n\n", []),
     ("data: cut", []),
+    ("\u{FEFF}data: a\n\n\u{FEFF}data: b\n\n", ["a"]),
   ])
   func eventsAreTheSameWhereverTheyAreCut(text: String, expected: [String]) throws {
     for size in 1...8 { #expect(try events(text, size) == expected) }

@@ -17,6 +17,8 @@ struct ChatAnswer: ServerAnswer {
   private var reason: String?
   private var isDone = false
   private var hasText = false
+  /// Whether choices have come, and whether something that is not known here has.
+  private var (hasChoices, hasOther) = (false, false)
   /// Of the model that answers, which may have a longer one than was asked for.
   private var name: String
   // Of the entries, as thoughts, text and calls may take turns.
@@ -41,17 +43,16 @@ struct ChatAnswer: ServerAnswer {
   private mutating func events(_ json: JSONObject) throws -> [Event] {
     var events: [Event] = []
     if let model = json["model"]?.string, !model.isEmpty { name = model }
-    let choice = json["choices"]?.array?.first?.object
-    if let choice {
+    let choices = json["choices"]?.array
+    hasChoices = hasChoices || choices != nil
+    if let choice = choices?.first?.object {
       // A server that does not stream sends a message where others send what is new of it.
       let delta = (choice["delta"] ?? choice["message"])?.object ?? JSONObject()
       events += said(delta)
       events += called(delta)
       reason = choice["finish_reason"]?.string ?? reason
-    } else if json["choices"]?.array == nil, json["usage"] == nil {
-      throw ModelServerError.malformed(
-        server: asked.origin, interface: .chatCompletions,
-        reason: "it has neither choices nor an error")
+    } else if choices == nil, json["usage"] == nil {
+      hasOther = true
     }
     if let usage = json["usage"]?.object {
       events.append(
@@ -124,6 +125,11 @@ struct ChatAnswer: ServerAnswer {
   mutating func finish() throws -> [Event] {
     if !refusal.isEmpty { throw Self.refusal(refusal, asked.origin) }
     if reason == "content_filter" { throw Self.filtered(asked.origin) }
+    guard hasChoices || !hasOther else {
+      throw ModelServerError.malformed(
+        server: asked.origin, interface: .chatCompletions,
+        reason: "it has neither choices nor an error")
+    }
     guard isDone || reason != nil else {
       throw ModelServerError.cut(server: asked.origin, reason: "the stream has no end mark")
     }
