@@ -25,6 +25,8 @@ struct HuggingFaceConfiguration {
   /// Whether the output head is the embedding; nil where the settings leave it to the weights.
   let tiesEmbeddings: Bool?
   let rotary: HuggingFaceRotary
+  /// Whether all layers, or those of its family that have one, see the window that is stated.
+  private let hasStatedWindow: Bool
   /// The settings of the text model.
   private let settings: CheckpointSettings
 
@@ -59,6 +61,8 @@ struct HuggingFaceConfiguration {
     let isGemma3 = architecture == .gemma3
     self.architecture = architecture
     self.settings = settings
+    // transformers reads none of models that are called Llama's.
+    hasStatedWindow = architecture.isGemma || ["mistral", "phi3"].contains(name)
     width = try settings.integer("hidden_size", in: 1...1 << 20)
     layers = try settings.integer("num_hidden_layers", in: 1...4096)
     hiddenWidth =
@@ -114,7 +118,9 @@ struct HuggingFaceConfiguration {
     if settings.bool("use_sliding_window") == true, !mayChooseWindows {
       throw settings.unsupported("use_sliding_window", "asks for windows in some layers")
     }
-    if let scalar = settings.value("query_pre_attn_scalar")?.number?.double {
+    if let scalar = settings.value("query_pre_attn_scalar")?.number?.double
+      ?? architecture.unstated("query_pre_attn_scalar")
+    {
       let size = architecture.scoreSize(
         layers: layers, width: width, heads: heads, headSize: headSize)
       guard scalar == Double(size) else {
@@ -145,15 +151,16 @@ struct HuggingFaceConfiguration {
   /// Whether settings say which layers have a window.
   private var mayChooseWindows: Bool { [.qwen2, .qwen3, .qwen3moe].contains(architecture) }
 
-  /// The window of Qwen's models that use it, and which layers have it: those that a list says, or all from one on.
+  /// The window of Qwen's models that use it, and which layers have it: those that a list says, or all from one on; with
+  /// experts all.
   private func chosenWindows() throws(LanguageModelError) -> [(String, GGUFValue)] {
     guard mayChooseWindows, settings.bool("use_sliding_window") == true,
       settings.has("sliding_window")
     else { return [] }
     let window = try settings.integer("sliding_window", in: 1...1 << 26)
     let first = try settings.integer("max_window_layers", in: 0...1 << 20, default: 28)
-    var hasWindow = (0..<layers).map { $0 >= first }
-    if let types = settings.value("layer_types")?.array {
+    var hasWindow = (0..<layers).map { architecture.hasExperts || $0 >= first }
+    if !architecture.hasExperts, let types = settings.value("layer_types")?.array {
       guard types.count == layers else {
         throw settings.bad("layer_types", "has \(types.count) values for \(layers) layers")
       }
@@ -172,11 +179,31 @@ struct HuggingFaceConfiguration {
       guard (value.integer == 1) == (architecture.rotation(layer: index, hasWindow: true) != nil)
       else { throw settings.unsupported("no_rope_layers", "differs at \(index) from other models") }
     }
+    if architecture == .smollm3, !settings.has("no_rope_layers") {
+      try requireInterval("no_rope_layer_interval", 4)
+    }
+    if architecture == .smollm3, settings.has("sliding_window"),
+      settings.value("layer_types")?.array?.contains(where: { $0.string == "sliding_attention" })
+        == true
+    {
+      throw settings.unsupported("layer_types", "asks for windows in some layers")
+    }
     guard architecture.isGemma, unlike == nil else { return }
+    if architecture == .gemma3, !settings.has("layer_types") {
+      try requireInterval("sliding_window_pattern", 6)
+    }
     for (index, value) in (settings.value("layer_types")?.array ?? []).enumerated() {
       guard (value.string == "sliding_attention") == architecture.hasWindow(layer: index) else {
         throw settings.unsupported("layer_types", "differs at \(index) from other models")
       }
+    }
+  }
+
+  /// How often a layer is another one, where no list says which.
+  private func requireInterval(_ key: String, _ expected: Int) throws(LanguageModelError) {
+    let interval = try settings.integer(key, in: 0...1 << 20, default: expected)
+    guard interval == expected else {
+      throw settings.unsupported(key, "is \(interval), not \(expected)")
     }
   }
 
@@ -207,17 +234,23 @@ struct HuggingFaceConfiguration {
       architecture == .lfm2 ? "norm_eps" : "rms_norm_eps",
       default: architecture == .gemma3 ? 1e-6 : nil)
     keys.append(("attention.layer_norm_rms_epsilon", .float32(Float(epsilon))))
-    if architecture.isGemma || [.llama, .phi3].contains(architecture),
-      settings.has("sliding_window")
-    {
-      let window = try settings.integer("sliding_window", in: 1...1 << 26)
+    // Null is none.
+    let unstated =
+      settings.object["sliding_window"] == nil ? architecture.unstated("sliding_window") : nil
+    let needsWindow = unstated != nil || architecture.hasUnlikeLayers
+    if hasStatedWindow, settings.has("sliding_window") || needsWindow {
+      let window = try settings.integer(
+        "sliding_window", in: 1...1 << 26, default: unstated.map { Int($0) })
       keys.append(("attention.sliding_window", .uint32(UInt32(window))))
     }
     keys += try chosenWindows()
     // Where it is missing they add up to 1.
     if self.experts?.normalizes == false { keys.append(("expert_weights_norm", .bool(false))) }
-    for (setting, key) in factors where settings.has(setting) {
-      keys.append((key, .float32(Float(try settings.number(setting)))))
+    for (setting, key) in factors {
+      let unstated = architecture.unstated(setting)
+      guard settings.has(setting) || unstated != nil else { continue }
+      let factor = try settings.number(setting, default: unstated)
+      keys.append((key, .float32(Float(factor))))
     }
     return (keys + (unlike?.keys ?? []) + rotary.keys).map {
       ("\(architecture.rawValue).\($0)", $1)

@@ -39,8 +39,19 @@ struct HuggingFaceFolder {
   }
 
   /// The tensors in the order of the base.
+  ///
+  /// - Throws: `LanguageModelError.base`; of weights that are quantized the setting that says so, as their tensors have other names, shapes
+  ///   and types.
   func sources() throws(LanguageModelError) -> [TensorSource] {
-    try HuggingFaceTensors.sources(of: weights, configuration)
+    do {
+      return try HuggingFaceTensors.sources(of: weights, configuration)
+    } catch {
+      guard let key = ["quantization_config", "quantization"].first(where: settings.has) else {
+        throw error
+      }
+      let method = settings.part(key)?.string("quant_method").map { " by \($0)" } ?? ""
+      throw settings.unsupported(key, "says that the weights are quantized\(method)")
+    }
   }
 
   /// Asks whether the files are still those that were opened.

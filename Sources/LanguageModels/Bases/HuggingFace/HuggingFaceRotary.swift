@@ -13,7 +13,12 @@ struct HuggingFaceRotary {
     architecture: Architecture
   ) throws(LanguageModelError) {
     let all = settings.part("rope_parameters")
-    let rope = all?.part("full_attention") ?? all ?? settings.part("rope_scaling")
+    let older = settings.part("rope_scaling")
+    let rope = all?.part("full_attention") ?? all ?? older
+    // Who adds the older key to newer settings means that one, which transformers takes.
+    if let rope, let older, !rope.says(older) {
+      throw settings.bad("rope_scaling", "says something else than “rope_parameters”")
+    }
     // transformers reads this in all kinds of scaling, and without one in the code of these families alone.
     let turnsInPart = [.phi3, .qwen35].contains(architecture) || Self.type(rope) != "default"
     func number(_ key: String, default standard: Double) throws(LanguageModelError) -> Double {
@@ -22,7 +27,7 @@ struct HuggingFaceRotary {
       return try rope.number(key, default: beside)
     }
     let isGemma3 = architecture == .gemma3
-    let base = try number("rope_theta", default: isGemma3 ? 1_000_000 : 10_000)
+    let base = try number("rope_theta", default: architecture.unstated("rope_theta") ?? 10_000)
     let share =
       turnsInPart
       ? try number("partial_rotary_factor", default: architecture == .qwen35 ? 0.25 : 1) : 1
@@ -34,19 +39,22 @@ struct HuggingFaceRotary {
       ("rope.dimension_count", .uint32(UInt32(size))), ("rope.freq_base", .float32(Float(base))),
     ]
     if isGemma3 {
-      let older = try settings.number("rope_local_base_freq", default: 10_000)
+      let before = try settings.number("rope_local_base_freq", default: 10_000)
       let part = all?.part("sliding_attention")
       if let part, Self.type(part) != "default" {
         throw part.unsupported("rope_type", "is “\(Self.type(part))” in layers with a window")
       }
-      let local = try part?.number("rope_theta", default: older) ?? older
+      let local = try part?.number("rope_theta", default: before) ?? before
       keys.append(("rope.freq_base_swa", .float32(Float(local))))
     }
     guard let rope else { return }
-    let original = try rope.integer(
-      "original_max_position_embeddings", in: 1...1 << 26,
-      default: try root.integer(
-        "original_max_position_embeddings", in: 1...1 << 26, default: contextLength))
+    let key = "original_max_position_embeddings"
+    var original = try root.integer(
+      key, in: 1...1 << 26, default: architecture.unstated(key).map { Int($0) } ?? contextLength)
+    // Phi's class has the setting, which goes before that of the angles.
+    if architecture != .phi3 {
+      original = try rope.integer(key, in: 1...1 << 26, default: original)
+    }
     try setScaling(rope, size: size, base: base, original: original, length: contextLength)
   }
 
@@ -168,6 +176,18 @@ struct HuggingFaceRotary {
       if turns < low { return factor }
       let smooth = (turns - low) / (high - low)
       return 1 / ((1 - smooth) / factor + smooth)
+    }
+  }
+}
+
+extension CheckpointSettings {
+  /// Whether each of `others` stands here, too, with the same value; types have had two names.
+  fileprivate func says(_ others: CheckpointSettings) -> Bool {
+    others.object.members.allSatisfy { member in
+      let key = member.key == "type" && !has("type") ? "rope_type" : member.key
+      let (one, other) = (object[key], member.value)
+      return other == .null || one == other
+        || other.number != nil && one?.number?.double == other.number?.double
     }
   }
 }

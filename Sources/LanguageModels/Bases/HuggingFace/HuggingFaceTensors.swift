@@ -293,6 +293,7 @@ struct HuggingFaceTensors {
       let queries = (c.architecture.gatesHeads ? 2 : 1) * shape.queryWidth
       let keys = [shape.keyValueWidth, c.width]
       try add(block + "attn_q", from: place + "q_proj", [queries, c.width], order)
+      if c.architecture.requiresBiases { try requireBiases(place) }
       if isNeeded("k_proj") { try add(block + "attn_k", from: place + "k_proj", keys, order) }
       if isNeeded("v_proj") { try add(block + "attn_v", from: place + "v_proj", keys) }
     }
@@ -307,6 +308,13 @@ struct HuggingFaceTensors {
     try add(
       block + "attn_output", from: place + (isLFM ? "out_proj" : "o_proj"),
       [c.width, shape.queryWidth])
+  }
+
+  private func requireBiases(_ place: String) throws(LanguageModelError) {
+    let names = ["q", "k", "v"].map { "\(prefix)\(place)\($0)_proj.bias" }
+    if let missing = names.first(where: { tensor($0) == nil }) {
+      throw .base(.missingTensor(missing), file: files[0].path)
+    }
   }
 
   /// Some multiply by 1 + weight; a base has the sum.

@@ -24,14 +24,21 @@ import Testing
 
   enum Setting: Sendable {
     case none
+    /// The key is not there.
+    case missing
     case flag(Bool)
+    case number(Double)
     case text(String)
+    case texts([String])
 
     var value: Any? {
       switch self {
       case .none: NSNull()
+      case .missing: nil
       case .flag(let value): value
+      case .number(let value): value
       case .text(let value): value
+      case .texts(let values): values
       }
     }
   }
@@ -50,16 +57,103 @@ import Testing
       "gemma3", at: "rope_parameters.sliding_attention", "rope_type", .text("linear"),
       "is “linear” in layers with a window"),
     Refusal("qwen3-yarn", at: "rope_parameters", "truncate", .flag(false), "is false"),
+    Refusal("gemma2", "query_pre_attn_scalar", .missing, "is 256.0, where a base has 12"),
+    Refusal("gemma3", "query_pre_attn_scalar", .missing, "is 256.0, where a base has 12"),
+    Refusal(
+      "smollm3", "layer_types", .texts(Array(repeating: "sliding_attention", count: 5)),
+      "asks for windows in some layers"),
   ]
 
   @Test(arguments: refusals)
   func whatABaseCannotSayIsRefused(_ test: Refusal) throws {
     let folder = try CheckpointFolder(test.model)
+    if test.model == "smollm3" { try folder.set("config.json", ["sliding_window": 8]) }
     try folder.set("config.json", at: test.place, [test.key: test.json.value])
     #expect(
       folder.failure()
         == "config.json: the setting “\(test.key)” \(test.rule); convert another model, as this program "
         + "runs none with that")
+  }
+
+  /// Where no list says which layers are others, as in older folders.
+  @Test(arguments: [
+    ("gemma3", "layer_types", "sliding_window_pattern", 6),
+    ("smollm3", "no_rope_layers", "no_rope_layer_interval", 4),
+  ])
+  func intervalsAreThoseOfTheFamily(model: String, list: String, key: String, interval: Int) throws
+  {
+    let folder = try CheckpointFolder(model)
+    try folder.set("config.json", [list: nil, key: interval])
+    #expect(folder.failure() == "no error")
+    try folder.set("config.json", [key: 3])
+    #expect(
+      folder.failure()
+        == "config.json: the setting “\(key)” is 3, not \(interval); convert another model, as this program "
+        + "runs none with that")
+  }
+
+  /// What a folder leaves out is as in transformers' classes, not as in a base without the key.
+  @Test(
+    arguments: [
+      ("smollm3", "", "rope_parameters", "rope.freq_base", 2_000_000),
+      ("lfm2", "rope_parameters", "rope_theta", "rope.freq_base", 1_000_000),
+      ("gemma3", "", "sliding_window", "attention.sliding_window", 4096),
+      ("gemma2", "", "sliding_window", "attention.sliding_window", 4096),
+      ("gemma4", "", "sliding_window", "attention.sliding_window", 512),
+      ("granite", "", "attention_multiplier", "attention.scale", 1),
+      (
+        "phi3-long", "", "original_max_position_embeddings", "rope.scaling.original_context_length",
+        4096
+      ),
+    ] as [(String, String, String, String, Double)])
+  func whatIsLeftOutIsAsInTheClasses(
+    model: String, place: String, setting: String, key: String, value: Double
+  ) throws {
+    let folder = try CheckpointFolder(model)
+    try folder.set("config.json", at: place, [setting: nil])
+    let metadata = try folder.convert().metadata
+    let architecture = try #require(try metadata.string("general.architecture"))
+    #expect(try metadata.float("\(architecture).\(key)") == value)
+  }
+
+  /// transformers reads a window of models of Mistral, and of none that are called Llama's.
+  @Test(arguments: [("mistral", 5), ("llama", nil)] as [(String, Int?)])
+  func windowsAreThoseOfTheClass(type: String, window: Int?) throws {
+    let folder = try CheckpointFolder("llama")
+    try folder.set("config.json", ["model_type": type, "sliding_window": 5])
+    let file = try folder.convert()
+    #expect(try file.metadata.integer("llama.attention.sliding_window") == window)
+    let layers = try ModelConfiguration(file).attention
+    #expect(layers.allSatisfy { $0.window == window })
+  }
+
+  /// With experts all layers have the window, whatever is said of the first ones.
+  @Test func allLayersWithExpertsHaveTheWindow() throws {
+    let folder = try CheckpointFolder("qwen3moe")
+    try folder.set(
+      "config.json", ["use_sliding_window": true, "sliding_window": 5, "max_window_layers": 2])
+    let layers = try ModelConfiguration(folder.convert()).attention
+    #expect(layers.map(\.window) == [5, 5, 5])
+  }
+
+  /// The older key beside the newer one, as somebody adds it to a folder that was saved today.
+  @Test func anglesAreSaidOnce() throws {
+    let folder = try CheckpointFolder("llama")
+    try folder.set("config.json", ["rope_scaling": ["type": "llama3", "factor": 8]])
+    #expect(folder.failure() == "no error")
+    try folder.set("config.json", ["rope_scaling": ["rope_type": "yarn", "factor": 4.0]])
+    #expect(
+      folder.failure()
+        == "config.json: the setting “rope_scaling” says something else than “rope_parameters”; save the "
+        + "checkpoint again")
+  }
+
+  /// Phi's own setting goes before that of the angles.
+  @Test func originalContextsOfPhiStandBesideTheAngles() throws {
+    let folder = try CheckpointFolder("phi3-long")
+    try folder.set("config.json", ["original_max_position_embeddings": 24])
+    let metadata = try folder.convert().metadata
+    #expect(try metadata.integer("phi3.rope.scaling.original_context_length") == 24)
   }
 
   /// Caps that are not said are those of the family.
@@ -114,6 +208,35 @@ import Testing
     let found = try folder.convert().metadata.float("phi3.rope.scaling.attn_factor")
     let expected = (1 + logarithm(factor) / logarithm(12.0)).squareRoot()
     #expect(abs(try #require(found) - expected) < 1e-6)
+  }
+}
+
+/// Weights that are not those of the settings.
+@Suite struct OtherWeightsTests {
+  /// Packed weights have other names, shapes or types, and a setting says why.
+  @Test(arguments: [
+    ("quantization_config", ["quant_method": "gptq"], " by gptq"),
+    ("quantization", ["bits": "4"], ""),
+  ])
+  func quantizedWeightsAreNamed(key: String, value: [String: String], method: String) throws {
+    let folder = try CheckpointFolder("llama")
+    try folder.set("config.json", [key: value])
+    #expect(folder.failure() == "no error")
+    try folder.setWeights(without: ["model.layers.0.mlp.up_proj.weight"])
+    #expect(
+      folder.failure()
+        == "config.json: the setting “\(key)” says that the weights are quantized\(method); convert "
+        + "another model, as this program runs none with that")
+  }
+
+  /// A base of Qwen 2 without them could not be read.
+  @Test func biasesThatAFamilyHasAreThere() throws {
+    let folder = try CheckpointFolder("qwen2-window")
+    try folder.setWeights(without: ["model.layers.1.self_attn.k_proj.bias"])
+    #expect(
+      folder.failure()
+        == "model.safetensors: tensor “model.layers.1.self_attn.k_proj.bias” is missing; save the "
+        + "checkpoint again")
   }
 }
 
