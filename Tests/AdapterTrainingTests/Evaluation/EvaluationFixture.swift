@@ -2,7 +2,6 @@ import Adapters
 import Foundation
 import TestSupport
 
-
 /// What `tools/fixtures/make_evaluation_fixtures.py` found in Python.
 struct EvaluationFixture {
   private let object: JSONObject
