@@ -30,6 +30,25 @@ extension HuggingFaceTokenizer {
     }
   }
 
+  /// Refuses tokens that are found at the start of a text and behind a space alone, as a space is put in front of their own text, too.
+  ///
+  /// Begin, end and unknown stand where a template puts them.
+  func refuseNormalized(
+    _ added: AddedTokens, _ named: NamedTokens, _ json: CheckpointSettings
+  ) throws(LanguageModelError) {
+    let steps = json.steps("normalizer", "normalizers")
+    guard steps.contains(where: { $0["type"]?.string == "Prepend" }) else { return }
+    let marks = ["bos", "eos", "unk"].compactMap { named[$0] }
+    guard let token = added.tokens.first(where: { $0.isNormalized && !marks.contains($0.text) })
+    else { return }
+    throw .base(
+      .unsupportedTokenizer(
+        feature:
+          "the added token “\(token.text)” with “normalized” and a space in front of texts (false finds it everywhere)"
+      ),
+      file: json.path)
+  }
+
   /// Refuses what SentencePiece does to texts, and a tokenizer of type `llama` does not.
   func refuse(
     _ model: SentencePieceModel, _ added: AddedTokens, hasPrefix: Bool

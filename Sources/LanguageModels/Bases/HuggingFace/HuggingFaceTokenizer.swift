@@ -44,8 +44,8 @@ struct HuggingFaceTokenizer {
     } else {
       throw .base(.noTokenizer, file: folder)
     }
-    if let model { try setPieces(model, added, json, on: &head) }
-    setSpecial(added, named, json, model, on: &head)
+    if let model { try setPieces(model, added, named, json, on: &head) }
+    try setSpecial(added, named, json, model, on: &head)
     let inside = added.tokens.filter { (0..<vocabulary).contains($0.id) }
     for (key, tokens) in [
       (OwnKeys.stripsLeft, inside.filter(\.stripsLeft)),
@@ -59,8 +59,8 @@ struct HuggingFaceTokenizer {
   }
 
   private func setPieces(
-    _ model: SentencePieceModel, _ added: AddedTokens, _ json: CheckpointSettings?,
-    on head: inout GGUFWriter
+    _ model: SentencePieceModel, _ added: AddedTokens, _ named: NamedTokens,
+    _ json: CheckpointSettings?, on head: inout GGUFWriter
   ) throws(LanguageModelError) {
     var pieces = model.padded(to: vocabulary)
     guard pieces.count <= vocabulary else {
@@ -68,6 +68,7 @@ struct HuggingFaceTokenizer {
     }
     let spaces = try spaces(model, json)
     try refuse(model, added, hasPrefix: spaces.prefix != .none)
+    if let json, !isLlamas { try refuseNormalized(added, named, json) }
     for index in pieces.indices where pieces[index].type == 4 {
       pieces[index].text = Array(
         String(decoding: pieces[index].text, as: UTF8.self).withSpaces.utf8)
@@ -82,6 +83,11 @@ struct HuggingFaceTokenizer {
     head.set("tokenizer.ggml.remove_extra_whitespaces", .bool(model.removesExtraSpaces))
   }
 
+  /// Whether transformers takes its class of Llama's tokenizers, whatever steps the folder has.
+  private var isLlamas: Bool {
+    ["LlamaTokenizer", "LlamaTokenizerFast"].contains(configuration?.string("tokenizer_class"))
+  }
+
   /// What is done to spaces: the steps of a `tokenizer.json` go before what the model file says.
   private func spaces(
     _ model: SentencePieceModel, _ json: CheckpointSettings?
@@ -90,7 +96,9 @@ struct HuggingFaceTokenizer {
     if let json {
       do { steps = try SpaceSteps(json) } catch { if model.path == json.path { throw error } }
     }
-    switch configuration?.bool("add_prefix_space") {
+    // Only the class that makes its own steps reads this beside a tokenizer.json.
+    let isRead = json == nil || isLlamas
+    switch isRead ? configuration?.bool("add_prefix_space") : nil {
     case false?: steps.prefix = .none
     case true? where steps.prefix == .none: steps.prefix = .everyPart
     default: break
@@ -104,8 +112,9 @@ struct HuggingFaceTokenizer {
   private func setSpecial(
     _ added: AddedTokens, _ named: NamedTokens, _ json: CheckpointSettings?,
     _ pieces: SentencePieceModel?, on head: inout GGUFWriter
-  ) {
-    let frame = json.map(TextFrame.init)
+  ) throws(LanguageModelError) {
+    var frame: TextFrame?
+    if let json { frame = try TextFrame(json) }
     let others = [
       "bos": (frame?.first, pieces?.begin), "eos": (frame?.last, pieces?.end),
       "unk": (nil, pieces?.unknown),
@@ -124,6 +133,11 @@ struct HuggingFaceTokenizer {
     }
     setEnds(but: ids["eos"], on: &head)
     for (name, outer) in [("bos", frame?.first), ("eos", frame?.last)] {
+      if let outer, let json, outer != ids[name] {
+        let feature =
+          "token \(outer) at an end of every text (post_processor), which is not the \(name)_token"
+        throw .base(.unsupportedTokenizer(feature: feature), file: json.path)
+      }
       let stated = configuration?.bool("add_\(name)_token") ?? (name == "bos")
       let adds = json == nil ? stated && ids[name] != nil : outer != nil && outer == ids[name]
       head.set("tokenizer.ggml.add_\(name)_token", .bool(adds))

@@ -1,4 +1,5 @@
 import Adapters
+import TensorFiles
 
 /// The tokens that stand around every text, as a folder says.
 struct TextFrame {
@@ -10,25 +11,36 @@ struct TextFrame {
   /// What the steps behind the merging of a `tokenizer.json` put around a text; without such steps nothing.
   ///
   /// They go before what `tokenizer_config.json` says of begin and end, as in transformers.
-  init(_ json: CheckpointSettings) {
+  ///
+  /// - Throws: `LanguageModelError.base` for more than one token at an end, of which a base has no place.
+  init(_ json: CheckpointSettings) throws(LanguageModelError) {
+    var (front, behind): ([Int], [Int]) = ([], [])
     for step in json.steps("post_processor", "processors") {
       switch step["type"]?.string {
       case "TemplateProcessing":
         let parts = step["single"]?.array ?? []
-        first = Self.id(parts.first, step)
-        last = Self.id(parts.last, step)
+        let text = parts.firstIndex { $0.object?["Sequence"] != nil } ?? parts.endIndex
+        front += parts[..<text].flatMap { Self.ids($0, step) }
+        behind += parts[text...].flatMap { Self.ids($0, step) }
       case "BertProcessing", "RobertaProcessing":
-        first = step["cls"]?.array?.last?.integer
-        last = step["sep"]?.array?.last?.integer
+        front += [step["cls"]?.array?.last?.integer].compactMap(\.self)
+        behind += [step["sep"]?.array?.last?.integer].compactMap(\.self)
       default: break
       }
     }
+    for (place, tokens) in [("in front of", front), ("behind", behind)] where tokens.count > 1 {
+      throw .base(
+        .unsupportedTokenizer(
+          feature: "\(tokens.count) tokens \(place) every text (post_processor)"),
+        file: json.path)
+    }
+    (first, last) = (front.first, behind.first)
   }
 
-  /// The token that a part of a template is; nil for a text's place.
-  private static func id(_ part: JSONValue?, _ step: JSONObject) -> Int? {
-    guard let name = part?.object?["SpecialToken"]?.object?["id"]?.string else { return nil }
+  /// The tokens that a part of a template is; none for a text's place.
+  private static func ids(_ part: JSONValue, _ step: JSONObject) -> [Int] {
+    guard let name = part.object?["SpecialToken"]?.object?["id"]?.string else { return [] }
     let ids = step["special_tokens"]?.object?[name]?.object?["ids"]?.array
-    return ids?.count == 1 ? ids?.first?.integer : nil
+    return ids?.compactMap(\.integer) ?? []
   }
 }

@@ -109,6 +109,37 @@ import Testing
       ])
   }
 
+  /// transformers reads the setting in the class of Llama's tokenizers alone, which makes its steps itself.
+  @Test(
+    arguments: [
+      (nil, false), ("PreTrainedTokenizerFast", false), ("LlamaTokenizer", true),
+      ("LlamaTokenizerFast", true),
+    ] as [(String?, Bool)])
+  func settingsOfSpacesAreThoseOfOneClass(name: String?, isRead: Bool) throws {
+    let expected = try Tokenizer(folder.convert()).encode("the cat")
+    try folder.set(
+      "tokenizer_config.json", ["tokenizer_class": name, "add_prefix_space": false])
+    #expect(
+      try Tokenizer(folder.convert()).encode("the cat")
+        == (isRead ? [343, 268, 319, 336, 343] : expected))
+  }
+
+  /// With a space in front of its own text, a token is found at the start of a text and behind a space.
+  @Test func tokensWithASpaceInFrontAreNamed() throws {
+    try folder.set("tokenizer.json", at: "added_tokens.4", ["normalized": true])
+    #expect(
+      folder.failure()
+        == "tokenizer.json: the tokenizer uses the added token “<|im_end|>” with “normalized” and a space "
+        + "in front of texts (false finds it everywhere), which is not supported; \(remedyForTokenizers)"
+    )
+    try folder.set("tokenizer_config.json", ["tokenizer_class": "LlamaTokenizer"])
+    #expect(folder.failure() == "no error")
+    try folder.set("tokenizer_config.json", ["tokenizer_class": nil])
+    try folder.set("tokenizer.json", at: "added_tokens.4", ["normalized": false])
+    try folder.set("tokenizer.json", at: "added_tokens.1", ["normalized": true])
+    #expect(folder.failure() == "no error")
+  }
+
   @Test func stepsFollowEachOther() throws {
     try folder.set(
       "tokenizer.json",

@@ -58,6 +58,43 @@ import Testing
         == (hasBegin ? [Token(begin)] : []) + text + (hasEnd ? [Token(end)] : []))
   }
 
+  /// A base has a place for one token at each end, and calls them begin and end.
+  @Test(
+    arguments: [
+      (["<|bos|>", "<|im_start|>", ""], "2 tokens in front of every text (post_processor)"),
+      (["", "<|im_end|>", "<|eos|>"], "2 tokens behind every text (post_processor)"),
+      (["both", ""], "2 tokens in front of every text (post_processor)"),
+      (
+        ["<|im_start|>", ""],
+        "token 2 at an end of every text (post_processor), which is not the bos_token"
+      ),
+      (
+        ["", "<|bos|>"],
+        "token 0 at an end of every text (post_processor), which is not the eos_token"
+      ),
+      (["<|bos|>", "", "<|eos|>"], nil),
+    ] as [([String], String?)])
+  func whatABaseCannotPutThereIsNamed(parts: [String], feature: String?) throws {
+    let ids = [
+      "<|bos|>": [0], "<|eos|>": [1], "<|im_start|>": [2], "<|im_end|>": [3], "both": [0, 2],
+    ]
+    let template = parts.map { name -> [String: Any] in
+      name.isEmpty ? ["Sequence": ["id": "A"]] : ["SpecialToken": ["id": name]]
+    }
+    try folder.set(
+      "tokenizer.json",
+      [
+        "post_processor": [
+          "type": "TemplateProcessing", "single": template,
+          "special_tokens": ids.mapValues { ["ids": $0] },
+        ]
+      ])
+    let refusal = feature.map {
+      "tokenizer.json: the tokenizer uses \($0), which is not supported; \(remedyForTokenizers)"
+    }
+    #expect(folder.failure() == refusal ?? "no error")
+  }
+
   /// Nothing is put in front that no file names, and what stands there is a begin token.
   @Test func noTokenIsMissing() throws {
     let begin = try #require(try folder.convert().metadata.integer("tokenizer.ggml.bos_token_id"))
