@@ -104,7 +104,7 @@ struct CatalogList: Sendable {
         }
       }
     } catch {
-      return ([], [Self.problem(layout.catalogs, "The list of catalogs cannot be read: \(error)")])
+      return ([], [Self.problem(layout.catalogs, "The list of catalogs cannot be read: \(error).")])
     }
     items.sort { ($0.added, $0.source.address) < ($1.added, $1.source.address) }
     return (items, problems)

@@ -29,8 +29,8 @@ extension AdapterStore {
 
   /// The adapter that `text` names: an identifier, or a name of which one adapter fits the base in use.
   ///
-  /// - Throws: `StoreError.noAdapter`; `.damaged` or `.newer` when it is there and cannot be read; `.ambiguous` when several
-  ///   have the name and none, or more than one, is for the base in use.
+  /// - Throws: `StoreError.noAdapter`; `.damaged`, `.newer` or `.storage` when it is there and cannot be read; `.ambiguous`
+  ///   when several have the name and none, or more than one, is for the base in use.
   public func adapter(named text: String) throws(StoreError) -> InstalledAdapter {
     let all = try adapters().adapters
     let exact = all.filter { $0.identifier.description == text }
@@ -40,13 +40,16 @@ extension AdapterStore {
     let candidates = fitting.isEmpty ? named : fitting
     switch candidates.count {
     case 0:
-      let unreadable = try unreadableAdapters().first {
-        $0.identifier.description == text || $0.identifier.name == text
-      }
-      if let unreadable { throw unreadable.error }
+      if let unreadable = try unreadableAdapter(named: text) { throw unreadable.error }
       throw .noAdapter(text, known: all.map(\.identifier.description))
     case 1: return candidates[0]
     default: throw .ambiguous(text, candidates: candidates.map(\.identifier.description))
+    }
+  }
+
+  private func unreadableAdapter(named text: String) throws(StoreError) -> UnreadableAdapter? {
+    try unreadableAdapters().first {
+      $0.identifier.description == text || $0.identifier.name == text
     }
   }
 
@@ -89,10 +92,11 @@ extension AdapterStore {
     do throws(StoreError) {
       identifier = try adapter(named: text).identifier
     } catch {
-      guard case .damaged(let path, _) = error, Commit.isOurs(path),
-        let damaged = try? AdapterIdentifier(FilePath.name(of: path))
+      guard let unreadable = try unreadableAdapter(named: text), unreadable.error == error,
+        Commit.isOurs(layout.adapter(unreadable.identifier))
       else { throw error }
-      identifier = damaged
+      if case .newer = error { throw error }
+      identifier = unreadable.identifier
     }
     try discard(identifier, named: text)
     return identifier
@@ -219,9 +223,13 @@ extension AdapterStore {
           identifier: identifier, path: package, metadata: metadata, receipt: receipt,
           facts: situation.facts(of: metadata)))
     } catch {
+      let metadata = FilePath.join(package, PackageFile.metadata)
+      if let denial = StoreProblem.denial(of: metadata, in: path, "adapter") {
+        return unusable(denial.problem, denial.error)
+      }
       return unusable(
         StoreProblem(
-          path: path, message: "The adapter cannot be read: \(error)",
+          path: path, message: "The adapter cannot be read: \(error).",
           remedy: "Install it again, or remove it by its identifier."),
         .damaged(path: path, reason: "the adapter cannot be read: \(Self.firstLine(error))"))
     }

@@ -110,12 +110,9 @@ extension AdapterStore {
         problems.append(Self.foreign(path))
         continue
       }
-      let receipt = Receipt(reading: FilePath.join(path, StoreLayout.receipt))
-      if let receipt, let record = receipt.base, record.signature == entry.name, hasModel(path) {
-        records.append((receipt, record))
-      } else {
-        let newer = Receipt.newer(at: FilePath.join(path, StoreLayout.receipt))
-        problems.append(newer?.problem ?? Self.unusableBase(path))
+      switch inspectBase(entry.name) {
+      case .success(let record): records.append(record)
+      case .failure(let unusable): problems.append(unusable.problem)
       }
     }
     let current = try currentSignature(of: records.map(\.1.signature))
@@ -127,13 +124,13 @@ extension AdapterStore {
 
   /// The base in use: the chosen one, or the only one.
   ///
-  /// - Throws: `StoreError.noCurrentBase`, or `.newer` when a newer program wrote it.
+  /// - Throws: `StoreError.noCurrentBase`; `.damaged`, `.newer` or `.storage` when it is there and cannot be used.
   public func currentBase() throws(StoreError) -> InstalledBase {
     let bases = try bases().bases
     guard let base = bases.first(where: \.isCurrent) else {
-      let newer = try newerBases()
-      if let chosen = newer[chosenSignature] { throw chosen.error }
-      if bases.isEmpty, let only = newer.min(by: { $0.key < $1.key }) { throw only.value.error }
+      let unusable = try unusableBases()
+      if let chosen = unusable[chosenSignature] { throw chosen.error }
+      if bases.isEmpty, let only = unusable.min(by: { $0.key < $1.key }) { throw only.value.error }
       throw .noCurrentBase(installed: bases.count)
     }
     return base
@@ -141,7 +138,7 @@ extension AdapterStore {
 
   /// The base that `text` names: a name, or the first 4 or more digits of a signature.
   ///
-  /// - Throws: `StoreError.noBase`, `.newer` or `.ambiguous`.
+  /// - Throws: `StoreError.noBase` or `.ambiguous`; `.damaged`, `.newer` or `.storage` when it is there and cannot be used.
   public func base(named text: String) throws(StoreError) -> InstalledBase {
     let bases = try bases().bases
     func isNamed(_ name: String?, _ signature: String) -> Bool {
@@ -150,8 +147,8 @@ extension AdapterStore {
     let matches = bases.filter { isNamed($0.name, $0.signature) }
     switch matches.count {
     case 0:
-      let newer = try newerBases().first { isNamed($0.value.baseName, $0.key) }
-      if let newer { throw newer.value.error }
+      let unusable = try unusableBases().first { isNamed($0.value.name, $0.key) }
+      if let unusable { throw unusable.value.error }
       throw .noBase(text, known: bases.map { "\($0.name) (\($0.signature.prefix(7)))" })
     case 1: return matches[0]
     default: throw .ambiguous(text, candidates: matches.map(\.signature))
@@ -217,7 +214,7 @@ extension AdapterStore {
   /// Makes the base the one in use; with `ifOnly` where there is no other, of whichever program.
   func use(_ signature: String, ifOnly: Bool) throws(StoreError) {
     if ifOnly {
-      guard try bases().bases.count == 1, try newerBases().isEmpty else { return }
+      guard try bases().bases.count == 1, try unusableBases().isEmpty else { return }
     }
     try use(signature)
   }
@@ -246,24 +243,14 @@ extension AdapterStore {
     let chosen = chosenSignature
     if installed.contains(chosen) { return chosen }
     guard installed.count == 1 else { return nil }
-    // What a newer program has chosen is not replaced by what this one can read.
-    return try newerBases()[chosen] == nil ? installed.first : nil
+    // One that was chosen and cannot be used is not replaced in silence by another that can.
+    return unusableBase(chosen) == nil ? installed.first : nil
   }
 
   /// What the file says that names the base in use; of any text.
   var chosenSignature: String {
     let bytes = (try? FileSystem.read(layout.current, limit: 100)) ?? []
     return String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
-  }
-
-  private func hasModel(_ path: String) -> Bool {
-    (try? FileSystem.info(FilePath.join(path, StoreLayout.model)))?.kind == .file
-  }
-
-  private static func unusableBase(_ path: String) -> StoreProblem {
-    StoreProblem(
-      path: path, message: "The base's receipt or model is missing or cannot be read.",
-      remedy: "Install the base again.")
   }
 
   /// The file's name without its last ending, and without the number of a part.

@@ -66,15 +66,6 @@ extension AdapterStore {
   nonisolated func checkFormat(_ path: String) throws(StoreError) {
     if let newer = Receipt.newer(at: FilePath.join(path, StoreLayout.receipt)) { throw newer.error }
   }
-
-  /// The bases that a newer program wrote, by signature.
-  func newerBases() throws(StoreError) -> [String: NewerReceipt] {
-    let names = try entries(of: layout.bases).map(\.name).filter { isSignature($0) }
-    let found = names.compactMap { name in
-      Receipt.newer(at: FilePath.join(layout.base(name), StoreLayout.receipt)).map { (name, $0) }
-    }
-    return Dictionary(found) { first, _ in first }
-  }
 }
 
 extension FileRecord {

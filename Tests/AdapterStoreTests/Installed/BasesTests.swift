@@ -55,6 +55,34 @@ import Testing
     #expect(try FileSystem.info(file) == nil)
   }
 
+  /// The receipt's text in place of what was recorded; nil without a receipt.
+  @Test(arguments: ["", "{}", nil])
+  func aBaseThatCannotBeUsedIsNotReplacedInSilence(_ receipt: String?) async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    try await store.installBase(fixture.base("a.gguf"))
+    try await store.installBase(fixture.base("b.gguf", signature: StoreFixture.second))
+    let package = try fixture.package()
+    try await store.installAdapter(package)
+    let path = "\(fixture.root)/bases/\(StoreFixture.first)"
+    try FileSystem.removeTree("\(path)/receipt.json")
+    if let receipt {
+      try fixture.directory.write(receipt, to: "store/bases/\(StoreFixture.first)/receipt.json")
+    }
+    let damaged = StoreError.damaged(
+      path: path, reason: "the base's receipt or model is missing or cannot be read")
+    await #expect(throws: damaged) { try await store.currentBase() }
+    await #expect(throws: damaged) { try await store.base(named: "0123") }
+    await #expect(throws: damaged) { try await store.checkBase(signed: StoreFixture.first) }
+    try await store.checkBase(signed: StoreFixture.second)
+    #expect(try await store.bases().bases.map(\.isCurrent) == [false])
+    let rules = try await store.examine(system: SystemFacts()).findings.map(\.rule)
+    #expect(rules == ["receipt.missing"], "neither of the choice nor of its adapters")
+    try await store.installBase(fixture.base("a.gguf"))
+    #expect(try await store.currentBase().name == "a")
+    #expect(try await store.useBase("b").isCurrent)
+  }
+
   @Test func aBaseThatIsNotThereLeavesNoneInUse() async throws {
     let fixture = try StoreFixture()
     let store = fixture.store()

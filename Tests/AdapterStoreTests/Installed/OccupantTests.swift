@@ -104,6 +104,19 @@ private enum Flaw: String, CaseIterable, CustomTestStringConvertible {
     #expect(try fixture.names("adapters") == [])
   }
 
+  @Test(.disabled(if: geteuid() == 0, "root may read everything"))
+  func whatThisUserMayNotReadIsNotDamage() async throws {
+    let store = fixture.store()
+    try await store.installAdapter(package("1.1.0"))
+    let file = "\(fixture.root)/adapters/\(Self.identifier)/package.fmadapter/metadata.json"
+    try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: file)
+    let error = await #expect(throws: StoreError.self) { try await store.adapter(named: "demo") }
+    #expect(error?.exitCode == 8 && error?.description.contains("check the permissions") == true)
+    let problem = try #require(try await store.adapters().problems.first)
+    #expect(problem.message == "This user may not read the adapter.")
+    #expect(try await store.removeAdapter("demo").description == Self.identifier)
+  }
+
   /// The weights that come, and whether the file of "a" that is there cannot be read.
   @Test(arguments: [("b", false, true), ("a", false, false), ("a", true, true)])
   func aBaseWithoutReceiptIsNotReplacedUnasked(

@@ -31,7 +31,7 @@ extension AdapterStore {
     case .failure(let error):
       diagnoses.append(
         Diagnosis(
-          "store.readonly", 8, place, "The store cannot be written: \(error)",
+          "store.readonly", 8, place, "The store cannot be written: \(error).",
           remedy: "Mend the permissions, or set FMADAPTER_HOME to another place."))
     case .success(let abilities):
       if !abilities.exchanges {
@@ -77,9 +77,8 @@ extension AdapterStore {
     var diagnoses = catalogs().problems.map { Diagnosis("catalogs.unreadable", 0, $0) }
     guard let bases = try? bases().bases else { return diagnoses }
     let exists = (try? FileSystem.info(layout.current)) != nil
-    let newer = (try? newerBases()) ?? [:]
     let isChosen =
-      bases.contains { $0.signature == chosenSignature } || newer[chosenSignature] != nil
+      bases.contains { $0.signature == chosenSignature } || unusableBase(chosenSignature) != nil
     if exists, !isChosen, !bases.isEmpty {
       diagnoses.append(
         Diagnosis(

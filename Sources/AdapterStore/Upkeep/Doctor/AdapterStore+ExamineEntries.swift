@@ -131,7 +131,8 @@ extension AdapterStore {
     var base: InstalledBase?
     if let metadata { base = try? self.base(signed: metadata.baseModelSignature) }
     var diagnoses: [Diagnosis] = []
-    if let metadata, base == nil, !isNewer(metadata.baseModelSignature) {
+    // A base that cannot be used is a finding of its own.
+    if let metadata, base == nil, unusableBase(metadata.baseModelSignature) == nil {
       diagnoses.append(Self.obsolete(entry, metadata.baseModelSignature))
     }
     do throws(AdapterError) {
@@ -146,15 +147,10 @@ extension AdapterStore {
     } catch {
       diagnoses.append(
         Diagnosis(
-          "adapter.unreadable", 5, entry.path, "The package cannot be read: \(error)",
+          "adapter.unreadable", 5, entry.path, "The package cannot be read: \(error).",
           remedy: "Install it again, or remove it by its identifier."))
     }
     return diagnoses
-  }
-
-  /// Whether the base is there for a newer program, which is a finding of its own.
-  private func isNewer(_ signature: String) -> Bool {
-    Receipt.newer(at: FilePath.join(layout.base(signature), StoreLayout.receipt)) != nil
   }
 
   private static func obsolete(_ entry: StoreEntry, _ signature: String) -> Diagnosis {

@@ -30,7 +30,7 @@ enum UpdateCommand {
       A catalog that cannot be read stops none of the others. What came from it, or may be in \
       it, is said to be unreachable, and the exit code says why: 7 for the network, 3 where nothing \
       is there, 8 for a disk that refuses. An installed adapter that cannot be read is named, with \
-      exit code 5.
+      exit code 5, or 8 where permissions are missing.
       """,
     ],
     examples: [
