@@ -19,7 +19,7 @@ addresses has the folder's faults. A fault happens on the first `times` requests
   ignore-range              200 with everything                    content-range=wrong|missing|total
   etag=weak|none|TEXT       in place of a strong one               change=N            other bytes after N requests
   same-etag                 in spite of `change`                   status=N            and retry-after=N, retry-date=N or ratelimit
-  unsatisfiable             416 to every range                     wants=TOKEN realm=R 401 without that bearer token
+  unsatisfiable             416 to every range                     wants=TOKEN realm=R 401 without that bearer token, or USER:PASSWORD
   loop, hops=N, to=ADDRESS  redirects; `to` is percent-encoded     signed              redirects to an address good for once
   digest=NAME               the field NAME with the SHA-256 of the file: repr-digest, content-digest, digest, x-linked-etag,
                             x-amz-checksum-sha256, x-checksum-sha256, docker-content-digest; sha512 is a repr-digest
@@ -119,9 +119,11 @@ class Answer:
         token = self.faults.get("wants")
         if self.has("slow-start"):
             time.sleep(float(self.faults["slow-start"]))
-        if token and self.headers.get("authorization") != "Bearer " + token:
+        kind = "Basic" if ":" in (token or "") else "Bearer"
+        word = base64.b64encode(token.encode()).decode() if kind == "Basic" else token
+        if token and self.headers.get("authorization") != f"{kind} {word}":
             realm = self.faults.get("realm", "here")
-            return self.short(401, "who are you?", WWW_Authenticate=f'Bearer realm="{realm}"')
+            return self.short(401, "who are you?", WWW_Authenticate=f'{kind} realm="{realm}"')
         if self.redirect() or self.refuse():
             return
         if "hub" in self.faults:

@@ -28,18 +28,18 @@ public struct CatalogSource: Sendable, Hashable {
     let path: String
     switch CatalogAddress.scheme(of: text) {
     case "http", "https":
+      guard WebAddress.shown(text) == text else {
+        throw .invalidCatalog(
+          url: WebAddress.shown(text),
+          reason: "the address has a credential in it, which is not kept"
+            + "\(remedy: "put the token, or USER:PASSWORD, into fmadapter/tokens in $XDG_CONFIG_HOME, else ~/.config, and write https://host/path/")"
+        )
+      }
       guard Self.isPlain(text) else {
         throw .invalidCatalog(
           url: WebAddress.shown(text),
           reason: "the address needs a host, and no user, query, fragment or space"
             + "\(remedy: "write https://host/path/")")
-      }
-      guard WebAddress.shown(text) == text else {
-        throw .invalidCatalog(
-          url: WebAddress.shown(text),
-          reason: "the address has a credential in it, which is not kept"
-            + "\(remedy: "put the token into ~/.config/fmadapter/tokens, and write https://host/path/")"
-        )
       }
       address = Self.index(of: text)
       return

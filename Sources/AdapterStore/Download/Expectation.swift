@@ -179,7 +179,9 @@ struct Expectation: Sendable, Equatable {
       head.status == 401
       ? "the server wants to know who asks (401)" : "the server does not allow it (403)"
     guard head.hadToken, let address else {
-      return "\(words)" + (address?.tokenAdvice ?? "\(remedy: "give a token")")
+      return "\(words)"
+        + (address?.tokenAdvice(file: head.tokenFile, isLogin: head.wantsLogin)
+          ?? "\(remedy: "give a token")")
     }
     return
       "\(words), and does not take the token for \(address.origin)"

@@ -3,6 +3,7 @@ import TensorFiles
 
 /// Bearer tokens, each for one origin: scheme, host and port.
 ///
+/// One with a colon in it, which no bearer token has (RFC 6750), is a user's name and password, and is sent as such.
 /// A token is sent to its own origin alone, whatever redirects to where. It is in no text that this type makes of itself.
 public struct Credentials: Sendable {
   private var tokens: [String: String] = [:]
@@ -62,12 +63,27 @@ public struct Credentials: Sendable {
   /// The token for exactly this origin.
   func token(for origin: String) -> String? { tokens[origin] }
 
+  /// The field that gives `token` to its server.
+  static func field(_ token: String) -> String {
+    token.contains(":")
+      ? "Authorization: Basic \(Data(token.utf8).base64EncodedString())"
+      : "Authorization: Bearer \(token)"
+  }
+
+  /// Where the file of ``init(environment:)`` is, as texts call it; nil where there is no place for one.
+  static func shownFile(_ environment: [String: String]) -> String? {
+    guard let file = file(environment) else { return nil }
+    return file == environment["HOME"].map { $0 + homeFile } ? "~" + homeFile : file
+  }
+
+  private static let homeFile = "/.config/fmadapter/tokens"
+
   private static func file(_ environment: [String: String]) -> String? {
     if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
       return folder + "/fmadapter/tokens"
     }
     return environment["HOME"].flatMap {
-      $0.hasPrefix("/") ? $0 + "/.config/fmadapter/tokens" : nil
+      $0.hasPrefix("/") ? $0 + homeFile : nil
     }
   }
 
@@ -111,14 +127,17 @@ extension Credentials: CustomStringConvertible, CustomReflectable {
 }
 
 extension WebAddress {
-  /// What to do where its server wants a token: whence one would be read, by the words to write there.
-  var tokenAdvice: ErrorText {
+  /// What to do where its server wants a token, or a name and a password: whence one would be read, `file` first, by the
+  /// words to write there.
+  func tokenAdvice(file: String?, isLogin: Bool = false) -> ErrorText {
     guard scheme == "https" || isLoopback else {
       return "\(remedy: "use an address with https: a token is not sent by plain http")"
     }
     let host = scheme == "https" ? String(origin.dropFirst("https://".count)) : origin
+    let (kind, word) = isLogin ? ("name and password", "USER:PASSWORD") : ("a token", "TOKEN")
+    let line = file.map { "a line '\(origin) \(word)' in \($0), or " } ?? ""
     return
-      "\(remedy: "give a token for \(origin): a line '\(origin) TOKEN' in ~/.config/fmadapter/tokens, or FMADAPTER_TOKEN=TOKEN with FMADAPTER_TOKEN_HOST=\(host)")"
+      "\(remedy: "give \(kind) for \(origin): \(line)FMADAPTER_TOKEN=\(word) with FMADAPTER_TOKEN_HOST=\(host)")"
   }
 }
 

@@ -122,7 +122,7 @@ import TensorFiles
       header.append("Range: bytes=\(range.lowerBound)-\(range.upperBound - 1)")
       if let tag = job.request.ifRange { header.append("If-Range: \(tag)") }
     }
-    if let token = policy.token(address.origin) { header.append("Authorization: Bearer \(token)") }
+    if let token = policy.token(address.origin) { header.append(Credentials.field(token)) }
     return header
   }
 
@@ -175,6 +175,7 @@ import TensorFiles
     head.linkedSize = linkedSize ?? head.linkedSize
     head.repoCommit = repoCommit ?? head.repoCommit
     head.hadToken = job.request.body == nil && policy.token(address.origin) != nil
+    head.tokenFile = policy.tokenFile
     if head.status == 407 {
       end(
         .failure(
@@ -261,7 +262,7 @@ import TensorFiles
   private func refusal(of target: String) -> TransferFault? {
     let next = WebAddress(target)
     let said = target.isEmpty ? fields.location ?? "" : target
-    func refused(_ reason: String) -> TransferFault {
+    func refused(_ reason: ErrorText) -> TransferFault {
       .redirect(url: next?.shown ?? WebAddress.shown(said), reason: reason)
     }
     guard job.request.body == nil else { return refused("what is sent is for one server") }

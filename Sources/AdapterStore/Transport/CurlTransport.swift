@@ -31,7 +31,7 @@ package final class CurlTransport: Transferring {
       throw .address(url: WebAddress.shown(request.url), reason: WebAddress.noAddress)
     }
     if let refusal = address.refusal(policy) {
-      throw .address(url: address.shown, reason: ErrorText(refusal))
+      throw .address(url: address.shown, reason: refusal)
     }
     let (cancellation, thread) = (Cancellation(), thread)
     let result = await withTaskCancellationHandler {

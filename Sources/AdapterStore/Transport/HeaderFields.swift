@@ -55,6 +55,7 @@ struct HeaderFields: Sendable {
     }
     let encoding = fields["content-encoding"]?.lowercased() ?? ""
     head.contentEncoding = encoding.isEmpty || encoding == "identity" ? nil : encoding
+    head.wantsLogin = fields["www-authenticate"]?.lowercased().hasPrefix("basic") == true
     head.digests = digests
     head.repoCommit = repoCommit
     head.linkedSize = linkedSize

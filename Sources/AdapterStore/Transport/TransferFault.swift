@@ -20,7 +20,7 @@ package enum TransferFault: Error, Sendable {
   /// What answers does not speak HTTP.
   case noWebServer(host: String)
   /// A redirect to the address that is not followed: too many, to a scheme not allowed, or from https to http.
-  case redirect(url: String, reason: String)
+  case redirect(url: String, reason: ErrorText)
   /// The connection ended before the body did.
   case cut(host: String, received: Int)
   /// Less than the least speed over the window.

@@ -85,6 +85,10 @@ package struct ResponseHead: Sendable, Equatable {
   package var linkedSize: Int?
   /// Whether a token went with the request.
   package var hadToken = false
+  /// Whether the server asks for a name and a password, and not for a token.
+  package var wantsLogin = false
+  /// The file that tokens are read from, as texts call it; nil where none is.
+  package var tokenFile: String?
   /// What a hub says is wrong.
   package var hubError: HubErrorCode?
 

@@ -74,6 +74,9 @@ package struct TransportPolicy: Sendable {
   /// The bearer token for an origin such as `https://host` or `https://host:8443`; asked anew for each redirect.
   package var token: @Sendable (_ origin: String) -> String? = { _ in nil }
 
+  /// The file that tokens are read from, as texts call it; nil where none is.
+  package var tokenFile: String?
+
   package init() {}
 
   /// Seconds over which the least speed is measured for `request`.
@@ -117,6 +120,7 @@ package struct TransportPolicy: Sendable {
     }
     authorityFile = value("CURL_CA_BUNDLE", "SSL_CERT_FILE")
     authorityFolder = value("SSL_CERT_DIR")
+    tokenFile = Credentials.shownFile(environment)
     let all = value("all_proxy", "ALL_PROXY")
     proxies["https"] = value("https_proxy", "HTTPS_PROXY") ?? all
     let http =

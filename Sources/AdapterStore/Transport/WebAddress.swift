@@ -1,6 +1,6 @@
 import CFMCurl
 import FoundationEssentials
-import TensorFiles
+package import TensorFiles
 
 /// An address taken apart by the same parser that fetches it.
 package struct WebAddress: Sendable, Equatable {
@@ -76,18 +76,21 @@ package struct WebAddress: Sendable, Equatable {
   }
 
   /// Why it may not be fetched under `policy`; nil when it may.
-  package func refusal(_ policy: TransportPolicy) -> String? {
+  package func refusal(_ policy: TransportPolicy) -> ErrorText? {
     if isMasked {
-      return
-        "the signature or token of this address was not kept; install again from a fresh address"
+      return "the signature or token of this address was not kept"
+        + "\(remedy: "install again from a fresh address")"
     }
-    if hasLogin { return "an address with a password in it is not used; give a token by itself" }
+    if hasLogin {
+      return "an address with a password in it is not used"
+        + "\(remedy: "leave it out there, and give USER:PASSWORD as a token")"
+    }
     switch scheme {
     case "https": return nil
     case "http" where isLoopback || policy.allowsHTTP: return nil
     case "http":
-      return
-        "plain http is open to everyone on the way; use https, or \(policy.allowHTTPName)"
+      return "plain http is open to everyone on the way"
+        + "\(remedy: "use https, or \(policy.allowHTTPName)")"
     case "file" where policy.allowsFiles: return nil
     default: return "only https addresses are fetched"
     }

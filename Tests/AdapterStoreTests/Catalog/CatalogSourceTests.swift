@@ -33,11 +33,13 @@ import Testing
     arguments: [
       (
         "https://user:secret@a.example/",
-        "the address needs a host, and no user, query, fragment or space; write https://host/path/"
+        "the address has a credential in it, which is not kept; put the token, or USER:PASSWORD, into "
+          + "fmadapter/tokens in $XDG_CONFIG_HOME, else ~/.config, and write https://host/path/"
       ),
       (
         "https://a.example/?token=x",
-        "the address needs a host, and no user, query, fragment or space; write https://host/path/"
+        "the address has a credential in it, which is not kept; put the token, or USER:PASSWORD, into "
+          + "fmadapter/tokens in $XDG_CONFIG_HOME, else ~/.config, and write https://host/path/"
       ),
       (
         "https:///x",

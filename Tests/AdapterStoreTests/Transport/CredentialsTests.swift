@@ -79,12 +79,17 @@ import Testing
   ])
   func aRefusalNamesWhatWouldBeRead(_ url: String, _ origin: String, _ host: String) throws {
     var head = ResponseHead(status: 401, url: url)
+    head.tokenFile = "~/.config/fmadapter/tokens"
     let text = try #require(Self.refusal(head))
     #expect(text.problem == "\(url): the server wants to know who asks (401)")
     #expect(
       text.remedy
         == "give a token for \(origin): a line '\(origin) TOKEN' in ~/.config/fmadapter/tokens, or "
         + "FMADAPTER_TOKEN=TOKEN with FMADAPTER_TOKEN_HOST=\(host)")
+    head.tokenFile = nil
+    #expect(
+      Self.refusal(head)?.remedy
+        == "give a token for \(origin): FMADAPTER_TOKEN=TOKEN with FMADAPTER_TOKEN_HOST=\(host)")
     let read = try Credentials(environment: [
       "FMADAPTER_TOKEN": Self.canary, "FMADAPTER_TOKEN_HOST": host,
     ])
@@ -94,6 +99,19 @@ import Testing
       Self.refusal(head)?.description
         == "\(url): the server does not allow it (403), and does not take the token for \(origin); "
         + "check that token, or ask the server's owner")
+  }
+
+  @Test(
+    arguments: [
+      (["HOME": "/home/me"], "~/.config/fmadapter/tokens"),
+      (["HOME": "/home/me", "XDG_CONFIG_HOME": "/etc/me"], "/etc/me/fmadapter/tokens"),
+      (["HOME": "/home/me", "XDG_CONFIG_HOME": "me"], "~/.config/fmadapter/tokens"),
+      (["XDG_CONFIG_HOME": "/etc/me"], "/etc/me/fmadapter/tokens"), (["HOME": "me"], nil),
+      ([:], nil),
+    ] as [([String: String], String?)])
+  func theFileOfTokensIsNamedWhereItIs(_ environment: [String: String], _ file: String?) {
+    #expect(Credentials.shownFile(environment) == file)
+    #expect(TransportPolicy(environment: environment).tokenFile == file)
   }
 
   private static func refusal(_ head: ResponseHead) -> ErrorText? {

@@ -78,7 +78,7 @@ import Testing
   @Test func whatWasMaskedIsNotFetched() throws {
     let address = try #require(WebAddress("https://h/a?sig=***"))
     #expect(
-      address.refusal(TransportPolicy())
+      address.refusal(TransportPolicy())?.description
         == "the signature or token of this address was not kept; install again from a fresh address"
     )
   }

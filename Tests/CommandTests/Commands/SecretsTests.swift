@@ -100,6 +100,6 @@ import Testing
     }
     let folder = "http://127.0.0.1:\(server.port)/t/glpat-\(Self.secret)/"
     let refused = try run("catalog", "add", folder)
-    #expect(refused.status == 4 && refused.errorText.contains("put the token into"))
+    #expect(refused.status == 4 && refused.errorText.contains("put the token, or"))
   }
 }

@@ -45,7 +45,8 @@ enum InstallCommand {
       A download that was cut goes on where it was, also in a later installation. Tokens for \
       servers come from the lines 'https://host TOKEN' of ~/.config/fmadapter/tokens, from the \
       variable FMADAPTER_TOKEN, for the one host that the variable FMADAPTER_TOKEN_HOST has as its \
-      value, such as models.my-host.example:8443, or from standard input.
+      value, such as models.my-host.example:8443, or from standard input. USER:PASSWORD in the \
+      place of a token is for servers that want a name and a password.
       """,
       """
       hf:OWNER/REPO[@REVISION][/FOLDER] is a package on the Hugging Face Hub: the only one of the \

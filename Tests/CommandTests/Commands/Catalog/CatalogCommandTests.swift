@@ -210,17 +210,20 @@ import Testing
       ))
   }
 
-  @Test func aTokenReachesTheCatalogsServer() throws {
+  /// What the server wants, and what is said to be written for it.
+  @Test(arguments: [("secret", "TOKEN"), ("me:secret", "USER:PASSWORD")])
+  func aTokenReachesTheCatalogsServer(_ token: String, _ word: String) throws {
     let catalog = try CatalogSample()
     #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
     let server = try FaultServer(root: catalog.site)
-    let address = server.url("wants=secret", file: "index.json")
+    let address = server.url("wants=\(token)", file: "index.json")
     for words in [["catalog", "show", address], ["catalog", "add", address]] {
       let refused = try Tool.run(words, store: catalog.store)
       #expect(refused.status == 7)
       #expect(refused.errorText.contains("401"), "\(refused.errorText)")
+      #expect(refused.errorText.contains(" \(word)' in "), "\(refused.errorText)")
       let admitted = try Tool.run(
-        words + ["--token-stdin"], input: "secret\n", store: catalog.store)
+        words + ["--token-stdin"], input: "\(token)\n", store: catalog.store)
       #expect(admitted.status == 0, "\(admitted.errorText)")
     }
   }
