@@ -124,7 +124,8 @@ extension AdapterStore {
       adapters = try self.adapters().adapters
       unreadable = try unreadableAdapters()
     }
-    let survey = try await surveyCatalogs(by: downloader)
+    let homes = Set(try self.adapters().adapters.compactMap { $0.receipt?.catalog })
+    let survey = try await surveyCatalogs(by: downloader).tellingLoss(of: homes)
     let configured = Set(catalogs().catalogs.map(\.address))
     let updates = adapters.map { survey.update(of: $0, configured) }
     return UpdateSurvey(updates: updates, unreadable: unreadable, failures: survey.failures)
@@ -137,11 +138,19 @@ public struct UpdateSurvey: Sendable {
   public let updates: [AdapterUpdate]
   /// The adapters that cannot be read, and so not be compared.
   public let unreadable: [UnreadableAdapter]
-  /// The catalogs that could not be read.
+  /// The catalogs that could not be read; what to do if it has moved is told of those that something came from.
   public let failures: [CatalogSurvey.Failure]
 }
 
 extension CatalogSurvey {
+  /// The same, where failures of `homes`, by their addresses, tell what to do if the catalog has moved.
+  fileprivate func tellingLoss(of homes: Set<String>) -> CatalogSurvey {
+    let failures = failures.map {
+      homes.contains($0.catalog.address) ? Failure(catalog: $0.catalog, error: $0.lost) : $0
+    }
+    return CatalogSurvey(offers: offers, failures: failures, catalogCount: catalogCount)
+  }
+
   /// How `adapter` stands to what is offered, where `configured` are the catalogs of the list.
   ///
   /// While its own catalog cannot be read, no other may take an adapter over. One that no catalog offers may be offered by

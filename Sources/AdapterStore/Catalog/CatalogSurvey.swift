@@ -56,8 +56,12 @@ public struct CatalogSurvey: Sendable {
     /// Why.
     public let error: StoreError
 
-    /// The same of a catalog that something came from before, with what to do if it has moved.
-    public var lost: StoreError { .catalogLost(catalog.address, error) }
+    /// The same of a catalog that something came from before, with what to do if it has moved; one that is there, and cannot
+    /// be understood, has not.
+    var lost: StoreError {
+      if case .invalidCatalog = error { return error }
+      return .catalogLost(catalog.address, error)
+    }
   }
 
   /// Whether no catalog is configured.

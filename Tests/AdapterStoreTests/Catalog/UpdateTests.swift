@@ -131,9 +131,20 @@ import Testing
     try await fixture.addCatalog("one", offered, to: downloads)
     let survey = try await fixture.store().updates(of: [], by: downloads)
     #expect(try await states() == [expected])
-    #expect(survey.failures.map(\.error) == [error])
+    let told = home == "dead" ? StoreError.catalogLost(dead, error) : error
+    #expect(survey.failures.map(\.error) == [told])
     let update = try #require(survey.updates.first)
-    #expect(update.failure?.error == (update.state == .unreachable ? error : nil))
+    #expect(update.failure?.error == (update.state == .unreachable ? told : nil))
+  }
+
+  @Test func aCatalogThatCannotBeUnderstoodHasNotMoved() async throws {
+    _ = try await fixture.installPackage(try fixture.package("demo", stating: "1.2.0"), from: "one")
+    try await fixture.addCatalog("one", [], to: downloads)
+    let address = StoreFixture.catalogAddress("one")
+    let error = StoreError.invalidCatalog(url: address, reason: "version 2 is not known here")
+    downloads.answer(address, .failure(error))
+    #expect(
+      try await fixture.store().updates(of: [], by: downloads).failures.map(\.error) == [error])
   }
 
   @Test func whatCannotBeReadIsToldOf() async throws {

@@ -114,7 +114,7 @@ enum UpdateCommand {
       isAll || needed.contains(failure.catalog)
     }
     terminal.report(found.failures.filter { !matters($0) })
-    let errors = found.failures.filter(matters).map(\.lost) + found.unreadable.map(\.error)
+    let errors = found.failures.filter(matters).map(\.error) + found.unreadable.map(\.error)
     let codes = errors.map { Failure($0).report(terminal) }
     return codes.first ?? .done
   }
