@@ -56,6 +56,14 @@ import Testing
     #expect(report.findings.first?.remedy.hasSuffix("FMADAPTER_HOME to another place.") == true)
   }
 
+  @Test(arguments: ["/proc/store", "/sys/store/below"])
+  func whatTheKernelMakesUpHoldsNoStore(_ root: String) {
+    let place = FilePath.parent(of: root).replacing("/store", with: "")
+    #expect(
+      StorePlace(root: root).defect?.description
+        == "\(place) cannot be written; set FMADAPTER_HOME to another place")
+  }
+
   @Test(.disabled(if: geteuid() == 0, "root may write everywhere"))
   func aFolderThatCannotBeWrittenHoldsNoNewStore() throws {
     let place = folder.path("sealed")

@@ -141,8 +141,12 @@ public enum FileSystem {
   }
 
   /// Whether this process may put something into the directory at `path`.
+  ///
+  /// Root may write where nobody may, but not in what the kernel makes up, such as `/proc`, which has no room for files.
   package static func isWritable(directory path: String) -> Bool {
-    unsafe faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0
+    guard unsafe faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0 else { return false }
+    guard let info = try? FileSystem.info(path), info.mode & 0o222 == 0 else { return true }
+    return (try? space(at: path))?.capacity != 0
   }
 
   static func isDirectory(_ path: String) throws(TensorFileError) -> Bool {
