@@ -76,15 +76,18 @@ extension AdapterStore {
     if let place = try? StorePlace.existing(root), let space = try? FileSystem.space(at: place) {
       facts.append(
         DoctorFact(
-          name: "free", value: "\(Figures.size(space.free)) of \(Figures.size(space.capacity))"))
+          name: "free", value: "\(Figures.size(space.free)) of \(Figures.size(space.capacity))",
+          numbers: ["free": space.free, "capacity": space.capacity]))
     }
     let entries = (try? storeEntries()) ?? []
+    let counts = [StoreEntry.Kind.adapter, .base].map { kind in
+      (kind.rawValue, entries.count { $0.kind == kind })
+    }
     facts.append(
       DoctorFact(
         name: "installed",
-        value: [StoreEntry.Kind.adapter, .base].map { kind in
-          Figures.count(entries.count { $0.kind == kind }, kind.rawValue)
-        }.joined(separator: ", ")))
+        value: counts.map { Figures.count($0.1, $0.0) }.joined(separator: ", "),
+        numbers: [String: Int](uniqueKeysWithValues: counts)))
     if let base = try? currentBase() {
       facts.append(DoctorFact(name: "base in use", value: "\(base.name) (\(base.signature))"))
     }

@@ -55,6 +55,12 @@ public struct DoctorFact: Sendable, Equatable, Codable {
   public let name: String
   /// What it is like.
   public let value: String
+  /// The numbers in it, where there are some, by what they count; sizes in bytes.
+  public let numbers: [String: Int]?
+
+  init(name: String, value: String, numbers: [String: Int]? = nil) {
+    (self.name, self.value, self.numbers) = (name, value, numbers)
+  }
 }
 
 /// What an examination of the store and of the system under it found.

@@ -14,8 +14,10 @@ package struct SystemFacts: Sendable {
   package static func current(environment: [String: String]) -> SystemFacts {
     var system = SystemFacts()
     system.facts.append(DoctorFact(name: "processor", value: CPUVariant.current.rawValue))
+    let processors = ProcessInfo.processInfo.activeProcessorCount
     system.facts.append(
-      DoctorFact(name: "processors", value: "\(ProcessInfo.processInfo.activeProcessorCount)"))
+      DoctorFact(
+        name: "processors", value: "\(processors)", numbers: ["processors": processors]))
     system.addLibrary(version: CurlLibrary.version, defect: CurlLibrary.defect)
     system.addCertificates(environment)
     return system

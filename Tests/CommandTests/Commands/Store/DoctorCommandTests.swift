@@ -45,6 +45,14 @@ import Testing
     let findings = try #require(report["findings"] as? [[String: Any]])
     #expect(findings.map { $0["rule"] as? String } == ["adapter.obsolete"])
     #expect(findings.first?["state"] as? String == "open")
+    let facts = try #require(report["facts"] as? [[String: Any]])
+    func numbers(_ name: String) -> [String: Int]? {
+      facts.first { $0["name"] as? String == name }?["numbers"] as? [String: Int]
+    }
+    #expect(numbers("installed") == ["adapter": 1, "base": 0])
+    let space = try FileSystem.space(at: sample.folder.path)
+    #expect(numbers("free")?["capacity"] == space.capacity && numbers("free")?.count == 2)
+    #expect(numbers("libcurl") == nil)
   }
 
   /// What the environment names is taken where the machine has it; any other name does no harm.
