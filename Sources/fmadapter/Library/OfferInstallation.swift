@@ -71,7 +71,7 @@ extension Terminal {
     let adapter = result.adapter
     let identifier = adapter.identifier.description
     for finding in result.report.warnings {
-      warn("\(finding.message) \(finding.remedy)")
+      warn(finding.message, remedy: finding.remedy)
     }
     switch result.outcome {
     case .installed: note("installed \(identifier) (\(Figures.size(adapter.size)))")

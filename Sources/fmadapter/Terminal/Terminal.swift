@@ -120,9 +120,17 @@ extension Terminal {
     if !json || errorIsTerminal { say(line) }
   }
 
-  func warn(_ text: String) {
+  func warn(_ text: String) { warn(text, remedy: nil, between: "") }
+
+  func warn(_ text: ErrorText) { warn(text.problem, remedy: text.remedy, between: "; ") }
+
+  /// Warns of what is wrong, and says what to do; people read the one behind the other.
+  func warn(_ problem: String, remedy: String?, between: String = " ") {
     guard !quiet else { return }
-    if json { return say(["warning": .object(["message": .string(text)])]) }
+    if json {
+      return say(["warning": .known(["message": .string(problem), "remedy": .text(remedy)])])
+    }
+    let text = problem + (remedy.map { between + $0 } ?? "")
     say("\("fmadapter: warning:", .yellow) \(text)")
   }
 

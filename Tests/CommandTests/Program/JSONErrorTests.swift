@@ -98,7 +98,11 @@ import Testing
     #expect(result.status == 0)
     let object = try #require(
       try JSONSerialization.jsonObject(with: Data(result.errorOutput)) as? [String: [String: Any]])
-    #expect((object["warning"]?["message"] as? String)?.contains("foreign") == true)
+    let warning = try #require(object["warning"])
+    #expect(
+      (warning["message"] as? String)?.hasSuffix("/foreign: This is not the store's.") == true)
+    #expect(
+      warning["remedy"] as? String == "Move it elsewhere; the store neither uses nor removes it.")
     let sample = try SampleBase()
     #expect(try Tool.run("base", "install", sample.base, "--json").errorText.isEmpty)
   }

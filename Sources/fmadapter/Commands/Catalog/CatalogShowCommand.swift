@@ -123,6 +123,8 @@ extension Terminal {
 
   /// Tells which catalogs could not be read.
   func report(_ failures: [CatalogSurvey.Failure]) {
-    for failure in failures { warn("passed over: \(failure.error.text.inCommand)") }
+    for failure in failures {
+      warn("passed over: \(failure.error.text.inCommand)" as ErrorText)
+    }
   }
 }

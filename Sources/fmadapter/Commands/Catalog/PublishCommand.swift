@@ -83,7 +83,7 @@ enum PublishCommand {
   private static func report(_ publication: CatalogPublisher.Publication, _ terminal: Terminal) {
     let title = "\(publication.identifier) \(publication.version)"
     for finding in publication.report.warnings {
-      terminal.warn("\(title): \(finding.message) \(finding.remedy)")
+      terminal.warn("\(title): \(finding.message)", remedy: finding.remedy)
     }
     if publication.version == .unstated {
       terminal.warn(
