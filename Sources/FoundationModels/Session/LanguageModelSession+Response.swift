@@ -34,7 +34,7 @@ extension LanguageModelSession.Response {
 
 extension LanguageModelSession.GenerationError {
   /// The error for an answer that is not what was asked for, because of `error`.
-  fileprivate static func unreadable(_ error: any Swift.Error) -> Self {
+  static func unreadable(_ error: any Swift.Error) -> Self {
     .decodingFailure(Context(debugDescription: "\(error)"))
   }
 }

@@ -1,4 +1,5 @@
 import AdapterStore
+import TensorFiles
 
 /// Options of the commands that download.
 enum NetworkArguments {
@@ -17,15 +18,22 @@ enum NetworkArguments {
   /// The user's store, with what the options and the environment say about the network.
   ///
   /// Tokens come from the user's file, from FMADAPTER_TOKEN and, for the hub, from where its own programs keep them; one
-  /// from standard input is for the servers of the addresses that were typed, now or when a catalog was added.
+  /// from standard input is for the servers of the addresses that were typed, now or when a catalog was added. Upkeep goes
+  /// on without tokens where those of the user cannot be used.
   static func store(
-    _ invocation: Invocation, _ texts: [String] = []
+    _ invocation: Invocation, _ texts: [String] = [], isUpkeep: Bool = false
   ) async throws -> AdapterStore {
     let shelf = Shelf(invocation.terminal)
     let environment = invocation.terminal.environment
     let hub = ModelHub(environment: environment)
     let asksHub = texts.contains(where: HubReference.isReference)
-    var credentials = try Credentials(environment: environment)
+    var credentials = Credentials()
+    do throws(StoreError) {
+      credentials = try Credentials(environment: environment)
+    } catch {
+      guard isUpkeep else { throw error }
+      invocation.terminal.warn("no token is used: \(error.text.inCommand)" as ErrorText)
+    }
     if invocation.arguments.has(tokenFromInput) {
       let token = try token(invocation.terminal)
       let catalogs = try await shelf.store().catalogs().catalogs.map(\.address)

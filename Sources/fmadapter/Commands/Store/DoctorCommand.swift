@@ -30,7 +30,7 @@ enum DoctorCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let store = try await NetworkArguments.store(invocation)
+    let store = try await NetworkArguments.store(invocation, isUpkeep: true)
     terminal.note("examining \(store.root) ...")
     let bar = ProgressLine("reading", terminal)
     defer { bar.finish() }

@@ -40,7 +40,7 @@ enum VerifyCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let store = try await NetworkArguments.store(invocation)
+    let store = try await NetworkArguments.store(invocation, isUpkeep: true)
     terminal.note("verifying \(store.root) ...")
     let bar = ProgressLine("verifying", terminal)
     let start = ContinuousClock.now

@@ -114,10 +114,16 @@ struct VerifyReport {
       return "\(Figures.grouped(left.count)) \(place) cannot be read"
         + "\(remedy: "'fmadapter doctor' says why, and with --fix gives permissions back")"
     }
+    let damage = "\(Figures.grouped(damaged)) \(place) \(afterRepair ? "still " : "")damaged"
     let them = damaged == 1 ? "it" : "them"
-    let mend = "mend \(them) with 'fmadapter verify --repair', or "
-    return "\(Figures.grouped(damaged)) \(place) \(afterRepair ? "still " : "")damaged"
-      + "\(remedy: "\(afterRepair ? "" : mend)install \(them) again")"
+    // What has no receipt can be fetched from nowhere, and a wrong name is not mended by bytes.
+    func all(_ kind: Damage.Kind) -> Bool {
+      left.allSatisfy { $0.damage.contains { $0.kind == kind } || !$0.isDamaged }
+    }
+    if all(.misplaced) { return "\(damage)\(remedy: "'fmadapter doctor' says what to do")" }
+    let tool = all(.noReceipt) ? "doctor --fix" : afterRepair ? nil : "verify --repair"
+    let mend = tool.map { "mend \(them) with 'fmadapter \($0)', or " } ?? ""
+    return "\(damage)\(remedy: "\(mend)install \(them) again")"
   }
 
   /// A line as those of what was found.

@@ -90,6 +90,35 @@ import Testing
     #expect(damage.first?["start"] as? Int == 0)
   }
 
+  @Test(arguments: [["verify"], ["verify", "--repair"], ["doctor"], ["doctor", "--fix"]])
+  func tokensThatCannotBeUsedDoNotStopUpkeep(_ words: [String]) throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let environment = ["FMADAPTER_TOKEN": "secret"]
+    let result = try Tool.run(words, store: sample.folder, environment: environment)
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(
+      result.errorText.contains(
+        "warning: no token is used: FMADAPTER_TOKEN: no host may have it; set FMADAPTER_TOKEN_HOST"),
+      "\(result.errorText)")
+    #expect(try Tool.run(["update"], store: sample.folder, environment: environment).status == 2)
+  }
+
+  @Test func whatHasNoReceiptIsForTheDoctor() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    try FileSystem.removeTree(
+      sample.folder.path("store/adapters/fmadapter-echo-ccccccc/receipt.json"))
+    for (words, damaged) in [([], "damaged"), (["--repair"], "still damaged")] {
+      let result = try Tool.run(["verify"] + words, store: sample.folder)
+      #expect(result.status == 5)
+      #expect(
+        result.errorText.hasSuffix(
+          "1 of 2 entries \(damaged); mend it with 'fmadapter doctor --fix', or install it again\n"),
+        "\(result.errorText)")
+    }
+  }
+
   @Test func whatANewerProgramWroteIsNeitherRightNorDamaged() throws {
     let sample = try SampleBase()
     try sample.install()
