@@ -12,7 +12,8 @@ enum InstallCommand {
     "--force", "Take a version also where it is older, or has other bytes than the same one here")
   private static let catalog = Option(
     "--catalog", .text("address"), "Take names from this catalog of 'fmadapter catalog list'")
-  private static let json = Flag("--json", "Print what was installed as JSON")
+  private static let json = Flag(
+    "--json", "Print what was installed as JSON; of several adapters an object a line")
 
   /// The names of those that come with the program.
   private static var bundled: String {
@@ -103,7 +104,7 @@ enum InstallCommand {
       for await (result, failure) in group {
         display.finish()
         do {
-          if let result { try report(result, invocation) }
+          if let result { try report(result, isOnly: texts.count == 1, invocation) }
           if let failure { throw failure }
         } catch {
           let failure = Failure(error)
@@ -159,13 +160,13 @@ enum InstallCommand {
   }
 
   private static func report(
-    _ result: AdapterInstallation, _ invocation: Invocation
+    _ result: AdapterInstallation, isOnly: Bool, _ invocation: Invocation
   ) throws {
     let terminal = invocation.terminal
     terminal.report(result)
     if invocation.arguments.has(json) {
-      try terminal.printJSON(
-        result.adapter.json(result.outcome, replaced: result.replaced))
+      let object = result.adapter.json(result.outcome, replaced: result.replaced)
+      if isOnly { try terminal.printJSON(object) } else { try terminal.printJSONLine(object) }
     } else {
       terminal.print(result.adapter.identifier.description)
     }

@@ -5,6 +5,19 @@ import Testing
 @testable import fmadapter
 
 @Suite(.waits) struct InstallByNameTests {
+  @Test func ofSeveralEachIsALineOfJSON() throws {
+    let packages = ["tagging", "commands"].map {
+      Fixtures.repository.appendingPathComponent("adapters/\($0).fmadapter").path
+    }
+    let result = try Tool.run(["install", "--json"] + packages)
+    #expect(result.status == 0, "\(result.errorText)")
+    let names = try result.text.split(separator: "\n").map {
+      let object = try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+      return try #require(object?["name"] as? String)
+    }
+    #expect(names.sorted() == ["commands", "tagging"])
+  }
+
   @Test func theNewestThatFitsIsInstalledAndSaidSo() throws {
     let catalog = try CatalogSample()
     try catalog.publish("1.0.0", "1.10.0", "1.9.0", "2.0.0-rc.1")
