@@ -117,13 +117,21 @@ public struct CatalogPublisher: Sendable {
       candidates.append(try PackageCandidate(path, defaultVersion: defaultVersion))
     }
     candidates.sort { $0.precedes($1) }
-    for (left, right) in zip(candidates, candidates.dropFirst()) where !left.precedes(right) {
-      throw .changedVersion(
-        "\(right.identifier) \(right.version)",
-        reason: "\(left.path) and \(right.path)"
-          + "\(remedy: "publish one of them, or give it another version")")
+    var kept: [PackageCandidate] = []
+    for candidate in candidates {
+      guard let last = kept.last, !last.precedes(candidate) else {
+        kept.append(candidate)
+        continue
+      }
+      // The same files twice, as of a folder and of a package in it, are one package.
+      guard last.files == candidate.files else {
+        throw .changedVersion(
+          "\(candidate.identifier) \(candidate.version)",
+          reason: "\(last.path) and \(candidate.path)"
+            + "\(remedy: "publish one of them, or give it another version")")
+      }
     }
-    return candidates
+    return kept
   }
 
   private func copy(_ candidate: PackageCandidate) throws(StoreError) {
@@ -235,18 +243,18 @@ struct PackageCandidate: Sendable {
   static func paths(in paths: [String]) throws(StoreError) -> [String] {
     var found: [String] = []
     for path in paths {
+      // Links lead to packages as they do elsewhere.
       let entries = try storing { () throws(TensorFileError) in
-        try FileSystem.info(path)?.kind == .directory ? try FileSystem.list(path) : []
+        FileSystem.isDirectory(following: path) ? try FileSystem.list(path) : []
       }
       if entries.contains(where: { $0.name == PackageFile.metadata }) {
         found.append(path)
         continue
       }
-      let packages = entries.filter {
-        $0.kind == .directory && $0.name.hasSuffix(PackageFile.suffix)
-      }
+      let packages = entries.filter { $0.name.hasSuffix(PackageFile.suffix) }
+        .map { FilePath.join(path, $0.name) }.filter(FileSystem.isDirectory(following:))
       guard !packages.isEmpty else { throw .noSource(path: path) }
-      found += packages.map { FilePath.join(path, $0.name) }
+      found += packages
     }
     return found
   }

@@ -134,8 +134,15 @@ import Testing
       try FileManager.default.moveItem(
         atPath: try fixture.package(name), toPath: "\(shelf)/\(name).fmadapter")
     }
-    let published = try CatalogPublisher(directory: site).publish([shelf])
-    #expect(published.map(\.identifier.name) == ["a", "b"])
+    let (elsewhere, link) = (
+      fixture.directory.path("c.fmadapter"), fixture.directory.path("link.fmadapter")
+    )
+    try FileManager.default.moveItem(atPath: try fixture.package("c"), toPath: elsewhere)
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(shelf)/c.fmadapter", withDestinationPath: elsewhere)
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: elsewhere)
+    let published = try CatalogPublisher(directory: site).publish([shelf, link])
+    #expect(published.map(\.identifier.name) == ["a", "b", "c"])
     #expect(throws: StoreError.noSource(path: fixture.root)) {
       try CatalogPublisher(directory: site).publish([fixture.root])
     }
@@ -188,6 +195,9 @@ import Testing
       return reason.problem == "\(first) and \(second)"
     }
     #expect(try FileSystem.info(site) == nil)
+    try FileSystem.removeTree(second)
+    let published = try CatalogPublisher(directory: site).publish([first, first])
+    #expect(published.map(\.outcome) == [.added], "one package twice is one")
   }
 
   @Test func theVersionOfASilentPackageCanBeGiven() throws {
