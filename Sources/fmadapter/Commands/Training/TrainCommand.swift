@@ -121,7 +121,8 @@ enum TrainCommand {
       settings.data, heldOut: settings.valid, share: settings.heldOut, base,
       threads: arguments.value(ModelOptions.threads), terminal)
     if let known = settings.dataSHA256, known != data.digest {
-      terminal.warn("\(data.path) has changed since the training whose settings are used")
+      terminal.warn(
+        "\(data.path) has other bytes than the data of the training whose settings are used")
     }
     settings.dataSHA256 = data.digest
     let objective =

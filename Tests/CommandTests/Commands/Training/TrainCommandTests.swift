@@ -121,6 +121,10 @@ import Testing
     }
     let info = try Tool.run("info", package, "--json").text
     #expect(info.contains("27.71"), "alpha is 16 times the root of 3")
+    let elsewhere = try Tool.run(
+      "train", "--config", sample.folder.path("mine.training.json"), data, "--base", sample.base,
+      "--steps", "1", "-o", sample.folder.path("elsewhere"))
+    #expect(elsewhere.errorText.contains("warning: \(data) has other bytes than the data of the"))
     let other = try sample.folder.write("{\"format\": \"x\"}", to: "other.json")
     let refused = try Tool.run("train", "--config", other, "--base", sample.base, "-o", "x")
     #expect(refused.status == 4)
