@@ -139,14 +139,7 @@ enum TrainCommand {
     var plain = try chosen(arguments, settings, data, base)
     try data.leaveOut(
       beyond: plain.contextLength ?? base.model.configuration.contextLength, terminal)
-    if data.objective == .dpo {
-      // The adapter of --from, also where the training goes on with the package that came of it.
-      let reference = try await Self.start(settings, nil, base, terminal)
-      try data.refer(
-        to: try LossMeter(
-          base.model, adapter: reference.map { AppliedAdapter($0) }, threads: plain.threads),
-        contextLength: plain.contextLength, terminal)
-    }
+    try await refer(&data, settings, plain, base, terminal)
     let sweep = try rate(&plain, knowsRate: knowsRate, place, data, start, base, invocation)
     settings.options = plain
     let trainer = try AdapterTrainer(
@@ -266,6 +259,19 @@ enum TrainCommand {
     guard let text = settings.from else { return nil }
     let path = try await Shelf(terminal).packagePath(text)
     return try Adapter(package: path, for: base.model.contract)
+  }
+
+  /// Asks the reference of DPO, which is the adapter of --from, also where the training goes on with the package that came of it,
+  /// or the base alone.
+  private static func refer(
+    _ data: inout TrainingData, _ settings: TrainingSettings, _ options: TrainingOptions,
+    _ base: DataOptions.Base, _ terminal: Terminal
+  ) async throws {
+    guard data.objective == .dpo else { return }
+    let reference = try await start(settings, nil, base, terminal).map { AppliedAdapter($0) }
+    try data.refer(
+      to: try LossMeter(base.model, adapter: reference, threads: options.threads),
+      contextLength: options.contextLength, terminal)
   }
 
   /// Sets the learning rate: that of the checkpoint or the settings, or one that trials find.
