@@ -156,6 +156,7 @@ extension Chat {
       invocation.arguments, terminal)
     (settings.options, settings.opening) = (old.options, old.opening)
     settings.contextRule = old.contextRule
+    try settings.takeCalls(of: conversation.messages)
     try conversation.use(other.adapters, settings)
     loaded = other
     try await adapter("")
@@ -202,12 +203,13 @@ extension Chat {
     let chat = try ChatFile(path: path).messages
     var messages = try chat.enumerated().map { index, json in
       guard
-        let message = try? JSONDecoder().decode(ChatMessage.self, from: Data(json.line.utf8))
+        let message = try? JSONDecoder().decode(
+          ChatMessage.self, from: Data(json.withTextsOfArguments.line.utf8))
       else {
         throw Failure(
           .invalid,
-          "\(path): message \(index + 1) is no object with a role (system, user, assistant or tool) and a text called content"
-        )
+          "\(path): message \(index + 1) is no object with a role (system, user, assistant or tool) and a text called content, "
+            + "or has a call without id, name and arguments")
       }
       return message
     }
@@ -234,6 +236,23 @@ extension Chat {
     if messages.count < whole {
       terminal.note("What has no answer there is left out: type it again.")
     }
+  }
+}
+
+extension JSONValue {
+  /// A message whose calls have their arguments as texts, as servers have them; data sets may have the JSON itself.
+  fileprivate var withTextsOfArguments: JSONValue {
+    guard var message = object, let calls = message["tool_calls"]?.array else { return self }
+    message["tool_calls"] = .array(
+      calls.map { call in
+        guard var object = call.object, var function = object["function"]?.object,
+          let arguments = function["arguments"], arguments.string == nil
+        else { return call }
+        function["arguments"] = .string(arguments.line)
+        object["function"] = .object(function)
+        return .object(object)
+      })
+    return .object(message)
   }
 }
 

@@ -202,6 +202,25 @@ import Testing
     #expect(terminal.finish() == 0)
   }
 
+  /// Calls of a chat in a file stay in it under another adapter; data sets may have their arguments as JSON.
+  @Test(arguments: [#""{\"city\": \"Bern\"}""#, #"{"city": "Bern"}"#])
+  func callsOfAFileStay(_ arguments: String) throws {
+    let sample = try SampleBase(context: 1000)
+    try sample.install()
+    let file = try sample.folder.write(
+      #"""
+      [{"role": "user", "content": "Rain?"},
+      {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "rain", "arguments": \#(arguments)}}]},
+      {"role": "tool", "content": "yes", "tool_call_id": "c1"}, {"role": "assistant", "content": "Yes."}]
+      """#, to: "calls.json")
+    let result = try Tool.run(
+      ["run", "echo", "-n", "2"], input: "/load \(file)\nhi\n/adapter none\nhi\n",
+      store: sample.folder)
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(result.errorText.contains("4 messages from \(file)."))
+    #expect(result.errorText.ranges(of: "(2 tokens, ").count == 2, "\(result.errorText)")
+  }
+
   /// What is answered to a word with a slash is no note, and an error that no reset would mend does not name one.
   @Test func slashesAreAnsweredInAQuietChatToo() throws {
     let sample = try SampleBase()
