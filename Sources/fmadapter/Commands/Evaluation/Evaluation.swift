@@ -88,16 +88,17 @@ struct Evaluation {
     }
   }
 
-  /// Lines of the file at `part` on which each subject was measured.
-  func measured(_ part: Int) -> Int {
+  /// Lines of the file at `part` on which every subject was measured.
+  func measured(_ part: Int) -> Int { subjects.map { measured(part, by: $0) }.min() ?? 0 }
+
+  /// Lines of the file at `part` on which `subject` was measured.
+  func measured(_ part: Int, by subject: Subject) -> Int {
     let examples = sources.parts[part].examples
     guard !isComplete else { return examples.count }
-    return subjects.map { subject in
-      subject.records[part].count { record in
-        guard !examples[record.index].isAsked else { return record.answer != nil }
-        return record.loss != nil || !record.options.isEmpty
-      }
-    }.min() ?? 0
+    return subject.records[part].count { record in
+      guard !examples[record.index].isAsked else { return record.answer != nil }
+      return record.loss != nil || !record.options.isEmpty
+    }
   }
 
   /// What there is to do: an answer is taken for as long as the losses of so many lines.

@@ -28,11 +28,15 @@ struct EvaluationPage {
     ).html
   }
 
-  /// How many lines there are, and after Ctrl-C how many of them were measured.
+  /// How many lines there are, and after Ctrl-C on how many of them base and adapters were measured.
   private var lines: String {
     let evaluation = report.evaluation
     let count = Figures.count(evaluation.sources.main.examples.count, "line")
-    return evaluation.isComplete ? count : "\(Figures.grouped(evaluation.measured(0))) of \(count)"
+    guard !evaluation.isComplete else { return count }
+    let measured = evaluation.subjects.map {
+      "\($0.name.markup) on \(Figures.grouped(evaluation.measured(0, by: $0)))"
+    }
+    return "measured: \(measured.joined(separator: ", ")) of \(count)"
   }
 
   /// What the colours are.

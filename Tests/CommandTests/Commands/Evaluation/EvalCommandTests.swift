@@ -360,7 +360,7 @@ import Testing
       terminal.screen.contains("stopped after \(answered.reduce(0, +)) of 120 answers"),
       "\(answered) \(terminal.screen)")
     let page = try String(contentsOfFile: sample.folder.path("cut.html"), encoding: .utf8)
-    #expect(page.contains("<p>\(answered.min() ?? -1) of 60 lines, "))
+    #expect(page.contains("measured: base on \(answered[0]), echo on \(answered[1]) of 60 lines"))
     let bytes = try Data(contentsOf: URL(fileURLWithPath: sample.package + "/metadata.json"))
     #expect(!String(decoding: bytes, as: UTF8.self).contains("evaluation"))
   }
