@@ -93,7 +93,7 @@ final class Interruption: Sendable {
       state.ending = state.ending ?? code
       return (first, state.cancel)
     }
-    TerminalControl.giveKeysBack()
+    TerminalControl.giveKeysBack(drops: true)
     guard first else { return exit(code) }
     cancel?()
     end(code)
@@ -104,7 +104,7 @@ final class Interruption: Sendable {
     queue.asyncAfter(deadline: .now() + patience) { [self] in
       guard let onDelay = state.withLock(\.onDelay) else {
         // The job may have taken them again before it saw that it is cancelled.
-        TerminalControl.giveKeysBack()
+        TerminalControl.giveKeysBack(drops: true)
         return exit(code)
       }
       if tells { onDelay() }

@@ -337,15 +337,18 @@ enum TerminalControl {
   private static func wait(milliseconds: Int32) { _ = poll(nil, 0, milliseconds) }
 
   /// Gives the terminal back as it was; does nothing when it was not taken.
-  static func giveKeysBack() {
+  ///
+  /// With `drops`, what was typed for this program and not read does not go to another one.
+  static func giveKeysBack(drops: Bool = false) {
     taken.withLock { taken in
-      if let state = taken { giveBack(state) }
+      if let state = taken { giveBack(state, drops: drops) }
       taken = nil
     }
   }
 
-  private static func giveBack(_ state: Taken) {
+  private static func giveBack(_ state: Taken, drops: Bool) {
     guard state.isInFront else { return }
+    if drops { tcflush(state.input, TCIFLUSH) }
     if let screen = state.screen { _ = write(Array(leavesPastes.utf8), to: screen) }
     var settings = state.settings
     unsafe _ = tcsetattr(state.input, TCSANOW, &settings)
@@ -357,7 +360,7 @@ enum TerminalControl {
   /// To be called by the source that the signal was left to.
   static func suspend() {
     taken.withLock { taken in
-      if let state = taken { giveBack(state) }
+      if let state = taken { giveBack(state, drops: true) }
       var set = sigset_t()
       unsafe sigemptyset(&set)
       unsafe sigaddset(&set, SIGTSTP)
