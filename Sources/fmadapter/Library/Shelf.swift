@@ -47,10 +47,13 @@ struct Shelf {
     do {
       return try await store().adapter(named: text).path
     } catch let error as StoreError where error.exitCode == ExitCode.notFound.rawValue {
-      guard Self.isFolder(text) else { throw error }
+      // 'train -o mine' makes mine.fmadapter.
+      guard let path = [text + ".fmadapter", "./" + text].first(where: Self.isFolder) else {
+        throw error
+      }
       throw Failure(
         .notFound,
-        "\(error.text)\(remedy: "for the folder of that name here, write './\(text)'")")
+        "\(error.text.problem)\(remedy: "for the folder of that name here, write '\(path)'")")
     }
   }
 
