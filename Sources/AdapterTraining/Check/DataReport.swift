@@ -73,18 +73,38 @@ struct FindingList {
     for finding in findings { add(finding) }
   }
 
-  /// Reports a file that has neither examples nor errors.
-  mutating func addEmptyFile(_ path: String, examples: Int) {
-    guard examples == 0, !named.contains(where: { $0.severity == .error && $0.place.file == path })
-    else { return }
-    add(Finding(.emptyFile, at: .init(path), "The file has no examples."))
+  /// Lines that are no JSON and are named, where a file has nothing else.
+  private static let few = 10
+
+  /// Reports a file that has neither examples nor errors; and one that is written otherwise, such as a table, of which each
+  /// line would be named, by the first of them, unless it is being converted.
+  mutating func addEmptyFile(_ path: String, examples: Int, isConverted: Bool = false) {
+    guard examples == 0 else { return }
+    let errors = named.filter { $0.severity == .error && $0.place.file == path }
+    let broken = errors.filter { $0.rule == DataRule.json.rawValue }
+    if !isConverted, let first = broken.first, broken.count > max(Self.few, errors.count / 2) {
+      named.removeAll { $0.place.file == path }
+      for rule in Set(errors.map(\.rule)) { counts[rule] = named.count { $0.rule == rule } }
+      add(first)
+      add(
+        Finding(
+          DataRule.emptyFile.rawValue, .error, nil, at: .init(path),
+          "The file has no examples: other lines are no JSON, either.",
+          remedy:
+            "Make a data set of a table, or of JSON over several lines, with 'fmadapter data convert'."
+        ))
+    } else if errors.isEmpty {
+      add(Finding(.emptyFile, at: .init(path), "The file has no examples."))
+    }
   }
 
   /// Accepts `path` as the only file of these findings.
   ///
   /// - Throws: `DataSetError.refused` when it has errors, or no examples.
-  mutating func accept(_ path: String, examples: Int) throws(DataSetError) {
-    addEmptyFile(path, examples: examples)
+  mutating func accept(
+    _ path: String, examples: Int, isConverted: Bool = false
+  ) throws(DataSetError) {
+    addEmptyFile(path, examples: examples, isConverted: isConverted)
     let report = DataReport(files: [.init(path: path, examples: examples)], self)
     guard report.isAccepted else { throw .refused(report) }
   }

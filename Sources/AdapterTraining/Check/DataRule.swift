@@ -74,7 +74,7 @@ extension DataRule {
     case .blankLine: "Remove the line; it is skipped here, but other trainers stop at it."
     case .carriageReturn: "Nothing has to be done; line ends of LF alone are usual."
     case .form:
-      "Write a list of messages, or an object with messages, with prompt and completion, with prompt, chosen and rejected, or with text."
+      "Write a list of messages, or an object with messages, with prompt and completion, with prompt, chosen and rejected, or with text; 'fmadapter data convert' makes such lines of other keys."
     case .ambiguousForm: "Keep one form and remove the keys of the other."
     case .ignoredKey, .ignoredMessageKey: "Nothing has to be done, unless it was meant to matter."
     case .firstKey:
@@ -82,9 +82,12 @@ extension DataRule {
     case .notToLearn:
       "Remove the line, as 'fmadapter data convert' does; or rename the key, where it says something else."
     case .weight: "Write 0 on an answer that is not to be learnt, and 1 or nothing on any other."
-    case .messageShape: "Write each message as {\"role\": …, \"content\": …}."
-    case .role: "Use system, user, assistant or tool."
-    case .content: "Write the content as one string."
+    case .messageShape:
+      "Write each message as {\"role\": …, \"content\": …}; 'fmadapter data convert' makes a data set of a list of other objects."
+    case .role:
+      "Use system, user, assistant or tool, as 'fmadapter data convert' does with human, gpt and developer."
+    case .content:
+      "Write the content as one string, as 'fmadapter data convert' does with parts of text."
     case .order: "Let user and assistant take turns, after at most one system message."
     case .emptyPrompt: "Say what is asked, or remove the example."
     case .missingAnswer: "End the example with a message of the assistant."

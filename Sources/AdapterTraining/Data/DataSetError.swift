@@ -48,7 +48,7 @@ extension DataSetError: ExplainedError {
       "\(path): nothing is called '\(name)'\(remedy: "there is \(ExampleParser.list(known))")"
     case .isDataSet(let path):
       "\(path): is a data set as it stands"
-        + "\(remedy: "'fmadapter data check' tells whether it can be trained on")"
+        + "\(remedy: "'fmadapter data check' tells whether it can be trained on", command: "'fmadapter data check' tells whether it can be trained on, and --skip leaves out lines with errors")"
     case .table(let path, let line, let defect): "\(path): line \(line): \(defect.text)"
     case .objects(let path, let line, let problem):
       "\(path): line \(line): \(problem)"

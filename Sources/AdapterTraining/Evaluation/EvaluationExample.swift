@@ -150,6 +150,7 @@ public struct EvaluationSet: Sendable {
       if !reader.unread.keys.isEmpty { unread.append((file, reader.unread)) }
     }
     if found.named.contains(where: { $0.severity == .error }) {
+      if files == [path] { found.addEmptyFile(path, examples: examples.count) }
       throw .data(.refused(DataReport(files: [.init(path: path, examples: examples.count)], found)))
     }
     guard !examples.isEmpty else { throw .empty(path: path) }

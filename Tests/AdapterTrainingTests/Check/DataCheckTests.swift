@@ -161,9 +161,22 @@ import Testing
   }
 
   @Test func aThousandOfARuleAreNamed() throws {
-    let found = try Self.check(String(repeating: "{\n", count: 1003))
+    let found = try Self.check(Self.pair("Q", "A") + String(repeating: "{\n", count: 1003))
     #expect(found.count == 1001)
     #expect(found.last == "check.limit 0@0: 3 further findings of line.json are left out.")
+  }
+
+  @Test(arguments: [10, 11, 2000])
+  func aFileThatIsWrittenOtherwiseIsNamedOnce(_ count: Int) throws {
+    let rows = (0..<count).map { "Where is order \($0)?,returns\n" }.joined()
+    let first = "line.json 1@0: The line is not JSON: found 'W', expected a value."
+    let found = try Self.check(rows)
+    #expect(found.count == (count == 10 ? 10 : 2) && found.first == first, "\(found)")
+    // Beside an example each is a line of its own.
+    #expect(try Self.check(rows + Self.pair("Q", "A")).count == min(count, 1001))
+    guard count > 10 else { return }
+    #expect(
+      found.last == "file.empty 0@0: The file has no examples: other lines are no JSON, either.")
   }
 
   @Test func aReportIsRefusedForErrorsOnly() throws {

@@ -209,7 +209,7 @@ enum HostileErrors {
       .noColumn(path: h, name: h, known: [h]), .isDataSet(path: h),
       .table(path: h, line: 1, .repeatedName(h)), .objects(path: h, line: 1, problem: h),
     ]
-    let tables: [TableDefect] = [.tooLong(limit: 1), .repeatedName(h)]
+    let tables: [TableDefect] = [.tooLong(limit: 1), .repeatedName(h), .binary(h)]
     let training: [TrainingError] = [
       .invalidOption(name: h, value: h, range: h), .base(.missingKey(file: h, key: h)),
       .tokenOutside(line: 1, token: 9, count: 8), .diverged(step: 1),

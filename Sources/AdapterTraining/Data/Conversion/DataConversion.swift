@@ -106,7 +106,7 @@ public struct DataConversion: Sendable {
         found.add(errors)
       }
     }
-    try forms.finish()
+    try forms.finish(hasSkipped: result.skipped > 0)
     if result.examples == 0, let gone = result.gone, found.named.isEmpty {
       found.add(
         Finding(
@@ -116,7 +116,7 @@ public struct DataConversion: Sendable {
             ? "Leave none out to see what is wrong with each record."
             : "Give records whose answers are right."))
     }
-    try found.accept(path, examples: result.examples)
+    try found.accept(path, examples: result.examples, isConverted: true)
     return result
   }
 

@@ -43,7 +43,7 @@ extension RecordForm {
     _ record: JSONObject, _ key: String
   ) throws(RecordReader.Problem) -> JSONObject {
     var object = record
-    if let list = record[key]?.list {
+    if let list = record[key]?.list?.map(Self.plain) {
       let messages = try opened(list, record)
       if let system, messages != list { object[system] = nil }
       object[key] = key == "messages" ? .array(messages) : nil
@@ -134,8 +134,18 @@ extension RecordForm {
     return messages
   }
 
+  /// A message of a data set, with the usual name of its role and parts of text as one.
+  private static func plain(_ message: JSONValue) -> JSONValue {
+    guard var object = message.object else { return message }
+    if let role = message.role, let known = speakers[role.lowercased()] {
+      object["role"] = .string(known)
+    }
+    if let text = object["content"]?.joined { object["content"] = .string(text) }
+    return .object(object)
+  }
+
   private static let speakers = [
-    "system": "system", "human": "user", "user": "user", "gpt": "assistant",
+    "system": "system", "developer": "system", "human": "user", "user": "user", "gpt": "assistant",
     "assistant": "assistant", "chatgpt": "assistant", "bing": "assistant", "bard": "assistant",
     "model": "assistant", "tool": "tool", "observation": "tool", "function_response": "tool",
   ]
@@ -147,13 +157,14 @@ extension RecordForm {
     let kept = keptKeys.compactMap { key in
       object[key].flatMap { $0 == .null ? nil : JSONObject.Member(key: key, value: $0) }
     }
-    let text = (object["value"] ?? object["content"])?.string
+    let text = (object["value"] ?? object["content"])?.joined
     guard let name = (object["from"] ?? object["role"])?.string,
       let text = text ?? (kept.contains { $0.key == "tool_calls" } ? "" : nil)
     else {
       throw RecordReader.Problem(
         rule: .record, text: "Turn \(index + 1) is no object with from and value.")
     }
+    if name.lowercased() == "function_call" { return try call(text, index) }
     guard let role = speakers[name.lowercased()] else {
       throw RecordReader.Problem(
         rule: .record, text: "Turn \(index + 1) is from '\(name.prefix(40))', who is not known.")
@@ -164,6 +175,24 @@ extension RecordForm {
           JSONObject.Member(key: "role", value: .string(role)),
           JSONObject.Member(key: "content", value: .string(text)),
         ] + kept))
+  }
+
+  /// A turn whose text is a call of a tool, or a list of calls, as LLaMA-Factory has them.
+  private static func call(
+    _ text: String, _ index: Int
+  ) throws(RecordReader.Problem) -> JSONValue {
+    let value = ExampleParser.json(in: text)
+    guard let calls = value?.array ?? value.map({ [$0] }),
+      calls.allSatisfy({ $0.object?["name"]?.string != nil })
+    else {
+      throw RecordReader.Problem(
+        rule: .record,
+        text: "Turn \(index + 1) is a function_call that is no JSON with name and arguments.")
+    }
+    let wrapped = calls.map { JSONValue.object(["function": $0]) }
+    return .object([
+      "role": .string("assistant"), "content": .string(""), "tool_calls": .array(wrapped),
+    ])
   }
 
   /// The text of a member, numbers and truth values as they are written; nil where there is none.
@@ -184,6 +213,15 @@ extension RecordForm {
 extension JSONValue {
   static func message(_ role: String, _ content: String) -> JSONValue {
     .object(["role": .string(role), "content": .string(content)])
+  }
+
+  /// A text, or parts of text as OpenAI's data has them, a line each; nil for anything else, such as an image.
+  fileprivate var joined: String? {
+    guard let array, !array.isEmpty else { return string }
+    let texts = array.compactMap { part in
+      part.object?["type"]?.string == "text" ? part.object?["text"]?.string : nil
+    }
+    return texts.count == array.count ? texts.joined(separator: "\n") : nil
   }
 
   /// Who says a message; nil for any other value.

@@ -47,14 +47,14 @@ struct RecordForms {
     areLines = record.isLine && object["chosen"] == nil && line == .object(object)
   }
 
-  /// What only shows once all records are known.
+  /// What only shows once all records are known; `hasSkipped` says that some were left out.
   ///
   /// - Throws: `DataSetError.noColumn`, `.unknownForm` where no record has a known form, or
   ///   `.isDataSet` where nothing had to be converted.
-  func finish() throws(DataSetError) {
+  func finish(hasSkipped: Bool) throws(DataSetError) {
     guard let firstKeys else { return }
     if let name = missing.first { throw .noColumn(path: path, name: name, known: firstKeys) }
     guard first != nil else { throw .unknownForm(path: path, keys: firstKeys) }
-    if areLines { throw .isDataSet(path: path) }
+    if areLines, !hasSkipped { throw .isDataSet(path: path) }
   }
 }

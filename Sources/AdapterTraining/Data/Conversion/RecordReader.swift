@@ -33,6 +33,9 @@ struct RecordReader {
     _ cursor: ByteCursor, _ source: DataConversion.Source?, _ path: String
   ) throws(DataSetError) {
     self.path = path
+    if let kind = try Self.converting(path, { try Self.binary(cursor) }) {
+      throw .table(path: path, line: 1, .binary(kind))
+    }
     var cursor = cursor
     let written = try Self.converting(path) { try source ?? Self.source(of: cursor) }
     guard written != .json else {
@@ -42,6 +45,22 @@ struct RecordReader {
     let usual = UInt8(ascii: written == .csv ? "," : "\t")
     let head = try Self.converting(path) { try TableHead(&cursor, usual: usual) }
     reader = .rows(TableReader(cursor, separator: head.separator), columns: head.columns)
+  }
+
+  /// What others keep records in, by its first bytes.
+  private static let binaries: [(start: [UInt8], name: String)] = [
+    (Array("PAR1".utf8), "a Parquet file"), (Array("ARROW1".utf8), "an Arrow file"),
+    (Array("PK\u{3}\u{4}".utf8), "a workbook or another ZIP archive"),
+    ([0xD0, 0xCF, 0x11, 0xE0], "a workbook of an old Excel"),
+    ([0x1F, 0x8B], "compressed with gzip"),
+    ([0x28, 0xB5, 0x2F, 0xFD], "compressed with Zstandard"),
+  ]
+
+  /// The kind of a file that is no text; nil for any other.
+  private static func binary(_ cursor: ByteCursor) throws -> String? {
+    var (cursor, start) = (cursor, [UInt8]())
+    while start.count < 6, let byte = try cursor.next() { start.append(byte) }
+    return binaries.first { start.starts(with: $0.start) }?.name
   }
 
   /// JSON where the first character begins an object or a list, else a table.

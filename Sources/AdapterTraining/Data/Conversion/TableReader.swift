@@ -12,6 +12,8 @@ public enum TableDefect: Error, Equatable, Sendable {
   case repeatedName(String)
   /// The names of the columns are not UTF-8.
   case notText
+  /// The file is a binary one of this kind.
+  case binary(String)
 }
 
 extension TableDefect: ExplainedError {
@@ -25,6 +27,8 @@ extension TableDefect: ExplainedError {
       "the row has more than \(Figures.size(limit))\(remedy: "look for a mark that is never closed")"
     case .repeatedName(let name): "two columns are called '\(name)'\(remedy: "rename one")"
     case .notText: "the names of the columns are not UTF-8\(remedy: "save the file as UTF-8")"
+    case .binary(let kind):
+      "the file is \(kind)\(remedy: "give its records as CSV or as JSON lines")"
     }
   }
 }

@@ -89,6 +89,31 @@ extension ConversionCase {
       ]),
   ]
 
+  /// Messages and turns as OpenAI's data, its successors and LLaMA-Factory have them.
+  static let dialects = [
+    ConversionCase(
+      name: "parts.jsonl",
+      text: """
+        {"messages": [{"role": "developer", "content": "S"}, {"role": "User", "content": [{"type": "text", "text": "Q"}, \
+        {"type": "text", "text": "R"}]}, {"role": "gpt", "content": "A"}]}
+        """,
+      lines: [
+        #"{"messages": \#(chat(("system", "S"), ("user", #"Q\nR"#), ("assistant", "A")))}"#
+      ]),
+    ConversionCase(
+      name: "calls.json",
+      text: #"""
+        [{"conversations": [{"from": "human", "value": "Q"},
+        {"from": "function_call", "value": "{\"name\": \"f\", \"arguments\": {\"x\": 1}}"},
+        {"from": "observation", "value": "1"}, {"from": "gpt", "value": "A"}], "tools": "[{\"name\": \"f\"}]"}]
+        """#,
+      lines: [
+        #"[{"role": "user", "content": "Q", "tools": [{"name": "f"}]}, "#
+          + #"{"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "f", "arguments": {"x": 1}}}]}, "#
+          + #"{"role": "tool", "content": "1"}, {"role": "assistant", "content": "A"}]"#
+      ]),
+  ]
+
   private static let one = [chat(("user", "Q"), ("assistant", "A"))]
 
   /// What Excel and others write.

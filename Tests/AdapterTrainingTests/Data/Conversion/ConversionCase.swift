@@ -17,7 +17,7 @@ struct ConversionCase: Sendable, CustomTestStringConvertible {
   }
 
   static let all: [ConversionCase] =
-    tables + objects + conversations + preferences + byRecord + spreadsheets
+    tables + objects + conversations + preferences + byRecord + dialects + spreadsheets
 
   private static let tables = [
     ConversionCase(

@@ -225,6 +225,18 @@ import Testing
     #expect(kept.result.skipped == report.findings.count)
   }
 
+  /// A data set as it stands is one with fewer lines.
+  @Test func linesWithErrorsAreLeftOutOfADataSet() throws {
+    let good = #"{"messages": \#(ConversionCase.chat(("user", "Q"), ("assistant", "A")))}"#
+    let text = [good, #"{"messages": []}"#, #"{"messages": "#, good].joined(separator: "\n")
+    let error = #expect(throws: DataSetError.self) { try convert(text, "a.jsonl") }
+    #expect(
+      error?.text.inCommand.description.hasSuffix("and --skip leaves out lines with errors") == true
+    )
+    let kept = try convert(text, "a.jsonl") { $0.skips = true }
+    #expect(kept.lines == [good, good] && kept.result.skipped == 2)
+  }
+
   @Test func bytesThatAreNoTextAreSaid() throws {
     let error = #expect(throws: DataSetError.self) {
       try convert(Array(#"{"prompt": ""#.utf8) + [0xE9] + Array(#"", "completion": "A"}"#.utf8))
@@ -232,6 +244,14 @@ import Testing
     guard case .refused(let report)? = error else { return #expect(Bool(false), "no report") }
     #expect(report.findings.map(\.message) == ["The record is not UTF-8 text."])
     #expect(report.findings.map(\.remedy) == [DataRule.encoding.remedy])
+  }
+
+  @Test func eachRecordThatIsNoJSONIsNamed() throws {
+    let error = #expect(throws: DataSetError.self) {
+      try convert(String(repeating: "{'prompt': 'Q'}\n", count: 20), "a.jsonl")
+    }
+    guard case .refused(let report)? = error else { return #expect(Bool(false), "no report") }
+    #expect(report.findings.map(\.rule) == Array(repeating: "line.json", count: 20))
   }
 
   /// Whoever writes JSON often writes one line.
@@ -296,6 +316,15 @@ import Testing
       (
         "a.jsonl", #"{"messages": [], "tools": []}"#,
         "is a data set as it stands; 'fmadapter data check' tells whether it can be trained on", 2
+      ),
+      (
+        "a.parquet", "PAR1\u{15}\u{4}",
+        "line 1: the file is a Parquet file; give its records as CSV or as JSON lines", 4
+      ),
+      (
+        "a.json", "PK\u{3}\u{4}",
+        "line 1: the file is a workbook or another ZIP archive; give its records as CSV or as JSON lines",
+        4
       ),
       (
         "a.csv", "prompt,completion\n\"x,y\n",
