@@ -133,7 +133,7 @@ def unrepeated(_, text):
 CHECKS = {
     "exact": lambda a, t: normal(a) == normal(t),
     "oneOf": lambda a, t: normal(t) in map(normal, a),
-    "verbatim": lambda a, t: a == t.strip(),
+    "verbatim": lambda a, t: a.strip() == t.strip(),
     "contains": lambda a, t: all(occurs(p, t) for p in a),
     "excludes": lambda a, t: not any(occurs(p, t) for p in a),
     "some": lambda a, t: sum(occurs(p, t) for p in a["of"]) >= a["min"],

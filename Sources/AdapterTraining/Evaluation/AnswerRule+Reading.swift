@@ -38,7 +38,8 @@ private struct CheckReader {
     switch name {
     case "exact": return .oneOf([try filled(expected("a text", value.text))])
     case "oneOf": return .oneOf(try texts("a list of texts", \.text))
-    case "verbatim": return .verbatim(try filled(expected("a text", value.string)))
+    case "verbatim":
+      return .verbatim(PlainText.trimmed(try filled(expected("a text", value.string))))
     case "contains", "names": return .contains(try phrases(value, "a list of phrases"))
     case "excludes": return .excludes(try phrases(value, "a list of phrases"))
     case "some": return try some()

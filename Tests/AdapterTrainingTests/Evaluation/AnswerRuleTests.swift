@@ -117,6 +117,12 @@ import Testing
     (#"{"any": [{"all": [{"x": 1}]}]}"#, "'x' is no check"),
   ]
 
+  @Test func blanksAroundATextDoNotCount() throws {
+    let rule = try AnswerRule(.object(["verbatim": .string(" lum.kit=1;\n")]))
+    #expect(rule.isKept(by: "lum.kit=1;") && rule.isKept(by: "\tlum.kit=1; "))
+    #expect(!rule.isKept(by: "lum.kit=1"))
+  }
+
   @Test func theCheckThatWasMeantIsNamed() throws {
     let error = #expect(throws: RuleDefect.self) {
       try AnswerRule(JSONValue.object(["contain": .array([])]))
