@@ -15,6 +15,8 @@ struct Command: Sendable {
   var subcommands: [CommandGroup] = []
   /// Names that other tools use for the same thing; they are suggested, never accepted.
   var knownElsewhereAs: [String] = []
+  /// Names of its options, by what other tools call them, in small letters with hyphens; suggested, never accepted.
+  var optionsKnownElsewhere: [String: String] = [:]
   /// Nil for a command that only has subcommands.
   var action: Action?
 

@@ -108,8 +108,10 @@ struct WordReader {
           "there is no option '\(name.trimmed)'\(remedy: "put -- before a text that begins with a hyphen")"
         ))
     }
+    let known = command.optionsKnownElsewhere[name.lowercased().replacing("_", with: "-")]
     let names = command.allOptions.map(\.name)
-    return error(.unknownOption(name, suggestion: Suggestion.nearest(to: name, among: names)))
+    return error(
+      .unknownOption(name, suggestion: known ?? Suggestion.nearest(to: name, among: names)))
   }
 
   private func error(_ problem: UsageError.Problem) -> UsageError {

@@ -13,7 +13,8 @@ private enum Sample {
   static let second = Argument("second", "The second", arity: .optional)
   static let sing = Command(
     name: "sing", summary: "Sing", arguments: [first, second],
-    options: [loud, seed, heat, adapter, count], knownElsewhereAs: ["hum"])
+    options: [loud, seed, heat, adapter, count], knownElsewhereAs: ["hum"],
+    optionsKnownElsewhere: ["--random-state": "--seed"])
   static let root = Command(
     name: "sample", summary: "Sample",
     subcommands: [
@@ -122,6 +123,8 @@ struct UsageCase: Sendable, CustomTestStringConvertible {
       "sing a b c", "one word too many: 'c'; put quotation marks around a text of several words"),
     UsageCase("sing a --lout", "there is no option '--lout'; did you mean '--loud'?"),
     UsageCase("sing a -x", "there is no option '-x'"),
+    UsageCase(
+      "sing a --Random_State=7", "there is no option '--Random_State'; did you mean '--seed'?"),
     UsageCase("sing a --loud=yes", "--loud takes no value, but was given 'yes'"),
     UsageCase("sing a --seed", "--seed needs a value: --seed <seed>"),
     UsageCase("sing a --seed --loud", "--seed needs a value: --seed <seed>"),
@@ -149,6 +152,18 @@ struct UsageCase: Sendable, CustomTestStringConvertible {
       try ArgumentParser(root: .root).parse(example.words)
     }
     #expect(error?.description == example.message)
+  }
+
+  @Test func namesOfOtherToolsAreThoseOfOptions() {
+    func check(_ command: Command) {
+      for (name, meant) in command.optionsKnownElsewhere {
+        #expect(command.allOptions.contains { $0.name == meant }, "\(command.name) \(name)")
+        #expect(!command.allOptions.contains { $0.isCalled(name) }, "\(command.name) \(name)")
+        #expect(name.hasPrefix("--") && name == name.lowercased() && !name.contains("_"))
+      }
+      command.children.forEach(check)
+    }
+    check(.root)
   }
 
   @Test func controlCharactersOfAWordAreSpelledOut() {

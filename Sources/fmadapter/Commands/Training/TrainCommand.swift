@@ -99,6 +99,7 @@ enum TrainCommand {
     arguments: [data],
     options: options,
     knownElsewhereAs: ["finetune", "fine-tune", "lora", "fit", "train_adapter"],
+    optionsKnownElsewhere: TrainOptions.knownElsewhere,
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {

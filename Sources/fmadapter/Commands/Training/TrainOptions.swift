@@ -77,6 +77,24 @@ enum TrainOptions {
     patience,
   ]
 
+  /// What transformers and PEFT, axolotl, LLaMA-Factory and mlx-lm call them.
+  static let knownElsewhere: [String: String] = [
+    "--lr": "--learning-rate", "--lr-scheduler": "--schedule", "--lr-scheduler-type": "--schedule",
+    "--num-epochs": "--epochs", "--num-train-epochs": "--epochs", "--max-steps": "--steps",
+    "--iters": "--steps", "--warmup-steps": "--warmup", "--lora-r": "--rank",
+    "--lora-rank": "--rank", "--lora-alpha": "--alpha", "--lora-dropout": "--dropout",
+    "--target-modules": "--targets", "--lora-target": "--targets",
+    "--lora-target-modules": "--targets", "--micro-batch-size": "--batch-size",
+    "--per-device-train-batch-size": "--batch-size", "--max-grad-norm": "--clip-grad-norm",
+    "--max-length": "--context", "--max-seq-length": "--context", "--sequence-len": "--context",
+    "--cutoff-len": "--context", "--packing": "--pack", "--sample-packing": "--pack",
+    "--val-set-size": "--held-out", "--val-size": "--held-out", "--output-dir": "--output",
+    "--adapter-path": "--output", "--model": "--base", "--base-model": "--base",
+    "--model-name-or-path": "--base", "--resume-from-checkpoint": "--resume",
+    "--early-stopping-patience": "--patience", "--pref-beta": "--beta",
+    "--bf16": "--precision", "--fp16": "--precision",
+  ]
+
   /// Refuses options that exclude each other.
   static func check(_ invocation: Invocation) throws {
     try exclude(invocation, epochs, steps)
