@@ -168,7 +168,7 @@ public enum AdapterWriter {
   private static func write(
     to path: String, replacing: Bool, fill: (_ work: String) throws(AdapterError) -> Void
   ) throws(AdapterError) -> String {
-    let target = path.hasSuffix(PackageFile.suffix) ? path : path + PackageFile.suffix
+    let target = PackageFile.path(path)
     let work = FilePath.join(
       FilePath.parent(of: target), ".fmadapter.\(FilePath.randomName())\(PackageFile.suffix)")
     do throws(AdapterError) {

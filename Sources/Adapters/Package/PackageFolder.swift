@@ -75,6 +75,13 @@ public enum PackageFile {
 
   /// The end of a package's name.
   public static let suffix = ".fmadapter"
+
+  /// Where a package is written that is to be called `path`: with the end that names have.
+  package static func path(_ path: String) -> String {
+    let path = FilePath.trimmed(path)
+    return path.hasSuffix(suffix) ? path : path + suffix
+  }
+
   /// The files that every package has.
   package static let required = [metadata, weights]
   /// The files that belong in a package.

@@ -37,7 +37,8 @@ public enum FilePath {
     return match.map { String($0.output.1) }
   }
 
-  private static func trimmed(_ path: String) -> String {
+  /// `path` without slashes behind it, as the completion of a shell leaves them behind folders.
+  package static func trimmed(_ path: String) -> String {
     var path = path
     while path.utf8.count > 1 && path.hasSuffix("/") { path.removeLast() }
     return path

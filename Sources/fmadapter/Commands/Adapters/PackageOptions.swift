@@ -34,7 +34,7 @@ enum PackageName {
 
   /// Refuses a place where something stands that was not said to go, before any work is done for it.
   static func check(_ path: String, replaces: Bool) throws {
-    let path = path.hasSuffix(PackageFile.suffix) ? path : path + PackageFile.suffix
+    let path = PackageFile.path(path)
     if !replaces, try FileSystem.info(path) != nil { throw AdapterError.exists(path: path) }
   }
 

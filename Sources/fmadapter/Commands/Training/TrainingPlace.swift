@@ -62,12 +62,10 @@ struct TrainingPlace: ResumablePlace {
   /// Beside a package that still stands they are files of their own, as the others are its.
   let work: TrainingFiles
 
-  private static let suffix = ".fmadapter"
-
   /// Refuses a place where something stands already that was not said to go.
   init(_ path: String, replaces: Bool, resumes: Bool, learnsMore: Bool) throws {
-    package = path.hasSuffix(Self.suffix) ? path : path + Self.suffix
-    files = TrainingFiles(stem: String(package.dropLast(Self.suffix.count)))
+    package = PackageFile.path(path)
+    files = TrainingFiles(stem: String(package.dropLast(PackageFile.suffix.count)))
     let aside = Self.aside(package)
     let stands = try FileSystem.info(package) != nil
     if stands { try Self.finish(aside, files, of: package) }
@@ -99,7 +97,7 @@ struct TrainingPlace: ResumablePlace {
   var isAside: Bool { work != files }
 
   /// The folder's name without its ending.
-  var name: String { String(FilePath.name(of: package).dropLast(Self.suffix.count)) }
+  var name: String { String(FilePath.name(of: package).dropLast(PackageFile.suffix.count)) }
 
   /// Removes what a training left that is not gone on with, so that a later one does not take it for its own.
   func clear() throws {

@@ -154,7 +154,8 @@ import Testing
       try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
     #expect(report["rank"] as? Int == 4)
     #expect(report["alpha"] as? Double == 8)
-    let cut = try run("merge", "echo", "echo", "-o", both, "--rank", "2", "--force")
+    #expect(try run("merge", "echo", "-o", both + "/").status == 2)
+    let cut = try run("merge", "echo", "echo", "-o", both + "/", "--rank", "2", "--force")
     #expect(cut.status == 0)
     #expect(
       cut.errorText.contains("2 adapters, rank 2\ncutting lost 0.00 % of the norm, most in blk.0."))

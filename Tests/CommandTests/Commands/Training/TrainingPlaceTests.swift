@@ -55,6 +55,16 @@ import Testing
     ("a package, and nothing that was stopped", ["mine.fmadapter"] + aside, true, true, false),
   ]
 
+  /// With a slash behind it, as the completion of a shell leaves one behind folders.
+  @Test(arguments: ["", ".fmadapter", ".fmadapter/", "//"])
+  func aPackageHasTheEndOfItsName(_ end: String) throws {
+    let place = try TrainingPlace(
+      package.dropLast(".fmadapter".count) + end, replaces: false, resumes: false,
+      learnsMore: false)
+    #expect(place.package == package && place.name == "mine")
+    #expect(place.files.log == sample.folder.path(Self.set[3]))
+  }
+
   @Test(arguments: states)
   func filesAreAsideWhereAPackageStands(
     _ id: String, _ there: [String], _ resumes: Bool, _ isAside: Bool, _ goesOn: Bool
