@@ -117,6 +117,7 @@ enum EvalCommand {
     defer { withExtendedLifetime(loaded.leases) {} }
     var packages: [String] = []
     for name in names { packages.append(try await shelf.packagePath(name)) }
+    for package in packages { warnOfLearnt(set, package, terminal) }
     var evaluation = try Evaluation(
       loaded, packages: packages, sources, invocation,
       hasBase: names.isEmpty || !arguments.has(noBase))
@@ -145,6 +146,15 @@ enum EvalCommand {
         terminal.note("\(file): not read: \(names)")
       }
     }
+  }
+
+  /// Warns of a file that the adapter was trained on, by what its package says: figures of it are mostly of memory.
+  private static func warnOfLearnt(_ set: EvaluationSet, _ package: String, _ terminal: Terminal) {
+    let facts = (try? Shelf.metadata(of: package))?.settings.trainedOn?.object
+    guard facts?["dataSHA256"]?.string == set.digest else { return }
+    terminal.warn(
+      "\(package) was trained on \(set.path): how it does on lines that it never saw is not measured"
+    )
   }
 
   private static func check(_ invocation: Invocation) throws {
