@@ -31,8 +31,9 @@ struct LossCurve {
     let means = means(max(width, 1))
     let points = measures.filter { $0.loss.isFinite && $0.loss > 0 }
     let all = means.compactMap(\.self) + points.map(\.loss)
-    guard width >= 16, losses.count > 1, let top = all.max(), let bottom = all.min(), top > bottom
+    guard width >= 16, losses.count > 1, let top = all.max(), let low = all.min(), top > low
     else { return [] }
+    let bottom = max(low, top * Self.lowest)
     func row(_ loss: Double) -> Int {
       min(Int(Self.share(loss, bottom, top) * Double(rows)), rows - 1)
     }
@@ -56,9 +57,13 @@ struct LossCurve {
     }
   }
 
+  /// Share of the highest loss at which the drawing ends: pairs that are learnt by heart have losses so small that all others
+  /// would lie on one line.
+  private static let lowest = 1e-3
+
   /// How far `loss` is below `top`, of the way to `bottom`.
   private static func share(_ loss: Double, _ bottom: Double, _ top: Double) -> Double {
-    log(top / loss) / log(top / bottom)
+    min(log(top / loss) / log(top / bottom), 1)
   }
 
   /// What the signs of the drawing mean.
@@ -74,7 +79,7 @@ struct LossCurve {
     let measures = measures.filter { $0.loss.isFinite && $0.loss > 0 }
     let all = means.compactMap(\.self) + measures.map(\.loss)
     let (top, low) = (all.max() ?? 1, all.min() ?? 1)
-    let bottom = low < top ? low : top / 2
+    let bottom = low < top ? max(low, top * Self.lowest) : top / 2
     func x(_ share: Double) -> String { Figures.fixed(50 + share * (width - 60), 1) }
     func y(_ loss: Double) -> String {
       Figures.fixed(10 + Self.share(loss, bottom, top) * (height - 40), 1)

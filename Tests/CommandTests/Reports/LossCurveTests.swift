@@ -22,6 +22,19 @@ import Testing
     #expect(Self.curve.lines(columns: 79, unicode: true).allSatisfy { $0.count <= 79 })
   }
 
+  /// As pairs have that are learnt by heart.
+  @Test func aTinyLossLeavesRoomForTheOthers() {
+    let curve = LossCurve(
+      losses: [(1, 0.7), (2, 1e-9)], measures: [(0, 0.7), (1, 0.07), (2, 0.007)])
+    let lines = curve.lines(columns: 28, rows: 4, unicode: false)
+    #expect(
+      lines == [
+        " 0.700 |o", "       |          o", "       |                   o",
+        " 0.001 |          .",
+      ], "\(lines)")
+    #expect(curve.svg(measured: "loss").contains("cy=\"83.3\""))
+  }
+
   @Test func thereIsNothingToDrawWithoutRoomOrLosses() {
     #expect(Self.curve.lines(columns: 20, unicode: false).isEmpty)
     #expect(LossCurve(losses: [(1, 2)], measures: []).lines(columns: 80, unicode: true).isEmpty)

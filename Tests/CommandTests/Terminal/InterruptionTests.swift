@@ -7,7 +7,7 @@ import Testing
 @Suite struct InterruptionTests {
   /// What became of a program that would have ended.
   private final class Ends: Sendable {
-    static let limit = DispatchTime.now() + 60
+    static var limit: DispatchTime { .now() + 60 }
     let codes = Mutex([ExitCode]())
     let ended = DispatchSemaphore(value: 0)
 

@@ -40,11 +40,9 @@ struct TrainingData {
         paths, progress: { bar.update(done: $0, total: $1, $2) }, isCancelled: { Task.isCancelled })
     }
     guard report.isAccepted else { throw DataSetError.refused(report) }
-    let warnings = report.count(.warning)
-    if warnings > 0 {
-      let names = paths.joined(separator: " ")
+    if let warnings = Self.warnings(report) {
       terminal.warn(
-        "\(Figures.count(warnings, "warning")); 'fmadapter data check \(names)' lists them")
+        "\(warnings); 'fmadapter data check \(paths.joined(separator: " "))' lists them")
     }
     Self.tellIgnored(report, terminal)
     self.path = path
@@ -56,6 +54,16 @@ struct TrainingData {
       try heldOutPath.map { try DataSet(path: $0).examples.map { try base.renderer.render($0) } }
       ?? []
     if heldOutPath == nil, share > 0 { holdOut(share, set, terminal) }
+  }
+
+  /// How many warnings there are, and of which rules; nil where there are none.
+  private static func warnings(_ report: DataReport) -> String? {
+    let rules = report.findings.filter { $0.severity == .warning }.map(\.rule)
+    guard !rules.isEmpty else { return nil }
+    let counts = Dictionary(rules.map { ($0, 1) }, uniquingKeysWith: +)
+      .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let texts = counts.map { counts.count > 1 ? "\(Figures.grouped($0.value)) \($0.key)" : $0.key }
+    return "\(Figures.count(rules.count, "warning")) (\(texts.joined(separator: ", ")))"
   }
 
   /// Says which keys of the lines nothing reads.

@@ -20,6 +20,8 @@ struct TrainingJob {
   private let watched: [TokenizedExample]
   private var tokens = 0
   private var hasResumed = false
+  /// Steps that were made before it was stopped.
+  private var stepsBefore = 0
   /// Steps that the checkpoint has; nil without one.
   private var stepsKept: Int?
   /// Epochs that were begun.
@@ -64,6 +66,7 @@ struct TrainingJob {
     try log.goOn(
       after: trainer.stepsDone, measured: trainer.watch.points.last?.step ?? -1)
     (hasResumed, stepsKept, epochs) = (true, trainer.stepsDone, log.epoch ?? 0)
+    stepsBefore = trainer.stepsDone
     terminal.note(
       "going on after \(stepOfAll)" + (part.map { "; the losses so far are\($0)" } ?? ""))
     for point in trainer.watch.points {
@@ -286,7 +289,8 @@ struct TrainingJob {
       : heldOut { try trainer.point(of: $0, isCancelled: { Task.isCancelled }) }
     return TrainingReport(
       path: place.package, identifier: metadata.adapterIdentifier.description,
-      steps: trainer.stepsDone, keptStep: watch.best?.step ?? trainer.stepsDone, tokens: tokens,
+      steps: trainer.stepsDone, stepsBefore: stepsBefore,
+      keptStep: watch.best?.step ?? trainer.stepsDone, tokens: tokens,
       seconds: started.duration(to: .now).inSeconds, firstLoss: log.losses.first?.loss,
       lastLoss: log.losses.last?.loss,
       watchedLosses: (watch.points.first?.loss, watch.best?.loss),

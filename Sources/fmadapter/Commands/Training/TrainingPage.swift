@@ -19,7 +19,7 @@ struct TrainingPage {
         \(summary)
         <h2>Loss</h2>
         \(curve.svg(measured: measured))
-        <p class="key">Blue: mean of the batches, in nats a token. Orange: \(measured.markup)\(whole).</p>
+        <p class="key">Blue: mean of the batches, in nats a token, equal shares equally high. Orange: \(measured.markup)\(whole).</p>
         \(rewards)
         \(samples)
         <h2>Settings</h2>

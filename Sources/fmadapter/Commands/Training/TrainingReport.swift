@@ -9,6 +9,8 @@ struct TrainingReport {
   let identifier: String
   /// Steps, those before a checkpoint included.
   let steps: Int
+  /// Those of them that were made before it was stopped, of which tokens and seconds do not tell.
+  let stepsBefore: Int
   /// The step after which the adapter was as it was written.
   let keptStep: Int
   /// Tokens that were seen by this run.
@@ -63,6 +65,7 @@ struct TrainingReport {
       "keptStep": .integer(keptStep), "tokens": .integer(tokens),
       "seconds": .decimal((seconds * 1000).rounded() / 1000), "endedEarly": .bool(endedEarly),
     ]
+    if stepsBefore > 0 { object["stepsBefore"] = .integer(stepsBefore) }
     object["firstLoss"] = firstLoss.map(JSONValue.decimal)
     object["lastLoss"] = lastLoss.map(JSONValue.decimal)
     object["heldOut"] = .integer(heldOut)
@@ -85,9 +88,10 @@ struct TrainingReport {
   /// A line for the speed, and one for each loss.
   var lines: [String] {
     let speed = Figures.grouped(Int(Double(tokens) / max(seconds, 0.001)))
-    var lines = [
-      "\(endedEarly ? "\(Figures.grouped(steps)) of \(Figures.count(plannedSteps, "step"))" : Figures.count(steps, "step")), \(Figures.duration(seconds)), \(speed) tokens/s"
-    ]
+    let planned = Figures.count(plannedSteps, "step")
+    let whole = endedEarly ? "\(Figures.grouped(steps)) of \(planned)" : planned
+    let here = stepsBefore > 0 ? ", \(Figures.grouped(steps - stepsBefore)) of them now" : ""
+    var lines = ["\(whole)\(here), \(Figures.duration(seconds)), \(speed) tokens/s"]
     if heldOut == 0, let before = watchedLosses.start, let after = watchedLosses.kept {
       // That of steps is of other examples each time.
       let part = isPartWatched ? ", of a part of the examples" : ""

@@ -318,6 +318,9 @@ import Testing
     let resumed = try Tool.run(line("-o", package, "--steps", Tool.manySteps, "--resume"))
     #expect(resumed.status == 0, "\(resumed.errorText)")
     #expect(resumed.errorText.contains("going on after step "))
+    #expect(
+      try resumed.errorText.contains(Regex("1,500 steps, [0-9,]+ of them now, ")),
+      "\(resumed.errorText)")
     #expect(resumed.errorText.contains("  step 0: loss "), "\(resumed.errorText)")
     let steps = try Self.events(try sample.text("mine.training.jsonl")).compactMap { event in
       event["event"] as? String == "step" ? event["step"] as? Int : nil

@@ -47,6 +47,22 @@ import Testing
     #expect(try sample.text("mine.training.html").contains("Orange: \(key)") == isPart)
   }
 
+  /// What is held out stands in the data; and what is measured does, later.
+  @Test func whatIsMeasuredOnLinesThatWereLearntIsSaid() throws {
+    let run = try Tool.run(line("--valid", data, "--steps", "2", "--learning-rate", "0.02"))
+    #expect(run.status == 0, "\(run.errorText)")
+    #expect(run.errorText.contains("4 warnings (example.leaked); "), "\(run.errorText)")
+    let other = try sample.folder.write(SampleBase.examples(3), to: "other.jsonl")
+    for (path, isLearnt) in [(data, true), (other, false)] {
+      let measured = try Tool.run(
+        "eval", path, package, "--base", sample.base, "--threads", "1", "-n", "2")
+      #expect(measured.status == 0, "\(measured.errorText)")
+      #expect(
+        measured.errorText.contains("\(package) was trained on \(path): ") == isLearnt,
+        "\(measured.errorText)")
+    }
+  }
+
   @Test func whoStopsTheCheckOfTheDataIsToldSo() async throws {
     let capture = try Capture()
     let program = Program(
