@@ -289,5 +289,10 @@ extension TrainingOptions {
   }
 
   /// What decides the result, as a text: a training goes on only under the same.
-  var fingerprint: String { JSONValue.object(json).line }
+  var fingerprint: String {
+    var json = json
+    // As the checkpoints have it that there are.
+    json["seed"] = .string("\(seed)")
+    return JSONValue.object(json).line
+  }
 }

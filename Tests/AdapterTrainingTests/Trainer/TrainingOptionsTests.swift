@@ -91,6 +91,12 @@ import Testing
     #expect(TrainingOptions().alpha == 16)
   }
 
+  /// A stopped training goes on whether its settings have the seed as a number or as a text.
+  @Test func theFormOfTheSeedDecidesNothing() throws {
+    let read = try [JSONValue.seed(7), .string("7")].map { try TrainingOptions(json: ["seed": $0]) }
+    #expect(read.allSatisfy { $0.seed == 7 && $0.fingerprint.contains(#""seed": "7""#) })
+  }
+
   /// Settings from before there was a mean repeat the training without one.
   @Test func theMeanIsUsualAndNotTheDefaultOfSettings() throws {
     let fixture = try GradientFixture("llama")
