@@ -113,11 +113,13 @@ struct TrainingPlace: ResumablePlace {
     if isAside { try work.move(to: files) }
   }
 
-  /// Does what a kill kept ``settle()`` from; no training has settings beside the package's and no log.
+  /// Does what a kill kept ``settle()`` from; no training has settings beside the package's and no log, but for the one that is
+  /// settling now, which holds its log.
   private static func finish(
     _ work: TrainingFiles, _ files: TrainingFiles, of package: String
   ) throws {
-    guard try FileSystem.info(work.settings) != nil, try FileSystem.info(work.log) == nil
+    guard try FileSystem.info(work.settings) != nil, try FileSystem.info(work.log) == nil,
+      !FileLock.isHeld(files.log)
     else { return }
     let checkpoint = checkpoint(of: package)
     if try FileSystem.info(checkpoint) != nil { try FileSystem.removeTree(checkpoint) }

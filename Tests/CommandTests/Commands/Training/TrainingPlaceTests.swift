@@ -1,4 +1,5 @@
 import Foundation
+import TensorFiles
 import TestSupport
 import Testing
 
@@ -90,6 +91,16 @@ import Testing
     let after = try files()
     #expect(after.keys.sorted() == (["mine.fmadapter", Self.set[3]] + names).sorted())
     for (name, old) in zip(names, moved) { #expect(after[name] == Data(old.utf8)) }
+  }
+
+  @Test func whatATrainingIsAboutToMoveIsLeftToIt() throws {
+    for name in ["mine.fmadapter", Self.set[3], Self.aside[1]] {
+      try sample.folder.write(name, to: name)
+    }
+    let before = try files()
+    let lock = try #require(try FileLock(path: sample.folder.path(Self.set[3])))
+    _ = try TrainingPlace(package, replaces: true, resumes: true, learnsMore: false)
+    #expect(try withExtendedLifetime(lock) { try files() } == before)
   }
 
   static let failures: [(words: [String], isForced: Bool)] = [
