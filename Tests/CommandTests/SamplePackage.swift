@@ -19,10 +19,7 @@ struct SamplePackage {
 
   /// Replaces a part of the metadata, which has to be there.
   func edit(_ old: String, _ new: String) throws {
-    let file = path + "/metadata.json"
-    let text = try String(contentsOfFile: file, encoding: .utf8)
-    precondition(text.contains(old), "\(old) is not in \(file)")
-    try text.replacing(old, with: new).write(toFile: file, atomically: false, encoding: .utf8)
+    try folder.edit("tiny.fmadapter/metadata.json", old, new)
   }
 
   /// Cuts the weights to `count` bytes.

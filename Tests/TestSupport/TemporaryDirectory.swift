@@ -38,6 +38,17 @@ package final class TemporaryDirectory: Sendable {
     try write([UInt8](text.utf8), to: name)
   }
 
+  /// Writes `new` in the place of `old`, which has to be there, in the text `name` and returns the path.
+  @discardableResult
+  package func edit(_ name: String, _ old: String, _ new: String) throws -> String {
+    let text = try String(contentsOfFile: path(name), encoding: .utf8)
+    guard text.contains(old) else { throw Unchanged(text: text) }
+    return try write(text.replacing(old, with: new), to: name)
+  }
+
+  /// There was nothing to change in a file.
+  private struct Unchanged: Error { let text: String }
+
   /// Copies the file or folder at `source` to `name` and returns the path of the copy.
   @discardableResult
   package func copy(_ source: URL, to name: String) throws -> String {

@@ -203,15 +203,9 @@ extension StoreFixture {
 
   /// Writes `new` in the place of `old` in the file at `path` of the store.
   func change(_ path: String, _ old: String, to new: String) throws {
-    let file = "\(root)/\(path)"
-    let text = String(decoding: try FileSystem.read(file, limit: 1 << 20), as: UTF8.self)
-    guard text.contains(old) else { throw Unchanged(text: text) }
-    try FileSystem.makeWritable(file)
-    try directory.write(text.replacing(old, with: new), to: "store/\(path)")
+    try FileSystem.makeWritable("\(root)/\(path)")
+    try directory.edit("store/\(path)", old, new)
   }
-
-  /// There was nothing to change in a file.
-  struct Unchanged: Error { let text: String }
 
   /// Flips one bit of the file at `path` of the store.
   func flipBit(_ path: String, at offset: Int) throws {

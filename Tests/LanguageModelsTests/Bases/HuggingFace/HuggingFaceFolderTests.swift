@@ -169,10 +169,7 @@ import Tokenization
   }
 
   private func edit(_ old: String, _ new: String) throws {
-    let path = source + "/config.json"
-    let text = String(decoding: try FileSystem.read(path, limit: 1 << 20), as: UTF8.self)
-    #expect(text.contains(old), "\(old)")
-    try text.replacing(old, with: new).write(toFile: path, atomically: true, encoding: .utf8)
+    try folder.edit("experts/config.json", old, new)
   }
 
   /// Published settings say `num_experts`; weights that do not add up to one are said to the base.
@@ -244,10 +241,7 @@ import Tokenization
     let folder = try TemporaryDirectory()
     let source = try folder.copy(
       Fixtures.url("LanguageModelsTests", "hugging-face/gemma4-experts"), to: "experts")
-    let path = source + "/config.json"
-    let text = String(decoding: try FileSystem.read(path, limit: 1 << 20), as: UTF8.self)
-    #expect(text.contains(old))
-    try text.replacing(old, with: new).write(toFile: path, atomically: true, encoding: .utf8)
+    try folder.edit("experts/config.json", old, new)
     let error = #expect(throws: LanguageModelError.self) {
       try BaseConverter(plan: .init(type: .f16)).convert(source, to: folder.path("base.gguf"))
     }
@@ -277,10 +271,7 @@ import Tokenization
   }
 
   private func edit(_ name: String, _ old: String, _ new: String) throws {
-    let path = source + "/" + name
-    let text = String(decoding: try FileSystem.read(path, limit: 1 << 20), as: UTF8.self)
-    #expect(text.contains(old), "\(old)")
-    try text.replacing(old, with: new).write(toFile: path, atomically: true, encoding: .utf8)
+    try folder.edit("qwen2/" + name, old, new)
   }
 
   static let edits = [
@@ -363,10 +354,7 @@ import Tokenization
   ) throws {
     let other = try folder.copy(
       Fixtures.url("LanguageModelsTests", "hugging-face/mistral-plain"), to: "plain")
-    let path = other + "/tokenizer.json"
-    let text = String(decoding: try FileSystem.read(path, limit: 1 << 20), as: UTF8.self)
-    #expect(text.contains(old))
-    try text.replacing(old, with: new).write(toFile: path, atomically: true, encoding: .utf8)
+    let path = try folder.edit("plain/tokenizer.json", old, new)
     let error = #expect(throws: LanguageModelError.self) {
       try BaseConverter(plan: .init(type: .f16)).convert(other, to: folder.path("base.gguf"))
     }
