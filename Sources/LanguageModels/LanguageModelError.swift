@@ -114,7 +114,9 @@ extension LanguageModelError: ExplainedError {
       "\(file): the tensor '\(tensor)' is not part of its architecture"
         + "\(remedy: "use a base without it")"
     case .contextTooLong(let requested, let limit):
-      "A context of \(Figures.grouped(requested)) tokens is longer than the \(Figures.grouped(limit)) that the base was trained for"
+      requested < 1
+        ? "A context of \(Figures.grouped(requested)) tokens holds nothing\(remedy: "give 1 to \(Figures.grouped(limit))")"
+        : "A context of \(Figures.grouped(requested)) tokens is longer than the \(Figures.grouped(limit)) that the base was trained for"
     case .noRoom(let context):
       "Keys and values of \(Figures.grouped(context)) tokens have no room in the memory that this process may have"
         + "\(remedy: "give a shorter context, or a base with fewer layers and heads")"

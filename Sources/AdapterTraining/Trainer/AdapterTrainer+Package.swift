@@ -15,10 +15,10 @@ extension AdapterTrainer {
   /// Writes the adapter as it is now as a package to `path`, with what it was trained with
   /// and how it was measured.
   ///
-  /// `metadata` needs the base's signature and the rank of this training; its settings are replaced.
+  /// `metadata` needs the base's signature; its rank and settings are replaced by those of this training.
   ///
   /// - Returns: The path of the package.
-  /// - Throws: `TrainingError.package` when something stands there, or when what was written breaks a rule, such as values
+  /// - Throws: `TrainingError.otherBase` for another base's signature, or `.package` when something stands there, or when what was written breaks a rule, such as values
   ///   that half precision cannot hold.
   @discardableResult
   public func writePackage(
@@ -26,9 +26,10 @@ extension AdapterTrainer {
     evaluation: JSONValue? = nil, suffixes: SuffixTexts? = nil, to path: String,
     replacing: Bool = false
   ) throws(TrainingError) -> String {
-    precondition(
-      metadata.loraRank == options.rank && metadata.baseModelSignature == model.signature,
-      "metadata of another adapter")
+    // What was learnt must not be lost to what is said of it.
+    guard metadata.baseModelSignature == model.signature else {
+      throw .otherBase(identifier: "\(metadata.adapterIdentifier)")
+    }
     var facts: JSONObject = [
       "steps": .number(JSONNumber(stepsDone)),
       "tokensPerStep": .number(JSONNumber(options.tokensPerStep)),
@@ -42,6 +43,7 @@ extension AdapterTrainer {
     }
     for member in trainedOn.members { facts[member.key] = member.value }
     var metadata = metadata
+    metadata.loraRank = options.rank
     metadata.statedSettings = AdapterSettings(
       alpha: options.alpha, targets: options.targets, version: version,
       architecture: model.configuration.architecture.rawValue, trainedOn: .object(facts),

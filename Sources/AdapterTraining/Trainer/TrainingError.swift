@@ -73,7 +73,7 @@ extension TrainingError: ExplainedError {
       "after step \(Figures.grouped(step)) the values of the adapter are \(Self.rounded(size)) in the mean, where 0.1 is usual: "
         + "nothing was written\(remedy: "start anew with a lower learning rate")"
     case .otherBase(let identifier):
-      "\(identifier) is for another base\(remedy: "start from an adapter for this one, or from none")"
+      "\(identifier) is for another base\(remedy: "name this one, or start from an adapter for it or from none")"
     case .file(let error): "\(error)"
     case .checkpoint(let path, let problem):
       "\(path): \(problem)"

@@ -109,8 +109,10 @@ import Testing
     #expect(after < 0.2 * before, "\(before) \(after)")
 
     let folder = try TemporaryDirectory()
+    // A rank of another training does not keep what was learnt from being written.
     let metadata = try AdapterMetadata(
-      name: "learnt", baseModelSignature: fixture.model.signature, loraRank: trainer.options.rank)
+      name: "learnt", baseModelSignature: fixture.model.signature,
+      loraRank: trainer.options.rank + 1)
     let path = try trainer.writePackage(metadata, to: folder.path("learnt"))
     let report = try AdapterCheck.run(package: path, for: fixture.model.contract)
     #expect(report.findings.allSatisfy { $0.severity == .note }, "\(report)")
@@ -126,8 +128,14 @@ import Testing
       if let target = wanted[position], best == Int(target) { right += 1 }
     }
     #expect(right > wanted.count { $0 != nil } / 2, "\(right)")
+    #expect(adapter.metadata.loraRank == trainer.options.rank)
     #expect(throws: TrainingError.package(.exists(path: path))) {
       try trainer.writePackage(metadata, to: path)
+    }
+    let other = try AdapterMetadata(
+      name: "learnt", baseModelSignature: String(repeating: "0", count: 40), loraRank: 1)
+    #expect(throws: TrainingError.otherBase(identifier: "fmadapter-learnt-0000000")) {
+      try trainer.writePackage(other, to: path)
     }
   }
 

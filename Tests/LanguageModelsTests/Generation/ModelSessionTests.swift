@@ -156,6 +156,10 @@ import Testing
     #expect(throws: LanguageModelError.contextTooLong(requested: 65, limit: 64)) {
       try ModelSession(model, contextLength: 65)
     }
+    let none = #expect(throws: LanguageModelError.self) {
+      try ModelSession(model, contextLength: 0)
+    }
+    #expect(none?.description == "A context of 0 tokens holds nothing; give 1 to 64.")
   }
 
   @Test func badTokensAreNamedErrors() throws {
