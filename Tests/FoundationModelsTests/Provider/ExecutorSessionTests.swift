@@ -136,6 +136,19 @@ import Testing
     #expect(prompt.responseFormat?.kind == .schema(City.generationSchema))
   }
 
+  @Test(arguments: ["```json\n", "\n```\n", "  ```JSON\r\n"])
+  func aFenceAroundAValueIsTakenOff(_ fence: String) async throws {
+    let pieces = [fence, #"{"name": "Bern","#, #" "age": 9}"#, "\n``", "`\n"]
+    let model = ScriptedModel(pieces.map { .text($0) })
+    let stream = LanguageModelSession(model: model).streamResponse(
+      to: "A city", generating: City.self)
+    var ages: [Int] = []
+    for try await snapshot in stream { ages += [snapshot.content.age].compactMap(\.self) }
+    let response = try await stream.collect()
+    #expect(ages.last == 9 && response.content.name == "Bern")
+    #expect(response.rawContent.jsonString == #"{"name": "Bern", "age": 9}"#)
+  }
+
   @Test(arguments: [
     (
       "Bern", "The model was to answer as the schema 'City' says, but wrote no JSON."

@@ -46,7 +46,7 @@ extension ResponseForm {
       throw fail(
         "The model was to answer as the schema '\(schema.name)' says, but wrote nothing.")
     }
-    guard let content = try? GeneratedContent(json: text) else {
+    guard let content = try? GeneratedContent(json: text.unfenced) else {
       throw fail("The model was to answer as the schema '\(schema.name)' says, but wrote no JSON.")
     }
     // What was cut is told by who reads the content.
@@ -79,12 +79,25 @@ extension ResponseForm {
         try GrammarConstraint(
           schema.grammar(), tokenizer: model.tokenizer(), stopTokens: renderer.stopTokens)
       },
-      read: { try GeneratedContent(json: $0, id: id) },
+      read: { try GeneratedContent(json: $0.unfenced, id: id) },
       segments: { text in
         guard let content = try? GeneratedContent(json: text) else {
           return [Transcript.Segment](text: text)
         }
         return [.structure(Transcript.StructuredSegment(source: format.name, content: content))]
       })
+  }
+}
+
+extension String {
+  /// The text without a fence of Markdown around it, as far as it has come: models that no grammar holds put one around JSON.
+  fileprivate var unfenced: String {
+    guard let start = firstIndex(where: { !$0.isWhitespace }), self[start...].hasPrefix("```")
+    else { return self }
+    guard let line = self[start...].firstIndex(where: \.isNewline) else { return "" }
+    let inner = self[line...]
+    guard let end = inner.lastIndex(where: { !$0.isWhitespace }), inner[...end].hasSuffix("```")
+    else { return String(inner) }
+    return String(inner[...end].dropLast(3))
   }
 }
