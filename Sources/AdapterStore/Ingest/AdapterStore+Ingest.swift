@@ -88,12 +88,13 @@ extension AdapterStore {
     _ item: String, _ plan: IngestPlan, _ verify: (String) throws(StoreError) -> Void
   ) throws -> Receipt {
     try process.interruption(.copy)
+    var isLinked = plan.links
     try storing { () throws(TensorFileError) in
       for file in plan.files {
         let target = FilePath.join(item, file.path)
         try FileSystem.createDirectory(FilePath.parent(of: target))
         if plan.links {
-          try FileSystem.linkOrCopy(file.source, to: target)
+          isLinked = try FileSystem.linkOrCopy(file.source, to: target) && isLinked
         } else {
           try FileSystem.copyFile(file.source, to: target)
         }
@@ -109,7 +110,7 @@ extension AdapterStore {
     try process.interruption(.seal)
     try storing { () throws(TensorFileError) in
       // A linked file is still the user's own: its permissions stay.
-      if !plan.links { try seal(item) }
+      if !isLinked { try seal(item) }
       try FileSystem.syncTree(item)
     }
     return receipt

@@ -63,6 +63,16 @@ struct DisksTests {
     }
   }
 
+  @Test func aLinkFromAnotherDiskIsACopyOfItsOwn() async throws {
+    let source = try fixture.base("tiny.gguf")
+    try FileSystem.createDirectory(disk.path)
+    let elsewhere = "\(disk.path)/tiny.gguf"
+    try FileSystem.copyFile(source, to: elsewhere)
+    let base = try await fixture.store().installBase(elsewhere, transfer: .link).base
+    #expect((try FileSystem.info(base.path)?.mode ?? 0) & 0o222 == 0, "nobody's but the store's")
+    #expect((try FileSystem.info(elsewhere)?.mode ?? 0) & 0o200 != 0)
+  }
+
   @Test(arguments: layouts) func whatIsInstalledReplacedAndRemovedKeepsItsDisk(
     _ names: [String]
   ) async throws {

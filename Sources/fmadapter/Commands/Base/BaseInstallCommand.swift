@@ -191,9 +191,20 @@ enum BaseInstallCommand {
     }
     let progress = ProgressLine("join", invocation.terminal)
     defer { progress.finish() }
-    return try await Shelf(invocation.terminal).store().installBase(
+    let result = try await Shelf(invocation.terminal).store().installBase(
       path, transfer: isLink ? .link : .copy, policy: policy,
       progress: { progress.update(done: $0, total: $1) })
+    if isLink, result.outcome != .alreadyInstalled, try !isOneFile(path, result.base.path) {
+      invocation.terminal.warn(
+        "\(path) was copied: it has another disk than the store, or another owner")
+    }
+    return result
+  }
+
+  /// Whether both are names of one file.
+  private static func isOneFile(_ first: String, _ second: String) throws -> Bool {
+    let files = try [first, second].map { try FileSystem.info(FileSystem.resolved($0)) }
+    return files[0]?.inode == files[1]?.inode && files[0]?.device == files[1]?.device
   }
 
   private static func install(

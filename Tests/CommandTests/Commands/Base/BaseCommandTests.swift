@@ -1,4 +1,5 @@
 import Foundation
+import TensorFiles
 import TestSupport
 import Testing
 
@@ -7,6 +8,26 @@ import Testing
 @Suite(.waits) struct BaseCommandTests {
   private static let checkpoint = Fixtures.path("LanguageModelsTests", "afm-tiny")
   private static let signature = "808de18c9c13f789b90640c7fa5f5dda1b81a1b9"
+
+  @Test(
+    .disabled(
+      if: FileSystem.canRename(
+        from: FileManager.default.temporaryDirectory.path, into: "/dev/shm"),
+      "/dev/shm is no other disk here"))
+  func aLinkThatHadToBeACopyIsToldOf() throws {
+    let sample = try SampleBase()
+    let elsewhere = "/dev/shm/fmadapter-test-\(UUID().uuidString).gguf"
+    defer { try? FileSystem.removeTree(elsewhere) }
+    try FileSystem.copyFile(sample.base, to: elsewhere)
+    let words = ["base", "install", "--link", elsewhere]
+    let copied = try Tool.run(words, store: sample.folder)
+    #expect(copied.status == 0)
+    #expect(copied.errorText.contains("warning: \(elsewhere) was copied"), "\(copied.errorText)")
+    #expect(try !Tool.run(words, store: sample.folder).errorText.contains("warning"))
+    let other = try TemporaryDirectory()
+    let linked = try Tool.run("base", "install", "--link", sample.base, store: other)
+    #expect(linked.status == 0 && !linked.errorText.contains("warning"), "\(linked.errorText)")
+  }
 
   @Test func convertedLogitsAreThoseOfTheReference() throws {
     let folder = try TemporaryDirectory()
