@@ -70,7 +70,7 @@ extension DoctorReport {
     let mended = fixed == 0 ? "" : "; fixed \(fixed)"
     let errors = open.count { $0.severity == .error }
     guard !open.isEmpty else { return "all is well" + mended }
-    let fixable = open.contains(where: \.canFix) && fixed == 0
+    let fixable = open.contains { $0.canFix && $0.reason == nil } && fixed == 0
     return Figures.count(errors, "error") + ", "
       + Figures.count(open.count - errors, "warning") + mended
       + (fixable ? "; 'fmadapter doctor --fix' can mend some of it" : "")

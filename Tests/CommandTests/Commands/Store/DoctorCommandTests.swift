@@ -34,6 +34,20 @@ import Testing
     #expect(try Tool.run("verify", store: sample.folder).status == 0)
   }
 
+  @Test func whatCouldNotBeMendedIsNotPromisedAgain() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let file = "store/adapters/fmadapter-echo-ccccccc/package.fmadapter/metadata.json"
+    try FileSystem.makeWritable(sample.folder.path(file))
+    try sample.folder.write("{", to: file)
+    try FileSystem.removeTree(sample.package)
+    for (words, isPromised) in [([], true), (["--fix"], false)] {
+      let result = try Tool.run(["doctor"] + words, store: sample.folder)
+      #expect(result.status == 5)
+      #expect(result.errorText.contains("can mend some of it") == isPromised, "\(result.text)")
+    }
+  }
+
   @Test func findingsAreJSONToo() throws {
     let sample = try SampleBase()
     try sample.install()
