@@ -19,8 +19,11 @@ import Testing
     let finding = try #require(report.findings.first)
     #expect(report.findings.count == 1)
     #expect(finding.rule == "layout.targets" && finding.category == .compatibility)
+    #expect(finding.message == "No layer of the base has ffn_gate or ffn_down.")
     #expect(
-      finding.message == "No layer of the base has ffn_gate or ffn_down; experts have no adapters.")
+      finding.remedy
+        == "Train the adapter on the projections that the base has; a package has no names for those of experts."
+    )
     #expect(finding.place.key == "creatorDefined.fmadapter.targets")
   }
 

@@ -38,8 +38,10 @@ enum WeightLayoutRule {
       "layout.targets", .error, .compatibility,
       at: package.metadata?.place("creatorDefined.fmadapter.targets")
         ?? .init(PackageFile.metadata),
-      "No layer of the base has \(missing.map(\.rawValue).choice); experts have no adapters.",
-      remedy: "Train the adapter on the projections that the base has.")
+      "No layer of the base has \(missing.map(\.rawValue).choice).",
+      remedy:
+        "Train the adapter on the projections that the base has; a package has no names for those of experts."
+    )
   }
 
   private static func count(
