@@ -46,8 +46,8 @@ struct HalfBalance {
     var isMoved = false
     for component in 0..<a.rows {
       let row = FactorRange(a.values[a.range(component)])
-      let column = FactorRange(places.flatMap { pairs[$0].b.column(component) })
-      let shift = FactorRange.shift(row, column)
+      let columns = places.map { FactorRange(pairs[$0].b.column(component)) }
+      let shift = FactorRange.shift(row, columns)
       guard shift != 0 else { continue }
       isMoved = true
       for place in places {
@@ -117,19 +117,24 @@ struct FactorRange {
 
   private func exponent(_ index: Int?) -> Int { (index ?? 0) + Self.exponents.lowerBound }
 
-  /// The power of two for `a`, by which `b` is to be divided: the smallest one with which nothing is lost; where there is none
-  /// and much is lost, the one that is expected to lose least.
-  static func shift(_ a: FactorRange, _ b: FactorRange) -> Int {
-    guard a.lost + b.lost > 0, a.squares > 0, b.squares > 0 else { return 0 }
+  /// The power of two for `a`, by which each of `others` is to be divided: the smallest one with which nothing is lost; where there
+  /// is none and much is lost, the one that is expected to lose least of the update that loses most.
+  static func shift(_ a: FactorRange, _ others: [FactorRange]) -> Int {
+    let others = others.filter { $0.squares > 0 }
+    guard a.squares > 0, let highest = others.map(\.highest).max(),
+      let lowest = others.map(\.lowest).min(), ([a] + others).contains(where: { $0.lost > 0 })
+    else { return 0 }
     let room = (
-      low: max(b.highest - largest, shifts.lowerBound),
+      low: max(highest - largest, shifts.lowerBound),
       high: min(largest - a.highest, shifts.upperBound)
     )
     let least = max(smallest - a.lowest, room.low)
-    let most = min(b.lowest - smallest, room.high)
+    let most = min(lowest - smallest, room.high)
     if least <= most { return min(max(0, least), most) }
-    guard a.losesMuch || b.losesMuch, room.low <= room.high else { return 0 }
-    func loss(_ shift: Int) -> Double { a.loss(shifted: shift) + b.loss(shifted: -shift) }
+    guard ([a] + others).contains(where: \.losesMuch), room.low <= room.high else { return 0 }
+    func loss(_ shift: Int) -> Double {
+      a.loss(shifted: shift) + (others.map { $0.loss(shifted: -shift) }.max() ?? 0)
+    }
     let losses = (room.low...room.high).map { (shift: $0, loss: loss($0)) }
     let best = losses.min { $0.loss < $1.loss }
     return best.flatMap { $0.loss < loss(0) / 2 ? $0.shift : nil } ?? 0

@@ -292,9 +292,15 @@ import Testing
   ]
 
   @Test func aGGUFFileHasToBeALoRAForSuchABase() throws {
+    let model =
+      "P: not an adapter in a form that is known, but a model in GGUF; give a folder of PEFT"
+    #expect(try Self.gguf([("general.architecture", .text("llama"))]).hasPrefix(model))
     #expect(
-      try Self.gguf([("general.architecture", .text("llama"))])
-        == "P: the setting “general.type” is missing, but has to be “adapter”; save the adapter again"
+      try Self.gguf(Self.keys.map { ($0, $0 == "general.type" ? .text("model") : $1) })
+        .hasPrefix(model))
+    #expect(
+      try Self.gguf(Self.keys.map { ($0, $0 == "general.type" ? .text("mmproj") : $1) })
+        == "P: the setting “general.type” is “mmproj”, but has to be “adapter”; save the adapter again"
     )
     #expect(
       try Self.gguf(Self.keys.map { ($0, $0 == "adapter.type" ? .text("vera") : $1) })

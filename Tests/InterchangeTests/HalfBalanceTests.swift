@@ -123,6 +123,19 @@ import Testing
     #expect(package.balance?.movedCount == 2)
   }
 
+  /// What keeps the digits of A would make nothing but zeros of the smaller B.
+  @Test func noProjectionIsLostForAnother() throws {
+    let a = Self.matrix(rows: 2, columns: 4, [-20])
+    let large = Self.matrix(rows: 3, columns: 2, [-1])
+    let small = Self.matrix(rows: 3, columns: 2, [-20])
+    let (layers, _) = try packed([pair(a, large), pair(a, small, .key)])
+    let key = try #require(layers[0][.key])
+    let found = Self.product(Self.floats(key.a), Self.floats(key.b))
+    for (value, wanted) in zip(found, Self.product(a.values, small.values)) {
+      #expect(abs(value - wanted) < 0.02 * 0x1p-40, "\(value) for \(wanted)")
+    }
+  }
+
   /// A folder of PEFT in F32 whose B is as much too small as A is large does what the usual one does, to the bit.
   @Test func anImportKeepsSmallFactors() throws {
     let base = try InterchangeFixture.base("llama")

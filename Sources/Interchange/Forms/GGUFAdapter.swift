@@ -33,6 +33,9 @@ enum GGUFAdapter {
     func text(_ key: String) throws(InterchangeError) -> String? {
       try filing { () throws(TensorFileError) in try file.metadata.string(key) }
     }
+    guard try text("general.type") ?? "model" != "model" else {
+      throw .unknownForm(path: file.path, found: ["a model in GGUF"])
+    }
     for (key, value) in [("general.type", "adapter"), ("adapter.type", "lora")] {
       guard let found = try text(key), found == value else {
         let found = try text(key)

@@ -1,12 +1,12 @@
 /// A name or pattern of modules in a configuration of PEFT, as Python's `re` reads it, as far as such names go.
 ///
 /// PEFT looks for `(.*\.)?(PATTERN)$` from the start of a module's path. Here a pattern has letters, digits, underscores,
-/// dots, `\.`, `\d`, `[0-9]`, `(a|b)`, each of them with `*`, `+` or `?` behind it, `^` in front and `$` at the end.
+/// dots, `\.`, `\d`, `[qkv]`, `[0-9]`, `(a|b)`, each of them with `*`, `+` or `?` behind it, `^` in front and `$` at the end.
 struct ModulePattern {
   private indirect enum Part {
     case byte(UInt8)
     case any
-    case digit
+    case one(of: Set<UInt8>)
     case choice([[Part]])
     case optional(Part)
     case many(Part)
@@ -50,7 +50,7 @@ struct ModulePattern {
     switch part {
     case .byte(let byte): return step { $0 == byte }
     case .any: return step { _ in true }
-    case .digit: return step { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    case .one(let bytes): return step { bytes.contains($0) }
     case .choice(let choices):
       return choices.reduce(into: []) { $0.formUnion(ends(of: $1, in: bytes, from: places)) }
     case .optional(let part): return places.union(ends(of: part, in: bytes, from: places))
@@ -92,18 +92,38 @@ struct ModulePattern {
     case UInt8(ascii: "\\"):
       switch bytes.popFirst() {
       case UInt8(ascii: "."): return .byte(UInt8(ascii: "."))
-      case UInt8(ascii: "d"): return .digit
+      case UInt8(ascii: "d"): return .one(of: Set(UInt8(ascii: "0")...UInt8(ascii: "9")))
       default: return nil
       }
-    case UInt8(ascii: "["):
-      guard bytes.starts(with: Array("0-9]".utf8)) else { return nil }
-      bytes.removeFirst(4)
-      return .digit
+    case UInt8(ascii: "["): return set(&bytes)
+    default: return isOfNames(byte) ? .byte(byte) : nil
+    }
+  }
+
+  private static func isOfNames(_ byte: UInt8) -> Bool {
+    switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-      return .byte(byte)
-    default: return nil
+      true
+    default: false
     }
+  }
+
+  /// Letters and digits up to the bracket, with ranges of them.
+  private static func set(_ bytes: inout ArraySlice<UInt8>) -> Part? {
+    var found: Set<UInt8> = []
+    while let first = bytes.popFirst() {
+      if first == UInt8(ascii: "]") { return found.isEmpty ? nil : .one(of: found) }
+      guard isOfNames(first) else { return nil }
+      guard bytes.first == UInt8(ascii: "-") else {
+        found.insert(first)
+        continue
+      }
+      bytes.removeFirst()
+      guard let last = bytes.popFirst(), isOfNames(last), first <= last else { return nil }
+      found.formUnion(first...last)
+    }
+    return nil
   }
 
   /// `part` with what stands behind it.
