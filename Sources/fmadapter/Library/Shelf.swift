@@ -43,7 +43,10 @@ struct Shelf {
 
   /// Path of the package that `text` names: a path as it is, or the place of an installed adapter.
   func packagePath(_ text: String) async throws -> String {
-    guard !Self.isPath(text) else { return text }
+    guard !Self.isPath(text) else {
+      try Self.refuseForeign(text)
+      return text
+    }
     do {
       return try await store().adapter(named: text).path
     } catch let error as StoreError where error.exitCode == ExitCode.notFound.rawValue {
@@ -62,7 +65,10 @@ struct Shelf {
 
   /// Path and name of the base that `text` names, or of the base in use; a file goes by its own name.
   func base(_ text: String?) async throws -> (path: String, name: String) {
-    if let text, Self.isPath(text) { return (text, AdapterStore.baseName(ofFile: text)) }
+    if let text, Self.isPath(text) {
+      try Self.refuseFolder(text)
+      return (text, AdapterStore.baseName(ofFile: text))
+    }
     let store = try store()
     let base =
       if let text { try await store.base(named: text) } else { try await store.currentBase() }
@@ -80,7 +86,10 @@ struct Shelf {
   /// What an adapter has to fit: the base that was stated, or the installed one that the package names, or unknown.
   func contract(for package: String, stated base: String? = nil) async throws -> BaseContract? {
     if let base {
-      if Self.isPath(base) { return try LanguageModel(path: base).contract }
+      if Self.isPath(base) {
+        try Self.refuseFolder(base)
+        return try LanguageModel(path: base).contract
+      }
       return try await store().base(named: base).contract
     }
     guard let signature = try? signature(of: package) else { return nil }
@@ -118,6 +127,30 @@ extension Shelf {
           + "\(remedy: "without one 'fmadapter catalog show' shows the adapters of all catalogs")")
     }
     return try CatalogSource(text, directory: FileManager.default.currentDirectoryPath)
+  }
+
+  /// Refuses an adapter in the form of another program where a package is asked for.
+  static func refuseForeign(_ text: String) throws {
+    let isLoRA =
+      text.hasSuffix(".gguf")
+      && (try? GGUFFile(path: text).metadata.string("general.type")) == "adapter"
+    let isFolder =
+      exists(FilePath.join(text, "adapter_config.json"))
+      && !exists(FilePath.join(text, PackageFile.metadata))
+    guard isLoRA || isFolder else { return }
+    throw Failure(
+      .invalid,
+      "\(text) is an adapter of another program\(remedy: "'fmadapter import' makes a package of it")"
+    )
+  }
+
+  /// Refuses a folder where the file of a base is asked for.
+  private static func refuseFolder(_ text: String) throws {
+    guard isFolder(text) else { return }
+    throw Failure(
+      .invalid,
+      "\(text) is a folder, and a base is a file\(remedy: "'fmadapter base install' makes one of a model's folder")"
+    )
   }
 
   /// Whether something stands at the path `text`.

@@ -174,17 +174,12 @@ enum InstallCommand {
 
   /// Mistakes that deserve a better answer than "not a package", and options that mean nothing for what was named.
   private static func checkKind(_ text: String, _ invocation: Invocation) throws {
+    try Shelf.refuseForeign(text)
     if text.hasSuffix(".gguf") {
       throw Failure(
         .invalid,
         "\(WebAddress.shown(text)) is a base, not an adapter"
           + "\(remedy: "use 'fmadapter base install'")"
-      )
-    }
-    if Shelf.exists(FilePath.join(text, "adapter_config.json")) {
-      throw Failure(
-        .invalid,
-        "\(text) is an adapter of another program\(remedy: "'fmadapter import' makes a package of it")"
       )
     }
     let isAddress = NetworkArguments.isAddress(text) || HubReference.isReference(text)

@@ -83,6 +83,39 @@ import Testing
     )
   }
 
+  /// Wherever a package or a base is asked for.
+  @Test(arguments: [
+    ["install", "PEFT"], ["info", "PEFT"], ["check", "PEFT"], ["diff", "PEFT", "echo"],
+    ["merge", "PEFT", "-o", "OUT"], ["run", "PEFT", "a b"], ["install", "LORA"], ["check", "LORA"],
+  ])
+  func adaptersOfOtherProgramsAreCalledThat(words: [String]) throws {
+    let places = [
+      "PEFT": InterchangePlaces.peft, "LORA": InterchangePlaces.lora,
+      "OUT": sample.folder.path("sum.fmadapter"),
+    ]
+    let result = try Tool.run(words.map { places[$0] ?? $0 }, store: sample.folder)
+    let place = try #require(places[words[1]])
+    #expect(result.status == 4)
+    #expect(
+      result.errorText
+        == "fmadapter: error: \(place) is an adapter of another program; 'fmadapter import' makes a package of it\n"
+    )
+  }
+
+  @Test func foldersAreNoBases() throws {
+    let folder = InterchangePlaces.peft
+    for words in [
+      ["run", "--no-adapter", "a b", "--base", folder], ["check", "echo", "-b", folder],
+    ] {
+      let result = try Tool.run(words, store: sample.folder)
+      #expect(result.status == 4)
+      #expect(
+        result.errorText
+          == "fmadapter: error: \(folder) is a folder, and a base is a file; 'fmadapter base install' makes one of a model's folder\n"
+      )
+    }
+  }
+
   @Test func whatAnImportNeedsIsSaid() throws {
     let missing = try run("import", "nowhere")
     #expect(missing.status == 3)
@@ -233,5 +266,6 @@ import Testing
 /// Files of other programs.
 enum InterchangePlaces {
   static let peft = Fixtures.path("InterchangeTests", "peft/llama")
+  static let lora = Fixtures.path("InterchangeTests", "gguf/llama.gguf")
   static let checkpoint = Fixtures.path("InterchangeTests", "toolkit/adapter-final.pt")
 }
