@@ -35,7 +35,7 @@ struct HuggingFaceTokenizer {
     if architecture == .gemma4 {
       guard let json else { throw .base(.noTokenizer, file: folder) }
       try MergedVocabulary(json, vocabulary: vocabulary, added).set(on: &head)
-    } else if FileSystem.kind(of: pieces) != nil {
+    } else if json?.cutsBytes != true, FileSystem.kind(of: pieces) != nil {
       model = try SentencePieceModel(path: pieces)
     } else if let json, json.part("model")?.bool("byte_fallback") == true {
       model = try SentencePieceModel(json, vocabulary: vocabulary)
@@ -153,6 +153,13 @@ struct HuggingFaceTokenizer {
       head.set("tokenizer.ggml.eot_token_id", .uint32(UInt32(turnEnd)))
     }
     if ends.count > 1 { head.set(OwnKeys.ends, .integers(ends.dropFirst().map { Int32($0) })) }
+  }
+}
+
+extension CheckpointSettings {
+  /// Whether a `tokenizer.json` is byte-level: a `tokenizer.model` beside it is one of another kind.
+  fileprivate var cutsBytes: Bool {
+    steps("pre_tokenizer", "pretokenizers").contains { $0["type"]?.string == "ByteLevel" }
   }
 }
 

@@ -124,6 +124,13 @@ let remedyForTokenizers = "install a GGUF file of this model, or convert another
     #expect(qwen.failure() == "no error")
   }
 
+  /// Some folders keep a file of that name that no program reads beside a byte-level tokenizer.
+  @Test func otherModelFilesArePassedOver() throws {
+    let expected = try Tokenizer(qwen.convert()).encode("the cat, 12 and\n the")
+    try qwen.folder.write("IQ== 0\nIg== 1\n", to: "qwen2-window/tokenizer.model")
+    #expect(try Tokenizer(qwen.convert()).encode("the cat, 12 and\n the") == expected)
+  }
+
   /// What texts are cut by, in the words of the file.
   @Test func stepsAreNamed() throws {
     let bytes: [String: Any] = ["type": "ByteLevel", "add_prefix_space": false, "use_regex": true]
