@@ -38,7 +38,8 @@ extension HuggingFaceTokenizer {
   ) throws(LanguageModelError) {
     let steps = json.steps("normalizer", "normalizers")
     guard steps.contains(where: { $0["type"]?.string == "Prepend" }) else { return }
-    let marks = ["bos", "eos", "unk"].compactMap { named[$0] }
+    let unknown = json.part("model")?.string("unk_token")
+    let marks = ["bos", "eos", "unk"].map { named[$0] } + [unknown]
     guard let token = added.tokens.first(where: { $0.isNormalized && !marks.contains($0.text) })
     else { return }
     throw .base(
