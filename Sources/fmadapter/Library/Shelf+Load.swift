@@ -94,7 +94,10 @@ extension Shelf {
     for request: LoadRequest, _ packages: [String]
   ) async throws -> (path: String, contract: BaseContract?) {
     if let text = request.base {
-      if Self.isPath(text) { return (text, nil) }
+      if Self.isPath(text) {
+        try Self.refuseFolder(text)
+        return (text, nil)
+      }
       let base = try await store().base(named: text)
       return (base.path, base.contract)
     }

@@ -145,7 +145,7 @@ extension Shelf {
   }
 
   /// Refuses a folder where the file of a base is asked for.
-  private static func refuseFolder(_ text: String) throws {
+  static func refuseFolder(_ text: String) throws {
     guard isFolder(text) else { return }
     throw Failure(
       .invalid,

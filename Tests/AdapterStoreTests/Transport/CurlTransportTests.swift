@@ -89,7 +89,8 @@ import Testing
     let transfer = await Transfer.run(
       TransferRequest(url: server.url(fault), isSmall: isSmall, limit: 1 << 20),
       with: CurlTransport(policy: policy))
-    #expect(waits.isEmpty || transfer.waits == waits)
+    // A busy server may be silent before its header, too.
+    #expect(waits.isEmpty || Set(transfer.waits) == Set(waits))
     switch transfer.fault {
     case .slow("127.0.0.1", 1) where !waits.isEmpty: break
     case nil where waits.isEmpty: break

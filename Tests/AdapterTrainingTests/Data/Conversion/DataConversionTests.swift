@@ -228,7 +228,7 @@ import Testing
   /// A data set as it stands is one with fewer lines.
   @Test func linesWithErrorsAreLeftOutOfADataSet() throws {
     let good = #"{"messages": \#(ConversionCase.chat(("user", "Q"), ("assistant", "A")))}"#
-    let text = [good, #"{"messages": []}"#, #"{"messages": "#, good].joined(separator: "\n")
+    let text = [good, #"{"messages": []}"#, #"{"messages""#, good].joined(separator: "\n")
     let error = #expect(throws: DataSetError.self) { try convert(text, "a.jsonl") }
     #expect(
       error?.text.inCommand.description.hasSuffix("and --skip leaves out lines with errors") == true
