@@ -42,7 +42,8 @@ struct TrainingData {
     guard report.isAccepted else { throw DataSetError.refused(report) }
     if let warnings = Self.warnings(report) {
       terminal.warn(
-        "\(warnings); 'fmadapter data check \(paths.joined(separator: " "))' lists them")
+        "\(warnings); 'fmadapter data check \(paths.map(\.shellWord).joined(separator: " "))' lists them"
+      )
     }
     Self.tellIgnored(report, terminal)
     self.path = path
@@ -143,7 +144,8 @@ extension TrainingData {
       .invalid,
       "\(path): \(count == 1 ? "its example has nothing" : "none of the \(Figures.count(count, "example")) has anything") "
         + "to learn within the context of \(Figures.count(context, "token"))"
-        + "\(remedy: "shorten what comes before the answers; see 'fmadapter data check \(path)'")")
+        + "\(remedy: "shorten what comes before the answers; see 'fmadapter data check \(path.shellWord)'")"
+    )
   }
 
   /// What is said of pairs among single answers: where each kind stands.

@@ -334,10 +334,10 @@ struct TrainingJob {
     if let fall = report.lastFall {
       return
         "the \(what) still fell by \(Figures.fixed(fall * 100, 0)) % in the last quarter: go on with "
-        + "'fmadapter train -o \(place.package) --more-epochs \((epochs + 1) / 2)'"
+        + "'fmadapter train -o \(place.package.shellWord) --more-epochs \((epochs + 1) / 2)'"
     }
     return
-      "the \(what) fell by less than 2 % in the last quarter: try it with 'fmadapter run \(runPath)'"
+      "the \(what) fell by less than 2 % in the last quarter: try it with 'fmadapter run \(runPath.shellWord)'"
   }
 
   /// The package as 'run' takes it for a path.
