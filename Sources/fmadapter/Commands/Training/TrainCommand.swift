@@ -150,6 +150,7 @@ enum TrainCommand {
       streams: arguments.has(json), resumes: arguments.has(resume), terminal: terminal)
     job.trials = sweep?.trials ?? []
     job.hasStart = start != nil
+    if learnsMore { job.earlierSteps = start?.metadata.stepsMade ?? 0 }
     if settings.suffixes { job.suffixes = try SuffixTexts(data.examples, for: base.model) }
     if arguments.has(resume) { try job.resume() }
     let metadata = try metadata(settings, trainer)

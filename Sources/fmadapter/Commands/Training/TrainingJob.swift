@@ -11,6 +11,8 @@ struct TrainingJob {
   let terminal: Terminal
   /// Whether the adapter started as another one.
   var hasStart = false
+  /// Steps that had made the package with which it goes on.
+  var earlierSteps = 0
   /// What was tried to find the rate.
   var trials: [RateSweep.Trial] = []
   /// Texts that the package carries for guessing.
@@ -270,9 +272,9 @@ struct TrainingJob {
     try sample(after: trainer.stepsDone)
     let report = try report(metadata, started)
     try trainer.writePackage(
-      metadata, version: settings.version.flatMap { AdapterVersion($0) }, trainedOn: facts(report),
-      evaluation: report.evaluation, suffixes: suffixes, to: place.package,
-      replacing: place.replaces)
+      metadata, version: settings.version.flatMap { AdapterVersion($0) },
+      trainedOn: report.facts(data), evaluation: report.evaluation, suffixes: suffixes,
+      to: place.package, replacing: place.replaces)
     return report
   }
 
@@ -301,7 +303,8 @@ struct TrainingJob {
         : heldOut { try trainer.startLoss(of: $0, isCancelled: { Task.isCancelled }) },
       heldOutLossAfter: after?.loss, rewards: after?.rewards ?? watch.best?.rewards,
       heldOut: data.heldOut.count, isPartWatched: part != nil, lastFall: watch.lastFall,
-      plannedSteps: trainer.stepCount, startsFromAdapter: hasStart)
+      plannedSteps: trainer.stepCount, startsFromAdapter: hasStart,
+      earlierSteps: earlierSteps)
   }
 
   private func tell(_ report: TrainingReport) {
@@ -385,15 +388,5 @@ struct TrainingJob {
     _ loss: ([TokenizedExample]) throws -> Found
   ) rethrows -> Found? {
     data.heldOut.isEmpty ? nil : try loss(data.heldOut)
-  }
-
-  private func facts(_ report: TrainingReport) -> JSONObject {
-    var facts: JSONObject = [
-      "data": .string(FilePath.name(of: data.path)), "dataSHA256": .string(data.digest),
-      "tool": .string("fmadapter \(programVersion)"),
-    ]
-    if report.keptStep < report.steps { facts["keptStep"] = .integer(report.keptStep) }
-    facts["finalLoss"] = report.lastLoss.map { .decimal(($0 * 1e4).rounded() / 1e4) }
-    return facts
   }
 }

@@ -38,6 +38,8 @@ struct TrainingReport {
   let plannedSteps: Int
   /// Whether it started from an adapter.
   let startsFromAdapter: Bool
+  /// Steps that had made the package with which it went on.
+  var earlierSteps = 0
 
   /// Whether the watched loss ended it before its last step.
   var endedEarly: Bool { steps < plannedSteps }
@@ -58,6 +60,17 @@ struct TrainingReport {
     return .object(evaluation)
   }
 
+  /// What the package says of how it was made; its steps are those of all trainings that made it.
+  func facts(_ data: TrainingData) -> JSONObject {
+    var facts: JSONObject = [
+      "steps": .integer(earlierSteps + steps), "data": .string(FilePath.name(of: data.path)),
+      "dataSHA256": .string(data.digest), "tool": .string("fmadapter \(programVersion)"),
+    ]
+    if keptStep < steps { facts["keptStep"] = .integer(earlierSteps + keptStep) }
+    facts["finalLoss"] = lastLoss.map(Self.rounded)
+    return facts
+  }
+
   /// The last event of `--json`.
   var json: JSONObject {
     var object: JSONObject = [
@@ -66,6 +79,7 @@ struct TrainingReport {
       "seconds": .decimal((seconds * 1000).rounded() / 1000), "endedEarly": .bool(endedEarly),
     ]
     if stepsBefore > 0 { object["stepsBefore"] = .integer(stepsBefore) }
+    if earlierSteps > 0 { object["stepsOfPackage"] = .integer(earlierSteps + steps) }
     object["firstLoss"] = firstLoss.map(JSONValue.decimal)
     object["lastLoss"] = lastLoss.map(JSONValue.decimal)
     object["heldOut"] = .integer(heldOut)
@@ -120,5 +134,14 @@ extension PreferenceRewards {
       "chosen": .decimal(chosen), "rejected": .decimal(rejected), "margin": .decimal(margin),
       "accuracy": .decimal(accuracy),
     ])
+  }
+}
+
+extension AdapterMetadata {
+  /// The step after which the adapter was as it is; 0 where that is not told.
+  var stepsMade: Int {
+    let facts = settings.trainedOn?.object
+    let steps = (facts?["keptStep"] ?? facts?["steps"])?.integer ?? 0
+    return (0..<1 << 48).contains(steps) ? steps : 0
   }
 }

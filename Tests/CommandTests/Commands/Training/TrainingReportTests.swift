@@ -47,6 +47,23 @@ import Testing
     #expect(try sample.text("mine.training.html").contains("Orange: \(key)") == isPart)
   }
 
+  @Test func aPackageCountsTheStepsOfAllItsTrainings() throws {
+    let first = try Tool.run(line("--epochs", "4", "--learning-rate", "0.02"))
+    #expect(first.status == 0, "\(first.errorText)")
+    let before = try Shelf.metadata(of: package).stepsMade
+    #expect(before > 0)
+    let more = try Tool.run("train", "-o", package, "--more-epochs", "6", "--threads", "1")
+    #expect(more.status == 0, "\(more.errorText)")
+    let log = try sample.text("mine.training.jsonl").split(separator: "\n")
+    let end = try #require(try JSONDocument(parsing: Array((log.last ?? "").utf8)).root.object)
+    let steps = try #require(end["steps"]?.integer)
+    let kept = try #require(end["keptStep"]?.integer)
+    let facts = try Shelf.metadata(of: package).settings.trainedOn?.object
+    #expect(facts?["steps"]?.integer == before + steps)
+    #expect(end["stepsOfPackage"]?.integer == before + steps)
+    #expect(facts?["keptStep"]?.integer == (kept < steps ? before + kept : nil))
+  }
+
   /// What is held out stands in the data; and what is measured does, later.
   @Test func whatIsMeasuredOnLinesThatWereLearntIsSaid() throws {
     let run = try Tool.run(line("--valid", data, "--steps", "2", "--learning-rate", "0.02"))
