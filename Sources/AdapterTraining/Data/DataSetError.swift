@@ -15,6 +15,8 @@ public enum DataSetError: Error, Equatable, Sendable {
   case unknownForm(path: String, keys: [String])
   /// No column or member of the records is called so.
   case noColumn(path: String, name: String, known: [String])
+  /// No record is read by this name, as all have what is `used`.
+  case unusedName(path: String, name: String, used: [String])
   /// The file need not be converted.
   case isDataSet(path: String)
   /// A table cannot be read.
@@ -46,6 +48,9 @@ extension DataSetError: ExplainedError {
         + "\(remedy: "say what asks and what answers", command: "say what asks and what answers with --prompt NAME and --answer NAME")"
     case .noColumn(let path, let name, let known):
       "\(path): nothing is called '\(name)'\(remedy: "there is \(ExampleParser.list(known))")"
+    case .unusedName(let path, let name, let used):
+      "\(path): '\(name)' is not read, as \(ExampleParser.list(used)) says what is asked and answered"
+        + "\(remedy: "name both what asks and what answers, or neither", command: "give both --prompt and --answer, or neither")"
     case .isDataSet(let path):
       "\(path): is a data set as it stands"
         + "\(remedy: "'fmadapter data check' tells whether it can be trained on", command: "'fmadapter data check' tells whether it can be trained on, and --skip leaves out lines with errors")"
@@ -70,7 +75,7 @@ extension DataSetError: ExplainedError {
     case .file: 8
     case .refused, .rendering, .tooFew, .unknownForm, .table, .objects: 4
     case .noExample: 3
-    case .exists, .overwritesInput, .noColumn, .isDataSet: 2
+    case .exists, .overwritesInput, .noColumn, .unusedName, .isDataSet: 2
     case .cancelled: 130
     }
   }

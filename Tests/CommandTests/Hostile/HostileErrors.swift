@@ -206,7 +206,8 @@ enum HostileErrors {
       .file(.notRegular(path: h)), .rendering(.noTemplate(file: h), line: 1),
       .noExample(path: h, line: 1), .tooFew(path: h, count: 1), .exists(path: h),
       .overwritesInput(path: h), .unknownForm(path: h, keys: [h]),
-      .noColumn(path: h, name: h, known: [h]), .isDataSet(path: h),
+      .noColumn(path: h, name: h, known: [h]), .unusedName(path: h, name: h, used: [h]),
+      .isDataSet(path: h),
       .table(path: h, line: 1, .repeatedName(h)), .objects(path: h, line: 1, problem: h),
     ]
     let tables: [TableDefect] = [.tooLong(limit: 1), .repeatedName(h), .binary(h)]

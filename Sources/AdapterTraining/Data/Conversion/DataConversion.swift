@@ -47,7 +47,7 @@ public struct DataConversion: Sendable {
 
   /// Hands the lines of the data set that the file at `path` becomes to `write`, line ends included.
   ///
-  /// - Throws: `DataSetError.refused` with all records that are wrong, unless they are skipped; `.unknownForm`, `.noColumn`,
+  /// - Throws: `DataSetError.refused` with all records that are wrong, unless they are skipped; `.unknownForm`, `.noColumn`, `.unusedName`,
   ///   `.isDataSet`, `.table`, `.file` or `.cancelled`. What was handed out before is then no whole data set.
   public func run(
     _ path: String, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },

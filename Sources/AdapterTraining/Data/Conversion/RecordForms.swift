@@ -10,6 +10,8 @@ struct RecordForms {
   private var firstKeys: [String]?
   /// Names that no record has had yet.
   private var missing: [String]
+  /// Names of what asks or answers by which no record has been read yet.
+  private var unused: [String]
   /// Whether every record was a line of a data set as it stands.
   private var areLines = true
   /// Records of few kinds are many.
@@ -19,6 +21,7 @@ struct RecordForms {
 
   init(_ names: RecordForm.Names, _ path: String) {
     (self.names, self.path, missing) = (names, path, names.all)
+    unused = [names.prompt, names.answer].compactMap(\.self)
   }
 
   /// The form of a record; members that are null count as not there.
@@ -35,6 +38,7 @@ struct RecordForms {
       firstKeys = firstKeys ?? record.keys
       return nil
     }
+    unused.removeAll(where: form.kind.keys.contains)
     if first == nil { (first, firstKeys) = (form, record.keys) }
     if known.count == Self.limit { known = [:] }
     known[keys] = form
@@ -49,12 +53,15 @@ struct RecordForms {
 
   /// What only shows once all records are known; `hasSkipped` says that some were left out.
   ///
-  /// - Throws: `DataSetError.noColumn`, `.unknownForm` where no record has a known form, or
+  /// - Throws: `DataSetError.noColumn`, `.unknownForm` where no record has a known form, `.unusedName`, or
   ///   `.isDataSet` where nothing had to be converted.
   func finish(hasSkipped: Bool) throws(DataSetError) {
     guard let firstKeys else { return }
     if let name = missing.first { throw .noColumn(path: path, name: name, known: firstKeys) }
-    guard first != nil else { throw .unknownForm(path: path, keys: firstKeys) }
+    guard let first else { throw .unknownForm(path: path, keys: firstKeys) }
+    if let name = unused.first {
+      throw .unusedName(path: path, name: name, used: first.kind.keys)
+    }
     if areLines, !hasSkipped { throw .isDataSet(path: path) }
   }
 }

@@ -364,6 +364,24 @@ import Testing
     #expect(error?.exitCode == 2)
   }
 
+  static let unused: [(record: String, used: String)] = [
+    (#"{"X": "1", "messages": [{"role": "user", "content": "Q"}]}"#, "'messages'"),
+    (#"{"X": "1", "conversations": [{"from": "human", "value": "Q"}]}"#, "'conversations'"),
+    (#"{"X": "1", "chosen": "A", "rejected": "B"}"#, "'chosen', 'rejected'"),
+  ]
+
+  @Test(arguments: unused) func namesThatNothingIsReadByAreSaid(
+    _ record: String, _ used: String
+  ) throws {
+    let error = #expect(throws: DataSetError.self) {
+      try convert("[\(record)]", "a.json") { ($0.answer, $0.skips) = ("X", true) }
+    }
+    #expect(
+      error?.text.description
+        == "\(folder.path("a.json")): 'X' is not read, as \(used) says what is asked and answered; "
+        + "name both what asks and what answers, or neither")
+  }
+
   @Test(arguments: ["a.csv", "a.json"]) func aFileWithoutRecordsIsRefused(_ name: String) throws {
     let text = name == "a.csv" ? "prompt,completion\n" : "[]"
     let error = #expect(throws: DataSetError.self) { try convert(text, name) }
