@@ -32,6 +32,9 @@ extension StoreError: ExplainedError {
     case .noSource(let path):
       "\(path): there is nothing to install"
         + "\(remedy: "give the path of a package folder or of a base")"
+    case .noPackage(let path):
+      "\(path): there is no package to publish"
+        + "\(remedy: "give the path of a package folder, or of a folder with packages")"
     case .invalidBase(let path, let reason):
       "\(path): not a base that can be run: "
         + StoreError.told(reason, or: "'fmadapter base list --suggest' names some that can")

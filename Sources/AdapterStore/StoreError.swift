@@ -20,6 +20,8 @@ public enum StoreError: Error, Sendable, Equatable {
   case refused(CheckReport)
   /// There is nothing to install at the path.
   case noSource(path: String)
+  /// There is no package at the path that could be published.
+  case noPackage(path: String)
   /// The file is no base that can be run; the reason names file and place.
   case invalidBase(path: String, reason: ErrorText)
   /// The bytes under an installed name are not those of its receipt.
@@ -90,7 +92,7 @@ extension StoreError {
   public var exitCode: Int32 {
     switch self {
     case .ambiguous, .credentials, .severalCatalogs: 2
-    case .noAdapter, .noBase, .noCurrentBase, .noSource, .notInCatalogs, .noCatalog: 3
+    case .noAdapter, .noBase, .noCurrentBase, .noSource, .noPackage, .notInCatalogs, .noCatalog: 3
     case .notOnServer, .notInFolder, .noIndex: 3
     case .refused(let report): report.exitCode
     case .hub(let fault, _): fault.exitCode

@@ -83,6 +83,10 @@ import Testing
       "/p: there is nothing to install; give the path of a package folder or of a base"
     ),
     (
+      .noPackage(path: "/p"), 3,
+      "/p: there is no package to publish; give the path of a package folder, or of a folder with packages"
+    ),
+    (
       .unverified(url: "https://h/f", isOneFile: true), 5,
       "https://h/f: nothing vouches for these bytes, and a digest was demanded; nothing was fetched; "
         + "give the SHA-256 that it has to have, or demand none"
@@ -189,6 +193,7 @@ import Testing
       .noAdapter(url, known: [url]), .noBase(url, known: [url]),
       .ambiguous(url, candidates: [url]),
       .refused(CheckReport(package: url, findings: [finding])), .noSource(path: url),
+      .noPackage(path: url),
       .invalidBase(path: url, reason: "\(url)"), .damaged(path: url, reason: url),
       .occupied(path: url), .busy(path: url), .storage(file), .network(url: url, reason: "\(url)"),
       .notOnServer(url: url, status: 404), .notInFolder(path: url),

@@ -55,7 +55,7 @@ public struct CatalogPublisher: Sendable {
   /// `packages` are paths of packages, or of folders that hold some. Other versions that the folder has stay.
   ///
   /// - Returns: the packages by identifier and version.
-  /// - Throws: `StoreError.refused` for a broken package, `.noSource`, `.changedVersion`, `.invalidCatalog`, `.busy`
+  /// - Throws: `StoreError.refused` for a broken package, `.noPackage`, `.changedVersion`, `.invalidCatalog`, `.busy`
   ///   while another publication goes on, or `.storage`; before anything is changed, but for `.storage`.
   public func publish(_ packages: [String]) throws(StoreError) -> [Publication] {
     let candidates = try candidates(packages)
@@ -239,7 +239,7 @@ struct PackageCandidate: Sendable {
 
   /// The packages among `paths`: each path itself, or the packages in the folder there.
   ///
-  /// - Throws: `StoreError.noSource` for a path without any.
+  /// - Throws: `StoreError.noPackage` for a path without any.
   static func paths(in paths: [String]) throws(StoreError) -> [String] {
     var found: [String] = []
     for path in paths {
@@ -253,7 +253,7 @@ struct PackageCandidate: Sendable {
       }
       let packages = entries.filter { $0.name.hasSuffix(PackageFile.suffix) }
         .map { FilePath.join(path, $0.name) }.filter(FileSystem.isDirectory(following:))
-      guard !packages.isEmpty else { throw .noSource(path: path) }
+      guard !packages.isEmpty else { throw .noPackage(path: path) }
       found += packages
     }
     return found

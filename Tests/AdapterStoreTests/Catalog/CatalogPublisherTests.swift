@@ -143,7 +143,7 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: elsewhere)
     let published = try CatalogPublisher(directory: site).publish([shelf, link])
     #expect(published.map(\.identifier.name) == ["a", "b", "c"])
-    #expect(throws: StoreError.noSource(path: fixture.root)) {
+    #expect(throws: StoreError.noPackage(path: fixture.root)) {
       try CatalogPublisher(directory: site).publish([fixture.root])
     }
   }

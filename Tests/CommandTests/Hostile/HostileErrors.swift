@@ -175,7 +175,7 @@ enum HostileErrors {
       .noStore(path: h, reason: "\(h)\(remedy: h)"), .newer(path: h, format: 2), .noIndex(path: h),
       .noAdapter(h, known: [h, h]), .noBase(h, known: [h]), .noCurrentBase(installed: 2),
       .ambiguous(h, candidates: [h, h]), .refused(CheckReport(package: h, findings: findings)),
-      .noSource(path: h), .invalidBase(path: h, reason: "\(h)\(remedy: h)"),
+      .noSource(path: h), .noPackage(path: h), .invalidBase(path: h, reason: "\(h)\(remedy: h)"),
       .damaged(path: h, reason: h),
       .occupied(path: h), .busy(path: h), .storage(.system(.write, path: h, code: 28)),
       .noRoom(url: h, needed: 2, free: 1, path: h), .network(url: h, reason: "\(h)\(remedy: h)"),
