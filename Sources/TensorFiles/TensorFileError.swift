@@ -24,6 +24,9 @@ extension TensorFileError: ExplainedError {
   /// One sentence: the file, the place, what is wrong and what to do about it.
   public var text: ErrorText {
     switch self {
+    case .system(.open, "-", let code):
+      "-: cannot open the file: \(systemMessage(code))"
+        + "\(remedy: "standard input cannot be read here: write it to a file, and give that")"
     case .system(let operation, let path, let code):
       "\(path): cannot \(operation.rawValue): \(systemMessage(code))"
     case .notRegular(let path):

@@ -108,5 +108,9 @@ import Testing
     #expect(
       TensorFileError.system(.open, path: "none", code: 2).description
         == "none: cannot open the file: No such file or directory")
+    #expect(
+      TensorFileError.system(.open, path: "-", code: 2).description
+        == "-: cannot open the file: No such file or directory; standard input cannot be read here: "
+        + "write it to a file, and give that")
   }
 }
