@@ -13,7 +13,8 @@ struct UsageError: ExplainedError, Equatable {
     case missingValue(option: String, placeholder: String)
     case unexpectedValue(option: String, value: String)
     case repeatedOption(String)
-    case badValue(option: String, text: String, expectation: String)
+    /// `isInText` says that the word it stands in has blanks, and so may be no option at all.
+    case badValue(option: String, text: String, expectation: String, isInText: Bool = false)
     case missingArgument(String)
     /// A word behind all that the command takes, which may be none.
     case extraArgument(String, takesNone: Bool = false)
@@ -35,8 +36,9 @@ struct UsageError: ExplainedError, Equatable {
     case .unexpectedValue(let option, let value):
       "\(option) takes no value, but was given '\(value)'"
     case .repeatedOption(let option): "\(option) was given twice\(remedy: "give it once")"
-    case .badValue(let option, let text, let expectation):
+    case .badValue(let option, let text, let expectation, let isInText):
       "\(option) takes \(expectation), not '\(text)'"
+        + (isInText ? "\(remedy: Self.hyphen)" : "")
     case .missingArgument(let name): "<\(name)> is missing"
     case .extraArgument(let text, let takesNone):
       "one word too many: '\(text)'"
@@ -47,6 +49,9 @@ struct UsageError: ExplainedError, Equatable {
     case .conflict(let text): text
     }
   }
+
+  /// What to do about a text that looks like an option.
+  static let hyphen = "put -- before a text that begins with a hyphen"
 
   /// Where to read on.
   var hint: String { "See 'fmadapter \(command.isEmpty ? "" : command + " ")--help'." }

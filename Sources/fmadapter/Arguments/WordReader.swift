@@ -53,12 +53,13 @@ struct WordReader {
       try accept(option, nil)
       try readShort("-" + rest)
     } else {
-      try accept(option, rest.isEmpty ? nil : rest)
+      try accept(
+        option, rest.isEmpty ? nil : rest, isInText: rest.contains(where: \.isWhitespace))
     }
   }
 
   private mutating func accept(
-    _ option: any OptionDeclaration, _ attached: String?
+    _ option: any OptionDeclaration, _ attached: String?, isInText: Bool = false
   ) throws(UsageError) {
     guard let placeholder = option.placeholder else {
       if let attached { throw error(.unexpectedValue(option: option.name, value: attached)) }
@@ -72,7 +73,9 @@ struct WordReader {
     }
     if attached == nil { words.removeFirst() }
     if let expectation = option.expectation(failedBy: text) {
-      throw error(.badValue(option: option.name, text: text, expectation: expectation))
+      throw error(
+        .badValue(
+          option: option.name, text: text, expectation: expectation, isInText: isInText))
     }
     parsed.add(option: option.name, text)
   }
@@ -104,9 +107,7 @@ struct WordReader {
     // No option has spaces, so a text is meant.
     if word.contains(where: \.isWhitespace) {
       return error(
-        .conflict(
-          "there is no option '\(name.trimmed)'\(remedy: "put -- before a text that begins with a hyphen")"
-        ))
+        .conflict("there is no option '\(name.trimmed)'\(remedy: UsageError.hyphen)"))
     }
     let known = command.optionsKnownElsewhere[name.lowercased().replacing("_", with: "-")]
     let names = command.allOptions.map(\.name)

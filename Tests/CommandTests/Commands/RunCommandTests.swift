@@ -177,6 +177,16 @@ import Testing
       ), "\(result.errorText)")
   }
 
+  @Test func aTextThatReadsAsAShortOptionWithAValueIsSaid() throws {
+    let result = try Tool.run("run", "-not sure")
+    #expect(result.status == 2)
+    #expect(
+      result.errorText.contains(
+        ", not 'ot sure'; put -- before a text that begins with a hyphen\n"), "\(result.errorText)")
+    let number = try Tool.run("run", "-not")
+    #expect(number.errorText.contains(", not 'ot'\n"), "\(number.errorText)")
+  }
+
   @Test func comparingPrintsBothWithTheirFigures() throws {
     let sample = try SampleBase()
     try sample.install()
