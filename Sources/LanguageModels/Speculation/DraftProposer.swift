@@ -7,8 +7,8 @@ final class DraftProposer {
   private(set) var secondsPerToken: Double?
   /// Tokens that it has drawn.
   private(set) var drawn = 0
-  /// For tests: whether its time counts for nothing.
-  var isFree = false
+  /// For tests: what counts as the seconds that a token takes.
+  var fixedSeconds: Double?
 
   /// For benchmarks: what is proposed in the place of the draft's own tokens.
   var replacement: Replacement?
@@ -104,7 +104,7 @@ final class DraftProposer {
     // The first time weights may not be at hand yet.
     let isFirst = self.drawn == 0
     self.drawn += drawn
-    if drawn > 0, !isFirst || isFree {
+    if drawn > 0, !isFirst || fixedSeconds != nil {
       note(begin.duration(to: .now), tokens: drawn)
     }
     return proposal
@@ -162,7 +162,7 @@ final class DraftProposer {
   private static let few = 2
 
   private func note(_ time: Duration, tokens: Int) {
-    let seconds = isFree ? 0 : time / .seconds(1) / Double(tokens)
+    let seconds = fixedSeconds ?? time / .seconds(1) / Double(tokens)
     guard let known = secondsPerToken else { return secondsPerToken = seconds }
     // What was disturbed says little.
     secondsPerToken = known + (seconds < known ? 0.4 : 0.2) * (min(seconds, 2 * known) - known)

@@ -196,7 +196,7 @@ import Testing
     let fast = try run(options) { session in
       let draft = try DraftProposer(
         DraftModel(base, for: base), contextLength: 80, operations: session.operations)
-      draft.isFree = true
+      draft.fixedSeconds = 0
       return Speculator(only: [], draft: draft)
     }
     #expect(fast.tokens == plain.tokens)
@@ -227,7 +227,7 @@ import Testing
     let fast = try run(options) { session in
       let draft = try DraftProposer(
         DraftModel(base, for: base), contextLength: 80, operations: session.operations)
-      draft.isFree = true
+      draft.fixedSeconds = 0
       return Speculator(
         only: [TwoTokens(Self.prompt + plain.tokens)], draft: draft,
         costs: PassCosts(ratios: (0..<8).map { 1 + 0.01 * Double($0) }))
@@ -260,7 +260,7 @@ import Testing
     let fast = try run(options) { session in
       let draft = try DraftProposer(
         DraftModel(path: path, for: base), contextLength: 80, operations: session.operations)
-      draft.isFree = true
+      draft.fixedSeconds = 0
       return Speculator(only: [], draft: draft)
     }
     #expect(fast.tokens == plain.tokens)

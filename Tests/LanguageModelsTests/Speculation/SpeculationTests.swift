@@ -187,7 +187,7 @@ import Tokenization
         try DraftProposer(
           DraftModel($0, for: session.model), contextLength: 60, operations: session.operations)
       }
-      proposer?.isFree = true
+      proposer?.fixedSeconds = 0
       return Speculator(only: [StoreProposer(store)], draft: proposer, costs: costs)
     }
     return switch Int.random(in: 0..<9, using: &random) {

@@ -178,12 +178,13 @@ import Testing
     let draft = try DraftProposer(
       DraftModel(model, for: model), contextLength: 1024, operations: session.operations)
     draft.replacement = Replacement(script, acceptance: acceptance, seed: 0)
+    draft.fixedSeconds = 1
     let speculator = Speculator(only: [], draft: draft, costs: PassCosts(ratios: [1, 1.1]))
     let generator = try TokenGenerator(
       session, prompt: [1, 2, 3], options: options, speculator: speculator)
     var drawn: [Int] = []
     while try generator.next() != nil { drawn.append(draft.drawn) }
-    // As large as its base it is never worth its time: after 8, 16, 32 … tokens it is looked at again, or each 8 where it
+    // So slow it is never worth its time: after 8, 16, 32 … tokens it is looked at again, or each 8 where it
     // is right.
     #expect(draft.drawn > 5 && draft.drawn < (acceptance == 0 ? 40 : 250))
     #expect(acceptance > 0 || draft.drawn - drawn[drawn.count / 2] <= 2)
