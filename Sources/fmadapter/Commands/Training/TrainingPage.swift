@@ -19,7 +19,7 @@ struct TrainingPage {
         \(summary)
         <h2>Loss</h2>
         \(curve.svg(measured: measured))
-        <p class="key">Blue: mean of the batches, in nats a token, equal shares equally high. Orange: \(measured.markup)\(whole).</p>
+        <p class="key">Blue: mean of the batches, \(unit), equal shares equally high. Orange: \(measured.markup)\(whole).</p>
         \(rewards)
         \(samples)
         <h2>Settings</h2>
@@ -34,6 +34,11 @@ struct TrainingPage {
         ? ", evenly taken; heldOutLossBefore and heldOutLossAfter are of all \(Figures.grouped(heldOut))"
         : ", evenly taken"
     } ?? ""
+  }
+
+  private var unit: String {
+    let isOfPairs = last("start")?["options"]?.object?["objective"] != nil
+    return isOfPairs ? "for each pair" : "in nats a token"
   }
 
   private func last(_ kind: String) -> JSONObject? {

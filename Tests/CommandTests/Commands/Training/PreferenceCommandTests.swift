@@ -65,6 +65,7 @@ import Testing
     #expect(line.hasPrefix(said), "\(run.errorText)")
     let page = try text("mine.training.html")
     #expect(page.contains("<h2>Rewards</h2>") && page.contains("<th>preferred</th>"))
+    #expect(page.contains("Blue: mean of the batches, for each pair,"))
     let info = try Tool.run("info", package, "--json").text
     #expect(info.contains("heldOutRewards") && info.contains("\"objective\""))
     let again = try Tool.run(
