@@ -56,7 +56,12 @@ extension TensorFileError {
 
   /// Whether the file is at fault, rather than what the system had left for this process at the moment.
   package var isOfTheFile: Bool {
-    guard case .system(_, _, let code) = self else { return true }
+    if case .system = self { isDenied } else { true }
+  }
+
+  /// Whether this user may not do that with the file.
+  package var isDenied: Bool {
+    guard case .system(_, _, let code) = self else { return false }
     return code == EACCES || code == EPERM
   }
 

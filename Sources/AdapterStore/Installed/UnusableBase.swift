@@ -37,7 +37,7 @@ extension StoreProblem {
       _ = try FileReader(path: file)
       return nil
     } catch {
-      guard case .system(_, _, 13) = error else { return nil }
+      guard error.isDenied else { return nil }
       let problem = StoreProblem(
         path: path, message: "This user may not read the \(kind).",
         remedy: "Check the permissions; 'fmadapter doctor --fix' gives its owner the needed ones."

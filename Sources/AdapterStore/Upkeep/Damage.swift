@@ -48,9 +48,7 @@ public struct Damage: Sendable, Equatable, Codable {
 
   /// What `error` says of the entry at `entry`; nil unless it is that this user may not read something in it.
   init?(denied error: TensorFileError, in entry: String) {
-    let (notPermitted, accessDenied): (Int32, Int32) = (1, 13)
-    guard case .system(_, let path, let code) = error, [notPermitted, accessDenied].contains(code)
-    else { return nil }
+    guard error.isDenied, case .system(_, let path, let code) = error else { return nil }
     let file = path.hasPrefix(entry + "/") ? String(path.dropFirst(entry.count + 1)) : "."
     self.init(.denied, file, reason: systemMessage(code))
   }
