@@ -35,7 +35,7 @@ struct Answer: Encodable {
   /// The same by where they were from, and by their place behind what was known.
   let proposals: [String: Proposals]
   /// With which the same options give the same text.
-  let seed: JSONValue
+  let seed: JSONSeed
   /// 0 where the likeliest tokens were taken, whatever the seed.
   let temperature: Double
   /// 8 hexadecimal digits that change when any bit of the last logits does.
@@ -80,7 +80,7 @@ struct Answer: Encodable {
     proposedTokens = statistics.proposedTokens
     acceptedTokens = statistics.acceptedTokens
     proposals = Proposals.by(statistics.proposals)
-    seed = .seed(statistics.seed)
+    seed = JSONSeed(statistics.seed)
     logitsHash = statistics.logitsHash.map { hash in
       let digits = String(hash, radix: 16)
       return String(repeating: "0", count: 8 - digits.count) + digits
@@ -98,7 +98,7 @@ struct Answer: Encodable {
       let (right, all) = (Figures.grouped(acceptedTokens), Figures.grouped(proposedTokens))
       parts.append("\(right) of \(all) guesses right")
     }
-    if temperature > 0 { parts.append("seed \(seed.asSeed ?? 0)") }
+    if temperature > 0 { parts.append("seed \(seed.value)") }
     switch finish {
     case .stop: break
     case .length: parts.append("ended by --max-tokens")

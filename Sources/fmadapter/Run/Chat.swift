@@ -67,7 +67,7 @@ final class Chat {
           message, to: terminal, isStopped: { stopped.isRaised }, forget: forget)
     }
     if asJSON { return try terminal.printJSONLine(answer) }
-    lastSeed = answer.temperature > 0 ? answer.seed.asSeed : nil
+    lastSeed = answer.temperature > 0 ? answer.seed.value : nil
     if answer.finish != .stop { terminal.note(Line("(\(answer.summary))", .dim)) }
   }
 
