@@ -9,6 +9,12 @@ extension SampleBase {
   /// Writes four of them into the folder; their path.
   func writeExamples() throws -> String { try folder.write(Self.examples(4), to: "train.jsonl") }
 
+  /// A base beside four examples, and where the package of a training is to stand.
+  static func forTraining() throws -> (sample: SampleBase, data: String, package: String) {
+    let sample = try SampleBase()
+    return (sample, try sample.writeExamples(), sample.folder.path("mine.fmadapter"))
+  }
+
   /// The words of a command that trains on `data` in a moment.
   func training(on data: String, to package: String, _ more: [String]) -> [String] {
     [

@@ -11,11 +11,7 @@ import Testing
   private let data: String
   private let package: String
 
-  init() throws {
-    sample = try SampleBase()
-    data = try sample.writeExamples()
-    package = sample.folder.path("mine.fmadapter")
-  }
+  init() throws { (sample, data, package) = try SampleBase.forTraining() }
 
   private func line(_ more: String...) -> [String] {
     sample.training(on: data, to: package, more)
