@@ -42,6 +42,8 @@ public enum LanguageModelError: Error, Equatable, Sendable {
   case emptyPrompt
   /// A token id lies outside the vocabulary.
   case tokenOutsideVocabulary(token: Int32, count: Int)
+  /// A file that a base was compiled into does not have the base's weights at this byte.
+  case damagedTiles(file: String, offset: Int)
   /// The base computed infinity or not-a-number.
   case nonFiniteLogits(file: String, position: Int)
   /// The base with these adapters computed infinity or not-a-number.
@@ -131,6 +133,9 @@ extension LanguageModelError: ExplainedError {
         + "needed\(remedy: "shorten the prompt or start a new session")"
     case .tokenOutsideVocabulary(let token, let count):
       "The token \(token) is outside the vocabulary of \(Figures.grouped(count)) pieces"
+    case .damagedTiles(let file, let offset):
+      "\(file): byte \(Figures.grouped(offset)) and what follows are not the weights of the base"
+        + "\(remedy: "compile the base again", command: "'fmadapter compile --base' makes it anew")"
     case .nonFiniteLogits(let file, let position):
       "\(file): the base computed a value that is not finite at position "
         + "\(Figures.grouped(position)): the file is damaged, or its weights are out of the range of "

@@ -39,10 +39,13 @@ extension AdapterStore {
   /// Lets `model`, if it was opened from the file of an installed base that has been compiled for this processor, read what
   /// was written then.
   ///
-  /// - Returns: whether it does. Of what was written, the record and the size are held against the base; `verify`
+  /// - Returns: whether it does. Of what was written, the record, the size and a sample are held against the base; `verify`
   ///   reads all of it.
+  /// - Throws: `LanguageModelError` for a file that is not what was written; `model` reads the base itself then.
   @discardableResult
-  public nonisolated func useCompiled(for model: LanguageModel) -> Bool {
+  public nonisolated func useCompiled(
+    for model: LanguageModel
+  ) throws(LanguageModelError) -> Bool {
     let folder = FilePath.parent(of: model.path)
     let place = FilePath.parent(of: folder)
     guard place == layout.bases || place == (try? FileSystem.resolved(layout.bases)),
@@ -51,7 +54,8 @@ extension AdapterStore {
       compiled(source)?.hasTiles(in: self.place(source)) == true
     else { return false }
     let path = FilePath.join(self.place(source), CompiledBase.tilesName)
-    return (try? model.useTiles(at: path)) != nil
+    try model.useTiles(at: path)
+    return true
   }
 
   /// What was written when `base` was compiled for this processor; nil where it was not.

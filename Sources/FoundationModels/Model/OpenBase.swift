@@ -17,7 +17,8 @@ final class OpenBase: Sendable {
 
   private init(_ path: String, in store: AdapterStore?) throws {
     model = try LanguageModels.LanguageModel(path: path)
-    store?.useCompiled(for: model)
+    // Whatever is wrong with that, the base itself is there.
+    _ = try? store?.useCompiled(for: model)
     let metadata = model.file.metadata
     renderer = try ChatRenderer(
       ChatStyle(metadata, file: path), tokenizer: model.tokenizer())

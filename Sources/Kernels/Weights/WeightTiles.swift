@@ -88,6 +88,17 @@ extension WeightMatrix {
     return (bytes, end)
   }
 
+  /// Whether one tile among `bytes`, the tiles of all rows, is what its rows come to now; which one follows from `sample`.
+  package func agrees(with bytes: TensorBytes, sample: Int, by operations: Operations) -> Bool {
+    let tileRows = operations.variant.tileRows(type)
+    let first = sample % ((rows + tileRows - 1) / tileRows) * tileRows
+    let tile = tiles(from: first, limit: 0, by: operations).bytes
+    let kept = bytes.slice(first * rowBytes..<first * rowBytes + tile.count)
+    return unsafe tile.withUnsafeBytes { tile in
+      unsafe kept.withUnsafeBytes { kept in unsafe tile.elementsEqual(kept) }
+    }
+  }
+
   /// Multiplies by `bytes` from now on, the tiles of all rows as the kernels of `variant` read them; traps for another
   /// number of bytes than ``tileBytes(for:)``.
   package func adopt(tiles bytes: TensorBytes, for variant: CPUVariant) {

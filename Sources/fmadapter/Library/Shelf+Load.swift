@@ -45,13 +45,23 @@ extension Shelf {
     for adapter in request.adapters { packages.append(try await packagePath(adapter)) }
     let (path, known) = try await base(for: request, packages)
     let model = try LanguageModel(path: path)
-    let isCompiled = (try? store())?.useCompiled(for: model) ?? false
+    let isCompiled = useCompiled(for: model)
     if let memory = MachineMemory.current {
       try MemoryNeed(model, isCompiled: isCompiled).check(memory, terminal)
     }
     let leases = leases(of: [path] + packages)
     let applied = request.applies ? packages : []
     return try loaded(applied, request.scales, on: model, known, leases)
+  }
+
+  private func useCompiled(for model: LanguageModel) -> Bool {
+    do throws(LanguageModelError) {
+      return try (try? store())?.useCompiled(for: model) ?? false
+    } catch {
+      terminal.warn(
+        "what the base was compiled into is not used: \(error.text.inCommand)" as ErrorText)
+      return false
+    }
   }
 
   /// The base of `loaded` with another adapter, or alone; an adapter for another base is refused.

@@ -85,6 +85,23 @@ import Testing
     #expect(try logits(model) != nil)
   }
 
+  /// One whole matrix of zeros, the first and the last.
+  @Test(.enabled(if: CPUVariant.current != .plain), arguments: [true, false])
+  func tilesOfZerosAreRefused(first: Bool) throws {
+    let model = try LanguageModel(path: write(.q8_0))
+    let expected = try logits(LanguageModel(path: model.path))
+    try model.writeTiles(to: tiles)
+    var bytes = try FileSystem.read(tiles, limit: 1 << 30)
+    let sizes = model.weights.multipliedMatrices.compactMap { $0.tileBytes(for: .current) }
+    let lost = first ? 0..<sizes[0] : bytes.count - sizes[sizes.count - 1]..<bytes.count
+    for index in lost { bytes[index] = 0 }
+    try Data(bytes).write(to: URL(fileURLWithPath: tiles))
+    #expect(throws: LanguageModelError.damagedTiles(file: tiles, offset: lost.lowerBound)) {
+      try model.useTiles(at: tiles)
+    }
+    #expect(try logits(model) == expected)
+  }
+
   @Test(.enabled(if: CPUVariant.current != .plain))
   func aFileThatIsCutEndsTheSessionWithAnError() throws {
     let model = try LanguageModel(path: write(.q8_0))

@@ -49,26 +49,42 @@ extension LanguageModel {
   /// Reads the weights from the file at `path` from now on, which `writeTiles(to:)` made of this base by the kernels of
   /// `variant`; a model that has begun keeps what it made.
   ///
-  /// - Throws: `LanguageModelError.tensorFile`, also for a file of another size.
+  /// A tile of each of up to 256 matrices is held against the base's rows, so that what a disk lost does not answer in its place; all of
+  /// them would take as long as to make them.
+  ///
+  /// - Throws: `LanguageModelError`: `.tensorFile`, also for a file of another size, or `.damagedTiles`.
   package func useTiles(
     at path: String, for variant: CPUVariant = .current
   ) throws(LanguageModelError) {
+    let places = tilePlaces(variant)
+    let file: MappedFile
     do throws(TensorFileError) {
-      let file = try MappedFile(path: path, isLong: true)
+      file = try MappedFile(path: path, isLong: true)
       let (size, needed) = (file.bytes.count, tilesSize(for: variant))
       guard size <= needed else { throw .tooLarge(path: path, size: size, limit: needed) }
       guard size == needed else {
         throw .truncated(
           path: path, offset: 0, field: "the tiles of the base", needed: UInt64(needed), left: size)
       }
-      for place in tilePlaces(variant) {
-        place.matrix.adopt(tiles: file.bytes.slice(place.range), for: variant)
-      }
-      tilesFile.withLock { $0 = file }
     } catch {
       throw .tensorFile(error)
     }
+    let operations = Operations(pool: WorkerPool(threads: 1), variant: variant)
+    let step = (places.count + Self.samples - 1) / Self.samples
+    for (index, place) in places.enumerated() where index.isMultiple(of: step) {
+      let bytes = file.bytes.slice(place.range)
+      guard place.matrix.agrees(with: bytes, sample: index, by: operations) else {
+        throw .damagedTiles(file: path, offset: place.range.lowerBound)
+      }
+    }
+    for place in places {
+      place.matrix.adopt(tiles: file.bytes.slice(place.range), for: variant)
+    }
+    tilesFile.withLock { $0 = file }
   }
+
+  /// Matrices of which a tile is compared.
+  private static let samples = 256
 
   /// Kernels read a line of the cache at a time.
   private static let tileAlignment = 64
