@@ -24,6 +24,11 @@ public struct RateSweep: Sendable, Equatable {
   static let factor = 2.0
   /// How far from the usual rate the found one may be, up and down.
   static let reach = 4.0
+  /// The rate that is best in the mean of data sets, as a share of the usual one.
+  private static let expected = 2.0 / 3
+  /// Share of the loss by which a rate has to be better for each doubling, squared, away from the expected one, as a few steps tell little of
+  /// where many end.
+  private static let doubt = 0.1
   /// Trials that tell where the lowest loss is.
   static let fewest = 3
   /// Share of all steps that trials may take, and what they take of short trainings at most.
@@ -107,28 +112,33 @@ public struct RateSweep: Sendable, Equatable {
     return loss.isFinite ? loss : .infinity
   }
 
-  /// The best rate between those that were tried, within a factor of four of the usual one, to two digits.
+  /// The best rate between those that were tried, near the expected one where they differ little, within a factor of four of the usual
+  /// one, to two digits.
   static func choice(of trials: [Trial], usual: Double) -> Double {
     guard let best = trials.indices.min(by: { trials[$0].loss < trials[$1].loss }),
       trials[best].loss.isFinite
     else { return usual / reach }
-    let found = vertex(trials, best)
+    let found = vertex(trials, best, expected: usual * expected)
     let rate = min(max(found, usual / reach), usual * reach)
     let exponent = Int((Mathematics.logarithm(rate) / Mathematics.logarithm(10)).rounded(.down)) - 1
     let digits = Int((rate * Mathematics.power(10, Double(-exponent))).rounded())
     return Double("\(digits)e\(exponent)") ?? rate
   }
 
-  /// Where a parabola over the logarithm of the rate, through the best trial and its neighbours, is lowest; within the rates
-  /// that were tried.
-  private static func vertex(_ trials: [Trial], _ best: Int) -> Double {
+  /// Where a parabola over the logarithm of the rate, through the best trial and its neighbours and steeper the further from the `expected`
+  /// rate, is lowest; within the rates that were tried.
+  private static func vertex(_ trials: [Trial], _ best: Int, expected: Double) -> Double {
     guard trials.count >= fewest else { return trials[best].rate }
     // A lost trial tells no more than that it is much worse.
-    let losses = trials.map { min($0.loss, trials[best].loss * 2) }
+    let lowest = max(trials[best].loss, .leastNormalMagnitude)
+    let losses = trials.map { min($0.loss / lowest, 2) }
     let middle = min(max(best, 1), trials.count - 2)
     let (left, right) = (losses[middle - 1] - losses[middle], losses[middle + 1] - losses[middle])
-    guard left + right > 0 else { return trials[best].rate }
-    let shift = min(max((left - right) / (2 * (left + right)), -1), 1)
-    return trials[middle].rate * Mathematics.power(factor, shift)
+    let bend = (left + right) / 2 + doubt
+    guard bend > 0 else { return trials[best].rate }
+    let rate = trials[middle].rate
+    let wanted = Mathematics.logarithm(expected / rate) / Mathematics.logarithm(factor)
+    let shift = (doubt * wanted + (left - right) / 4) / bend
+    return rate * Mathematics.power(factor, min(max(shift, -1), 1))
   }
 }

@@ -58,15 +58,23 @@ import Testing
   }
 
   @Test func theRateFollowsTheBestTrial() {
-    // Even neighbours leave the rate in the middle where it is; a better one draws it near.
-    #expect(abs(choice(3, 2, 3) - 0.02) < 6e-4)
-    #expect(choice(3, 2, 2.1) > choice(2.1, 2, 3))
+    // A better neighbour draws it near; far worse ones on both sides leave it where it is.
+    #expect(choice(3, 2, 2.1) > choice(3, 2, 3) && choice(3, 2, 3) > choice(2.1, 2, 3))
+    #expect(choice(4, 2, 4) == 0.018)
     // With the best at an end the parabola is that of the three next to it, and ends with them.
-    #expect(abs(choice(2, 2.5, 9) - 0.01) < 6e-4)
-    #expect(choice(2, 2.1, 9) > choice(2, 2.5, 9))
+    #expect(abs(choice(2, 3, 9) - 0.01) < 6e-4)
+    #expect(choice(2, 2.1, 9) > choice(2, 3, 9))
     // Nothing is far from what is usual, and lost trials count as twice the best.
-    #expect(choice(9, 5, 4, 3, 2) == 0.04)
+    #expect(choice(9, 5, 4, 3, 2) > 0.035)
     #expect(choice(.infinity, .infinity, .infinity) == 0.0025)
     #expect(choice(3, 2, .infinity) == choice(3, 2, 4))
+  }
+
+  /// Trials that tell nothing leave two thirds of the usual rate, and the less they differ the nearer the rate is to that.
+  @Test func trialsThatDifferLittleAreDoubted() {
+    #expect(choice(2, 2, 2, usual: 0.02) == 0.013)
+    #expect(choice(0, 0, 0, usual: 0.02) == 0.013)
+    #expect(choice(2.02, 2, 2.01, usual: 0.02) < choice(2.4, 2, 2.2, usual: 0.02))
+    #expect(choice(2.4, 2, 2.2, usual: 0.02) < 0.02)
   }
 }
