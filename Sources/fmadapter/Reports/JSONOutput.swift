@@ -33,6 +33,12 @@ extension JSONValue {
     value.isFinite ? .number(JSONNumber(value)) : .null
   }
 
+  /// The number with so many digits behind the point, at most.
+  static func decimal(_ value: Double, digits: Int) -> JSONValue {
+    let scale = (0..<digits).reduce(1.0) { scale, _ in scale * 10 }
+    return .decimal((value * scale).rounded() / scale)
+  }
+
   /// The number, or null.
   static func whole(_ value: Int?) -> JSONValue { value.map(JSONValue.integer) ?? .null }
 
@@ -55,18 +61,15 @@ extension JSONValue {
 
 extension Terminal {
   /// Prints a report as JSON: keys sorted, indented.
-  func printJSON(_ report: some Encodable) throws {
-    let encoder = JSONEncoder()
-    encoder.dateEncodingStrategy = .iso8601
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    write(json: String(decoding: try encoder.encode(report), as: UTF8.self) + "\n")
-  }
+  func printJSON(_ report: some Encodable) throws { try print(report, .prettyPrinted) }
 
   /// Prints a report as one line of JSON.
-  func printJSONLine(_ report: some Encodable) throws {
+  func printJSONLine(_ report: some Encodable) throws { try print(report, []) }
+
+  private func print(_ report: some Encodable, _ form: JSONEncoder.OutputFormatting) throws {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.outputFormatting = form.union([.sortedKeys, .withoutEscapingSlashes])
     write(json: String(decoding: try encoder.encode(report), as: UTF8.self) + "\n")
   }
 }
