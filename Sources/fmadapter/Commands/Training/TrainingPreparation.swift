@@ -1,0 +1,131 @@
+import AdapterTraining
+import Adapters
+import LanguageModels
+import TensorFiles
+
+/// All that a training needs before its first step, where one thing follows from the other: settings, base, data, the adapter to start from,
+/// options, and last their learning rate.
+struct TrainingPreparation {
+  private(set) var settings: TrainingSettings
+  let base: DataOptions.Base
+  private(set) var data: TrainingData
+  /// The adapter to start from.
+  let start: Adapter?
+  private(set) var options: TrainingOptions
+  /// What was tried to find the rate.
+  private(set) var trials: [RateSweep.Trial] = []
+  private let invocation: Invocation
+
+  private var terminal: Terminal { invocation.terminal }
+
+  init(_ invocation: Invocation, at place: TrainingPlace) async throws {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    self.invocation = invocation
+    settings = try TrainingSettings(invocation, at: place)
+    base = try await DataOptions.base(
+      invocation, or: settings.base, chatFormat: settings.chatFormat)
+    settings.name = try PackageName.checked(
+      settings.name ?? place.name, base.model.signature, invocation)
+    data = try TrainingData(
+      settings.data, heldOut: settings.valid, share: settings.heldOut, base,
+      threads: arguments.value(ModelOptions.threads), terminal)
+    if let known = settings.dataSHA256, known != data.digest {
+      terminal.warn(
+        "\(data.path) has other bytes than the data of the training whose settings are used")
+    }
+    settings.dataSHA256 = data.digest
+    let objective =
+      arguments.value(TrainOptions.objective).flatMap(TrainingObjective.init)
+      ?? settings.options?.objective
+      ?? settings.someOptions?["objective"]?.string.flatMap(TrainingObjective.init)
+    if try !data.prepare(for: objective).needsPairs, arguments.value(TrainOptions.beta) != nil {
+      throw invocation.conflict("--beta is for pairs of answers: give --objective dpo or orpo")
+    }
+    let learnsMore = arguments.value(TrainCommand.moreEpochs) != nil || settings.goesOnWith != nil
+    start =
+      learnsMore
+      ? try Adapter(package: place.package, for: base.model.contract)
+      : try await Self.from(settings, base, terminal)
+    settings.goesOnWith = learnsMore ? start?.contentHash : nil
+    let knowsRate = settings.options != nil || settings.someOptions?["learningRate"] != nil
+    options = try Self.options(arguments, settings, data, base)
+    try data.leaveOut(
+      beyond: options.contextLength ?? base.model.configuration.contextLength, terminal)
+    try await askReference()
+    if TrainOptions.findsRate(arguments) {
+      if arguments.has(TrainCommand.resume), try FileSystem.info(place.checkpoint) != nil {
+        options.learningRate = try AdapterTrainer.learningRate(ofCheckpoint: place.checkpoint)
+      } else if !knowsRate || arguments.value(TrainOptions.learningRate) != nil {
+        try findRate()
+      }
+    }
+    settings.options = options
+  }
+
+  /// The options of the settings, or those that suit the data, with what the command line says over them.
+  private static func options(
+    _ arguments: ParsedArguments, _ settings: TrainingSettings, _ data: TrainingData,
+    _ base: DataOptions.Base
+  ) throws -> TrainingOptions {
+    let some = settings.someOptions ?? [:]
+    var options =
+      try settings.options
+      ?? TrainingOptions(
+        json: some,
+        over: TrainingOptions(
+          for: data.examples, on: base.model,
+          epochs: arguments.value(TrainOptions.epochs) ?? some["epochs"]?.integer,
+          context: arguments.value(TrainOptions.context) ?? some["contextLength"]?.integer,
+          objective: data.objective))
+    if let more = arguments.value(TrainCommand.moreEpochs) {
+      (options.epochs, options.steps) = (more, nil)
+    }
+    options = TrainOptions.apply(arguments, to: options)
+    options.objective = data.objective
+    return options
+  }
+
+  /// The adapter that the settings start from.
+  private static func from(
+    _ settings: TrainingSettings, _ base: DataOptions.Base, _ terminal: Terminal
+  ) async throws -> Adapter? {
+    guard let text = settings.from else { return nil }
+    let path = try await Shelf(terminal).packagePath(text)
+    return try Adapter(package: path, for: base.model.contract)
+  }
+
+  /// Asks the reference of DPO, which is the adapter of --from, also where the training goes on with the package that came of it,
+  /// or the base alone.
+  private mutating func askReference() async throws {
+    guard data.objective == .dpo else { return }
+    let reference = try await Self.from(settings, base, terminal).map { AppliedAdapter($0) }
+    try data.refer(
+      to: try LossMeter(base.model, adapter: reference, threads: options.threads),
+      contextLength: options.contextLength, terminal)
+  }
+
+  /// Sets the learning rate to one that trials find.
+  private mutating func findRate() throws {
+    let started = ContinuousClock.now
+    let usual = options.learningRate
+    let sweep = try terminal.noting(
+      "stopped while a learning rate was sought: nothing of that is kept, and the same command seeks anew; "
+        + "--learning-rate \(usual) goes without"
+    ) {
+      let bar = ProgressLine("finding a rate", terminal)
+      defer { bar.finish() }
+      return try RateSweep(
+        base.model, examples: data.examples, options: options, from: start,
+        isCancelled: { Task.isCancelled }, progress: { bar.update(done: $0, total: $1) })
+    }
+    (options.learningRate, trials) = (sweep.rate, sweep.trials)
+    if !trials.isEmpty {
+      terminal.note(
+        "learning rate \(sweep.rate), found by \(Figures.count(trials.count, "short trial")) in "
+          + Figures.duration(started.duration(to: .now).inSeconds))
+    } else if options.objective != .dpo {
+      terminal.note(
+        "learning rate \(sweep.rate), half the usual one: the training is too short for trials")
+    }
+  }
+}
