@@ -19,7 +19,7 @@ struct TrainingJob {
   var suffixes: SuffixTexts?
   private let log: TrainingLog
   private let samples: TrainingSamples
-  private let watched: [TokenizedExample]
+  private let measures: TrainingMeasures
   private var tokens = 0
   private var hasResumed = false
   /// Steps that were made before it was stopped.
@@ -31,8 +31,6 @@ struct TrainingJob {
 
   /// How long what was learnt may be lost to a machine that stops; tests shorten it as they do all waits.
   private let pause: Duration
-  /// How often the loss is measured behind the start.
-  private static let moments = 12
   /// Epochs at whose end samples are answered, at most.
   private static let sampledEpochs = 10
 
@@ -45,18 +43,7 @@ struct TrainingJob {
     pause = .seconds(60) * (terminal.environment["FMADAPTER_WAIT_SCALE"].flatMap(Double.init) ?? 1)
     log = try TrainingLog(place, streams: streams, terminal)
     samples = TrainingSamples(data.heldOut.isEmpty ? data.examples : data.heldOut, base)
-    watched = Self.watched(data, trainer)
-  }
-
-  /// Held-out examples, or those to train on where nothing is held out: evenly taken, so many that to measure them
-  /// costs about a tenth of the training.
-  private static func watched(_ data: TrainingData, _ trainer: AdapterTrainer) -> [TokenizedExample]
-  {
-    let examples = data.heldOut.isEmpty ? data.examples : data.heldOut
-    let tokens = examples.reduce(0) { $0 + $1.size(limit: trainer.plan.contextLength) }
-    // Forward alone is a third of a step.
-    let room = max(trainer.stepCount * trainer.options.tokensPerStep / (4 * moments), 1024)
-    return examples.enumerated().filter { $0.offset % (tokens / room + 1) == 0 }.map(\.element)
+    measures = TrainingMeasures(trainer, data, patience: settings.patience)
   }
 
   /// Goes on with the checkpoint, if there is one.
@@ -70,10 +57,10 @@ struct TrainingJob {
     (hasResumed, stepsKept, epochs) = (true, trainer.stepsDone, log.epoch ?? 0)
     stepsBefore = trainer.stepsDone
     terminal.note(
-      "going on after \(stepOfAll)" + (part.map { "; the losses so far are\($0)" } ?? ""))
+      "going on after \(stepOfAll)" + (measures.part.map { "; the losses so far are\($0)" } ?? ""))
     for point in trainer.watch.points {
       terminal.note(
-        "  step \(Figures.grouped(point.step)): \(what) \(Figures.fixed(point.loss, 3))")
+        "  step \(Figures.grouped(point.step)): \(measures.what) \(Figures.fixed(point.loss, 3))")
     }
   }
 
@@ -141,7 +128,7 @@ struct TrainingJob {
     var start: JSONObject = [
       "package": .string(place.package), "data": .string(data.path),
       "examples": .integer(trainer.plan.exampleCount), "heldOut": .integer(data.heldOut.count),
-      "watched": .integer(watched.count), "steps": .integer(trainer.stepCount),
+      "watched": .integer(measures.examples.count), "steps": .integer(trainer.stepCount),
       "options": .object(trainer.options.json),
     ]
     if !trials.isEmpty {
@@ -149,7 +136,7 @@ struct TrainingJob {
         trials.map { ["rate": .decimal($0.rate), "loss": .decimal($0.loss)] }.map(JSONValue.object))
     }
     try log.write("start", start)
-    try measure()
+    try log.write("measure", measures.measure())
   }
 
   private func noteSizes() {
@@ -171,10 +158,10 @@ struct TrainingJob {
     defer { bar.finish() }
     var saved = ContinuousClock.now
     // One that was stopped while it measured.
-    if isMoment(trainer.stepsDone), trainer.watch.points.last?.step != trainer.stepsDone {
-      try measure()
+    if measures.isMoment(trainer.stepsDone), trainer.watch.points.last?.step != trainer.stepsDone {
+      try log.write("measure", measures.measure())
     }
-    while !isStale, let step = try trainer.step(isCancelled: { Task.isCancelled }) {
+    while !measures.areStale, let step = try trainer.step(isCancelled: { Task.isCancelled }) {
       tokens += step.tokens
       try note(step, started)
       let rate = Double(tokens) / max(started.duration(to: .now).inSeconds, 0.001)
@@ -183,7 +170,7 @@ struct TrainingJob {
         "loss \(Figures.fixed(step.loss, 3))"
           + (step.rewards.map { ", margin \(Figures.fixed($0.margin, 2))" } ?? ""),
         "\(Figures.grouped(Int(rate))) tokens/s")
-      if isMoment(step.number) { try measure() }
+      if measures.isMoment(step.number) { try log.write("measure", measures.measure()) }
       if step.epoch != epochs, isSampled(step.epoch) {
         try sample(after: step.number, epoch: step.epoch - 1)
       }
@@ -194,10 +181,14 @@ struct TrainingJob {
         saved = .now
       }
     }
-    if trainer.watch.points.last?.step != trainer.stepsDone { try measure() }
+    if trainer.watch.points.last?.step != trainer.stepsDone {
+      try log.write("measure", measures.measure())
+    }
     try trainer.watch.finish()
     bar.finish()
-    if trainer.stepsDone < trainer.stepCount { terminal.note(whyEarly) }
+    if trainer.stepsDone < trainer.stepCount {
+      terminal.note("ended early, after \(stepOfAll): \(measures.whyStale)")
+    }
   }
 
   private mutating func writeCheckpoint() throws {
@@ -210,48 +201,17 @@ struct TrainingJob {
       "step": .integer(step.number), "epoch": .integer(step.epoch), "loss": .decimal(step.loss),
       "learningRate": .decimal(step.learningRate), "gradientNorm": .decimal(step.gradientNorm),
       "tokens": .integer(step.tokens),
-      "seconds": .decimal((started.duration(to: .now).inSeconds * 1000).rounded() / 1000),
+      "seconds": .decimal(started.duration(to: .now).inSeconds, digits: 3),
     ]
     event["rewards"] = step.rewards?.json
     try log.write("step", event)
     try trainer.note(step)
   }
 
-  /// Whether the held-out loss has not fallen for as long as the settings allow, or is far above its start.
-  private var isStale: Bool {
-    !data.heldOut.isEmpty && settings.patience > 0
-      && (trainer.watch.isLost || trainer.watch.momentsSinceBest >= settings.patience)
-  }
-
-  /// What is said of a training that ends before its last step.
-  private var whyEarly: String {
-    let why =
-      trainer.watch.isLost
-      ? "is far above that of the start"
-      : "has not fallen for \(Figures.count(settings.patience, "measure"))"
-    return "ended early, after \(stepOfAll): the \(what) \(why)"
-  }
-
-  /// Whether a step ends a twelfth of the training, but for the last one.
-  private func isMoment(_ step: Int) -> Bool {
-    (1..<Self.moments).contains { step == trainer.stepCount * $0 / Self.moments }
-  }
-
   /// Whether samples are answered at the start of an epoch, after the one before it.
   private func isSampled(_ epoch: Int) -> Bool {
     let every = (trainer.options.epochs + Self.sampledEpochs - 1) / Self.sampledEpochs
     return epoch > 1 && (epoch - 1) % max(every, 1) == 0
-  }
-
-  private func measure() throws {
-    let loss = try trainer.measure(watched, isCancelled: { Task.isCancelled })
-    var event: JSONObject = [
-      "step": .integer(trainer.stepsDone), "loss": .decimal(loss),
-      "lowest": .bool(trainer.watch.best?.step == trainer.stepsDone),
-      "watched": .integer(watched.count),
-    ]
-    event["rewards"] = trainer.watch.points.last?.rewards?.json
-    try log.write("measure", event)
   }
 
   /// Lets the adapter answer the samples; `epoch` is the one that has ended.
@@ -281,71 +241,31 @@ struct TrainingJob {
   private func report(
     _ metadata: AdapterMetadata, _ started: ContinuousClock.Instant
   ) throws -> TrainingReport {
-    let watch = trainer.watch
-    let isWhole = watched.count == data.heldOut.count
     // Against a reference that is no base, the loss of the base tells nothing.
-    let showsBase = hasStart && trainer.options.objective != .dpo
-    let after =
-      try isWhole
-      ? watch.best
-      : heldOut { try trainer.point(of: $0, isCancelled: { Task.isCancelled }) }
+    let showsBase = hasStart && trainer.options.objective != .dpo && !data.heldOut.isEmpty
+    let heldOut = try measures.ofAllHeldOut()
     return TrainingReport(
       path: place.package, identifier: metadata.adapterIdentifier.description,
-      steps: trainer.stepsDone, stepsBefore: stepsBefore,
-      keptStep: watch.best?.step ?? trainer.stepsDone, tokens: tokens,
+      steps: trainer.stepsDone, stepsBefore: stepsBefore, epochs: epochs, tokens: tokens,
       seconds: started.duration(to: .now).inSeconds, firstLoss: log.losses.first?.loss,
-      lastLoss: log.losses.last?.loss,
-      watchedLosses: (watch.points.first?.loss, watch.best?.loss),
-      heldOutLossOfBase: try showsBase
-        ? heldOut { try trainer.baseLoss(of: $0, isCancelled: { Task.isCancelled }) } : nil,
-      heldOutLossBefore: try isWhole
-        ? watch.points.first?.loss
-        : heldOut { try trainer.startLoss(of: $0, isCancelled: { Task.isCancelled }) },
-      heldOutLossAfter: after?.loss, rewards: after?.rewards ?? watch.best?.rewards,
-      heldOut: data.heldOut.count, isPartWatched: part != nil, lastFall: watch.lastFall,
-      plannedSteps: trainer.stepCount, startsFromAdapter: hasStart,
-      earlierSteps: earlierSteps)
+      lastLoss: log.losses.last?.loss, watch: trainer.watch,
+      heldOutLossOfBase: showsBase
+        ? try trainer.baseLoss(of: data.heldOut, isCancelled: { Task.isCancelled }) : nil,
+      heldOutLossBefore: heldOut.start, heldOutAfter: heldOut.kept,
+      heldOut: data.heldOut.count, isPartWatched: measures.part != nil,
+      plannedSteps: trainer.stepCount, startsFromAdapter: hasStart, earlierSteps: earlierSteps)
   }
 
   private func tell(_ report: TrainingReport) {
     report.lines.forEach(terminal.note)
-    let curve = LossCurve(losses: log.losses, measures: log.measures)
-    let lines = curve.lines(
+    let lines = log.curve.lines(
       columns: terminal.progressColumns, unicode: terminal.showsUnicode)
     lines.forEach(terminal.note)
     if !lines.isEmpty {
-      terminal.note(
-        curve.caption(unicode: terminal.showsUnicode, measured: what + (part ?? "")))
+      terminal.note(log.curve.caption(unicode: terminal.showsUnicode, measured: measured))
     }
     terminal.note("curves and answers: \(place.files.page)")
-    let preferred = report.preferred.map { $0 + "; " } ?? ""
-    terminal.note(preferred + advice(report))
-  }
-
-  /// What to do next.
-  private func advice(_ report: TrainingReport) -> String {
-    if !trainer.watch.hasFallen {
-      return
-        "the \(what) is no lower than at the start, as far as so few examples can tell: "
-        + "more of them help now, or a lower --learning-rate"
-    }
-    if report.endedEarly || report.keptStep < report.steps {
-      return
-        "the \(what) was lowest after step \(Figures.grouped(report.keptStep)), and that adapter was written: "
-        + "more examples of other wordings help now, more epochs do not"
-    }
-    if let fall = report.lastFall {
-      return
-        "the \(what) still fell by \(Figures.fixed(fall * 100, 0)) % in the last quarter: go on with "
-        + "'fmadapter train -o \(place.package.shellWord) --more-epochs \((epochs + 1) / 2)'"
-    }
-    return
-      "the \(what) fell by less than 2 % in the last quarter: try it with 'fmadapter run \(runPath.shellWord)'"
-  }
-
-  /// The package as 'run' takes it for a path.
-  private var runPath: String {
-    place.package.contains("/") ? place.package : "./" + place.package
+    terminal.note(report.advice)
   }
 
   /// Writes what was learnt before the program ends.
@@ -358,35 +278,21 @@ struct TrainingJob {
         "stopped before the first step: nothing is kept, and the same command starts anew\(rate)")
     }
     try writeCheckpoint()
-    terminal.note(
-      "stopped after \(stepOfAll); --resume goes on with it")
+    terminal.note("stopped after \(stepOfAll); --resume goes on with it")
   }
 
   private func writePage(to files: TrainingFiles) throws {
     let page = TrainingPage(
       title: "Training of \(FilePath.name(of: place.package))", events: log.events,
-      curve: LossCurve(losses: log.losses, measures: log.measures), measured: what + (part ?? ""),
-      heldOut: part == nil ? nil : data.heldOut.count)
+      curve: log.curve, measured: measured,
+      heldOut: measures.part == nil ? nil : data.heldOut.count)
     try AtomicFile.write(Array(page.html.utf8), to: files.page)
   }
 
-  /// What the watched loss is of.
-  private var what: String { data.heldOut.isEmpty ? "loss" : "held-out loss" }
-
-  /// How many of the examples are watched, behind what they have; nil where all are.
-  private var part: String? {
-    let all = data.heldOut.isEmpty ? data.examples.count : data.heldOut.count
-    guard watched.count < all else { return nil }
-    return " of \(Figures.grouped(watched.count)) of \(Figures.count(all, "example"))"
-  }
+  /// What the measured losses are of.
+  private var measured: String { measures.what + (measures.part ?? "") }
 
   private var stepOfAll: String {
     "step \(Figures.grouped(trainer.stepsDone)) of \(Figures.grouped(trainer.stepCount))"
-  }
-
-  private func heldOut<Found>(
-    _ loss: ([TokenizedExample]) throws -> Found
-  ) rethrows -> Found? {
-    data.heldOut.isEmpty ? nil : try loss(data.heldOut)
   }
 }

@@ -74,8 +74,8 @@ final class TrainingLog {
   var epoch: Int? { events.last { $0["event"]?.string == "step" }?["epoch"]?.integer }
   /// The losses of all steps.
   var losses: [(step: Int, loss: Double)] { values("step") }
-  /// The losses that were measured.
-  var measures: [(step: Int, loss: Double)] { values("measure") }
+  /// They and the losses that were measured.
+  var curve: LossCurve { LossCurve(losses: losses, measures: values("measure")) }
 
   private func values(_ kind: String) -> [(step: Int, loss: Double)] {
     events.compactMap { event in

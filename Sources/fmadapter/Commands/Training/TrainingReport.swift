@@ -11,50 +11,53 @@ struct TrainingReport {
   let steps: Int
   /// Those of them that were made before it was stopped, of which tokens and seconds do not tell.
   let stepsBefore: Int
-  /// The step after which the adapter was as it was written.
-  let keptStep: Int
+  /// Epochs that were begun.
+  let epochs: Int
   /// Tokens that were seen by this run.
   let tokens: Int
   let seconds: Double
   /// Mean losses in nats per token, of the first and the last step.
   let firstLoss: Double?
   let lastLoss: Double?
-  /// Losses of the examples that are watched, at the start and with the adapter that was written.
-  let watchedLosses: (start: Double?, kept: Double?)
+  /// Losses of the examples that are watched.
+  let watch: LossWatch
   /// Of what is held out, by the base alone, where the training started from an adapter.
   let heldOutLossOfBase: Double?
   /// Of what is held out, at the start, which is the base alone or the adapter to start from, and with the adapter that was written.
   let heldOutLossBefore: Double?
-  let heldOutLossAfter: Double?
-  /// Of pairs: of those that are held out, or of the watched ones that are learnt where none are.
-  let rewards: PreferenceRewards?
+  let heldOutAfter: LossWatch.Point?
   /// Examples that are held out, of all of which the two losses are.
   let heldOut: Int
   /// Whether the losses on the way are of a part of the examples.
   let isPartWatched: Bool
-  /// Share by which the watched loss fell in the last quarter, where more training is worth it.
-  let lastFall: Double?
   /// Steps that it would have had if the watched loss had not ended it.
   let plannedSteps: Int
   /// Whether it started from an adapter.
   let startsFromAdapter: Bool
   /// Steps that had made the package with which it went on.
-  var earlierSteps = 0
+  let earlierSteps: Int
+
+  /// The step after which the adapter was as it was written.
+  var keptStep: Int { watch.best?.step ?? steps }
+
+  /// Of pairs: of those that are held out, or of the watched ones that are learnt where none are.
+  var rewards: PreferenceRewards? { heldOutAfter?.rewards ?? watch.best?.rewards }
 
   /// Whether the watched loss ended it before its last step.
   var endedEarly: Bool { steps < plannedSteps }
 
   /// What the package says of itself: the losses of what was held out.
   var evaluation: JSONValue? {
-    guard let after = heldOutLossAfter else { return nil }
-    var losses: JSONObject = ["adapter": Self.rounded(after)]
-    losses["start"] = startsFromAdapter ? heldOutLossBefore.map(Self.rounded) : nil
+    guard let after = heldOutAfter?.loss else { return nil }
+    var losses: JSONObject = ["adapter": .decimal(after, digits: 4)]
+    losses["start"] = startsFromAdapter ? heldOutLossBefore.map { .decimal($0, digits: 4) } : nil
     losses["base"] =
-      (startsFromAdapter ? heldOutLossOfBase : heldOutLossBefore).map(Self.rounded)
+      (startsFromAdapter ? heldOutLossOfBase : heldOutLossBefore).map { .decimal($0, digits: 4) }
     var evaluation: JSONObject = ["heldOutLoss": .object(losses)]
     evaluation["heldOutRewards"] = rewards.map { rewards in
       .object([
-        "margin": Self.rounded(rewards.margin), "accuracy": Self.rounded(rewards.accuracy),
+        "margin": .decimal(rewards.margin, digits: 4),
+        "accuracy": .decimal(rewards.accuracy, digits: 4),
       ])
     }
     return .object(evaluation)
@@ -67,7 +70,7 @@ struct TrainingReport {
       "dataSHA256": .string(data.digest), "tool": .string("fmadapter \(programVersion)"),
     ]
     if keptStep < steps { facts["keptStep"] = .integer(earlierSteps + keptStep) }
-    facts["finalLoss"] = lastLoss.map(Self.rounded)
+    facts["finalLoss"] = lastLoss.map { .decimal($0, digits: 4) }
     return facts
   }
 
@@ -76,7 +79,7 @@ struct TrainingReport {
     var object: JSONObject = [
       "path": .string(path), "identifier": .string(identifier), "steps": .integer(steps),
       "keptStep": .integer(keptStep), "tokens": .integer(tokens),
-      "seconds": .decimal((seconds * 1000).rounded() / 1000), "endedEarly": .bool(endedEarly),
+      "seconds": .decimal(seconds, digits: 3), "endedEarly": .bool(endedEarly),
     ]
     if stepsBefore > 0 { object["stepsBefore"] = .integer(stepsBefore) }
     if earlierSteps > 0 { object["stepsOfPackage"] = .integer(earlierSteps + steps) }
@@ -85,18 +88,10 @@ struct TrainingReport {
     object["heldOut"] = .integer(heldOut)
     object["heldOutLossOfBase"] = heldOutLossOfBase.map(JSONValue.decimal)
     object["heldOutLossBefore"] = heldOutLossBefore.map(JSONValue.decimal)
-    object["heldOutLossAfter"] = heldOutLossAfter.map(JSONValue.decimal)
+    object["heldOutLossAfter"] = (heldOutAfter?.loss).map(JSONValue.decimal)
     object["rewards"] = rewards?.json
-    object["lastFall"] = lastFall.map(JSONValue.decimal)
+    object["lastFall"] = watch.lastFall.map(JSONValue.decimal)
     return object
-  }
-
-  /// How pairs stand.
-  var preferred: String? {
-    rewards.map { rewards in
-      "the chosen answer is preferred in \(Figures.fixed(rewards.accuracy * 100, 0)) % of the "
-        + "\(heldOut > 0 ? "held-out " : "")pairs, with a margin of \(Figures.fixed(rewards.margin, 3))"
-    }
   }
 
   /// A line for the speed, and one for each loss.
@@ -106,14 +101,14 @@ struct TrainingReport {
     let whole = endedEarly ? "\(Figures.grouped(steps)) of \(planned)" : planned
     let here = stepsBefore > 0 ? ", \(Figures.grouped(steps - stepsBefore)) of them now" : ""
     var lines = ["\(whole)\(here), \(Figures.duration(seconds)), \(speed) tokens/s"]
-    if heldOut == 0, let before = watchedLosses.start, let after = watchedLosses.kept {
+    if heldOut == 0, let before = watch.points.first?.loss, let after = watch.best?.loss {
       // That of steps is of other examples each time.
       let part = isPartWatched ? ", of a part of the examples" : ""
       lines.append("loss \(Figures.fixed(before, 3)) to \(Figures.fixed(after, 3))\(part)")
     } else if let firstLoss, let lastLoss {
       lines.append("loss \(Figures.fixed(firstLoss, 3)) to \(Figures.fixed(lastLoss, 3))")
     }
-    if let after = heldOutLossAfter {
+    if let after = heldOutAfter?.loss {
       let before = heldOutLossBefore.map { Figures.fixed($0, 3) + " to " } ?? ""
       let base = heldOutLossOfBase.map { ", \(Figures.fixed($0, 3)) by the base alone" } ?? ""
       let whole = isPartWatched ? ", of all \(Figures.count(heldOut, "example"))" : ""
@@ -122,8 +117,35 @@ struct TrainingReport {
     return lines
   }
 
-  private static func rounded(_ value: Double) -> JSONValue {
-    .decimal((value * 1e4).rounded() / 1e4)
+  /// How pairs stand, and what to do next.
+  var advice: String {
+    guard let rewards else { return nextStep }
+    return "the chosen answer is preferred in \(Figures.fixed(rewards.accuracy * 100, 0)) % of the "
+      + "\(heldOut > 0 ? "held-out " : "")pairs, with a margin of \(Figures.fixed(rewards.margin, 3)); "
+      + nextStep
+  }
+
+  private var nextStep: String {
+    let loss = heldOut > 0 ? "held-out loss" : "loss"
+    if !watch.hasFallen {
+      return
+        "the \(loss) is no lower than at the start, as far as so few examples can tell: "
+        + "more of them help now, or a lower --learning-rate"
+    }
+    if endedEarly || keptStep < steps {
+      return
+        "the \(loss) was lowest after step \(Figures.grouped(keptStep)), and that adapter was written: "
+        + "more examples of other wordings help now, more epochs do not"
+    }
+    if let fall = watch.lastFall {
+      return
+        "the \(loss) still fell by \(Figures.fixed(fall * 100, 0)) % in the last quarter: go on with "
+        + "'fmadapter train -o \(path.shellWord) --more-epochs \((epochs + 1) / 2)'"
+    }
+    // As 'run' takes it for a path.
+    let package = path.contains("/") ? path : "./" + path
+    return
+      "the \(loss) fell by less than 2 % in the last quarter: try it with 'fmadapter run \(package.shellWord)'"
   }
 }
 

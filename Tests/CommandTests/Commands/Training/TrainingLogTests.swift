@@ -20,7 +20,7 @@ import Testing
       folder.path("mine"), replaces: true, resumes: true, learnsMore: false)
     let log = try TrainingLog(place, streams: false, Capture().terminal())
     try log.goOn(after: 1, measured: 0)
-    #expect(log.losses.map(\.step) == [1] && log.measures.map(\.step) == [0])
+    #expect(log.losses.map(\.step) == [1] && log.curve.measures.map(\.step) == [0])
     #expect(
       try String(contentsOfFile: path, encoding: .utf8)
         == Self.before.map { $0 + "\n" }.joined())

@@ -1,0 +1,76 @@
+import Adapters
+import AdapterTraining
+import TensorFiles
+
+/// When the loss is measured on the way, of which examples, and what is said of it.
+struct TrainingMeasures {
+  /// Held-out examples, or those to train on where nothing is held out: evenly taken, so many that to measure them
+  /// costs about a tenth of the training.
+  let examples: [TokenizedExample]
+  private let trainer: AdapterTrainer
+  private let data: TrainingData
+  private let patience: Int
+
+  /// How often the loss is measured behind the start.
+  private static let moments = 12
+
+  /// Measures that end the training once `patience` of them have not fallen; 0 for none that do.
+  init(_ trainer: AdapterTrainer, _ data: TrainingData, patience: Int) {
+    (self.trainer, self.data, self.patience) = (trainer, data, patience)
+    let all = data.heldOut.isEmpty ? data.examples : data.heldOut
+    let tokens = all.reduce(0) { $0 + $1.size(limit: trainer.plan.contextLength) }
+    // Forward alone is a third of a step.
+    let room = max(trainer.stepCount * trainer.options.tokensPerStep / (4 * Self.moments), 1024)
+    examples = all.enumerated().filter { $0.offset % (tokens / room + 1) == 0 }.map(\.element)
+  }
+
+  /// What the loss is of.
+  var what: String { data.heldOut.isEmpty ? "loss" : "held-out loss" }
+
+  /// How many of the examples are measured, behind what they have; nil where all are.
+  var part: String? {
+    let all = data.heldOut.isEmpty ? data.examples.count : data.heldOut.count
+    guard examples.count < all else { return nil }
+    return " of \(Figures.grouped(examples.count)) of \(Figures.count(all, "example"))"
+  }
+
+  /// Whether a step ends a twelfth of the training, but for the last one.
+  func isMoment(_ step: Int) -> Bool {
+    (1..<Self.moments).contains { step == trainer.stepCount * $0 / Self.moments }
+  }
+
+  /// Measures, and returns the event of it.
+  func measure() throws -> JSONObject {
+    let loss = try trainer.measure(examples, isCancelled: { Task.isCancelled })
+    var event: JSONObject = [
+      "step": .integer(trainer.stepsDone), "loss": .decimal(loss),
+      "lowest": .bool(trainer.watch.best?.step == trainer.stepsDone),
+      "watched": .integer(examples.count),
+    ]
+    event["rewards"] = trainer.watch.points.last?.rewards?.json
+    return event
+  }
+
+  /// Whether the held-out loss has not fallen for as long as the patience lasts, or is far above its start.
+  var areStale: Bool {
+    !data.heldOut.isEmpty && patience > 0
+      && (trainer.watch.isLost || trainer.watch.momentsSinceBest >= patience)
+  }
+
+  /// What is said of a training that ends before its last step.
+  var whyStale: String {
+    let why =
+      trainer.watch.isLost
+      ? "is far above that of the start"
+      : "has not fallen for \(Figures.count(patience, "measure"))"
+    return "the \(what) \(why)"
+  }
+
+  /// Losses of all that is held out, at the start and by the adapter that is kept; nil where nothing is.
+  func ofAllHeldOut() throws -> (start: Double?, kept: LossWatch.Point?) {
+    guard !data.heldOut.isEmpty else { return (nil, nil) }
+    guard part != nil else { return (trainer.watch.points.first?.loss, trainer.watch.best) }
+    let kept = try trainer.point(of: data.heldOut, isCancelled: { Task.isCancelled })
+    return (try trainer.startLoss(of: data.heldOut, isCancelled: { Task.isCancelled }), kept)
+  }
+}
