@@ -76,26 +76,45 @@ struct FindingList {
   /// Lines that are no JSON and are named, where a file has nothing else.
   private static let few = 10
 
-  /// Reports a file that has neither examples nor errors; and one that is written otherwise, such as a table, of which each
-  /// line would be named, by the first of them, unless it is being converted.
+  /// Reports a file that has neither examples nor errors; and one that is no text, or is written otherwise, such as a table, of
+  /// which each line would be named, by that or by the first of them, unless it is being converted.
   mutating func addEmptyFile(_ path: String, examples: Int, isConverted: Bool = false) {
     guard examples == 0 else { return }
     let errors = named.filter { $0.severity == .error && $0.place.file == path }
+    guard !errors.isEmpty else {
+      return add(Finding(.emptyFile, at: .init(path), "The file has no examples."))
+    }
+    guard !isConverted else { return }
     let broken = errors.filter { $0.rule == DataRule.json.rawValue }
-    if !isConverted, let first = broken.first, broken.count > max(Self.few, errors.count / 2) {
-      named.removeAll { $0.place.file == path }
-      for rule in Set(errors.map(\.rule)) { counts[rule] = named.count { $0.rule == rule } }
+    if let kind = BinaryKind.name(ofFile: path) {
+      remove(path)
+      add(
+        Self.empty(
+          path, "The file is \(kind).",
+          remedy:
+            "Give its examples as JSON, one a line, or its records as CSV to 'fmadapter data convert'."
+        ))
+    } else if let first = broken.first, broken.count > max(Self.few, errors.count / 2) {
+      remove(path)
       add(first)
       add(
-        Finding(
-          DataRule.emptyFile.rawValue, .error, nil, at: .init(path),
-          "The file has no examples: other lines are no JSON, either.",
+        Self.empty(
+          path, "The file has no examples: other lines are no JSON, either.",
           remedy:
             "Make a data set of a table, or of JSON over several lines, with 'fmadapter data convert'."
         ))
-    } else if errors.isEmpty {
-      add(Finding(.emptyFile, at: .init(path), "The file has no examples."))
     }
+  }
+
+  private static func empty(_ path: String, _ message: String, remedy: String) -> Finding {
+    Finding(DataRule.emptyFile.rawValue, .error, nil, at: .init(path), message, remedy: remedy)
+  }
+
+  /// Takes back what was found in the file at `path`.
+  private mutating func remove(_ path: String) {
+    let rules = Set(named.filter { $0.place.file == path }.map(\.rule))
+    named.removeAll { $0.place.file == path }
+    for rule in rules { counts[rule] = named.count { $0.rule == rule } }
   }
 
   /// Accepts `path` as the only file of these findings.

@@ -179,6 +179,28 @@ import Testing
       found.last == "file.empty 0@0: The file has no examples: other lines are no JSON, either.")
   }
 
+  /// Whose lines are no text or no JSON, or neither.
+  @Test(arguments: [
+    ([0x1F, 0x8B, 0x08, 0x0A, 0xFF, 0x0A], "compressed with gzip"),
+    (Array("PAR1\u{15}\n\n\u{15}".utf8), "a Parquet file"),
+    (Array("PK\u{3}\u{4}\n".utf8) + [0xFF, 0x0A], "a workbook or another ZIP archive"),
+  ])
+  func aFileThatIsNoTextIsNamedOnce(_ bytes: [UInt8], _ kind: String) throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write(bytes, to: "a.jsonl")
+    let other = try folder.write(Self.pair("Q", "A"), to: "b.jsonl")
+    for paths in [[path], [path, other]] {
+      let found = try DataCheck().run(paths).findings
+      #expect(found.map(\.rule) == ["file.empty"], "\(found)")
+      #expect(found.first?.message == "The file is \(kind).")
+    }
+    let error = #expect(throws: EvaluationError.self) { try EvaluationSet(path: path) }
+    guard case .data(.refused(let report))? = error else {
+      return #expect(Bool(false), "\(String(describing: error))")
+    }
+    #expect(report.findings.map(\.message) == ["The file is \(kind)."])
+  }
+
   @Test func aReportIsRefusedForErrorsOnly() throws {
     let folder = try TemporaryDirectory()
     let good = try folder.write(Self.pair("Q", "A") + "\n" + Self.pair("Q", "A"), to: "good")

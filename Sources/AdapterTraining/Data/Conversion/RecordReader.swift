@@ -47,20 +47,11 @@ struct RecordReader {
     reader = .rows(TableReader(cursor, separator: head.separator), columns: head.columns)
   }
 
-  /// What others keep records in, by its first bytes.
-  private static let binaries: [(start: [UInt8], name: String)] = [
-    (Array("PAR1".utf8), "a Parquet file"), (Array("ARROW1".utf8), "an Arrow file"),
-    (Array("PK\u{3}\u{4}".utf8), "a workbook or another ZIP archive"),
-    ([0xD0, 0xCF, 0x11, 0xE0], "a workbook of an old Excel"),
-    ([0x1F, 0x8B], "compressed with gzip"),
-    ([0x28, 0xB5, 0x2F, 0xFD], "compressed with Zstandard"),
-  ]
-
   /// The kind of a file that is no text; nil for any other.
   private static func binary(_ cursor: ByteCursor) throws -> String? {
     var (cursor, start) = (cursor, [UInt8]())
-    while start.count < 6, let byte = try cursor.next() { start.append(byte) }
-    return binaries.first { start.starts(with: $0.start) }?.name
+    while start.count < BinaryKind.length, let byte = try cursor.next() { start.append(byte) }
+    return BinaryKind.name(of: start)
   }
 
   /// JSON where the first character begins an object or a list, else a table.
