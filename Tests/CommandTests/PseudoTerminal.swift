@@ -37,7 +37,7 @@ final class PseudoTerminal {
 
   func type(_ text: String) throws { try main.write(contentsOf: Data(text.utf8)) }
 
-  func interrupt() { kill(process.processIdentifier, SIGINT) }
+  func interrupt(_ signal: Int32 = SIGINT) { kill(process.processIdentifier, signal) }
 
   /// What Ctrl-Z does; false when the program is not stopped by it within half a minute.
   func suspend() -> Bool {

@@ -121,12 +121,15 @@ enum EvalCommand {
     var evaluation = try Evaluation(
       loaded, packages: packages, sources, invocation,
       hasBase: names.isEmpty || !arguments.has(noBase))
-    try evaluation.run()
-    let report = EvaluationReport(evaluation, requirements: arguments.values(require))
-    // Whoever reads what is printed may close the pipe before its end, which ends the program.
-    let records = arguments.has(record) && evaluation.isComplete
-    let recorded = Result { records ? try report.record() : [] }
-    try report.write(invocation)
+    let (report, recorded) = try terminal.tellingMeasured {
+      try evaluation.run()
+      let report = EvaluationReport(evaluation, requirements: arguments.values(require))
+      // Whoever reads what is printed may close the pipe before its end, which ends the program.
+      let records = arguments.has(record) && evaluation.isComplete
+      let recorded = Result { records ? try report.record() : [] }
+      try report.write(invocation)
+      return (report, recorded)
+    }
     guard evaluation.isComplete else { return .interrupted }
     for package in try recorded.get() { terminal.note("recorded in \(package)") }
     return try report.judge(terminal)
@@ -225,6 +228,21 @@ enum EvalCommand {
       invocation.arguments.has(noBase) || invocation.arguments.texts(adapters).isEmpty
     {
       throw invocation.conflict("forgotten is measured beside the base, and of an adapter")
+    }
+  }
+}
+
+extension Terminal {
+  /// Measures, and tells what was measured, for which a signal leaves the time; what cannot be written is said then, too.
+  fileprivate func tellingMeasured<R>(_ body: () throws -> R) throws -> R {
+    try Interruption.shared.keeping(
+      { note("telling what was measured; a second signal ends the program at once, without it") }
+    ) {
+      do { return try body() } catch {
+        let failure = Failure(error)
+        if Interruption.shared.ending != nil, failure.code != .interrupted { self.error(failure) }
+        throw error
+      }
     }
   }
 }

@@ -92,4 +92,23 @@ extension EvalCommandTests {
     #expect(report?["measures"]?.object?["loss"] != nil)
     #expect(report?["data"]?.object?["sha256"] == .string(try SHA256.hex(ofFile: hostile)))
   }
+
+  /// A signal that ends the program leaves the time to tell what was measured, here as long as nobody reads more than a pipe
+  /// holds.
+  @Test func whatWasMeasuredIsToldAtASignal() throws {
+    let many = try sample.folder.write(SampleBase.examples(2000), to: "many.jsonl")
+    let pipe = sample.folder.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let terminal = try PseudoTerminal(
+      ["-c", "exec \"$0\" \"$@\" > '\(pipe)'", Tool.path, "eval", many, sample.package, "--json"]
+        + ["--base", sample.base, "-n", "200", "--no-base"],
+      program: "/bin/sh", environment: ["FMADAPTER_HOME": sample.folder.path("store")])
+    let reader = FileHandle(fileDescriptor: open(pipe, O_RDONLY), closeOnDealloc: true)
+    #expect(terminal.wait(for: "answers"))
+    terminal.interrupt(SIGTERM)
+    #expect(terminal.wait(for: "telling what was measured"))
+    let told = try JSONDocument(parsing: Array(reader.readDataToEndOfFile())).root.object
+    #expect(told?["isComplete"] == .bool(false))
+    #expect(terminal.finish() == 143)
+  }
 }
