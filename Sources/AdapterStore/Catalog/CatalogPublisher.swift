@@ -6,9 +6,10 @@ import TensorFiles
 /// Writes packages into a folder that any static web server can serve as a catalog.
 ///
 /// What is written follows from the packages and the folder alone: neither the time nor the order of the packages
-/// changes a byte. The index comes last and in one rename, so that a reader never finds a version that is not whole. Files
-/// get their names once they are whole, and what a publication that was killed leaves is hidden until the next one removes it.
-/// Publications into one folder come one after the other.
+/// changes a byte, but that bytes which replace others have a folder of their own. The index comes last and in one rename, so
+/// that a reader never finds a version that is not whole. Files get their names once they are whole, and what a publication
+/// that was killed leaves is listed nowhere until the next one removes it. Publications into one folder come one after the
+/// other.
 public struct CatalogPublisher: Sendable {
   /// Path of the catalog's folder; created with the first package.
   public let directory: String
@@ -68,11 +69,19 @@ public struct CatalogPublisher: Sendable {
       publications.append(try publication(of: candidate, in: index))
     }
     // Without a lock they may be of somebody who is at work.
-    if lock != nil { removeLeftovers() }
-    for candidate in candidates { try copy(candidate) }
-    try index.adding(candidates).write(to: directory)
-    for candidate in candidates { try removeOthers(candidate) }
+    if lock != nil { removeLeftovers(index) }
+    let changed = index.adding(candidates)
+    try adding(candidates.map(index.folder)) { () throws(StoreError) in
+      for candidate in candidates { try copy(candidate, to: path(of: candidate, in: index)) }
+      try changed.write(to: directory)
+    }
+    for candidate in candidates { try removeOthers(candidate, path(of: candidate, in: index)) }
+    removeReplaced(changed)
     return publications
+  }
+
+  private func path(of candidate: PackageCandidate, in index: PublishedIndex) -> String {
+    FilePath.join(directory, index.folder(for: candidate))
   }
 
   /// Waits for the folder's lock; nil where its file system has none, and everybody goes ahead.
@@ -106,7 +115,7 @@ public struct CatalogPublisher: Sendable {
     }
     return Publication(
       identifier: candidate.identifier, version: candidate.version, outcome: outcome,
-      size: candidate.files.reduce(0) { $0 + $1.size }, path: candidate.folder(in: directory),
+      size: candidate.files.reduce(0) { $0 + $1.size }, path: path(of: candidate, in: index),
       report: candidate.report)
   }
 
@@ -134,8 +143,7 @@ public struct CatalogPublisher: Sendable {
     return kept
   }
 
-  private func copy(_ candidate: PackageCandidate) throws(StoreError) {
-    let folder = candidate.folder(in: directory)
+  private func copy(_ candidate: PackageCandidate, to folder: String) throws(StoreError) {
     for file in candidate.files {
       let (source, target) = (
         FilePath.join(candidate.path, file.path), FilePath.join(folder, file.path)
@@ -170,33 +178,6 @@ public struct CatalogPublisher: Sendable {
       throw error
     }
   }
-
-  /// Removes the hidden copies of a publication that was killed.
-  private func removeLeftovers() {
-    func names(_ path: String) -> [String] { ((try? FileSystem.list(path)) ?? []).map(\.name) }
-    func remove(of files: [String], in folder: String) {
-      for name in names(folder) {
-        guard let file = FilePath.original(ofSibling: name), files.contains(file) else { continue }
-        try? FileSystem.removeTree(FilePath.join(folder, name))
-      }
-    }
-    remove(of: [Catalog.fileName], in: directory)
-    for name in names(directory) where (try? AdapterIdentifier(name)) != nil {
-      let adapter = FilePath.join(directory, name)
-      for version in names(adapter) where AdapterVersion(version) != nil {
-        remove(of: PackageFile.known, in: FilePath.join(adapter, version))
-      }
-    }
-  }
-
-  /// Removes files of the package that its replacement does not have.
-  private func removeOthers(_ candidate: PackageCandidate) throws(StoreError) {
-    let folder = candidate.folder(in: directory)
-    let names = Set(PackageFile.known).subtracting(candidate.files.map(\.path))
-    try storing { () throws(TensorFileError) in
-      for name in names { try FileSystem.removeTree(FilePath.join(folder, name)) }
-    }
-  }
 }
 
 /// A package on its way into a catalog: checked, and every file digested.
@@ -224,11 +205,6 @@ struct PackageCandidate: Sendable {
     version = metadata.statedSettings?.version ?? defaultVersion ?? .unstated
     self.path = path
     files = try Self.files(path)
-  }
-
-  /// Path of its files in the catalog at `directory`.
-  func folder(in directory: String) -> String {
-    FilePath.join(FilePath.join(directory, identifier.description), version.description)
   }
 
   /// The index's order: by identifier, then by version.

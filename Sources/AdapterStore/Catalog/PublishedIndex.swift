@@ -12,6 +12,17 @@ struct PublishedIndex: Sendable {
     let version: AdapterVersion
     let files: [CatalogFile]
     let json: JSONValue
+
+    /// Path of its folder in the catalog's; nil where its address is of somebody else's making.
+    var folder: String? {
+      let url = json.object?["url"]?.string ?? ""
+      let usual = PublishedFolder.path(identifier, version)
+      if url == usual + "/" { return usual }
+      guard url.hasPrefix(usual + "/"), url.hasSuffix("/"),
+        PublishedFolder.isMark(String(url.dropFirst(usual.count + 1).dropLast()))
+      else { return nil }
+      return String(url.dropLast())
+    }
   }
 
   /// Reads the index in `directory`; an empty one where there is none.
@@ -45,21 +56,41 @@ struct PublishedIndex: Sendable {
 
   /// The files of a version by name; nil when it is not in the index.
   func files(of identifier: AdapterIdentifier, _ version: AdapterVersion) -> [CatalogFile]? {
-    entries.first { $0.identifier == identifier && $0.version == version }?.files
-      .sorted { $0.path < $1.path }
+    entry(identifier, version)?.files.sorted { $0.path < $1.path }
+  }
+
+  private func entry(_ identifier: AdapterIdentifier, _ version: AdapterVersion) -> Entry? {
+    entries.first { $0.identifier == identifier && $0.version == version }
+  }
+
+  /// Path in the catalog's folder for what is published as `candidate`: where its bytes are listed already, and never one
+  /// where others were listed, as caches keep what they have of an address.
+  func folder(for candidate: PackageCandidate) -> String {
+    let usual = PublishedFolder.path(candidate.identifier, candidate.version)
+    guard let entry = entry(candidate.identifier, candidate.version) else { return usual }
+    guard files(of: candidate.identifier, candidate.version) == candidate.files else {
+      return FilePath.join(usual, PublishedFolder.mark(candidate.files))
+    }
+    return entry.folder ?? usual
+  }
+
+  /// Paths in the catalog's folder of all versions whose places publications chose.
+  var folders: [(identifier: AdapterIdentifier, version: AdapterVersion, path: String)] {
+    entries.compactMap { entry in entry.folder.map { (entry.identifier, entry.version, $0) } }
   }
 
   /// The index with `candidates` in place of what it had as the same versions.
   func adding(_ candidates: [PackageCandidate]) -> PublishedIndex {
     var index = self
     for candidate in candidates {
+      let url = folder(for: candidate) + "/"
       index.entries.removeAll {
         $0.identifier == candidate.identifier && $0.version == candidate.version
       }
       index.entries.append(
         Entry(
           identifier: candidate.identifier, version: candidate.version, files: candidate.files,
-          json: candidate.json))
+          json: candidate.json(url: url)))
     }
     index.entries.sort { left, right in
       let (a, b) = (left.identifier.description, right.identifier.description)
@@ -94,15 +125,34 @@ struct PublishedIndex: Sendable {
   }
 }
 
+/// Where publications put the files of a version, in the catalog's folder.
+enum PublishedFolder {
+  /// The place of the first bytes of a version; others that replace them have one inside it.
+  static func path(_ identifier: AdapterIdentifier, _ version: AdapterVersion) -> String {
+    "\(identifier)/\(version)"
+  }
+
+  /// Name of the folder for the bytes of `files`, which follows from them.
+  static func mark(_ files: [CatalogFile]) -> String {
+    let text = files.map { "\($0.path) \($0.sha256)\n" }.sorted().joined()
+    return String(SHA256.hex(Array(text.utf8)).prefix(16))
+  }
+
+  /// Whether `name` is such a name.
+  static func isMark(_ name: String) -> Bool {
+    name.utf8.count == 16 && name.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+  }
+}
+
 extension PackageCandidate {
-  /// Its entry in an index.
-  fileprivate var json: JSONValue {
+  /// Its entry in an index, with the address of its folder.
+  fileprivate func json(url: String) -> JSONValue {
     var object: JSONObject = [
       "identifier": .string(identifier.description),
       "name": .string(identifier.name),
       "version": .string(version.description),
       "baseModelSignature": .string(metadata.baseModelSignature),
-      "url": .string("\(identifier)/\(version)/"),
+      "url": .string(url),
       "files": .array(
         files.map { file in
           .object([

@@ -178,9 +178,74 @@ import Testing
     var publisher = CatalogPublisher(directory: site)
     publisher.replaces = true
     #expect(try publisher.publish([changed]).map(\.outcome) == [.replaced])
-    let other = fixture.directory.path("other")
-    _ = try CatalogPublisher(directory: other).publish([changed])
-    #expect(try Self.tree(site) == Self.tree(other))
+    #expect(try index().adapters.map(\.files) == [files(changed)])
+  }
+
+  private func files(_ package: String) throws -> [CatalogFile] {
+    try PackageCandidate(package, defaultVersion: nil).files
+  }
+
+  /// Where the only adapter's files are, in the catalog's folder.
+  private func place() throws -> String {
+    let url = try #require(try index().adapters.first).url
+    return String(url.dropFirst("https://a.example/".count).dropLast())
+  }
+
+  @Test func bytesThatReplaceOthersHaveAnAddressOfTheirOwn() throws {
+    var publisher = CatalogPublisher(directory: site)
+    publisher.replaces = true
+    let (first, second) = (
+      try fixture.package("demo", stating: "1.0.0"),
+      try fixture.package("demo", version: 2, stating: "1.0.0")
+    )
+    var places: [String] = []
+    for package in [first, second, second, first] {
+      let published = try publisher.publish([package])
+      let place = try place()
+      #expect(published.first?.path == "\(site)/\(place)")
+      let names = try files(package).map { "\(place)/\($0.path)" }
+      #expect(try Self.tree(site).keys.sorted() == names.sorted() + ["index.json"])
+      if places.last != place { places.append(place) }
+    }
+    #expect(places.count == 3 && Set(places).count == 3, "no address ever has other bytes")
+    #expect(places.allSatisfy { $0.hasPrefix("fmadapter-demo-0123456/1.0.0") })
+  }
+
+  @Test func whatAKilledReplacementLeftIsRemoved() throws {
+    var publisher = CatalogPublisher(directory: site)
+    publisher.replaces = true
+    let first = try fixture.package("demo", stating: "1.0.0")
+    let second = try fixture.package("demo", version: 2, stating: "1.0.0")
+    _ = try publisher.publish([first])
+    // Killed before the index: the old bytes are listed, and whole.
+    let early = "\(site)/fmadapter-demo-0123456/1.0.0/\(PublishedFolder.mark(try files(second)))"
+    try FileSystem.createDirectory(early)
+    try AtomicFile.write([1], to: "\(early)/metadata.json")
+    let tree = try Self.tree("\(site)/fmadapter-demo-0123456")
+    _ = try publisher.publish([try fixture.package("other", stating: "1.0.0")])
+    #expect(FileSystem.kind(of: early) == nil)
+    #expect(tree.count == (try Self.tree("\(site)/fmadapter-demo-0123456")).count + 1)
+    // Killed after it: the old bytes are listed no more.
+    _ = try publisher.publish([second])
+    let late = try fixture.directory.write(
+      [1], to: "site/fmadapter-demo-0123456/1.0.0/metadata.json")
+    _ = try publisher.publish([second])
+    #expect(FileSystem.kind(of: late) == nil)
+    #expect(try Self.tree(early).count == files(second).count)
+  }
+
+  @Test func aPublicationThatFailsLeavesNothing() throws {
+    _ = try CatalogPublisher(directory: site).publish([try fixture.package("demo")])
+    try fixture.directory.write([1], to: "site/fmadapter-other-0123456")
+    let tree = try Self.tree(site)
+    let packages = try ["first", "other"].map { try fixture.package($0, stating: "1.0.0") }
+    #expect {
+      try CatalogPublisher(directory: site).publish(packages)
+    } throws: { error in
+      (error as? StoreError)?.exitCode == 8
+    }
+    #expect(try Self.tree(site) == tree)
+    #expect(FileSystem.kind(of: "\(site)/fmadapter-first-0123456") == nil)
   }
 
   @Test func twoPackagesOfOneVersionAreRefused() throws {
