@@ -6,6 +6,8 @@ struct FetchJob: Sendable {
   let partial: PartialFile
   let control: DownloadControl
   let meter: ProgressMeter
+  /// Whether caches on the way are not to answer with what they have.
+  var isFresh = false
 
   func tell() { meter.update(received: partial.received, total: partial.total) }
 

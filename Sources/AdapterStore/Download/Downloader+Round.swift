@@ -86,8 +86,9 @@ extension Downloader {
       takesWhole: takesWhole, hub: job.file.hub)
     // An answer may be all bytes instead of the range.
     let limit = takesWhole ? largest(job.file) : range?.count ?? largest(job.file)
-    let request = TransferRequest(
+    var request = TransferRequest(
       url: job.file.url, range: range, ifRange: range == nil ? nil : tag, limit: limit)
+    request.isFresh = job.isFresh
     // While others bring bytes, nobody needs to know that one does not.
     let stream = PartStream(
       job.partial, expectation, now: process.now, moved: { job.tell() },

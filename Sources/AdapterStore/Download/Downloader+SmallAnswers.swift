@@ -32,7 +32,8 @@ extension Downloader {
     guard !range.isEmpty else { return [] }
     let expectation = Expectation(url: file.url, range: range, size: file.size)
     // A server without ranges sends all; what lies before is passed over.
-    let request = TransferRequest(url: file.url, range: range, limit: range.upperBound)
+    var request = TransferRequest(url: file.url, range: range, limit: range.upperBound)
+    request.isFresh = true
     let bytes = try await receive(request, expectation, limit: range.count).get().bytes
     guard bytes.count == range.count else {
       throw .corrupted(

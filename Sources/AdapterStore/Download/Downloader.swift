@@ -59,7 +59,9 @@ package struct Downloader: Downloading {
       let partial = try storing { () throws(TensorFileError) in
         try PartialFile.open(file, in: layout, for: target, process)
       }
-      switch try await attempt(file, partial, control, meter, place) {
+      let job = FetchJob(
+        file: file, partial: partial, control: control, meter: meter, isFresh: damages > 0)
+      switch try await attempt(job, place) {
       case .done(let record):
         shelf.clear(file)
         let result = DownloadedFile(
@@ -70,7 +72,7 @@ package struct Downloader: Downloading {
         losses += 1
         if losses == 3 { throw .busy(path: partial.path) }
       case .damaged(let reason):
-        // Once may be an accident on the way; twice is not.
+        // Once may be an accident on the way, or a cache that has other bytes; twice is not.
         damages += 1
         if damages == 2 { throw .corrupted(url: file.shown, reason: reason) }
         meter.wait("what came is damaged; fetching it again", received: 0)
@@ -104,20 +106,23 @@ package struct Downloader: Downloading {
 
   /// Fetches what is missing, reads all of it back, and has it placed.
   private func attempt(
-    _ file: RemoteFile, _ partial: PartialFile, _ control: DownloadControl, _ meter: ProgressMeter,
-    _ place: (PartialFile) throws(TensorFileError) -> Void
+    _ job: FetchJob, _ place: (PartialFile) throws(TensorFileError) -> Void
   ) async throws(StoreError) -> Ending {
+    let partial = job.partial
     do throws(StoreError) {
-      try await fetch(FetchJob(file: file, partial: partial, control: control, meter: meter))
-      meter.update(received: partial.received, total: partial.total, always: true)
-      let ending = try handOver(file, partial, place)
+      try await fetch(job)
+      job.meter.update(received: partial.received, total: partial.total, always: true)
+      let ending = try handOver(job.file, partial, place)
       if case .done = ending { return ending }
       partial.remove()
       return ending
     } catch {
       // What does not belong to the promised file is of no use to the next attempt either.
-      if case .corrupted = error {
+      if case .corrupted(_, let reason) = error {
+        let isOther = partial.received == 0 && job.file.sha256 != nil
         partial.remove()
+        // By its head alone it is not what was promised: a cache may have what was there before.
+        if isOther, !job.isFresh { return .damaged(reason) }
       } else {
         partial.release(now: process.now())
       }

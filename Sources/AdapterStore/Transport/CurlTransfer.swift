@@ -118,6 +118,7 @@ import TensorFiles
     // Of its own accord libcurl waits, before it sends a body, for servers that mostly know no such field.
     guard job.request.body == nil else { return common + ["Expect:"] + job.request.fields }
     var header = common + ["Accept: */*", "Want-Repr-Digest: sha-256=10, sha-512=5"]
+    if job.request.isFresh { header.append("Cache-Control: no-cache") }
     if let range = job.request.range {
       header.append("Range: bytes=\(range.lowerBound)-\(range.upperBound - 1)")
       if let tag = job.request.ifRange { header.append("If-Range: \(tag)") }

@@ -43,6 +43,8 @@ package struct TransferRequest: Sendable, Equatable {
   package var fields: [String] = []
   /// Whether the answer is small, so that less patience is enough.
   package var isSmall = false
+  /// Whether caches on the way have to ask its origin, as what they have may be old, or damaged.
+  package var isFresh: Bool
   /// Bytes of body after which the transfer is ended.
   package var limit: Int
 
@@ -53,6 +55,8 @@ package struct TransferRequest: Sendable, Equatable {
     self.range = range
     self.ifRange = ifRange
     self.isSmall = isSmall
+    // What is small says what there is now: a catalog, a digest, whether a file is still the same.
+    isFresh = isSmall
     self.limit = limit
   }
 }

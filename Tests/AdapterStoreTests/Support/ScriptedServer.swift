@@ -49,6 +49,8 @@ final class ScriptedServer: Transferring {
   struct Request: Sendable, Equatable {
     let url: String
     let range: Range<Int>?
+    /// Whether caches were to ask the origin.
+    let isFresh: Bool
     /// Offsets of the bytes that were sent.
     var sent: Range<Int>
   }
@@ -212,7 +214,8 @@ final class ScriptedServer: Transferring {
   private func note(_ request: TransferRequest, _ sent: Range<Int>) -> Int {
     defer { beginning.finish() }
     return state.withLock { state in
-      state.log.append(Request(url: request.url, range: request.range, sent: sent))
+      state.log.append(
+        Request(url: request.url, range: request.range, isFresh: request.isFresh, sent: sent))
       return state.log.count - 1
     }
   }

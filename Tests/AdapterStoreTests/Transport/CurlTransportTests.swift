@@ -41,6 +41,18 @@ import Testing
     }
   }
 
+  /// A cache answers by itself what nobody asks to be fresh.
+  @Test(arguments: [(false, false), (true, false), (false, true)])
+  func cachesAreAskedToLookForWhatIsNew(isSmall: Bool, isFresh: Bool) async throws {
+    let url = server.url("size=5")
+    var request = TransferRequest(url: url, isSmall: isSmall, limit: 10)
+    request.isFresh = request.isFresh || isFresh
+    let transfer = await Transfer.run(request, with: CurlTransport(policy: .quick))
+    #expect(transfer.faultText == "none")
+    let asks = try server.requests(of: url).map { $0.headers["cache-control"] == "no-cache" }
+    #expect(asks == [isSmall || isFresh])
+  }
+
   @Test func aStatusIsTheReceiversMatter() async {
     let gone = await Transfer.run(server.url("size=5;status=410"))
     let busy = await Transfer.run(server.url("size=5;status=503;retry-after=7"))
