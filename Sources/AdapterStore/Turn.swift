@@ -7,20 +7,23 @@ package enum Turn: Sendable {
   /// Another's.
   case taken
 
-  /// Asks for the lock on the file `path`.
+  /// Asks for the lock on the file `path`, which saves work and no more: whatever keeps it away, we go ahead.
   init(path: String) {
-    self.init { () throws(TensorFileError) in try FileLock(path: path) }
+    do throws(TensorFileError) {
+      self = try FileLock(path: path).map(Turn.mine) ?? .taken
+    } catch {
+      self = .mine(nil)
+    }
   }
 
   /// Asks for the lock on the folder `path` itself.
-  init(directory path: String) {
-    self.init { () throws(TensorFileError) in try FileLock(directory: path) }
-  }
-
-  private init(_ lock: () throws(TensorFileError) -> FileLock?) {
+  ///
+  /// - Throws: `TensorFileError.system` where it could not even be asked for, as for want of descriptors.
+  init(directory path: String) throws(TensorFileError) {
     do throws(TensorFileError) {
-      self = try lock().map(Turn.mine) ?? .taken
+      self = try FileLock(directory: path).map(Turn.mine) ?? .taken
     } catch {
+      guard case .system(.lock, _, _) = error else { throw error }
       self = .mine(nil)
     }
   }

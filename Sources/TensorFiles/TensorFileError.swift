@@ -65,6 +65,11 @@ extension TensorFileError {
     return code == EACCES || code == EPERM
   }
 
+  /// Whether nothing stands there.
+  package var isMissing: Bool {
+    if case .system(_, _, ENOENT) = self { true } else { false }
+  }
+
   /// The path of the file that the error is about.
   public var path: String {
     switch self {

@@ -93,7 +93,8 @@ public struct CatalogPublisher: Sendable {
     var waited = 0.0
     while true {
       if Task.isCancelled { throw .cancelled }
-      if case .mine(let lock) = Turn(directory: directory) { return lock }
+      let turn = try storing { () throws(TensorFileError) in try Turn(directory: directory) }
+      if case .mine(let lock) = turn { return lock }
       guard waited < patience else { throw .busy(path: directory) }
       usleep(UInt32(pause * 1e6))
       waited += pause

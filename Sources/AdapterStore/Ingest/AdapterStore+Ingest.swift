@@ -128,7 +128,7 @@ extension AdapterStore {
   /// Takes write permission from everything inside; a directory that is renamed has to keep its own.
   private func seal(_ item: String) throws(TensorFileError) {
     for entry in try FileSystem.list(item) {
-      try FileSystem.makeReadOnly(FilePath.join(item, entry.name))
+      try FileSystem.protect(FilePath.join(item, entry.name))
     }
   }
 
@@ -151,7 +151,7 @@ extension AdapterStore {
     do throws(StoreError) {
       try discardOnce(target)
     } catch {
-      if let missing, case .storage(.system(.rename, _, 2)) = error { throw missing }
+      if let missing, case .storage(let fault) = error, fault.isMissing { throw missing }
       throw error
     }
   }

@@ -35,6 +35,8 @@ struct Ingest: Sendable {
 
   /// Removes what is left of it.
   func remove() throws(TensorFileError) {
+    // On NFS and in FUSE a file that is removed while it is open keeps a name in its folder, which then has to stay.
+    lock?.release()
     try FileSystem.removeTree(path)
   }
 }

@@ -125,6 +125,6 @@ extension AdapterStore {
         parts: source.parts)
     }
     try receipt.write(to: path)
-    try storing { () throws(TensorFileError) in try FileSystem.makeReadOnly(path) }
+    try storing { () throws(TensorFileError) in try FileSystem.protect(path) }
   }
 }

@@ -49,10 +49,7 @@ extension AdapterStore {
       try remove(item)
       return PruneResult(item: item, outcome: .removed, reason: nil)
     } catch {
-      if case .storage(.system(_, _, 2)) = error {
-        return PruneResult(item: item, outcome: .gone, reason: nil)
-      }
-      return PruneResult(item: item, outcome: .failed, reason: error.description)
+      return PruneResult(item, failure: error)
     }
   }
 
@@ -69,9 +66,16 @@ extension AdapterStore {
     return now.contains { $0.path == item.path && !$0.isInUse }
   }
 
-  /// Signatures of all bases, those without a readable receipt included.
+  /// Signatures of all bases, those without a readable receipt included, and those that wait to be installed again.
   private func baseNames() throws(StoreError) -> Set<String> {
-    Set(try entries(of: layout.bases).filter { isSignature($0.name) }.map(\.name))
+    let names = try entries(of: layout.bases).filter { isSignature($0.name) }.map(\.name)
+    return lostBases().union(names)
+  }
+
+  /// Signatures of damaged bases that `doctor` has set aside.
+  func lostBases() -> Set<String> {
+    let names = ((try? FileSystem.list(layout.lostAndFound(for: layout.bases))) ?? []).map(\.name)
+    return Set(names.map { String($0.prefix { $0 != "." }) }.filter(isSignature))
   }
 
   private func remove(_ item: Prunable) throws(StoreError) {

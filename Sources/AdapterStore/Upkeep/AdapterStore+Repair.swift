@@ -95,7 +95,7 @@ extension AdapterStore {
           guard case .damaged = error, let catalog = receipt.catalog else { throw error }
           throw StoreError.catalogLost(catalog, error)
         }
-        try storing { () throws(TensorFileError) in try FileSystem.makeReadOnly(new) }
+        try storing { () throws(TensorFileError) in try FileSystem.protect(new) }
       } else {
         _ = try storing { () throws(TensorFileError) in try FileSystem.linkOrCopy(old, to: new) }
       }
@@ -142,9 +142,9 @@ extension AdapterStore {
   /// Takes write permission from what is the store's own; a base's file may be the user's.
   private nonisolated func seal(_ item: String) throws(StoreError) {
     try storing { () throws(TensorFileError) in
-      try FileSystem.makeReadOnly(FilePath.join(item, StoreLayout.receipt))
+      try FileSystem.protect(FilePath.join(item, StoreLayout.receipt))
       let package = FilePath.join(item, StoreLayout.package)
-      if try FileSystem.info(package) != nil { try FileSystem.makeReadOnly(package) }
+      if try FileSystem.info(package) != nil { try FileSystem.protect(package) }
       try FileSystem.syncTree(item)
     }
   }

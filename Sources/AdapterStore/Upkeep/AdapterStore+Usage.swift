@@ -196,7 +196,7 @@ struct UsageSurvey {
       do throws(TensorFileError) {
         return try FileSystem.list(path)
       } catch {
-        if case .system(_, _, 2) = error { return [] }
+        if error.isMissing { return [] }
         throw error
       }
     }

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import TensorFiles
 
 /// Something in the store that is of no more use.
 public struct Prunable: Sendable, Equatable, Codable {
@@ -72,7 +73,7 @@ public struct PruneResult: Sendable, Equatable, Codable {
   /// How it ended.
   public enum Outcome: String, Sendable, Codable {
     case removed
-    /// It is of use again, or somebody uses it now.
+    /// It is of use again, somebody uses it now, or it is for another user to remove.
     case kept
     /// Somebody else has removed it.
     case gone
@@ -84,6 +85,23 @@ public struct PruneResult: Sendable, Equatable, Codable {
   public let item: Prunable
   /// How it ended.
   public let outcome: Outcome
-  /// The system's words, when it refused.
+  /// The system's words, when it refused, and why something stays that is neither of use nor in use.
   public let reason: String?
+}
+
+extension PruneResult {
+  /// What `failure` to remove `item` means.
+  init(_ item: Prunable, failure: StoreError) {
+    switch failure {
+    case .storage(let error) where error.isMissing:
+      self.init(item: item, outcome: .gone, reason: nil)
+    // The group may take an entry away, but not what is in a folder that its owner alone may write.
+    case .storage(let error)
+    where error.isDenied && [.ingest, .partial].contains(item.kind):
+      self.init(
+        item: item, outcome: .kept,
+        reason: "this user may not remove it; the next installation by its owner does")
+    default: self.init(item: item, outcome: .failed, reason: failure.description)
+    }
+  }
 }

@@ -1,25 +1,28 @@
 import Glibc
+import Synchronization
 
 /// An advisory lock on a file or a directory, held until this value goes away or the process ends.
 public final class FileLock: Sendable {
-  private let descriptor: Int32
+  private let descriptor: Atomic<Int32>
 
   /// Takes the lock on `path`, creating the file when it is missing; nil when another process holds it.
   ///
   /// - Throws: `TensorFileError.system`.
   public init?(path: String) throws(TensorFileError) {
-    descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw .system(.create, path: path, code: errno) }
-    guard try Self.takes(descriptor, path) else { return nil }
+    let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+    descriptor = Atomic(file)
+    guard file >= 0 else { throw .system(.create, path: path, code: errno) }
+    guard try Self.takes(file, path) else { return nil }
   }
 
   /// Takes the lock on the directory `path` itself, in which nothing appears; nil when another process holds it.
   ///
   /// - Throws: `TensorFileError.system`.
   public init?(directory path: String) throws(TensorFileError) {
-    descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .system(.open, path: path, code: errno) }
-    guard try Self.takes(descriptor, path) else { return nil }
+    let file = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    descriptor = Atomic(file)
+    guard file >= 0 else { throw .system(.open, path: path, code: errno) }
+    guard try Self.takes(file, path) else { return nil }
   }
 
   /// Whether `file` is locked now; where not, the end of this value closes it, which comes also when its start fails.
@@ -42,7 +45,7 @@ public final class FileLock: Sendable {
       if file < 0 { file = unsafe open(path, O_RDONLY | O_CLOEXEC) }
       guard file >= 0 else { throw .system(.create, path: path, code: errno) }
       if flock(file, LOCK_SH | LOCK_NB) == 0, Self.isStill(file, at: path) {
-        descriptor = file
+        descriptor = Atomic(file)
         return
       }
       code = errno
@@ -64,7 +67,15 @@ public final class FileLock: Sendable {
   }
 
   /// Whether `path` names the file of this lock still, so that others see it there.
-  public func isStill(at path: String) -> Bool { Self.isStill(descriptor, at: path) }
+  public func isStill(at path: String) -> Bool {
+    Self.isStill(descriptor.load(ordering: .relaxed), at: path)
+  }
+
+  /// Gives the lock up, and closes its file, which some file systems keep in its folder for as long as it is open.
+  package func release() {
+    let file = descriptor.exchange(-1, ordering: .relaxed)
+    if file >= 0 { close(file) }
+  }
 
   private static func isStill(_ file: Int32, at path: String) -> Bool {
     var (opened, named) = (stat(), stat())
@@ -72,7 +83,5 @@ public final class FileLock: Sendable {
     return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
   }
 
-  deinit {
-    if descriptor >= 0 { close(descriptor) }
-  }
+  deinit { release() }
 }

@@ -12,7 +12,7 @@ extension FileSystem {
     _ source: String, to target: String
   ) throws(TensorFileError) -> Bool {
     if unsafe link(source, target) == 0 { return true }
-    guard [EXDEV, EPERM, EMLINK, ENOTSUP, EACCES].contains(errno) else {
+    guard [EXDEV, EPERM, EMLINK, ENOTSUP, ENOSYS, EACCES].contains(errno) else {
       throw .system(.link, path: target, code: errno)
     }
     try copyFile(source, to: target)

@@ -38,6 +38,23 @@ extension FileSystem {
     try changeMode(path, info.mode & ~0o222)
   }
 
+  /// As ``makeReadOnly(_:)``, as far as the file system of `path` keeps permissions: those of other systems, as on many USB
+  /// disks and shares, refuse them even to whoever has made the files.
+  ///
+  /// - Throws: `TensorFileError.system`.
+  public static func protect(_ path: String) throws(TensorFileError) {
+    do throws(TensorFileError) {
+      try makeReadOnly(path)
+    } catch {
+      switch error {
+      case .system(.changeMode, _, EPERM), .system(.changeMode, _, ENOSYS),
+        .system(.changeMode, _, ENOTSUP):
+        return
+      default: throw error
+      }
+    }
+  }
+
   /// Gives the owner write permission on `path` and, when it is a directory, all that is in it.
   ///
   /// - Throws: `TensorFileError.system`.

@@ -127,6 +127,18 @@ import Testing
     withExtendedLifetime(lock) {}
   }
 
+  /// Only a file system without locks is a reason to go ahead without one.
+  @Test func aFolderWhoseLockCannotBeAskedForIsAnError() throws {
+    let missing = fixture.directory.path("missing")
+    #expect(throws: TensorFileError.system(.open, path: missing, code: ENOENT)) {
+      try Turn(directory: missing)
+    }
+    guard case .mine(nil) = Turn(path: "\(missing)/lock") else {
+      Issue.record("a lock that only saves work stops somebody")
+      return
+    }
+  }
+
   @Test func aFolderOfPackagesIsPublished() throws {
     let shelf = fixture.directory.path("shelf")
     try FileManager.default.createDirectory(atPath: shelf, withIntermediateDirectories: true)

@@ -71,6 +71,20 @@ import Testing
     try held.remove()
   }
 
+  /// On NFS and in FUSE an open file keeps its folder from going.
+  @Test func theLockIsGivenUpBeforeItsFolderGoes() throws {
+    let fixture = try StoreFixture()
+    let layout = StoreLayout(root: fixture.root)
+    let name = IngestName(boot: "aaaaaaaa", process: Self.dead, created: .now)
+    let ingest = try Ingest(in: layout, name: name, for: layout.root)
+    let link = fixture.directory.path("link")
+    try FileSystem.linkOrCopy("\(ingest.path)/lock", to: link)
+    #expect(FileLock.isHeld(link))
+    try ingest.remove()
+    #expect(!FileLock.isHeld(link))
+    withExtendedLifetime(ingest) {}
+  }
+
   /// Gives up the lock, as the end of the process does.
   private func abandon(_ ingest: Ingest) -> String { ingest.path }
 

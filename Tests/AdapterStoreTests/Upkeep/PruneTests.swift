@@ -181,6 +181,37 @@ import Testing
         == ["nobase", "removed"])
   }
 
+  @Test func adaptersOfABaseThatWasSetAsideStay() async throws {
+    let fixture = try await mixed()
+    try fixture.directory.write("{", to: "store/bases/\(StoreFixture.first)/receipt.json")
+    try fixture.directory.write("x", to: "store/bases/\(StoreFixture.first)/base.gguf")
+    let report = try await fixture.store().examine(fixing: true, system: SystemFacts())
+    #expect(report.findings.contains { $0.rule == "receipt.missing" && $0.state == .fixed })
+    #expect(try fixture.names("bases") == [])
+    let found = try await fixture.store().prunable(PruneSelection(kinds: [.adapter]))
+    #expect(found.map(\.name) == ["fmadapter-orphan-fedcba9"])
+    let obsolete = report.findings.first {
+      $0.rule == "adapter.obsolete" && $0.place == "fmadapter-kept-0123456"
+    }
+    #expect(obsolete?.remedy.hasPrefix("Install that base again; ") == true)
+  }
+
+  /// What another user has left in a shared store is his to remove, and no reason to fail day by day.
+  @Test(arguments: [
+    (Prunable.Kind.ingest, EPERM, PruneResult.Outcome.kept), (.partial, EACCES, .kept),
+    (.adapter, EACCES, .failed), (.ingest, EIO, .failed), (.compiled, ENOENT, .gone),
+  ])
+  func whatCannotBeRemovedIsToldApart(
+    _ kind: Prunable.Kind, _ code: Int32, _ outcome: PruneResult.Outcome
+  ) {
+    let item = Prunable(
+      kind: kind, name: "n", path: "/p", size: 1, reason: "r", recorded: nil, isInUse: false)
+    let error = StoreError.storage(.system(.changeMode, path: "/p", code: code))
+    let result = PruneResult(item, failure: error)
+    #expect(result.outcome == outcome)
+    #expect((result.reason == nil) == (outcome == .gone))
+  }
+
   @Test func whatASessionHasOpenStays() async throws {
     let fixture = try await mixed()
     let store = fixture.store()

@@ -102,6 +102,18 @@ import Testing
     try FileSystem.syncTree(folder.path("tree"))
   }
 
+  /// `/proc` keeps no permissions that others give, as disks of other systems do.
+  @Test func protectsAsFarAsTheFileSystemKeepsPermissions() throws {
+    let path = try folder.write([1], to: "file")
+    try FileSystem.protect(path)
+    #expect(try #require(try FileSystem.info(path)).mode & 0o222 == 0)
+    let other = "/proc/self/status"
+    #expect(throws: TensorFileError.system(.changeMode, path: other, code: EPERM)) {
+      try FileSystem.makeReadOnly(other)
+    }
+    try FileSystem.protect(other)
+  }
+
   @Test func readsUpToALimit() throws {
     let path = try folder.write("12345", to: "file")
     #expect(try FileSystem.read(path, limit: 5).count == 5)
@@ -120,6 +132,17 @@ import Testing
     #expect(try FileLock(path: path) == nil)
     first = nil
     #expect(try FileLock(path: path) != nil)
+  }
+
+  @Test func aLockThatIsGivenUpIsFree() throws {
+    let path = folder.path("lock")
+    let first = try #require(try FileLock(path: path))
+    first.release()
+    let second = try FileLock(path: path)
+    #expect(second != nil)
+    first.release()
+    #expect(FileLock.isHeld(path))
+    withExtendedLifetime((first, second)) {}
   }
 
   @Test func aDirectoryIsLockedWithoutAFileInIt() throws {

@@ -47,6 +47,13 @@ extension AdapterStore {
             "filesystem.lock", 0, place, "This file system has no locks.",
             remedy: "Nothing to do, but prune cannot see what running sessions use."))
       }
+      if !abilities.permissions {
+        diagnoses.append(
+          Diagnosis(
+            "filesystem.permissions", 0, place,
+            "This file system keeps no permissions, so installed packages can be written to.",
+            remedy: "Nothing to do; 'fmadapter verify' finds what was changed."))
+      }
     }
     return diagnoses
   }
@@ -54,6 +61,7 @@ extension AdapterStore {
   private struct Abilities {
     let exchanges: Bool
     let locks: Bool
+    let permissions: Bool
   }
 
   /// Tries in a directory of its own what the store relies on.
@@ -66,10 +74,24 @@ extension AdapterStore {
       let lock = try? FileLock(sharing: FilePath.join(ingest.path, "probe"))
       return .success(
         Abilities(
-          exchanges: try FileSystem.exchangesAtOnce(ingest.item, other), locks: lock != nil))
+          exchanges: try FileSystem.exchangesAtOnce(ingest.item, other), locks: lock != nil,
+          permissions: Self.keepsPermissions(ingest)))
     } catch {
       return .failure(error)
     }
+  }
+
+  /// Whether write permission that is taken away on the disk of `place` stays away; true where that cannot be tried.
+  nonisolated func keepsPermissions(_ place: String) -> Bool {
+    guard let ingest = try? newIngest(for: place) else { return true }
+    defer { try? ingest.remove() }
+    return Self.keepsPermissions(ingest)
+  }
+
+  private static func keepsPermissions(_ ingest: Ingest) -> Bool {
+    try? FileSystem.protect(ingest.item)
+    guard let info = try? FileSystem.info(ingest.item) else { return true }
+    return info.mode & 0o222 == 0
   }
 
   /// Files that say something about the whole store; none of them is needed.

@@ -52,7 +52,8 @@ extension AdapterStore {
       diagnosis(damage, verification)
     }
     let package = FilePath.join(entry.path, StoreLayout.package)
-    if verification.isIntact, (try? Self.isWritable(package)) == true {
+    if verification.isIntact, (try? Self.isWritable(package)) == true, keepsPermissions(entry.path)
+    {
       diagnoses.append(
         Diagnosis(
           "entry.writable", 0, package, "The installed package can be written to.",
@@ -133,7 +134,7 @@ extension AdapterStore {
     var diagnoses: [Diagnosis] = []
     // A base that cannot be used is a finding of its own.
     if let metadata, base == nil, unusableBase(metadata.baseModelSignature) == nil {
-      diagnoses.append(Self.obsolete(entry, metadata.baseModelSignature))
+      diagnoses.append(obsolete(entry, metadata.baseModelSignature))
     }
     do throws(AdapterError) {
       let report = try AdapterCheck.run(package: package, for: base?.contract, depth: .usability)
@@ -153,11 +154,13 @@ extension AdapterStore {
     return diagnoses
   }
 
-  private static func obsolete(_ entry: StoreEntry, _ signature: String) -> Diagnosis {
+  private func obsolete(_ entry: StoreEntry, _ signature: String) -> Diagnosis {
     let remedy =
       signature == BaseContract.appleSignature
       ? "It needs Apple's on-device model of OS 26, which only Apple's systems have."
-      : "Install that base, or remove the adapter with 'fmadapter prune'."
+      : lostBases().contains(signature)
+        ? "Install that base again; what stood there is in \(layout.lostAndFound(for: layout.bases))."
+        : "Install that base, or remove the adapter with 'fmadapter prune'."
     return Diagnosis(
       "adapter.obsolete", 6, entry.name, "Its base \(signature) is not installed.", remedy: remedy)
   }

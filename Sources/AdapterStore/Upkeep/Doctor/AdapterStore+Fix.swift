@@ -47,7 +47,7 @@ extension AdapterStore {
       try setAside(entry.receiptPath, as: "\(entry.name)-\(StoreLayout.receipt)")
     }
     try receipt.write(to: entry.receiptPath)
-    try storing { () throws(TensorFileError) in try FileSystem.makeReadOnly(entry.receiptPath) }
+    try storing { () throws(TensorFileError) in try FileSystem.protect(entry.receiptPath) }
     return nil
   }
 

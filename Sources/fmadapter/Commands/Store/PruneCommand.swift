@@ -94,7 +94,8 @@ enum PruneCommand {
 
   private static func report(_ results: [PruneResult], _ terminal: Terminal) -> ExitCode {
     for result in results where result.outcome == .kept {
-      terminal.note("\(result.item.name) is in use or of use again; it stays")
+      let reason = result.reason ?? "it is in use or of use again"
+      terminal.note("\(result.item.name) stays: \(reason)")
     }
     let failed = results.filter { $0.outcome == .failed }
     for result in failed {
