@@ -92,6 +92,14 @@ import Tokenization
     #expect(try byteLevel().encode("a <u> a<|im_end|> a") == [0, 3, 6, 4, 5, 4])
   }
 
+  /// A name is a guess, which a list goes before.
+  @Test func takesNoSpaceAlongByNameWhereTheFileSaysWhichTokensDo() throws {
+    var keys: [String: GGUFValue?] = ["general.name": .text("My-Phi3")]
+    #expect(try byteLevel(keys).encode("a <u> a<|im_end|> a") == [0, 3, 6, 0, 5, 0])
+    keys["tokenizer.fmadapter.rstrip_token_ids"] = .integers([])
+    #expect(try byteLevel(keys).encode("a <u> a<|im_end|> a") == [0, 3, 6, 4, 5, 4])
+  }
+
   /// Only where the file says so; what is no character stays what it was.
   @Test func composesCharacters() throws {
     let keys: [String: GGUFValue?] = [

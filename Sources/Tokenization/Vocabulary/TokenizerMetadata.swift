@@ -18,6 +18,12 @@ package enum OwnKeys {
   package static let sparesPrefix = "tokenizer.fmadapter.space_prefix_unless_space"
   /// Whether each space begins a piece.
   package static let splitsAtSpaces = "tokenizer.fmadapter.split_spaces"
+
+  /// Whether a model's name alone makes its special tokens take white space along, as in llama.cpp, where neither list is there.
+  package static func isPhi3(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return name.contains("phi-3") || name.contains("phi3")
+  }
 }
 
 /// The metadata of a file, with errors as this module throws them.

@@ -124,7 +124,7 @@ extension TokenizerSettings {
     return values.map { Token($0) }
   }
 
-  /// What no key says, but the family of the model implies; names as in llama.cpp.
+  /// What no key says, but the family of the model implies; names as in llama.cpp, but where a key of our own says it.
   private mutating func readFamily(
     _ metadata: TokenizerMetadata, preTokenizer: String
   ) throws(TokenizerError) {
@@ -136,7 +136,10 @@ extension TokenizerSettings {
     }
     if ["jina-v2-de", "jina-v2-es", "jina-v2-code"].contains(preTokenizer) {
       stripsLeft = ["<mask>"]
-    } else if name.contains("phi-3") || name.contains("phi3") {
+    } else if OwnKeys.isPhi3(name) {
+      for key in [OwnKeys.stripsLeft, OwnKeys.stripsRight] {
+        if try metadata.integers(key) != nil { return }
+      }
       stripsRightExcept = ["<unk>", "<s>", "<|endoftext|>"]
     } else if name.contains("modern-bert") {
       stripsLeft = ["[MASK]"]

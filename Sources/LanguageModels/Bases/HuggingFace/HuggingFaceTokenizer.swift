@@ -47,10 +47,12 @@ struct HuggingFaceTokenizer {
     if let model { try setPieces(model, added, named, json, on: &head) }
     try setSpecial(added, named, json, model, on: &head)
     let inside = added.tokens.filter { (0..<vocabulary).contains($0.id) }
+    // The folder's name becomes that of the base, and has to say nothing about its tokens.
+    let isPhi3 = OwnKeys.isPhi3(FilePath.name(of: folder))
     for (key, tokens) in [
       (OwnKeys.stripsLeft, inside.filter(\.stripsLeft)),
       (OwnKeys.stripsRight, inside.filter(\.stripsRight)),
-    ] where !tokens.isEmpty {
+    ] where isPhi3 || !tokens.isEmpty {
       head.set(key, .integers(tokens.map { Int32($0.id) }))
     }
     // Whatever its files say, as llama.cpp's.

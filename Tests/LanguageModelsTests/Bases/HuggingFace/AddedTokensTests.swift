@@ -1,6 +1,8 @@
+import Foundation
 import TensorFiles
 import Testing
 
+@testable import LanguageModels
 @testable import Tokenization
 
 /// Tokens beside the vocabulary, in the files that transformers has written over the years.
@@ -37,6 +39,17 @@ import Testing
     #expect(try Tokenizer(folder.convert()).encode(text) == expected)
     try write(#"{"additional_special_tokens": [{"content": "<tool>"}]}"#, "special_tokens_map.json")
     #expect(try types() == [3, 3, 3, 4, 5])
+  }
+
+  /// llama.cpp takes from some names which tokens take white space along.
+  @Test func theNameOfAFolderSaysNothingOfItsTokens() throws {
+    let text = "the<|im_start|> the <tool> a"
+    let named = folder.folder.path("phi-3-mine")
+    try FileManager.default.copyItem(atPath: folder.path, toPath: named)
+    let output = folder.folder.path("named.gguf")
+    try BaseConverter(plan: .init(type: .f32)).convert(named, to: output)
+    let expected = try Tokenizer(folder.convert()).encode(text)
+    #expect(try Tokenizer(GGUFFile(path: output)).encode(text) == expected)
   }
 
   /// What the newer file says of a number counts.

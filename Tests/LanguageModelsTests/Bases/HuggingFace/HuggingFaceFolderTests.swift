@@ -54,6 +54,8 @@ import Tokenization
     "rope.freq_base", "rope.freq_base_swa", "rope.scaling.type",
     // Windows that llama.cpp does not have.
     "attention.sliding_window", "attention.sliding_window_pattern",
+    // What it takes from a name such as phi3.
+    "tokenizer.fmadapter.lstrip_token_ids", "tokenizer.fmadapter.rstrip_token_ids",
     // What it counts from the architecture.
     "tokenizer.ggml.add_space_prefix", "tokenizer.ggml.remove_extra_whitespaces",
     "tokenizer.ggml.eot_token_id", "tokenizer.ggml.unknown_token_id",
