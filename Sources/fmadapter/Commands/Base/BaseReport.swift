@@ -127,8 +127,9 @@ struct BaseReport: Encodable {
   static func warnOfNoEnd(_ file: GGUFFile, _ terminal: Terminal) {
     guard let tokenizer = try? Tokenizer(file), !hasEnd(file, tokenizer) else { return }
     terminal.warn(
-      "\(file.path) has no token that ends an answer, so answers go on to their limit: name one as "
-        + "eos_token in tokenizer_config.json, and convert the model again")
+      "\(file.path) has no token that ends an answer, so answers go on to their limit"
+        + "\(remedy: "name one as eos_token in tokenizer_config.json, and convert the model again")"
+    )
   }
 
   /// Whether an answer can end; the token that files of SentencePiece have as their end when they do not say it is one by its

@@ -87,7 +87,9 @@ enum PublishCommand {
     }
     if publication.version == .unstated {
       terminal.warn(
-        "\(title): the package states no version; later ones need one to be found as an update")
+        "\(title): the package states no version"
+          + "\(remedy: "give it one with --package-version, as later ones need one to be found as an update")"
+      )
     }
     switch publication.outcome {
     case .added: terminal.note("added \(title) (\(Figures.size(publication.size)))")

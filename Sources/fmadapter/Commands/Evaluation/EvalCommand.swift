@@ -142,7 +142,7 @@ enum EvalCommand {
       for key in unread.keys {
         guard let meant = key.meant else { continue }
         terminal.warn(
-          "\(file): line \(Figures.grouped(key.line)): '\(key.name)' is not read; did you mean '\(meant)'?"
+          "\(file): line \(Figures.grouped(key.line)): '\(key.name)' is not read\(remedy: "did you mean '\(meant)'?")"
         )
       }
       if let names = unread.text("line", where: { $0.meant == nil }) {

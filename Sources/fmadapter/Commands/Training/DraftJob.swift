@@ -62,8 +62,9 @@ struct DraftJob {
     report.lines(losses, unicode: terminal.showsUnicode).forEach(terminal.note)
     if report.proposals == 0 {
       terminal.warn(
-        "on this machine the draft is expected to cost more than it saves, and will be asked seldom: train it longer, make it "
-          + "smaller with --layers or --width, or leave it out")
+        "on this machine the draft is expected to cost more than it saves, and will be asked seldom"
+          + "\(remedy: "train it longer, make it smaller with --layers or --width, or leave it out")"
+      )
     }
     return report
   }

@@ -42,7 +42,7 @@ struct TrainingData {
     guard report.isAccepted else { throw DataSetError.refused(report) }
     if let warnings = Self.warnings(report) {
       terminal.warn(
-        "\(warnings); 'fmadapter data check \(paths.map(\.shellWord).joined(separator: " "))' lists them"
+        "\(warnings)\(remedy: "'fmadapter data check \(paths.map(\.shellWord).joined(separator: " "))' lists them")"
       )
     }
     Self.tellIgnored(report, terminal)

@@ -88,7 +88,7 @@ import Testing
     }
     let output = store.path("qwen.gguf")
     let warning =
-      "\(output) has no token that ends an answer, so answers go on to their limit: name one as "
+      "\(output) has no token that ends an answer, so answers go on to their limit; name one as "
       + "eos_token in tokenizer_config.json, and convert the model again"
     let converted = try Tool.run("base", "convert", folder, "-o", output)
     #expect(converted.status == 0, "\(converted.errorText)")

@@ -68,6 +68,9 @@ extension EvalCommandTests {
       "\(path): not read: 'source' (1 line)\n",
     ]
     for text in told { #expect(result.errorText.contains(text), "\(result.errorText)") }
+    #expect(
+      try eval(path, "--json").errorText.contains(
+        #"'ruel' is not read", "remedy": "did you mean 'rule'?"}"#))
   }
 
   @Test func filesTellAllAndObeyNothing() throws {
