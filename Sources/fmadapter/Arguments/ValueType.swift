@@ -27,6 +27,8 @@ enum Completion: Sendable, Equatable {
   case bases
   /// Those without files.
   case installedBases
+  /// Catalogs that were added, and folders.
+  case catalogs
 }
 
 extension ValueType where Value == String {
@@ -35,6 +37,11 @@ extension ValueType where Value == String {
   /// Any text, shown as `<placeholder>`.
   static func text(_ placeholder: String) -> Self {
     Self(placeholder: placeholder, expectation: "a text") { $0 }
+  }
+
+  /// The address or path of a catalog that was added.
+  static var catalog: Self {
+    Self(placeholder: "address", expectation: "a text", completion: .catalogs) { $0 }
   }
 
   static var file: Self { path("file", .files) }

@@ -14,6 +14,10 @@ extension CompletionScript {
     }
     _fmadapter_adapters() { \(Self.adapterNames(ifLong: "[[ $current == f* ]]")); }
     _fmadapter_bases() { \(Self.baseNames(ifLong: "[[ $current == [0-9a-f]* ]]")); }
+    # A colon ends a word here, so that of an address the rest is completed.
+    _fmadapter_catalogs() {
+      \(Self.catalogPlaces); [[ $current == //* ]] && \(Self.catalogPlaces) | sed -n 's/^https*://p'
+    }
     _fmadapter() {
       local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
       local place="" word
@@ -57,6 +61,7 @@ extension CompletionScript {
     case .adapters: "_fmadapter_names _fmadapter_adapters; _fmadapter_files -d;"
     case .installedBases: "_fmadapter_names _fmadapter_bases;"
     case .bases: "_fmadapter_names _fmadapter_bases; _fmadapter_files -f;"
+    case .catalogs: "_fmadapter_names _fmadapter_catalogs; _fmadapter_files -d;"
     }
   }
 }

@@ -32,6 +32,9 @@ struct CompletionScript {
       + "\(test) && fmadapter base list --names 2>/dev/null"
   }
 
+  static let catalogPlaces =
+    "fmadapter catalog list --json 2>/dev/null | sed -n 's/^ *\"place\" : \"\\(.*\\)\",*$/\\1/p'"
+
   /// Branches of bash and zsh for the values of options; `lines` makes the words of one.
   func values(_ lines: (Completion) -> String) -> String {
     entries.flatMap { entry in

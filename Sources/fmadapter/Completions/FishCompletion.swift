@@ -19,6 +19,9 @@ extension CompletionScript {
       function __fmadapter_bases
           \(Self.baseNames(ifLong: "string match -qr '^[0-9a-f]' -- (commandline -ct)"))
       end
+      function __fmadapter_catalogs
+          \(Self.catalogPlaces)
+      end
       complete -c fmadapter -f
 
       """
@@ -51,6 +54,7 @@ extension CompletionScript {
     case .adapters: " -a '(__fmadapter_adapters; __fish_complete_directories)'"
     case .installedBases: " -a '(__fmadapter_bases)'"
     case .bases: " -F -a '(__fmadapter_bases)'"
+    case .catalogs: " -a '(__fmadapter_catalogs; __fish_complete_directories)'"
     }
   }
 }

@@ -10,6 +10,7 @@ extension CompletionScript {
     }
     _fmadapter_adapters() { \(Self.adapterNames(ifLong: "[[ $PREFIX == f* ]]")); }
     _fmadapter_bases() { \(Self.baseNames(ifLong: "[[ $PREFIX == [0-9a-f]* ]]")); }
+    _fmadapter_catalogs() { \(Self.catalogPlaces); }
     _fmadapter() {
       local place="" word
       local -a items
@@ -59,6 +60,7 @@ extension CompletionScript {
     case .adapters: "_fmadapter_names _fmadapter_adapters; _files -/;"
     case .installedBases: "_fmadapter_names _fmadapter_bases;"
     case .bases: "_fmadapter_names _fmadapter_bases; _files;"
+    case .catalogs: "_fmadapter_names _fmadapter_catalogs; _files -/;"
     }
   }
 }

@@ -22,6 +22,10 @@ import TestSupport
     #expect(result.text == expected + " ")
   }
 
+  /// Adds a catalog, and where it is.
+  private static let catalog = "fmadapter catalog add --no-check /srx/site >/dev/null 2>&1"
+  private static let place = "/srx/site/index.json"
+
   /// Keys that a person types, in real shells on a terminal.
   @Test(arguments: [
     ("/bin/bash", ["--norc", "--noprofile", "-i"], "bash"), ("/bin/zsh", ["-f", "-i"], "zsh"),
@@ -39,13 +43,14 @@ import TestSupport
     let compinit =
       name == "zsh" ? "autoload -U compinit; compinit -u -D; unsetopt zle_bracketed_paste; " : ""
     try terminal.type(
-      "cd \(sample.folder.path("")); \(compinit)source <(fmadapter completions \(name)); echo re''ady\n"
+      "cd \(sample.folder.path("")); \(Self.catalog); \(compinit)source <(fmadapter completions \(name)); echo re''ady\n"
     )
     #expect(terminal.wait(for: "ready"))
     for (typed, completed) in [
       ("run ec", "run echo"), ("remove fmadapter-ec", "remove fmadapter-echo-ccccccc"),
       ("base use sam", "base use sample"), ("base use ccc", "base use " + SampleBase.signature),
-      ("catalog li", "catalog list"),
+      ("catalog li", "catalog list"), ("catalog remove /srx", "catalog remove \(Self.place)"),
+      ("install x --catalog /srx", "install x --catalog \(Self.place)"),
     ] {
       try terminal.type("fmadapter \(typed)\t")
       #expect(terminal.wait(for: completed.dropFirst(typed.count).description), "\(typed)")
@@ -61,14 +66,14 @@ import TestSupport
     for (typed, expected) in [
       ("run ec", "echo"), ("remove fmadapter-ec", "fmadapter-echo-ccccccc"),
       ("base use sam", "sample"), ("base use ccc", SampleBase.signature), ("catalog li", "list"),
-      ("run --no-ad", "--no-adapter"), ("run --kv ", "f16"),
+      ("run --no-ad", "--no-adapter"), ("run --kv ", "f16"), ("catalog remove /srx", Self.place),
     ] {
       let folder = (Tool.path as NSString).deletingLastPathComponent
       let result = try Subprocess.run(
         "/usr/bin/fish",
         [
           "--no-config", "-c",
-          "fmadapter completions fish | source; complete -C 'fmadapter \(typed)'",
+          "\(Self.catalog); fmadapter completions fish | source; complete -C 'fmadapter \(typed)'",
         ],
         environment: [
           "FMADAPTER_HOME": sample.folder.path("store"), "PATH": folder + ":/usr/bin:/bin",

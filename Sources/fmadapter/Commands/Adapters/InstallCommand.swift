@@ -11,7 +11,7 @@ enum InstallCommand {
   private static let force = Flag(
     "--force", "Take a version also where it is older, or has other bytes than the same one here")
   private static let catalog = Option(
-    "--catalog", .text("address"), "Take names from this catalog of 'fmadapter catalog list'")
+    "--catalog", .catalog, "Take names from this catalog of 'fmadapter catalog list'")
   private static let json = Flag(
     "--json", "Print what was installed as JSON; of several adapters an object a line")
 

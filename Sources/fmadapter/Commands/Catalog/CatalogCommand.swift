@@ -107,6 +107,8 @@ enum CatalogListCommand {
 
 /// `catalog remove`: a place that is not looked at any more.
 enum CatalogRemoveCommand {
+  private static let address = Argument(
+    CatalogAddCommand.address.name, CatalogAddCommand.address.help, completion: .catalogs)
   private static let json = Flag("--json", "Print what was removed as JSON")
 
   static let command = Command(
@@ -116,14 +118,14 @@ enum CatalogRemoveCommand {
     examples: [
       Example("fmadapter catalog remove https://adapters.example.org/", "As it was added")
     ],
-    arguments: [CatalogAddCommand.address],
+    arguments: [address],
     options: [json],
     knownElsewhereAs: ["rm", "delete"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let shelf = Shelf(invocation.terminal)
-    let source = try shelf.catalog(invocation.arguments.required(CatalogAddCommand.address))
+    let source = try shelf.catalog(invocation.arguments.required(address))
     try await shelf.store().removeCatalog(source)
     invocation.terminal.note("removed \(source)")
     try invocation.report(removed: [source.address])

@@ -7,7 +7,7 @@ import TensorFiles
 enum CatalogShowCommand {
   private static let address = Argument(
     "catalog", "Address or path of one catalog, added or not; without it all added ones",
-    arity: .optional, completion: .folders)
+    arity: .optional, completion: .catalogs)
   private static let all = Flag("--all", "Show older versions and pre-releases too")
   private static let json = Flag("--json", "Print the adapters as JSON")
 
