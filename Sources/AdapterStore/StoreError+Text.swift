@@ -31,7 +31,7 @@ extension StoreError: ExplainedError {
       "\(report)"
     case .noSource(let path):
       "\(path): there is nothing to install"
-        + "\(remedy: "give the path of a package folder or of a base")"
+        + "\(remedy: "give the path of a package folder or of a base")" + StoreError.models(path)
     case .noPackage(let path):
       "\(path): there is no package to publish"
         + "\(remedy: "give the path of a package folder, or of a folder with packages")"
@@ -136,6 +136,17 @@ extension StoreError: ExplainedError {
     known.isEmpty
       ? "\(problem), nor any other\(remedy: remedy)"
       : "\(problem)\(remedy: "there are: \(known.firsts)")"
+  }
+
+  /// What to do where `path` reads as the name of a model, of the hub or of another program.
+  private static func models(_ path: String) -> ErrorText {
+    let words = path.split(separator: "/", omittingEmptySubsequences: false)
+    switch words.count {
+    case 1: return "\(remedy: "'fmadapter base list --suggest' names models to begin with")"
+    case 2 where !words.contains { $0.isEmpty || $0.hasPrefix(".") || $0.hasPrefix("~") }:
+      return "\(remedy: "for a model of the Hugging Face Hub write hf:\(path)")"
+    default: return ""
+    }
   }
 
   /// The reason, with a remedy where it has none of its own.

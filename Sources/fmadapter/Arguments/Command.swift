@@ -16,7 +16,11 @@ struct Command: Sendable {
   /// Names that other tools use for the same thing; they are suggested, never accepted.
   var knownElsewhereAs: [String] = []
   /// Names of its options, by what other tools call them, in small letters with hyphens; suggested, never accepted.
+  ///
+  /// What it has no option for has a sentence that says what to do instead.
   var optionsKnownElsewhere: [String: String] = [:]
+  /// What to do with words that it does not take; nil where they are to be left out, or stand in a text.
+  var remedyForWords: String?
   /// Nil for a command that only has subcommands.
   var action: Action?
 

@@ -12,12 +12,12 @@ struct UsageError: ExplainedError, Equatable {
     case unknownOption(String, suggestion: String?)
     case missingValue(option: String, placeholder: String)
     case unexpectedValue(option: String, value: String)
-    case repeatedOption(String)
-    /// `isInText` says that the word it stands in has blanks, and so may be no option at all.
+    // `isInText` says that the word it stands in has blanks, and so may be no option at all.
+    case repeatedOption(String, isInText: Bool = false)
     case badValue(option: String, text: String, expectation: String, isInText: Bool = false)
     case missingArgument(String)
-    /// A word behind all that the command takes, which may be none.
-    case extraArgument(String, takesNone: Bool = false)
+    /// A word behind all that the command takes, which may be none; `remedy` is the command's own.
+    case extraArgument(String, takesNone: Bool = false, remedy: String? = nil)
     /// Bytes that are no text, with those spelled out that are none.
     case notUTF8(place: String, text: String)
     /// Options that exclude each other or need each other, in a sentence of the command's own.
@@ -35,14 +35,15 @@ struct UsageError: ExplainedError, Equatable {
       "\(option) needs a value: \(option) <\(placeholder)>"
     case .unexpectedValue(let option, let value):
       "\(option) takes no value, but was given '\(value)'"
-    case .repeatedOption(let option): "\(option) was given twice\(remedy: "give it once")"
+    case .repeatedOption(let option, let isInText):
+      "\(option) was given twice\(remedy: isInText ? Self.hyphen : "give it once")"
     case .badValue(let option, let text, let expectation, let isInText):
       "\(option) takes \(expectation), not '\(text)'"
         + (isInText ? "\(remedy: Self.hyphen)" : "")
     case .missingArgument(let name): "<\(name)> is missing"
-    case .extraArgument(let text, let takesNone):
+    case .extraArgument(let text, let takesNone, let own):
       "one word too many: '\(text)'"
-        + "\(remedy: takesNone ? "leave it out" : "put quotation marks around a text of several words")"
+        + "\(remedy: own ?? (takesNone ? "leave it out" : "put quotation marks around a text of several words"))"
     case .notUTF8(let place, let text):
       "\(place) is not UTF-8: '\(text)'"
         + "\(remedy: "write a text in UTF-8, or give the file or folder another name")"

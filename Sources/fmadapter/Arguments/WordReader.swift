@@ -49,6 +49,9 @@ struct WordReader {
       throw unknown(name, in: word)
     }
     let rest = String(word.dropFirst(2))
+    // A word such as -ngl is no -n with a value that it cannot have, and -hf is not two flags.
+    let isOurs = option.placeholder != nil && option.expectation(failedBy: rest) == nil
+    if !rest.isEmpty, !isOurs, let error = elsewhere(word) { throw error }
     if option.placeholder == nil, !rest.isEmpty {
       try accept(option, nil)
       try readShort("-" + rest)
@@ -66,7 +69,7 @@ struct WordReader {
       return parsed.add(option: option.name, "")
     }
     if !option.repeats, parsed.options[option.name] != nil {
-      throw error(.repeatedOption(option.name))
+      throw error(.repeatedOption(option.name, isInText: isInText))
     }
     guard let text = attached ?? words.first, attached != nil || !isOption(text) else {
       throw error(.missingValue(option: option.name, placeholder: placeholder))
@@ -99,7 +102,9 @@ struct WordReader {
       }
     }
     if let extra = rest.first {
-      throw error(.extraArgument(extra, takesNone: command.arguments.isEmpty))
+      throw error(
+        .extraArgument(
+          extra, takesNone: command.arguments.isEmpty, remedy: command.remedyForWords))
     }
   }
 
@@ -109,10 +114,21 @@ struct WordReader {
       return error(
         .conflict("there is no option '\(name.trimmed)'\(remedy: UsageError.hyphen)"))
     }
-    let known = command.optionsKnownElsewhere[name.lowercased().replacing("_", with: "-")]
+    if let error = elsewhere(String(word)) ?? elsewhere(name) { return error }
     let names = command.allOptions.map(\.name)
     return error(
-      .unknownOption(name, suggestion: known ?? Suggestion.nearest(to: name, among: names)))
+      .unknownOption(name, suggestion: Suggestion.nearest(to: name, among: names)))
+  }
+
+  /// The error for what another program calls an option.
+  private func elsewhere(_ name: String) -> UsageError? {
+    let key = name.lowercased().replacing("_", with: "-")
+    return command.optionsKnownElsewhere[key].map {
+      // What is no option is a sentence.
+      $0.hasPrefix("--")
+        ? error(.unknownOption(name, suggestion: $0))
+        : error(.conflict("there is no option '\(name)'\(remedy: $0)"))
+    }
   }
 
   private func error(_ problem: UsageError.Problem) -> UsageError {

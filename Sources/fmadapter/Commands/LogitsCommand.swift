@@ -30,6 +30,8 @@ enum LogitsCommand {
       tokens, last, ModelOptions.base, ModelOptions.adapter, ModelOptions.scale, ModelOptions.cache,
       ModelOptions.threads, json,
     ],
+    optionsKnownElsewhere: KnownElsewhere.model,
+    remedyForWords: "give tokens as --tokens 1,2,3; 'fmadapter tokenize' prints those of a text",
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {

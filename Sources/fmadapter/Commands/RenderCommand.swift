@@ -39,6 +39,8 @@ enum RenderCommand {
       json,
     ],
     knownElsewhereAs: ["apply-template", "template", "chat-template"],
+    optionsKnownElsewhere: KnownElsewhere.base,
+    remedyForWords: "give the chat as a file with --messages",
     action: run)
 
   private struct Report: Encodable {

@@ -40,7 +40,7 @@ enum RunCommand {
       """,
       """
       What comes through a pipe or a file joins the prompt, behind it. Without a prompt each line of it is a message of a chat, \
-      or a word with a slash as in any chat; none of them writes a file. With - all of it is the prompt.
+      or a word with a slash as in any chat; none of them writes a file. With - all of it is the prompt, to the base in use where no adapter is named.
       """,
       """
       With --tool the model may call a command: it gets the arguments as JSON on standard input, and what it prints \
@@ -81,6 +81,7 @@ enum RunCommand {
     arguments: [adapter, prompt],
     options: options,
     knownElsewhereAs: ["chat", "generate", "respond", "prompt", "ask"],
+    optionsKnownElsewhere: KnownElsewhere.run,
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {

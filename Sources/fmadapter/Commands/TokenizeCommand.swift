@@ -27,6 +27,8 @@ enum TokenizeCommand {
     ],
     options: [ModelOptions.base, file, noSpecial, json],
     knownElsewhereAs: ["encode", "tokens"],
+    optionsKnownElsewhere: KnownElsewhere.base,
+    remedyForWords: "give the text on standard input, or in a file with --file",
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {

@@ -43,13 +43,21 @@ struct Shelf {
 
   /// Path of the package that `text` names: a path as it is, or the place of an installed adapter.
   func packagePath(_ text: String) async throws -> String {
+    guard !text.isEmpty else {
+      throw Failure(.usage, "the name of an adapter is empty\(remedy: "give one, or a path")")
+    }
     guard !Self.isPath(text) else {
       try Self.refuseForeign(text)
+      try Self.refuseBase(text)
       return text
     }
     do {
       return try await store().adapter(named: text).path
     } catch let error as StoreError where error.exitCode == ExitCode.notFound.rawValue {
+      // 'ollama run' and the like begin with a model.
+      if (try? await store().base(named: text)) != nil {
+        throw Failure(.notFound, "\(text) is a base, not an adapter\(remedy: Self.baseRemedy)")
+      }
       // 'train -o mine' makes mine.fmadapter.
       guard let path = [text + ".fmadapter", "./" + text].first(where: Self.isFolder) else {
         throw error
@@ -142,6 +150,31 @@ extension Shelf {
       .invalid,
       "\(text) is an adapter of another program\(remedy: "'fmadapter import' makes a package of it")"
     )
+  }
+
+  private static let baseRemedy = "give it with --base where a command takes one"
+
+  /// Refuses what is a base, or has to be fetched first, where a package is asked for.
+  private static func refuseBase(_ text: String) throws {
+    if HubReference.isReference(text) || NetworkArguments.isAddress(text) {
+      throw Failure(
+        .notFound,
+        "\(WebAddress.shown(text)) is an address, and packages are used where they lie"
+          + "\(remedy: "fetch it with 'fmadapter install', or a base with 'fmadapter base install'")"
+      )
+    }
+    if text.hasSuffix(".gguf"), exists(text), !isFolder(text) {
+      throw Failure(.invalid, "\(text) is a base, not an adapter\(remedy: baseRemedy)")
+    }
+    let (model, package) = (
+      FilePath.join(text, "config.json"), FilePath.join(text, PackageFile.metadata)
+    )
+    if exists(model), !exists(package) {
+      throw Failure(
+        .invalid,
+        "\(text) is a model's folder, not an adapter"
+          + "\(remedy: "'fmadapter base install' makes a base of it")")
+    }
   }
 
   /// Refuses a folder where the file of a base is asked for.

@@ -14,7 +14,9 @@ private enum Sample {
   static let sing = Command(
     name: "sing", summary: "Sing", arguments: [first, second],
     options: [loud, seed, heat, adapter, count], knownElsewhereAs: ["hum"],
-    optionsKnownElsewhere: ["--random-state": "--seed"])
+    optionsKnownElsewhere: [
+      "--random-state": "--seed", "-tfs": "--heat", "-p": "it is a word by itself",
+    ])
   static let root = Command(
     name: "sample", summary: "Sample",
     subcommands: [
@@ -125,6 +127,9 @@ struct UsageCase: Sendable, CustomTestStringConvertible {
     UsageCase("sing a -x", "there is no option '-x'"),
     UsageCase(
       "sing a --Random_State=7", "there is no option '--Random_State'; did you mean '--seed'?"),
+    UsageCase("sing a -tfs 1", "there is no option '-tfs'; did you mean '--heat'?"),
+    UsageCase("sing a -thot", "--heat takes a number, 0 to 2, not 'hot'"),
+    UsageCase("sing -p la", "there is no option '-p'; it is a word by itself"),
     UsageCase("sing a --loud=yes", "--loud takes no value, but was given 'yes'"),
     UsageCase("sing a --seed", "--seed needs a value: --seed <seed>"),
     UsageCase("sing a --seed --loud", "--seed needs a value: --seed <seed>"),
@@ -157,9 +162,10 @@ struct UsageCase: Sendable, CustomTestStringConvertible {
   @Test func namesOfOtherToolsAreThoseOfOptions() {
     func check(_ command: Command) {
       for (name, meant) in command.optionsKnownElsewhere {
-        #expect(command.allOptions.contains { $0.name == meant }, "\(command.name) \(name)")
+        let isThere = command.allOptions.contains { $0.name == meant }
+        #expect(isThere || meant.contains(" "), "\(command.name) \(name)")
         #expect(!command.allOptions.contains { $0.isCalled(name) }, "\(command.name) \(name)")
-        #expect(name.hasPrefix("--") && name == name.lowercased() && !name.contains("_"))
+        #expect(name.hasPrefix("-") && name == name.lowercased() && !name.contains("_"))
       }
       command.children.forEach(check)
     }

@@ -183,6 +183,10 @@ import Testing
     #expect(
       result.errorText.contains(
         ", not 'ot sure'; put -- before a text that begins with a hyphen\n"), "\(result.errorText)")
+    let twice = try Tool.run("run", "-n", "4", "-not sure")
+    #expect(
+      twice.errorText.contains(
+        "--max-tokens was given twice; put -- before a text that begins with a hyphen\n"))
     let number = try Tool.run("run", "-not")
     #expect(number.errorText.contains(", not 'ot'\n"), "\(number.errorText)")
   }

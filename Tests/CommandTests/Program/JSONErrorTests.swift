@@ -67,8 +67,10 @@ import Testing
       "'fmadapter catalog add ADDRESS' adds a catalog"
     ),
     (
-      ["tokenize", "x", "y"], "one word too many: 'x'", "leave it out"
+      ["tokenize", "x", "y"], "one word too many: 'x'",
+      "give the text on standard input, or in a file with --file"
     ),
+    (["list", "x"], "one word too many: 'x'", "leave it out"),
   ])
   func theRemedyStandsApart(_ words: [String], _ message: String, _ remedy: String) throws {
     let text = try Tool.run(words).errorText

@@ -48,6 +48,8 @@ enum BenchCommand {
     ],
     options: options,
     knownElsewhereAs: ["benchmark", "perf"],
+    optionsKnownElsewhere: KnownElsewhere.bench,
+    remedyForWords: "give a base with --base, an adapter with --adapter",
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {

@@ -94,6 +94,7 @@ enum EvalCommand {
     arguments: [data, adapters],
     options: options,
     knownElsewhereAs: ["evaluate", "test", "measure", "score", "perplexity"],
+    optionsKnownElsewhere: KnownElsewhere.base,
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
