@@ -11,13 +11,13 @@ struct RunRequest {
 
   /// Sorts the words of the line.
   ///
-  /// Where no adapter is named, the base in use answers: to a single text with spaces, or in a chat. With `--no-adapter` a
+  /// Where no adapter is named, the base in use answers: to a single text with spaces, to standard input, or in a chat. With `--no-adapter` a
   /// single word is a prompt too, unless it names an adapter, whose base is then meant.
   init(_ invocation: Invocation, _ shelf: Shelf) async throws {
     let arguments = invocation.arguments
     let (first, second) = (arguments.text(RunCommand.adapter), arguments.text(RunCommand.prompt))
     let more = arguments.values(ModelOptions.adapter)
-    let isAsked = second == nil && first.map(Self.isPrompt) ?? false
+    let isAsked = second == nil && first.map { $0 == "-" || Self.isPrompt($0) } ?? false
     try Self.check(invocation, arguments.has(RunCommand.noAdapter), more)
     let isList = arguments.value(PromptRun.input) != nil
     plain = arguments.has(RunCommand.noAdapter) || (isAsked || first == nil) && more.isEmpty
@@ -33,14 +33,11 @@ struct RunRequest {
       }
     }
     adapters += more
-    if prompt == "-" {
-      let text = try InputText.checked(
+    let isRead = prompt == "-"
+    if isRead {
+      prompt = try InputText.checked(
         InputText.standardInput(shelf.terminal), named: "standard input")
-      guard text.contains(where: { !$0.isWhitespace }) else {
-        throw Failure(
-          .usage, "the prompt on standard input is empty\(remedy: "give it a text to answer")")
-      }
-      prompt = text
+      try checkPrompt("the prompt on standard input is empty")
     }
     if arguments.has(RunCommand.compare), adapters.isEmpty {
       throw invocation.conflict("--compare needs an adapter: run <adapter> --compare \"...\"")
@@ -49,11 +46,11 @@ struct RunRequest {
       throw invocation.conflict("--compare needs a prompt: run <adapter> --compare \"...\"")
     }
     try checkRaw(invocation)
-    if let asked = prompt, arguments.text(RunCommand.prompt) != "-",
-      let more = try InputText.joined(shelf.terminal)
-    {
+    if !isRead, let asked = prompt, let more = try InputText.joined(shelf.terminal) {
       prompt = asked + "\n\n" + more
     }
+    // A base may begin a text of its own.
+    if !arguments.has(RunCommand.raw) { try checkPrompt("the prompt is empty") }
     if plain, isAsked || first == nil && !isList, !arguments.has(RunCommand.noAdapter) {
       shelf.terminal.note("no adapter is named: the base answers alone")
     }
@@ -65,6 +62,12 @@ struct RunRequest {
       throw invocation.conflict("--compare and --no-adapter exclude each other")
     }
     if !more.isEmpty { throw invocation.conflict("--adapter and --no-adapter exclude each other") }
+  }
+
+  /// Refuses a prompt of no more than white space, as a variable of a script may be.
+  private func checkPrompt(_ problem: String) throws {
+    guard let prompt, prompt.allSatisfy(\.isWhitespace) else { return }
+    throw Failure(.usage, "\(problem)\(remedy: "give it a text to answer")")
   }
 
   private func checkRaw(_ invocation: Invocation) throws {

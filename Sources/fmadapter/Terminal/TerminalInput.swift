@@ -66,8 +66,9 @@ enum InputText {
     return line(terminal)
   }
 
-  /// All of the file at `path`.
+  /// All of the file or the pipe at `path`.
   static func file(_ path: String) throws -> [UInt8] {
+    if let stream = TerminalControl.readStream(at: path) { return stream }
     let file = try FileReader(path: path)
     return try file.read(0..<file.size)
   }

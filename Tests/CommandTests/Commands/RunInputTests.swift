@@ -9,6 +9,9 @@ import Testing
     try sample.install()
     let piped = try Tool.run("run", "echo", "-", "-n", "6", input: "hi", store: sample.folder)
     #expect(piped.text == (try Tool.run("run", "echo", "hi", "-n", "6", store: sample.folder).text))
+    let plain = try Tool.run("run", "-", "-n", "6", input: "hi you", store: sample.folder)
+    #expect(plain.text == (try Tool.run("run", "hi you", "-n", "6", store: sample.folder).text))
+    #expect(plain.status == 0 && plain.errorText.contains("the base answers alone"))
   }
 
   @Test func standardInputHasToBeText() throws {
@@ -19,6 +22,15 @@ import Testing
     #expect(
       empty.errorText
         == "fmadapter: error: the prompt on standard input is empty; give it a text to answer\n")
+    for (words, message) in [
+      (["echo", ""], "the prompt is empty; give it a text to answer"),
+      ([" "], "the prompt is empty; give it a text to answer"),
+      ([""], "the name of an adapter is empty; give one, or a path"),
+    ] {
+      let result = try Tool.run(["run"] + words, store: sample.folder)
+      #expect(result.status == 2 && result.text.isEmpty, "\(words)")
+      #expect(result.errorText == "fmadapter: error: \(message)\n")
+    }
     let latin = try sample.folder.write([0x63, 0x61, 0x66, 0xE9, 0x0A], to: "latin.txt")
     for (words, place) in [
       ("run echo -", "standard input, byte 3"), ("run echo hi", "standard input, byte 3"),
@@ -32,6 +44,15 @@ import Testing
         result.errorText.hasSuffix(
           "error: \(place): the text is not UTF-8; save it as UTF-8\n"), "\(result.errorText)")
     }
+  }
+
+  /// As `<(…)` of a shell gives them.
+  @Test func filesMayBePipes() throws {
+    let sample = try SampleBase()
+    let words = ["tokenize", "--base", sample.base, "--json"]
+    let piped = try Tool.run(words + ["--file", "/dev/stdin"], input: "hi")
+    #expect(piped.status == 0)
+    #expect(piped.text == (try Tool.run(words, input: "hi").text))
   }
 
   /// A text that was not written for a chat may have such a line.
