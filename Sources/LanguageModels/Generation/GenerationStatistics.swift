@@ -45,8 +45,10 @@ public struct GenerationStatistics: Sendable, Equatable {
   }
   /// Prompt tokens per second; nil when none were evaluated.
   public var prefillTokensPerSecond: Double? { rate(promptTokens, prefillTime) }
-  /// Tokens per second after the first; nil when there were none.
-  public var decodeTokensPerSecond: Double? { rate(decodedTokens, decodeTime) }
+  /// Tokens per second after the first; nil when no pass was made for them: what is guessed may come with the prompt's.
+  public var decodeTokensPerSecond: Double? {
+    decodePasses == 0 ? nil : rate(decodedTokens, decodeTime)
+  }
   /// Bytes of weights per second, in 10^9, while decoding.
   public var decodeGigabytesPerSecond: Double? {
     rate(decodePasses, decodeTime).map { $0 * Double(bytesPerPass) / 1e9 }
