@@ -4,7 +4,9 @@ enum Key: Equatable {
   /// Text that was pasted, without the ends of lines at its end.
   case paste(String)
   case enter, newLine, backspace, delete, left, right, home, end, up, down, wordLeft, wordRight
-  case deleteToEnd, deleteToStart, deleteWord, clear
+  case deleteToEnd, deleteToStart, deleteWord, deleteNextWord, putBack, clear
+  /// Ctrl-R looks for an earlier line, and Ctrl-G ends that.
+  case search, cancel
   case interrupt, endOfInput
   /// None: the terminal was another job's meanwhile.
   case cameBack
@@ -26,8 +28,8 @@ enum Key: Equatable {
 
   private static let control: [UInt8: Key] = [
     0x01: .home, 0x02: .left, 0x03: .interrupt, 0x04: .endOfInput, 0x05: .end, 0x06: .right,
-    0x08: .backspace, 0x0B: .deleteToEnd, 0x0C: .clear, 0x0E: .down, 0x10: .up,
-    0x15: .deleteToStart, 0x17: .deleteWord, 0x7F: .backspace,
+    0x07: .cancel, 0x08: .backspace, 0x0B: .deleteToEnd, 0x0C: .clear, 0x0E: .down, 0x10: .up,
+    0x12: .search, 0x15: .deleteToStart, 0x17: .deleteWord, 0x19: .putBack, 0x7F: .backspace,
   ]
 
   private static let sequences: [String: Key] = [
@@ -35,18 +37,26 @@ enum Key: Equatable {
     "OA": .up, "OB": .down, "OC": .right, "OD": .left, "OH": .home, "OF": .end,
     "[1~": .home, "[7~": .home, "[4~": .end, "[8~": .end, "[3~": .delete,
     "[1;5C": .wordRight, "[1;5D": .wordLeft, "[1;3C": .wordRight, "[1;3D": .wordLeft,
-    "f": .wordRight, "b": .wordLeft,
+    "f": .wordRight, "b": .wordLeft, "d": .deleteNextWord, "\u{7F}": .deleteWord,
+    "\u{8}": .deleteWord, "\r": .newLine,
   ]
 
-  /// A sequence ends with a letter or `~`; it is read whole even when unknown, so that no part of it is taken for text.
+  /// A sequence is one key, with Alt, or begins with `[` or `O` and ends with a letter or `~`; it is read whole even when
+  /// unknown, so that no part of it is taken for text.
   private static func escape(_ next: (Bool) -> UInt8?) -> Key {
     var text = ""
     while let byte = next(false), text.count < 16 {
+      // Alt and a key that is a sequence itself, or a character.
+      if text.isEmpty, byte == 0x1B { continue }
+      if text.isEmpty, byte >= 0x80 {
+        _ = multibyte(byte, next)
+        return .unknown
+      }
       text.unicodeScalars.append(Unicode.Scalar(byte))
-      let opens = text == "[" || text == "O"
-      if !opens, byte == 0x7E || (0x40..<0x7F).contains(byte) { break }
-      // Alt and Enter.
-      if text == "\r" { return .newLine }
+      // The Linux console's function keys have two brackets.
+      if ["[", "O", "[["].contains(text) { continue }
+      let isSequence = text.hasPrefix("[") || text.hasPrefix("O")
+      if !isSequence || byte == 0x7E || (0x40..<0x7F).contains(byte) { break }
     }
     if text == "[200~" { return .paste(pasted(next)) }
     return sequences[text] ?? .unknown

@@ -37,10 +37,7 @@ struct LineBuffer: Equatable {
   mutating func moveToEnd() { cursor = characters.count }
   mutating func moveWordLeft() { cursor = wordStart }
 
-  mutating func moveWordRight() {
-    while cursor < characters.count, characters[cursor] == " " { cursor += 1 }
-    while cursor < characters.count, characters[cursor] != " " { cursor += 1 }
-  }
+  mutating func moveWordRight() { cursor = wordEnd }
 
   mutating func deleteBackward() {
     guard cursor > 0 else { return }
@@ -52,21 +49,35 @@ struct LineBuffer: Equatable {
     if cursor < characters.count { characters.remove(at: cursor) }
   }
 
-  mutating func deleteToEnd() { characters.removeSubrange(cursor...) }
+  // What is deleted in larger pieces is returned.
 
-  mutating func deleteToStart() { delete(from: 0) }
+  @discardableResult
+  mutating func deleteToEnd() -> String { delete(cursor..<characters.count) }
+  @discardableResult
+  mutating func deleteToStart() -> String { delete(0..<cursor) }
+  @discardableResult
+  mutating func deleteWord() -> String { delete(wordStart..<cursor) }
+  @discardableResult
+  mutating func deleteNextWord() -> String { delete(cursor..<wordEnd) }
 
-  mutating func deleteWord() { delete(from: wordStart) }
-
-  private mutating func delete(from start: Int) {
-    characters.removeSubrange(start..<cursor)
-    cursor = start
+  private mutating func delete(_ range: Range<Int>) -> String {
+    let text = String(characters[range])
+    characters.removeSubrange(range)
+    cursor = range.lowerBound
+    return text
   }
 
   private var wordStart: Int {
     var place = cursor
-    while place > 0, characters[place - 1] == " " { place -= 1 }
-    while place > 0, characters[place - 1] != " " { place -= 1 }
+    while place > 0, characters[place - 1].isWhitespace { place -= 1 }
+    while place > 0, !characters[place - 1].isWhitespace { place -= 1 }
+    return place
+  }
+
+  private var wordEnd: Int {
+    var place = cursor
+    while place < characters.count, characters[place].isWhitespace { place += 1 }
+    while place < characters.count, !characters[place].isWhitespace { place += 1 }
     return place
   }
 

@@ -16,6 +16,10 @@ struct LineEditor {
   private var place = 0
   private var draft = ""
   private var buffer = LineBuffer()
+  /// What was deleted last in a larger piece.
+  private var deleted = ""
+  /// What an earlier line is looked for by; nil while none is.
+  private var search: String?
 
   init(_ terminal: Terminal, prompt: String) {
     self.terminal = terminal
@@ -30,10 +34,10 @@ struct LineEditor {
       _ = terminal.takeKeys(.held)
       terminal.endTypedLine()
     }
-    (buffer, place, draft) = (LineBuffer(), history.lines.count, "")
+    (buffer, place, draft, search) = (LineBuffer(), history.lines.count, "", nil)
     draw()
     while let key = Key.read(from: terminal) {
-      if let line = handle(key) { return line }
+      if !find(key), let line = handle(key) { return line }
       draw()
     }
     return .end
@@ -56,6 +60,7 @@ struct LineEditor {
   private mutating func handle(_ key: Key) -> Line? {
     switch key {
     case .enter:
+      drawWhole()
       history.add(buffer.text)
       return .text(buffer.text)
     case .interrupt: return .interrupted
@@ -81,11 +86,45 @@ struct LineEditor {
     case .end: buffer.moveToEnd()
     case .wordLeft: buffer.moveWordLeft()
     case .wordRight: buffer.moveWordRight()
-    case .deleteToEnd: buffer.deleteToEnd()
-    case .deleteToStart: buffer.deleteToStart()
-    case .deleteWord: buffer.deleteWord()
+    case .deleteToEnd: keep(buffer.deleteToEnd())
+    case .deleteToStart: keep(buffer.deleteToStart())
+    case .deleteWord: keep(buffer.deleteWord())
+    case .deleteNextWord: keep(buffer.deleteNextWord())
+    case .putBack: buffer.insert(deleted)
     default: break
     }
+  }
+
+  private mutating func keep(_ text: String) {
+    if !text.isEmpty { deleted = text }
+  }
+
+  /// Looks for an earlier line, as Ctrl-R asks; false for a key that has to do with the line itself.
+  private mutating func find(_ key: Key) -> Bool {
+    guard var text = search else {
+      if key == .search { search = "" }
+      return key == .search
+    }
+    switch key {
+    case .scalar(let scalar): text.unicodeScalars.append(scalar)
+    case .backspace: _ = text.popLast()
+    case .search: break
+    case .cancel, .interrupt:
+      search = nil
+      recall(history.lines.count)
+      return true
+    default:
+      search = nil
+      draw()
+      return false
+    }
+    search = text
+    // The line that is shown is looked at again, unless an earlier one is asked for.
+    let end = min(key == .search ? place : place + 1, history.lines.count)
+    if !text.isEmpty, let found = history.lines[..<end].lastIndex(where: { $0.contains(text) }) {
+      recall(found)
+    }
+    return true
   }
 
   /// Shows an earlier line; what was being typed comes back after the last one.
@@ -97,8 +136,21 @@ struct LineEditor {
   }
 
   private func draw() {
-    let window = buffer.window(
-      columns: terminal.progressColumns - prompt.cellWidth, unicode: terminal.showsUnicode)
+    let shown = search.map { String($0.suffix(20)).typed(unicode: terminal.showsUnicode) }
+    let prompt = shown.map { "(search: \($0)) " } ?? prompt
+    let window = window(behind: prompt)
     terminal.draw(prompt: prompt, window.text, cursor: window.cursor)
+  }
+
+  private func window(behind prompt: String) -> (text: String, cursor: Int) {
+    buffer.window(
+      columns: terminal.progressColumns - prompt.cellWidth, unicode: terminal.showsUnicode)
+  }
+
+  /// Leaves all of the line on the screen, where only a part of it was.
+  private func drawWhole() {
+    let text = buffer.text
+    guard text.contains("\n") || window(behind: prompt).text != text else { return }
+    terminal.draw(prompt: prompt, whole: text)
   }
 }

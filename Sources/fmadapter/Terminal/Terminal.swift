@@ -178,6 +178,14 @@ extension Terminal {
       "\r" + line.encoded(colored: isColored(streams.error)) + "\u{1B}[K\r" + move, streams.error)
   }
 
+  /// Draws all of a text that was typed in the place of its line, in as many rows as it takes.
+  func draw(prompt: String, whole text: String) {
+    let rows = text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { Line(typed: String($0), unicode: showsUnicode).encoded(colored: false) }
+    let begin = Line(prompt, .bold).encoded(colored: isColored(streams.error))
+    send("\r\u{1B}[K" + begin + rows.joined(separator: "\n"), streams.error)
+  }
+
   /// Shows what is typed behind a question.
   func echo(_ text: String) { send(text.printable, streams.error) }
 

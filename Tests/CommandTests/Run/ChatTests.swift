@@ -204,6 +204,47 @@ import Testing
     #expect(terminal.finish() == 0)
   }
 
+  /// All of what was sent stays on the screen, not only what fitted the line.
+  @Test func aLongMessageStaysWhole() throws {
+    let sample = try SampleBase(context: 2000)
+    let terminal = try chat(sample, "-n", "2")
+    #expect(terminal.wait(for: "> "))
+    let message = "begin " + String(repeating: "so it goes on ", count: 9)
+    try terminal.type(message + "\r")
+    #expect(terminal.wait(for: "\u{1B}[K> \(message)\r") && terminal.wait(for: "(2 tokens, "))
+    #expect(terminal.wait(for: "> "))
+    try terminal.type("\u{1B}[200~one\rtwo\u{1B}[201~\r")
+    #expect(terminal.wait(for: "\u{1B}[K> one\r\ntwo\r") && terminal.wait(for: "(2 tokens, "))
+    #expect(terminal.wait(for: "> "))
+    try terminal.type("/exit\r")
+    #expect(terminal.finish() == 0)
+  }
+
+  /// Ctrl-R looks for it, Ctrl-G comes back, and Ctrl-Y puts back what Ctrl-U took.
+  @Test func anEarlierLineIsLookedFor() throws {
+    let sample = try SampleBase()
+    let terminal = try chat(sample, "-n", "1")
+    for line in ["/a one", "/b two", "/c one"] {
+      #expect(terminal.wait(for: "> "))
+      try terminal.type(line + "\r")
+      #expect(terminal.wait(for: "There is no "))
+    }
+    #expect(terminal.wait(for: "> "))
+    try terminal.type("kept\u{12}one")
+    #expect(terminal.wait(for: "(search: one) /c one"))
+    try terminal.type("\u{12}")
+    #expect(terminal.wait(for: "(search: one) /a one"))
+    try terminal.type("\u{07}")
+    #expect(terminal.wait(for: "> kept"))
+    try terminal.type("\u{15}\u{12}tw\r")
+    #expect(terminal.wait(for: "> /b two") && terminal.wait(for: "There is no /b"))
+    #expect(terminal.wait(for: "> "))
+    try terminal.type("\u{19}!")
+    #expect(terminal.wait(for: "> kept!"))
+    try terminal.type("\u{15}/exit\r")
+    #expect(terminal.finish() == 0)
+  }
+
   /// Calls of a chat in a file stay in it under another adapter; data sets may have their arguments as JSON.
   @Test(arguments: [#""{\"city\": \"Bern\"}""#, #"{"city": "Bern"}"#])
   func callsOfAFileStay(_ arguments: String) throws {

@@ -19,13 +19,17 @@ import Testing
     ("😀", .scalar("😀")), ("\u{1B}\r", .newLine),
     ("\u{1B}[200~one\r\ntwo\rthree \u{1B}[A\u{7}\n\n\u{1B}[201~", .paste("one\ntwo\nthree [A")),
     ("\u{1B}[200~cut", .paste("cut")), ("\u{1B}[99;99~", .unknown), ("\u{1B}", .unknown),
+    ("\u{1B}\u{7F}", .deleteWord), ("\u{1B}d", .deleteNextWord), ("\u{19}", .putBack),
+    ("\u{12}", .search), ("\u{1B}\u{1B}[D", .left), ("\u{1B}[[A", .unknown), ("\u{1B}é", .unknown),
   ])
   func readsOneKey(_ text: String, _ key: Key) {
     #expect(keys(Array(text.utf8)) == [key])
   }
 
   @Test func anUnknownSequenceLeavesNoText() {
-    #expect(keys(Array("\u{1B}[300~a".utf8)) == [.unknown, .scalar("a")])
+    for text in ["\u{1B}[300~a", "\u{1B}1a", "\u{1B}ña"] {
+      #expect(keys(Array(text.utf8)) == [.unknown, .scalar("a")])
+    }
   }
 
   @Test(arguments: [[0xFF], [0xC3], [0xE2, 0x82], [0xF0, 0x28, 0x8C, 0x28]] as [[UInt8]])

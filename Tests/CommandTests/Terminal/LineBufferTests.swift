@@ -55,6 +55,14 @@ import Testing
     #expect(buffer.text.isEmpty)
   }
 
+  @Test func linesArePartsOfNoWord() {
+    var buffer = LineBuffer("one\ntwo three\n\n")
+    #expect(buffer.deleteWord() == "three\n\n")
+    buffer.moveWordLeft()
+    #expect(buffer.cursor == 4)
+    #expect(buffer.deleteNextWord() == "two" && buffer.text == "one\n ")
+  }
+
   @Test func nothingHappensAtTheEnds() {
     var buffer = LineBuffer()
     buffer.deleteBackward()
@@ -62,6 +70,7 @@ import Testing
     buffer.moveLeft()
     buffer.moveRight()
     buffer.deleteWord()
+    buffer.deleteNextWord()
     buffer.moveWordLeft()
     buffer.moveWordRight()
     #expect(buffer == LineBuffer())
