@@ -157,6 +157,7 @@ extension DataConversion.Result {
       "notToLearn": .integer(notToLearn),
       "unread": .object(
         JSONObject(unread.keys.map { .init(key: $0.name, value: .integer($0.count)) })),
+      "unreadIsCut": .bool(unread.isCut),
     ])
   }
 }

@@ -182,6 +182,14 @@ import Testing
       try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
     #expect(report["examples"] as? Int == 1 && report["skipped"] as? Int == 1)
     #expect(report["notToLearn"] as? Int == 1 && report["unread"] as? [String: Int] == ["id": 3])
+    #expect(report["unreadIsCut"] as? Bool == false)
+    let keys = (1...101).map { "\"key\($0)\": 1" }.joined(separator: ", ")
+    let many = try Tool.run(
+      "data", "convert", "-", "-o", sample.folder.path("many.jsonl"), "--json",
+      input: #"{"prompt": "Q", "completion": "A", \#(keys)}"#)
+    let cut = try #require(
+      try JSONSerialization.jsonObject(with: Data(many.output)) as? [String: Any])
+    #expect(cut["unreadIsCut"] as? Bool == true && (cut["unread"] as? [String: Int])?.count == 100)
     let piped = try Tool.run(
       "data", "convert", "-", "--skip", input: lines.joined(separator: "\n"))
     #expect(
