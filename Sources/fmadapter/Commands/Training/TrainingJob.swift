@@ -51,7 +51,13 @@ struct TrainingJob {
     guard try FileSystem.info(place.checkpoint) != nil else {
       return terminal.note("there is no stopped training to go on with; starting anew")
     }
-    try trainer.resume(from: place.checkpoint)
+    do throws(TrainingError) {
+      try trainer.resume(from: place.checkpoint)
+    } catch {
+      guard case .otherTraining = error else { throw error }
+      let rest = "'fmadapter train -o \(place.package.shellWord) --resume' goes on as it began"
+      throw Failure(ExitCode(error), "\(error)\(remedy: rest)")
+    }
     try log.goOn(
       after: trainer.stepsDone, measured: trainer.watch.points.last?.step ?? -1)
     (hasResumed, stepsKept, epochs) = (true, trainer.stepsDone, log.epoch ?? 0)

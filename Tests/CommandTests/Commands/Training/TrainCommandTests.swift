@@ -311,6 +311,7 @@ import Testing
     let other = try Tool.run(line("-o", package, "--steps", "401", "--resume"))
     #expect(other.status == 6)
     #expect(other.errorText.contains("the checkpoint is of a training with another base"))
+    #expect(other.errorText.contains(".fmadapter --resume' goes on as it began"))
     let resumed = try Tool.run(line("-o", package, "--steps", Tool.manySteps, "--resume"))
     #expect(resumed.status == 0, "\(resumed.errorText)")
     #expect(resumed.errorText.contains("going on after step "))
