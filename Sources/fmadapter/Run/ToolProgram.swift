@@ -128,6 +128,12 @@ struct ToolProgram: Sendable {
       command, input: Array(arguments.utf8), environment: terminal.environment,
       limit: Self.outputLimit, isStopped: isStopped)
     switch end {
+    case .tooMuch:
+      let limit = Figures.size(Self.outputLimit)
+      throw Failure(
+        .invalid,
+        "the command of '\(call.name)' printed more than \(limit), and was ended"
+          + "\(remedy: "let it print less")")
     case .failed(let number):
       throw Failure(
         .unexpected,

@@ -144,9 +144,9 @@ enum TerminalControl {
   enum ProgramEnd {
     /// With what it printed, and its exit status; 128 and more for a signal.
     case ended([UInt8], status: Int32)
-    /// It was stopped.
-    case stopped
-    /// It was not started, or not understood, with the system's error number.
+    /// It was stopped, or ended as more came than was allowed.
+    case stopped, tooMuch
+    /// It was not started, with the system's error number.
     case failed(Int32)
   }
 
@@ -170,7 +170,7 @@ enum TerminalControl {
     if output == nil { kill(-started.process, SIGTERM) }
     var state: Int32 = 0
     while unsafe waitpid(started.process, &state, 0) < 0, errno == EINTR {}
-    guard let output else { return isStopped() ? .stopped : .failed(EFBIG) }
+    guard let output else { return isStopped() ? .stopped : .tooMuch }
     return .ended(output, status: state & 0x7F == 0 ? (state >> 8) & 0xFF : 128 + (state & 0x7F))
   }
 

@@ -76,6 +76,15 @@ import Testing
     #expect(killed["output"] as? String == "The command failed with status 137.")
   }
 
+  @Test func aCommandThatPrintsTooMuchIsEnded() throws {
+    let result = try Tool.launch(words("yes | head -c 300000", "-y"), store: sample.folder)
+    #expect(result.status == 4)
+    #expect(
+      result.errorText.hasSuffix(
+        "the command of 'lamp' printed more than 262.1 kB, and was ended; let it print less\n"),
+      "\(result.errorText)")
+  }
+
   @Test func tokensAreNotForTools() throws {
     let call = try #require(
       try calls(
