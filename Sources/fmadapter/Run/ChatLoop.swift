@@ -84,11 +84,22 @@ struct ChatLoop {
         // Pasted, as a listing that begins with a path.
         try going { try answer(text) }
       } else {
+        let question = meant(by: word).map { "did you mean \($0)? " } ?? ""
         terminal.reply(
-          "There is no \(word); /help lists what there is, and /\(word) is a message.")
+          "There is no \(word); \(question)/help lists what there is, and /\(word) is a message.")
       }
     }
     return true
+  }
+
+  /// What other chats call a word, or one that was typed wrongly.
+  private func meant(by word: String) -> String? {
+    let elsewhere = [
+      "/bye": "/exit", "/q": "/exit", "/clear": "/reset", "/new": "/reset", "/?": "/help",
+      "/regen": "/retry", "/system": "/set instructions", "/show": "/set", "/model": "/adapter",
+    ]
+    let names = commands.map(\.name) + ["/help", "/exit"]
+    return elsewhere[word] ?? Suggestion.nearest(to: word, among: names)
   }
 
   private func obey(_ command: ChatCommand, _ rest: String) async throws {

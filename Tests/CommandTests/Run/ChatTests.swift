@@ -269,7 +269,9 @@ import Testing
     let sample = try SampleBase()
     let terminal = try chat(sample, "-n", "2", "--quiet")
     for (line, answer) in [
-      ("/help", "//text"), ("/set seed", "seed another one"), ("/nope", "and //nope is a message."),
+      ("/help", "//text"), ("/set seed", "seed another one"),
+      ("/nope", "There is no /nope; /help lists what there is, and //nope is a"),
+      ("/bye", "did you mean /exit? "), ("/rest", "did you mean /reset? "),
       ("/load ./nowhere.json", "fmadapter: error: "), ("/adapter", "is applied."),
       ("/retry", "nothing to answer again."),
     ] {
