@@ -39,9 +39,9 @@ final class PseudoTerminal {
 
   func interrupt(_ signal: Int32 = SIGINT) { kill(process.processIdentifier, signal) }
 
-  /// What Ctrl-Z does; false when the program is not stopped by it within half a minute.
-  func suspend() -> Bool {
-    kill(process.processIdentifier, SIGTSTP)
+  /// What Ctrl-Z does, or another signal; false when the program is not stopped by it within half a minute.
+  func suspend(by signal: Int32 = SIGTSTP) -> Bool {
+    kill(process.processIdentifier, signal)
     for _ in 1...1500 {
       var state = siginfo_t()
       let number = id_t(process.processIdentifier)
@@ -59,6 +59,20 @@ final class PseudoTerminal {
   var echoes: Bool {
     var settings = termios()
     return tcgetattr(main.fileDescriptor, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+  }
+
+  /// Lets the terminal print what is typed, as a shell does; false where that fails.
+  func echo() -> Bool {
+    var settings = termios()
+    guard tcgetattr(main.fileDescriptor, &settings) == 0 else { return false }
+    settings.c_lflag |= tcflag_t(ECHO | ICANON)
+    return tcsetattr(main.fileDescriptor, TCSANOW, &settings) == 0
+  }
+
+  /// Whether the program has the terminal print nothing any more, within half a minute.
+  func waitForSilence() -> Bool {
+    for _ in 1...1500 where echoes { poll(nil, 0, 20) }
+    return !echoes
   }
 
   /// Reads until `text` comes after what was waited for before; false when the program ends without it.

@@ -89,6 +89,10 @@ enum RunCommand {
     let shelf = Shelf(terminal)
     let tools = try ToolOptions.tools(invocation)
     let request = try await RunRequest(invocation, shelf)
+    // What is typed while the base is read waits for the prompt of the chat.
+    let isChat = request.prompt == nil && arguments.value(PromptRun.input) == nil
+    if isChat, terminal.movesCursor { _ = terminal.takeKeys(.held) }
+    defer { TerminalControl.giveKeysBack() }
     var loading = try LoadRequest(invocation, adapters: request.adapters)
     loading.applies = !request.plain
     let loaded: LoadedModel

@@ -37,6 +37,7 @@ final class Interruption: Sendable {
     take(SIGINT) { self.received(.interrupted) }
     take(SIGTERM) { self.received(.terminated) }
     take(SIGTSTP, TerminalControl.suspend)
+    take(SIGCONT, TerminalControl.comeBack)
   }
 
   private func take(_ number: Int32, _ handler: @escaping @Sendable () -> Void) {

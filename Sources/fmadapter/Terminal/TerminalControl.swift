@@ -219,7 +219,7 @@ enum TerminalControl {
     var (none, usual) = (sigset_t(), sigset_t())
     unsafe sigemptyset(&none)
     unsafe sigemptyset(&usual)
-    for number in [SIGINT, SIGTERM, SIGTSTP, SIGPIPE] { unsafe sigaddset(&usual, number) }
+    for number in [SIGINT, SIGTERM, SIGTSTP, SIGCONT, SIGPIPE] { unsafe sigaddset(&usual, number) }
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
     unsafe posix_spawnattr_setsigdefault(&attributes, &usual)
     unsafe posix_spawnattr_setpgroup(&attributes, 0)
@@ -267,6 +267,13 @@ enum TerminalControl {
       let group = tcgetpgrp(input)
       // A terminal that controls no jobs is everybody's.
       return group < 0 || group == getpgrp()
+    }
+
+    /// Whether somebody has given the terminal other settings meanwhile.
+    var isChanged: Bool {
+      var settings = termios()
+      return unsafe tcgetattr(input, &settings) == 0
+        && settings.c_lflag & tcflag_t(ICANON | ECHO) != 0
     }
   }
 
@@ -318,11 +325,7 @@ enum TerminalControl {
   static func waitForKey(milliseconds: Int32) -> KeyWait {
     let (input, isBack) = taken.withLock { taken -> (Int32?, Bool) in
       guard let state = taken, state.isInFront else { return (nil, false) }
-      var settings = termios()
-      let isChanged =
-        unsafe tcgetattr(state.input, &settings) == 0
-        && settings.c_lflag & tcflag_t(ICANON | ECHO) != 0
-      guard state.wasAway || isChanged else { return (state.input, false) }
+      guard state.wasAway || state.isChanged else { return (state.input, false) }
       taken?.wasAway = false
       return (state.input, apply(state, marks: true))
     }
@@ -374,6 +377,15 @@ enum TerminalControl {
       taken?.wasAway = true
       // An answer goes on, whether or not a key is waited for.
       if state.isInFront { _ = apply(state, marks: true) }
+    }
+  }
+
+  /// Has the keys again once the program goes on that was stopped by no key, where a shell has had them meanwhile.
+  static func comeBack() {
+    taken.withLock { taken in
+      guard let state = taken, state.isInFront, state.isChanged else { return }
+      taken?.wasAway = true
+      _ = apply(state, marks: true)
     }
   }
 

@@ -191,6 +191,41 @@ import Testing
     #expect(terminal.finish() == 0 && !terminal.screen.contains("nope"))
   }
 
+  /// By a signal that no program sees, after which a shell has the terminal.
+  @Test func stoppingAnAnswerLeavesItTheKeys() throws {
+    let sample = try SampleBase(context: 100_000)
+    let terminal = try chat(sample, "--max-tokens", "90000")
+    #expect(terminal.wait(for: "> "))
+    try terminal.type("hello\r")
+    #expect(terminal.wait(for: "\r\n") && terminal.wait(forMore: 20))
+    #expect(terminal.suspend(by: SIGSTOP) && terminal.echo() && terminal.echoes)
+    terminal.resume()
+    #expect(terminal.waitForSilence())
+    terminal.interrupt()
+    #expect(terminal.wait(for: "interrupted)") && terminal.wait(for: "> "))
+    try terminal.type("/exit\r")
+    #expect(terminal.finish() == 0)
+  }
+
+  @Test func whatIsTypedWhileTheBaseIsReadWaits() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    // What the chat reads behind the base comes when it is let.
+    let schema = sample.folder.path("schema.json")
+    #expect(mkfifo(schema, 0o600) == 0)
+    let terminal = try go(on: sample, ["--schema", schema])
+    #expect(terminal.waitForSilence())
+    try terminal.type("early")
+    let pipe = try #require(FileHandle(forWritingAtPath: schema))
+    try pipe.write(contentsOf: Data(#"{"type": "boolean"}"#.utf8))
+    try pipe.close()
+    #expect(terminal.wait(for: "> early"))
+    let prompt = try #require(terminal.screen.firstRange(of: "> ")).lowerBound
+    #expect(!terminal.screen[..<prompt].contains("early"))
+    try terminal.type("\u{15}/exit\r")
+    #expect(terminal.finish() == 0)
+  }
+
   @Test func keysEditTheLine() throws {
     let sample = try SampleBase()
     let terminal = try chat(sample)
