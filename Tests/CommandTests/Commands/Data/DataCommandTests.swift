@@ -197,10 +197,10 @@ import Testing
         == "1 example, 1 not to be learnt (label or weight), 1 left out\nnot read: 'id' (3 records)\n"
     )
     #expect(try piped.text == String(contentsOfFile: output, encoding: .utf8))
-    let keys = (0..<101).map { "\"k\($0)\": 1" }.joined(separator: ", ")
-    let many = try Tool.run(
-      "data", "convert", "-", input: "[{\"prompt\": \"Q\", \"completion\": \"A\", \(keys)}]")
-    #expect(many.errorText.hasSuffix("'k11' (1 record) and others\n"))
+    let others = (0..<101).map { "\"k\($0)\": 1" }.joined(separator: ", ")
+    let told = try Tool.run(
+      "data", "convert", "-", input: "[{\"prompt\": \"Q\", \"completion\": \"A\", \(others)}]")
+    #expect(told.errorText.hasSuffix("'k11' (1 record) and others\n"))
     let refused = try Tool.run("data", "convert", "-", input: "a,b\n1,2\n")
     #expect(refused.status == 4)
     #expect(refused.errorText.contains("standard input: the first record has 'a', 'b'"))
