@@ -114,12 +114,13 @@ struct TrainingPlace: ResumablePlace {
   }
 
   /// Does what a kill kept ``settle()`` from; no training has settings beside the package's and no log, but for the one that is
-  /// settling now, which holds its log.
+  /// settling now, which holds its log, and one whose log somebody removed: its settings are younger than the package.
   private static func finish(
     _ work: TrainingFiles, _ files: TrainingFiles, of package: String
   ) throws {
-    guard try FileSystem.info(work.settings) != nil, try FileSystem.info(work.log) == nil,
-      !FileLock.isHeld(files.log)
+    guard let begun = try FileSystem.info(work.settings)?.modified,
+      let made = try FileSystem.info(package)?.modified, begun <= made,
+      try FileSystem.info(work.log) == nil, !FileLock.isHeld(files.log)
     else { return }
     let checkpoint = checkpoint(of: package)
     if try FileSystem.info(checkpoint) != nil { try FileSystem.removeTree(checkpoint) }

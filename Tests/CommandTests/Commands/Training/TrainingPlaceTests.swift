@@ -77,7 +77,8 @@ import Testing
   /// A kill may come when the package is there, and part of its files.
   @Test(arguments: [["mine.fmadapter.checkpoint"] + aside.prefix(2), [aside[1]]])
   func whatAKillKeptFromThePackageIsGivenToIt(_ there: [String]) throws {
-    for name in ["mine.fmadapter", Self.set[3]] + there {
+    // The package comes last.
+    for name in there + [Self.set[3], "mine.fmadapter"] {
       try sample.folder.write(name, to: name)
     }
     let place = try TrainingPlace(package, replaces: true, resumes: true, learnsMore: false)
@@ -89,8 +90,21 @@ import Testing
     for (name, old) in zip(names, moved) { #expect(after[name] == Data(old.utf8)) }
   }
 
+  /// A training that was stopped keeps its checkpoint, and the package its settings.
+  @Test(arguments: [["mine.fmadapter.checkpoint"] + aside.prefix(2), Array(aside.prefix(2))])
+  func aLogThatWasRemovedIsNoSignOfAKill(_ there: [String]) throws {
+    try sample.folder.write("mine", to: "mine.fmadapter")
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -1)], ofItemAtPath: package)
+    for name in [Self.set[2], Self.set[3]] + there { try sample.folder.write(name, to: name) }
+    let before = try files()
+    let place = try TrainingPlace(package, replaces: true, resumes: true, learnsMore: false)
+    #expect(try files() == before)
+    #expect(place.goesOn == there.contains("mine.fmadapter.checkpoint"))
+  }
+
   @Test func whatATrainingIsAboutToMoveIsLeftToIt() throws {
-    for name in ["mine.fmadapter", Self.set[3], Self.aside[1]] {
+    for name in [Self.aside[1], Self.set[3], "mine.fmadapter"] {
       try sample.folder.write(name, to: name)
     }
     let before = try files()
