@@ -151,13 +151,21 @@ struct HuggingFaceConfiguration {
   /// Whether settings say which layers have a window.
   private var mayChooseWindows: Bool { [.qwen2, .qwen3, .qwen3moe].contains(architecture) }
 
+  /// The window that is stated, or that of the class where none is; null is none.
+  private func window() throws(LanguageModelError) -> Int? {
+    let isStated = settings.object["sliding_window"] != nil
+    let unstated = isStated ? nil : architecture.unstated("sliding_window")
+    guard settings.has("sliding_window") || unstated != nil || architecture.hasUnlikeLayers
+    else { return nil }
+    return try settings.integer(
+      "sliding_window", in: 1...1 << 26, default: unstated.map { Int($0) })
+  }
+
   /// The window of Qwen's models that use it, and which layers have it: those that a list says, or all from one on; with
   /// experts all.
   private func chosenWindows() throws(LanguageModelError) -> [(String, GGUFValue)] {
-    guard mayChooseWindows, settings.bool("use_sliding_window") == true,
-      settings.has("sliding_window")
+    guard mayChooseWindows, settings.bool("use_sliding_window") == true, let window = try window()
     else { return [] }
-    let window = try settings.integer("sliding_window", in: 1...1 << 26)
     let first = try settings.integer("max_window_layers", in: 0...1 << 20, default: 28)
     var hasWindow = (0..<layers).map { architecture.hasExperts || $0 >= first }
     if !architecture.hasExperts, let types = settings.value("layer_types")?.array {
@@ -234,13 +242,7 @@ struct HuggingFaceConfiguration {
       architecture == .lfm2 ? "norm_eps" : "rms_norm_eps",
       default: architecture == .gemma3 ? 1e-6 : nil)
     keys.append(("attention.layer_norm_rms_epsilon", .float32(Float(epsilon))))
-    // Null is none.
-    let unstated =
-      settings.object["sliding_window"] == nil ? architecture.unstated("sliding_window") : nil
-    let needsWindow = unstated != nil || architecture.hasUnlikeLayers
-    if hasStatedWindow, settings.has("sliding_window") || needsWindow {
-      let window = try settings.integer(
-        "sliding_window", in: 1...1 << 26, default: unstated.map { Int($0) })
+    if hasStatedWindow, let window = try window() {
       keys.append(("attention.sliding_window", .uint32(UInt32(window))))
     }
     keys += try chosenWindows()

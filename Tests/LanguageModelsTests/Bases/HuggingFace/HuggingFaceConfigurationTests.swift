@@ -100,6 +100,7 @@ import Testing
       ("gemma3", "", "sliding_window", "attention.sliding_window", 4096),
       ("gemma2", "", "sliding_window", "attention.sliding_window", 4096),
       ("gemma4", "", "sliding_window", "attention.sliding_window", 512),
+      ("qwen2-window", "", "sliding_window", "attention.sliding_window", 4096),
       ("granite", "", "attention_multiplier", "attention.scale", 1),
       (
         "phi3-long", "", "original_max_position_embeddings", "rope.scaling.original_context_length",
@@ -117,10 +118,14 @@ import Testing
   }
 
   /// transformers reads a window of models of Mistral, and of none that are called Llama's.
-  @Test(arguments: [("mistral", 5), ("llama", nil)] as [(String, Int?)])
-  func windowsAreThoseOfTheClass(type: String, window: Int?) throws {
+  @Test(
+    arguments: [
+      ("mistral", .number(5), 5), ("llama", .number(5), nil), ("mistral", .missing, 4096),
+      ("mistral", .none, nil), ("llama", .missing, nil),
+    ] as [(String, Setting, Int?)])
+  func windowsAreThoseOfTheClass(type: String, stated: Setting, window: Int?) throws {
     let folder = try CheckpointFolder("llama")
-    try folder.set("config.json", ["model_type": type, "sliding_window": 5])
+    try folder.set("config.json", ["model_type": type, "sliding_window": stated.value])
     let file = try folder.convert()
     #expect(try file.metadata.integer("llama.attention.sliding_window") == window)
     let layers = try ModelConfiguration(file).attention
