@@ -43,7 +43,9 @@ extension RecordForm {
     _ record: JSONObject, _ key: String
   ) throws(RecordReader.Problem) -> JSONObject {
     var object = record
-    if let list = record[key]?.list?.map(Self.plain) {
+    if let found = record[key]?.list {
+      var list: [JSONValue] = []
+      for (index, message) in found.enumerated() { list.append(try Self.plain(message, index)) }
       let messages = try opened(list, record)
       if let system, messages != list { object[system] = nil }
       object[key] = key == "messages" ? .array(messages) : nil
@@ -134,13 +136,15 @@ extension RecordForm {
     return messages
   }
 
-  /// A message of a data set, with the usual name of its role and parts of text as one.
-  private static func plain(_ message: JSONValue) -> JSONValue {
+  /// A message of a data set, with the usual name of its role, parts of text as one, and a text that is a call as one.
+  private static func plain(
+    _ message: JSONValue, _ index: Int
+  ) throws(RecordReader.Problem) -> JSONValue {
     guard var object = message.object else { return message }
-    if let role = message.role, let known = speakers[role.lowercased()] {
-      object["role"] = .string(known)
-    }
-    if let text = object["content"]?.joined { object["content"] = .string(text) }
+    let (role, text) = (message.role?.lowercased() ?? "", object["content"]?.joined)
+    if role == "function_call", let text { return try call(text, index) }
+    if let known = speakers[role] { object["role"] = .string(known) }
+    if let text { object["content"] = .string(text) }
     return .object(object)
   }
 

@@ -112,6 +112,18 @@ extension ConversionCase {
           + #"{"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "f", "arguments": {"x": 1}}}]}, "#
           + #"{"role": "tool", "content": "1"}, {"role": "assistant", "content": "A"}]"#
       ]),
+    ConversionCase(
+      name: "calls.jsonl",
+      text: #"""
+        {"messages": [{"role": "user", "content": "Q"}, \#
+        {"role": "function_call", "content": "{\"name\": \"f\", \"arguments\": {\"x\": 1}}"}, \#
+        {"role": "observation", "content": "1"}, {"role": "assistant", "content": "A"}], "tools": [{"name": "f"}]}
+        """#,
+      lines: [
+        #"{"messages": [{"role": "user", "content": "Q"}, "#
+          + #"{"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "f", "arguments": {"x": 1}}}]}, "#
+          + #"{"role": "tool", "content": "1"}, {"role": "assistant", "content": "A"}], "tools": [{"name": "f"}]}"#
+      ]),
   ]
 
   private static let one = [chat(("user", "Q"), ("assistant", "A"))]
