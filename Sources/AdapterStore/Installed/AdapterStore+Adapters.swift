@@ -167,6 +167,7 @@ extension AdapterStore {
 
   /// What decides which facts hold.
   private struct Situation {
+    /// Those of all bases that are there, whether or not they can be used.
     let signatures: Set<String>
     let current: String?
 
@@ -187,7 +188,8 @@ extension AdapterStore {
   private func situation() throws(StoreError) -> Situation {
     let bases = try bases().bases
     return Situation(
-      signatures: Set(bases.map(\.signature)), current: bases.first(where: \.isCurrent)?.signature)
+      signatures: Set(bases.map(\.signature)).union(try unusableBases().keys),
+      current: bases.first(where: \.isCurrent)?.signature)
   }
 
   private nonisolated func read(

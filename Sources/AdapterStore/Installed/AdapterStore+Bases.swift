@@ -147,8 +147,12 @@ extension AdapterStore {
     let matches = bases.filter { isNamed($0.name, $0.signature) }
     switch matches.count {
     case 0:
-      let unusable = try unusableBases().first { isNamed($0.value.name, $0.key) }
-      if let unusable { throw unusable.value.error }
+      let unusable = try unusableBases().sorted { $0.key < $1.key }
+      // The only ones may be meant, too, where their receipts cannot tell what they are called.
+      let meant =
+        unusable.first { isNamed($0.value.name, $0.key) }
+        ?? (bases.isEmpty ? unusable.first { $0.value.name == nil } : nil)
+      if let meant { throw meant.value.error }
       throw .noBase(text, known: bases.map { "\($0.name) (\($0.signature.prefix(7)))" })
     case 1: return matches[0]
     default: throw .ambiguous(text, candidates: matches.map(\.signature))

@@ -60,10 +60,11 @@ extension InstalledAdapter {
   /// Bytes of the package by its receipt; 0 without one.
   var size: Int { receipt?.size ?? 0 }
 
-  /// Whether it can run now, in a word or two.
-  var status: String {
+  /// Whether it can run now, in a word or two; bases of the signatures `unusable` are there and cannot be used.
+  func status(unusable: Set<String>) -> String {
     let doubt = receipt?.unverified.isEmpty == false ? ", unverified" : ""
     if facts.contains(.fitsCurrentBase) { return "ready" + doubt }
+    if unusable.contains(metadata.baseModelSignature) { return "base unusable" + doubt }
     return (facts.contains(.obsolete) ? "base not installed" : "other base") + doubt
   }
 }

@@ -76,11 +76,28 @@ import Testing
     await #expect(throws: damaged) { try await store.checkBase(signed: StoreFixture.first) }
     try await store.checkBase(signed: StoreFixture.second)
     #expect(try await store.bases().bases.map(\.isCurrent) == [false])
+    #expect(try await store.adapters().adapters.map(\.facts) == [.downloaded], "not obsolete")
     let rules = try await store.examine(system: SystemFacts()).findings.map(\.rule)
     #expect(rules == ["receipt.missing"], "neither of the choice nor of its adapters")
     try await store.installBase(fixture.base("a.gguf"))
     #expect(try await store.currentBase().name == "a")
     #expect(try await store.useBase("b").isCurrent)
+  }
+
+  /// Its receipt does not tell what it is called.
+  @Test func theOnlyBaseIsMeantByAnyNameWhereItCannotBeUsed() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    try await store.installBase(fixture.base("a.gguf"))
+    let path = "\(fixture.root)/bases/\(StoreFixture.first)"
+    try FileSystem.removeTree("\(path)/receipt.json")
+    let damaged = StoreError.damaged(
+      path: path, reason: "the base's receipt or model is missing or cannot be read")
+    await #expect(throws: damaged) { try await store.base(named: "a") }
+    try await store.installBase(fixture.base("b.gguf", signature: StoreFixture.second))
+    await #expect(throws: StoreError.noBase("a", known: ["b (\(StoreFixture.second.prefix(7)))"])) {
+      try await store.base(named: "a")
+    }
   }
 
   @Test func aBaseThatIsNotThereLeavesNoneInUse() async throws {

@@ -34,7 +34,11 @@ enum ListCommand {
       return try show(unfinished, arguments, terminal)
     }
     let (adapters, problems) = try await store.adapters()
-    terminal.report(problems)
+    let needed = Set(adapters.map(\.metadata.baseModelSignature))
+    let unusable = try await store.bases().problems.filter {
+      needed.contains(FilePath.name(of: $0.path))
+    }
+    terminal.report(problems + unusable)
     if arguments.has(json) {
       try terminal.printJSON(
         adapters.map { $0.json(isCompiled: store.compilation(of: $0) != nil) })
@@ -43,8 +47,10 @@ enum ListCommand {
     } else if adapters.isEmpty {
       terminal.note(try await Shelf(terminal).absence())
     } else {
-      table(adapters, store).lines(columns: terminal.tableColumns)
-        .forEach(terminal.print)
+      table(adapters, unusable: Set(unusable.map { FilePath.name(of: $0.path) }), store).lines(
+        columns: terminal.tableColumns
+      )
+      .forEach(terminal.print)
     }
     if !unfinished.isEmpty, !arguments.has(json), !arguments.has(names) {
       if !adapters.isEmpty { terminal.print("") }
@@ -73,7 +79,9 @@ enum ListCommand {
     return .done
   }
 
-  private static func table(_ adapters: [InstalledAdapter], _ store: AdapterStore) -> TextTable {
+  private static func table(
+    _ adapters: [InstalledAdapter], unusable: Set<String>, _ store: AdapterStore
+  ) -> TextTable {
     var table = TextTable(
       headings: ["IDENTIFIER", "VERSION", "RANK", "SIZE", "STATUS"], rightAligned: [2, 3])
     table.rows = adapters.map { adapter in
@@ -81,7 +89,8 @@ enum ListCommand {
         adapter.identifier.description, adapter.version == .unstated ? "" : "\(adapter.version)",
         "\(adapter.metadata.loraRank)",
         adapter.receipt.map { Figures.size($0.size) } ?? "",
-        adapter.status + (store.compilation(of: adapter) == nil ? "" : ", compiled"),
+        adapter.status(unusable: unusable)
+          + (store.compilation(of: adapter) == nil ? "" : ", compiled"),
       ]
     }
     return table
