@@ -45,6 +45,7 @@ enum BaseImportanceCommand {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let path = try QuantizationOptions.path(
       of: output, example: "base.imatrix.gguf", invocation)
+    try Shelf.refuseFolder(arguments.required(file))
     let model = try LanguageModel(path: arguments.required(file))
     let tokenizer = try model.tokenizer()
     let begin = tokenizer.addsBegin ? tokenizer.beginToken : nil

@@ -69,7 +69,9 @@ enum BaseQuantizeCommand {
 
   /// A file here goes before an installed base of its name.
   private static func source(_ text: String, _ terminal: Terminal) async throws -> String {
-    Shelf.exists(text) ? text : try await Shelf(terminal).basePath(text)
+    guard Shelf.exists(text) else { return try await Shelf(terminal).basePath(text) }
+    try Shelf.refuseFolder(text)
+    return text
   }
 
   /// Refuses to quantize what is quantized, unless told to; where nothing is lost beside what was, it only says so.

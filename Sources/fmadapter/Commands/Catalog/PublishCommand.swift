@@ -76,7 +76,10 @@ enum PublishCommand {
 
   /// A path that is there wins over the name of an installed adapter.
   private static func path(_ text: String, _ terminal: Terminal) async throws -> String {
-    if Shelf.exists(text) { return text }
+    if Shelf.exists(text) {
+      try Shelf.refuseForeign(text)
+      return text
+    }
     return try await Shelf(terminal).packagePath(text)
   }
 

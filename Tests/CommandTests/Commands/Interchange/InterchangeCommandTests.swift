@@ -87,6 +87,7 @@ import Testing
   @Test(arguments: [
     ["install", "PEFT"], ["info", "PEFT"], ["check", "PEFT"], ["diff", "PEFT", "echo"],
     ["merge", "PEFT", "-o", "OUT"], ["run", "PEFT", "a b"], ["install", "LORA"], ["check", "LORA"],
+    ["publish", "OUT", "PEFT"],
   ])
   func adaptersOfOtherProgramsAreCalledThat(words: [String]) throws {
     let places = [
@@ -94,7 +95,7 @@ import Testing
       "OUT": sample.folder.path("sum.fmadapter"),
     ]
     let result = try Tool.run(words.map { places[$0] ?? $0 }, store: sample.folder)
-    let place = try #require(places[words[1]])
+    let place = words.contains("LORA") ? InterchangePlaces.lora : InterchangePlaces.peft
     #expect(result.status == 4)
     #expect(
       result.errorText
@@ -106,6 +107,8 @@ import Testing
     let folder = InterchangePlaces.peft
     for words in [
       ["run", "--no-adapter", "a b", "--base", folder], ["check", "echo", "-b", folder],
+      ["base", "quantize", folder, "-o", sample.folder.path("q.gguf"), "--type", "q8_0"],
+      ["base", "imatrix", folder, sample.base, "-o", sample.folder.path("i.imatrix.gguf")],
     ] {
       let result = try Tool.run(words, store: sample.folder)
       #expect(result.status == 4)
