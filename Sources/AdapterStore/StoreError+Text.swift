@@ -125,7 +125,7 @@ extension StoreError: ExplainedError {
   private static func lost(_ catalog: String, _ error: StoreError) -> ErrorText {
     let moved =
       "if the catalog \(catalog) has moved, add its new address with 'fmadapter catalog add ADDRESS', "
-      + "and take the old one away with 'fmadapter catalog remove \(catalog)'"
+      + "and take the old one away with 'fmadapter catalog remove \(catalog.shellWord)'"
     return "\(error.plain)\(remedy: moved)"
   }
 

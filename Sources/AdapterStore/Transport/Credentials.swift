@@ -93,7 +93,8 @@ public struct Credentials: Sendable {
     let facts = try? FileSystem.info(real)
     guard (facts?.mode ?? 0) & 0o077 == 0 else {
       throw .credentials(
-        place: path, reason: "others may read these tokens\(remedy: "run 'chmod 600 \(path)'")")
+        place: path,
+        reason: "others may read these tokens\(remedy: "run 'chmod 600 \(path.shellWord)'")")
     }
     guard let file = try? FileReader(path: real), file.size <= 1 << 20,
       let bytes = try? file.read(0..<file.size)

@@ -1,3 +1,5 @@
+import TensorFiles
+
 extension CompletionScript {
   /// A script for bash 4.4 or later, without the bash-completion package.
   var bash: String {

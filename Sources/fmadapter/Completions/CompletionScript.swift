@@ -51,18 +51,3 @@ struct CompletionScript {
       + command.children.flatMap { entries(below: $0, at: place + "/" + $0.name) }
   }
 }
-
-extension String {
-  /// The text as one word of a shell.
-  var shellQuoted: String {
-    "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
-  }
-
-  /// The text as one word of a command that is shown, within single quotation marks: as it is where a shell takes it so.
-  var shellWord: String {
-    if !isEmpty, allSatisfy({ $0.isLetter || $0.isNumber || "-_./@%+:,".contains($0) }) {
-      return self
-    }
-    return contains { "\"$`\\!".contains($0) } ? shellQuoted : "\"\(self)\""
-  }
-}

@@ -1,3 +1,5 @@
+import TensorFiles
+
 extension CompletionScript {
   /// A script for fish 3.
   var fish: String {

@@ -1,3 +1,5 @@
+import TensorFiles
+
 extension CompletionScript {
   /// A script for zsh 5, to be stored as `_fmadapter` in a folder of `fpath`, or loaded as it is.
   var zsh: String {

@@ -34,6 +34,17 @@ import Testing
     ) { try Credentials(environment: ["XDG_CONFIG_HOME": folder.path]) }
   }
 
+  @Test func aPathWithBlanksIsOneWordOfTheCommand() throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write("https://example.com x\n", to: "my conf/fmadapter/tokens")
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+    #expect(
+      throws: StoreError.credentials(
+        place: path,
+        reason: "others may read these tokens\(remedy: "run 'chmod 600 \"\(path)\"'")")
+    ) { try Credentials(environment: ["XDG_CONFIG_HOME": folder.path("my conf")]) }
+  }
+
   @Test(
     arguments: [
       ("https://example.com", "a line is an address such as https://host and its token"),

@@ -41,7 +41,7 @@ extension AdapterStore {
     guard let path = found ?? denied else { return nil }
     return Diagnosis(
       "entry.permissions", 8, path, "It may not be read: permission denied.",
-      remedy: "Give its owner the permissions back: chmod -R u+rX \(entry.path).",
+      remedy: "Give its owner the permissions back: chmod -R u+rX \(entry.path.shellWord).",
       fix: .permit(entry.path))
   }
 
