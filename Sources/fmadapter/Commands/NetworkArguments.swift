@@ -61,9 +61,11 @@ enum NetworkArguments {
   /// The token on standard input, for which a person is asked.
   private static func token(_ terminal: Terminal) throws -> String {
     let typed =
-      terminal.inputIsTerminal && terminal.errorIsTerminal
+      terminal.inputIsTerminal
       ? try Question(text: "token:", terminal: terminal, isSecret: true).answer()
       : InputText.line(terminal)
-    return (typed ?? "").filter { !$0.isWhitespace }
+    let token = (typed ?? "").trimmed
+    // A password may have blanks, and a token that was copied over several lines has none.
+    return token.contains(":") ? token : token.filter { !$0.isWhitespace }
   }
 }

@@ -21,7 +21,7 @@ struct Question {
   /// - Throws: `CancellationError` once `isStopped` is true.
   func answer(isStopped: () -> Bool = { Task.isCancelled }) throws -> String? {
     let hadKeys = TerminalControl.hasKeys
-    guard terminal.takeKeys(.held) else { return nil }
+    guard terminal.takeKeys(.held, isSecret: isSecret) else { return nil }
     defer {
       if !hadKeys { TerminalControl.giveKeysBack() }
       terminal.endTypedLine()
@@ -41,6 +41,9 @@ struct Question {
       case .backspace:
         let last = typed.unicodeScalars.popLast().map { String($0).printable.cellWidth } ?? 0
         if !isSecret { terminal.erase(cells: last) }
+      case .deleteToStart, .deleteWord:
+        if !isSecret { terminal.erase(cells: typed.printable.cellWidth) }
+        typed = ""
       case .endOfInput: return nil
       default: break
       }
@@ -64,9 +67,11 @@ struct Question {
 
 extension Terminal {
   /// Has keys come one by one and unprinted until they are given back; false where there is no terminal.
-  func takeKeys(_ mode: TerminalControl.KeyMode) -> Bool {
-    guard inputIsTerminal, errorIsTerminal else { return false }
+  ///
+  /// A secret is not printed where what asks for it goes to a file, either.
+  func takeKeys(_ mode: TerminalControl.KeyMode, isSecret: Bool = false) -> Bool {
+    guard inputIsTerminal, errorIsTerminal || isSecret else { return false }
     return TerminalControl.takeKeys(
-      streams.input, screen: movesCursor ? streams.error : nil, mode)
+      streams.input, screen: movesCursor && errorIsTerminal ? streams.error : nil, mode)
   }
 }

@@ -233,7 +233,8 @@ import Testing
     #expect(terminal.wait(for: "n") && terminal.suspend())
     terminal.resume()
     #expect(terminal.wait(for: "[y/N]"))
-    try terminal.type("y\r")
+    // What is typed may be taken back, by Ctrl-W as by Ctrl-U.
+    try terminal.type("no\u{15}n\u{17}y\r")
     #expect(terminal.finish() == 0)
     #expect(FileManager.default.fileExists(atPath: marker))
   }

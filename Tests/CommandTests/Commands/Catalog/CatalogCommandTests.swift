@@ -228,7 +228,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["secrex\u{7F}t\r", "\u{1B}[200~secret\r\u{1B}[201~\r"])
+  @Test(arguments: ["secrex\u{7F}t\r", "\u{1B}[200~secret\r\u{1B}[201~\r", "wrong\u{15}secret\r"])
   func aPersonIsAskedForTheToken(typed: String) throws {
     let catalog = try CatalogSample()
     #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
@@ -241,6 +241,24 @@ import Testing
     #expect(terminal.finish() == 0, "\(terminal.screen)")
     // The address has the word, too.
     #expect(!terminal.screen.replacing("wants=secret", with: "").contains("secre"))
+  }
+
+  /// What asks goes to a file, where nobody sees it.
+  @Test func theTokenIsNotShownToWhoeverIsNotAsked() throws {
+    let catalog = try CatalogSample()
+    #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
+    let server = try FaultServer(root: catalog.site)
+    let address = server.url("wants=secret", file: "index.json")
+    let log = try catalog.store.write("", to: "log")
+    let terminal = try PseudoTerminal(
+      ["-c", "exec \"$0\" catalog show '\(address)' --token-stdin 2> '\(log)'", Tool.path],
+      program: "/bin/sh", environment: ["FMADAPTER_HOME": catalog.store.path("store")])
+    for _ in 1...1500 where try !String(contentsOfFile: log, encoding: .utf8).contains("token:") {
+      usleep(20_000)
+    }
+    try terminal.type("secret\r")
+    #expect(terminal.finish() == 0, "\(terminal.screen)")
+    #expect(!terminal.screen.replacing("wants=secret", with: "").contains("secret"))
   }
 
   @Test func plainHTTPHasToBeAllowed() throws {
