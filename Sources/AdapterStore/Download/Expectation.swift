@@ -178,13 +178,14 @@ struct Expectation: Sendable, Equatable {
     let words =
       head.status == 401
       ? "the server wants to know who asks (401)" : "the server does not allow it (403)"
-    guard head.hadToken, let address else {
+    guard head.hadToken, let address, head.hadLogin || !head.wantsLogin else {
       return "\(words)"
         + (address?.tokenAdvice(file: head.tokenFile, isLogin: head.wantsLogin)
           ?? "\(remedy: "give a token")")
     }
+    let (given, it) = head.hadLogin ? ("name and password", "them") : ("token", "that token")
     return
-      "\(words), and does not take the token for \(address.origin)"
-      + "\(remedy: "check that token, or ask the server's owner")"
+      "\(words), and does not take the \(given) for \(address.origin)"
+      + "\(remedy: "check \(it), or ask the server's owner")"
   }
 }

@@ -51,7 +51,7 @@ public struct Credentials: Sendable {
       throw .credentials(
         place: place, reason: "a token is sent by https only; \(address.origin) is something else")
     }
-    guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+    guard Self.isPossible(token) else {
       throw .credentials(
         place: place,
         reason: "the token for \(address.origin) has characters that no token has"
@@ -60,12 +60,24 @@ public struct Credentials: Sendable {
     tokens[address.origin] = token
   }
 
+  /// Whether nothing is in it that no token has; a password may have blanks, and letters of any language.
+  private static func isPossible(_ token: String) -> Bool {
+    guard isLogin(token) else {
+      return !token.isEmpty && token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+    return !token.prefix { $0 != ":" }.contains(where: \.isWhitespace)
+      && !token.unicodeScalars.contains { $0.properties.generalCategory == .control }
+  }
+
   /// The token for exactly this origin.
   func token(for origin: String) -> String? { tokens[origin] }
 
+  /// Whether a token is a name and a password.
+  static func isLogin(_ token: String) -> Bool { token.contains(":") }
+
   /// The field that gives `token` to its server.
   static func field(_ token: String) -> String {
-    token.contains(":")
+    isLogin(token)
       ? "Authorization: Basic \(Data(token.utf8).base64EncodedString())"
       : "Authorization: Bearer \(token)"
   }
@@ -104,14 +116,15 @@ public struct Credentials: Sendable {
     let lines = String(decoding: bytes, as: UTF8.self).split(
       omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
-      let words = line.split(whereSeparator: \.isWhitespace)
+      let words = line.split(maxSplits: 1, whereSeparator: \.isWhitespace).map(\.trimmed)
       guard let first = words.first, !first.hasPrefix("#") else { continue }
-      guard words.count == 2 else {
+      guard words.count == 2, Self.isLogin(words[1]) || !words[1].contains(where: \.isWhitespace)
+      else {
         throw .credentials(
           place: "\(path):\(index + 1)",
           reason: "a line is an address such as https://host and its token")
       }
-      try add(String(words[1]), for: String(first), place: "\(path):\(index + 1)")
+      try add(words[1], for: first, place: "\(path):\(index + 1)")
     }
   }
 }

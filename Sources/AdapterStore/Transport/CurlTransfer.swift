@@ -175,7 +175,8 @@ import TensorFiles
     head.digests = linked + head.digests
     head.linkedSize = linkedSize ?? head.linkedSize
     head.repoCommit = repoCommit ?? head.repoCommit
-    head.hadToken = job.request.body == nil && policy.token(address.origin) != nil
+    let token = job.request.body == nil ? policy.token(address.origin) : nil
+    (head.hadToken, head.hadLogin) = (token != nil, token.map(Credentials.isLogin) ?? false)
     head.tokenFile = policy.tokenFile
     if head.status == 407 {
       end(

@@ -89,6 +89,8 @@ package struct ResponseHead: Sendable, Equatable {
   package var linkedSize: Int?
   /// Whether a token went with the request.
   package var hadToken = false
+  /// Whether that was a name and a password.
+  package var hadLogin = false
   /// Whether the server asks for a name and a password, and not for a token.
   package var wantsLogin = false
   /// The file that tokens are read from, as texts call it; nil where none is.

@@ -24,6 +24,17 @@ import Testing
     #expect(!(dumped + String(reflecting: credentials)).contains(Self.canary))
   }
 
+  /// A token has no blanks, and a password may have.
+  @Test(arguments: ["me:pass word", "me:a:b  c", "me:gehäim", "me:", ":x"])
+  func aPasswordIsTakenAsItIs(_ login: String) throws {
+    let folder = try file("https://example.com \t\(login) \n")
+    let credentials = try Credentials(environment: ["XDG_CONFIG_HOME": folder.path])
+    #expect(credentials.token(for: "https://example.com") == login)
+    #expect(
+      Credentials.field(login)
+        == "Authorization: Basic \(Data(login.utf8).base64EncodedString())")
+  }
+
   @Test(arguments: [0o640, 0o604, 0o666])
   func refusesAFileThatOthersMayRead(mode: Int) throws {
     let folder = try file("https://example.com \(Self.canary)\n", mode: mode)
@@ -53,6 +64,14 @@ import Testing
         "a token is sent by https only; http://example.com is something else"
       ),
       ("example.com \(canary)", "a token belongs to an address such as https://host"),
+      (
+        "https://example.com \(canary) x",
+        "a line is an address such as https://host and its token"
+      ),
+      (
+        "https://example.com \(canary) # for: me",
+        "the token for https://example.com has characters that no token has\(remedy: "copy it once more")"
+      ),
       ("https://u:p@example.com \(canary)", "a token belongs to an address such as https://host"),
       (
         "https://example.com \(canary)é",
@@ -110,6 +129,13 @@ import Testing
       Self.refusal(head)?.description
         == "\(url): the server does not allow it (403), and does not take the token for \(origin); "
         + "check that token, or ask the server's owner")
+    (head.status, head.wantsLogin) = (401, true)
+    #expect(Self.refusal(head)?.remedy?.hasPrefix("give name and password for \(origin): ") == true)
+    head.hadLogin = true
+    #expect(
+      Self.refusal(head)?.description
+        == "\(url): the server wants to know who asks (401), and does not take the name and password for "
+        + "\(origin); check them, or ask the server's owner")
   }
 
   @Test(

@@ -211,12 +211,15 @@ import Testing
   }
 
   /// What the server wants, and what is said to be written for it.
-  @Test(arguments: [("secret", "TOKEN"), ("me:secret", "USER:PASSWORD")])
+  @Test(arguments: [
+    ("secret", "TOKEN"), ("me:secret", "USER:PASSWORD"), ("me:one two", "USER:PASSWORD"),
+  ])
   func aTokenReachesTheCatalogsServer(_ token: String, _ word: String) throws {
     let catalog = try CatalogSample()
     #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
     let server = try FaultServer(root: catalog.site)
-    let address = server.url("wants=\(token)", file: "index.json")
+    let wanted = token.replacing(" ", with: "%20")
+    let address = server.url("wants=\(wanted)", file: "index.json")
     for words in [["catalog", "show", address], ["catalog", "add", address]] {
       let refused = try Tool.run(words, store: catalog.store)
       #expect(refused.status == 7)
