@@ -34,6 +34,37 @@ public struct ChatTool: Sendable {
   }
 }
 
+extension ChatTool {
+  /// A tool as data defines it, with its parameters under that name or, as in Apple's toolkit, under `arguments`; nil without a name.
+  ///
+  /// Where they are not there or cannot be enforced, any object is an argument.
+  package init?(definition: JSONValue) {
+    guard let function = definition.object?.toolFunction, let name = function["name"]?.string else {
+      return nil
+    }
+    var shown = function
+    if let parameters = function["parameters"] {
+      shown = [
+        "name": .string(name), "description": .string(function["description"]?.string ?? ""),
+        "parameters": parameters,
+      ]
+    }
+    let schema = function["parameters"] ?? function["arguments"]
+    self.init(
+      name: name, definition: .object(["type": .string("function"), "function": .object(shown)]),
+      arguments: schema.flatMap { try? Grammar(schema: $0) } ?? .anyObject)
+  }
+
+  /// A tool of which only the name is known, from its calls.
+  package init(called name: String) {
+    self.init(name: name, definition: .object([:]), arguments: .anyObject, isTold: false)
+  }
+}
+
+extension Grammar {
+  fileprivate static let anyObject = Grammar(.dictionary(.anything))
+}
+
 extension JSONObject {
   /// What a definition of a tool describes, which may stand under `function` as templates take it, or be all of it.
   package var toolFunction: JSONObject { self["function"]?.object ?? self }

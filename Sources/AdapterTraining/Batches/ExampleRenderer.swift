@@ -28,6 +28,17 @@ public struct ExampleRenderer: Sendable {
       chosen: chosen.answeringLast, rejected: try renderSide(mirrored).answeringLast)
   }
 
+  /// All tokens before an answer to `chat`, which stands on `line`, as training has them.
+  ///
+  /// - Throws: `DataSetError.rendering` when the chat format has no place for a part of it.
+  public func prompt(_ chat: AskedChat, line: Int) throws(DataSetError) -> [Token] {
+    // What is answered changes nothing of what stands before it.
+    let messages = chat.messages + [TrainingMessage(.assistant, "-")]
+    let whole = try render(
+      TrainingExample(.messages, .chat(messages, tools: chat.tools), line: line, offset: 0))
+    return Array(whole.tokens[..<(whole.trained.last?.lowerBound ?? 0)])
+  }
+
   /// The most tokens that ``render(_:)`` can have for an example, or for the longer side of a pair, in a fraction of its time.
   ///
   /// - Throws: What that does.

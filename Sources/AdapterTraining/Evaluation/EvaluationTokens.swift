@@ -26,15 +26,14 @@ extension ExampleRenderer {
     }
   }
 
-  /// The renderer of a chat in which the tools of `example` may be called; itself where there are none.
+  /// The renderer of a chat in which the tools of `example` may be called, or those that its right answer calls where it has none;
+  /// itself where there are neither.
   public func offering(_ example: EvaluationExample) throws(ChatDefect) -> ChatRenderer {
-    let tools = example.tools.compactMap { definition -> ChatTool? in
-      let function = definition.object?.toolFunction
-      guard let name = function?["name"]?.string, let parameters = function?["parameters"] else {
-        return nil
-      }
-      return try? ChatTool(
-        name: name, description: function?["description"]?.string ?? "", parameters: parameters)
+    var tools = example.tools.compactMap(ChatTool.init(definition:))
+    if example.tools.isEmpty {
+      let calls = example.whole?.messages.last?.toolCalls?.array ?? []
+      tools = Set(calls.compactMap { $0.object?["name"]?.string }).sorted().map(
+        ChatTool.init(called:))
     }
     return tools.isEmpty ? chat : try chat.offering(tools)
   }

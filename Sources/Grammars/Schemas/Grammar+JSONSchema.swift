@@ -3,8 +3,8 @@ public import Adapters
 extension Grammar {
   /// The grammar of values that fit a JSON Schema.
   ///
-  /// What comes fits the schema, but not all that fits can come: objects have the properties that are listed, in that order,
-  /// and no others; a number has no exponent. Of `oneOf` a branch is enforced, not that the others do not fit. A keyword that
+  /// What comes fits the schema, but not all that fits can come: objects have the properties that are listed, in that order
+  /// or in that of Apple's `x-order`, and no others; a number has no exponent. Of `oneOf` a branch is enforced, not that the others do not fit. A keyword that
   /// limits values and cannot be enforced is an error; `title`, `default` and others that limit nothing are passed over, and
   /// so is each `format` but `date`, `time`, `date-time`, `uuid`, `email` and `ipv4`. References are to parts of the schema.
   ///
@@ -130,6 +130,7 @@ struct JSONSchemaReader {
       try part.strings("required") ?? [], part.value("additionalProperties")
     )
     let described = try part.object("properties")
+    let order = try part.strings("x-order") ?? []
     if let name = required.first(where: { described?[$0] == nil }) {
       throw .schema(.unknownProperty(name), place: part.place)
     }
@@ -140,7 +141,7 @@ struct JSONSchemaReader {
       return .dictionary(try rule(for: others, at: place, depth: depth + 1))
     }
     var properties: [Grammar.Property] = []
-    for member in described.members {
+    for member in Self.ordered(described.members, by: order) {
       let isOptional = !required.contains { $0.utf8.elementsEqual(member.key.utf8) }
       // What never fits is left out.
       if isOptional, member.value == .bool(false) { continue }
@@ -149,6 +150,16 @@ struct JSONSchemaReader {
       properties.append(Grammar.Property(member.key, rule, isOptional: isOptional))
     }
     return .object(properties)
+  }
+
+  /// The members that `order` names first, each once, then the others as they stand.
+  private static func ordered(
+    _ members: [JSONObject.Member], by order: [String]
+  ) -> [JSONObject.Member] {
+    guard !order.isEmpty else { return members }
+    let places = Dictionary(zip(order, order.indices), uniquingKeysWith: min)
+    let ranked = members.enumerated().map { (places[$1.key] ?? order.count, $0, $1) }
+    return ranked.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
   }
 
   private mutating func list(_ part: inout SchemaPart, depth: Int) throws(GrammarDefect) -> Rule {

@@ -10,6 +10,8 @@ struct PromptFile {
   /// What is asked on one line.
   struct Prompt {
     let messages: [ChatMessage]
+    /// What is asked, where it has calls of tools, or tools; nil where the messages say it all.
+    let chat: AskedChat?
     /// The line as an object, which the answer joins.
     let object: JSONObject
   }
@@ -58,10 +60,10 @@ struct PromptFile {
     switch value {
     case .string(let text): return Prompt(asking: text, ["prompt": value])
     case .array(let list):
-      return Prompt(try messages(list, place), ["messages": value])
+      return try Prompt(asking: list, ["messages": value], place)
     case .object(let object):
       if let text = object["prompt"]?.string { return Prompt(asking: text, object) }
-      if let list = object["messages"]?.array { return Prompt(try messages(list, place), object) }
+      if let list = object["messages"]?.array { return try Prompt(asking: list, object, place) }
       throw Failure(
         .invalid, "\(place) has neither a text called prompt nor a list called messages")
     default:
@@ -70,8 +72,67 @@ struct PromptFile {
         "\(place) is \(value.kind)\(remedy: "give an object with prompt or messages, or a text")")
     }
   }
+}
 
-  private static func messages(_ list: [JSONValue], _ place: String) throws -> [ChatMessage] {
+extension PromptFile.Prompt {
+  /// Keys that would change the answer where they are read; any others only come along.
+  private static let telling: Set = [
+    "instructions", "system", "tools", "schema", "response_format", "options",
+  ]
+
+  /// Keys of messages that data sets know, and that are read as there.
+  private static let known: Set = [
+    "tools", "tool_calls", "tool_call_id", "response_format",
+  ]
+
+  /// The keys of the line that are not read though they tell a model something, each once.
+  fileprivate var unread: [String] {
+    let messages = object["prompt"]?.string == nil ? object["messages"]?.array ?? [] : []
+    let others = messages.compactMap(\.object).flatMap(\.members).filter {
+      !["role", "content"].contains($0.key) && !Self.known.contains($0.key) && $0.value != .null
+    }
+    let readsTools = !messages.isEmpty && Self.tools(object) != nil
+    return object.members.filter {
+      Self.telling.contains($0.key) && $0.value != .null && !(readsTools && $0.key == "tools")
+    }.map(\.key)
+      + Set(others.map { "messages[].\($0.key)" }).sorted()
+  }
+
+  /// Definitions of tools beside the messages; nil where there are only names, or none.
+  private static func tools(_ object: JSONObject) -> JSONValue? {
+    guard let tools = object["tools"], let list = tools.array, !list.isEmpty,
+      list.allSatisfy({ $0.object != nil })
+    else { return nil }
+    return tools
+  }
+
+  fileprivate init(asking text: String, _ object: JSONObject) {
+    self.init(
+      messages: [ChatMessage(role: .user, content: text)], chat: nil, object: object)
+  }
+
+  /// A line with `messages`, whose answers at the end are left out.
+  fileprivate init(asking messages: [JSONValue], _ object: JSONObject, _ place: String) throws {
+    let isAnswer = { (value: JSONValue) in value.object?["role"]?.string == "assistant" }
+    let asked = messages.reversed().drop(while: isAnswer).reversed()
+    let tools = Self.tools(object)
+    let isKnown = { (member: JSONObject.Member) in
+      Self.known.contains(member.key) && member.value != .null
+    }
+    let saysMore = asked.compactMap(\.object).flatMap(\.members).contains(where: isKnown)
+    guard tools != nil || saysMore, !asked.isEmpty else {
+      self.init(messages: try Self.plain(messages, place), chat: nil, object: object)
+      return
+    }
+    var defect: String?
+    guard let chat = AskedChat(Array(asked), tools: tools, defect: &defect) else {
+      throw Failure(.invalid, "\(place): \(defect ?? "asks nothing")")
+    }
+    self.init(
+      messages: chat.messages.map(\.said), chat: chat.hasTools ? chat : nil, object: object)
+  }
+
+  private static func plain(_ list: [JSONValue], _ place: String) throws -> [ChatMessage] {
     var messages: [ChatMessage] = []
     for (index, value) in list.enumerated() {
       guard let role = value.object?["role"]?.string.flatMap(ChatRole.init(rawValue:)),
@@ -87,29 +148,5 @@ struct PromptFile {
     while messages.last?.role == .assistant { messages.removeLast() }
     guard !messages.isEmpty else { throw Failure(.invalid, "\(place) asks nothing") }
     return messages
-  }
-}
-
-extension PromptFile.Prompt {
-  /// Keys that would change the answer where they are read; any others only come along.
-  private static let telling: Set = [
-    "instructions", "system", "tools", "schema", "response_format", "options",
-  ]
-
-  /// The keys of the line that are not read though they tell a model something, each once.
-  fileprivate var unread: [String] {
-    let messages = object["prompt"]?.string == nil ? object["messages"]?.array ?? [] : []
-    let others = messages.compactMap(\.object).flatMap(\.members)
-      .filter { !["role", "content"].contains($0.key) && $0.value != .null }
-    return object.members.filter { Self.telling.contains($0.key) && $0.value != .null }.map(\.key)
-      + Set(others.map { "messages[].\($0.key)" }).sorted()
-  }
-
-  fileprivate init(asking text: String, _ object: JSONObject) {
-    self.init([ChatMessage(role: .user, content: text)], object)
-  }
-
-  fileprivate init(_ messages: [ChatMessage], _ object: JSONObject) {
-    (self.messages, self.object) = (messages, object)
   }
 }

@@ -59,6 +59,9 @@ struct PromptRun {
     if let names = file.unread.text("line") {
       terminal.note("\(file.path): not read: \(names)")
     }
+    if !settings.tools.isEmpty, file.prompts.contains(where: { $0.chat?.tools.isEmpty == false }) {
+      terminal.note("\(file.path): the tools of --tool stand in for those of its lines")
+    }
     if file.isStream, arguments.has(Self.resume) {
       throw Failure(
         .usage,
@@ -97,9 +100,16 @@ struct PromptRun {
     guard let renderer = settings.renderer else { preconditionFailure("--input takes no --raw") }
     let opening = prompt.messages.first?.role == .system ? [] : settings.opening
     let messages = opening + prompt.messages
+    var tokens: [Token]?
+    // Tools of the command line stand in for those of the lines.
+    if var chat = prompt.chat, settings.tools.isEmpty {
+      chat.messages = opening.map { TrainingMessage($0.role, $0.content) } + chat.messages
+      tokens = try ExampleRenderer(renderer, tokenizer: settings.tokenizer)
+        .prompt(chat, line: index + 1)
+    }
     return Question(
       index: index, object: prompt.object, messages: messages,
-      tokens: try renderer.prompt(messages))
+      tokens: try tokens ?? renderer.prompt(messages))
   }
 
   private func answer(_ questions: [Question], to answers: AnswerFile) throws {

@@ -219,6 +219,37 @@ import Testing
       ])
   }
 
+  /// Lines of a data set are asked as it trains on them.
+  @Test func toolsAndSchemasOfLinesAreRead() throws {
+    let call =
+      #"{"role": "assistant", "content": null, "tool_calls": [{"function": {"name": "t", "arguments": "{}"}}]}"#
+    let lines = [
+      #"[{"role": "user", "content": "a", "response_format": {"type": "json_schema", "json_schema": {"name": "R", "schema": {"type": "object"}}}}]"#,
+      #"{"messages": [{"role": "user", "content": "a"}, \#(call)], "tools": [{"name": "t"}]}"#,
+      #"[{"role": "user", "content": "a"}, \#(call), {"role": "tool", "content": {"b": 1}, "tool_call_id": "x"}]"#,
+    ]
+    let file = try PromptFile(Array(lines.joined(separator: "\n").utf8), named: "in.jsonl")
+    #expect(file.unread.keys.isEmpty)
+    #expect(
+      file.prompts[0].messages.map(\.content) == [
+        "a\n\nresponse format in json.\nname: R\ndescription: None\nschema: {\"type\": \"object\"}"
+      ])
+    #expect(file.prompts[0].chat == nil)
+    #expect(file.prompts[1].chat?.tools.map(\.line) == [#"{"name": "t"}"#])
+    #expect(file.prompts[1].messages.map(\.role) == [.user])
+    #expect(file.prompts[2].messages.map(\.content) == ["a", "", #"{"b": 1}"#])
+    #expect(file.prompts[2].messages[1].toolCalls.map(\.name) == ["t"])
+    #expect(file.prompts[2].chat?.hasTools == true)
+    let odd = #"[{"role": "user", "content": "a", "response_format": 1}]"#
+    let error = #expect(throws: Failure.self) {
+      _ = try PromptFile(Array(odd.utf8), named: "in.jsonl")
+    }
+    #expect(
+      error?.text.description
+        == "in.jsonl: line 1: messages[0].response_format: The format is not of type json_schema with a schema."
+    )
+  }
+
   @Test func schemasBindAnswers() throws {
     let sample = try SampleBase()
     try sample.install()

@@ -44,6 +44,20 @@ struct SchemaCase: CustomTestStringConvertible, Sendable {
 
   @Test func thereAreCases() { #expect(SchemaCase.all.count > 60) }
 
+  /// Apple's schemas say in which order properties come, and may name some of them only.
+  @Test(arguments: [
+    (#""x-order": ["b", "a", "c"]"#, #"{"b": 1, "a": 2, "c": 3}"#),
+    (#""x-order": ["c", "none", "c"]"#, #"{"c": 1, "a": 2, "b": 3}"#),
+    (#""x-order": []"#, #"{"a": 1, "b": 2, "c": 3}"#),
+  ]) func orderOfProperties(_ order: String, _ text: String) throws {
+    let schema =
+      #"{"title": "T", "type": "object", "properties": {"a": {}, "b": {}, "c": {}}, "#
+      + #""required": ["a", "b", "c"], "additionalProperties": false, \#(order)}"#
+    var run = try GrammarRun(Grammar(schema: Self.schema(schema)))
+    #expect(run.outcome(text) == "whole")
+    #expect(run.outcome(#"{"c": 1, "b": 2, "a": 3}"#) != "whole")
+  }
+
   /// What fits a schema and is never written: the limits that the documentation names.
   @Test(arguments: [
     (#"{"properties": {"a": {}, "b": {}}}"#, #"{"b": 1, "a": 2}"#),

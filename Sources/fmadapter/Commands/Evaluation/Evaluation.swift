@@ -283,6 +283,8 @@ private struct EvaluationTokens {
     }
     return Prompt(
       place: place, tokens: tokens, offering: offering,
-      constraint: try offering.constraint(limit: ToolProgram.callLimit))
+      // Where only the right answer says what may be called, that is not given away.
+      constraint: example.tools.isEmpty
+        ? nil : try offering.constraint(limit: ToolProgram.callLimit))
   }
 }

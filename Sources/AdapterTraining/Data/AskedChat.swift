@@ -1,0 +1,43 @@
+public import Adapters
+public import ChatTemplates
+
+/// A chat of a data set up to an answer that is asked for, and the tools that it may call.
+public struct AskedChat: Sendable, Equatable {
+  /// What is said before the answer.
+  public var messages: [TrainingMessage]
+  /// Definitions of tools, as the data has them.
+  public let tools: [JSONValue]
+
+  /// Reads `values` as messages of a data set, and `tools` as what stands beside them.
+  ///
+  /// Where something is wrong there is no chat, and `defect` becomes what it is.
+  public init?(_ values: [JSONValue], tools: JSONValue?, defect: inout String?) {
+    var parser = ExampleParser(file: "")
+    // The rules are those of whole examples, so that any answer follows.
+    let answer: JSONValue = .object(["role": .string("assistant"), "content": .string("-")])
+    let content = parser.parseChat(values + [answer], path: "messages", tools: tools)
+    guard case .chat(let messages, let tools) = content else {
+      let error = parser.findings.first { $0.severity == .error }
+      defect = error.map { ($0.place.key.map { "\($0): " } ?? "") + $0.message }
+      return nil
+    }
+    (self.messages, self.tools) = (messages.dropLast(), tools)
+  }
+
+  /// Whether only the template of a base knows where all of it stands.
+  public var hasTools: Bool {
+    !tools.isEmpty || messages.contains { $0.toolCalls != nil || $0.role == .tool }
+  }
+}
+
+extension TrainingMessage {
+  /// The message as chats have it: the schema behind its text, calls and all.
+  public var said: ChatMessage {
+    var message = ChatMessage(role: role, content: content + formatText)
+    message.toolCalls = (toolCalls?.array ?? []).compactMap { call in
+      guard let name = call.object?["name"]?.string else { return nil }
+      return ChatToolCall(id: "", name: name, arguments: call.object?["arguments"] ?? .null)
+    }
+    return message
+  }
+}
