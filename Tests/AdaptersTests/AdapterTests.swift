@@ -141,6 +141,25 @@ import Testing
     #expect(try FileSystem.list(directory.path).map(\.name) == ["a.fmadapter"])
   }
 
+  /// What its author put beside the files of a package is not this program's to remove.
+  @Test func whatElseStandsInAPackageStays() throws {
+    let directory = try TemporaryDirectory()
+    let adapter = try Adapter(package: fixture, for: .afmTiny)
+    let path = try AdapterWriter.write(
+      adapter.metadata, layers: adapter.layers, to: directory.path("a"))
+    try directory.write("mine", to: "a.fmadapter/LICENSE")
+    try FileSystem.createDirectory(path + "/notes")
+    try directory.write("more", to: "a.fmadapter/notes/1.txt")
+    try directory.write("old", to: "a.fmadapter/draft.mil")
+    try AdapterWriter.write(adapter.metadata, layers: adapter.layers, to: path, replacing: true)
+    try AdapterWriter.write(evaluation: .object([:]), into: path, for: .afmTiny)
+    let names = try FileSystem.list(path).map(\.name).sorted()
+    #expect(names == ["LICENSE", "adapter_weights.bin", "metadata.json", "notes"])
+    #expect(try FileSystem.read(path + "/LICENSE", limit: 9) == Array("mine".utf8))
+    #expect(try FileSystem.read(path + "/notes/1.txt", limit: 9) == Array("more".utf8))
+    #expect(try FileSystem.list(directory.path).map(\.name) == ["a.fmadapter"])
+  }
+
   @Test func aBadAdapterIsNotWritten() throws {
     let directory = try TemporaryDirectory()
     let adapter = try Adapter(package: fixture, for: .afmTiny)

@@ -173,7 +173,7 @@ public enum AdapterWriter {
       FilePath.parent(of: target), ".fmadapter.\(FilePath.randomName())\(PackageFile.suffix)")
     do throws(AdapterError) {
       try fill(work)
-      try publish(work, at: target, replacing: replacing)
+      try publish(work, at: target, replacing: replacing, keepsOthers: true)
       return target
     } catch {
       try? FileSystem.removeTree(work)
@@ -254,20 +254,36 @@ public enum AdapterWriter {
   }
 
   /// Gives the folder `work` the name `target`, in the place of what stands there where that is `replacing`.
+  ///
+  /// With `keepsOthers` what stands in that folder and belongs in no package stays in it: somebody has put it there.
   package static func publish(
-    _ work: String, at target: String, replacing: Bool
+    _ work: String, at target: String, replacing: Bool, keepsOthers: Bool = false
   ) throws(AdapterError) {
     let exists = try filing { () throws(TensorFileError) in try FileSystem.info(target) != nil }
     guard !exists || replacing else { throw .exists(path: target) }
     try filing { () throws(TensorFileError) in
       if exists {
         try FileSystem.exchange(work, target)
+        guard !keepsOthers || moveOthers(from: work, to: target) else { return }
         try FileSystem.removeTree(work)
       } else {
         // Fails, as it should, when a folder with content has come into being meanwhile.
         try FileSystem.rename(work, to: target)
       }
       try FileSystem.syncDirectory(FilePath.parent(of: target))
+    }
+  }
+
+  /// Moves all that belongs in no package, and says whether nothing of it is left behind.
+  private static func moveOthers(from old: String, to new: String) -> Bool {
+    guard FileSystem.kind(of: old) == .directory else { return true }
+    do throws(TensorFileError) {
+      for entry in try FileSystem.list(old) where !PackageFile.known.contains(entry.name) {
+        try FileSystem.rename(FilePath.join(old, entry.name), to: FilePath.join(new, entry.name))
+      }
+      return true
+    } catch {
+      return false
     }
   }
 }
