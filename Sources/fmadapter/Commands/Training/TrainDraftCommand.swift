@@ -16,7 +16,7 @@ enum TrainDraftCommand {
     "--output", short: "-o", .file,
     "The GGUF file to write, in the place of a draft in the package")
   private static let valid = Option(
-    "--valid", .file,
+    "--valid", aliases: ["--eval-data"], .file,
     "A data set whose prompts are held out; a tenth of those of the data unless given")
   private static let resume = Flag("--resume", "Go on with a training that was stopped")
   private static let force = Flag(
@@ -62,6 +62,9 @@ enum TrainDraftCommand {
     arguments: [adapter, data],
     options: options,
     knownElsewhereAs: ["train-draft-model", "train_draft_model", "distill", "distil"],
+    optionsKnownElsewhere: [
+      "--train-data": "<data>", "--checkpoint": "<adapter>", "--checkpoint-dir": "--output",
+    ],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
@@ -209,6 +212,10 @@ struct DraftPlace: ResumablePlace {
       throw Failure(
         .usage,
         "\(path): exists already\(remedy: "--force replaces it, -o writes another file")")
+    }
+    // Found out now, and not once it is trained.
+    if let kind = FileSystem.kind(of: path), [.directory, .other].contains(kind) {
+      throw TensorFileError.notRegular(path: path)
     }
     try check(replaces: replaces, resumes: resumes, folder: folder, for: "draft")
   }

@@ -156,6 +156,19 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: new) == (status == 0))
   }
 
+  /// Nothing takes the place of a folder, a device or a pipe, and that is said before anything is trained.
+  @Test func theDraftIsAFile() throws {
+    let pipe = sample.folder.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    for place in [pipe, sample.package] {
+      let result = try Tool.run(line("-o", place, "--force", "--steps", Tool.manySteps))
+      #expect(
+        result.errorText.hasPrefix("fmadapter: error: \(place): not a regular file"),
+        "\(result.errorText)")
+      #expect(result.status == 4)
+    }
+  }
+
   @Test func anInstalledAdapterIsNeverChanged() throws {
     let result = try Tool.run("train-draft", "echo", data)
     #expect(result.status == 2)
