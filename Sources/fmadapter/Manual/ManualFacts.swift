@@ -124,7 +124,7 @@ extension ExitCode {
         + "there is too little memory for the base."
     case .busy: "Another process has what is needed."
     case .interrupted: "Interrupted by Ctrl-C."
-    case .terminated: "Ended by SIGTERM."
+    case .terminated: "Ended by SIGTERM, or as its terminal was closed."
     }
   }
 }

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Turns Ctrl-C and termination into an orderly end: the job is cancelled, and if it has not ended
+/// Turns Ctrl-C, termination and the loss of the terminal into an orderly end: the job is cancelled, and if it has not ended
 /// after 0.4 seconds the program is, unless what was made is being kept.
 ///
 /// Ctrl-Z gives the terminal back before it suspends the program.
@@ -36,8 +36,21 @@ final class Interruption: Sendable {
   func install() {
     take(SIGINT) { self.received(.interrupted) }
     take(SIGTERM) { self.received(.terminated) }
+    if !Self.ignores(SIGHUP) { take(SIGHUP, hangUp) }
     take(SIGTSTP, TerminalControl.suspend)
     take(SIGCONT, TerminalControl.comeBack)
+  }
+
+  /// Whether whoever started the program, such as nohup, lets it ignore a signal.
+  private static func ignores(_ number: Int32) -> Bool {
+    let handler = signal(number, SIG_IGN)
+    _ = signal(number, handler)
+    return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  /// Ends as SIGTERM does; both the system and a shell may say that the terminal is gone, which is no second signal.
+  @Sendable func hangUp() {
+    if ending == nil { received(.terminated) }
   }
 
   private func take(_ number: Int32, _ handler: @escaping @Sendable () -> Void) {

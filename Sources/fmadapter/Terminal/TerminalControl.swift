@@ -219,7 +219,7 @@ enum TerminalControl {
     var (none, usual) = (sigset_t(), sigset_t())
     unsafe sigemptyset(&none)
     unsafe sigemptyset(&usual)
-    for number in [SIGINT, SIGTERM, SIGTSTP, SIGCONT, SIGPIPE] { unsafe sigaddset(&usual, number) }
+    for n in [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGPIPE] { unsafe sigaddset(&usual, n) }
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
     unsafe posix_spawnattr_setsigdefault(&attributes, &usual)
     unsafe posix_spawnattr_setpgroup(&attributes, 0)

@@ -358,7 +358,7 @@ import Testing
     #expect(result.errorText == "fmadapter: error: \(message)\nSee 'fmadapter run --help'.\n")
   }
 
-  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 143)] as [(Int32, Int32)])
   func aSignalEndsIt(_ signal: Int32, _ status: Int32) throws {
     let sample = try SampleBase(context: 100_000)
     try sample.install()

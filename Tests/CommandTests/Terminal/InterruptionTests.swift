@@ -29,6 +29,21 @@ import Testing
     #expect(ends.codes.withLock(\.self) == [code] && interruption.ending == code)
   }
 
+  /// The system and a shell both say that a terminal is gone.
+  @Test func aTerminalThatIsGoneTwiceIsNoSecondSignal() {
+    let ends = Ends()
+    let interruption = Interruption(patience: .milliseconds(1), exit: ends.end)
+    let delayed = DispatchSemaphore(value: 0)
+    interruption.keeping({ delayed.signal() }) {
+      interruption.hangUp()
+      interruption.hangUp()
+      #expect(delayed.wait(timeout: Ends.limit) == .success)
+      #expect(ends.codes.withLock(\.self) == [])
+    }
+    #expect(ends.ended.wait(timeout: Ends.limit) == .success)
+    #expect(ends.codes.withLock(\.self) == [.terminated] && interruption.ending == .terminated)
+  }
+
   @Test func whatIsKeptHasItsTimeAndASecondSignalEndsIt() {
     let ends = Ends()
     let interruption = Interruption(patience: .milliseconds(1), exit: ends.end)
