@@ -22,8 +22,9 @@ package final class WorkerPool: Sendable {
   private let board = JobBoard()
   private let workers: [pthread_t]
 
-  /// The number of processors that are online.
-  package static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+  /// The number of processors that this process can have at once, as it was when this was first asked.
+  package static let processors = ProcessorCount.usable(
+    online: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), read: ProcessorCount.text)
 
   /// Starts `threads` - 1 threads; the caller of ``run`` is the last one.
   package init(threads: Int = WorkerPool.processors) {

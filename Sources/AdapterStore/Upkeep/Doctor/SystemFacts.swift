@@ -14,7 +14,7 @@ package struct SystemFacts: Sendable {
   package static func current(environment: [String: String]) -> SystemFacts {
     var system = SystemFacts()
     system.facts.append(DoctorFact(name: "processor", value: CPUVariant.current.rawValue))
-    let processors = ProcessInfo.processInfo.activeProcessorCount
+    let processors = WorkerPool.processors
     system.facts.append(
       DoctorFact(
         name: "processors", value: "\(processors)", numbers: ["processors": processors]))
