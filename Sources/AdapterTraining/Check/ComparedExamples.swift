@@ -14,11 +14,16 @@ struct RepeatedExamples {
   private var prompts: [ContentKey: Place] = [:]
   /// How many prompts of this file stand in an earlier one, by the number of that file.
   private var sharedPrompts: [Int: (count: Int, line: Int, other: Int)] = [:]
+  /// How many prompts of this file stand in it before, with another answer.
+  private var disputed: (count: Int, line: Int, other: Int)?
+  /// Answers of this file, and how many examples have one.
+  private var answers: (different: Set<ContentKey>, count: Int) = ([], 0)
 
   /// Goes on with the file at `path`.
   mutating func start(_ path: String) {
     paths.append(path)
     sharedPrompts = [:]
+    (disputed, answers) = (nil, ([], 0))
   }
 
   /// What examples are known again by.
@@ -26,8 +31,12 @@ struct RepeatedExamples {
     let example: ContentKey
     /// Nil for a text.
     let prompt: ContentKey?
+    /// Nil where there is no single text.
+    let answer: ContentKey?
 
-    init(_ example: TrainingExample) { (self.example, prompt) = (example.key, example.promptKey) }
+    init(_ example: TrainingExample) {
+      (self.example, prompt, answer) = (example.key, example.promptKey, example.answerKey)
+    }
   }
 
   /// What the example repeats, and whether it, or what it asks, stands in an earlier file.
@@ -35,10 +44,14 @@ struct RepeatedExamples {
     _ example: TrainingExample, _ keys: Keys
   ) -> (findings: [Finding], isKnown: Bool) {
     let here = Place(file: paths.count - 1, line: example.line)
+    if let answer = keys.answer {
+      answers.different.insert(answer)
+      answers.count += 1
+    }
     let place = Finding.Place(paths[here.file], line: example.line, offset: example.offset)
     guard let first = examples[keys.example] else {
       examples[keys.example] = here
-      return (opposed(example, at: place), notePrompt(keys.prompt, here))
+      return (opposed(example, at: place), notePrompt(keys, here))
     }
     if first.file == here.file {
       return (
@@ -64,22 +77,38 @@ struct RepeatedExamples {
 
   /// What the whole file shares with earlier ones.
   func finish() -> [Finding] {
-    sharedPrompts.sorted { $0.key < $1.key }.map { file, shared in
+    let path = paths[paths.count - 1]
+    let leaked = sharedPrompts.sorted { $0.key < $1.key }.map { file, shared in
       Finding(
-        .leakedPrompt, at: .init(paths[paths.count - 1], line: shared.line),
+        .leakedPrompt, at: .init(path, line: shared.line),
         "\(Figures.count(shared.count, "example")) \(shared.count == 1 ? "asks" : "ask") what stands in \(paths[file]) "
           + "with another answer, this one on line \(shared.other).")
     }
+    guard let disputed, ExampleFamilies.areClasses(answers.different.count, of: answers.count)
+    else {
+      return leaked
+    }
+    return leaked + [
+      Finding(
+        .disputedPrompt, at: .init(path, line: disputed.line),
+        "\(Figures.count(disputed.count, "example")) \(disputed.count == 1 ? "asks" : "ask") what stands before "
+          + "with another answer, this one on line \(disputed.other).")
+    ]
   }
 
   /// Whether what is asked stands in an earlier file.
-  private mutating func notePrompt(_ key: ContentKey?, _ here: Place) -> Bool {
-    guard let key else { return false }
+  private mutating func notePrompt(_ keys: Keys, _ here: Place) -> Bool {
+    guard let key = keys.prompt else { return false }
     guard let first = prompts[key] else {
       prompts[key] = here
       return false
     }
-    guard first.file != here.file else { return false }
+    guard first.file != here.file else {
+      guard keys.answer != nil else { return false }
+      let known = disputed ?? (0, here.line, first.line)
+      disputed = (known.count + 1, known.line, known.other)
+      return false
+    }
     let known = sharedPrompts[first.file] ?? (0, here.line, first.line)
     sharedPrompts[first.file] = (known.count + 1, known.line, known.other)
     return true

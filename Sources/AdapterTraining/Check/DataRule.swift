@@ -38,6 +38,7 @@ public enum DataRule: String, Sendable, Codable, CaseIterable {
   case duplicate = "example.duplicate"
   case leakedExample = "example.leaked"
   case leakedPrompt = "prompt.leaked"
+  case disputedPrompt = "prompt.disputed"
   case leakedTemplate = "template.leaked"
   case mixedForms = "forms.mixed"
   case mixedInstructions = "instructions.mixed"
@@ -53,7 +54,7 @@ extension DataRule {
     switch self {
     case .blankLine, .emptyPrompt, .bareAnswer, .marksInAnswer, .answerNotJSON, .duplicate,
       .strayCall, .opposedPair, .leakedExample, .leakedTemplate, .mixedForms, .mixedInstructions,
-      .context:
+      .disputedPrompt, .context:
       .warning
     case .carriageReturn, .ignoredKey, .firstKey, .ignoredMessageKey, .leakedPrompt, .limit:
       .note
@@ -112,6 +113,8 @@ extension DataRule {
     case .leakedExample:
       "Remove it from one of the files; fmadapter data split keeps equal examples together."
     case .leakedPrompt: "Check that what is measured on the held-out file is not what was learnt."
+    case .disputedPrompt:
+      "Keep the answer that is right: where examples have one of a few, nothing can be learnt from two of them."
     case .leakedTemplate:
       "Hold out other wordings, as fmadapter data split does where there are any; what is measured on these says little."
     case .mixedForms:

@@ -15,11 +15,22 @@ public struct ExampleFamilies: Sendable {
     public let lines: [Int]?
     /// Whether a family was too large to stand on one side, and was divided by its wordings.
     public let isDivided: Bool
+    /// Where examples have one of a few answers, the most frequent one that no example has which is held out.
+    public internal(set) var absent: AbsentAnswer?
+  }
+
+  /// An answer that is not measured.
+  public struct AbsentAnswer: Sendable, Equatable {
+    /// How many examples have it.
+    public let count: Int
+    /// Line of one of them in its file, from 1.
+    public let line: Int
   }
 
   private var texts = WordFamilies()
   private var keys: [ContentKey] = []
   private var lines: [Int] = []
+  private var answers: [ContentKey?] = []
 
   /// No examples yet.
   public init() {}
@@ -33,6 +44,7 @@ public struct ExampleFamilies: Sendable {
   mutating func add(_ example: TrainingExample, key: ContentKey) {
     keys.append(key)
     lines.append(example.line)
+    answers.append(example.answerKey)
     texts.add(example.asked)
   }
 
@@ -54,15 +66,33 @@ public struct ExampleFamilies: Sendable {
       .sorted { ($1.count, $0[0]) < ($0.count, $1[0]) }
     let parts = divided(groups, target: target, of: different.count)
     let chosen = Set(Self.choice(of: parts.map { lot($0, seed) }, target, different.count))
-    let held = Set(chosen.flatMap { parts[$0] }.map { keys[$0] })
+    let chosenKeys = Set(chosen.flatMap { parts[$0] }.map { keys[$0] })
+    let held = Set(keys.indices.filter { chosenKeys.contains(keys[$0]) })
     let first = groups[0]
     return (
-      Set(keys.indices.filter { held.contains(keys[$0]) }),
+      held,
       Summary(
         count: groups.count, largest: first.count,
         lines: first.count > 1 ? [lines[first[0]], lines[first[1]]] : nil,
-        isDivided: parts.count > groups.count)
+        isDivided: parts.count > groups.count, absent: absent(from: held))
     )
+  }
+
+  /// Whether so many different answers of so many examples are the names of classes, and not texts of their own.
+  static func areClasses(_ different: Int, of examples: Int) -> Bool {
+    examples >= 20 && different > 1 && different * 5 <= examples
+  }
+
+  private func absent(from held: Set<Int>) -> AbsentAnswer? {
+    let classes = Dictionary(grouping: answers.indices.filter { answers[$0] != nil }) {
+      answers[$0]
+    }
+    guard Self.areClasses(classes.count, of: classes.values.reduce(0) { $0 + $1.count }) else {
+      return nil
+    }
+    let missed = classes.values.filter { held.isDisjoint(with: $0) }
+    return missed.max { ($0.count, $1[0]) < ($1.count, $0[0]) }
+      .map { AbsentAnswer(count: $0.count, line: lines[$0[0]]) }
   }
 
   /// The groups, the largest of which are divided until what is not in them can be held out.

@@ -133,6 +133,14 @@ extension TrainingExample {
     return ContentKey(canonical(messages.dropLast()))
   }
 
+  /// The same for examples whose last answer is the same text; nil for a text, a pair and calls of tools.
+  var answerKey: ContentKey? {
+    guard rejected == nil, case .chat(let messages, _) = content, let last = messages.last,
+      last.toolCalls == nil
+    else { return nil }
+    return ContentKey(Array(last.content.utf8))
+  }
+
   /// All that is said, each part behind its length, so that no two examples have the same.
   private func canonical(_ messages: ArraySlice<TrainingMessage>) -> [UInt8] {
     var bytes: [UInt8] = []

@@ -26,6 +26,20 @@ import Testing
     #expect(try Self.check(Self.pair("Q", "A") + Self.pair("Q", "B") + Self.pair("R", "A")).isEmpty)
   }
 
+  /// Where answers are the names of classes, two to one prompt are one too many.
+  @Test func contradictionsAreNamedWhereAnswersAreFew() throws {
+    let labels = (0..<20).map { Self.pair("\($0)?", $0 % 2 == 0 ? "A" : "B") }.joined()
+    let more = Self.pair("3?", "A") + Self.pair("4?", "B") + Self.pair("5?", "B")
+    #expect(
+      try Self.check(labels + more) == [
+        "example.duplicate 23@\(labels.utf8.count + 2 * 36): The same example stands on line 6.",
+        "prompt.disputed 21@0: 2 examples ask what stands before with another answer, this one on line 4.",
+      ])
+    // Texts of their own may be several to a prompt.
+    let texts = (0..<20).map { Self.pair("\($0)?", "answer \($0)") }.joined()
+    #expect(try Self.check(texts + Self.pair("3?", "A")).isEmpty)
+  }
+
   @Test(arguments: ["", "\n\n"]) func anEmptyFileIsRefused(_ text: String) throws {
     #expect(try Self.check(text).last == "file.empty 0@0: The file has no examples.")
   }

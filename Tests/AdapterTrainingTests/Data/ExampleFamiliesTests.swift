@@ -131,6 +131,23 @@ import Testing
     }
   }
 
+  /// An answer of few that is not held out at all is named, as its figures would be missed by nobody.
+  @Test func answersThatAreNotHeldOutAreNamed() throws {
+    var families = ExampleFamilies()
+    let texts = Self.templates.flatMap { template in
+      Self.things.map { template.replacing("THING", with: $0) }
+    }
+    for (index, text) in texts.enumerated() {
+      families.add(Self.example(text, index < 70 ? "yes" : "no", index))
+    }
+    for seed in 0..<20 as Range<UInt64> {
+      let (held, summary) = try #require(families.heldOut(share: 0.125, seed: seed))
+      #expect(
+        summary.absent
+          == (held.contains { $0 >= 70 } ? .init(count: 70, line: 1) : .init(count: 10, line: 71)))
+    }
+  }
+
   @Test func aFamilyThatIsNearlyAllIsDivided() throws {
     var families = ExampleFamilies()
     let texts = Self.things.map { Self.templates[0].replacing("THING", with: $0) }

@@ -121,6 +121,7 @@ enum DataSplitCommand {
       "\(Figures.count(result.trainingCount, "example")) to train on, "
         + "\(Figures.grouped(result.heldOutCount)) held out")
     tell(result.families, terminal)
+    terminal.noteAbsent(result.families.absent)
     guard !arguments.has(json) else {
       terminal.print(
         .object([
@@ -164,6 +165,8 @@ extension ExampleFamilies.Summary {
   fileprivate var json: JSONValue {
     .object([
       "count": .integer(count), "largest": .integer(largest), "isDivided": .bool(isDivided),
+      "absent": absent.map { .object(["examples": .integer($0.count), "line": .integer($0.line)]) }
+        ?? .null,
     ])
   }
 }

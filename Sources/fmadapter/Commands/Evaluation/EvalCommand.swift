@@ -119,6 +119,7 @@ enum EvalCommand {
     var packages: [String] = []
     for name in names { packages.append(try await shelf.packagePath(name)) }
     for package in packages { warnOfLearnt(set, package, terminal) }
+    tellFrequent(sources.main.examples, terminal)
     var evaluation = try Evaluation(
       loaded, packages: packages, sources, invocation,
       hasBase: names.isEmpty || !arguments.has(noBase))
@@ -161,6 +162,21 @@ enum EvalCommand {
     )
   }
 
+  /// Says how far one gets with always the same answer, where that is right on most lines.
+  private static func tellFrequent(_ examples: [EvaluationExample], _ terminal: Terminal) {
+    let right = examples.filter { $0.isAsked && $0.options.isEmpty }.compactMap(\.expected)
+    let counts = Dictionary(right.map { ($0, 1) }, uniquingKeysWith: +)
+    guard right.count >= 10,
+      let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),
+      2 * most.value >= right.count
+    else { return }
+    let share = Figures.fixed(Double(most.value) / Double(right.count), 3)
+    terminal.note(
+      "the right answer of \(Figures.grouped(most.value)) of \(Figures.count(right.count, "line")) is "
+        + "'\(TextLayout.cut(most.key, 40))': exactMatch is \(share) where nothing else is answered"
+    )
+  }
+
   private static func check(_ invocation: Invocation) throws {
     let arguments = invocation.arguments
     let names = arguments.texts(adapters)
@@ -185,6 +201,8 @@ enum EvalCommand {
     try Shelf.checkFolder(FilePath.parent(of: path), for: "report")
     guard let there = try FileSystem.info(path) else { return }
     guard there.kind != .directory else { throw invocation.conflict("\(path) is a folder") }
+    // Nothing takes the place of a device, which is known before anything is measured.
+    guard there.kind != .other else { throw TensorFileError.notRegular(path: path) }
     let read = [arguments.required(data), arguments.value(outside), arguments.value(schema)]
     let folder = try FileSystem.info(FilePath.parent(of: path))
     let packages = try arguments.texts(adapters).filter(Shelf.isPath).compactMap(FileSystem.info)

@@ -12,6 +12,8 @@ struct TrainingData {
   private(set) var heldOut: [TokenizedExample]
   /// SHA-256 of the file to train on.
   let digest: String
+  /// SHA-256 of the file that is held out, if there is one.
+  let heldOutDigest: String?
   /// What is lowered.
   private(set) var objective = TrainingObjective.sft
 
@@ -49,6 +51,7 @@ struct TrainingData {
     self.path = path
     self.heldOutPath = heldOutPath
     digest = try SHA256.hex(ofFile: path)
+    heldOutDigest = try heldOutPath.map { try SHA256.hex(ofFile: $0) }
     let set = try DataSet(path: path).examples
     examples = try set.map { try base.renderer.render($0) }
     heldOut =
@@ -93,6 +96,7 @@ struct TrainingData {
       summary.isDivided
         ? "\(what), made like those to train on: nearly all are of one family"
         : "\(what), of other families than those to train on")
+    terminal.noteAbsent(summary.absent)
   }
 }
 
@@ -193,6 +197,16 @@ extension TrainingData {
 }
 
 extension Terminal {
+  /// Says which of a few answers is not measured.
+  func noteAbsent(_ answer: ExampleFamilies.AbsentAnswer?) {
+    guard let answer else { return }
+    let examples =
+      answer.count == 1 ? "the example" : "the \(Figures.grouped(answer.count)) examples"
+    note(
+      "none of \(examples) with the answer of line \(Figures.grouped(answer.line)) is held out, so how often that one is right is not measured"
+    )
+  }
+
   /// Does what comes before the first step; where that is stopped, says by `loss` what is lost and how to go on.
   func noting<Result>(
     _ loss: String, _ body: () throws -> Result

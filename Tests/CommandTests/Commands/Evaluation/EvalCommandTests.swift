@@ -77,6 +77,30 @@ import Testing
     #expect(narrow.text.split(separator: "\n").allSatisfy { $0.count <= 40 }, "\(narrow.text)")
   }
 
+  /// A class of most lines makes figures look better than they are.
+  @Test func whatAlwaysTheSameAnswerGetsIsSaid() throws {
+    let lines = (0..<12).map { index in
+      #"{"prompt": "\#(index)?", "answer": "\#(index < 9 ? "b" : "c\(index)")"}"# + "\n"
+    }
+    let most = try sample.folder.write(lines.joined(), to: "most.jsonl")
+    let note =
+      "the right answer of 9 of 12 lines is 'b': exactMatch is 0.750 where nothing else is answered\n"
+    #expect(try eval(most, sample.package).errorText.contains(note))
+    #expect(try !eval(most, sample.package, "--limit", "9").errorText.contains("nothing else"))
+    #expect(try !eval(data, sample.package).errorText.contains("nothing else"))
+  }
+
+  /// Nothing takes the place of a device, and that is said before anything is measured.
+  @Test func reportsAreFiles() throws {
+    let pipe = sample.folder.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let result = try eval(data, sample.package, "-o", pipe, "--force")
+    #expect(result.status == 4 && result.text.isEmpty)
+    #expect(
+      result.errorText.hasPrefix("fmadapter: error: \(pipe): not a regular file"),
+      "\(result.errorText)")
+  }
+
   /// However many are answered at once, and whatever guesses.
   @Test func theSameComesOfAnyBatch() throws {
     let one = try json([data, sample.package, "--batch", "1"])
