@@ -98,7 +98,9 @@ enum TrainCommand {
     ],
     arguments: [data],
     options: options,
-    knownElsewhereAs: ["finetune", "fine-tune", "lora", "fit", "train_adapter"],
+    knownElsewhereAs: [
+      "finetune", "fine-tune", "lora", "fit", "train_adapter", "examples.train_adapter",
+    ],
     optionsKnownElsewhere: TrainOptions.knownElsewhere,
     action: run)
 
@@ -121,6 +123,7 @@ enum TrainCommand {
       streams: arguments.has(json), resumes: arguments.has(resume), terminal: terminal)
     job.trials = made.trials
     job.hasStart = start != nil
+    job.origin = settings.goesOnWith != nil ? start?.metadata.origin : start?.origin
     if settings.goesOnWith != nil { job.earlierSteps = start?.metadata.stepsMade ?? 0 }
     if settings.suffixes { job.suffixes = try SuffixTexts(made.data.examples, for: trainer.model) }
     if arguments.has(resume) { try job.resume() }

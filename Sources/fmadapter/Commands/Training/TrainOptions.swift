@@ -77,7 +77,7 @@ enum TrainOptions {
     patience,
   ]
 
-  /// What transformers and PEFT, axolotl, LLaMA-Factory and mlx-lm call them.
+  /// What Apple's toolkit, transformers and PEFT, axolotl, LLaMA-Factory and mlx-lm call them.
   static let knownElsewhere: [String: String] = [
     "--lr": "--learning-rate", "--lr-scheduler": "--schedule", "--lr-scheduler-type": "--schedule",
     "--num-epochs": "--epochs", "--num-train-epochs": "--epochs", "--max-steps": "--steps",
@@ -92,7 +92,8 @@ enum TrainOptions {
     "--adapter-path": "--output", "--model": "--base", "--base-model": "--base",
     "--model-name-or-path": "--base", "--resume-from-checkpoint": "--resume",
     "--early-stopping-patience": "--patience", "--pref-beta": "--beta",
-    "--bf16": "--precision", "--fp16": "--precision",
+    "--bf16": "--precision", "--fp16": "--precision", "--train-data": "<data>",
+    "--checkpoint-dir": "--output", "--adapter-name": "--name", "--checkpoint": "--from",
   ]
 
   /// Refuses options that exclude each other.

@@ -13,6 +13,8 @@ struct TrainingJob {
   var hasStart = false
   /// Steps that had made the package with which it goes on.
   var earlierSteps = 0
+  /// The adapter of --from, as the package has it.
+  var origin: JSONValue?
   /// What was tried to find the rate.
   var trials: [RateSweep.Trial] = []
   /// Texts that the package carries for guessing.
@@ -237,9 +239,11 @@ struct TrainingJob {
     trainer.useBest()
     try sample(after: trainer.stepsDone)
     let report = try report(metadata, started)
+    var facts = report.facts(data)
+    facts["from"] = origin
     try trainer.writePackage(
       metadata, version: settings.version.flatMap { AdapterVersion($0) },
-      trainedOn: report.facts(data), evaluation: report.evaluation, suffixes: suffixes,
+      trainedOn: facts, evaluation: report.evaluation, suffixes: suffixes,
       to: place.package, replacing: place.replaces)
     return report
   }

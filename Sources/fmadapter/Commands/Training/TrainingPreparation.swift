@@ -29,11 +29,6 @@ struct TrainingPreparation {
     data = try TrainingData(
       settings.data, heldOut: settings.valid, share: settings.heldOut, base,
       threads: arguments.value(ModelOptions.threads), terminal)
-    if let known = settings.dataSHA256, known != data.digest {
-      terminal.warn(
-        "\(data.path) has other bytes than the data of the training whose settings are used")
-    }
-    settings.dataSHA256 = data.digest
     let objective =
       arguments.value(TrainOptions.objective).flatMap(TrainingObjective.init)
       ?? settings.options?.objective
@@ -47,6 +42,7 @@ struct TrainingPreparation {
       ? try Adapter(package: place.package, for: base.model.contract)
       : try await Self.from(settings, base, terminal)
     settings.goesOnWith = learnsMore ? start?.contentHash : nil
+    settings.recognize(data, base.model, learnsMore ? nil : start, terminal)
     let knowsRate = settings.options != nil || settings.someOptions?["learningRate"] != nil
     options = try Self.options(arguments, settings, data, base)
     try data.leaveOut(

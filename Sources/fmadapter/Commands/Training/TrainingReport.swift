@@ -159,7 +159,19 @@ extension PreferenceRewards {
   }
 }
 
+extension Adapter {
+  /// What a package says of the adapter that its training began with.
+  var origin: JSONValue {
+    .object([
+      "identifier": .string(identifier.description), "weightsSHA256": .string(contentHash),
+    ])
+  }
+}
+
 extension AdapterMetadata {
+  /// The adapter that the training began with, where there was one.
+  var origin: JSONValue? { settings.trainedOn?.object?["from"] }
+
   /// The step after which the adapter was as it is; 0 where that is not told.
   var stepsMade: Int {
     let facts = settings.trainedOn?.object

@@ -1,6 +1,7 @@
 import Adapters
 import AdapterTraining
 import ChatTemplates
+import LanguageModels
 import TensorFiles
 
 /// All that a training is made of, as the file beside its package has it.
@@ -8,14 +9,18 @@ struct TrainingSettings {
   var data: String
   var dataSHA256: String?
   var valid: String?
+  var validSHA256: String?
   /// Share of the examples that is held out where there is no file for that.
   var heldOut = 0.1
   /// The base as it was named; nil for the one in use.
   var base: String?
+  var baseSignature: String?
   /// The chat format, where it is not the base's own.
   var chatFormat: String?
   /// The adapter to start from.
   var from: String?
+  /// Its content hash.
+  var fromSHA256: String?
   var patience = 6
   var name: String?
   var author = ""
@@ -43,16 +48,19 @@ struct TrainingSettings {
     self.data = data
     dataSHA256 = try file.text("dataSHA256")
     valid = try file.text("valid")
+    validSHA256 = try file.text("validSHA256")
     heldOut =
       try file.value("heldOut", "a share from 0 up to 1") {
         $0.number.map(\.double).flatMap { (0..<1).contains($0) ? $0 : nil }
       } ?? heldOut
     base = try file.text("base")
+    baseSignature = try file.text("baseSignature")
     let formats = ChatFormat.allCases.map(\.rawValue)
     chatFormat = try file.value("chatFormat", formats.choice) {
       $0.string.flatMap { formats.contains($0) ? $0 : nil }
     }
     from = try file.text("from")
+    fromSHA256 = try file.text("fromSHA256")
     patience =
       try file.value("patience", "an integer from 0 to 1000") {
         $0.integer.flatMap { (0...1000).contains($0) ? $0 : nil }
@@ -97,16 +105,42 @@ struct TrainingSettings {
         + "\(remedy: "give the path of the data, too, or work in the folder of that training")")
   }
 
+  /// Takes note of what the training reads, and warns of what is not what the settings were written for.
+  ///
+  /// Without `start`, a package that the training goes on with is what it was.
+  mutating func recognize(
+    _ read: TrainingData, _ model: LanguageModel, _ start: Adapter?, _ terminal: Terminal
+  ) {
+    func same(_ known: String?, _ found: String?, _ problem: String) -> String? {
+      if let known, let found, known != found {
+        terminal.warn("\(problem) of the training whose settings are used")
+      }
+      return found
+    }
+    dataSHA256 = same(
+      dataSHA256, read.digest, "\(read.path) has other bytes than the data")
+    validSHA256 = same(
+      validSHA256, read.heldOutDigest, "\(valid ?? "") has other bytes than the held-out file")
+    baseSignature = same(
+      baseSignature, model.signature, "the base is not \(baseSignature ?? ""), which was that")
+    guard let start else { return }
+    fromSHA256 = same(
+      fromSHA256, start.contentHash, "\(from ?? "") is another adapter than at the start")
+  }
+
   var json: JSONValue {
     var object: JSONObject = [
       "format": .string(TrainingSettingsReader.format), "data": .string(data),
     ]
     object["dataSHA256"] = dataSHA256.map(JSONValue.string)
     object["valid"] = valid.map(JSONValue.string)
+    object["validSHA256"] = validSHA256.map(JSONValue.string)
     object["heldOut"] = .decimal(heldOut)
     object["base"] = base.map(JSONValue.string)
+    object["baseSignature"] = baseSignature.map(JSONValue.string)
     object["chatFormat"] = chatFormat.map(JSONValue.string)
     object["from"] = from.map(JSONValue.string)
+    object["fromSHA256"] = fromSHA256.map(JSONValue.string)
     object["patience"] = .integer(patience)
     object["name"] = name.map(JSONValue.string)
     object["author"] = .string(author)

@@ -62,6 +62,34 @@ import Testing
     #expect(facts?["keptStep"]?.integer == (kept < steps ? before + kept : nil))
   }
 
+  /// A package says from which adapter its training began; settings know all files again that it read.
+  @Test func whatATrainingReadIsKnownAgain() throws {
+    let valid = try sample.folder.write(SampleBase.examples(4), to: "valid.jsonl")
+    #expect(try Tool.run(line("--steps", "2", "--learning-rate", "0.02")).status == 0)
+    let next = sample.folder.path("next.fmadapter")
+    let from = try Tool.run(
+      "train", data, "--valid", valid, "--base", sample.base, "--from", package, "-o", next,
+      "--steps", "2", "--learning-rate", "1e-3", "--threads", "1")
+    #expect(from.status == 0, "\(from.errorText)")
+    let origin = try #require(try Shelf.metadata(of: next).origin?.object)
+    #expect(
+      try origin["weightsSHA256"]?.string == Shelf.metadata(of: package).settings.weightsSHA256)
+    #expect(origin["identifier"]?.string == "fmadapter-mine-ccccccc")
+    let such = "of the training whose settings are used\n"
+    let words = ["train", "--config", sample.folder.path("next.training.json"), "-o"]
+    let same = try Tool.run(words + [sample.folder.path("same"), "--name", "next"])
+    #expect(same.status == 0 && !same.errorText.contains(such), "\(same.errorText)")
+    let again = try Tool.run(line("--steps", "2", "--learning-rate", "0.03", "--force"))
+    #expect(again.status == 0, "\(again.errorText)")
+    try sample.folder.write(SampleBase.examples(5), to: "valid.jsonl")
+    let other = try Tool.run(words + [sample.folder.path("other")])
+    #expect(
+      other.errorText.contains("warning: \(valid) has other bytes than the held-out file \(such)"),
+      "\(other.errorText)")
+    #expect(
+      other.errorText.contains("warning: \(package) is another adapter than at the start \(such)"))
+  }
+
   /// What is held out stands in the data; and what is measured does, later.
   @Test func whatIsMeasuredOnLinesThatWereLearntIsSaid() throws {
     let run = try Tool.run(line("--valid", data, "--steps", "2", "--learning-rate", "0.02"))
