@@ -117,6 +117,12 @@ struct Shelf {
 
   /// What the package at `path` says of itself.
   static func metadata(of path: String) throws -> AdapterMetadata {
+    guard !isFile(path) else {
+      throw Failure(
+        .invalid,
+        "\(path) is a file, and a package is a folder\(remedy: "give the folder that holds \(PackageFile.metadata)")"
+      )
+    }
     let file = FilePath.join(path, PackageFile.metadata)
     return try AdapterMetadata(parsing: FileSystem.read(file, limit: 8 << 20), file: file)
   }
@@ -145,7 +151,7 @@ extension Shelf {
     let isFolder =
       exists(FilePath.join(text, "adapter_config.json"))
       && !exists(FilePath.join(text, PackageFile.metadata))
-    guard isLoRA || isFolder else { return }
+    guard isLoRA || isFolder || text.hasSuffix(".pt") && isFile(text) else { return }
     throw Failure(
       .invalid,
       "\(text) is an adapter of another program\(remedy: "'fmadapter import' makes a package of it")"
@@ -197,8 +203,11 @@ extension Shelf {
   }
 
   /// Whether that is a folder, itself or through a link.
-  static func isFolder(_ text: String) -> Bool {
-    let target = (try? FileSystem.resolved(text)) ?? text
-    return FileSystem.kind(of: target) == .directory
+  static func isFolder(_ text: String) -> Bool { kind(of: text) == .directory }
+
+  private static func isFile(_ text: String) -> Bool { kind(of: text) == .file }
+
+  private static func kind(of text: String) -> FileSystem.Kind? {
+    FileSystem.kind(of: (try? FileSystem.resolved(text)) ?? text)
   }
 }

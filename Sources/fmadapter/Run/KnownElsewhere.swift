@@ -1,4 +1,4 @@
-/// What Ollama, llama.cpp, mlx-lm, transformers and llm call the options of commands that run a base, or what to do
+/// What Ollama, llama.cpp, mlx-lm, transformers, llm and Apple's toolkit call the options of commands that run a base, or what to do
 /// where there is none.
 enum KnownElsewhere {
   static let base = [
@@ -31,12 +31,14 @@ enum KnownElsewhere {
     "--json-schema": "--schema", "--json-schema-file": "--schema",
     "--response-format": "--schema", "--chat-template": "--chat-format",
     "--template": "--chat-format", "--model-draft": "--draft", "--draft-model": "--draft",
-    "-md": "--draft", "--think": thoughts, "--enable-thinking": thoughts,
+    "-md": "--draft", "--draft-checkpoint": "--draft", "--checkpoint": adapter,
+    "--think": thoughts, "--enable-thinking": thoughts,
   ]) { $1 }
 
   private static let context = "the context is as long as the base allows"
   private static let processor = "everything runs on the processor"
   private static let prompt = "the prompt is a word by itself, in quotation marks"
+  private static let adapter = "the adapter is a word by itself"
   private static let file = "a prompt in a file is read with - < FILE"
   private static let chat = "without a prompt it is a chat"
   private static let hub = "install it first, with 'fmadapter base install hf:OWNER/REPO'"

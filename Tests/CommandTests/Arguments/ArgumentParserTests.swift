@@ -159,6 +159,37 @@ struct UsageCase: Sendable, CustomTestStringConvertible {
     #expect(error?.description == example.message)
   }
 
+  /// Each line that Apple's documentation of its toolkit has leads to what does the same here.
+  @Test(arguments: [
+    UsageCase(
+      "train --train-data a", "there is no option '--train-data'; the data set is a word by itself"),
+    UsageCase(
+      "train a --checkpoint-dir b",
+      "there is no option '--checkpoint-dir'; did you mean '--output'?"),
+    UsageCase(
+      "train-draft a b --checkpoint c",
+      "there is no option '--checkpoint'; the adapter is a word by itself, before the data"),
+    UsageCase(
+      "run --checkpoint a", "there is no option '--checkpoint'; the adapter is a word by itself"),
+    UsageCase(
+      "run a --draft-checkpoint b",
+      "there is no option '--draft-checkpoint'; did you mean '--draft'?"),
+    UsageCase(
+      "import --adapter-name a", "there is no option '--adapter-name'; did you mean '--name'?"),
+    UsageCase(
+      "import --checkpoint a", "there is no option '--checkpoint'; its path is a word by itself"),
+    UsageCase(
+      "examples.train_adapter",
+      "there is no command 'examples.train_adapter'; did you mean 'train'?"),
+    UsageCase("export_fmadapter", "there is no command 'export_fmadapter'; did you mean 'import'?"),
+  ])
+  func optionsOfApplesToolkitAreKnown(_ example: UsageCase) {
+    let error = #expect(throws: UsageError.self) {
+      try ArgumentParser(root: .root).parse(example.words)
+    }
+    #expect(error?.description == example.message)
+  }
+
   @Test func namesOfOtherToolsAreThoseOfOptions() {
     func check(_ command: Command) {
       for (name, meant) in command.optionsKnownElsewhere {

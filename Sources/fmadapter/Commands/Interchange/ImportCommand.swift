@@ -45,6 +45,11 @@ enum ImportCommand {
       output, ModelOptions.base, PackageOptions.name, PackageOptions.author,
       PackageOptions.description, PackageOptions.license, PackageOptions.version, force, json,
     ],
+    knownElsewhereAs: ["export_fmadapter"],
+    optionsKnownElsewhere: [
+      "--checkpoint": "its path is a word by itself", "--adapter-name": "--name",
+      "--output-dir": "--output",
+    ],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {

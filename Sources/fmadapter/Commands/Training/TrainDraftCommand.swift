@@ -63,7 +63,8 @@ enum TrainDraftCommand {
     options: options,
     knownElsewhereAs: ["train-draft-model", "train_draft_model", "distill", "distil"],
     optionsKnownElsewhere: [
-      "--train-data": "<data>", "--checkpoint": "<adapter>", "--checkpoint-dir": "--output",
+      "--train-data": TrainOptions.data, "--checkpoint-dir": "--output",
+      "--checkpoint": "the adapter is a word by itself, before the data",
     ],
     action: run)
 

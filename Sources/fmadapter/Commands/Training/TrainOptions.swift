@@ -92,9 +92,12 @@ enum TrainOptions {
     "--adapter-path": "--output", "--model": "--base", "--base-model": "--base",
     "--model-name-or-path": "--base", "--resume-from-checkpoint": "--resume",
     "--early-stopping-patience": "--patience", "--pref-beta": "--beta",
-    "--bf16": "--precision", "--fp16": "--precision", "--train-data": "<data>",
+    "--bf16": "--precision", "--fp16": "--precision", "--train-data": data,
     "--checkpoint-dir": "--output", "--adapter-name": "--name", "--checkpoint": "--from",
   ]
+
+  /// What to do where others have an option for the data.
+  static let data = "the data set is a word by itself"
 
   /// Refuses options that exclude each other.
   static func check(_ invocation: Invocation) throws {

@@ -88,18 +88,31 @@ import Testing
     ["install", "PEFT"], ["info", "PEFT"], ["check", "PEFT"], ["diff", "PEFT", "echo"],
     ["merge", "PEFT", "-o", "OUT"], ["run", "PEFT", "a b"], ["install", "LORA"], ["check", "LORA"],
     ["publish", "OUT", "PEFT"],
+    ["run", "TOOLKIT", "a b"], ["check", "TOOLKIT"],
   ])
   func adaptersOfOtherProgramsAreCalledThat(words: [String]) throws {
     let places = [
       "PEFT": InterchangePlaces.peft, "LORA": InterchangePlaces.lora,
       "OUT": sample.folder.path("sum.fmadapter"),
+      "TOOLKIT": try sample.folder.write("", to: "adapter-final.pt"),
     ]
     let result = try Tool.run(words.map { places[$0] ?? $0 }, store: sample.folder)
-    let place = words.contains("LORA") ? InterchangePlaces.lora : InterchangePlaces.peft
+    let name = try #require(["LORA", "TOOLKIT", "PEFT"].first(where: words.contains))
+    let place = try #require(places[name])
     #expect(result.status == 4)
     #expect(
       result.errorText
         == "fmadapter: error: \(place) is an adapter of another program; 'fmadapter import' makes a package of it\n"
+    )
+  }
+
+  @Test func filesAreNoPackages() throws {
+    let file = try sample.folder.write("{}", to: "notes.json")
+    let result = try Tool.run("run", file, "a b", store: sample.folder)
+    #expect(result.status == 4)
+    #expect(
+      result.errorText
+        == "fmadapter: error: \(file) is a file, and a package is a folder; give the folder that holds metadata.json\n"
     )
   }
 
