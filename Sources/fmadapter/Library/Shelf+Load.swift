@@ -45,13 +45,17 @@ extension Shelf {
     for adapter in request.adapters { packages.append(try await packagePath(adapter)) }
     let (path, known) = try await base(for: request, packages)
     let model = try LanguageModel(path: path)
-    let isCompiled = useCompiled(for: model)
-    if let memory = MachineMemory.current {
-      try MemoryNeed(model, isCompiled: isCompiled).check(memory, terminal)
-    }
+    try prepare(model)
     let leases = leases(of: [path] + packages)
     let applied = request.applies ? packages : []
     return try loaded(applied, request.scales, on: model, known, leases)
+  }
+
+  /// Takes what a base was compiled into, where that is there, and refuses one that does not fit into memory.
+  func prepare(_ model: LanguageModel) throws {
+    let isCompiled = useCompiled(for: model)
+    guard let memory = MachineMemory.current else { return }
+    try MemoryNeed(model, isCompiled: isCompiled).check(memory, terminal)
   }
 
   private func useCompiled(for model: LanguageModel) -> Bool {

@@ -116,6 +116,28 @@ import Testing
     try expectSame(kept + "/mine.fmadapter", as: whole, "\(step)")
   }
 
+  /// Trains where the system says that there is little memory.
+  private static let squeeze = """
+    set -u
+    mount --bind "$MEMORY" /proc/meminfo || exit 99
+    "$TOOL" "$@" 2>&1; echo "ended $?"
+    ls "$PLACE"
+    """
+
+  /// The system would end it in the middle, without a word.
+  @Test(.disabled(if: Namespace.isMissing))
+  func aBaseThatDoesNotFitIsRefusedBeforeItIsTrainedOn() throws {
+    let place = sample.folder.path("place")
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+    let memory = try sample.folder.write(
+      "MemTotal: 9000 kB\nMemAvailable: 9000 kB\nSwapFree: 0 kB\n", to: "meminfo")
+    let result = try Namespace.run(
+      Self.squeeze, words(place + "/mine.fmadapter"),
+      environment: environment.merging(["MEMORY": memory, "PLACE": place]) { $1 })
+    #expect(result.text.hasPrefix("fmadapter: error: \(sample.base) does not fit: it takes "))
+    #expect(result.text.hasSuffix("\nended 8\n"), "\(result.text)")
+  }
+
   /// Stops a training where there is room for all but its checkpoint.
   private static let stop = """
     set -u

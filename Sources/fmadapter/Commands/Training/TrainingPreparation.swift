@@ -24,6 +24,7 @@ struct TrainingPreparation {
     settings = try TrainingSettings(invocation, at: place)
     base = try await DataOptions.base(
       invocation, or: settings.base, chatFormat: settings.chatFormat)
+    try Shelf(terminal).prepare(base.model)
     settings.name = try PackageName.checked(
       settings.name ?? place.name, base.model.signature, invocation)
     data = try TrainingData(
