@@ -60,7 +60,7 @@ extension ServerAnswer {
   /// what the server says of a text.
   static func who(
     calls: [(id: String, name: String)], texts: [(entryID: String, more: [String: String])],
-    _ metadata: [String: any Sendable & Codable & Equatable]
+    _ metadata: [String: String]
   ) -> [Event] {
     var events: [Event] = calls.map { call in
       .toolCalls(
@@ -68,10 +68,10 @@ extension ServerAnswer {
     }
     let isSilent = calls.isEmpty && texts.isEmpty
     for text in isSilent ? [(UUID().uuidString, [:])] : texts {
-      var metadata = metadata
-      metadata["assetIDs"] = [metadata["model"] as? String ?? ""]
-      for (key, value) in text.more { metadata[key] = value }
-      events.append(.response(entryID: text.entryID, action: .updateMetadata(metadata)))
+      var values: [String: any ConvertibleToGeneratedContent] = metadata
+      values["assetIDs"] = [metadata["model"] ?? ""]
+      for (key, value) in text.more { values[key] = value }
+      events.append(.response(entryID: text.entryID, action: .updateMetadata(values)))
     }
     return events
   }

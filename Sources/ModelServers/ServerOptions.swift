@@ -90,19 +90,19 @@ struct AskedServer: Sendable {
   let key: ServerKey?
 
   /// What the transcript has of who answered: `model`, as the server calls it.
-  func metadata(
-    model: String, stop: String? = nil
-  ) -> [String: any Sendable & Codable & Equatable] {
-    var values: [String: any Sendable & Codable & Equatable] = [
-      "model": model, "server": origin, "interface": interface.rawValue,
-    ]
+  func metadata(model: String, stop: String? = nil) -> [String: String] {
+    var values = ["model": model, "server": origin, "interface": interface.rawValue]
     values["stopReason"] = stop
     return values
   }
 
   /// Whether this server made the entry with `metadata`, so that it may read its own signature there.
-  func made(_ metadata: [String: any Sendable & Codable & Equatable]) -> Bool {
-    metadata["server"] as? String == origin
-      && metadata["interface"] as? String == interface.rawValue
+  func made(_ metadata: [String: GeneratedContent]) -> Bool {
+    metadata.text("server") == origin && metadata.text("interface") == interface.rawValue
   }
+}
+
+extension [String: GeneratedContent] {
+  /// The text that the metadata has under `key`.
+  func text(_ key: String) -> String? { self[key].flatMap { try? $0.value() } }
 }

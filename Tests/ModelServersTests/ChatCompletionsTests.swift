@@ -42,8 +42,9 @@ import Testing
         "Prompt: Hello", "Reasoning: A greeting.", "Response: Good däy.",
       ])
     guard case .response(let said)? = session.transcript.last else { return }
-    #expect(said.metadata["model"] as? String == "tiny-1" && said.assetIDs == ["tiny-1"])
-    #expect(said.metadata["server"] as? String == "http://127.0.0.1:\(played.server.port)")
+    #expect(said.metadata["model"] == GeneratedContent("tiny-1") && said.assetIDs == ["tiny-1"])
+    #expect(
+      said.metadata["server"] == GeneratedContent("http://127.0.0.1:\(played.server.port)"))
     let request = try #require(try played.requests.first)
     #expect(request.path == "/v1/chat/completions")
     #expect(request.headers["authorization"] == "Bearer sk-right")
@@ -211,7 +212,7 @@ import Testing
     #expect(Set(calls.map(\.id)).count == 4)
     #expect(calls.map(\.id) == outputs)
     #expect(calls.allSatisfy { $0.id.utf8.count <= 40 })
-    #expect(calls[0].metadata["model"] as? String == "tiny-1")
+    #expect(calls[0].metadata["model"] == GeneratedContent("tiny-1"))
   }
 
   @Test func imagesGoByTheirAddress() async throws {

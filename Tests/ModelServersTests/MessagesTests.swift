@@ -74,9 +74,9 @@ enum MessageEvent {
     #expect(usage.output.totalTokenCount == 7 && usage.output.reasoningTokenCount == 3)
     guard case .response(let said)? = session.transcript.last else { return }
     #expect(
-      said.metadata.mapValues { "\($0)" } == [
-        "assetIDs": #"["tiny-1"]"#, "model": "tiny-1", "server": played.origin,
-        "interface": "messages", "stopReason": "end_turn",
+      said.metadata.mapValues(\.jsonString) == [
+        "assetIDs": #"["tiny-1"]"#, "model": #""tiny-1""#, "server": "\"\(played.origin)\"",
+        "interface": #""messages""#, "stopReason": #""end_turn""#,
       ])
     let request = try #require(try played.requests.first)
     #expect(request.path == "/v1/messages")

@@ -63,9 +63,9 @@ enum ResponseEvent {
     guard case .response(let said)? = session.transcript.last else { return }
     #expect(said.assetIDs == ["tiny-1"])
     #expect(
-      said.metadata.mapValues { "\($0)" } == [
-        "assetIDs": #"["tiny-1"]"#, "model": "tiny-1", "server": played.origin,
-        "interface": "responses", "stopReason": "completed", "item": "msg_0",
+      said.metadata.mapValues(\.jsonString) == [
+        "assetIDs": #"["tiny-1"]"#, "model": #""tiny-1""#, "server": "\"\(played.origin)\"",
+        "interface": #""responses""#, "stopReason": #""completed""#, "item": #""msg_0""#,
       ])
     let request = try #require(try played.requests.first)
     #expect(request.path == "/v1/responses")

@@ -64,7 +64,7 @@ struct SeveralModels {
   /// Who gave the last answer, as the transcript has it.
   var lastSpeaker: String? {
     for case .response(let response) in session.transcript.reversed() {
-      return response.metadata["answeredBy"] as? String
+      return try? response.metadata["answeredBy"]?.value()
     }
     return nil
   }

@@ -56,14 +56,14 @@ import Testing
       switch entry {
       case .response(let entry):
         texts.append(RequestParts.text(entry.segments))
-        stops.append(entry.metadata["stopReason"] as? String ?? "")
+        stops.append(entry.metadata.text("stopReason") ?? "")
       // That is not of the recorded answer.
       case .toolOutput: break loop
       case .reasoning(let entry) where !entry.segments.isEmpty:
         thoughts.append(RequestParts.text(entry.segments))
       case .toolCalls(let made):
         calls += made.map { [$0.id, $0.toolName, $0.arguments.jsonString] }
-        stops += made.map { $0.metadata["stopReason"] as? String ?? "" }
+        stops += made.map { $0.metadata.text("stopReason") ?? "" }
       default: break
       }
     }

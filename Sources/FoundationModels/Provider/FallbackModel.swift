@@ -194,11 +194,12 @@ private final class SignedAnswer: Sendable {
     _ outer: LanguageModelExecutorGenerationChannel
   ) {
     self.outer = outer
-    var signature: EntryMetadata = ["answeredBy": name]
+    var signature: EntryMetadata = ["answeredBy": name.generatedContent]
     if !passings.isEmpty {
-      signature["passedOn"] = passings.map { passing in
+      let reasons = passings.map { passing in
         "\(passing.from): \(passing.reason.rawValue): \(Self.text(passing.error))"
       }
+      signature["passedOn"] = reasons.generatedContent
     }
     self.signature = signature
   }

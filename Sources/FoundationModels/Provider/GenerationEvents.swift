@@ -59,15 +59,15 @@ extension LanguageModelExecutorGenerationChannel {
 
       /// All that is to be known of the entry.
       public static func updateMetadata(
-        _ values: [String: any Sendable & Codable & Equatable]
+        _ values: [String: any ConvertibleToGeneratedContent]
       ) -> Action {
-        Action(kind: .metadata(Metadata(values: values)))
+        Action(kind: .metadata(Metadata(values: values.contents)))
       }
 
       /// What the answer has taken so far.
       public static func updateUsage(
         input: Usage.Input, output: Usage.Output,
-        metadata: [String: any Sendable & Codable & Equatable] = [:]
+        metadata: [String: any ConvertibleToGeneratedContent] = [:]
       ) -> Action {
         Action(kind: .usage(Usage(input: input, output: output, metadata: metadata)))
       }
@@ -119,15 +119,15 @@ extension LanguageModelExecutorGenerationChannel {
 
       /// All that is to be known of the entry.
       public static func updateMetadata(
-        _ values: [String: any Sendable & Codable & Equatable]
+        _ values: [String: any ConvertibleToGeneratedContent]
       ) -> Action {
-        Action(kind: .metadata(Metadata(values: values)))
+        Action(kind: .metadata(Metadata(values: values.contents)))
       }
 
       /// What the answer has taken so far.
       public static func updateUsage(
         input: Usage.Input, output: Usage.Output,
-        metadata: [String: any Sendable & Codable & Equatable] = [:]
+        metadata: [String: any ConvertibleToGeneratedContent] = [:]
       ) -> Action {
         Action(kind: .usage(Usage(input: input, output: output, metadata: metadata)))
       }
@@ -162,15 +162,15 @@ extension LanguageModelExecutorGenerationChannel {
 
       /// All that is to be known of the calls together.
       public static func updateMetadata(
-        _ values: [String: any Sendable & Codable & Equatable]
+        _ values: [String: any ConvertibleToGeneratedContent]
       ) -> Action {
-        Action(kind: .metadata(Metadata(values: values)))
+        Action(kind: .metadata(Metadata(values: values.contents)))
       }
 
       /// What the answer has taken so far.
       public static func updateUsage(
         input: Usage.Input, output: Usage.Output,
-        metadata: [String: any Sendable & Codable & Equatable] = [:]
+        metadata: [String: any ConvertibleToGeneratedContent] = [:]
       ) -> Action {
         Action(kind: .usage(Usage(input: input, output: output, metadata: metadata)))
       }
@@ -201,9 +201,9 @@ extension LanguageModelExecutorGenerationChannel {
 
         /// All that is to be known of the call.
         public static func updateMetadata(
-          _ values: [String: any Sendable & Codable & Equatable]
+          _ values: [String: any ConvertibleToGeneratedContent]
         ) -> Action {
-          Action(kind: .metadata(Metadata(values: values)))
+          Action(kind: .metadata(Metadata(values: values.contents)))
         }
       }
 

@@ -10,14 +10,14 @@ extension LanguageModelSession {
     /// What was written.
     public var output: Output
     /// What else the provider counts.
-    public var metadata: [String: any Sendable]
+    public var metadata: [String: GeneratedContent]
 
     /// What answers have taken.
     public init(
       input: Input, output: Output,
-      metadata: [String: any Sendable & Codable & Equatable] = [:]
+      metadata: [String: any ConvertibleToGeneratedContent] = [:]
     ) {
-      (self.input, self.output, self.metadata) = (input, output, metadata)
+      (self.input, self.output, self.metadata) = (input, output, metadata.contents)
     }
 
     /// All tokens, read and written.

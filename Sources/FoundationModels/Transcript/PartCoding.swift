@@ -234,42 +234,16 @@ struct ContextOptionsCoding: Codable {
 }
 
 /// What is known of an entry, as JSON.
-///
-/// Whoever reads it knows no types: numbers without fraction become `Int`, others `Double`, lists of texts `[String]`, and what else
-/// there is a `String` of its JSON.
 struct MetadataCoding: Codable {
   let metadata: EntryMetadata
-
-  private struct Key: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
 
   init(_ metadata: EntryMetadata) { self.metadata = metadata }
 
   init(from decoder: any Decoder) throws {
-    let members = try DecodedJSON(from: decoder).value.object?.members ?? []
-    metadata = members.reduce(into: [:]) { $0[$1.key] = Self.value($1.value) }
-  }
-
-  private static func value(_ json: JSONValue) -> any Sendable & Codable & Equatable {
-    switch json {
-    case .bool(let value): return value
-    case .string(let value): return value
-    case .number(let number): return number.integer ?? number.double
-    case .array(let values) where values.allSatisfy { $0.string != nil }:
-      return values.compactMap(\.string)
-    default: return json.line
-    }
+    metadata = try [String: ContentCoding](from: decoder).mapValues(\.content)
   }
 
   func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    for (key, value) in metadata {
-      try container.encode(value, forKey: Key(stringValue: key))
-    }
+    try metadata.mapValues(ContentCoding.init).encode(to: encoder)
   }
 }

@@ -33,7 +33,7 @@ extension Transcript {
     /// What the model was to read and to think beside the prompt.
     public var contextOptions: ContextOptions
     /// What the caller has passed on.
-    public var metadata: [String: any Codable & Sendable & Equatable]
+    public var metadata: [String: GeneratedContent]
     /// What the answer had to be like; nil for any text.
     public var responseFormat: ResponseFormat?
 
@@ -50,21 +50,13 @@ extension Transcript {
     /// As above, with what OS 27 adds.
     public init(
       id: String = UUID().uuidString,
-      metadata: [String: any Codable & Sendable & Equatable] = [:], segments: [Segment],
+      metadata: [String: any ConvertibleToGeneratedContent] = [:], segments: [Segment],
       options: GenerationOptions = GenerationOptions(), responseFormat: ResponseFormat? = nil,
       contextOptions: ContextOptions = ContextOptions()
     ) {
-      (self.id, self.metadata, self.segments) = (id, metadata, segments)
+      (self.id, self.metadata, self.segments) = (id, metadata.contents, segments)
       (self.options, self.responseFormat) = (options, responseFormat)
       self.contextOptions = contextOptions
-    }
-
-    /// Whether both are the same in everything.
-    public static func == (left: Self, right: Self) -> Bool {
-      left.id == right.id && left.segments == right.segments && left.options == right.options
-        && left.contextOptions == right.contextOptions
-        && left.responseFormat == right.responseFormat
-        && left.metadata.isEqual(to: right.metadata)
     }
   }
 
@@ -105,24 +97,20 @@ extension Transcript {
     /// As above, with what a provider says of the entry; its `assetIDs`, if they are a list of texts, are those.
     public init(
       id: String = UUID().uuidString,
-      metadata: [String: any Sendable & Codable & Equatable] = [:], segments: [Segment]
+      metadata: [String: any ConvertibleToGeneratedContent] = [:], segments: [Segment]
     ) {
-      self.init(id: id, assetIDs: metadata["assetIDs"] as? [String] ?? [], segments: segments)
-      other = metadata
-      if metadata["assetIDs"] is [String] { other["assetIDs"] = nil }
+      let contents = metadata.contents
+      let assetIDs = contents["assetIDs"].flatMap { try? [String]($0) }
+      self.init(id: id, assetIDs: assetIDs ?? [], segments: segments)
+      other = contents
+      if assetIDs != nil { other["assetIDs"] = nil }
     }
 
     /// What is known of the entry, `assetIDs` among it where there are some.
-    public var metadata: [String: any Codable & Sendable & Equatable] {
+    public var metadata: [String: GeneratedContent] {
       var metadata = other
-      if !assetIDs.isEmpty { metadata["assetIDs"] = assetIDs }
+      if !assetIDs.isEmpty { metadata["assetIDs"] = assetIDs.generatedContent }
       return metadata
-    }
-
-    /// Whether both are the same in everything.
-    public static func == (left: Self, right: Self) -> Bool {
-      left.id == right.id && left.assetIDs == right.assetIDs && left.segments == right.segments
-        && left.other.isEqual(to: right.other)
     }
   }
 }

@@ -3,15 +3,11 @@ public import Foundation
 // What providers add to transcripts, as on OS 27.
 
 /// What is known of an entry beside its contents.
-typealias EntryMetadata = [String: any Sendable & Codable & Equatable]
+typealias EntryMetadata = [String: GeneratedContent]
 
-extension EntryMetadata {
-  /// Whether both have the same values, each of the same type.
-  func isEqual(to other: EntryMetadata) -> Bool {
-    func equal<T: Equatable>(_ value: T, _ other: Any) -> Bool { other as? T == value }
-    return count == other.count
-      && allSatisfy { key, value in other[key].map { equal(value, $0) } ?? false }
-  }
+extension [String: any ConvertibleToGeneratedContent] {
+  /// The values as transcripts and requests keep them.
+  var contents: EntryMetadata { mapValues { $0.generatedContent } }
 }
 
 extension Transcript {
@@ -24,22 +20,16 @@ extension Transcript {
     /// The provider's proof that these are the model's thoughts, to be sent back as it is.
     public var signature: Data?
     /// What else the provider says of the entry.
-    public var metadata: [String: any Codable & Sendable & Equatable]
+    public var metadata: [String: GeneratedContent]
 
     /// An entry of `segments`.
     public init(
       id: String = UUID().uuidString,
-      metadata: [String: any Sendable & Codable & Equatable] = [:],
+      metadata: [String: any ConvertibleToGeneratedContent] = [:],
       segments: [Segment], signature: Data? = nil
     ) {
-      (self.id, self.metadata, self.segments) = (id, metadata, segments)
+      (self.id, self.metadata, self.segments) = (id, metadata.contents, segments)
       self.signature = signature
-    }
-
-    /// Whether both are the same in everything.
-    public static func == (left: Self, right: Self) -> Bool {
-      left.id == right.id && left.segments == right.segments && left.signature == right.signature
-        && left.metadata.isEqual(to: right.metadata)
     }
   }
 
@@ -152,8 +142,11 @@ extension Transcript: RangeReplaceableCollection {
 }
 
 extension Transcript {
+  /// What ``history`` is: on OS 27 a type of its own, with the same entries.
+  public typealias HistoryView = ArraySlice<Entry>
+
   /// The entries after the instructions.
-  public var history: ArraySlice<Entry> {
+  public var history: HistoryView {
     get { entries[historyStart...] }
     set { entries.replaceSubrange(historyStart..., with: newValue) }
   }

@@ -32,7 +32,7 @@ extension Transcript {
     /// What the tool was called with.
     public var arguments: GeneratedContent
     /// What else the provider says of the call.
-    public var metadata: [String: any Codable & Sendable & Equatable]
+    public var metadata: [String: GeneratedContent]
 
     /// A call with `arguments`.
     public init(id: String, toolName: String, arguments: GeneratedContent) {
@@ -41,17 +41,11 @@ extension Transcript {
 
     /// As above, with what a provider says of the call.
     public init(
-      id: String, metadata: [String: any Codable & Sendable & Equatable], toolName: String,
+      id: String, metadata: [String: any ConvertibleToGeneratedContent], toolName: String,
       arguments: GeneratedContent
     ) {
-      (self.id, self.metadata) = (id, metadata)
+      (self.id, self.metadata) = (id, metadata.contents)
       (self.toolName, self.arguments) = (toolName, arguments)
-    }
-
-    /// Whether both are the same in everything.
-    public static func == (left: Self, right: Self) -> Bool {
-      left.id == right.id && left.toolName == right.toolName
-        && left.arguments == right.arguments && left.metadata.isEqual(to: right.metadata)
     }
   }
 
@@ -60,7 +54,7 @@ extension Transcript {
     /// The identity of the entry.
     public var id: String
     /// What the provider says of the calls together: an extension.
-    public var metadata: [String: any Codable & Sendable & Equatable] = [:]
+    public var metadata: [String: GeneratedContent] = [:]
     private var calls: [ToolCall]
 
     /// An entry of `calls`.
@@ -68,12 +62,6 @@ extension Transcript {
     where Calls.Element == ToolCall {
       self.id = id
       self.calls = Array(calls)
-    }
-
-    /// Whether both are the same in everything.
-    public static func == (left: Self, right: Self) -> Bool {
-      left.id == right.id && left.calls == right.calls
-        && left.metadata.isEqual(to: right.metadata)
     }
   }
 }

@@ -87,7 +87,7 @@ struct ResponsesRequest {
     let text = RequestParts.text(response.segments)
     guard !text.isEmpty else { return [] }
     let isOwn = asked.made(response.metadata)
-    let id = isOwn ? response.metadata["item"] as? String : nil
+    let id = isOwn ? response.metadata.text("item") : nil
     var item: JSONObject = [
       "type": .string("message"), "role": .string("assistant"),
       "id": .string(id ?? "msg_" + RequestParts.identifier(response.id, limit: 60)),
@@ -99,7 +99,7 @@ struct ResponsesRequest {
       ]),
     ]
     // A server that tells remarks from answers wants to read which were which.
-    if isOwn, let phase = response.metadata["phase"] as? String { item["phase"] = .string(phase) }
+    if isOwn, let phase = response.metadata.text("phase") { item["phase"] = .string(phase) }
     return [.object(item)]
   }
 
@@ -112,7 +112,7 @@ struct ResponsesRequest {
 
   /// Thoughts as the server made them; those that it cannot read again are left out.
   private static func reasoning(_ thought: Transcript.Reasoning) -> [JSONValue] {
-    guard let signature = thought.signature, let id = thought.metadata["item"] as? String else {
+    guard let signature = thought.signature, let id = thought.metadata.text("item") else {
       return []
     }
     return [

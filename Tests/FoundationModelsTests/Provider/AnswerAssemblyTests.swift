@@ -56,8 +56,8 @@ import Testing
     guard case .response(let response) = answer.entries[0],
       case .reasoning(let reasoning) = answer.entries[1]
     else { return }
-    #expect(response.assetIDs == ["y"] && response.metadata["model"] as? String == "n")
-    #expect(reasoning.metadata["k"] as? Int == 1)
+    #expect(response.assetIDs == ["y"] && response.metadata["model"] == GeneratedContent("n"))
+    #expect(reasoning.metadata["k"] == GeneratedContent(1))
   }
 
   @Test func segmentsCanBeReplacedAndTakenBack() throws {
@@ -100,10 +100,10 @@ import Testing
       .toolCalls(action: .updateMetadata(["batch": 7])),
     ]).answer
     #expect(answer.calls.map(\.description) == [#"t1({"a": 1})"#, "t2({})"])
-    #expect(answer.calls[0].metadata["tag"] as? String == "x")
+    #expect(answer.calls[0].metadata["tag"] == GeneratedContent("x"))
     #expect(answer.callsID == "C")
     guard case .toolCalls(let entry) = answer.calling(answer.calls) else { return }
-    #expect(entry.id == "C" && entry.metadata["batch"] as? Int == 7)
+    #expect(entry.id == "C" && entry.metadata["batch"] == GeneratedContent(7))
   }
 
   @Test func aChannelOfOnesOwnIsASequence() async throws {
@@ -117,8 +117,9 @@ import Testing
   }
 
   @Test func metadataSurvivesAsJSON() throws {
-    let metadata: EntryMetadata = [
+    let metadata: [String: any ConvertibleToGeneratedContent] = [
       "text": "a", "count": 3, "share": 0.5, "isGood": true, "list": ["a", "b"],
+      "of": GeneratedContent(properties: ["a": 1, "b": [1.5]]),
     ]
     let entries: [Transcript.Entry] = [
       .prompt(
@@ -136,6 +137,9 @@ import Testing
     var other = transcript
     other[1] = .reasoning(Transcript.Reasoning(id: transcript[1].id, segments: []))
     #expect(other != transcript)
+    guard case .response(let said) = transcript[2] else { return }
+    #expect(try String(#require(said.metadata["text"])) == "a")
+    #expect(try said.metadata["isGood"]?.value(Bool.self) == true)
   }
 
   @Test func aTranscriptIsACollectionThatCanBeChanged() {
@@ -144,7 +148,8 @@ import Testing
     var transcript = Transcript()
     transcript.append(prompt)
     transcript.insert(instructions, at: 0)
-    #expect(Array(transcript.history) == [prompt])
+    let history: Transcript.HistoryView = transcript.history
+    #expect(Array(history) == [prompt])
     transcript.history = []
     #expect(Array(transcript) == [instructions])
   }
@@ -165,8 +170,8 @@ import Testing
         "What is\nthis?", "[image sun https://a/sun.png]", "Be brief.",
       ])
     let reference = try ImageReference(GeneratedContent(properties: ["attachmentLabel": "sun"]))
-    #expect(reference.resolve(in: session.transcript)?.url == sun)
-    #expect(reference.resolve(in: Transcript()) == nil)
+    #expect(reference.resolved(in: session.transcript.history)?.url == sun)
+    #expect(reference.resolved(in: Transcript()) == nil)
     #expect(reference.generatedContent.jsonString == #"{"attachmentLabel": "sun"}"#)
     let part = try ImageReference.PartiallyGenerated(GeneratedContent(json: "{"))
     #expect(part.attachmentLabel == nil)

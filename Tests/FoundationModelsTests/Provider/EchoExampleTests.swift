@@ -51,7 +51,7 @@ func answer(
   let session = LanguageModelSession(model: model)
   let response = try await session.respond(to: prompt)
   guard case .response(let said)? = response.transcriptEntries.last else { return ("", "") }
-  return (response.content, said.metadata["answeredBy"] as? String ?? "")
+  return (response.content, try said.metadata["answeredBy"]?.value() ?? "")
 }
 // docs:end
 

@@ -42,15 +42,16 @@ import Testing
     #expect(response.content == "Here." && response.usage.totalTokenCount == 4)
     #expect(log.all == ["near→far: unavailable", "far→last: tooLong"])
     guard case .response(let said)? = session.transcript.last else { return }
-    #expect(said.metadata["answeredBy"] as? String == "last")
-    #expect(said.metadata["model"] as? String == "m")
-    let passed = said.metadata["passedOn"] as? [String]
+    #expect(said.metadata["answeredBy"] == GeneratedContent("last"))
+    #expect(said.metadata["model"] == GeneratedContent("m"))
+    let passed = try said.metadata["passedOn"]?.value([String].self)
     #expect(passed == ["near: unavailable: why", "far: tooLong: full"])
     #expect(session.transcript.count == 2)
     // Each request begins with the first one anew, which has nothing to say any more.
     #expect(try await session.respond(to: "?").content == "")
     guard case .response(let next)? = session.transcript.last else { return }
-    #expect(next.metadata["answeredBy"] as? String == "near" && next.metadata["passedOn"] == nil)
+    #expect(next.metadata["answeredBy"] == GeneratedContent("near"))
+    #expect(next.metadata["passedOn"] == nil)
   }
 
   @Test(arguments: [
@@ -152,7 +153,7 @@ import Testing
     #expect(try await session.respond(to: "Light!").content == "Done.")
     #expect(plain.script.requests.isEmpty)
     guard case .toolCalls(let calls) = session.transcript[2] else { return }
-    #expect(calls[0].metadata["answeredBy"] as? String == "able")
+    #expect(calls[0].metadata["answeredBy"] == GeneratedContent("able"))
     session.prewarm()
     _ = try await session.respond(to: "?")
     #expect(plain.script.prewarmed.count == 1)

@@ -142,7 +142,7 @@ import Testing
       return
     }
     #expect(asked.segments.text == "What did we say?" && !summary.segments.text.isEmpty)
-    #expect(summary.metadata["summaryOf"] as? [String] == cut.dropped.map(\.id))
+    #expect(summary.metadata["summaryOf"] == GeneratedContent(cut.dropped.map(\.id)))
     let transcript = session.transcript
     #expect(Array(transcript[1...2]) == cut.added)
     let counts = try #require(cut.tokenCounts)
@@ -151,7 +151,7 @@ import Testing
     let copy = try JSONDecoder().decode(
       Transcript.self, from: JSONEncoder().encode(transcript))
     guard case .response(let read) = copy[2] else { return }
-    #expect(read.metadata["summaryOf"] as? [String] == cut.dropped.map(\.id))
+    #expect(read.metadata["summaryOf"] == GeneratedContent(cut.dropped.map(\.id)))
   }
 
   @Test func anotherModelMaySumUp() async throws {

@@ -124,7 +124,7 @@ struct TranscriptTests {
           arguments: try GeneratedContent(json: #"{"z": 1.0, "a": 2}"#)),
         Transcript.ToolCall(id: "2", toolName: "station", arguments: GeneratedContent(kind: .null)),
       ])
-    calls.metadata = ["batch": "b", "share": 0.5]
+    calls.metadata = ["batch": GeneratedContent("b"), "share": GeneratedContent(0.5)]
     let tool = Transcript.ToolDefinition(
       name: "station", description: "Tells of one.", parameters: Station.generationSchema)
     let transcript = Transcript(entries: [
@@ -138,8 +138,8 @@ struct TranscriptTests {
     let read = try JSONDecoder().decode(Transcript.self, from: data)
     #expect(zip(read, transcript).map { $0 == $1 } == [true, true, true])
     guard case .toolCalls(let readCalls) = read[2] else { return }
-    #expect(readCalls[0].metadata["thought"] as? String == "x")
-    #expect(readCalls.metadata["batch"] as? String == "b")
+    #expect(readCalls[0].metadata["thought"] == GeneratedContent("x"))
+    #expect(readCalls.metadata["batch"] == GeneratedContent("b"))
     var other = calls
     other.metadata = [:]
     #expect(other != calls)

@@ -79,8 +79,10 @@ public struct ImageReference: Sendable, Equatable {
   public let attachmentLabel: String
 
   /// The image with the label, the last one if there are several; nil for none.
-  public func resolve(in transcript: Transcript) -> Transcript.ImageAttachment? {
-    for entry in transcript.reversed() {
+  public func resolved(
+    in entries: some Sequence<Transcript.Entry>
+  ) -> Transcript.ImageAttachment? {
+    for entry in entries.reversed() {
       for case .attachment(let segment) in entry.segments.reversed()
       where segment.label == attachmentLabel {
         switch segment.content {
@@ -89,6 +91,11 @@ public struct ImageReference: Sendable, Equatable {
       }
     }
     return nil
+  }
+
+  /// As ``resolved(in:)``, which betas of OS 27 called so.
+  public func resolve(in transcript: Transcript) -> Transcript.ImageAttachment? {
+    resolved(in: transcript)
   }
 }
 
