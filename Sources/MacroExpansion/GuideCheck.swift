@@ -6,10 +6,13 @@ struct GuideCheck {
     self.expansion = expansion
   }
 
-  /// - Throws: The guide is on no stored property of a type with `@Generable`, where it would do nothing.
+  /// - Throws: The guide is on no stored property of a type with `@Generable`, where it would do nothing. A type that conforms to
+  ///   something may write its schema itself; there a guide is a note to readers, as in Apple's framework.
   func check() throws(Problem) {
     let offset = TokenCursor(expansion.declSyntax.source).offset
-    guard let context = expansion.lexicalContext?.first, Self.isGenerable(context.source) else {
+    let context = expansion.lexicalContext?.first?.source ?? ""
+    guard Self.isGenerable(context) else {
+      if Self.conforms(context) { return }
       throw Problem(message: "@Guide only works inside a type with @Generable", offset: offset)
     }
     let property: StoredProperty?
@@ -35,5 +38,12 @@ struct GuideCheck {
       }
     }
     return false
+  }
+
+  /// Whether a declaration names what its type conforms to.
+  private static func conforms(_ source: String) -> Bool {
+    var cursor = TokenCursor(source)
+    return cursor.takeText(angles: true) { $0.isMark(":") || $0.isMark("{") } != nil
+      && cursor.isAt(":")
   }
 }

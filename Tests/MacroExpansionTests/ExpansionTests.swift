@@ -313,6 +313,12 @@ func expansion(
       "@Guide(description: \"\") var a: Int", ["/// x\n@Other(1) @Generable\nstruct B {}"],
       "no error"
     ),
+    ("@Guide(description: \"\") var a: Int", ["struct B: Generable, Sendable {}"], "no error"),
+    ("@Guide(description: \"\") var a: Int", ["@Other(a: 1) public struct B<C>: D {}"], "no error"),
+    (
+      "@Guide(description: \"\") var a: Int", ["@Other(a: 1) struct B<C: D> {}"],
+      "@Guide only works inside a type with @Generable"
+    ),
   ])
   func aGuideNeedsAPlaceWhereItWorks(source: String, context: [String], message: String) {
     var found = "no error"
