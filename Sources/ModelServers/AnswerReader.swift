@@ -10,6 +10,7 @@ final class AnswerReader<Answer: ServerAnswer>: TransferReceiver {
     var answer: Answer
     var head: ResponseHead?
     var events = ServerSentEvents()
+    var characters = CutCharacters()
     /// What is no stream, up to ``limit``.
     var body: [UInt8] = []
     var hasBegun = false
@@ -26,6 +27,18 @@ final class AnswerReader<Answer: ServerAnswer>: TransferReceiver {
       guard !isStream, body.isEmpty, head?.status == 200, head?.mediaType != "application/json"
       else { return }
       isStream = ServerSentEvents.beginnings.contains { bytes.starts(with: $0.utf8) }
+    }
+
+    /// The object that `bytes` are, also where a character of it is cut.
+    mutating func json(_ bytes: [UInt8]) -> JSONObject? {
+      do throws(JSONError) {
+        let object = try JSONDocument(parsing: bytes).root.object
+        characters.pass()
+        return object
+      } catch {
+        guard error.reason == .malformedEscape || error.reason == .invalidUTF8 else { return nil }
+        return try? JSONDocument(parsing: characters.mend(bytes)).root.object
+      }
     }
 
     /// The beginning of what is no stream.
@@ -67,7 +80,7 @@ final class AnswerReader<Answer: ServerAnswer>: TransferReceiver {
       } catch {
         throw malformed("it has an event without end")
       }
-      for event in events { try take(piece(event), &state) }
+      for event in events { try take(piece(event, &state), &state) }
     }
   }
 
@@ -78,7 +91,7 @@ final class AnswerReader<Answer: ServerAnswer>: TransferReceiver {
     try state.withLock { state in
       guard let head = state.head else { throw malformed("it has no head") }
       if !state.isStream {
-        let json = try? JSONDocument(parsing: state.body).root.object
+        let json = state.json(state.body)
         guard head.status == 200 else {
           throw ServerFault(
             status: head.status, said: json?["error"] ?? json?["detail"] ?? json?["message"],
@@ -105,9 +118,9 @@ final class AnswerReader<Answer: ServerAnswer>: TransferReceiver {
     }
   }
 
-  private func piece(_ event: [UInt8]) throws -> ServerPiece {
+  private func piece(_ event: [UInt8], _ state: inout State) throws -> ServerPiece {
     if event.elementsEqual("[DONE]".utf8) { return .done }
-    guard let json = try? JSONDocument(parsing: event).root.object else {
+    guard let json = state.json(event) else {
       throw malformed("an event of it is no JSON object")
     }
     return .json(json)
