@@ -119,6 +119,26 @@ private struct Story { var title: String; var next: [Story] }
 @Generable
 private struct Shelf { var tales: [Story] }
 
+extension Date: @retroactive Generable, @retroactive InstructionsRepresentable,
+  @retroactive PromptRepresentable, @retroactive ConvertibleToGeneratedContent,
+  @retroactive ConvertibleFromGeneratedContent
+{
+  /// A text.
+  public static var generationSchema: GenerationSchema { String.generationSchema }
+  /// Day and time.
+  public var generatedContent: GeneratedContent { GeneratedContent(formatted(.iso8601)) }
+  /// Reads day and time.
+  public init(_ content: GeneratedContent) throws {
+    self = try Date(String(content), strategy: .iso8601)
+  }
+}
+
+@Generable
+private struct Appointment {
+  var start: Date
+  var end: Date?
+}
+
 @Suite struct MacroTests {
   private let trip = Trip(
     title: "T", days: 3, unit: "km",
@@ -293,5 +313,13 @@ private struct Shelf { var tales: [Story] }
     #expect(
       Shelf.generationSchema.debugDescription.contains(
         ##""tales": {"type": "array", "items": {"$ref": "#/$defs/Tale"}}"##))
+  }
+
+  /// The overloads that stand for types which nobody has made generable give way.
+  @Test func aTypeOfTheSystemCanBeMadeGenerable() throws {
+    let json = #"{"start": "2026-11-26T16:00:00Z", "end": "2026-11-26T17:00:00Z"}"#
+    let appointment = try Appointment(GeneratedContent(json: json))
+    #expect(appointment.end == appointment.start + 3600)
+    #expect(appointment.generatedContent.jsonString == json)
   }
 }
