@@ -70,6 +70,12 @@ extension TensorFileError {
     if case .system(_, _, ENOENT) = self { true } else { false }
   }
 
+  /// Whether the disk, or this user's share of it, has no room.
+  package var isFull: Bool {
+    guard case .system(_, _, let code) = self else { return false }
+    return code == ENOSPC || code == EDQUOT
+  }
+
   /// The path of the file that the error is about.
   public var path: String {
     switch self {

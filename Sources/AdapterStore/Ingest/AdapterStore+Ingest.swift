@@ -157,18 +157,29 @@ extension AdapterStore {
   }
 
   private func discardOnce(_ target: String) throws(StoreError) {
-    try storing { () throws(TensorFileError) in
-      let ingest = try newIngest(for: target)
-      do throws(TensorFileError) {
-        try FileSystem.rename(target, to: FilePath.join(ingest.path, "removed"))
-        try FileSystem.syncDirectory(FilePath.parent(of: target))
-      } catch {
-        try? ingest.remove()
-        throw error
-      }
-      // What is gone is gone; the rest may be another user's, who takes it away the next time.
-      try? ingest.remove()
+    do throws(TensorFileError) {
+      try setOut(target)
+    } catch {
+      // A full disk has no room for another name, and is what somebody wants to make room on: it goes where it stands.
+      guard error.isFull, FileSystem.kind(of: target) != nil else { throw .storage(error) }
+      try storing { () throws(TensorFileError) in try FileSystem.removeTree(target) }
     }
+  }
+
+  /// Renames `target` to a place out of sight, and removes it there.
+  private func setOut(_ target: String) throws(TensorFileError) {
+    let ingest = try newIngest(for: target)
+    do throws(TensorFileError) {
+      try FileSystem.rename(target, to: FilePath.join(ingest.path, "removed"))
+      try FileSystem.syncDirectory(FilePath.parent(of: target))
+    } catch {
+      try? ingest.remove()
+      guard case .system(.rename, _, let code) = error else { throw error }
+      // It is about what was to go, and not about the place that it was to have.
+      throw .system(.remove, path: target, code: code)
+    }
+    // What is gone is gone; the rest may be another user's, who takes it away the next time.
+    try? ingest.remove()
   }
 
   /// Writes down that the bytes of `adapter` are what is now known as `version` of `catalog`.

@@ -82,6 +82,29 @@ import Testing
     }
   }
 
+  /// There is no room for another name either, and removing is what makes some.
+  @Test(.disabled(if: Namespace.isMissing), arguments: ["remove $NAME", "prune --yes"])
+  func aFullDiskIsMadeRoomOn(_ words: String) throws {
+    let store = try FaultStore()
+    let script = """
+      mount -t tmpfs -o nr_inodes=64 tmpfs "$PLACE" && export FMADAPTER_HOME="$PLACE/store" || exit 99
+      "$TOOL" install "$FIRST" > /dev/null 2>&1
+      while mktemp -p "$PLACE" > /dev/null 2>&1; do :; done
+      "$TOOL" \(words); echo "$?"; ls "$PLACE/store/adapters" "$PLACE/store/ingest"
+      """
+    try FileManager.default.createDirectory(
+      atPath: store.folder.path("place"), withIntermediateDirectories: false)
+    let result = try Namespace.run(
+      script,
+      environment: [
+        "PLACE": store.folder.path("place"), "NAME": FaultStore.identifier,
+        "FIRST": store.versions[0].path,
+      ])
+    let lines = result.text.split(separator: "\n").suffix(3)
+    #expect(lines.first == "0", "\(result.errorText)")
+    #expect(lines.dropFirst().allSatisfy { $0.hasSuffix(":") }, "\(result.text)")
+  }
+
   @Test(.disabled(if: Namespace.isMissing)) func aReadOnlyStoreIsReadAndNotWritten() throws {
     let store = try FaultStore()
     let script = """
