@@ -21,6 +21,8 @@ import TensorFiles
   private var linkedSize: Int?
   private var repoCommit: String?
   private var lines: UnsafeMutablePointer<curl_slist>?
+  /// Where libcurl says what went wrong in more words than its code does.
+  private let words: UnsafeMutablePointer<CChar>
   private var hasHead = false
   private var received = 0
   private var dropped = 0
@@ -39,6 +41,7 @@ import TensorFiles
     (address, url) = (job.address, job.request.url)
     pace = job.policy.pace(job.request)
     silence = TransferSilence(limit: job.policy.silenceSeconds, start: .now)
+    unsafe words = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe easy = curl_easy_init()
     if unsafe easy == nil { end(.failure(.other(host: address.host, reason: "no memory"))) }
     prepare()
@@ -46,6 +49,7 @@ import TensorFiles
 
   deinit {
     unsafe curl_easy_cleanup(easy)
+    unsafe words.deallocate()
     unsafe curl_slist_free_all(lines)
   }
 
@@ -58,6 +62,8 @@ import TensorFiles
   private func prepare() {
     guard let easy = unsafe easy else { return }
     unsafe curl_easy_reset(easy)
+    unsafe words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    unsafe curl_set_pointer(easy, CURLOPT_ERRORBUFFER, words)
     let me = unsafe Unmanaged.passUnretained(self).toOpaque()
     let receiveLine:
       @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int = {
@@ -306,7 +312,8 @@ import TensorFiles
     }
     let text = unsafe String(cString: curl_easy_strerror(code))
     return TransferFault(
-      code, text: text, host: address.host, received: received, verification: verification,
-      system: system, proxy: proxy, local: policy.localPlace(address))
+      code, text: text, detail: unsafe String(cString: words), host: address.host,
+      received: received, verification: verification, system: system, proxy: proxy,
+      local: policy.localPlace(address))
   }
 }

@@ -68,15 +68,21 @@ extension TransferFault {
 extension TransferFault {
   /// What libcurl's `code` means to people.
   ///
-  /// `text` is libcurl's own word for it; `verification` is OpenSSL's result of checking the certificate, 0 when nothing
+  /// `text` is libcurl's own word for it, `detail` what it and OpenSSL say besides; `verification` is OpenSSL's result of checking the certificate, 0 when nothing
   /// was wrong with its chain; `system` the system's error; `proxy` the proxy in use, without its password; `local` the
   /// host and port that were connected to, if they are of this machine.
   init(
-    _ code: CURLcode, text: String, host: String, received: Int, verification: Int, system: Int,
-    proxy: String?, local: String? = nil
+    _ code: CURLcode, text: String, detail: String = "", host: String, received: Int,
+    verification: Int, system: Int, proxy: String?, local: String? = nil
   ) {
     let proxyName = proxy.map { "the proxy \($0)" } ?? "the proxy"
     switch code {
+    // The other side closes the connection then.
+    case _ where detail.contains("alert certificate required"):
+      self = .address(
+        url: host,
+        reason: "\(host) wants a certificate of whoever asks, and none can be given here"
+          + "\(remedy: "let a proxy on this machine hold one, and use its address")")
     // The scheme was looked at before anything was sent: what remains is an answer that is not of HTTP.
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
       self = .noWebServer(host: host)

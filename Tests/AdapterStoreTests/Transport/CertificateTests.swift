@@ -54,6 +54,26 @@ import Testing
     _ = folder
   }
 
+  @Test func namesAServerThatWantsACertificateItself() async throws {
+    let certificates = try TestCertificates()
+    let (server, port) = try ServerProcess.listening { port in
+      [
+        try ServerProcess.require("openssl"), "s_server", "-accept", "127.0.0.1:\(port)",
+        "-cert", certificates.certificate(.good), "-key", certificates.key(.good),
+        "-CAfile", certificates.authority, "-Verify", "1", "-verify_return_error", "-quiet",
+      ]
+    }
+    var policy = TransportPolicy.quick
+    policy.authorityFile = certificates.authority
+    let transfer = await Transfer.run("https://127.0.0.1:\(port)/a.txt", policy: policy)
+    let sentence = transfer.fault?.sentence.problem
+    #expect(
+      sentence == "127.0.0.1 wants a certificate of whoever asks, and none can be given here",
+      "\(transfer.faultText)")
+    #expect(transfer.fault?.isTransient == false)
+    withExtendedLifetime(server) {}
+  }
+
   private func start(
     _ kind: TestCertificates.Kind
   ) throws -> (StaticServer, TestCertificates, TemporaryDirectory) {
