@@ -1,3 +1,4 @@
+import Adapters
 import FoundationEssentials
 import Glibc
 import TensorFiles
@@ -74,9 +75,30 @@ struct IngestCollector: Sendable {
     return found
   }
 
-  /// Removes the abandoned directories and returns them; what cannot be removed waits for the next time.
+  /// Where the entry at `path` belongs if it has lost its name: a replacement on a file system that cannot exchange took it
+  /// away, and was killed before it gave it to another.
+  static func place(ofNameless path: String) -> String? {
+    // A name of so many characters may have been cut.
+    guard let name = FilePath.original(ofSibling: FilePath.name(of: path)), name.count < 64,
+      isSignature(name) || (try? AdapterIdentifier(name)) != nil,
+      FileSystem.kind(of: path) == .directory
+    else { return nil }
+    let place = FilePath.join(FilePath.parent(of: path), name)
+    return FileSystem.kind(of: place) == nil ? place : nil
+  }
+
+  /// Gives entries their names back, removes the abandoned directories and returns them; what cannot be removed waits for the
+  /// next time.
+  ///
+  /// A replacement that lives meets its name as if somebody else had come in between, and begins anew.
   @discardableResult
   func collect() -> [String] {
+    for area in [layout.adapters, layout.bases] {
+      for name in ((try? FileSystem.list(area)) ?? []).map(\.name) {
+        let path = FilePath.join(area, name)
+        if let place = Self.place(ofNameless: path) { try? FileSystem.rename(path, to: place) }
+      }
+    }
     guard let abandoned = try? survey().abandoned else { return [] }
     return abandoned.filter { (try? FileSystem.removeTree($0)) != nil }
   }

@@ -243,7 +243,12 @@ extension AdapterStore {
   }
 
   static func foreign(_ path: String) -> StoreProblem {
-    StoreProblem(
+    guard IngestCollector.place(ofNameless: path) == nil else {
+      return StoreProblem(
+        path: path, message: "A replacement was interrupted before this had its name again.",
+        remedy: "Nothing to do: the next installation gives it back.")
+    }
+    return StoreProblem(
       path: path, message: "This is not the store's.",
       remedy: "Move it elsewhere; the store neither uses nor removes it.")
   }

@@ -55,7 +55,8 @@ extension FileSystem {
     do throws(TensorFileError) {
       try rename(first, to: second)
     } catch {
-      try rename(aside, to: second)
+      // Where somebody has brought it back already, that is as well.
+      try? rename(aside, to: second)
       throw error
     }
     try rename(aside, to: first)

@@ -43,6 +43,44 @@ import Testing
     #expect(try await store.adapter(named: "demo").metadata.author == "version 2")
   }
 
+  /// Where the file system cannot exchange, a kill between two renames leaves the entry under a hidden name.
+  @Test(arguments: [false, true])
+  func anEntryThatLostItsNameGetsItBack(byDoctor: Bool) async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    try await store.installBase(fixture.base("a.gguf"))
+    try await store.installAdapter(fixture.package(stating: "1.0.0"))
+    let places = ["adapters/fmadapter-demo-0123456", "bases/\(StoreFixture.first)"].map {
+      "\(fixture.root)/\($0)"
+    }
+    for place in places { try FileSystem.rename(place, to: FilePath.sibling(of: place)) }
+    let problems = try await store.adapters().problems + store.bases().problems
+    #expect(problems.filter { $0.message.hasPrefix("A replacement was interrupted") }.count == 2)
+    if byDoctor {
+      let report = try await store.examine(fixing: true, system: SystemFacts())
+      #expect(
+        report.findings.filter { $0.state == .fixed }.map(\.rule) == [
+          "entry.nameless", "entry.nameless",
+        ])
+      #expect(report.open.isEmpty)
+    } else {
+      try await store.installAdapter(fixture.package("other"))
+    }
+    #expect(places.allSatisfy { FileSystem.kind(of: $0) == .directory })
+    #expect(try await store.adapter(named: "demo").facts.contains(.fitsCurrentBase))
+    #expect(FileSystem.kind(of: "\(fixture.root)/lost+found") == nil)
+  }
+
+  @Test func aRemovalThatIsRefusedNamesWhatWasToGo() async throws {
+    let fixture = try StoreFixture()
+    try await fixture.store().installBase(fixture.base("a.gguf"))
+    let gone = "\(fixture.root)/bases/gone"
+    await #expect(throws: StoreError.storage(.system(.remove, path: gone, code: ENOENT))) {
+      try await fixture.store().discard(gone)
+    }
+    #expect(try fixture.names("ingest") == [])
+  }
+
   @Test func onlyWhatNobodyWillFinishIsCollected() async throws {
     let fixture = try StoreFixture()
     let layout = StoreLayout(root: fixture.root)

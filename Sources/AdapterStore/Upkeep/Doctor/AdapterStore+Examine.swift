@@ -119,9 +119,12 @@ extension AdapterStore {
 
   /// What is not the store's.
   func examineForeign() -> [Diagnosis] {
-    let items = (try? usage().items) ?? []
-    return items.filter { $0.kind == .foreign }.map {
-      Diagnosis("foreign", 0, Self.foreign($0.path), fix: .setAside($0.path))
+    let items = ((try? usage().items) ?? []).filter { $0.kind == .foreign }
+    return items.map { item in
+      let isNameless = IngestCollector.place(ofNameless: item.path) != nil
+      return Diagnosis(
+        isNameless ? "entry.nameless" : "foreign", 0, Self.foreign(item.path),
+        fix: isNameless ? .collect : .setAside(item.path))
     }
   }
 
