@@ -52,7 +52,7 @@ extension GGUFDefect: ExplainedError {
   public var text: ErrorText {
     switch self {
     case .wrongMagic(let bytes):
-      "this is not a GGUF file: it starts with \(hexadecimal(bytes)) instead of 47475546"
+      "this is not a GGUF file\(otherFile(bytes)): it starts with \(hexadecimal(bytes)) instead of 47475546"
     case .versionOne:
       "GGUF version 1 is no longer read"
         + "\(remedy: "convert the model again with a current converter")"
@@ -145,6 +145,19 @@ extension GGUFDefect: ExplainedError {
       "metadata key “\(key)” is not UTF-8 text"
         + "\(remedy: "write the file again")"
     }
+  }
+}
+
+/// What is often in the place of a model, by its first bytes, and what to do then.
+private func otherFile(_ bytes: [UInt8]) -> ErrorText {
+  switch String(decoding: bytes, as: UTF8.self) {
+  case "vers": ", but a pointer of Git LFS\(remedy: "fetch the file itself with 'git lfs pull'")"
+  case let text where text.hasPrefix("<"):
+    ", but a page of the web\(remedy: "give the address that its download button has")"
+  case "PK\u{3}\u{4}": ", but an archive\(remedy: "unpack it")"
+  case "lmgg", "fmgg", "tjgg":
+    ", but a model in a form that GGUF has replaced\(remedy: "convert the model again")"
+  default: ""
   }
 }
 
