@@ -25,11 +25,13 @@ public enum ForeignForm: String, CaseIterable, Sendable {
 extension ForeignForm {
   static let configurationName = "adapter_config.json"
   static let peftWeights = "adapter_model.safetensors"
+  /// What PEFT wrote before; only read.
+  static let pickledWeights = "adapter_model.bin"
   static let mlxWeights = "adapters.safetensors"
 
   /// The form of what stands at `path`, told by the first bytes of a file or by the names in a folder.
   ///
-  /// - Throws: `InterchangeError.unknownForm`, `.isPackage`, `.missingFile`, `.pickledWeights` or `.file`.
+  /// - Throws: `InterchangeError.unknownForm`, `.isPackage`, `.missingFile` or `.file`.
   public init(of path: String) throws(InterchangeError) {
     guard FileSystem.isDirectory(following: path) else {
       self = try Self.form(ofFile: path)
@@ -38,12 +40,9 @@ extension ForeignForm {
     let names = try filing { () throws(TensorFileError) in try FileSystem.list(path).map(\.name) }
     guard !names.contains("adapter_weights.bin") else { throw .isPackage(path: path) }
     let weights: [(name: String, form: ForeignForm)] = [
-      (Self.peftWeights, .peft), (Self.mlxWeights, .mlx),
+      (Self.peftWeights, .peft), (Self.mlxWeights, .mlx), (Self.pickledWeights, .peft),
     ]
     guard let found = weights.first(where: { names.contains($0.name) }) else {
-      if names.contains("adapter_model.bin") {
-        throw .pickledWeights(path: FilePath.join(path, "adapter_model.bin"))
-      }
       guard names.contains(Self.configurationName) else {
         throw .unknownForm(path: path, found: names)
       }
@@ -58,7 +57,9 @@ extension ForeignForm {
   /// Where the factors are of an adapter at `path`.
   func weightsPath(in path: String) -> String {
     switch self {
-    case .peft: FilePath.join(path, Self.peftWeights)
+    case .peft:
+      [Self.peftWeights, Self.pickledWeights].map { FilePath.join(path, $0) }
+        .first { FileSystem.kind(of: $0) != nil } ?? FilePath.join(path, Self.peftWeights)
     case .mlx: FilePath.join(path, Self.mlxWeights)
     case .gguf, .toolkit: path
     }

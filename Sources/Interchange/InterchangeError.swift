@@ -16,8 +16,6 @@ public enum InterchangeError: Error, Equatable, Sendable {
   case isPackage(path: String)
   /// The folder lacks a file of its form.
   case missingFile(folder: String, name: String)
-  /// The weights were saved by pickling, as a folder's only ones.
-  case pickledWeights(path: String)
   /// A file of settings is no JSON object.
   case notSettings(path: String, problem: String)
   /// A setting is missing, or has a value that it cannot have.
@@ -81,9 +79,6 @@ extension InterchangeError: ExplainedError {
       "\(path): this is a package already\(remedy: "'fmadapter install' takes it as it is")"
     case .missingFile(let folder, let name):
       "\(folder): there is no \(name)\(remedy: "copy it from where the adapter comes from")"
-    case .pickledWeights(let path):
-      "\(path): pickled weights can run any program when they are read, so they are not"
-        + "\(remedy: "save the adapter as safetensors")"
     case .notSettings(let path, let problem):
       "\(path): not a JSON object of settings: \(problem)\(remedy: "save the adapter again")"
     case .setting(let path, let key, let problem):
@@ -137,12 +132,16 @@ extension InterchangeError: ExplainedError {
       "\(path): there is “\(name)”, which no export writes\(remedy: "remove it, or give another path")"
     case .archive(let path, let offset, let problem):
       "\(path): byte \(Figures.grouped(offset)): \(problem)"
-        + "\(remedy: "give the adapter-final.pt of Apple's toolkit, or copy it again")"
+        + "\(remedy: Self.isOfPEFT(path) ? "copy it again, or save the adapter as safetensors" : "give the adapter-final.pt of Apple's toolkit, or copy it again")"
     case .pickle(let path, let entry, let offset, let problem):
       "\(path): \(entry): byte \(Figures.grouped(offset)): \(problem)"
-        + "\(remedy: "give the adapter-final.pt of Apple's toolkit, which holds nothing but tensors")"
+        + "\(remedy: Self.isOfPEFT(path) ? "save the adapter as safetensors" : "give the adapter-final.pt of Apple's toolkit, which holds nothing but tensors")"
     case .cancelled: "interrupted"
     }
+  }
+
+  private static func isOfPEFT(_ path: String) -> Bool {
+    FilePath.name(of: path) == ForeignForm.pickledWeights
   }
 
   private static let forms =

@@ -66,6 +66,21 @@ import Testing
     #expect(file.tensors.count == 2)
   }
 
+  /// As a compiled or distributed model names its parts, and a state that was saved by hand.
+  @Test(arguments: [
+    "base_model.model._orig_mod.model.layers.0._orig_mod.self_attn.q_proj.lora_",
+    "_fsdp_wrapped_module.base_model.model.model.layers.0._checkpoint_wrapped_module.self_attn.q_proj.lora_",
+  ])
+  func whatAModelWasWrappedInIsLeftOutOfNames(stem: String) throws {
+    for weight in ["weight", "default.weight"] {
+      let folder = try Folder(
+        a: (stem + "A." + weight, [2, 48]), b: (stem + "B." + weight, [48, 2]))
+      let imported = try ImportedAdapter(
+        path: folder.path, for: InterchangeFixture.base("llama"))
+      #expect(imported.layers[0][.query]?.rank == 2)
+    }
+  }
+
   struct Setting: Sendable, CustomTestStringConvertible {
     let settings: String
     let text: String
@@ -164,6 +179,10 @@ import Testing
     ("model.layers.0.self_attn.x_proj.lora_A.weight", "this base has no such projection"),
     ("model.layers.0.mlp.experts.0.up_proj.lora_A.weight", "experts cannot be changed"),
     ("model.layers.0.router.proj.lora_A.weight", "what chooses experts cannot be changed"),
+    (
+      "model.vision_tower.encoder.layers.9.q_proj.lora_A.weight",
+      "what sees or hears is no part of a base"
+    ),
     ("lm_head.lora_A.weight", "embeddings and the output head cannot be changed"),
     (
       "model.embed_tokens.lora_embedding_A", "embeddings and the output head cannot be changed"

@@ -83,6 +83,40 @@ import Testing
     try imported.write(name: "helper", to: path, replacing: true)
   }
 
+  /// What PEFT saved before it had safetensors.
+  @Test func adaptersOfPEFTMayBePickled() throws {
+    func factor(_ name: String, _ key: Int, _ sizes: String, _ strides: String) -> String {
+      "X\(Unicode.Scalar(UInt8(name.utf8.count)))\0\0\0\(name)ctorch._utils\n_rebuild_tensor_v2\n("
+        + "(X\u{7}\0\0\0storagectorch\nFloatStorage\nX\u{1}\0\0\0\(key)X\u{6}\0\0\0cuda:0K\u{60}tQK\0"
+        + "(\(sizes)t(\(strides)t\u{89}ccollections\nOrderedDict\n)RtR"
+    }
+    let stem = "base_model.model.model.layers.0.self_attn.o_proj.lora_"
+    let pickle =
+      "\u{80}\u{2}}(" + factor(stem + "A.weight", 0, "K\u{2}K\u{30}", "K\u{30}K\u{1}")
+      + factor(stem + "B.weight", 1, "K\u{30}K\u{2}", "K\u{2}K\u{1}") + "u."
+    let values = littleEndian((0..<96).map { Float($0) / 64 })
+    let entries = [
+      ("m/data.pkl", pickle.unicodeScalars.map { UInt8($0.value) }), ("m/data/0", values),
+      ("m/data/1", values),
+    ]
+    let folder = try TemporaryDirectory()
+    let settings = #"{"peft_type": "LORA", "r": 2, "lora_alpha": 4}"#
+    try folder.write(settings, to: "lora/adapter_config.json")
+    let path = try folder.write(Archive(entries: entries).bytes, to: "lora/adapter_model.bin")
+    let base = try InterchangeFixture.base("llama")
+    let imported = try ImportedAdapter(path: folder.path("lora"), for: base)
+    #expect(imported.form == .peft && imported.rank == 2 && imported.alpha == 4)
+    let expected = littleEndianHalves((0..<96).map { Float($0) / 64 })
+    #expect(imported.layers[0][.output]?.b.array == expected)
+    #expect(imported.layers[0][.output]?.a.array == expected)
+
+    try folder.write([0x80, 2, 0x63], to: "lora/adapter_model.bin")
+    let error = failure { _ = try ImportedAdapter(path: folder.path("lora"), for: base) }
+    #expect(error?.description.hasPrefix(path) == true)
+    #expect(
+      error?.description.hasSuffix("; copy it again, or save the adapter as safetensors") == true)
+  }
+
   @Test func theFormIsToldByWhatIsThere() throws {
     for example in InterchangeFixture.cases {
       #expect(try ForeignForm(of: example.path) == example.form)
@@ -108,11 +142,9 @@ import Testing
     #expect(
       failure { _ = try ForeignForm(of: weights) }?.description
         == "\(weights): there is no adapter_config.json; copy it from where the adapter comes from")
-    let pickled = try folder.write("", to: "pickled/adapter_model.bin")
-    #expect(
-      failure { _ = try ForeignForm(of: folder.path("pickled")) }?.description
-        == "\(pickled): pickled weights can run any program when they are read, so they are not; save the adapter as safetensors"
-    )
+    try folder.write("", to: "pickled/adapter_model.bin")
+    try folder.write("{}", to: "pickled/adapter_config.json")
+    #expect(try ForeignForm(of: folder.path("pickled")) == .peft)
     #expect(
       failure { _ = try ForeignForm(of: InterchangeFixture.afmPackage) }?.description
         == "\(InterchangeFixture.afmPackage): this is a package already; 'fmadapter install' takes it as it is"

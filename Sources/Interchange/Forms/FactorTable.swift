@@ -98,6 +98,11 @@ struct FactorTable {
   /// Why the base has no such module.
   private func reason(_ module: String) -> String {
     let parts = module.split(separator: ".")
+    let senses: Set<Substring> = [
+      "vision_tower", "vision_model", "visual", "audio_tower", "multi_modal_projector",
+      "embed_vision", "embed_audio",
+    ]
+    if parts.contains(where: senses.contains) { return "what sees or hears is no part of a base" }
     let count = modules.base.contract.layers.count
     if let place = parts.firstIndex(where: { $0 == "layers" || $0 == "blk" }),
       parts.indices.contains(place + 1), let layer = Int(parts[place + 1]), layer >= count

@@ -2,7 +2,7 @@ import Adapters
 import Kernels
 import TensorFiles
 
-/// A folder of PEFT: `adapter_config.json` and `adapter_model.safetensors`.
+/// A folder of PEFT: `adapter_config.json` and `adapter_model.safetensors`, or in older ones `adapter_model.bin`.
 ///
 /// Names are `base_model.model.` and the module's path in the model, then `.lora_A.weight` `(rank, in)` or `.lora_B.weight`
 /// `(out, rank)`. The update is scaled by alpha / rank, or by alpha / √rank with rsLoRA; patterns give single modules
@@ -17,28 +17,46 @@ enum PEFTFolder {
   ) throws(InterchangeError) -> [ModuleUpdate] {
     let settings = try PEFTSettings(try FormSettings(folder: folder))
     let path = modules.form.weightsPath(in: folder)
-    let file = try filing { () throws(TensorFileError) in try SafetensorsFile(path: path) }
+    let (tensors, checkUnchanged) = try tensors(path)
     var table = FactorTable(path, modules)
     var paths: [String: String] = [:]
-    for tensor in file.tensors {
+    for tensor in tensors {
       let (module, side) = try place(tensor.name, path)
       let name = module.withoutModelPrefix
       paths[name] = module
-      try table.add(.init(tensor), side, of: name)
+      try table.add(tensor, side, of: name)
     }
     let updates = try table.updates { module, rank, tensor throws(InterchangeError) in
       try settings.scale(
         of: paths[module.name] ?? module.name, rank: rank, tensor: tensor, in: path)
     }
-    try filing { () throws(TensorFileError) in try file.checkUnchanged() }
+    try filing { () throws(TensorFileError) in try checkUnchanged() }
     return updates
   }
+
+  /// What is in the file of weights, and how to ask whether it is still the same.
+  private static func tensors(
+    _ path: String
+  ) throws(InterchangeError) -> ([FactorTable.Tensor], () throws(TensorFileError) -> Void) {
+    guard FilePath.name(of: path) == ForeignForm.pickledWeights else {
+      let file = try filing { () throws(TensorFileError) in try SafetensorsFile(path: path) }
+      return (file.tensors.map(FactorTable.Tensor.init), file.checkUnchanged)
+    }
+    let file = try filing { () throws(TensorFileError) in try MappedFile(path: path) }
+    return (try TorchArchive(file.bytes, path: path).tensors(), file.checkUnchanged)
+  }
+
+  /// Parts of names that come from what a model was wrapped in when it was saved, and the usual name of an adapter.
+  private static let wrappers: Set<Substring> = [
+    "_orig_mod", "_fsdp_wrapped_module", "_checkpoint_wrapped_module", "default",
+  ]
 
   /// The path of the module that a tensor is for, and which factor it is.
   private static func place(
     _ name: String, _ path: String
   ) throws(InterchangeError) -> (String, FactorTable.Side) {
-    let stem = name.hasPrefix(namePrefix) ? String(name.dropFirst(namePrefix.count)) : name
+    let plain = name.split(separator: ".").filter { !wrappers.contains($0) }.joined(separator: ".")
+    let stem = plain.hasPrefix(namePrefix) ? String(plain.dropFirst(namePrefix.count)) : plain
     for (suffix, side) in [(".lora_A.weight", FactorTable.Side.a), (".lora_B.weight", .b)]
     where stem.hasSuffix(suffix) {
       return (String(stem.dropLast(suffix.count)), side)

@@ -234,7 +234,7 @@ enum HostileErrors {
     let errors: [InterchangeError] = [
       .file(.notRegular(path: h)), .package(.notFound(path: h)),
       .base(.missingKey(file: h, key: h)), .unknownForm(path: h, found: [h, h]),
-      .isPackage(path: h), .missingFile(folder: h, name: h), .pickledWeights(path: h),
+      .isPackage(path: h), .missingFile(folder: h, name: h),
       .notSettings(path: h, problem: h), .setting(path: h, key: h, problem: h),
       .unsupported(path: h, key: h, feature: h),
       .unmatchedTensor(path: h, tensor: h, reason: h),
