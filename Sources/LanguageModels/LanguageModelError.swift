@@ -10,6 +10,8 @@ public enum LanguageModelError: Error, Equatable, Sendable {
   case isAdapter(file: String)
   /// The file has what turns pictures or sounds into embeddings for a base, which is another file.
   case isProjector(file: String)
+  /// The file or folder has a model that gives vectors or scores for a text, and writes none.
+  case writesNothing(file: String)
   /// The file has an importance matrix, which only says how to quantize a base.
   case isImportanceMatrix(file: String)
   /// `general.architecture` names a model family that the forward pass does not know.
@@ -94,6 +96,9 @@ extension LanguageModelError: ExplainedError {
     case .isProjector(let file):
       "\(file): this is a projector of pictures or sounds (mmproj), not a base"
         + "\(remedy: "give the GGUF file of the model that stands beside it; texts need no projector")"
+    case .writesNothing(let file):
+      "\(file): this is a model for embeddings or ranking, which gives numbers for a text and writes none"
+        + "\(remedy: "give a base that answers")"
     case .isImportanceMatrix(let file):
       "\(file): this is an importance matrix, not a base"
         + "\(remedy: "give the base; this is for its quantization", command: "give the base, and this to 'fmadapter base quantize' as --imatrix")"

@@ -1,4 +1,5 @@
 import Adapters
+import LanguageModels
 import TensorFiles
 
 /// A file of a repository, as the hub lists it.
@@ -28,6 +29,8 @@ struct HubListing: Sendable {
   let files: [HubFile]
   let reference: HubReference
   let hub: ModelHub
+  /// What the hub read in a GGUF file of the repository, where it has one.
+  private let architecture: String?
 
   /// Bytes that a listing may have: some hundred thousand files.
   static let limit = 32 << 20
@@ -60,6 +63,7 @@ struct HubListing: Sendable {
       files.append(file)
     }
     (self.commit, self.files, self.reference, self.hub) = (commit, files, reference, hub)
+    architecture = root.object?["gguf"]?.object?["architecture"]?.string
   }
 }
 
@@ -122,7 +126,7 @@ extension HubListing {
 
   /// The base that the reference means; a folder of safetensors goes first where `converts`.
   ///
-  /// - Throws: `StoreError.hub` with `.several`, `.noFile` or `.noBase`.
+  /// - Throws: `StoreError.hub` with `.several`, `.noFile` or `.noBase`, or `.invalidBase`.
   func base(converts: Bool) throws(StoreError) -> BaseSource {
     if let path = reference.path, let file = files.first(where: { $0.path == path }) {
       guard file.path.hasSuffix(".gguf") else {
@@ -134,7 +138,7 @@ extension HubListing {
         throw fault(.noFile(try missing(file) ?? path, known: []))
       }
       guard !converts else { throw fault(.noBase(Self.asItIs)) }
-      return .model(model)
+      return try checked(model)
     }
     let folder = reference.path.map { $0 + "/" } ?? ""
     let bases = models().filter { $0.choice.path.hasPrefix(folder) && Self.isBase($0) }
@@ -146,7 +150,16 @@ extension HubListing {
     guard !converts || bases.isEmpty else { throw fault(.noBase(Self.asItIs)) }
     guard !bases.isEmpty else { throw fault(.noBase(content(folder))) }
     guard bases.count == 1 else { throw fault(.several(.base, bases.map(\.choice))) }
-    return .model(bases[0])
+    return try checked(bases[0])
+  }
+
+  /// Refuses a file that could be gigabytes before it comes, by what the hub says of it.
+  private func checked(_ model: Candidate) throws(StoreError) -> BaseSource {
+    // A projector that stands beside models says nothing of them.
+    guard let architecture, architecture != "clip",
+      let error = Architecture.refusal(of: architecture, file: "the file")
+    else { return .model(model) }
+    throw .invalidBase(path: model.choice.reference, reason: error.text)
   }
 
   /// Models that are complete, parts together.
@@ -171,7 +184,7 @@ extension HubListing {
   /// Parts that see, and statistics of weights, are GGUF files too.
   private static func isBase(_ model: Candidate) -> Bool {
     let name = FilePath.name(of: model.choice.path).lowercased()
-    return !name.hasPrefix("mmproj") && !name.contains("imatrix")
+    return !name.contains("mmproj") && !name.contains("imatrix")
   }
 
   private func candidate(_ files: [HubFile]) -> Candidate {
@@ -189,7 +202,7 @@ extension HubListing {
   private static let about = [
     "config.json", "generation_config.json", "tokenizer.json", "tokenizer.model",
     "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "chat_template.jinja",
-    "chat_template.json", index,
+    "chat_template.json", "modules.json", index,
   ]
 
   static let index = "model.safetensors.index.json"

@@ -53,7 +53,8 @@ public struct BaseConverter: Sendable {
     ).write(to: output, progress: progress, isCancelled: isCancelled)
   }
 
-  /// Looks at a Hugging Face folder that may lack the weights: whether its settings and its tokenizer can be a base's.
+  /// Looks at a Hugging Face folder that may lack the weights: whether its settings and its tokenizer can be a base's, and do not
+  /// say that the weights are quantized.
   ///
   /// - Throws: as ``convert(_:to:progress:isCancelled:)``.
   public func examine(_ directory: String) throws(LanguageModelError) {
@@ -62,6 +63,7 @@ public struct BaseConverter: Sendable {
       throw .base(.noModelType, file: settings.path)
     }
     let configuration = try HuggingFaceConfiguration(settings)
+    try HuggingFaceFolder.refuseQuantized(settings)
     var head = GGUFWriter()
     for (name, value) in try configuration.keys() { head.set(name, value) }
     try HuggingFaceTokenizer(in: directory, of: settings, configuration).set(on: &head)

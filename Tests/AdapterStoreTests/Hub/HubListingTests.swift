@@ -49,6 +49,35 @@ import Testing
     #expect(listing.remote(listing.files[0], as: "x").claims == [DigestClaim(.hubGit, Self.commit)])
   }
 
+  @Test func projectorsAreToldByTheirName() throws {
+    let listing = try listing([("m-mmproj-f16.gguf", 4), ("m.gguf", 5)])
+    #expect(try paths(listing.base(converts: false)) == ["m.gguf"])
+  }
+
+  /// What the hub read in a file need not be fetched to be refused.
+  @Test(
+    arguments: [
+      ("llama", nil), ("clip", nil),
+      ("bert", "the file: this is a model for embeddings or ranking, which gives numbers"),
+      ("gpt-oss", "the file: architecture 'gpt-oss' is not supported; use a base of afm, "),
+    ] as [(String, String?)])
+  func whatTheHubSaysOfTheModelCounts(architecture: String, text: String?) throws {
+    for (place, isNamed) in [("hf:o/r", false), ("hf:o/r/m.gguf", true)] {
+      let listing = try listing(
+        [
+          "sha": Self.commit, "siblings": [["rfilename": "m.gguf", "size": 9]],
+          "gguf": ["architecture": architecture],
+        ], at: place)
+      guard let text else {
+        #expect(try paths(listing.base(converts: false)) == ["m.gguf"], "\(isNamed)")
+        continue
+      }
+      let error = #expect(throws: StoreError.self) { try listing.base(converts: false) }
+      #expect(error?.exitCode == 4)
+      #expect(error?.description.contains(text) == true, "\(error?.description ?? "")")
+    }
+  }
+
   @Test func severalAreListedPartsTogetherTheSmallestFirst() throws {
     let listing = try listing([
       ("b.gguf", 50), ("q8/m-00002-of-00002.gguf", 30), ("q8/m-00001-of-00002.gguf", 40),

@@ -137,6 +137,7 @@ enum HostileErrors {
       .noRoom(context: 1),
       .invalidOption(name: h, value: h, rule: h), .tokenOutsideVocabulary(token: 9, count: 8),
       .isAdapter(file: h), .isProjector(file: h), .isImportanceMatrix(file: h),
+      .writesNothing(file: h),
       .damagedTiles(file: h, offset: 1), .nonFiniteLogits(file: h, position: 1),
       .noTokenAllowed(position: 1),
       .diverged(adapters: [h], position: 1),

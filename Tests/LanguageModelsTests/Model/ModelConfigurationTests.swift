@@ -227,6 +227,10 @@ import Testing
       "this is a projector of pictures or sounds (mmproj), not a base; give the GGUF file of the model that stands beside it; texts need no projector."
     ),
     (
+      "general.architecture", "nomic-bert",
+      "this is a model for embeddings or ranking, which gives numbers for a text and writes none; give a base that answers."
+    ),
+    (
       "general.type", "imatrix",
       "this is an importance matrix, not a base; give the base; this is for its quantization."
     ),
@@ -237,6 +241,20 @@ import Testing
     tiny.set(key, .text(value))
     let error = #expect(throws: LanguageModelError.self) { try tiny.open(in: folder) }
     #expect(error?.description == "\(folder.path("base.gguf")): \(message)")
+  }
+
+  /// Files of a family that answers, made to give vectors or scores.
+  @Test(arguments: [(0, true), (1, false), (3, false), (4, false)] as [(UInt32, Bool)])
+  func poolingIsOfOtherModels(type: UInt32, isFine: Bool) throws {
+    let folder = try TemporaryDirectory()
+    var tiny = TinyModel(.llama)
+    tiny.set("llama.pooling_type", .uint32(type))
+    guard !isFine else {
+      _ = try tiny.open(in: folder)
+      return
+    }
+    let error = LanguageModelError.writesNothing(file: folder.path("base.gguf"))
+    #expect(throws: error) { try tiny.open(in: folder) }
   }
 
   @Test(arguments: scaleDefects)

@@ -22,6 +22,8 @@ enum CheckpointFiles {
     if !has("config.json"), FileSystem.kind(of: snapshots) == .directory {
       throw .base(.isHubCache(snapshot: snapshot(in: snapshots)), file: directory)
     }
+    // The steps of a model of Sentence Transformers.
+    if has("modules.json") { throw .writesNothing(file: directory) }
     return try CheckpointSettings(path: path)
   }
 

@@ -56,6 +56,11 @@ struct HuggingFaceConfiguration {
     guard let architecture = Self.architectures[name] else {
       throw .base(.unsupportedModel(name: name), file: root.path)
     }
+    if let name = root.value("architectures")?.array?.first?.string,
+      name.hasSuffix("Classification")
+    {
+      throw root.unsupported("architectures", "names “\(name)”, which writes no text")
+    }
     let settings = root.part("text_config") ?? root
     // Gemma 3 leaves out what is as in its class.
     let isGemma3 = architecture == .gemma3

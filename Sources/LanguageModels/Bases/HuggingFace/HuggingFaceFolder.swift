@@ -46,12 +46,17 @@ struct HuggingFaceFolder {
     do {
       return try HuggingFaceTensors.sources(of: weights, configuration)
     } catch {
-      guard let key = ["quantization_config", "quantization"].first(where: settings.has) else {
-        throw error
-      }
-      let method = settings.part(key)?.string("quant_method").map { " by \($0)" } ?? ""
-      throw settings.unsupported(key, "says that the weights are quantized\(method)")
+      try Self.refuseQuantized(settings)
+      throw error
     }
+  }
+
+  /// Throws the setting that says that weights are quantized.
+  static func refuseQuantized(_ settings: CheckpointSettings) throws(LanguageModelError) {
+    let keys = ["quantization_config", "quantization", "compression_config"]
+    guard let key = keys.first(where: settings.has) else { return }
+    let method = settings.part(key)?.string("quant_method").map { " by \($0)" } ?? ""
+    throw settings.unsupported(key, "says that the weights are quantized\(method)")
   }
 
   /// Asks whether the files are still those that were opened.

@@ -120,6 +120,20 @@ public enum Architecture: String, CaseIterable, Sendable {
     return isLargest ? width / heads : headSize
   }
 
+  /// Names of llama.cpp's for models that give vectors, and write nothing.
+  private static let encoders: Set<String> = [
+    "bert", "eurobert", "gemma-embedding", "jina-bert-v2", "jina-bert-v3", "llama-embed",
+    "modern-bert", "neo-bert", "nomic-bert", "nomic-bert-moe", "t5encoder",
+  ]
+
+  /// Why a GGUF file of the architecture called `name` cannot be a base; nil where it can.
+  package static func refusal(of name: String, file: String) -> LanguageModelError? {
+    if name == "clip" { return .isProjector(file: file) }
+    if encoders.contains(name) { return .writesNothing(file: file) }
+    return Architecture(rawValue: name) == nil
+      ? .unsupportedArchitecture(file: file, name: name) : nil
+  }
+
   /// What to do about a base of an architecture that is not here.
   static func advice(for name: String) -> String {
     func shared(_ first: String, _ second: String) -> Int {

@@ -234,6 +234,34 @@ import Testing
         + "another model, as this program runs none with that")
   }
 
+  /// Before the weights are there, the setting alone is enough.
+  @Test(arguments: ["quantization_config", "quantization", "compression_config"])
+  func quantizedWeightsNeedNotCome(key: String) throws {
+    let folder = try CheckpointFolder("llama")
+    let converter = BaseConverter(plan: .init(type: .f32))
+    try converter.examine(folder.path)
+    try folder.set("config.json", [key: ["quant_method": "fp8"]])
+    let error = #expect(throws: LanguageModelError.self) { try converter.examine(folder.path) }
+    #expect(
+      error?.description.contains("“\(key)” says that the weights are quantized by fp8") == true)
+  }
+
+  /// Embeddings and scores are made by models of the same families.
+  @Test func modelsThatWriteNothingAreNamed() throws {
+    let folder = try CheckpointFolder("llama")
+    try folder.set("config.json", ["architectures": ["LlamaForSequenceClassification"]])
+    #expect(
+      folder.failure()
+        == "config.json: the setting “architectures” names “LlamaForSequenceClassification”, which writes no "
+        + "text; convert another model, as this program runs none with that")
+    try folder.folder.write("[]", to: "llama/modules.json")
+    #expect(
+      folder.failure()
+        == folder.path
+        + ": this is a model for embeddings or ranking, which gives numbers for a text and "
+        + "writes none; give a base that answers.")
+  }
+
   /// A base of Qwen 2 without them could not be read.
   @Test func biasesThatAFamilyHasAreThere() throws {
     let folder = try CheckpointFolder("qwen2-window")
