@@ -255,7 +255,11 @@ struct HuggingFaceConfiguration {
     if self.experts?.normalizes == false { keys.append(("expert_weights_norm", .bool(false))) }
     for (setting, key) in factors {
       let unstated = architecture.unstated(setting)
-      guard settings.has(setting) || unstated != nil else { continue }
+      guard settings.has(setting) || unstated != nil else {
+        // Without the key llama.cpp caps at what published models of the family have.
+        if architecture == .gemma4 { keys.append((key, .float32(0))) }
+        continue
+      }
       let factor = try settings.number(setting, default: unstated)
       keys.append((key, .float32(Float(factor))))
     }

@@ -108,16 +108,17 @@ struct HuggingFaceRotary {
       guard !rope.has("alpha") else { throw rope.unsupported("alpha", "is there") }
     case "linear": setType("linear", factor: try rope.number("factor"))
     case "yarn":
-      setType("yarn", factor: try rope.number("factor"))
+      let factor = try rope.number("factor")
+      setType("yarn", factor: factor)
       keys.append(("rope.scaling.original_context_length", .uint32(UInt32(original))))
-      for (setting, key) in [
-        ("attention_factor", "yarn_attn_factor"), ("beta_fast", "yarn_beta_fast"),
-        ("beta_slow", "yarn_beta_slow"),
-      ] where rope.has(setting) {
+      for (setting, key) in [("beta_fast", "yarn_beta_fast"), ("beta_slow", "yarn_beta_slow")]
+      where rope.has(setting) {
         keys.append(("rope.scaling." + key, .float32(Float(try rope.number(setting)))))
       }
-      for setting in ["mscale", "mscale_all_dim"] where rope.has(setting) {
-        throw rope.unsupported(setting, "is there")
+      if let magnitude = try Self.magnitude(rope, factor: factor) {
+        // What llama.cpp multiplies its own with; it does not read yarn_attn_factor.
+        let share = magnitude / Double(YaRN.magnitude(Float(factor)))
+        keys.append(("rope.scaling.attn_factor", .float32(Float(share))))
       }
       guard rope.bool("truncate") != false else {
         throw rope.unsupported("truncate", "is false")
@@ -138,6 +139,19 @@ struct HuggingFaceRotary {
       vectors.append(("rope_freqs.weight", divisors))
     case let type: throw rope.unsupported("rope_type", "is “\(type)”")
     }
+  }
+
+  /// The magnitude that settings of YaRN state; nil where it is as usual.
+  ///
+  /// One of the two scales alone says nothing.
+  private static func magnitude(
+    _ rope: CheckpointSettings, factor: Double
+  ) throws(LanguageModelError) -> Double? {
+    if rope.has("attention_factor") { return try rope.number("attention_factor") }
+    guard rope.has("mscale"), rope.has("mscale_all_dim") else { return nil }
+    let growth = factor > 1 ? 0.1 * logarithm(factor) : 0
+    return (1 + growth * (try rope.number("mscale")))
+      / (1 + growth * (try rope.number("mscale_all_dim")))
   }
 
   private mutating func setType(_ type: String, factor: Double) {

@@ -60,6 +60,6 @@ extension HyperparameterReader {
       slowTurns: try number("rope.scaling.yarn_beta_slow", default: 1, above: 0),
       magnitude: try number("rope.scaling.attn_factor", default: 1, above: 0)
         * (optionalNumber("rope.scaling.yarn_attn_factor")
-          ?? (factor > 1 ? 1 + 0.1 * logarithm(factor) : 1)))
+          ?? YaRN.magnitude(factor)))
   }
 }

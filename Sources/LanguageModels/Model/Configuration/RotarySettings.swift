@@ -46,6 +46,9 @@ public struct YaRN: Sendable, Equatable {
   /// Factor of cosines and sines.
   public let magnitude: Float
 
+  /// The magnitude for a factor where nothing else is stated.
+  static func magnitude(_ factor: Float) -> Float { factor > 1 ? 1 + 0.1 * logarithm(factor) : 1 }
+
   /// What the frequency of each of `size / 2` pairs is divided by.
   func divisors(size: Int, base: Float) -> [Float] {
     func pair(turns: Float) -> Float {

@@ -205,6 +205,38 @@ import Testing
     )
   }
 
+  /// Under the key that llama.cpp multiplies with the usual magnitude, too.
+  @Test(
+    arguments: [
+      (["attention_factor": 1.3], 1.3),
+      (
+        ["mscale": 0.7, "mscale_all_dim": 1],
+        (1 + 0.07 * logarithm(4.0)) / (1 + 0.1 * logarithm(4.0))
+      ),
+      (["mscale": 0.7], 1 + 0.1 * logarithm(4.0)), ([:], 1 + 0.1 * logarithm(4.0)),
+    ] as [([String: Double], Double)])
+  func yarnMayStateItsMagnitude(settings: [String: Double], magnitude: Double) throws {
+    let folder = try CheckpointFolder("qwen3-yarn")
+    try folder.set("config.json", at: "rope_parameters", settings)
+    let file = try folder.convert()
+    guard case .yarn(let yarn) = try ModelConfiguration(file).rotary.scaling else {
+      Issue.record("no YaRN")
+      return
+    }
+    #expect(abs(Double(yarn.magnitude) - magnitude) < 1e-6)
+    let own = try file.metadata.float("qwen3.rope.scaling.attn_factor") ?? 1
+    #expect(abs(own * (1 + 0.1 * logarithm(4.0)) - magnitude) < 1e-6)
+  }
+
+  /// Without the key llama.cpp caps at 30.
+  @Test func capsThatGemma4HasNotAreStated() throws {
+    let folder = try CheckpointFolder("gemma4")
+    try folder.set("config.json", ["final_logit_softcapping": nil])
+    let file = try folder.convert()
+    #expect(try file.metadata.float("gemma4.final_logit_softcapping") == 0)
+    #expect(try ModelConfiguration(file).scales.logitCap == nil)
+  }
+
   /// A factor of its own goes before that of the contexts.
   @Test(arguments: [(nil, 8), (4, 4), (1, 1)] as [(Double?, Double)])
   func longRoPEHasAFactor(stated: Double?, factor: Double) throws {
