@@ -46,6 +46,32 @@ import Tokenization
     #expect(tokenizer.endsOfGeneration.isEmpty)
   }
 
+  /// Gemma's vocabularies have tags of HTML.
+  @Test func aTagOfHTMLEndsNoAnswer() throws {
+    let types: [Int32] = [2, 3, 4, 1, 1, 1, 1, 1, 6, 3]
+    let tags = try sentencePiece([
+      "token_type": .integers(types), "eos_token_id": .uint32(9),
+    ])
+    #expect(tags.endsOfGeneration == [9])
+    #expect(tags.decode([3, 2]) == "a</s>")
+    #expect(try sentencePiece(["eos_token_id": .uint32(9)]).endsOfGeneration == [2, 9])
+  }
+
+  /// Files of Ollama call all of them alike, and list the ends of answers.
+  @Test func readsWhatOllamaSays() throws {
+    let gemma: [String: GGUFValue?] = ["general.architecture": .text("gemma3")]
+    #expect(try sentencePiece(gemma).encode("a") == [1, 3])
+    #expect(try sentencePiece().encode("a") == [1, 7])
+    let ends = try sentencePiece(["eos_token_ids": .integers([2, 5])])
+    #expect(ends.endsOfGeneration == [2, 5])
+    let merged: [String: GGUFValue?] = [
+      "pre": .text("gemma4"), "tokens": .strings(["<unk>", "a", "b", "ab"].map { Array($0.utf8) }),
+      "token_type": .integers([2, 1, 1, 1]), "scores": .floats([0, 0, 0, 0]),
+      "merges": .strings([Array("a b".utf8)]), "bos_token_id": nil, "eos_token_id": nil,
+    ]
+    #expect(try sentencePiece(merged).encode("ab", special: false) == [3])
+  }
+
   @Test func fallsBackToBytesThenToUnknown() throws {
     #expect(try sentencePiece().encode("a\nc", special: false) == [7, 8, 0])
   }

@@ -52,12 +52,15 @@ extension TokenizerSettings {
     let preTokenizer = try metadata.string("tokenizer.ggml.pre")
     switch try metadata.string("tokenizer.ggml.model") {
     case nil, "none", "no_vocab": throw metadata.error(.noTokenizer)
+    // Ollama's files have the second form.
+    case "gemma4",
+      "llama" where preTokenizer == "gemma4":
+      self.init(algorithm: .sentencePiece, hasMerges: true, addsBegin: true, addsSpacePrefix: false)
     case "llama":
       self.init(algorithm: .sentencePiece, addsBegin: true, addsSpacePrefix: true)
       (begin, end, unknown) = (1 < count ? 1 : nil, 2 < count ? 2 : nil, 0)
-      addsSpacePrefix = try metadata.bool("tokenizer.ggml.add_space_prefix") ?? true
-    case "gemma4":
-      self.init(algorithm: .sentencePiece, hasMerges: true, addsBegin: true, addsSpacePrefix: false)
+      let isGemma = try metadata.string("general.architecture")?.hasPrefix("gemma") ?? false
+      addsSpacePrefix = try metadata.bool("tokenizer.ggml.add_space_prefix") ?? !isGemma
     case "gpt2":
       guard let preTokenizer else { throw metadata.error(.noPreTokenizer) }
       guard let rule = PreTokenizer.named(preTokenizer) else {
@@ -90,7 +93,9 @@ extension TokenizerSettings {
       endsOfGeneration.append(id)
       if name.hasPrefix("fim") { namesCodeTokens = true }
     }
-    endsOfGeneration += try tokens(OwnKeys.ends, metadata, count: count)
+    for key in [OwnKeys.ends, "tokenizer.ggml.eos_token_ids"] {
+      endsOfGeneration += try tokens(key, metadata, count: count)
+    }
     strippers.left = Set(try tokens(OwnKeys.stripsLeft, metadata, count: count))
     strippers.right = Set(try tokens(OwnKeys.stripsRight, metadata, count: count))
     composes = try metadata.bool(OwnKeys.composes) ?? false

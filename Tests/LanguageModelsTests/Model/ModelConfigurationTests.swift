@@ -344,8 +344,11 @@ import Testing
     #expect(
       try tiny.open(in: folder).configuration.experts
         == ExpertSettings(count: 5, used: 2, hiddenWidth: 64, normalizes: true))
-    tiny.set("qwen3moe.expert_weights_norm", .bool(false))
-    #expect(try tiny.open(in: folder).configuration.experts?.normalizes == false)
+    for key in ["expert_weights_norm", "norm_top_k_prob"] {
+      tiny.set("qwen3moe." + key, .bool(false))
+      #expect(try tiny.open(in: folder).configuration.experts?.normalizes == false)
+      tiny.set("qwen3moe." + key, nil)
+    }
     tiny.tensors.removeAll { $0.name == "blk.1.ffn_up_exps.weight" }
     #expect(
       throws: LanguageModelError.missingTensor(

@@ -29,6 +29,24 @@ import Testing
     #expect(throws: LanguageModelError.self) { try tiny.open(in: folder) }
   }
 
+  /// Ollama has all parts of a model in one file, and one name for the last norm.
+  @Test func filesOfOllamaAreRead() throws {
+    let folder = try TemporaryDirectory()
+    var tiny = TinyModel(.lfm2)
+    let usual = try tiny.open(in: folder).weights.outputNorm.values
+    let index = try #require(tiny.tensors.firstIndex { $0.name == "token_embd_norm.weight" })
+    tiny.tensors[index].name = "output_norm.weight"
+    for name in ["v.blk.0.attn_q.weight", "a.conv1d.0.weight", "mm.input_projection.weight"] {
+      tiny.tensors.append((name, [2, 2], [1, 2, 3, 4]))
+    }
+    #expect(try tiny.open(in: folder).weights.outputNorm.values == usual)
+    tiny.tensors.append(("vision.weight", [2], [1, 2]))
+    #expect(
+      throws: LanguageModelError.unknownTensor(
+        file: folder.path("base.gguf"), tensor: "vision.weight")
+    ) { try tiny.open(in: folder) }
+  }
+
   @Test func aQuantizedNormIsRefused() throws {
     let folder = try TemporaryDirectory()
     let tiny = TinyModel(.llama)

@@ -149,7 +149,7 @@ struct HuggingFaceTokenizer {
   /// Models that end a turn with another token than a text name both here.
   private func setEnds(but end: Int?, on head: inout GGUFWriter) {
     let stated = generation?.value("eos_token_id") ?? model.value("eos_token_id")
-    let all = stated?.array ?? generation?.value("eos_token_id").map { [$0] } ?? []
+    let all = stated.map { $0.array ?? [$0] } ?? []
     let ends = all.compactMap(\.integer).filter { $0 != end && (0..<vocabulary).contains($0) }
     if let turnEnd = ends.first {
       head.set("tokenizer.ggml.eot_token_id", .uint32(UInt32(turnEnd)))

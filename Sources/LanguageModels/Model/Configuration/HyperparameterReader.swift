@@ -207,12 +207,14 @@ struct HyperparameterReader {
     let count = try count("expert_count", in: 1...4096)
     let used = try self.count("expert_used_count", in: 1...count)
     let normalizes = try Self.read(file, GGUFMetadata.bool, key("expert_weights_norm"))
+    // Ollama's name for it.
+    let isNormed = try Self.read(file, GGUFMetadata.bool, key("norm_top_k_prob"))
     return ExpertSettings(
       count: count, used: used,
       hiddenWidth: try self.count(
         "expert_feed_forward_length", in: 1...1 << 22,
         default: architecture.hasExperts ? max(1, hiddenWidth / used) : nil),
-      normalizes: normalizes ?? true)
+      normalizes: normalizes ?? isNormed ?? true)
   }
 
   /// What each layer sees, and how its heads are turned.

@@ -19,8 +19,9 @@ extension ModelWeights {
       layers.append(try LayerWeights(index, &finder, configuration))
     }
     self.layers = layers
-    outputNorm = try finder.vector(
-      configuration.architecture.outputNorm + ".weight", count: width)
+    // Files of Ollama have the usual name.
+    let norm = [configuration.architecture.outputNorm, "output_norm"].map { $0 + ".weight" }
+    outputNorm = try finder.vector(norm.first(where: finder.has) ?? norm[0], count: width)
     output =
       outputs != nil || finder.has("output.weight")
       ? try finder.matrix("output.weight", rows: outputs ?? vocabulary, columns: width) : embedding

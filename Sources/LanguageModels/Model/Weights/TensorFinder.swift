@@ -68,13 +68,15 @@ struct TensorFinder {
       weights: weights, bias: hasBias ? try vector(stem + ".bias", count: rows) : nil)
   }
 
-  /// Throws when the file has a tensor that nobody asked for, but for those of `blocks`.
+  /// Throws when the file has a tensor that nobody asked for, but for those of `blocks` and of parts that see or hear, which
+  /// files of Ollama have beside the text model.
   func refuseOthers(but blocks: Range<Int>) throws(LanguageModelError) {
     for tensor in file.tensors where !found.contains(tensor.name) {
       let parts = tensor.name.split(separator: ".", maxSplits: 2)
       if parts.count == 3, parts[0] == "blk", Int(parts[1]).map(blocks.contains) ?? false {
         continue
       }
+      if ["v.", "a.", "mm."].contains(where: tensor.name.hasPrefix) { continue }
       throw .unknownTensor(file: file.path, tensor: tensor.name)
     }
   }

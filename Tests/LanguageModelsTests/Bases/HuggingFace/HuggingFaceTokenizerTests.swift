@@ -194,6 +194,9 @@ let remedyForTokenizers = "install a GGUF file of this model, or convert another
     try qwen.set("generation_config.json", ["eos_token_id": nil])
     try qwen.set("config.json", ["eos_token_id": [1, 8, 10]])
     #expect(try Tokenizer(qwen.convert()).endsOfGeneration.isSuperset(of: [8, 10]))
+    try qwen.set("config.json", ["eos_token_id": 9])
+    let ends = try Tokenizer(qwen.convert()).endsOfGeneration
+    #expect(ends.contains(9) && !ends.contains(8))
   }
 }
 
