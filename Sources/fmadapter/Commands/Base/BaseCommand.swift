@@ -64,7 +64,7 @@ enum BaseListCommand {
     }
     let table = SuggestedModel.table(models, memory)
     table.lines(columns: terminal.tableColumns).forEach(terminal.print)
-    terminal.note("install one with 'fmadapter base install' and the last word of its line")
+    terminal.note("install one with 'fmadapter base install' and all that stands under INSTALL")
     return .done
   }
 
