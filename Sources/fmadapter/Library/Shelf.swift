@@ -112,6 +112,12 @@ struct Shelf {
   /// The base that the package at `path` is for.
   func signature(of path: String) throws -> String {
     guard try FileSystem.info(path) != nil else { throw AdapterError.notFound(path: path) }
+    guard Self.exists(FilePath.join(path, PackageFile.metadata)) else {
+      throw Failure(
+        .notFound,
+        "\(path): there is no \(PackageFile.metadata) in it, so it is no package"
+          + "\(remedy: "give the path of a .fmadapter folder")")
+    }
     return try Self.metadata(of: path).baseModelSignature
   }
 

@@ -50,16 +50,27 @@ struct PromptFile {
     self.prompts = prompts
   }
 
+  private static let lists: ErrorText =
+    "\(remedy: "'jq -c .[]' puts all of a list on lines of their own, for --input -")"
+
   private static func prompt(_ line: [UInt8], _ place: String) throws -> Prompt {
     let value: JSONValue
     do throws(JSONError) {
       value = try JSONDocument(parsing: line).root
     } catch {
-      throw Failure(.invalid, "\(place) is not JSON: \(error)")
+      // JSON of several lines, or a text.
+      let begins = line.first { $0 > 0x20 }.map { Array("[{".utf8).contains($0) } ?? false
+      throw Failure(
+        .invalid,
+        "\(place) is not JSON: \(error)"
+          + (begins ? lists : "\(remedy: "'jq -R .' makes JSON of plain lines, for --input -")"))
     }
     switch value {
     case .string(let text): return Prompt(asking: text, ["prompt": value])
     case .array(let list):
+      if list.first?.object?["prompt"] != nil {
+        throw Failure(.invalid, "\(place) is a list of prompts" + lists)
+      }
       return try Prompt(asking: list, ["messages": value], place)
     case .object(let object):
       if let text = object["prompt"]?.string { return Prompt(asking: text, object) }

@@ -31,6 +31,7 @@ import Testing
       (["info", "sample"], 3, "sample \(isBase)"),
       (["run", sample.base, "hi"], 4, "sample.gguf \(isBase)"),
       (["run", folder.path, "hi"], 4, "is a model's folder, not an adapter; 'fmadapter base "),
+      (["run", sample.folder.path, "hi"], 3, ": there is no metadata.json in it, so"),
       (["run", "hf:a/b", "hi"], 3, "fetch it with 'fmadapter install', or a base with "),
       (["base", "install", "a/b"], 3, "; for a model of the Hugging Face Hub write hf:a/b"),
       (["base", "install", "ab"], 3, "; 'fmadapter base list --suggest' names models"),

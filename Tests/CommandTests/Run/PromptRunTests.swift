@@ -193,6 +193,9 @@ import Testing
     ("\n \n", "there is no prompt in it"),
     ("{}", "line 1 has neither a text called prompt nor a list called messages"),
     ("\"a\"\nx", "line 2 is not JSON: found 'x', expected a value"),
+    ("What?", "found 'W', expected a value; 'jq -R .' makes JSON of plain lines, for --input -"),
+    ("[\n{", "line 1 is not JSON: the text ends inside a value; 'jq -c .[]' puts"),
+    ("[{\"prompt\": \"x\"}]", "line 1 is a list of prompts; 'jq -c .[]' puts"),
     ("3", "line 1 is an integer; give an object with prompt or messages, or a text"),
     ("[]", "line 1 asks nothing"),
     (
