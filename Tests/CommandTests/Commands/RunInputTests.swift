@@ -50,7 +50,7 @@ import Testing
   @Test func filesMayBePipes() throws {
     let sample = try SampleBase()
     let words = ["tokenize", "--base", sample.base, "--json"]
-    let piped = try Tool.run(words + ["--file", "/dev/stdin"], input: "hi")
+    let piped = try Tool.launch(words + ["--file", "/dev/stdin"], input: "hi")
     #expect(piped.status == 0)
     #expect(piped.text == (try Tool.run(words, input: "hi").text))
   }
