@@ -83,6 +83,10 @@ struct ArgumentParser {
 
   /// A command of this level, of another level (`convert` means `base convert`), or another tool's name for one.
   private func suggestion(for word: String, in command: Command, _ path: [String]) -> String? {
+    // A text is a prompt.
+    if path.isEmpty, word.contains(where: \.isWhitespace) {
+      return root.children.first { $0.knownElsewhereAs.contains("prompt") }?.name
+    }
     let joined = (path + [word]).joined(separator: "-")
     if root.children.contains(where: { $0.name == joined }) { return joined }
     var names: [(typed: String, meant: String)] = []

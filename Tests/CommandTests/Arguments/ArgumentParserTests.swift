@@ -190,6 +190,13 @@ struct UsageCase: Sendable, CustomTestStringConvertible {
     #expect(error?.description == example.message)
   }
 
+  @Test func aTextIsAPrompt() {
+    let error = #expect(throws: UsageError.self) {
+      try ArgumentParser(root: .root).parse(["Who was Ada?"])
+    }
+    #expect(error?.description == "there is no command 'Who was Ada?'; did you mean 'run'?")
+  }
+
   @Test func namesOfOtherToolsAreThoseOfOptions() {
     func check(_ command: Command) {
       for (name, meant) in command.optionsKnownElsewhere {
