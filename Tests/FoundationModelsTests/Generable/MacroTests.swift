@@ -119,9 +119,9 @@ private struct Story { var title: String; var next: [Story] }
 @Generable
 private struct Shelf { var tales: [Story] }
 
-extension Date: @retroactive Generable, @retroactive InstructionsRepresentable,
-  @retroactive PromptRepresentable, @retroactive ConvertibleToGeneratedContent,
-  @retroactive ConvertibleFromGeneratedContent
+extension Date: Generable, InstructionsRepresentable,
+  PromptRepresentable, ConvertibleToGeneratedContent,
+  ConvertibleFromGeneratedContent
 {
   /// A text.
   public static var generationSchema: GenerationSchema { String.generationSchema }
