@@ -179,8 +179,8 @@ import Tokenization
     }
   }
 
-  @Test(arguments: [
-    (ChatDefect.noMessages, "The chat has no messages; start with one of the user."),
+  static let defects: [(defect: ChatDefect, text: String)] = [
+    (.noMessages, "The chat has no messages; start with one of the user."),
     (.misplacedSystem(index: 1), "Message 2 of the chat is of the system; only the first may be."),
     (
       .wrongOrder(index: 1, role: .user, after: .user),
@@ -210,8 +210,9 @@ import Tokenization
       "The chat format chatml needs the token <|im_start|>, which the vocabulary lacks; "
         + "name another one: afm, chatml, llama2, llama3, gemma, phi3."
     ),
-  ])
-  func describesDefects(defect: ChatDefect, text: String) {
+  ]
+
+  @Test(arguments: defects) func describesDefects(defect: ChatDefect, text: String) {
     #expect("\(defect)" == text)
   }
 

@@ -61,12 +61,13 @@ import Testing
       let found = Self.scores(scores, record(0, answer))
       return ["validJSON", "fields", "fields.a", "fields.b", "fields.c"].map { found[$0] }
     }
+    let third = 1.0 / 3
     #expect(fields(#"{"c": {"d": null}, "b": [2, 3.0], "a": 1e0}"#) == [1, 1, 1, 1, 1])
-    #expect(fields(#"{"a": 1, "b": [3, 2], "c": {}}"#) == [1, 1.0 / 3, 1, 0, 0])
+    #expect(fields(#"{"a": 1, "b": [3, 2], "c": {}}"#) == [1, third, 1, 0, 0])
     // What was not wanted counts, too.
     #expect(fields(#"{"a": 1, "x": 1}"#) == [1, 0.25, 1, 0, 0])
     #expect(fields("```json\n{\"a\": \"1\"}\n```") == [0, 0, 0, 0, 0])
-    #expect(fields("```json\n{\"a\": 1}\n```") == [0, 1.0 / 3, 1, 0, 0])
+    #expect(fields("```json\n{\"a\": 1}\n```") == [0, third, 1, 0, 0])
     #expect(fields("no") == [0, 0, 0, 0, 0])
     #expect(fields("[1]") == [1, 0, 0, 0, 0])
   }

@@ -190,7 +190,9 @@ import Tokenization
         weights: WeightMatrix(w), bias: linear.bias, scale: 1.5, operations: Self.operations
       ).forward(x, pair).y
     }
-    let sums = (0..<6).map { column in (0..<4).reduce(0) { $0 + dy.values[$1 * 6 + column] } }
+    let sums = (0..<6).map { column -> Float in
+      (0..<4).reduce(0) { $0 + dy.values[$1 * 6 + column] }
+    }
     #expect(gradient.bias == sums)
     var none = LinearGradient()
     let plain = linear.backward(dy, linear.forward(x, nil).tape, nil, gradient: &none)
@@ -221,7 +223,8 @@ import Tokenization
     }
     let mask = Dropout(0.25, seed: 1).mask(rows: 100, columns: 200).values
     #expect(Set(mask) == [0, Float(4) / 3])
-    #expect(abs(mask.reduce(0, +) / Float(mask.count) - 1) < 0.02)
+    let mean: Float = mask.reduce(0, +) / Float(mask.count)
+    #expect(abs(mean - 1) < 0.02)
   }
 
   @Test(arguments: [true, false]) func experts(normalizes: Bool) throws {

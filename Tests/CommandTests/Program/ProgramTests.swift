@@ -39,13 +39,12 @@ import Testing
       "/bin/sh", ["-c", script], environment: ["TOOL": Tool.path, "FOLDER": folder.path])
     #expect(result.text == "2\n2\n")
     let errors = result.errorText.split(separator: "\n").filter { $0.contains("error") }
-    #expect(
-      errors == [
-        "fmadapter: error: argument 2 is not UTF-8: 'a\\xFFb'; write a text in UTF-8, or give the "
-          + "file or folder another name",
-        "fmadapter: error: FMADAPTER_HOME is not UTF-8: '\(folder.path)/s\\xFF'; write a text in "
-          + "UTF-8, or give the file or folder another name",
-      ])
+    let remedy = "write a text in UTF-8, or give the file or folder another name"
+    let expected: [Substring] = [
+      "fmadapter: error: argument 2 is not UTF-8: 'a\\xFFb'; \(remedy)",
+      "fmadapter: error: FMADAPTER_HOME is not UTF-8: '\(folder.path)/s\\xFF'; \(remedy)",
+    ]
+    #expect(errors == expected)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
   }
 

@@ -72,10 +72,11 @@ private struct Person: SchemaOnly {
   }
 
   @Test func theOrderOfDeclarationIsKept() {
-    #expect(
-      "\(Age.generationSchema.debugDescription)"
-        == #"{"title": "Age", "type": "object", "properties": {"years": {"type": "integer"}, "#
-        + #""months": {"type": "integer"}}, "required": ["years", "months"], "#
-        + #""additionalProperties": false, "x-order": ["years", "months"]}"#)
+    let expected = #"""
+      {"title": "Age", "type": "object", "properties": {"years": {"type": "integer"}, \#
+      "months": {"type": "integer"}}, "required": ["years", "months"], \#
+      "additionalProperties": false, "x-order": ["years", "months"]}
+      """#
+    #expect(Age.generationSchema.debugDescription == expected)
   }
 }

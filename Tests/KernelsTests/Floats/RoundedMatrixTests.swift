@@ -113,10 +113,10 @@ import Testing
 
     /// All outputs of a row.
     func expected(_ row: Int) -> [Double] {
-      let u = (0..<test.rank).map { r in
+      let u = (0..<test.rank).map { r -> Double in
         (0..<inputs).reduce(0.0) { $0 + Double(a[r * inputs + $1]) * Double(x[row][$1]) }
       }
-      return (0..<outputs).map { output in
+      return (0..<outputs).map { output -> Double in
         (0..<test.rank).reduce(0.0) { $0 + 2 * Double(b[output * test.rank + $1]) * u[$1] }
       }
     }

@@ -65,8 +65,8 @@ import Testing
     }
 
     private func product(_ weights: [Float], _ x: [Double]) -> [Double] {
-      stride(from: 0, to: weights.count, by: x.count).map { start in
-        x.indices.reduce(0) { $0 + Double(weights[start + $1]) * x[$1] }
+      stride(from: 0, to: weights.count, by: x.count).map { start -> Double in
+        x.indices.reduce(0.0) { $0 + Double(weights[start + $1]) * x[$1] }
       }
     }
 

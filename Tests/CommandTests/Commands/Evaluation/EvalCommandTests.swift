@@ -60,8 +60,7 @@ import Testing
     let result = try eval(own, sample.package)
     #expect(result.status == 0, "\(result.errorText)")
     let lines = result.text.split(separator: "\n").map(String.init)
-    #expect(
-      lines[0].split(separator: " ").map(String.init) == ["base", "echo", "change"], "\(lines[0])")
+    #expect(lines[0].split(separator: " ") == ["base", "echo", "change"], "\(lines[0])")
     let exact = try #require(lines.first { $0.hasPrefix("exactMatch") })
     #expect(exact.contains("1.000 [1.00, 1.00]"), "\(exact)")
     for name in ["loss", "perplexity", "normalizedMatch", "cut", "tokens/s"] {
