@@ -44,10 +44,7 @@ extension AdapterStore {
     let damaged = isDamaged(source)
     let draft: CompiledDraft
     do throws(StoreError) {
-      let measures = try measure(path, model, threads: threads, at: place(source), progress)
-      draft = CompiledDraft(
-        draftSHA256: source.sha256, baseSignature: source.signature, measures,
-        created: process.now())
+      draft = try measure(source, path, model, threads: threads, progress)
       try log.note(policy, now: process.now())
       try keep(draft, at: place(source))
     } catch {
@@ -191,10 +188,11 @@ extension AdapterStore {
   private static let rounds = 5
 
   private nonisolated func measure(
-    _ package: String, _ model: LanguageModel, threads: Int?, at place: String,
+    _ source: DraftSource, _ package: String, _ model: LanguageModel, threads: Int?,
     _ progress: (CompilationProgress) -> Void
-  ) throws(StoreError) -> CompiledDraft.Measures {
+  ) throws(StoreError) -> CompiledDraft {
     progress(.checking)
+    let place = place(source)
     let adapter: Adapter
     var draft: DraftModel?
     do throws(AdapterError) {
@@ -237,11 +235,13 @@ extension AdapterStore {
           try draft.secondsPerToken(beside: model, threads: threads, repetitions: 1))
       }
       progress(.measuring(done: total, total: total))
-      return CompiledDraft.Measures(
-        baseSize: model.fileSize, processor: CPUVariant.current.rawValue,
+      return CompiledDraft(
+        draftSHA256: source.sha256, baseSignature: source.signature, baseSize: model.fileSize,
+        processor: source.processor,
         passRatios: (0..<PassCosts.count).map { count in Self.median(ratios.map { $0[count] }) },
         secondsPerToken: Self.median(times),
-        draftSecondsPerToken: draft.map { _ in Self.median(draftTimes) }, modelSHA256: digest)
+        draftSecondsPerToken: draft.map { _ in Self.median(draftTimes) }, modelSHA256: digest,
+        created: process.now())
     } catch {
       if case .cancelled = error { throw .cancelled }
       throw .uncompilable(package: package, reason: error.text)

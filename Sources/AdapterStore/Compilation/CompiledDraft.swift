@@ -33,33 +33,15 @@ package struct CompiledDraft: CompiledRecord, Equatable {
   package static let fileName = "draft.json"
   package static let modelName = "draft.gguf"
 
-  /// What was measured of a draft and its base.
-  package struct Measures: Sendable, Equatable {
-    package var baseSize: Int
-    package var processor: String
-    package var passRatios: [Double]
-    package var secondsPerToken: Double
-    package var draftSecondsPerToken: Double?
-    package var modelSHA256: String?
-
-    package init(
-      baseSize: Int, processor: String, passRatios: [Double], secondsPerToken: Double,
-      draftSecondsPerToken: Double? = nil, modelSHA256: String? = nil
-    ) {
-      self.modelSHA256 = modelSHA256
-      (self.baseSize, self.processor) = (baseSize, processor)
-      (self.passRatios, self.secondsPerToken) = (passRatios, secondsPerToken)
-      self.draftSecondsPerToken = draftSecondsPerToken
-    }
-  }
-
   package init(
-    draftSHA256: String, baseSignature: String, _ measures: Measures, created: Date
+    draftSHA256: String, baseSignature: String, baseSize: Int, processor: String,
+    passRatios: [Double], secondsPerToken: Double, draftSecondsPerToken: Double? = nil,
+    modelSHA256: String? = nil, created: Date
   ) {
     (self.draftSHA256, self.baseSignature) = (draftSHA256, baseSignature)
-    (baseSize, processor) = (measures.baseSize, measures.processor)
-    (passRatios, secondsPerToken) = (measures.passRatios, measures.secondsPerToken)
-    (draftSecondsPerToken, modelSHA256) = (measures.draftSecondsPerToken, measures.modelSHA256)
+    (self.baseSize, self.processor, self.passRatios) = (baseSize, processor, passRatios)
+    self.secondsPerToken = secondsPerToken
+    (self.draftSecondsPerToken, self.modelSHA256) = (draftSecondsPerToken, modelSHA256)
     self.created = Date(timeIntervalSince1970: created.timeIntervalSince1970.rounded(.down))
     sha256 = digest
   }

@@ -37,10 +37,8 @@ import Testing
     _ fixture: StoreFixture, _ key: String, _ digest: String, _ base: String
   ) throws {
     let record = CompiledDraft(
-      draftSHA256: digest, baseSignature: base,
-      .init(
-        baseSize: 1, processor: "plain", passRatios: [Double](repeating: 1, count: 16),
-        secondsPerToken: 0.01), created: Self.start)
+      draftSHA256: digest, baseSignature: base, baseSize: 1, processor: "plain",
+      passRatios: [Double](repeating: 1, count: 16), secondsPerToken: 0.01, created: Self.start)
     try fixture.directory.write("code", to: "store/compiled/\(key)/model.bin")
     try record.write(to: "\(fixture.root)/compiled/\(key)/draft.json")
   }
