@@ -47,9 +47,6 @@ public struct ToolConstraint: TokenConstraint {
       }
   }
 
-  /// Whether the model has chosen to call tools.
-  public var isCalling: Bool { if case .calls = state { true } else { false } }
-
   /// Lets calls, and an answer that has to be like something, end within so many tokens.
   public mutating func limit(to tokens: Int) {
     calls.limit(to: tokens)

@@ -33,11 +33,6 @@ public struct DataReport: Sendable, Equatable {
   public var isAccepted: Bool { errors.isEmpty }
   /// 0 accepted, 4 refused.
   public var exitCode: Int32 { isAccepted ? 0 : 4 }
-
-  /// How many findings of a severity there are.
-  public func count(_ severity: Finding.Severity) -> Int {
-    findings.count { $0.severity == severity }
-  }
 }
 
 extension DataReport: CustomStringConvertible {

@@ -26,8 +26,6 @@ public struct GenerationStatistics: Sendable, Equatable {
   public internal(set) var decodedTokens = 0
   /// Tokens that passes tried before they came, by where they were from.
   public internal(set) var proposals: [ProposalSource: ProposalCounts] = [:]
-  /// Bytes of weights that one pass reads.
-  public internal(set) var bytesPerPass = 0
   /// The seed that was used.
   public internal(set) var seed: UInt64 = 0
   /// FNV-1a hash of the bytes of the last logits.
@@ -48,10 +46,6 @@ public struct GenerationStatistics: Sendable, Equatable {
   /// Tokens per second after the first; nil when no pass was made for them: what is guessed may come with the prompt's.
   public var decodeTokensPerSecond: Double? {
     decodePasses == 0 ? nil : rate(decodedTokens, decodeTime)
-  }
-  /// Bytes of weights per second, in 10^9, while decoding.
-  public var decodeGigabytesPerSecond: Double? {
-    rate(decodePasses, decodeTime).map { $0 * Double(bytesPerPass) / 1e9 }
   }
 
   private func rate(_ count: Int, _ time: Duration) -> Double? {

@@ -65,7 +65,6 @@ public final class TokenGenerator {
     history.reserveCapacity(session.contextLength)
     noted.seed = seed
     noted.reusedTokens = shared
-    noted.bytesPerPass = session.model.weights.bytesPerPass
   }
 
   /// The next token; nil after a stop token or the maximum number of tokens.

@@ -15,9 +15,6 @@ public struct BlobWriter: Sendable {
   /// Starts a file without blobs.
   public init() {}
 
-  /// Number of blobs so far.
-  public var count: Int { items.count }
-
   /// Adds a blob; `paddingBits` unused high bits end its last byte, which only types below 8 bits may have.
   ///
   /// - Returns: the byte at which its record will stand, as MIL programs name it.

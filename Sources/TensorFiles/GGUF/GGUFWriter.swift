@@ -54,11 +54,6 @@ public struct GGUFWriter: Sendable {
     }
   }
 
-  /// The value that was set for `key`.
-  public func value(_ key: String) -> GGUFValue? {
-    metadata.first { $0.key == key }?.value
-  }
-
   /// Adds a tensor to the table; traps when its name is taken, empty or longer than 63 bytes.
   public mutating func append(_ tensor: Tensor) {
     precondition(1...GGUFLimits.nameBytes ~= tensor.name.utf8.count, "name length")

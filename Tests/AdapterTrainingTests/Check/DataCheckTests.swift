@@ -221,7 +221,7 @@ import Testing
     let report = try DataCheck().run([good])
     #expect(report.isAccepted)
     #expect(report.exitCode == 0)
-    #expect(report.count(.warning) == 2)
+    #expect(report.findings.count { $0.severity == .warning } == 2)
     #expect(report.files == [.init(path: good, examples: 2)])
     #expect(try DataSet(path: good).examples.map(\.line) == [1, 3])
     let bad = try folder.write(Self.pair("Q", ""), to: "bad")
