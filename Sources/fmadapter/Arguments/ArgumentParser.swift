@@ -116,7 +116,8 @@ struct ParsedArguments: Sendable, Equatable {
     arguments[name, default: []].append(text)
   }
 
-  func has(_ flag: Flag) -> Bool { options[flag.name] != nil }
+  /// Whether the option was given.
+  func has(_ option: any OptionDeclaration) -> Bool { options[option.name] != nil }
 
   /// The value of an option, or nil when it was not given.
   func value<Value>(_ option: Option<Value>) -> Value? { values(option).last }

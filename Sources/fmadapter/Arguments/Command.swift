@@ -63,9 +63,19 @@ extension Invocation {
   }
 
   /// - Throws: `UsageError` where both are given.
-  func exclude(_ first: Flag, _ second: Flag) throws {
+  func exclude(_ first: any OptionDeclaration, _ second: any OptionDeclaration) throws {
     guard arguments.has(first), arguments.has(second) else { return }
     throw conflict("\(first.name) and \(second.name) exclude each other")
+  }
+
+  /// The value of an option that is needed, such as `example`.
+  ///
+  /// - Throws: `UsageError` where it is not given.
+  func needed<Value>(_ option: Option<Value>, _ example: String) throws -> Value {
+    guard let value = arguments.value(option) else {
+      throw conflict("\(option.name) is needed: \(example)")
+    }
+    return value
   }
 }
 

@@ -36,9 +36,7 @@ enum LogitsCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    guard let ids = arguments.value(tokens) else {
-      throw invocation.conflict("--tokens is needed: --tokens 1,2,3")
-    }
+    let ids = try invocation.needed(tokens, "--tokens 1,2,3")
     let loaded = try await Shelf(terminal).load(
       LoadRequest(invocation, adapters: arguments.values(ModelOptions.adapter)))
     defer { withExtendedLifetime(loaded.leases) {} }

@@ -26,19 +26,14 @@ struct PromptRun {
   /// - Throws: `UsageError` for a line that says more than its file of prompts, or how to answer without naming one.
   static func check(_ invocation: Invocation, hasPrompt: Bool) throws {
     let arguments = invocation.arguments
-    guard arguments.value(input) != nil else {
-      let stray =
-        arguments.value(output) != nil
-        ? output.name : arguments.value(batch) != nil ? batch.name : nil
-      let flag = [resume, force].first { arguments.has($0) }?.name
-      if let name = stray ?? flag { throw invocation.conflict("\(name) is for --input") }
-      return
+    guard arguments.has(input) else {
+      guard let stray = options.first(where: arguments.has) else { return }
+      throw invocation.conflict("\(stray.name) is for --input")
     }
     if hasPrompt { throw invocation.conflict("--input and a prompt exclude each other") }
-    for flag in [RunCommand.compare, RunCommand.raw] where arguments.has(flag) {
-      throw invocation.conflict("--input and \(flag.name) exclude each other")
-    }
-    if arguments.has(resume), arguments.value(output) == nil {
+    try invocation.exclude(input, RunCommand.compare)
+    try invocation.exclude(input, RunCommand.raw)
+    if arguments.has(resume), !arguments.has(output) {
       throw invocation.conflict("--resume needs --output: there is no file to go on with")
     }
   }

@@ -18,7 +18,8 @@ struct RunRequest {
     let (first, second) = (arguments.text(RunCommand.adapter), arguments.text(RunCommand.prompt))
     let more = arguments.values(ModelOptions.adapter)
     let isAsked = second == nil && first.map { $0 == "-" || Self.isPrompt($0) } ?? false
-    try Self.check(invocation, arguments.has(RunCommand.noAdapter), more)
+    try invocation.exclude(RunCommand.compare, RunCommand.noAdapter)
+    try invocation.exclude(ModelOptions.adapter, RunCommand.noAdapter)
     let isList = arguments.value(PromptRun.input) != nil
     plain = arguments.has(RunCommand.noAdapter) || (isAsked || first == nil) && more.isEmpty
     try PromptRun.check(invocation, hasPrompt: isAsked || second != nil)
@@ -56,14 +57,6 @@ struct RunRequest {
     }
   }
 
-  private static func check(_ invocation: Invocation, _ plain: Bool, _ more: [String]) throws {
-    guard plain else { return }
-    if invocation.arguments.has(RunCommand.compare) {
-      throw invocation.conflict("--compare and --no-adapter exclude each other")
-    }
-    if !more.isEmpty { throw invocation.conflict("--adapter and --no-adapter exclude each other") }
-  }
-
   /// Refuses a prompt of no more than white space, as a variable of a script may be.
   private func checkPrompt(_ problem: String) throws {
     guard let prompt, prompt.allSatisfy(\.isWhitespace) else { return }
@@ -76,12 +69,8 @@ struct RunRequest {
     if prompt == nil {
       throw invocation.conflict("--raw needs a text to continue: run --no-adapter --raw \"...\"")
     }
-    if arguments.value(AnswerOptions.instructions) != nil {
-      throw invocation.conflict("--raw and --instructions exclude each other")
-    }
-    if arguments.value(AnswerOptions.chatFormat) != nil {
-      throw invocation.conflict("--raw and --chat-format exclude each other")
-    }
+    try invocation.exclude(RunCommand.raw, AnswerOptions.instructions)
+    try invocation.exclude(RunCommand.raw, AnswerOptions.chatFormat)
   }
 
   /// Whether a text is one to answer: no name has spaces, and no path that leads anywhere is meant as a prompt.

@@ -23,13 +23,12 @@ enum ToolOptions {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let paths = arguments.values(tool)
     guard !paths.isEmpty else {
-      let stray = arguments.value(choice) != nil ? choice.name : arguments.has(yes) ? yes.name : nil
-      if let stray { throw invocation.conflict("\(stray) is for --tool") }
-      return []
+      let ways: [any OptionDeclaration] = [choice, yes]
+      guard let stray = ways.first(where: arguments.has) else { return [] }
+      throw invocation.conflict("\(stray.name) is for --tool")
     }
-    for flag in [RunCommand.raw, RunCommand.compare] where arguments.has(flag) {
-      throw invocation.conflict("--tool and \(flag.name) exclude each other")
-    }
+    try invocation.exclude(tool, RunCommand.raw)
+    try invocation.exclude(tool, RunCommand.compare)
     guard arguments.has(yes) || terminal.inputIsTerminal && terminal.errorIsTerminal else {
       throw invocation.conflict(
         "there is nobody to ask before a tool runs\(remedy: "say --yes to let the model run its commands")"

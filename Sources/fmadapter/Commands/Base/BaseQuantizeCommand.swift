@@ -50,9 +50,7 @@ enum BaseQuantizeCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let output = try QuantizationOptions.output(invocation)
-    guard arguments.value(QuantizationOptions.type) != nil else {
-      throw invocation.conflict("--type is needed: --type q4_k")
-    }
+    _ = try invocation.needed(QuantizationOptions.type, "--type q4_k")
     let source = try await source(arguments.required(base), terminal)
     let plan = QuantizationOptions.plan(arguments)
     try checkLoss(source, plan, invocation)

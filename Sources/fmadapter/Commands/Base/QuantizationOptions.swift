@@ -24,8 +24,7 @@ enum QuantizationOptions {
 
   /// The name of the first option about types that was given.
   static func given(_ arguments: ParsedArguments) -> String? {
-    if arguments.value(type) != nil { return type.name }
-    return arguments.value(embedding) != nil ? embedding.name : nil
+    arguments.has(type) ? type.name : arguments.has(embedding) ? embedding.name : nil
   }
 
   /// The plan that the options ask for; F16 without any.
@@ -47,9 +46,7 @@ enum QuantizationOptions {
   static func path(
     of option: Option<String>, example: String, _ invocation: Invocation
   ) throws -> String {
-    guard let path = invocation.arguments.value(option) else {
-      throw invocation.conflict("--output is needed: -o \(example)")
-    }
+    let path = try invocation.needed(option, "-o \(example)")
     if !invocation.arguments.has(force), try FileSystem.info(path) != nil {
       throw Failure(
         .usage,

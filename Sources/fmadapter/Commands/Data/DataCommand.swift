@@ -109,9 +109,7 @@ enum DataSplitCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    guard let folder = arguments.value(output) else {
-      throw invocation.conflict("--output is needed: -o <folder>")
-    }
+    let folder = try invocation.needed(output, "-o <folder>")
     var split = DataSplit(
       share: arguments.value(heldOut) ?? 0.1, seed: arguments.value(seed) ?? 0)
     split.replaces = arguments.has(force)

@@ -52,12 +52,8 @@ enum ExportCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    guard let name = arguments.value(form) else {
-      throw invocation.conflict("--to is needed: --to peft, --to gguf, --to mlx or --to fmadapter")
-    }
-    guard let path = arguments.value(output) else {
-      throw invocation.conflict("--output is needed: -o <\(name == "gguf" ? "file" : "folder")>")
-    }
+    let name = try invocation.needed(form, "--to peft, --to gguf, --to mlx or --to fmadapter")
+    let path = try invocation.needed(output, name == "gguf" ? "-o <file>" : "-o <folder>")
     guard name == "gguf" || arguments.value(type) == nil else {
       throw invocation.conflict("--type is for gguf: the other forms have f16")
     }

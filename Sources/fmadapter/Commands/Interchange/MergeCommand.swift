@@ -57,9 +57,7 @@ enum MergeCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let arguments = invocation.arguments
-    guard let path = arguments.value(output) else {
-      throw invocation.conflict("--output is needed: -o <package> or -o <file>.gguf")
-    }
+    let path = try invocation.needed(output, "-o <package> or -o <file>.gguf")
     let texts = arguments.texts(adapters)
     let factors = arguments.value(weights) ?? texts.map { _ in 1 }
     guard factors.count == texts.count else {

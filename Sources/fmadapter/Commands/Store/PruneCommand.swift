@@ -69,13 +69,9 @@ enum PruneCommand {
   private static func selection(_ invocation: Invocation) throws -> PruneSelection {
     let arguments = invocation.arguments
     var selection = PruneSelection()
-    switch (arguments.has(obsoleteOnly), arguments.has(partialsOnly)) {
-    case (true, true):
-      throw invocation.conflict("--obsolete-only and --partials-only exclude each other")
-    case (true, false): selection.kinds = [.adapter, .compiled]
-    case (false, true): selection.kinds = [.partial, .ingest]
-    case (false, false): break
-    }
+    try invocation.exclude(obsoleteOnly, partialsOnly)
+    if arguments.has(obsoleteOnly) { selection.kinds = [.adapter, .compiled] }
+    if arguments.has(partialsOnly) { selection.kinds = [.partial, .ingest] }
     selection.olderThan = arguments.value(olderThan)?.inSeconds ?? 0
     selection.sparesFreshPartials =
       !arguments.has(partialsOnly) && arguments.value(olderThan) == nil

@@ -106,9 +106,7 @@ enum TrainCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    guard let path = arguments.value(output) else {
-      throw invocation.conflict("--output is needed: -o <folder>")
-    }
+    let path = try invocation.needed(output, "-o <folder>")
     try TrainOptions.check(invocation)
     try check(invocation)
     let place = try TrainingPlace(
@@ -135,27 +133,21 @@ enum TrainCommand {
 
   private static func check(_ invocation: Invocation) throws {
     let arguments = invocation.arguments
-    let start = [config, from].first { arguments.value($0) != nil }
-    if arguments.value(moreEpochs) != nil, let start {
-      throw invocation.conflict("\(start.name) and --more-epochs exclude each other")
-    }
-    if arguments.value(valid) != nil, arguments.value(heldOut) != nil {
-      throw invocation.conflict("--valid and --held-out exclude each other")
-    }
-    if arguments.value(moreEpochs) != nil,
-      arguments.value(TrainOptions.epochs) != nil || arguments.value(TrainOptions.steps) != nil
+    try invocation.exclude(config, moreEpochs)
+    try invocation.exclude(from, moreEpochs)
+    try invocation.exclude(valid, heldOut)
+    if arguments.has(moreEpochs),
+      arguments.has(TrainOptions.epochs) || arguments.has(TrainOptions.steps)
     {
       throw invocation.conflict("--more-epochs says how long; leave out --epochs and --steps")
     }
-    let shape = [
-      (TrainOptions.rank.name, arguments.value(TrainOptions.rank) != nil),
-      (TrainOptions.alpha.name, arguments.value(TrainOptions.alpha) != nil),
-      (TrainOptions.targets.name, arguments.value(TrainOptions.targets) != nil),
+    let shape: [any OptionDeclaration] = [
+      TrainOptions.rank, TrainOptions.alpha, TrainOptions.targets,
     ]
-    if arguments.value(from) != nil || arguments.value(moreEpochs) != nil,
-      let (name, _) = shape.first(where: \.1)
+    if arguments.has(from) || arguments.has(moreEpochs),
+      let given = shape.first(where: arguments.has)
     {
-      throw invocation.conflict("\(name) is that of the adapter to start from")
+      throw invocation.conflict("\(given.name) is that of the adapter to start from")
     }
   }
 

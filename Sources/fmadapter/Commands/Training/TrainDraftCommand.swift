@@ -149,9 +149,7 @@ enum TrainDraftOptions {
   /// Refuses options that exclude each other, and sizes that no draft can have.
   static func check(_ invocation: Invocation) throws {
     let arguments = invocation.arguments
-    guard arguments.value(epochs) == nil || arguments.value(TrainOptions.steps) == nil else {
-      throw invocation.conflict("--epochs and --steps exclude each other")
-    }
+    try invocation.exclude(epochs, TrainOptions.steps)
     if let width = arguments.value(width), !width.isMultiple(of: DraftShape.widthStep) {
       throw invocation.conflict(
         "--width \(width) is no multiple of \(DraftShape.widthStep)"

@@ -101,17 +101,9 @@ enum TrainOptions {
 
   /// Refuses options that exclude each other.
   static func check(_ invocation: Invocation) throws {
-    try exclude(invocation, epochs, steps)
-    try exclude(invocation, warmup, warmupEpochs)
-    try exclude(invocation, tokens, examples)
-  }
-
-  private static func exclude(
-    _ invocation: Invocation, _ first: Option<Int>, _ second: Option<Int>
-  ) throws {
-    let arguments = invocation.arguments
-    guard arguments.value(first) != nil, arguments.value(second) != nil else { return }
-    throw invocation.conflict("\(first.name) and \(second.name) exclude each other")
+    try invocation.exclude(epochs, steps)
+    try invocation.exclude(warmup, warmupEpochs)
+    try invocation.exclude(tokens, examples)
   }
 
   /// Whether the rate is to be found.
