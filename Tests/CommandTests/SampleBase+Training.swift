@@ -23,6 +23,14 @@ extension SampleBase {
     ] + more
   }
 
+  /// The events in the log of that name.
+  func events(_ log: String) throws -> [[String: Any]] { try text(log).objects() }
+
+  /// The factors of the package of that name in the folder.
+  func weights(_ package: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: folder.path(package) + "/adapter_weights.bin"))
+  }
+
   /// What stands in the file of that name in the folder.
   func text(_ name: String) throws -> String {
     try String(contentsOfFile: folder.path(name), encoding: .utf8)

@@ -12,8 +12,7 @@ import Testing
   private func answer(_ words: [String], in sample: SampleBase) throws -> [String: Any] {
     let result = try Tool.run(["run"] + words + ["--json"], store: sample.folder)
     #expect(result.status == 0, "\(result.errorText)")
-    return try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    return try result.object()
   }
 
   /// Also where nothing had to be evaluated, as all that comes is without a choice.
@@ -23,9 +22,9 @@ import Testing
     let schema = try sample.folder.write(#"{"const": "abcdefgh"}"#, to: "schema.json")
     let words = ["run", "echo", "hello", "--schema", schema, "--json"] + more
     let result = try Tool.run(words, store: sample.folder)
-    let json = try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any]
+    let json = try result.object()
     let plain = try answer("echo", "hello", "-n", "1", in: sample)
-    #expect(json?["promptTokens"] as? Int == plain["promptTokens"] as? Int)
+    #expect(json["promptTokens"] as? Int == plain["promptTokens"] as? Int)
     #expect(plain["promptTokens"] as? Int ?? 0 > 0)
   }
 
@@ -280,14 +279,11 @@ import Testing
     let again = try Tool.run(line, input: input + "/reset\n" + input, store: sample.folder)
     #expect(again.errorText.components(separatedBy: said).count == 3)
 
-    let entries = try Tool.run(line + ["--json"], input: input, store: sample.folder).text
-      .split(separator: "\n").map {
-        try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
-      }
+    let entries = try Tool.run(line + ["--json"], input: input, store: sample.folder).text.objects()
     #expect(entries.count == 8)
-    let prompts = entries.compactMap { $0?["promptTokens"] as? Int }
+    let prompts = entries.compactMap { $0["promptTokens"] as? Int }
     #expect(prompts.allSatisfy { $0 <= 110 } && prompts.max() ?? 0 > 60)
-    #expect(entries.allSatisfy { $0?["generatedTokens"] as? Int == 10 })
+    #expect(entries.allSatisfy { $0["generatedTokens"] as? Int == 10 })
   }
 
   /// A text with spaces that stands alone is for the base in use; a name stays a name, and so does a path.

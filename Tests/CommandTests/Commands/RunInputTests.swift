@@ -72,13 +72,9 @@ import Testing
     let result = try Tool.run(
       "run", "echo", "-n", "3", "--json", input: "hi\n/reset\nhi\nhi\n/nope\n/exit\nnever\n",
       store: sample.folder)
-    let lines = result.text.split(separator: "\n")
-    #expect(lines.count == 3)
+    let counts = try result.text.objects().map { $0["promptTokens"] as? Int ?? 0 }
+    #expect(counts.count == 3)
     // The same after a reset; longer once there is history.
-    let counts = try lines.map { line in
-      let answer = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-      return answer?["promptTokens"] as? Int ?? 0
-    }
     #expect(counts[0] == counts[1])
     #expect(counts[2] > counts[1])
     #expect(result.errorText.isEmpty)
@@ -91,9 +87,8 @@ import Testing
     try sample.install()
     func tokens(_ prompt: String, _ input: String) throws -> Int? {
       let words = ["run", "echo", prompt, "-n", "2", "--json"]
-      let result = try Tool.run(words, input: input, store: sample.folder)
-      let json = try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any]
-      return json?["promptTokens"] as? Int
+      return try Tool.run(words, input: input, store: sample.folder).object()["promptTokens"]
+        as? Int
     }
     let joined = try tokens("ab cd", "efgh")
     #expect(try joined == tokens("ab cd\n\nefgh", ""))

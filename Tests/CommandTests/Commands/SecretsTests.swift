@@ -35,7 +35,7 @@ import Testing
   @Test func aSignedAddressIsUsedAndForgotten() throws {
     #expect(try run("base", "install", signed("plain/sample.gguf")).status == 0)
     #expect(try run("install", signed("plain/echo.fmadapter/")).status == 0)
-    let list = try CatalogSample.objects(run("list", "--json"))
+    let list = try run("list", "--json").objects()
     #expect(
       list.first?["source"] as? String
         == "\(server.origin)/plain/echo.fmadapter/?X-Amz-Signature=***&X-Amz-Date=***")

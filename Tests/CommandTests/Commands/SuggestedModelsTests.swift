@@ -35,8 +35,7 @@ import Testing
     #expect(wide.text.split(separator: "\n").count == SuggestedModel.all.count + 1)
     #expect(wide.text.contains("  not run  hf:HuggingFaceTB/SmolLM2-135M-Instruct --type q8_0\n"))
     let json = try Tool.run("base", "list", "--suggest", "--json")
-    let list = try #require(
-      try JSONSerialization.jsonObject(with: Data(json.output)) as? [[String: Any]])
+    let list = try json.objects()
     #expect(list.count == SuggestedModel.all.count)
     #expect(list.allSatisfy { $0["runHere"] is NSNull })
     #expect(

@@ -90,14 +90,12 @@ import Testing
     let sample = try SampleBase()
     try sample.install()
     let result = try Tool.run("logits", "--tokens", "1,2,3", "--json", store: sample.folder)
-    let report = try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any]
-    let logits = try #require(report?["logits"] as? [[Double]])
+    let logits = try #require(result.object()["logits"] as? [[Double]])
     #expect(logits.map(\.count) == [261, 261, 261])
     for count in 1...4 {
       let last = try Tool.run(
         "logits", "--tokens", "1,2,3", "--last", "\(count)", "--json", store: sample.folder)
-      let shown = try JSONSerialization.jsonObject(with: Data(last.output)) as? [String: Any]
-      #expect(shown?["logits"] as? [[Double]] == logits.suffix(count))
+      #expect(try last.object()["logits"] as? [[Double]] == logits.suffix(count))
     }
     let text = try Tool.run("logits", "--tokens", "1,2,3", "--last", "1", store: sample.folder)
     #expect(text.text.hasPrefix("2 3 ") || text.text.hasPrefix("2\t3\t"), "\(text.text)")
@@ -113,8 +111,7 @@ import Testing
       "1",
       "--threads", "1", "--json")
     #expect(result.status == 0, "\(result.errorText)")
-    let report = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    let report = try result.object()
     #expect(report["threads"] as? Int == 1)
     #expect(report["peakMemory"] as? Int ?? 0 > 1_000_000)
   }

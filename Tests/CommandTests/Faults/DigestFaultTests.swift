@@ -46,7 +46,7 @@ import Testing
     #expect(wrong.errorText.contains("where \(site.digest) was promised by \(voucher)"))
     let address = site.base("plain")
     #expect(try site.run("base", "install", address).status == 0)
-    let entry = try #require(try CatalogSample.objects(site.run("base", "list", "--json")).first)
+    let entry = try #require(try site.run("base", "list", "--json").objects().first)
     let files = try #require(entry["files"] as? [[String: Any]])
     #expect(files.first?["vouchers"] as? [String] == [voucher])
     #expect(entry["unverified"] as? [String] == [])

@@ -133,7 +133,7 @@ import Testing
       #expect(whole.count { $0.sent > 0 } == 1, "\(address)")
     }
     #expect(try site.installed() == site.right)
-    let list = try CatalogSample.objects(Tool.run(["list", "--json"], store: site.folder))
+    let list = try Tool.run(["list", "--json"], store: site.folder).objects()
     #expect(
       Set(list.compactMap { $0["identifier"] as? String })
         == ["fmadapter-tiny_1-808de18", "fmadapter-echo-ccccccc"])

@@ -57,7 +57,7 @@ struct FaultStore {
 
   /// The version that `list --json` shows of the adapter; nil when it is not installed.
   func installedVersion() throws -> String? {
-    try CatalogSample.objects(run("list", "--json")).first?["version"] as? String
+    try run("list", "--json").objects().first?["version"] as? String
   }
 
   /// Runs the program on the store to its end.

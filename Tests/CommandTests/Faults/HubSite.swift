@@ -57,19 +57,14 @@ struct HubSite {
     }
   }
 
-  func object(_ result: ProcessResult) throws -> [String: Any] { try object(result.output) }
-
-  func object(_ bytes: [UInt8]) throws -> [String: Any] {
-    try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
-  }
-
   func bytes(_ base: [String: Any]) throws -> [UInt8] {
     try FileSystem.read(try #require(base["path"] as? String), limit: 1 << 20)
   }
 
   func receipt(of base: [String: Any]) throws -> [String: Any] {
     let path = FilePath.parent(of: try #require(base["path"] as? String))
-    return try object(FileSystem.read(path + "/receipt.json", limit: 1 << 20))
+    let bytes = try FileSystem.read(path + "/receipt.json", limit: 1 << 20)
+    return try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
   }
 
   func names(_ path: String) throws -> [String] {

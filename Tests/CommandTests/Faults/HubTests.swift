@@ -15,7 +15,7 @@ import Testing
     let hub = site.hub()
     let first = try hub.run("base", "install", "hf:org/one", "--json")
     #expect(first.status == 0, "\(first.errorText)")
-    let base = try site.object(first)
+    let base = try first.object()
     let commit = try #require(base["commit"] as? String)
     #expect(base["source"] as? String == "hf:org/one/tiny.gguf" && commit.count == 40)
     #expect(base["unverified"] as? [String] == [])
@@ -43,7 +43,7 @@ import Testing
   func aRevisionIsAskedForAndKept(_ revision: String) throws {
     let result = try site.hub().run("base", "install", "hf:org/one\(revision)", "--json")
     #expect(result.status == 0, "\(result.errorText)")
-    let origin = try site.receipt(of: site.object(result))["hub"] as? [String: Any]
+    let origin = try site.receipt(of: result.object())["hub"] as? [String: Any]
     let word = String(revision.dropFirst()).replacing("%2F", with: "/")
     #expect(origin?["revision"] as? String == word)
   }
@@ -53,7 +53,7 @@ import Testing
     let hub = site.hub("objects=" + HubSite.escaped("cut=fin;at=5000"))
     let result = try hub.run("base", "install", "hf:org/one", "--json")
     #expect(result.status == 0, "\(result.errorText)")
-    #expect(try site.bytes(site.object(result)) == site.tiny)
+    #expect(try site.bytes(result.object()) == site.tiny)
     let asked = try site.server.requests()
     let signed = asked.filter { $0.target.contains("ticket=") }
     #expect(signed.count == 5 && Set(signed.map(\.target)).count == 5)
@@ -85,8 +85,8 @@ import Testing
     #expect(lines.contains("  hf:org/many/tiny-00001-of-00003.gguf  20.7 kB  fits"))
     #expect(lines.contains { $0.hasPrefix("  This machine has ") && $0.hasSuffix(" of it free.") })
     let json = try hub.run("base", "install", "hf:org/many", "--json")
-    let error = try site.object(Array(json.errorText.utf8))["error"] as? [String: Any]
-    let choices = try #require(error?["choices"] as? [[String: Any]])
+    let error = try json.error()
+    let choices = try #require(error["choices"] as? [[String: Any]])
     #expect(choices.map { $0["parts"] as? Int } == [1, 3])
     #expect(choices.map { $0["fits"] as? Bool } == [true, true])
     #expect(choices.last?["reference"] as? String == "hf:org/many/tiny-00001-of-00003.gguf")
@@ -104,7 +104,7 @@ import Testing
     try FileManager.default.removeItem(atPath: site.folder.path("hub/broken"))
     let result = try hub.run("base", "install", "hf:org/many/\(name)", "--json")
     #expect(result.status == 0, "\(result.errorText)")
-    let base = try site.object(result)
+    let base = try result.object()
     #expect(try site.bytes(base) == site.tiny)
     #expect(base["name"] as? String == "tiny" && base["unverified"] as? [String] == [])
     #expect(try site.names("ingest") == [])
@@ -120,7 +120,7 @@ import Testing
     let address = site.server.url("plain", file: "org/many/tiny-00001-of-00003.gguf")
     let result = try site.hub().run("base", "install", address, "--json")
     #expect(result.status == 0, "\(result.errorText)")
-    let base = try site.object(result)
+    let base = try result.object()
     #expect(try site.bytes(base) == site.tiny && base["name"] as? String == "tiny")
     #expect(base["unverified"] as? [String] == ["base.gguf"])
     let second = address.replacing("00001-of", with: "00002-of")
@@ -138,12 +138,12 @@ import Testing
     let hub = site.hub()
     let result = try hub.run("base", "install", "hf:org/granite", "--type", "q8_0", "--json")
     #expect(result.status == 0, "\(result.errorText)")
-    let base = try site.object(result)
+    let base = try result.object()
     #expect(base["name"] as? String == "granite" && base["source"] as? String == "hf:org/granite")
     let local = try TemporaryDirectory()
     let folder = Fixtures.path("LanguageModelsTests", "hugging-face/granite")
     let same = try Tool.run("base", "install", folder, "--type", "q8_0", "--json", store: local)
-    #expect(try site.bytes(base) == site.bytes(site.object(same)))
+    #expect(try site.bytes(base) == site.bytes(same.object()))
     #expect(try site.names("ingest") == [])
     let count = try site.server.requests().count
     let again = try hub.run("base", "install", "hf:org/granite", "--type", "q8_0")
@@ -317,7 +317,7 @@ import Testing
     let hub = site.hub()
     let result = try hub.run("install", "hf:org/adapters", "--json", "--require-digest")
     #expect(result.status == 0, "\(result.errorText)")
-    let adapter = try site.object(result)
+    let adapter = try result.object()
     #expect(adapter["source"] as? String == "hf:org/adapters/tiny.fmadapter")
     #expect((adapter["commit"] as? String)?.count == 40)
     #expect(adapter["unverified"] as? [String] ?? [] == [])
@@ -352,7 +352,7 @@ import Testing
   /// What was damaged since is fetched of the same commit.
   @Test func aDamagedBaseIsRepairedFromTheHub() throws {
     let hub = site.hub()
-    let base = try site.object(hub.run("base", "install", "hf:org/one", "--json"))
+    let base = try hub.run("base", "install", "hf:org/one", "--json").object()
     let path = try #require(base["path"] as? String)
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
     var bytes = site.tiny

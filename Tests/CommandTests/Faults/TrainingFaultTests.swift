@@ -35,12 +35,11 @@ import Testing
   /// All losses of a log, those of steps and measures.
   private func losses(_ package: String) throws -> [String] {
     let path = package.replacing(".fmadapter", with: ".training.jsonl")
-    return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").compactMap {
-      let event = try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
-      guard let kind = event?["event"] as? String, ["step", "measure"].contains(kind) else {
+    return try String(contentsOfFile: path, encoding: .utf8).objects().compactMap { event in
+      guard let kind = event["event"] as? String, ["step", "measure"].contains(kind) else {
         return nil
       }
-      return "\(kind) \(event?["step"] ?? "") \(event?["loss"] ?? "")"
+      return "\(kind) \(event["step"] ?? "") \(event["loss"] ?? "")"
     }
   }
 

@@ -22,12 +22,7 @@ import Testing
     #expect(result.status == code)
     #expect(result.output.isEmpty)
     let text = try Tool.run(words.filter { $0 != "--json" }).errorText
-    let lines = result.errorText.split(separator: "\n")
-    #expect(lines.count == 1, "\(result.errorText)")
-    let object = try #require(
-      try JSONSerialization.jsonObject(with: Data(lines.last.map { Array($0.utf8) } ?? []))
-        as? [String: [String: Any]])
-    let error = try #require(object["error"])
+    let error = try result.error()
     #expect(error["code"] as? Int32 == code)
     #expect(error["kind"] as? String == kind)
     let message = try #require(error["message"] as? String)
@@ -76,10 +71,9 @@ import Testing
     let text = try Tool.run(words).errorText
     #expect(text.hasPrefix("fmadapter: error: \(message); \(remedy)\n"), "\(text)")
     let result = try Tool.run(words + ["--json"])
-    let object = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.errorOutput)) as? [String: [String: Any]])
-    #expect(object["error"]?["message"] as? String == message)
-    #expect(object["error"]?["remedy"] as? String == remedy)
+    let error = try result.error()
+    #expect(error["message"] as? String == message)
+    #expect(error["remedy"] as? String == remedy)
   }
 
   @Test func refusedPackagesBringTheirFindings() throws {
@@ -87,9 +81,8 @@ import Testing
     try package.edit("\"loraRank\": 8", "\"loraRank\": -8")
     let result = try Tool.run("install", package.path, "--json")
     #expect(result.status == 4)
-    let object = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.errorOutput)) as? [String: [String: Any]])
-    let findings = try #require(object["error"]?["findings"] as? [[String: Any]])
+    let error = try result.error()
+    let findings = try #require(error["findings"] as? [[String: Any]])
     #expect(findings.contains { $0["rule"] as? String == "metadata.rank" })
   }
 
@@ -98,9 +91,7 @@ import Testing
     _ = try folder.write("x", to: "store/bases/foreign")
     let result = try Tool.run("base", "list", "--json", store: folder)
     #expect(result.status == 0)
-    let object = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.errorOutput)) as? [String: [String: Any]])
-    let warning = try #require(object["warning"])
+    let warning = try result.error("warning")
     #expect(
       (warning["message"] as? String)?.hasSuffix("/foreign: This is not the store's.") == true)
     #expect(
@@ -112,20 +103,20 @@ import Testing
   @Test func whatChangesTheStoreAnswersInJSON() throws {
     let sample = try SampleBase()
     try sample.install()
-    func object(_ words: String...) throws -> [String: Any]? {
+    func object(_ words: String...) throws -> [String: Any] {
       let result = try Tool.run(words + ["--json"], store: sample.folder)
       #expect(result.status == 0, "\(result.errorText)")
-      return try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any]
+      return try result.object()
     }
-    #expect(try object("base", "use", "sample")?["inUse"] as? Bool == true)
-    #expect(try object("remove", "echo")?["removed"] as? [String] == ["fmadapter-echo-ccccccc"])
+    #expect(try object("base", "use", "sample")["inUse"] as? Bool == true)
+    #expect(try object("remove", "echo")["removed"] as? [String] == ["fmadapter-echo-ccccccc"])
     #expect(
-      try object("base", "remove", "sample")?["removed"] as? [String] == [SampleBase.signature])
+      try object("base", "remove", "sample")["removed"] as? [String] == [SampleBase.signature])
     let lines = (1...20).map { "{\"prompt\": \"q\($0)\", \"completion\": \"a\($0)\"}\n" }.joined()
     let file = try sample.folder.write(lines, to: "all.jsonl")
     let split = try object("data", "split", file, "-o", sample.folder.path("out"))
     let (training, heldOut) = (
-      split?["training"] as? [String: Any], split?["heldOut"] as? [String: Any]
+      split["training"] as? [String: Any], split["heldOut"] as? [String: Any]
     )
     #expect(training?["path"] as? String == sample.folder.path("out/train.jsonl"))
     #expect((training?["examples"] as? Int ?? 0) + (heldOut?["examples"] as? Int ?? 0) == 20)

@@ -15,12 +15,6 @@ import Testing
 
     """
 
-  private func lines(_ text: String) throws -> [[String: Any]] {
-    try text.split(separator: "\n").map {
-      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-    }
-  }
-
   /// In order, with what their lines had, and as each alone.
   @Test(arguments: ["1", "2", "8"]) func eachGetsTheAnswerThatItWouldGetAlone(batch: String) throws
   {
@@ -32,7 +26,7 @@ import Testing
       ["run", "echo", "--input", input, "--batch", batch] + options, store: sample.folder)
     #expect(result.status == 0)
     #expect(result.errorText.contains("5 answers, 45 tokens, "))
-    let answers = try lines(result.text)
+    let answers = try result.text.objects()
     #expect(answers.count == 5)
     #expect(answers[0]["id"] as? Int == 7)
     #expect((answers[2]["messages"] as? [Any])?.count == 2)
@@ -40,7 +34,7 @@ import Testing
       let alone = try Tool.run(["run", "echo", prompt, "--json"] + options, store: sample.folder)
       #expect(
         answers[index]["answer"] as? String
-          == (try lines(alone.text.replacing("\n", with: " "))[0]["text"] as? String))
+          == (try alone.object()["text"] as? String))
       #expect(answers[index]["finish"] as? String == "length")
       #expect(answers[index]["generatedTokens"] as? Int == 9)
       #expect(answers[index]["seed"] as? Int == 3)
@@ -55,7 +49,7 @@ import Testing
     let input = try sample.folder.write("\"a\"\n\"a\"\n", to: "in.jsonl")
     func rows(_ more: String...) throws -> [[String: Any]] {
       let words = ["run", "echo", "--input", input, "-n", "9"] + more
-      return try lines(Tool.run(words, store: sample.folder).text)
+      return try Tool.run(words, store: sample.folder).text.objects()
     }
     let varied = try rows("-t", "0.8")
     #expect(varied.allSatisfy { $0["temperature"] as? Double == 0.8 })
@@ -157,7 +151,7 @@ import Testing
     let input = try sample.folder.write(prompts, to: "in.jsonl")
     let line = ["run", "echo", "-n", "5", "--input"]
     let whole = try Tool.run(line + [input], store: sample.folder).text
-    #expect(try lines(whole).count == 2)
+    #expect(try whole.objects().count == 2)
     for more in [[], ["-o", "-"], ["-o", "/dev/stdout"]] {
       let result = try Tool.run(line + ["-"] + more, input: prompts, store: sample.folder)
       #expect(result.status == 0 && result.text == whole, "\(result.errorText)")
@@ -178,7 +172,7 @@ import Testing
     let input = try sample.folder.write("\"a\"\n\"\(long)\"\n\"b\"\n", to: "in.jsonl")
     let result = try Tool.run("run", "echo", "--input", input, "-n", "4", store: sample.folder)
     #expect(result.status == 4)
-    let answers = try lines(result.text)
+    let answers = try result.text.objects()
     #expect((answers[1]["error"] as? String)?.hasPrefix("The context holds 60 tokens") == true)
     #expect(answers[1]["answer"] == nil)
     #expect(answers[0]["answer"] != nil && answers[2]["answer"] != nil)
@@ -262,7 +256,7 @@ import Testing
     let line = ["run", "echo", "--schema", schema]
     let result = try Tool.run(line + ["hi"], store: sample.folder)
     #expect(result.status == 0)
-    let answer = try lines(result.text)[0]
+    let answer = try result.text.objects()[0]
     #expect(answer.keys.sorted() == ["a", "b"])
     #expect((answer["b"] as? String)?.unicodeScalars.count ?? 9 <= 3)
     let cut = try Tool.run(line + ["hi", "-n", "5"], store: sample.folder)
@@ -278,8 +272,8 @@ import Testing
     let input = try sample.folder.write("\"a\"\n\"b\"\n", to: "in.jsonl")
     let many = try Tool.run(line + ["--input", input], store: sample.folder)
     #expect(many.status == 0)
-    for line in try lines(many.text) {
-      #expect(try lines(line["answer"] as? String ?? "")[0].keys.sorted() == ["a", "b"])
+    for line in try many.text.objects() {
+      #expect(try (line["answer"] as? String ?? "").objects()[0].keys.sorted() == ["a", "b"])
     }
     let wrong = try sample.folder.write(#"{"type": "text"}"#, to: "wrong.json")
     let refused = try Tool.run("run", "echo", "hi", "--schema", wrong, store: sample.folder)

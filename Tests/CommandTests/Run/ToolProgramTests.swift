@@ -39,8 +39,7 @@ import Testing
   {
     let result = try Tool.launch(words + ["--json"], store: sample.folder, environment: environment)
     #expect(result.status == 0, "\(result.errorText)")
-    let answer = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    let answer = try result.object()
     return try #require(answer["toolCalls"] as? [[String: Any]])
   }
 
@@ -115,16 +114,11 @@ import Testing
       ["run", "echo", "--input", input, "--batch", batch] + line, store: sample.folder)
     #expect(result.status == 0, "\(result.errorText)")
     #expect(!result.errorText.contains("tool lamp"))
-    let answers = result.text.split(separator: "\n")
+    let answers = try result.text.objects()
     #expect(answers.count == prompts.count)
-    for (prompt, answer) in zip(prompts, answers) {
-      func object(_ data: Data) throws -> [String: Any] {
-        try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-      }
-      let alone = try object(
-        Data(
-          try Tool.launch(["run", "echo", prompt, "--json"] + line, store: sample.folder).output))
-      let one = try object(Data(answer.utf8))
+    for (prompt, one) in zip(prompts, answers) {
+      let alone = try Tool.launch(["run", "echo", prompt, "--json"] + line, store: sample.folder)
+        .object()
       #expect(one["prompt"] as? String == prompt)
       #expect(one["answer"] as? String == alone["text"] as? String)
       let calls = try #require(one["toolCalls"] as? [[String: Any]])

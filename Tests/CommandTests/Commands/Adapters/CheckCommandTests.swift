@@ -78,8 +78,7 @@ import Testing
     try package.edit("\"loraRank\": 8", "\"loraRank\": 0")
     let result = try Tool.run("check", "--json", package.path)
     #expect(result.status == 4)
-    let report = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    let report = try result.object()
     #expect(report["accepted"] as? Bool == false)
     #expect(report["exitCode"] as? Int == 4)
     let findings = try #require(report["findings"] as? [[String: Any]])
@@ -95,8 +94,7 @@ import Testing
     try package.edit("\"loraRank\": 8", "\"loraRank\": 0")
     let result = try Tool.run("check", "--sarif", package.path)
     #expect(result.status == 4)
-    let log = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    let log = try result.object()
     let results = (log["runs"] as? [[String: Any]])?.first?["results"] as? [[String: Any]]
     let rank = try #require(results?.first { $0["ruleId"] as? String == "metadata.rank" })
     #expect(rank["level"] as? String == "error")

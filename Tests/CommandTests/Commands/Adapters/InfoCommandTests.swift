@@ -27,8 +27,7 @@ import Testing
 
   @Test func everythingIsJSONToo() throws {
     let result = try Tool.run("info", "--json", SamplePackage.source.path)
-    let info = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    let info = try result.object()
     #expect(info["rank"] as? Int == 8)
     #expect(info["parameterCount"] as? Int == 47_488)
     #expect((info["layerNorms"] as? [Double])?.count == 5)

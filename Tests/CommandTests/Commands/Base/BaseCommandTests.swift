@@ -35,23 +35,21 @@ import Testing
     let converted = try Tool.run("base", "convert", Self.checkpoint, "-o", base, "--type", "f32")
     #expect(converted.status == 0)
     #expect(converted.text == Self.signature + "\n")
-    let reference = try object(Fixtures.bytes("LanguageModelsTests", "afm-tiny/reference.json"))
+    let bytes = try Fixtures.bytes("LanguageModelsTests", "afm-tiny/reference.json")
+    let reference = try #require(
+      try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
     let tokens = try #require(reference["tokens"] as? [Int]).map(String.init).joined(separator: ",")
     let adapter = Self.checkpoint + "/adapter.fmadapter"
     for (key, options) in [("base_logits", []), ("adapted_logits", ["--adapter", adapter])] {
       let result = try Tool.run(
         ["logits", "--base", base, "--tokens", tokens, "--json"] + options)
       #expect(result.status == 0, "\(result.errorText)")
-      let logits = try #require(object(result.output)["logits"] as? [[Double]])
+      let logits = try #require(result.object()["logits"] as? [[Double]])
       let expected = try #require(reference[key] as? [[Double]])
       #expect(logits.count == expected.count)
       let differences = zip(logits, expected).flatMap { zip($0, $1).map { abs($0 - $1) } }
       #expect(differences.max() ?? .infinity < 1e-3)
     }
-  }
-
-  private func object(_ bytes: [UInt8]) throws -> [String: Any] {
-    try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
   }
 
   /// One step from a downloaded folder to a base in use, that answers.
@@ -121,7 +119,7 @@ import Testing
     let result = try Tool.run("base", "quantize", sample.base, "-o", output, "--type", "Q8_0")
     #expect(result.text == SampleBase.signature + "\n")
     #expect(result.errorText.hasPrefix("wrote \(output) ("))
-    let info = try object(Tool.run("base", "info", output, "--json").output)
+    let info = try Tool.run("base", "info", output, "--json").object()
     #expect(info["signature"] as? String == SampleBase.signature)
   }
 

@@ -13,10 +13,6 @@ import Testing
 
   init() throws { store = try TemporaryDirectory() }
 
-  private func object(_ result: ProcessResult) throws -> [String: Any] {
-    try #require(try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
-  }
-
   private func run(_ words: String...) throws -> ProcessResult { try Tool.run(words, store: store) }
 
   @Test func itRunsWhereItLies() throws {
@@ -27,7 +23,7 @@ import Testing
     }
     let (whole, split) = (try answer("tiny"), try answer("tiny-00001-of-00003"))
     #expect(whole.status == 0 && split.status == 0, "\(split.errorText)")
-    func text(_ result: ProcessResult) throws -> String? { try object(result)["text"] as? String }
+    func text(_ result: ProcessResult) throws -> String? { try result.object()["text"] as? String }
     #expect(try text(split) == text(whole) && text(whole)?.isEmpty == false)
     let info = try run("base", "info", Self.fixture("bare-00001-of-00003"))
     #expect(info.text.contains("20.7 kB in 3 files\n"), "\(info.text)")
@@ -38,7 +34,7 @@ import Testing
     let installed = try run("base", "install", Self.fixture("tiny-00001-of-00003"), "--json")
     #expect(installed.status == 0, "\(installed.errorText)")
     #expect(try run("base", "list").text.contains("\ntiny  "))
-    let base = try object(installed)
+    let base = try installed.object()
     let path = try #require(base["path"] as? String)
     #expect(base["source"] as? String == Self.fixture("tiny-00001-of-00003"))
     let wanted = try FileSystem.read(Self.fixture("tiny"), limit: 1 << 20)
@@ -71,9 +67,9 @@ import Testing
     let first = Self.fixture("tiny-00001-of-00003")
     let result = try run("base", "quantize", first, "-o", output, "--type", "f32")
     #expect(result.status == 0, "\(result.errorText)")
-    let info = try object(run("base", "info", output, "--json"))
+    let info = try run("base", "info", output, "--json").object()
     #expect(info["parts"] == nil && info["title"] as? String == "tiny")
-    let split = try object(run("base", "info", first, "--json"))
+    let split = try run("base", "info", first, "--json").object()
     #expect(split["parts"] as? Int == 3)
     #expect((split["signature"] as? String).map { $0 + "\n" } == result.text)
   }

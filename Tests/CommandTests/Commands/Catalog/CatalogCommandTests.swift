@@ -22,7 +22,7 @@ import Testing
     let list = try catalog.run("catalog", "list").text
     #expect(list.hasPrefix("CATALOG"))
     #expect(list.contains("\(index)         1  20"))
-    let entries = try CatalogSample.objects(catalog.run("catalog", "list", "--json"))
+    let entries = try catalog.run("catalog", "list", "--json").objects()
     #expect(entries.map { $0["place"] as? String } == [index])
     #expect(entries.first?["address"] as? String == "file://" + index)
     #expect(entries.first?["versions"] as? Int == 1)
@@ -106,7 +106,7 @@ import Testing
     #expect(shown.count == 2)
     #expect(shown.last?.split(separator: " ").prefix(3) == ["echo", "1.10.0", "ccccccc"])
     #expect(shown.last?.hasSuffix("fits    Says it again") == true)
-    let all = try CatalogSample.objects(catalog.run("catalog", "show", "--all", "--json"))
+    let all = try catalog.run("catalog", "show", "--all", "--json").objects()
     #expect(
       all.map { $0["version"] as? String } == ["1.0.0", "1.9.0", "1.10.0", "2.0.0-rc.1"])
     #expect(all.first?["facts"] as? [String] == ["downloadAvailable"])
@@ -132,7 +132,7 @@ import Testing
       try shown() == [
         "1.0.0": "fits", "1.1.0": "installed", "1.2.0": "update available", "2.0.0-rc.1": "fits",
       ])
-    let facts = try CatalogSample.objects(catalog.run("catalog", "show", "--all", "--json"))
+    let facts = try catalog.run("catalog", "show", "--all", "--json").objects()
       .map { $0["facts"] as? [String] }
     #expect(facts.map { $0?.contains("downloaded") } == [false, true, false, false])
     #expect(facts.map { $0?.contains("updateAvailable") } == [false, true, true, false])
@@ -149,7 +149,7 @@ import Testing
       #expect(try catalog.run("catalog", "add", place).status == 0)
     }
     try FileManager.default.removeItem(atPath: catalog.site)
-    let list = try CatalogSample.objects(catalog.run("catalog", "list", "--json"))
+    let list = try catalog.run("catalog", "list", "--json").objects()
     #expect(list.map { $0["versions"] as? Int } == [1, 1])
     #expect(try catalog.run("catalog", "show").status == 3)
     for place in [catalog.site, link] {

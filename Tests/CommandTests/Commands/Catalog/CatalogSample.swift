@@ -58,11 +58,6 @@ struct CatalogSample {
 
   /// The version that `list --json` shows; nil when nothing is installed.
   func installedVersion() throws -> String? {
-    try Self.objects(run("list", "--json")).first?["version"] as? String
-  }
-
-  /// A JSON array of objects from standard output.
-  static func objects(_ result: ProcessResult) throws -> [[String: Any]] {
-    try JSONSerialization.jsonObject(with: Data(result.output)) as? [[String: Any]] ?? []
+    try run("list", "--json").objects().first?["version"] as? String
   }
 }

@@ -11,10 +11,7 @@ import Testing
     }
     let result = try Tool.run(["install", "--json"] + packages)
     #expect(result.status == 0, "\(result.errorText)")
-    let names = try result.text.split(separator: "\n").map {
-      let object = try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
-      return try #require(object?["name"] as? String)
-    }
+    let names = try result.text.objects().map { try #require($0["name"] as? String) }
     #expect(names.sorted() == ["commands", "tagging"])
   }
 
@@ -29,7 +26,7 @@ import Testing
         "echo 1.10.0 for base ccccccc (sample) from \(catalog.site)/index.json\n"
           + "installed fmadapter-echo-ccccccc ("))
     #expect(try catalog.installedVersion() == "1.10.0")
-    let entry = try #require(try CatalogSample.objects(catalog.run("list", "--json")).first)
+    let entry = try #require(try catalog.run("list", "--json").objects().first)
     #expect(entry["catalog"] as? String == "file://\(catalog.site)/index.json")
     #expect(
       entry["facts"] as? [String] == [
@@ -144,7 +141,7 @@ import Testing
     #expect(try catalog.run("catalog", "remove", catalog.site).status == 0)
     let found = try catalog.run("install", "echo")
     #expect(found.status == 0 && found.errorText.contains("is installed already"))
-    let entry = try #require(try CatalogSample.objects(catalog.run("list", "--json")).first)
+    let entry = try #require(try catalog.run("list", "--json").objects().first)
     #expect(entry["catalog"] as? String == "file://\(moved)/index.json")
   }
 

@@ -10,7 +10,7 @@ import Testing
     let result = try catalog.run("publish", catalog.site, catalog.package("1.0.0"), "--json")
     #expect(result.status == 0)
     #expect(result.errorText.isEmpty)
-    let entry = try #require(try CatalogSample.objects(result).first)
+    let entry = try #require(try result.objects().first)
     #expect(entry["identifier"] as? String == CatalogSample.identifier)
     #expect(entry["outcome"] as? String == "added")
     #expect(entry["path"] as? String == "\(catalog.site)/fmadapter-echo-ccccccc/1.0.0")

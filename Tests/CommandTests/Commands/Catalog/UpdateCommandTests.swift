@@ -15,14 +15,14 @@ import Testing
     let check = try catalog.run("update", "--check")
     #expect(check.status == 0)
     #expect(check.text == "fmadapter-echo-ccccccc 1.0.0 -> 1.1.0\n")
-    let entries = try CatalogSample.objects(catalog.run("update", "--check", "--json"))
+    let entries = try catalog.run("update", "--check", "--json").objects()
     #expect(entries.first?["state"] as? String == "available")
     #expect(entries.first?["offered"] as? String == "1.1.0")
     #expect(try catalog.installedVersion() == "1.0.0")
     let update = try catalog.run("update", "--json")
     #expect(update.status == 0)
     #expect(
-      try CatalogSample.objects(update).first?["outcome"] as? String == "installed")
+      try update.objects().first?["outcome"] as? String == "installed")
     #expect(try catalog.installedVersion() == "1.1.0")
     let again = try catalog.run("update", "echo")
     #expect(again.errorText == "fmadapter-echo-ccccccc 1.1.0 is up to date\n")
@@ -103,8 +103,8 @@ import Testing
         let check = try Tool.run(["update", "--check"] + words, store: catalog.store)
         #expect(check.status == 0)
         #expect(check.text == "fmadapter-echo-ccccccc 1.1.0 \(text)\n")
-        let entries = try CatalogSample.objects(
-          Tool.run(["update", "--check", "--json"] + words, store: catalog.store))
+        let entries = try Tool.run(["update", "--check", "--json"] + words, store: catalog.store)
+          .objects()
         #expect(entries.map { $0["wouldInstall"] as? Bool } == [!words.isEmpty])
       }
       #expect(try catalog.installedVersion() == "1.1.0")
@@ -149,8 +149,7 @@ import Testing
       let text = result.text + result.errorText
       #expect(text.contains("fmadapter-echo-ccccccc 1.0.0 is unreachable: \(place): "), "\(text)")
       #expect(text.contains("if the catalog \(place) has moved, add its new address"), "\(text)")
-      let entries = try CatalogSample.objects(
-        Tool.run(words + ["--json"], store: catalog.store))
+      let entries = try Tool.run(words + ["--json"], store: catalog.store).objects()
       #expect(entries.first?["state"] as? String == "unreachable")
       #expect((entries.first?["reason"] as? String)?.hasPrefix(place) == true)
       #expect(entries.first?["catalog"] as? String == place)
@@ -190,7 +189,7 @@ import Testing
       #expect(result.status == 5, "\(result.errorText)")
       #expect(result.errorText.contains("the adapter cannot be read: "), "\(result.errorText)")
     }
-    let entries = try CatalogSample.objects(catalog.run("update", "--json"))
+    let entries = try catalog.run("update", "--json").objects()
     #expect(entries.map { $0["identifier"] as? String } == ["fmadapter-echo-ccccccc"])
     #expect(entries.map { $0["state"] as? String } == ["unreadable"])
     // The same bytes mend it, others have to be asked for.

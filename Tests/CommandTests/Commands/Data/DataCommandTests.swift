@@ -44,8 +44,7 @@ import Testing
     let long = try write(Self.pair("Q", String(repeating: "A", count: 300)), to: "long.jsonl")
     let result = try Tool.run("data", "check", file, long, "--base", sample.base, "--json")
     #expect(result.status == 0)
-    let report = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    let report = try result.object()
     #expect(report["accepted"] as? Bool == true)
     let findings = try #require(report["findings"] as? [[String: Any]])
     #expect(
@@ -60,8 +59,7 @@ import Testing
     let file = try write(String(repeating: Self.pair("Q", "A"), count: 3), to: "a b.jsonl")
     let result = try Tool.run("data", "check", file, "--base", sample.base, "--sarif")
     #expect(result.status == 0)
-    let log = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    let log = try result.object()
     #expect(log["version"] as? String == "2.1.0")
     let run = try #require((log["runs"] as? [[String: Any]])?.first)
     let driver = (run["tool"] as? [String: [String: Any]])?["driver"]
@@ -102,8 +100,7 @@ import Testing
 
         """)
     let json = try Tool.run("data", "stats", file, "--json")
-    let report = try #require(
-      try JSONSerialization.jsonObject(with: Data(json.output)) as? [String: Any])
+    let report = try json.object()
     let first = try #require((report["files"] as? [[String: Any]])?.first)
     #expect(first["examples"] as? Int == 2)
     #expect(first["tokens"] is NSNull)
@@ -178,8 +175,7 @@ import Testing
     let output = sample.folder.path("out.jsonl")
     let result = try Tool.run("data", "convert", file, "--skip", "-o", output, "--json")
     #expect(result.status == 0, "\(result.errorText)")
-    let report = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    let report = try result.object()
     #expect(report["examples"] as? Int == 1 && report["skipped"] as? Int == 1)
     #expect(report["notToLearn"] as? Int == 1 && report["unread"] as? [String: Int] == ["id": 3])
     #expect(report["unreadIsCut"] as? Bool == false)
@@ -187,8 +183,7 @@ import Testing
     let many = try Tool.run(
       "data", "convert", "-", "-o", sample.folder.path("many.jsonl"), "--json",
       input: #"{"prompt": "Q", "completion": "A", \#(keys)}"#)
-    let cut = try #require(
-      try JSONSerialization.jsonObject(with: Data(many.output)) as? [String: Any])
+    let cut = try many.object()
     #expect(cut["unreadIsCut"] as? Bool == true && (cut["unread"] as? [String: Int])?.count == 100)
     let piped = try Tool.run(
       "data", "convert", "-", "--skip", input: lines.joined(separator: "\n"))
@@ -228,8 +223,7 @@ import Testing
   @Test func renderedTokensAreJSONToo() throws {
     let file = try write(Self.pair("Q", "A"))
     let result = try Tool.run("data", "render", file, "--json", "--base", sample.base)
-    let entry = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    let entry = try result.object()
     let tokens = try #require(entry["tokens"] as? [Int])
     let mask = try #require(entry["mask"] as? [Int])
     #expect(tokens.count == mask.count)

@@ -38,8 +38,7 @@ import Testing
 
   private func object(_ result: ProcessResult) throws -> [String: Any] {
     try #require(result.status == 0, "\(result.errorText)")
-    return try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    return try result.object()
   }
 
   @Test func aSuffixStoreIsBuiltCheckedAndShown() throws {

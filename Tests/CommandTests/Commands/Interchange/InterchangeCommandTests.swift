@@ -29,8 +29,7 @@ import Testing
     #expect(export.text == path + "\n")
     let back = try run("import", path, "-o", sample.folder.path("back"), "--json")
     #expect(back.status == 0, "\(back.errorText)")
-    let report = try #require(
-      try JSONSerialization.jsonObject(with: Data(back.output)) as? [String: Any])
+    let report = try back.object()
     #expect(report["path"] as? String == sample.folder.path("back.fmadapter"))
     #expect(report["form"] as? String == form)
     #expect(report["identifier"] as? String == "fmadapter-back-ccccccc")
@@ -183,8 +182,7 @@ import Testing
     #expect(half.text.contains("  ffn_down     █  1.000 to 1.000\n"), "\(half.text)")
     #expect(half.text.hasSuffix("All together: change 0.500, cosine 1.000.\n"))
     let json = try run("diff", "echo", sample.folder.path("half.fmadapter"), "--json")
-    let report = try #require(
-      try JSONSerialization.jsonObject(with: Data(json.output)) as? [String: Any])
+    let report = try json.object()
     #expect(report["sameWeights"] as? Bool == false)
     #expect((report["tensors"] as? [[String: Any]])?.count == 2)
     let one = try run("diff", "echo")
@@ -199,8 +197,7 @@ import Testing
       "merge", "echo", sample.folder.path("other.fmadapter"), "--weights", "0.5,0.25", "-o", both,
       "--json")
     #expect(result.status == 0, "\(result.errorText)")
-    let report = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    let report = try result.object()
     #expect(report["rank"] as? Int == 4)
     #expect(report["alpha"] as? Double == 8)
     #expect(try run("merge", "echo", "-o", both + "/").status == 2)
@@ -256,8 +253,7 @@ import Testing
     func logits(_ words: String...) throws -> [[Double]] {
       let result = try Tool.run(
         ["logits", "--tokens", "1,70,71,72", "--json"] + words, store: sample.folder)
-      let object = try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any]
-      return try #require(object?["logits"] as? [[Double]])
+      return try #require(result.object()["logits"] as? [[Double]])
     }
     let (own, beside) = (try logits("--base", merged), try logits("--adapter", "echo"))
     let worst = zip(own.joined(), beside.joined()).map { abs($0 - $1) }.max() ?? .infinity

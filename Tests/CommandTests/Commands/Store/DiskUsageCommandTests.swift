@@ -23,8 +23,7 @@ import Testing
     let sample = try SampleBase()
     try sample.install()
     let result = try Tool.run("df", "--json", store: sample.folder)
-    let usage = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    let usage = try result.object()
     #expect((usage["items"] as? [Any])?.count == 3)
     #expect((usage["free"] as? Int ?? 0) > 0)
   }

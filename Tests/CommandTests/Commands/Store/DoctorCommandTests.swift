@@ -54,8 +54,7 @@ import Testing
     #expect(try Tool.run("base", "remove", "cccc", store: sample.folder).status == 0)
     let result = try Tool.run("doctor", "--json", store: sample.folder)
     #expect(result.status == 6)
-    let report = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    let report = try result.object()
     let findings = try #require(report["findings"] as? [[String: Any]])
     #expect(findings.map { $0["rule"] as? String } == ["adapter.obsolete"])
     #expect(findings.first?["state"] as? String == "open")

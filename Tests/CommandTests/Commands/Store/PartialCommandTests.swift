@@ -62,8 +62,7 @@ import Testing
 
   @Test func partialsAreJSONToo() throws {
     let result = try Tool.run("list", "--partials", "--json", store: store())
-    let entries = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output)) as? [[String: Any]])
+    let entries = try result.objects()
     #expect(entries.first?["total"] as? Int == 9_000_000)
     #expect(entries.first?["active"] as? Bool == false)
   }

@@ -33,8 +33,7 @@ import Testing
     #expect(result.text.contains("its base ccccccc is not installed"))
     #expect(result.errorText.hasPrefix("1 entry would be removed, "))
     let json = try Tool.run("prune", "-n", "--json", store: sample.folder)
-    let items = try #require(
-      try JSONSerialization.jsonObject(with: Data(json.output)) as? [[String: Any]])
+    let items = try json.objects()
     #expect(items.first?["kind"] as? String == "adapter")
     #expect(try !Tool.run("list", "--names", store: sample.folder).output.isEmpty)
   }

@@ -53,8 +53,7 @@ import Testing
 
   private func json(_ result: ProcessResult) throws -> [[String: Any]] {
     #expect(result.status == 0)
-    return try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output)) as? [[String: Any]])
+    return try result.objects()
   }
 
   @Test func anAdapterWithoutItsBaseIsInstalledAndSaysSo() throws {

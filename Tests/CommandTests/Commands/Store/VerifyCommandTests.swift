@@ -57,7 +57,7 @@ import Testing
     try damage()
     let json = try Tool.run("verify", "--repair", "--json", "--quiet", store: sample.folder)
     #expect(json.status == status)
-    let entries = try CatalogSample.objects(json)
+    let entries = try json.objects()
     #expect(entries.compactMap { $0["outcome"] as? String } == [outcome, "intact"])
     #expect(entries.last?["repair"] == nil)
     let repair = entries.first?["repair"] as? [String: Any]
@@ -83,8 +83,7 @@ import Testing
           + "or install it again\n"))
     let json = try Tool.run("verify", "--json", "echo", store: sample.folder)
     #expect(json.status == 5)
-    let entries = try #require(
-      try JSONSerialization.jsonObject(with: Data(json.output)) as? [[String: Any]])
+    let entries = try json.objects()
     let damage = try #require(entries.first?["damage"] as? [[String: Any]])
     #expect(damage.first?["kind"] as? String == "changed")
     #expect(damage.first?["start"] as? Int == 0)
@@ -182,7 +181,7 @@ import Testing
         directory: sample.folder.path)
       #expect(result.status == 0, "\(result.errorText)")
     }
-    let list = try CatalogSample.objects(Tool.run(["list", "--json"], store: sample.folder))
+    let list = try Tool.run(["list", "--json"], store: sample.folder).objects()
     #expect(list.first?["source"] as? String == (try FileSystem.resolved(sample.package)))
     let damaged = [
       "store/adapters/fmadapter-echo-ccccccc/package.fmadapter/metadata.json",

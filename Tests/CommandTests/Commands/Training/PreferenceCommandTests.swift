@@ -16,21 +16,6 @@ import Testing
     package = sample.folder.path("mine.fmadapter")
   }
 
-  /// What stands on lines of JSON.
-  private static func events(_ text: String) throws -> [[String: Any]] {
-    try text.split(separator: "\n").map {
-      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-    }
-  }
-
-  private func text(_ name: String) throws -> String {
-    try String(contentsOfFile: sample.folder.path(name), encoding: .utf8)
-  }
-
-  private func weights(_ name: String) throws -> Data {
-    try Data(contentsOf: URL(fileURLWithPath: sample.folder.path(name) + "/adapter_weights.bin"))
-  }
-
   /// Pairs of answers from the same templates.
   private func pairs() throws -> String {
     let lines = (0..<24).map {
@@ -45,7 +30,7 @@ import Testing
       ["train", try pairs(), "--base", sample.base, "--threads", "1", "-o", package, "--rank", "2"]
         + ["--steps", "12", "--learning-rate", "0.01"] + more)
     #expect(run.status == 0, "\(run.errorText)")
-    let events = try Self.events(try text("mine.training.jsonl"))
+    let events = try sample.events("mine.training.jsonl")
     func margins(_ kind: String) -> [Double] {
       events.filter { $0["event"] as? String == kind }
         .compactMap { ($0["rewards"] as? [String: Double])?["margin"] }
@@ -63,7 +48,7 @@ import Testing
     let said =
       "the chosen answer is preferred in \(share) % of the held-out pairs, with a margin of "
     #expect(line.hasPrefix(said), "\(run.errorText)")
-    let page = try text("mine.training.html")
+    let page = try sample.text("mine.training.html")
     #expect(page.contains("<h2>Rewards</h2>") && page.contains("<th>preferred</th>"))
     #expect(page.contains("Blue: mean of the batches, for each pair,"))
     let info = try Tool.run("info", package, "--json").text
@@ -72,7 +57,7 @@ import Testing
       "train", "--config", sample.folder.path("mine.training.json"), "--base", sample.base, "-o",
       sample.folder.path("again"))
     #expect(again.status == 0, "\(again.errorText)")
-    #expect(try weights("mine.fmadapter") == weights("again.fmadapter"))
+    #expect(try sample.weights("mine.fmadapter") == sample.weights("again.fmadapter"))
   }
 
   /// The reference is the adapter of --from, so that nothing is gained at the start; sft learns the chosen answers alone.
@@ -81,12 +66,12 @@ import Testing
       ["train", try pairs(), "--base", sample.base, "--threads", "1", "-o", package, "--rank", "2"]
         + ["--steps", "4", "--learning-rate", "0.01", "--objective", "sft"])
     #expect(single.status == 0, "\(single.errorText)")
-    #expect(!(try text("mine.training.jsonl")).contains("rewards"))
+    #expect(!(try sample.text("mine.training.jsonl")).contains("rewards"))
     let next = try Tool.run(
       ["train", try pairs(), "--base", sample.base, "--threads", "1", "--from", package]
         + ["-o", sample.folder.path("next"), "--steps", "2", "--learning-rate", "0.01"])
     #expect(next.status == 0, "\(next.errorText)")
-    let events = try Self.events(try text("next.training.jsonl"))
+    let events = try sample.events("next.training.jsonl")
     let first = try #require(events.first { $0["event"] as? String == "measure" })
     let rewards = try #require(first["rewards"] as? [String: Double])
     #expect(abs(try #require(rewards["margin"])) < 1e-9)
@@ -108,8 +93,8 @@ import Testing
           + ["-o", sample.folder.path(name)])
       #expect(run.status == 0, "\(run.errorText)")
     }
-    #expect(try weights("hand.fmadapter") == weights("line.fmadapter"))
-    #expect(try text("hand.training.json").contains("\"objective\": \"dpo\""))
+    #expect(try sample.weights("hand.fmadapter") == sample.weights("line.fmadapter"))
+    #expect(try sample.text("hand.training.json").contains("\"objective\": \"dpo\""))
   }
 
   @Test func pairsAndSingleAnswersAreToldApart() throws {

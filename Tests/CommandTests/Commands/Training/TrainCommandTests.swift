@@ -21,17 +21,6 @@ import Testing
     ] + more
   }
 
-  /// What stands on lines of JSON.
-  private static func events(_ text: String) throws -> [[String: Any]] {
-    try text.split(separator: "\n").map {
-      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-    }
-  }
-
-  private func weights(_ name: String) throws -> Data {
-    try Data(contentsOf: URL(fileURLWithPath: sample.folder.path(name) + "/adapter_weights.bin"))
-  }
-
   /// Questions of four templates, for one that is held out.
   private func families() throws -> String {
     let templates = [
@@ -62,7 +51,7 @@ import Testing
     #expect(all.errorText.contains("24 examples, 1 step of"), "\(all.errorText)")
     let few = try Tool.run(line("-o", sample.folder.path("few"), "--steps", "1"))
     #expect(few.errorText.contains("too few examples to hold some out"), "\(few.errorText)")
-    let losses = try Self.events(try sample.text("few.training.jsonl")).compactMap {
+    let losses = try sample.events("few.training.jsonl").compactMap {
       $0["event"] as? String == "measure" ? $0["loss"] as? Double : nil
     }
     let shown = losses.map { Figures.fixed($0, 3) }
@@ -74,7 +63,7 @@ import Testing
       ["train", try families(), "--base", sample.base, "--threads", "1", "-o", package]
         + ["--epochs", "3", "--tokens", "100", "--rank", "2", "--learning-rate", "0.01"])
     #expect(run.status == 0, "\(run.errorText)")
-    let events = try Self.events(try sample.text("mine.training.jsonl"))
+    let events = try sample.events("mine.training.jsonl")
     let kinds = events.compactMap { $0["event"] as? String }
     #expect(kinds.first == "start" && kinds.last == "end")
     #expect(Set(kinds) == ["start", "step", "measure", "sample", "end"])
@@ -136,12 +125,12 @@ import Testing
 
   @Test func aFinishedTrainingGoesOn() throws {
     #expect(try Tool.run(line("-o", package, "--epochs", "4")).status == 0)
-    let first = try weights("mine.fmadapter")
+    let first = try sample.weights("mine.fmadapter")
     let more = try Tool.run(
       "train", "-o", package, "--more-epochs", "6", "--threads", "1")
     #expect(more.status == 0, "\(more.errorText)")
     #expect(more.errorText.contains("learning rate 0.02"))
-    #expect(try weights("mine.fmadapter") != first)
+    #expect(try sample.weights("mine.fmadapter") != first)
     let repeated = try Tool.run(
       "train", "--config", sample.folder.path("mine.training.json"), "--base", sample.base, "-o",
       sample.folder.path("again"))
@@ -155,12 +144,12 @@ import Testing
 
   @Test func aPackageThatGetsNoBetterStaysWithItsLog() throws {
     #expect(try Tool.run(line("-o", package, "--epochs", "4")).status == 0)
-    let (first, log) = (try weights("mine.fmadapter"), try text(hex: "mine.training.jsonl"))
+    let (first, log) = (try sample.weights("mine.fmadapter"), try text(hex: "mine.training.jsonl"))
     let more = try Tool.run(
       "train", "-o", package, "--more-epochs", "2", "--learning-rate", "10", "--threads", "1")
     #expect(more.status == 4, "\(more.errorText)")
     #expect(more.errorText.contains("\(package) stays as it was\n"), "\(more.errorText)")
-    #expect(try weights("mine.fmadapter") == first)
+    #expect(try sample.weights("mine.fmadapter") == first)
     #expect(try text(hex: "mine.training.jsonl") == log)
   }
 
@@ -181,7 +170,7 @@ import Testing
     let result = try Tool.run(
       words + ["-o", next, "--from", package, "--steps", "4", "--learning-rate", "1e-4"])
     #expect(result.status == 0, "\(result.errorText)")
-    let events = try Self.events(sample.text("next.training.jsonl"))
+    let events = try sample.events("next.training.jsonl")
     let start = try #require(
       events.first { $0["event"] as? String == "measure" }?["loss"] as? Double)
     let base = try #require(events.last?["heldOutLossOfBase"] as? Double)
@@ -202,7 +191,7 @@ import Testing
     let result = try Tool.run(
       line("-o", package, "--steps", "240", "--valid", known, "--patience", "1"))
     #expect(result.status == 0, "\(result.errorText)")
-    let end = try #require(try Self.events(sample.text("mine.training.jsonl")).last)
+    let end = try #require(try sample.events("mine.training.jsonl").last)
     #expect(end["endedEarly"] as? Bool == true)
     let (kept, steps) = (end["keptStep"] as? Int ?? 0, end["steps"] as? Int ?? 0)
     #expect(kept < steps && steps < 240)
@@ -248,7 +237,7 @@ import Testing
         "-o", package, "--steps", "20", "--valid", data, "--json", "--author", "A", "--description",
         "D"))
     #expect(result.status == 0, "\(result.errorText)")
-    let events = try Self.events(result.text)
+    let events = try result.text.objects()
     #expect(events.first?["event"] as? String == "start")
     #expect(events.filter { $0["event"] as? String == "step" }.count == 20)
     let report = try #require(events.last)
@@ -319,7 +308,7 @@ import Testing
       try resumed.errorText.contains(Regex("1,500 steps, [0-9,]+ of them now, ")),
       "\(resumed.errorText)")
     #expect(resumed.errorText.contains("  step 0: loss "), "\(resumed.errorText)")
-    let steps = try Self.events(try sample.text("mine.training.jsonl")).compactMap { event in
+    let steps = try sample.events("mine.training.jsonl").compactMap { event in
       event["event"] as? String == "step" ? event["step"] as? Int : nil
     }
     #expect(steps == Array(1...steps.count) && steps.count == Int(Tool.manySteps))
@@ -365,7 +354,7 @@ import Testing
       line("-o", package, "--steps", "16", "--valid", data, "--warmup", "12"))
     #expect(result.status == 0, "\(result.errorText)")
     let last = try #require(result.errorText.split(separator: "\n").last)
-    let steps = try Self.events(try sample.text("mine.training.jsonl")).compactMap {
+    let steps = try sample.events("mine.training.jsonl").compactMap {
       $0["epoch"] as? Int
     }
     let epochs = ((steps.max() ?? 0) + 1) / 2

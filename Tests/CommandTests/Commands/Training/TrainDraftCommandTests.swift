@@ -25,8 +25,7 @@ import Testing
 
   private func object(_ result: ProcessResult) throws -> [String: Any] {
     try #require(result.status == 0, "\(result.errorText)")
-    return try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
+    return try result.object()
   }
 
   /// From data to a text that comes sooner and is the same, on the base that comes with the program.
