@@ -7,6 +7,8 @@ import Testing
 /// Files by coremltools 9.0, gguf 0.19.0 and safetensors 0.8.0, made by `tools/fixtures/make_tensor_files.py`.
 @Suite struct OutsideFilesTests {
   private func path(_ name: String) -> String { Fixtures.path("TensorFilesTests", name) }
+  /// Floats from zero on.
+  private func rising(_ count: Int) -> [Float] { (0..<count).map { Float($0) } }
 
   @Test func readsWhatCoremltoolsWrote() throws {
     let blobs = try BlobFile(path: path("blobs.bin")).blobs
@@ -18,7 +20,7 @@ import Testing
     #expect(blobs.map(\.count) == [3, 16, 7, 64, 3, 16, 5, 3, 5, 11, 3, 2, 3, 1, 1, 0, 100])
     #expect(blobs.map(\.paddingBits) == [0, 0, 0, 0, 4, 0, 4, 5, 6, 7, 6, 0, 0, 0, 0, 0, 0])
     #expect(dequantize(.f16, bytes: blobs[0].bytes) == [1, -2, 0.5])
-    #expect(dequantize(.f32, bytes: blobs[1].bytes) == (0..<16).map(Float.init))
+    #expect(dequantize(.f32, bytes: blobs[1].bytes) == rising(16))
     #expect(blobs[2].bytes.array == [253, 254, 255, 0, 1, 2, 3])
     #expect(blobs[4].bytes.array == [0x21, 3])
   }
@@ -53,12 +55,12 @@ import Testing
     #expect(try metadata.floats("floats") == [0.5, -1])
     let matrix = try #require(file.tensor(named: "matrix"))
     #expect(matrix.dimensions == [4, 3])
-    #expect(dequantize(matrix.type, bytes: matrix.bytes) == (0..<12).map(Float.init))
+    #expect(dequantize(matrix.type, bytes: matrix.bytes) == rising(12))
     let half = try #require(file.tensor(named: "half"))
-    #expect(dequantize(half.type, bytes: half.bytes) == (0..<12).map(Float.init))
+    #expect(dequantize(half.type, bytes: half.bytes) == rising(12))
     let blocks = try #require(file.tensor(named: "blocks"))
     #expect(blocks.type == .q8_0 && blocks.rows == 2)
-    #expect(blocks.bytes.array == quantize(.q8_0, values: (0..<64).map(Float.init)))
+    #expect(blocks.bytes.array == quantize(.q8_0, values: rising(64)))
   }
 
   @Test func readsWhatSafetensorsWrote() throws {
@@ -67,7 +69,7 @@ import Testing
     #expect(file.tensors.map(\.name).sorted() == ["a", "b", "none", "é"])
     let b = try #require(file.tensor(named: "b"))
     #expect(b.shape == [2, 3])
-    #expect(dequantize(.f16, bytes: b.bytes) == (0..<6).map(Float.init))
+    #expect(dequantize(.f16, bytes: b.bytes) == rising(6))
     #expect(file.tensor(named: "none")?.shape == [0, 4])
     #expect(file.tensor(named: "é")?.bytes.array == [7])
   }
