@@ -119,10 +119,7 @@ private struct Story { var title: String; var next: [Story] }
 @Generable
 private struct Shelf { var tales: [Story] }
 
-extension Date: Generable, InstructionsRepresentable,
-  PromptRepresentable, ConvertibleToGeneratedContent,
-  ConvertibleFromGeneratedContent
-{
+extension Date: Generable {
   /// A text.
   public static var generationSchema: GenerationSchema { String.generationSchema }
   /// Day and time.
