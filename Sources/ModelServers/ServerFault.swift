@@ -90,20 +90,32 @@ struct ServerFault: Error {
     kinds.contains { $0 == "insufficient_quota" || $0.hasSuffix("spend_limit_reached") }
   }
 
-  /// The error of a context that is full, as OpenAI's servers, llama.cpp's and Anthropic's tell it.
+  /// How servers tell of a full context that have no kind for it, with its size and what does not fit: Anthropic's ("prompt is too long: 208310
+  /// tokens > 200000 maximum"), vLLM, which took OpenAI's words, Mistral's, SGLang, xAI's.
+  private static let fullWords = [
+    "prompt is too long", "maximum context length", "longer than the model's context length",
+    "maximum prompt length",
+  ]
+
+  /// The error of a context that is full.
   private var full: LanguageModelError? {
     let object = said?.object
     var (size, count) = (
       object?["n_ctx"]?.tokenCount ?? 0, object?["n_prompt_tokens"]?.tokenCount ?? 0
     )
-    // Anthropic's has no kind of its own: "prompt is too long: 208310 tokens > 200000 maximum".
-    let isTooLong = message.hasPrefix("prompt is too long")
-    if isTooLong {
+    let isTooLong =
+      [200, 400, 422].contains(meaning) && Self.fullWords.contains { message.contains($0) }
+      // That is said of an option which asks for more tokens than there are.
+      && !message.contains("is too large: ")
+    if isTooLong, count == 0 {
       let numbers = message.split { !("0"..."9").contains($0) }.compactMap { Int($0) }
-      if numbers.count == 2 { (count, size) = (numbers[0], numbers[1]) }
+      let both = numbers.filter { $0 > 0 }.prefix(2)
+      if both.count == 2 { (size, count) = (both.min() ?? 0, both.max() ?? 0) }
     }
     let isFull =
       isTooLong || meaning == 413 || kinds.contains("context_length_exceeded")
+      // An older vLLM, which takes what is left for the answer.
+      || message.contains("max_tokens must be at least 1, got -")
       || kinds.contains("exceed_context_size_error")
     guard isFull else { return nil }
     return .contextSizeExceeded(

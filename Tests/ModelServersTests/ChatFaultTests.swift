@@ -36,6 +36,14 @@ import Testing
           #", "type": "exceed_context_size_error", "n_ctx": 8, "n_prompt_tokens": 9"#)),
       text: "The conversation has become too long."),
     FaultCase(
+      name: "more tokens asked for than there are",
+      answer: .json(
+        400,
+        error("'max_tokens' is too large: 9. This model's maximum context length is 8 tokens.")),
+      text:
+        "SERVER refused the request with status 400: 'max_tokens' is too large: 9. This model's "
+        + "maximum context length is 8 tokens."),
+    FaultCase(
       name: "413", answer: .json(413, ""), text: "The conversation has become too long."),
     FaultCase(
       name: "408", answer: .json(408, ""), text: "The language model took too long.",
@@ -99,6 +107,37 @@ import Testing
   @Test(arguments: cases)
   func aFaultHasItsError(_ fault: FaultCase) async throws {
     try await fault.check(ChatCompletionsModel.self)
+  }
+
+  /// Words of vLLM, an older one, SGLang, Mistral and xAI.
+  @Test(arguments: [
+    (
+      "This model's maximum context length is 6048 tokens. However, you requested 6616 tokens (568 in the messages, 6048 in the completion).",
+      6048, 6616
+    ),
+    ("max_tokens must be at least 1, got -186.", 0, 0),
+    ("The input (300 tokens) is longer than the model's context length (200 tokens).", 200, 300),
+    (
+      "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
+      32_768, 40_000
+    ),
+    (
+      "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+      131_072, 537_812
+    ),
+  ])
+  func aFullContextIsKnownByItsWords(message: String, size: Int, count: Int) async throws {
+    let body =
+      #"{"object": "error", "message": "\#(message)", "type": "BadRequestError", "param": null, "code": 400}"#
+    let played = try PlayedModel(.json(400, body))
+    let error = await #expect(throws: LanguageModelError.self) {
+      try await LanguageModelSession(model: played.model).respond(to: "?")
+    }
+    guard case .contextSizeExceeded(let full)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(full.contextSize == size && full.tokenCount == count)
   }
 
   @Test func nobodyAtThePortIsToldAfterAllAttempts() async throws {
