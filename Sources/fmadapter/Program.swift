@@ -13,6 +13,7 @@ struct Main {
     let words = Array(CommandLine.arguments.dropFirst())
     let environment = ProcessInfo.processInfo.environment
     let program = Program(environment: environment, perform: perform)
+    guard !CommandLine.arguments.isEmpty else { exit(program.refuseUnread().rawValue) }
     let raw = TerminalControl.rawTexts(variables: ["FMADAPTER_HOME"])
     if let problem = RawText.problem(in: raw) { exit(program.refuse(words, problem).rawValue) }
     exit(await program.run(words).rawValue)
@@ -64,6 +65,13 @@ struct Program: Sendable {
   /// Says why `words` are not even looked at.
   func refuse(_ words: [String], _ problem: UsageError.Problem) -> ExitCode {
     report(UsageError(command: "", problem: problem), plainTerminal(words))
+  }
+
+  /// Says that there are no words to look at, not even the program's own name: the runtime reads them from /proc.
+  func refuseUnread() -> ExitCode {
+    let reason: ErrorText =
+      "the words of the command line cannot be read\(remedy: "mount /proc where this is run")"
+    return Failure(.storage, reason).report(plainTerminal([]))
   }
 
   func run(_ words: [String]) async -> ExitCode {

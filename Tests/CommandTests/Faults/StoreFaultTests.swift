@@ -16,6 +16,15 @@ import Testing
     }
   }
 
+  @Test(.disabled(if: Namespace.isMissing)) func withoutProcNothingIsReadAsNothing() throws {
+    let script = "mount -t tmpfs -o ro tmpfs /proc || exit 99; \"$TOOL\" list"
+    let result = try Namespace.run(script, environment: [:])
+    #expect(result.status == 8)
+    #expect(
+      result.errorText == "fmadapter: error: the words of the command line cannot be read; "
+        + "mount /proc where this is run\n")
+  }
+
   @Test(.disabled(if: Namespace.isMissing)) func aRepairOnAFullDiskIsAboutTheDisk() throws {
     let store = try FaultStore()
     try FileManager.default.createDirectory(
