@@ -52,9 +52,11 @@ enum CatalogAddCommand {
       let catalog = try await store.readCatalog(source)
       terminal.note("found \(Figures.count(catalog.adapters.count, "version")) in \(source)")
     }
-    if try await !store.addCatalog(source) { terminal.note("\(source) is there already") }
+    let isNew = try await store.addCatalog(source)
+    if !isNew { terminal.note("\(source) is there already") }
     if arguments.has(json) {
-      try terminal.printJSON(source.json(await store.keptCatalog(source)))
+      let outcome = isNew ? "added" : "unchanged"
+      try terminal.printJSON(source.json(await store.keptCatalog(source), outcome: outcome))
     } else {
       terminal.print(source.description)
     }
@@ -135,9 +137,12 @@ enum CatalogRemoveCommand {
 
 extension CatalogSource {
   /// The catalog as `--json` prints it: with its address, its place as people write it, and, of what was last read, how many
-  /// versions of adapters it had and when that was.
-  fileprivate func json(_ kept: (catalog: Catalog, read: Date)?) -> JSONValue {
+  /// versions of adapters it had and when that was; after a command that adds it, what that has changed.
+  fileprivate func json(
+    _ kept: (catalog: Catalog, read: Date)?, outcome: String? = nil
+  ) -> JSONValue {
     .known([
+      "outcome": outcome.map(JSONValue.string) ?? .null,
       "address": .string(address), "place": .string(description),
       "versions": .whole(kept?.catalog.adapters.count), "read": .date(kept?.read),
     ])

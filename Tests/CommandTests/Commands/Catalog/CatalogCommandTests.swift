@@ -19,6 +19,11 @@ import Testing
     #expect(added.errorText == "found 1 version in \(index)\n")
     let again = try catalog.run("catalog", "add", index, "--no-check")
     #expect(again.errorText == "\(index) is there already\n")
+    for outcome in ["unchanged", "added"] {
+      let told = try catalog.run("catalog", "add", index, "--json").text
+      #expect(told.contains("\"outcome\" : \"\(outcome)\""), "\(told)")
+      if outcome == "unchanged" { _ = try catalog.run("catalog", "remove", index) }
+    }
     let list = try catalog.run("catalog", "list").text
     #expect(list.hasPrefix("CATALOG"))
     #expect(list.contains("\(index)         1  20"))
