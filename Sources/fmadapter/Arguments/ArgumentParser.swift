@@ -73,9 +73,9 @@ struct ArgumentParser {
     if word == "--version", path.isEmpty { return .version }
     if word.hasPrefix("-") {
       let known = ["--help"] + (path.isEmpty ? ["--version"] : [])
-      throw UsageError(
-        command: name,
-        problem: .unknownOption(word, suggestion: Suggestion.nearest(to: word, among: known)))
+      let isVersion = path.isEmpty && word.lowercased() == "-v"
+      let near = isVersion ? "--version" : Suggestion.nearest(to: word, among: known)
+      throw UsageError(command: name, problem: .unknownOption(word, suggestion: near))
     }
     if let child = command.children.first(where: { $0.name == word }) { return .command(child) }
     throw unknown(word, in: command, path)
@@ -89,16 +89,27 @@ struct ArgumentParser {
     }
     let joined = (path + [word]).joined(separator: "-")
     if root.children.contains(where: { $0.name == joined }) { return joined }
-    var names: [(typed: String, meant: String)] = []
-    for child in command.children {
-      for name in [child.name] + child.knownElsewhereAs { names.append((name, child.name)) }
-      for deeper in child.children {
-        names.append((deeper.name, child.name + " " + deeper.name))
-      }
+    let help: Name = ("help", "help " + path.joined(separator: " "))
+    let near: [[Name]] = [
+      names(of: command, at: path),
+      command.children.flatMap { names(of: $0, at: path + [$0.name]) },
+      path.isEmpty ? [("version", "--version")] : [help],
+      path.isEmpty ? [] : names(of: root, at: []),
+    ]
+    let found = Suggestion.nearest(to: word, among: near.joined().map(\.typed))
+    // Commands of several groups may be called so.
+    return near.lazy.map { $0.filter { $0.typed == found }.map(\.meant) }
+      .first { !$0.isEmpty }?.joined(separator: "' or '")
+  }
+
+  private typealias Name = (typed: String, meant: String)
+
+  /// What the children of `command` are called, here and by other tools, and the words that lead to them.
+  private func names(of command: Command, at path: [String]) -> [Name] {
+    command.children.flatMap { child in
+      let words = (path + [child.name]).joined(separator: " ")
+      return ([child.name] + child.knownElsewhereAs).map { (typed: $0, meant: words) }
     }
-    if !path.isEmpty { names += root.children.map { ($0.name, $0.name) } }
-    let found = Suggestion.nearest(to: word, among: names.map(\.typed))
-    return names.first { $0.typed == found }?.meant
   }
 }
 

@@ -148,11 +148,19 @@ struct UsageCase: Sendable, CustomTestStringConvertible {
 
   @Test(arguments: [
     UsageCase("help train draft", "there is no command 'train draft'; did you mean 'train-draft'?"),
-    UsageCase("help base instal", "there is no command 'base instal'; did you mean 'install'?"),
+    UsageCase(
+      "help base instal", "there is no command 'base instal'; did you mean 'base install'?"),
+    UsageCase("base rm x", "there is no command 'base rm'; did you mean 'base remove'?"),
+    UsageCase("base help", "there is no command 'base help'; did you mean 'help base'?"),
+    UsageCase("version", "there is no command 'version'; did you mean '--version'?"),
+    UsageCase("-V", "there is no option '-V'; did you mean '--version'?"),
+    UsageCase("search x", "there is no command 'search'; did you mean 'catalog show'?"),
+    UsageCase(
+      "convert x", "there is no command 'convert'; did you mean 'data convert' or 'base convert'?"),
     UsageCase("help run tagging", "there is no command 'run tagging'"),
     UsageCase("help fly", "there is no command 'fly'"),
   ])
-  func helpIsForCommands(_ example: UsageCase) {
+  func whatWasMeantIsNamedWhole(_ example: UsageCase) {
     let error = #expect(throws: UsageError.self) {
       try ArgumentParser(root: .root).parse(example.words)
     }
