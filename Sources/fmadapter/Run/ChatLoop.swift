@@ -29,7 +29,8 @@ struct ChatLoop {
     for (name, text) in rows { list.add("  " + name, text) }
     let first: Line =
       "Type a message and press Enter. Ctrl-C stops an answer; Ctrl-D or /exit leaves."
-    let second: Line = "What is pasted is one message; Alt-Enter goes on with a new line."
+    let second: Line =
+      "What is pasted is one message. Alt-Enter begins a new line; Ctrl-R finds an earlier one."
     return [first, second] + list.lines(columns: terminal.replyColumns)
   }
 
@@ -84,12 +85,21 @@ struct ChatLoop {
         // Pasted, as a listing that begins with a path.
         try going { try answer(text) }
       } else {
-        let question = meant(by: word).map { "did you mean \($0)? " } ?? ""
-        terminal.reply(
-          "There is no \(word); \(question)/help lists what there is, and /\(word) is a message.")
+        try refuse(word)
       }
     }
     return true
+  }
+
+  /// Says that there is no such word; a script would not see that a message of its was none.
+  private func refuse(_ word: String) throws {
+    let question = meant(by: word).map { "did you mean \($0)? " } ?? ""
+    guard terminal.inputIsTerminal else {
+      throw Failure(
+        .usage, "there is no \(word) in a chat\(remedy: "\(question)/\(word) is a message")")
+    }
+    terminal.reply(
+      "There is no \(word); \(question)/help lists what there is, and /\(word) is a message.")
   }
 
   /// What other chats call a word, or one that was typed wrongly.

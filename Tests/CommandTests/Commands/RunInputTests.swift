@@ -70,7 +70,7 @@ import Testing
     let sample = try SampleBase()
     try sample.install()
     let result = try Tool.run(
-      "run", "echo", "-n", "3", "--json", input: "hi\n/reset\nhi\nhi\n/nope\n/exit\nnever\n",
+      "run", "echo", "-n", "3", "--json", input: "hi\n/reset\nhi\nhi\n/exit\nnever\n",
       store: sample.folder)
     let counts = try result.text.objects().map { $0["promptTokens"] as? Int ?? 0 }
     #expect(counts.count == 3)
@@ -78,8 +78,20 @@ import Testing
     #expect(counts[0] == counts[1])
     #expect(counts[2] > counts[1])
     #expect(result.errorText.isEmpty)
-    let text = try Tool.run("run", "echo", input: "/nope\n", store: sample.folder)
-    #expect(text.errorText.contains("There is no /nope"))
+  }
+
+  /// A line that begins with a path would go unanswered, and nothing of it would be seen in JSON.
+  @Test func pipedLinesWithUnknownSlashesAreErrors() throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let lines = "hi\n/etc/passwd is what?\nhi\n"
+    let result = try Tool.run(
+      "run", "echo", "-n", "3", "--json", input: lines, store: sample.folder)
+    #expect(result.status == 2 && result.text.split(separator: "\n").count == 1)
+    #expect(
+      result.errorText.contains(
+        #""there is no /etc/passwd in a chat", "remedy": "//etc/passwd is a message""#),
+      "\(result.errorText)")
   }
 
   @Test func standardInputJoinsThePrompt() throws {
