@@ -11,9 +11,14 @@ enum InputText {
   static func joined(_ terminal: Terminal) throws -> String? {
     guard TerminalControl.isData(terminal.streams.input) else { return nil }
     if !TerminalControl.isReady(terminal.streams.input, milliseconds: 2_000) {
-      terminal.note(
-        "Waiting for the rest of the prompt on standard input; < /dev/null says that there is none."
-      )
+      let problem = "waiting for the rest of the prompt on standard input"
+      let remedy = "< /dev/null says that there is none"
+      // Who reads JSON has no notes, and left the pipe open for certain.
+      if terminal.json {
+        terminal.warn(problem, remedy: remedy)
+      } else {
+        terminal.note("\(problem); \(remedy)")
+      }
     }
     let text = try checked(standardInput(terminal), named: "standard input")
     return text.contains { !$0.isWhitespace } ? text : nil

@@ -94,6 +94,19 @@ import Testing
       "\(result.errorText)")
   }
 
+  /// As programs do that start another one and never close its input.
+  @Test(arguments: ["", "--json"]) func anInputThatStaysOpenIsSaid(_ flag: String) throws {
+    let sample = try SampleBase()
+    try sample.install()
+    let line = "exec \"$0\" run echo hi -n 2 \(flag) 2>&1 > /dev/null"
+    let program = try Subprocess(
+      "/bin/sh", ["-c", line, Tool.path],
+      environment: ["FMADAPTER_HOME": sample.folder.path("store")])
+    let said = String(decoding: program.readSome(), as: UTF8.self)
+    #expect(said.contains("waiting for the rest of the prompt on standard input"), "\(said)")
+    #expect(try program.finish().status == 0)
+  }
+
   @Test func standardInputJoinsThePrompt() throws {
     let sample = try SampleBase()
     try sample.install()
