@@ -48,19 +48,26 @@ struct HuggingFaceConfiguration {
     "smollm3": .smollm3,
   ]
 
+  private static func architecture(
+    _ root: CheckpointSettings
+  ) throws(LanguageModelError) -> (name: String, Architecture) {
+    let name = root.string("model_type") ?? ""
+    guard let architecture = architectures[name] else {
+      throw .base(.unsupportedModel(name: name), file: root.path)
+    }
+    if let model = root.value("architectures")?.array?.first?.string,
+      model.hasSuffix("Classification")
+    {
+      throw root.unsupported("architectures", "names “\(model)”, which writes no text")
+    }
+    return (name, architecture)
+  }
+
   /// Reads and bounds the settings.
   ///
   /// - Throws: `LanguageModelError.base`.
   init(_ root: CheckpointSettings) throws(LanguageModelError) {
-    let name = root.string("model_type") ?? ""
-    guard let architecture = Self.architectures[name] else {
-      throw .base(.unsupportedModel(name: name), file: root.path)
-    }
-    if let name = root.value("architectures")?.array?.first?.string,
-      name.hasSuffix("Classification")
-    {
-      throw root.unsupported("architectures", "names “\(name)”, which writes no text")
-    }
+    let (name, architecture) = try Self.architecture(root)
     let settings = root.part("text_config") ?? root
     // Gemma 3 leaves out what is as in its class.
     let isGemma3 = architecture == .gemma3
