@@ -90,7 +90,7 @@ import Testing
     #expect(choices.map { $0["parts"] as? Int } == [1, 3])
     #expect(choices.map { $0["fits"] as? Bool } == [true, true])
     #expect(choices.last?["reference"] as? String == "hf:org/many/tiny-00001-of-00003.gguf")
-    #expect(error?["code"] as? Int == 2)
+    #expect(error["code"] as? Int == 2)
   }
 
   @Test func partsAreFetchedWholeAndKeptWhenOneFails() throws {
