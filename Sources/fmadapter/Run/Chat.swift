@@ -201,15 +201,16 @@ extension Chat {
   private func load(_ rest: String) throws {
     let path = try path(rest, of: "/load")
     let chat = try ChatFile(path: path).messages
+    var calls = LoadedCalls()
     var messages = try chat.enumerated().map { index, json in
       guard
         let message = try? JSONDecoder().decode(
-          ChatMessage.self, from: Data(json.withTextsOfArguments.line.utf8))
+          ChatMessage.self, from: Data(calls.complete(json).line.utf8))
       else {
         throw Failure(
           .invalid,
           "\(path): message \(index + 1) is no object with a role (system, user, assistant or tool) and a text called content, "
-            + "or has a call without id, name and arguments")
+            + "or has a call without name and arguments")
       }
       return message
     }
@@ -236,23 +237,6 @@ extension Chat {
     if messages.count < whole {
       terminal.note("What has no answer there is left out: type it again.")
     }
-  }
-}
-
-extension JSONValue {
-  /// A message whose calls have their arguments as texts, as servers have them; data sets may have the JSON itself.
-  fileprivate var withTextsOfArguments: JSONValue {
-    guard var message = object, let calls = message["tool_calls"]?.array else { return self }
-    message["tool_calls"] = .array(
-      calls.map { call in
-        guard var object = call.object, var function = object["function"]?.object,
-          let arguments = function["arguments"], arguments.string == nil
-        else { return call }
-        function["arguments"] = .string(arguments.line)
-        object["function"] = .object(function)
-        return .object(object)
-      })
-    return .object(message)
   }
 }
 

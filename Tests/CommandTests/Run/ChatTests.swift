@@ -280,16 +280,17 @@ import Testing
     #expect(terminal.finish() == 0)
   }
 
-  /// Calls of a chat in a file stay in it under another adapter; data sets may have their arguments as JSON.
-  @Test(arguments: [#""{\"city\": \"Bern\"}""#, #"{"city": "Bern"}"#])
-  func callsOfAFileStay(_ arguments: String) throws {
+  /// Calls of a chat in a file stay in it under another adapter; data sets may have their arguments as JSON, and no identities.
+  @Test(arguments: [#""{\"city\": \"Bern\"}""#, #"{"city": "Bern"}"#], [true, false])
+  func callsOfAFileStay(_ arguments: String, hasIdentities: Bool) throws {
+    let (id, other) = hasIdentities ? (#""id": "c1", "#, #", "tool_call_id": "c1""#) : ("", "")
     let sample = try SampleBase(context: 1000)
     try sample.install()
     let file = try sample.folder.write(
       #"""
       [{"role": "user", "content": "Rain?"},
-      {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "rain", "arguments": \#(arguments)}}]},
-      {"role": "tool", "content": "yes", "tool_call_id": "c1"}, {"role": "assistant", "content": "Yes."}]
+      {"role": "assistant", "tool_calls": [{\#(id)"function": {"name": "rain", "arguments": \#(arguments)}}]},
+      {"role": "tool", "content": "yes"\#(other)}, {"role": "assistant", "content": "Yes."}]
       """#, to: "calls.json")
     let result = try Tool.run(
       ["run", "echo", "-n", "2"], input: "/load \(file)\nhi\n/adapter none\nhi\n",
