@@ -5,7 +5,7 @@ import Tokenization
 
 @testable import AdapterTraining
 
-@Suite struct EvaluationTokensTests {
+@Suite struct ExampleRendererEvaluationTests {
   /// The answer of a chat in which a tool was called, as it would be generated.
   private static func answer(_ example: EvaluationExample) throws -> [ChatToolCall]? {
     let renderer = try RenderingFixture.renderer()

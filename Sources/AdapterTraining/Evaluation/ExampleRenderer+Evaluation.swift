@@ -1,0 +1,66 @@
+import Adapters
+public import ChatTemplates
+public import Tokenization
+
+extension ExampleRenderer {
+  /// All tokens before the answer, as `run` has them; with tools or calls in an example, as training has them.
+  ///
+  /// - Throws: `DataSetError.rendering` when the chat format has no place for a part of the example.
+  public func prompt(_ example: EvaluationExample) throws(DataSetError) -> [Token] {
+    let isPlain =
+      example.tools.isEmpty
+      && example.messages.allSatisfy { $0.toolCalls == nil && $0.role != .tool }
+    if let whole = example.whole, !isPlain {
+      let tokens = try render(whole)
+      return Array(tokens.tokens[..<(tokens.trained.last?.lowerBound ?? 0)])
+    }
+    do throws(ChatDefect) {
+      let messages = example.messages(example.options).map {
+        ChatMessage(role: $0.role, content: $0.content + $0.formatText)
+      }
+      return try offering(example).prompt(messages)
+    } catch {
+      throw .rendering(error, line: example.line)
+    }
+  }
+
+  /// The renderer of a chat in which the tools of `example` may be called, or those that its right answer calls where it has none;
+  /// itself where there are neither.
+  public func offering(_ example: EvaluationExample) throws(ChatDefect) -> ChatRenderer {
+    var tools = example.tools.compactMap(ChatTool.init(definition:))
+    if example.tools.isEmpty {
+      let calls = example.whole?.messages.last?.toolCalls?.array ?? []
+      tools = Set(calls.compactMap { $0.object?["name"]?.string }).sorted().map(
+        ChatTool.init(called:))
+    }
+    return tools.isEmpty ? chat : try chat.offering(tools)
+  }
+
+  /// The example with each of its options as the answer; the options shown in their order and, where they are shown, the
+  /// other way round.
+  ///
+  /// - Throws: `DataSetError.rendering` when the chat format has no place for a part of the example.
+  public func options(
+    _ example: EvaluationExample
+  ) throws(DataSetError) -> [[TokenizedExample]] {
+    guard !example.options.isEmpty else { return [] }
+    if example.isPair, let whole = example.whole {
+      let pair = try render(whole)
+      return [[pair.chosen, pair.rejected].compactMap(\.self)]
+    }
+    let orders =
+      example.showsOptions ? [example.options, example.options.reversed()] : [example.options]
+    var rendered: [[TokenizedExample]] = []
+    for order in orders {
+      var answers: [TokenizedExample] = []
+      for option in example.options {
+        let said = example.messages(order) + [TrainingMessage(.assistant, option)]
+        answers.append(
+          try render(
+            TrainingExample(.completion, .chat(said, tools: []), line: example.line, offset: 0)))
+      }
+      rendered.append(answers)
+    }
+    return rendered
+  }
+}
