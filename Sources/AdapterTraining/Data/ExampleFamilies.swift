@@ -15,15 +15,17 @@ public struct ExampleFamilies: Sendable {
     public let lines: [Int]?
     /// Whether a family was too large to stand on one side, and was divided by its wordings.
     public let isDivided: Bool
-    /// Where examples have one of a few answers, the most frequent one that no example has which is held out.
-    public internal(set) var absent: AbsentAnswer?
+    /// Where examples have one of a few answers, those that no example has which is held out; nil where there are none.
+    public internal(set) var absent: AbsentAnswers?
   }
 
-  /// An answer that is not measured.
-  public struct AbsentAnswer: Sendable, Equatable {
-    /// How many examples have it.
+  /// Answers of a few that are not measured.
+  public struct AbsentAnswers: Sendable, Equatable {
+    /// How many there are.
     public let count: Int
-    /// Line of one of them in its file, from 1.
+    /// How many answers there are in all.
+    public let total: Int
+    /// Line of an example with one of them in its file, from 1.
     public let line: Int
   }
 
@@ -83,7 +85,7 @@ public struct ExampleFamilies: Sendable {
     examples >= 20 && different > 1 && different * 5 <= examples
   }
 
-  private func absent(from held: Set<Int>) -> AbsentAnswer? {
+  private func absent(from held: Set<Int>) -> AbsentAnswers? {
     let classes = Dictionary(grouping: answers.indices.filter { answers[$0] != nil }) {
       answers[$0]
     }
@@ -91,8 +93,8 @@ public struct ExampleFamilies: Sendable {
       return nil
     }
     let missed = classes.values.filter { held.isDisjoint(with: $0) }
-    return missed.max { ($0.count, $1[0]) < ($1.count, $0[0]) }
-      .map { AbsentAnswer(count: $0.count, line: lines[$0[0]]) }
+    guard let first = missed.map({ $0[0] }).min() else { return nil }
+    return AbsentAnswers(count: missed.count, total: classes.count, line: lines[first])
   }
 
   /// The groups, the largest of which are divided until what is not in them can be held out.

@@ -163,7 +163,11 @@ extension ExampleFamilies.Summary {
   fileprivate var json: JSONValue {
     .object([
       "count": .integer(count), "largest": .integer(largest), "isDivided": .bool(isDivided),
-      "absent": absent.map { .object(["examples": .integer($0.count), "line": .integer($0.line)]) }
+      "absent": absent.map {
+        .object([
+          "answers": .integer($0.count), "of": .integer($0.total), "line": .integer($0.line),
+        ])
+      }
         ?? .null,
     ])
   }

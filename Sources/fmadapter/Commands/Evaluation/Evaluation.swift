@@ -165,10 +165,14 @@ struct Evaluation {
     let place: Int
     let prompt: [Token]
     let constraint: (any TokenConstraint)?
+    /// Whether calls are read that nothing keeps to the tools.
+    let isFree: Bool
     var decoder: AnswerDecoder
+    var tokens: [Token] = []
 
     init(_ prompt: EvaluationTokens.Prompt, _ settings: AnswerSettings) {
       (place, self.prompt, constraint) = (prompt.place, prompt.tokens, prompt.constraint)
+      isFree = prompt.offering != nil && constraint == nil
       decoder = settings.decoder(after: prompt.tokens, offering: prompt.offering)
     }
   }
@@ -213,11 +217,12 @@ struct Evaluation {
       isCancelled: { [stop] in stop.isRaised || Task.isCancelled },
       eachToken: { turn, token in
         _ = turn.decoder.append(token)
+        turn.tokens.append(token)
         tokens += 1
       },
       ended: { turn, generator in
         let isCut = generator.statistics.finish != .stopToken
-        note(turn.place, Self.text(turn.decoder), generator.statistics.generatedTokens, isCut)
+        note(turn.place, Self.text(turn, settings), generator.statistics.generatedTokens, isCut)
         answered += 1
         let rate = Double(tokens) / max(begin.duration(to: .now).inSeconds, 1e-3)
         progress.update(
@@ -228,9 +233,13 @@ struct Evaluation {
   }
 
   /// The answer as it is judged: calls of tools in Apple's form, or else its text without thoughts.
-  private static func text(_ decoder: AnswerDecoder) -> String {
-    var decoder = decoder
+  private static func text(_ turn: Turn, _ settings: AnswerSettings) -> String {
+    var decoder = turn.decoder
     _ = decoder.finish()
+    // A call of something else is shown as it came.
+    if turn.isFree, decoder.isCutCall {
+      return settings.tokenizer.decode(turn.tokens, special: true)
+    }
     guard !decoder.called.isEmpty else { return decoder.answer }
     return AnswerRule.callText(
       .array(

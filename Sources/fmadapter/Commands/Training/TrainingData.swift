@@ -197,14 +197,14 @@ extension TrainingData {
 }
 
 extension Terminal {
-  /// Says which of a few answers is not measured.
-  func noteAbsent(_ answer: ExampleFamilies.AbsentAnswer?) {
-    guard let answer else { return }
-    let examples =
-      answer.count == 1 ? "the example" : "the \(Figures.grouped(answer.count)) examples"
+  /// Says which of a few answers are not measured.
+  func noteAbsent(_ answers: ExampleFamilies.AbsentAnswers?) {
+    guard let answers else { return }
+    let isOne = answers.count == 1
     note(
-      "none of \(examples) with the answer of line \(Figures.grouped(answer.line)) is held out, so how often that one is right is not measured"
-    )
+      "\(Figures.grouped(answers.count)) of \(Figures.grouped(answers.total)) answers \(isOne ? "has" : "have") no example "
+        + "that is held out, \(isOne ? "" : "such as ")that of line \(Figures.grouped(answers.line)): "
+        + "how often \(isOne ? "it is" : "they are") right is not measured")
   }
 
   /// Does what comes before the first step; where that is stopped, says by `loss` what is lost and how to go on.
