@@ -27,8 +27,8 @@ extension CatalogPublisher {
     ((try? FileSystem.list(path)) ?? []).map(\.name)
   }
 
-  /// Removes what a publication that was killed has left: hidden copies, and bytes that took the place of others or lost
-  /// it.
+  /// Removes what a publication that was killed has left, hidden copies and bytes that were to take the place of others, and
+  /// bytes that others have replaced before.
   func removeLeftovers(_ index: PublishedIndex) {
     func remove(of files: [String], in folder: String) {
       for name in names(folder) {
@@ -51,7 +51,7 @@ extension CatalogPublisher {
   }
 
   /// Removes the bytes of each version in `index` that others have replaced there.
-  func removeReplaced(_ index: PublishedIndex) {
+  private func removeReplaced(_ index: PublishedIndex) {
     for (identifier, version, path) in index.folders {
       let usual = FilePath.join(directory, PublishedFolder.path(identifier, version))
       let listed = FilePath.join(directory, path)

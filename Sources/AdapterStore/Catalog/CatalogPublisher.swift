@@ -6,10 +6,10 @@ import TensorFiles
 /// Writes packages into a folder that any static web server can serve as a catalog.
 ///
 /// What is written follows from the packages and the folder alone: neither the time nor the order of the packages
-/// changes a byte, but that bytes which replace others have a folder of their own. The index comes last and in one rename, so
-/// that a reader never finds a version that is not whole. Files get their names once they are whole, and what a publication
-/// that was killed leaves is listed nowhere until the next one removes it. Publications into one folder come one after the
-/// other.
+/// changes a byte, but that bytes which replace others have a folder of their own, and that those which they replace stay until
+/// the next publication, for readers of the index before. The index comes last and in one rename, so that a reader never finds
+/// a version that is not whole. Files get their names once they are whole, and what a publication that was killed leaves is
+/// listed nowhere until the next one removes it. Publications into one folder come one after the other.
 public struct CatalogPublisher: Sendable {
   /// Path of the catalog's folder; created with the first package.
   public let directory: String
@@ -76,7 +76,6 @@ public struct CatalogPublisher: Sendable {
       try changed.write(to: directory)
     }
     for candidate in candidates { try removeOthers(candidate, path(of: candidate, in: index)) }
-    removeReplaced(changed)
     return publications
   }
 
