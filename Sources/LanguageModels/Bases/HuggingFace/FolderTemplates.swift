@@ -7,7 +7,7 @@ struct FolderTemplates {
   private static let nameLimit = 255
 
   /// That of chats for which there is no other.
-  private let standard: String?
+  fileprivate let standard: String?
   /// For chats with something particular, by what that is; the only one that is read is `tool_use`.
   private let others: [(name: String, template: String)]
 
@@ -83,5 +83,27 @@ struct FolderTemplates {
     do { return String(decoding: try FileSystem.read(path, limit: 1 << 20), as: UTF8.self) } catch {
       throw .tensorFile(error)
     }
+  }
+}
+
+extension LanguageModel {
+  /// Whether the folder of an adapter has a chat template, and another one than this base.
+  package func hasOtherTemplate(than folder: String) throws(LanguageModelError) -> Bool {
+    let configuration = try CheckpointSettings.ifPresent(
+      FilePath.join(folder, "tokenizer_config.json"), limit: 8 << 20)
+    guard let template = try FolderTemplates(folder, configuration).standard else { return false }
+    let own: String?
+    do { own = try file.metadata.string("tokenizer.chat_template") } catch {
+      throw .tensorFile(error)
+    }
+    return own?.withoutSpaceAround != template.withoutSpaceAround
+  }
+}
+
+extension String {
+  fileprivate var withoutSpaceAround: Substring {
+    let text = drop(while: \.isWhitespace)
+    guard let last = text.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return text[...last]
   }
 }

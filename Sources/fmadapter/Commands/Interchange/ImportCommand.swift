@@ -60,9 +60,10 @@ enum ImportCommand {
     }
     let form = try ForeignForm(of: path)
     let stated = arguments.value(ModelOptions.base)
-    let base =
+    let model =
       form == .toolkit && stated == nil
-      ? .apple : ExchangeBase(try LanguageModel(path: try await Shelf(terminal).basePath(stated)))
+      ? nil : try LanguageModel(path: try await Shelf(terminal).basePath(stated))
+    let base = model.map(ExchangeBase.init) ?? .apple
     let package = arguments.value(output) ?? PackageName.usual(for: path)
     try PackageName.check(package, replaces: arguments.has(force))
     let name = try PackageName.checked(
@@ -78,6 +79,13 @@ enum ImportCommand {
     )
     terminal.note("\(form.title), rank \(adapter.rank), alpha \(Figures.short(adapter.alpha))")
     for remark in adapter.remarks { terminal.note(remark) }
+    // What the folder has besides is no reason to refuse its adapter.
+    if let model, Shelf.isFolder(path), (try? model.hasOtherTemplate(than: path)) == true {
+      terminal.warn(
+        "\(path) has another chat template than the base, so that prompts may look otherwise than when it was trained"
+          + "\(remedy: "put that template into the model's folder as chat_template.jinja, and convert it again")"
+      )
+    }
     return invocation.report(written: written) {
       [
         "form": .string(form.rawValue),

@@ -1,5 +1,6 @@
 import Adapters
 import Foundation
+import TensorFiles
 import TestSupport
 import Testing
 
@@ -37,6 +38,28 @@ import Testing
     #expect(report["alpha"] as? Double == 4)
     #expect(report["remarks"] as? [String] == [])
     #expect(try weights(sample.folder.path("back.fmadapter")) == weights(sample.package))
+  }
+
+  /// A package keeps none, so prompts are the base's.
+  @Test func chatTemplatesOfTheBaseAreCompared() throws {
+    let path = sample.folder.path("out")
+    #expect(try run("export", "echo", "--to", "peft", "-o", path).status == 0)
+    let base = try GGUFFile(path: sample.base)
+    let template = try #require(try base.metadata.string("tokenizer.chat_template"))
+    let back = sample.folder.path("back")
+    for (text, isOther) in [
+      (template, false), ("\n\(template)\n", false), ("{{ messages }}", true),
+    ] {
+      try sample.folder.write(text, to: "out/chat_template.jinja")
+      let result = try run("import", path, "-o", back, "--force")
+      #expect(result.status == 0, "\(result.errorText)")
+      #expect(
+        result.errorText.contains(
+          "fmadapter: warning: \(path) has another chat template than the base, so that") == isOther
+      )
+    }
+    try sample.folder.write("[", to: "out/tokenizer_config.json")
+    #expect(try run("import", path, "-o", back, "--force").status == 0)
   }
 
   @Test func aPackageComesOutOfTheStoreAsItIs() throws {
