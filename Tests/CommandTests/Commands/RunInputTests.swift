@@ -50,9 +50,10 @@ import Testing
   @Test func filesMayBePipes() throws {
     let sample = try SampleBase()
     let words = ["tokenize", "--base", sample.base, "--json"]
-    let piped = try Tool.launch(words + ["--file", "/dev/stdin"], input: "hi")
+    let piped = try Tool.launch(
+      words + ["--file", "/dev/stdin"], input: "hi", store: sample.folder)
     #expect(piped.status == 0)
-    #expect(piped.text == (try Tool.run(words, input: "hi").text))
+    #expect(piped.text == (try Tool.run(words, input: "hi", store: sample.folder).text))
   }
 
   /// A text that was not written for a chat may have such a line.
