@@ -194,7 +194,6 @@ extension AdapterStore {
     progress(.checking)
     let place = place(source)
     let adapter: Adapter
-    var draft: DraftModel?
     do throws(AdapterError) {
       let report = try AdapterCheck.run(package: package, for: model.contract)
       guard report.isAccepted else { throw AdapterError.refused(report) }
@@ -204,17 +203,8 @@ extension AdapterStore {
     }
     try clear(place, of: CompiledDraft.modelName)
     do throws(LanguageModelError) {
-      var digest: String?
-      draft = try adapter.draftModelPath.map { path throws(LanguageModelError) in
-        // What is wrong is said of the package's own.
-        let own = try DraftModel(path: path, for: model)
-        guard let rounded = try Self.round(path, to: place) else { return own }
-        do throws(TensorFileError) {
-          digest = try SHA256.hex(ofFile: rounded)
-        } catch {
-          throw LanguageModelError.tensorFile(error)
-        }
-        return try DraftModel(path: rounded, for: model)
+      let draft = try adapter.draftModelPath.map { path throws(LanguageModelError) in
+        try Self.draft(path, for: model, at: place)
       }
       let total = draft == nil ? Self.rounds : 2 * Self.rounds
       var ratios: [[Double]] = []
@@ -232,7 +222,7 @@ extension AdapterStore {
         progress(.measuring(done: Self.rounds + round, total: total))
         guard let draft else { break }
         draftTimes.append(
-          try draft.secondsPerToken(beside: model, threads: threads, repetitions: 1))
+          try draft.model.secondsPerToken(beside: model, threads: threads, repetitions: 1))
       }
       progress(.measuring(done: total, total: total))
       return CompiledDraft(
@@ -240,12 +230,29 @@ extension AdapterStore {
         processor: source.processor,
         passRatios: (0..<PassCosts.count).map { count in Self.median(ratios.map { $0[count] }) },
         secondsPerToken: Self.median(times),
-        draftSecondsPerToken: draft.map { _ in Self.median(draftTimes) }, modelSHA256: digest,
+        draftSecondsPerToken: draft.map { _ in Self.median(draftTimes) },
+        modelSHA256: draft?.digest,
         created: process.now())
     } catch {
       if case .cancelled = error { throw .cancelled }
       throw .uncompilable(package: package, reason: error.text)
     }
+  }
+
+  /// The draft model at `path`, or that in 8 bits that was made of it in `place`, with its digest.
+  private static func draft(
+    _ path: String, for model: LanguageModel, at place: String
+  ) throws(LanguageModelError) -> (model: DraftModel, digest: String?) {
+    // What is wrong is said of the package's own.
+    let own = try DraftModel(path: path, for: model)
+    guard let rounded = try round(path, to: place) else { return (own, nil) }
+    let digest: String
+    do throws(TensorFileError) {
+      digest = try SHA256.hex(ofFile: rounded)
+    } catch {
+      throw .tensorFile(error)
+    }
+    return (try DraftModel(path: rounded, for: model), digest)
   }
 
   /// Writes the draft model at `path` with matrices in 8 bits into `place`; nil where that changes none of them.
