@@ -123,12 +123,6 @@ struct Shelf {
 
   /// What the package at `path` says of itself.
   static func metadata(of path: String) throws -> AdapterMetadata {
-    guard !isFile(path) else {
-      throw Failure(
-        .invalid,
-        "\(path) is a file, and a package is a folder\(remedy: "give the folder that holds \(PackageFile.metadata)")"
-      )
-    }
     let file = FilePath.join(path, PackageFile.metadata)
     return try AdapterMetadata(parsing: FileSystem.read(file, limit: 8 << 20), file: file)
   }

@@ -161,14 +161,14 @@ enum DataSplitCommand {
 
 extension ExampleFamilies.Summary {
   fileprivate var json: JSONValue {
-    .object([
+    var object: JSONObject = [
       "count": .integer(count), "largest": .integer(largest), "isDivided": .bool(isDivided),
-      "absent": absent.map {
-        .object([
-          "answers": .integer($0.count), "of": .integer($0.total), "line": .integer($0.line),
-        ])
-      }
-        ?? .null,
-    ])
+    ]
+    object["absent"] = absent.map {
+      .object([
+        "answers": .integer($0.count), "of": .integer($0.total), "line": .integer($0.line),
+      ])
+    }
+    return .object(object)
   }
 }

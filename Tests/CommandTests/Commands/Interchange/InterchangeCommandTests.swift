@@ -128,16 +128,6 @@ import Testing
     )
   }
 
-  @Test func filesAreNoPackages() throws {
-    let file = try sample.folder.write("{}", to: "notes.json")
-    let result = try Tool.run("run", file, "a b", store: sample.folder)
-    #expect(result.status == 4)
-    #expect(
-      result.errorText
-        == "fmadapter: error: \(file) is a file, and a package is a folder; give the folder that holds metadata.json\n"
-    )
-  }
-
   @Test func foldersAreNoBases() throws {
     let folder = InterchangePlaces.peft
     for words in [
