@@ -112,7 +112,7 @@ struct Shelf {
   /// The base that the package at `path` is for.
   func signature(of path: String) throws -> String {
     guard try FileSystem.info(path) != nil else { throw AdapterError.notFound(path: path) }
-    guard Self.exists(FilePath.join(path, PackageFile.metadata)) else {
+    guard Self.isFile(path) || Self.exists(FilePath.join(path, PackageFile.metadata)) else {
       throw Failure(
         .notFound,
         "\(path): there is no \(PackageFile.metadata) in it, so it is no package"
