@@ -49,9 +49,12 @@ import Tokenization
   /// Gemma's vocabularies have tags of HTML.
   @Test func aTagOfHTMLEndsNoAnswer() throws {
     let types: [Int32] = [2, 3, 4, 1, 1, 1, 1, 1, 6, 3]
-    let tags = try sentencePiece([
+    var keys: [String: GGUFValue?] = [
       "token_type": .integers(types), "eos_token_id": .uint32(9),
-    ])
+    ]
+    #expect(try sentencePiece(keys).endsOfGeneration == [2, 9])
+    keys["general.architecture"] = .text("gemma3")
+    let tags = try sentencePiece(keys)
     #expect(tags.endsOfGeneration == [9])
     #expect(tags.decode([3, 2]) == "a</s>")
     #expect(try sentencePiece(["eos_token_id": .uint32(9)]).endsOfGeneration == [2, 9])

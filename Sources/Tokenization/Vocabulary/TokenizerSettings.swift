@@ -11,6 +11,8 @@ struct TokenizerSettings: Sendable {
   var algorithm: Algorithm
   /// Whether a SentencePiece vocabulary has merges.
   var hasMerges = false
+  /// Whether the model is one of Gemma, whose vocabularies have tags of HTML.
+  var isGemma = false
   var begin: Token?
   var end: Token?
   var unknown: Token?
@@ -59,7 +61,7 @@ extension TokenizerSettings {
     case "llama":
       self.init(algorithm: .sentencePiece, addsBegin: true, addsSpacePrefix: true)
       (begin, end, unknown) = (1 < count ? 1 : nil, 2 < count ? 2 : nil, 0)
-      let isGemma = try metadata.string("general.architecture")?.hasPrefix("gemma") ?? false
+      isGemma = try metadata.string("general.architecture")?.hasPrefix("gemma") ?? false
       addsSpacePrefix = try metadata.bool("tokenizer.ggml.add_space_prefix") ?? !isGemma
     case "gpt2":
       guard let preTokenizer else { throw metadata.error(.noPreTokenizer) }

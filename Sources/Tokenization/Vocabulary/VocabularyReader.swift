@@ -76,8 +76,9 @@ struct VocabularyReader {
   /// Sets the kind of a token from its text where the text is known, and notes special tokens.
   private mutating func classify(_ index: Int, _ text: [UInt8]) {
     if KnownTokens.mayContain(text) {
-      if settings.hasMerges || kinds[index] == .userDefined, text == Array("</s>".utf8) {
-        // A tag of HTML like others, in Gemma's vocabularies.
+      let isText = settings.isGemma && kinds[index] == .userDefined
+      if settings.hasMerges || isText, text == Array("</s>".utf8) {
+        // A tag of HTML like others.
       } else if KnownTokens.endsOfGeneration.contains(text) {
         endsOfGeneration.insert(Token(index))
         kinds[index] = .control
