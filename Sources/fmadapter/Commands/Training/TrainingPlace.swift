@@ -93,6 +93,17 @@ struct TrainingPlace: ResumablePlace {
     TrainingFiles(stem: package + ".unfinished")
   }
 
+  /// What begins a training anew that was ended before it had a checkpoint; nil where none was.
+  var commandToBeginAnew: String? {
+    get throws {
+      guard try FileSystem.info(work.settings) != nil,
+        try isAside || FileSystem.info(package) == nil
+      else { return nil }
+      return "fmadapter train --config \(work.settings.shellWord) -o \(package.shellWord)"
+        + (isAside ? " --force" : "")
+    }
+  }
+
   /// Whether a package stands there until that of the training takes its place.
   var isAside: Bool { work != files }
 

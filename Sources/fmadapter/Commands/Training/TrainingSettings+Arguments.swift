@@ -23,6 +23,12 @@ extension TrainingSettings {
     } else if let data = arguments.text(TrainCommand.data) {
       self.init(data: data)
     } else if arguments.has(TrainCommand.resume) {
+      if let again = try place.commandToBeginAnew {
+        throw Failure(
+          .notFound,
+          "\(place.checkpoint): there is no checkpoint, as what was begun here ended before its first"
+            + "\(remedy: "'\(again)' begins it anew")")
+      }
       throw Failure(
         .notFound,
         "\(place.checkpoint): there is no checkpoint, so no training was stopped here"

@@ -297,6 +297,15 @@ import Testing
     let never = try Tool.run("train", "-o", sample.folder.path("never"), "--resume")
     #expect(never.status == 3)
     #expect(never.errorText.contains("no training was stopped here"), "\(never.errorText)")
+    let killed = sample.folder.path("killed")
+    try sample.folder.write("{}", to: "killed.training.json")
+    let none = try Tool.run("train", "-o", killed, "--resume")
+    #expect(none.status == 3)
+    #expect(
+      none.errorText
+        == "fmadapter: error: \(killed).fmadapter.checkpoint: there is no checkpoint, as what was "
+        + "begun here ended before its first; 'fmadapter train --config \(killed).training.json "
+        + "-o \(killed).fmadapter' begins it anew\n")
     let other = try Tool.run(line("-o", package, "--steps", "401", "--resume"))
     #expect(other.status == 6)
     #expect(other.errorText.contains("the checkpoint is of a training with another base"))
