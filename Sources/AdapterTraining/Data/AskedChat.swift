@@ -41,3 +41,23 @@ extension TrainingMessage {
     return message
   }
 }
+
+extension TrainingMessage {
+  /// Reads `values` as messages of which each has a role and a text, and nothing else is looked at.
+  ///
+  /// Where one has not both there are none, and `defect` becomes what it is.
+  public static func plain(_ values: [JSONValue], defect: inout String?) -> [TrainingMessage]? {
+    var messages: [TrainingMessage] = []
+    for (index, value) in values.enumerated() {
+      guard let role = value.object?["role"]?.string.flatMap(ChatRole.init(rawValue:)),
+        let content = value.object?["content"]?.string
+      else {
+        defect =
+          "message \(index + 1) is no object with a role (system, user, assistant or tool) and a text called content"
+        return nil
+      }
+      messages.append(TrainingMessage(role, content))
+    }
+    return messages
+  }
+}

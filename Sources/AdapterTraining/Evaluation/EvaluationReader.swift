@@ -166,17 +166,9 @@ struct EvaluationReader {
   private func messages(
     _ list: [JSONValue], _ example: EvaluationExample
   ) throws(EvaluationError) -> [TrainingMessage] {
-    var messages: [TrainingMessage] = []
-    for (index, value) in list.enumerated() {
-      guard let role = value.object?["role"]?.string.flatMap(ChatRole.init(rawValue:)),
-        let content = value.object?["content"]?.string
-      else {
-        throw problem(
-          example,
-          "message \(index + 1) is no object with a role (system, user, assistant or tool) and a text called content"
-        )
-      }
-      messages.append(TrainingMessage(role, content))
+    var defect: String?
+    guard let messages = TrainingMessage.plain(list, defect: &defect) else {
+      throw problem(example, "\(defect ?? "")")
     }
     return messages
   }

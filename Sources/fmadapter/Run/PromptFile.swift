@@ -144,17 +144,9 @@ extension PromptFile.Prompt {
   }
 
   private static func plain(_ list: [JSONValue], _ place: String) throws -> [ChatMessage] {
-    var messages: [ChatMessage] = []
-    for (index, value) in list.enumerated() {
-      guard let role = value.object?["role"]?.string.flatMap(ChatRole.init(rawValue:)),
-        let content = value.object?["content"]?.string
-      else {
-        throw Failure(
-          .invalid,
-          "\(place): message \(index + 1) is no object with a role (system, user, assistant or tool) and a text called content"
-        )
-      }
-      messages.append(ChatMessage(role: role, content: content))
+    var defect: String?
+    guard var messages = TrainingMessage.plain(list, defect: &defect)?.map(\.said) else {
+      throw Failure(.invalid, "\(place): \(defect ?? "")")
     }
     while messages.last?.role == .assistant { messages.removeLast() }
     guard !messages.isEmpty else { throw Failure(.invalid, "\(place) asks nothing") }
