@@ -156,10 +156,13 @@ extension HubListing {
   /// Refuses a file that could be gigabytes before it comes, by what the hub says of it.
   private func checked(_ model: Candidate) throws(StoreError) -> BaseSource {
     // A projector that stands beside models says nothing of them.
-    guard let architecture, architecture != "clip",
-      let error = Architecture.refusal(of: architecture, file: "the file")
-    else { return .model(model) }
-    throw .invalidBase(path: model.choice.reference, reason: error.text)
+    guard let architecture, architecture != "clip" else { return .model(model) }
+    do throws(LanguageModelError) {
+      _ = try Architecture(named: architecture, in: "the file")
+    } catch {
+      throw .invalidBase(path: model.choice.reference, reason: error.text)
+    }
+    return .model(model)
   }
 
   /// Models that are complete, parts together.

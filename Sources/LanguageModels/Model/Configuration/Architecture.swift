@@ -126,12 +126,16 @@ public enum Architecture: String, CaseIterable, Sendable {
     "modern-bert", "neo-bert", "nomic-bert", "nomic-bert-moe", "t5encoder",
   ]
 
-  /// Why a GGUF file of the architecture called `name` cannot be a base; nil where it can.
-  package static func refusal(of name: String, file: String) -> LanguageModelError? {
-    if name == "clip" { return .isProjector(file: file) }
-    if encoders.contains(name) { return .writesNothing(file: file) }
-    return Architecture(rawValue: name) == nil
-      ? .unsupportedArchitecture(file: file, name: name) : nil
+  /// The architecture that the GGUF file `file` calls `name`.
+  ///
+  /// - Throws: `LanguageModelError`: `.isProjector`, `.writesNothing` or `.unsupportedArchitecture`.
+  package init(named name: String, in file: String) throws(LanguageModelError) {
+    guard let known = Architecture(rawValue: name) else {
+      if name == "clip" { throw .isProjector(file: file) }
+      throw Self.encoders.contains(name)
+        ? .writesNothing(file: file) : .unsupportedArchitecture(file: file, name: name)
+    }
+    self = known
   }
 
   /// What to do about a base of an architecture that is not here.

@@ -18,11 +18,7 @@ struct HyperparameterReader {
     guard let name = try Self.read(file, GGUFMetadata.string, "general.architecture") else {
       throw .missingKey(file: file.path, key: "general.architecture")
     }
-    guard let architecture = Architecture(rawValue: name) else {
-      throw Architecture.refusal(of: name, file: file.path)
-        ?? .unsupportedArchitecture(file: file.path, name: name)
-    }
-    self.architecture = architecture
+    architecture = try Architecture(named: name, in: file.path)
     // How vectors of tokens become one of the text: 1 to 4; 0 is not at all.
     if let pooling = try integer("pooling_type"), 1...4 ~= pooling {
       throw .writesNothing(file: file.path)
