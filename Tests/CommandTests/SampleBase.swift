@@ -38,6 +38,13 @@ struct SampleBase {
     }
   }
 
+  /// Makes the metadata of the installed adapter a text that is no JSON.
+  func spoilMetadata() throws {
+    let file = "store/adapters/fmadapter-echo-ccccccc/package.fmadapter/metadata.json"
+    try FileSystem.makeWritable(folder.path(file))
+    try folder.write("{", to: file)
+  }
+
   private static func write(to path: String, context: Int, signature: String) throws {
     var head = GGUFWriter()
     for (key, value) in metadata(context: context, signature: signature) { head.set(key, value) }

@@ -50,9 +50,7 @@ import Testing
   @Test(arguments: [["verify", "--repair"], ["doctor", "--fix"]])
   func aRepairNamesTheRemedyWhenTheSignatureIsGone(_ command: [String]) throws {
     #expect(try run("install", signed("plain/echo.fmadapter/")).status == 0)
-    let file = "store/adapters/fmadapter-echo-ccccccc/package.fmadapter/metadata.json"
-    try FileSystem.makeWritable(sample.folder.path(file))
-    try sample.folder.write("{", to: file)
+    try sample.spoilMetadata()
     let result = try run(command[0], command[1])
     #expect(result.status == 5)
     let words = (result.text + result.errorText).split(whereSeparator: \.isWhitespace)

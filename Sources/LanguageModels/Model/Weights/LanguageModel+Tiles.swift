@@ -60,7 +60,7 @@ extension LanguageModel {
     let file: MappedFile
     do throws(TensorFileError) {
       file = try MappedFile(path: path, isLong: true)
-      let (size, needed) = (file.bytes.count, tilesSize(for: variant))
+      let (size, needed) = (file.bytes.count, places.last?.range.upperBound ?? 0)
       guard size <= needed else { throw .tooLarge(path: path, size: size, limit: needed) }
       guard size == needed else {
         throw .truncated(

@@ -37,9 +37,7 @@ import Testing
   @Test func whatCouldNotBeMendedIsNotPromisedAgain() throws {
     let sample = try SampleBase()
     try sample.install()
-    let file = "store/adapters/fmadapter-echo-ccccccc/package.fmadapter/metadata.json"
-    try FileSystem.makeWritable(sample.folder.path(file))
-    try sample.folder.write("{", to: file)
+    try sample.spoilMetadata()
     try FileSystem.removeTree(sample.package)
     for (words, isPromised) in [([], true), (["--fix"], false)] {
       let result = try Tool.run(["doctor"] + words, store: sample.folder)

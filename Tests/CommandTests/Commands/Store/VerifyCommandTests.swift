@@ -69,9 +69,7 @@ import Testing
   @Test func damageIsNamedAndHasCodeFive() throws {
     let sample = try SampleBase()
     try sample.install()
-    let file = "store/adapters/fmadapter-echo-ccccccc/package.fmadapter/metadata.json"
-    try FileSystem.makeWritable(sample.folder.path(file))
-    try sample.folder.write("{", to: file)
+    try sample.spoilMetadata()
     let result = try Tool.run("verify", store: sample.folder)
     #expect(result.status == 5)
     #expect(result.text.hasPrefix("damaged  fmadapter-echo-ccccccc  "))
@@ -152,9 +150,7 @@ import Testing
   @Test func repairMendsFromTheFolderThatItCameFrom() throws {
     let sample = try SampleBase()
     try sample.install()
-    let file = "store/adapters/fmadapter-echo-ccccccc/package.fmadapter/metadata.json"
-    try FileSystem.makeWritable(sample.folder.path(file))
-    try sample.folder.write("{", to: file)
+    try sample.spoilMetadata()
     let result = try Tool.run("verify", "--repair", store: sample.folder)
     #expect(result.status == 0, "\(result.errorText)")
     #expect(result.errorText.contains("repairing fmadapter-echo-ccccccc ...\n2 entries"))
@@ -163,7 +159,7 @@ import Testing
     #expect(try Tool.run("verify", store: sample.folder).status == 0)
     #expect(try Tool.run("run", "echo", "x", "--max-tokens", "2", store: sample.folder).status == 0)
 
-    try sample.folder.write("{", to: file)
+    try sample.spoilMetadata()
     try FileSystem.removeTree(sample.package)
     let hopeless = try Tool.run("verify", "--repair", store: sample.folder)
     #expect(hopeless.status == 5)
@@ -200,9 +196,7 @@ import Testing
     let sample = try SampleBase()
     let address = "file://\(sample.package)/"
     #expect(try Tool.run("install", address, store: sample.folder).status == 0)
-    let file = "store/adapters/fmadapter-echo-ccccccc/package.fmadapter/metadata.json"
-    try FileSystem.makeWritable(sample.folder.path(file))
-    try sample.folder.write("{", to: file)
+    try sample.spoilMetadata()
     let result = try Tool.run("verify", "--repair", store: sample.folder)
     #expect(result.status == 0, "\(result.errorText)")
   }
