@@ -55,6 +55,8 @@ public struct ExampleFamilies: Sendable {
 
   /// Chooses whole families to hold out, so that about `share` of the different examples are in them, above 0 and below 1.
   ///
+  /// Where examples have one of a few answers, some of each are held out and some are learnt, as far as an answer has two
+  /// families and no more than twice the share is held out.
   /// A family that leaves too few others is divided: by wording, or, where that is one too, by example. Seed and contents decide.
   /// Nil where fewer than two examples differ.
   public func heldOut(share: Double, seed: UInt64) -> (examples: Set<Int>, summary: Summary)? {
@@ -66,9 +68,20 @@ public struct ExampleFamilies: Sendable {
     let families = families()
     let groups = Dictionary(grouping: different) { families[$0] }.values
       .sorted { ($1.count, $0[0]) < ($0.count, $1[0]) }
-    let parts = divided(groups, target: target, of: different.count)
-    let chosen = Set(Self.choice(of: parts.map { lot($0, seed) }, target, different.count))
-    let chosenKeys = Set(chosen.flatMap { parts[$0] }.map { keys[$0] })
+    let classes = classes(different)
+    let likenesses = texts.likenesses()
+    var parts = divided(groups, likenesses, target: target, of: different.count)
+    func choice() -> HeldOutChoice {
+      HeldOutChoice(
+        of: parts.map { lot($0, seed, classes) }, target: target, count: different.count)
+    }
+    var chosen = choice().groups
+    while chosen.isEmpty {
+      // Each answer has one family.
+      parts = parts.flatMap { Self.pieces(of: $0, likenesses) }
+      chosen = choice().groups
+    }
+    let chosenKeys = Set(chosen.flatMap { place in parts[place].map { keys[$0] } })
     let held = Set(keys.indices.filter { chosenKeys.contains(keys[$0]) })
     let first = groups[0]
     return (
@@ -76,7 +89,7 @@ public struct ExampleFamilies: Sendable {
       Summary(
         count: groups.count, largest: first.count,
         lines: first.count > 1 ? [lines[first[0]], lines[first[1]]] : nil,
-        isDivided: parts.count > groups.count, absent: absent(from: held))
+        isDivided: parts.count > groups.count, absent: absent(classes, from: held))
     )
   }
 
@@ -85,60 +98,49 @@ public struct ExampleFamilies: Sendable {
     examples >= 20 && different > 1 && different * 5 <= examples
   }
 
-  private func absent(from held: Set<Int>) -> AbsentAnswers? {
-    let classes = Dictionary(grouping: answers.indices.filter { answers[$0] != nil }) {
-      answers[$0]
+  /// The examples of each answer, where answers are the names of classes; empty where they are texts of their own.
+  private func classes(_ examples: [Int]) -> [ContentKey: [Int]] {
+    var classes: [ContentKey: [Int]] = [:]
+    for index in examples {
+      if let answer = answers[index] { classes[answer, default: []].append(index) }
     }
-    guard Self.areClasses(classes.count, of: classes.values.reduce(0) { $0 + $1.count }) else {
-      return nil
-    }
+    let count = classes.values.reduce(0) { $0 + $1.count }
+    return Self.areClasses(classes.count, of: count) ? classes : [:]
+  }
+
+  private func absent(_ classes: [ContentKey: [Int]], from held: Set<Int>) -> AbsentAnswers? {
     let missed = classes.values.filter { held.isDisjoint(with: $0) }
     guard let first = missed.map({ $0[0] }).min() else { return nil }
     return AbsentAnswers(count: missed.count, total: classes.count, line: lines[first])
   }
 
   /// The groups, the largest of which are divided until what is not in them can be held out.
-  private func divided(_ groups: [[Int]], target: Int, of count: Int) -> [[Int]] {
-    let likenesses = texts.likenesses()
+  private func divided(
+    _ groups: [[Int]], _ likenesses: [Int], target: Int, of count: Int
+  ) -> [[Int]] {
     var groups = groups
     while let place = groups.indices.max(by: { groups[$0].count < groups[$1].count }),
       count - groups[place].count < target
     {
-      let large = groups.remove(at: place)
-      let parts = Dictionary(grouping: large) { likenesses[$0] }.values.sorted { $0[0] < $1[0] }
-      groups += parts.count > 1 ? parts : large.map { [$0] }
+      groups += Self.pieces(of: groups.remove(at: place), likenesses)
     }
     return groups
   }
 
-  private typealias Lot = (value: UInt64, key: ContentKey, size: Int)
-
-  /// What decides when a group is chosen, which does not depend on the order of its examples.
-  private func lot(_ group: [Int], _ seed: UInt64) -> Lot {
-    let key = group.map { keys[$0] }.min() ?? keys[group[0]]
-    return (key.lot(seed), key, group.count)
+  /// The wordings of a group, or, where it is one, its examples.
+  private static func pieces(of group: [Int], _ likenesses: [Int]) -> [[Int]] {
+    let wordings = Dictionary(grouping: group) { likenesses[$0] }.values
+    return wordings.count > 1 ? wordings.sorted { $0[0] < $1[0] } : group.map { [$0] }
   }
 
-  /// Groups by rising lot, as far as they fit, and one more where that comes nearer to the target.
-  private static func choice(of lots: [Lot], _ target: Int, _ count: Int) -> [Int] {
-    let order = lots.indices.sorted {
-      (lots[$0].value, lots[$0].key) < (lots[$1].value, lots[$1].key)
-    }
-    var (chosen, rest, size): ([Int], [Int], Int) = ([], [], 0)
-    for index in order {
-      if size + lots[index].size <= target {
-        chosen.append(index)
-        size += lots[index].size
-      } else {
-        rest.append(index)
-      }
-    }
-    func miss(_ index: Int) -> Int { size + lots[index].size - target }
-    let next = rest.min { miss($0) < miss($1) }
-    if let next, size + lots[next].size < count, size == 0 || miss(next) < target - size {
-      chosen.append(next)
-    }
-    return chosen
+  /// What decides when a group is chosen, which does not depend on the order of its examples.
+  private func lot(
+    _ group: [Int], _ seed: UInt64, _ classes: [ContentKey: [Int]]
+  ) -> HeldOutChoice.Lot {
+    let key = group.map { keys[$0] }.min() ?? keys[group[0]]
+    return HeldOutChoice.Lot(
+      value: key.lot(seed), key: key, size: group.count,
+      classes: classes.isEmpty ? [] : Set(group.compactMap { answers[$0] }))
   }
 }
 
