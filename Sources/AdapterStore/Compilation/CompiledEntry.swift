@@ -22,40 +22,60 @@ extension CompiledRecord {
   }
 }
 
+/// What records of every version say.
+struct AnyCompiledRecord: Codable {
+  let formatVersion: Int
+  let created: Date?
+}
+
 /// What a directory of `compiled/` holds, by its record; nil in the place of one that cannot be read or was changed.
 enum CompiledEntry {
   case draft(CompiledDraft?)
   case base(CompiledBase?)
+  /// Of an earlier program, whose version this one has left behind.
+  case older(AnyCompiledRecord)
+  /// Of a later program, which alone can tell what it is.
+  case newer
 
   /// Reads the record in `folder`; nil where there is none of either name.
   init?(in folder: String) {
     let draft = FilePath.join(folder, CompiledDraft.fileName)
     let base = FilePath.join(folder, CompiledBase.fileName)
     if FileSystem.kind(of: draft) != nil {
-      self = .draft(CompiledDraft(reading: draft))
+      self = Self.another(draft, CompiledDraft.version) ?? .draft(CompiledDraft(reading: draft))
     } else if FileSystem.kind(of: base) != nil {
-      self = .base(CompiledBase(reading: base))
+      self = Self.another(base, CompiledBase.version) ?? .base(CompiledBase(reading: base))
     } else {
       return nil
     }
   }
 
-  /// Reads all of `entry`, which has digests within: of its record, and of the file beside it.
-  func verification(of entry: StoreEntry) -> EntryVerification {
-    let unreadable = "it is not what was written, or of another version"
-    let (record, file, isReadable, isWhole) =
-      switch self {
-      case .draft(let draft):
-        (
-          CompiledDraft.fileName, draft?.modelSHA256.map { _ in CompiledDraft.modelName },
-          draft != nil, draft?.hasWholeModel(in: entry.path) ?? true
-        )
-      case .base(let base):
-        (
-          CompiledBase.fileName, base.map { _ in CompiledBase.tilesName }, base != nil,
-          base?.hasWholeTiles(in: entry.path) ?? true
-        )
-      }
+  /// What stands at `path`, if it is of another version than `known`.
+  private static func another(_ path: String, _ known: Int) -> CompiledEntry? {
+    guard let record: AnyCompiledRecord = StoredJSON.read(path, limit: 1 << 16),
+      record.formatVersion > 0, record.formatVersion != known
+    else { return nil }
+    return record.formatVersion < known ? .older(record) : .newer
+  }
+
+  /// Reads all of `entry`, which has digests within: of its record, and of the file beside it; nil for one of another
+  /// version, of which nothing is known and nothing is used.
+  func verification(of entry: StoreEntry) -> EntryVerification? {
+    let unreadable = "it is not what was written"
+    let (record, file, isReadable, isWhole): (String, String?, Bool, Bool)
+    switch self {
+    case .draft(let draft):
+      (record, file, isReadable, isWhole) = (
+        CompiledDraft.fileName, draft?.modelSHA256.map { _ in CompiledDraft.modelName },
+        draft != nil, draft?.hasWholeModel(in: entry.path) ?? true
+      )
+    case .base(let base):
+      (record, file, isReadable, isWhole) = (
+        CompiledBase.fileName, base.map { _ in CompiledBase.tilesName }, base != nil,
+        base?.hasWholeTiles(in: entry.path) ?? true
+      )
+    case .older, .newer: return nil
+    }
     var damage: [Damage] = []
     if !isReadable { damage.append(Damage(.unreadable, record, reason: unreadable)) }
     if let file, !isWhole {

@@ -143,6 +143,33 @@ public struct BaseRecord: Sendable, Equatable, Codable {
   }
 }
 
+extension BaseRecord {
+  /// Reads a record, but for projections that only later programs know: no adapter that can be read here has them, and the
+  /// rest of the receipt holds without.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    name = try values.decode(String.self, forKey: .name)
+    signature = try values.decode(String.self, forKey: .signature)
+    architecture = try values.decode(String.self, forKey: .architecture)
+    contentSignature = try values.decodeIfPresent(String.self, forKey: .contentSignature)
+    type = try values.decodeIfPresent(String.self, forKey: .type)
+    layers = try values.decode([[KnownProjection]].self, forKey: .layers)
+      .map { $0.compactMap(\.projection) }
+  }
+
+  /// A projection, or nil for one that is not known here.
+  private struct KnownProjection: Decodable {
+    let projection: Projection?
+
+    private enum Key: CodingKey { case target }
+
+    init(from decoder: any Decoder) throws {
+      let name = try decoder.container(keyedBy: Key.self).decode(String.self, forKey: .target)
+      projection = LoRATarget(rawValue: name) == nil ? nil : try Projection(from: decoder)
+    }
+  }
+}
+
 /// What a receipt says about a file: enough to name the damaged part of a damaged one.
 public struct FileRecord: Sendable, Equatable, Codable {
   /// Path within the entry, such as `package.fmadapter/metadata.json`.

@@ -101,13 +101,13 @@ extension AdapterStore {
     }
   }
 
-  /// What was compiled from files of no installed adapter or base, or for a base that is not there.
+  /// What was compiled from files of no installed adapter or base, for a base that is not there, or by an earlier program.
   private func prunableCompiled() throws(StoreError) -> [Prunable] {
     let entries = try storeEntries()
     let bases = try baseNames()
     let adapterFiles = Self.digests(of: entries.filter { $0.kind == .adapter })
     let baseFiles = Self.digests(of: entries.filter { $0.kind == .base })
-    func reason(_ contents: CompiledEntry) -> (text: String, created: Date)? {
+    func reason(_ contents: CompiledEntry) -> (text: String, created: Date?)? {
       func absent(_ signature: String) -> String? {
         bases.contains(signature) ? nil : "its base \(signature.prefix(7)) is not installed"
       }
@@ -122,7 +122,8 @@ extension AdapterStore {
           absent(base.baseSignature)
           ?? (isReplaced ? "another file is installed as its base now" : nil)
         return text.map { ($0, base.created) }
-      case .draft(nil), .base(nil): return nil
+      case .older(let record): return ("an earlier fmadapter compiled it", record.created)
+      case .newer, .draft(nil), .base(nil): return nil
       }
     }
     return try compiledEntries().compactMap { entry, contents in

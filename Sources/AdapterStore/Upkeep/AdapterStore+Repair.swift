@@ -103,7 +103,14 @@ extension AdapterStore {
     try process.interruption(.verify)
     try await check(item, verification.entry, receipt)
     try process.interruption(.receipt)
-    try receipt.write(to: FilePath.join(item, StoreLayout.receipt))
+    // As it is: it may say what only a later program reads.
+    let place = FilePath.join(item, StoreLayout.receipt)
+    _ = try storing { () throws(TensorFileError) in
+      try FileSystem.linkOrCopy(verification.entry.receiptPath, to: place)
+    }
+    guard Receipt(reading: place)?.hasSameContent(as: receipt.files) == true else {
+      throw StoreError.busy(path: verification.entry.path)
+    }
     try process.interruption(.seal)
     try seal(item)
     return yield

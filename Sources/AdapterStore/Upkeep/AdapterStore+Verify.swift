@@ -26,10 +26,10 @@ extension AdapterStore {
       if let result { results.append(result) }
     }
     guard names.isEmpty else { return results }
-    return try results + compiledEntries().map { $0.contents.verification(of: $0.entry) }
+    return try results + compiledEntries().compactMap { $0.contents.verification(of: $0.entry) }
   }
 
-  /// The verification of one entry; nil when it was removed meanwhile.
+  /// The verification of one entry; nil when it was removed meanwhile, or is compiled by another version of this program.
   ///
   /// An entry may be exchanged for another while it is read. What was found counts only if the receipt that it was
   /// held against is still in place.

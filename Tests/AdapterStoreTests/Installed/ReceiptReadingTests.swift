@@ -91,6 +91,26 @@ import Testing
     #expect(try await store.prunable() == [])
   }
 
+  /// As of a base of a later program, whose layers have what adapters cannot change here.
+  @Test func projectionsOfLaterProgramsAreLeftOut() async throws {
+    let fixture = try await filled()
+    let store = fixture.store()
+    let contract = try await store.currentBase().contract
+    let path = "\(Self.base)/receipt.json"
+    try fixture.change(
+      path, "\"layers\" : [\n      [\n",
+      to: "\"layers\" : [\n      [{\"target\": \"hyper_q\", \"blocks\": [1]},\n")
+    let written = try FileSystem.read("\(fixture.root)/\(path)", limit: 1 << 20)
+    #expect(try await store.currentBase().contract == contract)
+    #expect(try await store.verify().allSatisfy(\.isIntact))
+    // A repair leaves it as the later program wrote it.
+    try fixture.flipBit("\(Self.base)/base.gguf", at: 3)
+    let damaged = try #require(try await store.verify().first { !$0.isIntact })
+    try await store.repair(damaged)
+    #expect(try FileSystem.read("\(fixture.root)/\(path)", limit: 1 << 20) == written)
+    #expect(try await store.verify().allSatisfy(\.isIntact))
+  }
+
   @Test(arguments: [
     (adapter, "\"size\" : ", "\"size\" : 9223372036854775807, \"was\" : "),
     (adapter, "\"size\" : ", "\"size\" : 9223372036846387201, \"was\" : "),

@@ -330,10 +330,23 @@ import Testing
     #expect(try fixture.names("ingest") == [])
   }
 
-  @Test(arguments: ["", "{", "{\"formatVersion\": 2}", "[]"])
+  @Test(arguments: ["", "{", "{\"formatVersion\": 0}", "{\"formatVersion\": 9}", "[]"])
   func aDraftThatCannotBeUnderstoodIsLeftAlone(_ record: String) async throws {
     let fixture = try StoreFixture()
     try fixture.directory.write(record, to: "store/compiled/key/draft.json")
     #expect(try await fixture.store().prunable() == [])
+  }
+
+  @Test func whatAnEarlierProgramCompiledIsOfNoMoreUse() async throws {
+    let fixture = try StoreFixture()
+    try fixture.directory.write(
+      "{\"formatVersion\": 2, \"created\": \"2026-11-22T03:00:00Z\", \"other\": []}",
+      to: "store/compiled/key/draft.json")
+    let found = try await fixture.store().prunable()
+    #expect(found.map(\.reason) == ["an earlier fmadapter compiled it"])
+    #expect(found.first?.recorded == Date(timeIntervalSince1970: 1_795_316_400))
+    #expect(try await fixture.store().verify() == [])
+    try await fixture.store().prune(found)
+    #expect(try fixture.names("compiled") == [])
   }
 }

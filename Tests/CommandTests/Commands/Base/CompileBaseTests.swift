@@ -111,9 +111,10 @@ import Testing
     try text.replacing("\"formatVersion\" : 1", with: "\"formatVersion\" : 9")
       .write(toFile: record, atomically: false, encoding: .utf8)
     #expect(try answer() == before)
-    #expect(
-      try tool("verify").text.contains(
-        "base.json: it cannot be read: it is not what was written, or of another version"))
+    // A later program may have written it, which is no damage and nothing to mend.
+    #expect(try tool("verify", "--repair").status == 0)
+    #expect(try tool("prune", "--yes").status == 0)
+    #expect(try FileSystem.info(record) != nil)
     let rebuilt = try tool("compile", "--base", "afm-9m")
     #expect(rebuilt.errorText.hasSuffix("what was there was damaged; compiled anew, in \(path)\n"))
   }
