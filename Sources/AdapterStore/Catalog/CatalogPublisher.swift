@@ -9,7 +9,7 @@ import TensorFiles
 /// changes a byte, but that bytes which replace others have a folder of their own, and that those which they replace stay until
 /// the next publication, for readers of the index before. The index comes last and in one rename, so that a reader never finds
 /// a version that is not whole. Files get their names once they are whole, and what a publication that was killed leaves is
-/// listed nowhere until the next one removes it. Publications into one folder come one after the other.
+/// listed nowhere: the next one removes what is hidden or was to replace others. Publications into one folder come one after the other.
 public struct CatalogPublisher: Sendable {
   /// Path of the catalog's folder; created with the first package.
   public let directory: String

@@ -13,7 +13,8 @@ public struct ExampleFamilies: Sendable {
     public let largest: Int
     /// Lines of two of them in their file, from 1; nil where no family has two.
     public let lines: [Int]?
-    /// Whether a family was too large to stand on one side, and was divided by its wordings.
+    /// Whether families had to be divided by their wordings: one that was too large to stand on one side, or those that an answer
+    /// cannot do without.
     public let isDivided: Bool
     /// Where examples have one of a few answers, those that no example has which is held out; nil where there are none.
     public internal(set) var absent: AbsentAnswers?
@@ -57,7 +58,8 @@ public struct ExampleFamilies: Sendable {
   ///
   /// Where examples have one of a few answers, some of each are held out and some are learnt, as far as an answer has two
   /// families and no more than twice the share is held out.
-  /// A family that leaves too few others is divided: by wording, or, where that is one too, by example. Seed and contents decide.
+  /// A family that leaves too few others is divided: by wording, or, where that is one too, by example. Those that are the last
+  /// of an answer are, where less than half of the share can be held out without them. Seed and contents decide.
   /// Nil where fewer than two examples differ.
   public func heldOut(share: Double, seed: UInt64) -> (examples: Set<Int>, summary: Summary)? {
     var seen: Set<ContentKey> = []
@@ -75,13 +77,16 @@ public struct ExampleFamilies: Sendable {
       HeldOutChoice(
         of: parts.map { lot($0, seed, classes) }, target: target, count: different.count)
     }
-    var chosen = choice().groups
-    while chosen.isEmpty {
-      // Each answer has one family.
-      parts = parts.flatMap { Self.pieces(of: $0, likenesses) }
-      chosen = choice().groups
+    var chosen = choice()
+    while 2 * chosen.size < target {
+      let pieces = parts.indices.map { place in
+        chosen.needed.contains(place) ? Self.pieces(of: parts[place], likenesses) : [parts[place]]
+      }
+      guard pieces.contains(where: { $0.count > 1 }) else { break }
+      parts = Array(pieces.joined())
+      chosen = choice()
     }
-    let chosenKeys = Set(chosen.flatMap { place in parts[place].map { keys[$0] } })
+    let chosenKeys = Set(chosen.groups.flatMap { place in parts[place].map { keys[$0] } })
     let held = Set(keys.indices.filter { chosenKeys.contains(keys[$0]) })
     let first = groups[0]
     return (

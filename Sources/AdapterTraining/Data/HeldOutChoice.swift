@@ -14,7 +14,10 @@ struct HeldOutChoice {
 
   /// Places of the groups that are held out; none where each class has one group.
   private(set) var groups: Set<Int> = []
-  private var size = 0
+  /// Places of the groups that are the last ones of a class to be learnt.
+  private(set) var needed: Set<Int> = []
+  /// How many examples are held out.
+  private(set) var size = 0
   /// The groups of each class, in the order in which they are drawn.
   private var members: [ContentKey: [Int]] = [:]
   /// How many groups of each class are not held out.
@@ -33,6 +36,7 @@ struct HeldOutChoice {
       for name in lots[index].classes { members[name, default: []].append(index) }
     }
     learnt = members.mapValues(\.count)
+    needed = Set(members.values.filter { $0.count == 1 }.joined())
     coverClasses()
     fill(order)
   }
@@ -41,7 +45,7 @@ struct HeldOutChoice {
   private mutating func coverClasses() {
     for (_, members) in members.sorted(by: { $0.key < $1.key })
     where groups.isDisjoint(with: members) {
-      let others = members.filter(leavesClasses)
+      let others = members.filter { !needed.contains($0) }
       let next =
         others.first { size + lots[$0].size <= target }
         ?? others.filter { size + lots[$0].size <= min(2 * target, count - 1) }
@@ -52,27 +56,22 @@ struct HeldOutChoice {
 
   /// Takes more groups as far as they fit, and one more where that comes nearer to the target.
   private mutating func fill(_ order: [Int]) {
-    for index in order
-    where size + lots[index].size <= target && !groups.contains(index) && leavesClasses(index) {
-      take(index)
-    }
+    func isFree(_ index: Int) -> Bool { !groups.contains(index) && !needed.contains(index) }
+    for index in order where size + lots[index].size <= target && isFree(index) { take(index) }
     func miss(_ index: Int) -> Int { size + lots[index].size - target }
-    let next = order.filter { !groups.contains($0) && leavesClasses($0) }.min {
-      miss($0) < miss($1)
-    }
+    let next = order.filter(isFree).min { miss($0) < miss($1) }
     if let next, size + lots[next].size < count, size == 0 || miss(next) < target - size {
       take(next)
     }
   }
 
-  /// Whether each class of a group has others that are learnt.
-  private func leavesClasses(_ index: Int) -> Bool {
-    lots[index].classes.allSatisfy { learnt[$0, default: 0] > 1 }
-  }
-
   private mutating func take(_ index: Int) {
     groups.insert(index)
     size += lots[index].size
-    for name in lots[index].classes { learnt[name, default: 0] -= 1 }
+    for name in lots[index].classes {
+      learnt[name, default: 0] -= 1
+      guard learnt[name] == 1 else { continue }
+      needed.formUnion(members[name, default: []].filter { !groups.contains($0) })
+    }
   }
 }

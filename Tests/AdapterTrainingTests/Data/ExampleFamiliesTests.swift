@@ -176,6 +176,23 @@ import Testing
     }
   }
 
+  /// Each answer has a family that is more than is wanted, and one other example, which would be all that is measured.
+  @Test func largeFamiliesOfAnAnswerAreDivided() throws {
+    var families = ExampleFamilies()
+    let texts = Self.templates[..<4].flatMap { template in
+      Self.things.map { template.replacing("THING", with: $0) }
+    }
+    let others = ["good morning", "where is everybody", "no idea", "tell me more"]
+    for (index, text) in (texts + others).enumerated() {
+      families.add(Self.example(text, "\(index < 40 ? index / 10 : index - 40)", index))
+    }
+    for seed in 0..<20 as Range<UInt64> {
+      let (held, summary) = try #require(families.heldOut(share: 0.2, seed: seed))
+      #expect(held.count == 9)
+      #expect(summary == .init(count: 8, largest: 10, lines: [1, 2], isDivided: true))
+    }
+  }
+
   @Test func aFamilyThatIsNearlyAllIsDivided() throws {
     var families = ExampleFamilies()
     let texts = Self.things.map { Self.templates[0].replacing("THING", with: $0) }

@@ -146,7 +146,7 @@ enum DataSplitCommand {
     }
     terminal.warn(
       "\(Self.count(families.count)) of like examples, too few for whole ones to be held out; \(largest): "
-        + "it was divided, so that what is held out is made like what is learnt, and measures less than it seems"
+        + "some stand on both sides, so that what is held out is made like what is learnt, and measures less than it seems"
     )
   }
 

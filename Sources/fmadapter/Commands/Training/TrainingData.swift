@@ -94,7 +94,7 @@ struct TrainingData {
       "\(Figures.grouped(heldOut.count)) of \(Figures.count(set.count, "example")) held out"
     terminal.note(
       summary.isDivided
-        ? "\(what), made like those to train on: nearly all are of one family"
+        ? "\(what), made like those to train on: there are too few families to hold whole ones out"
         : "\(what), of other families than those to train on")
     terminal.noteAbsent(summary.absent)
   }

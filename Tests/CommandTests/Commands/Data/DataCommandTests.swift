@@ -130,7 +130,7 @@ import Testing
     let one = try run(1)
     #expect(
       one.errorText.contains(
-        "1 family of like examples, too few for whole ones to be held out; the largest has 5, such as lines 1 and 2: it was divided"
+        "1 family of like examples, too few for whole ones to be held out; the largest has 5, such as lines 1 and 2: some stand on both sides"
       ), "\(one.errorText)")
   }
 
