@@ -10,8 +10,7 @@ import Testing
   }
 
   private func answer(_ words: [String], in sample: SampleBase) throws -> [String: Any] {
-    let result = try Tool.run(["run"] + words + ["--json"], store: sample.folder)
-    #expect(result.status == 0, "\(result.errorText)")
+    let result = try Tool.run(["run"] + words + ["--json"], store: sample.folder).expectSuccess()
     return try result.object()
   }
 
@@ -21,8 +20,7 @@ import Testing
     try sample.install()
     let schema = try sample.folder.write(#"{"const": "abcdefgh"}"#, to: "schema.json")
     let words = ["run", "echo", "hello", "--schema", schema, "--json"] + more
-    let result = try Tool.run(words, store: sample.folder)
-    let json = try result.object()
+    let json = try Tool.run(words, store: sample.folder).object()
     let plain = try answer("echo", "hello", "-n", "1", in: sample)
     #expect(json["promptTokens"] as? Int == plain["promptTokens"] as? Int)
     #expect(plain["promptTokens"] as? Int ?? 0 > 0)
@@ -109,7 +107,7 @@ import Testing
       #expect(result.output.isEmpty)
       #expect(result.errorText.contains(part), "\(result.errorText)")
     }
-    #expect(try Tool.run("run", "echo", "hi", "-n", "4", store: sample.folder).status == 0)
+    try Tool.run("run", "echo", "hi", "-n", "4", store: sample.folder).expectSuccess()
   }
 
   @Test func anAdapterByNameIdentifierOrPathIsTheSame() throws {
@@ -155,8 +153,7 @@ import Testing
   @Test func aWordThatNamesNoAdapterMayBeAPrompt() throws {
     let sample = try SampleBase()
     try sample.install()
-    let result = try Tool.run("run", "Hello", store: sample.folder)
-    #expect(result.status == 3)
+    let result = try Tool.run("run", "Hello", store: sample.folder).expectStatus(3)
     #expect(result.errorText.contains("no adapter 'Hello' is installed; there are: "))
     #expect(result.errorText.contains("A prompt of one word: fmadapter run --no-adapter "))
     let asked = try Tool.run("run", "Hello", "hi", store: sample.folder)
@@ -177,8 +174,7 @@ import Testing
   }
 
   @Test func aTextThatReadsAsAShortOptionWithAValueIsSaid() throws {
-    let result = try Tool.run("run", "-not sure")
-    #expect(result.status == 2)
+    let result = try Tool.run("run", "-not sure").expectStatus(2)
     #expect(
       result.errorText.contains(
         ", not 'ot sure'; put -- before a text that begins with a hyphen\n"), "\(result.errorText)")
@@ -218,8 +214,7 @@ import Testing
       #expect(result.errorText.contains(String(repeating: "c", count: 40)))
       #expect(result.errorText.contains(String(repeating: "d", count: 40)))
     }
-    let check = try Tool.run("check", other.package, "--base", sample.base)
-    #expect(check.status == 6)
+    let check = try Tool.run("check", other.package, "--base", sample.base).expectStatus(6)
     #expect(check.text.contains("compatibility.signature"))
   }
 
@@ -234,8 +229,7 @@ import Testing
     #expect(try base.text == chat("--no-adapter").text)
     #expect(try base.text != chat("echo").text)
     #expect(try chat("--adapter", sample.package).text == chat("echo").text)
-    let none = try Tool.run("run", input: "hi\n")
-    #expect(none.status == 3)
+    let none = try Tool.run("run", input: "hi\n").expectStatus(3)
     #expect(none.errorText.contains("no base is installed; 'fmadapter base install"))
   }
 
@@ -243,8 +237,7 @@ import Testing
     let sample = try SampleBase(context: 40)
     try sample.install()
     let long = String(repeating: "x", count: 100)
-    let result = try Tool.run("run", "echo", long, store: sample.folder)
-    #expect(result.status == 2)
+    let result = try Tool.run("run", "echo", long, store: sample.folder).expectStatus(2)
     #expect(result.errorText.contains("The context holds 40 tokens"))
   }
 
@@ -270,8 +263,7 @@ import Testing
     try sample.install()
     let line = ["run", "echo", "-n", "10"]
     let input = (1...8).map { "message \($0)\n" }.joined()
-    let result = try Tool.run(line, input: input, store: sample.folder)
-    #expect(result.status == 0)
+    let result = try Tool.run(line, input: input, store: sample.folder).expectSuccess()
     let said =
       "The context is full: the oldest messages are forgotten from now on, or all by /reset.\n"
     #expect(result.errorText.components(separatedBy: said).count == 2)
@@ -290,8 +282,7 @@ import Testing
   @Test func aPromptAloneIsAnsweredByTheBase() throws {
     let sample = try SampleBase()
     try sample.install()
-    let alone = try Tool.run("run", "say it", "-n", "4", store: sample.folder)
-    #expect(alone.status == 0)
+    let alone = try Tool.run("run", "say it", "-n", "4", store: sample.folder).expectSuccess()
     #expect(alone.errorText.hasPrefix("no adapter is named: the base answers alone\n"))
     let plain = try Tool.run("run", "--no-adapter", "say it", "-n", "4", store: sample.folder)
     #expect(plain.text == alone.text)
@@ -305,8 +296,8 @@ import Testing
         atPath: sample.folder.path(made), withIntermediateDirectories: true)
       let folder = try Subprocess.run(
         Tool.path, ["run", "say"], environment: ["FMADAPTER_HOME": sample.folder.path("store")],
-        directory: sample.folder.path("."))
-      #expect(folder.status == 3)
+        directory: sample.folder.path(".")
+      ).expectStatus(3)
       #expect(
         folder.errorText.hasSuffix("; for the folder of that name here, write '\(path)'\n"),
         "\(folder.errorText)")
@@ -315,14 +306,13 @@ import Testing
     let package = sample.folder.path("with space.fmadapter")
     try FileManager.default.copyItem(
       atPath: sample.folder.path("echo.fmadapter"), toPath: package)
-    #expect(try Tool.run("run", package, input: "hi\n", store: sample.folder).status == 0)
+    try Tool.run("run", package, input: "hi\n", store: sample.folder).expectSuccess()
   }
 
   @Test func anAnswerMayFillTheContext() throws {
     let sample = try SampleBase(context: 60)
     try sample.install()
-    let result = try Tool.run("run", "echo", "hi", store: sample.folder)
-    #expect(result.status == 0)
+    let result = try Tool.run("run", "echo", "hi", store: sample.folder).expectSuccess()
     #expect(result.text.hasSuffix("\n"))
     #expect(result.errorText.hasSuffix("ended by the end of the context\n"))
   }
@@ -349,8 +339,7 @@ import Testing
       ),
     ] as [([String], String)])
   func usageErrors(_ words: [String], _ message: String) throws {
-    let result = try Tool.run(words)
-    #expect(result.status == 2)
+    let result = try Tool.run(words).expectStatus(2)
     #expect(result.errorText == "fmadapter: error: \(message)\nSee 'fmadapter run --help'.\n")
   }
 
@@ -366,8 +355,7 @@ import Testing
     #expect(!program.readSome().isEmpty)
     let start = ContinuousClock.now
     kill(program.process.processIdentifier, signal)
-    let result = try program.finish()
-    #expect(result.status == status)
+    try program.finish().expectStatus(status)
     #expect(start.duration(to: .now) < .milliseconds(1500))
   }
 }

@@ -38,8 +38,8 @@ import Testing
     ] {
       let result = try Subprocess.run(
         "/bin/sh", ["-c", "exec \"$0\" \(words) < \"$1\"", Tool.path, latin],
-        environment: ["FMADAPTER_HOME": sample.folder.path("store")])
-      #expect(result.status == 4)
+        environment: ["FMADAPTER_HOME": sample.folder.path("store")]
+      ).expectStatus(4)
       #expect(
         result.errorText.hasSuffix(
           "error: \(place): the text is not UTF-8; save it as UTF-8\n"), "\(result.errorText)")
@@ -51,8 +51,8 @@ import Testing
     let sample = try SampleBase()
     let words = ["tokenize", "--base", sample.base, "--json"]
     let piped = try Tool.launch(
-      words + ["--file", "/dev/stdin"], input: "hi", store: sample.folder)
-    #expect(piped.status == 0)
+      words + ["--file", "/dev/stdin"], input: "hi", store: sample.folder
+    ).expectSuccess()
     #expect(piped.text == (try Tool.run(words, input: "hi", store: sample.folder).text))
   }
 
@@ -62,7 +62,7 @@ import Testing
     try sample.install()
     let path = sample.folder.path("chat.json")
     let result = try Tool.run("run", "echo", input: "/save \(path)\n", store: sample.folder)
-    #expect(result.status == 2)
+      .expectStatus(2)
     #expect(result.errorText.contains("what comes through a pipe writes no files"))
     #expect(!FileManager.default.fileExists(atPath: path))
   }
@@ -105,7 +105,7 @@ import Testing
       environment: ["FMADAPTER_HOME": sample.folder.path("store")])
     let said = String(decoding: program.readSome(), as: UTF8.self)
     #expect(said.contains("waiting for the rest of the prompt on standard input"), "\(said)")
-    #expect(try program.finish().status == 0)
+    try program.finish().expectSuccess()
   }
 
   @Test func standardInputJoinsThePrompt() throws {

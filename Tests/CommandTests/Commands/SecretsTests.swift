@@ -33,13 +33,13 @@ import Testing
   }
 
   @Test func aSignedAddressIsUsedAndForgotten() throws {
-    #expect(try run("base", "install", signed("plain/sample.gguf")).status == 0)
-    #expect(try run("install", signed("plain/echo.fmadapter/")).status == 0)
+    try run("base", "install", signed("plain/sample.gguf")).expectSuccess()
+    try run("install", signed("plain/echo.fmadapter/")).expectSuccess()
     let list = try run("list", "--json").objects()
     #expect(
       list.first?["source"] as? String
         == "\(server.origin)/plain/echo.fmadapter/?X-Amz-Signature=***&X-Amz-Date=***")
-    #expect(try run("base", "list", "--json").status == 0)
+    try run("base", "list", "--json").expectSuccess()
     // A fresh signature leads to the same.
     let again = try run("install", signed("plain/echo.fmadapter/", turn: 2))
     #expect(again.errorText.contains("installed already"), "\(again.errorText)")
@@ -49,24 +49,23 @@ import Testing
 
   @Test(arguments: [["verify", "--repair"], ["doctor", "--fix"]])
   func aRepairNamesTheRemedyWhenTheSignatureIsGone(_ command: [String]) throws {
-    #expect(try run("install", signed("plain/echo.fmadapter/")).status == 0)
+    try run("install", signed("plain/echo.fmadapter/")).expectSuccess()
     try sample.spoilMetadata()
-    let result = try run(command[0], command[1])
-    #expect(result.status == 5)
+    let result = try run(command[0], command[1]).expectStatus(5)
     let words = (result.text + result.errorText).split(whereSeparator: \.isWhitespace)
     #expect(
       words.joined(separator: " ").contains(
         "was not kept; install again from a fresh address"), "\(result.text) \(result.errorText)")
-    #expect(try run("install", signed("plain/echo.fmadapter/", turn: 2)).status == 0)
-    #expect(try run("verify").status == 0)
+    try run("install", signed("plain/echo.fmadapter/", turn: 2)).expectSuccess()
+    try run("verify").expectSuccess()
   }
 
   @Test func aCutDownloadGoesOnWithAFreshSignature() throws {
     let cut = signed("cut=fin;at=4000;times=9/sample.gguf")
     let failed = try run("base", "install", cut)
     #expect(failed.status == 7 || failed.status == 0, "\(failed.errorText)")
-    #expect(try run("list", "--partials", "--json").status == 0)
-    #expect(try run("base", "install", signed("plain/sample.gguf", turn: 2)).status == 0)
+    try run("list", "--partials", "--json").expectSuccess()
+    try run("base", "install", signed("plain/sample.gguf", turn: 2)).expectSuccess()
   }
 
   @Test(arguments: ["status=404", "status=403", "login", "loop", "bomb", "wants=x"])
@@ -84,15 +83,15 @@ import Testing
       #expect(result.status == 7 && result.errorText.contains("the redirect to"))
     }
     let target = "\(server.origin)/plain/echo.fmadapter/metadata.json?token=\(Self.secret)"
-    #expect(try run("catalog", "add", server.redirect(to: target)).status == 4)
+    try run("catalog", "add", server.redirect(to: target)).expectStatus(4)
   }
 
   @Test func aPasswordInAnAddressIsRefusedWithoutBeingTold() throws {
     let login = "me:\(Self.secret)@127.0.0.1:\(server.port)"
     for address in ["http://\(login)/plain/echo.gguf", "http://me:pa/\(Self.secret)@h/x"] {
-      #expect(try run("base", "install", address).status == 7)
+      try run("base", "install", address).expectStatus(7)
       #expect(try run("install", address).status != 0)
-      #expect(try run("catalog", "add", address).status == 4)
+      try run("catalog", "add", address).expectStatus(4)
       #expect(try run("catalog", "remove", address).status != 0)
       #expect(try run("catalog", "show", address).status != 0)
     }

@@ -34,14 +34,13 @@ import Testing
     #expect(wide.status == 0 && wide.text.hasPrefix("MODEL  "))
     #expect(wide.text.split(separator: "\n").count == SuggestedModel.all.count + 1)
     #expect(wide.text.contains("  not run  hf:HuggingFaceTB/SmolLM2-135M-Instruct --type q8_0\n"))
-    let json = try Tool.run("base", "list", "--suggest", "--json")
-    let list = try json.objects()
+    let list = try Tool.run("base", "list", "--suggest", "--json").objects()
     #expect(list.count == SuggestedModel.all.count)
     #expect(list.allSatisfy { $0["runHere"] is NSNull })
     #expect(
       list.first?["command"] as? String
         == "fmadapter base install hf:HuggingFaceTB/SmolLM2-135M-Instruct --type q8_0")
-    #expect(try Tool.run("base", "list", "--suggest", "--names").status == 2)
+    try Tool.run("base", "list", "--suggest", "--names").expectStatus(2)
   }
 
   @Test func whatDoesNotFitIsSaid() {

@@ -31,7 +31,7 @@ import Testing
       "/bin/bash", ["-c", line + " < \"$3\"", "bash", Tool.path, sample.base, file])
     let named = try Tool.run("tokenize", "--base", sample.base, "--file", file)
     for (result, name) in [(piped, "standard input"), (named, file)] {
-      #expect(result.status == 4)
+      result.expectStatus(4)
       #expect(result.output.isEmpty)
       #expect(result.errorText.contains("\(name), byte 3: the text is not UTF-8; save it as UTF-8"))
     }
@@ -41,7 +41,7 @@ import Testing
     let sample = try SampleBase()
     let script = "\"$1\" tokenize --base \"$2\" <&-"
     let result = try Subprocess.run("/bin/bash", ["-c", script, "bash", Tool.path, sample.base])
-    #expect(result.status == 2)
+      .expectStatus(2)
     #expect(result.output.isEmpty)
     #expect(
       result.errorText
@@ -80,10 +80,9 @@ import Testing
   func aChatHasToBeAListOfMessages(text: String, problem: String) throws {
     let sample = try SampleBase()
     let chat = try sample.folder.write(Array(text.utf8), to: "chat.json")
-    let result = try Tool.run("render", "--base", sample.base, "--messages", chat)
-    #expect(result.status == 4)
+    let result = try Tool.run("render", "--base", sample.base, "--messages", chat).expectStatus(4)
     #expect(result.errorText == "fmadapter: error: \(chat): \(problem)\n")
-    #expect(try Tool.run("render", "--base", sample.base).status == 2)
+    try Tool.run("render", "--base", sample.base).expectStatus(2)
   }
 
   @Test func logitsOfEveryPosition() throws {
@@ -100,18 +99,17 @@ import Testing
     let text = try Tool.run("logits", "--tokens", "1,2,3", "--last", "1", store: sample.folder)
     #expect(text.text.hasPrefix("2 3 ") || text.text.hasPrefix("2\t3\t"), "\(text.text)")
     let outside = try Tool.run("logits", "--tokens", "999", "--json", store: sample.folder)
-    #expect(outside.status == 2)
+      .expectStatus(2)
     #expect(outside.output.isEmpty)
   }
 
   @Test func benchReportsSpeedAndMemory() throws {
     let sample = try SampleBase()
-    let result = try Tool.run(
+    let report = try Tool.run(
       "bench", "--base", sample.base, "--prompt-tokens", "8", "--generate-tokens", "4", "--rounds",
       "1",
-      "--threads", "1", "--json")
-    #expect(result.status == 0, "\(result.errorText)")
-    let report = try result.object()
+      "--threads", "1", "--json"
+    ).expectSuccess().object()
     #expect(report["threads"] as? Int == 1)
     #expect(report["peakMemory"] as? Int ?? 0 > 1_000_000)
   }
@@ -148,20 +146,17 @@ import Testing
       ),
       ("{\"n\": 1}\n{\"n\"\n", "line 2: that is not JSON"),
     ] {
-      let result = try bench(values)
-      #expect(result.status == 4)
+      let result = try bench(values).expectStatus(4)
       #expect(result.errorText == "fmadapter: error: \(path), \(place)\n")
     }
     #expect(try bench("").errorText == "fmadapter: error: \(path): there is no value\n")
-    let usage = try Tool.run("bench", "--base", sample.base, "--schema", schema)
-    #expect(usage.status == 2)
+    let usage = try Tool.run("bench", "--base", sample.base, "--schema", schema).expectStatus(2)
     #expect(usage.errorText.contains("--schema needs --values with the path of a file"))
   }
 
   @Test func aRandomBaseNeedsAPath() throws {
     let sample = try SampleBase()
-    let result = try Tool.run("bench", "--random", "q4_0", store: sample.folder)
-    #expect(result.status == 2)
+    let result = try Tool.run("bench", "--random", "q4_0", store: sample.folder).expectStatus(2)
     #expect(result.errorText.contains("--random needs --base with the path of a file to make"))
   }
 }

@@ -116,9 +116,9 @@ private struct Workplace {
     try FileManager.default.createSymbolicLink(
       atPath: programs + "/fmadapter", withDestinationPath: Tool.path)
     guard !isEmpty else { return }
-    let result = try run(
-      "fmadapter base install adapters/base/*.gguf && fmadapter install adapters/*.fmadapter")
-    #expect(result.status == 0, "\(result.errorText)")
+    try run(
+      "fmadapter base install adapters/base/*.gguf && fmadapter install adapters/*.fmadapter"
+    ).expectSuccess()
   }
 
   private func cut(_ file: String, to count: Int) throws {

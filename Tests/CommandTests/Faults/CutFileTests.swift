@@ -22,8 +22,7 @@ import Testing
     result: (ProcessResult) throws -> [UInt8]
   ) throws {
     let whole = try FileSystem.read(path, limit: 1 << 30)
-    let first = try Tool.launch(words, store: folder)
-    #expect(first.status == 0, "\(first.errorText)")
+    let first = try Tool.launch(words, store: folder).expectSuccess()
     let expected = try result(first)
     var random = SeededGenerator(seed: seed)
     for round in 0..<rounds {

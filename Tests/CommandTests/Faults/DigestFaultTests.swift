@@ -18,7 +18,7 @@ import Testing
   @Test(arguments: fields)
   func aFieldOfTheServerTellsAFlippedBit(_ field: String) throws {
     let wrong = try site.run("base", "install", site.base("flip=\(site.flip);digest=\(field)"))
-    #expect(wrong.status == 5, "\(wrong.errorText)")
+      .expectStatus(5)
     #expect(wrong.errorText.contains(" was promised by "), "\(wrong.errorText)")
     #expect(try site.names("bases") == [] && site.names("ingest") == [])
     // Once may be an accident on the way, which is mended.
@@ -33,19 +33,18 @@ import Testing
     let target = site.base("flip=\(site.flip)")
     let escaped = try #require(target.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
     let result = try site.run("base", "install", site.base("digest=x-linked-etag;to=\(escaped)"))
-    #expect(result.status == 5, "\(result.errorText)")
+      .expectStatus(5)
     #expect(result.errorText.contains("was promised by X-Linked-Etag"), "\(result.errorText)")
   }
 
   @Test(arguments: ["SHA256SUMS", "model.gguf.sha256"])
   func aFileBesideItTellsAFlippedBit(_ name: String) throws {
     try site.folder.write("\(site.digest)  model.gguf\n", to: "site/\(name)")
-    let wrong = try site.run("base", "install", site.base("flip=\(site.flip)"))
-    #expect(wrong.status == 5, "\(wrong.errorText)")
+    let wrong = try site.run("base", "install", site.base("flip=\(site.flip)")).expectStatus(5)
     let voucher = name == "SHA256SUMS" ? name : "the .sha256 file"
     #expect(wrong.errorText.contains("where \(site.digest) was promised by \(voucher)"))
     let address = site.base("plain")
-    #expect(try site.run("base", "install", address).status == 0)
+    try site.run("base", "install", address).expectSuccess()
     let entry = try #require(try site.run("base", "list", "--json").objects().first)
     let files = try #require(entry["files"] as? [[String: Any]])
     #expect(files.first?["vouchers"] as? [String] == [voucher])
@@ -59,15 +58,15 @@ import Testing
 
   @Test func twoThatDisagreeAreBothNamed() throws {
     try site.folder.write("\(site.digest)  model.gguf\n", to: "site/SHA256SUMS")
-    let result = try site.run("base", "install", site.base("digest=repr-digest;lie"))
-    #expect(result.status == 5)
+    let result = try site.run("base", "install", site.base("digest=repr-digest;lie")).expectStatus(
+      5)
     #expect(
       result.errorText.contains(
         "SHA256SUMS says that its SHA-256 is \(site.digest), and Repr-Digest says"),
       "\(result.errorText)")
     let user = try site.run(
-      "base", "install", site.base("digest=digest;lie"), "--sha256", site.digest)
-    #expect(user.status == 5)
+      "base", "install", site.base("digest=digest;lie"), "--sha256", site.digest
+    ).expectStatus(5)
     #expect(user.errorText.contains("the given digest says"), "\(user.errorText)")
     #expect(try site.names("bases") == [])
   }
@@ -84,8 +83,7 @@ import Testing
 
   @Test func whatNothingVouchesForIsSaidMarkedAndComparedAgain() throws {
     let address = site.base("flip=\(site.flip);times=1")
-    let first = try site.run("base", "install", address, "--json")
-    #expect(first.status == 0, "\(first.errorText)")
+    let first = try site.run("base", "install", address, "--json").expectSuccess()
     let wrong = SHA256.hex(try site.installedBase())
     #expect(wrong != site.digest)
     #expect(
@@ -98,13 +96,11 @@ import Testing
     #expect(try site.run("verify").text.contains("  unverified: nothing vouched for base.gguf"))
     #expect(try site.run("base", "info").text.contains("no: nothing vouched for it"))
 
-    let healed = try site.run("base", "install", address)
-    #expect(healed.status == 5, "\(healed.errorText)")
+    let healed = try site.run("base", "install", address).expectStatus(5)
     for text in [wrong, site.digest, "--replace"] { #expect(healed.errorText.contains(text)) }
     #expect(try SHA256.hex(site.installedBase()) == wrong && site.names("ingest") == [])
 
-    let replaced = try site.run("base", "install", address, "--replace")
-    #expect(replaced.status == 0, "\(replaced.errorText)")
+    let replaced = try site.run("base", "install", address, "--replace").expectSuccess()
     #expect(replaced.errorText.contains("replaced 'model' (F32, "))
     #expect(try site.installedBase() == site.right)
     // Fetched and compared once more, and the same.
@@ -113,7 +109,7 @@ import Testing
     #expect(same.errorText.contains("unverified"))
     // A digest that turns up later vouches for what is there.
     try site.folder.write("\(site.digest) *model.gguf\n", to: "site/SHA256SUMS")
-    #expect(try site.run("base", "install", address).status == 0)
+    try site.run("base", "install", address).expectSuccess()
     #expect(try !site.run("base", "list").text.contains("unverified"))
   }
 
@@ -128,7 +124,7 @@ import Testing
     var wrong = site.right
     wrong[site.flip] ^= 1
     try serve(wrong)
-    #expect(try site.run("base", "install", server.url("model.gguf")).status == 0)
+    try site.run("base", "install", server.url("model.gguf")).expectSuccess()
     // The same size and time, so that nginx gives it the same entity tag.
     try serve(site.right)
     let result = try site.run("base", "install", server.url("model.gguf"))
@@ -137,21 +133,19 @@ import Testing
 
   @Test func aDemandedDigestIsDemanded() throws {
     let address = site.base("plain")
-    let refused = try site.run("base", "install", address, "--require-digest")
-    #expect(refused.status == 5)
+    let refused = try site.run("base", "install", address, "--require-digest").expectStatus(5)
     #expect(
       refused.errorText.contains("nothing vouches for these bytes, and a digest was demanded"))
     let package = site.server.url("plain", file: "tiny.fmadapter/")
     #expect(refused.errorText.contains("give its digest with --sha256"), "\(refused.errorText)")
-    let files = try site.run("install", package, "--require-digest")
-    #expect(files.status == 5)
+    let files = try site.run("install", package, "--require-digest").expectStatus(5)
     // Nothing that 'install' has is for the digest of one file of several.
     #expect(!files.errorText.contains("--sha256"), "\(files.errorText)")
     #expect(files.errorText.contains("SHA256SUMS"), "\(files.errorText)")
     #expect(try site.names("bases") == [] && site.names("adapters") == [])
     #expect(try site.names("ingest") == [])
     let fields = site.base("digest=digest")
-    #expect(try site.run("base", "install", fields, "--require-digest").status == 0)
+    try site.run("base", "install", fields, "--require-digest").expectSuccess()
   }
 
   @Test func pagesAndFloodsInPlaceOfListsSayNothing() throws {
@@ -171,8 +165,7 @@ import Testing
 
   @Test func anApplePackageIsTakenMarkedAndComparedAgain() throws {
     let address = site.server.url("flip=5100;times=1", file: "tiny.fmadapter/")
-    let first = try site.run("install", address, "--json")
-    #expect(first.status == 0, "\(first.errorText)")
+    let first = try site.run("install", address, "--json").expectSuccess()
     for name in ["metadata.json", "adapter_weights.bin"] {
       #expect(first.errorText.contains("unverified: nothing vouches for \(name) of "))
     }
@@ -181,8 +174,7 @@ import Testing
     #expect(
       try site.run("verify").text.contains("unverified: nothing vouched for package.fmadapter/"))
     #expect(try site.run("info", "tiny_1").text.contains("\nUnverified\n"))
-    let healed = try site.run("install", address)
-    #expect(healed.status == 5, "\(healed.errorText)")
+    let healed = try site.run("install", address).expectStatus(5)
     #expect(healed.errorText.contains("adapter_weights.bin is not what was installed from there"))
     #expect(
       healed.errorText.contains(SHA256.hex(site.weights)) && healed.errorText.contains("--force"))
@@ -201,26 +193,26 @@ import Testing
     }
     let faults = voucher == "digest" ? "flip=5100;digest=digest" : "flip=5100"
     let result = try site.run("install", site.server.url(faults, file: "tiny.fmadapter/"))
-    #expect(result.status == 5, "\(result.errorText)")
+      .expectStatus(5)
     #expect(result.errorText.contains("was promised by"), "\(result.errorText)")
     #expect(try site.names("adapters") == [])
   }
 
   @Test func thePackagesOwnMetadataVouchesForItsWeights() throws {
     let result = try site.run(
-      "install", site.server.url("flip=300;only=adapter_weights.bin", file: "echo.fmadapter/"))
-    #expect(result.status == 5, "\(result.errorText)")
+      "install", site.server.url("flip=300;only=adapter_weights.bin", file: "echo.fmadapter/")
+    ).expectStatus(5)
     #expect(result.errorText.contains("was promised by metadata.json"), "\(result.errorText)")
     let once = try site.run(
       "install",
-      site.server.url("flip=300;only=adapter_weights.bin;times=1", file: "echo.fmadapter/"))
-    #expect(once.status == 0, "\(once.errorText)")
+      site.server.url("flip=300;only=adapter_weights.bin;times=1", file: "echo.fmadapter/")
+    ).expectSuccess()
     #expect(once.errorText.contains("unverified: nothing vouches for metadata.json of "))
     #expect(!once.errorText.contains("nothing vouches for adapter_weights.bin"))
   }
 
   @Test func aCatalogIsHeldAgainstItsOwnDigest() throws {
-    #expect(try site.run("publish", site.folder.path("site"), site.sample.package).status == 0)
+    try site.run("publish", site.folder.path("site"), site.sample.package).expectSuccess()
     let wrong = site.server.url("flip=3;digest=repr-digest", file: "index.json")
     let result = try site.run("catalog", "add", wrong)
     #expect(

@@ -145,8 +145,8 @@ import Testing
     let words = ["-r", Tool.path, "install", store.versions[0].path]
     let result = try Subprocess.run(
       "/usr/bin/unshare", isRoot ? words : ["--"] + words.dropFirst(),
-      environment: ["FMADAPTER_HOME": place + "/store"])
-    #expect(result.status == 8, "\(result.errorText)")
+      environment: ["FMADAPTER_HOME": place + "/store"]
+    ).expectStatus(8)
     #expect(
       result.errorText
         == "fmadapter: error: \(place)/store: no store can be there: \(place) cannot be written; "
@@ -186,8 +186,8 @@ import Testing
       #expect(try store.names("adapters").count <= 1)
     }
     #expect(limit > 16 || named > 0, "\(limit) was not low enough")
-    #expect(try store.run("install", store.versions[0].path).status == 0)
-    #expect(try store.run("verify").status == 0)
+    try store.run("install", store.versions[0].path).expectSuccess()
+    try store.run("verify").expectSuccess()
     withExtendedLifetime(server) {}
   }
 }

@@ -56,30 +56,28 @@ import Testing
   @Test(arguments: heal)
   func theRightBytesCome(_ test: Case) throws {
     let (result, installed, right) = try install(test.fault)
-    #expect(result.status == 0, "\(result.errorText)")
+    result.expectSuccess()
     #expect(installed == right)
   }
 
   @Test(arguments: fail)
   func nothingIsInstalled(_ test: Case) throws {
     let (result, installed, _) = try install(test.fault)
-    #expect(result.status == test.code, "\(result.errorText)")
+    result.expectStatus(test.code)
     #expect(test.says.isEmpty || result.errorText.contains(test.says), "\(result.errorText)")
     #expect(installed == nil)
   }
 
   @Test func oneFlippedBitIsSeenByTheCatalogsDigest() throws {
     let site = try Site(faults: "flip=5000")
-    let result = try site.installByName()
-    #expect(result.status == 5, "\(result.errorText)")
+    let result = try site.installByName().expectStatus(5)
     #expect(result.errorText.contains("where"))
     #expect(try site.installed() == nil)
   }
 
   @Test func aBitThatFlipsOnceIsFetchedAgain() throws {
     let site = try Site(faults: "flip=5000;times=1")
-    let result = try site.installByName()
-    #expect(result.status == 0, "\(result.errorText)")
+    try site.installByName().expectSuccess()
     #expect(try site.installed() == site.right)
   }
 
@@ -98,8 +96,7 @@ import Testing
       try Subprocess(Tool.path, ["install", address], environment: environment)
     }
     for program in programs {
-      let result = try program.finish()
-      #expect(result.status == 0, "\(result.errorText)")
+      try program.finish().expectSuccess()
     }
     let weights = try site.server.requests(of: address + "adapter_weights.bin")
     let bytes = weights.filter { $0.method == "GET" && $0.headers["range"] == nil }.map(\.sent)
@@ -119,7 +116,7 @@ import Testing
     let other = try SamplePackage()
     try other.edit("fmadapter-tiny_1-808de18", "fmadapter-other-808de18")
     let environment = ["FMADAPTER_HOME": site.folder.path("store")]
-    #expect(try Tool.run(["install", other.path], store: site.folder).status == 0)
+    try Tool.run(["install", other.path], store: site.folder).expectSuccess()
     let jobs =
       (0..<7).map { ["install", addresses[$0 % 2]] } + [["remove", "fmadapter-other-808de18"]]
     let programs = try jobs.map { try Subprocess(Tool.path, $0, environment: environment) }
@@ -137,7 +134,7 @@ import Testing
     #expect(
       Set(list.compactMap { $0["identifier"] as? String })
         == ["fmadapter-tiny_1-808de18", "fmadapter-echo-ccccccc"])
-    #expect(try Tool.run(["verify"], store: site.folder).status == 0)
+    try Tool.run(["verify"], store: site.folder).expectSuccess()
   }
 
   @Test func whatAKilledProcessLeftIsUsedAgain() throws {
@@ -151,8 +148,7 @@ import Testing
     kill(first.process.processIdentifier, SIGKILL)
     _ = try first.finish()
     #expect(try site.installed() == nil)
-    let second = try Tool.run(["install", address], store: site.folder)
-    #expect(second.status == 0, "\(second.errorText)")
+    try Tool.run(["install", address], store: site.folder).expectSuccess()
     #expect(try site.installed() == site.right)
   }
 

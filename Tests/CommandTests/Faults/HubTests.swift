@@ -13,8 +13,7 @@ import Testing
 
   @Test func aBaseIsFetchedOfOneCommitAndNotTwice() throws {
     let hub = site.hub()
-    let first = try hub.run("base", "install", "hf:org/one", "--json")
-    #expect(first.status == 0, "\(first.errorText)")
+    let first = try hub.run("base", "install", "hf:org/one", "--json").expectSuccess()
     let base = try first.object()
     let commit = try #require(base["commit"] as? String)
     #expect(base["source"] as? String == "hf:org/one/tiny.gguf" && commit.count == 40)
@@ -42,7 +41,7 @@ import Testing
   @Test(arguments: ["@v1", "@refs%2Fpr%2F1", "@refs/pr/1", "@a%2Fb"])
   func aRevisionIsAskedForAndKept(_ revision: String) throws {
     let result = try site.hub().run("base", "install", "hf:org/one\(revision)", "--json")
-    #expect(result.status == 0, "\(result.errorText)")
+      .expectSuccess()
     let origin = try site.receipt(of: result.object())["hub"] as? [String: Any]
     let word = String(revision.dropFirst()).replacing("%2F", with: "/")
     #expect(origin?["revision"] as? String == word)
@@ -51,8 +50,7 @@ import Testing
   @Test func anExpiredAddressIsAskedForAnew() throws {
     // Each signed address is good for one request, and each request brings 5,000 bytes.
     let hub = site.hub("objects=" + HubSite.escaped("cut=fin;at=5000"))
-    let result = try hub.run("base", "install", "hf:org/one", "--json")
-    #expect(result.status == 0, "\(result.errorText)")
+    let result = try hub.run("base", "install", "hf:org/one", "--json").expectSuccess()
     #expect(try site.bytes(result.object()) == site.tiny)
     let asked = try site.server.requests()
     let signed = asked.filter { $0.target.contains("ticket=") }
@@ -65,18 +63,16 @@ import Testing
   @Test func anAddressThatExpiredBeforeItsUseIsAskedForAnew() throws {
     let hub = site.hub("objects=" + HubSite.escaped("status=403") + ";until=expired")
     try site.folder.write("", to: "hub/expired")
-    let refused = try hub.run("base", "install", "hf:org/one")
-    #expect(refused.status == 7, "\(refused.errorText)")
+    let refused = try hub.run("base", "install", "hf:org/one").expectStatus(7)
     #expect(
       refused.errorText.contains("the address that it redirects to is not valid any more (403)"))
     try FileManager.default.removeItem(atPath: site.folder.path("hub/expired"))
-    #expect(try hub.run("base", "install", "hf:org/one").status == 0)
+    try hub.run("base", "install", "hf:org/one").expectSuccess()
   }
 
   @Test func ofSeveralOneHasToBeChosen() throws {
     let hub = site.hub()
-    let result = try hub.run("base", "install", "hf:org/many")
-    #expect(result.status == 2)
+    let result = try hub.run("base", "install", "hf:org/many").expectStatus(2)
     let lines = result.errorText.split(separator: "\n", omittingEmptySubsequences: false)
     let first = "/org/many: it has 2 bases; choose one, such as hf:org/many/other.gguf"
     #expect(lines.first?.hasSuffix(first) == true, "\(result.errorText)")
@@ -84,8 +80,7 @@ import Testing
     #expect(lines.contains("  hf:org/many/other.gguf                20.4 kB  fits"))
     #expect(lines.contains("  hf:org/many/tiny-00001-of-00003.gguf  20.7 kB  fits"))
     #expect(lines.contains { $0.hasPrefix("  This machine has ") && $0.hasSuffix(" of it free.") })
-    let json = try hub.run("base", "install", "hf:org/many", "--json")
-    let error = try json.error()
+    let error = try hub.run("base", "install", "hf:org/many", "--json").error()
     let choices = try #require(error["choices"] as? [[String: Any]])
     #expect(choices.map { $0["parts"] as? Int } == [1, 3])
     #expect(choices.map { $0["fits"] as? Bool } == [true, true])
@@ -102,9 +97,8 @@ import Testing
     #expect(cut.status == 7 && cut.errorText.contains("(503)"), "\(cut.errorText)")
     #expect(try site.names("bases") == [] && site.names("ingest").count == 1)
     try FileManager.default.removeItem(atPath: site.folder.path("hub/broken"))
-    let result = try hub.run("base", "install", "hf:org/many/\(name)", "--json")
-    #expect(result.status == 0, "\(result.errorText)")
-    let base = try result.object()
+    let base = try hub.run("base", "install", "hf:org/many/\(name)", "--json").expectSuccess()
+      .object()
     #expect(try site.bytes(base) == site.tiny)
     #expect(base["name"] as? String == "tiny" && base["unverified"] as? [String] == [])
     #expect(try site.names("ingest") == [])
@@ -118,14 +112,11 @@ import Testing
 
   @Test func partsAtAPlainAddressAreFetchedToo() throws {
     let address = site.server.url("plain", file: "org/many/tiny-00001-of-00003.gguf")
-    let result = try site.hub().run("base", "install", address, "--json")
-    #expect(result.status == 0, "\(result.errorText)")
-    let base = try result.object()
+    let base = try site.hub().run("base", "install", address, "--json").expectSuccess().object()
     #expect(try site.bytes(base) == site.tiny && base["name"] as? String == "tiny")
     #expect(base["unverified"] as? [String] == ["base.gguf"])
     let second = address.replacing("00001-of", with: "00002-of")
-    let part = try site.hub().run("base", "install", second)
-    #expect(part.status == 4)
+    let part = try site.hub().run("base", "install", second).expectStatus(4)
     #expect(
       part.errorText.hasSuffix(
         "this is part 2 of 3; give the address of the first, “tiny-00001-of-00003.gguf”\n"))
@@ -136,9 +127,8 @@ import Testing
 
   @Test func aFolderIsFetchedAndConverted() throws {
     let hub = site.hub()
-    let result = try hub.run("base", "install", "hf:org/granite", "--type", "q8_0", "--json")
-    #expect(result.status == 0, "\(result.errorText)")
-    let base = try result.object()
+    let base = try hub.run("base", "install", "hf:org/granite", "--type", "q8_0", "--json")
+      .expectSuccess().object()
     #expect(base["name"] as? String == "granite" && base["source"] as? String == "hf:org/granite")
     let local = try TemporaryDirectory()
     let folder = Fixtures.path("LanguageModelsTests", "hugging-face/granite")
@@ -155,8 +145,7 @@ import Testing
 
   @Test func whatCannotBeConvertedIsNotFetched() throws {
     try site.folder.write(#"{"model_type": "mamba2"}"#, to: "hub/org/granite/config.json")
-    let result = try site.hub().run("base", "install", "hf:org/granite")
-    #expect(result.status == 4, "\(result.errorText)")
+    let result = try site.hub().run("base", "install", "hf:org/granite").expectStatus(4)
     #expect(result.errorText.contains("hf:org/granite: not a base that can be run: config.json: "))
     #expect(result.errorText.contains("mamba2"))
     #expect(try !site.server.requests().contains { $0.target.contains("safetensors") })
@@ -165,14 +154,13 @@ import Testing
 
   @Test func otherBytesTakeThePlaceOfABaseOnlyWhenAsked() throws {
     let hub = site.hub()
-    #expect(try hub.run("base", "install", "hf:org/one").status == 0)
+    try hub.run("base", "install", "hf:org/one").expectSuccess()
     _ = try Tool.run(
       "base", "quantize", site.folder.path("hub/org/one/tiny.gguf"), "-o",
       site.folder.path("hub/org/one/tiny.gguf"), "--type", "q8_0", "--force")
     let refused = try hub.run("base", "install", "hf:org/one")
     #expect(refused.status == 5 && refused.errorText.contains("--replace"), "\(refused.errorText)")
-    let replaced = try hub.run("base", "install", "hf:org/one", "--replace")
-    #expect(replaced.status == 0)
+    let replaced = try hub.run("base", "install", "hf:org/one", "--replace").expectSuccess()
     #expect(replaced.errorText.contains("replaced 'tiny' (F16, "), "\(replaced.errorText)")
   }
 
@@ -182,8 +170,7 @@ import Testing
     let storage = try FaultServer(root: site.folder.path("hub"), host: "127.0.0.2")
     let token = "hf_CanaryCanaryCanary42"
     let hub = site.hub("token=\(token);cdn=" + HubSite.escaped(storage.origin), token: token)
-    let result = try hub.run("base", "install", "hf:org/one", "--json")
-    #expect(result.status == 0, "\(result.errorText)")
+    let result = try hub.run("base", "install", "hf:org/one", "--json").expectSuccess()
     let asked = try site.server.requests()
     #expect(asked.allSatisfy { $0.headers["authorization"] == "Bearer \(token)" })
     let signed = try storage.requests()
@@ -226,8 +213,7 @@ import Testing
     _ faults: String, _ token: String?, _ status: Int32, _ text: String
   ) throws {
     let hub = site.hub(faults, token: token)
-    let result = try hub.run("base", "install", "hf:org/one")
-    #expect(result.status == status, "\(result.errorText)")
+    let result = try hub.run("base", "install", "hf:org/one").expectStatus(status)
     #expect(result.errorText.hasSuffix(text), "\(result.errorText)")
     #expect(status == 0 || result.errorText.contains("/org/one: "))
     // None of these is asked again and again.
@@ -257,8 +243,7 @@ import Testing
 
   @Test func aRepositoryThatMovedIsFollowed() throws {
     let hub = site.hub("moved=" + HubSite.escaped("old/name"))
-    let package = try hub.run("install", "hf:old/name")
-    #expect(package.status == 0, "\(package.errorText)")
+    try hub.run("install", "hf:old/name").expectSuccess()
     let base = try hub.run("base", "install", "hf:old/name")
     #expect(base.status == 3 && base.errorText.contains("it has an adapter"), "\(base.errorText)")
   }
@@ -283,8 +268,7 @@ import Testing
   @Test(arguments: ["retry-after=1", "ratelimit"])
   func aLimitOfRequestsIsWaitedFor(_ field: String) throws {
     let hub = site.hub("status=429;times=1;\(field)")
-    let result = try hub.run("base", "install", "hf:org/one")
-    #expect(result.status == 0, "\(result.errorText)")
+    try hub.run("base", "install", "hf:org/one").expectSuccess()
     #expect(try site.server.requests().map(\.status).filter { $0 == 429 }.count == 2)
   }
 
@@ -294,30 +278,27 @@ import Testing
     ])
     let hub = site.hub(
       "many=3000;names=" + HubSite.escaped(String(decoding: names, as: UTF8.self)))
-    let result = try hub.run("base", "install", "hf:org/one")
-    #expect(result.status == 0, "\(result.errorText)")
+    try hub.run("base", "install", "hf:org/one").expectSuccess()
   }
 
   @Test func aDigestOfTheUsersCountsToo() throws {
     let wrong = String(repeating: "0", count: 64)
     let result = try site.hub().run("base", "install", "hf:org/one", "--sha256", wrong)
-    #expect(result.status == 5, "\(result.errorText)")
+      .expectStatus(5)
     #expect(result.errorText.contains("the given digest says \(wrong)"), "\(result.errorText)")
     let parts = try site.hub().run(
       "base", "install", "hf:org/many/tiny-00001-of-00003.gguf", "--sha256", wrong)
     #expect(parts.status == 3 && parts.errorText.contains("the given SHA-256 is for one"))
     let right = SHA256.hex(site.tiny)
-    let bare = try site.hub("bare").run("base", "install", "hf:org/one", "--sha256", right)
-    #expect(bare.status == 0, "\(bare.errorText)")
+    try site.hub("bare").run("base", "install", "hf:org/one", "--sha256", right).expectSuccess()
   }
 
   // MARK: - Packages
 
   @Test func aPackageIsInstalled() throws {
     let hub = site.hub()
-    let result = try hub.run("install", "hf:org/adapters", "--json", "--require-digest")
-    #expect(result.status == 0, "\(result.errorText)")
-    let adapter = try result.object()
+    let adapter = try hub.run("install", "hf:org/adapters", "--json", "--require-digest")
+      .expectSuccess().object()
     #expect(adapter["source"] as? String == "hf:org/adapters/tiny.fmadapter")
     #expect((adapter["commit"] as? String)?.count == 40)
     #expect(adapter["unverified"] as? [String] ?? [] == [])
@@ -325,12 +306,11 @@ import Testing
     let again = try hub.run("install", "hf:org/adapters/tiny.fmadapter")
     #expect(again.errorText.contains("is installed already"), "\(again.errorText)")
     #expect(try site.server.requests().count == count + 1)
-    #expect(try hub.run("verify").status == 0)
+    try hub.run("verify").expectSuccess()
   }
 
   @Test func smallFilesAreHeldAgainstTheirNamesInGit() throws {
-    let result = try site.hub("lie=git").run("install", "hf:org/adapters")
-    #expect(result.status == 5, "\(result.errorText)")
+    let result = try site.hub("lie=git").run("install", "hf:org/adapters").expectStatus(5)
     #expect(result.errorText.contains("was promised by git on the hub"), "\(result.errorText)")
     let bare = try site.hub("bare").run("install", "hf:org/adapters", "--require-digest")
     #expect(bare.status == 5 && bare.errorText.contains("a digest was demanded"))
@@ -358,8 +338,7 @@ import Testing
     var bytes = site.tiny
     bytes[9000] ^= 1
     try Data(bytes).write(to: URL(fileURLWithPath: path))
-    let result = try hub.run("verify", "--repair")
-    #expect(result.status == 0, "\(result.errorText)")
+    try hub.run("verify", "--repair").expectSuccess()
     #expect(try site.bytes(base) == site.tiny)
   }
 }

@@ -43,7 +43,7 @@ import Testing
       let updated = try store.run("update")
       #expect(updated.status == 0, "\(state): \(updated.errorText)")
       for version in store.versions {
-        #expect(try store.run("install", "--force", version.path).status == 0)
+        try store.run("install", "--force", version.path).expectSuccess()
       }
       #expect(try store.names("ingest") == [], "\(state)")
       #expect(try store.names("adapters") == [FaultStore.identifier], "\(state)")
@@ -52,7 +52,7 @@ import Testing
 
   @Test func ctrlCEndsItSoonAndLeavesAWholeStore() throws {
     let store = try FaultStore()
-    #expect(try store.run("install", store.versions[0].path).status == 0)
+    try store.run("install", store.versions[0].path).expectSuccess()
     try store.plant(100 << 20)
     var random = SeededGenerator(seed: 43)
     for round in 0..<(runsAllTests ? 20 : 4) {
@@ -69,7 +69,7 @@ import Testing
       #expect([0, 130].contains(result.status), "\(words): \(result.errorText)")
       #expect(try store.names("ingest").count <= 1)
     }
-    #expect(try store.run("verify").status == 0)
+    try store.run("verify").expectSuccess()
   }
 
   @Test func somethingIsSaidBeforeTheWorkIsDone() throws {
@@ -81,7 +81,7 @@ import Testing
     let first = program.readSome()
     #expect(String(decoding: first, as: UTF8.self).hasPrefix("verifying "))
     #expect(program.process.isRunning)
-    #expect(try program.finish().status == 0)
+    try program.finish().expectSuccess()
   }
 
   @Test func eightProcessesInstallRemoveAndVerify() throws {

@@ -8,7 +8,7 @@ import Testing
   @Test func ofManyThatRemoveTheSameOneDoesAndTheOthersFindNothing() throws {
     let store = try FaultStore()
     for _ in 0..<(runsAllTests ? 20 : 3) {
-      #expect(try store.run("install", store.versions[0].path).status == 0)
+      try store.run("install", store.versions[0].path).expectSuccess()
       let programs = try (0..<8).map { _ in try store.start(["remove", FaultStore.identifier]) }
       let results = try programs.map { try $0.finish() }
       #expect(results.map(\.status).sorted() == [0] + Array(repeating: 3, count: 7))
@@ -18,8 +18,7 @@ import Testing
 
   @Test(.disabled(if: Namespace.isMissing)) func withoutProcNothingIsReadAsNothing() throws {
     let script = "mount -t tmpfs -o ro tmpfs /proc || exit 99; \"$TOOL\" list"
-    let result = try Namespace.run(script, environment: [:])
-    #expect(result.status == 8)
+    let result = try Namespace.run(script, environment: [:]).expectStatus(8)
     #expect(
       result.errorText == "fmadapter: error: the words of the command line cannot be read; "
         + "mount /proc where this is run\n")
@@ -60,7 +59,7 @@ import Testing
     ])
   func anEntryThatMayNotBeReadStopsNoOther(_ place: String) throws {
     let store = try FaultStore()
-    #expect(try store.run("install", store.versions[0].path).status == 0)
+    try store.run("install", store.versions[0].path).expectSuccess()
     try store.plant(9 << 20)
     let weights =
       "\(store.root)/adapters/fmadapter-large-0123456/package.fmadapter/adapter_weights.bin"
@@ -76,7 +75,7 @@ import Testing
     }
     let verify = try run("verify")
     let lines = verify.text.split(separator: "\n")
-    #expect(verify.status == 5, "\(verify.errorText)")
+    verify.expectStatus(5)
     #expect(lines.count == 4 && lines[0].hasPrefix("damaged  fmadapter-large-0123456  "))
     #expect(lines[2].hasPrefix("unread   \(FaultStore.identifier)  "))
     #expect(lines[3].contains("this user may not read it (Permission denied)"))
@@ -87,7 +86,7 @@ import Testing
     #expect(repair.errorText.contains("Permission denied; check the permissions"))
     let fix = try run("doctor", "--fix")
     #expect(fix.text.contains("fixed    entry.permissions  \(store.root)/\(place)\n"))
-    #expect(try run("verify", FaultStore.identifier).status == 0)
+    try run("verify", FaultStore.identifier).expectSuccess()
   }
 
   @Test func aServerThatAnnouncesTooMuchIsRefusedWithTheSizes() throws {
@@ -111,8 +110,8 @@ import Testing
       let port = try Loopback.freePort()
       // In this process it would wait for the threads that tests share.
       let result = try Tool.launch(
-        words + ["http://\(host):\(port)/x"], environment: ["FMADAPTER_WAIT_SCALE": nil])
-      #expect(result.status == 7)
+        words + ["http://\(host):\(port)/x"], environment: ["FMADAPTER_WAIT_SCALE": nil]
+      ).expectStatus(7)
       #expect(
         result.errorText.contains("nothing listens at \(host):\(port) on this machine"),
         "\(result.errorText)")
@@ -131,8 +130,7 @@ import Testing
       server.url("chunked", file: "index.json"),
     ]
     for place in places {
-      let result = try Tool.run("catalog", "add", place)
-      #expect(result.status == 4, "\(result.errorText)")
+      let result = try Tool.run("catalog", "add", place).expectStatus(4)
       #expect(
         ["8.4 MB", "8,388,608"].contains(where: result.errorText.contains), "\(result.errorText)")
     }
@@ -141,12 +139,10 @@ import Testing
   @Test func anAddressOfIPv6IsAnAddress() throws {
     let catalog = try CatalogSample()
     let server = try FaultServer(root: catalog.store.path, host: "::1")
-    #expect(
-      try catalog.run("base", "install", server.url("plain", file: "sample.gguf")).status == 0)
-    #expect(
-      try catalog.run("install", server.url("plain", file: "echo.fmadapter/")).status == 0)
-    #expect(try catalog.run("remove", "echo").status == 0)
-    #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
+    try catalog.run("base", "install", server.url("plain", file: "sample.gguf")).expectSuccess()
+    try catalog.run("install", server.url("plain", file: "echo.fmadapter/")).expectSuccess()
+    try catalog.run("remove", "echo").expectSuccess()
+    try catalog.run("publish", catalog.site, catalog.package("1.0.0")).expectSuccess()
     // The index leads to the same server by its whole address.
     let index = "\(catalog.site)/index.json"
     let marker = "\"url\": \""
@@ -154,11 +150,9 @@ import Testing
       .replacing(marker, with: marker + "\(server.origin)/plain/site/")
       .write(toFile: index, atomically: true, encoding: .utf8)
     let address = "\(server.origin)/plain/site/"
-    let added = try catalog.run("catalog", "add", address)
-    #expect(added.status == 0, "\(added.errorText)")
-    let installed = try catalog.run("install", "echo")
-    #expect(installed.status == 0, "\(installed.errorText)")
-    #expect(try catalog.run("verify").status == 0)
-    #expect(try catalog.run("catalog", "remove", address).status == 0)
+    try catalog.run("catalog", "add", address).expectSuccess()
+    try catalog.run("install", "echo").expectSuccess()
+    try catalog.run("verify").expectSuccess()
+    try catalog.run("catalog", "remove", address).expectSuccess()
   }
 }

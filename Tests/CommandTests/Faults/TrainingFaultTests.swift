@@ -27,8 +27,8 @@ import Testing
 
   private func train(_ package: String, _ more: String...) throws -> ProcessResult {
     let result = try Subprocess.run(
-      Tool.path, words(package) + more, environment: environment)
-    #expect(result.status == 0, "\(result.errorText)")
+      Tool.path, words(package) + more, environment: environment
+    ).expectSuccess()
     return result
   }
 

@@ -23,20 +23,18 @@ import Testing
     let folder = Fixtures.repository.appendingPathComponent("adapters").path
     let version = try Shelf.metadata(of: folder + "/tagging.fmadapter").version
     let name = text.hasSuffix("@") ? text + "\(version)" : text
-    let result = try Tool.run("install", name)
-    #expect(result.status == 0, "\(result.errorText)")
+    let result = try Tool.run("install", name).expectSuccess()
     #expect(result.text == "fmadapter-tagging-87c91e2\n")
     #expect(result.errorText.contains("'fmadapter base install afm-9m' installs the one"))
   }
 
   @Test func anotherVersionIsNotFound() throws {
-    let result = try Tool.run("install", "tagging@99.0.0")
-    #expect(result.status == 3)
+    let result = try Tool.run("install", "tagging@99.0.0").expectStatus(3)
     #expect(
       result.errorText.contains("no catalog has tagging@99.0.0, and the program comes with tagging")
     )
     #expect(result.errorText.hasSuffix("install that one with 'fmadapter install tagging'\n"))
-    #expect(try Tool.run("install", "fmadapter-tagging-0000000").status == 3)
+    try Tool.run("install", "fmadapter-tagging-0000000").expectStatus(3)
   }
 
   /// What is missing and comes with the program is told so.
@@ -56,8 +54,7 @@ import Testing
     ),
   ])
   func whatIsMissingIsNamed(_ words: [String], _ remedy: String) throws {
-    let result = try Tool.run(words)
-    #expect(result.status == 3)
+    let result = try Tool.run(words).expectStatus(3)
     #expect(result.errorText.contains("; \(remedy)\n"), "\(result.errorText)")
   }
 

@@ -27,7 +27,7 @@ import Testing
     if ProcessInfo.processInfo.environment["FMADAPTER_WRITE_GOLDEN"] != nil {
       try Data(result.output).write(to: Fixtures.url("CommandTests", name))
     }
-    #expect(result.status == 0)
+    result.expectSuccess()
     #expect(result.errorText.isEmpty)
     #expect(result.output == (try Fixtures.bytes("CommandTests", name)), "\(name)")
   }

@@ -36,8 +36,7 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: folder.path("place/bin"), withIntermediateDirectories: true)
     try Data().write(to: URL(fileURLWithPath: folder.path("place/bin/mine")))
-    let first = try install("--prefix", "place")
-    #expect(first.status == 0, "\(first.errorText)")
+    let first = try install("--prefix", "place").expectSuccess()
     #expect(
       first.text.hasPrefix("Installed fmadapter \(programVersion) below \(folder.path("place")):\n")
     )
@@ -62,23 +61,21 @@ import Testing
     let program = folder.path("place/bin/fmadapter")
     let store = ["FMADAPTER_HOME": folder.path("store")]
     let base = try Subprocess.run(program, ["base", "install", "afm-9m"], environment: store)
-    #expect(base.status == 0, "\(base.errorText)")
+      .expectSuccess()
     let bundled = folder.path("place/share/fmadapter-bundled")
     #expect(
       base.errorText.hasPrefix("afm-9m comes with the program: \(bundled)/base/afm-9m.gguf\n"))
     let adapter = try Subprocess.run(program, ["install", "tagging"], environment: store)
-    #expect(adapter.status == 0, "\(adapter.errorText)")
+      .expectSuccess()
     #expect(
       adapter.errorText.contains("tagging comes with the program: \(bundled)/tagging.fmadapter\n"))
-    let nothing = try Subprocess.run(program, ["install", "nosuch"], environment: store)
-    #expect(nothing.status == 3)
+    try Subprocess.run(program, ["install", "nosuch"], environment: store).expectStatus(3)
 
     // A second time nothing is written.
-    #expect(try install("--prefix", "place").status == 0)
+    try install("--prefix", "place").expectSuccess()
     #expect(try content("place") == files)
 
-    let removed = try install("--uninstall", "--prefix", "place")
-    #expect(removed.status == 0, "\(removed.errorText)")
+    try install("--uninstall", "--prefix", "place").expectSuccess()
     #expect(try content("place").keys.sorted() == ["bin/mine"])
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("place")) == ["bin"])
     let again = try install("--uninstall", "--prefix", "place")
@@ -87,14 +84,14 @@ import Testing
 
   @Test func whatAnOlderVersionHadGoesAndTheStagingFolderComesBeforeThePrefix() throws {
     let environment = ["DESTDIR": folder.path("stage")]
-    #expect(try install("--prefix", "/usr", environment: environment).status == 0)
+    try install("--prefix", "/usr", environment: environment).expectSuccess()
     let list = folder.path("stage/usr/share/fmadapter-bundled/installed-files")
     let old = folder.path("stage/usr/share/man/man1/fmadapter-old.1")
     try Data().write(to: URL(fileURLWithPath: old))
     let lines = try String(contentsOfFile: list, encoding: .utf8)
     try (lines + "share/man/man1/fmadapter-old.1\n").write(
       toFile: list, atomically: true, encoding: .utf8)
-    #expect(try install("--prefix", "/usr", environment: environment).status == 0)
+    try install("--prefix", "/usr", environment: environment).expectSuccess()
     #expect(!FileManager.default.fileExists(atPath: old))
     #expect(try String(contentsOfFile: list, encoding: .utf8) == lines)
   }
@@ -106,23 +103,20 @@ import Testing
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data("../precious\n".utf8).write(to: file)
     try Data().write(to: URL(fileURLWithPath: folder.path("precious")))
-    let result = try install("--uninstall", "--prefix", "place")
-    #expect(result.status == 1)
+    try install("--uninstall", "--prefix", "place").expectStatus(1)
     #expect(FileManager.default.fileExists(atPath: folder.path("precious")))
   }
 
   @Test(arguments: [["--prefix"], ["--frobnicate"], ["--prefix", ""]])
   func mistakesShowTheUsage(_ words: [String]) throws {
     let script = Fixtures.repository.appendingPathComponent("tools/install").path
-    let result = try Subprocess.run(script, words)
-    #expect(result.status == 2)
+    let result = try Subprocess.run(script, words).expectStatus(2)
     #expect(result.errorText.hasPrefix("Usage: tools/install [--prefix DIR]"))
   }
 
   @Test func aPlaceThatCannotBeIsSaidBeforeAnythingIsBuilt() throws {
     try Data().write(to: URL(fileURLWithPath: folder.path("file")))
-    let result = try install("--prefix", "file/below")
-    #expect(result.status == 1)
+    let result = try install("--prefix", "file/below").expectStatus(1)
     #expect(
       result.errorText == """
         tools/install: \(folder.path("file")) cannot be written to.

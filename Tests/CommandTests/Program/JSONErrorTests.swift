@@ -18,8 +18,7 @@ import Testing
       (["data", "check", "/nowhere", "--json"], 3, "notFound"),
     ] as [([String], Int32, String)])
   func errorsAreObjects(_ words: [String], _ code: Int32, _ kind: String) throws {
-    let result = try Tool.run(words)
-    #expect(result.status == code)
+    let result = try Tool.run(words).expectStatus(code)
     #expect(result.output.isEmpty)
     let text = try Tool.run(words.filter { $0 != "--json" }).errorText
     let error = try result.error()
@@ -70,8 +69,7 @@ import Testing
   func theRemedyStandsApart(_ words: [String], _ message: String, _ remedy: String) throws {
     let text = try Tool.run(words).errorText
     #expect(text.hasPrefix("fmadapter: error: \(message); \(remedy)\n"), "\(text)")
-    let result = try Tool.run(words + ["--json"])
-    let error = try result.error()
+    let error = try Tool.run(words + ["--json"]).error()
     #expect(error["message"] as? String == message)
     #expect(error["remedy"] as? String == remedy)
   }
@@ -79,9 +77,7 @@ import Testing
   @Test func refusedPackagesBringTheirFindings() throws {
     let package = try SamplePackage()
     try package.edit("\"loraRank\": 8", "\"loraRank\": -8")
-    let result = try Tool.run("install", package.path, "--json")
-    #expect(result.status == 4)
-    let error = try result.error()
+    let error = try Tool.run("install", package.path, "--json").expectStatus(4).error()
     let findings = try #require(error["findings"] as? [[String: Any]])
     #expect(findings.contains { $0["rule"] as? String == "metadata.rank" })
   }
@@ -89,9 +85,8 @@ import Testing
   @Test func warningsAreObjectsAndNotesAreLeftOut() throws {
     let folder = try TemporaryDirectory()
     _ = try folder.write("x", to: "store/bases/foreign")
-    let result = try Tool.run("base", "list", "--json", store: folder)
-    #expect(result.status == 0)
-    let warning = try result.error("warning")
+    let warning = try Tool.run("base", "list", "--json", store: folder).expectSuccess().error(
+      "warning")
     #expect(
       (warning["message"] as? String)?.hasSuffix("/foreign: This is not the store's.") == true)
     #expect(
@@ -104,8 +99,7 @@ import Testing
     let sample = try SampleBase()
     try sample.install()
     func object(_ words: String...) throws -> [String: Any] {
-      let result = try Tool.run(words + ["--json"], store: sample.folder)
-      #expect(result.status == 0, "\(result.errorText)")
+      let result = try Tool.run(words + ["--json"], store: sample.folder).expectSuccess()
       return try result.object()
     }
     #expect(try object("base", "use", "sample")["inUse"] as? Bool == true)

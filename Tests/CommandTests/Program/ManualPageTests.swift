@@ -11,8 +11,7 @@ import Testing
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/mandoc")))
   func mandocFindsNothingToSay() throws {
     let folder = try TemporaryDirectory()
-    let written = try Tool.run(["man", "--output", folder.path("man1")])
-    #expect(written.status == 0, "\(written.errorText)")
+    let written = try Tool.run(["man", "--output", folder.path("man1")]).expectSuccess()
     let files = written.text.split(separator: "\n").map(String.init)
     #expect(files.count == Self.pages.count)
     let lint = try Subprocess.run("/usr/bin/mandoc", ["-T", "lint"] + files)
@@ -75,8 +74,7 @@ import Testing
     (["man"], "soon", "SOURCE_DATE_EPOCH takes seconds since 1970, not 'soon'"),
   ])
   func mistakesAreNamed(_ words: [String], _ epoch: String?, _ message: String) throws {
-    let result = try Tool.run(words, environment: ["SOURCE_DATE_EPOCH": epoch])
-    #expect(result.status == 2)
+    let result = try Tool.run(words, environment: ["SOURCE_DATE_EPOCH": epoch]).expectStatus(2)
     #expect(result.errorText == "fmadapter: error: \(message)\nSee 'fmadapter man --help'.\n")
   }
 }

@@ -17,8 +17,7 @@ import Testing
   }
 
   @Test func usageErrorsExitWithTwoAndSayWhereToRead() throws {
-    let result = try Tool.launch(["completion", "bash"])
-    #expect(result.status == 2)
+    let result = try Tool.launch(["completion", "bash"]).expectStatus(2)
     #expect(result.output.isEmpty)
     #expect(
       result.errorText == """
@@ -49,8 +48,7 @@ import Testing
   }
 
   @Test func noCommandAtAllShowsTheHelpOnStandardError() throws {
-    let result = try Tool.launch([])
-    #expect(result.status == 2)
+    let result = try Tool.launch([]).expectStatus(2)
     #expect(result.output.isEmpty)
     #expect(result.errorText == (try Tool.run("--help").text))
   }
@@ -64,8 +62,7 @@ import Testing
 
   @Test func aFullDiskIsAStorageError() throws {
     let script = "\"$1\" --help > /dev/full"
-    let result = try Subprocess.run("/bin/bash", ["-c", script, "bash", Tool.path])
-    #expect(result.status == 8)
+    let result = try Subprocess.run("/bin/bash", ["-c", script, "bash", Tool.path]).expectStatus(8)
     #expect(
       result.errorText == "fmadapter: error: cannot write the result: No space left on device\n")
   }

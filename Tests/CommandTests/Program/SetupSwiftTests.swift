@@ -90,7 +90,7 @@ import Testing
   }
 
   private func expectNothingInstalled(_ result: ProcessResult, _ message: String) throws {
-    #expect(result.status == 1)
+    result.expectStatus(1)
     #expect(result.errorText.contains(message), "\(result.errorText)")
     #expect(result.text.isEmpty)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("home")).isEmpty)
@@ -105,8 +105,7 @@ import Testing
   }
 
   @Test func aSignedInstallerInstallsSwift() throws {
-    let result = try setUp()
-    #expect(result.status == 0, "\(result.errorText)")
+    let result = try setUp().expectSuccess()
     #expect(result.text == "Swift version 6.9.9\n")
     // A second time nothing is fetched: swiftly is there.
     let again = try setUp(["FMADAPTER_SWIFTLY_SERVER": "https://127.0.0.1:1"])

@@ -294,8 +294,8 @@ import Testing
       """#, to: "calls.json")
     let result = try Tool.run(
       ["run", "echo", "-n", "2"], input: "/load \(file)\nhi\n/adapter none\nhi\n",
-      store: sample.folder)
-    #expect(result.status == 0, "\(result.errorText)")
+      store: sample.folder
+    ).expectSuccess()
     #expect(result.errorText.contains("4 messages from \(file)."))
     #expect(result.errorText.ranges(of: "(2 tokens, ").count == 2, "\(result.errorText)")
   }

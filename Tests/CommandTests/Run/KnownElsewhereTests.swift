@@ -14,8 +14,7 @@ import Testing
     (["--system", "Be brief", "hi you"], "'--system'; did you mean '--instructions'?"),
   ])
   func optionsOfOtherProgramsLeadOn(_ words: [String], _ message: String) throws {
-    let result = try Tool.run(["run"] + words)
-    #expect(result.status == 2)
+    let result = try Tool.run(["run"] + words).expectStatus(2)
     #expect(result.errorText.contains("there is no option \(message)"), "\(result.errorText)")
   }
 

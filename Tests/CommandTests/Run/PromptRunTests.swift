@@ -23,8 +23,8 @@ import Testing
     let input = try sample.folder.write(Self.prompts, to: "in.jsonl")
     let options = ["-n", "9", "--temperature", "1", "--seed", "3"]
     let result = try Tool.run(
-      ["run", "echo", "--input", input, "--batch", batch] + options, store: sample.folder)
-    #expect(result.status == 0)
+      ["run", "echo", "--input", input, "--batch", batch] + options, store: sample.folder
+    ).expectSuccess()
     #expect(result.errorText.contains("5 answers, 45 tokens, "))
     let answers = try result.text.objects()
     #expect(answers.count == 5)
@@ -71,30 +71,26 @@ import Testing
       try Tool.run(
         ["run", "echo", "--input", input, "-o", output, "-n", "5"] + words, store: sample.folder)
     }
-    #expect(try run().status == 0)
+    try run().expectSuccess()
     let whole = try String(contentsOfFile: output, encoding: .utf8)
-    let again = try run()
-    #expect(again.status == 2)
+    let again = try run().expectStatus(2)
     #expect(
       again.errorText
         == "fmadapter: error: \(output) exists already; go on with it by --resume, or replace it by --force\n"
     )
     try String(whole.prefix(whole.count / 2)).write(
       toFile: output, atomically: true, encoding: .utf8)
-    let rest = try run("--resume")
-    #expect(rest.status == 0)
+    try run("--resume").expectSuccess()
     #expect(try String(contentsOfFile: output, encoding: .utf8) == whole)
-    #expect(try run("--resume").status == 0)
-    #expect(try run("--force").status == 0)
+    try run("--resume").expectSuccess()
+    try run("--force").expectSuccess()
     #expect(try String(contentsOfFile: output, encoding: .utf8) == whole)
     try (whole + whole).write(toFile: output, atomically: true, encoding: .utf8)
-    let other = try run("--resume")
-    #expect(other.status == 4)
+    let other = try run("--resume").expectStatus(4)
     #expect(other.errorText.contains("has 10 lines, more than \(input) has prompts"))
     for foreign in ["my list\n", "my list", "{\"prompt\": \"elsewhere\", \"answer\": \"x\"}\n"] {
       try foreign.write(toFile: output, atomically: true, encoding: .utf8)
-      let refused = try run("--resume")
-      #expect(refused.status == 4)
+      let refused = try run("--resume").expectStatus(4)
       #expect(
         refused.errorText.contains(
           "\(output): line 1 is no answer to the prompt of that number in \(input); name the file"),
@@ -102,8 +98,8 @@ import Testing
       #expect(try String(contentsOfFile: output, encoding: .utf8) == foreign)
     }
     let itself = try Tool.run(
-      "run", "echo", "--input", input, "-o", input, "--force", store: sample.folder)
-    #expect(itself.status == 2)
+      "run", "echo", "--input", input, "-o", input, "--force", store: sample.folder
+    ).expectStatus(2)
     #expect(itself.errorText.contains("\(input) is the file that is read; give another path"))
     #expect(try String(contentsOfFile: input, encoding: .utf8) == Self.prompts)
   }
@@ -117,9 +113,9 @@ import Testing
     func run(_ words: String...) throws -> ProcessResult {
       try Tool.run(["run"] + words + ["--input", input, "-o", output], store: sample.folder)
     }
-    #expect(try run("echo", "-n", "5", "-t", "0.5").status == 0)
+    try run("echo", "-n", "5", "-t", "0.5").expectSuccess()
     let whole = try String(contentsOfFile: output, encoding: .utf8)
-    #expect(try run("echo", "-n", "5", "-t", "0.50", "--resume").status == 0)
+    try run("echo", "-n", "5", "-t", "0.50", "--resume").expectSuccess()
     for (words, names) in [
       (["echo", "-n", "5"], "temperature"), (["echo", "-t", "0.5"], "max-tokens"),
       (["--no-adapter", "-n", "5", "-t", "0.5"], "adapters"),
@@ -129,8 +125,8 @@ import Testing
       ([sample.folder.path("other.fmadapter"), "-n", "5", "-t", "0.5"], "adapters"),
     ] {
       let result = try Tool.run(
-        ["run"] + words + ["--input", input, "-o", output, "--resume"], store: sample.folder)
-      #expect(result.status == 2)
+        ["run"] + words + ["--input", input, "-o", output, "--resume"], store: sample.folder
+      ).expectStatus(2)
       #expect(
         result.errorText
           == "fmadapter: error: \(output): line 1 was answered with other settings: \(names); give the same base, adapters and options, or another file to --output\n"
@@ -139,8 +135,7 @@ import Testing
     }
     try "{\"prompt\": \"a\", \"answer\": \"b\"}\n".write(
       toFile: output, atomically: true, encoding: .utf8)
-    let silent = try run("echo", "-n", "5", "--resume")
-    #expect(silent.status == 2)
+    let silent = try run("echo", "-n", "5", "--resume").expectStatus(2)
     #expect(silent.errorText.contains("line 1 does not say how it was answered; give"))
   }
 
@@ -160,8 +155,8 @@ import Testing
     #expect(away.status == 0 && away.text.isEmpty)
     let again = try Tool.run(
       line + ["-", "-o", sample.folder.path("out.jsonl"), "--resume"], input: prompts,
-      store: sample.folder)
-    #expect(again.status == 2)
+      store: sample.folder
+    ).expectStatus(2)
     #expect(again.errorText.contains("a pipe is read once, so --resume cannot go on with it"))
   }
 
@@ -171,7 +166,7 @@ import Testing
     let long = String(repeating: "x", count: 100)
     let input = try sample.folder.write("\"a\"\n\"\(long)\"\n\"b\"\n", to: "in.jsonl")
     let result = try Tool.run("run", "echo", "--input", input, "-n", "4", store: sample.folder)
-    #expect(result.status == 4)
+      .expectStatus(4)
     let answers = try result.text.objects()
     #expect((answers[1]["error"] as? String)?.hasPrefix("The context holds 60 tokens") == true)
     #expect(answers[1]["answer"] == nil)
@@ -254,30 +249,27 @@ import Testing
       #"{"properties": {"a": {"enum": ["x", 2]}, "b": {"type": "string", "maxLength": 3}}, "required": ["a", "b"]}"#,
       to: "schema.json")
     let line = ["run", "echo", "--schema", schema]
-    let result = try Tool.run(line + ["hi"], store: sample.folder)
-    #expect(result.status == 0)
+    let result = try Tool.run(line + ["hi"], store: sample.folder).expectSuccess()
     let answer = try result.text.objects()[0]
     #expect(answer.keys.sorted() == ["a", "b"])
     #expect((answer["b"] as? String)?.unicodeScalars.count ?? 9 <= 3)
-    let cut = try Tool.run(line + ["hi", "-n", "5"], store: sample.folder)
-    #expect(cut.status == 1)
+    let cut = try Tool.run(line + ["hi", "-n", "5"], store: sample.folder).expectStatus(1)
     #expect(
       cut.errorText.hasSuffix(
         "fmadapter: error: the answer was cut after 5 tokens, before its JSON was whole; give it more room with --max-tokens, or bound the texts and lists of the schema\n"
       ))
-    let told = try Tool.run(line + ["hi", "-n", "5", "--json"], store: sample.folder)
-    #expect(told.status == 1)
+    let told = try Tool.run(line + ["hi", "-n", "5", "--json"], store: sample.folder).expectStatus(
+      1)
     #expect(
       told.errorText.hasPrefix(#"{"error": {"code": 1, "kind": "cut", "message": "the answer"#))
     let input = try sample.folder.write("\"a\"\n\"b\"\n", to: "in.jsonl")
-    let many = try Tool.run(line + ["--input", input], store: sample.folder)
-    #expect(many.status == 0)
+    let many = try Tool.run(line + ["--input", input], store: sample.folder).expectSuccess()
     for line in try many.text.objects() {
       #expect(try (line["answer"] as? String ?? "").objects()[0].keys.sorted() == ["a", "b"])
     }
     let wrong = try sample.folder.write(#"{"type": "text"}"#, to: "wrong.json")
     let refused = try Tool.run("run", "echo", "hi", "--schema", wrong, store: sample.folder)
-    #expect(refused.status == 4)
+      .expectStatus(4)
     #expect(refused.output.isEmpty)
     #expect(
       refused.errorText.hasPrefix("fmadapter: error: \(wrong): The schema has the type 'text' at #")
@@ -297,10 +289,9 @@ import Testing
       sample.folder.path("schema.json"),
     ]
     _ = try sample.folder.write(#"{"enum": ["x", "y"]}"#, to: "schema.json")
-    #expect(try Tool.run(line, store: sample.folder).status == 0)
+    try Tool.run(line, store: sample.folder).expectSuccess()
     _ = try sample.folder.write(schema, to: "schema.json")
-    let again = try Tool.run(line + ["--resume"], store: sample.folder)
-    #expect(again.status == status, "\(again.errorText)")
+    let again = try Tool.run(line + ["--resume"], store: sample.folder).expectStatus(status)
     #expect(again.errorText.contains("other settings: schema") == (status == 2))
   }
 
@@ -317,8 +308,7 @@ import Testing
     ),
     (["--input", "p.jsonl", "--no-adapter", "--raw"], "--input and --raw exclude each other"),
   ]) func usageErrors(_ words: [String], _ message: String) throws {
-    let result = try Tool.run(["run"] + words)
-    #expect(result.status == 2)
+    let result = try Tool.run(["run"] + words).expectStatus(2)
     #expect(result.errorText == "fmadapter: error: \(message)\nSee 'fmadapter run --help'.\n")
   }
 }

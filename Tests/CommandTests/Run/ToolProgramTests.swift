@@ -37,9 +37,8 @@ import Testing
   private func calls(_ words: [String], _ environment: [String: String?] = [:]) throws -> [[String:
     Any]]
   {
-    let result = try Tool.launch(words + ["--json"], store: sample.folder, environment: environment)
-    #expect(result.status == 0, "\(result.errorText)")
-    let answer = try result.object()
+    let answer = try Tool.launch(words + ["--json"], store: sample.folder, environment: environment)
+      .expectSuccess().object()
     return try #require(answer["toolCalls"] as? [[String: Any]])
   }
 
@@ -57,7 +56,7 @@ import Testing
       "-n", "5", "--tool-choice", "required", "--tool", try tool("cat"), "--yes", "--json",
     ]
     let result = try Tool.launch(["run", "echo", "Light!"] + line, store: sample.folder)
-    #expect(result.status == 1)
+      .expectStatus(1)
     #expect(
       (result.errorText + result.text).contains("the answer was cut within a call of a tool"),
       "\(result.errorText)")
@@ -77,7 +76,7 @@ import Testing
 
   @Test func aCommandThatPrintsTooMuchIsEnded() throws {
     let result = try Tool.launch(words("yes | head -c 300000", "-y"), store: sample.folder)
-    #expect(result.status == 4)
+      .expectStatus(4)
     #expect(
       result.errorText.hasSuffix(
         "the command of 'lamp' printed more than 262.1 kB, and was ended; let it print less\n"),
@@ -95,8 +94,7 @@ import Testing
 
   @Test func withoutSomebodyToAskNothingRuns() throws {
     let marker = sample.folder.path("ran")
-    let result = try Tool.run(words("touch '\(marker)'"), store: sample.folder)
-    #expect(result.status == 2)
+    let result = try Tool.run(words("touch '\(marker)'"), store: sample.folder).expectStatus(2)
     #expect(
       result.errorText.hasPrefix(
         "fmadapter: error: there is nobody to ask before a tool runs; say --yes to let the model run its commands"
@@ -111,8 +109,8 @@ import Testing
       prompts.map { "\"\($0)\"\n" }.joined(), to: "in.jsonl")
     let line = ["-n", "60", "--tool-choice", "required", "--tool", try tool("cat"), "--yes"]
     let result = try Tool.launch(
-      ["run", "echo", "--input", input, "--batch", batch] + line, store: sample.folder)
-    #expect(result.status == 0, "\(result.errorText)")
+      ["run", "echo", "--input", input, "--batch", batch] + line, store: sample.folder
+    ).expectSuccess()
     #expect(!result.errorText.contains("tool lamp"))
     let answers = try result.text.objects()
     #expect(answers.count == prompts.count)
@@ -134,8 +132,8 @@ import Testing
       (["--yes", "--tool", "a.json", "--raw"], "--tool and --raw exclude each other"),
       (["--yes", "--tool", "a.json", "--compare"], "--tool and --compare exclude each other"),
     ] {
-      let result = try Tool.run(["run", "echo", "Hi"] + words, store: sample.folder)
-      #expect(result.status == 2)
+      let result = try Tool.run(["run", "echo", "Hi"] + words, store: sample.folder).expectStatus(
+        2)
       #expect(result.errorText.contains(text))
     }
   }
@@ -163,7 +161,7 @@ import Testing
     let path = sample.folder.path("wrong.json")
     try Data(json.utf8).write(to: URL(fileURLWithPath: path))
     let result = try Tool.run("run", "echo", "Hi", "--yes", "--tool", path, store: sample.folder)
-    #expect(result.status == 4)
+      .expectStatus(4)
     #expect(result.errorText == "fmadapter: error: \(path): \(text)\n")
   }
 

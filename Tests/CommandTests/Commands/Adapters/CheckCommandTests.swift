@@ -23,8 +23,7 @@ import Testing
         (result.text + result.errorText).contains("values.diverged"), "\(words) \(result.errorText)"
       )
     }
-    let info = try Tool.run("info", sample.package)
-    #expect(info.status == 0, "\(info.errorText)")
+    try Tool.run("info", sample.package).expectSuccess()
   }
 
   @Test func metadataOfSevenHundredThousandKeysIsRefusedAtOnce() throws {
@@ -35,15 +34,14 @@ import Testing
     // A tenth of what it once took.
     let result = try Subprocess.run(
       "/bin/sh", ["-c", "ulimit -v 400000; exec \"$TOOL\" check \"$PACKAGE\""],
-      environment: ["TOOL": Tool.path, "PACKAGE": package.path])
-    #expect(result.status == 4, "\(result.errorText)")
+      environment: ["TOOL": Tool.path, "PACKAGE": package.path]
+    ).expectStatus(4)
     #expect(result.text.contains("there are more than 65,536 values"), "\(result.text)")
   }
 
   @Test func aGoodPackageIsAccepted() throws {
     let package = try SamplePackage()
-    let result = try Tool.run("check", package.path)
-    #expect(result.status == 0)
+    let result = try Tool.run("check", package.path).expectSuccess()
     #expect(result.errorText.isEmpty)
     #expect(result.text.hasSuffix("tiny.fmadapter: accepted, 1 note\n"))
   }
@@ -52,8 +50,7 @@ import Testing
     let package = try SamplePackage()
     try package.edit("\"loraRank\": 8", "\"loraRank\": -8")
     try package.cut(to: 50_000)
-    let result = try Tool.run("check", package.path)
-    #expect(result.status == 4)
+    let result = try Tool.run("check", package.path).expectStatus(4)
     for rule in ["metadata.rank", "container.count", "container.tail"] {
       #expect(result.text.contains("error    \(rule)  ("), "\(rule)")
     }
@@ -70,15 +67,13 @@ import Testing
       "fmadapter": {"formatVersion": 1, "alpha": 16.0, "targets": ["attn_q", "attn_k", "attn_v", \
       "attn_output", "ffn_gate", "ffn_up", "ffn_down"], "weightsSHA256": "\(digest)"},
       """)
-    #expect(try Tool.run("check", package.path).status == 5)
+    try Tool.run("check", package.path).expectStatus(5)
   }
 
   @Test func findingsAreJSONToo() throws {
     let package = try SamplePackage()
     try package.edit("\"loraRank\": 8", "\"loraRank\": 0")
-    let result = try Tool.run("check", "--json", package.path)
-    #expect(result.status == 4)
-    let report = try result.object()
+    let report = try Tool.run("check", "--json", package.path).expectStatus(4).object()
     #expect(report["accepted"] as? Bool == false)
     #expect(report["exitCode"] as? Int == 4)
     let findings = try #require(report["findings"] as? [[String: Any]])
@@ -92,9 +87,7 @@ import Testing
   @Test func findingsAreSARIFToo() throws {
     let package = try SamplePackage()
     try package.edit("\"loraRank\": 8", "\"loraRank\": 0")
-    let result = try Tool.run("check", "--sarif", package.path)
-    #expect(result.status == 4)
-    let log = try result.object()
+    let log = try Tool.run("check", "--sarif", package.path).expectStatus(4).object()
     let results = (log["runs"] as? [[String: Any]])?.first?["results"] as? [[String: Any]]
     let rank = try #require(results?.first { $0["ruleId"] as? String == "metadata.rank" })
     #expect(rank["level"] as? String == "error")
@@ -107,8 +100,7 @@ import Testing
   }
 
   @Test func nothingThereIsNotFound() throws {
-    let result = try Tool.run("check", "/nowhere/x.fmadapter")
-    #expect(result.status == 3)
+    let result = try Tool.run("check", "/nowhere/x.fmadapter").expectStatus(3)
     #expect(
       result.errorText == """
         fmadapter: error: /nowhere/x.fmadapter: there is no such package; give the path of a .fmadapter folder

@@ -6,8 +6,7 @@ import Testing
 
 @Suite(.waits) struct InfoCommandTests {
   @Test func theWholePreview() throws {
-    let result = try Tool.run("info", SamplePackage.source.path)
-    #expect(result.status == 0)
+    let result = try Tool.run("info", SamplePackage.source.path).expectSuccess()
     #expect(
       result.output == (try Fixtures.bytes("CommandTests", "info-tiny.txt")), "\(result.text)")
   }
@@ -26,8 +25,7 @@ import Testing
   }
 
   @Test func everythingIsJSONToo() throws {
-    let result = try Tool.run("info", "--json", SamplePackage.source.path)
-    let info = try result.object()
+    let info = try Tool.run("info", "--json", SamplePackage.source.path).object()
     #expect(info["rank"] as? Int == 8)
     #expect(info["parameterCount"] as? Int == 47_488)
     #expect((info["layerNorms"] as? [Double])?.count == 5)
@@ -37,8 +35,7 @@ import Testing
   @Test func aBrokenPackageIsRefused() throws {
     let package = try SamplePackage()
     try package.cut(to: 100)
-    let result = try Tool.run("info", package.path)
-    #expect(result.status == 4)
+    let result = try Tool.run("info", package.path).expectStatus(4)
     #expect(result.output.isEmpty)
   }
 }

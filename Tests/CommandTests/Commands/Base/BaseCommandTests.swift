@@ -20,8 +20,7 @@ import Testing
     defer { try? FileSystem.removeTree(elsewhere) }
     try FileSystem.copyFile(sample.base, to: elsewhere)
     let words = ["base", "install", "--link", elsewhere]
-    let copied = try Tool.run(words, store: sample.folder)
-    #expect(copied.status == 0)
+    let copied = try Tool.run(words, store: sample.folder).expectSuccess()
     #expect(copied.errorText.contains("warning: \(elsewhere) was copied"), "\(copied.errorText)")
     #expect(try !Tool.run(words, store: sample.folder).errorText.contains("warning"))
     let other = try TemporaryDirectory()
@@ -33,7 +32,7 @@ import Testing
     let folder = try TemporaryDirectory()
     let base = folder.path("tiny.gguf")
     let converted = try Tool.run("base", "convert", Self.checkpoint, "-o", base, "--type", "f32")
-    #expect(converted.status == 0)
+      .expectSuccess()
     #expect(converted.text == Self.signature + "\n")
     let bytes = try Fixtures.bytes("LanguageModelsTests", "afm-tiny/reference.json")
     let reference = try #require(
@@ -42,8 +41,8 @@ import Testing
     let adapter = Self.checkpoint + "/adapter.fmadapter"
     for (key, options) in [("base_logits", []), ("adapted_logits", ["--adapter", adapter])] {
       let result = try Tool.run(
-        ["logits", "--base", base, "--tokens", tokens, "--json"] + options)
-      #expect(result.status == 0, "\(result.errorText)")
+        ["logits", "--base", base, "--tokens", tokens, "--json"] + options
+      ).expectSuccess()
       let logits = try #require(result.object()["logits"] as? [[Double]])
       let expected = try #require(reference[key] as? [[Double]])
       #expect(logits.count == expected.count)
@@ -57,7 +56,7 @@ import Testing
     let store = try TemporaryDirectory()
     let folder = Fixtures.path("LanguageModelsTests", "hugging-face/granite")
     let installed = try Tool.run("base", "install", folder, "--type", "q8_0", store: store)
-    #expect(installed.status == 0, "\(installed.errorText)")
+      .expectSuccess()
     #expect(installed.errorText.contains("installed granite (granite, "))
     let again = try Tool.run("base", "install", folder, "--type", "q8_0", store: store)
     #expect(again.errorText.contains("is installed already"), "\(again.errorText)")
@@ -65,8 +64,7 @@ import Testing
     let other = try Tool.run("base", "install", folder, "--type", "f16", store: store)
     #expect(other.status == 5 && other.errorText.contains("--replace"), "\(other.errorText)")
     let raw = ["run", "--raw", "--seed", "1", "--max-tokens", "3", "--base", "granite", "a b"]
-    let answer = try Tool.run(raw, store: store)
-    #expect(answer.status == 0, "\(answer.errorText)")
+    try Tool.run(raw, store: store).expectSuccess()
     #expect(try FileManager.default.contentsOfDirectory(atPath: store.path("store/ingest")).isEmpty)
   }
 
@@ -88,8 +86,7 @@ import Testing
     let warning =
       "\(output) has no token that ends an answer, so answers go on to their limit; name one as "
       + "eos_token in tokenizer_config.json, and convert the model again"
-    let converted = try Tool.run("base", "convert", folder, "-o", output)
-    #expect(converted.status == 0, "\(converted.errorText)")
+    let converted = try Tool.run("base", "convert", folder, "-o", output).expectSuccess()
     #expect(converted.errorText.contains(warning) != hasEnd, "\(converted.errorText)")
     let installed = try Tool.run("base", "install", folder, store: store)
     #expect(installed.errorText.contains("has no token that ends") != hasEnd)
@@ -128,15 +125,15 @@ import Testing
     try sample.install()
     func quantized(_ base: String) throws -> Data {
       let output = sample.folder.path("\(base.count).gguf")
-      let result = try Tool.run(
-        "base", "quantize", base, "-o", output, "--type", "Q8_0", store: sample.folder)
-      #expect(result.status == 0, "\(result.errorText)")
+      try Tool.run(
+        "base", "quantize", base, "-o", output, "--type", "Q8_0", store: sample.folder
+      ).expectSuccess()
       return try Data(contentsOf: URL(fileURLWithPath: output))
     }
     #expect(try quantized("sample") == quantized(sample.base))
     let unknown = try Tool.run(
-      "base", "quantize", "nix", "-o", "x", "--type", "Q8_0", store: sample.folder)
-    #expect(unknown.status == 3)
+      "base", "quantize", "nix", "-o", "x", "--type", "Q8_0", store: sample.folder
+    ).expectStatus(3)
     #expect(unknown.errorText.hasPrefix("fmadapter: error: no base 'nix' is installed"))
   }
 
@@ -155,10 +152,8 @@ import Testing
     let sample = try SampleBase()
     try sample.install()
     let other = sample.folder.path("small.gguf")
-    #expect(
-      try Tool.run("base", "quantize", sample.base, "-o", other, "--type", "F16").status == 0)
-    let refused = try Tool.run("base", "install", other, store: sample.folder)
-    #expect(refused.status == 5)
+    try Tool.run("base", "quantize", sample.base, "-o", other, "--type", "F16").expectSuccess()
+    let refused = try Tool.run("base", "install", other, store: sample.folder).expectStatus(5)
     #expect(
       refused.errorText.hasPrefix("fmadapter: error: 'sample' (F32, "), "\(refused.errorText)")
     for text in [
@@ -167,7 +162,7 @@ import Testing
     ] { #expect(refused.errorText.contains(text), "\(refused.errorText)") }
     #expect(try Tool.run("base", "list", store: sample.folder).text.contains("\nsample  "))
     let replaced = try Tool.run("base", "install", other, "--replace", store: sample.folder)
-    #expect(replaced.status == 0)
+      .expectSuccess()
     #expect(replaced.errorText.hasPrefix("replaced 'sample' (F32, "), "\(replaced.errorText)")
     #expect(replaced.errorText.contains(") by 'small' (F16, "))
     #expect(
@@ -185,11 +180,10 @@ import Testing
     #expect(
       second.errorText.contains("another base is in use; 'fmadapter base use ddddddd' changes that")
     )
-    #expect(try Tool.run("base", "use", "dddd", store: sample.folder).status == 0)
+    try Tool.run("base", "use", "dddd", store: sample.folder).expectSuccess()
     #expect(try Tool.run("list", store: sample.folder).text.contains("other base"))
     #expect(try Tool.run("base", "list", store: sample.folder).text.contains("ddddddd    llama"))
-    let removed = try Tool.run("base", "remove", "dddd", store: sample.folder)
-    #expect(removed.status == 0)
+    let removed = try Tool.run("base", "remove", "dddd", store: sample.folder).expectSuccess()
     #expect(
       removed.errorText.contains("\nsample (\(SampleBase.signature)) is in use now"),
       "\(removed.errorText)")
@@ -210,8 +204,7 @@ import Testing
       (["base", "quantize", "x", "-o", "y", "--type", "q9"], 2),
     ] as [([String], Int32)])
   func failuresHaveTheirCodes(_ words: [String], _ status: Int32) throws {
-    let result = try Tool.run(words)
-    #expect(result.status == status, "\(result.errorText)")
+    let result = try Tool.run(words).expectStatus(status)
     #expect(result.output.isEmpty)
     #expect(result.errorText.hasPrefix("fmadapter: error: "))
   }
@@ -242,30 +235,25 @@ import Testing
     let sample = try SampleBase()
     let (once, twice) = (sample.folder.path("once.gguf"), sample.folder.path("twice.gguf"))
     let line = ["base", "quantize", sample.base, "-o", once, "--type"]
-    let first = try Tool.run(line + ["f16"])
-    #expect(first.status == 0)
+    let first = try Tool.run(line + ["f16"]).expectSuccess()
     #expect(!first.errorText.contains("quantized already"))
-    let again = try Tool.run(line + ["q8_0"])
-    #expect(again.status == 2)
+    let again = try Tool.run(line + ["q8_0"]).expectStatus(2)
     #expect(
       again.errorText
         == "fmadapter: error: \(once): exists already; give another path, or --force to replace it\n"
     )
-    #expect(try Tool.run(line + ["q8_0", "--force"]).status == 0)
+    try Tool.run(line + ["q8_0", "--force"]).expectSuccess()
     let loss = "\(once) is quantized already (Q8_0): what that lost stays lost"
     let second = ["base", "quantize", once, "-o", twice, "--type"]
-    let refused = try Tool.run(second + ["q4_0"])
-    #expect(refused.status == 2)
+    let refused = try Tool.run(second + ["q4_0"]).expectStatus(2)
     #expect(
       refused.errorText
         == "fmadapter: error: \(loss), and this would lose more; quantize the original, or say --requantize\n"
     )
-    let told = try Tool.run(second + ["q4_0", "--requantize"])
-    #expect(told.status == 0)
+    let told = try Tool.run(second + ["q4_0", "--requantize"]).expectSuccess()
     #expect(
       told.errorText.hasPrefix("fmadapter: warning: \(loss), and this loses more\n"))
-    let back = try Tool.run(second + ["f32", "--force"])
-    #expect(back.status == 0)
+    let back = try Tool.run(second + ["f32", "--force"]).expectSuccess()
     #expect(back.errorText.hasPrefix("fmadapter: warning: \(loss)\n"))
     let same = try Tool.run(second + ["q8_0", "--force"])
     #expect(same.status == 0 && !same.errorText.contains("warning"))

@@ -68,14 +68,13 @@ import Testing
     let changed = try tool("run", "Name three colours.", "--max-tokens", "12")
     #expect(changed.status != 0 || changed.text != before)
     #expect(!changed.errorText.contains("is not used"))
-    let damaged = try tool("verify")
-    #expect(damaged.status == 5)
+    let damaged = try tool("verify").expectStatus(5)
     #expect(
       damaged.text.contains("tiles.bin: it cannot be read: it is not what was written"),
       "\(damaged.text)")
     let rebuilt = try tool("compile", "--base", "afm-9m")
     #expect(rebuilt.errorText.hasSuffix("what was there was damaged; compiled anew, in \(path)\n"))
-    #expect(try tool("verify").status == 0)
+    try tool("verify").expectSuccess()
     #expect(try answer() == before)
   }
 
@@ -102,8 +101,8 @@ import Testing
     truncate(path + "/tiles.bin", 4096)
     #expect(try answer() == before)
     #expect(try !tool("base", "list").text.contains("compiled"))
-    #expect(try tool("verify").status == 5)
-    #expect(try tool("verify", "--repair").status == 0)
+    try tool("verify").expectStatus(5)
+    try tool("verify", "--repair").expectSuccess()
     #expect(try FileSystem.info(path) == nil)
     try #require(try tool("compile", "--base", "afm-9m").status == 0)
     let record = path + "/base.json"
@@ -136,11 +135,11 @@ import Testing
   @Test func withoutItsBaseItIsOfNoUse() throws {
     let path = try #require(
       try object(tool("compile", "--base", "afm-9m", "--json"))["path"] as? String)
-    #expect(try tool("prune", "--yes").status == 0)
+    try tool("prune", "--yes").expectSuccess()
     #expect(try FileSystem.info(path) != nil)
     try #require(try tool("base", "remove", "afm-9m").status == 0)
     #expect(try tool("prune").text.contains(FilePath.name(of: path).prefix(12)))
-    #expect(try tool("prune", "--yes").status == 0)
+    try tool("prune", "--yes").expectSuccess()
     #expect(try FileSystem.info(path) == nil)
   }
 
@@ -161,8 +160,7 @@ import Testing
     ),
   ])
   func whatCannotBeCompiledIsSaid(words: [String], status: Int32, text: String) throws {
-    let result = try Tool.run(["compile"] + words, store: folder)
-    #expect(result.status == status)
+    let result = try Tool.run(["compile"] + words, store: folder).expectStatus(status)
     #expect(result.errorText.hasPrefix("fmadapter: error: \(text)\n"), "\(result.errorText)")
   }
 }

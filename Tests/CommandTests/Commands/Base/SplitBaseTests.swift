@@ -32,7 +32,7 @@ import Testing
 
   @Test func itIsInstalledAsOneFile() throws {
     let installed = try run("base", "install", Self.fixture("tiny-00001-of-00003"), "--json")
-    #expect(installed.status == 0, "\(installed.errorText)")
+      .expectSuccess()
     #expect(try run("base", "list").text.contains("\ntiny  "))
     let base = try installed.object()
     let path = try #require(base["path"] as? String)
@@ -44,7 +44,7 @@ import Testing
     #expect(whole.errorText.contains("is installed already"), "\(whole.errorText)")
     let again = try run("base", "install", Self.fixture("bare-00001-of-00003"))
     #expect(again.errorText.contains("is installed already"), "\(again.errorText)")
-    #expect(try run("verify").status == 0)
+    try run("verify").expectSuccess()
     #expect(try FileManager.default.contentsOfDirectory(atPath: store.path("store/ingest")).isEmpty)
   }
 
@@ -58,15 +58,13 @@ import Testing
       try FileManager.default.createSymbolicLink(
         atPath: store.path("names/\(name).gguf"), withDestinationPath: bytes)
     }
-    let result = try run("base", "install", store.path("names/tiny-00001-of-00003.gguf"))
-    #expect(result.status == 0, "\(result.errorText)")
+    try run("base", "install", store.path("names/tiny-00001-of-00003.gguf")).expectSuccess()
   }
 
   @Test func quantizingMakesOneFile() throws {
     let output = store.path("small.gguf")
     let first = Self.fixture("tiny-00001-of-00003")
-    let result = try run("base", "quantize", first, "-o", output, "--type", "f32")
-    #expect(result.status == 0, "\(result.errorText)")
+    let result = try run("base", "quantize", first, "-o", output, "--type", "f32").expectSuccess()
     let info = try run("base", "info", output, "--json").object()
     #expect(info["parts"] == nil && info["title"] as? String == "tiny")
     let split = try run("base", "info", first, "--json").object()
@@ -75,22 +73,20 @@ import Testing
   }
 
   @Test func whatIsWrongIsSaid() throws {
-    let part = try run("base", "install", Self.fixture("tiny-00002-of-00003"))
-    #expect(part.status == 4)
+    let part = try run("base", "install", Self.fixture("tiny-00002-of-00003")).expectStatus(4)
     #expect(
       part.errorText.hasSuffix(
         "this is part 2 of 3; give the first one, “tiny-00001-of-00003.gguf”, and the others are found\n"
       ),
       "\(part.errorText)")
     let link = try run("base", "install", "--link", Self.fixture("tiny-00001-of-00003"))
-    #expect(link.status == 2)
+      .expectStatus(2)
     #expect(
       link.errorText.contains(
         "--link is for one file; the parts of a model are made one in the store"))
     let alone = try store.copy(
       URL(fileURLWithPath: Self.fixture("tiny-00001-of-00003")), to: "tiny-00001-of-00003.gguf")
-    let missing = try run("run", "--base", alone, "--no-adapter", "hi")
-    #expect(missing.status == 4)
+    let missing = try run("run", "--base", alone, "--no-adapter", "hi").expectStatus(4)
     #expect(
       missing.errorText.contains(
         "part 2, “tiny-00002-of-00003.gguf”, is not beside it; put all parts into one folder"),

@@ -13,7 +13,7 @@ import Testing
     #expect(
       none.errorText
         == "no catalog is configured; add one with 'fmadapter catalog add ADDRESS'\n")
-    #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
+    try catalog.run("publish", catalog.site, catalog.package("1.0.0")).expectSuccess()
     let added = try catalog.run("catalog", "add", catalog.site)
     #expect(added.text == index + "\n")
     #expect(added.errorText == "found 1 version in \(index)\n")
@@ -40,14 +40,13 @@ import Testing
     let catalog = try CatalogSample()
     let package = try catalog.package("1.0.0")
     let result = try catalog.run("publish", catalog.site, package, "--package-version", "1.1.0")
-    #expect(result.status == 2)
+      .expectStatus(2)
     #expect(
       result.errorText.hasPrefix(
         "fmadapter: error: --package-version is for packages that state none, and \(package) states 1.0.0; "
           + "leave it out, or change creatorDefined.fmadapter.version in its metadata.json\n"),
       "\(result.errorText)")
-    #expect(
-      try catalog.run("publish", catalog.site, package, "--package-version", "1.0.0").status == 0)
+    try catalog.run("publish", catalog.site, package, "--package-version", "1.0.0").expectSuccess()
   }
 
   @Test func aBusyServerIsWaitedForWithAWord() throws {
@@ -59,8 +58,7 @@ import Testing
     }
     for words in [["catalog", "show"], ["catalog", "add"]] {
       let url = address()
-      let result = try Tool.run(words + [url], store: catalog.store)
-      #expect(result.status == 0, "\(result.errorText)")
+      let result = try Tool.run(words + [url], store: catalog.store).expectSuccess()
       #expect(
         result.errorText.contains("\(url): the server is busy (503), again in 6 s\n"),
         "\(result.errorText)")
@@ -69,25 +67,22 @@ import Testing
 
   @Test func whatIsNoCatalogIsNotAdded() throws {
     let catalog = try CatalogSample()
-    let missing = try catalog.run("catalog", "add", "/nowhere")
-    #expect(missing.status == 3)
+    let missing = try catalog.run("catalog", "add", "/nowhere").expectStatus(3)
     #expect(
       missing.errorText
         == "fmadapter: error: /nowhere/index.json: there is no such catalog; publish packages "
         + "there, or check the path\n")
     try catalog.store.write("<html>", to: "page/index.json")
-    let page = try catalog.run("catalog", "add", catalog.store.path("page"))
-    #expect(page.status == 4)
+    let page = try catalog.run("catalog", "add", catalog.store.path("page")).expectStatus(4)
     #expect(page.errorText.contains("not a catalog: line 1, byte 0: found '<', expected a value"))
-    #expect(try catalog.run("catalog", "add", "ftp://a.example/").status == 4)
-    #expect(try catalog.run("catalog", "remove", "/nowhere").status == 3)
+    try catalog.run("catalog", "add", "ftp://a.example/").expectStatus(4)
+    try catalog.run("catalog", "remove", "/nowhere").expectStatus(3)
     #expect(try catalog.run("catalog", "list", "--json").text == "[\n\n]\n")
   }
 
   @Test(arguments: ["show", "add"])
   func aBareWordGetsAHint(_ command: String) throws {
-    let result = try CatalogSample().run("catalog", command, "x")
-    #expect(result.status == 3)
+    let result = try CatalogSample().run("catalog", command, "x").expectStatus(3)
     #expect(
       result.errorText
         == "fmadapter: error: there is no folder ./x with a catalog; give the path of one, such as ./x, or "
@@ -97,8 +92,7 @@ import Testing
   @Test func aLongDescriptionIsCutWithAMark() throws {
     let catalog = try CatalogSample()
     let long = String(repeating: "word ", count: 40)
-    let result = try catalog.run("publish", catalog.site, catalog.package("1.0.0", note: long))
-    #expect(result.status == 0)
+    try catalog.run("publish", catalog.site, catalog.package("1.0.0", note: long)).expectSuccess()
     let shown = try catalog.run("catalog", "show", catalog.site).text
     #expect(shown.contains("fits    Says it againword word"))
     #expect(shown.hasSuffix("…\n"))
@@ -115,15 +109,15 @@ import Testing
     #expect(
       all.map { $0["version"] as? String } == ["1.0.0", "1.9.0", "1.10.0", "2.0.0-rc.1"])
     #expect(all.first?["facts"] as? [String] == ["downloadAvailable"])
-    #expect(try catalog.run("install", "echo@1.9.0").status == 0)
+    try catalog.run("install", "echo@1.9.0").expectSuccess()
     #expect(try catalog.run("catalog", "show").text.contains("update available"))
-    #expect(try catalog.run("catalog", "show", "/nowhere").status == 3)
+    try catalog.run("catalog", "show", "/nowhere").expectStatus(3)
   }
 
   @Test func everyVersionHasAStatusOfItsOwn() throws {
     let catalog = try CatalogSample()
     try catalog.publish("1.0.0", "1.1.0", "1.2.0", "2.0.0-rc.1")
-    #expect(try catalog.run("install", "echo@1.1.0").status == 0)
+    try catalog.run("install", "echo@1.1.0").expectSuccess()
     func shown() throws -> [String: String] {
       let lines = try catalog.run("catalog", "show", "--all").text.split(separator: "\n")
         .dropFirst()
@@ -147,25 +141,25 @@ import Testing
 
   @Test func aCatalogWhoseDiskIsAbsentIsListedAndRemoved() throws {
     let catalog = try CatalogSample()
-    #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
+    try catalog.run("publish", catalog.site, catalog.package("1.0.0")).expectSuccess()
     let link = catalog.store.path("mounted")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: catalog.site)
     for place in [catalog.site, link] {
-      #expect(try catalog.run("catalog", "add", place).status == 0)
+      try catalog.run("catalog", "add", place).expectSuccess()
     }
     try FileManager.default.removeItem(atPath: catalog.site)
     let list = try catalog.run("catalog", "list", "--json").objects()
     #expect(list.map { $0["versions"] as? Int } == [1, 1])
-    #expect(try catalog.run("catalog", "show").status == 3)
+    try catalog.run("catalog", "show").expectStatus(3)
     for place in [catalog.site, link] {
-      #expect(try catalog.run("catalog", "remove", place).status == 0)
+      try catalog.run("catalog", "remove", place).expectSuccess()
     }
     #expect(try catalog.run("catalog", "list").output.isEmpty)
   }
 
   @Test func whereNoStoreCanBeThatIsSaid() throws {
     let catalog = try CatalogSample()
-    #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
+    try catalog.run("publish", catalog.site, catalog.package("1.0.0")).expectSuccess()
     let root = catalog.store.path("unmounted")
     try FileManager.default.createSymbolicLink(
       atPath: root, withDestinationPath: "/not/mounted")
@@ -185,7 +179,7 @@ import Testing
   @Test func anEntryOfTheListThatCannotBeReadIsRemovedByItsAddress() throws {
     let catalog = try CatalogSample()
     try catalog.publish("1.0.0")
-    #expect(try catalog.run("install", "echo").status == 0)
+    try catalog.run("install", "echo").expectSuccess()
     let folder = catalog.store.path("store/catalogs")
     let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).first)
     try catalog.store.write("nonsense", to: "store/catalogs/\(name)")
@@ -199,16 +193,15 @@ import Testing
       #expect(result.errorText.contains("This is not an entry of the list"), "\(words)")
       #expect(!result.errorText.contains("no catalog is configured"), "\(words)")
     }
-    #expect(try catalog.run("catalog", "remove", catalog.site).status == 0)
+    try catalog.run("catalog", "remove", catalog.site).expectSuccess()
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
   }
 
   @Test func anUnreachableCatalogIsPassedOver() throws {
     let catalog = try CatalogSample()
-    #expect(try catalog.run("catalog", "add", "/nowhere", "--no-check").status == 0)
+    try catalog.run("catalog", "add", "/nowhere", "--no-check").expectSuccess()
     try catalog.publish("1.0.0")
-    let installed = try catalog.run("install", "echo")
-    #expect(installed.status == 0)
+    let installed = try catalog.run("install", "echo").expectSuccess()
     #expect(
       installed.errorText.hasPrefix(
         "fmadapter: warning: passed over: /nowhere/index.json: there is no such catalog; publish packages there, or check the path\n"
@@ -221,25 +214,24 @@ import Testing
   ])
   func aTokenReachesTheCatalogsServer(_ token: String, _ word: String) throws {
     let catalog = try CatalogSample()
-    #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
+    try catalog.run("publish", catalog.site, catalog.package("1.0.0")).expectSuccess()
     let server = try FaultServer(root: catalog.site)
     let wanted = token.replacing(" ", with: "%20")
     let address = server.url("wants=\(wanted)", file: "index.json")
     for words in [["catalog", "show", address], ["catalog", "add", address]] {
-      let refused = try Tool.run(words, store: catalog.store)
-      #expect(refused.status == 7)
+      let refused = try Tool.run(words, store: catalog.store).expectStatus(7)
       #expect(refused.errorText.contains("401"), "\(refused.errorText)")
       #expect(refused.errorText.contains(" \(word)' in "), "\(refused.errorText)")
-      let admitted = try Tool.run(
-        words + ["--token-stdin"], input: "\(token)\n", store: catalog.store)
-      #expect(admitted.status == 0, "\(admitted.errorText)")
+      try Tool.run(
+        words + ["--token-stdin"], input: "\(token)\n", store: catalog.store
+      ).expectSuccess()
     }
   }
 
   @Test(arguments: ["secrex\u{7F}t\r", "\u{1B}[200~secret\r\u{1B}[201~\r", "wrong\u{15}secret\r"])
   func aPersonIsAskedForTheToken(typed: String) throws {
     let catalog = try CatalogSample()
-    #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
+    try catalog.run("publish", catalog.site, catalog.package("1.0.0")).expectSuccess()
     let server = try FaultServer(root: catalog.site)
     let terminal = try PseudoTerminal(
       ["catalog", "show", server.url("wants=secret", file: "index.json"), "--token-stdin"],
@@ -254,7 +246,7 @@ import Testing
   /// What asks goes to a file, where nobody sees it.
   @Test func theTokenIsNotShownToWhoeverIsNotAsked() throws {
     let catalog = try CatalogSample()
-    #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
+    try catalog.run("publish", catalog.site, catalog.package("1.0.0")).expectSuccess()
     let server = try FaultServer(root: catalog.site)
     let address = server.url("wants=secret", file: "index.json")
     let log = try catalog.store.write("", to: "log")
@@ -276,8 +268,7 @@ import Testing
       let words = words + ["http://adapters.invalid/"]
       let refused = try Tool.run(words, store: catalog.store)
       #expect(refused.errorText.contains("use https, or --allow-http"), "\(refused.errorText)")
-      let allowed = try Tool.run(words + ["--allow-http"], store: catalog.store)
-      #expect(allowed.status == 7)
+      let allowed = try Tool.run(words + ["--allow-http"], store: catalog.store).expectStatus(7)
       #expect(!allowed.errorText.contains("--allow-http"), "\(allowed.errorText)")
     }
   }

@@ -9,8 +9,7 @@ import Testing
     let packages = ["tagging", "commands"].map {
       Fixtures.repository.appendingPathComponent("adapters/\($0).fmadapter").path
     }
-    let result = try Tool.run(["install", "--json"] + packages)
-    #expect(result.status == 0, "\(result.errorText)")
+    let result = try Tool.run(["install", "--json"] + packages).expectSuccess()
     let names = try result.text.objects().map { try #require($0["name"] as? String) }
     #expect(names.sorted() == ["commands", "tagging"])
   }
@@ -18,8 +17,7 @@ import Testing
   @Test func theNewestThatFitsIsInstalledAndSaidSo() throws {
     let catalog = try CatalogSample()
     try catalog.publish("1.0.0", "1.10.0", "1.9.0", "2.0.0-rc.1")
-    let result = try catalog.run("install", "echo")
-    #expect(result.status == 0)
+    let result = try catalog.run("install", "echo").expectSuccess()
     #expect(result.text == "fmadapter-echo-ccccccc\n")
     #expect(
       result.errorText.hasPrefix(
@@ -39,18 +37,17 @@ import Testing
   @Test func aVersionMayBeNamed() throws {
     let catalog = try CatalogSample()
     try catalog.publish("1.0.0", "1.9.0", "2.0.0-rc.1")
-    #expect(try catalog.run("install", "echo@2.0.0-rc.1").status == 0)
+    try catalog.run("install", "echo@2.0.0-rc.1").expectSuccess()
     #expect(try catalog.installedVersion() == "2.0.0-rc.1")
     // A name alone does not lead back, a version does.
-    let older = try catalog.run("install", "echo")
-    #expect(older.status == 5)
+    let older = try catalog.run("install", "echo").expectStatus(5)
     #expect(
       older.errorText.hasSuffix(
         "fmadapter: error: fmadapter-echo-ccccccc: 2.0.0-rc.1 is installed and the catalog's 1.9.0 "
           + "is older; to go back, name the version: 'fmadapter install fmadapter-echo-ccccccc@1.9.0'\n"
       ))
-    #expect(try catalog.run("install", "fmadapter-echo-ccccccc@1.9.0").status == 0)
-    #expect(try catalog.run("install", "echo@1.0.0").status == 0)
+    try catalog.run("install", "fmadapter-echo-ccccccc@1.9.0").expectSuccess()
+    try catalog.run("install", "echo@1.0.0").expectSuccess()
     #expect(try catalog.installedVersion() == "1.0.0")
   }
 
@@ -58,10 +55,9 @@ import Testing
     let catalog = try CatalogSample()
     try catalog.publish("1.0.0")
     let second = catalog.store.path("second")
-    #expect(try catalog.run("publish", second, catalog.package("2.0.0")).status == 0)
-    #expect(try catalog.run("catalog", "add", second).status == 0)
-    let refused = try catalog.run("install", "echo")
-    #expect(refused.status == 2)
+    try catalog.run("publish", second, catalog.package("2.0.0")).expectSuccess()
+    try catalog.run("catalog", "add", second).expectSuccess()
+    let refused = try catalog.run("install", "echo").expectStatus(2)
     #expect(
       refused.errorText
         == "fmadapter: error: several catalogs offer 'echo': \(catalog.site)/index.json, "
@@ -76,11 +72,11 @@ import Testing
     // It stays where it came from, and goes elsewhere when that is said.
     let again = try catalog.run("install", "echo")
     #expect(again.status == 0 && again.errorText.contains("from \(second)/index.json"))
-    #expect(try catalog.run("install", "echo", "--catalog", catalog.site).status == 5)
-    #expect(try catalog.run("install", "echo", "--catalog", catalog.site, "--force").status == 0)
+    try catalog.run("install", "echo", "--catalog", catalog.site).expectStatus(5)
+    try catalog.run("install", "echo", "--catalog", catalog.site, "--force").expectSuccess()
     #expect(try catalog.installedVersion() == "1.0.0")
-    #expect(try catalog.run("install", "echo", "--catalog", "/nowhere").status == 3)
-    #expect(try catalog.run("install", "./x", "--catalog", catalog.site).status == 2)
+    try catalog.run("install", "echo", "--catalog", "/nowhere").expectStatus(3)
+    try catalog.run("install", "./x", "--catalog", catalog.site).expectStatus(2)
   }
 
   @Test(arguments: [false, true])
@@ -94,10 +90,9 @@ import Testing
     let server = try StaticServer(root: catalog.site)
     if isServed {
       try catalog.run("catalog", "remove", catalog.site)
-      #expect(try catalog.run("catalog", "add", server.url("index.json")).status == 0)
+      try catalog.run("catalog", "add", server.url("index.json")).expectSuccess()
     }
-    let result = try catalog.run("install", "echo")
-    #expect(result.status == 5, "\(result.errorText)")
+    let result = try catalog.run("install", "echo").expectStatus(5)
     #expect(
       result.errorText.contains("the package is version 1.0.0 where the catalog says 1.5.0"),
       "\(result.errorText)")
@@ -106,12 +101,11 @@ import Testing
 
   @Test func anOlderPackageOfAPathOrAnAddressIsTakenOnlyWhenAsked() throws {
     let catalog = try CatalogSample()
-    #expect(try catalog.run("install", catalog.package("1.1.0")).status == 0)
+    try catalog.run("install", catalog.package("1.1.0")).expectSuccess()
     let older = try catalog.package("1.0.0")
     let server = try StaticServer(root: older)
     for place in [older, server.url("")] {
-      let refused = try catalog.run("install", place)
-      #expect(refused.status == 5)
+      let refused = try catalog.run("install", place).expectStatus(5)
       #expect(
         refused.errorText.hasSuffix(
           "fmadapter: error: fmadapter-echo-ccccccc: 1.1.0 is installed and the package's 1.0.0 is "
@@ -119,26 +113,26 @@ import Testing
     }
     let forced = try catalog.run("install", older, "--force")
     #expect(forced.errorText.hasPrefix("replaced fmadapter-echo-ccccccc 1.1.0 by 1.0.0 ("))
-    #expect(try catalog.run("install", catalog.package("1.2.0")).status == 0)
-    #expect(try catalog.run("install", server.url(""), "--force").status == 0)
+    try catalog.run("install", catalog.package("1.2.0")).expectSuccess()
+    try catalog.run("install", server.url(""), "--force").expectSuccess()
     #expect(try catalog.installedVersion() == "1.0.0")
   }
 
   @Test func aCatalogThatHasMovedIsFollowedOnceTheOldAddressIsGone() throws {
     let catalog = try CatalogSample()
     try catalog.publish("1.0.0")
-    #expect(try catalog.run("install", "echo").status == 0)
+    try catalog.run("install", "echo").expectSuccess()
     let moved = catalog.store.path("moved")
     try FileManager.default.moveItem(atPath: catalog.site, toPath: moved)
-    #expect(try catalog.run("catalog", "add", moved).status == 0)
+    try catalog.run("catalog", "add", moved).expectSuccess()
     let refused = try catalog.run("install", "echo")
     let old = "\(catalog.site)/index.json"
-    #expect(refused.status == 3)
+    refused.expectStatus(3)
     #expect(
       refused.errorText.contains(
         "if the catalog \(old) has moved, add its new address with 'fmadapter catalog add ADDRESS', and "
           + "take the old one away with 'fmadapter catalog remove \(old)'"), "\(refused.errorText)")
-    #expect(try catalog.run("catalog", "remove", catalog.site).status == 0)
+    try catalog.run("catalog", "remove", catalog.site).expectSuccess()
     let found = try catalog.run("install", "echo")
     #expect(found.status == 0 && found.errorText.contains("is installed already"))
     let entry = try #require(try catalog.run("list", "--json").objects().first)
@@ -147,20 +141,17 @@ import Testing
 
   @Test func whatIsNotThereIsSuggested() throws {
     let catalog = try CatalogSample()
-    let empty = try catalog.run("install", "echo")
-    #expect(empty.status == 3)
+    let empty = try catalog.run("install", "echo").expectStatus(3)
     #expect(
       empty.errorText
         == "fmadapter: error: no catalog has an adapter 'echo', nor any other; "
         + "'fmadapter catalog add ADDRESS' adds a catalog\n")
     try catalog.publish("1.0.0")
-    let near = try catalog.run("install", "ecko")
-    #expect(near.status == 3)
+    let near = try catalog.run("install", "ecko").expectStatus(3)
     #expect(
       near.errorText
         == "fmadapter: error: no catalog has an adapter 'ecko'; did you mean 'echo'?\n")
-    let version = try catalog.run("install", "echo@9.0.0")
-    #expect(version.status == 3)
+    let version = try catalog.run("install", "echo@9.0.0").expectStatus(3)
     #expect(
       version.errorText
         == "fmadapter: error: no catalog has an adapter 'echo@9.0.0'; there are: echo@1.0.0\n")
@@ -170,10 +161,9 @@ import Testing
     let catalog = try CatalogSample()
     try catalog.publish("1.0.0")
     let other = try SampleBase(signature: String(repeating: "d", count: 40))
-    #expect(try catalog.run("base", "install", other.base).status == 0)
-    #expect(try catalog.run("base", "use", "dddd").status == 0)
-    let result = try catalog.run("install", "echo")
-    #expect(result.status == 6)
+    try catalog.run("base", "install", other.base).expectSuccess()
+    try catalog.run("base", "use", "dddd").expectSuccess()
+    let result = try catalog.run("install", "echo").expectStatus(6)
     #expect(
       result.errorText
         == "fmadapter: error: 'echo' does not fit the base in use: catalogs have 1.0.0 for the base "
@@ -184,10 +174,9 @@ import Testing
     let catalog = try CatalogSample()
     try catalog.publish("1.0.0")
     let path = try catalog.package("1.5.0")
-    #expect(try catalog.run("install", path).status == 0)
+    try catalog.run("install", path).expectSuccess()
     #expect(try catalog.installedVersion() == "1.5.0")
-    let changed = try catalog.run("install", "./echo@1.0.0")
-    #expect(changed.status == 3)
+    let changed = try catalog.run("install", "./echo@1.0.0").expectStatus(3)
     #expect(
       changed.errorText
         == "fmadapter: error: ./echo@1.0.0: there is nothing to install; "
@@ -201,8 +190,7 @@ import Testing
     var bytes = try Data(contentsOf: URL(fileURLWithPath: file))
     bytes[bytes.count - 1] ^= 1
     try bytes.write(to: URL(fileURLWithPath: file))
-    let result = try catalog.run("install", "echo")
-    #expect(result.status == 5)
+    let result = try catalog.run("install", "echo").expectStatus(5)
     #expect(result.errorText.contains("and the catalog says"))
     #expect(try catalog.installedVersion() == nil)
   }

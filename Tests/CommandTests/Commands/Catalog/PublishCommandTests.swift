@@ -8,7 +8,7 @@ import Testing
   @Test func publishSaysWhatItWrote() throws {
     let catalog = try CatalogSample()
     let result = try catalog.run("publish", catalog.site, catalog.package("1.0.0"), "--json")
-    #expect(result.status == 0)
+      .expectSuccess()
     #expect(result.errorText.isEmpty)
     let entry = try #require(try result.objects().first)
     #expect(entry["identifier"] as? String == CatalogSample.identifier)
@@ -24,10 +24,10 @@ import Testing
 
   @Test func anInstalledAdapterIsPublishedByName() throws {
     let catalog = try CatalogSample()
-    #expect(try catalog.run("install", catalog.sample.package).status == 0)
+    try catalog.run("install", catalog.sample.package).expectSuccess()
     let result = try catalog.run(
-      "publish", catalog.site, "echo", "--package-version", "3.0.0")
-    #expect(result.status == 0)
+      "publish", catalog.site, "echo", "--package-version", "3.0.0"
+    ).expectSuccess()
     #expect(result.errorText.contains("added fmadapter-echo-ccccccc 3.0.0 ("))
     let unstated = try catalog.run("publish", catalog.site, "echo")
     #expect(
@@ -38,10 +38,10 @@ import Testing
 
   @Test func otherBytesAndBrokenPackagesAreRefused() throws {
     let catalog = try CatalogSample()
-    #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
+    try catalog.run("publish", catalog.site, catalog.package("1.0.0")).expectSuccess()
     let index = try Data(contentsOf: URL(fileURLWithPath: "\(catalog.site)/index.json"))
     let changed = try catalog.run("publish", catalog.site, catalog.package("1.0.0", note: "!"))
-    #expect(changed.status == 5)
+      .expectStatus(5)
     #expect(
       changed.errorText
         == "fmadapter: error: fmadapter-echo-ccccccc 1.0.0: the same version exists with other "
@@ -49,10 +49,9 @@ import Testing
         + "--replace\n")
     let broken = try SamplePackage()
     try broken.cut(to: 1000)
-    #expect(try catalog.run("publish", catalog.site, broken.path).status == 4)
-    #expect(try catalog.run("publish", catalog.site, "nothing").status == 3)
-    #expect(
-      try catalog.run("publish", catalog.site, "echo", "--package-version", "1").status == 2)
+    try catalog.run("publish", catalog.site, broken.path).expectStatus(4)
+    try catalog.run("publish", catalog.site, "nothing").expectStatus(3)
+    try catalog.run("publish", catalog.site, "echo", "--package-version", "1").expectStatus(2)
     #expect(try Data(contentsOf: URL(fileURLWithPath: "\(catalog.site)/index.json")) == index)
   }
 }

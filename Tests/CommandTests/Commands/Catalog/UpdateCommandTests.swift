@@ -8,19 +8,17 @@ import Testing
   @Test func checkChangesNothingAndUpdateDoes() throws {
     let catalog = try CatalogSample()
     try catalog.publish("1.0.0")
-    #expect(try catalog.run("install", "echo").status == 0)
+    try catalog.run("install", "echo").expectSuccess()
     let current = try catalog.run("update", "--check")
     #expect(current.text == "fmadapter-echo-ccccccc 1.0.0 is up to date\n")
     try catalog.publish("1.1.0")
-    let check = try catalog.run("update", "--check")
-    #expect(check.status == 0)
+    let check = try catalog.run("update", "--check").expectSuccess()
     #expect(check.text == "fmadapter-echo-ccccccc 1.0.0 -> 1.1.0\n")
     let entries = try catalog.run("update", "--check", "--json").objects()
     #expect(entries.first?["state"] as? String == "available")
     #expect(entries.first?["offered"] as? String == "1.1.0")
     #expect(try catalog.installedVersion() == "1.0.0")
-    let update = try catalog.run("update", "--json")
-    #expect(update.status == 0)
+    let update = try catalog.run("update", "--json").expectSuccess()
     #expect(
       try update.objects().first?["outcome"] as? String == "installed")
     #expect(try catalog.installedVersion() == "1.1.0")
@@ -32,56 +30,53 @@ import Testing
     let catalog = try CatalogSample()
     let server = try FaultServer(root: catalog.site)
     func publish(_ version: String) throws {
-      let result = try catalog.run(
-        "publish", catalog.site, catalog.sample.package, "--package-version", version)
-      #expect(result.status == 0, "\(result.errorText)")
+      try catalog.run(
+        "publish", catalog.site, catalog.sample.package, "--package-version", version
+      ).expectSuccess()
     }
     try publish("1.0.0")
     let place = isRemote ? server.url("plain", file: "index.json") : catalog.site
-    #expect(try catalog.run("catalog", "add", place).status == 0)
-    #expect(try catalog.run("install", "echo").status == 0)
+    try catalog.run("catalog", "add", place).expectSuccess()
+    try catalog.run("install", "echo").expectSuccess()
     try publish("1.1.0")
     #expect(try catalog.run("update", "--check").text.contains("1.0.0 -> 1.1.0"))
-    let update = try catalog.run("update")
-    #expect(update.status == 0, "\(update.errorText)")
+    try catalog.run("update").expectSuccess()
     #expect(try catalog.installedVersion() == "1.1.0")
     #expect(try catalog.run("update", "--check").text.hasSuffix("1.1.0 is up to date\n"))
-    #expect(try catalog.run("verify").status == 0)
-    #expect(try catalog.run("doctor").status == 0)
+    try catalog.run("verify").expectSuccess()
+    try catalog.run("doctor").expectSuccess()
   }
 
   @Test func aLowerVersionIsRefusedUnlessAsked() throws {
     let catalog = try CatalogSample()
     try catalog.publish("1.1.0")
-    #expect(try catalog.run("install", "echo").status == 0)
+    try catalog.run("install", "echo").expectSuccess()
     try catalog.republish("1.0.0")
-    let refused = try catalog.run("update")
-    #expect(refused.status == 5)
+    let refused = try catalog.run("update").expectStatus(5)
     #expect(
       refused.errorText
         == "fmadapter: error: fmadapter-echo-ccccccc: 1.1.0 is installed and the catalog's 1.0.0 is "
         + "older; to go back, name the version: 'fmadapter install fmadapter-echo-ccccccc@1.0.0'\n")
     #expect(try catalog.installedVersion() == "1.1.0")
-    #expect(try catalog.run("update", "--check").status == 0)
-    #expect(try catalog.run("update", "--allow-downgrade").status == 0)
+    try catalog.run("update", "--check").expectSuccess()
+    try catalog.run("update", "--allow-downgrade").expectSuccess()
     #expect(try catalog.installedVersion() == "1.0.0")
   }
 
   @Test func theSameVersionWithOtherBytesIsRefusedUnlessForced() throws {
     let catalog = try CatalogSample()
     try catalog.publish("1.0.0")
-    #expect(try catalog.run("install", "echo").status == 0)
+    try catalog.run("install", "echo").expectSuccess()
     try catalog.republish("1.0.0")
     for words in [["update"], ["install", "echo"]] {
-      let refused = try Tool.run(words, store: catalog.store)
-      #expect(refused.status == 5)
+      let refused = try Tool.run(words, store: catalog.store).expectStatus(5)
       #expect(
         refused.errorText.contains(
           "fmadapter-echo-ccccccc 1.0.0: the same version exists with other bytes: its publisher "
             + "changed what \(catalog.site)/index.json has as 1.0.0 without a new version; ask there "
             + "before you take it with --force"))
     }
-    #expect(try catalog.run("update", "--force").status == 0)
+    try catalog.run("update", "--force").expectSuccess()
     #expect(
       try catalog.run("update", "--check").text
         == "fmadapter-echo-ccccccc 1.0.0 is up to date\n")
@@ -90,7 +85,7 @@ import Testing
   @Test func whatWouldBeTakenIsShownWithoutTakingIt() throws {
     let catalog = try CatalogSample()
     try catalog.publish("1.1.0")
-    #expect(try catalog.run("install", "echo").status == 0)
+    try catalog.run("install", "echo").expectSuccess()
     for (version, option, refused, taken) in [
       (
         "1.0.0", "--allow-downgrade", "is newer than the catalog's 1.0.0",
@@ -101,7 +96,7 @@ import Testing
       try catalog.republish(version)
       for (words, text) in [([], refused), ([option], taken)] {
         let check = try Tool.run(["update", "--check"] + words, store: catalog.store)
-        #expect(check.status == 0)
+          .expectSuccess()
         #expect(check.text == "fmadapter-echo-ccccccc 1.1.0 \(text)\n")
         let entries = try Tool.run(["update", "--check", "--json"] + words, store: catalog.store)
           .objects()
@@ -114,33 +109,31 @@ import Testing
   @Test func aPrereleaseStaysUntilAReleaseIsOut() throws {
     let catalog = try CatalogSample()
     try catalog.publish("1.9.0", "2.0.0-rc.1")
-    #expect(try catalog.run("install", "echo@2.0.0-rc.1").status == 0)
+    try catalog.run("install", "echo@2.0.0-rc.1").expectSuccess()
     for words in [["update"], ["update", "echo"], ["update", "--check"]] {
-      let result = try Tool.run(words, store: catalog.store)
-      #expect(result.status == 0, "\(result.errorText)")
+      let result = try Tool.run(words, store: catalog.store).expectSuccess()
       #expect(
         result.text + result.errorText
           == "fmadapter-echo-ccccccc 2.0.0-rc.1 is a pre-release, newer than the catalog's 1.9.0\n")
     }
-    #expect(try catalog.run("update", "--allow-downgrade").status == 0)
+    try catalog.run("update", "--allow-downgrade").expectSuccess()
     #expect(try catalog.installedVersion() == "1.9.0")
-    #expect(try catalog.run("install", "echo@2.0.0-rc.1").status == 0)
+    try catalog.run("install", "echo@2.0.0-rc.1").expectSuccess()
     try catalog.publish("2.0.0")
-    #expect(try catalog.run("update").status == 0)
+    try catalog.run("update").expectSuccess()
     #expect(try catalog.installedVersion() == "2.0.0")
   }
 
   @Test(arguments: [false, true]) func aDeadCatalogIsToldOf(isRemote: Bool) throws {
     let catalog = try CatalogSample()
-    #expect(try catalog.run("publish", catalog.site, catalog.package("1.0.0")).status == 0)
+    try catalog.run("publish", catalog.site, catalog.package("1.0.0")).expectSuccess()
     // Of the server it is the token that is missing later, of the folder all of it.
     let server = try FaultServer(root: catalog.site)
     let place =
       isRemote ? server.url("wants=secret", file: "index.json") : "\(catalog.site)/index.json"
     for words in [["catalog", "add", place], ["install", "echo"]] {
       let words = words + (isRemote ? ["--token-stdin"] : [])
-      let result = try Tool.run(words, input: "secret\n", store: catalog.store)
-      #expect(result.status == 0, "\(result.errorText)")
+      try Tool.run(words, input: "secret\n", store: catalog.store).expectSuccess()
     }
     if !isRemote { try FileManager.default.removeItem(atPath: catalog.site) }
     for words in [["update"], ["update", "echo"], ["update", "--check"]] {
@@ -161,8 +154,8 @@ import Testing
   @Test func aDeadCatalogOfNobodyIsToldOfWithTheOthersAlone() throws {
     let catalog = try CatalogSample()
     try catalog.publish("1.0.0")
-    #expect(try catalog.run("install", "echo").status == 0)
-    #expect(try catalog.run("catalog", "add", "/nowhere", "--no-check").status == 0)
+    try catalog.run("install", "echo").expectSuccess()
+    try catalog.run("catalog", "add", "/nowhere", "--no-check").expectSuccess()
     try catalog.publish("1.1.0")
     let all = try catalog.run("update")
     #expect(all.status == 3 && all.errorText.contains("error: /nowhere/index.json: there is no"))
@@ -179,14 +172,13 @@ import Testing
   @Test func anUnreadableAdapterIsToldOfAndStopsNoOther() throws {
     let catalog = try CatalogSample()
     try catalog.publish("1.0.0")
-    #expect(try catalog.run("install", "echo").status == 0)
+    try catalog.run("install", "echo").expectSuccess()
     let file = catalog.store.path(
       "store/adapters/fmadapter-echo-ccccccc/package.fmadapter/metadata.json")
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
     try Data("no metadata".utf8).write(to: URL(fileURLWithPath: file))
     for words in [["update"], ["update", "--check"], ["update", "echo"]] {
-      let result = try Tool.run(words, store: catalog.store)
-      #expect(result.status == 5, "\(result.errorText)")
+      let result = try Tool.run(words, store: catalog.store).expectStatus(5)
       #expect(result.errorText.contains("the adapter cannot be read: "), "\(result.errorText)")
     }
     let entries = try catalog.run("update", "--json").objects()
@@ -194,22 +186,21 @@ import Testing
     #expect(entries.map { $0["state"] as? String } == ["unreadable"])
     // The same bytes mend it, others have to be asked for.
     try catalog.republish("0.9.0")
-    #expect(try catalog.run("install", "echo").status == 5)
+    try catalog.run("install", "echo").expectStatus(5)
     let same = catalog.store.path("packages/1.0.0.fmadapter")
-    #expect(try catalog.run("install", same).status == 0)
-    #expect(try catalog.run("verify").status == 0)
+    try catalog.run("install", same).expectSuccess()
+    try catalog.run("verify").expectSuccess()
   }
 
   @Test func whatIsInNoCatalogIsLeftAlone() throws {
     let catalog = try CatalogSample()
-    #expect(try catalog.run("install", catalog.sample.package).status == 0)
-    let all = try catalog.run("update")
-    #expect(all.status == 0)
+    try catalog.run("install", catalog.sample.package).expectSuccess()
+    let all = try catalog.run("update").expectSuccess()
     #expect(
       all.errorText
         == "no catalog is configured; add one with 'fmadapter catalog add ADDRESS'\n")
     let named = try catalog.run("update", "--check", "echo")
     #expect(named.text == "fmadapter-echo-ccccccc 0.0.0 is in no catalog\n")
-    #expect(try catalog.run("update", "nothing").status == 3)
+    try catalog.run("update", "nothing").expectStatus(3)
   }
 }

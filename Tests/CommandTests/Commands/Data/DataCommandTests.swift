@@ -19,16 +19,14 @@ import Testing
 
   @Test func aGoodFileIsAccepted() throws {
     let file = try write(Self.pair("Q", "A") + Self.pair("R", "B"))
-    let result = try Tool.run("data", "check", file, "--base", sample.base)
-    #expect(result.status == 0, "\(result.errorText)")
+    let result = try Tool.run("data", "check", file, "--base", sample.base).expectSuccess()
     #expect(result.text == "\(file): accepted, 2 examples, no findings\n")
     #expect(result.errorText.isEmpty)
   }
 
   @Test func everyFindingIsReportedInOneRun() throws {
     let file = try write(Self.pair("Q", "") + "{\n" + Self.pair("Q", "A") + Self.pair("Q", "A"))
-    let result = try Tool.run("data", "check", file)
-    #expect(result.status == 4)
+    let result = try Tool.run("data", "check", file).expectStatus(4)
     #expect(result.text.contains("error    answer.empty"))
     #expect(result.text.contains("line 2,\n    byte 35"))
     #expect(result.text.contains("error    line.json"))
@@ -42,9 +40,8 @@ import Testing
   @Test func findingsAreJSONToo() throws {
     let file = try write(String(repeating: Self.pair("Q", "A"), count: 2))
     let long = try write(Self.pair("Q", String(repeating: "A", count: 300)), to: "long.jsonl")
-    let result = try Tool.run("data", "check", file, long, "--base", sample.base, "--json")
-    #expect(result.status == 0)
-    let report = try result.object()
+    let report = try Tool.run("data", "check", file, long, "--base", sample.base, "--json")
+      .expectSuccess().object()
     #expect(report["accepted"] as? Bool == true)
     let findings = try #require(report["findings"] as? [[String: Any]])
     #expect(
@@ -57,9 +54,8 @@ import Testing
 
   @Test func findingsAreSARIFToo() throws {
     let file = try write(String(repeating: Self.pair("Q", "A"), count: 3), to: "a b.jsonl")
-    let result = try Tool.run("data", "check", file, "--base", sample.base, "--sarif")
-    #expect(result.status == 0)
-    let log = try result.object()
+    let log = try Tool.run("data", "check", file, "--base", sample.base, "--sarif")
+      .expectSuccess().object()
     #expect(log["version"] as? String == "2.1.0")
     let run = try #require((log["runs"] as? [[String: Any]])?.first)
     let driver = (run["tool"] as? [String: [String: Any]])?["driver"]
@@ -72,15 +68,14 @@ import Testing
     #expect(place["region"]?["startLine"] as? Int == 3)
     let path = file.replacing(" ", with: "%20")
     #expect(place["artifactLocation"]?["uri"] as? String == "file://\(path)")
-    let both = try Tool.run("data", "check", file, "--json", "--sarif")
-    #expect(both.status == 2)
+    try Tool.run("data", "check", file, "--json", "--sarif").expectStatus(2)
   }
 
   @Test func statisticsCountTokensOfTheBase() throws {
     let file = try write(Self.pair("Q", "AB") + Self.pair("R", "B"))
     let result = try Tool.run(
-      "data", "stats", file, "--base", sample.base, environment: ["LC_ALL": "C"])
-    #expect(result.status == 0, "\(result.errorText)")
+      "data", "stats", file, "--base", sample.base, environment: ["LC_ALL": "C"]
+    ).expectSuccess()
     // <s><|im_start|>user\nQ<|im_end|>\n<|im_start|>assistant\nAB<|im_end|>\n in bytes and marks.
     #expect(
       result.text == """
@@ -99,8 +94,7 @@ import Testing
           examples by length, 1 to 25 tokens; the highest bar is 1 example
 
         """)
-    let json = try Tool.run("data", "stats", file, "--json")
-    let report = try json.object()
+    let report = try Tool.run("data", "stats", file, "--json").object()
     let first = try #require((report["files"] as? [[String: Any]])?.first)
     #expect(first["examples"] as? Int == 2)
     #expect(first["tokens"] is NSNull)
@@ -139,8 +133,8 @@ import Testing
     let file = try write(lines.joined())
     let folder = sample.folder.path("out")
     let result = try Tool.run(
-      "data", "split", file, "--held-out", "20%", "--seed", "3", "-o", folder)
-    #expect(result.status == 0, "\(result.errorText)")
+      "data", "split", file, "--held-out", "20%", "--seed", "3", "-o", folder
+    ).expectSuccess()
     #expect(result.text == "\(folder)/train.jsonl\n\(folder)/valid.jsonl\n")
     #expect(
       result.errorText
@@ -148,18 +142,17 @@ import Testing
     let train = try String(contentsOfFile: folder + "/train.jsonl", encoding: .utf8)
     let valid = try String(contentsOfFile: folder + "/valid.jsonl", encoding: .utf8)
     #expect(lines.filter { train.contains($0) != valid.contains($0) }.count == 20)
-    let again = try Tool.run("data", "split", file, "-o", folder)
-    #expect(again.status == 2)
+    let again = try Tool.run("data", "split", file, "-o", folder).expectStatus(2)
     #expect(again.errorText.contains("train.jsonl: exists already"))
-    #expect(try Tool.run("data", "split", file, "-o", folder, "--force").status == 0)
-    #expect(try Tool.run("data", "split", file).status == 2)
-    #expect(try Tool.run("data", "split", file, "-o", folder, "--held-out", "100%").status == 2)
+    try Tool.run("data", "split", file, "-o", folder, "--force").expectSuccess()
+    try Tool.run("data", "split", file).expectStatus(2)
+    try Tool.run("data", "split", file, "-o", folder, "--held-out", "100%").expectStatus(2)
   }
 
   @Test func splitRefusesBadFilesWithAllFindings() throws {
     let file = try write("{\n[]\n")
-    let result = try Tool.run("data", "split", file, "-o", sample.folder.path("out"))
-    #expect(result.status == 4)
+    let result = try Tool.run("data", "split", file, "-o", sample.folder.path("out")).expectStatus(
+      4)
     #expect(result.errorText.contains("line.json"))
     #expect(result.errorText.contains("answer.missing"))
     #expect(!FileManager.default.fileExists(atPath: sample.folder.path("out")))
@@ -173,17 +166,16 @@ import Testing
     ]
     let file = try write(lines.joined(separator: "\n"))
     let output = sample.folder.path("out.jsonl")
-    let result = try Tool.run("data", "convert", file, "--skip", "-o", output, "--json")
-    #expect(result.status == 0, "\(result.errorText)")
-    let report = try result.object()
+    let report = try Tool.run("data", "convert", file, "--skip", "-o", output, "--json")
+      .expectSuccess().object()
     #expect(report["examples"] as? Int == 1 && report["skipped"] as? Int == 1)
     #expect(report["notToLearn"] as? Int == 1 && report["unread"] as? [String: Int] == ["id": 3])
     #expect(report["unreadIsCut"] as? Bool == false)
     let keys = (1...101).map { "\"key\($0)\": 1" }.joined(separator: ", ")
-    let many = try Tool.run(
+    let cut = try Tool.run(
       "data", "convert", "-", "-o", sample.folder.path("many.jsonl"), "--json",
-      input: #"{"prompt": "Q", "completion": "A", \#(keys)}"#)
-    let cut = try many.object()
+      input: #"{"prompt": "Q", "completion": "A", \#(keys)}"#
+    ).object()
     #expect(cut["unreadIsCut"] as? Bool == true && (cut["unread"] as? [String: Int])?.count == 100)
     let piped = try Tool.run(
       "data", "convert", "-", "--skip", input: lines.joined(separator: "\n"))
@@ -196,8 +188,7 @@ import Testing
     let told = try Tool.run(
       "data", "convert", "-", input: "[{\"prompt\": \"Q\", \"completion\": \"A\", \(others)}]")
     #expect(told.errorText.hasSuffix("'k11' (1 record) and others\n"))
-    let refused = try Tool.run("data", "convert", "-", input: "a,b\n1,2\n")
-    #expect(refused.status == 4)
+    let refused = try Tool.run("data", "convert", "-", input: "a,b\n1,2\n").expectStatus(4)
     #expect(refused.errorText.contains("standard input: the first record has 'a', 'b'"))
   }
 
@@ -222,8 +213,7 @@ import Testing
 
   @Test func renderedTokensAreJSONToo() throws {
     let file = try write(Self.pair("Q", "A"))
-    let result = try Tool.run("data", "render", file, "--json", "--base", sample.base)
-    let entry = try result.object()
+    let entry = try Tool.run("data", "render", file, "--json", "--base", sample.base).object()
     let tokens = try #require(entry["tokens"] as? [Int])
     let mask = try #require(entry["mask"] as? [Int])
     #expect(tokens.count == mask.count)
@@ -236,22 +226,19 @@ import Testing
     func render(_ line: Int) throws -> ProcessResult {
       try Tool.run("data", "render", file, "--line", "\(line)", "--base", sample.base)
     }
-    #expect(try render(1).status == 0)
+    try render(1).expectSuccess()
     for line in [2, 4] {
-      let result = try render(line)
-      #expect(result.status == 3)
+      let result = try render(line).expectStatus(3)
       #expect(result.errorText.contains("there is no example on line \(line)"))
     }
-    let broken = try render(3)
-    #expect(broken.status == 4)
+    let broken = try render(3).expectStatus(4)
     #expect(broken.errorText.contains("line.json"))
-    #expect(try Tool.run("data", "render", file, "--base", sample.base).status == 4)
+    try Tool.run("data", "render", file, "--base", sample.base).expectStatus(4)
   }
 
   @Test func filesThatAreNotThere() throws {
     for command in ["check", "stats"] {
-      let result = try Tool.run("data", command, "/nowhere/x.jsonl")
-      #expect(result.status == 3)
+      let result = try Tool.run("data", command, "/nowhere/x.jsonl").expectStatus(3)
       #expect(result.text.isEmpty)
     }
   }
@@ -260,8 +247,7 @@ import Testing
     let file = try write(Self.pair("\\u001b[2J", "\\u001b[2J") + "{\"\\u001b[2J\": 1}\n")
     #expect(try !Tool.run("data", "check", file).output.contains(0x1B))
     let good = try write(Self.pair("\\u001b[2J", "A\\u001b[2J"), to: "good.jsonl")
-    let rendered = try Tool.run("data", "render", good, "--base", sample.base)
-    #expect(rendered.status == 0)
+    let rendered = try Tool.run("data", "render", good, "--base", sample.base).expectSuccess()
     #expect(!rendered.output.contains(0x1B))
   }
 }

@@ -52,7 +52,7 @@ import Testing
     // The marks before an answer are kept with it, so that both begin alike.
     #expect(suffixes.texts.map(\.count).sorted() == [1, 2])
     #expect(suffixes.tokenCount == made["tokens"] as? Int)
-    #expect(try tool("check", built, "--base", sample.base).status == 0)
+    try tool("check", built, "--base", sample.base).expectSuccess()
     let info = try object(tool("info", built, "--json"))["suffixes"] as? [String: Any]
     #expect(info?["textCount"] as? Int == 2 && info?["longest"] as? Int == suffixes.longest)
     let text = try tool("info", built).text
@@ -60,7 +60,7 @@ import Testing
     let before = try FileSystem.read(built + "/draft_suffixes.bin", limit: 1 << 20)
     // Nothing is replaced unasked; the same bytes once more, in place, where it was asked.
     let again = try tool("draft", "build", built, "--base", sample.base, "--data", data)
-    #expect(again.status == 2)
+      .expectStatus(2)
     #expect(
       again.errorText
         == "fmadapter: error: \(built)/draft_suffixes.bin: exists already; --force replaces it, -o writes another "
@@ -78,8 +78,8 @@ import Testing
     #expect(made["texts"] as? Int == 1)
     let none = try tool(
       "draft", "build", sample.package, "--base", sample.base, "--data", data, "-o",
-      built + "2", "--limit", "1")
-    #expect(none.status == 4)
+      built + "2", "--limit", "1"
+    ).expectStatus(4)
     #expect(
       none.errorText
         == "fmadapter: error: the suffix store cannot be made: there are 0 tokens, not between 1 and 1,048,576; "
@@ -91,16 +91,15 @@ import Testing
     #expect(
       data.status == 2
         && data.errorText.hasPrefix("fmadapter: error: --data is needed: --data <file>\n"))
-    let output = try tool("draft", "build", "echo", "--data", self.data)
-    #expect(output.status == 2)
+    let output = try tool("draft", "build", "echo", "--data", self.data).expectStatus(2)
     #expect(
       output.errorText.hasPrefix(
         "fmadapter: error: an installed adapter is never changed; give a package to write: -o <folder>\n"
       ))
     try build()
-    let exists = try tool(
-      "draft", "build", sample.package, "--base", sample.base, "--data", self.data, "-o", built)
-    #expect(exists.status == 2)
+    try tool(
+      "draft", "build", sample.package, "--base", sample.base, "--data", self.data, "-o", built
+    ).expectStatus(2)
   }
 
   @Test func aTextIsTheSameWithAndWithoutAStore() throws {
@@ -133,7 +132,7 @@ import Testing
     #expect(try tool("list", "--json").text.contains("\"compiled\" : true"))
     let info = try tool("info", "echo").text
     #expect(info.contains("\nCompiled for this machine\n  processor   "), "\(info)")
-    #expect(try tool("verify").status == 0)
+    try tool("verify").expectSuccess()
     #expect(try tool("df").text.contains("compiled"))
 
     // Another processor's kernels cost something else.
@@ -150,22 +149,22 @@ import Testing
     let text = try String(contentsOfFile: record, encoding: .utf8)
     try text.replacing("\"secondsPerToken\" : ", with: "\"secondsPerToken\" : 1")
       .write(toFile: record, atomically: false, encoding: .utf8)
-    let damaged = try tool("verify")
-    #expect(damaged.status == 5)
-    #expect(damaged.text.contains("draft.json: it cannot be read: it is not what was written\n"))
+    let damaged = try tool("verify").expectStatus(5)
+    #expect(damaged.text.contains("draft.json: it cannot be read: it is not what was written
+"))
     // Of a machine without certificates it says more.
     #expect([5, 8].contains(try tool("doctor").status))
     #expect(try tool("list").text.hasSuffix("ready\n"))
     let rebuilt = try tool("compile", "echo")
     #expect(rebuilt.errorText.hasSuffix("what was there was damaged; compiled anew, in \(path)\n"))
-    #expect(try tool("verify").status == 0)
+    try tool("verify").expectSuccess()
     try Data("{".utf8).write(to: URL(fileURLWithPath: record))
-    #expect(try tool("verify", "--repair").status == 0)
+    try tool("verify", "--repair").expectSuccess()
     #expect(try FileSystem.info(path) == nil)
     // Without its adapter it is of no more use.
     try #require(try tool("compile", "echo").status == 0)
     try #require(try tool("remove", "echo").status == 0)
-    #expect(try tool("prune", "--yes").status == 0)
+    try tool("prune", "--yes").expectSuccess()
     #expect(try FileSystem.info(path) == nil)
   }
 
@@ -200,8 +199,7 @@ import Testing
     try sample.folder.write(
       [0, 0, 0, 0, 2, 0, 0, 0] + [UInt8](repeating: 0, count: 56),
       to: "built.fmadapter/draft_weights.bin")
-    let result = try tool("compile", built, "--base", sample.base)
-    #expect(result.status == 6)
+    let result = try tool("compile", built, "--base", sample.base).expectStatus(6)
     #expect(
       result.errorText
         == "fmadapter: error: \(built): its draft is for Apple's runtime, which compiles it on OS 26 by itself and runs "
@@ -236,7 +234,7 @@ import Testing
     #expect(types.contains(.q8_0))
     #expect(try tool("compile", "echo").errorText == "compiled already, in \(path)\n")
     #expect(try answer("auto") == plain)
-    #expect(try tool("verify").status == 0)
+    try tool("verify").expectSuccess()
 
     var bytes = try FileSystem.read(model, limit: 1 << 24)
     bytes[bytes.count - 9] ^= 1
@@ -247,11 +245,11 @@ import Testing
         && damaged.text.contains("draft.gguf: it cannot be read: it is not what was written"))
     let rebuilt = try tool("compile", "echo")
     #expect(rebuilt.errorText.hasSuffix("what was there was damaged; compiled anew, in \(path)\n"))
-    #expect(try tool("verify").status == 0)
+    try tool("verify").expectSuccess()
     // What cannot be read at all is not used.
     try Data(bytes.prefix(100)).write(to: URL(fileURLWithPath: model))
     #expect(try answer("auto") == plain)
-    #expect(try tool("verify", "--repair").status == 0)
+    try tool("verify", "--repair").expectSuccess()
     #expect(try FileSystem.info(path) == nil)
   }
 
@@ -267,13 +265,12 @@ import Testing
       #expect(result.status == 4, "\(words)")
       #expect((result.text + result.errorText).contains("draft.layers"), "\(words)")
     }
-    let compiled = try tool("compile", built, "--base", sample.base)
-    #expect(compiled.status == 6)
+    let compiled = try tool("compile", built, "--base", sample.base).expectStatus(6)
     #expect(compiled.errorText.contains("its draft cannot be compiled: \(built)/draft.gguf: "))
     // Without guesses it runs.
-    let run = try tool(
-      "run", built, "--base", sample.base, "a", "--max-tokens", "2", "--draft", "off")
-    #expect(run.status == 0, "\(run.errorText)")
+    try tool(
+      "run", built, "--base", sample.base, "a", "--max-tokens", "2", "--draft", "off"
+    ).expectSuccess()
   }
 
   @Test func anApplicationCompilesAsOftenAsItMay() async throws {

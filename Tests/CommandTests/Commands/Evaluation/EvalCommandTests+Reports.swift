@@ -9,15 +9,13 @@ import Adapters
 // The files that `eval` writes.
 extension EvalCommandTests {
   @Test func reportsGoWhereTheyCan() throws {
-    let over = try eval(data, "-o", data)
-    #expect(over.status == 2)
+    let over = try eval(data, "-o", data).expectStatus(2)
     #expect(
       over.errorText.hasPrefix(
         "fmadapter: error: \(data) is a file that is read; give the report another name\n"),
       "\(over.errorText)")
     #expect(try Data(contentsOf: URL(fileURLWithPath: data)).count > 100)
-    let nowhere = try eval(data, "--report", "/nowhere/x.html")
-    #expect(nowhere.status == 3)
+    let nowhere = try eval(data, "--report", "/nowhere/x.html").expectStatus(3)
     #expect(
       nowhere.errorText
         == "fmadapter: error: /nowhere: there is no such folder to write the report to\n")
@@ -27,14 +25,13 @@ extension EvalCommandTests {
     let own = try eval(data, sample.package, "-o", within, "--force")
     #expect(own.status == 2 && own.errorText.contains("\(within) is a file that is read"))
     let page = try sample.folder.write("mine", to: "page.html")
-    let there = try eval(data, "--limit", "1", "--report", page)
-    #expect(there.status == 2, "\(there.errorText)")
+    let there = try eval(data, "--limit", "1", "--report", page).expectStatus(2)
     #expect(
       there.errorText.hasPrefix(
         "fmadapter: error: \(page) exists already; give another path, or --force to replace it\n"),
       "\(there.errorText)")
     #expect(try String(contentsOfFile: page, encoding: .utf8) == "mine")
-    #expect(try eval(data, "--limit", "1", "--report", page, "--force").status == 0)
+    try eval(data, "--limit", "1", "--report", page, "--force").expectSuccess()
     #expect(try String(contentsOfFile: page, encoding: .utf8).contains("<html"))
   }
 
@@ -45,8 +42,8 @@ extension EvalCommandTests {
     }
     let path = try sample.folder.write(lines.joined(), to: "ids.jsonl")
     let result = try Tool.run(
-      ["eval", path, "--base", sample.base, "-n", "6"], environment: ["COLUMNS": "60"])
-    #expect(result.status == 0, "\(result.errorText)")
+      ["eval", path, "--base", sample.base, "-n", "6"], environment: ["COLUMNS": "60"]
+    ).expectSuccess()
     let shown = result.text.split(separator: "\n").drop { !$0.hasPrefix("Worst") }.dropFirst()
     let width = 60 / 3
     #expect(shown.count == 9)
@@ -61,8 +58,7 @@ extension EvalCommandTests {
   @Test func whatIsNotReadIsTold() throws {
     let path = try sample.folder.write(
       "{\"prompt\": \"p\", \"answer\": \"a\", \"ruel\": 1, \"source\": \"x\"}\n", to: "keys.jsonl")
-    let result = try eval(path)
-    #expect(result.status == 0)
+    let result = try eval(path).expectSuccess()
     let told = [
       "\(path): line 1: 'ruel' is not read; did you mean 'rule'?\n",
       "\(path): not read: 'source' (1 line)\n",
@@ -79,8 +75,7 @@ extension EvalCommandTests {
     }
     let hostile = try sample.folder.write(lines.joined(), to: "hostile.jsonl")
     let (page, output) = (sample.folder.path("report.html"), sample.folder.path("report.json"))
-    let result = try eval(hostile, sample.package, "--report", page, "-o", output)
-    #expect(result.status == 0, "\(result.errorText)")
+    let result = try eval(hostile, sample.package, "--report", page, "-o", output).expectSuccess()
     #expect(Hostile.found(in: result.output) == [])
     let html = try String(contentsOfFile: page, encoding: .utf8)
     #expect(html.hasPrefix("<!DOCTYPE html>") && html.contains("</html>"))

@@ -22,8 +22,8 @@ import Testing
 
   private func json(_ words: [String]) throws -> JSONObject {
     let result = try Tool.run(
-      ["eval"] + words + ["--base", sample.base, "--threads", "1", "-n", "6", "--json"])
-    #expect(result.status == 0, "\(result.errorText)")
+      ["eval"] + words + ["--base", sample.base, "--threads", "1", "-n", "6", "--json"]
+    ).expectSuccess()
     return try #require(try JSONDocument(parsing: Array(result.output)).root.object)
   }
 
@@ -57,8 +57,7 @@ import Testing
 
   @Test func baseAndAdapterStandSideBySide() throws {
     let own = try ownAnswers()
-    let result = try eval(own, sample.package)
-    #expect(result.status == 0, "\(result.errorText)")
+    let result = try eval(own, sample.package).expectSuccess()
     let lines = result.text.split(separator: "\n").map(String.init)
     #expect(lines[0].split(separator: " ") == ["base", "echo", "change"], "\(lines[0])")
     let exact = try #require(lines.first { $0.hasPrefix("exactMatch") })
@@ -120,8 +119,8 @@ import Testing
     let package = sample.folder.path("mine.fmadapter")
     let training = try Tool.run(
       "train", data, "--valid", data, "--base", sample.base, "-o", package, "--threads", "1",
-      "--steps", "12", "--rank", "2", "--tokens", "40", "--learning-rate", "0.02", "--json")
-    #expect(training.status == 0, "\(training.errorText)")
+      "--steps", "12", "--rank", "2", "--tokens", "40", "--learning-rate", "0.02", "--json"
+    ).expectSuccess()
     let last = try #require(training.text.split(separator: "\n").last)
     let end = try #require(try JSONDocument(parsing: Array(last.utf8)).root.object)
     let subjects = Self.subjects(try json([data, package]))
@@ -164,23 +163,22 @@ import Testing
     #expect(subjects[1]["answersOutside"]?.array?.count == 2)
     let kept = try eval(
       data, sample.package, "--outside", outside, "--require", "forgotten<100", "--require",
-      "outside.loss<=100", "--limit", "1")
-    #expect(kept.status == 0, "\(kept.errorText)")
+      "outside.loss<=100", "--limit", "1"
+    ).expectSuccess()
     #expect(kept.errorText.contains("forgotten<100 holds: echo has "))
-    let failed = try eval(
-      data, sample.package, "--outside", outside, "--require", "forgotten<-100")
-    #expect(failed.status == 4)
+    try eval(
+      data, sample.package, "--outside", outside, "--require", "forgotten<-100"
+    ).expectStatus(4)
   }
 
   @Test func requirementsDecideTheExitCode() throws {
     let own = try ownAnswers()
-    let holds = try eval(own, sample.package, "--require", "exactMatch>=0.9")
-    #expect(holds.status == 0, "\(holds.errorText)")
+    let holds = try eval(own, sample.package, "--require", "exactMatch>=0.9").expectSuccess()
     #expect(holds.errorText.contains("exactMatch>=0.9 holds: echo has 1.000 [1.00, 1.00]\n"))
     let failed = try eval(
       data, sample.package, "--require", "exactMatch>=90%", "--require", "cut < 2", "--require",
-      "normalizedMatch>0.5")
-    #expect(failed.status == 4)
+      "normalizedMatch>0.5"
+    ).expectStatus(4)
     let said =
       "fmadapter: error: exactMatch>=90% does not hold: echo has 0.000 [0.00, 0.00]\n"
       + "normalizedMatch>0.5 does not hold: echo has 0.000 [0.00, 0.00]\n"
@@ -208,15 +206,13 @@ import Testing
   @Test(arguments: usage) func linesThatAreWrongAreRefused(
     _ words: [String], _ problem: String
   ) throws {
-    let result = try Tool.run(["eval", data] + words)
-    #expect(result.status == 2, "\(result.errorText)")
+    let result = try Tool.run(["eval", data] + words).expectStatus(2)
     #expect(result.errorText.hasPrefix("fmadapter: error: \(problem)"), "\(result.errorText)")
   }
 
   @Test(arguments: ["exactMatch", "exactMatch>=x", ">=0.9", "exactMatch=0.9", "a>=nan"])
   func aRequirementHasAForm(_ text: String) throws {
-    let result = try Tool.run("eval", data, "--require", text)
-    #expect(result.status == 2)
+    let result = try Tool.run("eval", data, "--require", text).expectStatus(2)
     #expect(
       result.errorText.contains("a measure and a bound, such as exactMatch>=0.9"),
       "\(result.errorText)")
@@ -242,11 +238,9 @@ import Testing
       ))
     let data = try problem("nothing\n{\"prompt\": \"a\", \"completion\": \"\"}\n")
     #expect(data.0 == 4 && data.1.contains("line.json"), "\(data.1)")
-    let missing = try Tool.run("eval", sample.folder.path("none.jsonl"), "--base", sample.base)
-    #expect(missing.status == 3, "\(missing.errorText)")
+    try Tool.run("eval", sample.folder.path("none.jsonl"), "--base", sample.base).expectStatus(3)
     let schema = try sample.folder.write("{\"type\": \"x\"}", to: "schema.json")
-    let refused = try eval(self.data, "--schema", schema)
-    #expect(refused.status == 4)
+    let refused = try eval(self.data, "--schema", schema).expectStatus(4)
     #expect(
       refused.errorText
         == "fmadapter: error: \(schema): The schema has the type 'x' at #, which there is not; "
@@ -255,16 +249,14 @@ import Testing
 
   @Test func anAdapterOfAnotherBaseIsRefused() throws {
     let other = try SampleBase(signature: String(repeating: "d", count: 40))
-    let result = try eval(data, other.package)
-    #expect(result.status == 6)
+    let result = try eval(data, other.package).expectStatus(6)
     #expect(result.errorText.contains("is for the base dddd"), "\(result.errorText)")
   }
 
   @Test func figuresAreRecordedInThePackage() throws {
     let own = try ownAnswers()
     let before = try Data(contentsOf: URL(fileURLWithPath: sample.package + "/adapter_weights.bin"))
-    let result = try eval(own, sample.package, "--outside", data, "--record")
-    #expect(result.status == 0, "\(result.errorText)")
+    let result = try eval(own, sample.package, "--outside", data, "--record").expectSuccess()
     #expect(result.errorText.contains("recorded in \(sample.package)\n"))
     let bytes = try Data(contentsOf: URL(fileURLWithPath: sample.package + "/metadata.json"))
     let metadata = try AdapterMetadata(parsing: Array(bytes), file: "metadata.json")
@@ -281,7 +273,7 @@ import Testing
     }
     let after = try Data(contentsOf: URL(fileURLWithPath: sample.package + "/adapter_weights.bin"))
     #expect(before == after && metadata.settings.alpha == 4 && metadata.author == "a test")
-    #expect(try Tool.run("check", sample.package, "--base", sample.base).status == 0)
+    try Tool.run("check", sample.package, "--base", sample.base).expectSuccess()
     let info = try Tool.run("info", sample.package).text
     #expect(info.contains("fmadapter.evaluation.adapter.exactMatch"), "\(info)")
   }
@@ -299,11 +291,11 @@ import Testing
   /// What training held out stays beside what is measured later.
   @Test func theHeldOutLossStays() throws {
     let package = sample.folder.path("mine.fmadapter")
-    let training = try Tool.run(
+    try Tool.run(
       "train", data, "--valid", data, "--base", sample.base, "-o", package, "--steps", "2",
-      "--rank", "2", "--learning-rate", "0.01")
-    #expect(training.status == 0, "\(training.errorText)")
-    for _ in 0..<2 { #expect(try eval(data, package, "--record", "--limit", "2").status == 0) }
+      "--rank", "2", "--learning-rate", "0.01"
+    ).expectSuccess()
+    for _ in 0..<2 { try eval(data, package, "--record", "--limit", "2").expectSuccess() }
     let bytes = try Data(contentsOf: URL(fileURLWithPath: package + "/metadata.json"))
     let metadata = try AdapterMetadata(parsing: Array(bytes), file: "metadata.json")
     let found = metadata.settings.evaluation?.object
@@ -345,8 +337,7 @@ import Testing
     let path = try sample.folder.write(
       "{\"prompt\": \"\(long)\", \"answer\": \"b\"}\n{\"prompt\": \"a\", \"answer\": \"b\"}\n",
       to: "long.jsonl")
-    let result = try eval(path, "--json")
-    #expect(result.status == 0)
+    let result = try eval(path, "--json").expectSuccess()
     #expect(
       result.errorText.contains("1 prompt without room for an answer, which count as wrong"),
       "\(result.errorText)")

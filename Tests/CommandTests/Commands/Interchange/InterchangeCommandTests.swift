@@ -25,11 +25,9 @@ import Testing
   @Test(arguments: ["peft", "gguf", "mlx"])
   func thereAndBack(form: String) throws {
     let path = sample.folder.path("out" + (form == "gguf" ? ".gguf" : ""))
-    let export = try run("export", "echo", "--to", form, "-o", path)
-    #expect(export.status == 0, "\(export.errorText)")
+    let export = try run("export", "echo", "--to", form, "-o", path).expectSuccess()
     #expect(export.text == path + "\n")
-    let back = try run("import", path, "-o", sample.folder.path("back"), "--json")
-    #expect(back.status == 0, "\(back.errorText)")
+    let back = try run("import", path, "-o", sample.folder.path("back"), "--json").expectSuccess()
     let report = try back.object()
     #expect(report["path"] as? String == sample.folder.path("back.fmadapter"))
     #expect(report["form"] as? String == form)
@@ -43,7 +41,7 @@ import Testing
   /// A package keeps none, so prompts are the base's.
   @Test func chatTemplatesOfTheBaseAreCompared() throws {
     let path = sample.folder.path("out")
-    #expect(try run("export", "echo", "--to", "peft", "-o", path).status == 0)
+    try run("export", "echo", "--to", "peft", "-o", path).expectSuccess()
     let base = try GGUFFile(path: sample.base)
     let template = try #require(try base.metadata.string("tokenizer.chat_template"))
     let back = sample.folder.path("back")
@@ -51,30 +49,28 @@ import Testing
       (template, false), ("\n\(template)\n", false), ("{{ messages }}", true),
     ] {
       try sample.folder.write(text, to: "out/chat_template.jinja")
-      let result = try run("import", path, "-o", back, "--force")
-      #expect(result.status == 0, "\(result.errorText)")
+      let result = try run("import", path, "-o", back, "--force").expectSuccess()
       #expect(
         result.errorText.contains(
           "fmadapter: warning: \(path) has another chat template than the base, so that") == isOther
       )
     }
     try sample.folder.write("[", to: "out/tokenizer_config.json")
-    #expect(try run("import", path, "-o", back, "--force").status == 0)
+    try run("import", path, "-o", back, "--force").expectSuccess()
   }
 
   @Test func aPackageComesOutOfTheStoreAsItIs() throws {
     let path = sample.folder.path("copy.fmadapter")
-    let result = try run("export", "echo", "--to", "fmadapter", "-o", path)
-    #expect(result.status == 0, "\(result.errorText)")
+    let result = try run("export", "echo", "--to", "fmadapter", "-o", path).expectSuccess()
     #expect(result.text == path + "\n")
     for name in ["metadata.json", "adapter_weights.bin"] {
       #expect(
         try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)"))
           == Data(contentsOf: URL(fileURLWithPath: "\(sample.package)/\(name)")))
     }
-    #expect(try run("export", "echo", "--to", "fmadapter", "-o", path).status == 2)
+    try run("export", "echo", "--to", "fmadapter", "-o", path).expectStatus(2)
     let again = try run("export", "echo", "--to", "fmadapter", "-o", path, "--force", "--json")
-    #expect(again.status == 0)
+      .expectSuccess()
     #expect(again.text.contains("\"identifier\": \"fmadapter-echo-ccccccc\""))
   }
 
@@ -89,16 +85,14 @@ import Testing
     #expect(
       try run("export", "echo", "--to", "peft", "-o", out, "--type", "f16").errorText.hasPrefix(
         "fmadapter: error: --type is for gguf: the other forms have f16\n"))
-    #expect(try run("export", "echo", "--to", "peft", "-o", out).status == 0)
-    let again = try run("export", "echo", "--to", "peft", "-o", out)
-    #expect(again.status == 2)
+    try run("export", "echo", "--to", "peft", "-o", out).expectSuccess()
+    let again = try run("export", "echo", "--to", "peft", "-o", out).expectStatus(2)
     #expect(
       again.errorText
         == "fmadapter: error: \(out): exists already; give another path, or --force to replace it\n"
     )
-    #expect(try run("export", "echo", "--to", "peft", "-o", out, "--force").status == 0)
-    let install = try run("install", out)
-    #expect(install.status == 4)
+    try run("export", "echo", "--to", "peft", "-o", out, "--force").expectSuccess()
+    let install = try run("install", out).expectStatus(4)
     #expect(
       install.errorText
         == "fmadapter: error: \(out) is an adapter of another program; 'fmadapter import' makes a package of it\n"
@@ -121,7 +115,7 @@ import Testing
     let result = try Tool.run(words.map { places[$0] ?? $0 }, store: sample.folder)
     let name = try #require(["LORA", "TOOLKIT", "PEFT"].first(where: words.contains))
     let place = try #require(places[name])
-    #expect(result.status == 4)
+    result.expectStatus(4)
     #expect(
       result.errorText
         == "fmadapter: error: \(place) is an adapter of another program; 'fmadapter import' makes a package of it\n"
@@ -135,8 +129,7 @@ import Testing
       ["base", "quantize", folder, "-o", sample.folder.path("q.gguf"), "--type", "q8_0"],
       ["base", "imatrix", folder, sample.base, "-o", sample.folder.path("i.imatrix.gguf")],
     ] {
-      let result = try Tool.run(words, store: sample.folder)
-      #expect(result.status == 4)
+      let result = try Tool.run(words, store: sample.folder).expectStatus(4)
       #expect(
         result.errorText
           == "fmadapter: error: \(folder) is a folder, and a base is a file; 'fmadapter base install' makes one of a model's folder\n"
@@ -145,39 +138,35 @@ import Testing
   }
 
   @Test func whatAnImportNeedsIsSaid() throws {
-    let missing = try run("import", "nowhere")
-    #expect(missing.status == 3)
+    let missing = try run("import", "nowhere").expectStatus(3)
     #expect(
       missing.errorText
         == "fmadapter: error: nowhere: there is nothing; give the path of an adapter\n")
     let out = sample.folder.path("my-lora.v2")
-    #expect(try run("export", "echo", "--to", "mlx", "-o", out).status == 0)
-    let odd = try run("import", out, "-o", sample.folder.path("odd-name"))
-    #expect(odd.status == 2)
+    try run("export", "echo", "--to", "mlx", "-o", out).expectSuccess()
+    let odd = try run("import", out, "-o", sample.folder.path("odd-name")).expectStatus(2)
     #expect(
       odd.errorText.hasPrefix(
         "fmadapter: error: 'odd-name' cannot be the name of an adapter; give letters, digits and underscores with --name\n"
       ))
     #expect(PackageName.usual(for: out) == "my_lora.fmadapter")
     #expect(PackageName.usual(for: "a/adapter-final.pt") == "adapter_final.fmadapter")
-    let package = try run("import", sample.package)
-    #expect(package.status == 2)
+    let package = try run("import", sample.package).expectStatus(2)
     #expect(
       package.errorText
         == "fmadapter: error: \(sample.package): this is a package already; 'fmadapter install' takes it as it is\n"
     )
     let other = try run(
-      "import", InterchangePlaces.peft, "-o", sample.folder.path("x"))
-    #expect(other.status == 6)
+      "import", InterchangePlaces.peft, "-o", sample.folder.path("x")
+    ).expectStatus(6)
     #expect(other.errorText.contains("has no place: the base has 1 layer;"))
     let apples = try run("import", InterchangePlaces.checkpoint, "-o", sample.folder.path("x"))
-    #expect(apples.status == 6)
+      .expectStatus(6)
     #expect(apples.errorText.contains("asks for (2048, rank)"))
   }
 
   @Test func adaptersAreCompared() throws {
-    let result = try run("diff", "echo", sample.folder.path("other.fmadapter"))
-    #expect(result.status == 0, "\(result.errorText)")
+    let result = try run("diff", "echo", sample.folder.path("other.fmadapter")).expectSuccess()
     #expect(
       result.text == """
         Metadata
@@ -194,42 +183,37 @@ import Testing
     #expect(half.text.contains("  attn_q       ▄  0.500 to 0.500\n"), "\(half.text)")
     #expect(half.text.contains("  ffn_down     █  1.000 to 1.000\n"), "\(half.text)")
     #expect(half.text.hasSuffix("All together: change 0.500, cosine 1.000.\n"))
-    let json = try run("diff", "echo", sample.folder.path("half.fmadapter"), "--json")
-    let report = try json.object()
+    let report = try run("diff", "echo", sample.folder.path("half.fmadapter"), "--json").object()
     #expect(report["sameWeights"] as? Bool == false)
     #expect((report["tensors"] as? [[String: Any]])?.count == 2)
-    let one = try run("diff", "echo")
-    #expect(one.status == 2)
+    let one = try run("diff", "echo").expectStatus(2)
     #expect(
       one.errorText.hasPrefix("fmadapter: error: two adapters are compared, and here are 1\n"))
   }
 
   @Test func adaptersAreAddedUp() throws {
     let both = sample.folder.path("both.fmadapter")
-    let result = try run(
+    let report = try run(
       "merge", "echo", sample.folder.path("other.fmadapter"), "--weights", "0.5,0.25", "-o", both,
-      "--json")
-    #expect(result.status == 0, "\(result.errorText)")
-    let report = try result.object()
+      "--json"
+    ).expectSuccess().object()
     #expect(report["rank"] as? Int == 4)
     #expect(report["alpha"] as? Double == 8)
-    #expect(try run("merge", "echo", "-o", both + "/").status == 2)
+    try run("merge", "echo", "-o", both + "/").expectStatus(2)
     let cut = try run("merge", "echo", "echo", "-o", both + "/", "--rank", "2", "--force")
-    #expect(cut.status == 0)
+      .expectSuccess()
     #expect(
       cut.errorText.contains("2 adapters, rank 2\ncutting lost 0.00 % of the norm, most in blk.0."))
     #expect(
       try run("merge", "echo", "-o", both, "--weights", "1,2").errorText.hasPrefix(
         "fmadapter: error: --weights has 2 for 1 adapter\n"))
-    #expect(try run("merge", "echo", "-o", both).status == 2)
+    try run("merge", "echo", "-o", both).expectStatus(2)
   }
 
   @Test func whatAllAdaptersSayStays() throws {
     func words(_ more: String...) throws -> [String?] {
       let path = sample.folder.path("merged.fmadapter")
-      let result = try Tool.run(
-        ["merge"] + more + ["-o", path, "--force"], store: sample.folder)
-      #expect(result.status == 0, "\(result.errorText)")
+      try Tool.run(["merge"] + more + ["-o", path, "--force"], store: sample.folder).expectSuccess()
       let bytes = try Data(contentsOf: URL(fileURLWithPath: path + "/metadata.json"))
       let metadata = try AdapterMetadata(parsing: Array(bytes), file: "metadata.json")
       return [
@@ -245,14 +229,13 @@ import Testing
       try words("echo", other, "--weights", "0.5,1", "--author", "B", "--description", "Both")
         == ["B", "", nil, "Both"])
     let mine = sample.folder.path("mine.fmadapter")
-    #expect(
-      try Tool.run(["merge", "echo", "-o", mine] + stated, store: sample.folder).status == 0)
+    try Tool.run(["merge", "echo", "-o", mine] + stated, store: sample.folder).expectSuccess()
     #expect(try words(mine) == ["B", "MIT", "2.0.0", "random changes"])
     #expect(
       try words(mine, "echo", "--weights", "0.5,-1")
         == ["", "", nil, "Sum of mine (0.5), echo (-1.0)"])
     let base = try run("merge", "echo", "-o", sample.folder.path("x.gguf"), "--license", "MIT")
-    #expect(base.status == 2)
+      .expectStatus(2)
     #expect(
       base.errorText.hasPrefix(
         "fmadapter: error: --license is for packages: a base keeps what it says of itself\n"))
@@ -261,8 +244,7 @@ import Testing
   /// A merged base says what the base says with the adapter.
   @Test func adaptersBecomeAPartOfABase() throws {
     let merged = sample.folder.path("merged.gguf")
-    let result = try run("merge", "echo", "-o", merged)
-    #expect(result.status == 0, "\(result.errorText)")
+    try run("merge", "echo", "-o", merged).expectSuccess()
     func logits(_ words: String...) throws -> [[Double]] {
       let result = try Tool.run(
         ["logits", "--tokens", "1,70,71,72", "--json"] + words, store: sample.folder)
@@ -271,8 +253,7 @@ import Testing
     let (own, beside) = (try logits("--base", merged), try logits("--adapter", "echo"))
     let worst = zip(own.joined(), beside.joined()).map { abs($0 - $1) }.max() ?? .infinity
     #expect(worst < 1e-4)
-    let again = try run("merge", "echo", "-o", merged)
-    #expect(again.status == 2)
+    let again = try run("merge", "echo", "-o", merged).expectStatus(2)
     #expect(
       again.errorText
         == "fmadapter: error: \(merged): exists already; give another path, or --force to replace it\n"
@@ -283,7 +264,7 @@ import Testing
     let quantized = sample.folder.path("q.gguf")
     _ = try run("base", "quantize", sample.base, "-o", quantized, "--type", "q8_0")
     let lossy = try run("merge", "echo", "--base", quantized, "-o", merged, "--force", "--json")
-    #expect(lossy.status == 0, "\(lossy.errorText)")
+      .expectSuccess()
     #expect(lossy.errorText.contains("the changed weights were quantized again"))
   }
 }

@@ -22,8 +22,7 @@ import Testing
   @Test func figuresAreJSONToo() throws {
     let sample = try SampleBase()
     try sample.install()
-    let result = try Tool.run("df", "--json", store: sample.folder)
-    let usage = try result.object()
+    let usage = try Tool.run("df", "--json", store: sample.folder).object()
     #expect((usage["items"] as? [Any])?.count == 3)
     #expect((usage["free"] as? Int ?? 0) > 0)
   }

@@ -18,8 +18,7 @@ import Testing
 
     let receipt = sample.folder.path("store/adapters/fmadapter-echo-ccccccc/receipt.json")
     try FileSystem.removeTree(receipt)
-    let ill = try Tool.run("doctor", store: sample.folder)
-    #expect(ill.status == 5)
+    let ill = try Tool.run("doctor", store: sample.folder).expectStatus(5)
     #expect(ill.text.contains("error    receipt.missing  \(receipt)\n  The receipt is missing"))
     #expect(
       try Tool.run("doctor", "--quiet", store: sample.folder).text.hasPrefix("error    receipt."))
@@ -31,7 +30,7 @@ import Testing
     #expect(mended.status == 0, "\(mended.text)")
     #expect(mended.text.contains("fixed    receipt.missing"))
     #expect(mended.errorText.hasSuffix("all is well; fixed 1\n"))
-    #expect(try Tool.run("verify", store: sample.folder).status == 0)
+    try Tool.run("verify", store: sample.folder).expectSuccess()
   }
 
   @Test func whatCouldNotBeMendedIsNotPromisedAgain() throws {
@@ -40,8 +39,7 @@ import Testing
     try sample.spoilMetadata()
     try FileSystem.removeTree(sample.package)
     for (words, isPromised) in [([], true), (["--fix"], false)] {
-      let result = try Tool.run(["doctor"] + words, store: sample.folder)
-      #expect(result.status == 5)
+      let result = try Tool.run(["doctor"] + words, store: sample.folder).expectStatus(5)
       #expect(result.errorText.contains("can mend some of it") == isPromised, "\(result.text)")
     }
   }
@@ -49,10 +47,8 @@ import Testing
   @Test func findingsAreJSONToo() throws {
     let sample = try SampleBase()
     try sample.install()
-    #expect(try Tool.run("base", "remove", "cccc", store: sample.folder).status == 0)
-    let result = try Tool.run("doctor", "--json", store: sample.folder)
-    #expect(result.status == 6)
-    let report = try result.object()
+    try Tool.run("base", "remove", "cccc", store: sample.folder).expectSuccess()
+    let report = try Tool.run("doctor", "--json", store: sample.folder).expectStatus(6).object()
     let findings = try #require(report["findings"] as? [[String: Any]])
     #expect(findings.map { $0["rule"] as? String } == ["adapter.obsolete"])
     #expect(findings.first?["state"] as? String == "open")
@@ -78,8 +74,8 @@ import Testing
 
   @Test func linesFitTheTerminal() throws {
     let result = try Tool.run(
-      "doctor", environment: ["CURL_CA_BUNDLE": "/nowhere", "COLUMNS": "60"])
-    #expect(result.status == 8)
+      "doctor", environment: ["CURL_CA_BUNDLE": "/nowhere", "COLUMNS": "60"]
+    ).expectStatus(8)
     #expect(result.text.contains("error    certificates.missing  /nowhere\n"))
     for line in result.text.split(separator: "\n") where line.hasPrefix("  ") {
       #expect(line.count <= 60)

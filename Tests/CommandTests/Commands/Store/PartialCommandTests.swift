@@ -26,8 +26,7 @@ import Testing
 
   @Test func anUnfinishedDownloadIsListedAndCanBeRemoved() throws {
     let folder = try store()
-    let list = try Tool.run("list", store: folder)
-    #expect(list.status == 0)
+    let list = try Tool.run("list", store: folder).expectSuccess()
     #expect(list.text.hasPrefix("PARTIAL           RECEIVED"))
     #expect(list.text.contains("partial-1a2b3c4d  0 bytes of 9.0 MB"))
     #expect(!list.text.contains("\u{1B}"))
@@ -36,11 +35,10 @@ import Testing
     #expect(
       try Tool.run("list", "--partials", "--names", store: folder).text == "partial-1a2b3c4d\n")
 
-    let removed = try Tool.run("remove", "partial-1a2b3c4d", store: folder)
-    #expect(removed.status == 0)
+    let removed = try Tool.run("remove", "partial-1a2b3c4d", store: folder).expectSuccess()
     #expect(removed.errorText.hasPrefix("removed partial-1a2b3c4d, the download of https://host/"))
     #expect(try FileSystem.list(folder.path("store/ingest")) == [])
-    #expect(try Tool.run("remove", "partial-1a2b3c4d", store: folder).status == 3)
+    try Tool.run("remove", "partial-1a2b3c4d", store: folder).expectStatus(3)
     let none = try Tool.run("list", "--partials", store: folder)
     #expect(none.output.isEmpty && none.errorText == "every download was finished\n")
   }
@@ -61,8 +59,7 @@ import Testing
   }
 
   @Test func partialsAreJSONToo() throws {
-    let result = try Tool.run("list", "--partials", "--json", store: store())
-    let entries = try result.objects()
+    let entries = try Tool.run("list", "--partials", "--json", store: store()).objects()
     #expect(entries.first?["total"] as? Int == 9_000_000)
     #expect(entries.first?["active"] as? Bool == false)
   }

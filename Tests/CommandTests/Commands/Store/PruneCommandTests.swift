@@ -15,12 +15,11 @@ import Testing
 
   @Test func removingABaseNamesPrune() throws {
     let (sample, removal) = try obsolete()
-    #expect(removal.status == 0)
+    removal.expectSuccess()
     #expect(
       removal.errorText.hasSuffix(
         "\n1 adapter for it is obsolete now; 'fmadapter prune' removes it\n"))
-    let result = try Tool.run("prune", "--yes", store: sample.folder)
-    #expect(result.status == 0)
+    let result = try Tool.run("prune", "--yes", store: sample.folder).expectSuccess()
     #expect(result.text.contains(Self.identifier))
     #expect(result.errorText.hasPrefix("1 entry removed, "))
     #expect(try Tool.run("list", "--names", store: sample.folder).output.isEmpty)
@@ -28,20 +27,17 @@ import Testing
 
   @Test func aDryRunShowsAndRemovesNothing() throws {
     let (sample, _) = try obsolete()
-    let result = try Tool.run("prune", "--dry-run", store: sample.folder)
-    #expect(result.status == 0)
+    let result = try Tool.run("prune", "--dry-run", store: sample.folder).expectSuccess()
     #expect(result.text.contains("its base ccccccc is not installed"))
     #expect(result.errorText.hasPrefix("1 entry would be removed, "))
-    let json = try Tool.run("prune", "-n", "--json", store: sample.folder)
-    let items = try json.objects()
+    let items = try Tool.run("prune", "-n", "--json", store: sample.folder).objects()
     #expect(items.first?["kind"] as? String == "adapter")
     #expect(try !Tool.run("list", "--names", store: sample.folder).output.isEmpty)
   }
 
   @Test func withNobodyToAskNothingIsRemoved() throws {
     let (sample, _) = try obsolete()
-    let result = try Tool.run("prune", store: sample.folder)
-    #expect(result.status == 2)
+    let result = try Tool.run("prune", store: sample.folder).expectStatus(2)
     #expect(
       result.errorText.contains("there is nobody to ask; say --yes to remove, or --dry-run to look")
     )
@@ -86,15 +82,13 @@ import Testing
     let (sample, _) = try obsolete()
     let result = try Tool.run("prune", "--older-than", "7d", "-y", store: sample.folder)
     #expect(result.status == 0 && result.errorText == "there is nothing to prune\n")
-    let wrong = try Tool.run("prune", "--older-than", "soon", store: sample.folder)
-    #expect(wrong.status == 2)
+    let wrong = try Tool.run("prune", "--older-than", "soon", store: sample.folder).expectStatus(2)
     #expect(
       wrong.errorText.contains("--older-than takes an age such as 7d, 12h or 30m, not 'soon'"))
   }
 
   @Test func theTwoSelectionsExcludeEachOther() throws {
-    let result = try Tool.run("prune", "--obsolete-only", "--partials-only")
-    #expect(result.status == 2)
+    try Tool.run("prune", "--obsolete-only", "--partials-only").expectStatus(2)
   }
 
   @Test func aRunningChatKeepsItsAdapter() throws {
@@ -103,7 +97,7 @@ import Testing
     let terminal = try PseudoTerminal(
       ["run", "echo"], environment: ["FMADAPTER_HOME": sample.folder.path("store")])
     #expect(terminal.wait(for: ">"))
-    #expect(try Tool.run("base", "remove", "cccc", store: sample.folder).status == 0)
+    try Tool.run("base", "remove", "cccc", store: sample.folder).expectSuccess()
     let kept = try Tool.run("prune", "--yes", store: sample.folder)
     #expect(kept.text.contains("in use, so it stays"), "\(kept.text) \(kept.errorText)")
     try terminal.type("/exit\r")

@@ -21,13 +21,13 @@ import Testing
       "$TOOL" base install "$BASE" && "$TOOL" install "$PACKAGE" && "$TOOL" publish "$SITE" "$PACKAGE" \
         && "$TOOL" catalog add "$SITE" && "$TOOL" install "$PACKAGE"
       """
-    let result = try Subprocess.run(
+    try Subprocess.run(
       "/bin/sh", ["-c", script],
       environment: [
         "TOOL": Tool.path, "FMADAPTER_HOME": root, "BASE": sample.sample.base,
         "PACKAGE": sample.sample.package, "SITE": sample.site,
-      ])
-    #expect(result.status == 0, "\(result.errorText)")
+      ]
+    ).expectSuccess()
     func mode(_ path: String) throws -> UInt32? { try FileSystem.info("\(root)/\(path)")?.mode }
     let entry = "adapters/\(CatalogSample.identifier)"
     for place in ["adapters", "bases", "ingest", "catalogs", "catalogs.d", entry] {

@@ -52,14 +52,13 @@ import Testing
   }
 
   private func json(_ result: ProcessResult) throws -> [[String: Any]] {
-    #expect(result.status == 0)
+    result.expectSuccess()
     return try result.objects()
   }
 
   @Test func anAdapterWithoutItsBaseIsInstalledAndSaysSo() throws {
     let sample = try SampleBase()
-    let result = try Tool.run("install", sample.package, store: sample.folder)
-    #expect(result.status == 0)
+    let result = try Tool.run("install", sample.package, store: sample.folder).expectSuccess()
     #expect(result.errorText.contains("its base \(SampleBase.signature) is not installed"))
     #expect(try Tool.run("list", store: sample.folder).text.contains("base not installed"))
   }
@@ -67,8 +66,7 @@ import Testing
   @Test func aBrokenPackageChangesNothing() throws {
     let package = try SamplePackage()
     try package.cut(to: 1000)
-    let result = try Tool.run("install", package.path, store: package.folder)
-    #expect(result.status == 4)
+    let result = try Tool.run("install", package.path, store: package.folder).expectStatus(4)
     #expect(result.output.isEmpty)
     #expect(
       result.errorText.hasPrefix("fmadapter: error: \(package.path): refused, 1 error, 1 note\n"))
@@ -120,8 +118,7 @@ import Testing
       ),
     ] as [([String], Int32, String)])
   func errorsSayWhatToDo(_ words: [String], _ status: Int32, _ message: String) throws {
-    let result = try Tool.run(words)
-    #expect(result.status == status)
+    let result = try Tool.run(words).expectStatus(status)
     #expect(result.output.isEmpty)
     #expect(result.errorText == "fmadapter: error: \(message)\n")
   }
@@ -129,17 +126,17 @@ import Testing
   @Test func aPathIsNeverLookedUpAsAName() throws {
     let sample = try SampleBase()
     try sample.install()
-    #expect(try Tool.run("info", "echo", store: sample.folder).status == 0)
-    #expect(try Tool.run("info", "./echo", store: sample.folder).status == 3)
-    #expect(try Tool.run("info", "adapters/echo", store: sample.folder).status == 3)
+    try Tool.run("info", "echo", store: sample.folder).expectSuccess()
+    try Tool.run("info", "./echo", store: sample.folder).expectStatus(3)
+    try Tool.run("info", "adapters/echo", store: sample.folder).expectStatus(3)
   }
 
   @Test func aStoreThatCannotBeWrittenIsAStorageError() throws {
     let sample = try SampleBase()
     let file = try sample.folder.write("not a folder", to: "file")
     let result = try Tool.run(
-      "install", sample.package, environment: ["FMADAPTER_HOME": file + "/store"])
-    #expect(result.status == 8)
+      "install", sample.package, environment: ["FMADAPTER_HOME": file + "/store"]
+    ).expectStatus(8)
     #expect(result.errorText.hasPrefix("fmadapter: error: \(file)"))
   }
 
@@ -163,21 +160,21 @@ import Testing
     }
     let missing = folder.path("not/yet")
     for words in [["verify"], ["list"], ["prune", "--yes"], ["update"]] {
-      #expect(try Tool.run(words, environment: ["FMADAPTER_HOME": missing]).status == 0)
+      try Tool.run(words, environment: ["FMADAPTER_HOME": missing]).expectSuccess()
     }
   }
 
   @Test func withoutAHomeTheStoreHasNoPlace() throws {
     let result = try Tool.run(
-      "list", environment: ["FMADAPTER_HOME": nil, "HOME": nil, "XDG_DATA_HOME": nil])
-    #expect(result.status == 8)
+      "list", environment: ["FMADAPTER_HOME": nil, "HOME": nil, "XDG_DATA_HOME": nil]
+    ).expectStatus(8)
     #expect(result.errorText.contains("set FMADAPTER_HOME"))
   }
 
   @Test func theListShowsVersions() throws {
     let catalog = try CatalogSample()
     try catalog.publish("1.4.0")
-    #expect(try catalog.run("install", "echo").status == 0)
+    try catalog.run("install", "echo").expectSuccess()
     let lines = try catalog.run("list").text.split(separator: "\n")
     #expect(lines.first?.hasPrefix("IDENTIFIER              VERSION  RANK") == true)
     #expect(lines.last?.hasPrefix("fmadapter-echo-ccccccc  1.4.0       2") == true)
@@ -197,8 +194,7 @@ import Testing
       try FileManager.default.removeItem(atPath: metadata)
       try broken.write(toFile: metadata, atomically: false, encoding: .utf8)
       let address = "\(server.origin)/plain/echo.fmadapter"
-      let result = try Tool.run("install", address + "/", store: sample.folder)
-      #expect(result.status == 4, "\(result.errorText)")
+      let result = try Tool.run("install", address + "/", store: sample.folder).expectStatus(4)
       #expect(result.errorText.contains("fmadapter: error: \(address)"), "\(result.errorText)")
       #expect(!result.errorText.contains("/ingest/"), "\(result.errorText)")
     }

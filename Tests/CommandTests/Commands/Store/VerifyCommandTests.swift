@@ -9,8 +9,7 @@ import Testing
   @Test func aWholeStoreIsVerifiedEntryByEntry() throws {
     let sample = try SampleBase()
     try sample.install()
-    let result = try Tool.run("verify", store: sample.folder)
-    #expect(result.status == 0)
+    let result = try Tool.run("verify", store: sample.folder).expectSuccess()
     let lines = result.text.split(separator: "\n")
     #expect(lines.count == 2)
     #expect(lines.first?.hasPrefix("ok       fmadapter-echo-ccccccc  ") == true)
@@ -41,8 +40,8 @@ import Testing
       if state == "lost" { try FileSystem.removeTree(sample.package) }
     }
     try damage()
-    let quiet = try Tool.run("verify", "--repair", "--quiet", store: sample.folder)
-    #expect(quiet.status == status, "\(quiet.errorText)")
+    let quiet = try Tool.run("verify", "--repair", "--quiet", store: sample.folder).expectStatus(
+      status)
     let lines = quiet.text.split(separator: "\n").map(String.init)
     switch state {
     case "right": #expect(lines == [] && quiet.errorText.isEmpty)
@@ -55,9 +54,8 @@ import Testing
     }
 
     try damage()
-    let json = try Tool.run("verify", "--repair", "--json", "--quiet", store: sample.folder)
-    #expect(json.status == status)
-    let entries = try json.objects()
+    let entries = try Tool.run("verify", "--repair", "--json", "--quiet", store: sample.folder)
+      .expectStatus(status).objects()
     #expect(entries.compactMap { $0["outcome"] as? String } == [outcome, "intact"])
     #expect(entries.last?["repair"] == nil)
     let repair = entries.first?["repair"] as? [String: Any]
@@ -70,8 +68,7 @@ import Testing
     let sample = try SampleBase()
     try sample.install()
     try sample.spoilMetadata()
-    let result = try Tool.run("verify", store: sample.folder)
-    #expect(result.status == 5)
+    let result = try Tool.run("verify", store: sample.folder).expectStatus(5)
     #expect(result.text.hasPrefix("damaged  fmadapter-echo-ccccccc  "))
     #expect(
       result.text.contains("\n  package.fmadapter/metadata.json: bytes 0 to "), "\(result.text)")
@@ -79,9 +76,8 @@ import Testing
       result.errorText.hasSuffix(
         "fmadapter: error: 1 of 2 entries damaged; mend it with 'fmadapter verify --repair', "
           + "or install it again\n"))
-    let json = try Tool.run("verify", "--json", "echo", store: sample.folder)
-    #expect(json.status == 5)
-    let entries = try json.objects()
+    let entries = try Tool.run("verify", "--json", "echo", store: sample.folder).expectStatus(5)
+      .objects()
     let damage = try #require(entries.first?["damage"] as? [[String: Any]])
     #expect(damage.first?["kind"] as? String == "changed")
     #expect(damage.first?["start"] as? Int == 0)
@@ -92,13 +88,12 @@ import Testing
     let sample = try SampleBase()
     try sample.install()
     let environment = ["FMADAPTER_TOKEN": "secret"]
-    let result = try Tool.run(words, store: sample.folder, environment: environment)
-    #expect(result.status == 0, "\(result.errorText)")
+    let result = try Tool.run(words, store: sample.folder, environment: environment).expectSuccess()
     #expect(
       result.errorText.contains(
         "warning: no token is used: FMADAPTER_TOKEN: no host may have it; set FMADAPTER_TOKEN_HOST"),
       "\(result.errorText)")
-    #expect(try Tool.run(["update"], store: sample.folder, environment: environment).status == 2)
+    try Tool.run(["update"], store: sample.folder, environment: environment).expectStatus(2)
   }
 
   @Test func whatHasNoReceiptIsForTheDoctor() throws {
@@ -107,8 +102,7 @@ import Testing
     try FileSystem.removeTree(
       sample.folder.path("store/adapters/fmadapter-echo-ccccccc/receipt.json"))
     for (words, damaged) in [([], "damaged"), (["--repair"], "still damaged")] {
-      let result = try Tool.run(["verify"] + words, store: sample.folder)
-      #expect(result.status == 5)
+      let result = try Tool.run(["verify"] + words, store: sample.folder).expectStatus(5)
       #expect(
         result.errorText.hasSuffix(
           "1 of 2 entries \(damaged); mend it with 'fmadapter doctor --fix', or install it again\n"),
@@ -126,8 +120,7 @@ import Testing
       receipt.replacing("\"formatVersion\" : 1", with: "\"formatVersion\" : 2"), to: file)
     let words = "written by a newer fmadapter (format 2, this one knows 1)"
     for repair in [[], ["--repair"]] {
-      let result = try Tool.run(["verify"] + repair, store: sample.folder)
-      #expect(result.status == 8)
+      let result = try Tool.run(["verify"] + repair, store: sample.folder).expectStatus(8)
       #expect(result.text.hasPrefix("unread   fmadapter-echo-ccccccc  "))
       #expect(result.text.contains("\n  receipt.json: \(words); use a newer fmadapter\n"))
       #expect(
@@ -136,8 +129,7 @@ import Testing
             + "--fix gives permissions back\n"), "\(result.errorText)")
     }
     for words in [["info", "echo"], ["run", "echo", "x"], ["install", sample.package]] {
-      let result = try Tool.run(words, store: sample.folder)
-      #expect(result.status == 8, "\(result.errorText)")
+      let result = try Tool.run(words, store: sample.folder).expectStatus(8)
       #expect(result.errorText.contains("/receipt.json: written by a newer fmadapter (format 2, "))
     }
     let list = try Tool.run("list", store: sample.folder)
@@ -151,18 +143,16 @@ import Testing
     let sample = try SampleBase()
     try sample.install()
     try sample.spoilMetadata()
-    let result = try Tool.run("verify", "--repair", store: sample.folder)
-    #expect(result.status == 0, "\(result.errorText)")
+    let result = try Tool.run("verify", "--repair", store: sample.folder).expectSuccess()
     #expect(result.errorText.contains("repairing fmadapter-echo-ccccccc ...\n2 entries"))
     #expect(result.text.contains("\nrepaired  fmadapter-echo-ccccccc  "))
     #expect(result.text.contains("/metadata.json\n"))
-    #expect(try Tool.run("verify", store: sample.folder).status == 0)
-    #expect(try Tool.run("run", "echo", "x", "--max-tokens", "2", store: sample.folder).status == 0)
+    try Tool.run("verify", store: sample.folder).expectSuccess()
+    try Tool.run("run", "echo", "x", "--max-tokens", "2", store: sample.folder).expectSuccess()
 
     try sample.spoilMetadata()
     try FileSystem.removeTree(sample.package)
-    let hopeless = try Tool.run("verify", "--repair", store: sample.folder)
-    #expect(hopeless.status == 5)
+    let hopeless = try Tool.run("verify", "--repair", store: sample.folder).expectStatus(5)
     #expect(hopeless.errorText.contains("1 of 2 entries still damaged; install it again"))
   }
 
@@ -172,10 +162,10 @@ import Testing
     let places = [["base", "install", "./sample.gguf"], ["install", "x/../echo.fmadapter/"]]
     try FileSystem.createDirectory(sample.folder.path("x"))
     for words in places {
-      let result = try Subprocess.run(
+      try Subprocess.run(
         Tool.path, words, environment: ["FMADAPTER_HOME": sample.folder.path("store")],
-        directory: sample.folder.path)
-      #expect(result.status == 0, "\(result.errorText)")
+        directory: sample.folder.path
+      ).expectSuccess()
     }
     let list = try Tool.run(["list", "--json"], store: sample.folder).objects()
     #expect(list.first?["source"] as? String == (try FileSystem.resolved(sample.package)))
@@ -189,16 +179,15 @@ import Testing
     }
     let result = try Tool.run(command, store: sample.folder)
     #expect(result.status == 0, "\(result.text) \(result.errorText)")
-    #expect(try Tool.run("verify", store: sample.folder).status == 0)
+    try Tool.run("verify", store: sample.folder).expectSuccess()
   }
 
   @Test func whatCameFromAFileAddressIsMended() throws {
     let sample = try SampleBase()
     let address = "file://\(sample.package)/"
-    #expect(try Tool.run("install", address, store: sample.folder).status == 0)
+    try Tool.run("install", address, store: sample.folder).expectSuccess()
     try sample.spoilMetadata()
-    let result = try Tool.run("verify", "--repair", store: sample.folder)
-    #expect(result.status == 0, "\(result.errorText)")
+    try Tool.run("verify", "--repair", store: sample.folder).expectSuccess()
   }
 
   @Test func anUnknownNameIsNotFound() throws {

@@ -48,13 +48,13 @@ struct FirstTrainingTests {
       return try folder.write(lines.joined(), to: name)
     }
     let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
-    #expect(try Tool.run("base", "install", base, environment: environment).status == 0)
+    try Tool.run("base", "install", base, environment: environment).expectSuccess()
     let package = folder.path("mine.fmadapter")
     let training = try Tool.run(
       "train", try file(0..<450, "train.jsonl"), "--valid", try file(450..<500, "valid.jsonl"),
       "-o",
-      package, "--epochs", "3", environment: environment)
-    #expect(training.status == 0, "\(training.errorText)")
+      package, "--epochs", "3", environment: environment
+    ).expectSuccess()
 
     let right = try examples[500..<550].count { example in
       let answer = try Tool.run(

@@ -28,8 +28,8 @@ import Testing
   func pairsAreLearntToBePreferred(_ more: [String]) throws {
     let run = try Tool.run(
       ["train", try pairs(), "--base", sample.base, "--threads", "1", "-o", package, "--rank", "2"]
-        + ["--steps", "12", "--learning-rate", "0.01"] + more)
-    #expect(run.status == 0, "\(run.errorText)")
+        + ["--steps", "12", "--learning-rate", "0.01"] + more
+    ).expectSuccess()
     let events = try sample.events("mine.training.jsonl")
     func margins(_ kind: String) -> [Double] {
       events.filter { $0["event"] as? String == kind }
@@ -53,24 +53,24 @@ import Testing
     #expect(page.contains("Blue: mean of the batches, for each pair,"))
     let info = try Tool.run("info", package, "--json").text
     #expect(info.contains("heldOutRewards") && info.contains("\"objective\""))
-    let again = try Tool.run(
+    try Tool.run(
       "train", "--config", sample.folder.path("mine.training.json"), "--base", sample.base, "-o",
-      sample.folder.path("again"))
-    #expect(again.status == 0, "\(again.errorText)")
+      sample.folder.path("again")
+    ).expectSuccess()
     #expect(try sample.weights("mine.fmadapter") == sample.weights("again.fmadapter"))
   }
 
   /// The reference is the adapter of --from, so that nothing is gained at the start; sft learns the chosen answers alone.
   @Test func aPairIsHeldAgainstWhereItsTrainingStarts() throws {
-    let single = try Tool.run(
+    try Tool.run(
       ["train", try pairs(), "--base", sample.base, "--threads", "1", "-o", package, "--rank", "2"]
-        + ["--steps", "4", "--learning-rate", "0.01", "--objective", "sft"])
-    #expect(single.status == 0, "\(single.errorText)")
+        + ["--steps", "4", "--learning-rate", "0.01", "--objective", "sft"]
+    ).expectSuccess()
     #expect(!(try sample.text("mine.training.jsonl")).contains("rewards"))
-    let next = try Tool.run(
+    try Tool.run(
       ["train", try pairs(), "--base", sample.base, "--threads", "1", "--from", package]
-        + ["-o", sample.folder.path("next"), "--steps", "2", "--learning-rate", "0.01"])
-    #expect(next.status == 0, "\(next.errorText)")
+        + ["-o", sample.folder.path("next"), "--steps", "2", "--learning-rate", "0.01"]
+    ).expectSuccess()
     let events = try sample.events("next.training.jsonl")
     let first = try #require(events.first { $0["event"] as? String == "measure" })
     let rewards = try #require(first["rewards"] as? [String: Double])
@@ -88,10 +88,10 @@ import Testing
     for (name, words) in [
       ("hand", ["--config", config]), ("line", [data, "--steps", "2", "--rank", "2"]),
     ] {
-      let run = try Tool.run(
+      try Tool.run(
         ["train"] + words + ["--base", sample.base, "--threads", "1", "--name", "mine"]
-          + ["-o", sample.folder.path(name)])
-      #expect(run.status == 0, "\(run.errorText)")
+          + ["-o", sample.folder.path(name)]
+      ).expectSuccess()
     }
     #expect(try sample.weights("hand.fmadapter") == sample.weights("line.fmadapter"))
     #expect(try sample.text("hand.training.json").contains("\"objective\": \"dpo\""))
@@ -101,12 +101,12 @@ import Testing
     let single = try sample.folder.write(
       "{\"prompt\": \"1\", \"completion\": \"a\"}\n", to: "single.jsonl")
     let beta = try Tool.run("train", single, "--base", sample.base, "-o", package, "--beta", "0.2")
-    #expect(beta.status == 2)
+      .expectStatus(2)
     #expect(
       beta.errorText.contains("--beta is for pairs of answers: give --objective dpo or orpo"))
     let other = try Tool.run(
-      "train", single, "--base", sample.base, "-o", package, "--objective", "dpo")
-    #expect(other.status == 4)
+      "train", single, "--base", sample.base, "-o", package, "--objective", "dpo"
+    ).expectStatus(4)
     #expect(
       other.errorText.contains(
         "line 1: is no pair of a chosen and a rejected answer, which dpo and orpo learn from"))
@@ -121,7 +121,7 @@ import Testing
     let other = try sample.folder.write(pair, to: "pairs.jsonl")
     func train(_ words: String...) throws -> String {
       let run = try Tool.run(["train"] + words + ["--base", sample.base, "-o", package])
-      #expect(run.status == 4)
+        .expectStatus(4)
       return run.errorText
     }
     let both = try train(mixed)
@@ -135,8 +135,8 @@ import Testing
       apart.contains("\(mixed) line 2 and \(other) line 1 with chosen and rejected"), "\(apart)")
     let alone = try Tool.run(
       "train", mixed, "--base", sample.base, "-o", package, "--objective", "sft", "--steps", "1",
-      "--learning-rate", "0.01")
-    #expect(alone.status == 0, "\(alone.errorText)")
+      "--learning-rate", "0.01"
+    ).expectSuccess()
     #expect(
       alone.errorText.contains("not read: id; 'fmadapter data check' names their lines\n"),
       "\(alone.errorText)")

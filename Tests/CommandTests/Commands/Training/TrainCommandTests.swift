@@ -39,7 +39,7 @@ import Testing
   @Test func familiesAreHeldOutWhereNoFileIs() throws {
     let words = ["train", try families(), "--base", sample.base, "--threads", "1", "--rank", "2"]
     let result = try Tool.run(words + ["-o", package, "--steps", "6", "--held-out", "25%"])
-    #expect(result.status == 0, "\(result.errorText)")
+      .expectSuccess()
     #expect(
       result.errorText.contains(
         "6 of 24 examples held out, of other families than those to train on\n"
@@ -61,8 +61,8 @@ import Testing
   @Test func whatHappenedStandsBesideThePackage() throws {
     let run = try Tool.run(
       ["train", try families(), "--base", sample.base, "--threads", "1", "-o", package]
-        + ["--epochs", "3", "--tokens", "100", "--rank", "2", "--learning-rate", "0.01"])
-    #expect(run.status == 0, "\(run.errorText)")
+        + ["--epochs", "3", "--tokens", "100", "--rank", "2", "--learning-rate", "0.01"]
+    ).expectSuccess()
     let events = try sample.events("mine.training.jsonl")
     let kinds = events.compactMap { $0["event"] as? String }
     #expect(kinds.first == "start" && kinds.last == "end")
@@ -82,25 +82,25 @@ import Testing
       "{\"prompt\": \"<script>alert(\($0))</script> & \\\"x\\\"\", \"completion\": \"<b>\"}\n"
     }
     let hostile = try sample.folder.write(lines.joined(), to: "hostile.jsonl")
-    let result = try Tool.run(
-      "train", hostile, "--base", sample.base, "--threads", "1", "-o", package, "--steps", "2")
-    #expect(result.status == 0, "\(result.errorText)")
+    try Tool.run(
+      "train", hostile, "--base", sample.base, "--threads", "1", "-o", package, "--steps", "2"
+    ).expectSuccess()
     let page = try sample.text("mine.training.html")
     #expect(!page.contains("<script") && !page.contains("<b>"))
     #expect(page.contains("&lt;b&gt;"))
   }
 
   @Test func aTrainingIsRepeatedByItsSettings() throws {
-    let first = try Tool.run(
+    try Tool.run(
       ["train", try families(), "--base", sample.base, "--threads", "1", "-o", package]
         + ["--steps", "8", "--rank", "3", "--dropout", "0.1", "--schedule", "linear"]
         + ["--weight-decay", "0.1", "--batch-size", "2", "--gradient-accumulation-steps", "2"]
-        + ["--clip-grad-norm", "0.5", "--warmup-epochs", "1", "--seed", "9", "--author", "A"])
-    #expect(first.status == 0, "\(first.errorText)")
-    let again = try Tool.run(
+        + ["--clip-grad-norm", "0.5", "--warmup-epochs", "1", "--seed", "9", "--author", "A"]
+    ).expectSuccess()
+    try Tool.run(
       "train", "--config", sample.folder.path("mine.training.json"), "--base", sample.base, "-o",
-      sample.folder.path("again"))
-    #expect(again.status == 0, "\(again.errorText)")
+      sample.folder.path("again")
+    ).expectSuccess()
     for file in ["adapter_weights.bin", "metadata.json"] {
       #expect(try text(hex: "mine.fmadapter/" + file) == text(hex: "again.fmadapter/" + file))
     }
@@ -112,7 +112,7 @@ import Testing
     #expect(elsewhere.errorText.contains("warning: \(data) has other bytes than the data of the"))
     let other = try sample.folder.write("{\"format\": \"x\"}", to: "other.json")
     let refused = try Tool.run("train", "--config", other, "--base", sample.base, "-o", "x")
-    #expect(refused.status == 4)
+      .expectStatus(4)
     #expect(
       refused.errorText.contains(
         "other.json: is no configuration of a training; give a file that 'fmadapter train' wrote beside a package"
@@ -124,30 +124,30 @@ import Testing
   }
 
   @Test func aFinishedTrainingGoesOn() throws {
-    #expect(try Tool.run(line("-o", package, "--epochs", "4")).status == 0)
+    try Tool.run(line("-o", package, "--epochs", "4")).expectSuccess()
     let first = try sample.weights("mine.fmadapter")
     let more = try Tool.run(
-      "train", "-o", package, "--more-epochs", "6", "--threads", "1")
-    #expect(more.status == 0, "\(more.errorText)")
+      "train", "-o", package, "--more-epochs", "6", "--threads", "1"
+    ).expectSuccess()
     #expect(more.errorText.contains("learning rate 0.02"))
     #expect(try sample.weights("mine.fmadapter") != first)
     let repeated = try Tool.run(
       "train", "--config", sample.folder.path("mine.training.json"), "--base", sample.base, "-o",
-      sample.folder.path("again"))
-    #expect(repeated.status == 4)
+      sample.folder.path("again")
+    ).expectStatus(4)
     #expect(repeated.errorText.contains("went on with a package that it replaced"))
     let none = try Tool.run(
-      "train", data, "-o", sample.folder.path("none"), "--more-epochs", "1", "--base", sample.base)
-    #expect(none.status == 3)
+      "train", data, "-o", sample.folder.path("none"), "--more-epochs", "1", "--base", sample.base
+    ).expectStatus(3)
     #expect(none.errorText.contains("there is no package to go on with"))
   }
 
   @Test func aPackageThatGetsNoBetterStaysWithItsLog() throws {
-    #expect(try Tool.run(line("-o", package, "--epochs", "4")).status == 0)
+    try Tool.run(line("-o", package, "--epochs", "4")).expectSuccess()
     let (first, log) = (try sample.weights("mine.fmadapter"), try text(hex: "mine.training.jsonl"))
     let more = try Tool.run(
-      "train", "-o", package, "--more-epochs", "2", "--learning-rate", "10", "--threads", "1")
-    #expect(more.status == 4, "\(more.errorText)")
+      "train", "-o", package, "--more-epochs", "2", "--learning-rate", "10", "--threads", "1"
+    ).expectStatus(4)
     #expect(more.errorText.contains("\(package) stays as it was\n"), "\(more.errorText)")
     #expect(try sample.weights("mine.fmadapter") == first)
     #expect(try text(hex: "mine.training.jsonl") == log)
@@ -156,7 +156,7 @@ import Testing
   @Test func aBaseThatSeesOneTokenCannotBeTrained() throws {
     let small = try SampleBase(context: 1)
     let result = try Tool.run("train", data, "--base", small.base, "-o", package, "--steps", "1")
-    #expect(result.status == 2)
+      .expectStatus(2)
     #expect(
       result.errorText.contains(
         "the context of the base is 1, but has to be in 2 to 1,000,000,000\n"),
@@ -164,12 +164,12 @@ import Testing
   }
 
   @Test func aTrainingStartsFromAnAdapter() throws {
-    #expect(try Tool.run(line("-o", package, "--steps", "20", "--valid", data)).status == 0)
+    try Tool.run(line("-o", package, "--steps", "20", "--valid", data)).expectSuccess()
     let next = sample.folder.path("next")
     let words = ["train", data, "--valid", data, "--base", sample.base, "--threads", "1"]
     let result = try Tool.run(
-      words + ["-o", next, "--from", package, "--steps", "4", "--learning-rate", "1e-4"])
-    #expect(result.status == 0, "\(result.errorText)")
+      words + ["-o", next, "--from", package, "--steps", "4", "--learning-rate", "1e-4"]
+    ).expectSuccess()
     let events = try sample.events("next.training.jsonl")
     let start = try #require(
       events.first { $0["event"] as? String == "measure" }?["loss"] as? Double)
@@ -180,7 +180,7 @@ import Testing
     let metadata = try sample.text("next.fmadapter/metadata.json")
     #expect(metadata.contains("\"start\": ") && metadata.contains("\"base\": "))
     let rank = try Tool.run(words + ["-o", next, "--force", "--from", package, "--rank", "3"])
-    #expect(rank.status == 2)
+      .expectStatus(2)
     #expect(rank.errorText.contains("--rank is that of the adapter to start from"))
   }
 
@@ -189,8 +189,8 @@ import Testing
       (4..<8).map { #"{"prompt": "\#($0)?", "completion": "\#($0 * 5)?"}"# + "\n" }.joined(),
       to: "known.jsonl")
     let result = try Tool.run(
-      line("-o", package, "--steps", "240", "--valid", known, "--patience", "1"))
-    #expect(result.status == 0, "\(result.errorText)")
+      line("-o", package, "--steps", "240", "--valid", known, "--patience", "1")
+    ).expectSuccess()
     let end = try #require(try sample.events("mine.training.jsonl").last)
     #expect(end["endedEarly"] as? Bool == true)
     let (kept, steps) = (end["keptStep"] as? Int ?? 0, end["steps"] as? Int ?? 0)
@@ -204,8 +204,8 @@ import Testing
   @Test func aRateThatIsFarTooHighGivesNoPackage() throws {
     let result = try Tool.run(
       ["train", data, "--base", sample.base, "--threads", "1", "--tokens", "40", "-o", package]
-        + ["--steps", "24", "--learning-rate", "10", "--warmup", "0"])
-    #expect(result.status == 4, "\(result.errorText)")
+        + ["--steps", "24", "--learning-rate", "10", "--warmup", "0"]
+    ).expectStatus(4)
     #expect(result.errorText.contains("start anew with a lower learning rate"))
     #expect(!FileManager.default.fileExists(atPath: package))
     #expect(try sample.text("mine.training.jsonl").contains("\"event\": \"end\", \"error\": "))
@@ -213,8 +213,7 @@ import Testing
 
   @Test func twoTrainingsDoNotWriteToOnePlace() throws {
     let lock = try #require(try FileLock(path: sample.folder.path("mine.training.jsonl")))
-    let result = try Tool.run(line("-o", package, "--steps", "1"))
-    #expect(result.status == 9)
+    let result = try Tool.run(line("-o", package, "--steps", "1")).expectStatus(9)
     #expect(
       result.errorText.contains(
         "mine.fmadapter: another training writes there; give another folder, or wait"),
@@ -223,21 +222,20 @@ import Testing
   }
 
   @Test func namesOfApplesToolkitAreUnderstood() throws {
-    let result = try Tool.run(
+    try Tool.run(
       line(
         "-o", package, "--steps", "1", "--eval-data", data, "--max-sequence-length=60",
-        "--pack-sequences"))
-    #expect(result.status == 0, "\(result.errorText)")
+        "--pack-sequences")
+    ).expectSuccess()
     #expect(try sample.text("mine.training.json").contains("\"arrangement\": \"packed\""))
   }
 
   @Test func aPackageComesOfIt() throws {
-    let result = try Tool.run(
+    let events = try Tool.run(
       line(
         "-o", package, "--steps", "20", "--valid", data, "--json", "--author", "A", "--description",
-        "D"))
-    #expect(result.status == 0, "\(result.errorText)")
-    let events = try result.text.objects()
+        "D")
+    ).expectSuccess().text.objects()
     #expect(events.first?["event"] as? String == "start")
     #expect(events.filter { $0["event"] as? String == "step" }.count == 20)
     let report = try #require(events.last)
@@ -248,20 +246,17 @@ import Testing
     let before = try #require(report["heldOutLossBefore"] as? Double)
     let after = try #require(report["heldOutLossAfter"] as? Double)
     #expect(after < before)
-    let check = try Tool.run("check", package, "--base", sample.base)
-    #expect(check.status == 0)
+    let check = try Tool.run("check", package, "--base", sample.base).expectSuccess()
     #expect(check.text.hasSuffix("accepted, no findings\n"), "\(check.text)")
     let info = try Tool.run("info", package, "--json")
     #expect(
       info.text.contains("\"learningRate\" : 0.02") || info.text.contains("\"learningRate\": 0.02"))
-    let run = try Tool.run("run", package, "1?", "--base", sample.base, "--max-tokens", "2")
-    #expect(run.status == 0, "\(run.errorText)")
+    try Tool.run("run", package, "1?", "--base", sample.base, "--max-tokens", "2").expectSuccess()
   }
 
   @Test func thePackageCarriesItsAnswersWhereThatWasAsked() throws {
-    let result = try Tool.run(line("-o", package, "--steps", "1", "--suffixes"))
-    #expect(result.status == 0, "\(result.errorText)")
-    #expect(try Tool.run("check", package, "--base", sample.base).status == 0)
+    try Tool.run(line("-o", package, "--steps", "1", "--suffixes")).expectSuccess()
+    try Tool.run("check", package, "--base", sample.base).expectSuccess()
     #expect(try Tool.run("info", package).text.contains("  4 texts, "))
   }
 
@@ -269,7 +264,7 @@ import Testing
     func weights(_ name: String, seed: Int, threads: Int) throws -> Data {
       let path = sample.folder.path("\(name).fmadapter")
       let words = line("-o", path, "--steps", "3", "--seed", "\(seed)", threads: threads)
-      #expect(try Tool.run(words).status == 0)
+      try Tool.run(words).expectSuccess()
       return try Data(contentsOf: URL(fileURLWithPath: path + "/adapter_weights.bin"))
     }
     let first = try weights("a", seed: 0, threads: 1)
@@ -279,7 +274,7 @@ import Testing
 
   @Test func whatIsStoppedGoesOn() throws {
     let whole = sample.folder.path("whole.fmadapter")
-    #expect(try Tool.run(line("-o", whole, "--steps", Tool.manySteps)).status == 0)
+    try Tool.run(line("-o", whole, "--steps", Tool.manySteps)).expectSuccess()
 
     let environment = ["FMADAPTER_HOME": sample.folder.path("store")]
     let terminal = try PseudoTerminal(
@@ -291,27 +286,24 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: package))
     #expect(FileManager.default.fileExists(atPath: package + ".checkpoint"))
 
-    let again = try Tool.run(line("-o", package, "--steps", Tool.manySteps))
-    #expect(again.status == 2)
+    let again = try Tool.run(line("-o", package, "--steps", Tool.manySteps)).expectStatus(2)
     #expect(again.errorText.contains("a training was stopped here"))
-    let never = try Tool.run("train", "-o", sample.folder.path("never"), "--resume")
-    #expect(never.status == 3)
+    let never = try Tool.run("train", "-o", sample.folder.path("never"), "--resume").expectStatus(
+      3)
     #expect(never.errorText.contains("no training was stopped here"), "\(never.errorText)")
     let killed = sample.folder.path("killed")
     try sample.folder.write("{}", to: "killed.training.json")
-    let none = try Tool.run("train", "-o", killed, "--resume")
-    #expect(none.status == 3)
+    let none = try Tool.run("train", "-o", killed, "--resume").expectStatus(3)
     #expect(
       none.errorText
         == "fmadapter: error: \(killed).fmadapter.checkpoint: there is no checkpoint, as what was "
         + "begun here ended before its first; 'fmadapter train --config \(killed).training.json "
         + "-o \(killed).fmadapter' begins it anew\n")
-    let other = try Tool.run(line("-o", package, "--steps", "401", "--resume"))
-    #expect(other.status == 6)
+    let other = try Tool.run(line("-o", package, "--steps", "401", "--resume")).expectStatus(6)
     #expect(other.errorText.contains("the checkpoint is of a training with another base"))
     #expect(other.errorText.contains(".fmadapter --resume' goes on as it began"))
     let resumed = try Tool.run(line("-o", package, "--steps", Tool.manySteps, "--resume"))
-    #expect(resumed.status == 0, "\(resumed.errorText)")
+      .expectSuccess()
     #expect(resumed.errorText.contains("going on after step "))
     #expect(
       try resumed.errorText.contains(Regex("1,500 steps, [0-9,]+ of them now, ")),
@@ -329,19 +321,18 @@ import Testing
   @Test func badDataIsRefusedWithAllFindings() throws {
     let bad = try sample.folder.write("{\n[]\n", to: "bad.jsonl")
     let result = try Tool.run(
-      "train", bad, "--valid", data, "--base", sample.base, "-o", package)
-    #expect(result.status == 4)
+      "train", bad, "--valid", data, "--base", sample.base, "-o", package
+    ).expectStatus(4)
     #expect(result.errorText.contains("line.json"))
     #expect(result.errorText.contains("answer.missing"))
     #expect(!FileManager.default.fileExists(atPath: package))
   }
 
   @Test func nothingIsReplacedUnasked() throws {
-    #expect(try Tool.run(line("-o", package, "--steps", "1")).status == 0)
-    let again = try Tool.run(line("-o", package, "--steps", "2"))
-    #expect(again.status == 2)
+    try Tool.run(line("-o", package, "--steps", "1")).expectSuccess()
+    let again = try Tool.run(line("-o", package, "--steps", "2")).expectStatus(2)
     #expect(again.errorText.contains("exists already"))
-    #expect(try Tool.run(line("-o", package, "--steps", "2", "--force")).status == 0)
+    try Tool.run(line("-o", package, "--steps", "2", "--force")).expectSuccess()
   }
 
   @Test func aLossThatRisesGivesNoPackage() throws {
@@ -351,8 +342,8 @@ import Testing
     let result = try Tool.run(
       "train", data, "--valid", known, "--base",
       Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path, "-o", package,
-      "--steps", "3", "--learning-rate", "1", "--warmup", "0", "--rank", "2", "--tokens", "20")
-    #expect(result.status == 4, "\(result.errorText)")
+      "--steps", "3", "--learning-rate", "1", "--warmup", "0", "--rank", "2", "--tokens", "20"
+    ).expectStatus(4)
     #expect(result.errorText.contains("nothing was written; start anew with a lower learning rate"))
     #expect(!FileManager.default.fileExists(atPath: package))
     #expect(!FileManager.default.fileExists(atPath: package + ".checkpoint"))
@@ -360,8 +351,8 @@ import Testing
 
   @Test func aLossThatStillFallsIsSaid() throws {
     let result = try Tool.run(
-      line("-o", package, "--steps", "16", "--valid", data, "--warmup", "12"))
-    #expect(result.status == 0, "\(result.errorText)")
+      line("-o", package, "--steps", "16", "--valid", data, "--warmup", "12")
+    ).expectSuccess()
     let last = try #require(result.errorText.split(separator: "\n").last)
     let steps = try sample.events("mine.training.jsonl").compactMap {
       $0["epoch"] as? Int
@@ -388,7 +379,7 @@ import Testing
 
   @Test(arguments: commandLines) func optionsAreChecked(_ words: String, _ status: Int32) throws {
     let more = words.split(separator: " ").map { $0 == "NEW" ? package : String($0) }
-    let result = try Tool.run(["train", data, "--base", sample.base, "--threads", "1"] + more)
-    #expect(result.status == status, "\(result.errorText)")
+    try Tool.run(["train", data, "--base", sample.base, "--threads", "1"] + more).expectStatus(
+      status)
   }
 }

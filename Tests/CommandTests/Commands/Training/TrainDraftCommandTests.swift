@@ -79,15 +79,15 @@ import Testing
     #expect(try draft("b.gguf", seed: 0, threads: 3) == first)
     #expect(try draft("c.gguf", seed: 1, threads: 1) != first)
     // It is a draft, too, for --draft.
-    let run = try Tool.run(
+    try Tool.run(
       "run", sample.package, "1?", "--base", sample.base, "--max-tokens", "4", "--draft",
-      sample.folder.path("a.gguf"))
-    #expect(run.status == 0, "\(run.errorText)")
+      sample.folder.path("a.gguf")
+    ).expectSuccess()
   }
 
   @Test func whatIsStoppedGoesOn() throws {
     let (whole, file) = (sample.folder.path("whole.gguf"), sample.folder.path("part.gguf"))
-    #expect(try Tool.run(line("-o", whole, "--steps", Tool.manySteps)).status == 0)
+    try Tool.run(line("-o", whole, "--steps", Tool.manySteps)).expectSuccess()
     let environment = ["FMADAPTER_HOME": sample.folder.path("store")]
     let terminal = try PseudoTerminal(
       line("-o", file, "--steps", Tool.manySteps), environment: environment)
@@ -98,17 +98,15 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file))
     #expect(FileManager.default.fileExists(atPath: file + ".checkpoint"))
 
-    let again = try Tool.run(line("-o", file, "--steps", Tool.manySteps))
-    #expect(again.status == 2)
+    let again = try Tool.run(line("-o", file, "--steps", Tool.manySteps)).expectStatus(2)
     #expect(
       again.errorText
         == "fmadapter: error: \(file).checkpoint: a training was stopped here; --resume goes on with it, "
         + "--force starts anew\n")
-    let other = try Tool.run(line("-o", file, "--steps", "401", "--resume"))
-    #expect(other.status == 6)
+    let other = try Tool.run(line("-o", file, "--steps", "401", "--resume")).expectStatus(6)
     #expect(other.errorText.contains("the checkpoint is of a training with another base"))
     let resumed = try Tool.run(line("-o", file, "--steps", Tool.manySteps, "--resume"))
-    #expect(resumed.status == 0, "\(resumed.errorText)")
+      .expectSuccess()
     #expect(resumed.errorText.contains("going on with 4 of 4 answers\n"))
     #expect(resumed.errorText.contains("going on after step "))
     #expect(!FileManager.default.fileExists(atPath: file + ".checkpoint"))
@@ -120,18 +118,17 @@ import Testing
   }
 
   @Test func nothingIsReplacedUnasked() throws {
-    #expect(try Tool.run(line("--steps", "1")).status == 0)
-    #expect(try Tool.run("check", sample.package, "--base", sample.base).status == 0)
+    try Tool.run(line("--steps", "1")).expectSuccess()
+    try Tool.run("check", sample.package, "--base", sample.base).expectSuccess()
     let metadata = try String(
       contentsOfFile: sample.package + "/metadata.json", encoding: .utf8)
     #expect(metadata.contains("\"speculativeDecodingDraftTokenCount\": "))
-    let again = try Tool.run(line("--steps", "1"))
-    #expect(again.status == 2)
+    let again = try Tool.run(line("--steps", "1")).expectStatus(2)
     #expect(
       again.errorText
         == "fmadapter: error: \(sample.package)/draft.gguf: exists already; --force replaces it, -o writes another "
         + "file\n")
-    #expect(try Tool.run(line("--steps", "1", "--force")).status == 0)
+    try Tool.run(line("--steps", "1", "--force")).expectSuccess()
     let names = try FileManager.default.contentsOfDirectory(atPath: sample.package)
     #expect(names.count { $0 == "draft.gguf" } == 1)
   }
@@ -149,8 +146,7 @@ import Testing
   func optionsAreChecked(_ words: String, _ status: Int32, _ text: String) throws {
     let new = sample.folder.path("new.gguf")
     let more = words.split(separator: " ").map { $0 == "NEW" ? new : String($0) }
-    let result = try Tool.run(line() + more)
-    #expect(result.status == status, "\(result.errorText)")
+    let result = try Tool.run(line() + more).expectStatus(status)
     #expect(result.errorText.contains(text) || text.isEmpty, "\(result.errorText)")
     #expect(FileManager.default.fileExists(atPath: new) == (status == 0))
   }
@@ -164,13 +160,12 @@ import Testing
       #expect(
         result.errorText.hasPrefix("fmadapter: error: \(place): not a regular file"),
         "\(result.errorText)")
-      #expect(result.status == 4)
+      result.expectStatus(4)
     }
   }
 
   @Test func anInstalledAdapterIsNeverChanged() throws {
-    let result = try Tool.run("train-draft", "echo", data)
-    #expect(result.status == 2)
+    let result = try Tool.run("train-draft", "echo", data).expectStatus(2)
     #expect(
       result.errorText.hasPrefix(
         "fmadapter: error: an installed adapter is never changed; give a file to write: -o draft.gguf\n"
@@ -178,7 +173,6 @@ import Testing
     let bad = try sample.folder.write("{\n[]\n", to: "bad.jsonl")
     let refused = try Tool.run("train-draft", sample.package, bad, "--base", sample.base)
     #expect(refused.status == 4 && refused.errorText.contains("line.json"))
-    let none = try Tool.run("train-draft", sample.folder.path("no.fmadapter"), data)
-    #expect(none.status == 3)
+    try Tool.run("train-draft", sample.folder.path("no.fmadapter"), data).expectStatus(3)
   }
 }

@@ -122,13 +122,11 @@ import Testing
   func aTrainingThatFailsLeavesThePackageWithAllThatIsItsOwn(
     _ words: [String], _ isForced: Bool
   ) throws {
-    let first = try Tool.run(line("--epochs", "4", "--learning-rate", "0.02"))
-    #expect(first.status == 0, "\(first.errorText)")
+    try Tool.run(line("--epochs", "4", "--learning-rate", "0.02")).expectSuccess()
     let before = try files()
     #expect(before.keys.sorted() == Self.set)
     let start = isForced ? line() : ["train", "-o", package, "--threads", "1"]
-    let failed = try Tool.run(start + words)
-    #expect(failed.status == 4, "\(failed.errorText)")
+    let failed = try Tool.run(start + words).expectStatus(4)
     #expect(
       failed.errorText.contains(
         "\(package) stays as it was\n"
@@ -141,7 +139,7 @@ import Testing
     #expect(String(decoding: page, as: UTF8.self).contains("start anew with a lower learning rate"))
 
     let more = try Tool.run("train", "-o", package, "--more-epochs", "6", "--threads", "1")
-    #expect(more.status == 0, "\(more.errorText)")
+      .expectSuccess()
     #expect(more.errorText.contains("learning rate 0.02\n"), "\(more.errorText)")
     let last = try files()
     #expect(
@@ -149,7 +147,7 @@ import Testing
   }
 
   @Test func whatIsStoppedOverAPackageGoesOnWithItsOwnSettings() throws {
-    #expect(try Tool.run(line("--steps", "1", "--learning-rate", "0.02")).status == 0)
+    try Tool.run(line("--steps", "1", "--learning-rate", "0.02")).expectSuccess()
     let before = try files()
     let terminal = try PseudoTerminal(
       line("--steps", Tool.manySteps, "--learning-rate", "0.03", "--force"),
@@ -160,12 +158,10 @@ import Testing
     #expect(terminal.screen.contains("stays as it was"), "\(terminal.screen)")
     #expect(try files().filter { Self.set.contains($0.key) } == before)
 
-    let again = try Tool.run(line("--steps", "2"))
-    #expect(again.status == 2)
+    let again = try Tool.run(line("--steps", "2")).expectStatus(2)
     #expect(again.errorText.contains("a training was stopped here; --resume goes on with it"))
     // Neither the data nor the word to replace has to be said once more.
-    let resumed = try Tool.run("train", "-o", package, "--resume", "--threads", "1")
-    #expect(resumed.status == 0, "\(resumed.errorText)")
+    let resumed = try Tool.run("train", "-o", package, "--resume", "--threads", "1").expectSuccess()
     #expect(resumed.errorText.contains("going on after step "))
     #expect(resumed.errorText.contains("learning rate 0.03\n"))
     let after = try files()

@@ -25,7 +25,7 @@ import Testing
   func ofHowManyALossIsIsSaid(_ id: String, _ count: Int, _ isPart: Bool) throws {
     let valid = try sample.folder.write(SampleBase.examples(count), to: "valid.jsonl")
     let run = try Tool.run(line("--valid", valid, "--steps", "2", "--learning-rate", "0.02"))
-    #expect(run.status == 0, "\(run.errorText)")
+      .expectSuccess()
     let events = try sample.text("mine.training.jsonl").split(separator: "\n").compactMap {
       try JSONDocument(parsing: Array($0.utf8)).root.object
     }
@@ -46,12 +46,10 @@ import Testing
   }
 
   @Test func aPackageCountsTheStepsOfAllItsTrainings() throws {
-    let first = try Tool.run(line("--epochs", "4", "--learning-rate", "0.02"))
-    #expect(first.status == 0, "\(first.errorText)")
+    try Tool.run(line("--epochs", "4", "--learning-rate", "0.02")).expectSuccess()
     let before = try Shelf.metadata(of: package).stepsMade
     #expect(before > 0)
-    let more = try Tool.run("train", "-o", package, "--more-epochs", "6", "--threads", "1")
-    #expect(more.status == 0, "\(more.errorText)")
+    try Tool.run("train", "-o", package, "--more-epochs", "6", "--threads", "1").expectSuccess()
     let log = try sample.text("mine.training.jsonl").split(separator: "\n")
     let end = try #require(try JSONDocument(parsing: Array((log.last ?? "").utf8)).root.object)
     let steps = try #require(end["steps"]?.integer)
@@ -65,12 +63,12 @@ import Testing
   /// A package says from which adapter its training began; settings know all files again that it read.
   @Test func whatATrainingReadIsKnownAgain() throws {
     let valid = try sample.folder.write(SampleBase.examples(4), to: "valid.jsonl")
-    #expect(try Tool.run(line("--steps", "2", "--learning-rate", "0.02")).status == 0)
+    try Tool.run(line("--steps", "2", "--learning-rate", "0.02")).expectSuccess()
     let next = sample.folder.path("next.fmadapter")
-    let from = try Tool.run(
+    try Tool.run(
       "train", data, "--valid", valid, "--base", sample.base, "--from", package, "-o", next,
-      "--steps", "2", "--learning-rate", "1e-3", "--threads", "1")
-    #expect(from.status == 0, "\(from.errorText)")
+      "--steps", "2", "--learning-rate", "1e-3", "--threads", "1"
+    ).expectSuccess()
     let origin = try #require(try Shelf.metadata(of: next).origin?.object)
     #expect(
       try origin["weightsSHA256"]?.string == Shelf.metadata(of: package).settings.weightsSHA256)
@@ -79,8 +77,7 @@ import Testing
     let words = ["train", "--config", sample.folder.path("next.training.json"), "-o"]
     let same = try Tool.run(words + [sample.folder.path("same"), "--name", "next"])
     #expect(same.status == 0 && !same.errorText.contains(such), "\(same.errorText)")
-    let again = try Tool.run(line("--steps", "2", "--learning-rate", "0.03", "--force"))
-    #expect(again.status == 0, "\(again.errorText)")
+    try Tool.run(line("--steps", "2", "--learning-rate", "0.03", "--force")).expectSuccess()
     try sample.folder.write(SampleBase.examples(5), to: "valid.jsonl")
     let other = try Tool.run(words + [sample.folder.path("other")])
     #expect(
@@ -93,13 +90,13 @@ import Testing
   /// What is held out stands in the data; and what is measured does, later.
   @Test func whatIsMeasuredOnLinesThatWereLearntIsSaid() throws {
     let run = try Tool.run(line("--valid", data, "--steps", "2", "--learning-rate", "0.02"))
-    #expect(run.status == 0, "\(run.errorText)")
+      .expectSuccess()
     #expect(run.errorText.contains("4 warnings (example.leaked); "), "\(run.errorText)")
     let other = try sample.folder.write(SampleBase.examples(3), to: "other.jsonl")
     for (path, isLearnt) in [(data, true), (other, false)] {
       let measured = try Tool.run(
-        "eval", path, package, "--base", sample.base, "--threads", "1", "-n", "2")
-      #expect(measured.status == 0, "\(measured.errorText)")
+        "eval", path, package, "--base", sample.base, "--threads", "1", "-n", "2"
+      ).expectSuccess()
       #expect(
         measured.errorText.contains("\(package) was trained on \(path): ") == isLearnt,
         "\(measured.errorText)")
@@ -159,8 +156,8 @@ import Testing
     let result = try Tool.run(
       ["train", valid ? data : path, "--base", sample.base, "--threads", "1", "-o", package]
         + ["--steps", "2", "--learning-rate", "0.001", "--context", "60"]
-        + (valid ? ["--valid", path] : []))
-    #expect(result.status == status, "\(result.errorText)")
+        + (valid ? ["--valid", path] : [])
+    ).expectStatus(status)
     #expect(
       result.errorText.contains("\(said) the context of 60 tokens"), "\(result.errorText)")
   }
