@@ -55,12 +55,9 @@ struct CharacterRanges: Equatable, Sendable {
   // Not U+000D: with a line feed behind it, it would be one character instead of two.
   static let spaces = CharacterRanges([0x09...0x0A, 0x20...0x20])
 
-  /// Scalars that are always a character of their own, so that a count of scalars is a count of characters: ASCII, Latin,
-  /// Greek, Cyrillic, kana, Han and Hangul.
-  static let single = CharacterRanges([
-    0x20...0x7E, 0xA1...0xA8, 0xAA...0xAC, 0xAF...0x2FF, 0x370...0x377, 0x37A...0x37F,
-    0x384...0x38A, 0x38E...0x3A1, 0x3A3...0x482, 0x48A...0x52F, 0x3041...0x3096, 0x30A1...0x30FA,
-    0x4E00...0x9FFF, 0xAC00...0xD7A3,
+  /// All scalars that are on a line: neither controls nor ends of lines.
+  static let inLine = CharacterRanges([
+    0x20...0x7E, 0xA0...0x2027, 0x202A...0xD7FF, 0xE000...0x10FFFF,
   ])
 
   /// All scalars.

@@ -1,6 +1,7 @@
 /// Reads regular expressions as Swift writes them, as far as they can be enforced while a text is generated.
 ///
-/// What is generated is a subset of what Swift's engine matches: classes keep to scalars that are characters of their own.
+/// A character is a Unicode scalar, as in JSON Schema. Swift's engine, for which a letter and its marks are one, matches what is generated
+/// where no class has marks, and counts them with their letters elsewhere.
 struct PatternParser {
   private let pattern: String
   private let scalars: [UnicodeScalar]
@@ -127,7 +128,7 @@ struct PatternParser {
     case "[": return .scalar(cases(of: try parseClass()))
     case ".":
       position += 1
-      return .scalar(.single)
+      return .scalar(.inLine)
     case "\\":
       position += 1
       return .scalar(cases(of: try parseEscape().set))
@@ -155,7 +156,7 @@ struct PatternParser {
         }
       }
     }
-    return set.union(CharacterRanges(others).intersection(.single))
+    return set.union(CharacterRanges(others))
   }
 
   private mutating func parseGroup() throws(GrammarDefect) -> PatternNode {
@@ -215,10 +216,10 @@ struct PatternParser {
       guard let last = try parseClassItem().scalar, first <= last else {
         throw unsupported("a range in falling order")
       }
-      set = set.union(CharacterRanges([first.value...last.value]).intersection(.single).union(item))
+      set = set.union(CharacterRanges([first.value...last.value]).intersection(.all))
     }
     guard take("]") else { throw unsupported("an open bracket") }
-    let result = isNegated ? CharacterRanges.single.subtracting(set) : set
+    let result = isNegated ? CharacterRanges.inLine.subtracting(set) : set
     guard !result.isEmpty else {
       position = start
       throw unsupported("a class without a usable character")

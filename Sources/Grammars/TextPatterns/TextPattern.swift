@@ -1,8 +1,8 @@
 /// A regular expression of a file, searched for in texts in time that grows with both and not faster.
 ///
 /// Swift's engine reads it and says what each character is; how parts follow each other is followed on all ways at
-/// once, which no pattern makes slow. What needs the engine as a whole, such as a part that repeats what another one
-/// matched, may not repeat groups.
+/// once, which no pattern makes slow. Characters are Unicode scalars, as in Python and in JSON Schema. What needs the engine as a
+/// whole, such as a part that repeats what another one matched, may not repeat groups, and takes a letter and its marks as one.
 package struct TextPattern {
   /// What keeps a pattern from being used.
   package enum Defect: Error, Equatable, CustomStringConvertible {
@@ -58,7 +58,11 @@ package struct TextPattern {
       let openings = pattern.utf8.count { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "[") }
       guard openings <= Self.depthLimit else { throw .tooDeep(limit: Self.depthLimit) }
     }
-    guard let expression = try? Regex(pattern) else { throw .malformed }
+    // A mark behind a bracket makes one character of both, which Swift does not read.
+    guard
+      let expression = (try? Regex(pattern))
+        ?? (try? Regex(TextPatternParser.escaped(pattern.unicodeScalars)))
+    else { throw .malformed }
     if let (node, atoms) = parts {
       engine = .machine(try TextPatternMachine(node, atoms))
       return

@@ -23,7 +23,8 @@ struct TextPatternMachine {
     var expressions: [Regex<AnyRegexOutput>] = []
     for atom in atoms { expressions.append(try Self.expression(atom)) }
     self.atoms = expressions
-    word = try Self.expression(TextPatternAtom(pattern: #"\w"#, ignoresCase: false))
+    let word = TextPatternParser.escaped(#"\w"#.unicodeScalars)
+    self.word = try Self.expression(TextPatternAtom(pattern: word, ignoresCase: false))
     start = try add(node, then: 0)
   }
 
@@ -85,10 +86,10 @@ struct TextPatternMachine {
   /// One search through one text.
   private struct Run {
     private let machine: TextPatternMachine
-    private let characters: [Character]
+    private let characters: [Unicode.Scalar]
     /// The number of each character among those that are different.
     private var kinds: [Int] = []
-    private var different: [Character] = []
+    private var different: [Unicode.Scalar] = []
     /// What each atom says of each kind.
     private var takes: [[Bool?]]
     private var words: [Bool?]
@@ -117,8 +118,8 @@ struct TextPatternMachine {
     }
 
     init(_ machine: TextPatternMachine, _ text: String) {
-      (self.machine, characters) = (machine, Array(text))
-      var numbers: [Character: Int] = [:]
+      (self.machine, characters) = (machine, Array(text.unicodeScalars))
+      var numbers: [Unicode.Scalar: Int] = [:]
       for character in characters {
         let number = numbers[character] ?? different.count
         if number == different.count {

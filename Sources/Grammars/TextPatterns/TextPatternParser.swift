@@ -26,7 +26,7 @@ struct TextPatternParser {
     case tooDeep
   }
 
-  private let characters: [Character]
+  private let characters: [Unicode.Scalar]
   private var position = 0
   private var depth = 0
   private var ignoresCase: Bool
@@ -34,7 +34,7 @@ struct TextPatternParser {
   private var numbers: [TextPatternAtom: Int] = [:]
 
   private init(_ pattern: String, ignoresCase: Bool) {
-    (characters, self.ignoresCase) = (Array(pattern), ignoresCase)
+    (characters, self.ignoresCase) = (Array(pattern.unicodeScalars), ignoresCase)
   }
 
   /// The parts of `pattern`; nil for one that has others than these.
@@ -50,11 +50,6 @@ struct TextPatternParser {
       if error == .tooDeep { throw .tooDeep(limit: TextPattern.depthLimit) }
       return nil
     }
-  }
-
-  /// Whether a mark may be a part of the character, to which others have been added: it means nothing any more, or still does.
-  private static func hidesMark(_ character: Character) -> Bool {
-    character.unicodeScalars.count > 1 && character.unicodeScalars.first?.isASCII ?? false
   }
 
   private mutating func deeper() throws(Stop) {
@@ -102,16 +97,15 @@ struct TextPatternParser {
     let start = position
     while let character = peek, ("0"..."9").contains(character) { position += 1 }
     guard start < position else { return nil }
-    guard let number = Int(String(characters[start..<position])) else { throw .unknown }
+    guard let number = Int(String(String.UnicodeScalarView(characters[start..<position]))) else {
+      throw .unknown
+    }
     return number
   }
 
   private mutating func part() throws(Stop) -> TextPatternNode {
     let start = position
     guard let character = next() else { throw .unknown }
-    guard !Self.hidesMark(character) else {
-      throw .unknown
-    }
     switch character {
     case "(": return try group()
     case "^": return .anchor(.start)
@@ -140,8 +134,7 @@ struct TextPatternParser {
         guard peek != "]", peek != "^" else { throw .unknown }
       case "]": open -= 1
       case "\\": guard let escaped = next(), !["Q", "c"].contains(escaped) else { throw .unknown }
-      case let character?:
-        guard !Self.hidesMark(character) else { throw .unknown }
+      default: break
       }
     }
   }
@@ -157,7 +150,10 @@ struct TextPatternParser {
       case "P", "<":
         if characters[position - 1] == "P", !take("<") { throw .unknown }
         let start = position
-        while let character = peek, character.isLetter || character == "_" || character.isNumber {
+        while let character = peek,
+          character.properties.isAlphabetic || character == "_"
+            || character.properties.numericType != nil
+        {
           position += 1
         }
         guard position > start, take(">") else { throw .unknown }
@@ -195,14 +191,38 @@ struct TextPatternParser {
       while let inside = next(), inside != "}" {}
       return atom(from: start)
     default:
-      guard character.isASCII, character.isPunctuation || character.isSymbol || character == " "
+      guard character.isASCII, character.value >= 0x20, !character.properties.isAlphabetic,
+        character.properties.numericType == nil
       else { throw .unknown }
       return atom(from: start)
     }
   }
 
   private mutating func atom(from start: Int) -> TextPatternNode {
-    add(String(characters[start..<position]))
+    add(Self.escaped(characters[start..<position]))
+  }
+
+  /// An expression for Swift's engine, in which no mark joins the character before it, and marks are parts of words.
+  static func escaped(_ pattern: some Sequence<Unicode.Scalar>) -> String {
+    var (text, depth, isEscaped) = ("", 0, false)
+    for scalar in pattern {
+      switch scalar {
+      case "w" where isEscaped:
+        text.removeLast()
+        text += depth > 0 ? #"\w\p{M}"# : #"[\w\p{M}]"#
+      case "W" where isEscaped && depth == 0:
+        text.removeLast()
+        text += #"[^\w\p{M}]"#
+      case _ where scalar.isASCII: text.unicodeScalars.append(scalar)
+      default:
+        if isEscaped { text.removeLast() }
+        text += #"\u{"# + String(scalar.value, radix: 16) + "}"
+      }
+      if !isEscaped, scalar == "[" { depth += 1 }
+      if !isEscaped, scalar == "]" { depth -= 1 }
+      isEscaped = !isEscaped && scalar == "\\"
+    }
+    return text
   }
 
   private mutating func add(_ pattern: String) -> TextPatternNode {
@@ -213,15 +233,15 @@ struct TextPatternParser {
     return .atom(atoms.count - 1)
   }
 
-  private var peek: Character? { position < characters.count ? characters[position] : nil }
+  private var peek: Unicode.Scalar? { position < characters.count ? characters[position] : nil }
 
-  private mutating func next() -> Character? {
+  private mutating func next() -> Unicode.Scalar? {
     guard let character = peek else { return nil }
     position += 1
     return character
   }
 
-  private mutating func take(_ character: Character) -> Bool {
+  private mutating func take(_ character: Unicode.Scalar) -> Bool {
     guard peek == character else { return false }
     position += 1
     return true

@@ -18,15 +18,38 @@ import Testing
     "K \u{212A}",
   ]
 
+  /// Where no character has several scalars.
   @Test(arguments: patterns) func findsWhatSwiftFinds(_ pattern: String) throws {
     for ignoresCase in [false, true] {
       var expression = try Regex(pattern).wordBoundaryKind(.simple)
       if ignoresCase { expression = expression.ignoresCase() }
       let own = try TextPattern(pattern, ignoresCase: ignoresCase)
-      for text in Self.texts {
+      for text in Self.texts where text.count == text.unicodeScalars.count {
         #expect(own.occurs(in: text) == text.contains(expression), "\(text)")
       }
     }
+  }
+
+  /// What `re.search` of Python 3.11 says, by scalars.
+  @Test(arguments: [
+    ("^[ก-๙]+$", "สวัสดี", true), ("^[ก-๙]{6}$", "สวัสดี", true), ("^.{4}$", "สวัสดี", false),
+    ("^[ऀ-ॿ ]+$", "नमस्ते दुनिया", true), ("[ะ-ู]", "ใคร", false), ("[ะ-ู]", "ก็อยู่", true),
+    ("^[א-ת]+$", "שָׁלוֹם", false),
+    ("^[\u{590}-\u{5FF}]+$", "שָׁלוֹם", true), ("e", "e\u{301}", true), ("^é$", "e\u{301}", false),
+    ("ค้+า", "ค้า", true),
+    ("two.$", "line two\r\nthree", false), ("[😀-🙏].", "🙏🏽", true), (#"\é"#, "é", true),
+    (#"[\é]"#, "é", true),
+  ])
+  func findsWhatPythonFinds(pattern: String, text: String, isFound: Bool) throws {
+    #expect(try TextPattern(pattern).occurs(in: text) == isFound)
+  }
+
+  /// As Unicode's report 18 has it, and Python has not: marks are parts of words.
+  @Test func marksArePartsOfWords() throws {
+    #expect(try TextPattern(#"^[\w-]+$"#).occurs(in: "हिन्दी"))
+    #expect(try TextPattern(#"^\w+$"#).occurs(in: "สวัสดี"))
+    #expect(try !TextPattern(#"\bहिन\b"#).occurs(in: "हिन्दी"))
+    #expect(try !TextPattern(#"\W"#).occurs(in: "हिन्दी"))
   }
 
   /// Each takes Swift's engine longer than anybody waits.
