@@ -33,8 +33,9 @@ def plain(text):
 
 
 def normal(text):
-    """What `exact` compares: `plain`, without marks around it and blanks before marks."""
-    return re.sub(r"\s+([.,;:!?])", r"\1", plain(text)).strip(OUTER)
+    """What `exact` compares: `plain`, without marks around it and blanks before marks; marks alone stay as they are."""
+    text = re.sub(r"\s+([.,;:!?])", r"\1", plain(text))
+    return text.strip(OUTER) or text
 
 
 def occurs(phrase, text):

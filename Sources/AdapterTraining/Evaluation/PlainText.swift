@@ -30,7 +30,7 @@ enum PlainText {
     joined(text).unicodeScalars.flatMap(\.folded)
   }
 
-  /// The same without marks around it and blanks before marks.
+  /// The same without marks around it and blanks before marks; marks alone stay as they are.
   static func normal(_ text: String) -> Scalars {
     var scalars: Scalars = []
     for scalar in plain(text) {
@@ -38,6 +38,7 @@ enum PlainText {
       scalars.append(scalar)
     }
     let start = scalars.prefix(while: outer.contains).count
+    guard start < scalars.count else { return scalars }
     let end = scalars.dropFirst(start).reversed().prefix(while: outer.contains).count
     return Array(scalars[start..<scalars.count - end])
   }

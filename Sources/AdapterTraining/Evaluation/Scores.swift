@@ -81,7 +81,9 @@ public struct Scores: Sendable {
     let right = object.members.filter { given[$0.key].map($0.value.isSame) ?? false }
     let others = given.keys.count { object[$0] == nil }
     let all = object.members.count + others
-    var scores = [("fields", all == 0 ? 1 : Double(right.count) / Double(all))]
+    // An object without fields is right where one is wanted, and anything else is not.
+    let whole = found?.object == nil ? 0.0 : 1
+    var scores = [("fields", all == 0 ? whole : Double(right.count) / Double(all))]
     for member in object.members {
       scores.append(
         ("fields." + member.key, right.contains { $0.key == member.key } ? 1 : 0))

@@ -72,6 +72,25 @@ import Testing
     #expect(fields("[1]") == [1, 0, 0, 0, 0])
   }
 
+  /// Where nothing is to be found, the right answer is an object without fields, and no other text.
+  @Test func anObjectWithoutFieldsHasToBeOne() throws {
+    let scores = try Scores(try examples(#"{"prompt": "p", "completion": "{}"}"#))
+    for (answer, share) in [
+      ("{}", 1.0), ("```json\n{ }\n```", 1), ("I do not know.", 0), ("[]", 0),
+    ] {
+      #expect(Self.scores(scores, record(0, answer))["fields"] == share, "\(answer)")
+    }
+    #expect(Self.scores(scores, record(0, #"{"a": 1}"#))["fields"] == 0)
+  }
+
+  /// Marks around an answer do not count, but where it has nothing else.
+  @Test func answersOfMarksAloneAreCompared() throws {
+    let scores = try Scores(try examples(#"{"prompt": "p", "completion": "?"}"#))
+    for (answer, normal) in [("?", 1.0), (" ?\n", 1), ("!", 0), ("", 0), ("?!", 0)] {
+      #expect(Self.scores(scores, record(0, answer))["normalizedMatch"] == normal, "\(answer)")
+    }
+  }
+
   @Test func pairsArePreferredByLikelihood() throws {
     let scores = try Scores(
       try examples(
