@@ -104,14 +104,23 @@ public struct ExampleFamilies: Sendable {
   }
 
   /// The examples of each answer, where answers are the names of classes; empty where they are texts of their own.
+  ///
+  /// Answers that come fewer than ``frequent`` times are names of rare classes as long as few examples have one; else they are
+  /// texts of their own beside one that comes again, as where most examples have nothing to find.
   private func classes(_ examples: [Int]) -> [ContentKey: [Int]] {
     var classes: [ContentKey: [Int]] = [:]
     for index in examples {
       if let answer = answers[index] { classes[answer, default: []].append(index) }
     }
     let count = classes.values.reduce(0) { $0 + $1.count }
-    return Self.areClasses(classes.count, of: count) ? classes : [:]
+    guard Self.areClasses(classes.count, of: count) else { return [:] }
+    let frequent = classes.filter { $0.value.count >= Self.frequent }
+    let rare = count - frequent.values.reduce(0) { $0 + $1.count }
+    return rare * 10 <= count ? classes : frequent
   }
+
+  /// How often an answer comes that is the name of a class in any case.
+  private static let frequent = 5
 
   private func absent(_ classes: [ContentKey: [Int]], from held: Set<Int>) -> AbsentAnswers? {
     let missed = classes.values.filter { held.isDisjoint(with: $0) }
@@ -145,7 +154,7 @@ public struct ExampleFamilies: Sendable {
     let key = group.map { keys[$0] }.min() ?? keys[group[0]]
     return HeldOutChoice.Lot(
       value: key.lot(seed), key: key, size: group.count,
-      classes: classes.isEmpty ? [] : Set(group.compactMap { answers[$0] }))
+      classes: Set(group.compactMap { answers[$0] }.filter { classes[$0] != nil }))
   }
 }
 

@@ -131,6 +131,24 @@ import Testing
     }
   }
 
+  /// Texts of their own beside an answer that comes again are no classes, and are measured like all others.
+  @Test func answersBesideAFrequentOneAreHeldOut() throws {
+    var families = ExampleFamilies()
+    for template in Self.templates.indices {
+      for (number, thing) in Self.things.enumerated() {
+        families.add(
+          Self.example(
+            Self.templates[template].replacing("THING", with: thing),
+            template == 7 ? thing : "none", 10 * template + number))
+      }
+    }
+    let found = try (0..<40 as Range<UInt64>).map { seed in
+      try #require(families.heldOut(share: 0.25, seed: seed))
+    }
+    #expect(found.allSatisfy { $0.examples.count == 20 && $0.summary.absent == nil })
+    #expect(found.contains { $0.examples.contains(70) })
+  }
+
   private static func classes(_ answer: (Int) -> String) -> ExampleFamilies {
     var families = ExampleFamilies()
     let texts = Self.templates.flatMap { template in
