@@ -150,8 +150,7 @@ import Testing
     try text.replacing("\"secondsPerToken\" : ", with: "\"secondsPerToken\" : 1")
       .write(toFile: record, atomically: false, encoding: .utf8)
     let damaged = try tool("verify").expectStatus(5)
-    #expect(damaged.text.contains("draft.json: it cannot be read: it is not what was written
-"))
+    #expect(damaged.text.contains("draft.json: it cannot be read: it is not what was written\n"))
     // Of a machine without certificates it says more.
     #expect([5, 8].contains(try tool("doctor").status))
     #expect(try tool("list").text.hasSuffix("ready\n"))
