@@ -24,7 +24,8 @@ enum RenderCommand {
     details: [
       """
       The base's own template is rendered as transformers renders it; --chat-format takes one that comes with \
-      this program. Marks are read only where the template wrote them: what messages say stays text. \
+      this program. Instructions that a format has for chats without any, as afm has, stand first, as when a \
+      model runs or learns. Marks are read only where the template wrote them: what messages say stays text. \
       Messages may have all that templates know, such as tool_calls, name and reasoning_content.
       """
     ],
@@ -57,8 +58,9 @@ enum RenderCommand {
     if let path = arguments.value(tools) { chat.tools = try ChatFile.tools(path: path) }
     let base = try await Shelf(terminal).basePath(arguments.value(ModelOptions.base))
     let file = try GGUFFile(path: base)
-    let renderer = try ChatRenderer(
-      AnswerOptions.style(arguments, file), tokenizer: Tokenizer(file))
+    let style = try AnswerOptions.style(arguments, file)
+    let renderer = try ChatRenderer(style, tokenizer: Tokenizer(file))
+    if let instructions = style.defaultInstructions { chat.instruct(instructions) }
     var settings = ChatSettings()
     settings.tools = chat.tools
     settings.thinking = arguments.value(thinking).map { $0 == "on" }
@@ -88,6 +90,15 @@ struct ChatFile {
   /// Reads a list of tools.
   static func tools(path: String) throws -> [JSONValue] {
     try objects(InputText.json(path), "tools", path)
+  }
+
+  /// Says `instructions` first, unless the chat begins with some.
+  mutating func instruct(_ instructions: String) {
+    guard let role = messages.first?.object?["role"]?.string,
+      !["system", "developer"].contains(role)
+    else { return }
+    messages.insert(
+      .object(["role": .string("system"), "content": .string(instructions)]), at: 0)
   }
 
   private static func objects(

@@ -71,6 +71,25 @@ import Testing
     #expect(formatted.text == "<|im_start|>user\na<|im_end|><|im_end|>\n\n")
   }
 
+  /// The instructions of a format that has some stand there as they do when a model runs or learns.
+  @Test func aChatIsShownAsItIsLearnt() throws {
+    let folder = try TemporaryDirectory()
+    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
+    struct Tokens: Decodable { let tokens: [Int] }
+    for system in ["", #"{"role": "system", "content": "Be brief."}, "#] {
+      let asked = "[" + system + #"{"role": "user", "content": "Hello"}"#
+      let chat = try folder.write(asked + "]", to: "chat.json")
+      let data = try folder.write(
+        asked + #", {"role": "assistant", "content": "Hi"}]"# + "\n", to: "data.jsonl")
+      let shown = try Tool.run("render", "--base", base, "--messages", chat, "--json")
+      let learnt = try Tool.run("data", "render", data, "--base", base, "--json")
+      let tokens = try [shown, learnt].map {
+        try JSONDecoder().decode(Tokens.self, from: Data($0.output)).tokens
+      }
+      #expect(tokens[0].count > 10 && tokens[1].starts(with: tokens[0]), "\(shown.text)")
+    }
+  }
+
   @Test(arguments: [
     ("[", "line 1 is not JSON: the text ends inside a value"),
     ("3", "the messages are an integer, not a list of objects"),
