@@ -95,7 +95,8 @@ public struct DraftAnswers: Sendable {
     var given: [[Token]] = Array(repeating: [], count: places.count)
     var count = tokenCount
     func keepWhole() {
-      for (index, place) in places.enumerated() where generators[index].hasEnded {
+      for (index, place) in places.enumerated()
+      where generators[index].hasEnded && generators[index].failure == nil {
         answers[place] = given[index]
       }
     }

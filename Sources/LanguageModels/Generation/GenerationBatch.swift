@@ -29,18 +29,26 @@ public final class GenerationBatch {
   /// First come those that need no pass: forced ones, and what was proposed and turned out right. Then a pass for all of
   /// them brings each one more, so that none has to be without the company of the others.
   ///
-  /// - Throws: as ``TokenGenerator/next(isCancelled:)`` for the first that fails. What came out before stays valid, and
-  ///   the others go on with the next call.
+  /// - Throws: as ``TokenGenerator/next(isCancelled:)`` for the first that fails, which has a ``TokenGenerator/failure`` then. What
+  ///   came out before stays valid, and the others go on with the next call.
   public func next(
     isCancelled: () -> Bool = { Task.isCancelled },
     eachToken body: (_ index: Int, _ token: Int32) -> Void
   ) throws(LanguageModelError) -> Bool {
     let active = generators.indices.filter { generators[$0].goesOn() }
     var waiting: [Int] = []
-    for index in active where try handOut(index, isCancelled, body) { waiting.append(index) }
+    for index in active {
+      let waits = try generators[index].failing { () throws(LanguageModelError) in
+        try handOut(index, isCancelled, body)
+      }
+      if waits { waiting.append(index) }
+    }
     try evaluate(waiting, isCancelled)
     for index in waiting {
-      if let token = try generators[index].takeToken() { body(index, token) }
+      let token = try generators[index].failing { () throws(LanguageModelError) in
+        try generators[index].takeToken()
+      }
+      if let token { body(index, token) }
     }
     return !active.isEmpty
   }
@@ -69,8 +77,13 @@ public final class GenerationBatch {
     let room = (batch?.rows ?? 0) / max(1, waiting.count)
     let together = waiting.filter { generators[$0].pending.count <= room }
     let isShared = together.count > 1
-    for index in waiting where !isShared || generators[index].pending.count > room {
-      try generators[index].evaluatePending(isCancelled)
+    for index in waiting {
+      let generator = generators[index]
+      try generator.failing { () throws(LanguageModelError) in
+        try generator.session.check(generator.pending)
+        guard !isShared || generator.pending.count > room else { return }
+        try generator.evaluatePending(isCancelled)
+      }
     }
     guard let batch, isShared else { return }
     let known = together.reduce(0) { $0 + generators[$1].pending.count }

@@ -26,7 +26,7 @@ public struct GenerationQueue {
   ///   - begin: prepares it on a session that nothing else uses until it has ended.
   ///   - isCancelled: ends the run with an error once it is true.
   ///   - eachToken: takes the tokens as they come.
-  ///   - ended: takes each that has ended, in the order in which they do.
+  ///   - ended: takes each that has ended, in the order in which they do; one that was stopped, too (``TokenGenerator/stop()``).
   /// - Throws: what generating or a closure throws; those that have not ended by then are lost.
   public func run<Item>(
     next: () throws -> Item?, begin: (Item, ModelSession) throws -> TokenGenerator,

@@ -14,8 +14,12 @@ public final class TokenGenerator {
     return statistics
   }
 
-  /// Whether no further token comes; as in the statistics, which take longer.
-  public var hasEnded: Bool { noted.finish != nil }
+  /// Whether no further token comes: it is finished, was stopped, or failed.
+  public var hasEnded: Bool { noted.finish != nil || isStopped || failure != nil }
+
+  /// The error that ended it; nil where none did, and where it was cancelled, as it can go on then.
+  public private(set) var failure: LanguageModelError?
+  private var isStopped = false
 
   private var noted = GenerationStatistics()
   private let options: GenerationOptions
@@ -71,19 +75,37 @@ public final class TokenGenerator {
   ///
   /// - Throws: `.contextExceeded` when the session is full, `.cancelled` within a layer of `isCancelled`
   ///   becoming true, `.nonFiniteLogits`, `.diverged`, `.tokenOutsideVocabulary`, `.noTokenAllowed`, or what the constraint throws.
-  ///   What came out before stays valid.
+  ///   What came out before stays valid; but for the second, the same error comes again.
   public func next(
     isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(LanguageModelError) -> Int32? {
+    if let failure { throw failure }
     guard goesOn() else { return nil }
-    if let token = try takeForcedToken() { return token }
-    if try !catchUp(isCancelled) { try evaluatePending(isCancelled) }
-    return try takeToken()
+    return try failing { () throws(LanguageModelError) in
+      if let token = try takeForcedToken() { return token }
+      if try !catchUp(isCancelled) { try evaluatePending(isCancelled) }
+      return try takeToken()
+    }
+  }
+
+  /// Lets no further token come, as nobody waits for one; what it has in common with others, such as a batch, goes on without it.
+  public func stop() {
+    guard !hasEnded else { return }
+    session.forgetProposals()
+    isStopped = true
+  }
+
+  /// What `body` gives; an error of it ends the generation, unless it was cancelled.
+  func failing<R>(_ body: () throws(LanguageModelError) -> R) throws(LanguageModelError) -> R {
+    do throws(LanguageModelError) { return try body() } catch {
+      if error != .cancelled { failure = error }
+      throw error
+    }
   }
 
   /// Whether another token may come.
   func goesOn() -> Bool {
-    guard noted.finish == nil else { return false }
+    guard !hasEnded else { return false }
     guard noted.generatedTokens < options.maximumTokens else {
       finish(.length)
       return false

@@ -1,3 +1,4 @@
+import Grammars
 import Kernels
 import TestSupport
 import Testing
@@ -146,6 +147,52 @@ import Testing
     try queue.run(
       next: { nil as Int? }, begin: { _, _ in throw LanguageModelError.emptyPrompt },
       eachToken: { _, _ in }, ended: { _, _ in })
+  }
+
+  private struct Nothing: TokenConstraint {
+    mutating func markAllowed(in mask: inout TokenMask) {}
+    mutating func advance(past token: Int32) {}
+  }
+
+  /// One has no room left, and another may write nothing.
+  @Test func oneThatFailsHoldsUpNoOther() throws {
+    let folder = try TemporaryDirectory()
+    let model = try TinyModel(.llama).open(in: folder)
+    let expected = try alone(generators(model))
+    var all = try generators(model)
+    all[0] = try TokenGenerator(
+      ModelSession(model, contextLength: 3, threads: 2), prompt: [1],
+      options: GenerationOptions(maximumTokens: 12))
+    all[1] = try TokenGenerator(
+      ModelSession(model, threads: 2), prompt: [2], constraint: Nothing())
+    let batch = GenerationBatch(all)
+    var tokens = [[Int32]](repeating: [], count: all.count)
+    var errors: [LanguageModelError] = []
+    for _ in 0..<40 {
+      do throws(LanguageModelError) {
+        guard try batch.next(eachToken: { tokens[$0].append($1) }) else { break }
+      } catch { errors.append(error) }
+    }
+    #expect(errors == [.noTokenAllowed(position: 1), .contextExceeded(limit: 3, needed: 4)])
+    #expect(all.map(\.failure) == [errors[1], errors[0], nil, nil, nil])
+    #expect(tokens[2...] == expected[2...])
+    #expect(throws: errors[0]) { try all[1].next() }
+  }
+
+  @Test func oneThatIsStoppedLeavesTheOthers() throws {
+    let folder = try TemporaryDirectory()
+    let model = try TinyModel(.llama).open(in: folder)
+    var expected = try alone(generators(model))
+    expected[2].removeLast(9)
+    let all = try generators(model)
+    let batch = GenerationBatch(all)
+    var tokens = [[Int32]](repeating: [], count: all.count)
+    while try batch.next(eachToken: { index, token in
+      tokens[index].append(token)
+      if tokens[2].count == 3 { all[2].stop() }
+    }) {}
+    #expect(tokens == expected)
+    #expect(all[2].hasEnded && all[2].statistics.finish == nil)
   }
 
   @Test func aRefusedTokenChangesNoSession() throws {
