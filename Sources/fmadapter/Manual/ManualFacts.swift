@@ -59,6 +59,18 @@ enum ManualFacts {
       names: ["XDG_CONFIG_HOME"],
       text: "Where fmadapter/tokens lies; ~/.config unless set.", matters: usesNetwork),
     Fact(
+      names: ["HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HF_TOKEN_PATH", "HF_HOME"],
+      text:
+        "The token for the Hugging Face Hub: the first two are it, then a file of it, then a folder with a file token; XDG_CACHE_HOME/huggingface or ~/.cache/huggingface unless set.",
+      matters: usesNetwork),
+    Fact(
+      names: ["HF_HUB_DISABLE_IMPLICIT_TOKEN"], text: "1: send the hub no token of these.",
+      matters: usesNetwork),
+    Fact(
+      names: ["HF_ENDPOINT"],
+      text: "The address of a hub in place of https://huggingface.co.",
+      matters: usesNetwork),
+    Fact(
       names: ["https_proxy", "http_proxy", "all_proxy", "no_proxy"],
       text:
         "Proxies by the scheme of the address, and the hosts that need none. All but http_proxy count in capital letters too.",
@@ -83,6 +95,16 @@ enum ManualFacts {
     Fact(names: ["NO_COLOR"], text: "Any value but the empty one: print without colour."),
     Fact(
       names: ["COLUMNS"], text: "Width of the text where the terminal does not say its own."),
+    Fact(
+      names: ["TERM"],
+      text: "Where it is dumb, or not set, no line is drawn again and none is edited."),
+    Fact(
+      names: ["LC_ALL", "LC_CTYPE", "LANG"],
+      text: "What is drawn is of ASCII alone unless the first of them that is set names UTF-8."),
+    Fact(
+      names: ["SOURCE_DATE_EPOCH"],
+      text: "The day that stands on the pages, in seconds since 1970; today unless set.",
+      matters: { $0.name == "man" }),
   ]
 
   private static let paths = [
@@ -92,6 +114,10 @@ enum ManualFacts {
     Fact(
       names: ["~/.config/fmadapter/tokens"],
       text: "Lines 'https://host TOKEN'; only its owner may be able to read it.",
+      matters: usesNetwork),
+    Fact(
+      names: ["~/.cache/huggingface/token"],
+      text: "The token for the Hugging Face Hub, where no variable says it or another place.",
       matters: usesNetwork),
     Fact(
       names: ["~/.local/state/fmadapter/history"],

@@ -41,6 +41,23 @@ import Testing
     }
   }
 
+  /// What the sources ask of the environment, but for what shortens the waits of tests.
+  @Test func everyVariableIsOnAPage() throws {
+    let name =
+      /"((?:FMADAPTER|XDG|HF|HUGGING_FACE|CURL|SSL|SOURCE|NO|LC)_[A-Z_]+|COLUMNS|TERM|LANG)"/
+    let sources = Fixtures.repository.appendingPathComponent("Sources")
+    let paths = try #require(FileManager.default.enumerator(atPath: sources.path)?.allObjects)
+    let read = try paths.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }
+      .flatMap { path in
+        try String(contentsOf: sources.appendingPathComponent(path), encoding: .utf8)
+          .matches(of: name).map { String($0.1) }
+      }
+    let told = Self.pages.map(\.source).joined()
+    for name in Set(read).subtracting(["FMADAPTER_WAIT_SCALE", "NO_PROXY", "XDG_CACHE_HOME"]) {
+      #expect(told.contains(" Ev \(name)"), "\(name)")
+    }
+  }
+
   @Test(arguments: [
     (".so /etc/passwd", "\\&.so /etc/passwd"), ("'br", "\\(aqbr"), ("a\\fB", "a\\efB"),
     ("--seed 1", "\\-\\-seed 1"), ("`~^\"", "\\(ga\\(ti\\(ha\\(dq"), ("…", "\\[u2026]"),
