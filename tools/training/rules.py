@@ -7,10 +7,23 @@ one phrase may stand means any of them.
 
 import json
 import re
+import unicodedata
 import xml.etree.ElementTree as ElementTree
 
 QUOTES = str.maketrans("‘’“”–—\u00a0", "''\"\"-- ")
-OUTER = " \t\n.,;:!?\"'`*_()[]"
+# What is folded further where texts are compared: other quotes, hyphens and widths, what is not seen, and the vowel signs of Arabic and Hebrew.
+OTHERS = {ord(c): plain for others, plain in (("‚‛‹›", "'"), ("„‟«»「」『』｢｣〝〞", '"'), ("‐‑−", "-"), ("\u3000", " ")) for c in others}
+OTHERS |= {c: chr(c - 0xFEE0) for c in range(0xFF01, 0xFF5F)}
+OTHERS |= dict.fromkeys([
+    0x640, *range(0x64B, 0x653), 0x670, *range(0x591, 0x5BE), 0x5BF, 0x5C1, 0x5C2, 0x5C4, 0x5C5, 0x5C7, 0xAD, 0x61C, 0x180E, *range(0x200B, 0x2010),
+    *range(0x202A, 0x202F), *range(0x2060, 0x206A), *range(0xFE00, 0xFE10), 0xFEFF,
+])  # fmt: skip
+FOLDED = QUOTES | OTHERS
+MARKS = ".,;:!?。、｡､،؛؟۔।॥"
+OUTER = MARKS + " \t\n\"'`*_()[]¿¡…·・《》〈〉【】〔〕"
+ENDS = ".!?。｡؟۔।॥።။។"
+# Letters, the marks on them, digits and the underscore, in a class.
+WORD = r"\w" + "".join(chr(c) for c in range(0x300, 0x20000) if unicodedata.category(chr(c))[0] == "M") + "\U000e0100-\U000e01ef"
 ABBREVIATION = re.compile(r"\b(?:(mr|mrs|ms|dr|st)\.|([ap])\.(m)\.)", re.IGNORECASE)
 UNKNOWN = re.compile(
     r"\b(?:not (?:\w+ )?(?:know|sure|certain|able to (?:know|tell|say|see|answer))|(?:do|does|did|could|ca|would)n't (?:\w+ )?(?:know|tell|say|see|answer|guess|"
@@ -27,36 +40,83 @@ class BadRule(Exception):
     pass
 
 
+def composed(text):
+    return unicodedata.normalize("NFC", str(text))
+
+
+def straight(text):
+    """The text with straight quotes, hyphens for dashes, ASCII for digits and marks of other scripts and widths, and without what may be left out."""
+    folded = composed(text).translate(FOLDED)
+    return folded if folded.isascii() else "".join(c if c.isascii() else str(unicodedata.decimal(c, c)) for c in folded)
+
+
 def plain(text):
     """The text with straight quotes and single blanks, in lower case."""
-    return " ".join(str(text).translate(QUOTES).split()).casefold()
+    return " ".join(straight(text).split()).casefold().replace("i\u0307", "i")
 
 
 def normal(text):
     """What `exact` compares: `plain`, without marks around it and blanks before marks; marks alone stay as they are."""
-    text = re.sub(r"\s+([.,;:!?])", r"\1", plain(text))
+    text = re.sub(rf"\s+([{MARKS}])", r"\1", plain(text))
     return text.strip(OUTER) or text
 
 
+def is_sign(c):
+    """Whether a character is of a script whose signs count as words: Chinese and Japanese."""
+    value = ord(c)
+    return 0x2E80 <= value < 0xA4D0 or 0xF900 <= value < 0xFB00 or 0xFF66 <= value < 0xFFA0 or 0x1B000 <= value < 0x1B300 or 0x20000 <= value < 0x40000
+
+
+def is_unspaced(c):
+    """Whether a character is of a script without spaces between words."""
+    value = ord(c)
+    return is_sign(c) or 0x0E00 <= value < 0x10A0 or 0x1780 <= value < 0x1800 or 0xA9E0 <= value < 0xAA00 or 0xAA60 <= value < 0xAA80
+
+
+def is_word(c):
+    return re.match(f"[{WORD}]", c) is not None
+
+
+def stands(text, start, end, is_start):
+    """Whether what stands in a plain text between two places is whole words there, or the start of one."""
+
+    def meet(left, right):
+        """Whether words may meet between two characters with nothing between them."""
+        return unicodedata.category(right)[0] != "M" and (is_unspaced(left) or is_unspaced(right))
+
+    if start > 0 and is_word(text[start - 1]):
+        begins = start < len(text) and meet(text[start - 1], text[start])
+    else:
+        begins = re.search(r"\d[.,:]$", text[:start]) is None
+    if end < len(text) and is_word(text[end]):
+        ends = end > 0 and meet(text[end - 1], text[end])
+    else:
+        ends = re.match(r"[.,:]\d", text[end:]) is None
+    return begins and (is_start or ends)
+
+
 def occurs(phrase, text):
-    """Whether a phrase, or one of a list of phrases, stands in a text as whole words."""
+    """Whether a phrase, or one of a list of phrases, stands in a text as whole words, or anywhere in scripts without spaces."""
     if isinstance(phrase, list):
         return any(occurs(p, text) for p in phrase)
-    phrase, tail = plain(phrase), r"(?!\w|[.,:]\d)"
-    if phrase.endswith("*"):
-        phrase, tail = phrase[:-1], ""
-    return re.search(r"(?<!\w)(?<!\d[.,:])" + re.escape(phrase) + tail, plain(text)) is not None
+    phrase, text = plain(phrase), plain(text)
+    is_start = phrase.endswith("*")
+    phrase = phrase[:-1] if is_start else phrase
+    return any(text.startswith(phrase, at) and stands(text, at, at + len(phrase), is_start) for at in range(len(text) - len(phrase) + 1))
 
 
 def sentences(text):
     """The sentences of a text; a last one may lack its mark."""
-    text = ABBREVIATION.sub(lambda m: "".join(g for g in m.groups() if g), str(text).translate(QUOTES))
-    parts = re.split(r"(?<=[.!?])\s+|(?<=[.!?])[\"')]+\s+(?![a-z])|\n+", text)
-    return [p.strip() for p in parts if re.search(r"\w", p)]
+    text = re.sub(r"([。！？｡])(?![。！？｡」』”’\"')）】》〉\s]|$)", "\\1\n", str(text))
+    text = ABBREVIATION.sub(lambda m: "".join(g for g in m.groups() if g), straight(text))
+    parts = re.split(rf"(?<=[{ENDS}])\s+|(?<=[{ENDS}])[\"')]+\s+(?![a-z])|\n+", text)
+    return [p.strip() for p in parts if re.search(f"[{WORD}]", p)]
 
 
 def words(text):
-    return [w for w in str(text).split() if re.search(r"\w", w)]
+    """Parts between blanks that have a letter or digit; in Chinese and Japanese each sign is one."""
+    spaced = "".join(f" {c} " if is_sign(c) else c for c in str(text))
+    return [w for w in spaced.split() if re.search(f"[{WORD}]", w)]
 
 
 def within(count, bounds):
@@ -88,7 +148,7 @@ def same(wanted, value):
     if isinstance(wanted, bool) or wanted is None or isinstance(value, (bool, dict, list)) or value is None:
         return wanted is value
     try:
-        return float(wanted) == float(value)
+        return float(straight(wanted)) == float(straight(value))
     except ValueError:
         return normal(wanted) == normal(value)
 
@@ -121,14 +181,14 @@ def called(text):
 
 def speakers(names, text):
     """Each name begins a line of speech, `Name: ...`."""
-    spoken = {plain(m) for m in re.findall(r"^\W*([\w' ]+?)\W*:\W*\w", text.translate(QUOTES), re.MULTILINE)}
+    spoken = {plain(m) for m in re.findall(rf"^[^{WORD}]*([{WORD}' ]+?)[^{WORD}]*:[^{WORD}]*[{WORD}]", straight(text), re.MULTILINE)}
     return all(plain(n) in spoken for n in names)
 
 
 def unrepeated(_, text):
     """No sentence of three or more words occurs twice, and no word stands three times in a row."""
     long = [normal(s) for s in sentences(text) if len(words(s)) > 2]
-    return len(long) == len(set(long)) and re.search(r"\b(\w+)(?: \1){2}\b", plain(text)) is None
+    return len(long) == len(set(long)) and re.search(rf"(?<![{WORD}])([{WORD}]+)(?: \1){{2}}(?![{WORD}])", plain(text)) is None
 
 
 CHECKS = {
@@ -140,7 +200,7 @@ CHECKS = {
     "some": lambda a, t: sum(occurs(p, t) for p in a["of"]) >= a["min"],
     "names": lambda a, t: all(occurs(p, t) for p in a),
     "json": lambda a, t: same(a, parsed(t)),
-    "pattern": lambda a, t: re.search(a, " ".join(t.translate(QUOTES).split()), re.IGNORECASE) is not None,
+    "pattern": lambda a, t: re.search(composed(a), " ".join(composed(t).translate(QUOTES).split()), re.IGNORECASE) is not None,
     "sentences": lambda a, t: within(len(sentences(t)), a),
     "words": lambda a, t: within(len(words(t)), a),
     "lines": lambda a, t: within(len([line for line in t.splitlines() if line.strip()]), a),

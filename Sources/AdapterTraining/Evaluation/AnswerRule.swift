@@ -88,7 +88,7 @@ extension AnswerRule.Check {
     case .some(let phrases, let minimum):
       return phrases.count { Self.occurs($0, text) } >= minimum
     case .json(let wanted): return JSONAnswer.parsed(text).map { wanted.isMet(by: $0) } ?? false
-    case .pattern(let pattern): return Self.matches(pattern, PlainText.joined(text))
+    case .pattern(let pattern): return Self.matches(pattern, PlainText.searched(text))
     case .sentences(let range): return range.contains(PlainText.sentences(text).count)
     case .words(let range): return range.contains(PlainText.words(text))
     case .lines(let range): return range.contains(PlainText.lines(text))
@@ -115,7 +115,8 @@ extension AnswerRule.Check {
 
   /// Whether a regular expression, in any case, is found in `text`.
   static func matches(_ pattern: String, _ text: String) -> Bool {
-    (try? TextPattern(pattern, ignoresCase: true))?.occurs(in: text) ?? false
+    (try? TextPattern(PlainText.composed(pattern), ignoresCase: true))?
+      .occurs(in: PlainText.composed(text)) ?? false
   }
 
   /// The right alternative occurs and none of the wrong ones does; what is denied or only compared with does not occur.

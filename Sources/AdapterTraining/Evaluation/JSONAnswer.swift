@@ -51,7 +51,7 @@ extension JSONValue {
   /// The number that a text or a number is, as Python reads it.
   private var floating: Double? {
     guard let text else { return nil }
-    let trimmed = PlainText.trimmed(text)
+    let trimmed = PlainText.trimmed(PlainText.straight(text))
     return trimmed.contains { "xXpP".contains($0) } ? nil : Double(trimmed)
   }
 

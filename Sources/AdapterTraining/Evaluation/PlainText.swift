@@ -1,19 +1,15 @@
-/// Texts as answers are compared: whatever their case, blanks and kinds of quotes; scalar by scalar.
+/// Texts as answers are compared: whatever their case, blanks, kinds of quotes and widths; scalar by scalar.
 ///
 /// The same as `tools/training/rules.py` does in Python.
 enum PlainText {
   typealias Scalars = [Unicode.Scalar]
 
-  private static let quotes: [Unicode.Scalar: Unicode.Scalar] = [
-    "‘": "'", "’": "'", "“": "\"", "”": "\"", "–": "-", "—": "-", "\u{A0}": " ",
-  ]
-  private static let outer = Set<Unicode.Scalar>(" \t\n.,;:!?\"'`*_()[]".unicodeScalars)
-  private static let marks = Set<Unicode.Scalar>(".,;:!?".unicodeScalars)
-
-  /// The text with straight quotes and hyphens for dashes.
-  static func straight(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { quotes[$0] ?? $0 }))
-  }
+  private static let marks = Set<Unicode.Scalar>(".,;:!?。、｡､،؛؟۔।॥".unicodeScalars)
+  private static let outer = marks.union(" \t\n\"'`*_()[]¿¡…·・《》〈〉【】〔〕".unicodeScalars)
+  /// What ends sentences with blanks behind it, and without any.
+  private static let ends = Set<Unicode.Scalar>(".!?。｡؟۔।॥።။។".unicodeScalars)
+  private static let closeEnds = Set<Unicode.Scalar>("。！？｡".unicodeScalars)
+  private static let closers = Set<Unicode.Scalar>("」』”’\"')）】》〉".unicodeScalars)
 
   /// Parts between blanks.
   static func parts(_ text: String) -> [Substring.UnicodeScalarView] {
@@ -25,9 +21,12 @@ enum PlainText {
     parts(straight(text)).map { String($0) }.joined(separator: " ")
   }
 
-  /// With straight quotes and single blanks, in folded case.
+  /// With straight quotes and single blanks, in folded case; a small i has one dot.
   static func plain(_ text: String) -> Scalars {
-    joined(text).unicodeScalars.flatMap(\.folded)
+    joined(text).unicodeScalars.reduce(into: []) { scalars, scalar in
+      scalars += scalar.folded
+      if scalars.count > 1, scalars.suffix(2) == ["i", "\u{307}"] { scalars.removeLast() }
+    }
   }
 
   /// The same without marks around it and blanks before marks; marks alone stay as they are.
@@ -58,6 +57,8 @@ enum PlainText {
   }
 
   /// Whether `phrase` stands in `text`, both plain, as whole words; "sail*" is the start of a word, too.
+  ///
+  /// In scripts without spaces it may stand anywhere.
   static func occurs(_ phrase: Scalars, in text: Scalars) -> Bool {
     let isStart = phrase.last == "*"
     let phrase = isStart ? phrase.dropLast() : phrase[...]
@@ -68,22 +69,31 @@ enum PlainText {
     }
   }
 
+  /// Whether words may meet between the two with nothing between them.
+  private static func meet(_ left: Unicode.Scalar, _ right: Unicode.Scalar) -> Bool {
+    !right.isMark && (left.isUnspaced || right.isUnspaced)
+  }
+
   private static func begins(at place: Int, in text: Scalars) -> Bool {
     guard place > 0 else { return true }
-    if text[place - 1].isWord { return false }
+    if text[place - 1].isWord { return place < text.count && meet(text[place - 1], text[place]) }
     return place < 2 || !text[place - 2].isDigit || !".,:".unicodeScalars.contains(text[place - 1])
   }
 
   private static func ends(at place: Int, in text: Scalars) -> Bool {
     guard place < text.count else { return true }
-    if text[place].isWord { return false }
+    if text[place].isWord { return place > 0 && meet(text[place - 1], text[place]) }
     return place + 1 == text.count || !text[place + 1].isDigit
       || !".,:".unicodeScalars.contains(text[place])
   }
 
-  /// Parts between blanks that have a letter or digit.
+  /// Parts between blanks that have a letter or digit; in Chinese and Japanese each sign is one.
   static func words(_ text: String) -> Int {
-    parts(text).count { $0.contains(where: \.isWord) }
+    parts(text).reduce(0) { count, part in
+      let signs = part.count { $0.isSign && $0.isWord }
+      return count + signs
+        + part.split(whereSeparator: \.isSign).count { $0.contains(where: \.isWord) }
+    }
   }
 
   /// Lines that are not blank.
@@ -95,7 +105,7 @@ enum PlainText {
   static func sentences(_ text: String) -> [String] {
     let abbreviation = /\b(?:(mr|mrs|ms|dr|st)\.|([ap])\.(m)\.)/
       .ignoresCase().wordBoundaryKind(.simple)
-    let text = straight(text).replacing(abbreviation) { match in
+    let text = straight(parted(text)).replacing(abbreviation) { match in
       [match.output.1, match.output.2, match.output.3].compactMap { $0.map(String.init) }.joined()
     }
     let scalars = Array(text.unicodeScalars)
@@ -112,10 +122,22 @@ enum PlainText {
     return (parts + [part]).filter { $0.contains(where: \.isWord) }.map { trimmed(string($0)) }
   }
 
+  /// The text with a line end behind each mark that ends a sentence without a blank.
+  private static func parted(_ text: String) -> String {
+    let scalars = Array(text.unicodeScalars)
+    return string(
+      scalars.enumerated().flatMap { place, scalar -> Scalars in
+        guard closeEnds.contains(scalar), place + 1 < scalars.count else { return [scalar] }
+        let next = scalars[place + 1]
+        let goesOn = closeEnds.contains(next) || closers.contains(next) || next.isBlank
+        return goesOn ? [scalar] : [scalar, "\n"]
+      })
+  }
+
   /// Where what parts two sentences ends, if it starts at `place`: blanks behind a mark, or behind quotes that close with one
   /// unless the sentence goes on in small letters, or line ends.
   private static func gap(at place: Int, in text: Scalars) -> Int? {
-    if place > 0, ".!?".unicodeScalars.contains(text[place - 1]) {
+    if place > 0, ends.contains(text[place - 1]) {
       let blanks = place + text[place...].prefix(while: \.isBlank).count
       if blanks > place { return blanks }
       let closed = place + text[place...].prefix { "\"')".unicodeScalars.contains($0) }.count
@@ -150,7 +172,7 @@ enum PlainText {
 }
 
 extension Unicode.Scalar {
-  /// Letters, digits and the underscore.
+  /// Letters, the marks on them, digits and the underscore.
   var isWord: Bool {
     if value < 0x80 {
       return ("a"..."z").contains(self) || ("A"..."Z").contains(self)
@@ -158,7 +180,7 @@ extension Unicode.Scalar {
     }
     switch properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
-      .decimalNumber, .letterNumber, .otherNumber:
+      .decimalNumber, .letterNumber, .otherNumber, .nonspacingMark, .spacingMark, .enclosingMark:
       return true
     default: return false
     }
