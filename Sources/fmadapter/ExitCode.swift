@@ -49,7 +49,7 @@ extension ExitCode {
     case .base(let error): self.init(error)
     case .package(let error): self = ExitCode(rawValue: error.exitCode) ?? .invalid
     case .invalidOption, .draftTooLarge: self = .usage
-    case .noTarget, .tokenOutside, .otherTraining, .otherBase: self = .incompatible
+    case .noTarget, .tokenOutside, .otherTraining, .otherVersion, .otherBase: self = .incompatible
     case .nothingToLearn, .noPair, .checkpoint: self = .invalid
     case .diverged, .rose, .overgrown: self = .invalid
     case .cancelled: self = .interrupted

@@ -151,7 +151,8 @@ extension DraftTrainer {
 }
 
 extension DraftAnswers {
-  private static let format = "fmadapter.draft-checkpoint.1"
+  private static let kind = "fmadapter.draft-checkpoint."
+  private static let format = kind + "1"
 
   /// The file that keeps the answers.
   var checkpoint: SafetensorsWriter {
@@ -166,9 +167,7 @@ extension DraftAnswers {
   ) throws(TrainingError) -> SafetensorsFile {
     let file: SafetensorsFile
     do { file = try SafetensorsFile(path: path) } catch { throw .file(error) }
-    guard file.metadata["format"] == format else {
-      throw .checkpoint(path: path, problem: "the file is not a checkpoint of a draft's training")
-    }
+    try file.check(format, of: kind, "the file is not a checkpoint of a draft's training")
     guard file.metadata["answers"] == fingerprint else { throw .otherTraining(path: path) }
     return file
   }

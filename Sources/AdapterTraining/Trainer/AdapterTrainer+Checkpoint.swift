@@ -3,7 +3,8 @@ import Kernels
 import TensorFiles
 
 extension AdapterTrainer {
-  private static let format = "fmadapter.checkpoint.2"
+  private static let kind = "fmadapter.checkpoint."
+  private static let format = kind + "2"
 
   /// Writes all that the training needs to go on to one file, which appears whole or not at all.
   ///
@@ -35,7 +36,8 @@ extension AdapterTrainer {
   /// Goes on where the checkpoint at `path` was written.
   ///
   /// - Throws: `TrainingError.otherTraining` unless base, examples and options are those of that training,
-  ///   `.checkpoint` for a damaged one, or `.file`; then everything is as before.
+  ///   `.otherVersion` for one that another version of the program wrote, `.checkpoint` for a damaged one, or `.file`; then
+  ///   everything is as before.
   public func resume(from path: String) throws(TrainingError) {
     let file = try Self.open(path)
     guard let steps = file.metadata["steps"].flatMap({ Int($0) }),
@@ -62,7 +64,7 @@ extension AdapterTrainer {
 
   /// The learning rate of the training that the checkpoint at `path` is of, which may have been found by trials.
   ///
-  /// - Throws: `TrainingError.checkpoint` for a file that is none, or `.file`.
+  /// - Throws: `TrainingError.checkpoint` for a file that is none, `.otherVersion`, or `.file`.
   public static func learningRate(ofCheckpoint path: String) throws(TrainingError) -> Double {
     guard let rate = try open(path).metadata["learningRate"].flatMap({ Double($0) }) else {
       throw .checkpoint(path: path, problem: "the file is not a checkpoint of a training")
@@ -73,9 +75,7 @@ extension AdapterTrainer {
   private static func open(_ path: String) throws(TrainingError) -> SafetensorsFile {
     let file: SafetensorsFile
     do { file = try SafetensorsFile(path: path) } catch { throw .file(error) }
-    guard file.metadata["format"] == format else {
-      throw .checkpoint(path: path, problem: "the file is not a checkpoint of a training")
-    }
+    try file.check(format, of: kind, "the file is not a checkpoint of a training")
     return file
   }
 
@@ -118,6 +118,15 @@ extension AdapterTrainer {
 }
 
 extension SafetensorsFile {
+  /// Whether the file is a checkpoint in `format`, one of those whose names begin with `kind`.
+  ///
+  /// - Throws: `TrainingError.otherVersion` for another one of these, `.checkpoint` with `problem` for anything else.
+  func check(_ format: String, of kind: String, _ problem: String) throws(TrainingError) {
+    guard metadata["format"] != format else { return }
+    throw metadata["format"]?.hasPrefix(kind) == true
+      ? .otherVersion(path: path) : .checkpoint(path: path, problem: problem)
+  }
+
   /// The tensor called `name`, of the shape of `other`.
   ///
   /// - Throws: `TrainingError.checkpoint` when it is missing, of another shape, or not finite.

@@ -31,6 +31,8 @@ public enum TrainingError: Error, Equatable, Sendable {
   case checkpoint(path: String, problem: String)
   /// A checkpoint belongs to a training with another base, other data or other options.
   case otherTraining(path: String)
+  /// A checkpoint of another version of the program, which this one cannot go on with.
+  case otherVersion(path: String)
   /// A draft would have more parameters than the base that it is to guess for.
   case draftTooLarge(DraftShape, parameters: Int, base: Int)
   /// The package cannot be written.
@@ -81,6 +83,9 @@ extension TrainingError: ExplainedError {
     case .otherTraining(let path):
       "\(path): the checkpoint is of a training with another base, other data or other options"
         + "\(remedy: "give the same ones, or start anew")"
+    case .otherVersion(let path):
+      "\(path): another version of the program wrote the checkpoint, and this one cannot go on with it"
+        + "\(remedy: "go on with that version, or start anew")"
     case .draftTooLarge(let shape, let parameters, let base):
       "a draft of \(Figures.count(shape.layers, "layer")) of width \(shape.width) would have "
         + "\(Figures.grouped(parameters)) parameters, more than the \(Figures.grouped(base)) of the base"

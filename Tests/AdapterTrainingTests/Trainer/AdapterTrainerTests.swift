@@ -191,9 +191,14 @@ import Testing
     let path = folder.path("point")
     let trainer = try Self.trainer(fixture)
     try trainer.writeCheckpoint(to: path)
-    let other = try Self.trainer(fixture) { $0.seed = 1 }
-    #expect(throws: TrainingError.otherTraining(path: path)) { try other.resume(from: path) }
+    let seeded = try Self.trainer(fixture) { $0.seed = 1 }
+    #expect(throws: TrainingError.otherTraining(path: path)) { try seeded.resume(from: path) }
     var bytes = try FileSystem.read(path, limit: 1 << 24)
+    let format = try #require(bytes.firstRange(of: Array("fmadapter.checkpoint.".utf8)))
+    var other = bytes
+    other[format.upperBound] = UInt8(ascii: "1")
+    let older = try folder.write(other, to: "older")
+    #expect(throws: TrainingError.otherVersion(path: older)) { try trainer.resume(from: older) }
     bytes.removeLast()
     let cut = try folder.write(bytes, to: "cut")
     #expect(throws: TrainingError.self) { try trainer.resume(from: cut) }

@@ -219,6 +219,7 @@ enum HostileErrors {
       .overgrown(step: 1, size: 2), .otherBase(identifier: h),
       .rose(step: 1, from: 1, to: 2),
       .file(.notRegular(path: h)), .checkpoint(path: h, problem: h), .otherTraining(path: h),
+      .otherVersion(path: h),
       .package(.notFound(path: h)),
       .draftTooLarge(DraftShape(layers: 1, width: 8), parameters: 2, base: 1),
       .noTarget(names: h, known: h), .noPair(line: 1),

@@ -57,6 +57,8 @@ struct TrainingJob {
       try trainer.resume(from: place.checkpoint)
     } catch {
       guard case .otherTraining = error else { throw error }
+      // Nobody asked for anything else, so that the examples are taken otherwise.
+      if isAsBegun { throw TrainingError.otherVersion(path: place.checkpoint) }
       let rest = "'fmadapter train -o \(place.package.shellWord) --resume' goes on as it began"
       throw Failure(ExitCode(error), "\(error)\(remedy: rest)")
     }
@@ -70,6 +72,17 @@ struct TrainingJob {
       terminal.note(
         "  step \(Figures.grouped(point.step)): \(measures.what) \(Figures.fixed(point.loss, 3))")
     }
+  }
+
+  /// Whether base, data and options are those that the stopped training was begun with.
+  private var isAsBegun: Bool {
+    guard let begun = try? TrainingSettings(path: place.work.settings) else { return false }
+    func same(_ known: String?, _ now: String?) -> Bool { known == nil || known == now }
+    return begun.options == settings.options && begun.heldOut == settings.heldOut
+      && begun.chatFormat == settings.chatFormat && same(begun.dataSHA256, settings.dataSHA256)
+      && same(begun.validSHA256, settings.validSHA256)
+      && same(begun.baseSignature, settings.baseSignature)
+      && same(begun.fromSHA256, settings.fromSHA256)
   }
 
   /// Makes all steps that are left, and the package.

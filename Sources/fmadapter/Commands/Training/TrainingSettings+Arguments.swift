@@ -10,6 +10,12 @@ extension TrainingSettings {
       path = place.files.settings
     } else if path == nil, place.goesOn, arguments.text(TrainCommand.data) == nil {
       path = place.work.settings
+      if try FileSystem.info(place.work.settings) == nil {
+        throw Failure(
+          .notFound,
+          "\(place.work.settings): the settings of the training that was stopped here are not there"
+            + "\(remedy: "give the data and the options that it was begun with")")
+      }
     }
     if let path {
       try self.init(path: path)

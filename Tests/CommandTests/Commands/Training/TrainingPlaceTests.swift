@@ -103,6 +103,16 @@ import Testing
     #expect(place.goesOn == there.contains("mine.fmadapter.checkpoint"))
   }
 
+  /// As of a program that wrote no settings yet.
+  @Test func whatWasStoppedWithoutSettingsAsksForThem() throws {
+    try sample.folder.write("x", to: "mine.fmadapter.checkpoint")
+    let result = try Tool.run("train", "-o", package, "--resume").expectStatus(3)
+    #expect(
+      result.errorText
+        == "fmadapter: error: \(sample.folder.path(Self.set[2])): the settings of the training that was "
+        + "stopped here are not there; give the data and the options that it was begun with\n")
+  }
+
   @Test func whatATrainingIsAboutToMoveIsLeftToIt() throws {
     for name in [Self.aside[1], Self.set[3], "mine.fmadapter"] {
       try sample.folder.write(name, to: name)
@@ -160,6 +170,19 @@ import Testing
 
     let again = try Tool.run(line("--steps", "2")).expectStatus(2)
     #expect(again.errorText.contains("a training was stopped here; --resume goes on with it"))
+    // As where another version of the program began it, and took other examples of the same data.
+    let (checkpoint, key) = (package + ".checkpoint", "\"training\":\"")
+    let whole = try FileSystem.read(checkpoint, limit: 1 << 26)
+    let place = try #require(whole.firstRange(of: Array(key.utf8)))
+    var other = whole
+    other[place.upperBound] ^= 1
+    try Data(other).write(to: URL(fileURLWithPath: checkpoint))
+    let refused = try Tool.run("train", "-o", package, "--resume", "--threads", "1").expectStatus(6)
+    #expect(
+      refused.errorText.hasSuffix(
+        "\(checkpoint): another version of the program wrote the checkpoint, and this one cannot go on "
+          + "with it; go on with that version, or start anew\n"), "\(refused.errorText)")
+    try Data(whole).write(to: URL(fileURLWithPath: checkpoint))
     // Neither the data nor the word to replace has to be said once more.
     let resumed = try Tool.run("train", "-o", package, "--resume", "--threads", "1").expectSuccess()
     #expect(resumed.errorText.contains("going on after step "))
