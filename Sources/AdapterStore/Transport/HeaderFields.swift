@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TensorFiles
 
 /// The head of a response, line by line as it comes.
 struct HeaderFields: Sendable {

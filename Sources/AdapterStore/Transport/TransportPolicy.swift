@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import TensorFiles
 
 /// What downloads may do, and who they say they are.
 public struct NetworkOptions: Sendable {

@@ -1,11 +1,4 @@
 extension StringProtocol {
-  /// The text without white space at its ends.
-  var trimmed: String {
-    let start = drop(while: \.isWhitespace)
-    return String(
-      start[..<(start.lastIndex { !$0.isWhitespace }.map(start.index(after:)) ?? start.startIndex)])
-  }
-
   /// The text that percent escapes stand for; nil where a `%` is not followed by two hexadecimal digits, and where the
   /// bytes are not UTF-8.
   var unescaped: String? {

@@ -34,8 +34,13 @@ public struct ExampleRenderer: Sendable {
   public func prompt(_ chat: AskedChat, line: Int) throws(DataSetError) -> [Token] {
     // What is answered changes nothing of what stands before it.
     let messages = chat.messages + [TrainingMessage(.assistant, "-")]
-    let whole = try render(
+    return try asked(
       TrainingExample(.messages, .chat(messages, tools: chat.tools), line: line, offset: 0))
+  }
+
+  /// All tokens before the last answer.
+  func asked(_ example: TrainingExample) throws(DataSetError) -> [Token] {
+    let whole = try render(example)
     return Array(whole.tokens[..<(whole.trained.last?.lowerBound ?? 0)])
   }
 

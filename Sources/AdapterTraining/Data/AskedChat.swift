@@ -25,9 +25,12 @@ public struct AskedChat: Sendable, Equatable {
   }
 
   /// Whether only the template of a base knows where all of it stands.
-  public var hasTools: Bool {
-    !tools.isEmpty || messages.contains { $0.toolCalls != nil || $0.role == .tool }
-  }
+  public var hasTools: Bool { !tools.isEmpty || messages.useTools }
+}
+
+extension [TrainingMessage] {
+  /// Whether tools are called, or answer.
+  var useTools: Bool { contains { $0.toolCalls != nil || $0.role == .tool } }
 }
 
 extension TrainingMessage {

@@ -7,18 +7,11 @@ extension ExampleRenderer {
   ///
   /// - Throws: `DataSetError.rendering` when the chat format has no place for a part of the example.
   public func prompt(_ example: EvaluationExample) throws(DataSetError) -> [Token] {
-    let isPlain =
-      example.tools.isEmpty
-      && example.messages.allSatisfy { $0.toolCalls == nil && $0.role != .tool }
-    if let whole = example.whole, !isPlain {
-      let tokens = try render(whole)
-      return Array(tokens.tokens[..<(tokens.trained.last?.lowerBound ?? 0)])
+    if let whole = example.whole, !example.tools.isEmpty || example.messages.useTools {
+      return try asked(whole)
     }
     do throws(ChatDefect) {
-      let messages = example.messages(example.options).map {
-        ChatMessage(role: $0.role, content: $0.content + $0.formatText)
-      }
-      return try offering(example).prompt(messages)
+      return try offering(example).prompt(example.messages(example.options).map(\.said))
     } catch {
       throw .rendering(error, line: example.line)
     }

@@ -15,22 +15,12 @@ enum ToolkitCheckpoint {
     var table = FactorTable(path, modules)
     table.isTransposed = true
     for tensor in tensors {
-      let (module, side) = try place(tensor.name, path)
+      let (module, side) = try table.place(tensor.name, (".a_transpose", ".b_transpose"))
       try table.add(tensor, side, of: module)
     }
     let alpha = AdapterSettings.apple.alpha
     let updates = try table.updates { _, rank, _ in alpha / Double(rank) }
     try filing { () throws(TensorFileError) in try file.checkUnchanged() }
     return updates
-  }
-
-  private static func place(
-    _ name: String, _ path: String
-  ) throws(InterchangeError) -> (String, FactorTable.Side) {
-    for (suffix, side) in [(".a_transpose", FactorTable.Side.a), (".b_transpose", .b)]
-    where name.hasSuffix(suffix) {
-      return (String(name.dropLast(suffix.count)), side)
-    }
-    throw .unmatchedTensor(path: path, tensor: name, reason: "it is no factor of a LoRA")
   }
 }

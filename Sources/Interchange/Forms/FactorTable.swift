@@ -29,6 +29,22 @@ struct FactorTable {
 
   init(_ path: String, _ modules: BaseModules) { (self.path, self.modules) = (path, modules) }
 
+  /// What a tensor called `name` is a factor of and which one, by how names of factors end.
+  ///
+  /// - Throws: `InterchangeError.unmatchedTensor` for another, which is `tensor` in its file, with the `reason` that there is.
+  func place(
+    _ name: String, _ ends: (a: String, b: String), of tensor: String? = nil,
+    reason: String? = nil
+  ) throws(InterchangeError) -> (module: String, side: Side) {
+    for (end, side) in [(ends.a, Side.a), (ends.b, .b)] where name.hasSuffix(end) {
+      return (String(name.dropLast(end.count)), side)
+    }
+    throw .unmatchedTensor(
+      path: path, tensor: tensor ?? name, reason: reason ?? "it is no factor of a LoRA")
+  }
+
+  static let magnitude = "it is a magnitude of DoRA, which a package cannot say"
+
   /// Takes `tensor` as a factor of `module`.
   ///
   /// - Throws: `InterchangeError.unmatchedTensor` where the base has no such layer.

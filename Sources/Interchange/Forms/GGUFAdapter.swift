@@ -18,7 +18,7 @@ enum GGUFAdapter {
     let alpha = try checkedAlpha(file, modules)
     var table = FactorTable(path, modules)
     for tensor in file.tensors {
-      let (module, side) = try place(tensor.name, path)
+      let (module, side) = try table.place(tensor.name, (".weight.lora_a", ".weight.lora_b"))
       try table.add(.init(tensor), side, of: module)
     }
     let updates = try table.updates { _, rank, _ in alpha == 0 ? 1 : alpha / Double(rank) }
@@ -60,16 +60,6 @@ enum GGUFAdapter {
       throw .setting(path: file.path, key: alphaKey, problem: "is not finite")
     }
     return alpha
-  }
-
-  private static func place(
-    _ name: String, _ path: String
-  ) throws(InterchangeError) -> (String, FactorTable.Side) {
-    for (suffix, side) in [(".weight.lora_a", FactorTable.Side.a), (".weight.lora_b", .b)]
-    where name.hasSuffix(suffix) {
-      return (String(name.dropLast(suffix.count)), side)
-    }
-    throw .unmatchedTensor(path: path, tensor: name, reason: "it is no factor of a LoRA")
   }
 
   /// Writes the file to `path`, for a base of `architecture`.

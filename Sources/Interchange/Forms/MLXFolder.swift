@@ -25,8 +25,10 @@ enum MLXFolder {
     var table = FactorTable(path, modules)
     table.isTransposed = true
     for tensor in file.tensors {
-      let (module, side) = try place(tensor.name, path)
-      try table.add(.init(tensor), side, of: module)
+      let (module, side) = try table.place(
+        tensor.name, (".lora_a", ".lora_b"),
+        reason: tensor.name.hasSuffix(".m") ? FactorTable.magnitude : nil)
+      try table.add(.init(tensor), side, of: module.withoutModelPrefix)
     }
     let updates = try table.updates { module, rank, tensor throws(InterchangeError) in
       guard rank == stated else {
@@ -36,19 +38,6 @@ enum MLXFolder {
     }
     try filing { () throws(TensorFileError) in try file.checkUnchanged() }
     return updates
-  }
-
-  private static func place(
-    _ name: String, _ path: String
-  ) throws(InterchangeError) -> (String, FactorTable.Side) {
-    for (suffix, side) in [(".lora_a", FactorTable.Side.a), (".lora_b", .b)]
-    where name.hasSuffix(suffix) {
-      return (String(name.dropLast(suffix.count)).withoutModelPrefix, side)
-    }
-    let reason =
-      name.hasSuffix(".m")
-      ? "it is a magnitude of DoRA, which a package cannot say" : "it is no factor of a LoRA"
-    throw .unmatchedTensor(path: path, tensor: name, reason: reason)
   }
 
   /// Writes the two files into `folder`, for a base of `layers` layers.

@@ -21,7 +21,7 @@ enum PEFTFolder {
     var table = FactorTable(path, modules)
     var paths: [String: String] = [:]
     for tensor in tensors {
-      let (module, side) = try place(tensor.name, path)
+      let (module, side) = try place(tensor.name, in: table)
       let name = module.withoutModelPrefix
       paths[name] = module
       try table.add(tensor, side, of: name)
@@ -53,22 +53,19 @@ enum PEFTFolder {
 
   /// The path of the module that a tensor is for, and which factor it is.
   private static func place(
-    _ name: String, _ path: String
+    _ name: String, in table: FactorTable
   ) throws(InterchangeError) -> (String, FactorTable.Side) {
     let plain = name.split(separator: ".").filter { !wrappers.contains($0) }.joined(separator: ".")
     let stem = plain.hasPrefix(namePrefix) ? String(plain.dropFirst(namePrefix.count)) : plain
-    for (suffix, side) in [(".lora_A.weight", FactorTable.Side.a), (".lora_B.weight", .b)]
-    where stem.hasSuffix(suffix) {
-      return (String(stem.dropLast(suffix.count)), side)
-    }
     let reasons = [
-      ("lora_magnitude_vector", "it is a magnitude of DoRA, which a package cannot say"),
+      ("lora_magnitude_vector", FactorTable.magnitude),
       ("lora_embedding_", "embeddings and the output head cannot be changed"),
       (".bias", "it is a bias, and a package has none"),
       (".weight", "it is a module that was saved whole, and a package has changes alone"),
     ]
-    let reason = reasons.first { stem.contains($0.0) }?.1 ?? "it is no factor of a LoRA"
-    throw .unmatchedTensor(path: path, tensor: name, reason: reason)
+    return try table.place(
+      stem, (".lora_A.weight", ".lora_B.weight"), of: name,
+      reason: reasons.first { stem.contains($0.0) }?.1)
   }
 
   // MARK: Writing

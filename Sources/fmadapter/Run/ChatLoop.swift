@@ -140,13 +140,3 @@ struct ChatLoop {
     return failure
   }
 }
-
-extension String {
-  /// The text without white space at its ends.
-  var trimmed: String {
-    var text = self[...]
-    while text.first?.isWhitespace ?? false { text.removeFirst() }
-    while text.last?.isWhitespace ?? false { text.removeLast() }
-    return String(text)
-  }
-}

@@ -2,7 +2,8 @@
 /// where there is none.
 enum KnownElsewhere {
   static let base = [
-    "--model": "--base", "--model-path": "--base", "--base-model": "--base", "-m": "--base",
+    "--model": "--base", "--model-path": "--base", "--model-name-or-path": "--base",
+    "--base-model": "--base", "-m": "--base",
   ]
 
   static let model = base.merging([

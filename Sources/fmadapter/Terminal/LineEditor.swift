@@ -1,3 +1,5 @@
+import TensorFiles
+
 /// Reads lines from a person: with editing and history on a terminal, plainly from anything else.
 ///
 /// What is pasted on a terminal is one line, whatever ends of lines it has.

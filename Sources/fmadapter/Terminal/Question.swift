@@ -1,3 +1,5 @@
+import TensorFiles
+
 /// What a person answers on the line of the question.
 ///
 /// Only what is typed behind it counts: nothing that was typed or pasted before, and nothing that is pasted unless that is

@@ -124,7 +124,4 @@ import Testing
   func escapesStandForBytes(text: String, plain: String?) {
     #expect(text.unescaped == plain)
   }
-
-  @Test(arguments: [(" a b\t", "a b"), ("\r\n", ""), ("", ""), ("a", "a"), ("\u{A0}ü ", "ü")])
-  func whiteSpaceGoesAtBothEnds(text: String, rest: String) { #expect(text.trimmed == rest) }
 }

@@ -96,14 +96,6 @@ extension LanguageModel {
     do { own = try file.metadata.string("tokenizer.chat_template") } catch {
       throw .tensorFile(error)
     }
-    return own?.withoutSpaceAround != template.withoutSpaceAround
-  }
-}
-
-extension String {
-  fileprivate var withoutSpaceAround: Substring {
-    let text = drop(while: \.isWhitespace)
-    guard let last = text.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-    return text[...last]
+    return own?.trimmed != template.trimmed
   }
 }

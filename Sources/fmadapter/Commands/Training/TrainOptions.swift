@@ -78,7 +78,7 @@ enum TrainOptions {
   ]
 
   /// What Apple's toolkit, transformers and PEFT, axolotl, LLaMA-Factory and mlx-lm call them.
-  static let knownElsewhere: [String: String] = [
+  static let knownElsewhere = KnownElsewhere.base.merging([
     "--lr": "--learning-rate", "--lr-scheduler": "--schedule", "--lr-scheduler-type": "--schedule",
     "--num-epochs": "--epochs", "--num-train-epochs": "--epochs", "--max-steps": "--steps",
     "--iters": "--steps", "--warmup-steps": "--warmup", "--lora-r": "--rank",
@@ -89,12 +89,11 @@ enum TrainOptions {
     "--max-length": "--context", "--max-seq-length": "--context", "--sequence-len": "--context",
     "--cutoff-len": "--context", "--packing": "--pack", "--sample-packing": "--pack",
     "--val-set-size": "--held-out", "--val-size": "--held-out", "--output-dir": "--output",
-    "--adapter-path": "--output", "--model": "--base", "--base-model": "--base",
-    "--model-name-or-path": "--base", "--resume-from-checkpoint": "--resume",
+    "--adapter-path": "--output", "--resume-from-checkpoint": "--resume",
     "--early-stopping-patience": "--patience", "--pref-beta": "--beta",
     "--bf16": "--precision", "--fp16": "--precision", "--train-data": data,
     "--checkpoint-dir": "--output", "--adapter-name": "--name", "--checkpoint": "--from",
-  ]
+  ]) { $1 }
 
   /// What to do where others have an option for the data.
   static let data = "the data set is a word by itself"
