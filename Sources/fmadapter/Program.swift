@@ -137,15 +137,17 @@ extension Command {
     summary: "Install, check, train and run Foundation Models adapters (.fmadapter)",
     details: [
       """
-      An adapter changes one base, so a base comes first. 'fmadapter base list --suggest' names larger ones than that \
-      which comes with the program.
+      An adapter is a small set of changes to one base, a language model. So install a base \
+      first. 'fmadapter base list --suggest' names larger ones than the small base that is \
+      included.
       """
     ],
     examples: [
-      Example("fmadapter base install \(Bundled.baseName)", "Begin with the base that comes along"),
+      Example(
+        "fmadapter base install \(Bundled.baseName)", "Install the small base that is included"),
       Example(
         "fmadapter install tagging",
-        "An adapter for it; \(Bundled.adapterNames.joined(separator: ", ")) come along"),
+        "An adapter for it; \(Bundled.adapterNames.joined(separator: ", ")) are included"),
       Example(
         "fmadapter run tagging \"We took the night train to the mountains.\"", "Ask it something"),
     ],

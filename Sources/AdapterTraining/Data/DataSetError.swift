@@ -44,8 +44,8 @@ extension DataSetError: ExplainedError {
       "\(path): there is no example on line \(line)"
         + "\(remedy: "'fmadapter data check' names lines that cannot be read")"
     case .unknownForm(let path, let keys):
-      "\(path): the first record has \(ExampleParser.list(keys)), which is no known form"
-        + "\(remedy: "say what asks and what answers", command: "say what asks and what answers with --prompt NAME and --answer NAME")"
+      "\(path): the first record has \(ExampleParser.list(keys)), but no prompt and answer under usual names"
+        + "\(remedy: "name the one that asks and the one that answers", command: "name the one that asks and the one that answers: --prompt NAME --answer NAME")"
     case .noColumn(let path, let name, let known):
       "\(path): nothing is called '\(name)'\(remedy: "there is \(ExampleParser.list(known))")"
     case .unusedName(let path, let name, let used):

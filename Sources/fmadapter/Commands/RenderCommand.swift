@@ -23,10 +23,12 @@ enum RenderCommand {
     summary: "Print a chat as the model sees it",
     details: [
       """
-      The base's own template is rendered as transformers renders it; --chat-format takes one that comes with \
-      this program. Instructions that a format has for chats without any, as afm has, stand first, as when a \
-      model runs or learns. Marks are read only where the template wrote them: what messages say stays text. \
-      Messages may have all that templates know, such as tool_calls, name and reasoning_content.
+      The base's own template is rendered as transformers renders it; --chat-format takes one \
+      that comes with this program. If a format has instructions of its own for chats without any, \
+      as afm has, they stand first, as when a model runs or learns. \
+      Marks of the chat format count only where the template wrote \
+      them: what messages say stays text. Messages may have all that templates know, such as \
+      tool_calls, name and reasoning_content.
       """
     ],
     examples: [

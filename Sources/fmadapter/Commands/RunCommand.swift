@@ -33,18 +33,21 @@ enum RunCommand {
     summary: "Answer a prompt with an adapter, or chat",
     details: [
       """
-      Text goes to standard output as it is generated; figures follow on standard error. In a chat \
-      Ctrl-C stops an answer, not the program. An adapter never runs on a base that it was not made \
-      for. A word with a slash or a dot is a path, any other the name of an installed adapter; a text \
-      with spaces that stands alone is a prompt for the base in use, and without a word one chats with it.
+      The answer goes to standard output as it is generated; figures follow on standard error. A \
+      word with a slash or a dot is a path, any other word the name of an installed adapter. A \
+      text with spaces that stands alone is a prompt for the base in use. Without a prompt you \
+      get a chat; Ctrl-C stops an answer in it, not the program. An adapter never runs on a base \
+      that it was not made for.
       """,
       """
-      What comes through a pipe or a file joins the prompt, behind it. Without a prompt each line of it is a message of a chat, \
-      or a word with a slash as in any chat; none of them writes a file. With - all of it is the prompt, to the base in use where no adapter is named.
+      Input from a pipe or a file is added after the prompt. Without a prompt, each line of it \
+      is a message of a chat, or a command such as /help; none of these writes a file. With - \
+      all of it is the prompt, to the base in use if no adapter is named.
       """,
       """
-      With --tool the model may call a command: it gets the arguments as JSON on standard input, and what it prints \
-      goes back to the model. The command and the arguments are shown first, and nothing runs before you agree.
+      With --tool the model may call a command. The command gets the arguments as JSON on \
+      standard input, and what it prints goes back to the model. Command and arguments are shown \
+      first, and nothing runs before you agree.
       """,
     ],
     examples: [

@@ -19,10 +19,10 @@ enum ModelOptions {
     "--adapter-scale", .number(-10...10), repeats: true,
     "Strength of an adapter, 1 as trained; the first belongs to the first adapter")
   static let threads = Option(
-    "--threads", .integer(1...256), "Worker threads; one per processor unless given")
+    "--threads", .integer(1...256), "Worker threads (default: one per processor)")
   static let cache = Option(
     "--kv", .cacheFormat,
-    "How keys and values are kept: f32, f16 or q8; f16 over quantized weights unless given")
+    "How keys and values are kept: f32, f16 or q8 (default: f16 over quantized weights)")
 }
 
 /// Where the proposals of an answer come from.
@@ -143,10 +143,10 @@ enum AnswerOptions {
   static let seed = Option("--seed", .seed, "Same seed, same text")
   static let maximumTokens = Option(
     "--max-tokens", short: "-n", .integer(1...1_000_000),
-    "Longest answer, in tokens; 512 unless given")
+    "Longest answer, in tokens (default: 512)")
   static let chatFormat = Option(
     "--chat-format", .word("format", ChatFormat.allCases.map(\.rawValue)),
-    "How messages become a prompt; read from the base unless given")
+    "How messages become a prompt (default: as the base says)")
 
   static let schema = Option(
     "--schema", .file, "Answer in JSON that fits the JSON Schema in this file, on one line")
@@ -155,7 +155,7 @@ enum AnswerOptions {
 
   static let contextPolicy = Option(
     "--context-policy", .contextPolicy,
-    "What goes of a chat that is longer than the context: drop-oldest unless given, keep-last=COUNT, summarize, or none"
+    "What is forgotten when a chat outgrows the context: drop-oldest (default), keep-last=COUNT, summarize, or none"
   )
 
   static let all: [any OptionDeclaration] = [

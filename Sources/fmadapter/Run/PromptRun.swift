@@ -15,9 +15,9 @@ struct PromptRun {
     "Answer each prompt of this file, or of standard input with -: a JSON object with prompt or messages on each line"
   )
   private static let output = Option(
-    "--output", short: "-o", .file, "Where the answers go; standard output unless given")
+    "--output", short: "-o", .file, "Where the answers go (default: standard output)")
   private static let batch = Option(
-    "--batch", .integer(1...64), "Prompts of --input that are answered at once; 8 unless given")
+    "--batch", .integer(1...64), "Prompts of --input that are answered at once (default: 8)")
   private static let resume = Flag("--resume", "Go on where the file of --output ends")
   private static let force = Flag("--force", "Replace the file of --output")
 

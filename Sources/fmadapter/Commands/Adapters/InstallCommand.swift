@@ -23,12 +23,12 @@ enum InstallCommand {
 
   static let command = Command(
     name: "install",
-    summary: "Check an adapter and bring it into the store",
+    summary: "Check an adapter and install it into the store",
     details: [
       """
-      The package is checked, copied, checked again and put in place by one rename: an adapter is \
-      installed whole or not at all, and one that is in use stays what it was. Installing the same \
-      package again changes nothing. Prints the adapter's identifier.
+      The package is checked, copied, checked again and put in place by one rename: an adapter \
+      is installed whole or not at all, and one that is in use stays what it was. Installing the \
+      same package again changes nothing. Prints the adapter's identifier.
       """,
       """
       A name is looked for in the catalogs of 'fmadapter catalog list'; the newest release that fits \
@@ -37,22 +37,23 @@ enum InstallCommand {
       An adapter stays with the catalog that it came from; where several offer a new one, say which.
       """,
       """
-      Catalogs have a digest of every file. What comes from an address is held against SHA256SUMS or \
-      .sha256 files beside it, against the package's own metadata, and against what the server says \
-      of it. A file that nothing vouches for is marked as unverified, and compared when it is \
-      installed again; --require-digest refuses it.
+      Catalogs have a digest of every file. What comes from an address is compared with \
+      SHA256SUMS or .sha256 files beside it, with the package's own metadata, and with what the \
+      server says of it. A file that nothing vouches for is marked as unverified, and compared \
+      when it is installed again; --require-digest refuses it.
       """,
       """
-      A download that was cut goes on where it was, also in a later installation. Tokens for \
-      servers come from the lines 'https://host TOKEN' of ~/.config/fmadapter/tokens, from the \
-      variable FMADAPTER_TOKEN, for the one host that the variable FMADAPTER_TOKEN_HOST has as its \
-      value, such as models.my-host.example:8443, or from standard input. USER:PASSWORD in the \
-      place of a token is for servers that want a name and a password.
+      An interrupted download goes on where it stopped, also in a later installation. Tokens for \
+      servers come from one of three places: lines 'https://host TOKEN' of \
+      ~/.config/fmadapter/tokens; the variable FMADAPTER_TOKEN, for the one host that the \
+      variable FMADAPTER_TOKEN_HOST names, such as models.my-host.example:8443; or standard \
+      input. USER:PASSWORD in place of a token is for servers that ask for a name and a \
+      password.
       """,
       """
-      hf:OWNER/REPO[@REVISION][/FOLDER] is a package on the Hugging Face Hub: the only one of the \
-      repository, or the one in that folder. It is fetched of one commit and held against the hub's \
-      digests. The token comes from HF_TOKEN or from where 'hf auth login' keeps it.
+      hf:OWNER/REPO[@REVISION][/FOLDER] is a package on the Hugging Face Hub: the only one of \
+      the repository, or the one in that folder. It is fetched from one commit and compared with \
+      the hub's digests. The token comes from HF_TOKEN or from where 'hf auth login' keeps it.
       """,
     ],
     examples: [

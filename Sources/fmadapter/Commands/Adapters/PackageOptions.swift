@@ -5,7 +5,7 @@ import TensorFiles
 /// What a command that writes a package is told about it.
 enum PackageOptions {
   static let name = Option(
-    "--name", .text("name"), "Name of the adapter; that of the package's folder unless given")
+    "--name", .text("name"), "Name of the adapter (default: that of the package's folder)")
   static let author = Option("--author", .text, "Author, for the package's metadata")
   static let description = Option(
     "--description", .text, "What the adapter does, for the package's metadata")

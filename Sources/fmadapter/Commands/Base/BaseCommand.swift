@@ -37,9 +37,9 @@ enum BaseListCommand {
     details: [
       """
       --suggest shows models of families that this program runs, the smallest first, with their \
-      licences and the memory that they need before they read a word. HERE says where somebody ran \
-      that very model with this program; so far nobody has, and what is known is that models of \
-      their layout compute what other implementations do.
+      licences and the memory that they need before they read a word. HERE says where somebody \
+      ran that very model with this program. So far nobody has; what is known is that models of \
+      their layout compute what other implementations compute.
       """
     ],
     examples: [
@@ -153,10 +153,13 @@ enum BaseRemoveCommand {
     let removed = try await store.removeBase(text)
     invocation.terminal.note("removed \(removed.name) (\(removed.signature))")
     if removed.isCurrent {
+      let isLast = (try? await store.bases()).map { $0.bases.isEmpty } ?? false
       let current = try? await store.currentBase()
       invocation.terminal.note(
         current.map { "\($0.name) (\($0.signature)) is in use now" }
-          ?? "no base is in use now; 'fmadapter base use' chooses one")
+          ?? (isLast
+            ? "no base is installed now; 'fmadapter base install' installs one"
+            : "no base is in use now; 'fmadapter base use' chooses one"))
     }
     let left = ((try? await store.adapters().adapters) ?? []).count {
       $0.metadata.baseModelSignature == removed.signature

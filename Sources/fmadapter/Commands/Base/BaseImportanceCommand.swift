@@ -10,7 +10,7 @@ enum BaseImportanceCommand {
   private static let output = Option(
     "--output", short: "-o", .file, "Where to write the matrix; it appears complete or not at all")
   private static let length = Option(
-    "--context", .integer(1...1 << 20), "Tokens that are read in one piece; 512 unless given")
+    "--context", .integer(1...1 << 20), "Tokens that are read in one piece (default: 512)")
   private static let chunks = Option(
     "--chunks", .integer(1...1 << 20), "Only so many pieces, the first ones")
 
@@ -19,13 +19,13 @@ enum BaseImportanceCommand {
     summary: "Measure on a text which weights matter most, for 'base quantize --imatrix'",
     details: [
       """
-      The base reads the text in pieces, and of every matrix in its layers the mean square of each input is noted. Weights that \
-      meet large inputs are then quantized more carefully. Some tens of pieces of mixed text are enough; a hundred help a \
-      little more.
+      The base reads the text in pieces, and for every matrix in its layers the mean square of \
+      each input is recorded. Weights that meet large inputs are then quantized more carefully. \
+      Some tens of pieces of mixed text are enough; a hundred help a little more.
       """,
       """
-      The file is llama.cpp's form of today, made as its own program makes it: whole pieces alone, each with the base's begin \
-      token in front, and embedding and output head left out.
+      The file has llama.cpp's present form, and is made as its own program makes it: only whole \
+      pieces, each with the base's begin token in front, and without embedding and output head.
       """,
     ],
     examples: [

@@ -20,28 +20,30 @@ enum BaseInstallCommand {
 
   static let command = Command(
     name: "install",
-    summary: "Bring a base into the store",
+    summary: "Install a base into the store",
     details: [
       """
-      The first base is in use from then on; 'fmadapter base use' chooses another. All \
-      quantizations of one source carry its signature, which nobody can check: such a file takes the \
-      place of the one before only with --replace. Prints the signature.
+      The first base that you install is in use until 'fmadapter base use' chooses another. All \
+      quantizations of one source carry its signature, which nobody can check: such a file \
+      replaces an installed one only with --replace. Prints the signature.
       """,
       """
-      What is downloaded is held against --sha256, else against SHA256SUMS or a .sha256 file beside \
-      it, and against what the server says of it. Where there is nothing of the kind the base is \
-      marked as unverified, and compared when it is installed again; --require-digest refuses it.
+      A download is compared with --sha256, otherwise with SHA256SUMS or a .sha256 file beside \
+      it, and with what the server says of it. If there is nothing of the kind, the base is \
+      marked as unverified, and compared when it is installed again; --require-digest refuses \
+      it.
       """,
       """
-      hf:OWNER/REPO[@REVISION][/FILE] is a model on the Hugging Face Hub. The revision is looked up \
-      first, and everything is fetched of that commit and held against the hub's digests. Of several \
-      GGUF files you are shown which there are and which fit into memory; where there is none, \
-      config.json and safetensors are converted, with --type also where there are some. The token \
-      comes from HF_TOKEN or from where 'hf auth login' keeps it, the hub from HF_ENDPOINT.
+      hf:OWNER/REPO[@REVISION][/FILE] is a model on the Hugging Face Hub. The revision is looked \
+      up first; then everything is fetched from that commit and compared with the hub's digests. \
+      If there are several GGUF files, you see which ones, and which fit into memory. If there \
+      is none, config.json and safetensors are converted; with --type, also if there are some. \
+      The token comes from HF_TOKEN or from where 'hf auth login' keeps it, the hub from \
+      HF_ENDPOINT.
       """,
       """
-      Of a model in parts, NAME-00001-of-00003.gguf, give the first: the others are found beside it, \
-      and the store has one file.
+      If a model is in parts, NAME-00001-of-00003.gguf, give the first: the others are found \
+      beside it, and the store has one file.
       """,
     ],
     examples: [

@@ -15,7 +15,7 @@ enum BaseQuantizeCommand {
 
   static let command = Command(
     name: "quantize",
-    summary: "Write a base again with weights of another type",
+    summary: "Quantize a base: write it with smaller weights",
     details: [
       """
       The signature stays that of the source, so adapters fit the result. Everything else in the \
@@ -24,9 +24,10 @@ enum BaseQuantizeCommand {
       """,
       QuantizationOptions.mixes, QuantizationOptions.ourOwnType,
       """
-      With --imatrix the scales of q4_0, q2_k, q4_k, q5_k, q6_k and q2_b are those with the least error in what the weights \
-      are multiplied with; all but the last give llama.cpp's very blocks. It takes files of llama.cpp's, too, of today and of \
-      before, and refuses those of another model.
+      With --imatrix the scales of q4_0, q2_k, q4_k, q5_k, q6_k and q2_b are those with the \
+      least error in what the weights are multiplied with. All but the last give exactly \
+      llama.cpp's blocks. Files of llama.cpp work, too, in today's form and the old one; those \
+      of another model are refused.
       """,
     ],
     examples: [

@@ -7,11 +7,11 @@ enum BenchCommand {
     "--random", .readableType,
     "Make a random base of 0.43 billion parameters at --base, if none is there")
   private static let prompt = Option(
-    "--prompt-tokens", .integer(1...100_000), "Length of the prompt; 256 unless given")
+    "--prompt-tokens", .integer(1...100_000), "Length of the prompt (default: 256)")
   static let generate = Option(
-    "--generate-tokens", .integer(2...100_000), "Tokens to generate; 64 unless given")
+    "--generate-tokens", .integer(2...100_000), "Tokens to generate (default: 64)")
   static let rounds = Option(
-    "--rounds", .integer(1...100), "Measure this often; the fastest counts; 3 unless given")
+    "--rounds", .integer(1...100), "Measure this often; the fastest counts (default: 3)")
   private static let details = Flag(
     "--details",
     "Also short passes, four sessions at once, known instructions, 4,000 tokens of context, opening"

@@ -12,7 +12,7 @@ enum BenchGuesses {
     "--draft", .file,
     "With --guesses, a draft whose guesses are made right as often as --accepted says")
   static let accepted = Option(
-    "--accepted", .share, "How often those of --draft are right; 80% unless given")
+    "--accepted", .share, "How often those of --draft are right (default: 80%)")
   static let prompts = Option(
     "--prompts", .file, "With --guesses, answer the prompts of this data set")
   static let texts = Option(

@@ -7,7 +7,7 @@ import TensorFiles
 enum CatalogCommand {
   static let command = Command(
     name: "catalog",
-    summary: "Choose where adapters are found by name",
+    summary: "Choose the catalogs that names are looked up in",
     subcommands: [
       CommandGroup(
         title: "Catalogs",

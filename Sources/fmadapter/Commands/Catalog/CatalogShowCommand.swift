@@ -16,9 +16,9 @@ enum CatalogShowCommand {
     summary: "Show the adapters that catalogs offer",
     details: [
       """
-      Of each adapter the newest release is shown, whether it is installed, and if not, whether it \
-      fits the base in use. With --all every version has a line and a status of its own; 'changed' \
-      is one that is installed with other bytes.
+      Shows the newest release of each adapter, whether it is installed, and if not, whether it \
+      fits the base in use. With --all every version has a line and a status of its own; \
+      'changed' is one that is installed with other bytes.
       """
     ],
     examples: [
@@ -65,7 +65,7 @@ enum CatalogShowCommand {
     if invocation.arguments.has(json) { return try terminal.printJSON(entries) }
     if entries.isEmpty {
       return terminal.note(
-        "no adapter is on offer; 'fmadapter catalog list' shows where adapters are looked for")
+        "no catalog offers an adapter; 'fmadapter catalog list' shows which catalogs there are")
     }
     var table = TextTable(
       headings: ["NAME", "VERSION", "BASE", "SIZE", "STATUS", "DESCRIPTION"], rightAligned: [3])

@@ -14,7 +14,7 @@ enum PublishCommand {
   private static let version = Option(
     "--package-version", .version, "Version for packages whose metadata states none")
   private static let replace = Flag(
-    "--replace", "Give a version that is published already other bytes")
+    "--replace", "Replace the bytes of a version that is published already")
   private static let json = Flag("--json", "Print what was published as JSON")
 
   static let command = Command(
@@ -22,14 +22,15 @@ enum PublishCommand {
     summary: "Write packages into a folder to serve as a catalog",
     details: [
       """
-      Every package is checked before anything is written. Versions that the folder has already \
-      stay, and the same packages make the same bytes, whenever and in whatever order. A package \
-      states its version in metadata.json as creatorDefined.fmadapter.version.
+      Every package is checked before anything is written. Versions that are in the folder \
+      already stay, and the same packages make the same bytes, whenever and in whatever order. A \
+      package states its version in metadata.json as creatorDefined.fmadapter.version.
       """,
       """
-      Any web server can serve the folder, as static files; one with byte ranges lets downloads go \
-      on after a cut. A version never changes, so caches may keep its files ('Cache-Control: \
-      max-age=31536000, immutable'), but not the index.json ('Cache-Control: no-cache').
+      Any web server can serve the folder as static files; with byte ranges, interrupted \
+      downloads can go on. A version never changes, so caches may keep its files \
+      ('Cache-Control: max-age=31536000, immutable'), but not the index.json ('Cache-Control: \
+      no-cache').
       """,
     ],
     examples: [
@@ -91,7 +92,7 @@ enum PublishCommand {
     if publication.version == .unstated {
       terminal.warn(
         "\(title): the package states no version"
-          + "\(remedy: "give it one with --package-version, as later ones need one to be found as an update")"
+          + "\(remedy: "give it one with --package-version, so that later versions are found as updates")"
       )
     }
     switch publication.outcome {

@@ -20,17 +20,17 @@ enum UpdateCommand {
     summary: "Install newer versions of adapters from their catalogs",
     details: [
       """
-      An adapter that came from a catalog is updated from there for as long as that catalog has it; \
-      other adapters from any catalog that has them. Only releases count, not pre-releases, and \
-      only those for the same base. An older version, or other bytes under the same version, is \
-      refused with exit code 5 unless it is asked for; a pre-release that was installed by its \
-      version stays until a newer release is out.
+      An adapter that came from a catalog is updated from there for as long as that catalog has \
+      it; other adapters from any catalog that has them. Only releases count, not pre-releases, \
+      and only those for the same base. An older version, or other bytes under the same version, \
+      is refused with exit code 5 unless you ask for it with an option. A pre-release that was \
+      installed by its version stays until a newer release is out.
       """,
       """
-      A catalog that cannot be read stops none of the others. What came from it, or may be in \
-      it, is said to be unreachable, and the exit code says why: 7 for the network, 3 where nothing \
-      is there, 8 for a disk that refuses. An installed adapter that cannot be read is named, with \
-      exit code 5, or 8 where permissions are missing.
+      If a catalog cannot be read, the others go on. What came from it, or may be in it, is \
+      reported as unreachable, and the exit code says why: 7 for the network, 3 if nothing is \
+      there, 8 for a disk that refuses. An installed adapter that cannot be read is named, with \
+      exit code 5, or 8 if permissions are missing.
       """,
     ],
     examples: [

@@ -10,11 +10,11 @@ enum DataCheckCommand {
     summary: "Check data sets before training on them",
     details: [
       """
-      Every finding is reported in one run: rule, severity, line, byte and remedy. Errors are lines \
-      that cannot be trained on as they are meant; warnings are doubtful ones, such as repeated \
-      examples, answers with marks of a chat format, or examples longer than the base's context. \
-      Several files are held against each other: an example of the second that stands in the first \
-      is no longer held out. Exits with 0 without errors, else with 4.
+      Every finding is reported in one run: rule, severity, line, byte and remedy. Errors are \
+      lines that cannot be trained on as they are meant. Warnings are doubtful ones, such as \
+      repeated examples, answers with marks of a chat format, or examples longer than the base's \
+      context. Several files are compared with each other: an example of the second that is also \
+      in the first is no longer held out. Exits with 0 without errors, otherwise with 4.
       """
     ],
     examples: [

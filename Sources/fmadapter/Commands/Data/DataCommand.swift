@@ -77,7 +77,7 @@ enum DataOptions {
 enum DataSplitCommand {
   private static let heldOut = Option(
     "--held-out", .share, "Share of the examples to hold out, such as 10%, the default")
-  private static let seed = Option("--seed", .seed, "Same seed, same split; 0 unless given")
+  private static let seed = Option("--seed", .seed, "Same seed, same split (default: 0)")
   private static let output = Option("--output", short: "-o", .folder, "Folder for the two files")
   private static let force = Flag("--force", "Replace the files when they exist")
 
@@ -85,17 +85,18 @@ enum DataSplitCommand {
 
   static let command = Command(
     name: "split",
-    summary: "Hold out a part of a data set, by content",
+    summary: "Split a data set into examples to train on and to hold out",
     details: [
       """
       Writes train.jsonl and valid.jsonl, with the lines of the file byte for byte and in their \
-      order. Seed and content decide where an example goes, and sorting the file changes nothing. \
+      order. Seed and content decide where an example goes, so sorting the file changes nothing. \
       A file with errors is refused with all of them.
       """,
       """
-      Families stay together: examples that ask nearly the same, or fill the same template with other words or \
-      numbers, so that what is held out is made of other wordings than what is learnt. Says what it found; a \
-      family that is nearly all of the file has to be divided, and then that is said too.
+      Examples that ask nearly the same, or fill the same template with other words or numbers, \
+      are one family and stay together. So what is held out has other wordings than what is \
+      learnt. The command says what it found; a family that is nearly all of the file has to be \
+      divided, and then it says so.
       """,
     ],
     examples: [

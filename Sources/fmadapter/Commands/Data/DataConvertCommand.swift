@@ -8,7 +8,7 @@ enum DataConvertCommand {
     "file", "A table, or a file of JSON; - is standard input", completion: .files)
   private static let source = Option(
     "--from", .word("csv|tsv|json", DataConversion.Source.allCases.map(\.rawValue)),
-    "How the file is written; by its name or its first character unless given")
+    "Format of the file (default: by its name or its first character)")
   private static let prompt = Option(
     "--prompt", .text, "The column or key that asks, where its name does not tell")
   private static let answer = Option(
@@ -17,7 +17,7 @@ enum DataConvertCommand {
     "--system", .text, "The column or key with instructions, where its name does not tell")
   private static let skip = Flag("--skip", "Leave out records with errors instead of refusing all")
   private static let output = Option(
-    "--output", short: "-o", .file, "The data set to write; standard output unless given")
+    "--output", short: "-o", .file, "The data set to write (default: standard output)")
   private static let force = Flag("--force", "Replace the file of --output when it exists")
   private static let json = Flag("--json", "Print the file and its counts as JSON; needs --output")
 
@@ -26,20 +26,23 @@ enum DataConvertCommand {
     summary: "Make a data set of tables, Alpaca, ShareGPT, preferences and the like",
     details: [
       """
-      Tables are CSV or TSV with the names of their columns in the first row, as Excel writes them too: between semicolons, with a first \
-      line such as sep=;, in UTF-16. JSON is objects, in a list or one \
-      after the other: with instruction, input and output as Alpaca has them, with conversations as ShareGPT \
-      has them, or with a question and an answer under usual names, such as prompt and completion. Any other \
-      names are said with --prompt and --answer.
+      Tables are CSV or TSV with the names of their columns in the first row, also as Excel \
+      writes them: with semicolons, with a first line such as sep=;, in UTF-16. JSON is objects, \
+      in a list or one after the other: with instruction, input and output as in Alpaca, with \
+      conversations as in ShareGPT, or with a question and an answer under usual names, such as \
+      prompt and completion. Name any other columns or keys with --prompt and --answer.
       """,
       """
-      Records with chosen and rejected become pairs of answers with the messages before them, as trl has them: answers and prompts may be \
-      texts or lists of messages, and of whole conversations the prompt is what both begin with.
+      Records with chosen and rejected become pairs of answers with the messages before them, in \
+      trl's form. Answers and prompts may be texts or lists of messages; of whole conversations \
+      the prompt is what both begin with.
       """,
       """
-      Any other record becomes a list of messages, as Apple's toolkit has it. Each record is read by the keys that it has itself; tools may be a \
-      text of JSON. Records with a label that is false, as trl's unpaired preferences have it, or 0 where every label is 0 or 1, or with the weight 0 are left out, and a message \
-      of weight 0 is not learnt. What is not read is named with how often it stands there.
+      Any other record becomes a list of messages, in the form of Apple's toolkit. Each record \
+      is read by its own keys; tools may be JSON text. Records are left out if their label is \
+      false, as in trl's unpaired preferences, or 0 where every label is 0 or 1, or if their \
+      weight is 0. A message of weight 0 is not learnt. What is not read is named, with how \
+      often it occurs.
       """,
       """
       All records with errors are named at once, and then nothing is written.

@@ -11,9 +11,10 @@ enum DataStatsCommand {
     summary: "Count examples, messages and tokens",
     details: [
       """
-      Tokens are those of the base and its chat format. Learnt are the tokens of the answers, with \
-      the marks that end them; all others only come before them. P95 is the length that 95 of 100 \
-      examples do not exceed. Lines with errors are counted as refused and left out.
+      Tokens are those of the base and its chat format. The tokens that are learnt are those of \
+      the answers, with the marks that end them; all others only come before them. P95 is the \
+      length that 95 of 100 examples do not exceed. Lines with errors are counted as refused and \
+      left out.
       """
     ],
     examples: [

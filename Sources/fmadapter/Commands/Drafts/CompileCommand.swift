@@ -13,19 +13,21 @@ enum CompileCommand {
 
   static let command = Command(
     name: "compile",
-    summary: "Get an adapter's draft, or a base, ready for this machine",
+    summary: "Prepare an adapter's guesses, or a base, for this machine",
     details: [
       """
-      Checks the draft model or the suffix store of the package, rounds a model that is not quantized \
-      to 8 bits, and measures what passes of 1 to 16 tokens cost here, over the base with the adapter. \
-      What came of it is kept in the store for 'run', which proposes as many tokens as that is worth; a second call answers at once, and another \
-      processor, draft, base or version is measured anew. Other processes wait for the one that \
-      measures. Nothing is kept of what Ctrl-C ends.
+      Checks the draft model or the suffix store of the package, rounds a model that is not \
+      quantized to 8 bits, and measures what passes of 1 to 16 tokens cost on this machine, over \
+      the base with the adapter. The result is kept in the store: 'run' then proposes as many \
+      tokens as are worth it. A second call answers at once; another processor, draft, base or \
+      version is measured again. Other processes wait for the one that measures. If Ctrl-C ends \
+      it, nothing is kept.
       """,
       """
-      Without an adapter, --base names an installed base, whose weights are written in the order in \
-      which this processor reads them. Every process would make that order with its first words, in \
-      memory of its own; from then on all share one file, which takes as much of the disk as the base.
+      Without an adapter, --base names an installed base. Its weights are written in the order \
+      in which this processor reads them. Every process would otherwise make that order with its \
+      first words, in memory of its own; now all share one file, which takes as much disk space \
+      as the base.
       """,
     ],
     examples: [

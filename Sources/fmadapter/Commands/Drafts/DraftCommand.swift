@@ -8,7 +8,7 @@ import TensorFiles
 enum DraftCommand {
   static let command = Command(
     name: "draft",
-    summary: "Make what an adapter carries for guessing ahead",
+    summary: "Make the guesses that an adapter carries, for faster answers",
     subcommands: [CommandGroup(title: "Drafts", commands: [DraftBuildCommand.command])])
 }
 
@@ -23,19 +23,20 @@ enum DraftBuildCommand {
     "The package to write, in the place of a change to the given one")
   private static let limit = Option(
     "--limit", .integer(1...SuffixTexts.tokenLimit),
-    "Tokens at most, the most frequent answers first; 131,072 unless given")
+    "Tokens at most, the most frequent answers first (default: 131,072)")
   private static let force = Flag(
     "--force", "Replace the suffix store that the package has, or what stands at --output")
   private static let json = Flag("--json", "Print what was put in as JSON")
 
   static let command = Command(
     name: "build",
-    summary: "Put the answers of data sets into a package, as guesses",
+    summary: "Put the answers of data sets into a package, to guess from",
     details: [
       """
-      The package gets a suffix store, draft_suffixes.bin: the answers in tokens of its base, of \
-      which 'run' proposes what followed on the last words there. It makes answers faster where they are like those of \
-      the training, and never changes them. Whoever has the package can read these answers.
+      The package gets a suffix store, draft_suffixes.bin: the answers in tokens of its base. \
+      'run' looks up the last words there and proposes what followed on them. Answers that are \
+      like those of the training come faster, and no answer changes. Whoever has the package can \
+      read the stored answers.
       """
     ],
     examples: [

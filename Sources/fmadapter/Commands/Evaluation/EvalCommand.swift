@@ -14,7 +14,7 @@ enum EvalCommand {
   static let outside = Option(
     "--outside", .file, "A second file, outside the domain, that shows what was forgotten")
   static let schema = Option(
-    "--schema", .file, "A JSON Schema that answers have to fit; they are not bound to it")
+    "--schema", .file, "A JSON Schema that answers should fit; they are not forced to")
   static let pattern = Option(
     "--pattern", .text("regex"), "A regular expression that each answer has to match")
   static let require = Option(
@@ -26,16 +26,16 @@ enum EvalCommand {
   static let limit = Option(
     "--limit", .integer(1...Int.max), "Only so many lines of each file, the first ones")
   static let batch = Option(
-    "--batch", .integer(1...64), "Prompts that are answered at once; 8 unless given")
+    "--batch", .integer(1...64), "Prompts that are answered at once (default: 8)")
   static let worst = Option(
-    "--worst", .integer(0...1000), "Answers to show, the worst first; 3 unless given")
+    "--worst", .integer(0...1000), "Answers to show, the worst first (default: 3)")
   static let output = Option(
     "--output", short: "-o", .file, "Write figures and all answers as JSON to this file")
   static let report = Option(
     "--report", .file, "Write a page of HTML to this file, which needs nothing else")
   static let force = Flag("--force", "Replace files of --output and --report that exist")
   static let seed = Option(
-    "--seed", .seed, "Same seed, same answers and intervals; 0 unless given")
+    "--seed", .seed, "Same seed, same answers and intervals (default: 0)")
   static let json = Flag("--json", "Print figures and all answers as JSON")
 
   private static var options: [any OptionDeclaration] {
@@ -59,13 +59,15 @@ enum EvalCommand {
 
   static let command = Command(
     name: "eval",
-    summary: "Measure adapters beside their base on a file with the right answers",
+    summary: "Compare adapters with their base, on a file with right answers",
     details: [
       """
-      Every line is asked of the base and of each adapter, several at once, greedily unless --temperature says otherwise, \
-      and the answers are held against what the line says: the last answer of an example, as 'train' takes them, or beside a \
-      prompt an answer, a list of answers that are as good, a rule, or options to choose from by their likelihood. The loss counts the tokens that training \
-      counts. Keys that nothing reads are named.
+      Asks the base and each adapter every line, several at once, and compares the answers with \
+      what the line says is right. Answers are greedy, the likeliest token each time, unless \
+      --temperature says otherwise. What is right is the last answer of an example, as 'train' \
+      takes them; or, beside a prompt, an answer, a list of answers that are equally good, a \
+      rule, or options to choose from by their likelihood. The loss counts the tokens that \
+      training counts. Keys that nothing reads are named.
       """,
       """
       Measures: \(measures); fields.NAME (one field of JSON); rule.TASK (the lines of one task). With --outside each also \
@@ -73,19 +75,20 @@ enum EvalCommand {
       where lines have what it needs.
       """,
       """
-      Behind each figure stands its interval of 95 %, by 2,000 resamples of the lines. Ctrl-C shows what was measured by \
-      then. --record writes the figures into creatorDefined.fmadapter.evaluation of the package, with digests of data, base \
-      and weights.
+      Each figure is followed by its 95 % interval, from 2,000 resamples of the lines. Ctrl-C \
+      shows what was measured until then. --record writes the figures into \
+      creatorDefined.fmadapter.evaluation of the package, with digests of data, base and \
+      weights.
       """,
     ],
     examples: [
       Example("fmadapter eval valid.jsonl mine.fmadapter", "Base and adapter side by side"),
       Example(
         "fmadapter eval valid.jsonl mine.fmadapter --outside all.jsonl --report mine.html",
-        "With what was forgotten, and a page to look at"),
+        "Also what was forgotten, and a page to look at"),
       Example(
         "fmadapter eval valid.jsonl mine.fmadapter --require 'exactMatch>=0' --record",
-        "A gate for a script, and the figures into the package"),
+        "Fail a script if it is worse, and record the figures in the package"),
       Example(
         "fmadapter eval valid.jsonl mine.fmadapter my.fmadapter --limit 2 --json",
         "Two adapters, on the first lines"),
@@ -173,7 +176,7 @@ enum EvalCommand {
     let share = Figures.fixed(Double(most.value) / Double(right.count), 3)
     terminal.note(
       "the right answer of \(Figures.grouped(most.value)) of \(Figures.count(right.count, "line")) is "
-        + "'\(TextLayout.cut(most.key, 40))': exactMatch is \(share) where nothing else is answered"
+        + "'\(TextLayout.cut(most.key, 40))': always answering that makes exactMatch \(share)"
     )
   }
 

@@ -14,10 +14,10 @@ enum DiffCommand {
     summary: "Compare two adapters: metadata, and what they do to each projection",
     details: [
       """
-      Compared are the updates themselves, scaled, not their factors, which may look different and do \
-      the same. The change is the norm of the difference as a share of the first adapter's norm; the \
-      cosine is 1 where both point the same way, 0 where they have nothing in common, -1 where they \
-      undo each other.
+      Compares the updates themselves, scaled, not their factors, which may look different and \
+      do the same. The change is the norm of the difference as a share of the first adapter's \
+      norm. The cosine is 1 if both point the same way, 0 if they have nothing in common, -1 if \
+      they undo each other.
       """
     ],
     examples: [

@@ -17,19 +17,19 @@ enum ExportCommand {
   )
   private static let type = Option(
     "--type", .word("type", ["f16", "f32"]),
-    "How gguf stores the factors; f32 unless given, as llama.cpp rounds what it multiplies with f16"
+    "How gguf stores the factors (default: f32, because llama.cpp rounds what it multiplies with f16)"
   )
   private static let force = Flag("--force", "Replace an earlier export")
   private static let json = Flag("--json", "Print what was written as JSON")
 
   static let command = Command(
     name: "export",
-    summary: "Write an adapter in the form of PEFT, llama.cpp or mlx-lm",
+    summary: "Export an adapter for PEFT, mlx-lm or llama.cpp",
     details: [
       """
-      The factors stay what they are, to the bit, in half precision; names, shapes and the order of \
-      rotary rows are those of the other program. The base says which they are: it has to be \
-      installed, or given with --base. Bases of afm have names in GGUF alone.
+      The numbers of the adapter stay the same to the bit, in half precision; names, shapes and \
+      the order of rotary rows become those of the other program. The base says which they are: \
+      it must be installed, or given with --base. Bases of afm have names in GGUF alone.
       """
     ],
     examples: [

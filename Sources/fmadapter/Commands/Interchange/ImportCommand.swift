@@ -11,26 +11,27 @@ enum ImportCommand {
     completion: .files)
   private static let output = Option(
     "--output", short: "-o", .folder,
-    "The package to write, here and by the source's name unless given; .fmadapter is added if need be"
+    "The package to write; .fmadapter is added if need be (default: here, by the source's name)"
   )
   private static let force = Flag("--force", "Replace the package when it exists")
   private static let json = Flag("--json", "Print what was written as JSON")
 
   static let command = Command(
     name: "import",
-    summary: "Make a package of an adapter of another program",
+    summary: "Import an adapter of another program as a package",
     details: [
       """
-      The form is told by what is there. Ranks and alphas by pattern and rsLoRA become the one rank \
-      and scale of a package: a lower rank is filled with zeros, another scale is multiplied into B. A factor that is too \
-      small for half precision gets a power of two from the other one, which changes no update. \
-      What a package cannot say is refused by name: DoRA, biases, modules that were saved whole, changes of \
-      embeddings, the output head or experts. A tensor that the base has no place for is an error.
+      The format is recognised by what is there. Ranks and alphas that differ by module, and \
+      rsLoRA, become the one rank and scale of a package: a lower rank is filled with zeros, \
+      another scale is multiplied into B. A factor that is too small for half precision gets a \
+      power of two from the other one, which changes no update. What a package cannot express is \
+      refused by name: DoRA, biases, modules that were saved whole, changes of embeddings, the \
+      output head or experts. A tensor that the base has no place for is an error.
       """,
       """
-      The base says which layers there are: the one in use, or --base. Nothing in the files proves \
-      that the adapter was trained on it; shapes and names have to fit. An adapter-final.pt is for \
-      Apple's own base unless --base says otherwise.
+      The base says which layers there are: the one in use, or --base. Nothing in the files \
+      proves that the adapter was trained on it; only shapes and names must fit. An \
+      adapter-final.pt is for Apple's own base unless --base says otherwise.
       """,
     ],
     examples: [

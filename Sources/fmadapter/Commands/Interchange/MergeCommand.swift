@@ -10,10 +10,10 @@ enum MergeCommand {
     "adapter", "Installed names, or packages' paths, all for one base", arity: .several,
     completion: .adapters)
   private static let weights = Option(
-    "--weights", .weights, "How much of each adapter, in their order; 1 for each unless given")
+    "--weights", .weights, "How much of each adapter, in their order (default: 1 for each)")
   private static let rank = Option(
     "--rank", .integer(1...4096),
-    "Cut the sum to this rank by singular values; all ranks are kept unless given")
+    "Cut the sum to this rank by singular values (default: keep all ranks)")
   private static let output = Option(
     "--output", short: "-o", .file, "The package to write, or a base where it ends in .gguf")
   private static let force = Flag("--force", "Replace what stands there")
@@ -27,16 +27,17 @@ enum MergeCommand {
 
   static let command = Command(
     name: "merge",
-    summary: "Add up adapters, or write a base with adapters in its weights",
+    summary: "Merge adapters into one, or into the weights of a base",
     details: [
       """
-      The result does what the weighted sum of all would do. A package keeps the components of every \
-      adapter, so ranks add up; with --rank the smallest are cut off, and what that loses is said, as \
-      a share of the norm of the sum. Author, licence and version stay where all agree on them; the description of \
-      one adapter stays, and of several it names them.
+      The result does what the weighted sum of all adapters would do. A package keeps the \
+      components of every adapter, so ranks add up. With --rank the smallest components are cut \
+      off; the command says what that loses, as a share of the norm of the sum. Author, licence \
+      and version stay if all agree on them; the description of one adapter stays, and that of \
+      several names them.
       """,
       """
-      Where the output ends in .gguf, the updates become a part of the base's weights. Every tensor \
+      If the output ends in .gguf, the updates become part of the base's weights. Every tensor \
       keeps its type, so quantized weights are quantized again and lose a little. The result is \
       another base with a signature of its own; adapters for the old one do not run on it.
       """,

@@ -7,7 +7,7 @@ enum DiskUsageCommand {
 
   static let command = Command(
     name: "df",
-    summary: "Show what uses the space of the store",
+    summary: "Show what takes up space in the store",
     details: [
       """
       A file that has a name elsewhere too, such as a base installed with --link, is shared: removing \

@@ -8,15 +8,15 @@ enum DoctorCommand {
 
   static let command = Command(
     name: "doctor",
-    summary: "Explain, and mend, what is wrong with the store",
+    summary: "Find out what is wrong with the store, and repair it",
     details: [
       """
-      Looks at the system, the store's directories and state, every byte of every entry, and why an \
-      adapter cannot be used. Each finding says what, where and what to do. With --fix receipts are \
-      written anew, damaged parts fetched, permissions set and the rest of interrupted installations \
-      removed; what is not the store's is moved to lost+found, never removed. Exits with 0 when all is \
-      well, else 8 for the system, 5 for damage, 6 for an adapter without its base. With --quiet \
-      nothing is printed but findings.
+      Examines the system, the store's folders and state, every byte of every entry, and why an \
+      adapter cannot be used. Each finding says what is wrong, where, and what to do. --fix does \
+      it: it writes receipts again, fetches damaged parts, sets permissions and removes the rest \
+      of interrupted installations. What does not belong to the store is moved to lost+found, \
+      never removed. Exits with 0 when all is well, otherwise with 8 for the system, 5 for \
+      damage, 6 for an adapter without its base. With --quiet only findings are printed.
       """
     ],
     examples: [

@@ -14,13 +14,14 @@ enum PruneCommand {
 
   static let command = Command(
     name: "prune",
-    summary: "Remove what is of no more use",
+    summary: "Remove what is no longer needed",
     details: [
       """
-      Adapters whose base is not installed, compiled drafts of either, downloads and installations \
-      that were not finished. Lists all of it and asks before anything is removed; what a session has \
-      open stays. A download of the last 7 days can still be gone on with, so it stays unless \
-      --partials-only or --older-than is given. Ages go by what was recorded, not by the times of files.
+      Removes adapters whose base is not installed, what was compiled for something that is \
+      gone, and unfinished downloads and installations. Lists all of it and asks before anything \
+      is removed; what a session has open stays. A download of the last 7 days stays, because it \
+      can still go on, unless --partials-only or --older-than is given. Ages come from what was \
+      recorded, not from the times of files.
       """
     ],
     examples: [

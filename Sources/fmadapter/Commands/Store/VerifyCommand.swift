@@ -11,20 +11,21 @@ enum VerifyCommand {
 
   static let command = Command(
     name: "verify",
-    summary: "Compare installed files with what was recorded",
+    summary: "Find damaged files in the store, and repair them",
     details: [
       """
-      Reads every file of adapters and bases and holds each part of 8 MiB against its SHA-256 in the \
-      receipt. Exits with 0 when all are right, with 5 when something is damaged, and with 8 when \
-      nothing is but something cannot be read. With --repair the damaged parts alone are read again \
-      from the folder or the address that the entry came from, and a new copy takes the place of the \
-      damaged one; whoever has that one open keeps it. Each entry that was repaired is printed with \
-      what was fetched from where; 0 means that all are right now.
+      Reads every file of adapters and bases, and compares each part of 8 MiB with its SHA-256 \
+      in the receipt, the record made at installation. Exits with 0 when all are right, with 5 \
+      when something is damaged, and with 8 when nothing is damaged but something cannot be \
+      read. --repair reads only the damaged parts again, from the folder or the address that the \
+      entry came from, and puts a new copy in place of the damaged one; a program that has that \
+      one open keeps it. Each repaired entry is printed with what was fetched from where; 0 then \
+      means that all are right now.
       """,
       """
-      With --quiet nothing is printed of what is right, so that whatever is printed is damage, what \
-      was repaired, or why it could not be. With --json each entry has an outcome: intact, repaired, \
-      damaged or unread; and a repair, where one was tried.
+      With --quiet nothing is printed about what is right: whatever is printed is damage, what \
+      was repaired, or why it could not be. With --json each entry has an outcome, intact, \
+      repaired, damaged or unread, and a repair if one was tried.
       """,
     ],
     examples: [

@@ -6,16 +6,16 @@ import TensorFiles
 /// `train`: an adapter from a data set.
 enum TrainCommand {
   static let data = Argument(
-    "data", "The data set to train on, one example a line; that of --config unless given",
+    "data", "The data set to train on, one example per line (default: that of --config)",
     arity: .optional, completion: .files)
   static let output = Option(
     "--output", short: "-o", .folder, "The package to write; .fmadapter is added if need be")
   static let valid = Option(
     "--valid", aliases: ["--eval-data"], .file,
-    "A data set that is held out; families of the examples are unless given")
+    "A data set to hold out (default: a tenth of the examples)")
   static let heldOut = Option(
     "--held-out", .shareOrNone,
-    "Share of the examples to hold out without --valid; 10% unless given, 0 for none")
+    "Share of the examples to hold out without --valid; 0 for none (default: 10%)")
   static let config = Option(
     "--config", .file, "Settings to train with, as a training writes them beside its package")
   static let from = Option(
@@ -49,42 +49,47 @@ enum TrainCommand {
     summary: "Train an adapter on a data set",
     details: [
       """
-      Low-rank updates beside the projections of the frozen base, which may be quantized, learn the \
-      answers of the examples, on the processor. The data is checked first, as 'data check' does, and \
-      refused with all its errors. The same data, base, options and seed give the same adapter on the \
-      same kind of machine.
+      Trains an adapter on the answers of the examples, on the processor. The adapter is a LoRA: \
+      low-rank updates beside the projections of the base, which is not changed and may be \
+      quantized. The data is checked first, as 'data check' does, and refused with all its \
+      errors. The same data, base, options and seed give the same adapter on the same kind of \
+      machine.
       """,
       """
-      Nothing has to be chosen: steps follow the data, short trials on the first batches find the learning rate, and \
-      without --valid a tenth of the examples is held out, of other families than the rest. Their loss is \
-      measured twelve times, of many of them on an even part; the adapter with the lowest is what is written, and \
-      measured on all of them. A training whose loss no \
-      longer falls ends early, and one that diverges ends without a package (exit code 4). The last line says \
+      Nothing has to be chosen. The number of steps follows the data, and short trials on the \
+      first batches find the learning rate. Without --valid a tenth of the examples is held out, \
+      that is, kept away from training: whole families of examples that are alike. Their loss is \
+      measured twelve times (if there are many, on an even part of them). The adapter with the \
+      lowest loss is written, and measured on all of them. A training whose loss no longer falls \
+      ends early; one that diverges ends without a package (exit code 4). The last line says \
       what to do next.
       """,
       """
-      Lines with prompt, chosen and rejected are pairs of answers, which --objective dpo and orpo learn to prefer as trl does. \
-      The reference of dpo is the base, or the adapter of --from; it is asked once, before the first step. Its learning \
-      rate is a tenth of the usual one, without trials, which would find one that learns the pairs by heart. sft learns the \
-      chosen answers alone.
+      Lines with prompt, chosen and rejected are pairs of answers. With --objective dpo or orpo \
+      the adapter learns to prefer the chosen one, as trl does it. The reference of dpo is the \
+      base, or the adapter of --from; it is asked once, before the first step. Its learning rate \
+      is a tenth of the usual one, without trials, which would find a rate that learns the pairs \
+      by heart. sft learns only the chosen answers.
       """,
       """
-      Beside the package stand a log as JSON lines, written as it happens (.training.jsonl), a page with curves, settings \
-      and answers after each epoch (.training.html), and all settings (.training.json), with which --config \
-      repeats the training to the byte. They stay those of a package that stands there until the training that \
-      replaces it has ended well.
+      Three files are written beside the package: a log as JSON lines, written as it happens \
+      (.training.jsonl); a page with curves, settings and answers after each epoch \
+      (.training.html); and all settings (.training.json), with which --config repeats the \
+      training to the byte. If a training replaces a package, they stay those of the old package \
+      until it has ended well.
       """,
       """
       Ctrl-C stops between two steps and keeps all that was learnt beside the package, in a file \
-      that ends in .checkpoint; --resume goes on with it as if the training had not stopped, with the data and \
-      options that it was begun with. The package appears when it is whole and has passed every check. Prints its path.
+      that ends in .checkpoint. --resume goes on with it as if the training had not stopped, \
+      with the data and options that it was started with. The package appears when it is \
+      complete and has passed every check. Prints its path.
       """,
     ],
     examples: [
       Example("fmadapter train train.jsonl -o mine.fmadapter", "On the base in use"),
       Example(
         "fmadapter train train.jsonl --valid valid.jsonl -o mine.fmadapter",
-        "With a file of one's own that is held out"),
+        "With a file of your own to hold out"),
       Example(
         "fmadapter train train.jsonl -o mine.fmadapter --resume", "Go on where it was stopped"),
       Example("fmadapter train -o mine.fmadapter --more-epochs 5", "Learn longer"),

@@ -17,7 +17,7 @@ enum TrainDraftCommand {
     "The GGUF file to write, in the place of a draft in the package")
   private static let valid = Option(
     "--valid", aliases: ["--eval-data"], .file,
-    "A data set whose prompts are held out; a tenth of those of the data unless given")
+    "A data set whose prompts are held out (default: a tenth of those of the data)")
   private static let resume = Flag("--resume", "Go on with a training that was stopped")
   private static let force = Flag(
     "--force", "Replace the draft that is there, or start a stopped training anew")
@@ -34,7 +34,7 @@ enum TrainDraftCommand {
 
   static let command = Command(
     name: "train-draft",
-    summary: "Train a small model that guesses what an adapter says",
+    summary: "Train a small model that guesses an adapter's answers",
     details: [
       """
       The base with the adapter answers the prompts of the data; a small model learns the \
@@ -44,10 +44,10 @@ enum TrainDraftCommand {
       options and seed give the same bytes on the same kind of machine.
       """,
       """
-      Ctrl-C keeps answers and all that was learnt beside the package, in a file that ends in \
-      .checkpoint; --resume goes on with it as if it had not stopped. At the end prompts that were held out \
-      show how often the draft is right, and passes are timed to tell what that is worth on this \
-      machine. Prints the path of the draft.
+      Ctrl-C keeps the answers and all that was learnt beside the package, in a file that ends \
+      in .checkpoint; --resume goes on with it as if it had not stopped. At the end, held-out \
+      prompts show how often the draft is right, and passes are timed to find out what that is \
+      worth on this machine. Prints the path of the draft.
       """,
     ],
     examples: [
@@ -115,31 +115,31 @@ enum TrainDraftCommand {
 enum TrainDraftOptions {
   static let loss = Option(
     "--loss", .word("loss", DistillationLoss.allCases.map(\.rawValue)),
-    "What is learnt: to say nothing that the base would not, or to cover all that it would; reverse-kl unless given"
+    "What is learnt: to say nothing that the base would not (reverse-kl, the default), or to cover all that it would"
   )
   static let layers = Option(
     "--layers", .integer(DraftShape.layerRange),
-    "Layers of the draft; an eighth of the base's, 1 to 4, unless given")
+    "Layers of the draft (default: an eighth of the base's, 1 to 4)")
   static let width = Option(
     "--width", .integer(DraftShape.widthRange),
-    "Width of the draft, a multiple of 8; a quarter of the base's, 64 to 512, unless given")
+    "Width of the draft, a multiple of 8 (default: a quarter of the base's, 64 to 512)")
   static let type = Option(
-    "--type", .tensorType, "Type of the draft's weights; q8_0 unless given")
+    "--type", .tensorType, "Type of the draft's weights (default: q8_0)")
   static let vocabulary = Option(
     "--vocabulary", .integer(1...1_000_000),
-    "Tokens that it can propose, at most; the 16,384 most frequent of the answers unless given")
+    "Tokens that it can propose, at most (default: the 16,384 most frequent of the answers)")
   static let temperature = Option(
     "--temperature", .number(0...2),
-    "How varied the answers are that it learns from; 0, the likeliest, unless given")
+    "How varied the answers are that it learns from (default: 0, the likeliest)")
   static let maximumTokens = Option(
-    "--max-tokens", .integer(1...1_000_000), "Longest answer, in tokens; 256 unless given")
+    "--max-tokens", .integer(1...1_000_000), "Longest answer, in tokens (default: 256)")
   static let epochs = Option(
-    "--epochs", .integer(1...10_000), "How often every answer is seen; 20 unless given")
+    "--epochs", .integer(1...10_000), "How often every answer is seen (default: 20)")
   static let learningRate = Option(
-    "--learning-rate", .number(1e-9...100), "Highest rate of the optimizer; 0.003 unless given")
+    "--learning-rate", .number(1e-9...100), "Learning rate, at its highest (default: 0.003)")
   static let tokens = Option(
-    "--tokens", .integer(1...1_000_000_000), "Tokens of a step, at least; 1024 unless given")
-  static let seed = Option("--seed", .seed, "Same seed, same draft; 0 unless given")
+    "--tokens", .integer(1...1_000_000_000), "Tokens of a step, at least (default: 1024)")
+  static let seed = Option("--seed", .seed, "Same seed, same draft (default: 0)")
 
   static let all: [any OptionDeclaration] = [
     loss, layers, width, type, vocabulary, temperature, maximumTokens, epochs, TrainOptions.steps,

@@ -7,66 +7,69 @@ import TensorFiles
 enum TrainOptions {
   static let objective = Option(
     "--objective", .word("name", TrainingObjective.allCases.map(\.rawValue)),
-    "What is lowered: dpo where all lines are pairs of answers, else sft, unless given")
+    "What is lowered (default: dpo if all lines are pairs of answers, otherwise sft)")
   static let beta = Option(
     "--beta", .number(1e-6...1000),
-    "How near pairs keep to the reference of dpo, or what the odds of orpo count; 0.1 unless given")
+    "How near pairs keep to the reference of dpo, or what the odds of orpo count (default: 0.1)")
   static let epochs = Option(
     "--epochs", .integer(1...10_000),
-    "How often every example is seen; 3 unless given, more where that is fewer than 200 steps")
+    "How often every example is seen (default: 3, or more if that is fewer than 200 steps)")
   static let steps = Option(
     "--steps", .integer(1...1_000_000_000), "End after this many steps, in place of --epochs")
   static let learningRate = Option(
     "--learning-rate", .numberOrAuto(1e-9...100),
-    "Highest rate of the optimizer; auto unless given: short trials on the first batches find it")
+    "Learning rate, at its highest (default: auto: short trials on the first batches find it)")
   static let schedule = Option(
     "--schedule", .word("name", LearningRate.Schedule.allCases.map(\.rawValue)),
-    "How the rate goes on from its highest: cosine unless given")
+    "How the learning rate changes after its highest (default: cosine)")
   static let warmup = Option(
     "--warmup", .integer(0...1_000_000_000),
-    "Steps in which the rate rises; a twentieth of all, at most 100, unless given")
+    "Steps in which the rate rises (default: a twentieth of all, at most 100)")
   static let warmupEpochs = Option(
     "--warmup-epochs", .integer(0...10_000), "The same in epochs, as Apple's toolkit has it")
-  static let rank = Option("--rank", .integer(1...4096), "Rank of the updates; 16 unless given")
+  static let rank = Option(
+    "--rank", .integer(1...4096),
+    "Rank of the updates: a higher one can learn more, and is larger (default: 16)")
   static let alpha = Option(
     "--alpha", .number(0.001...1_000_000),
-    "Updates are scaled by alpha / rank; 16 times the root of the rank unless given, as rsLoRA has it"
+    "Updates are scaled by alpha / rank (default: 16 times the root of the rank, as in rsLoRA)"
   )
   static let targets = Option(
-    "--targets", .targets, "Projections to change, such as attn_q,attn_v; all unless given")
+    "--targets", .targets, "Projections to change, such as attn_q,attn_v (default: all)")
   static let dropout = Option(
     "--dropout", .number(0...0.99),
-    "Share of an update's input that a step leaves out; 0 unless given")
+    "Share of an update's input that a step leaves out (default: 0)")
   static let weightDecay = Option(
-    "--weight-decay", .number(0...1), "Share of the rate by which weights shrink; 0.01 unless given"
+    "--weight-decay", .number(0...1),
+    "Share of the learning rate by which weights shrink (default: 0.01)"
   )
   static let average = Option(
     "--average", .number(0...1),
-    "Share of the steps over which the factors are averaged; 0.04 unless given, 0 for none")
+    "Share of the steps over which the factors are averaged; 0 for none (default: 0.04)")
   static let clip = Option(
     "--clip-grad-norm", .number(1e-9...1e9),
-    "Longer gradients are shortened to this; 1 unless given")
+    "Longer gradients are shortened to this (default: 1)")
   static let tokens = Option(
     "--tokens", .integer(1...1_000_000_000),
-    "Tokens of a step, at least; up to 2048, for 200 steps, unless given")
+    "Tokens of a step, at least (default: up to 2048, for 200 steps)")
   static let examples = Option(
     "--batch-size", .integer(1...1_000_000_000), "Examples of a step, in place of --tokens")
   static let accumulation = Option(
     "--gradient-accumulation-steps", .integer(1...1_000_000),
-    "Batches that make a step together; 1 unless given")
+    "Batches that make a step together (default: 1)")
   static let context = Option(
     "--context", aliases: ["--max-sequence-length"], .integer(2...1_000_000_000),
-    "Longest example in tokens, which loses the rest; the base's context unless given")
+    "Longest example in tokens; a longer one loses the rest (default: the base's context)")
   static let pack = Flag(
     "--pack", aliases: ["--pack-sequences"],
     "Put short examples one behind the other into one sequence")
   static let precision = Option(
     "--precision", .word("name", TrainingOptions.Precision.allCases.map(\.rawValue)),
-    "What products with the base are made of; bf16-mixed, where the processor has it, unless given")
-  static let seed = Option("--seed", .seed, "Same seed, same adapter; 0 unless given")
+    "Number format of products with the base (default: bf16-mixed if the processor has it)")
+  static let seed = Option("--seed", .seed, "Same seed, same adapter (default: 0)")
   static let patience = Option(
     "--patience", .integer(0...1000),
-    "Measures without a lower held-out loss that end the training, of 12; 6 unless given, 0 for none"
+    "Measures, of 12, without a lower held-out loss that end the training; 0 for none (default: 6)"
   )
 
   static let all: [any OptionDeclaration] = [

@@ -91,11 +91,11 @@ struct TrainingData {
     heldOut = held.sorted().map { examples[$0] }
     examples = examples.indices.filter { !held.contains($0) }.map { examples[$0] }
     let what =
-      "\(Figures.grouped(heldOut.count)) of \(Figures.count(set.count, "example")) held out"
+      "\(Figures.grouped(heldOut.count)) of \(Figures.count(set.count, "example")) held out to measure with"
     terminal.note(
       summary.isDivided
-        ? "\(what), made like those to train on: there are too few families to hold whole ones out"
-        : "\(what), of other families than those to train on")
+        ? "\(what), worded like those to train on: there are too few families to hold whole ones out"
+        : "\(what), in other wordings than those to train on")
     terminal.noteAbsent(summary.absent)
   }
 }

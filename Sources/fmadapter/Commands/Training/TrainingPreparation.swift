@@ -109,7 +109,7 @@ struct TrainingPreparation {
       "stopped while a learning rate was sought: nothing of that is kept, and the same command seeks anew; "
         + "--learning-rate \(usual) goes without"
     ) {
-      let bar = ProgressLine("finding a rate", terminal)
+      let bar = ProgressLine("finding a learning rate", terminal)
       defer { bar.finish() }
       return try RateSweep(
         base.model, examples: data.examples, options: options, from: start,

@@ -287,7 +287,7 @@ import Testing
     arguments: [
       (
         "a.json", #"{"a": "x", "b": 1}"#,
-        "the first record has 'a', 'b', which is no known form; say what asks and what answers",
+        "the first record has 'a', 'b', but no prompt and answer under usual names; name the one that asks and the one that answers",
         4
       ),
       (

@@ -191,7 +191,7 @@ import Testing
     #expect(try Tool.run("list", store: sample.folder).text.hasSuffix("ready\n"))
     let last = try Tool.run("base", "remove", "cccc", store: sample.folder)
     #expect(
-      last.errorText.contains("\nno base is in use now; 'fmadapter base use' chooses one"),
+      last.errorText.contains("\nno base is installed now; 'fmadapter base install' installs one"),
       "\(last.errorText)")
   }
 

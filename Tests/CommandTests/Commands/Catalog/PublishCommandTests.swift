@@ -33,7 +33,7 @@ import Testing
     #expect(
       unstated.errorText.contains(
         "fmadapter-echo-ccccccc 0.0.0: the package states no version; "
-          + "give it one with --package-version, as later ones need one to be found as an update"))
+          + "give it one with --package-version, so that later versions are found as updates"))
   }
 
   @Test func otherBytesAndBrokenPackagesAreRefused() throws {

@@ -42,7 +42,7 @@ import Testing
       .expectSuccess()
     #expect(
       result.errorText.contains(
-        "6 of 24 examples held out, of other families than those to train on\n"
+        "6 of 24 examples held out to measure with, in other wordings than those to train on\n"
           + "learning rate 0.0025, half the usual one: the training is too short for trials\n"
           + "18 examples, 6 steps of "
       ), "\(result.errorText)")

@@ -129,7 +129,7 @@ import Testing
         "train", many, "--base", sample.base, "--threads", "1", "--rank", "2", "--tokens", "2000",
         "--held-out", "0", "--steps", Tool.manySteps, "-o", package,
       ], columns: 400, environment: ["FMADAPTER_HOME": sample.folder.path("store")])
-    #expect(terminal.wait(for: "finding a rate"))
+    #expect(terminal.wait(for: "finding a learning rate"))
     terminal.interrupt()
     #expect(terminal.finish() == 130)
     let said = terminal.screen.split(whereSeparator: \.isWhitespace).joined(separator: " ")
