@@ -78,7 +78,7 @@ struct TrainingJob {
   private var isAsBegun: Bool {
     guard let begun = try? TrainingSettings(path: place.work.settings) else { return false }
     func same(_ known: String?, _ now: String?) -> Bool { known == nil || known == now }
-    return begun.options == settings.options && begun.heldOut == settings.heldOut
+    return begun.options?.json == settings.options?.json && begun.heldOut == settings.heldOut
       && begun.chatFormat == settings.chatFormat && same(begun.dataSHA256, settings.dataSHA256)
       && same(begun.validSHA256, settings.validSHA256)
       && same(begun.baseSignature, settings.baseSignature)
