@@ -1,6 +1,7 @@
 import AdapterTraining
 import Adapters
 import Grammars
+import Kernels
 import TensorFiles
 
 /// `eval`: what a base and adapters make of a file with the right answers.
@@ -103,7 +104,8 @@ enum EvalCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     try check(invocation)
-    let scheme = try arguments.value(schema).map(schemaCheck)
+    let shape = try arguments.value(schema).map { (json: try InputText.json($0), path: $0) }
+    let scheme = try shape.map { try schemaCheck($0.json, $0.path) }
     let instructions = arguments.value(AnswerOptions.instructions)
     let set = try EvaluationSet(
       path: arguments.required(data), instructions: instructions, schema: scheme,
@@ -113,7 +115,8 @@ enum EvalCommand {
     }
     for set in [set, other].compactMap(\.self) { tellUnread(set, terminal) }
     let sources = try EvaluationSources(
-      set, outside: other, limit: arguments.value(limit), pattern: arguments.value(pattern))
+      set, outside: other, limit: arguments.value(limit), pattern: arguments.value(pattern),
+      conditions: conditions(arguments, schema: shape?.json))
     try check(arguments.values(require), sources, invocation)
     let names = arguments.texts(adapters)
     let shelf = Shelf(terminal)
@@ -138,6 +141,19 @@ enum EvalCommand {
     guard evaluation.isComplete else { return .interrupted }
     for package in try recorded.get() { terminal.note("recorded in \(package)") }
     return try report.judge(terminal)
+  }
+
+  /// What else than data, base, adapter, temperature, seed and length answers and figures follow from, where it was said.
+  private static func conditions(_ arguments: ParsedArguments, schema: JSONValue?) -> JSONObject {
+    var object: JSONObject = [:]
+    object["limit"] = arguments.value(limit).map(JSONValue.integer)
+    object["instructions"] = arguments.value(AnswerOptions.instructions).map(JSONValue.string)
+    object["chatFormat"] = arguments.value(AnswerOptions.chatFormat).map(JSONValue.string)
+    object["noThink"] = arguments.has(AnswerOptions.noThink) ? .bool(true) : nil
+    object["kv"] = arguments.value(ModelOptions.cache).map { .string($0.rawValue) }
+    object["pattern"] = arguments.value(pattern).map(JSONValue.string)
+    object["schemaSHA256"] = schema.map { .string(SHA256.hex(Array($0.line.utf8))) }
+    return object
   }
 
   /// Says which keys of the lines nothing reads, and warns of those that are nearly ones that are
@@ -221,8 +237,7 @@ enum EvalCommand {
     }
   }
 
-  private static func schemaCheck(_ path: String) throws -> SchemaCheck {
-    let json = try InputText.json(path)
+  private static func schemaCheck(_ json: JSONValue, _ path: String) throws -> SchemaCheck {
     do throws(GrammarDefect) {
       return try SchemaCheck(json)
     } catch {

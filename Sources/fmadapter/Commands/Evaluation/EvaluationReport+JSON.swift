@@ -6,17 +6,14 @@ import TensorFiles
 extension EvaluationReport {
   /// Everything that was found.
   func json() throws -> JSONValue {
-    let (settings, sources) = (evaluation.settings, evaluation.sources)
+    let sources = evaluation.sources
     var object: JSONObject = [
       "data": .object(facts(0)),
       "base": .object([
         "path": .string(evaluation.basePath), "signature": .string(evaluation.model.signature),
       ]),
-      "settings": .object([
-        "temperature": .decimal(settings.temperature), "seed": .seed(settings.seed ?? 0),
-        "maxTokens": .integer(settings.maximumTokens),
-        "resamples": .integer(bootstrap.resamples), "interval": .decimal(0.95),
-      ]),
+      "settings": .object(
+        settings(["resamples": .integer(bootstrap.resamples), "interval": .decimal(0.95)])),
       "isComplete": .bool(evaluation.isComplete),
       "measures": .object(
         JSONObject(names.map { .init(key: $0, value: .string(Self.meaning(of: $0))) })),
@@ -34,6 +31,17 @@ extension EvaluationReport {
         })
     }
     return .object(object)
+  }
+
+  /// What figures follow from besides data, base and adapter, with `others`.
+  private func settings(_ others: JSONObject) -> JSONObject {
+    let options = evaluation.settings
+    let object: JSONObject = [
+      "temperature": .decimal(options.temperature), "seed": .seed(options.seed ?? 0),
+      "maxTokens": .integer(options.maximumTokens),
+    ]
+    return JSONObject(
+      object.members + evaluation.sources.conditions.members + others.members)
   }
 
   /// What the figure called `name` says, in a few words.
@@ -134,14 +142,13 @@ extension EvaluationReport {
   private func recorded(
     _ column: Column, _ base: Column?, weights: String, baseDigest: String
   ) -> JSONObject {
-    let (settings, sources) = (evaluation.settings, evaluation.sources)
-    var object: JSONObject = [
+    let sources = evaluation.sources
+    var object = settings([
       "adapter": Self.values(column), "tool": .string("fmadapter \(programVersion)"),
       "lines": .integer(sources.main.examples.count),
       "set": .string(FilePath.name(of: sources.main.set.path)),
       "setSHA256": .string(sources.main.set.digest), "baseSHA256": .string(baseDigest),
-      "weightsSHA256": .string(weights), "temperature": .decimal(settings.temperature),
-      "seed": .seed(settings.seed ?? 0), "maxTokens": .integer(settings.maximumTokens),
+      "weightsSHA256": .string(weights),
       "intervals": .object(
         JSONObject(
           column.figures.map { figure in
@@ -150,11 +157,12 @@ extension EvaluationReport {
             }
             return .init(key: figure.name, value: .array(ends))
           })),
-    ]
+    ])
     object["base"] = base.map(Self.values)
     if let outside = sources.outside {
       object["outsideSet"] = .string(FilePath.name(of: outside.set.path))
       object["outsideSetSHA256"] = .string(outside.set.digest)
+      object["outsideLines"] = .integer(outside.examples.count)
     }
     return object
   }

@@ -82,12 +82,13 @@ struct EvaluationReport {
 }
 
 extension EvaluationReport {
-  /// A figure with its interval, such as `0.880 [0.78, 0.96]`.
+  /// A figure with its interval, such as `0.880 [0.78, 0.96]`; of one line it has none.
   static func text(_ estimate: Estimate, isSigned: Bool = false) -> String {
     let digits = max(abs(estimate.value), abs(estimate.high)) >= 100 ? 1 : 3
     func figure(_ value: Double, _ digits: Int) -> String {
       (isSigned && value > 0 ? "+" : "") + Figures.fixed(value, digits)
     }
+    guard estimate.count > 1 else { return figure(estimate.value, digits) }
     let ends = [estimate.low, estimate.high].map { figure($0, max(digits - 1, 0)) }
     return "\(figure(estimate.value, digits)) [\(ends[0]), \(ends[1])]"
   }
@@ -163,7 +164,7 @@ extension EvaluationReport {
         let figure = column.figure(requirement.name)
         return Judgement(
           requirement: requirement, subject: column.subject.name, value: figure?.value ?? .nan,
-          shown: figure.map { Self.text($0) } ?? "nothing measured")
+          shown: figure.map(requirement.shown) ?? "nothing measured")
       }
     }
   }

@@ -1,4 +1,5 @@
 import AdapterTraining
+import Adapters
 
 /// The lines that are measured on, and how they are judged.
 struct EvaluationSources {
@@ -11,10 +12,14 @@ struct EvaluationSources {
 
   let main: Part
   let outside: Part?
+  /// What was said of how they are asked and judged.
+  let conditions: JSONObject
 
   init(
-    _ set: EvaluationSet, outside: EvaluationSet?, limit: Int?, pattern: String?
+    _ set: EvaluationSet, outside: EvaluationSet?, limit: Int?, pattern: String?,
+    conditions: JSONObject
   ) throws {
+    self.conditions = conditions
     func part(_ set: EvaluationSet, _ pattern: String?) throws -> Part {
       var counts: [String: Int] = [:]
       let examples = set.examples.filter { example in

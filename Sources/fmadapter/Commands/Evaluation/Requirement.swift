@@ -59,6 +59,16 @@ struct Requirement: Sendable, Equatable {
   }
 }
 
+extension Requirement {
+  /// A figure with as many digits as show on which side of the bound it is.
+  func shown(_ figure: Estimate) -> String {
+    let text = EvaluationReport.text(figure)
+    let short = text.prefix { $0 != " " }
+    let isTrue = Double(short).map { holds(for: $0) == holds(for: figure.value) } ?? true
+    return isTrue ? text : "\(figure.value)" + text.dropFirst(short.count)
+  }
+}
+
 extension ValueType where Value == Requirement {
   static var requirement: Self {
     Self(

@@ -35,6 +35,44 @@ extension EvalCommandTests {
     #expect(try String(contentsOfFile: page, encoding: .utf8).contains("<html"))
   }
 
+  /// A figure that rounds to its bound is shown as it is, and one of a single line has no interval.
+  @Test func figuresShowWhereTheyStand() throws {
+    let lines = (0..<3).map {
+      #"{"prompt": "a", "rule": {"words": [\#($0 == 0 ? 900 : 0), 999]}}"# + "\n"
+    }
+    let path = try sample.folder.write(lines.joined(), to: "thirds.jsonl")
+    let result = try eval(path, "--require", "rule>=0.667").expectStatus(4)
+    #expect(result.errorText.contains("has 0.6666666666666666 ["), "\(result.errorText)")
+    let one = try eval(path, "--limit", "1").expectSuccess()
+    let rule = one.text.split(separator: "\n").first { $0.hasPrefix("rule") }
+    #expect(rule?.split(separator: " ") == ["rule", "0.000"], "\(one.text)")
+  }
+
+  /// Whoever measures again has to know what was said beside the data.
+  @Test func whatFiguresFollowFromIsTold() throws {
+    let schema = try sample.folder.write(#"{ "type": "object" }"#, to: "any.schema.json")
+    let output = sample.folder.path("conditions.json")
+    try eval(
+      data, sample.package, "--record", "-o", output, "--instructions", "Be brief.", "--limit", "2",
+      "--schema", schema, "--pattern", "a", "--kv", "f32", "--outside", data
+    ).expectSuccess()
+    func object(_ path: String) throws -> JSONObject? {
+      try JSONDocument(parsing: Array(Data(contentsOf: URL(fileURLWithPath: path)))).root.object
+    }
+    let metadata = try object(sample.package + "/metadata.json")
+    let own = metadata?["creatorDefined"]?.object?["fmadapter"]?.object
+    let wanted: JSONObject = [
+      "instructions": .string("Be brief."), "limit": .integer(2), "pattern": .string("a"),
+      "kv": .string("f32"),
+      "schemaSHA256": .string(SHA256.hex(Array(#"{"type": "object"}"#.utf8))),
+    ]
+    for found in [try object(output)?["settings"]?.object, own?["evaluation"]?.object] {
+      for member in wanted.members { #expect(found?[member.key] == member.value, "\(member.key)") }
+      #expect(found?["chatFormat"] == nil && found?["temperature"] != nil)
+    }
+    #expect(own?["evaluation"]?.object?["outsideLines"] == .integer(2))
+  }
+
   @Test func namesOfAnyLengthStandApartFromTexts() throws {
     let ids = ["a", "triage-00001", String(repeating: "long-", count: 20) + "end"]
     let lines = ids.map {
