@@ -63,6 +63,15 @@ struct Evaluation {
     progress = ProgressLine("measuring", invocation.terminal)
   }
 
+  /// What the line at `place` is answered with: a seed of its own, as lines that draw alike would be no sample of answers.
+  func settings(at place: Int) -> GenerationOptions {
+    var random = SplitMix64(
+      seed: (settings.seed ?? 0) &+ UInt64(place) &* 0x9E37_79B9_7F4A_7C15)
+    var options = settings
+    options.seed = random.next()
+    return options
+  }
+
   private static func options(_ arguments: ParsedArguments) -> GenerationOptions {
     var options = AnswerOptions.sampling(arguments)
     options.seed = arguments.value(EvalCommand.seed) ?? 0
@@ -164,14 +173,18 @@ struct Evaluation {
   private struct Turn {
     let place: Int
     let prompt: [Token]
+    let options: GenerationOptions
     let constraint: (any TokenConstraint)?
     /// Whether calls are read that nothing keeps to the tools.
     let isFree: Bool
     var decoder: AnswerDecoder
     var tokens: [Token] = []
 
-    init(_ prompt: EvaluationTokens.Prompt, _ settings: AnswerSettings) {
+    init(
+      _ prompt: EvaluationTokens.Prompt, _ settings: AnswerSettings, _ options: GenerationOptions
+    ) {
       (place, self.prompt, constraint) = (prompt.place, prompt.tokens, prompt.constraint)
+      self.options = options
       isFree = prompt.offering != nil && constraint == nil
       decoder = settings.decoder(after: prompt.tokens, offering: prompt.offering)
     }
@@ -210,9 +223,10 @@ struct Evaluation {
       done = before + Self.answerCost * prompts.count
     }
     try queue.run(
-      next: { waiting.popFirst().map { Turn($0, settings) } },
+      next: { waiting.popFirst().map { Turn($0, settings, self.settings(at: $0.place)) } },
       begin: { turn, session in
-        try settings.generator(turn.prompt, on: session, constraint: turn.constraint)
+        try settings.generator(
+          turn.prompt, on: session, constraint: turn.constraint, options: turn.options)
       },
       isCancelled: { [stop] in stop.isRaised || Task.isCancelled },
       eachToken: { turn, token in

@@ -77,7 +77,7 @@ extension EvaluationReport {
     for (index, part) in evaluation.sources.parts.enumerated() {
       let worst = part.scores.worstFirst(subject.records[index])
       object[index == 0 ? "answers" : "answersOutside"] = .array(
-        worst.map { .object(Self.json($0, part)) })
+        worst.map { .object(json($0, part)) })
     }
     return object
   }
@@ -95,7 +95,7 @@ extension EvaluationReport {
         }))
   }
 
-  private static func json(_ record: AnswerRecord, _ part: EvaluationSources.Part) -> JSONObject {
+  private func json(_ record: AnswerRecord, _ part: EvaluationSources.Part) -> JSONObject {
     let example = part.examples[record.index]
     var object: JSONObject = [
       "file": .string(example.file), "line": .integer(example.line),
@@ -107,7 +107,11 @@ extension EvaluationReport {
       ? (example.expected ?? example.wanted).map(JSONValue.string)
       : .array(example.right.map(JSONValue.string))
     object["answer"] = record.answer.map(JSONValue.string)
-    if record.answer != nil { object["tokens"] = .integer(record.tokens) }
+    if record.answer != nil {
+      object["tokens"] = .integer(record.tokens)
+      let options = evaluation.settings(at: record.index)
+      object["seed"] = options.temperature > 0 ? options.seed.map(JSONValue.seed) : nil
+    }
     if let loss = record.loss {
       object["loss"] = .object([
         "nats": .decimal(loss.nats), "tokens": .integer(loss.tokens),

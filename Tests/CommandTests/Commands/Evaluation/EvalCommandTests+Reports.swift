@@ -73,6 +73,29 @@ extension EvalCommandTests {
     #expect(own?["evaluation"]?.object?["outsideLines"] == .integer(2))
   }
 
+  /// Lines that draw with one seed would answer alike, and be one answer that is counted often.
+  @Test func linesAreDrawnEachForItself() throws {
+    let lines = String(repeating: "{\"prompt\": \"a\", \"answer\": \"b\"}\n", count: 8)
+    let path = try sample.folder.write(lines, to: "same.jsonl")
+    let result = try eval(path, "--temperature", "1", "--seed", "3", "--json").expectSuccess()
+    let report = try JSONDocument(parsing: Array(result.output)).root.object
+    let answers = report?["subjects"]?.array?.first?.object?["answers"]?.array ?? []
+    let found = answers.compactMap { value -> (seed: String, answer: String)? in
+      guard let seed = value.object?["seed"], let answer = value.object?["answer"]?.string else {
+        return nil
+      }
+      return (seed.string ?? seed.line, answer)
+    }
+    #expect(Set(found.map(\.seed)).count == 8 && Set(found.map(\.answer)).count > 1, "\(found)")
+    let first = try #require(found.first)
+    let prompts = try sample.folder.write("{\"prompt\": \"a\"}\n", to: "one.jsonl")
+    let again = try Tool.run(
+      "run", "--no-adapter", "--base", sample.base, "--input", prompts, "-n", "6",
+      "--temperature", "1", "--seed", first.seed)
+    let row = try JSONDocument(parsing: Array(again.output)).root.object
+    #expect(row?["answer"]?.string == first.answer)
+  }
+
   @Test func namesOfAnyLengthStandApartFromTexts() throws {
     let ids = ["a", "triage-00001", String(repeating: "long-", count: 20) + "end"]
     let lines = ids.map {
