@@ -73,6 +73,8 @@ extension StoreError: ExplainedError {
       "\(installed) is installed as the base \(signature), and \(offered) would take its place"
         + "\(isClaim ? "; that it is of the same source is no more than its claim" : "")"
         + "\(remedy: "replace the one by the other on purpose, or keep it", command: "to replace the one by the other, say --replace")"
+    case .badDigest(let text):
+      "'\(text)' is no SHA-256\(remedy: "give all of its 64 hexadecimal digits")"
     case .olderPackage(let name, let installed, let offered):
       "\(name): \(installed) is installed and the package's \(offered) is older"
         + "\(remedy: "go back on purpose, or keep it", command: "to go back, say --force")"

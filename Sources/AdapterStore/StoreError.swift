@@ -44,6 +44,8 @@ public enum StoreError: Error, Sendable, Equatable {
   case notInFolder(path: String)
   /// What a server gave is not what was promised; the reason names the file and both digests or sizes.
   case corrupted(url: String, reason: String)
+  /// A text that was given as a SHA-256 is none.
+  case badDigest(String)
   /// Nothing vouches for the bytes at the address, and a digest was demanded; a base of one file can be installed with one
   /// that its user knows.
   case unverified(url: String, isOneFile: Bool)
@@ -103,6 +105,7 @@ extension StoreError {
     case .catalogLost(_, let error): error.exitCode
     case .incompatible: 6
     case .network: 7
+    case .badDigest: 2
     case .cancelled: 130
     case .storage(let error): error.exitCode
     case .noHome, .noStore, .newer, .occupied, .noRoom: 8

@@ -64,6 +64,13 @@ public struct DigestClaim: Sendable, Hashable, Codable {
     (self.voucher, self.digest) = (voucher, digest)
   }
 
+  /// What a user gave as a SHA-256, in capitals or not.
+  ///
+  /// - Throws: `StoreError.badDigest`.
+  init(given text: String) throws(StoreError) {
+    self.init(.user, try lowercaseSHA256(text))
+  }
+
   /// Whether it is of SHA-256, as receipts are.
   var isSHA256: Bool { digest.utf8.count == 64 }
 

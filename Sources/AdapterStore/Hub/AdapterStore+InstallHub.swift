@@ -38,10 +38,11 @@ extension AdapterStore {
     policy: InstallPolicy = InstallPolicy(), control: DownloadControl = DownloadControl(),
     progress: @escaping DownloadObserver = { _ in }
   ) async throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
+    let claim = try sha256.map { text throws(StoreError) in try DigestClaim(given: text) }
     let listing = try await listing(reference, control)
     let chosen = try listing.base(converts: conversion.isDemanded)
     let origin = listing.origin(chosen, conversion)
-    if sha256 != nil, !chosen.isOneFile {
+    if claim != nil, !chosen.isOneFile {
       throw .hub(
         .noBase(
           "it is several files, and the given SHA-256 is for one"
@@ -57,7 +58,7 @@ extension AdapterStore {
         var files = listing.remote(model.files, policy)
         if chosen.isOneFile {
           files[0].path = StoreLayout.model
-          files[0].claims += sha256.map { [DigestClaim(.user, $0)] } ?? []
+          if let claim { files[0].claims.append(claim) }
         }
         return try await self.installModel(
           files, from: source, origin: origin, policy, control, progress)

@@ -6,12 +6,12 @@ extension AdapterStore {
   /// Downloads the model at `address` and brings it into the store; the first base is in use from then on.
   ///
   /// Of a model that is split over several files `address` is the first, and the others are looked for beside it.
-  /// `sha256` is what its digest has to be, 64 lowercase hexadecimal digits. Without it a digest is looked for beside the
+  /// `sha256` is what its digest has to be, 64 hexadecimal digits. Without it a digest is looked for beside the
   /// file; one that nothing vouches for is fetched again each time, and compared.
   ///
   /// - Throws: `StoreError.network`, `.notOnServer`, `.corrupted`, `.invalidBase`, `.occupied`, `.storage`, or
-  ///   `.cancelled`; `.otherBase` unless `policy` lets it replace, `.unverified` when it wants digests; then nothing has
-  ///   changed under the installed name.
+  ///   `.cancelled`; `.otherBase` unless `policy` lets it replace, `.unverified` when it wants digests, `.badDigest` for a `sha256` that is none;
+  ///   then nothing has changed under the installed name.
   @discardableResult
   public func installBase(
     from address: String, sha256: String? = nil, policy: InstallPolicy = InstallPolicy(),
@@ -19,7 +19,8 @@ extension AdapterStore {
     progress: @escaping DownloadObserver = { _ in }
   ) async throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
     try WebAddress.check(address)
-    var wanted = RemoteFile(url: address, path: StoreLayout.model, sha256: sha256, by: .user)
+    var wanted = RemoteFile(url: address, path: StoreLayout.model)
+    if let sha256 { wanted.claims = [try DigestClaim(given: sha256)] }
     wanted.needsDigest = policy.requiresDigest
     let asked = wanted
     return try await downloading(address, from: address, control, progress) {

@@ -215,6 +215,14 @@ extension FileRecord {
   }
 }
 
+/// `text`, which may have capitals, as a SHA-256 is written here.
+///
+/// - Throws: `StoreError.badDigest` where it is none.
+func lowercaseSHA256(_ text: String) throws(StoreError) -> String {
+  guard isSHA256(text.lowercased()) else { throw .badDigest(text) }
+  return text.lowercased()
+}
+
 /// Whether `text` is a SHA-256 as it is written here: 64 lowercase hexadecimal digits.
 package func isSHA256(_ text: String) -> Bool {
   text.utf8.count == 64

@@ -92,4 +92,24 @@ import Testing
     await #expect(throws: error) { try await store.installAdapter(from: address) }
     #expect(server.log == [])
   }
+
+  /// Some programs write digests in capitals; what is none stops nobody's process, and is asked nobody.
+  @Test func aGivenDigestMayHaveCapitals() async throws {
+    #expect(
+      try DigestClaim(given: String(repeating: "0aF", count: 21) + "B")
+        == DigestClaim(.user, String(repeating: "0af", count: 21) + "b"))
+    let server = server([])
+    let store = AdapterStore(
+      root: fixture.root, tool: "tests", process: ProcessFacts(),
+      downloader: Downloader(
+        root: fixture.root, transport: server, surroundings: FakeTime().surroundings),
+      readBase: StoreFixture.readBase)
+    await #expect(throws: StoreError.badDigest("530ba4")) {
+      try await store.installBase(from: Self.url, sha256: "530ba4")
+    }
+    #expect(server.log == [])
+    #expect(
+      "\(StoreError.badDigest("530ba4"))"
+        == "'530ba4' is no SHA-256; give all of its 64 hexadecimal digits")
+  }
 }

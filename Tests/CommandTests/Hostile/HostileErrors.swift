@@ -188,6 +188,7 @@ enum HostileErrors {
       .incompatible(h, reason: h),
       .invalidCatalog(url: h, reason: "\(h)\(remedy: h)"),
       .credentials(place: h, reason: "\(h)\(remedy: h)"), .unverified(url: h, isOneFile: true),
+      .badDigest(h),
       .changedBytes(url: h, file: h, installed: h, offered: h),
       .otherBase(signature: h, installed: h, offered: h, isClaim: true),
       .olderPackage(h, installed: h, offered: h), .severalCatalogs(h, catalogs: [h]),

@@ -160,9 +160,9 @@ enum BaseInstallCommand {
 
   /// The digest that was given, which has to be one.
   private static func digest(_ invocation: Invocation) throws -> String? {
-    let sha256 = invocation.arguments.value(digest)
+    let sha256 = invocation.arguments.value(digest)?.lowercased()
     guard sha256.map(isSHA256) ?? true else {
-      throw invocation.conflict("--sha256 takes 64 lowercase hexadecimal digits")
+      throw invocation.conflict("--sha256 takes 64 hexadecimal digits")
     }
     return sha256
   }
