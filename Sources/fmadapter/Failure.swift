@@ -138,7 +138,8 @@ extension Failure {
 
   /// A name that no catalog has, with what was probably meant.
   private init(_ name: String, known: [String]) {
-    let nearest = name.contains("@") ? nil : Suggestion.nearest(to: name, among: known)
+    let names = known + (Bundled.current == nil ? [] : Bundled.adapterNames)
+    let nearest = name.contains("@") ? nil : Suggestion.nearest(to: name, among: names)
     self.init(
       .notFound,
       nearest.map {

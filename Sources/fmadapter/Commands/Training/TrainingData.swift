@@ -83,7 +83,7 @@ struct TrainingData {
   private mutating func holdOut(_ share: Double, _ set: [TrainingExample], _ terminal: Terminal) {
     guard set.count >= Self.fewest else {
       return terminal.note(
-        "too few examples to hold some out: the loss of those to train on is watched")
+        "too few examples to hold some out: the loss is measured on those to train on")
     }
     var families = ExampleFamilies()
     set.forEach { families.add($0) }
@@ -139,7 +139,7 @@ extension TrainingData {
           + Figures.count(context, "token"))
     }
     if heldOut.isEmpty, !all[1].isEmpty {
-      terminal.note("nothing is held out: the loss of the examples to train on is watched")
+      terminal.note("nothing is held out: the loss is measured on the examples to train on")
     }
   }
 

@@ -146,6 +146,10 @@ import Testing
       empty.errorText
         == "fmadapter: error: no catalog has an adapter 'echo', nor any other; "
         + "'fmadapter catalog add ADDRESS' adds a catalog\n")
+    let bundled = try catalog.run("install", "taging")
+    #expect(
+      bundled.errorText
+        == "fmadapter: error: no catalog has an adapter 'taging'; did you mean 'tagging'?\n")
     try catalog.publish("1.0.0")
     let near = try catalog.run("install", "ecko").expectStatus(3)
     #expect(
