@@ -76,6 +76,12 @@ extension TensorFileError {
     return code == ENOSPC || code == EDQUOT
   }
 
+  /// Whether the system was out of memory or descriptors, which says nothing of the file.
+  package var isShortage: Bool {
+    guard case .system(_, _, let code) = self else { return false }
+    return [ENOMEM, EMFILE, ENFILE].contains(code)
+  }
+
   /// The path of the file that the error is about.
   public var path: String {
     switch self {

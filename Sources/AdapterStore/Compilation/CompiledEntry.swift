@@ -60,8 +60,9 @@ enum CompiledEntry {
 
   /// Reads all of `entry`, which has digests within: of its record, and of the file beside it; nil for one of another
   /// version, of which nothing is known and nothing is used.
-  func verification(of entry: StoreEntry) -> EntryVerification? {
-    let unreadable = "it is not what was written"
+  ///
+  /// - Throws: `StoreError.storage` when the system is out of descriptors or memory.
+  func verification(of entry: StoreEntry) throws(StoreError) -> EntryVerification? {
     let (record, file, isReadable, isWhole): (String, String?, Bool, Bool)
     switch self {
     case .draft(let draft):
@@ -77,14 +78,25 @@ enum CompiledEntry {
     case .older, .newer: return nil
     }
     var damage: [Damage] = []
-    if !isReadable { damage.append(Damage(.unreadable, record, reason: unreadable)) }
-    if let file, !isWhole {
-      damage.append(Damage(.unreadable, file, reason: "it is not what was written"))
-    }
+    if !isReadable { damage.append(try Self.damage(of: record, in: entry.path)) }
+    if let file, !isWhole { damage.append(try Self.damage(of: file, in: entry.path)) }
     let sizes = [record, file].compactMap(\.self).map { name in
       (try? FileSystem.info(FilePath.join(entry.path, name)))??.size ?? 0
     }
     return EntryVerification(entry: entry, bytes: sizes.reduce(0, +), damage: damage)
+  }
+
+  /// What is wrong with a file that was not found as it was written: of one that may not be read now, nothing is known.
+  private static func damage(
+    of file: String, in folder: String
+  ) throws(StoreError) -> Damage {
+    do throws(TensorFileError) {
+      _ = try FileReader(path: FilePath.join(folder, file))
+    } catch {
+      if let denied = Damage(denied: error, in: folder) { return denied }
+      if error.isShortage { throw .storage(error) }
+    }
+    return Damage(.unreadable, file, reason: "it is not what was written")
   }
 }
 

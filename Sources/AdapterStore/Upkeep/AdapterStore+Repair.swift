@@ -22,12 +22,12 @@ extension AdapterStore {
     _ verification: EntryVerification, by downloads: (any Downloading)?
   ) async throws(StoreError) -> RepairResult {
     let entry = verification.entry
+    try Self.checkRepairable(verification)
     if entry.kind == .compiled {
       // It holds nothing that the next compilation does not find again.
       try await discard(entry.path)
       return RepairResult(entry: entry, isRepaired: true, fetched: 0, sources: [], reason: nil)
     }
-    try Self.checkRepairable(verification)
     guard let receipt = Receipt(reading: entry.receiptPath) else {
       try checkFormat(entry.path)
       throw .damaged(

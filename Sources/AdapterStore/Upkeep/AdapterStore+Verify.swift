@@ -26,7 +26,10 @@ extension AdapterStore {
       if let result { results.append(result) }
     }
     guard names.isEmpty else { return results }
-    return try results + compiledEntries().compactMap { $0.contents.verification(of: $0.entry) }
+    for (entry, contents) in try compiledEntries() {
+      if let result = try contents.verification(of: entry) { results.append(result) }
+    }
+    return results
   }
 
   /// The verification of one entry; nil when it was removed meanwhile, or is compiled by another version of this program.
@@ -37,7 +40,7 @@ extension AdapterStore {
     of entry: StoreEntry, read: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws(StoreError) -> EntryVerification? {
     if entry.kind == .compiled {
-      return CompiledEntry(in: entry.path)?.verification(of: entry)
+      return try CompiledEntry(in: entry.path)?.verification(of: entry)
     }
     for _ in 0..<100 {
       let before = try Self.identity(of: entry)

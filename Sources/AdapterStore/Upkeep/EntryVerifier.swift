@@ -76,11 +76,9 @@ struct EntryVerifier: Sendable {
   private func unreadable(
     _ file: String, _ error: TensorFileError, _ range: Range<Int>? = nil
   ) throws(StoreError) -> Damage {
-    let (noMemory, tooManyInSystem, tooMany): (Int32, Int32, Int32) = (12, 23, 24)
     if let denied = Damage(denied: error, in: entry.path) { return denied }
+    if error.isShortage { throw .storage(error) }
     switch error {
-    case .system(_, _, let code) where [noMemory, tooManyInSystem, tooMany].contains(code):
-      throw .storage(error)
     case .system(_, _, let code):
       return Damage(.unreadable, file, range, reason: systemMessage(code))
     default: return Damage(.unreadable, file, range, reason: "not a regular file")

@@ -1,3 +1,4 @@
+import AdapterStore
 import Foundation
 import TensorFiles
 import TestSupport
@@ -87,6 +88,32 @@ import Testing
     let fix = try run("doctor", "--fix")
     #expect(fix.text.contains("fixed    entry.permissions  \(store.root)/\(place)\n"))
     try run("verify", FaultStore.identifier).expectSuccess()
+  }
+
+  /// What another user keeps for themselves is not damaged.
+  @Test(
+    .disabled(if: Namespace.isMissing), arguments: [CompiledBase.fileName, CompiledBase.tilesName])
+  func whatIsCompiledAndMayNotBeReadIsNotDamaged(_ file: String) throws {
+    let store = try FaultStore()
+    let (folder, tiles) = ("\(store.root)/compiled/key", Array("tiles".utf8))
+    try store.folder.write(tiles, to: "store/compiled/key/tiles.bin")
+    try CompiledBase(
+      modelSHA256: SHA256.hex(tiles), baseSignature: String(repeating: "0", count: 40),
+      processor: "plain", size: tiles.count, tilesSHA256: SHA256.hex(tiles), created: .now
+    ).write(to: "\(folder)/\(CompiledBase.fileName)")
+    try store.run("verify").expectSuccess()
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0], ofItemAtPath: "\(folder)/\(file)")
+    func run(_ words: String...) throws -> ProcessResult {
+      try Subprocess.run(
+        "/usr/bin/unshare", ["-U", Tool.path] + words, environment: store.environment)
+    }
+    let verify = try run("verify").expectStatus(8)
+    #expect(verify.text.hasPrefix("unread   key  "), "\(verify.text)")
+    #expect(verify.text.contains("\(file): this user may not read it (Permission denied)"))
+    let fix = try run("doctor", "--fix")
+    #expect(fix.text.contains("fixed    entry.permissions  \(folder)/\(file)\n"), "\(fix.text)")
+    try run("verify").expectSuccess()
   }
 
   @Test func aServerThatAnnouncesTooMuchIsRefusedWithTheSizes() throws {

@@ -33,7 +33,6 @@ extension AdapterStore {
   /// What keeps the owner of an entry, or this user, from reading it.
   private static func closed(_ verification: EntryVerification) -> Diagnosis? {
     let entry = verification.entry
-    guard entry.kind != .compiled else { return nil }
     let denied = verification.damage.first { $0.kind == .denied }.map { damage in
       damage.file == "." ? entry.path : FilePath.join(entry.path, damage.file)
     }
