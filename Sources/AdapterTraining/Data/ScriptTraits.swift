@@ -12,6 +12,11 @@ extension Unicode.Scalar {
       || value >= 0x2_0000 && value < 0x4_0000
   }
 
+  /// Whether it ends a sentence, with blanks behind it where the script has any.
+  var endsSentence: Bool { Self.ends.contains(self) }
+
+  private static let ends = Set<Unicode.Scalar>(".!?。｡؟۔।॥።။។".unicodeScalars)
+
   /// Whether it is written onto the letter before it.
   var isMark: Bool {
     switch properties.generalCategory {

@@ -3,7 +3,8 @@
 /// Texts are words without case and punctuation, numbers masked, and without sentences that many have beside what they say.
 /// Short ones belong together when three quarters of their words are the same and what differs is one place of up to three words,
 /// or two words; long ones when they share half of what they say in three words, measured by the smallest hashes of
-/// each (Broder 1997). What belongs to the same text belongs together. No text is kept.
+/// each (Broder 1997). In scripts without spaces letters and signs are words, and the place may be longer. What belongs to the same text belongs together.
+/// No text is kept.
 struct WordFamilies {
   /// Texts of more words are compared by their sketch alone.
   private static let shortLimit = 32
@@ -13,6 +14,8 @@ struct WordFamilies {
   private static let shingle = 3
   /// Longest place that may differ, in words.
   private static let gap = 3
+  /// Fewest letters of a template in scripts without spaces.
+  private static let letters = 8
 
   /// Words of all short texts, one behind the other.
   private var words: [UInt64] = []
@@ -35,13 +38,16 @@ struct WordFamilies {
   mutating func add(_ parts: [String]) {
     reader.clear()
     for part in parts {
-      for byte in part.utf8 { reader.take(byte) }
+      reader.take(part)
       reader.finish()
     }
     // Where numbers are most of what is said, they are no places that vary.
     let fixed = reader.words.count { $0 != WordHash.number }
-    let own = Self.isTemplate(fixed: fixed, of: reader.words.count) ? reader.words : reader.spelled
-    wholes.append(own.reduce(0) { WordHash.joined($0, $1) })
+    let isMasked = Self.isTemplate(fixed: fixed, of: reader.words.count)
+    let own = isMasked ? reader.words : reader.spelled
+    // Texts of signs alone, as of emoji, say nothing in words.
+    let said = own.isEmpty ? parts.joined(separator: "\n").utf8.map { UInt64($0) } : own
+    wholes.append(said.reduce(0) { WordHash.joined($0, $1) })
     if own.count <= Self.shortLimit {
       words += own
       var start = 0
@@ -59,8 +65,8 @@ struct WordFamilies {
   }
 
   /// Whether what two texts have in common, `fixed` words of `count`, is enough to be their template.
-  private static func isTemplate(fixed: Int, of count: Int) -> Bool {
-    fixed >= 3 && fixed * 4 >= count * 3
+  private static func isTemplate(fixed: Int, of count: Int, least: Int = 3) -> Bool {
+    fixed >= least && fixed * 4 >= count * 3
   }
 
   private mutating func addSketch(_ words: [UInt64]) {
@@ -150,14 +156,18 @@ extension WordFamilies {
     guard count > 0 else { return }
     take(line.key(without: count..<count, 1))
     guard count > 3 else { return }
-    for length in 0...Self.gap {
+    // A word is of several letters or signs in scripts without spaces.
+    let (letters, signs) = (line.count(.letter), line.count(.sign))
+    let least = letters * 2 > count ? Self.letters : 3
+    let gap = (letters + signs) * 2 > count ? count / 4 : Self.gap
+    for length in 0...gap {
       for place in 0...count - length {
         let left = fixed - line.fixed(place, place + length)
-        guard Self.isTemplate(fixed: left, of: max(count, left + 1)) else { continue }
+        guard Self.isTemplate(fixed: left, of: max(count, left + 1), least: least) else { continue }
         take(line.key(without: place..<place + length, 2))
       }
     }
-    guard count <= 16, Self.isTemplate(fixed: fixed - 2, of: count) else { return }
+    guard count <= 16, Self.isTemplate(fixed: fixed - 2, of: count, least: least) else { return }
     let rare = (0..<count).filter { line.isFixed($0) && !common.contains(line[$0]) }
     for (number, first) in rare.enumerated() {
       for second in rare[(number + 1)...] where second > first + 1 {
@@ -241,6 +251,8 @@ private struct WordLine {
   }
 
   var count: Int { words.count }
+  /// How many of the words are of a kind.
+  func count(_ kind: WordHash.Kind) -> Int { words.count { WordHash.is($0, kind) } }
   subscript(_ place: Int) -> UInt64 { words[place] }
   func isFixed(_ place: Int) -> Bool { self[place] != WordHash.number }
   /// How many words of a part are no numbers.

@@ -1,4 +1,6 @@
-/// Cuts text into words, as hashes.
+@_spi(_Unicode) import Swift
+
+/// Cuts text into words, as hashes; Unicode's ways to write a letter are one.
 struct WordReader: Sendable {
   /// The words, with one mark for all numbers in a row.
   private(set) var words: [UInt64] = []
@@ -8,27 +10,27 @@ struct WordReader: Sendable {
   private(set) var sentenceEnds: [Int] = []
   private var hash: UInt64 = 0
   private var isNumber = false
-  private var scalar: UInt32 = 0
-  private var missing = 0
+  private var kind = WordHash.Kind.word
 
-  mutating func take(_ byte: UInt8) {
+  mutating func take(_ text: String) {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) {
+      for byte in text.utf8 { take(byte) }
+    } else {
+      for scalar in text._nfc { take(scalar.narrow) }
+    }
+  }
+
+  private mutating func take(_ byte: UInt8) {
     switch byte {
-    case 0x61...0x7A: add(byte)
-    case 0x41...0x5A: add(byte | 0x20)
+    case 0x61...0x7A: addPlain(byte)
+    case 0x41...0x5A: addPlain(byte | 0x20)
     case 0x30...0x39:
+      addPlain(byte)
       isNumber = true
-      add(byte)
     // Apostrophes are in words.
     case 0x27: break
     case 0x0A, 0x21, 0x2E, 0x3A, 0x3B, 0x3F: endSentence(at: byte)
-    case 0x00..<0x80: endWord()
-    case 0xC0..<0xE0: (scalar, missing) = (UInt32(byte & 0x1F), 1)
-    case 0xE0..<0xF0: (scalar, missing) = (UInt32(byte & 0x0F), 2)
-    case 0xF0...: (scalar, missing) = (UInt32(byte & 0x07), 3)
-    default:
-      guard missing > 0 else { return }
-      (scalar, missing) = (scalar << 6 | UInt32(byte & 0x3F), missing - 1)
-      if missing == 0 { take(scalar) }
+    default: endWord()
     }
   }
 
@@ -45,22 +47,27 @@ struct WordReader: Sendable {
     if sentenceEnds.last != words.count { sentenceEnds.append(words.count) }
   }
 
+  private mutating func addPlain(_ byte: UInt8) {
+    if kind != .word { endWord() }
+    add(byte)
+  }
+
   private mutating func add(_ byte: UInt8) {
     hash = (hash &+ UInt64(byte) &+ 1) &* 0x0000_0100_0000_01B3
   }
 
-  private mutating func take(_ value: UInt32) {
-    guard let scalar = Unicode.Scalar(value), value != 0x2019 else { return }
+  private mutating func take(_ scalar: Unicode.Scalar) {
+    guard scalar.value >= 0x80 else { return take(UInt8(scalar.value)) }
+    guard scalar.value != 0x2019, !scalar.isLeftOut else { return }
     let properties = scalar.properties
-    guard
-      properties.isAlphabetic || properties.numericType != nil
-        || properties.generalCategory == .nonspacingMark
-    else { return endWord() }
-    // In scripts without spaces each sign is a word.
-    let isWhole = (0x2E80...0xA4CF).contains(value) || value >= 0x2_0000
-    if isWhole { endWord() }
+    guard properties.isAlphabetic || properties.numericType != nil || scalar.isMark else {
+      return scalar.endsSentence ? endSentence(at: 0) : endWord()
+    }
+    // In scripts without spaces each letter or sign with its marks is a word.
+    let kind: WordHash.Kind = scalar.isSign ? .sign : scalar.isUnspaced ? .letter : .word
+    if self.kind != kind || kind != .word && !scalar.isMark { endWord() }
+    self.kind = kind
     for byte in properties.lowercaseMapping.utf8 { add(byte) }
-    if isWhole { endWord() }
   }
 
   private mutating func endSentence(at byte: UInt8) {
@@ -71,15 +78,15 @@ struct WordReader: Sendable {
   }
 
   private mutating func endWord() {
+    defer { (hash, isNumber, kind) = (0, false, .word) }
     guard hash != 0 else { return }
-    let word = WordHash.mixed(hash) | 2
+    let word = WordHash.word(hash, kind)
     spelled.append(word)
     if !isNumber {
       words.append(word)
     } else if words.last != WordHash.number {
       words.append(WordHash.number)
     }
-    (hash, isNumber) = (0, false)
   }
 }
 
@@ -88,6 +95,20 @@ enum WordHash {
   /// What stands for every number.
   static let number: UInt64 = 1
   static let base: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  /// What a word is, in its last two bits; a number has 1.
+  enum Kind: UInt64 {
+    /// A letter of a script without spaces, such as Thai.
+    case letter = 0
+    /// A word between spaces.
+    case word = 2
+    /// A sign of Chinese or Japanese.
+    case sign = 3
+  }
+
+  static func word(_ hash: UInt64, _ kind: Kind) -> UInt64 { mixed(hash) & ~3 | kind.rawValue }
+
+  static func `is`(_ word: UInt64, _ kind: Kind) -> Bool { word & 3 == kind.rawValue }
 
   static func joined(_ hash: UInt64, _ word: UInt64) -> UInt64 { hash &* base &+ word }
 

@@ -35,7 +35,7 @@ extension PlainText {
 
 extension Unicode.Scalar {
   /// Whether readers do without it.
-  fileprivate var isLeftOut: Bool {
+  var isLeftOut: Bool {
     switch value {
     case 0x0640, 0x064B...0x0652, 0x0670: true
     case 0x0591...0x05BD, 0x05BF, 0x05C1...0x05C2, 0x05C4...0x05C5, 0x05C7: true
@@ -46,7 +46,7 @@ extension Unicode.Scalar {
   }
 
   /// The scalar of ASCII for a digit, and for one of full width.
-  fileprivate var narrow: Unicode.Scalar {
+  var narrow: Unicode.Scalar {
     if value == 0x3000 { return " " }
     if (0xFF01...0xFF5E).contains(value) { return Unicode.Scalar(value - 0xFEE0) ?? self }
     guard isDigit, let digit = properties.numericValue else { return self }

@@ -6,8 +6,7 @@ enum PlainText {
 
   private static let marks = Set<Unicode.Scalar>(".,;:!?。、｡､،؛؟۔।॥".unicodeScalars)
   private static let outer = marks.union(" \t\n\"'`*_()[]¿¡…·・《》〈〉【】〔〕".unicodeScalars)
-  /// What ends sentences with blanks behind it, and without any.
-  private static let ends = Set<Unicode.Scalar>(".!?。｡؟۔।॥።။។".unicodeScalars)
+  /// What ends sentences without blanks behind it.
   private static let closeEnds = Set<Unicode.Scalar>("。！？｡".unicodeScalars)
   private static let closers = Set<Unicode.Scalar>("」』”’\"')）】》〉".unicodeScalars)
 
@@ -137,7 +136,7 @@ enum PlainText {
   /// Where what parts two sentences ends, if it starts at `place`: blanks behind a mark, or behind quotes that close with one
   /// unless the sentence goes on in small letters, or line ends.
   private static func gap(at place: Int, in text: Scalars) -> Int? {
-    if place > 0, ends.contains(text[place - 1]) {
+    if place > 0, text[place - 1].endsSentence {
       let blanks = place + text[place...].prefix(while: \.isBlank).count
       if blanks > place { return blanks }
       let closed = place + text[place...].prefix { "\"')".unicodeScalars.contains($0) }.count

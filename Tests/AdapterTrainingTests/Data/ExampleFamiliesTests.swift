@@ -48,6 +48,20 @@ import Testing
     Pair("other letters", "Когда приходит мой заказ домой?", "когда приходит МОЙ заказ Домой"),
     Pair("signs without spaces", "我想把灯打开好吗", "我想把门打开好吗"),
     Pair(
+      "letters without spaces", "ระยะเวลารับประกันของโคมไฟนานแค่ไหนกันแน่",
+      "ระยะเวลารับประกันของเสื้อโค้ทนานแค่ไหนกันแน่"),
+    Pair("few letters without spaces", "ไปกินกัน", "ไปดูกัน", alike: false),
+    Pair(
+      "letters that are composed or not", "Khi nào đơn hàng của tôi đến",
+      "Khi na\u{300}o đơn ha\u{300}ng của tôi đến"
+    ),
+    Pair("widths", "ＡＢＣ　ｔｏ　ＤＥＦ", "abc to def"),
+    Pair(
+      "digits of Arabic",
+      "أريد أن أحجز من فضلكم طاولة لعدد ٤ أشخاص في مطعمكم يوم ١٢ من هذا الشهر الساعة ٧ مساء",
+      "أريد أن أحجز من فضلكم طاولة لعدد ٦ أشخاص في مطعمكم يوم ٣٠ من هذا الشهر الساعة ٩ مساء"),
+    Pair("emoji", "😀", "😢", alike: false),
+    Pair(
       "long texts with some other words",
       "The ship left the harbour in the morning with forty barrels of salted fish and two passengers who had not paid for the journey yet",
       "The ship left the harbour in the morning with forty barrels of red wine and two passengers who had not paid for their journey yet"
@@ -86,6 +100,15 @@ import Testing
             before[(number + other + turn) % 4] + frame.replacing("THING", with: thing)
               + after[(number + turn) % 3])
         }
+      }
+    }
+    #expect(Set(Self.families(texts)).count == 2)
+  }
+
+  @Test func greetingsInChineseDoNotMatter() {
+    let texts = ["灯的费用被重复收取了。", "我的大衣什么时候能修好？"].flatMap { text in
+      ["", "你好。", "早上好！", "您好，我需要帮助。"].flatMap { before in
+        ["", "谢谢。", "请尽快回复！"].map { before + text + $0 }
       }
     }
     #expect(Set(Self.families(texts)).count == 2)
