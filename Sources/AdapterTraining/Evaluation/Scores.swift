@@ -98,11 +98,13 @@ public struct Scores: Sendable {
       let margin = pair[1].nats - pair[0].nats
       return [("preferred", margin > 0 ? 1 : 0), ("margin", margin)]
     }
+    // Where a prompt leaves no room for an option, none is found likeliest.
     let chosen = record.options.map { losses in
-      losses.indices.min { losses[$0].nats < losses[$1].nats } ?? 0
+      losses.contains { $0.tokens == 0 }
+        ? nil : losses.indices.min { losses[$0].nats < losses[$1].nats }
     }
     guard !chosen.isEmpty else { return [] }
-    let right = chosen.count { example.right.contains(example.options[$0]) }
+    let right = chosen.compactMap(\.self).count { example.right.contains(example.options[$0]) }
     let share = Double(right) / Double(chosen.count)
     guard chosen.count > 1 else { return [("choice", share)] }
     return [

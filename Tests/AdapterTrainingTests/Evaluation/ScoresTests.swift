@@ -54,6 +54,22 @@ import Testing
     }
   }
 
+  /// Options behind a prompt that fills the context have no likelihood, and the first of them is not right by that.
+  @Test func optionsWithoutRoomAreNotChosen() throws {
+    let scores = try Scores(
+      try examples(
+        #"{"prompt": "p {options}", "options": ["x", "y"], "answer": "x"}"#,
+        #"{"prompt": "p", "chosen": "x", "rejected": "y"}"#))
+    let none = [AnswerLoss(nats: 0, tokens: 0), AnswerLoss(nats: 0, tokens: 0)]
+    var record = AnswerRecord(index: 0)
+    record.options = [none, none]
+    #expect(
+      Self.scores(scores, record) == ["choice": 0, "choiceBothWays": 0, "choiceSwayed": 0])
+    record = AnswerRecord(index: 1)
+    record.options = [none]
+    #expect(Self.scores(scores, record) == ["preferred": 0, "margin": 0])
+  }
+
   @Test func fieldsAreComparedOneByOne() throws {
     let line = #"{"prompt": "p", "completion": "{\"a\": 1, \"b\": [2, 3], \"c\": {\"d\": null}}"}"#
     let scores = try Scores(try examples(line))

@@ -133,6 +133,7 @@ struct Evaluation {
       guard let chat = settings.renderer else { preconditionFailure("there is no --raw") }
       let renderer = ExampleRenderer(chat, tokenizer: settings.tokenizer)
       tokens = try sources.parts.map { try EvaluationTokens($0, renderer) }
+      tellLong()
     }
     for part in sources.parts.indices {
       var records = sources.parts[part].examples.indices.map { AnswerRecord(index: $0) }
@@ -144,6 +145,22 @@ struct Evaluation {
         (records[place].tokens, records[place].isCut) = (tokens, isCut)
       }
     }
+  }
+
+  /// Says how many lines have tokens beyond the context, which no loss counts.
+  private func tellLong() {
+    let limit = model.configuration.contextLength
+    let lines = tokens.reduce(0) { count, part in
+      let options = part.options.filter { line in
+        line.orders.contains { $0.contains { $0.tokens.count > limit } }
+      }
+      let wholes = part.wholes.filter { $0.tokens.tokens.count > limit }
+      return count + Set(wholes.map(\.place) + options.map(\.place)).count
+    }
+    guard lines > 0 else { return }
+    invocation.terminal.warn(
+      "\(Figures.count(lines, "line")) longer than the context of \(Figures.grouped(limit)) tokens: "
+        + "losses are of what begins \(lines == 1 ? "it" : "them")")
   }
 
   private mutating func measureLosses(
