@@ -94,10 +94,23 @@ final class Interruption: Sendable {
 
   /// Runs `body`, which keeps what it made once it is cancelled: for that it has all the time that it takes, and a second
   /// signal ends the program at once; `onDelay` may say so where it takes long.
+  ///
+  /// Meanwhile a pipe that nobody reads does not end the program, but fails what writes to it, see ``loseReader()``.
   func keeping<R>(_ onDelay: @escaping @Sendable () -> Void, _ body: () throws -> R) rethrows -> R {
     state.withLock { $0.onDelay = onDelay }
-    defer { state.withLock { $0.onDelay = nil } }
+    let usual = signal(SIGPIPE, SIG_IGN)
+    defer {
+      state.withLock { $0.onDelay = nil }
+      _ = signal(SIGPIPE, usual)
+    }
     return try body()
+  }
+
+  /// Ends as SIGTERM does, as nobody reads what is said any more; false where nothing is kept.
+  func loseReader() -> Bool {
+    guard state.withLock({ $0.onDelay != nil }) else { return false }
+    hangUp()
+    return true
   }
 
   func received(_ code: ExitCode) {

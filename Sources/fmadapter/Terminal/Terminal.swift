@@ -211,7 +211,9 @@ extension Terminal {
 
   private func send(_ text: String, _ descriptor: Int32) {
     let number = TerminalControl.write(Array(text.utf8), to: descriptor)
-    guard number != 0, descriptor == streams.output else { return }
+    guard number != 0 else { return }
+    if number == EPIPE, Interruption.shared.loseReader() { return }
+    guard descriptor == streams.output else { return }
     error(Failure(.storage, "cannot write the result: \(TerminalControl.message(number))"))
     TerminalControl.giveKeysBack()
     exit(ExitCode.storage.rawValue)

@@ -137,6 +137,22 @@ import Testing
     #expect(result.text.hasSuffix("\nended 8\n"), "\(result.text)")
   }
 
+  /// As `train | head` ends, or `train | tee` whose tee is ended.
+  @Test(arguments: ["2>&1 | head -n 1", "--json | head -n 1"])
+  func whatWasLearntIsKeptWhereNobodyReadsAnyMore(_ reader: String) throws {
+    let package = sample.folder.path("mine.fmadapter")
+    let words = words(package).map { $0 == "60" ? Tool.manySteps : $0 }
+    let environment = ["FMADAPTER_HOME": sample.folder.path("store"), "TOOL": Tool.path]
+    let script = "\"$TOOL\" \"$@\" \(reader); exit ${PIPESTATUS[0]}"
+    let result = try Subprocess.run(
+      "/bin/bash", ["-c", script, "bash"] + words, environment: environment)
+    #expect(result.status == 143, "\(result.text)\(result.errorText)")
+    #expect(!FileManager.default.fileExists(atPath: package))
+    let resumed = try Subprocess.run(Tool.path, words + ["--resume"], environment: environment)
+      .expectSuccess()
+    #expect(resumed.errorText.contains("going on after step "), "\(resumed.errorText)")
+  }
+
   /// Stops a training where there is room for all but its checkpoint.
   private static let stop = """
     set -u

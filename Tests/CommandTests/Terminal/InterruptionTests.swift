@@ -44,6 +44,18 @@ import Testing
     #expect(ends.codes.withLock(\.self) == [.terminated] && interruption.ending == .terminated)
   }
 
+  @Test func aReaderThatIsGoneEndsOnlyWhatIsKept() {
+    let ends = Ends()
+    let interruption = Interruption(patience: .milliseconds(1), exit: ends.end)
+    #expect(!interruption.loseReader() && interruption.ending == nil)
+    interruption.keeping({}) {
+      #expect(interruption.loseReader() && interruption.loseReader())
+      #expect(ends.codes.withLock(\.self) == [])
+    }
+    #expect(ends.ended.wait(timeout: Ends.limit) == .success)
+    #expect(ends.codes.withLock(\.self) == [.terminated])
+  }
+
   @Test func whatIsKeptHasItsTimeAndASecondSignalEndsIt() {
     let ends = Ends()
     let interruption = Interruption(patience: .milliseconds(1), exit: ends.end)
