@@ -48,13 +48,14 @@ public struct MergedBase {
 
   /// Writes the base to `path`, which appears complete or not at all; what stands there is replaced.
   ///
+  /// - Returns: What rounding to the types of the weights took from the updates, as a share of their norm.
   /// - Throws: `InterchangeError.base` or `.cancelled`.
-  public func write(
+  @discardableResult public func write(
     to path: String, progress: (BaseProgress) -> Void = { _ in },
     isCancelled: () -> Bool = { false }
-  ) throws(InterchangeError) {
+  ) throws(InterchangeError) -> Double {
     do throws(LanguageModelError) {
-      try merger.merge(model.path, to: path, progress: progress, isCancelled: isCancelled)
+      return try merger.merge(model.path, to: path, progress: progress, isCancelled: isCancelled)
     } catch {
       throw error == .cancelled ? .cancelled : .base(error)
     }

@@ -247,7 +247,25 @@ import Testing
       source, to: folder.path("q8.gguf"))
     let model = try LanguageModel(path: folder.path("q8.gguf"))
     let adapter = try InterchangeFixture.package(for: model, in: folder)
-    try MergedBase([(adapter, 1)], into: model).write(to: folder.path("merged.gguf"))
+    let lost = try MergedBase([(adapter, 1)], into: model).write(to: folder.path("merged.gguf"))
+    // What rounding loses is told, by what comes of the same weights as floats.
+    try BaseQuantizer(plan: TensorTypePlan(type: .f32)).quantize(
+      folder.path("q8.gguf"), to: folder.path("fine.gguf"))
+    let exact = try MergedBase([(adapter, 1)], into: LanguageModel(path: folder.path("fine.gguf")))
+      .write(to: folder.path("exact.gguf"))
+    let values = try ["fine", "exact", "merged"].map { name in
+      try GGUFFile(path: folder.path(name + ".gguf")).tensors.map {
+        dequantize($0.type, bytes: $0.bytes)
+      }
+    }
+    func distance(_ first: Int, _ second: Int) -> Double {
+      zip(values[first], values[second]).reduce(0) { sum, pair in
+        zip(pair.0, pair.1).reduce(sum) { $0 + pow(Double($1.0 - $1.1), 2) }
+      }.squareRoot()
+    }
+    let expected = distance(1, 2) / distance(0, 1)
+    #expect(exact < 1e-6 && expected > 1e-4)
+    #expect(abs(lost - expected) < 1e-3 * expected, "\(lost) \(expected)")
     let (before, after) = (
       try GGUFFile(path: folder.path("q8.gguf")), try GGUFFile(path: folder.path("merged.gguf"))
     )

@@ -32,11 +32,12 @@ package struct BaseMerger {
 
   /// Writes the base at `input` with the updates to `output`, which appears complete or not at all.
   ///
+  /// - Returns: What rounding to the tensors' types took from the updates, as a share of their norm.
   /// - Throws: `LanguageModelError`: `.base(.notFinite)`, `.tensorFile`, or `.cancelled`.
-  package func merge(
+  @discardableResult package func merge(
     _ input: String, to output: String, progress: (BaseProgress) -> Void = { _ in },
     isCancelled: () -> Bool = { false }
-  ) throws(LanguageModelError) {
+  ) throws(LanguageModelError) -> Double {
     let file: GGUFFile
     do { file = try GGUFFile(path: input) } catch { throw .tensorFile(error) }
     var head = GGUFWriter(alignment: file.alignment)
@@ -58,6 +59,34 @@ package struct BaseMerger {
     try BaseWriter(
       head: head, sources: sources, plan: nil, sourcePath: input, checkSource: file.checkUnchanged
     ).write(to: output, progress: progress, isCancelled: isCancelled)
+    do { return Self.loss(of: sources, in: try GGUFFile(path: output)) } catch {
+      throw .tensorFile(error)
+    }
+  }
+
+  /// How far what was written is from what was to be, as a share of what was to be changed.
+  private static func loss(of sources: [TensorSource], in output: GGUFFile) -> Double {
+    var (lost, all) = (0.0, 0.0)
+    for source in sources where !source.updates.isEmpty {
+      guard let tensor = output.tensor(named: source.name) else { continue }
+      var (offset, index) = (0, 0)
+      source.forEachPiece { piece in
+        let before = dequantize(source.type, bytes: piece)
+        var wanted = before
+        source.update(&wanted, from: index)
+        let written = dequantize(
+          source.type, bytes: tensor.bytes.slice(offset..<offset + piece.count))
+        for place in before.indices {
+          let (error, change) = (
+            written[place] - wanted[place], wanted[place] - before[place]
+          )
+          lost += Double(error) * Double(error)
+          all += Double(change) * Double(change)
+        }
+        (offset, index) = (offset + piece.count, index + before.count)
+      }
+    }
+    return all > 0 ? (lost / all).squareRoot() : 0
   }
 }
 

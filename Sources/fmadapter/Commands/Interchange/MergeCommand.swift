@@ -38,8 +38,9 @@ enum MergeCommand {
       """,
       """
       If the output ends in .gguf, the updates become part of the base's weights. Every tensor \
-      keeps its type, so quantized weights are quantized again and lose a little. The result is \
-      another base with a signature of its own; adapters for the old one do not run on it.
+      keeps its type, so quantized weights are quantized again, and the command says what that \
+      loses of the change: over weights of four bits it may be most. The result is another base \
+      with a signature of its own; adapters for the old one do not run on it.
       """,
     ],
     examples: [
@@ -155,13 +156,13 @@ enum MergeCommand {
     let merged = try MergedBase(parts, into: model)
     let progress = ProgressLine("merge", terminal)
     defer { progress.finish() }
-    try merged.write(
+    let lost = try merged.write(
       to: path, progress: { progress.update(done: $0.done, total: $0.total, $0.tensor) },
       isCancelled: { Task.isCancelled })
     progress.finish()
     if !merged.types.allSatisfy({ ["F32", "F16", "BF16"].contains($0) }) {
       terminal.warn(
-        "the changed weights were quantized again, to \(merged.types.joined(separator: ", ")), and lost a little by that"
+        "the changed weights were quantized again, to \(merged.types.joined(separator: ", ")), which lost \(percent(lost)) of the norm of the change\(remedy: "merge into a base of finer weights, or keep the adapter beside it, where that is too much")"
       )
     }
     let file = try GGUFFile(path: path)
@@ -169,7 +170,7 @@ enum MergeCommand {
     return invocation.report(written: path) {
       [
         "signature": .string(BaseSignature.compute(file)),
-        "types": .array(merged.types.map(JSONValue.string)),
+        "types": .array(merged.types.map(JSONValue.string)), "lost": .decimal(lost),
       ]
     }
   }
