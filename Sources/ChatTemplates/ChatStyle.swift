@@ -36,10 +36,17 @@ public struct ChatStyle: Sendable {
   /// - Throws: `ChatDefect.noTemplate`, `.brokenTemplate`, or `.unreadableTemplate` when it is not text.
   public init(_ metadata: GGUFMetadata, file: String) throws(ChatDefect) {
     guard let text = try Self.template(metadata) else { throw .noTemplate(file: file) }
+    try self.init(template: text, forTools: Self.template(metadata, ".tool_use"), file: file)
+  }
+
+  /// A template that stands elsewhere, such as in a `chat_template.jinja`, and another for chats with tools where there is one;
+  /// `file` is its name in errors.
+  ///
+  /// - Throws: `ChatDefect.brokenTemplate`.
+  public init(template text: String, forTools: String? = nil, file: String) throws(ChatDefect) {
     if text == ChatFormat.afmShortTemplate {
       self.init(.afm)
     } else {
-      let forTools = try Self.template(metadata, ".tool_use")
       do throws(JinjaError) { try self.init(own: text, forTools: forTools) } catch {
         throw .brokenTemplate(file: file, error)
       }

@@ -18,11 +18,11 @@ public struct ExportedAdapter: Sendable {
   ///
   /// Values stay what they are, in half precision. Projections that the adapter leaves as they are are left out.
   ///
-  /// - Throws: `InterchangeError.noNames` where the form has no such model, or `.empty`.
+  /// - Throws: `InterchangeError.noNames` where the form has no such model, `.onlyRead` for a form that is not written, or `.empty`.
   public init(
     _ adapter: Adapter, for base: ExchangeBase, as form: ForeignForm
   ) throws(InterchangeError) {
-    precondition(form != .toolkit, "checkpoints are only read")
+    guard form != .toolkit else { throw .onlyRead(form) }
     let modules = try BaseModules(base, in: form)
     var updates = modules.updates(of: adapter.layers, scale: adapter.scale)
     guard !updates.isEmpty else { throw .empty(path: adapter.identifier.description) }

@@ -42,6 +42,8 @@ public enum InterchangeError: Error, Equatable, Sendable {
   case otherArchitecture(path: String, found: String, expected: String)
   /// Bases of this architecture have no names in the form.
   case noNames(architecture: String, form: ForeignForm)
+  /// Adapters of the form are read, and none is written.
+  case onlyRead(ForeignForm)
   /// An adapter has a form that has no names for the base that it is to be read for.
   case otherForm(path: String, architecture: String, form: ForeignForm)
   /// The two adapters are for different bases.
@@ -112,6 +114,8 @@ extension InterchangeError: ExplainedError {
         + "\(remedy: "give the base that it was trained on", command: "give the base that it was trained on with --base")"
     case .noNames(let architecture, let form):
       "\(form.title) has no names for a base of \(architecture)\(remedy: Self.formsOf(architecture))"
+    case .onlyRead(let form):
+      "adapters of \(form.title) are only read\(remedy: "write another form, or a package")"
     case .otherForm(let path, let architecture, let form):
       "\(path): the adapter is one of \(form.title), which has no names for a base of \(architecture)"
         + "\(remedy: "give the base that it was trained on", command: "give the base that it was trained on with --base")"
@@ -160,7 +164,7 @@ extension InterchangeError: ExplainedError {
     case .unmatchedTensor, .wrongShape, .otherArchitecture, .noNames, .otherForm,
       .otherBase, .nothingShared:
       6
-    case .exists, .holdsOthers, .isPackage, .rankTooLarge, .unwritableType: 2
+    case .exists, .holdsOthers, .isPackage, .onlyRead, .rankTooLarge, .unwritableType: 2
     case .cancelled: 130
     default: 4
     }

@@ -52,7 +52,7 @@ public struct MergedBase {
   /// - Throws: `InterchangeError.base` or `.cancelled`.
   @discardableResult public func write(
     to path: String, progress: (BaseProgress) -> Void = { _ in },
-    isCancelled: () -> Bool = { false }
+    isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(InterchangeError) -> Double {
     do throws(LanguageModelError) {
       return try merger.merge(model.path, to: path, progress: progress, isCancelled: isCancelled)

@@ -50,7 +50,7 @@ extension ExitCode {
     case .package(let error): self = ExitCode(rawValue: error.exitCode) ?? .invalid
     case .invalidOption, .draftTooLarge: self = .usage
     case .noTarget, .tokenOutside, .otherTraining, .otherVersion, .otherBase: self = .incompatible
-    case .nothingToLearn, .noPair, .checkpoint: self = .invalid
+    case .nothingToLearn, .noPair, .noReference, .checkpoint: self = .invalid
     case .diverged, .rose, .overgrown: self = .invalid
     case .cancelled: self = .interrupted
     }

@@ -28,6 +28,21 @@ import Tokenization
     try JSONDocument(parsing: Array(text.utf8)).root
   }
 
+  @Test func aTemplateMayStandInAFileOfItsOwn() throws {
+    let tokenizer = try ChatFixture.tokenizer("marks")
+    func text(_ style: ChatStyle) throws -> String {
+      try ChatRenderer(style, tokenizer: tokenizer).text([Self.user("hi")])
+    }
+    let template = try #require(try JinjaFixture.template(Self.qwen))
+    let own = try ChatStyle(template: template, file: "chat_template.jinja")
+    #expect(
+      try text(own) == text(ChatStyle(ChatFixture.metadata(template: template), file: "m.gguf")))
+    let error = #expect(throws: ChatDefect.self) {
+      try ChatStyle(template: "{% if %}", file: "chat_template.jinja")
+    }
+    #expect(error?.description.contains("chat_template.jinja") == true)
+  }
+
   private static let qwen = "Qwen-Qwen3-0.6B"
 
   @Test func messagesToolsAndCallsCannotSetMarks() throws {

@@ -137,6 +137,16 @@ import Testing
     #expect(ranks.sorted() == [2, 2, 4, 4, 4, 4, 6])
   }
 
+  @Test func checkpointsOfTheToolkitAreOnlyRead() throws {
+    let sample = try Sample("llama")
+    let error = #expect(throws: InterchangeError.onlyRead(.toolkit)) {
+      try sample.export(.toolkit)
+    }
+    #expect(
+      error?.description
+        == "adapters of Apple's toolkit are only read; write another form, or a package")
+  }
+
   @Test func basesOfAFMHaveNamesInGGUFAlone() throws {
     let folder = try TemporaryDirectory()
     let model = try InterchangeFixture.afm(folder)

@@ -28,7 +28,7 @@ public struct DataCheck: Sendable {
   public func run(
     _ paths: [String],
     progress: (_ done: Int, _ total: Int, _ path: String) -> Void = { _, _, _ in },
-    isCancelled: () -> Bool = { false }
+    isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(DataSetError) -> DataReport {
     var found = FindingList()
     var files: [DataReport.File] = []

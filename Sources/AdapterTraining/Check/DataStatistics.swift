@@ -85,7 +85,7 @@ extension DataStatistics {
   /// - Throws: `DataSetError.file`, `.rendering` for an example that the base's chat format has no place for, or
   ///   `.cancelled`. Lines with errors are counted and left out.
   public init(
-    reading path: String, renderer: ExampleRenderer?, isCancelled: () -> Bool = { false }
+    reading path: String, renderer: ExampleRenderer?, isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(DataSetError) {
     self.init()
     var reader = try DataSetReader(opening: path)

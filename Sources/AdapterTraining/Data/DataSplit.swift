@@ -39,7 +39,7 @@ public struct DataSplit: Sendable {
   /// - Throws: `DataSetError.refused` when a line has errors, `.tooFew`, `.exists`, `.overwritesInput`, `.file` or
   ///   `.cancelled`; then neither file has been written, or, when the disk fails at the last moment, one of them.
   public func write(
-    _ path: String, into folder: String, isCancelled: () -> Bool = { false }
+    _ path: String, into folder: String, isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(DataSetError) -> Result {
     let training = FilePath.join(folder, "train.jsonl")
     let valid = FilePath.join(folder, "valid.jsonl")

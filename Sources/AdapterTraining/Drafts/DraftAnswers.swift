@@ -84,7 +84,7 @@ public struct DraftAnswers: Sendable {
   ///
   /// - Throws: What generating does; `.cancelled` within a layer, and then those that are not whole are forgotten.
   public mutating func answerNext(
-    isCancelled: () -> Bool = { false }, progress: (_ tokens: Int) -> Void = { _ in }
+    isCancelled: () -> Bool = { Task.isCancelled }, progress: (_ tokens: Int) -> Void = { _ in }
   ) throws(LanguageModelError) -> Bool {
     let missing = answers.indices.filter { answers[$0] == nil }
     for place in missing where !hasRoom(prompts[place]) { answers[place] = [] }

@@ -55,7 +55,7 @@ extension DraftTrainer {
   /// - Throws: `TrainingError.diverged` for weights that are not finite, `.file` or `.cancelled`; then nothing has changed at
   ///   the path.
   public func writeDraft(
-    to path: String, type: TensorType = .q8_0, isCancelled: () -> Bool = { false }
+    to path: String, type: TensorType = .q8_0, isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(TrainingError) {
     let plan = TensorTypePlan(type: type)
     let (rows, shape) = (base.configuration.vocabularySize, options.shape)
@@ -118,7 +118,7 @@ extension DraftTrainer {
   ///
   /// - Throws: `TrainingError.base`, or `.cancelled`.
   public func measure(
-    _ draft: DraftModel, isCancelled: () -> Bool = { false }
+    _ draft: DraftModel, isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(TrainingError) -> DraftMeasure {
     do throws(LanguageModelError) {
       return try measure(draft.model, isCancelled)

@@ -88,7 +88,9 @@ public final class DraftTrainer {
   ///
   /// - Throws: `TrainingError.diverged`, `.base`, or `.cancelled` within a product of `isCancelled` becoming true; then
   ///   everything is as before the step.
-  public func step(isCancelled: () -> Bool = { false }) throws(TrainingError) -> TrainingStep? {
+  public func step(
+    isCancelled: () -> Bool = { Task.isCancelled }
+  ) throws(TrainingError) -> TrainingStep? {
     guard stepsDone < stepCount else { return nil }
     let (number, batch) = schedule.batch(stepsDone)
     var found: [(sum: LossSum, gradients: DraftWeights?)] = []
@@ -107,7 +109,8 @@ public final class DraftTrainer {
   ///
   /// - Throws: `TrainingError.base`, or `.cancelled`.
   public func measure(
-    isCancelled: () -> Bool = { false }, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    isCancelled: () -> Bool = { Task.isCancelled },
+    progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) throws(TrainingError) -> DraftMeasure {
     var measure = DraftMeasure()
     for sequence in measured.map({ TrainingSequence($0, limit: plan.contextLength) })

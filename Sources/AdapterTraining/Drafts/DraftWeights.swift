@@ -100,7 +100,7 @@ struct DraftPass {
   /// loss / total too.
   func run(
     _ batch: TrainingBatch, _ weights: DraftWeights, _ teacher: TeacherRows, total: Int?,
-    isCancelled: () -> Bool = { false }
+    isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(LanguageModelError) -> Result {
     func stop() throws(LanguageModelError) {
       if isCancelled() { throw .cancelled }

@@ -1,4 +1,4 @@
-import Adapters
+public import Adapters
 import Grammars
 
 /// What an answer has to be like: checks that all hold, as a line of a file of prompts has them under `rule`.
@@ -48,6 +48,15 @@ public struct AnswerRule: Sendable, Equatable {
   }
 
   let checks: [Check]
+
+  init(checks: [Check]) { self.checks = checks }
+
+  /// The rule that `json` is, an object of checks.
+  ///
+  /// - Throws: `EvaluationError.rule`.
+  public init(json: JSONValue) throws(EvaluationError) {
+    do throws(RuleDefect) { try self.init(json) } catch { throw .rule(error.text) }
+  }
 
   /// Whether `answer` keeps the rule.
   public func isKept(by answer: String) -> Bool {

@@ -28,6 +28,11 @@ public struct Bootstrap: Sendable {
     (self.seed, self.resamples) = (seed, resamples)
   }
 
+  /// The mean of `values`, one for each line, such as 1 where its answer keeps a rule; nil where there are none.
+  public func mean(of values: [Double]) -> Estimate? {
+    estimate(values.enumerated().map { Part(unit: $0, sum: $1, weight: 1) })
+  }
+
   /// What a line adds to a figure: the figure is the sum of `sum` over that of `weight`.
   struct Part: Sendable, Equatable {
     /// Which line it is of.

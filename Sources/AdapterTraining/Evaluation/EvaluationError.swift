@@ -6,6 +6,8 @@ public enum EvaluationError: Error, Equatable, Sendable {
   case line(path: String, line: Int, problem: ErrorText)
   /// The file has no lines.
   case empty(path: String)
+  /// A value is no rule for answers.
+  case rule(ErrorText)
   /// A text is no regular expression.
   case pattern(String)
   /// A regular expression is too large, or takes too long to be searched for.
@@ -23,6 +25,7 @@ extension EvaluationError: ExplainedError {
     case .line(let path, let line, let problem): "\(path): line \(line): \(problem)"
     case .empty(let path):
       "\(path): there is nothing to measure in it\(remedy: "give lines with a prompt and an answer")"
+    case .rule(let problem): problem
     case .pattern(let text): "'\(text)' is no regular expression"
     case .heavyPattern(let start, let problem):
       "The pattern '\(start)' \(problem)\(remedy: "give a simpler one")"
@@ -34,7 +37,7 @@ extension EvaluationError: ExplainedError {
   /// 2 in the way, 4 invalid, or as of the error within.
   public var exitCode: Int32 {
     switch self {
-    case .line, .empty: 4
+    case .line, .empty, .rule: 4
     case .pattern, .heavyPattern: 2
     case .data(let error): error.exitCode
     case .loss(.cancelled): 130

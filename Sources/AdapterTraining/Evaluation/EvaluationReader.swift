@@ -254,7 +254,7 @@ struct EvaluationReader {
       // What else is called so belongs to a line whose answer is known otherwise.
       let asks = example.whole == nil
       let rules = try [
-        object["rule"].map(AnswerRule.init),
+        object["rule"].map(AnswerRule.init(_:)),
         object["tags"].flatMap { value throws(RuleDefect) in
           asks ? try AnswerRule(.object(["tags": value])) : nil
         },

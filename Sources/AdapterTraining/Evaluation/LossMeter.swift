@@ -49,7 +49,7 @@ public struct LossMeter: Sendable {
   ///
   /// - Throws: `TrainingError.tokenOutside`, `.base` when its file changed, or `.cancelled`.
   public func losses(
-    of examples: [TokenizedExample], isCancelled: () -> Bool = { false },
+    of examples: [TokenizedExample], isCancelled: () -> Bool = { Task.isCancelled },
     eachLoss: (_ place: Int, _ loss: AnswerLoss) -> Void = { _, _ in }
   ) throws(TrainingError) -> [AnswerLoss] {
     let limit = model.configuration.contextLength
@@ -87,7 +87,8 @@ public struct LossMeter: Sendable {
   ///
   /// - Throws: As ``losses(of:isCancelled:eachLoss:)``.
   public func referring(
-    _ examples: [TokenizedExample], contextLength: Int? = nil, isCancelled: () -> Bool = { false },
+    _ examples: [TokenizedExample], contextLength: Int? = nil,
+    isCancelled: () -> Bool = { Task.isCancelled },
     progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) throws(TrainingError) -> [TokenizedExample] {
     let places = examples.indices.filter { examples[$0].rejected != nil }

@@ -64,7 +64,7 @@ struct GradientPass {
   /// - Throws: `LanguageModelError.cancelled` once `isCancelled` says so, between two products.
   func run(
     _ batch: TrainingBatch, _ factors: AdapterFactors, total: Int?, dropout: Dropout? = nil,
-    isCancelled: () -> Bool = { false }
+    isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(LanguageModelError) -> Result {
     func stop() throws(LanguageModelError) {
       if isCancelled() { throw .cancelled }

@@ -154,7 +154,8 @@ extension GradientPass {
   /// - Throws: `LanguageModelError.cancelled` once `isCancelled` says so, between two products.
   func run(
     _ batch: TrainingBatch, _ factors: AdapterFactors, _ loss: PreferenceLoss,
-    totals: PreferenceLoss.Totals?, dropout: Dropout? = nil, isCancelled: () -> Bool = { false }
+    totals: PreferenceLoss.Totals?, dropout: Dropout? = nil,
+    isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(LanguageModelError) -> (sum: LossSum, gradients: AdapterFactors?) {
     func stop() throws(LanguageModelError) {
       if isCancelled() { throw .cancelled }

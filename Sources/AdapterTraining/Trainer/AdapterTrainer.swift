@@ -46,7 +46,7 @@ public final class AdapterTrainer {
   ///
   /// The objective `dpo` compares with a reference, which `examples` need to have: ``LossMeter/referring(_:contextLength:isCancelled:progress:)``.
   ///
-  /// - Throws: `TrainingError.invalidOption`, `.noTarget`, `.tokenOutside`, `.noPair`, `.nothingToLearn`, `.otherBase` for a start that does not
+  /// - Throws: `TrainingError.invalidOption`, `.noTarget`, `.tokenOutside`, `.noPair`, `.noReference`, `.nothingToLearn`, `.otherBase` for a start that does not
   ///   fit, or `.base` when the context that was asked for is longer than the base's.
   public init(
     _ model: LanguageModel, examples: [TokenizedExample], options: TrainingOptions = .init(),
@@ -99,7 +99,9 @@ public final class AdapterTrainer {
   ///
   /// - Throws: `TrainingError.diverged`, `.base` when its file changed, or `.cancelled` within a product of `isCancelled` becoming true; then everything is
   ///   as before the step.
-  public func step(isCancelled: () -> Bool = { false }) throws(TrainingError) -> TrainingStep? {
+  public func step(
+    isCancelled: () -> Bool = { Task.isCancelled }
+  ) throws(TrainingError) -> TrainingStep? {
     guard stepsDone < stepCount else { return nil }
     let step = try step(rate, isCancelled)
     average?.add(factors, after: stepsDone)
@@ -146,7 +148,7 @@ public final class AdapterTrainer {
   ///   larger than those of any adapter that works.
   @discardableResult
   public func measure(
-    _ examples: [TokenizedExample], isCancelled: () -> Bool = { false }
+    _ examples: [TokenizedExample], isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(TrainingError) -> Double {
     let point = try point(of: examples, isCancelled: isCancelled)
     let size = factors.meanSize
@@ -172,36 +174,36 @@ public final class AdapterTrainer {
   /// Mean loss of what is to be learnt of `examples` by the base with the adapter as it is: in nats per token, or as the
   /// objective has it for pairs.
   ///
-  /// - Throws: `TrainingError.tokenOutside`, `.noPair`, `.nothingToLearn` or `.cancelled`.
+  /// - Throws: `TrainingError.tokenOutside`, `.noPair`, `.noReference`, `.nothingToLearn` or `.cancelled`.
   public func loss(
-    of examples: [TokenizedExample], isCancelled: () -> Bool = { false }
+    of examples: [TokenizedExample], isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(TrainingError) -> Double {
     try point(of: examples, isCancelled: isCancelled).loss
   }
 
   /// The same with the rewards of pairs.
   ///
-  /// - Throws: `TrainingError.tokenOutside`, `.noPair`, `.nothingToLearn` or `.cancelled`.
+  /// - Throws: `TrainingError.tokenOutside`, `.noPair`, `.noReference`, `.nothingToLearn` or `.cancelled`.
   public func point(
-    of examples: [TokenizedExample], isCancelled: () -> Bool = { false }
+    of examples: [TokenizedExample], isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(TrainingError) -> LossWatch.Point {
     try point(of: examples, learnt, isCancelled)
   }
 
   /// The loss by the base alone.
   ///
-  /// - Throws: `TrainingError.tokenOutside`, `.noPair`, `.nothingToLearn` or `.cancelled`.
+  /// - Throws: `TrainingError.tokenOutside`, `.noPair`, `.noReference`, `.nothingToLearn` or `.cancelled`.
   public func baseLoss(
-    of examples: [TokenizedExample], isCancelled: () -> Bool = { false }
+    of examples: [TokenizedExample], isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(TrainingError) -> Double {
     try point(of: examples, factors.zeros, isCancelled).loss
   }
 
   /// The loss by the adapter that it started from, or by the base alone without one.
   ///
-  /// - Throws: `TrainingError.tokenOutside`, `.noPair`, `.nothingToLearn` or `.cancelled`.
+  /// - Throws: `TrainingError.tokenOutside`, `.noPair`, `.noReference`, `.nothingToLearn` or `.cancelled`.
   public func startLoss(
-    of examples: [TokenizedExample], isCancelled: () -> Bool = { false }
+    of examples: [TokenizedExample], isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(TrainingError) -> Double {
     try point(of: examples, startFactors ?? factors.zeros, isCancelled).loss
   }
@@ -297,7 +299,7 @@ extension AdapterTrainer {
 
   /// The examples as the objective takes them: of pairs the chosen answers alone, where single answers are learnt.
   ///
-  /// - Throws: `TrainingError.tokenOutside`, `.noPair` for an example that is none where the objective needs it, or `.base` for a context that the
+  /// - Throws: `TrainingError.tokenOutside`, `.noPair` for an example that is none where the objective needs it, `.noReference` for a pair without one, or `.base` for a context that the
   ///   base does not have.
   private static func checked(
     _ examples: [TokenizedExample], _ model: LanguageModel, _ options: TrainingOptions
@@ -306,9 +308,10 @@ extension AdapterTrainer {
     try check(examples, model)
     guard options.objective.needsPairs else { return examples.map(\.chosen) }
     for example in examples where example.rejected == nil { throw .noPair(line: example.line) }
-    precondition(
-      options.objective != .dpo || examples.allSatisfy { $0.reference != nil },
-      "pairs without a reference")
+    guard options.objective == .dpo else { return examples }
+    for example in examples where example.reference == nil {
+      throw .noReference(line: example.line)
+    }
     return examples
   }
 

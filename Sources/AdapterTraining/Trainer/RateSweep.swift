@@ -49,7 +49,7 @@ public struct RateSweep: Sendable, Equatable {
   /// - Throws: As `AdapterTrainer.init`, or `TrainingError.cancelled`.
   public init(
     _ model: LanguageModel, examples: [TokenizedExample], options: TrainingOptions,
-    from start: Adapter? = nil, isCancelled: () -> Bool = { false },
+    from start: Adapter? = nil, isCancelled: () -> Bool = { Task.isCancelled },
     progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) throws(TrainingError) {
     let trainer = try AdapterTrainer(model, examples: examples, options: options, from: start)

@@ -15,6 +15,8 @@ public enum TrainingError: Error, Equatable, Sendable {
   case tokenOutside(line: Int, token: Token, count: Int)
   /// An example is no pair of answers, from which the objective learns.
   case noPair(line: Int)
+  /// A pair does not have the reference that DPO compares with.
+  case noReference(line: Int)
   /// No example has anything to learn within the context.
   case nothingToLearn
   /// A loss or gradient is infinite or not a number.
@@ -62,6 +64,9 @@ extension TrainingError: ExplainedError {
     case .noPair(let line):
       "line \(line): is no pair of a chosen and a rejected answer, which dpo and orpo learn from"
         + "\(remedy: "give lines with prompt, chosen and rejected, or train by sft")"
+    case .noReference(let line):
+      "line \(line): the pair has no reference, which dpo compares with"
+        + "\(remedy: "let LossMeter.referring find it, or train by orpo or sft")"
     case .nothingToLearn:
       "no example has anything to learn within the context\(remedy: "see 'fmadapter data check'")"
     case .diverged(let step):

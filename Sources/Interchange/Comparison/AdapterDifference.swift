@@ -51,7 +51,7 @@ public struct AdapterDifference: Sendable {
   /// - Throws: `InterchangeError.package` for one that breaks a rule, `.nothingShared`, or `.cancelled`.
   public init(
     _ first: String, _ second: String, base: BaseContract? = nil,
-    isCancelled: () -> Bool = { false }
+    isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(InterchangeError) {
     let (old, new) = try packaging { () throws(AdapterError) in
       (try Adapter(inspecting: first, base: base), try Adapter(inspecting: second, base: base))

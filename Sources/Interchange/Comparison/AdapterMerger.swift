@@ -37,7 +37,7 @@ public struct AdapterMerger: Sendable {
   public init(
     _ adapters: [(adapter: Adapter, weight: Double)], rank limit: Int? = nil,
     progress: (_ layer: Int, _ count: Int) -> Void = { _, _ in },
-    isCancelled: () -> Bool = { false }
+    isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(InterchangeError) {
     precondition(!adapters.isEmpty, "there is nothing to merge")
     parts = adapters

@@ -23,7 +23,7 @@ public struct BaseConverter: Sendable {
   /// - Throws: `LanguageModelError`: `.base` for a defect of the checkpoint, `.tensorFile`, or `.cancelled`.
   public func convert(
     _ directory: String, to output: String, progress: (BaseProgress) -> Void = { _ in },
-    isCancelled: () -> Bool = { false }
+    isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(LanguageModelError) {
     let settings = try CheckpointFiles.settings(in: directory)
     var head = GGUFWriter()

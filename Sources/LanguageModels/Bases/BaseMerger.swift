@@ -36,7 +36,7 @@ package struct BaseMerger {
   /// - Throws: `LanguageModelError`: `.base(.notFinite)`, `.tensorFile`, or `.cancelled`.
   @discardableResult package func merge(
     _ input: String, to output: String, progress: (BaseProgress) -> Void = { _ in },
-    isCancelled: () -> Bool = { false }
+    isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(LanguageModelError) -> Double {
     let file: GGUFFile
     do { file = try GGUFFile(path: input) } catch { throw .tensorFile(error) }

@@ -151,7 +151,7 @@ public final class SessionBatch {
   /// - Throws: as ``ModelSession/evaluate(_:isCancelled:)`` for the first session that refuses its token; then no session
   ///   has changed.
   public func evaluate(
-    _ tokens: [Int32], isCancelled: () -> Bool = { false }
+    _ tokens: [Int32], isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(LanguageModelError) {
     precondition(tokens.count == sessions.count, "a token for each session")
     try evaluate(

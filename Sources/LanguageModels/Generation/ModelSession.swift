@@ -73,7 +73,7 @@ public final class ModelSession {
   /// - Throws: `.emptyPrompt`, `.contextExceeded`, `.tokenOutsideVocabulary`, or
   ///   `.cancelled`, within a layer of `isCancelled` becoming true; whole batches before that are kept.
   public func evaluate(
-    _ tokens: [Int32], isCancelled: () -> Bool = { false }
+    _ tokens: [Int32], isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(LanguageModelError) {
     try evaluate(tokens, proposing: [], isCancelled: isCancelled)
   }
@@ -148,7 +148,7 @@ public final class ModelSession {
   ///
   /// - Throws: As ``evaluate(_:isCancelled:)``, and `.nonFiniteLogits` or `.diverged`.
   public func evaluate(
-    _ tokens: [Int32], isCancelled: () -> Bool = { false },
+    _ tokens: [Int32], isCancelled: () -> Bool = { Task.isCancelled },
     eachLogits body: (_ position: Int, _ logits: [Float]) -> Void
   ) throws(LanguageModelError) {
     forgetProposals()
@@ -195,10 +195,10 @@ public final class ModelSession {
     return pass.state.logits.withRow(row, body)
   }
 
-  /// Forgets all tokens from position `count` on.
+  /// Forgets all tokens from position `count` on; none where there are no more.
   public func truncate(to count: Int) {
     forgetProposals()
-    cache.truncate(to: count)
+    cache.truncate(to: min(count, self.count))
     row = nil
   }
 

@@ -35,6 +35,17 @@ import Testing
     #expect(wrong.isEmpty, "\(wrong.count): \(wrong.prefix(8).joined(separator: "\n"))")
   }
 
+  @Test func aRuleIsMadeOfJSON() throws {
+    let range = JSONValue.array([.number(JSONNumber(1)), .number(JSONNumber(2))])
+    let rule = try AnswerRule(json: .object(["contains": .string("tea"), "words": range]))
+    #expect(rule.isKept(by: "Green tea.") && !rule.isKept(by: "A cup of tea"))
+    let error = #expect(throws: EvaluationError.self) {
+      try AnswerRule(json: .object(["contain": .string("tea")]))
+    }
+    #expect(error?.localizedDescription == "'contain' is no check")
+    #expect(error?.remedy?.hasPrefix("did you mean 'contains'?") == true)
+  }
+
   @Test func textsAreComparedAsInPython() throws {
     let fixture = try EvaluationFixture()
     let phrases = fixture.texts("phrases")

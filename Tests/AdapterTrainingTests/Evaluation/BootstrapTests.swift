@@ -34,5 +34,8 @@ import Testing
     #expect(some.count == 4)
     #expect(Bootstrap(seed: 0).difference([], parts) == nil)
     #expect(Bootstrap(seed: 0).estimate([]) == nil)
+    let mean = try #require(Bootstrap(seed: 0).mean(of: [0, 1, 1, 1]))
+    #expect(mean.value == 0.75 && mean.count == 4 && mean.low < 0.75 && mean.high == 1)
+    #expect(Bootstrap(seed: 0).mean(of: []) == nil)
   }
 }

@@ -222,6 +222,24 @@ struct PreferenceFixture {
     }
   }
 
+  /// A set of pairs is learnt by DPO unless somebody says otherwise, who need not know of references.
+  @Test func pairsWithoutAReferenceAreRefused() throws {
+    let fixture = try PreferenceFixture("llama.dpo")
+    let pairs = fixture.examples.map { example in
+      var pair = example
+      pair.reference = nil
+      return pair
+    }
+    let options = TrainingOptions(for: pairs, on: fixture.model)
+    let error = #expect(throws: TrainingError.noReference(line: pairs[0].line)) {
+      try AdapterTrainer(fixture.model, examples: pairs, options: options)
+    }
+    #expect(
+      error?.description
+        == "line \(pairs[0].line): the pair has no reference, which dpo compares with; "
+        + "let LossMeter.referring find it, or train by orpo or sft")
+  }
+
   /// Single answers learn from the chosen side alone, whether or not there is another.
   @Test func pairsAreLearntByTheirChosenAnswers() throws {
     let fixture = try PreferenceFixture("llama.dpo")

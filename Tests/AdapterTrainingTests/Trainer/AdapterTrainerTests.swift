@@ -325,6 +325,16 @@ import Testing
     #expect(try trainer.step()?.number == 2)
   }
 
+  @Test func aCancelledTaskEndsItsStep() async throws {
+    let task = Task {
+      let fixture = try GradientFixture("llama")
+      let trainer = try Self.trainer(fixture)
+      withUnsafeCurrentTask { $0?.cancel() }
+      _ = try trainer.step()
+    }
+    await #expect(throws: TrainingError.cancelled) { try await task.value }
+  }
+
   @Test func theStartChangesNothing() throws {
     let fixture = try GradientFixture("qwen3")
     let trainer = try Self.trainer(fixture)

@@ -223,11 +223,11 @@ enum HostileErrors {
       .otherVersion(path: h),
       .package(.notFound(path: h)),
       .draftTooLarge(DraftShape(layers: 1, width: 8), parameters: 2, base: 1),
-      .noTarget(names: h, known: h), .noPair(line: 1),
+      .noTarget(names: h, known: h), .noPair(line: 1), .noReference(line: 1),
     ]
     let evaluation: [EvaluationError] = [
       .line(path: h, line: 1, problem: "\(h)\(remedy: h)"), .empty(path: h), .pattern(h),
-      .heavyPattern(start: h, problem: h),
+      .rule("\(h)\(remedy: h)"), .heavyPattern(start: h, problem: h),
       .data(.exists(path: h)), .loss(.file(.notRegular(path: h))),
     ]
     return data + training + tables + evaluation
@@ -246,7 +246,7 @@ enum HostileErrors {
       .ranksDiffer(path: h, tensor: h, rank: 1, other: 2),
       .statedRank(path: h, tensor: h, rank: 1, stated: 2),
       .unreadableType(path: h, tensor: h, type: h), .notFinite(path: h, tensor: h, index: 1),
-      .empty(path: h), .otherArchitecture(path: h, found: h, expected: h),
+      .empty(path: h), .onlyRead(.toolkit), .otherArchitecture(path: h, found: h, expected: h),
       .noNames(architecture: h, form: .peft), .otherForm(path: h, architecture: h, form: .peft),
       .otherBase(first: h, second: h),
       .nothingShared(first: h, second: h), .rankTooLarge(2, limit: 1),

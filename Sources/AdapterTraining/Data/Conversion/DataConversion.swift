@@ -51,7 +51,7 @@ public struct DataConversion: Sendable {
   ///   `.isDataSet`, `.table`, `.file` or `.cancelled`. What was handed out before is then no whole data set.
   public func run(
     _ path: String, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
-    isCancelled: () -> Bool = { false }, write: ([UInt8]) throws(TensorFileError) -> Void
+    isCancelled: () -> Bool = { Task.isCancelled }, write: ([UInt8]) throws(TensorFileError) -> Void
   ) throws(DataSetError) -> Result {
     let cursor = try reading { () throws(TensorFileError) in
       try ByteCursor(FileReader(path: path))
@@ -61,7 +61,7 @@ public struct DataConversion: Sendable {
 
   /// As above, of a text that is in memory and called `name` in what is said of it.
   public func run(
-    _ text: [UInt8], named name: String, isCancelled: () -> Bool = { false },
+    _ text: [UInt8], named name: String, isCancelled: () -> Bool = { Task.isCancelled },
     write: ([UInt8]) throws(TensorFileError) -> Void
   ) throws(DataSetError) -> Result {
     let cursor = try reading { () throws(TensorFileError) in try ByteCursor(text) }

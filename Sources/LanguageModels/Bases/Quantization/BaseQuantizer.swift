@@ -24,7 +24,7 @@ public struct BaseQuantizer: Sendable {
   ///   `.importance` for a matrix of another model, `.tensorFile`, or `.cancelled`.
   public func quantize(
     _ input: String, to output: String, progress: (BaseProgress) -> Void = { _ in },
-    isCancelled: () -> Bool = { false }
+    isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(LanguageModelError) {
     let file: GGUFFile
     do { file = try GGUFFile(path: input) } catch { throw .tensorFile(error) }

@@ -114,7 +114,7 @@ extension ImportanceMatrix {
   public init(
     measuring model: LanguageModel, over tokens: [Int32], length: Int, begin: Int32?,
     text: String, threads: Int? = nil, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
-    isCancelled: () -> Bool = { false }
+    isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(LanguageModelError) {
     let limit = min(tokens.count, model.configuration.contextLength)
     guard (1...max(1, limit)).contains(length), !tokens.isEmpty else {

@@ -19,7 +19,7 @@ extension LanguageModel {
   package func writeTiles(
     to path: String, threads: Int? = nil,
     progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
-    isCancelled: () -> Bool = { false }
+    isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(LanguageModelError) {
     let operations = Operations(pool: WorkerPool(threads: threads ?? WorkerPool.processors))
     let total = tilesSize(for: operations.variant)
