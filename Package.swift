@@ -36,6 +36,7 @@ let package = Package(
     .library(name: "Tokenization", targets: ["Tokenization"]),
     .library(name: "Adapters", targets: ["Adapters"]),
     .library(name: "TensorFiles", targets: ["TensorFiles"]),
+    .library(name: "Kernels", targets: ["Kernels"]),
   ],
   targets: [
     .executableTarget(

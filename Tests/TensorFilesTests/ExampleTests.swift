@@ -14,9 +14,19 @@ func summary(of path: String) throws -> String {
 }
 // docs:end
 
+// docs:begin
+import Kernels
+
+/// The values of a tensor as floats, however they are stored; nil where there is none of this name.
+func values(of name: String, in path: String) throws -> [Float]? {
+  try GGUFFile(path: path).tensor(named: name).map { dequantize($0.type, bytes: $0.bytes) }
+}
+// docs:end
+
 @Suite struct ExampleTests {
   @Test func theExampleRuns() throws {
     let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
     #expect(try summary(of: base) == "afm, token_embd.weight")
+    #expect(try values(of: "output_norm.weight", in: base)?.count == 256)
   }
 }

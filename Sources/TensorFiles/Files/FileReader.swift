@@ -40,6 +40,8 @@ public final class FileReader: Sendable {
   ///
   /// - Throws: `TensorFileError.system(.read)`, or `.changed` when the file ends before the range does.
   public func read(_ range: Range<Int>) throws(TensorFileError) -> [UInt8] {
+    // Before there is room made for what cannot come.
+    guard range.upperBound <= size else { throw .changed(path: path) }
     let bytes = try readBytes(range, of: descriptor, path: path)
     guard bytes.count == range.count else { throw .changed(path: path) }
     return bytes

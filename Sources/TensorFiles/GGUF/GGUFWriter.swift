@@ -41,12 +41,16 @@ public struct GGUFWriter: Sendable {
   public init(alignment: Int = 32) {
     precondition(alignment.nonzeroBitCount == 1 && alignment <= GGUFLimits.alignment)
     self.alignment = alignment
-    if alignment != 32 { set("general.alignment", .uint32(UInt32(alignment))) }
+    if alignment != 32 { set(Self.alignmentKey, .uint32(UInt32(alignment))) }
   }
 
-  /// Sets `key`, in place when it is there already, else at the end.
+  private static let alignmentKey = "general.alignment"
+
+  /// Sets `key`, in place when it is there already, else at the end; `general.alignment` is ``alignment`` whatever the value.
   public mutating func set(_ key: String, _ value: GGUFValue) {
     precondition(!key.isEmpty && key.utf8.count <= GGUFLimits.keyBytes, "key length")
+    // Whoever takes over all keys of a file has this one among them, and it says where tensors are.
+    let value = key == Self.alignmentKey ? .uint32(UInt32(alignment)) : value
     if let index = metadata.firstIndex(where: { $0.key == key }) {
       metadata[index].value = value
     } else {

@@ -16,6 +16,19 @@ import Testing
     #expect(page.lines.filter { $0.contains(/^\| \d+ \|/) } == rows)
   }
 
+  /// Whose types stand in the interface of another has to be imported, too.
+  @Test func everyLibraryWithAPageIsAProduct() throws {
+    let manifest = try String(
+      contentsOf: Fixtures.repository.appendingPathComponent("Package.swift"), encoding: .utf8)
+    let catalogs = Documentation.pages.compactMap { page in
+      page.path.split(separator: "/").first { $0.hasSuffix(".docc") }?.dropLast(5)
+    }
+    #expect(Set(catalogs).count > 10)
+    for name in Set(catalogs) where name != "fmadapter" {
+      #expect(manifest.contains(".library(name: \"\(name)\""), "\(name)")
+    }
+  }
+
   /// Every option is told of where its task is, not in the help alone.
   @Test func everyOptionIsOnAPage() {
     let pages = Documentation.pages.filter {

@@ -26,6 +26,14 @@ import Testing
     #expect(throws: TensorFileError.changed(path: path)) { try reader.checkUnchanged() }
   }
 
+  /// No room is made for it first, which there is none of.
+  @Test func aRangeBeyondTheFileIsAnError() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write([UInt8](repeating: 7, count: 1000), to: "file")
+    let reader = try FileReader(path: path)
+    #expect(throws: TensorFileError.changed(path: path)) { try reader.read(999..<1 << 50) }
+  }
+
   @Test func cancellingEndsItBetweenPieces() throws {
     let directory = try TemporaryDirectory()
     let path = try directory.write([UInt8](repeating: 7, count: 1 << 20), to: "file")

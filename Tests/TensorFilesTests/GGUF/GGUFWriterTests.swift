@@ -42,6 +42,20 @@ import Testing
     #expect(file.size.isMultiple(of: alignment))
   }
 
+  /// Whoever takes over all keys of a file has that of its alignment among them.
+  @Test func tensorsAreWhereTheAlignmentSays() throws {
+    let folder = try TemporaryDirectory()
+    var writer = GGUFWriter()
+    writer.set("general.alignment", .uint32(64))
+    for name in ["a", "b"] { writer.append(.init(name: name, type: .f32, dimensions: [3])) }
+    var stream = try GGUFStream(writer, path: folder.path("m.gguf"))
+    for byte in [1, 2] as [UInt8] { try stream.write([UInt8](repeating: byte, count: 12)) }
+    try stream.commit()
+    let file = try GGUFFile(path: folder.path("m.gguf"))
+    #expect(file.alignment == 32)
+    #expect(file.tensor(named: "b")?.bytes.array == [UInt8](repeating: 2, count: 12))
+  }
+
   @Test func copiesArraysByteForByte() throws {
     let folder = try TemporaryDirectory()
     var writer = GGUFWriter()
