@@ -16,7 +16,7 @@ extension AdapterStore {
       if force || occupant.isEmpty || occupant.hasFiles(of: offer.adapter) { return }
       throw .unknownVersion(offer.adapter.identifier.description, path: target)
     }
-    try AdapterUpdate(of: installed, beside: offer) { occupant.hasFiles(of: offer.adapter) }
+    try AdapterUpdate(of: installed, beside: offer) { occupant.files }
       .check(allowDowngrade: allowDowngrade, force: force)
   }
 

@@ -6,6 +6,8 @@ public struct AdapterUpdate: Sendable {
   /// What holds.
   public enum State: String, Sendable, Codable {
     /// A newer release is offered.
+    ///
+    /// The same version is one where its files are there but for some that an earlier program did not know.
     case available
     /// The newest release is installed.
     case upToDate
@@ -46,21 +48,19 @@ public struct AdapterUpdate: Sendable {
     offer = newest
     failure = nil
     if let offered = newest?.adapter {
-      state = Self.state(of: installed, beside: offered) { adapter.hasFiles(of: offered) }
+      state = Self.state(of: installed, beside: offered) { adapter.receipt?.files }
     } else {
       state = installed.isPrerelease && !listed.isEmpty ? .prerelease : .unlisted
     }
   }
 
-  /// Compares the version `installed` with `offer` alone; `isSame` says of the same version whether its bytes are, too.
-  init(
-    of installed: AdapterVersion, beside offer: CatalogOffer, isSame: () throws(StoreError) -> Bool
-  ) throws(StoreError) {
+  /// Compares the version `installed` with `offer` alone; `files` are those that it has, which only the same version is asked.
+  init(of installed: AdapterVersion, beside offer: CatalogOffer, files: () -> [FileRecord]) {
     identifier = offer.adapter.identifier
     self.installed = installed
     self.offer = offer
     failure = nil
-    state = try Self.state(of: installed, beside: offer.adapter, isSame: isSame)
+    state = Self.state(of: installed, beside: offer.adapter, files: files)
   }
 
   /// Says of `adapter` that nothing can be said while `failure` lasts.
@@ -72,12 +72,15 @@ public struct AdapterUpdate: Sendable {
     self.failure = failure
   }
 
-  private static func state<E: Error>(
-    of installed: AdapterVersion, beside offered: CatalogAdapter, isSame: () throws(E) -> Bool
-  ) throws(E) -> State {
+  private static func state(
+    of installed: AdapterVersion, beside offered: CatalogAdapter, files: () -> [FileRecord]?
+  ) -> State {
     if installed < offered.version { return .available }
-    if installed == offered.version { return try isSame() ? .upToDate : .changed }
-    return installed.isPrerelease ? .prerelease : .older
+    guard installed == offered.version else {
+      return installed.isPrerelease ? .prerelease : .older
+    }
+    guard let files = files(), !offered.hasFiles(files) else { return .upToDate }
+    return offered.completes(files) ? .available : .changed
   }
 }
 
@@ -96,9 +99,25 @@ extension Receipt {
 extension CatalogAdapter {
   /// Whether `installed`, by their paths within an entry, are its files, byte for byte.
   func hasFiles(_ installed: [FileRecord]) -> Bool {
-    let prefix = StoreLayout.package + "/"
-    let own = Set(files.map { "\(prefix)\($0.path) \($0.size) \($0.sha256)" })
-    return own == Set(installed.map { "\($0.path) \($0.size) \($0.sha256)" })
+    lines == Self.lines(installed)
+  }
+
+  /// Whether `installed` are its files, byte for byte, without some that a package need not have: an earlier program leaves
+  /// out those that it does not know.
+  func completes(_ installed: [FileRecord]) -> Bool {
+    let (own, have) = (lines, Self.lines(installed))
+    let needed = files.filter { PackageFile.required.contains($0.path) }
+    return own.isStrictSuperset(of: have) && have.isSuperset(of: Self.lines(needed))
+  }
+
+  private var lines: Set<String> { Self.lines(files) }
+
+  private static func lines(_ files: [CatalogFile]) -> Set<String> {
+    Set(files.map { "\(StoreLayout.package)/\($0.path) \($0.size) \($0.sha256)" })
+  }
+
+  private static func lines(_ files: [FileRecord]) -> Set<String> {
+    Set(files.map { "\($0.path) \($0.size) \($0.sha256)" })
   }
 }
 

@@ -35,6 +35,8 @@ public struct CatalogAdapter: Sendable, Equatable {
   public let url: String
   /// The package's files, `metadata.json` and `adapter_weights.bin` among them.
   public let files: [CatalogFile]
+  /// Files that only later programs know, which are neither fetched nor installed, as those of a folder are not.
+  let laterFiles: [CatalogFile]
 
   /// Name without prefix and signature, as users type it.
   public var name: String { identifier.name }

@@ -74,7 +74,9 @@ extension CatalogAdapter {
     description = try node.optional("description")?.text
     license = try node.optional("license")?.text
     url = try node.member("url").folder(relativeTo: catalog)
-    files = try node.member("files").packageFiles
+    let listed = try node.member("files").packageFiles
+    files = listed.filter { PackageFile.known.contains($0.path) }
+    laterFiles = listed.filter { !PackageFile.known.contains($0.path) }
   }
 }
 
@@ -146,8 +148,9 @@ extension CatalogNode {
   private var packageFile: CatalogFile {
     get throws(CatalogDefect) {
       let path = try member("path")
-      guard let name = PackageFile.known.first(where: { $0 == (try? path.text) }) else {
-        _ = try path.text
+      let name = try path.text
+      // An adapter with a file that is not known here keeps nobody from it, or from all others.
+      guard PackageFile.known.contains(name) || Self.couldBeFile(name) else {
         throw path.defect(
           "not a file of a package; there are: \(PackageFile.known.joined(separator: ", "))")
       }
@@ -161,6 +164,16 @@ extension CatalogNode {
       }
       return CatalogFile(path: name, size: try size.integer, sha256: try digest.text)
     }
+  }
+
+  /// Whether a later format may have a file of that name: words with dots between them, and nothing that leads elsewhere.
+  private static func couldBeFile(_ name: String) -> Bool {
+    let words = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return name.utf8.count <= 64 && words.count > 1
+      && words.allSatisfy { word in
+        !word.isEmpty
+          && word.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 95 }
+      }
   }
 
   /// Bytes of an adapter; five sizes below it cannot overflow a sum.

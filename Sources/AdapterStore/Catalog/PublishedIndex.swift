@@ -50,7 +50,8 @@ struct PublishedIndex: Sendable {
     object = (try? JSONDocument(parsing: bytes).root.object) ?? [:]
     entries = zip(catalog.adapters, object["adapters"]?.array ?? []).map { adapter, json in
       Entry(
-        identifier: adapter.identifier, version: adapter.version, files: adapter.files, json: json)
+        identifier: adapter.identifier, version: adapter.version,
+        files: adapter.files + adapter.laterFiles, json: json)
     }
   }
 

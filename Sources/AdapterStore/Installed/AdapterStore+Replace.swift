@@ -32,11 +32,12 @@ extension InstallPolicy {
     }
     guard before == after, new.sources != nil, let old = old.receipt, old.source == new.source
     else { return }
-    let paths = Set((old.files + new.files).map(\.path)).sorted()
-    for path in paths where old.digest(of: path) != new.digest(of: path) {
+    // A file that is new may be one that an earlier program did not know, and left out.
+    for file in old.files.sorted(by: { $0.path < $1.path })
+    where file.sha256 != new.digest(of: file.path) {
       throw .changedBytes(
-        url: new.source, file: FilePath.name(of: path),
-        installed: old.digest(of: path) ?? "none", offered: new.digest(of: path) ?? "none")
+        url: new.source, file: FilePath.name(of: file.path), installed: file.sha256,
+        offered: new.digest(of: file.path) ?? "none")
     }
   }
 

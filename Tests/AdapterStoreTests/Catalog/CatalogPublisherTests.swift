@@ -301,6 +301,18 @@ import Testing
     #expect(try index().adapters.map(\.name) == ["demo", "new"])
   }
 
+  /// A later program published it, and only that one has all of its bytes.
+  @Test func whatALaterProgramPublishedStays() throws {
+    let package = try fixture.package("demo")
+    _ = try CatalogPublisher(directory: site).publish([package])
+    try fixture.directory.edit(
+      "site/index.json", "\"files\": [", "\"files\": [\(SampleCatalog.laterFile),")
+    _ = try CatalogPublisher(directory: site).publish([try fixture.package("new")])
+    #expect(try index().adapters.map(\.name) == ["demo", "new"])
+    #expect(try index().adapters.first?.laterFiles.count == 1)
+    #expect(throws: StoreError.self) { try CatalogPublisher(directory: site).publish([package]) }
+  }
+
   @Test func somethingElseAsIndexIsLeftAlone() throws {
     let path = try fixture.directory.write("[]", to: "site/index.json")
     #expect(

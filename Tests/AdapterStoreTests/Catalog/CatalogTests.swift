@@ -29,6 +29,15 @@ import Testing
     #expect(adapter.description == nil && adapter.license == nil)
   }
 
+  /// An adapter is installed without a file that only later programs know, as it is from a folder.
+  @Test func filesOfLaterProgramsAreNotFetched() throws {
+    let text = SampleCatalog.text.replacing(
+      "\"files\": [", with: "\"files\": [\(SampleCatalog.laterFile),")
+    let adapter = try #require(try parse(text).adapters.first)
+    #expect(adapter.files.map(\.path) == ["metadata.json", "adapter_weights.bin"])
+    #expect(adapter.laterFiles.map(\.path) == ["draft_tree.v2.bin"])
+  }
+
   @Test func aCatalogMayBeEmpty() throws {
     #expect(try parse("{\"adapters\": [], \"formatVersion\": 1}").adapters.isEmpty)
   }

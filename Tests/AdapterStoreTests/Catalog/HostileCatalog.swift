@@ -123,6 +123,10 @@ struct HostileCatalog: Sendable, CustomTestStringConvertible {
       "adapters[0].files[0].path, line 13: not a file of a package; there are: metadata.json, "
         + "adapter_weights.bin, draft.mil, draft_weights.bin, draft.gguf, draft_suffixes.bin"),
     HostileCatalog(
+      "file is hidden", "\"path\": \"metadata.json\"", "\"path\": \".metadata.json\"",
+      "adapters[0].files[0].path, line 13: not a file of a package; there are: metadata.json, "
+        + "adapter_weights.bin, draft.mil, draft_weights.bin, draft.gguf, draft_suffixes.bin"),
+    HostileCatalog(
       "a file twice", "\"path\": \"adapter_weights.bin\"", "\"path\": \"metadata.json\"",
       "adapters[0].files[1]: 'metadata.json' is listed twice; only one may stay"),
     HostileCatalog(

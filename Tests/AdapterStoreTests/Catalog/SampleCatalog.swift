@@ -19,6 +19,13 @@ enum SampleCatalog {
         }
     """
 
+  /// An entry of `files` that no package has yet.
+  static let laterFile = file("draft_tree.v2.bin")
+
+  static func file(_ name: String) -> String {
+    "{\"path\": \"\(name)\", \"sha256\": \"\(String(repeating: "c", count: 64))\", \"size\": 7}"
+  }
+
   static let text = """
     {
       "formatVersion": 1,

@@ -43,6 +43,21 @@ import Testing
     #expect(try await states() == ["demo 1.2.0 upToDate 1.2.0"])
   }
 
+  /// An earlier program left out what it did not know; other bytes of what it knew are a change.
+  @Test func whatAnEarlierProgramLeftOutIsAnUpdate() async throws {
+    let package = try fixture.package("demo", stating: "1.2.0")
+    let adapter = try await fixture.installPackage(package)
+    let digest = try #require(adapter.receipt?.files.first?.sha256)
+    _ = try CatalogPublisher(directory: fixture.directory.path("site")).publish([package])
+    try fixture.directory.edit(
+      "site/index.json", "\"files\": [", "\"files\": [\(SampleCatalog.file("draft_suffixes.bin")),")
+    try await fixture.store().addCatalog(
+      CatalogSource(fixture.directory.path("site"), directory: "/"))
+    #expect(try await states() == ["demo 1.2.0 available 1.2.0"])
+    try fixture.directory.edit("site/index.json", digest, String(digest.reversed()))
+    #expect(try await states() == ["demo 1.2.0 changed 1.2.0"])
+  }
+
   @Test func anotherCatalogDoesNotTakeANameOver() async throws {
     let package = try fixture.package("demo", stating: "1.2.0")
     _ = try await fixture.installPackage(package, from: "one")
