@@ -138,8 +138,7 @@ import Testing
   }
 
   @Test func catalogs() throws {
-    let sample = try CatalogSample()
-    try sample.publish("1.0.0")
+    let sample = try CatalogSample(publishing: "1.0.0")
     let index = sample.site + "/index.json"
     let text = try String(contentsOfFile: index, encoding: .utf8)
     let payload = #"\u001b[2J\u009b31m\u202e\u200b\u2028"#
@@ -209,8 +208,7 @@ import Testing
 
   @Test func whatAModelSays() throws {
     // A random base says random bytes.
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     for seed in 1...3 {
       let arguments = ["run", "echo", "hi", "-n", "120", "-t", "2", "--seed", "\(seed)"]
       let terminal = try PseudoTerminal(
@@ -267,7 +265,7 @@ enum SourceText {
       "\\u{1B}[",
       [
         "fmadapter/Terminal/Line.swift", "fmadapter/Terminal/Terminal.swift",
-        "fmadapter/Terminal/TerminalControl.swift", "fmadapter/Terminal/Key.swift",
+        "fmadapter/Terminal/TerminalControl", "fmadapter/Terminal/Key.swift",
       ]
     ),
     ("FileHandle.standard", ["FoundationModelsMacros/"]),

@@ -3,10 +3,10 @@ import TensorFiles
 
 /// Finds the tensors of a Hugging Face model in its files and gives them their names in a base.
 struct HuggingFaceTensors {
-  private let files: [SafetensorsFile]
-  private let configuration: HuggingFaceConfiguration
+  let files: [SafetensorsFile]
+  let configuration: HuggingFaceConfiguration
   /// What all names of the text model begin with.
-  private let prefix: String
+  let prefix: String
   private var sources: [TensorSource] = []
   private var found: Set<String> = []
 
@@ -206,65 +206,7 @@ struct HuggingFaceTensors {
         name: name, dimensions: [values.count], type: .f32, parts: [ordered.bytes]))
   }
 
-  /// The experts of a layer, stacked: the source has each by itself, or all in two tensors with gate and up in one.
-  private mutating func addExperts(
-    _ experts: ExpertSettings, _ block: String, _ place: String
-  ) throws(LanguageModelError) {
-    let (count, hidden, width) = (experts.count, experts.hiddenWidth, configuration.width)
-    try add(block + "ffn_gate_inp", from: place + "gate", [count, width])
-    let stacked = prefix + place + "experts."
-    if tensor(stacked + "gate_up_proj") != nil {
-      let both = try find(stacked + "gate_up_proj", [count, 2 * hidden, width])
-      let halves = both.bytes.parts(2 * count)
-      for (name, first) in [("ffn_gate_exps", 0), ("ffn_up_exps", 1)] {
-        let parts = stride(from: first, to: halves.count, by: 2).map { halves[$0] }
-        append(block + name, [width, hidden, count], both.type, parts)
-      }
-      let down = try find(stacked + "down_proj", [count, width, hidden])
-      return append(block + "ffn_down_exps", [hidden, width, count], down.type, [down.bytes])
-    }
-    let kinds = [("gate", hidden, width), ("up", hidden, width), ("down", width, hidden)]
-    for (name, rows, columns) in kinds {
-      var parts: [TensorBytes] = []
-      var type: TensorType?
-      for expert in 0..<count {
-        let source = stacked + "\(expert).\(name)_proj.weight"
-        let found = try find(source, [rows, columns])
-        guard type ?? found.type == found.type else {
-          throw .base(.unreadableType(tensor: source, type: found.type.name), file: files[0].path)
-        }
-        type = found.type
-        parts.append(found.bytes)
-      }
-      append(block + "ffn_\(name)_exps", [columns, rows, count], type ?? .f32, parts)
-    }
-  }
-
-  /// The experts beside a network, what chooses them, and the norms around both.
-  private mutating func addParallelExperts(
-    _ experts: ExpertSettings, _ block: String, _ place: String
-  ) throws(LanguageModelError) {
-    let (count, hidden, width) = (experts.count, experts.hiddenWidth, configuration.width)
-    let router = prefix + place + "router."
-    try add(block + "ffn_gate_inp", part: "weight", whole: router + "proj.weight", [count, width])
-    try add(block + "ffn_gate_inp", part: "scale", whole: router + "scale", [width])
-    try add(block + "ffn_down_exps", part: "scale", whole: router + "per_expert_scale", [count])
-    for (name, source, shape) in [
-      ("ffn_gate_up_exps", "gate_up_proj", [count, 2 * hidden, width]),
-      ("ffn_down_exps", "down_proj", [count, width, hidden]),
-    ] {
-      try add(block + name, part: "weight", whole: prefix + place + "experts." + source, shape)
-    }
-    for (name, source) in [
-      ("post_ffw_norm_1", "post_feedforward_layernorm_1"),
-      ("pre_ffw_norm_2", "pre_feedforward_layernorm_2"),
-      ("post_ffw_norm_2", "post_feedforward_layernorm_2"),
-    ] {
-      try addNorm(block + name, from: place + source, count: width)
-    }
-  }
-
-  private mutating func append(
+  mutating func append(
     _ name: String, _ dimensions: [Int], _ type: TensorType, _ parts: [TensorBytes]
   ) {
     sources.append(
@@ -318,7 +260,7 @@ struct HuggingFaceTensors {
   }
 
   /// Some multiply by 1 + weight; a base has the sum.
-  private mutating func addNorm(
+  mutating func addNorm(
     _ name: String, from source: String, count: Int
   ) throws(LanguageModelError) {
     try add(
@@ -327,7 +269,7 @@ struct HuggingFaceTensors {
   }
 
   /// A matrix, and its bias if it has one.
-  private mutating func add(
+  mutating func add(
     _ name: String, from source: String, _ shape: [Int], _ order: RotaryOrder? = nil
   ) throws(LanguageModelError) {
     let stem = prefix + source
@@ -336,7 +278,7 @@ struct HuggingFaceTensors {
     try add(name, part: "bias", whole: stem + ".bias", [shape[0]], order)
   }
 
-  private mutating func add(
+  mutating func add(
     _ name: String, part: String, whole source: String, _ shape: [Int],
     _ order: RotaryOrder? = nil, shift: Float = 0
   ) throws(LanguageModelError) {
@@ -347,7 +289,7 @@ struct HuggingFaceTensors {
         order: order, shift: shift))
   }
 
-  private mutating func find(
+  mutating func find(
     _ source: String, _ shape: [Int]
   ) throws(LanguageModelError) -> (type: TensorType, bytes: TensorBytes) {
     guard let (tensor, file) = tensor(source) else {
@@ -365,7 +307,7 @@ struct HuggingFaceTensors {
     return (type, tensor.bytes)
   }
 
-  private func tensor(_ name: String) -> (SafetensorsTensor, SafetensorsFile)? {
+  func tensor(_ name: String) -> (SafetensorsTensor, SafetensorsFile)? {
     for file in files {
       if let tensor = file.tensor(named: name) { return (tensor, file) }
     }
@@ -388,13 +330,5 @@ struct HuggingFaceTensors {
       "model.embed_vision.", "model.embed_audio.",
     ]
     return !name.hasSuffix("rotary_emb.inv_freq") && !others.contains { name.hasPrefix($0) }
-  }
-}
-
-extension TensorBytes {
-  /// `count` parts of the same size.
-  fileprivate func parts(_ count: Int) -> [TensorBytes] {
-    let size = self.count / count
-    return (0..<count).map { slice($0 * size..<($0 + 1) * size) }
   }
 }
