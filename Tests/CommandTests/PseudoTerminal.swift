@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// The program, or another one, with a terminal of its own on all three streams.
 final class PseudoTerminal {
@@ -36,6 +37,14 @@ final class PseudoTerminal {
   }
 
   func type(_ text: String) throws { try main.write(contentsOf: Data(text.utf8)) }
+
+  /// Types `text` once `prompt` has come.
+  func type(
+    _ text: String, after prompt: String, _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(wait(for: prompt), "\(screen)", sourceLocation: location)
+    try type(text)
+  }
 
   func interrupt(_ signal: Int32 = SIGINT) { kill(process.processIdentifier, signal) }
 

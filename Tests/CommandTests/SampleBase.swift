@@ -2,6 +2,7 @@ import Adapters
 import Kernels
 import TensorFiles
 import TestSupport
+import Testing
 
 /// A random base of one layer that speaks bytes, with an adapter for it: a store to try commands on.
 struct SampleBase {
@@ -31,11 +32,12 @@ struct SampleBase {
   }
 
   /// Puts base and adapter into the store of this folder.
-  func install() throws {
+  @discardableResult
+  func install() throws -> SampleBase {
     for arguments in [["base", "install", base], ["install", package]] {
-      let result = try Tool.run(arguments, store: folder)
-      precondition(result.status == 0, result.errorText)
+      try Tool.run(arguments, store: folder).expectSuccess()
     }
+    return self
   }
 
   /// Makes the metadata of the installed adapter a text that is no JSON.

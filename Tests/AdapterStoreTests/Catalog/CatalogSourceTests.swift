@@ -59,8 +59,7 @@ import Testing
   }
 
   @Test func theListIsKeptInOrder() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     let first = try CatalogSource("https://a.example/", directory: "/")
     let second = try CatalogSource("/srv/x", directory: "/")
     #expect(await store.catalogs().catalogs.isEmpty)
@@ -83,8 +82,7 @@ import Testing
     "ftp://a.example/index.json\n1\n", "\u{0}\n1\n",
   ])
   func whatIsNoEntryIsReportedAndPassedOver(_ text: String) async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     let source = try CatalogSource("https://a.example/", directory: "/")
     try await store.addCatalog(source)
     // Under this name nothing belongs: it is no digest.

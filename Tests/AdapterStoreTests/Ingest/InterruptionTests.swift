@@ -46,8 +46,7 @@ import Testing
   /// Where the file system cannot exchange, a kill between two renames leaves the entry under a hidden name.
   @Test(arguments: [false, true])
   func anEntryThatLostItsNameGetsItBack(byDoctor: Bool) async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     try await store.installBase(fixture.base("a.gguf"))
     try await store.installAdapter(fixture.package(stating: "1.0.0"))
     let places = ["adapters/fmadapter-demo-0123456", "bases/\(StoreFixture.first)"].map {

@@ -8,16 +8,14 @@ import Testing
 
 @Suite struct InstalledAdapterTests {
   @Test func aStoreThatDoesNotExistIsEmpty() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     #expect(try await store.adapters().adapters == [])
     #expect(try await store.bases().bases == [])
     #expect(try FileSystem.info(fixture.root) == nil)
   }
 
   @Test func aNameMeansTheOneForTheBaseInUse() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     try await store.installAdapter(fixture.package())
     #expect(try await store.adapter(named: "demo").identifier.signaturePrefix == "0123456")
     try await store.installAdapter(fixture.package(signature: StoreFixture.second))
@@ -32,8 +30,7 @@ import Testing
   }
 
   @Test func anUnknownNameListsWhatThereIs() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     let error = await #expect(throws: StoreError.self) { try await store.adapter(named: "x") }
     #expect(
       error?.description
@@ -46,8 +43,7 @@ import Testing
   }
 
   @Test func aRemovedAdapterIsGone() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     try await store.installAdapter(fixture.package())
     #expect(try await store.removeAdapter("demo").description == "fmadapter-demo-0123456")
     #expect(try fixture.names("adapters") == [] && fixture.names("ingest") == [])
@@ -55,8 +51,7 @@ import Testing
   }
 
   @Test func brokenAndForeignEntriesAreReportedAndInTheWayOfNothing() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     let adapter = try await store.installAdapter(fixture.package()).adapter
     let entry = FilePath.parent(of: adapter.path)
     try FileSystem.makeWritable(entry)
@@ -89,8 +84,7 @@ import Testing
 
   /// What two processes remove at once one of them finds gone, between its look and its rename.
   @Test func whatAnotherHasRemovedMeanwhileIsNotInstalled() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     let identifier = try await store.installAdapter(fixture.package()).adapter.identifier
     try await store.discard(identifier, named: "demo")
     await #expect(throws: StoreError.noAdapter("demo", known: [])) {

@@ -9,8 +9,7 @@ import Testing
 @Suite(.waits) struct BasesTests {
   @Test(arguments: [BaseTransfer.copy, .link])
   func anInstalledBaseIsKnownWithoutOpeningIt(_ transfer: BaseTransfer) async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     let source = try fixture.base("tiny.q4_0.gguf")
     let (base, outcome) = try await store.installBase(source, transfer: transfer)
     #expect(outcome == .installed && base.isCurrent)
@@ -37,8 +36,7 @@ import Testing
   }
 
   @Test func theFirstBaseIsInUseUntilAnotherIsChosen() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     await #expect(throws: StoreError.noCurrentBase(installed: 0)) { try await store.currentBase() }
     try await store.installBase(fixture.base("a.gguf"))
     try await store.installBase(fixture.base("b.gguf", signature: StoreFixture.second))
@@ -58,8 +56,7 @@ import Testing
   /// The receipt's text in place of what was recorded; nil without a receipt.
   @Test(arguments: ["", "{}", nil])
   func aBaseThatCannotBeUsedIsNotReplacedInSilence(_ receipt: String?) async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     try await store.installBase(fixture.base("a.gguf"))
     try await store.installBase(fixture.base("b.gguf", signature: StoreFixture.second))
     let package = try fixture.package()
@@ -86,8 +83,7 @@ import Testing
 
   /// Its receipt does not tell what it is called.
   @Test func theOnlyBaseIsMeantByAnyNameWhereItCannotBeUsed() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     try await store.installBase(fixture.base("a.gguf"))
     let path = "\(fixture.root)/bases/\(StoreFixture.first)"
     try FileSystem.removeTree("\(path)/receipt.json")
@@ -101,8 +97,7 @@ import Testing
   }
 
   @Test func aBaseThatIsNotThereLeavesNoneInUse() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     for (index, digit) in ["a", "b", "c"].enumerated() {
       let signature = String(repeating: digit, count: 40)
       try await store.installBase(fixture.base("\(index).gguf", signature: signature))
@@ -113,8 +108,7 @@ import Testing
   }
 
   @Test func aNameOrDigitsThatFitSeveralAreAmbiguous() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     let signatures = ["0000a", "0000b"].map { $0 + String(repeating: "1", count: 35) }
     for (index, signature) in signatures.enumerated() {
       try await store.installBase(
@@ -133,8 +127,7 @@ import Testing
   }
 
   @Test func anotherFileOfTheSignatureTakesThePlaceOnlyWhenAsked() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     let (old, _) = try await store.installBase(fixture.base("q8.gguf", weights: "8"))
     let other = try fixture.base("q4.gguf", weights: "44")
     let (was, now) = try (old.receipt.files[0].sha256, FileRecord(path: "x", file: other).sha256)
@@ -200,8 +193,7 @@ import Testing
   }
 
   @Test func removingABaseMakesItsAdaptersObsolete() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     try await store.installBase(fixture.base("a.gguf"))
     try await store.installAdapter(fixture.package())
     #expect(try await store.adapter(named: "demo").facts == [.downloaded, .fitsCurrentBase])

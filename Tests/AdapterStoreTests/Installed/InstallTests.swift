@@ -8,8 +8,7 @@ import Testing
 
 @Suite struct InstallTests {
   @Test func anOlderVersionIsTakenOnlyWhenAsked() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     try await store.installAdapter(fixture.package(stating: "1.0.0"))
     let newer = try await store.installAdapter(fixture.package(version: 2, stating: "1.1.0"))
     #expect(newer.outcome == .replaced && newer.replaced?.description == "1.0.0")
@@ -59,8 +58,7 @@ import Testing
   }
 
   @Test func theSameContentAgainCopiesNothing() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     try await store.installAdapter(fixture.package())
     let entry = "\(fixture.root)/adapters/fmadapter-demo-0123456"
     let before = try FileSystem.info(entry)
@@ -72,8 +70,7 @@ import Testing
   }
 
   @Test func otherContentTakesThePlace() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     try await store.installAdapter(fixture.package())
     let result = try await store.installAdapter(fixture.package(version: 2))
     #expect(result.outcome == .replaced)
@@ -83,8 +80,7 @@ import Testing
   }
 
   @Test func aBrokenPackageChangesNothing() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     try await store.installAdapter(fixture.package())
     let source = try fixture.package(version: 2)
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: "\(source)/adapter_weights.bin"))
@@ -102,8 +98,7 @@ import Testing
   }
 
   @Test func thePackageIsComparedWithItsInstalledBase() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     try await store.installBase(fixture.base("b.gguf"))
     let wrong = BaseContract(
       signature: StoreFixture.first, architecture: "llama",
@@ -144,8 +139,7 @@ import Testing
   }
 
   @Test func aMisplacedPackageHasNoSayInWhatTakesItsPlace() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     let package = try fixture.package(stating: "1.0.0")
     let other = try fixture.package("other", version: 2, stating: "5.0.0")
     var places: [String] = []
@@ -169,8 +163,7 @@ import Testing
   }
 
   @Test func damageUnderAnInstalledNameIsHealed() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     let source = try fixture.package()
     let adapter = try await store.installAdapter(source).adapter
     try FileSystem.makeWritable(adapter.path)

@@ -22,6 +22,12 @@ struct StoreFixture {
     try FileManager.default.createDirectory(atPath: sources, withIntermediateDirectories: true)
   }
 
+  /// A folder, and its store as this process sees it.
+  static func opened() throws -> (StoreFixture, AdapterStore) {
+    let fixture = try StoreFixture()
+    return (fixture, fixture.store())
+  }
+
   /// A store as this process sees it.
   func store(_ change: (inout ProcessFacts) -> Void = { _ in }) -> AdapterStore {
     var process = ProcessFacts()

@@ -113,8 +113,7 @@ private func close(_ path: String) throws {
 @Suite struct DoctorTests {
   /// A store with a base and an adapter for it.
   private func healthy() async throws -> StoreFixture {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     try await store.installBase(fixture.base("a.gguf"))
     try await store.installAdapter(fixture.package())
     return fixture
@@ -251,8 +250,7 @@ private func close(_ path: String) throws {
   }
 
   @Test func anAdapterThatDoesNotFitItsBaseIsExplained() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     try await store.installAdapter(fixture.package())
     let narrow = MatrixShape(rows: 4, columns: 4)
     let other = AdapterStore(root: fixture.root, tool: "tests") { _ in

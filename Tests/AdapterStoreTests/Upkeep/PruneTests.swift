@@ -12,8 +12,7 @@ import Testing
 
   /// A store with one of each kind of thing, of use and of none.
   private func mixed() async throws -> StoreFixture {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     try await store.installBase(fixture.base("a.gguf"))
     let kept = try fixture.plant("kept", weights: [1])
     try fixture.plant("orphan", signature: StoreFixture.second, weights: [1, 2])

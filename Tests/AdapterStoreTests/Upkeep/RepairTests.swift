@@ -48,8 +48,7 @@ private final class RangeLog: Downloading {
   }
 
   @Test func aFlippedBitCostsOnePart() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     try fixture.plant(weights: Self.bytes, source: "https://host/large.fmadapter")
     let before = try FileSystem.info("\(fixture.root)/\(entry)/\(weights)")
     let open = try MappedFile(path: "\(fixture.root)/\(entry)/\(weights)")
@@ -69,8 +68,7 @@ private final class RangeLog: Downloading {
 
   @Test(arguments: Mishap.all.filter { !$0.damage.contains { $0.kind == .noReceipt } })
   func everyKindOfDamageIsMended(_ mishap: Mishap) async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     let source = try fixture.directory.write(Self.bytes, to: "origin/adapter_weights.bin")
     try fixture.plant(weights: Self.bytes, source: FilePath.parent(of: source))
     try mishap.befall(fixture)
@@ -88,8 +86,7 @@ private final class RangeLog: Downloading {
   }
 
   @Test func wrongBytesAreNeverTaken() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     try fixture.plant(weights: Self.bytes, source: "https://host/large.fmadapter")
     try fixture.flipBit("\(entry)/\(weights)", at: 5)
     let before = try await damaged(store)
@@ -106,8 +103,7 @@ private final class RangeLog: Downloading {
   }
 
   @Test func withoutReceiptOrSourceNothingCanBeMended() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     try fixture.plant(weights: [1, 2, 3], source: "unknown")
     try fixture.flipBit("\(entry)/\(weights)", at: 0)
     let verification = try await damaged(store)
@@ -125,8 +121,7 @@ private final class RangeLog: Downloading {
   func bytesOfACatalogThatHasMovedAreFoundByTheirDigest(
     _ isAdded: Bool, _ isSame: Bool
   ) async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     let (old, new) = (fixture.directory.path("old"), fixture.directory.path("new"))
     _ = try CatalogPublisher(directory: old).publish([fixture.package(stating: "1.0.0")])
     _ = try CatalogPublisher(directory: new)
@@ -176,8 +171,7 @@ private final class RangeLog: Downloading {
   }
 
   @Test func aLinkedBaseGetsACopyOfItsOwn() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     let source = try fixture.base("tiny.gguf", weights: "1")
     let (base, _) = try await store.installBase(source, transfer: .link)
     // As a training run does that writes over its own file.

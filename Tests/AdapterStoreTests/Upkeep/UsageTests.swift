@@ -7,8 +7,7 @@ import Testing
 
 @Suite struct UsageTests {
   @Test func everythingInTheStoreIsCountedOnce() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     let bytes = StoreFixture.bytes(100_000)
     try fixture.plant(weights: bytes)
     let source = try fixture.base("tiny.gguf", weights: String(repeating: "x", count: 900))

@@ -76,8 +76,7 @@ struct Mishap: Sendable, CustomTestStringConvertible {
 
 @Suite struct VerifyTests {
   @Test func whatWasInstalledIsIntact() async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     try await store.installAdapter(fixture.package())
     try await store.installBase(fixture.base("tiny.gguf"))
     let seen = Mutex<[VerifyProgress]>([])
@@ -134,8 +133,7 @@ struct Mishap: Sendable, CustomTestStringConvertible {
     (["demo", "tiny", "fmadapter-demo-fedcba9"], 3),
   ])
   func namesChooseWhatIsRead(_ names: [String], _ count: Int) async throws {
-    let fixture = try StoreFixture()
-    let store = fixture.store()
+    let (fixture, store) = try StoreFixture.opened()
     try fixture.plant("demo", weights: [1])
     try fixture.plant("demo", signature: StoreFixture.second, weights: [1])
     try await store.installBase(fixture.base("tiny.gguf"))

@@ -5,8 +5,7 @@ import Testing
 /// What `run` makes of its standard input.
 @Suite(.waits) struct RunInputTests {
   @Test func thePromptMayComeFromStandardInput() throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     let piped = try Tool.run("run", "echo", "-", "-n", "6", input: "hi", store: sample.folder)
     #expect(piped.text == (try Tool.run("run", "echo", "hi", "-n", "6", store: sample.folder).text))
     let plain = try Tool.run("run", "-", "-n", "6", input: "hi you", store: sample.folder)
@@ -15,8 +14,7 @@ import Testing
   }
 
   @Test func standardInputHasToBeText() throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     let empty = try Tool.run("run", "echo", "-", input: " \n", store: sample.folder)
     #expect(empty.status == 2 && empty.text.isEmpty)
     #expect(
@@ -58,18 +56,15 @@ import Testing
 
   /// A text that was not written for a chat may have such a line.
   @Test func pipedLinesWriteNoFiles() throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     let path = sample.folder.path("chat.json")
-    let result = try Tool.run("run", "echo", input: "/save \(path)\n", store: sample.folder)
-      .expectStatus(2)
-    #expect(result.errorText.contains("what comes through a pipe writes no files"))
+    try Tool.run("run", "echo", input: "/save \(path)\n", store: sample.folder)
+      .expectStatus(2, saying: "what comes through a pipe writes no files")
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
   @Test func pipedLinesAreAChat() throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     let result = try Tool.run(
       "run", "echo", "-n", "3", "--json", input: "hi\n/reset\nhi\nhi\n/exit\nnever\n",
       store: sample.folder)
@@ -83,8 +78,7 @@ import Testing
 
   /// A line that begins with a path would go unanswered, and nothing of it would be seen in JSON.
   @Test func pipedLinesWithUnknownSlashesAreErrors() throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     let lines = "hi\n/etc/passwd is what?\nhi\n"
     let result = try Tool.run(
       "run", "echo", "-n", "3", "--json", input: lines, store: sample.folder)
@@ -97,8 +91,7 @@ import Testing
 
   /// As programs do that start another one and never close its input.
   @Test(arguments: ["", "--json"]) func anInputThatStaysOpenIsSaid(_ flag: String) throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     let line = "exec \"$0\" run echo hi -n 2 \(flag) 2>&1 > /dev/null"
     let program = try Subprocess(
       "/bin/sh", ["-c", line, Tool.path],
@@ -109,8 +102,7 @@ import Testing
   }
 
   @Test func standardInputJoinsThePrompt() throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     func tokens(_ prompt: String, _ input: String) throws -> Int? {
       let words = ["run", "echo", prompt, "-n", "2", "--json"]
       return try Tool.run(words, input: input, store: sample.folder).object()["promptTokens"]

@@ -41,10 +41,9 @@ import Testing
         == "\(server.origin)/plain/echo.fmadapter/?X-Amz-Signature=***&X-Amz-Date=***")
     try run("base", "list", "--json").expectSuccess()
     // A fresh signature leads to the same.
-    let again = try run("install", signed("plain/echo.fmadapter/", turn: 2))
-    #expect(again.errorText.contains("installed already"), "\(again.errorText)")
-    let base = try run("base", "install", signed("plain/sample.gguf", turn: 2))
-    #expect(base.errorText.contains("installed already"), "\(base.errorText)")
+    try run("install", signed("plain/echo.fmadapter/", turn: 2)).expect(saying: "installed already")
+    try run("base", "install", signed("plain/sample.gguf", turn: 2)).expect(
+      saying: "installed already")
   }
 
   @Test(arguments: [["verify", "--repair"], ["doctor", "--fix"]])

@@ -99,14 +99,14 @@ import Testing
   func aChatHasToBeAListOfMessages(text: String, problem: String) throws {
     let sample = try SampleBase()
     let chat = try sample.folder.write(Array(text.utf8), to: "chat.json")
-    let result = try Tool.run("render", "--base", sample.base, "--messages", chat).expectStatus(4)
-    #expect(result.errorText == "fmadapter: error: \(chat): \(problem)\n")
+    try Tool.run("render", "--base", sample.base, "--messages", chat).expectStatus(
+      4,
+      error: "\(chat): \(problem)")
     try Tool.run("render", "--base", sample.base).expectStatus(2)
   }
 
   @Test func logitsOfEveryPosition() throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     let result = try Tool.run("logits", "--tokens", "1,2,3", "--json", store: sample.folder)
     let logits = try #require(result.object()["logits"] as? [[Double]])
     #expect(logits.map(\.count) == [261, 261, 261])
@@ -165,17 +165,16 @@ import Testing
       ),
       ("{\"n\": 1}\n{\"n\"\n", "line 2: that is not JSON"),
     ] {
-      let result = try bench(values).expectStatus(4)
-      #expect(result.errorText == "fmadapter: error: \(path), \(place)\n")
+      try bench(values).expectStatus(4, error: "\(path), \(place)")
     }
     #expect(try bench("").errorText == "fmadapter: error: \(path): there is no value\n")
-    let usage = try Tool.run("bench", "--base", sample.base, "--schema", schema).expectStatus(2)
-    #expect(usage.errorText.contains("--schema needs --values with the path of a file"))
+    try Tool.run("bench", "--base", sample.base, "--schema", schema).expectStatus(
+      2, saying: "--schema needs --values with the path of a file")
   }
 
   @Test func aRandomBaseNeedsAPath() throws {
     let sample = try SampleBase()
-    let result = try Tool.run("bench", "--random", "q4_0", store: sample.folder).expectStatus(2)
-    #expect(result.errorText.contains("--random needs --base with the path of a file to make"))
+    try Tool.run("bench", "--random", "q4_0", store: sample.folder).expectStatus(
+      2, saying: "--random needs --base with the path of a file to make")
   }
 }

@@ -31,8 +31,7 @@ import TestSupport
     ("/bin/bash", ["--norc", "--noprofile", "-i"], "bash"), ("/bin/zsh", ["-f", "-i"], "zsh"),
   ])
   func tabCompletesNames(_ shell: String, _ options: [String], _ name: String) throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     let folder = (Tool.path as NSString).deletingLastPathComponent
     let terminal = try PseudoTerminal(
       options, program: shell,
@@ -61,8 +60,7 @@ import TestSupport
   }
 
   @Test func fishCompletesNames() throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     for (typed, expected) in [
       ("run ec", "echo"), ("remove fmadapter-ec", "fmadapter-echo-ccccccc"),
       ("base use sam", "sample"), ("base use ccc", SampleBase.signature), ("catalog li", "list"),

@@ -60,8 +60,7 @@ import Testing
   @Test func theLayoutOfTheStoreIsThatOfAStore() throws {
     let page = try #require(
       Documentation.page("Sources/fmadapter/fmadapter.docc/StoreLayout.md"))
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     let site = sample.folder.path("site")
     for words in [
       ["publish", site, sample.package, "--package-version", "1.0.0"], ["catalog", "add", site],

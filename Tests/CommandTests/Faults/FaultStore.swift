@@ -2,6 +2,7 @@ import AdapterStore
 import Foundation
 import TensorFiles
 import TestSupport
+import Testing
 
 /// A store that the program works on while something goes wrong, and versions of one adapter to put into it.
 struct FaultStore {
@@ -21,11 +22,9 @@ struct FaultStore {
     let newest = try SamplePackage()
     try newest.edit("random LoRA", "newest version")
     let site = folder.path("site")
-    let published = try run("publish", site, newest.path, "--package-version", "9.0.0")
-    precondition(published.status == 0, published.errorText)
+    try run("publish", site, newest.path, "--package-version", "9.0.0").expectSuccess()
     let server = try FaultServer(root: site)
-    let added = try run("catalog", "add", server.url("rate=400000", file: "index.json"))
-    precondition(added.status == 0, added.errorText)
+    try run("catalog", "add", server.url("rate=400000", file: "index.json")).expectSuccess()
     return server
   }
 

@@ -19,10 +19,10 @@ import Testing
 
   @Test(.disabled(if: Namespace.isMissing)) func withoutProcNothingIsReadAsNothing() throws {
     let script = "mount -t tmpfs -o ro tmpfs /proc || exit 99; \"$TOOL\" list"
-    let result = try Namespace.run(script, environment: [:]).expectStatus(8)
-    #expect(
-      result.errorText == "fmadapter: error: the words of the command line cannot be read; "
-        + "mount /proc where this is run\n")
+    try Namespace.run(script, environment: [:]).expectStatus(
+      8,
+      error: "the words of the command line cannot be read; "
+        + "mount /proc where this is run")
   }
 
   @Test(.disabled(if: Namespace.isMissing)) func aRepairOnAFullDiskIsAboutTheDisk() throws {
@@ -138,10 +138,7 @@ import Testing
       // In this process it would wait for the threads that tests share.
       let result = try Tool.launch(
         words + ["http://\(host):\(port)/x"], environment: ["FMADAPTER_WAIT_SCALE": nil]
-      ).expectStatus(7)
-      #expect(
-        result.errorText.contains("nothing listens at \(host):\(port) on this machine"),
-        "\(result.errorText)")
+      ).expectStatus(7, saying: "nothing listens at \(host):\(port) on this machine")
       // As many attempts as elsewhere would wait for 8 seconds; a loaded machine takes some for anything.
       #expect(result.duration < .seconds(runsAllTests ? 2 : 5))
     }

@@ -29,10 +29,8 @@ import Testing
   }
 
   @Test func anotherVersionIsNotFound() throws {
-    let result = try Tool.run("install", "tagging@99.0.0").expectStatus(3)
-    #expect(
-      result.errorText.contains("no catalog has tagging@99.0.0, and the program comes with tagging")
-    )
+    let result = try Tool.run("install", "tagging@99.0.0").expectStatus(
+      3, saying: "no catalog has tagging@99.0.0, and the program comes with tagging")
     #expect(result.errorText.hasSuffix("install that one with 'fmadapter install tagging'\n"))
     try Tool.run("install", "fmadapter-tagging-0000000").expectStatus(3)
   }
@@ -54,8 +52,7 @@ import Testing
     ),
   ])
   func whatIsMissingIsNamed(_ words: [String], _ remedy: String) throws {
-    let result = try Tool.run(words).expectStatus(3)
-    #expect(result.errorText.contains("; \(remedy)\n"), "\(result.errorText)")
+    try Tool.run(words).expectStatus(3, saying: "; \(remedy)\n")
   }
 
   /// Whoever looks into an empty store reads what to do first.
@@ -64,8 +61,8 @@ import Testing
     "doctor",
   ])
   func anEmptyStoreSaysWhereToBegin(_ line: String) throws {
-    let result = try Tool.run(line.split(separator: " ").map(String.init))
-    #expect(result.errorText.contains("; \(Bundled.firstSteps)\n"), "\(result.errorText)")
+    try Tool.run(line.split(separator: " ").map(String.init)).expect(
+      saying: "; \(Bundled.firstSteps)\n")
     #expect(Bundled.firstSteps.contains("fmadapter base install afm-9m"))
   }
 }

@@ -96,8 +96,7 @@ import Testing
   }
 
   @Test func whatChangesTheStoreAnswersInJSON() throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     func object(_ words: String...) throws -> [String: Any] {
       let result = try Tool.run(words + ["--json"], store: sample.folder).expectSuccess()
       return try result.object()

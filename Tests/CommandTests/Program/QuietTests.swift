@@ -14,8 +14,7 @@ import Testing
     "eval data.jsonl echo.fmadapter -n 4 --limit 1", "diff echo other.fmadapter",
   ])
   func onlyTheResultIsPrinted(_ line: String) throws {
-    let sample = try SampleBase(adapters: ["echo", "other"])
-    try sample.install()
+    let sample = try SampleBase(adapters: ["echo", "other"]).install()
     _ = try sample.folder.write("Once.", to: "text.txt")
     _ = try sample.folder.write(#"[{"role": "user", "content": "q"}]"#, to: "chat.json")
     _ = try sample.folder.write(#"{"prompt": "q"}"#, to: "prompts.jsonl")

@@ -34,8 +34,7 @@ import Testing
     // The terminal is asked to mark what is pasted.
     #expect(terminal.wait(for: "\u{1B}[?2004h") && terminal.wait(for: "> "))
     try terminal.type("so: \u{1B}[200~one\rtwo\r\nthree\r\u{1B}[201~!")
-    #expect(terminal.wait(for: "so: one↵two↵three!"))
-    try terminal.type("\r")
+    try terminal.type("\r", after: "so: one↵two↵three!")
     #expect(terminal.wait(for: "\r\n") && terminal.wait(for: "(3 tokens, "))
     let path = sample.folder.path("chat.json")
     try terminal.type("/save \(path)\r")
@@ -48,16 +47,13 @@ import Testing
   @Test func linesOfEarlierChatsComeBack() throws {
     let sample = try SampleBase()
     let first = try chat(sample, "-n", "1")
-    #expect(first.wait(for: "> "))
-    try first.type("a first line\r")
+    try first.type("a first line\r", after: "> ")
     #expect(first.wait(for: "(1 token, ") && first.wait(for: "> "))
     try first.type("\u{04}")
     #expect(first.finish() == 0)
     let second = try go(on: sample)
-    #expect(second.wait(for: "> "))
-    try second.type("\u{1B}[A")
-    #expect(second.wait(for: "a first line"))
-    try second.type("\u{15}/exit\r")
+    try second.type("\u{1B}[A", after: "> ")
+    try second.type("\u{15}/exit\r", after: "a first line")
     #expect(second.finish() == 0)
   }
 
@@ -65,8 +61,7 @@ import Testing
     let sample = try SampleBase(adapters: ["echo", "other"])
     let path = sample.folder.path("chat.json")
     let first = try chat(sample, "-n", "4", "--instructions", "Be brief.")
-    #expect(first.wait(for: "> "))
-    try first.type("hello\r")
+    try first.type("hello\r", after: "> ")
     #expect(first.wait(for: "(4 tokens, ") && first.wait(for: "> "))
     for round in 1...2 {
       // Again into the same file, without a word.
@@ -79,8 +74,7 @@ import Testing
     #expect(said.prefix(2) == ["system: Be brief.", "user: hello"] && said.count == 3)
 
     let second = try go(on: sample, ["-n", "4"])
-    #expect(second.wait(for: "> "))
-    try second.type("/save \(path)\r")
+    try second.type("/save \(path)\r", after: "> ")
     #expect(second.wait(for: "exists") && second.wait(for: "> "))
     try second.type("/load \(path)\r")
     #expect(second.wait(for: "3 messages from") && second.wait(for: "> "))
@@ -113,8 +107,7 @@ import Testing
       ("third", "What was said before the last 1 turn is forgotten"),
     ]
     for (line, answer) in lines {
-      #expect(terminal.wait(for: "> "))
-      try terminal.type(line + "\r")
+      try terminal.type(line + "\r", after: "> ")
       // What is typed is drawn first.
       #expect(terminal.wait(for: "\r\n") && terminal.wait(for: answer), "\(line)")
     }
@@ -126,8 +119,7 @@ import Testing
   @Test func interruptingEndsTheAnswerNotTheProgram() throws {
     let sample = try SampleBase(context: 100_000)
     let terminal = try chat(sample, "--max-tokens", "90000")
-    #expect(terminal.wait(for: "> "))
-    try terminal.type("hello\r")
+    try terminal.type("hello\r", after: "> ")
     // The end of the line is drawn when the answer begins.
     #expect(terminal.wait(for: "hello") && terminal.wait(for: "\r\n"))
     #expect(terminal.wait(forMore: 20))
@@ -135,16 +127,14 @@ import Testing
     terminal.interrupt()
     #expect(terminal.wait(for: "interrupted)"))
     #expect(start.duration(to: .now) < .milliseconds(1500))
-    #expect(terminal.wait(for: "> "))
-    try terminal.type("/exit\r")
+    try terminal.type("/exit\r", after: "> ")
     #expect(terminal.finish() == 0)
   }
 
   @Test func whatIsTypedInAnAnswerWaitsForThePrompt() throws {
     let sample = try SampleBase(context: 100_000)
     let terminal = try chat(sample, "--max-tokens", "90000")
-    #expect(terminal.wait(for: "> "))
-    try terminal.type("hello\r")
+    try terminal.type("hello\r", after: "> ")
     #expect(terminal.wait(for: "\r\n") && terminal.wait(forMore: 20))
     try terminal.type("/nope\rahead \u{1B}[200~one\rtwo\u{1B}[201~!")
     terminal.interrupt()
@@ -152,16 +142,14 @@ import Testing
     let before = try #require(terminal.screen.range(of: "interrupted)")).lowerBound
     #expect(terminal.screen.ranges(of: /nope|ahead/).allSatisfy { $0.lowerBound > before })
     #expect(terminal.wait(for: "> /nope") && terminal.wait(for: "There is no /nope"))
-    #expect(terminal.wait(for: "> ahead one↵two!"))
-    try terminal.type("\u{15}/exit\r")
+    try terminal.type("\u{15}/exit\r", after: "> ahead one↵two!")
     #expect(terminal.finish() == 0)
   }
 
   @Test func suspendingComesBackToTheLine() throws {
     let sample = try SampleBase()
     let terminal = try chat(sample)
-    #expect(terminal.wait(for: "> "))
-    try terminal.type("hello")
+    try terminal.type("hello", after: "> ")
     #expect(terminal.wait(for: "> hello") && !terminal.echoes)
     for _ in 1...2 {
       #expect(terminal.suspend() && terminal.echoes)
@@ -176,8 +164,7 @@ import Testing
   @Test func suspendingAnAnswerLetsItGoOn() throws {
     let sample = try SampleBase(context: 100_000)
     let terminal = try chat(sample, "--max-tokens", "90000")
-    #expect(terminal.wait(for: "> "))
-    try terminal.type("hello\r")
+    try terminal.type("hello\r", after: "> ")
     #expect(terminal.wait(for: "\r\n") && terminal.wait(forMore: 20))
     // A shell does not get what was typed for the chat.
     try terminal.type("/nope\r")
@@ -195,8 +182,7 @@ import Testing
   @Test func stoppingAnAnswerLeavesItTheKeys() throws {
     let sample = try SampleBase(context: 100_000)
     let terminal = try chat(sample, "--max-tokens", "90000")
-    #expect(terminal.wait(for: "> "))
-    try terminal.type("hello\r")
+    try terminal.type("hello\r", after: "> ")
     #expect(terminal.wait(for: "\r\n") && terminal.wait(forMore: 20))
     #expect(terminal.suspend(by: SIGSTOP) && terminal.echo() && terminal.echoes)
     terminal.resume()
@@ -208,8 +194,7 @@ import Testing
   }
 
   @Test func whatIsTypedWhileTheBaseIsReadWaits() throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     // What the chat reads behind the base comes when it is let.
     let schema = sample.folder.path("schema.json")
     #expect(mkfifo(schema, 0o600) == 0)
@@ -247,11 +232,9 @@ import Testing
     let message = "begin " + String(repeating: "so it goes on ", count: 9)
     try terminal.type(message + "\r")
     #expect(terminal.wait(for: "\u{1B}[K> \(message)\r") && terminal.wait(for: "(2 tokens, "))
-    #expect(terminal.wait(for: "> "))
-    try terminal.type("\u{1B}[200~one\rtwo\u{1B}[201~\r")
+    try terminal.type("\u{1B}[200~one\rtwo\u{1B}[201~\r", after: "> ")
     #expect(terminal.wait(for: "\u{1B}[K> one\r\ntwo\r") && terminal.wait(for: "(2 tokens, "))
-    #expect(terminal.wait(for: "> "))
-    try terminal.type("/exit\r")
+    try terminal.type("/exit\r", after: "> ")
     #expect(terminal.finish() == 0)
   }
 
@@ -260,23 +243,16 @@ import Testing
     let sample = try SampleBase()
     let terminal = try chat(sample, "-n", "1")
     for line in ["/a one", "/b two", "/c one"] {
-      #expect(terminal.wait(for: "> "))
-      try terminal.type(line + "\r")
+      try terminal.type(line + "\r", after: "> ")
       #expect(terminal.wait(for: "There is no "))
     }
-    #expect(terminal.wait(for: "> "))
-    try terminal.type("kept\u{12}one")
-    #expect(terminal.wait(for: "(search: one) /c one"))
-    try terminal.type("\u{12}")
-    #expect(terminal.wait(for: "(search: one) /a one"))
-    try terminal.type("\u{07}")
-    #expect(terminal.wait(for: "> kept"))
-    try terminal.type("\u{15}\u{12}tw\r")
+    try terminal.type("kept\u{12}one", after: "> ")
+    try terminal.type("\u{12}", after: "(search: one) /c one")
+    try terminal.type("\u{07}", after: "(search: one) /a one")
+    try terminal.type("\u{15}\u{12}tw\r", after: "> kept")
     #expect(terminal.wait(for: "> /b two") && terminal.wait(for: "There is no /b"))
-    #expect(terminal.wait(for: "> "))
-    try terminal.type("\u{19}!")
-    #expect(terminal.wait(for: "> kept!"))
-    try terminal.type("\u{15}/exit\r")
+    try terminal.type("\u{19}!", after: "> ")
+    try terminal.type("\u{15}/exit\r", after: "> kept!")
     #expect(terminal.finish() == 0)
   }
 
@@ -284,8 +260,7 @@ import Testing
   @Test(arguments: [#""{\"city\": \"Bern\"}""#, #"{"city": "Bern"}"#], [true, false])
   func callsOfAFileStay(_ arguments: String, hasIdentities: Bool) throws {
     let (id, other) = hasIdentities ? (#""id": "c1", "#, #", "tool_call_id": "c1""#) : ("", "")
-    let sample = try SampleBase(context: 1000)
-    try sample.install()
+    let sample = try SampleBase(context: 1000).install()
     let file = try sample.folder.write(
       #"""
       [{"role": "user", "content": "Rain?"},
@@ -295,8 +270,7 @@ import Testing
     let result = try Tool.run(
       ["run", "echo", "-n", "2"], input: "/load \(file)\nhi\n/adapter none\nhi\n",
       store: sample.folder
-    ).expectSuccess()
-    #expect(result.errorText.contains("4 messages from \(file)."))
+    ).expectSuccess(saying: "4 messages from \(file).")
     #expect(result.errorText.ranges(of: "(2 tokens, ").count == 2, "\(result.errorText)")
   }
 
@@ -311,12 +285,10 @@ import Testing
       ("/load ./nowhere.json", "fmadapter: error: "), ("/adapter", "is applied."),
       ("/retry", "nothing to answer again."),
     ] {
-      #expect(terminal.wait(for: "> "))
-      try terminal.type(line + "\r")
+      try terminal.type(line + "\r", after: "> ")
       #expect(terminal.wait(for: "\r\n") && terminal.wait(for: answer), "\(line)")
     }
-    #expect(terminal.wait(for: "> "))
-    try terminal.type("/exit\r")
+    try terminal.type("/exit\r", after: "> ")
     #expect(terminal.finish() == 0)
     #expect(!terminal.screen.contains("/reset forgets"))
   }
@@ -324,25 +296,21 @@ import Testing
   @Test func errorsStandAloneAndNameTheRemedy() throws {
     let sample = try SampleBase(context: 100)
     let terminal = try chat(sample, "-n", "5")
-    #expect(terminal.wait(for: "> "))
-    try terminal.type(String(repeating: "x", count: 150) + "\r")
+    try terminal.type(String(repeating: "x", count: 150) + "\r", after: "> ")
     #expect(terminal.wait(for: "\r\nfmadapter: error: the message needs "))
     #expect(terminal.wait(for: "shorten") && terminal.wait(for: "it"))
-    #expect(terminal.wait(for: "> "))
-    try terminal.type("hi\r")
+    try terminal.type("hi\r", after: "> ")
     #expect(terminal.wait(for: "\r\n(5 tokens, ") && terminal.wait(for: "> "))
     try terminal.type("/exit\r")
     #expect(terminal.finish() == 0)
   }
 
   @Test func aDumbTerminalGetsPlainLines() throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     let terminal = try PseudoTerminal(
       ["run", "echo"],
       environment: ["FMADAPTER_HOME": sample.folder.path("store"), "TERM": "dumb"])
-    #expect(terminal.wait(for: "> "))
-    try terminal.type("/reset\n")
+    try terminal.type("/reset\n", after: "> ")
     #expect(terminal.wait(for: "The conversation is forgotten.") && terminal.wait(for: "> "))
     terminal.interrupt()
     #expect(terminal.wait(for: "\nCtrl-D or /exit leaves.") && terminal.wait(for: "> "))

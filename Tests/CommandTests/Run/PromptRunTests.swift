@@ -18,15 +18,12 @@ import Testing
   /// In order, with what their lines had, and as each alone.
   @Test(arguments: ["1", "2", "8"]) func eachGetsTheAnswerThatItWouldGetAlone(batch: String) throws
   {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     let input = try sample.folder.write(Self.prompts, to: "in.jsonl")
     let options = ["-n", "9", "--temperature", "1", "--seed", "3"]
-    let result = try Tool.run(
+    let answers = try Tool.run(
       ["run", "echo", "--input", input, "--batch", batch] + options, store: sample.folder
-    ).expectSuccess()
-    #expect(result.errorText.contains("5 answers, 45 tokens, "))
-    let answers = try result.text.objects()
+    ).expectSuccess(saying: "5 answers, 45 tokens, ").text.objects()
     #expect(answers.count == 5)
     #expect(answers[0]["id"] as? Int == 7)
     #expect((answers[2]["messages"] as? [Any])?.count == 2)
@@ -44,8 +41,7 @@ import Testing
 
   /// A row has what it takes to make it again.
   @Test func rowsHaveTheirSeeds() throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     let input = try sample.folder.write("\"a\"\n\"a\"\n", to: "in.jsonl")
     func rows(_ more: String...) throws -> [[String: Any]] {
       let words = ["run", "echo", "--input", input, "-n", "9"] + more
@@ -63,8 +59,7 @@ import Testing
   }
 
   @Test func aCutOutputGoesOn() throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     let input = try sample.folder.write(Self.prompts, to: "in.jsonl")
     let output = sample.folder.path("out.jsonl")
     func run(_ words: String...) throws -> ProcessResult {
@@ -73,11 +68,9 @@ import Testing
     }
     try run().expectSuccess()
     let whole = try String(contentsOfFile: output, encoding: .utf8)
-    let again = try run().expectStatus(2)
-    #expect(
-      again.errorText
-        == "fmadapter: error: \(output) exists already; go on with it by --resume, or replace it by --force\n"
-    )
+    try run().expectStatus(
+      2,
+      error: "\(output) exists already; go on with it by --resume, or replace it by --force")
     try String(whole.prefix(whole.count / 2)).write(
       toFile: output, atomically: true, encoding: .utf8)
     try run("--resume").expectSuccess()
@@ -86,28 +79,24 @@ import Testing
     try run("--force").expectSuccess()
     #expect(try String(contentsOfFile: output, encoding: .utf8) == whole)
     try (whole + whole).write(toFile: output, atomically: true, encoding: .utf8)
-    let other = try run("--resume").expectStatus(4)
-    #expect(other.errorText.contains("has 10 lines, more than \(input) has prompts"))
+    try run("--resume").expectStatus(4, saying: "has 10 lines, more than \(input) has prompts")
     for foreign in ["my list\n", "my list", "{\"prompt\": \"elsewhere\", \"answer\": \"x\"}\n"] {
       try foreign.write(toFile: output, atomically: true, encoding: .utf8)
-      let refused = try run("--resume").expectStatus(4)
-      #expect(
-        refused.errorText.contains(
-          "\(output): line 1 is no answer to the prompt of that number in \(input); name the file"),
-        "\(refused.errorText)")
+      try run("--resume").expectStatus(
+        4,
+        saying:
+          "\(output): line 1 is no answer to the prompt of that number in \(input); name the file")
       #expect(try String(contentsOfFile: output, encoding: .utf8) == foreign)
     }
-    let itself = try Tool.run(
+    try Tool.run(
       "run", "echo", "--input", input, "-o", input, "--force", store: sample.folder
-    ).expectStatus(2)
-    #expect(itself.errorText.contains("\(input) is the file that is read; give another path"))
+    ).expectStatus(2, saying: "\(input) is the file that is read; give another path")
     #expect(try String(contentsOfFile: input, encoding: .utf8) == Self.prompts)
   }
 
   /// One file never has answers of two kinds.
   @Test func whatWasMadeOtherwiseIsNotGoneOnWith() throws {
-    let sample = try SampleBase(adapters: ["echo", "other"])
-    try sample.install()
+    let sample = try SampleBase(adapters: ["echo", "other"]).install()
     let input = try sample.folder.write("\"a\"\n\"b\"\n", to: "in.jsonl")
     let output = sample.folder.path("out.jsonl")
     func run(_ words: String...) throws -> ProcessResult {
@@ -124,24 +113,23 @@ import Testing
       ),
       ([sample.folder.path("other.fmadapter"), "-n", "5", "-t", "0.5"], "adapters"),
     ] {
-      let result = try Tool.run(
+      try Tool.run(
         ["run"] + words + ["--input", input, "-o", output, "--resume"], store: sample.folder
-      ).expectStatus(2)
-      #expect(
-        result.errorText
-          == "fmadapter: error: \(output): line 1 was answered with other settings: \(names); give the same base, adapters and options, or another file to --output\n"
+      ).expectStatus(
+        2,
+        error:
+          "\(output): line 1 was answered with other settings: \(names); give the same base, adapters and options, or another file to --output"
       )
       #expect(try String(contentsOfFile: output, encoding: .utf8) == whole)
     }
     try "{\"prompt\": \"a\", \"answer\": \"b\"}\n".write(
       toFile: output, atomically: true, encoding: .utf8)
-    let silent = try run("echo", "-n", "5", "--resume").expectStatus(2)
-    #expect(silent.errorText.contains("line 1 does not say how it was answered; give"))
+    try run("echo", "-n", "5", "--resume").expectStatus(
+      2, saying: "line 1 does not say how it was answered; give")
   }
 
   @Test func promptsComeThroughPipes() throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     let prompts = "\"a\"\n\"b\"\n"
     let input = try sample.folder.write(prompts, to: "in.jsonl")
     let line = ["run", "echo", "-n", "5", "--input"]
@@ -153,16 +141,14 @@ import Testing
     }
     let away = try Tool.run(line + [input, "-o", "/dev/null"], store: sample.folder)
     #expect(away.status == 0 && away.text.isEmpty)
-    let again = try Tool.run(
+    try Tool.run(
       line + ["-", "-o", sample.folder.path("out.jsonl"), "--resume"], input: prompts,
       store: sample.folder
-    ).expectStatus(2)
-    #expect(again.errorText.contains("a pipe is read once, so --resume cannot go on with it"))
+    ).expectStatus(2, saying: "a pipe is read once, so --resume cannot go on with it")
   }
 
   @Test func aPromptWithoutRoomGetsAnError() throws {
-    let sample = try SampleBase(context: 60)
-    try sample.install()
+    let sample = try SampleBase(context: 60).install()
     let long = String(repeating: "x", count: 100)
     let input = try sample.folder.write("\"a\"\n\"\(long)\"\n\"b\"\n", to: "in.jsonl")
     let result = try Tool.run("run", "echo", "--input", input, "-n", "4", store: sample.folder)
@@ -243,8 +229,7 @@ import Testing
   }
 
   @Test func schemasBindAnswers() throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     let schema = try sample.folder.write(
       #"{"properties": {"a": {"enum": ["x", 2]}, "b": {"type": "string", "maxLength": 3}}, "required": ["a", "b"]}"#,
       to: "schema.json")
@@ -281,8 +266,7 @@ import Testing
     (#"{"enum": ["x", "y"]}"#, 0), ("{\n  \"enum\": [\n\"x\", \"y\"]\n}\n", 0),
     (#"{"enum": ["x", "z"]}"#, 2),
   ]) func answersGoOnUnderTheSameSchema(_ schema: String, _ status: Int32) throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     let input = try sample.folder.write("\"a\"\n\"b\"\n", to: "in.jsonl")
     let line = [
       "run", "echo", "--input", input, "-o", sample.folder.path("out.jsonl"), "--schema",
@@ -308,7 +292,6 @@ import Testing
     ),
     (["--input", "p.jsonl", "--no-adapter", "--raw"], "--input and --raw exclude each other"),
   ]) func usageErrors(_ words: [String], _ message: String) throws {
-    let result = try Tool.run(["run"] + words).expectStatus(2)
-    #expect(result.errorText == "fmadapter: error: \(message)\nSee 'fmadapter run --help'.\n")
+    try Tool.run(["run"] + words).expectStatus(2, error: "\(message)\nSee 'fmadapter run --help'.")
   }
 }

@@ -9,8 +9,7 @@ import Testing
   private let sample: SampleBase
 
   init() throws {
-    sample = try SampleBase(context: 4096)
-    try sample.install()
+    sample = try SampleBase(context: 4096).install()
   }
 
   private func tool(_ command: String, _ name: String = "lamp") throws -> String {
@@ -160,9 +159,10 @@ import Testing
   func aFileThatIsNoToolIsRefused(json: String, text: String) throws {
     let path = sample.folder.path("wrong.json")
     try Data(json.utf8).write(to: URL(fileURLWithPath: path))
-    let result = try Tool.run("run", "echo", "Hi", "--yes", "--tool", path, store: sample.folder)
-      .expectStatus(4)
-    #expect(result.errorText == "fmadapter: error: \(path): \(text)\n")
+    try Tool.run("run", "echo", "Hi", "--yes", "--tool", path, store: sample.folder)
+      .expectStatus(
+        4,
+        error: "\(path): \(text)")
   }
 
   private func terminal(_ words: [String]) throws -> PseudoTerminal {
@@ -176,13 +176,11 @@ import Testing
     let words = try words("touch '\(marker)'")
     let refusing = try terminal(words)
     #expect(refusing.wait(for: "tool lamp {\"room\": \"hall\"}"))
-    #expect(refusing.wait(for: "run 'touch '\(marker)''? [y/N]"))
-    try refusing.type("\r")
+    try refusing.type("\r", after: "run 'touch '\(marker)''? [y/N]")
     #expect(refusing.finish() == 0)
     #expect(!FileManager.default.fileExists(atPath: marker))
     let agreeing = try terminal(words)
-    #expect(agreeing.wait(for: "[y/N]"))
-    try agreeing.type("y\r")
+    try agreeing.type("y\r", after: "[y/N]")
     #expect(agreeing.finish() == 0)
     #expect(FileManager.default.fileExists(atPath: marker))
   }
@@ -192,8 +190,7 @@ import Testing
     let terminal = try terminal(words("touch '\(marker)'"))
     try terminal.type("y\r")
     for typed in ["yes\rmore", "\u{1B}[200~y\u{1B}[201~", "y\u{4}"] {
-      #expect(terminal.wait(for: "[y/N]"))
-      try terminal.type(typed)
+      try terminal.type(typed, after: "[y/N]")
     }
     #expect(terminal.finish() == 0)
     #expect(!FileManager.default.fileExists(atPath: marker))
@@ -205,14 +202,10 @@ import Testing
     let terminal = try terminal([
       "run", "echo", "-n", "60", "--tool-choice", "required", "--tool", tool("touch '\(marker)'"),
     ])
-    #expect(terminal.wait(for: "> "))
-    try terminal.type("Light!\r\u{1B}[200~one\r")
-    #expect(terminal.wait(for: "tool lamp"))
-    try terminal.type("y\ry\r\u{1B}[201~")
-    #expect(terminal.wait(for: "[y/N]"))
-    try terminal.type("\r")
-    #expect(terminal.wait(for: "> "))
-    try terminal.type("/exit\r")
+    try terminal.type("Light!\r\u{1B}[200~one\r", after: "> ")
+    try terminal.type("y\ry\r\u{1B}[201~", after: "tool lamp")
+    try terminal.type("\r", after: "[y/N]")
+    try terminal.type("/exit\r", after: "> ")
     #expect(terminal.finish() == 0)
     #expect(!FileManager.default.fileExists(atPath: marker))
   }
@@ -220,8 +213,7 @@ import Testing
   @Test func theQuestionIsShownAgainWhenTheProgramGoesOn() throws {
     let marker = sample.folder.path("ran")
     let terminal = try terminal(words("touch '\(marker)'"))
-    #expect(terminal.wait(for: "[y/N]"))
-    try terminal.type("n")
+    try terminal.type("n", after: "[y/N]")
     #expect(terminal.wait(for: "n") && terminal.suspend())
     terminal.resume()
     #expect(terminal.wait(for: "[y/N]"))
@@ -235,13 +227,11 @@ import Testing
     let terminal = try terminal([
       "run", "echo", "-n", "60", "--tool-choice", "required", "--tool", tool("true"),
     ])
-    #expect(terminal.wait(for: "> "))
-    try terminal.type("Light!\r")
+    try terminal.type("Light!\r", after: "> ")
     #expect(terminal.wait(for: "[y/N]"))
     terminal.interrupt()
     #expect(terminal.wait(for: "fmadapter: error: the tool was not run; ask again"))
-    #expect(terminal.wait(for: "> "))
-    try terminal.type("/exit\r")
+    try terminal.type("/exit\r", after: "> ")
     #expect(terminal.finish() == 0)
   }
 
@@ -259,8 +249,7 @@ import Testing
       "run", "echo", "-n", "60", "--yes", "--tool-choice", "required", "--tool",
       tool("echo started >&2; sleep 600"),
     ])
-    #expect(terminal.wait(for: "> "))
-    try terminal.type("Light!\r")
+    try terminal.type("Light!\r", after: "> ")
     #expect(terminal.wait(for: "started"))
     terminal.interrupt()
     #expect(terminal.wait(for: "the tool was stopped") && terminal.wait(for: "> "))

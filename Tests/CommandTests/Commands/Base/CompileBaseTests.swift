@@ -111,8 +111,8 @@ import Testing
       .write(toFile: record, atomically: false, encoding: .utf8)
     #expect(try answer() == before)
     // A later program may have written it, which is no damage and nothing to mend.
-    #expect(try tool("verify", "--repair").status == 0)
-    #expect(try tool("prune", "--yes").status == 0)
+    try tool("verify", "--repair").expectSuccess()
+    try tool("prune", "--yes").expectSuccess()
     #expect(try FileSystem.info(record) != nil)
     let rebuilt = try tool("compile", "--base", "afm-9m")
     #expect(rebuilt.errorText.hasSuffix("what was there was damaged; compiled anew, in \(path)\n"))

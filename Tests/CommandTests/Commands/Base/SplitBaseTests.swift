@@ -40,10 +40,9 @@ import Testing
     let wanted = try FileSystem.read(Self.fixture("tiny"), limit: 1 << 20)
     #expect(try FileSystem.read(path, limit: 1 << 20) == wanted)
     // The whole file is the same base, with the same bytes.
-    let whole = try run("base", "install", Self.fixture("tiny"))
-    #expect(whole.errorText.contains("is installed already"), "\(whole.errorText)")
-    let again = try run("base", "install", Self.fixture("bare-00001-of-00003"))
-    #expect(again.errorText.contains("is installed already"), "\(again.errorText)")
+    try run("base", "install", Self.fixture("tiny")).expect(saying: "is installed already")
+    try run("base", "install", Self.fixture("bare-00001-of-00003")).expect(
+      saying: "is installed already")
     try run("verify").expectSuccess()
     #expect(try FileManager.default.contentsOfDirectory(atPath: store.path("store/ingest")).isEmpty)
   }
@@ -86,10 +85,8 @@ import Testing
         "--link is for one file; the parts of a model are made one in the store"))
     let alone = try store.copy(
       URL(fileURLWithPath: Self.fixture("tiny-00001-of-00003")), to: "tiny-00001-of-00003.gguf")
-    let missing = try run("run", "--base", alone, "--no-adapter", "hi").expectStatus(4)
-    #expect(
-      missing.errorText.contains(
-        "part 2, “tiny-00002-of-00003.gguf”, is not beside it; put all parts into one folder"),
-      "\(missing.errorText)")
+    try run("run", "--base", alone, "--no-adapter", "hi").expectStatus(
+      4,
+      saying: "part 2, “tiny-00002-of-00003.gguf”, is not beside it; put all parts into one folder")
   }
 }

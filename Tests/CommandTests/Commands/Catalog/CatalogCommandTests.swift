@@ -50,31 +50,27 @@ import Testing
   }
 
   @Test func aBusyServerIsWaitedForWithAWord() throws {
-    let catalog = try CatalogSample()
-    try catalog.publish("1.0.0")
+    let catalog = try CatalogSample(publishing: "1.0.0")
     let server = try FaultServer(root: catalog.site)
     func address() -> String {
       server.url("status=503;retry-after=6;times=1", file: "index.json")
     }
     for words in [["catalog", "show"], ["catalog", "add"]] {
       let url = address()
-      let result = try Tool.run(words + [url], store: catalog.store).expectSuccess()
-      #expect(
-        result.errorText.contains("\(url): the server is busy (503), again in 6 s\n"),
-        "\(result.errorText)")
+      try Tool.run(words + [url], store: catalog.store).expectSuccess(
+        saying: "\(url): the server is busy (503), again in 6 s\n")
     }
   }
 
   @Test func whatIsNoCatalogIsNotAdded() throws {
     let catalog = try CatalogSample()
-    let missing = try catalog.run("catalog", "add", "/nowhere").expectStatus(3)
-    #expect(
-      missing.errorText
-        == "fmadapter: error: /nowhere/index.json: there is no such catalog; publish packages "
-        + "there, or check the path\n")
+    try catalog.run("catalog", "add", "/nowhere").expectStatus(
+      3,
+      error: "/nowhere/index.json: there is no such catalog; publish packages "
+        + "there, or check the path")
     try catalog.store.write("<html>", to: "page/index.json")
-    let page = try catalog.run("catalog", "add", catalog.store.path("page")).expectStatus(4)
-    #expect(page.errorText.contains("not a catalog: line 1, byte 0: found '<', expected a value"))
+    try catalog.run("catalog", "add", catalog.store.path("page")).expectStatus(
+      4, saying: "not a catalog: line 1, byte 0: found '<', expected a value")
     try catalog.run("catalog", "add", "ftp://a.example/").expectStatus(4)
     try catalog.run("catalog", "remove", "/nowhere").expectStatus(3)
     #expect(try catalog.run("catalog", "list", "--json").text == "[\n\n]\n")
@@ -82,11 +78,10 @@ import Testing
 
   @Test(arguments: ["show", "add"])
   func aBareWordGetsAHint(_ command: String) throws {
-    let result = try CatalogSample().run("catalog", command, "x").expectStatus(3)
-    #expect(
-      result.errorText
-        == "fmadapter: error: there is no folder ./x with a catalog; give the path of one, such as ./x, or "
-        + "an address; without one 'fmadapter catalog show' shows the adapters of all catalogs\n")
+    try CatalogSample().run("catalog", command, "x").expectStatus(
+      3,
+      error: "there is no folder ./x with a catalog; give the path of one, such as ./x, or "
+        + "an address; without one 'fmadapter catalog show' shows the adapters of all catalogs")
   }
 
   @Test func aLongDescriptionIsCutWithAMark() throws {
@@ -99,8 +94,7 @@ import Testing
   }
 
   @Test func whatIsOfferedIsShown() throws {
-    let catalog = try CatalogSample()
-    try catalog.publish("1.0.0", "1.10.0", "1.9.0", "2.0.0-rc.1")
+    let catalog = try CatalogSample(publishing: "1.0.0", "1.10.0", "1.9.0", "2.0.0-rc.1")
     let shown = try catalog.run("catalog", "show").text.split(separator: "\n")
     #expect(shown.count == 2)
     #expect(shown.last?.split(separator: " ").prefix(3) == ["echo", "1.10.0", "ccccccc"])
@@ -115,8 +109,7 @@ import Testing
   }
 
   @Test func everyVersionHasAStatusOfItsOwn() throws {
-    let catalog = try CatalogSample()
-    try catalog.publish("1.0.0", "1.1.0", "1.2.0", "2.0.0-rc.1")
+    let catalog = try CatalogSample(publishing: "1.0.0", "1.1.0", "1.2.0", "2.0.0-rc.1")
     try catalog.run("install", "echo@1.1.0").expectSuccess()
     func shown() throws -> [String: String] {
       let lines = try catalog.run("catalog", "show", "--all").text.split(separator: "\n")
@@ -177,8 +170,7 @@ import Testing
   }
 
   @Test func anEntryOfTheListThatCannotBeReadIsRemovedByItsAddress() throws {
-    let catalog = try CatalogSample()
-    try catalog.publish("1.0.0")
+    let catalog = try CatalogSample(publishing: "1.0.0")
     try catalog.run("install", "echo").expectSuccess()
     let folder = catalog.store.path("store/catalogs")
     let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).first)
@@ -219,9 +211,7 @@ import Testing
     let wanted = token.replacing(" ", with: "%20")
     let address = server.url("wants=\(wanted)", file: "index.json")
     for words in [["catalog", "show", address], ["catalog", "add", address]] {
-      let refused = try Tool.run(words, store: catalog.store).expectStatus(7)
-      #expect(refused.errorText.contains("401"), "\(refused.errorText)")
-      #expect(refused.errorText.contains(" \(word)' in "), "\(refused.errorText)")
+      try Tool.run(words, store: catalog.store).expectStatus(7, saying: "401", " \(word)' in ")
       try Tool.run(
         words + ["--token-stdin"], input: "\(token)\n", store: catalog.store
       ).expectSuccess()
@@ -236,8 +226,7 @@ import Testing
     let terminal = try PseudoTerminal(
       ["catalog", "show", server.url("wants=secret", file: "index.json"), "--token-stdin"],
       environment: ["FMADAPTER_HOME": catalog.store.path("store")])
-    #expect(terminal.wait(for: "token: "))
-    try terminal.type(typed)
+    try terminal.type(typed, after: "token: ")
     #expect(terminal.finish() == 0, "\(terminal.screen)")
     // The address has the word, too.
     #expect(!terminal.screen.replacing("wants=secret", with: "").contains("secre"))
@@ -266,8 +255,7 @@ import Testing
     // Nothing answers there; what counts is whether it is asked.
     for words in [["catalog", "show"], ["catalog", "add"]] {
       let words = words + ["http://adapters.invalid/"]
-      let refused = try Tool.run(words, store: catalog.store)
-      #expect(refused.errorText.contains("use https, or --allow-http"), "\(refused.errorText)")
+      try Tool.run(words, store: catalog.store).expect(saying: "use https, or --allow-http")
       let allowed = try Tool.run(words + ["--allow-http"], store: catalog.store).expectStatus(7)
       #expect(!allowed.errorText.contains("--allow-http"), "\(allowed.errorText)")
     }

@@ -1,6 +1,7 @@
 import Adapters
 import Foundation
 import TestSupport
+import Testing
 
 /// A store with a base and, beside it, a catalog in a folder of this machine.
 struct CatalogSample {
@@ -9,11 +10,11 @@ struct CatalogSample {
   var site: String { store.path("site") }
   static let identifier = "fmadapter-echo-ccccccc"
 
-  /// The base is installed; the catalog is empty until something is published.
-  init() throws {
+  /// The base is installed; the catalog has these versions, and is not added to the store while it has none.
+  init(publishing versions: String...) throws {
     sample = try SampleBase()
-    let result = try run("base", "install", sample.base)
-    precondition(result.status == 0, result.errorText)
+    try run("base", "install", sample.base).expectSuccess()
+    if !versions.isEmpty { try publish(versions) }
   }
 
   @discardableResult
@@ -37,21 +38,20 @@ struct CatalogSample {
   }
 
   /// Publishes these versions, and adds the catalog to the store.
-  func publish(_ versions: String...) throws {
+  func publish(_ versions: String...) throws { try publish(versions) }
+
+  private func publish(_ versions: [String]) throws {
     for version in versions {
-      let result = try run("publish", site, package(version), "--replace")
-      precondition(result.status == 0, result.errorText)
+      try run("publish", site, package(version), "--replace").expectSuccess()
     }
-    let result = try run("catalog", "add", site)
-    precondition(result.status == 0, result.errorText)
+    try run("catalog", "add", site).expectSuccess()
   }
 
   /// Starts the catalog over with these versions alone.
   func republish(_ versions: String...) throws {
     try FileManager.default.removeItem(atPath: site)
     for version in versions {
-      let result = try run("publish", site, package(version, note: "!"))
-      precondition(result.status == 0, result.errorText)
+      try run("publish", site, package(version, note: "!")).expectSuccess()
       try FileManager.default.removeItem(atPath: store.path("packages/\(version)!.fmadapter"))
     }
   }

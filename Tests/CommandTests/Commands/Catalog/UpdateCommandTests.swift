@@ -6,8 +6,7 @@ import Testing
 
 @Suite(.waits) struct UpdateCommandTests {
   @Test func checkChangesNothingAndUpdateDoes() throws {
-    let catalog = try CatalogSample()
-    try catalog.publish("1.0.0")
+    let catalog = try CatalogSample(publishing: "1.0.0")
     try catalog.run("install", "echo").expectSuccess()
     let current = try catalog.run("update", "--check")
     #expect(current.text == "fmadapter-echo-ccccccc 1.0.0 is up to date\n")
@@ -48,15 +47,13 @@ import Testing
   }
 
   @Test func aLowerVersionIsRefusedUnlessAsked() throws {
-    let catalog = try CatalogSample()
-    try catalog.publish("1.1.0")
+    let catalog = try CatalogSample(publishing: "1.1.0")
     try catalog.run("install", "echo").expectSuccess()
     try catalog.republish("1.0.0")
-    let refused = try catalog.run("update").expectStatus(5)
-    #expect(
-      refused.errorText
-        == "fmadapter: error: fmadapter-echo-ccccccc: 1.1.0 is installed and the catalog's 1.0.0 is "
-        + "older; to go back, name the version: 'fmadapter install fmadapter-echo-ccccccc@1.0.0'\n")
+    try catalog.run("update").expectStatus(
+      5,
+      error: "fmadapter-echo-ccccccc: 1.1.0 is installed and the catalog's 1.0.0 is "
+        + "older; to go back, name the version: 'fmadapter install fmadapter-echo-ccccccc@1.0.0'")
     #expect(try catalog.installedVersion() == "1.1.0")
     try catalog.run("update", "--check").expectSuccess()
     try catalog.run("update", "--allow-downgrade").expectSuccess()
@@ -64,17 +61,16 @@ import Testing
   }
 
   @Test func theSameVersionWithOtherBytesIsRefusedUnlessForced() throws {
-    let catalog = try CatalogSample()
-    try catalog.publish("1.0.0")
+    let catalog = try CatalogSample(publishing: "1.0.0")
     try catalog.run("install", "echo").expectSuccess()
     try catalog.republish("1.0.0")
     for words in [["update"], ["install", "echo"]] {
-      let refused = try Tool.run(words, store: catalog.store).expectStatus(5)
-      #expect(
-        refused.errorText.contains(
+      try Tool.run(words, store: catalog.store).expectStatus(
+        5,
+        saying:
           "fmadapter-echo-ccccccc 1.0.0: the same version exists with other bytes: its publisher "
-            + "changed what \(catalog.site)/index.json has as 1.0.0 without a new version; ask there "
-            + "before you take it with --force"))
+          + "changed what \(catalog.site)/index.json has as 1.0.0 without a new version; ask there "
+          + "before you take it with --force")
     }
     try catalog.run("update", "--force").expectSuccess()
     #expect(
@@ -83,8 +79,7 @@ import Testing
   }
 
   @Test func whatWouldBeTakenIsShownWithoutTakingIt() throws {
-    let catalog = try CatalogSample()
-    try catalog.publish("1.1.0")
+    let catalog = try CatalogSample(publishing: "1.1.0")
     try catalog.run("install", "echo").expectSuccess()
     for (version, option, refused, taken) in [
       (
@@ -107,8 +102,7 @@ import Testing
   }
 
   @Test func aPrereleaseStaysUntilAReleaseIsOut() throws {
-    let catalog = try CatalogSample()
-    try catalog.publish("1.9.0", "2.0.0-rc.1")
+    let catalog = try CatalogSample(publishing: "1.9.0", "2.0.0-rc.1")
     try catalog.run("install", "echo@2.0.0-rc.1").expectSuccess()
     for words in [["update"], ["update", "echo"], ["update", "--check"]] {
       let result = try Tool.run(words, store: catalog.store).expectSuccess()
@@ -152,8 +146,7 @@ import Testing
   }
 
   @Test func aDeadCatalogOfNobodyIsToldOfWithTheOthersAlone() throws {
-    let catalog = try CatalogSample()
-    try catalog.publish("1.0.0")
+    let catalog = try CatalogSample(publishing: "1.0.0")
     try catalog.run("install", "echo").expectSuccess()
     try catalog.run("catalog", "add", "/nowhere", "--no-check").expectSuccess()
     try catalog.publish("1.1.0")
@@ -170,16 +163,15 @@ import Testing
   }
 
   @Test func anUnreadableAdapterIsToldOfAndStopsNoOther() throws {
-    let catalog = try CatalogSample()
-    try catalog.publish("1.0.0")
+    let catalog = try CatalogSample(publishing: "1.0.0")
     try catalog.run("install", "echo").expectSuccess()
     let file = catalog.store.path(
       "store/adapters/fmadapter-echo-ccccccc/package.fmadapter/metadata.json")
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
     try Data("no metadata".utf8).write(to: URL(fileURLWithPath: file))
     for words in [["update"], ["update", "--check"], ["update", "echo"]] {
-      let result = try Tool.run(words, store: catalog.store).expectStatus(5)
-      #expect(result.errorText.contains("the adapter cannot be read: "), "\(result.errorText)")
+      try Tool.run(words, store: catalog.store).expectStatus(
+        5, saying: "the adapter cannot be read: ")
     }
     let entries = try catalog.run("update", "--json").objects()
     #expect(entries.map { $0["identifier"] as? String } == ["fmadapter-echo-ccccccc"])

@@ -4,8 +4,7 @@ import Testing
 
 @Suite(.waits) struct DiskUsageCommandTests {
   @Test func everyEntryIsListedWithTheSumsBelow() throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     try sample.folder.write("x", to: "store/mine")
     let result = try Tool.run("df", store: sample.folder)
     #expect(result.status == 0 && result.errorText.isEmpty)
@@ -20,8 +19,7 @@ import Testing
   }
 
   @Test func figuresAreJSONToo() throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     let usage = try Tool.run("df", "--json", store: sample.folder).object()
     #expect((usage["items"] as? [Any])?.count == 3)
     #expect((usage["free"] as? Int ?? 0) > 0)

@@ -7,8 +7,7 @@ import Testing
 
 @Suite(.waits) struct DoctorCommandTests {
   @Test func whatIsWrongIsExplainedThenMended() throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     let well = try Tool.run("doctor", store: sample.folder)
     #expect(well.status == 0, "\(well.text)")
     #expect(well.errorText.hasSuffix("all is well\n"))
@@ -34,8 +33,7 @@ import Testing
   }
 
   @Test func whatCouldNotBeMendedIsNotPromisedAgain() throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     try sample.spoilMetadata()
     try FileSystem.removeTree(sample.package)
     for (words, isPromised) in [([], true), (["--fix"], false)] {
@@ -45,8 +43,7 @@ import Testing
   }
 
   @Test func findingsAreJSONToo() throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     try Tool.run("base", "remove", "cccc", store: sample.folder).expectSuccess()
     let report = try Tool.run("doctor", "--json", store: sample.folder).expectStatus(6).object()
     let findings = try #require(report["findings"] as? [[String: Any]])

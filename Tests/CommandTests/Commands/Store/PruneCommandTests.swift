@@ -8,8 +8,7 @@ import Testing
 
   /// A store whose only adapter has lost its base.
   private func obsolete() throws -> (sample: SampleBase, removal: ProcessResult) {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     return (sample, try Tool.run("base", "remove", "cccc", store: sample.folder))
   }
 
@@ -37,10 +36,8 @@ import Testing
 
   @Test func withNobodyToAskNothingIsRemoved() throws {
     let (sample, _) = try obsolete()
-    let result = try Tool.run("prune", store: sample.folder).expectStatus(2)
-    #expect(
-      result.errorText.contains("there is nobody to ask; say --yes to remove, or --dry-run to look")
-    )
+    try Tool.run("prune", store: sample.folder).expectStatus(
+      2, saying: "there is nobody to ask; say --yes to remove, or --dry-run to look")
     #expect(try !Tool.run("list", "--names", store: sample.folder).output.isEmpty)
   }
 
@@ -51,8 +48,7 @@ import Testing
     let (sample, _) = try obsolete()
     let terminal = try PseudoTerminal(
       ["prune"], environment: ["FMADAPTER_HOME": sample.folder.path("store")])
-    #expect(terminal.wait(for: "? [y/N]"))
-    try terminal.type(answer + "\n")
+    try terminal.type(answer + "\n", after: "? [y/N]")
     #expect(terminal.wait(for: message))
     #expect(terminal.finish() == 0)
     #expect(
@@ -82,9 +78,8 @@ import Testing
     let (sample, _) = try obsolete()
     let result = try Tool.run("prune", "--older-than", "7d", "-y", store: sample.folder)
     #expect(result.status == 0 && result.errorText == "there is nothing to prune\n")
-    let wrong = try Tool.run("prune", "--older-than", "soon", store: sample.folder).expectStatus(2)
-    #expect(
-      wrong.errorText.contains("--older-than takes an age such as 7d, 12h or 30m, not 'soon'"))
+    try Tool.run("prune", "--older-than", "soon", store: sample.folder).expectStatus(
+      2, saying: "--older-than takes an age such as 7d, 12h or 30m, not 'soon'")
   }
 
   @Test func theTwoSelectionsExcludeEachOther() throws {
@@ -92,8 +87,7 @@ import Testing
   }
 
   @Test func aRunningChatKeepsItsAdapter() throws {
-    let sample = try SampleBase()
-    try sample.install()
+    let sample = try SampleBase().install()
     let terminal = try PseudoTerminal(
       ["run", "echo"], environment: ["FMADAPTER_HOME": sample.folder.path("store")])
     #expect(terminal.wait(for: ">"))

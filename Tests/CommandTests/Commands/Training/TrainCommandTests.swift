@@ -38,17 +38,14 @@ import Testing
 
   @Test func familiesAreHeldOutWhereNoFileIs() throws {
     let words = ["train", try families(), "--base", sample.base, "--threads", "1", "--rank", "2"]
-    let result = try Tool.run(words + ["-o", package, "--steps", "6", "--held-out", "25%"])
-      .expectSuccess()
-    #expect(
-      result.errorText.contains(
-        "6 of 24 examples held out to measure with, in other wordings than those to train on\n"
+    try Tool.run(words + ["-o", package, "--steps", "6", "--held-out", "25%"])
+      .expectSuccess(
+        saying:
+          "6 of 24 examples held out to measure with, in other wordings than those to train on\n"
           + "learning rate 0.0025, half the usual one: the training is too short for trials\n"
-          + "18 examples, 6 steps of "
-      ), "\(result.errorText)")
-    #expect(result.errorText.contains("held out "))
-    let all = try Tool.run(words + ["-o", package, "--force", "--steps", "1", "--held-out", "0"])
-    #expect(all.errorText.contains("24 examples, 1 step of"), "\(all.errorText)")
+          + "18 examples, 6 steps of ", "held out ")
+    try Tool.run(words + ["-o", package, "--force", "--steps", "1", "--held-out", "0"]).expect(
+      saying: "24 examples, 1 step of")
     let few = try Tool.run(line("-o", sample.folder.path("few"), "--steps", "1"))
     #expect(few.errorText.contains("too few examples to hold some out"), "\(few.errorText)")
     let losses = try sample.events("few.training.jsonl").compactMap {
@@ -106,17 +103,17 @@ import Testing
     }
     let info = try Tool.run("info", package, "--json").text
     #expect(info.contains("27.71"), "alpha is 16 times the root of 3")
-    let elsewhere = try Tool.run(
+    try Tool.run(
       "train", "--config", sample.folder.path("mine.training.json"), data, "--base", sample.base,
-      "--steps", "1", "-o", sample.folder.path("elsewhere"))
-    #expect(elsewhere.errorText.contains("warning: \(data) has other bytes than the data of the"))
+      "--steps", "1", "-o", sample.folder.path("elsewhere")
+    ).expect(saying: "warning: \(data) has other bytes than the data of the")
     let other = try sample.folder.write("{\"format\": \"x\"}", to: "other.json")
-    let refused = try Tool.run("train", "--config", other, "--base", sample.base, "-o", "x")
-      .expectStatus(4)
-    #expect(
-      refused.errorText.contains(
-        "other.json: is no configuration of a training; give a file that 'fmadapter train' wrote beside a package"
-      ), "\(refused.errorText)")
+    try Tool.run("train", "--config", other, "--base", sample.base, "-o", "x")
+      .expectStatus(
+        4,
+        saying:
+          "other.json: is no configuration of a training; give a file that 'fmadapter train' wrote beside a package"
+      )
   }
 
   private func text(hex name: String) throws -> Data {
@@ -126,41 +123,34 @@ import Testing
   @Test func aFinishedTrainingGoesOn() throws {
     try Tool.run(line("-o", package, "--epochs", "4")).expectSuccess()
     let first = try sample.weights("mine.fmadapter")
-    let more = try Tool.run(
+    try Tool.run(
       "train", "-o", package, "--more-epochs", "6", "--threads", "1"
-    ).expectSuccess()
-    #expect(more.errorText.contains("learning rate 0.02"))
+    ).expectSuccess(saying: "learning rate 0.02")
     #expect(try sample.weights("mine.fmadapter") != first)
-    let repeated = try Tool.run(
+    try Tool.run(
       "train", "--config", sample.folder.path("mine.training.json"), "--base", sample.base, "-o",
       sample.folder.path("again")
-    ).expectStatus(4)
-    #expect(repeated.errorText.contains("went on with a package that it replaced"))
-    let none = try Tool.run(
+    ).expectStatus(4, saying: "went on with a package that it replaced")
+    try Tool.run(
       "train", data, "-o", sample.folder.path("none"), "--more-epochs", "1", "--base", sample.base
-    ).expectStatus(3)
-    #expect(none.errorText.contains("there is no package to go on with"))
+    ).expectStatus(3, saying: "there is no package to go on with")
   }
 
   @Test func aPackageThatGetsNoBetterStaysWithItsLog() throws {
     try Tool.run(line("-o", package, "--epochs", "4")).expectSuccess()
     let (first, log) = (try sample.weights("mine.fmadapter"), try text(hex: "mine.training.jsonl"))
-    let more = try Tool.run(
+    try Tool.run(
       "train", "-o", package, "--more-epochs", "2", "--learning-rate", "10", "--threads", "1"
-    ).expectStatus(4)
-    #expect(more.errorText.contains("\(package) stays as it was\n"), "\(more.errorText)")
+    ).expectStatus(4, saying: "\(package) stays as it was\n")
     #expect(try sample.weights("mine.fmadapter") == first)
     #expect(try text(hex: "mine.training.jsonl") == log)
   }
 
   @Test func aBaseThatSeesOneTokenCannotBeTrained() throws {
     let small = try SampleBase(context: 1)
-    let result = try Tool.run("train", data, "--base", small.base, "-o", package, "--steps", "1")
-      .expectStatus(2)
-    #expect(
-      result.errorText.contains(
-        "the context of the base is 1, but has to be in 2 to 1,000,000,000\n"),
-      "\(result.errorText)")
+    try Tool.run("train", data, "--base", small.base, "-o", package, "--steps", "1")
+      .expectStatus(
+        2, saying: "the context of the base is 1, but has to be in 2 to 1,000,000,000\n")
   }
 
   @Test func aTrainingStartsFromAnAdapter() throws {
@@ -202,22 +192,18 @@ import Testing
   }
 
   @Test func aRateThatIsFarTooHighGivesNoPackage() throws {
-    let result = try Tool.run(
+    try Tool.run(
       ["train", data, "--base", sample.base, "--threads", "1", "--tokens", "40", "-o", package]
         + ["--steps", "24", "--learning-rate", "10", "--warmup", "0"]
-    ).expectStatus(4)
-    #expect(result.errorText.contains("start anew with a lower learning rate"))
+    ).expectStatus(4, saying: "start anew with a lower learning rate")
     #expect(!FileManager.default.fileExists(atPath: package))
     #expect(try sample.text("mine.training.jsonl").contains("\"event\": \"end\", \"error\": "))
   }
 
   @Test func twoTrainingsDoNotWriteToOnePlace() throws {
     let lock = try #require(try FileLock(path: sample.folder.path("mine.training.jsonl")))
-    let result = try Tool.run(line("-o", package, "--steps", "1")).expectStatus(9)
-    #expect(
-      result.errorText.contains(
-        "mine.fmadapter: another training writes there; give another folder, or wait"),
-      "\(result.errorText)")
+    try Tool.run(line("-o", package, "--steps", "1")).expectStatus(
+      9, saying: "mine.fmadapter: another training writes there; give another folder, or wait")
     withExtendedLifetime(lock) {}
   }
 
@@ -286,25 +272,23 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: package))
     #expect(FileManager.default.fileExists(atPath: package + ".checkpoint"))
 
-    let again = try Tool.run(line("-o", package, "--steps", Tool.manySteps)).expectStatus(2)
-    #expect(again.errorText.contains("a training was stopped here"))
+    try Tool.run(line("-o", package, "--steps", Tool.manySteps)).expectStatus(
+      2, saying: "a training was stopped here")
     let never = try Tool.run("train", "-o", sample.folder.path("never"), "--resume").expectStatus(
       3)
     #expect(never.errorText.contains("no training was stopped here"), "\(never.errorText)")
     let killed = sample.folder.path("killed")
     try sample.folder.write("{}", to: "killed.training.json")
-    let none = try Tool.run("train", "-o", killed, "--resume").expectStatus(3)
-    #expect(
-      none.errorText
-        == "fmadapter: error: \(killed).fmadapter.checkpoint: there is no checkpoint, as what was "
+    try Tool.run("train", "-o", killed, "--resume").expectStatus(
+      3,
+      error: "\(killed).fmadapter.checkpoint: there is no checkpoint, as what was "
         + "begun here ended before its first; 'fmadapter train --config \(killed).training.json "
-        + "-o \(killed).fmadapter' begins it anew\n")
-    let other = try Tool.run(line("-o", package, "--steps", "401", "--resume")).expectStatus(6)
-    #expect(other.errorText.contains("the checkpoint is of a training with another base"))
-    #expect(other.errorText.contains(".fmadapter --resume' goes on as it began"))
+        + "-o \(killed).fmadapter' begins it anew")
+    try Tool.run(line("-o", package, "--steps", "401", "--resume")).expectStatus(
+      6, saying: "the checkpoint is of a training with another base",
+      ".fmadapter --resume' goes on as it began")
     let resumed = try Tool.run(line("-o", package, "--steps", Tool.manySteps, "--resume"))
-      .expectSuccess()
-    #expect(resumed.errorText.contains("going on after step "))
+      .expectSuccess(saying: "going on after step ")
     #expect(
       try resumed.errorText.contains(Regex("1,500 steps, [0-9,]+ of them now, ")),
       "\(resumed.errorText)")
@@ -320,18 +304,15 @@ import Testing
 
   @Test func badDataIsRefusedWithAllFindings() throws {
     let bad = try sample.folder.write("{\n[]\n", to: "bad.jsonl")
-    let result = try Tool.run(
+    try Tool.run(
       "train", bad, "--valid", data, "--base", sample.base, "-o", package
-    ).expectStatus(4)
-    #expect(result.errorText.contains("line.json"))
-    #expect(result.errorText.contains("answer.missing"))
+    ).expectStatus(4, saying: "line.json", "answer.missing")
     #expect(!FileManager.default.fileExists(atPath: package))
   }
 
   @Test func nothingIsReplacedUnasked() throws {
     try Tool.run(line("-o", package, "--steps", "1")).expectSuccess()
-    let again = try Tool.run(line("-o", package, "--steps", "2")).expectStatus(2)
-    #expect(again.errorText.contains("exists already"))
+    try Tool.run(line("-o", package, "--steps", "2")).expectStatus(2, saying: "exists already")
     try Tool.run(line("-o", package, "--steps", "2", "--force")).expectSuccess()
   }
 
@@ -339,12 +320,11 @@ import Testing
     let known = try sample.folder.write(
       #"{"prompt": "Tom has a red ball. What colour is the ball?", "completion": "Red."}"#,
       to: "known.jsonl")
-    let result = try Tool.run(
+    try Tool.run(
       "train", data, "--valid", known, "--base",
       Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path, "-o", package,
       "--steps", "3", "--learning-rate", "1", "--warmup", "0", "--rank", "2", "--tokens", "20"
-    ).expectStatus(4)
-    #expect(result.errorText.contains("nothing was written; start anew with a lower learning rate"))
+    ).expectStatus(4, saying: "nothing was written; start anew with a lower learning rate")
     #expect(!FileManager.default.fileExists(atPath: package))
     #expect(!FileManager.default.fileExists(atPath: package + ".checkpoint"))
   }

@@ -106,11 +106,10 @@ import Testing
   /// As of a program that wrote no settings yet.
   @Test func whatWasStoppedWithoutSettingsAsksForThem() throws {
     try sample.folder.write("x", to: "mine.fmadapter.checkpoint")
-    let result = try Tool.run("train", "-o", package, "--resume").expectStatus(3)
-    #expect(
-      result.errorText
-        == "fmadapter: error: \(sample.folder.path(Self.set[2])): the settings of the training that was "
-        + "stopped here are not there; give the data and the options that it was begun with\n")
+    try Tool.run("train", "-o", package, "--resume").expectStatus(
+      3,
+      error: "\(sample.folder.path(Self.set[2])): the settings of the training that was "
+        + "stopped here are not there; give the data and the options that it was begun with")
   }
 
   @Test func whatATrainingIsAboutToMoveIsLeftToIt() throws {
@@ -136,21 +135,18 @@ import Testing
     let before = try files()
     #expect(before.keys.sorted() == Self.set)
     let start = isForced ? line() : ["train", "-o", package, "--threads", "1"]
-    let failed = try Tool.run(start + words).expectStatus(4)
-    #expect(
-      failed.errorText.contains(
-        "\(package) stays as it was\n"
-          + "curves of the training that ended: \(sample.folder.path(Self.aside[0]))\n"),
-      "\(failed.errorText)")
+    try Tool.run(start + words).expectStatus(
+      4,
+      saying: "\(package) stays as it was\n"
+        + "curves of the training that ended: \(sample.folder.path(Self.aside[0]))\n")
     let after = try files()
     #expect(after.filter { Self.set.contains($0.key) } == before)
     #expect(after.keys.sorted() == (Self.set + Self.aside).sorted())
     let page = try #require(after[Self.aside[0]])
     #expect(String(decoding: page, as: UTF8.self).contains("start anew with a lower learning rate"))
 
-    let more = try Tool.run("train", "-o", package, "--more-epochs", "6", "--threads", "1")
-      .expectSuccess()
-    #expect(more.errorText.contains("learning rate 0.02\n"), "\(more.errorText)")
+    try Tool.run("train", "-o", package, "--more-epochs", "6", "--threads", "1")
+      .expectSuccess(saying: "learning rate 0.02\n")
     let last = try files()
     #expect(
       last.keys.sorted() == Self.set && last["mine.training.json"] != before["mine.training.json"])
@@ -168,8 +164,8 @@ import Testing
     #expect(terminal.screen.contains("stays as it was"), "\(terminal.screen)")
     #expect(try files().filter { Self.set.contains($0.key) } == before)
 
-    let again = try Tool.run(line("--steps", "2")).expectStatus(2)
-    #expect(again.errorText.contains("a training was stopped here; --resume goes on with it"))
+    try Tool.run(line("--steps", "2")).expectStatus(
+      2, saying: "a training was stopped here; --resume goes on with it")
     // As where another version of the program began it, and took other examples of the same data.
     let (checkpoint, key) = (package + ".checkpoint", "\"training\":\"")
     let whole = try FileSystem.read(checkpoint, limit: 1 << 26)
@@ -184,9 +180,8 @@ import Testing
           + "with it; go on with that version, or start anew\n"), "\(refused.errorText)")
     try Data(whole).write(to: URL(fileURLWithPath: checkpoint))
     // Neither the data nor the word to replace has to be said once more.
-    let resumed = try Tool.run("train", "-o", package, "--resume", "--threads", "1").expectSuccess()
-    #expect(resumed.errorText.contains("going on after step "))
-    #expect(resumed.errorText.contains("learning rate 0.03\n"))
+    try Tool.run("train", "-o", package, "--resume", "--threads", "1").expectSuccess(
+      saying: "going on after step ", "learning rate 0.03\n")
     let after = try files()
     #expect(after.keys.sorted() == Self.set)
     let settings = try #require(after["mine.training.json"])
