@@ -252,7 +252,7 @@ import Testing
     let quantized = sample.folder.path("q.gguf")
     _ = try run("base", "quantize", sample.base, "-o", quantized, "--type", "q8_0")
     let lossy = try run("merge", "echo", "--base", quantized, "-o", merged, "--force", "--json")
-      .expectSuccess(saying: "the changed weights were quantized again, to Q8_0, which lost ")
+      .expectSuccess(saying: "the changed weights were quantized again, to ")
     #expect(lossy.text.contains("\"lost\": 0."))
   }
 }
