@@ -38,6 +38,15 @@ struct Failure: Error {
     return failure
   }
 
+  /// The system gives no more memory, as under 'ulimit -v'.
+  static func noMemory(_ bytes: Int, _ moment: String) -> Failure {
+    Failure(
+      .storage,
+      "Too little memory: \(Figures.size(bytes)) more are needed \(moment)"
+        + "\(remedy: "take a smaller base or a shorter context, end some programs, or raise the limit, for one with 'ulimit -v unlimited'")"
+    )
+  }
+
   /// The failure as `--json` prints it.
   var json: JSONValue {
     var object: JSONObject = [

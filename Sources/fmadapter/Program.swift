@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Kernels
 import TensorFiles
 
 /// Version of the program, by Semantic Versioning.
@@ -8,6 +9,7 @@ let programVersion = "0.1.0"
 @main
 struct Main {
   static func main() async {
+    AddressSpace.save()
     TerminalControl.fillClosedStreams()
     TerminalControl.dieOnClosedPipe()
     let words = Array(CommandLine.arguments.dropFirst())
@@ -21,6 +23,8 @@ struct Main {
 
   /// Descriptors for what the runtime opens by itself, which it does not check, and for the first files.
   private static let reserve = 16
+  /// Threads and addresses for what the runtime starts by itself; where it gets none, it waits for ever.
+  private static let (threads, room) = (4, 64 << 20)
 
   /// Does the work of a command until it ends, fails, or is interrupted.
   private static func perform(_ work: @escaping Program.Work) async throws -> ExitCode {
@@ -29,6 +33,13 @@ struct Main {
         .storage,
         "Too many open files: \(reserve) more are needed to begin with"
           + "\(remedy: "close some programs, or raise the limit, for one with 'ulimit -n 1024'")")
+    }
+    guard PageMemory(reserving: room) != nil else { throw Failure.noMemory(room, "to begin with") }
+    guard WorkerPool.canStart(threads) else {
+      throw Failure(
+        .storage,
+        "Too few threads: \(threads) more are needed to begin with"
+          + "\(remedy: "end some programs, or raise the limit, for one with 'ulimit -u 4096'")")
     }
     Interruption.shared.install()
     // The runtime opens what it needs for the timers of a clock with the first one that has to be waited for, and traps
@@ -111,6 +122,11 @@ struct Program: Sendable {
       streams: streams)
     let name = path.joined(separator: " ")
     let invocation = Invocation(commandName: name, arguments: arguments, terminal: terminal)
+    MemoryShortage.endsProcess { bytes in
+      let code = Failure.noMemory(bytes, "in the middle of the work").report(terminal)
+      TerminalControl.giveKeysBack()
+      _exit(code.rawValue)
+    }
     do {
       return try await perform {
         guard let action = command.action else {

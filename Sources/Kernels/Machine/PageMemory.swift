@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -13,13 +15,11 @@ package final class PageMemory: Sendable {
   package let count: Int
   nonisolated(unsafe) let base: UnsafeMutableRawPointer
 
-  /// Reserves `count` bytes, in huge pages where `isLong` and the system has them; traps when the address space
-  /// has no room for them.
+  /// Reserves `count` bytes, in huge pages where `isLong` and the system has them; ends the process by
+  /// ``MemoryShortage`` when the address space has no room for them.
   package init(count: Int, isLong: Bool = false) {
     self.count = max(count, 1)
-    guard let pages = unsafe Self.pages(self.count) else {
-      preconditionFailure("no room for \(count) bytes")
-    }
+    guard let pages = unsafe Self.pages(self.count) else { MemoryShortage.end(self.count) }
     unsafe base = pages
     #if os(Linux)
       if isLong { _ = unsafe madvise(pages, self.count, MADV_HUGEPAGE) }
@@ -41,6 +41,21 @@ package final class PageMemory: Sendable {
 
   deinit {
     unsafe munmap(base, count)
+  }
+}
+
+/// How a process ends that is in the middle of a pass, and gets no memory for it.
+package enum MemoryShortage {
+  private static let ending = Mutex<(@Sendable (Int) -> Never)?>(nil)
+
+  /// Lets `end`, which is told the bytes that were wanted, say so and end the process; else it traps.
+  package static func endsProcess(by end: @escaping @Sendable (_ bytes: Int) -> Never) {
+    ending.withLock { $0 = end }
+  }
+
+  static func end(_ bytes: Int) -> Never {
+    if let end = ending.withLock(\.self) { end(bytes) }
+    fatalError("no room for \(bytes) bytes")
   }
 }
 

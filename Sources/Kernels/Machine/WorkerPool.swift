@@ -95,6 +95,11 @@ extension WorkerPool {
 }
 
 extension WorkerPool {
+  /// Whether the system lets this process have `count` more threads at once.
+  package static func canStart(_ count: Int) -> Bool {
+    WorkerPool(threads: count + 1).threads > count
+  }
+
   private static let pools = Mutex<[Int: WorkerPool]>([:])
 
   /// The pool of the process with `threads` threads, shared by all sessions; one per processor if nil.

@@ -1,4 +1,5 @@
 import Foundation
+import TensorFiles
 import TestSupport
 import Testing
 
@@ -160,6 +161,38 @@ import Testing
       "/bin/bash", ["-c", limited, "bash", package.path], environment: ["TOOL": Tool.path])
     #expect(result.status == 8, "\(result.text)\(result.errorText)")
     #expect(result.errorText.contains("adapter_weights.bin: cannot map the file into memory: "))
+  }
+
+  /// Where the runtime gets no thread, or no stack for one, it waits for ever, and takes no signal.
+  @Test(arguments: runsAllTests ? Array(stride(from: 10, through: 40, by: 1)) : [10, 21, 28])
+  func addressesThatAreMissingAreAnError(_ limit: Int) throws {
+    let store = try FaultStore()
+    for job in ["list", "verify"] {
+      let script = "ulimit -v \(limit)0000; exec timeout -s KILL 60 \"$TOOL\" \"$1\""
+      let result = try Subprocess.run(
+        "/bin/bash", ["-c", script, "bash", job],
+        environment: ["FMADAPTER_HOME": store.root, "TOOL": Tool.path])
+      #expect([0, 8].contains(result.status), "\(limit) \(job): \(result.errorText)")
+    }
+  }
+
+  /// Root is not limited, and another user may not see the program.
+  private static func isClosed(to user: String) throws -> Bool {
+    try Subprocess.run("/bin/sh", ["-c", "\(user) test -x \(Tool.path.shellWord)"]).status != 0
+  }
+
+  @Test func threadsThatAreMissingAreAnError() throws {
+    let user = getuid() == 0 ? "setpriv --reuid=65534 --clear-groups" : "env"
+    guard try !Self.isClosed(to: user) else { return }
+    let script = "timeout -s KILL 60 \(user) bash -c 'ulimit -u 1; exec \"$TOOL\" list'"
+    let result = try Subprocess.run(
+      "/bin/bash", ["-c", script],
+      environment: ["FMADAPTER_HOME": "/nonexistent/store", "TOOL": Tool.path]
+    ).expectStatus(8)
+    #expect(
+      result.errorText
+        == "fmadapter: error: Too few threads: 4 more are needed to begin with; end some programs, or "
+        + "raise the limit, for one with 'ulimit -u 4096'\n")
   }
 
   @Test(arguments: runsAllTests ? Array(4...40) : [4, 6, 9, 16, 20, 24])
