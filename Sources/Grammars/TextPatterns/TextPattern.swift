@@ -7,6 +7,7 @@ package struct TextPattern {
   /// What keeps a pattern from being used.
   package enum Defect: Error, Equatable, CustomStringConvertible {
     case malformed
+    case looksBehind
     case tooLong(limit: Int)
     case tooDeep(limit: Int)
     case tooCostly
@@ -15,6 +16,7 @@ package struct TextPattern {
     package var description: String {
       switch self {
       case .malformed: "is no regular expression"
+      case .looksBehind: "looks behind with (?<= or (?<!, which is not known here"
       case .tooLong(let limit): "has more than \(limit) characters"
       case .tooDeep(let limit): "has more than \(limit) parts inside each other"
       case .tooCostly: "takes too long to be searched for"
@@ -25,6 +27,7 @@ package struct TextPattern {
     package var expected: String {
       switch self {
       case .malformed: "a regular expression"
+      case .looksBehind: "a regular expression without (?<= and (?<!"
       case .tooLong(let limit): "a regular expression of at most \(limit) characters"
       case .tooDeep(let limit): "a regular expression of at most \(limit) parts inside each other"
       case .tooCostly: "a regular expression that can be searched for quickly"
@@ -62,7 +65,11 @@ package struct TextPattern {
     guard
       let expression = (try? Regex(pattern))
         ?? (try? Regex(TextPatternParser.escaped(pattern.unicodeScalars)))
-    else { throw .malformed }
+    else {
+      // Swift's engine does not know it.
+      let isBehind = ["(?<=", "(?<!"].contains(where: pattern.contains)
+      throw isBehind ? .looksBehind : .malformed
+    }
     if let (node, atoms) = parts {
       engine = .machine(try TextPatternMachine(node, atoms))
       return

@@ -64,6 +64,7 @@ import Testing
 
   private static let refused: [(name: String, pattern: String, defect: TextPattern.Defect)] = [
     ("an open group", "(", .malformed), ("nothing repeated", "*", .malformed),
+    ("what is behind", "(?<=a)b", .looksBehind), ("what is not behind", "(?<!a)b", .looksBehind),
     ("brackets", String(repeating: "[", count: 20_000), .tooLong(limit: 4096)),
     ("fewer brackets", String(repeating: "[", count: 4_000), .tooDeep(limit: 64)),
     ("parentheses", String(repeating: "(", count: 4_000), .tooDeep(limit: 64)),
