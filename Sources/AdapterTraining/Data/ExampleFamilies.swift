@@ -70,7 +70,7 @@ public struct ExampleFamilies: Sendable {
     let families = families()
     let groups = Dictionary(grouping: different) { families[$0] }.values
       .sorted { ($1.count, $0[0]) < ($0.count, $1[0]) }
-    let classes = classes(different)
+    var classes = classes(different)
     let likenesses = texts.likenesses()
     var parts = divided(groups, likenesses, target: target, of: different.count)
     func choice() -> HeldOutChoice {
@@ -78,6 +78,11 @@ public struct ExampleFamilies: Sendable {
         of: parts.map { lot($0, seed, classes) }, target: target, count: different.count)
     }
     var chosen = choice()
+    if 2 * chosen.size < target {
+      // Answers that come once are on one side in any case, and no reason to divide families.
+      classes = classes.filter { $0.value.count > 1 }
+      chosen = choice()
+    }
     while 2 * chosen.size < target {
       let pieces = parts.indices.map { place in
         chosen.needed.contains(place) ? Self.pieces(of: parts[place], likenesses) : [parts[place]]
@@ -105,8 +110,8 @@ public struct ExampleFamilies: Sendable {
 
   /// The examples of each answer, where answers are the names of classes; empty where they are texts of their own.
   ///
-  /// Answers that come fewer than ``frequent`` times are names of rare classes as long as few examples have one; else they are
-  /// texts of their own beside one that comes again, as where most examples have nothing to find.
+  /// Answers that come once are names of rare classes as long as few examples have one; else they are texts of their own beside
+  /// one that comes again, as where most examples have nothing to find.
   private func classes(_ examples: [Int]) -> [ContentKey: [Int]] {
     var classes: [ContentKey: [Int]] = [:]
     for index in examples {
@@ -114,13 +119,9 @@ public struct ExampleFamilies: Sendable {
     }
     let count = classes.values.reduce(0) { $0 + $1.count }
     guard Self.areClasses(classes.count, of: count) else { return [:] }
-    let frequent = classes.filter { $0.value.count >= Self.frequent }
-    let rare = count - frequent.values.reduce(0) { $0 + $1.count }
-    return rare * 10 <= count ? classes : frequent
+    let repeated = classes.filter { $0.value.count > 1 }
+    return (classes.count - repeated.count) * 10 <= count ? classes : repeated
   }
-
-  /// How often an answer comes that is the name of a class in any case.
-  private static let frequent = 5
 
   private func absent(_ classes: [ContentKey: [Int]], from held: Set<Int>) -> AbsentAnswers? {
     let missed = classes.values.filter { held.isDisjoint(with: $0) }

@@ -172,6 +172,42 @@ import Testing
     #expect(found.contains { $0.examples.contains(70) })
   }
 
+  /// An answer that comes once is on one side whatever is done, and no family is divided for it.
+  @Test func answersThatComeOnceDivideNothing() throws {
+    var families = ExampleFamilies()
+    for template in Self.templates.indices {
+      for (number, thing) in Self.things.enumerated() {
+        families.add(
+          Self.example(
+            Self.templates[template].replacing("THING", with: thing),
+            number == 0 ? "only \(template)" : "\(number % 3)", 10 * template + number))
+      }
+    }
+    for seed in 0..<20 as Range<UInt64> {
+      let (held, summary) = try #require(families.heldOut(share: 0.125, seed: seed))
+      #expect(!summary.isDivided && summary.absent == nil)
+      #expect(held.count == 10 && Set(held.map { $0 / 10 }).count == 1)
+    }
+  }
+
+  /// Classes of a few examples are learnt, too, although many have one.
+  @Test func smallClassesAreLearnt() throws {
+    var families = ExampleFamilies()
+    var templates: [Int] = []
+    for (template, size) in [10, 10, 4, 3].enumerated() {
+      for thing in Self.things.prefix(size) {
+        let text = Self.templates[template].replacing("THING", with: thing)
+        families.add(Self.example(text, "\(template)", templates.count))
+        templates.append(template)
+      }
+    }
+    for seed in 0..<20 as Range<UInt64> {
+      let (held, _) = try #require(families.heldOut(share: 0.125, seed: seed))
+      let learnt = templates.indices.filter { !held.contains($0) }
+      #expect(Set(learnt.map { templates[$0] }).count == 4)
+    }
+  }
+
   private static func classes(_ answer: (Int) -> String) -> ExampleFamilies {
     var families = ExampleFamilies()
     let texts = Self.templates.flatMap { template in
