@@ -44,9 +44,9 @@ extension ChatRenderer {
   }
 
   private func checkedText(_ messages: [ChatMessage]) throws(ChatDefect) -> SourcedText {
-    let all = instructed(messages)
-    try check(all, after: nil)
-    return try text(all, isPrompt: true)
+    // As they were given: places in errors are theirs.
+    try check(messages, after: nil)
+    return try text(instructed(messages), isPrompt: true)
   }
 
   func shortenedText(_ messages: [ChatMessage]) throws(ChatDefect) -> SourcedText {

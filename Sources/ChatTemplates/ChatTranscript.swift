@@ -72,8 +72,8 @@ extension ChatRenderer {
   private func prepared(
     _ messages: [ChatMessage], _ toolCalls: [Int: String], _ tools: [JSONValue]
   ) throws(ChatDefect) -> ([JSONValue], ChatSettings) {
+    try checkOrder(messages, after: nil)
     let all = instructed(messages)
-    try checkOrder(all, after: nil)
     try checkCalls(toolCalls, tools)
     var objects = all.map { $0.json(argumentsAreText: false) }
     for (index, calls) in toolCalls {

@@ -148,6 +148,10 @@ import Tokenization
     for (messages, defect) in cases {
       #expect(throws: defect) { try renderer.prompt(messages) }
     }
+    // Instructions of the format's own do not count.
+    #expect(throws: ChatDefect.wrongOrder(index: 1, role: .user, after: .user)) {
+      try Self.renderer(.afm).prompt([user, user])
+    }
     #expect(throws: ChatDefect.unsupportedRole(.gemma, .tool)) {
       try Self.renderer(.gemma).prompt([user, assistant, tool])
     }
