@@ -14,6 +14,21 @@ func fill(_ root: String, base: String, package: String) async throws -> [String
 }
 // docs:end
 
+// docs:begin
+/// Installs the newest release of an adapter that a catalog has; whoever holds `control` can pause it.
+func install(
+  _ name: String, from catalog: String, into store: AdapterStore, control: DownloadControl
+) async throws -> InstalledAdapter? {
+  guard let request = AdapterRequest(name) else { return nil }
+  let source = try CatalogSource(catalog, directory: "/")
+  try await store.addCatalog(source)
+  let (offer, _) = try await store.resolve(request, from: source)
+  return try await store.install(offer, control: control) { progress in
+    print(progress.file, progress.received, progress.total ?? 0)
+  }.adapter
+}
+// docs:end
+
 @Suite struct ExampleTests {
   @Test func theExampleRuns() async throws {
     let folder = try TemporaryDirectory()
@@ -23,5 +38,11 @@ func fill(_ root: String, base: String, package: String) async throws -> [String
       package: adapters + "/tagging.fmadapter")
     #expect(identifiers.count == 1)
     #expect(identifiers[0].hasPrefix("fmadapter-tagging-"))
+    let site = folder.path("site")
+    _ = try CatalogPublisher(directory: site).publish([adapters + "/commands.fmadapter"])
+    let store = AdapterStore(root: folder.path("store"), tool: "example 1.0")
+    let adapter = try await install(
+      "commands", from: site, into: store, control: DownloadControl())
+    #expect(adapter?.identifier.name == "commands")
   }
 }

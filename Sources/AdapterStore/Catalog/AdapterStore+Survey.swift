@@ -93,8 +93,8 @@ extension AdapterStore {
     }
   }
 
-  /// Finds what `request` means in the configured catalogs, or in `catalog`: the newest version that fits the base in
-  /// use.
+  /// Finds what `request` means in the configured catalogs, or in `catalog` alone, which is one of them: the newest
+  /// version that fits the base in use.
   ///
   /// An adapter that came from a catalog stays with that one for as long as it offers it.
   ///

@@ -100,8 +100,10 @@ extension AdapterStore {
         }
       }
     }
+    try Self.checkCancelled(plan)
     try process.interruption(.digest)
     let records = try plan.records + digest(item, plan.files.map(\.path))
+    try Self.checkCancelled(plan)
     try process.interruption(.verify)
     try verify(item)
     try process.interruption(.receipt)
@@ -114,6 +116,11 @@ extension AdapterStore {
       try FileSystem.syncTree(item)
     }
     return receipt
+  }
+
+  /// Ends a copy that nobody waits for; what was downloaded is whole, and stays.
+  private static func checkCancelled(_ plan: IngestPlan) throws(StoreError) {
+    if !plan.files.isEmpty, Task.isCancelled { throw .cancelled }
   }
 
   /// The records of the files `paths` in the directory `item`.

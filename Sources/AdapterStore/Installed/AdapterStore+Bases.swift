@@ -10,7 +10,7 @@ extension AdapterStore {
   /// Another file with the same signature, such as another quantization of the same source, takes its place only if
   /// `policy` lets it replace: the signature of such a file is its claim.
   ///
-  /// - Throws: `StoreError.noSource`, `.otherBase`, `.invalidBase`, `.occupied` or `.storage`.
+  /// - Throws: `StoreError.noSource`, `.otherBase`, `.invalidBase`, `.occupied`, `.storage` or `.cancelled`.
   @discardableResult
   public func installBase(
     _ path: String, transfer: BaseTransfer = .copy, policy: InstallPolicy = InstallPolicy(),

@@ -30,7 +30,7 @@ extension AdapterStore {
   /// A package for a base that is not installed is taken all the same; it is obsolete until the base comes.
   ///
   /// - Throws: `StoreError.refused` with every finding, `.olderPackage` unless `policy` lets it replace, `.noSource`,
-  ///   `.occupied` or `.storage`; then nothing has changed under the installed name.
+  ///   `.occupied`, `.storage` or `.cancelled`; then nothing has changed under the installed name.
   @discardableResult
   public func installAdapter(
     _ path: String, policy: InstallPolicy = InstallPolicy()

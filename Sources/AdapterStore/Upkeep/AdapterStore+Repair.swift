@@ -11,6 +11,7 @@ extension AdapterStore {
   /// - Throws: `StoreError.damaged` when the right bytes cannot be had, `.newer`, `.occupied`, `.cancelled` or
   ///   `.storage`; then nothing has changed.
   @discardableResult
+  @concurrent
   public nonisolated func repair(
     _ verification: EntryVerification
   ) async throws(StoreError) -> RepairResult {

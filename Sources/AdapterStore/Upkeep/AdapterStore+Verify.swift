@@ -11,6 +11,7 @@ extension AdapterStore {
   ///
   /// - Throws: `StoreError.noAdapter`, `.cancelled`, or `.storage` when the store itself cannot be read. A damaged
   ///   file is no error here but a part of the answer.
+  @concurrent
   public nonisolated func verify(
     _ names: [String] = [], progress: @escaping @Sendable (VerifyProgress) -> Void = { _ in }
   ) async throws(StoreError) -> [EntryVerification] {
@@ -27,6 +28,7 @@ extension AdapterStore {
     }
     guard names.isEmpty else { return results }
     for (entry, contents) in try compiledEntries() {
+      if Task.isCancelled { throw .cancelled }
       if let result = try contents.verification(of: entry) { results.append(result) }
     }
     return results

@@ -25,6 +25,19 @@ import Testing
     #expect(try await blind.currentBase() == base)
   }
 
+  @Test func aCancelledTaskInstallsNothing() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    let source = try fixture.base("a.gguf")
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      _ = try await store.installBase(source)
+    }
+    await #expect(throws: StoreError.cancelled) { try await task.value }
+    #expect(try await store.bases().bases.isEmpty)
+    #expect((try? FileSystem.list("\(fixture.root)/ingest"))?.isEmpty != false)
+  }
+
   @Test func aLinkToAModelIsFollowed() async throws {
     let fixture = try StoreFixture()
     let source = try fixture.base("real.gguf")

@@ -75,6 +75,18 @@ struct Mishap: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct VerifyTests {
+  /// A program's window answers while its store is read.
+  @MainActor @Test func theCallersActorStaysFree() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store()
+    try await store.installBase(fixture.base("tiny.gguf"))
+    let isMain = Mutex(false)
+    _ = try await store.verify { _ in
+      if Thread.isMainThread { isMain.withLock { $0 = true } }
+    }
+    #expect(!isMain.withLock { $0 })
+  }
+
   @Test func whatWasInstalledIsIntact() async throws {
     let (fixture, store) = try StoreFixture.opened()
     try await store.installAdapter(fixture.package())

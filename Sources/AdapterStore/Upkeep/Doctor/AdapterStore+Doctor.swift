@@ -8,6 +8,7 @@ extension AdapterStore {
   /// are read. `environment` may name the certificates that downloads trust.
   ///
   /// - Throws: `StoreError.cancelled`; what cannot be examined is a finding.
+  @concurrent
   public nonisolated func examine(
     fixing: Bool = false, environment: [String: String] = ProcessInfo.processInfo.environment,
     progress: @escaping @Sendable (VerifyProgress) -> Void = { _ in }
