@@ -37,7 +37,8 @@ import Testing
 
   @Test func aRuleIsMadeOfJSON() throws {
     let range = JSONValue.array([.number(JSONNumber(1)), .number(JSONNumber(2))])
-    let rule = try AnswerRule(json: .object(["contains": .string("tea"), "words": range]))
+    let rule = try AnswerRule(
+      json: .object(["contains": .array([.string("tea")]), "words": range]))
     #expect(rule.isKept(by: "Green tea.") && !rule.isKept(by: "A cup of tea"))
     let error = #expect(throws: EvaluationError.self) {
       try AnswerRule(json: .object(["contain": .string("tea")]))
