@@ -166,9 +166,6 @@ extension StoreError: ExplainedError {
   private static func remedy(_ error: TensorFileError) -> String? {
     guard case .system(_, _, let code) = error else { return nil }
     return switch code {
-    case 23, 24: "close some programs, or raise the limit, for one with 'ulimit -n 1024'"
-    case 28: "free some space, then try again"
-    case 122: "the quota is used up: remove something, then try again"
     case 30: "the file system is read-only: set FMADAPTER_HOME to another place"
     case 1, 13: "check the permissions, or set FMADAPTER_HOME to another place"
     default: nil

@@ -28,7 +28,7 @@ extension TensorFileError: ExplainedError {
       "-: cannot open the file: \(systemMessage(code))"
         + "\(remedy: "standard input cannot be read here: write it to a file, and give that")"
     case .system(let operation, let path, let code):
-      "\(path): cannot \(operation.rawValue): \(systemMessage(code))"
+      "\(path): cannot \(operation.rawValue): \(systemMessage(code))" + Self.remedy(code)
     case .notRegular(let path):
       "\(path): not a regular file\(remedy: "give the path of the file itself")"
     case .tooLarge(let path, let size, let limit):
@@ -46,6 +46,21 @@ extension TensorFileError: ExplainedError {
       "\(path): byte \(Figures.grouped(offset)): \(defect)"
     case .blob(let defect, let path, let offset):
       "\(path): byte \(Figures.grouped(offset)): \(defect)"
+    }
+  }
+
+  /// What to do where the system has too little of something, whatever the file is for.
+  private static func remedy(_ code: Int32) -> ErrorText {
+    switch code {
+    case ENOSPC: "\(remedy: "free some space, then try again")"
+    case EDQUOT: "\(remedy: "the quota is used up: remove something, then try again")"
+    case EFBIG:
+      "\(remedy: "the file system, or the limit of 'ulimit -f', has no room for a file as large: write elsewhere")"
+    case EMFILE, ENFILE:
+      "\(remedy: "close some programs, or raise the limit, for one with 'ulimit -n 1024'")"
+    case ENOMEM:
+      "\(remedy: "end some programs, or raise the limit, for one with 'ulimit -v unlimited'")"
+    default: ""
     }
   }
 }

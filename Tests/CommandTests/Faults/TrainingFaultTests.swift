@@ -180,7 +180,8 @@ import Testing
         == "ended 143\nmine.training.html\nmine.training.json\nmine.training.jsonl\n", "\(said)")
     #expect(
       said.contains(
-        "mine.fmadapter.checkpoint: cannot write the file: No space left on device\n"), "\(said)")
+        "mine.fmadapter.checkpoint: cannot write the file: No space left on device; free some space, then "
+          + "try again\n"), "\(said)")
     #expect(!said.contains("--resume"), "\(said)")
   }
 }
