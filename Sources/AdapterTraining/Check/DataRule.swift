@@ -68,7 +68,8 @@ extension DataRule {
     case .emptyFile: "Give a file with one example a line."
     case .byteOrderMark: "Save the file as UTF-8 without a byte order mark."
     case .tooLong: "Shorten the example, or split it into several."
-    case .encoding: "Save the file as UTF-8."
+    case .encoding:
+      "Save the file as UTF-8; 'fmadapter data convert --encoding NAME' reads others."
     case .json:
       "Write one JSON value a line, with every line end inside a text as \\n; 'fmadapter data convert' does so with values over several lines."
     case .repeatedKey: "Remove one of the two; programs disagree on which one counts."

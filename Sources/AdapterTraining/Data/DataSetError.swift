@@ -23,6 +23,8 @@ public enum DataSetError: Error, Equatable, Sendable {
   case table(path: String, line: Int, TableDefect)
   /// A file of JSON objects cannot be read.
   case objects(path: String, line: Int, problem: String)
+  /// A file is not in the encoding that was named.
+  case encoding(path: String, EncodingDefect)
   /// The examples that differ are too few for two files.
   case tooFew(path: String, count: Int)
   /// Something stands where a file is to be written.
@@ -58,6 +60,7 @@ extension DataSetError: ExplainedError {
     case .objects(let path, let line, let problem):
       "\(path): line \(line): \(problem)"
         + "\(remedy: "give objects in one list, or one after the other")"
+    case .encoding(let path, let defect): "\(path): \(defect.text)"
     case .tooFew(let path, let count):
       "\(path): \(Figures.count(count, "different example")) cannot be split; at least two are needed"
     case .exists(let path):
@@ -74,8 +77,9 @@ extension DataSetError: ExplainedError {
     switch self {
     case .file: 8
     case .refused, .rendering, .tooFew, .unknownForm, .table, .objects: 4
+    case .encoding(_, .invalid): 4
     case .noExample: 3
-    case .exists, .overwritesInput, .noColumn, .unusedName, .isDataSet: 2
+    case .encoding(_, .unknown), .exists, .overwritesInput, .noColumn, .unusedName, .isDataSet: 2
     case .cancelled: 130
     }
   }

@@ -212,6 +212,7 @@ enum HostileErrors {
       .noColumn(path: h, name: h, known: [h]), .unusedName(path: h, name: h, used: [h]),
       .isDataSet(path: h),
       .table(path: h, line: 1, .repeatedName(h)), .objects(path: h, line: 1, problem: h),
+      .encoding(path: h, .unknown(name: h)), .encoding(path: h, .invalid(name: h, offset: 1)),
     ]
     let tables: [TableDefect] = [.tooLong(limit: 1), .repeatedName(h), .binary(h)]
     let training: [TrainingError] = [

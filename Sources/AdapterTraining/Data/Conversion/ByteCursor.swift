@@ -3,7 +3,7 @@ import TensorFiles
 /// The bytes of a text one after the other, and the line that comes next; no more of a file is in
 /// memory than a piece.
 ///
-/// A text in UTF-16 that begins with a byte order mark becomes UTF-8; half a pair of surrogates
+/// A text in UTF-16, known by its byte order mark or else by its ASCII, becomes UTF-8; half a pair of surrogates
 /// becomes a byte that is none of it.
 struct ByteCursor {
   private enum Source {
@@ -84,7 +84,15 @@ struct ByteCursor {
 
 extension ByteCursor {
   private static func order(of bytes: [UInt8]) -> ByteOrder? {
-    bytes.starts(with: [0xFF, 0xFE]) ? .little : bytes.starts(with: [0xFE, 0xFF]) ? .big : nil
+    if bytes.starts(with: [0xFF, 0xFE]) { return .little }
+    if bytes.starts(with: [0xFE, 0xFF]) { return .big }
+    // UTF-8 has no zeros, and each line of UTF-16 has some.
+    guard bytes.contains(0), BinaryKind.name(of: bytes) == nil else { return nil }
+    func count(_ order: ByteOrder) -> Int {
+      units(bytes[...], order).count { $0 > 8 && $0 < 0x7F }
+    }
+    let (little, big) = (count(.little), count(.big))
+    return little > 2 * big ? .little : big > 2 * little ? .big : nil
   }
 
   private static func units(_ bytes: ArraySlice<UInt8>, _ order: ByteOrder) -> [UInt16] {

@@ -39,6 +39,8 @@ public struct DataConversion: Sendable {
   public var answer: String?
   /// The column or key with instructions; by its name unless given.
   public var system: String?
+  /// The encoding of the text, by a name that the system's iconv knows; UTF-8, or UTF-16 where the text shows that, unless given.
+  public var encoding: String?
   /// Whether records with errors are left out instead of reported.
   public var skips = false
 
@@ -48,14 +50,19 @@ public struct DataConversion: Sendable {
   /// Hands the lines of the data set that the file at `path` becomes to `write`, line ends included.
   ///
   /// - Throws: `DataSetError.refused` with all records that are wrong, unless they are skipped; `.unknownForm`, `.noColumn`, `.unusedName`,
-  ///   `.isDataSet`, `.table`, `.file` or `.cancelled`. What was handed out before is then no whole data set.
+  ///   `.isDataSet`, `.table`, `.encoding`, `.file` or `.cancelled`. What was handed out before is then no whole data set.
   public func run(
     _ path: String, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
     isCancelled: () -> Bool = { Task.isCancelled }, write: ([UInt8]) throws(TensorFileError) -> Void
   ) throws(DataSetError) -> Result {
-    let cursor = try reading { () throws(TensorFileError) in
-      try ByteCursor(FileReader(path: path))
-    }
+    let file = try reading { () throws(TensorFileError) in try FileReader(path: path) }
+    let cursor =
+      if encoding == nil {
+        try reading { () throws(TensorFileError) in try ByteCursor(file) }
+      } else {
+        try cursor(
+          reading { () throws(TensorFileError) in try file.read(0..<file.size) }, named: path)
+      }
     return try run(cursor, source ?? Self.source(of: path), path, progress, isCancelled, write)
   }
 
@@ -64,8 +71,18 @@ public struct DataConversion: Sendable {
     _ text: [UInt8], named name: String, isCancelled: () -> Bool = { Task.isCancelled },
     write: ([UInt8]) throws(TensorFileError) -> Void
   ) throws(DataSetError) -> Result {
-    let cursor = try reading { () throws(TensorFileError) in try ByteCursor(text) }
-    return try run(cursor, source, name, { _, _ in }, isCancelled, write)
+    try run(cursor(text, named: name), source, name, { _, _ in }, isCancelled, write)
+  }
+
+  /// The text in UTF-8 where it is in another encoding, all of it in memory.
+  private func cursor(_ text: [UInt8], named name: String) throws(DataSetError) -> ByteCursor {
+    var text = text
+    if let encoding {
+      do throws(EncodingDefect) { text = try EncodedText.utf8(text, encoding: encoding) } catch {
+        throw .encoding(path: name, error)
+      }
+    }
+    return try reading { () throws(TensorFileError) in try ByteCursor(text) }
   }
 
   private func run(

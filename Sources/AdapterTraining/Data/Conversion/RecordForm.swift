@@ -23,6 +23,17 @@ struct RecordForm: Equatable, Sendable {
     var system: String?
 
     var all: [String] { [prompt, answer, system].compactMap(\.self) }
+
+    /// The names as `keys` have them, whose letters may be composed or not.
+    func spelled(as keys: [String]) -> Names {
+      func spelled(_ name: String?) -> String? {
+        guard let name, !keys.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
+          return name
+        }
+        return keys.first { $0 == name } ?? name
+      }
+      return Names(prompt: spelled(prompt), answer: spelled(answer), system: spelled(system))
+    }
   }
 
   let kind: Kind

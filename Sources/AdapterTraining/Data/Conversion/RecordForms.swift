@@ -30,9 +30,10 @@ struct RecordForms {
   ///
   /// - Throws: `DataSetError.isDataSet` for a first record that is a message.
   mutating func form(of record: JSONObject) throws(DataSetError) -> RecordForm? {
-    missing.removeAll { record[$0] != nil }
+    missing.removeAll { record.keys.contains($0) }
     let keys = record.members.filter { $0.value != .null }.map(\.key)
     if let form = known[keys] { return form }
+    let names = names.spelled(as: record.keys)
     guard let form = RecordForm(keys, names) ?? first ?? RecordForm(record.keys, names) else {
       if firstKeys == nil, record["role"] != nil { throw .isDataSet(path: path) }
       firstKeys = firstKeys ?? record.keys

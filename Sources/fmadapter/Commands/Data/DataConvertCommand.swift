@@ -15,6 +15,10 @@ enum DataConvertCommand {
     "--answer", .text, "The column or key that answers, where its name does not tell")
   private static let system = Option(
     "--system", .text, "The column or key with instructions, where its name does not tell")
+  private static let encoding = Option(
+    "--encoding", .text("name"),
+    "The encoding of the text where it is neither UTF-8 nor UTF-16, such as windows-1252, shift_jis or gb18030"
+  )
   private static let skip = Flag("--skip", "Leave out records with errors instead of refusing all")
   private static let output = Option(
     "--output", short: "-o", .file, "The data set to write (default: standard output)")
@@ -27,7 +31,8 @@ enum DataConvertCommand {
     details: [
       """
       Tables are CSV or TSV with the names of their columns in the first row, also as Excel \
-      writes them: with semicolons, with a first line such as sep=;, in UTF-16. JSON is objects, \
+      writes them: with semicolons, with a first line such as sep=;, in UTF-16, or in the encoding \
+      that --encoding names. JSON is objects, \
       in a list or one after the other: with instruction, input and output as in Alpaca, with \
       conversations as in ShareGPT, or with a question and an answer under usual names, such as \
       prompt and completion. Name any other columns or keys with --prompt and --answer.
@@ -63,7 +68,7 @@ enum DataConvertCommand {
         "fmadapter data convert ultrafeedback.json -o preferences.jsonl", "Chosen and rejected"),
     ],
     arguments: [input],
-    options: [source, prompt, answer, system, skip, output, force, json],
+    options: [source, prompt, answer, system, encoding, skip, output, force, json],
     knownElsewhereAs: ["import", "from-csv"],
     action: run)
 
@@ -74,6 +79,7 @@ enum DataConvertCommand {
     conversion.prompt = arguments.value(prompt)
     conversion.answer = arguments.value(answer)
     conversion.system = arguments.value(system)
+    conversion.encoding = arguments.value(encoding)
     conversion.skips = arguments.has(skip)
     let path = arguments.value(output)
     guard path != nil || !arguments.has(json) else {
