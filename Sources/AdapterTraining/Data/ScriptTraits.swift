@@ -1,6 +1,6 @@
 extension Unicode.Scalar {
   /// Whether it is of a script that sets no spaces between words: Thai, Lao, Tibetan, Burmese, Khmer, and all of ``isSign``.
-  var isUnspaced: Bool {
+  package var isUnspaced: Bool {
     isSign || (0x0E00...0x109F).contains(value) || (0x1780...0x17FF).contains(value)
       || (0xA9E0...0xA9FF).contains(value) || (0xAA60...0xAA7F).contains(value)
   }

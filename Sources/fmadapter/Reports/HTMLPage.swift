@@ -21,7 +21,7 @@ struct HTMLPage {
     body { font: 16px/1.5 system-ui, sans-serif; max-width: 760px; margin: 2em auto; padding: 0 1em; color: #222; background: #fff; }
     h1 { font-size: 1.4em; } h2 { font-size: 1.1em; margin-top: 2em; }
     table { border-collapse: collapse; width: 100%; } td, th { border-bottom: 1px solid #ddd; padding: .3em .6em; text-align: left; vertical-align: top; }
-    td.text { white-space: pre-wrap; unicode-bidi: plaintext; overflow-wrap: anywhere; font-family: ui-monospace, monospace; font-size: .85em; }
+    td.text { white-space: pre-wrap; unicode-bidi: plaintext; text-align: start; overflow-wrap: anywhere; font-family: ui-monospace, monospace; font-size: .85em; }
     svg { width: 100%; } svg text { font-size: 11px; fill: #666; } svg .left { text-anchor: end; }
     .axis { stroke: #bbb; } .batches { fill: none; stroke: #9db8d9; } .measures { fill: none; stroke: #c2410c; stroke-dasharray: 4 3; } .measure { fill: #c2410c; }
     .base { stroke: #9db8d9; fill: #9db8d9; } .adapter { stroke: #c2410c; fill: #c2410c; }

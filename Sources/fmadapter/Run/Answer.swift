@@ -1,3 +1,4 @@
+import AdapterTraining
 import Adapters
 import ChatTemplates
 import LanguageModels
@@ -134,8 +135,9 @@ struct AnswerText {
         column = next < columns ? next : 0
       default:
         word.append(character)
-        // Scripts of wide characters break anywhere; so does a word that is longer than a line.
-        if character.cellWidth == 2 || word.cellWidth >= columns { shown += place(columns) }
+        // Scripts without spaces break anywhere; so does a word that is longer than a line.
+        let isWhole = character.cellWidth == 2 || character.unicodeScalars.allSatisfy(\.isUnspaced)
+        if isWhole || word.cellWidth >= columns { shown += place(columns) }
       }
     }
     terminal.stream(shown)

@@ -106,6 +106,8 @@ extension Line {
 
 extension String {
   /// The text with all that would steer a terminal, reorder text or hide in it spelled out; the same when applied again.
+  ///
+  /// Joiners stay where words and emoji are written with them.
   var printable: String { spelled { _ in false } }
 
   /// Text that a person types: as ``printable``, but for the joiners within emoji, and for line ends where there is
@@ -146,13 +148,21 @@ extension String {
 
   private func spelled(_ isAllowed: (Unicode.Scalar) -> Bool) -> String {
     guard unicodeScalars.contains(where: { $0.isUnsafe && !isAllowed($0) }) else { return self }
-    return unicodeScalars.reduce(into: "") { text, scalar in
-      if scalar.isUnsafe, !isAllowed(scalar) {
-        text += scalar.spelling
-      } else {
+    var (text, last): (String, Unicode.Scalar) = ("", " ")
+    for scalar in unicodeScalars {
+      guard scalar.isUnsafe else {
         text.unicodeScalars.append(scalar)
+        last = scalar
+        continue
+      }
+      if isAllowed(scalar) || scalar.isJoiner(behind: last) {
+        text.unicodeScalars.append(scalar)
+      } else {
+        text += scalar.spelling
+        last = " "
       }
     }
+    return text
   }
 }
 
@@ -164,6 +174,18 @@ extension Unicode.Scalar {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: return true
     default: return properties.isDefaultIgnorableCodePoint
+    }
+  }
+
+  /// Whether it belongs to how `scalar`, the last one that is seen, is written: a joiner of Arabic, Persian or a script of India, or a part of
+  /// an emoji.
+  fileprivate func isJoiner(behind scalar: Unicode.Scalar) -> Bool {
+    let isEmoji = scalar.properties.isEmoji && !scalar.isASCII
+    switch value {
+    case 0x200C: return (0x620...0xDFF).contains(scalar.value)
+    case 0x200D: return isEmoji || (0x620...0xDFF).contains(scalar.value)
+    case 0xFE0E, 0xFE0F: return isEmoji
+    default: return false
     }
   }
 

@@ -46,7 +46,7 @@ struct FactList {
 
   /// The lines; a long value goes on below its start, or below its name where the terminal is narrow.
   func lines(columns: Int) -> [Line] {
-    let widest = facts.map(\.name.count).max() ?? 0
+    let widest = facts.map(\.name.cellWidth).max() ?? 0
     let indent = widest + 2 <= columns / 2 ? widest + 2 : 4
     return facts.flatMap { name, value -> [Line] in
       let lines = TextLayout.wrap(value, columns: columns - indent)
@@ -90,21 +90,34 @@ extension StringProtocol {
 }
 
 extension Character {
-  /// 0, 1 or 2: cells that the character takes on a terminal, by Unicode's East Asian Width.
+  /// Cells that the character takes on a terminal: those of its scalars, or two for one that is shown as an emoji.
   var cellWidth: Int {
-    guard let scalar = unicodeScalars.first else { return 0 }
-    if scalar.value < 0x300 { return scalar.value < 32 ? 0 : 1 }
-    switch scalar.properties.generalCategory {
+    guard let first = unicodeScalars.first else { return 0 }
+    let isEmoji =
+      first.properties.isEmojiPresentation
+      || first.properties.isEmoji && unicodeScalars.contains("\u{FE0F}")
+    return isEmoji ? 2 : unicodeScalars.reduce(0) { $0 + $1.cellWidth }
+  }
+}
+
+extension Unicode.Scalar {
+  /// 0, 1 or 2: cells by Unicode's East Asian Width; marks that stand beside their letter take one.
+  fileprivate var cellWidth: Int {
+    if value < 0x300 { return value < 32 ? 0 : 1 }
+    // What follows in a syllable of Hangul stands in it.
+    if (0x1160...0x11FF).contains(value) || (0xD7B0...0xD7FF).contains(value) { return 0 }
+    switch properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format, .control: return 0
     default: break
     }
-    if scalar.properties.isEmojiPresentation { return 2 }
-    return Self.wide.contains { $0.contains(scalar.value) } ? 2 : 1
+    if properties.isEmojiPresentation { return 2 }
+    return Self.wide.contains { $0.contains(value) } ? 2 : 1
   }
 
   private static let wide: [ClosedRange<UInt32>] = [
-    0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
-    0xA000...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
-    0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
+    0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x3247, 0x3250...0x4DBF,
+    0x4E00...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19,
+    0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18D08, 0x1AFF0...0x1B2FB,
+    0x1F200...0x1F265, 0x20000...0x3FFFD,
   ]
 }

@@ -8,6 +8,10 @@ import Testing
     ("\u{202E}evil", "\\u{202e}evil"), ("\u{9B}31m", "\\u{9b}31m"), ("\u{7F}", "\\u{7f}"),
     ("a\u{200B}b\u{FEFF}", "a\\u{200b}b\\u{feff}"), ("\u{2028}\u{2029}", "\\u{2028}\\u{2029}"),
     ("\u{2066}\u{2069}\u{61C}", "\\u{2066}\\u{2069}\\u{61c}"), ("\u{E0041}", "\\u{e0041}"),
+    ("می\u{200C}روم क्\u{200D}ष", "می\u{200C}روم क्\u{200D}ष"),
+    ("a\u{200C}b\u{200D}", "a\\u{200c}b\\u{200d}"),
+    ("👩\u{200D}🔬 ❤\u{FE0F}\u{200D}🔥 1\u{FE0F}", "👩\u{200D}🔬 ❤\u{FE0F}\u{200D}🔥 1\\u{fe0f}"),
+    ("م\u{202E}\u{200C}", "م\\u{202e}\\u{200c}"),
     ("x\u{FE0F}\u{3164}\u{AD}", "x\\u{fe0f}\\u{3164}\\u{ad}"),
   ])
   func whatIsUnseenIsSpelledOut(_ text: String, _ expected: String) {

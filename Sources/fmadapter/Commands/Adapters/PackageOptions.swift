@@ -45,7 +45,7 @@ enum PackageName {
     guard AdapterIdentifier(name: name, signature: signature) != nil else {
       throw invocation.conflict(
         "'\(name)' cannot be the name of an adapter"
-          + "\(remedy: "give letters, digits and underscores with --name")")
+          + "\(remedy: "give ASCII letters, digits and underscores with --name")")
     }
     return name
   }

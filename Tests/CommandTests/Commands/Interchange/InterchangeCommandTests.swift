@@ -141,7 +141,7 @@ import Testing
     let odd = try run("import", out, "-o", sample.folder.path("odd-name")).expectStatus(2)
     #expect(
       odd.errorText.hasPrefix(
-        "fmadapter: error: 'odd-name' cannot be the name of an adapter; give letters, digits and underscores with --name\n"
+        "fmadapter: error: 'odd-name' cannot be the name of an adapter; give ASCII letters, digits and underscores with --name\n"
       ))
     #expect(PackageName.usual(for: out) == "my_lora.fmadapter")
     #expect(PackageName.usual(for: "a/adapter-final.pt") == "adapter_final.fmadapter")
