@@ -29,7 +29,8 @@ struct Requirement: Sendable, Equatable {
       guard let bound = Double(isPercent ? String(number.dropLast()) : String(number)),
         bound.isFinite
       else { return nil }
-      name = text[..<range.lowerBound].filter { $0 != " " }
+      // Fields and tasks may have spaces in their names.
+      name = text[..<range.lowerBound].trimmed
       (self.text, self.relation) = (text, relation)
       self.bound = isPercent ? bound / 100 : bound
       if name.isEmpty { return nil }

@@ -215,6 +215,14 @@ import Testing
       2, saying: "a measure and a bound, such as exactMatch>=0.9")
   }
 
+  /// Keys of JSON, which measures are called after, may have spaces.
+  @Test func requirementsNameFieldsWithSpaces() throws {
+    let line = #"{"prompt": "a", "answer": "{\"first name\": 1}"}"# + "\n"
+    let path = try sample.folder.write(line, to: "spaces.jsonl")
+    let result = try eval(path, "--require", " fields.first name >= 0 ").expectSuccess()
+    #expect(result.errorText.contains("fields.first name >= 0  holds: base has 0.000"))
+  }
+
   @Test func badFilesAreRefused() throws {
     func problem(_ text: String, _ words: String...) throws -> (Int32, String) {
       let path = try sample.folder.write(text, to: "bad.jsonl")
