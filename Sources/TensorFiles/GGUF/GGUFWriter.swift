@@ -46,10 +46,13 @@ public struct GGUFWriter: Sendable {
 
   private static let alignmentKey = "general.alignment"
 
-  /// Sets `key`, in place when it is there already, else at the end; `general.alignment` is ``alignment`` whatever the value.
+  /// Sets `key`, in place when it is there already, else at the end.
+  ///
+  /// All keys of another file may be set: `general.alignment` is ``alignment`` whatever the value, and what says that a file is
+  /// one of several parts is left out, as one that is written is whole.
   public mutating func set(_ key: String, _ value: GGUFValue) {
     precondition(!key.isEmpty && key.utf8.count <= GGUFLimits.keyBytes, "key length")
-    // Whoever takes over all keys of a file has this one among them, and it says where tensors are.
+    guard !GGUFFile.partKeys.contains(key) else { return }
     let value = key == Self.alignmentKey ? .uint32(UInt32(alignment)) : value
     if let index = metadata.firstIndex(where: { $0.key == key }) {
       metadata[index].value = value

@@ -47,6 +47,8 @@ import Testing
     let folder = try TemporaryDirectory()
     var writer = GGUFWriter()
     writer.set("general.alignment", .uint32(64))
+    // A file of this name would be taken for one of several.
+    writer.set("split.count", .uint16(3))
     for name in ["a", "b"] { writer.append(.init(name: name, type: .f32, dimensions: [3])) }
     var stream = try GGUFStream(writer, path: folder.path("m.gguf"))
     for byte in [1, 2] as [UInt8] { try stream.write([UInt8](repeating: byte, count: 12)) }
