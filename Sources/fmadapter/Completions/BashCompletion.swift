@@ -22,6 +22,9 @@ extension CompletionScript {
     }
     _fmadapter() {
       local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
+      # An equals sign is a word of its own here.
+      if [[ $current == = ]]; then current="";
+      elif [[ $previous == = ]]; then previous="${COMP_WORDS[COMP_CWORD-2]}"; fi
       local place="" word
       for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
         case "$place/$word" in

@@ -14,14 +14,15 @@ extension CompletionScript {
     _fmadapter_bases() { \(Self.baseNames(ifLong: "[[ $PREFIX == [0-9a-f]* ]]")); }
     _fmadapter_catalogs() { \(Self.catalogPlaces); }
     _fmadapter() {
-      local place="" word
+      local place="" word previous=${words[CURRENT-1]}
       local -a items
+      if [[ $PREFIX == --*=* ]]; then previous=${PREFIX%%=*}; compset -P '*='; fi
       for word in ${words[2,CURRENT-1]}; do
         case "$place/$word" in
           \(entries.dropFirst().map(\.place).joined(separator: "|"))) place="$place/$word" ;;
         esac
       done
-      case "$place:${words[CURRENT-1]}" in
+      case "$place:$previous" in
     \(values(lines(for:)))
       esac
       case "$place" in

@@ -7,6 +7,7 @@ import TestSupport
 @Suite(.waits) struct CompletionScriptTests {
   @Test(arguments: [
     ("completions ", "bash fish zsh"), ("compl", "completions"), ("completions --q", "--quiet"),
+    ("run --kv = q", "q8"), ("run --kv =", "f16 f32 q8"),
   ])
   func bashCompletes(_ line: String, _ expected: String) throws {
     let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
@@ -48,6 +49,7 @@ import TestSupport
     for (typed, completed) in [
       ("run ec", "run echo"), ("remove fmadapter-ec", "remove fmadapter-echo-ccccccc"),
       ("base use sam", "base use sample"), ("base use ccc", "base use " + SampleBase.signature),
+      ("run --chat-format=chat", "run --chat-format=chatml"),
       ("catalog li", "catalog list"), ("catalog remove /srx", "catalog remove \(Self.place)"),
       ("install x --catalog /srx", "install x --catalog \(Self.place)"),
     ] {
