@@ -10,8 +10,7 @@ import Testing
   }
 
   private func answer(_ words: [String], in sample: SampleBase) throws -> [String: Any] {
-    let result = try Tool.run(["run"] + words + ["--json"], store: sample.folder).expectSuccess()
-    return try result.object()
+    try Tool.run(["run"] + words + ["--json"], store: sample.folder).expectSuccess().object()
   }
 
   /// Also where nothing had to be evaluated, as all that comes is without a choice.

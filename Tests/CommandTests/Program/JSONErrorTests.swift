@@ -98,8 +98,7 @@ import Testing
   @Test func whatChangesTheStoreAnswersInJSON() throws {
     let sample = try SampleBase().install()
     func object(_ words: String...) throws -> [String: Any] {
-      let result = try Tool.run(words + ["--json"], store: sample.folder).expectSuccess()
-      return try result.object()
+      try Tool.run(words + ["--json"], store: sample.folder).expectSuccess().object()
     }
     #expect(try object("base", "use", "sample")["inUse"] as? Bool == true)
     #expect(try object("remove", "echo")["removed"] as? [String] == ["fmadapter-echo-ccccccc"])

@@ -51,9 +51,9 @@ import Testing
   private func pack(_ files: [String]) throws {
     _ = try FileManager.default.setAttributes(
       [.posixPermissions: 0o755], ofItemAtPath: folder.path("made/swiftly"))
-    let tar = try Subprocess.run(
-      "/bin/tar", ["-czf", folder.path(archive), "-C", folder.path("made")] + files)
-    try #require(tar.status == 0, "\(tar.errorText)")
+    try Subprocess.run(
+      "/bin/tar", ["-czf", folder.path(archive), "-C", folder.path("made")] + files
+    ).expectSuccess()
   }
 
   /// What tools/setup has around it, on a machine that lacks nothing but Swift.
@@ -217,9 +217,8 @@ private final class SigningKeys: Sendable {
   }
 
   private static func gpg(_ folder: TemporaryDirectory, _ words: [String]) throws -> String {
-    let result = try Subprocess.run(
-      "/usr/bin/gpg", ["--homedir", folder.path, "--batch", "--quiet", "--passphrase", ""] + words)
-    try #require(result.status == 0, "\(result.errorText)")
-    return result.text
+    return try Subprocess.run(
+      "/usr/bin/gpg", ["--homedir", folder.path, "--batch", "--quiet", "--passphrase", ""] + words
+    ).expectSuccess().text
   }
 }

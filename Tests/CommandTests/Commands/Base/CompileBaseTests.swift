@@ -14,27 +14,20 @@ import Testing
 
   init() throws {
     folder = try TemporaryDirectory()
-    try #require(try tool("base", "install", Self.base).status == 0)
+    try tool("base", "install", Self.base).expectSuccess()
   }
 
   private func tool(_ arguments: String...) throws -> ProcessResult {
     try Tool.run(arguments, store: folder)
   }
 
-  private func object(_ result: ProcessResult) throws -> [String: Any] {
-    try #require(result.status == 0, "\(result.errorText)")
-    return try result.object()
-  }
-
   private func answer() throws -> String {
-    let result = try tool("run", "Name three colours.", "--max-tokens", "12", "--quiet")
-    try #require(result.status == 0, "\(result.errorText)")
-    return result.text
+    try tool("run", "Name three colours.", "--max-tokens", "12", "--quiet").expectSuccess().text
   }
 
   @Test func aBaseIsCompiledOnceAndItsTextsStay() throws {
     let before = try answer()
-    let first = try object(tool("compile", "--base", "afm-9m", "--json"))
+    let first = try tool("compile", "--base", "afm-9m", "--json").expectSuccess().object()
     #expect(first["outcome"] as? String == "compiled")
     #expect(first["processor"] as? String == CPUVariant.current.rawValue)
     let path = try #require(first["path"] as? String)
@@ -57,7 +50,7 @@ import Testing
   /// A text that is computed from the file alone changes with it.
   @Test func theFileIsWhatIsRead() throws {
     let path = try #require(
-      try object(tool("compile", "--base", "afm-9m", "--json"))["path"] as? String)
+      try tool("compile", "--base", "afm-9m", "--json").expectSuccess().object()["path"] as? String)
     let (before, file) = (try answer(), path + "/tiles.bin")
     var bytes = try FileSystem.read(file, limit: 1 << 30)
     // In the last matrix, behind the part of it that is compared with the base.
@@ -81,7 +74,7 @@ import Testing
   /// As after a crash of a machine whose disk had not written them.
   @Test func zerosAreNotUsed() throws {
     let path = try #require(
-      try object(tool("compile", "--base", "afm-9m", "--json"))["path"] as? String)
+      try tool("compile", "--base", "afm-9m", "--json").expectSuccess().object()["path"] as? String)
     let (before, file) = (try answer(), path + "/tiles.bin")
     let size = try FileSystem.read(file, limit: 1 << 30).count
     try Data(count: size).write(to: URL(fileURLWithPath: file))
@@ -97,14 +90,14 @@ import Testing
   @Test func whatIsCutOrOfAnotherVersionIsNotUsed() throws {
     let before = try answer()
     let path = try #require(
-      try object(tool("compile", "--base", "afm-9m", "--json"))["path"] as? String)
+      try tool("compile", "--base", "afm-9m", "--json").expectSuccess().object()["path"] as? String)
     truncate(path + "/tiles.bin", 4096)
     #expect(try answer() == before)
     #expect(try !tool("base", "list").text.contains("compiled"))
     try tool("verify").expectStatus(5)
     try tool("verify", "--repair").expectSuccess()
     #expect(try FileSystem.info(path) == nil)
-    try #require(try tool("compile", "--base", "afm-9m").status == 0)
+    try tool("compile", "--base", "afm-9m").expectSuccess()
     let record = path + "/base.json"
     let text = try String(contentsOfFile: record, encoding: .utf8)
     try text.replacing("\"formatVersion\" : 1", with: "\"formatVersion\" : 9")
@@ -128,16 +121,18 @@ import Testing
       }
       return try await group.reduce(into: [ProcessResult]()) { $0.append($1) }
     }
-    let outcomes = try results.map { try object($0)["outcome"] as? String ?? "none" }
+    let outcomes = try results.map {
+      try $0.expectSuccess().object()["outcome"] as? String ?? "none"
+    }
     #expect(outcomes.sorted() == ["compiled", "kept", "kept"])
   }
 
   @Test func withoutItsBaseItIsOfNoUse() throws {
     let path = try #require(
-      try object(tool("compile", "--base", "afm-9m", "--json"))["path"] as? String)
+      try tool("compile", "--base", "afm-9m", "--json").expectSuccess().object()["path"] as? String)
     try tool("prune", "--yes").expectSuccess()
     #expect(try FileSystem.info(path) != nil)
-    try #require(try tool("base", "remove", "afm-9m").status == 0)
+    try tool("base", "remove", "afm-9m").expectSuccess()
     #expect(try tool("prune").text.contains(FilePath.name(of: path).prefix(12)))
     try tool("prune", "--yes").expectSuccess()
     #expect(try FileSystem.info(path) == nil)

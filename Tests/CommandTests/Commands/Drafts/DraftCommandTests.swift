@@ -27,25 +27,20 @@ import Testing
   }
 
   private func build() throws {
-    let result = try tool(
-      "draft", "build", sample.package, "--base", sample.base, "--data", data, "-o", built)
-    try #require(result.status == 0, "\(result.errorText)")
+    try tool(
+      "draft", "build", sample.package, "--base", sample.base, "--data", data, "-o", built
+    ).expectSuccess()
   }
 
   private func tool(_ arguments: String...) throws -> ProcessResult {
     try Tool.run(arguments, store: sample.folder)
   }
 
-  private func object(_ result: ProcessResult) throws -> [String: Any] {
-    try #require(result.status == 0, "\(result.errorText)")
-    return try result.object()
-  }
-
   @Test func aSuffixStoreIsBuiltCheckedAndShown() throws {
-    let made = try object(
-      tool(
-        "draft", "build", sample.package, "--base", sample.base, "--data", data, "-o", built,
-        "--json"))
+    let made = try tool(
+      "draft", "build", sample.package, "--base", sample.base, "--data", data, "-o", built,
+      "--json"
+    ).expectSuccess().object()
     #expect(made["path"] as? String == built && made["texts"] as? Int == 2)
     let suffixes = try SuffixTexts(
       bytes: .init(FileSystem.read(built + "/draft_suffixes.bin", limit: 1 << 20)))
@@ -53,7 +48,8 @@ import Testing
     #expect(suffixes.texts.map(\.count).sorted() == [1, 2])
     #expect(suffixes.tokenCount == made["tokens"] as? Int)
     try tool("check", built, "--base", sample.base).expectSuccess()
-    let info = try object(tool("info", built, "--json"))["suffixes"] as? [String: Any]
+    let info =
+      try tool("info", built, "--json").expectSuccess().object()["suffixes"] as? [String: Any]
     #expect(info?["textCount"] as? Int == 2 && info?["longest"] as? Int == suffixes.longest)
     let text = try tool("info", built).text
     #expect(text.contains("  2 texts, \(suffixes.tokenCount) tokens, the longest "))
@@ -71,10 +67,10 @@ import Testing
   }
 
   @Test func theMostFrequentAnswersStayWithinTheLimit() throws {
-    let made = try object(
-      tool(
-        "draft", "build", sample.package, "--base", sample.base, "--data", data, "-o", built,
-        "--limit", "22", "--json"))
+    let made = try tool(
+      "draft", "build", sample.package, "--base", sample.base, "--data", data, "-o", built,
+      "--limit", "22", "--json"
+    ).expectSuccess().object()
     #expect(made["texts"] as? Int == 1)
     try tool(
       "draft", "build", sample.package, "--base", sample.base, "--data", data, "-o",
@@ -104,10 +100,10 @@ import Testing
   @Test func aTextIsTheSameWithAndWithoutAStore() throws {
     try build()
     func answer(_ options: String...) throws -> [String: Any] {
-      try object(
-        Tool.run(
-          ["run", built, "--base", sample.base, "a", "--json", "--seed", "3", "--max-tokens", "40"]
-            + options, store: sample.folder))
+      try Tool.run(
+        ["run", built, "--base", sample.base, "a", "--json", "--seed", "3", "--max-tokens", "40"]
+          + options, store: sample.folder
+      ).expectSuccess().object()
     }
     let (with, without) = (try answer(), try answer("--draft", "off"))
     #expect(with["text"] as? String == without["text"] as? String)
@@ -116,9 +112,9 @@ import Testing
 
   @Test func aDraftIsCompiledOnceAndAnewWhereItHasTo() throws {
     try build()
-    try #require(try tool("base", "install", sample.base).status == 0)
-    try #require(try tool("install", built).status == 0)
-    let first = try object(tool("compile", "echo", "--json"))
+    try tool("base", "install", sample.base).expectSuccess()
+    try tool("install", built).expectSuccess()
+    let first = try tool("compile", "echo", "--json").expectSuccess().object()
     #expect(first["outcome"] as? String == "compiled")
     #expect((first["passRatios"] as? [Double])?.count == 16)
     #expect((first["proposals"] as? [Any])?.count == 5)
@@ -135,10 +131,10 @@ import Testing
     #expect(try tool("df").text.contains("compiled"))
 
     // Another processor's kernels cost something else.
-    let plain = try object(
-      Tool.launch(
-        ["compile", "echo", "--json"], store: sample.folder,
-        environment: ["FMADAPTER_CPU": "plain"]))
+    let plain = try Tool.launch(
+      ["compile", "echo", "--json"], store: sample.folder,
+      environment: ["FMADAPTER_CPU": "plain"]
+    ).expectSuccess().object()
     if first["processor"] as? String != "plain" {
       #expect(plain["outcome"] as? String == "compiled")
       #expect(plain["key"] as? String != first["key"] as? String)
@@ -160,8 +156,8 @@ import Testing
     try tool("verify", "--repair").expectSuccess()
     #expect(try FileSystem.info(path) == nil)
     // Without its adapter it is of no more use.
-    try #require(try tool("compile", "echo").status == 0)
-    try #require(try tool("remove", "echo").status == 0)
+    try tool("compile", "echo").expectSuccess()
+    try tool("remove", "echo").expectSuccess()
     try tool("prune", "--yes").expectSuccess()
     #expect(try FileSystem.info(path) == nil)
   }
@@ -177,7 +173,7 @@ import Testing
       }
       return try await group.reduce(into: [ProcessResult]()) { $0.append($1) }
     }
-    let outcomes = try results.map { try object($0)["outcome"] as? String }
+    let outcomes = try results.map { try $0.expectSuccess().object()["outcome"] as? String }
     #expect(outcomes.filter { $0 == "compiled" }.count == 1, "\(outcomes)")
     #expect(outcomes.filter { $0 == "kept" }.count == 2, "\(outcomes)")
   }
@@ -208,7 +204,8 @@ import Testing
   @Test func aDraftModelIsCompiledToo() throws {
     try FileManager.default.copyItem(atPath: sample.package, toPath: built)
     try FileManager.default.copyItem(atPath: sample.base, toPath: built + "/draft.gguf")
-    let result = try object(tool("compile", built, "--base", sample.base, "--json"))
+    let result = try tool("compile", built, "--base", sample.base, "--json").expectSuccess()
+      .object()
     #expect((result["draftRatio"] as? Double ?? 0) > 0)
     let text = try tool("info", built).text
     #expect(text.contains("  gguf, llama, "))
@@ -218,15 +215,15 @@ import Testing
   @Test func aDraftInFullPrecisionIsRounded() throws {
     try FileManager.default.copyItem(atPath: sample.package, toPath: built)
     try FileManager.default.copyItem(atPath: sample.base, toPath: built + "/draft.gguf")
-    try #require(try tool("base", "install", sample.base).status == 0)
-    try #require(try tool("install", built).status == 0)
+    try tool("base", "install", sample.base).expectSuccess()
+    try tool("install", built).expectSuccess()
     func answer(_ draft: String) throws -> String? {
-      try object(
-        tool("run", "echo", "a", "--json", "--seed", "3", "--max-tokens", "30", "--draft", draft))[
-          "text"] as? String
+      let words = ["run", "echo", "a", "--json", "--seed", "3", "--max-tokens", "30", "--draft"]
+      return try Tool.run(words + [draft], store: sample.folder).object()["text"] as? String
     }
     let plain = try answer("off")
-    let path = try #require(try object(tool("compile", "echo", "--json"))["path"] as? String)
+    let path = try #require(
+      try tool("compile", "echo", "--json").expectSuccess().object()["path"] as? String)
     let model = path + "/draft.gguf"
     let types = try GGUFFile(path: model).tensors.map(\.type)
     #expect(types.contains(.q8_0))

@@ -57,9 +57,9 @@ struct FirstTrainingTests {
     ).expectSuccess()
 
     let right = try examples[500..<550].count { example in
-      let answer = try Tool.run(
-        "run", package, example.prompt, "--temperature", "0", environment: environment)
-      return answer.text.trimmingCharacters(in: .whitespacesAndNewlines) == example.answer
+      return try Tool.run(
+        "run", package, example.prompt, "--temperature", "0", environment: environment
+      ).text.trimmingCharacters(in: .whitespacesAndNewlines) == example.answer
     }
     print("right answers: \(right) of 50")
     #expect(right >= 45, "\(training.errorText)")

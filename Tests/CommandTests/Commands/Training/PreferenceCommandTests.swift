@@ -119,9 +119,8 @@ import Testing
       single + pair + String(repeating: single, count: 6), to: "mixed.jsonl")
     let other = try sample.folder.write(pair, to: "pairs.jsonl")
     func train(_ words: String...) throws -> String {
-      let run = try Tool.run(["train"] + words + ["--base", sample.base, "-o", package])
-        .expectStatus(4)
-      return run.errorText
+      return try Tool.run(["train"] + words + ["--base", sample.base, "-o", package])
+        .expectStatus(4).errorText
     }
     let both = try train(mixed)
     #expect(

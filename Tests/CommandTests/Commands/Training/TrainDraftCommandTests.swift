@@ -23,11 +23,6 @@ import Testing
     ] + more
   }
 
-  private func object(_ result: ProcessResult) throws -> [String: Any] {
-    try #require(result.status == 0, "\(result.errorText)")
-    return try result.object()
-  }
-
   /// From data to a text that comes sooner and is the same, on the base that comes with the program.
   @Test func anAdapterGetsADraftThatIsCompiledAndUsed() throws {
     let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
@@ -43,10 +38,10 @@ import Testing
       return result
     }
     _ = try tool("train", data, "-o", package, "--steps", "2", "--rank", "2", "--tokens", "40")
-    let report = try object(
-      tool(
-        "train-draft", package, data, "--max-tokens", "10", "--steps", "3", "--tokens", "60",
-        "--json"))
+    let report = try tool(
+      "train-draft", package, data, "--max-tokens", "10", "--steps", "3", "--tokens", "60",
+      "--json"
+    ).expectSuccess().object()
     #expect(report["path"] as? String == package + "/draft.gguf")
     #expect(report["steps"] as? Int == 3 && report["answers"] as? Int == 4)
     #expect(report["heldOut"] as? Int == 0 && report["width"] as? Int == 64)
@@ -55,13 +50,13 @@ import Testing
     #expect((0...1).contains(acceptance) && (report["draftRatio"] as? Double ?? 0) > 0)
     #expect(try tool("check", package).text.hasSuffix("accepted, no findings\n"))
     #expect(try Tool.run("info", package).text.contains("  gguf, llama, "))
-    let compiled = try object(tool("compile", package, "--json"))
+    let compiled = try tool("compile", package, "--json").expectSuccess().object()
     #expect((compiled["draftRatio"] as? Double ?? 0) > 0)
     func answer(_ draft: String) throws -> [String: Any] {
-      try object(
-        tool(
-          "run", package, "A story of a fox", "--json", "--seed", "3", "-t", "0.7",
-          "--max-tokens", "40", "--draft", draft))
+      try tool(
+        "run", package, "A story of a fox", "--json", "--seed", "3", "-t", "0.7",
+        "--max-tokens", "40", "--draft", draft
+      ).expectSuccess().object()
     }
     #expect(try answer("auto")["text"] as? String == answer("off")["text"] as? String)
   }
