@@ -150,7 +150,8 @@ import Tokenization
     }
     // Instructions of the format's own do not count.
     #expect(throws: ChatDefect.wrongOrder(index: 1, role: .user, after: .user)) {
-      try Self.renderer(.afm).prompt([user, user])
+      try ChatRenderer(ChatStyle(.afm), tokenizer: ChatFixture.tokenizer("afm"))
+        .prompt([user, user])
     }
     #expect(throws: ChatDefect.unsupportedRole(.gemma, .tool)) {
       try Self.renderer(.gemma).prompt([user, assistant, tool])
