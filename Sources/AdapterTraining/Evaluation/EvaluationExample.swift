@@ -138,7 +138,7 @@ public struct EvaluationSet: Sendable {
       files = try Self.files(at: path)
       for file in files {
         let reader = try FileReader(path: file)
-        digest.update(try reader.read(0..<reader.size))
+        try reader.forEachPiece(of: 0..<reader.size) { digest.update($0) }
       }
     } catch {
       throw .data(.file(error))

@@ -30,7 +30,7 @@ struct PromptFile {
   init(path: String, _ terminal: Terminal) throws {
     let stream =
       path == "-"
-      ? try InputText.standardInput(terminal) : TerminalControl.readStream(at: path)
+      ? try InputText.standardInput(terminal) : try InputText.stream(path)
     try self.init(
       stream ?? InputText.file(path), isStream: stream != nil,
       named: path == "-" ? "standard input" : path)

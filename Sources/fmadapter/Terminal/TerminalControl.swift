@@ -81,11 +81,11 @@ enum TerminalControl {
     return unsafe poll(&request, 1, milliseconds) != 0
   }
 
-  /// All that `input` still has; nil when it cannot be read.
-  static func readAll(from input: Int32) -> [UInt8]? {
+  /// All that `input` still has, or a little more than `limit`; nil when it cannot be read.
+  static func readAll(from input: Int32, limit: Int = InputText.limit) -> [UInt8]? {
     var bytes: [UInt8] = []
     while let piece = readPiece(from: input) {
-      if piece.isEmpty { return bytes }
+      if piece.isEmpty || bytes.count > limit { return bytes }
       bytes += piece
     }
     return nil

@@ -4,6 +4,9 @@ import TensorFiles
 
 /// Text that a command reads, byte for byte.
 enum InputText {
+  /// Bytes that are read whole, at most.
+  static let limit = 1 << 30
+
   /// The text on standard input where that is a pipe or a file, as opposed to a terminal or nothing at all; nil if there is
   /// no more than white space.
   ///
@@ -36,7 +39,19 @@ enum InputText {
           + "\(remedy: "give the text through a pipe or a file")"
       )
     }
+    return try bounded(bytes, "standard input")
+  }
+
+  private static func bounded(_ bytes: [UInt8], _ name: String) throws -> [UInt8] {
+    guard bytes.count <= limit else {
+      throw TensorFileError.tooLarge(path: name, size: bytes.count, limit: limit)
+    }
     return bytes
+  }
+
+  /// All that comes through the pipe or device at `path`; nil where something else stands there.
+  static func stream(_ path: String) throws -> [UInt8]? {
+    try TerminalControl.readStream(at: path).map { try bounded($0, path) }
   }
 
   /// The next line of standard input, without its end; nil when there is none.
@@ -73,8 +88,11 @@ enum InputText {
 
   /// All of the file or the pipe at `path`.
   static func file(_ path: String) throws -> [UInt8] {
-    if let stream = TerminalControl.readStream(at: path) { return stream }
+    if let stream = try stream(path) { return stream }
     let file = try FileReader(path: path)
+    guard file.size <= limit else {
+      throw TensorFileError.tooLarge(path: path, size: file.size, limit: limit)
+    }
     return try file.read(0..<file.size)
   }
 

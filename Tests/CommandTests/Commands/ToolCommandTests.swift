@@ -37,6 +37,21 @@ import Testing
     }
   }
 
+  /// Forty gigabytes without a byte.
+  @Test func whatIsReadWholeHasALimit() throws {
+    let sample = try SampleBase()
+    let file = sample.folder.path("sparse")
+    #expect(FileManager.default.createFile(atPath: file, contents: nil))
+    #expect(truncate(file, 40 << 30) == 0)
+    for words in [
+      ["tokenize", "--file", file], ["render", "--messages", file],
+      ["run", "--no-adapter", "--input", file],
+    ] {
+      let result = try Tool.run(words + ["--base", sample.base]).expectStatus(4)
+      #expect(result.errorText.contains(", more than the limit of 1,073,741,824; "), "\(words)")
+    }
+  }
+
   @Test func closedInputIsAnErrorOfItsOwn() throws {
     let sample = try SampleBase()
     let script = "\"$1\" tokenize --base \"$2\" <&-"
