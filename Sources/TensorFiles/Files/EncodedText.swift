@@ -14,7 +14,7 @@ extension EncodingDefect: ExplainedError {
     switch self {
     case .unknown(let name):
       "no encoding is called '\(name)' here"
-        + "\(remedy: "give a name such as windows-1252, shift_jis, gb18030 or utf-16le; 'iconv --list' has them all")"
+        + "\(remedy: "give a name such as windows-1252, shift_jis, gb18030 or utf-16le")"
     case .invalid(let name, let offset):
       "byte \(Figures.grouped(offset)): the text is not in \(name)\(remedy: "give the encoding that it is in")"
     }

@@ -215,6 +215,7 @@ enum HostileErrors {
       .encoding(path: h, .unknown(name: h)), .encoding(path: h, .invalid(name: h, offset: 1)),
     ]
     let tables: [TableDefect] = [.tooLong(limit: 1), .repeatedName(h), .binary(h)]
+    let encodings: [EncodingDefect] = [.unknown(name: h), .invalid(name: h, offset: 1)]
     let training: [TrainingError] = [
       .invalidOption(name: h, value: h, range: h), .base(.missingKey(file: h, key: h)),
       .tokenOutside(line: 1, token: 9, count: 8), .diverged(step: 1),
@@ -231,7 +232,7 @@ enum HostileErrors {
       .rule("\(h)\(remedy: h)"), .heavyPattern(start: h, problem: h),
       .data(.exists(path: h)), .loss(.file(.notRegular(path: h))),
     ]
-    return data + training + tables + evaluation
+    return data + training + tables + encodings + evaluation
   }
 
   static var interchange: [any Error] {
