@@ -36,9 +36,10 @@ import Testing
     _ count: Int, by identifier: Int32 = dead, boot: String = "aaaaaaaa", day: Double = 0,
     tag: String? = "\"1\"", of file: RemoteFile = remote
   ) throws -> String {
-    // Its lock is let go when the call returns.
+    // Its lock is let go when the call returns, but for programs that other tests start: they have it until they run.
     let path = try begin(count, process(identifier, boot: boot, day: day), tag, of: file)
-    Subprocess.waitForStarts()
+    let lock = FilePath.join(FilePath.parent(of: FilePath.parent(of: path)), "lock")
+    while FileLock.isHeld(lock) { sched_yield() }
     return path
   }
 

@@ -137,12 +137,12 @@ import Testing
     #expect(result.text.hasSuffix("\nended 8\n"), "\(result.text)")
   }
 
-  /// As `train | head` ends, or `train | tee` whose tee is ended; of JSON, which has a line for each step.
+  /// As `train | head` ends, or `train | tee` whose tee is ended; of JSON, with a line for each step, some of which are read.
   @Test func whatWasLearntIsKeptWhereNobodyReadsAnyMore() throws {
     let package = sample.folder.path("mine.fmadapter")
     let words = words(package).map { $0 == "60" ? Tool.manySteps : $0 }
     let environment = ["FMADAPTER_HOME": sample.folder.path("store"), "TOOL": Tool.path]
-    let script = "\"$TOOL\" \"$@\" --json | head -n 1; exit ${PIPESTATUS[0]}"
+    let script = "\"$TOOL\" \"$@\" --json | head -n 20; exit ${PIPESTATUS[0]}"
     let result = try Subprocess.run(
       "/bin/bash", ["-c", script, "bash"] + words, environment: environment)
     #expect(result.status == 143, "\(result.text)\(result.errorText)")
