@@ -150,13 +150,9 @@ extension String {
     guard unicodeScalars.contains(where: { $0.isUnsafe && !isAllowed($0) }) else { return self }
     var (text, last): (String, Unicode.Scalar) = ("", " ")
     for scalar in unicodeScalars {
-      guard scalar.isUnsafe else {
+      if !scalar.isUnsafe || isAllowed(scalar) || scalar.isJoiner(behind: last) {
         text.unicodeScalars.append(scalar)
         last = scalar
-        continue
-      }
-      if isAllowed(scalar) || scalar.isJoiner(behind: last) {
-        text.unicodeScalars.append(scalar)
       } else {
         text += scalar.spelling
         last = " "
@@ -177,13 +173,16 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether it belongs to how `scalar`, the last one that is seen, is written: a joiner of Arabic, Persian or a script of India, or a part of
-  /// an emoji.
+  /// Whether it belongs to how `scalar`, the one before it, is written: a joiner of Arabic, Persian or a script of India, or a
+  /// part of an emoji.
+  ///
+  /// Rows of them do not, as a text could hide in one.
   fileprivate func isJoiner(behind scalar: Unicode.Scalar) -> Bool {
     let isEmoji = scalar.properties.isEmoji && !scalar.isASCII
     switch value {
     case 0x200C: return (0x620...0xDFF).contains(scalar.value)
-    case 0x200D: return isEmoji || (0x620...0xDFF).contains(scalar.value)
+    case 0x200D:
+      return isEmoji || scalar.value == 0xFE0F || (0x620...0xDFF).contains(scalar.value)
     case 0xFE0E, 0xFE0F: return isEmoji
     default: return false
     }

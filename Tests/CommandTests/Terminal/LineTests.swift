@@ -12,6 +12,7 @@ import Testing
     ("a\u{200C}b\u{200D}", "a\\u{200c}b\\u{200d}"),
     ("👩\u{200D}🔬 ❤\u{FE0F}\u{200D}🔥 1\u{FE0F}", "👩\u{200D}🔬 ❤\u{FE0F}\u{200D}🔥 1\\u{fe0f}"),
     ("م\u{202E}\u{200C}", "م\\u{202e}\\u{200c}"),
+    ("👩\u{200D}\u{200D}🔬❤\u{FE0F}\u{FE0E}", "👩\u{200D}\\u{200d}🔬❤\u{FE0F}\\u{fe0e}"),
     ("x\u{FE0F}\u{3164}\u{AD}", "x\\u{fe0f}\\u{3164}\\u{ad}"),
   ])
   func whatIsUnseenIsSpelledOut(_ text: String, _ expected: String) {
