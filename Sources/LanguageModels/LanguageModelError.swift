@@ -149,7 +149,8 @@ extension LanguageModelError: ExplainedError {
     case .diverged(let adapters, let position):
       "With \(adapters.joined(separator: " and ")) the base computed a value that is not finite "
         + "at position \(Figures.grouped(position)): the weights are far out of range, as "
-        + "training that diverged leaves them\(remedy: "'fmadapter check' shows where")"
+        + "training that diverged leaves them"
+        + "\(remedy: "'fmadapter check' shows where; where it finds nothing, 'fmadapter verify' looks for damage of the base")"
     case .noTokenAllowed(let position):
       "No token may come at position \(Figures.grouped(position)): what the text has to follow cannot be written with this vocabulary"
     case .adapterLayers(let identifier, let expected, let actual):

@@ -64,7 +64,12 @@ enum NetworkArguments {
       terminal.inputIsTerminal
       ? try Question(text: "token:", terminal: terminal, isSecret: true).answer()
       : InputText.line(terminal)
-    let token = (typed ?? "").trimmed
+    guard let token = typed?.trimmed, !token.isEmpty else {
+      throw Failure(
+        .usage,
+        "standard input has no token\(remedy: "give it through a pipe or a file, as with '--token-stdin < FILE'")"
+      )
+    }
     // A password may have blanks, and a token that was copied over several lines has none.
     return token.contains(":") ? token : token.filter { !$0.isWhitespace }
   }

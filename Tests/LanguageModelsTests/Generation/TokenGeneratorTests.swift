@@ -20,7 +20,7 @@ import Testing
       LanguageModelError.diverged(adapters: ["fmadapter-a-0123456"], position: 1).description
         == "With fmadapter-a-0123456 the base computed a value that is not finite at position 1: the "
         + "weights are far out of range, as training that diverged leaves them; 'fmadapter check' "
-        + "shows where.")
+        + "shows where; where it finds nothing, 'fmadapter verify' looks for damage of the base.")
     #expect(
       LanguageModelError.nonFiniteLogits(file: "b.gguf", position: 1).description
         == "b.gguf: the base computed a value that is not finite at position 1: the file is damaged, or "

@@ -87,7 +87,8 @@ extension AdapterDifference {
       var bars = [Double](repeating: 0, count: layers)
       for row in rows { bars[row.layer] = max(0, value(row) ?? 0) }
       let known = rows.compactMap(value)
-      let range = "\(text(known.min())) to \(text(known.max()))"
+      let range =
+        known.isEmpty ? "in one alone" : "\(text(known.min())) to \(text(known.max()))"
       return BarChart.Row(
         name: target.rawValue, values: bars, scale: highest, range: range)
     }

@@ -213,6 +213,13 @@ import Testing
     for words in [["catalog", "show", address], ["catalog", "add", address]] {
       try Tool.run(words, store: catalog.store).expectStatus(7, saying: "401", " \(word)' in ")
       try Tool.run(
+        words + ["--token-stdin"], input: " \n", store: catalog.store
+      ).expectStatus(
+        2,
+        error:
+          "standard input has no token; give it through a pipe or a file, as with '--token-stdin < FILE'"
+      )
+      try Tool.run(
         words + ["--token-stdin"], input: "\(token)\n", store: catalog.store
       ).expectSuccess()
     }

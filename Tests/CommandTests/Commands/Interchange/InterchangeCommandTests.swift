@@ -178,6 +178,15 @@ import Testing
     let report = try run("diff", "echo", sample.folder.path("half.fmadapter"), "--json").object()
     #expect(report["sameWeights"] as? Bool == false)
     #expect((report["tensors"] as? [[String: Any]])?.count == 2)
+    let data = sample.folder.path("one.jsonl")
+    try "{\"prompt\": \"a\", \"completion\": \"b\"}\n"
+      .write(toFile: data, atomically: false, encoding: .utf8)
+    let query = sample.folder.path("query.fmadapter")
+    try run(
+      "train", data, "-o", query, "--targets", "attn_q", "--steps", "1", "--learning-rate", "0.001"
+    ).expectSuccess()
+    let fewer = try run("diff", query, "echo").text
+    #expect(fewer.contains("  ffn_down     ▁  in one alone\n"), "\(fewer)")
     let one = try run("diff", "echo").expectStatus(2)
     #expect(
       one.errorText.hasPrefix("fmadapter: error: two adapters are compared, and here are 1\n"))
