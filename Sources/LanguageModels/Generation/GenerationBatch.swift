@@ -29,8 +29,8 @@ public final class GenerationBatch {
   /// First come those that need no pass: forced ones, and what was proposed and turned out right. Then a pass for all of
   /// them brings each one more, so that none has to be without the company of the others.
   ///
-  /// - Throws: as ``TokenGenerator/next(isCancelled:)`` for the first that fails, which has a ``TokenGenerator/failure`` then. What
-  ///   came out before stays valid, and the others go on with the next call.
+  /// - Throws: as ``TokenGenerator/next(isCancelled:)`` for the first that fails, which has a ``TokenGenerator/failure`` then, as all have
+  ///   whose pass fails. What came out before stays valid, and the others go on with the next call.
   public func next(
     isCancelled: () -> Bool = { Task.isCancelled },
     eachToken body: (_ index: Int, _ token: Int32) -> Void
@@ -43,8 +43,9 @@ public final class GenerationBatch {
       }
       if waits { waiting.append(index) }
     }
-    try evaluate(waiting, isCancelled)
-    for index in waiting {
+    // One that was stopped by what took a token of another waits no longer.
+    try evaluate(waiting.filter { !generators[$0].hasEnded }, isCancelled)
+    for index in waiting where !generators[index].hasEnded {
       let token = try generators[index].failing { () throws(LanguageModelError) in
         try generators[index].takeToken()
       }
@@ -102,7 +103,10 @@ public final class GenerationBatch {
         session: index, tokens: generators[index].pending, proposals: candidates.map(\.token))
     }
     let begin = clock.now
-    try batch.evaluate(turns, isCancelled: isCancelled)
+    do throws(LanguageModelError) { try batch.evaluate(turns, isCancelled: isCancelled) } catch {
+      for index in together { generators[index].end(by: error) }
+      throw error
+    }
     let time = begin.duration(to: clock.now)
     costs.note(known + counts.reduce(0, +), turns: together.count, after: context, time)
     for (index, candidates) in zip(together, candidates) {

@@ -10,7 +10,7 @@ public final class TokenGenerator {
   public var statistics: GenerationStatistics {
     var statistics = noted
     // The session belongs to the next generation when this one has ended.
-    if noted.finish == nil { statistics.logitsHash = session.logitsHash }
+    if !hasEnded { statistics.logitsHash = session.logitsHash }
     return statistics
   }
 
@@ -91,16 +91,22 @@ public final class TokenGenerator {
   /// Lets no further token come, as nobody waits for one; what it has in common with others, such as a batch, goes on without it.
   public func stop() {
     guard !hasEnded else { return }
-    session.forgetProposals()
+    leaveSession()
     isStopped = true
   }
 
   /// What `body` gives; an error of it ends the generation, unless it was cancelled.
   func failing<R>(_ body: () throws(LanguageModelError) -> R) throws(LanguageModelError) -> R {
     do throws(LanguageModelError) { return try body() } catch {
-      if error != .cancelled { failure = error }
+      end(by: error)
       throw error
     }
+  }
+
+  func end(by error: LanguageModelError) {
+    guard error != .cancelled else { return }
+    leaveSession()
+    failure = error
   }
 
   /// Whether another token may come.
@@ -114,9 +120,13 @@ public final class TokenGenerator {
   }
 
   private func finish(_ finish: GenerationStatistics.Finish) {
+    leaveSession()
+    noted.finish = finish
+  }
+
+  private func leaveSession() {
     session.forgetProposals()
     noted.logitsHash = session.logitsHash
-    noted.finish = finish
   }
 
   /// The token that the session's logits lead to; nil after a stop token.

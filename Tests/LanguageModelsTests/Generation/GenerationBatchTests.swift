@@ -193,6 +193,24 @@ import Testing
     }) {}
     #expect(tokens == expected)
     #expect(all[2].hasEnded && all[2].statistics.finish == nil)
+    // What comes on its session then is another's.
+    let hash = all[2].statistics.logitsHash
+    _ = try TokenGenerator(all[2].session, prompt: [9, 8, 7]).next()
+    #expect(all[2].session.logitsHash != hash && all[2].statistics.logitsHash == hash)
+  }
+
+  /// Whoever takes the tokens of one may know that nobody waits for another.
+  @Test(arguments: [(0, 2), (2, 0)]) func oneMayStopAnother(_ first: Int, _ other: Int) throws {
+    let folder = try TemporaryDirectory()
+    let model = try TinyModel(.llama).open(in: folder)
+    let all = try generators(model)
+    let batch = GenerationBatch(all)
+    var isLate = false
+    while try batch.next(eachToken: { index, _ in
+      isLate = isLate || all[index].hasEnded
+      if index == first { all[other].stop() }
+    }) {}
+    #expect(!isLate && all[first].statistics.finish == .length)
   }
 
   @Test func aRefusedTokenChangesNoSession() throws {
