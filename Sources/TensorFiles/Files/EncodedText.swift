@@ -69,6 +69,8 @@ public enum EncodedText {
           var (source, left) = (input.baseAddress, input.count)
           var (target, room) = (output.baseAddress, output.count)
           let result = unsafe iconv(converter, &source, &left, &target, &room)
+          // A letter may wait for marks behind it, as in windows-1258.
+          if isLast, result != -1 { _ = unsafe iconv(converter, nil, nil, &target, &room) }
           count = input.count - left
           written = output.count - room
           // A character that the piece cuts is the next one's.

@@ -86,13 +86,20 @@ extension ByteCursor {
   private static func order(of bytes: [UInt8]) -> ByteOrder? {
     if bytes.starts(with: [0xFF, 0xFE]) { return .little }
     if bytes.starts(with: [0xFE, 0xFF]) { return .big }
-    // UTF-8 has no zeros, and each line of UTF-16 has some.
+    // Each line of UTF-16 has zeros, and UTF-8 has hardly any.
     guard bytes.contains(0), BinaryKind.name(of: bytes) == nil else { return nil }
-    func count(_ order: ByteOrder) -> Int {
-      units(bytes[...], order).count { $0 > 8 && $0 < 0x7F }
-    }
+    func count(_ order: ByteOrder) -> Int { units(bytes[...], order).count(where: isText) }
     let (little, big) = (count(.little), count(.big))
+    let pairs = units(bytes[...], .little).count { isText($0 & 0xFF) && isText($0 >> 8) }
+    if pairs > max(little, big), isUTF8(bytes) { return nil }
     return little > 2 * big ? .little : big > 2 * little ? .big : nil
+  }
+
+  private static func isText(_ unit: UInt16) -> Bool { unit > 8 && unit < 0x7F }
+
+  /// Whether the bytes are UTF-8, but for a last character that is cut.
+  private static func isUTF8(_ bytes: [UInt8]) -> Bool {
+    (0..<4).contains { String(validating: bytes.dropLast($0), as: UTF8.self) != nil }
   }
 
   private static func units(_ bytes: ArraySlice<UInt8>, _ order: ByteOrder) -> [UInt16] {

@@ -31,6 +31,12 @@ import Testing
     #expect(try converted(bytes, "x.txt") { _ in }.contains("一二三"))
   }
 
+  /// As what is exported of a database may have it.
+  @Test func aZeroMakesNoUTF16() throws {
+    let text = try converted(Array("prompt,completion\nдом\0,house\n".utf8)) { _ in }
+    #expect(text.contains("house"))
+  }
+
   @Test func otherEncodingsAreRead() throws {
     let bytes = Array("prompt;completion\r\nna".utf8) + [0xEF] + Array("ve;5 ".utf8) + [0x80, 0x0A]
     let text = try converted(bytes) { $0.encoding = "windows-1252" }
