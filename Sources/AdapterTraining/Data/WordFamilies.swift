@@ -157,7 +157,7 @@ extension WordFamilies {
     take(line.key(without: count..<count, 1))
     guard count > 3 else { return }
     // A word is of several letters or signs in scripts without spaces.
-    let (letters, signs) = (line.count(.letter), line.count(.sign))
+    let (letters, signs) = (line.count(WordHash.isLetter), line.count(WordHash.isSign))
     let least = letters * 2 > count ? Self.letters : 3
     let gap = (letters + signs) * 2 > count ? count / 4 : Self.gap
     for length in 0...gap {
@@ -251,8 +251,7 @@ private struct WordLine {
   }
 
   var count: Int { words.count }
-  /// How many of the words are of a kind.
-  func count(_ kind: WordHash.Kind) -> Int { words.count { WordHash.is($0, kind) } }
+  func count(_ isCounted: (UInt64) -> Bool) -> Int { words.count(where: isCounted) }
   subscript(_ place: Int) -> UInt64 { words[place] }
   func isFixed(_ place: Int) -> Bool { self[place] != WordHash.number }
   /// How many words of a part are no numbers.

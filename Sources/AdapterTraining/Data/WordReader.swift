@@ -96,19 +96,23 @@ enum WordHash {
   static let number: UInt64 = 1
   static let base: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// What a word is, in its last two bits; a number has 1.
+  /// What a word is, in its last two bits.
   enum Kind: UInt64 {
     /// A letter of a script without spaces, such as Thai.
     case letter = 0
-    /// A word between spaces.
-    case word = 2
     /// A sign of Chinese or Japanese.
-    case sign = 3
+    case sign = 1
+    /// A word between spaces, with either last bit: what is held out depends on it.
+    case word = 2
   }
 
-  static func word(_ hash: UInt64, _ kind: Kind) -> UInt64 { mixed(hash) & ~3 | kind.rawValue }
+  static func word(_ hash: UInt64, _ kind: Kind) -> UInt64 {
+    kind == .word ? mixed(hash) | 2 : mixed(hash) & ~3 | kind.rawValue
+  }
 
-  static func `is`(_ word: UInt64, _ kind: Kind) -> Bool { word & 3 == kind.rawValue }
+  static func isLetter(_ word: UInt64) -> Bool { word & 3 == Kind.letter.rawValue }
+
+  static func isSign(_ word: UInt64) -> Bool { word & 3 == Kind.sign.rawValue && word != number }
 
   static func joined(_ hash: UInt64, _ word: UInt64) -> UInt64 { hash &* base &+ word }
 

@@ -114,6 +114,18 @@ import Testing
     #expect(Set(Self.families(texts)).count == 2)
   }
 
+  /// Which long texts are near duplicates, and so what is held out of a set, depends on the hashes.
+  @Test func wordsKeepTheirHashes() {
+    var reader = WordReader()
+    reader.take("The cafe 2 Café naïve cats")
+    reader.finish()
+    #expect(
+      reader.words == [
+        0x297A_B8EE_FFEB_EF7F, 0x3B53_FFBD_4DB4_47F2, 1, 0x8D2E_297D_275E_BE43,
+        0x5022_8242_0212_E51B, 0xEAE8_06C4_B4A1_4D7E,
+      ])
+  }
+
   @Test func answersAndInstructionsDoNotMatter() {
     var families = ExampleFamilies()
     for (index, thing) in ["the tall tower over there", "a small and quiet village"].enumerated() {
