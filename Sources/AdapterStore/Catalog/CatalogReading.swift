@@ -126,10 +126,10 @@ extension CatalogNode {
   fileprivate var packageFiles: [CatalogFile] {
     get throws(CatalogDefect) {
       var files: [CatalogFile] = []
-      var total = 0
+      var (paths, total): (Set<String>, Int) = ([], 0)
       for node in try elements {
         let file = try node.packageFile
-        guard !files.contains(where: { $0.path == file.path }) else {
+        guard paths.insert(file.path).inserted else {
           throw node.defect("'\(file.path)' is listed twice\(remedy: "only one may stay")")
         }
         files.append(file)
@@ -138,7 +138,7 @@ extension CatalogNode {
       guard total < Self.sizeLimit else {
         throw defect("the files have \(Figures.bytes(total)) together; less than 2^40 are allowed")
       }
-      for name in PackageFile.required where !files.contains(where: { $0.path == name }) {
+      for name in PackageFile.required where !paths.contains(name) {
         throw defect("'\(name)' is missing; no package is without it")
       }
       return files
@@ -176,6 +176,6 @@ extension CatalogNode {
       }
   }
 
-  /// Bytes of an adapter; five sizes below it cannot overflow a sum.
+  /// Bytes of an adapter; as many sizes below it as a catalog has room for cannot overflow a sum.
   private static let sizeLimit = 1 << 40
 }
