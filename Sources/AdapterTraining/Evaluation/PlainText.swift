@@ -195,12 +195,13 @@ extension Unicode.Scalar {
       || [0x85, 0x2028, 0x2029].contains(value)
   }
 
-  /// The scalar in folded case, which `uppercase` and `lowercase` make but of the dotless i.
+  /// The scalar in folded case, which `uppercase` and `lowercase` make but of the dotless i and the capital ß.
   fileprivate var folded: [Unicode.Scalar] {
     if value < 0x80 {
       return [("A"..."Z").contains(self) ? Unicode.Scalar(UInt8(value) + 32) : self]
     }
     if self == "ı" { return [self] }
+    if self == "ẞ" { return ["s", "s"] }
     return properties.uppercaseMapping.unicodeScalars.flatMap {
       Array($0.properties.lowercaseMapping.unicodeScalars)
     }
