@@ -56,37 +56,9 @@ package struct BaseMerger {
       source.updates = (updates[tensor.name] ?? []).map { RowUpdate($0, operations) }
       return source
     }
-    try BaseWriter(
+    return try BaseWriter(
       head: head, sources: sources, plan: nil, sourcePath: input, checkSource: file.checkUnchanged
     ).write(to: output, progress: progress, isCancelled: isCancelled)
-    do { return Self.loss(of: sources, in: try GGUFFile(path: output)) } catch {
-      throw .tensorFile(error)
-    }
-  }
-
-  /// How far what was written is from what was to be, as a share of what was to be changed.
-  private static func loss(of sources: [TensorSource], in output: GGUFFile) -> Double {
-    var (lost, all) = (0.0, 0.0)
-    for source in sources where !source.updates.isEmpty {
-      guard let tensor = output.tensor(named: source.name) else { continue }
-      var (offset, index) = (0, 0)
-      source.forEachPiece { piece in
-        let before = dequantize(source.type, bytes: piece)
-        var wanted = before
-        source.update(&wanted, from: index)
-        let written = dequantize(
-          source.type, bytes: tensor.bytes.slice(offset..<offset + piece.count))
-        for place in before.indices {
-          let (error, change) = (
-            written[place] - wanted[place], wanted[place] - before[place]
-          )
-          lost += Double(error) * Double(error)
-          all += Double(change) * Double(change)
-        }
-        (offset, index) = (offset + piece.count, index + before.count)
-      }
-    }
-    return all > 0 ? (lost / all).squareRoot() : 0
   }
 }
 

@@ -25,11 +25,12 @@ struct BaseWriter {
 
   /// Writes the file, or leaves what is there.
   ///
+  /// - Returns: What rounding to the types took from the updates of the sources, as a share of their norm.
   /// - Throws: `LanguageModelError`: `.cancelled`, `.base(.notFinite)`, `.base(.outsideHalves)` or `.tensorFile`.
-  func write(
+  @discardableResult func write(
     to path: String, progress: (BaseProgress) -> Void, isCancelled: () -> Bool
-  ) throws(LanguageModelError) {
-    var head = head
+  ) throws(LanguageModelError) -> Double {
+    var (head, loss) = (head, RoundingLoss())
     let types =
       plan?.types(of: sources.map { ($0.name, $0.dimensions) }) ?? sources.map(\.type)
     for (source, type) in zip(sources, types) {
@@ -44,7 +45,7 @@ struct BaseWriter {
       try source.forEachPiece { piece throws(LanguageModelError) in
         if isCancelled() { throw .cancelled }
         progress(BaseProgress(tensor: source.name, done: done + index, total: total))
-        let bytes = try encode(piece, source, as: type, from: index)
+        let bytes = try encode(piece, source, as: type, from: index, &loss)
         do throws(TensorFileError) {
           try stream.write(bytes)
         } catch {
@@ -64,18 +65,21 @@ struct BaseWriter {
     } catch {
       throw .tensorFile(error)
     }
+    return loss.share
   }
 
   /// What rounds to infinity in F16: 65504 and half a step more.
   private static let endOfHalves: Float = 65520
 
   private func encode(
-    _ piece: TensorBytes, _ source: TensorSource, as type: TensorType, from index: Int
+    _ piece: TensorBytes, _ source: TensorSource, as type: TensorType, from index: Int,
+    _ loss: inout RoundingLoss
   ) throws(LanguageModelError) -> TensorBytes {
     // The same type is copied, so that nothing is rounded twice.
     let isCopy = type == source.type && source.shift == 0 && source.updates.isEmpty
     if isCopy, type.blockLength > 1 { return piece }
     var values = dequantize(source.type, bytes: piece)
+    let before = values
     if !source.updates.isEmpty { source.update(&values, from: index) }
     if source.shift != 0 { values = values.map { $0 + source.shift } }
     if let wrong = values.firstIndex(where: { !$0.isFinite }) {
@@ -85,7 +89,26 @@ struct BaseWriter {
     if type == .f16, let large = values.firstIndex(where: { abs($0) >= Self.endOfHalves }) {
       throw .base(.outsideHalves(tensor: source.name, index: index + large), file: sourcePath)
     }
-    guard !source.importance.isEmpty else { return TensorBytes(quantize(type, values: values)) }
-    return TensorBytes(source.quantize(type, values, from: index))
+    guard source.importance.isEmpty else {
+      return TensorBytes(source.quantize(type, values, from: index))
+    }
+    let bytes = TensorBytes(quantize(type, values: values))
+    if !source.updates.isEmpty { loss.add(before, values, dequantize(type, bytes: bytes)) }
+    return bytes
+  }
+}
+
+/// How far what was written is from what was to be, beside what was to be changed.
+private struct RoundingLoss {
+  private var (lost, changed) = (0.0, 0.0)
+
+  var share: Double { changed > 0 ? (lost / changed).squareRoot() : 0 }
+
+  mutating func add(_ before: [Float], _ wanted: [Float], _ written: [Float]) {
+    for place in before.indices {
+      let (error, change) = (written[place] - wanted[place], wanted[place] - before[place])
+      lost += Double(error) * Double(error)
+      changed += Double(change) * Double(change)
+    }
   }
 }
