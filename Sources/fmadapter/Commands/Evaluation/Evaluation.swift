@@ -158,9 +158,10 @@ struct Evaluation {
       return count + Set(wholes.map(\.place) + options.map(\.place)).count
     }
     guard lines > 0 else { return }
+    let what = lines == 1 ? "its loss is of its beginning" : "their losses are of their beginnings"
     invocation.terminal.warn(
-      "\(Figures.count(lines, "line")) longer than the context of \(Figures.grouped(limit)) tokens: "
-        + "losses are of what begins \(lines == 1 ? "it" : "them")")
+      "\(Figures.count(lines, "line")) \(lines == 1 ? "is" : "are") longer than the context of "
+        + "\(Figures.grouped(limit)) tokens: \(what) alone")
   }
 
   private mutating func measureLosses(
