@@ -143,14 +143,16 @@ extension ExitCode {
     case .integrity:
       "Bytes are not those that were recorded or promised, nothing vouches for them, or they would take the place "
         + "of others."
-    case .incompatible: "An adapter, a draft or data is not for this base."
+    case .incompatible:
+      "An adapter, a draft or data is not for this base, or a checkpoint not for this training or program."
     case .network: "The network or a server failed, also when tried again."
     case .storage:
       "The disk is full or read-only, permissions are missing, no store can be there, a newer program wrote it, or "
-        + "there is too little memory for the base."
+        + "there is too little memory, or there are too few threads or open files."
     case .busy: "Another process has what is needed."
     case .interrupted: "Interrupted by Ctrl-C."
-    case .terminated: "Ended by SIGTERM, or as its terminal was closed."
+    case .terminated:
+      "Ended by SIGTERM, as its terminal was closed, or, as a training, because nobody reads its output any more."
     }
   }
 }

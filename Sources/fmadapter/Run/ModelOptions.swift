@@ -131,7 +131,7 @@ enum AnswerOptions {
     "--instructions", .text, "What the model is to do or to be, before the first message")
   static let temperature = Option(
     "--temperature", short: "-t", .number(0...2),
-    "0, the default, always takes the likeliest token; higher is more varied")
+    "How varied the answer is; 0 always takes the likeliest token (default: 0)")
   static let topK = Option(
     "--top-k", .integer(0...1_000_000), "Choose among this many tokens; 0 for all")
   static let topP = Option(

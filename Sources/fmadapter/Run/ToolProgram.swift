@@ -11,7 +11,7 @@ enum ToolOptions {
   )
   static let choice = Option(
     "--tool-choice", .word("choice", ["auto", "required", "none"]),
-    "Whether the model calls tools: as it likes (auto, the default), at least once, or not")
+    "Whether the model calls tools: as it likes, at least once, or not (default: auto)")
   static let yes = Flag("--yes", short: "-y", "Run tools without asking")
 
   static let options: [any OptionDeclaration] = [tool, choice, yes]

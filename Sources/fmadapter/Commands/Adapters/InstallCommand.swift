@@ -13,7 +13,7 @@ enum InstallCommand {
   private static let catalog = Option(
     "--catalog", .catalog, "Take names from this catalog of 'fmadapter catalog list'")
   private static let json = Flag(
-    "--json", "Print what was installed as JSON; of several adapters an object a line")
+    "--json", "Print what was installed as JSON; of several adapters one object per line")
 
   /// The names of those that come with the program.
   private static var bundled: String {
@@ -31,7 +31,7 @@ enum InstallCommand {
       same package again changes nothing. Prints the adapter's identifier.
       """,
       """
-      A name is looked for in the catalogs of 'fmadapter catalog list'; the newest release that fits \
+      A name is looked up in the catalogs of 'fmadapter catalog list'; the newest release that fits \
       the base in use is taken. An identifier means the adapter for its base, whichever is in use. \
       A name that no catalog has may be one of those that come with the program: \(bundled). \
       An adapter stays with the catalog that it came from; where several offer a new one, say which.

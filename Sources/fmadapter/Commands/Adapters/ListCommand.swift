@@ -5,7 +5,7 @@ import TensorFiles
 
 /// `list`: what is installed.
 enum ListCommand {
-  private static let names = Flag("--names", "Print identifiers only, one a line")
+  private static let names = Flag("--names", "Print identifiers only, one per line")
   private static let partials = Flag(
     "--partials", "List the downloads that were not finished, and nothing else")
   private static let json = Flag("--json", "Print the list as JSON")

@@ -26,7 +26,7 @@ enum BaseCommand {
 
 /// `base list`: the installed bases.
 enum BaseListCommand {
-  private static let names = Flag("--names", "Print signatures only, one a line")
+  private static let names = Flag("--names", "Print signatures only, one per line")
   private static let suggest = Flag(
     "--suggest", "List models that can be had for free instead, and what they need")
   private static let json = Flag("--json", "Print the list as JSON")

@@ -8,7 +8,7 @@ enum BenchConstraint {
   static let schema = Option(
     "--schema", .file, "Instead, what it costs to keep to this JSON Schema, along --values")
   static let values = Option(
-    "--values", .file, "With --schema, values that fit it, one a line, as if they were generated")
+    "--values", .file, "With --schema, values that fit it, one per line, as if they were generated")
   static let all: [any OptionDeclaration] = [schema, values]
 
   /// - Throws: `Failure` for a schema that cannot be enforced, and for values that do not fit it.

@@ -31,8 +31,8 @@ enum DataCommand {
 /// What the commands on data sets have in common.
 enum DataOptions {
   static let files = Argument(
-    "file", "A data set, one example a line", arity: .several, completion: .files)
-  static let file = Argument("file", "A data set, one example a line", completion: .files)
+    "file", "A data set, one example per line", arity: .several, completion: .files)
+  static let file = Argument("file", "A data set, one example per line", completion: .files)
 
   /// A base as far as data sets are concerned.
   struct Base {
@@ -76,7 +76,7 @@ enum DataOptions {
 /// `data split`: examples to train on and examples held out.
 enum DataSplitCommand {
   private static let heldOut = Option(
-    "--held-out", .share, "Share of the examples to hold out, such as 10%, the default")
+    "--held-out", .share, "Share of the examples to hold out (default: 10%)")
   private static let seed = Option("--seed", .seed, "Same seed, same split (default: 0)")
   private static let output = Option("--output", short: "-o", .folder, "Folder for the two files")
   private static let force = Flag("--force", "Replace the files when they exist")

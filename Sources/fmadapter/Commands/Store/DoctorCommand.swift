@@ -3,7 +3,7 @@ import TensorFiles
 
 /// `doctor`: what is wrong with the store and the system under it, and what to do about it.
 enum DoctorCommand {
-  private static let fix = Flag("--fix", "Mend what can be mended without losing anything")
+  private static let fix = Flag("--fix", "Repair what can be repaired without losing anything")
   private static let json = Flag("--json", "Print facts and findings as JSON")
 
   static let command = Command(

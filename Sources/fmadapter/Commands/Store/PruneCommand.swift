@@ -5,7 +5,7 @@ import TensorFiles
 /// `prune`: removes what is of no more use.
 enum PruneCommand {
   private static let obsoleteOnly = Flag(
-    "--obsolete-only", "Only adapters and compiled drafts without their base")
+    "--obsolete-only", "Only adapters without their base, and what was compiled")
   private static let partialsOnly = Flag(
     "--partials-only", "Only downloads and installations that were not finished")
   private static let olderThan = Option(
@@ -18,8 +18,8 @@ enum PruneCommand {
     details: [
       """
       Removes adapters whose base is not installed, what was compiled for something that is \
-      gone, and unfinished downloads and installations. Lists all of it and asks before anything \
-      is removed; what a session has open stays. A download of the last 7 days stays, because it \
+      gone or by an earlier version of the program, and unfinished downloads and installations. \
+      Lists all of it and asks before anything is removed; what a session has open stays. A download of the last 7 days stays, because it \
       can still go on, unless --partials-only or --older-than is given. Ages come from what was \
       recorded, not from the times of files.
       """

@@ -31,7 +31,7 @@ enum VerifyCommand {
     examples: [
       Example("fmadapter verify", "Everything in the store"),
       Example("fmadapter verify playwriting", "One adapter"),
-      Example("fmadapter verify --repair", "Mend what is damaged"),
+      Example("fmadapter verify --repair", "Repair what is damaged"),
       Example("fmadapter verify --json", "For a script, with the damaged bytes"),
     ],
     arguments: [entry],

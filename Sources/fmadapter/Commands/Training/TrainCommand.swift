@@ -29,7 +29,7 @@ enum TrainCommand {
   static let suffixes = Flag(
     "--suffixes",
     "Put the answers into the package for guesses, as 'draft build' does; they can be read there")
-  private static let json = Flag("--json", "Print what happens as JSON, an event a line")
+  private static let json = Flag("--json", "Print what happens as JSON, one event per line")
 
   // Joined with types spelled out: the compiler needs minutes to find them in one expression.
   private static var options: [any OptionDeclaration] {

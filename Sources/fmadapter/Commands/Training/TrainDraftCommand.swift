@@ -10,7 +10,7 @@ enum TrainDraftCommand {
   private static let adapter = Argument(
     "adapter", "The path of a package, or the name of an installed adapter", completion: .adapters)
   private static let data = Argument(
-    "data", "A data set whose prompts the adapted base answers, one example a line",
+    "data", "A data set whose prompts the adapted base answers, one example per line",
     completion: .files)
   private static let output = Option(
     "--output", short: "-o", .file,
@@ -115,7 +115,7 @@ enum TrainDraftCommand {
 enum TrainDraftOptions {
   static let loss = Option(
     "--loss", .word("loss", DistillationLoss.allCases.map(\.rawValue)),
-    "What is learnt: to say nothing that the base would not (reverse-kl, the default), or to cover all that it would"
+    "What is learnt: with reverse-kl to say nothing that the base would not, with forward-kl to cover all that it would (default: reverse-kl)"
   )
   static let layers = Option(
     "--layers", .integer(DraftShape.layerRange),
