@@ -112,6 +112,28 @@ import Testing
     #expect(result.errorText.hasPrefix("Usage: tools/install [--prefix DIR]"))
   }
 
+  /// As a kill ends it, a file in the way does; services and cloud-init have no HOME.
+  @Test func whatEndedMidwayGoesAgainAndIsGoneOnWith() throws {
+    func run(_ first: String...) throws -> ProcessResult {
+      let script = Fixtures.repository.appendingPathComponent("tools/install").path
+      return try Subprocess.run(
+        script, ["--program", Tool.path] + first + ["--prefix", "a place"],
+        environment: ["HOME": nil], directory: folder.path(""))
+    }
+    try folder.write("mine", to: "a place/share/zsh")
+    try run().expectStatus(1)
+    #expect(try content("a place")["bin/fmadapter"] != nil)
+    try run("--uninstall").expectSuccess()
+    #expect(try content("a place").keys.sorted() == ["share/zsh"])
+    try run().expectStatus(1)
+    try FileManager.default.removeItem(atPath: folder.path("a place/share/zsh"))
+    let whole = try run().expectSuccess()
+    let functions = folder.path("a place/share/zsh/site-functions")
+    #expect(whole.text.contains("fpath=(\"\(functions)\" $fpath)\n"), "\(whole.text)")
+    try run("--uninstall").expectSuccess()
+    #expect(try content("a place").isEmpty)
+  }
+
   @Test func aPlaceThatCannotBeIsSaidBeforeAnythingIsBuilt() throws {
     try Data().write(to: URL(fileURLWithPath: folder.path("file")))
     let result = try install("--prefix", "file/below").expectStatus(1)
