@@ -68,7 +68,7 @@ struct FindingList {
     for finding in findings { add(finding) }
   }
 
-  /// Lines that are no JSON and are named, where a file has nothing else.
+  /// Lines that are no JSON or no UTF-8 and are named, where a file has nothing else.
   private static let few = 10
 
   /// Reports a file that has neither examples nor errors; and one that is no text, or is written otherwise, such as a table, of
@@ -80,7 +80,9 @@ struct FindingList {
       return add(Finding(.emptyFile, at: .init(path), "The file has no examples."))
     }
     guard !isConverted else { return }
-    let broken = errors.filter { $0.rule == DataRule.json.rawValue }
+    let broken = errors.filter {
+      [DataRule.json, .encoding].map(\.rawValue).contains($0.rule)
+    }
     if let kind = BinaryKind.name(ofFile: path) {
       remove(path)
       add(
@@ -90,14 +92,16 @@ struct FindingList {
             "Give its examples as JSON, one a line, or its records as CSV to 'fmadapter data convert'."
         ))
     } else if let first = broken.first, broken.count > max(Self.few, errors.count / 2) {
+      let isText = broken.allSatisfy { $0.rule == DataRule.json.rawValue }
       remove(path)
       add(first)
       add(
         Self.empty(
-          path, "The file has no examples: other lines are no JSON, either.",
-          remedy:
-            "Make a data set of a table, or of JSON over several lines, with 'fmadapter data convert'."
-        ))
+          path,
+          "The file has no examples: other lines are no JSON\(isText ? "" : " in UTF-8"), either.",
+          remedy: isText
+            ? "Make a data set of a table, or of JSON over several lines, with 'fmadapter data convert'."
+            : "Make a data set of it with 'fmadapter data convert --encoding NAME'."))
     }
   }
 

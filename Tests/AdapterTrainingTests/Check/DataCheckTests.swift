@@ -193,6 +193,17 @@ import Testing
       found.last == "file.empty 0@0: The file has no examples: other lines are no JSON, either.")
   }
 
+  /// As a table that Excel saved in the code page of its system, and a data set in another encoding.
+  @Test(arguments: ["prompt,completion\n", ""])
+  func aFileInAnotherEncodingIsNamedOnce(_ head: String) throws {
+    let folder = try TemporaryDirectory()
+    let rows = Array(repeating: Array("{\"Gr".utf8) + [0xFC, 0x0A], count: 11).joined()
+    let found = try DataCheck().run([folder.write(Array(head.utf8) + rows, to: "a")]).findings
+    #expect(found.map(\.rule) == [head.isEmpty ? "line.utf8" : "line.json", "file.empty"])
+    #expect(found.last?.message.hasSuffix("other lines are no JSON in UTF-8, either.") == true)
+    #expect(found.last?.remedy.contains("--encoding NAME") == true)
+  }
+
   /// Whose lines are no text or no JSON, or neither.
   @Test(arguments: [
     ([0x1F, 0x8B, 0x08, 0x0A, 0xFF, 0x0A], "compressed with gzip"),
