@@ -56,11 +56,16 @@ struct TrainingJob {
     do throws(TrainingError) {
       try trainer.resume(from: place.checkpoint)
     } catch {
-      guard case .otherTraining = error else { throw error }
+      guard case .otherTraining = error,
+        let begun = try? TrainingSettings(path: place.work.settings)
+      else { throw error }
       // Nobody asked for anything else, so that the examples are taken otherwise.
-      if isAsBegun { throw TrainingError.otherVersion(path: place.checkpoint) }
-      let rest = "'fmadapter train -o \(place.package.shellWord) --resume' goes on as it began"
-      throw Failure(ExitCode(error), "\(error)\(remedy: rest)")
+      if isAs(begun) { throw TrainingError.otherVersion(path: place.checkpoint) }
+      let back = "'fmadapter train -o \(place.package.shellWord) --resume' goes on as it began"
+      let rest = changedFile(since: begun).map {
+        "\($0) is not what it was when that training began: put it back, or give --force"
+      }
+      throw Failure(ExitCode(error), "\(error)\(remedy: rest ?? back)")
     }
     try log.goOn(
       after: trainer.stepsDone, measured: trainer.watch.points.last?.step ?? -1)
@@ -74,15 +79,28 @@ struct TrainingJob {
     }
   }
 
-  /// Whether base, data and options are those that the stopped training was begun with.
-  private var isAsBegun: Bool {
-    guard let begun = try? TrainingSettings(path: place.work.settings) else { return false }
-    func same(_ known: String?, _ now: String?) -> Bool { known == nil || known == now }
-    return begun.options?.json == settings.options?.json && begun.heldOut == settings.heldOut
-      && begun.chatFormat == settings.chatFormat && same(begun.dataSHA256, settings.dataSHA256)
-      && same(begun.validSHA256, settings.validSHA256)
-      && same(begun.baseSignature, settings.baseSignature)
-      && same(begun.fromSHA256, settings.fromSHA256)
+  /// Whether base, data and options are those of `begun`.
+  private func isAs(_ begun: TrainingSettings) -> Bool {
+    begun.options?.json == settings.options?.json && begun.heldOut == settings.heldOut
+      && begun.chatFormat == settings.chatFormat
+      && Self.same(begun.dataSHA256, settings.dataSHA256)
+      && Self.same(begun.validSHA256, settings.validSHA256)
+      && Self.same(begun.baseSignature, settings.baseSignature)
+      && Self.same(begun.fromSHA256, settings.fromSHA256)
+  }
+
+  /// What was read for `begun`, and has other bytes now.
+  private func changedFile(since begun: TrainingSettings) -> String? {
+    let read = [
+      (begun.data, settings.data, begun.dataSHA256, settings.dataSHA256),
+      (begun.valid, settings.valid, begun.validSHA256, settings.validSHA256),
+      (begun.from, settings.from, begun.fromSHA256, settings.fromSHA256),
+    ]
+    return read.first { $0.0 == $0.1 && !Self.same($0.2, $0.3) }?.0
+  }
+
+  private static func same(_ known: String?, _ now: String?) -> Bool {
+    known == nil || known == now
   }
 
   /// Makes all steps that are left, and the package.

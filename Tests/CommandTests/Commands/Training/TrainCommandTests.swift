@@ -287,6 +287,11 @@ import Testing
     try Tool.run(line("-o", package, "--steps", "401", "--resume")).expectStatus(
       6, saying: "the checkpoint is of a training with another base",
       ".fmadapter --resume' goes on as it began")
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: data))
+    try sample.folder.write([UInt8](bytes) + bytes, to: FilePath.name(of: data))
+    try Tool.run("train", "-o", package, "--resume").expectStatus(
+      6, saying: "; \(data) is not what it was when that training began: put it back, ")
+    try sample.folder.write([UInt8](bytes), to: FilePath.name(of: data))
     let resumed = try Tool.run(line("-o", package, "--steps", Tool.manySteps, "--resume"))
       .expectSuccess(saying: "going on after step ")
     #expect(
