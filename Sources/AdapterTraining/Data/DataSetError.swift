@@ -77,7 +77,7 @@ extension DataSetError: ExplainedError {
     switch self {
     case .file: 8
     case .refused, .rendering, .tooFew, .unknownForm, .table, .objects: 4
-    case .encoding(_, .invalid): 4
+    case .encoding(_, .invalid), .encoding(_, .tooLarge): 4
     case .noExample: 3
     case .encoding(_, .unknown), .exists, .overwritesInput, .noColumn, .unusedName, .isDataSet: 2
     case .cancelled: 130

@@ -6,6 +6,8 @@ public enum EncodingDefect: Error, Equatable, Sendable {
   case unknown(name: String)
   /// The text has bytes, from this one on, that mean nothing in the encoding.
   case invalid(name: String, offset: Int)
+  /// A text is longer than those that are taken.
+  case tooLarge(size: Int)
 }
 
 extension EncodingDefect: ExplainedError {
@@ -17,6 +19,9 @@ extension EncodingDefect: ExplainedError {
         + "\(remedy: "give a name such as windows-1252, shift_jis, gb18030 or utf-16le")"
     case .invalid(let name, let offset):
       "byte \(Figures.grouped(offset)): the text is not in \(name)\(remedy: "give the encoding that it is in")"
+    case .tooLarge(let size):
+      "the text has \(Figures.bytes(size)); no more than \(Figures.grouped(EncodedText.sizeLimit)) are taken in another encoding than UTF-8"
+        + "\(remedy: "write it as UTF-8 first, for one with iconv")"
     }
   }
 }
@@ -26,16 +31,21 @@ public enum EncodedText {
   /// Names that the web and office programs use for more than a standard of that name has.
   private static let wider = [
     "shiftjis": "CP932", "sjis": "CP932", "windows31j": "CP932", "gb2312": "GB18030",
-    "gbk": "GB18030",
+    "gbk": "GB18030", "eucjp": "EUC-JP-MS",
     "euckr": "CP949", "ksc56011987": "CP949", "iso88591": "CP1252", "latin1": "CP1252",
-    "ansi": "CP1252",
+    "ansi": "CP1252", "iso88599": "CP1254", "tis620": "CP874", "macroman": "MACINTOSH",
   ]
   private static let piece = 64 << 10
+  /// Bytes of a text at most, which is read whole.
+  public static let sizeLimit = 1 << 30
 
   /// The text in UTF-8.
+  ///
+  /// - Throws: `EncodingDefect`.
   public static func utf8(
     _ bytes: [UInt8], encoding: String
   ) throws(EncodingDefect) -> [UInt8] {
+    guard bytes.count <= sizeLimit else { throw .tooLarge(size: bytes.count) }
     let plain = encoding.lowercased().filter { $0.isLetter || $0.isNumber }
     let isName =
       !encoding.isEmpty

@@ -213,9 +213,12 @@ enum HostileErrors {
       .isDataSet(path: h),
       .table(path: h, line: 1, .repeatedName(h)), .objects(path: h, line: 1, problem: h),
       .encoding(path: h, .unknown(name: h)), .encoding(path: h, .invalid(name: h, offset: 1)),
+      .encoding(path: h, .tooLarge(size: 1)),
     ]
     let tables: [TableDefect] = [.tooLong(limit: 1), .repeatedName(h), .binary(h)]
-    let encodings: [EncodingDefect] = [.unknown(name: h), .invalid(name: h, offset: 1)]
+    let encodings: [EncodingDefect] = [
+      .unknown(name: h), .invalid(name: h, offset: 1), .tooLarge(size: 1),
+    ]
     let training: [TrainingError] = [
       .invalidOption(name: h, value: h, range: h), .base(.missingKey(file: h, key: h)),
       .tokenOutside(line: 1, token: 9, count: 8), .diverged(step: 1),

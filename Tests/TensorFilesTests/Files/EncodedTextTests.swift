@@ -9,7 +9,9 @@ import Testing
       ("Shift_JIS", "表①~", [0x95, 0x5C, 0x87, 0x40, 0x7E]),
       ("gbk", "你好", [0xC4, 0xE3, 0xBA, 0xC3]),
       ("euc-kr", "똠", [0x8C, 0x63]), ("utf-16be", "é", [0x00, 0xE9]), ("utf-8", "é", [0xC3, 0xA9]),
-      ("gb18030", "", []), ("windows-1258", "tô", [0x74, 0xF4]),
+      ("gb18030", "", []), ("Big5", "€", [0xA3, 0xE1]), ("euc-jp", "①", [0xAD, 0xA1]),
+      ("TIS-620", "…", [0x85]), ("iso-8859-9", "€", [0x80]), ("mac-roman", "é", [0x8E]),
+      ("windows-1258", "tô", [0x74, 0xF4]),
       ("windows-1255", "של", [0xF9, 0xEC]),
     ] as [(String, String, [UInt8])])
   func textsAreRead(_ encoding: String, _ text: String, _ bytes: [UInt8]) throws {

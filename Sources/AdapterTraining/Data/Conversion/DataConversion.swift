@@ -5,7 +5,8 @@ public import TensorFiles
 ///
 /// Each record becomes a line in the form of Apple's toolkit, a list of messages, or, with a chosen
 /// and a rejected answer, in that of trl, by the keys that it has itself; records whose examples
-/// have errors are reported all at once. No more of a file than a record is in memory.
+/// have errors are reported all at once. No more of a file than a record is in memory,
+/// unless an encoding is given.
 public struct DataConversion: Sendable {
   /// How the file is written.
   public enum Source: String, Sendable, CaseIterable {
@@ -56,6 +57,9 @@ public struct DataConversion: Sendable {
     isCancelled: () -> Bool = { Task.isCancelled }, write: ([UInt8]) throws(TensorFileError) -> Void
   ) throws(DataSetError) -> Result {
     let file = try reading { () throws(TensorFileError) in try FileReader(path: path) }
+    guard encoding == nil || file.size <= EncodedText.sizeLimit else {
+      throw .encoding(path: path, .tooLarge(size: file.size))
+    }
     let cursor =
       if encoding == nil {
         try reading { () throws(TensorFileError) in try ByteCursor(file) }

@@ -48,6 +48,16 @@ import Testing
     #expect(error?.exitCode == 4)
   }
 
+  @Test func whatIsTooLargeIsNotRead() throws {
+    let path = try folder.write([], to: "x.csv")
+    truncate(path, 1 << 30 | 1)
+    var conversion = DataConversion()
+    conversion.encoding = "gbk"
+    #expect(throws: DataSetError.encoding(path: path, .tooLarge(size: 1 << 30 | 1))) {
+      try conversion.run(path) { _ in }
+    }
+  }
+
   /// As a program on macOS may write the names of columns.
   @Test func namesMayBeComposedOrNot() throws {
     let text = try converted(Array("pre\u{301}nom,re\u{301}ponse\na,b\n".utf8)) {
