@@ -95,8 +95,9 @@ enum DataSplitCommand {
       """
       Examples that ask nearly the same, or fill the same template with other words or numbers, \
       are one family and stay together. So what is held out has other wordings than what is \
-      learnt. The command says what it found; a family that is nearly all of the file has to be \
-      divided, and then it says so.
+      learnt. Where answers are names of classes, some of each class are held out, if it has two \
+      families. The command says what it found; a family that is nearly all of the file has to \
+      be divided, and then it says so.
       """,
     ],
     examples: [
