@@ -54,13 +54,19 @@ public final class DownloadControl: Sendable {
 
   /// Runs `body` in a task that a pause or a cancellation, from here or of the calling task, cancels.
   func interruptible<R: Sendable>(_ body: sending @escaping () async -> R) async -> R {
-    let task = Task { await body() }
+    // Nothing begins before it can be interrupted, also by what it does itself.
+    let (known, knows) = AsyncStream<Void>.makeStream()
+    let task = Task {
+      for await _ in known {}
+      return await body()
+    }
     let key = state.withLock { state in
       state.next += 1
       if state.isPaused || state.isCancelled { task.cancel() }
       state.interrupt[state.next] = { task.cancel() }
       return state.next
     }
+    knows.finish()
     let result = await withTaskCancellationHandler {
       await task.value
     } onCancel: {
