@@ -219,8 +219,9 @@ extension FileRecord {
 ///
 /// - Throws: `StoreError.badDigest` where it is none.
 func lowercaseSHA256(_ text: String) throws(StoreError) -> String {
-  guard isSHA256(text.lowercased()) else { throw .badDigest(text) }
-  return text.lowercased()
+  let digest = text.lowercased()
+  guard isSHA256(digest) else { throw .badDigest(text) }
+  return digest
 }
 
 /// Whether `text` is a SHA-256 as it is written here: 64 lowercase hexadecimal digits.

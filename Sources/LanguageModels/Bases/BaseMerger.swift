@@ -41,10 +41,7 @@ package struct BaseMerger {
     let file: GGUFFile
     do { file = try GGUFFile(path: input) } catch { throw .tensorFile(error) }
     var head = GGUFWriter(alignment: file.alignment)
-    let others = GGUFFile.partKeys.union(["general.alignment"])
-    for key in file.metadata.keys where !others.contains(key) {
-      if let value = file.metadata[key] { head.set(key, value) }
-    }
+    head.set(file.metadata)
     let listing =
       (["fmadapter merged base 1", BaseSignature.compute(file)] + contents)
       .joined(separator: "\n") + "\n"

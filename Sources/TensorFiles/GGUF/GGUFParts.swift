@@ -47,7 +47,7 @@ public struct GGUFPartName: Sendable, Equatable {
 /// parts there are, and `split.tensors.count`, the tensors of all of them together.
 extension GGUFFile {
   /// Keys that a file has only because it is a part.
-  package static let partKeys: Set = ["split.no", "split.count", "split.tensors.count"]
+  static let partKeys: Set = ["split.no", "split.count", "split.tensors.count"]
 
   /// The other parts of the model whose first one is `self`, in order; none when it is whole.
   ///
@@ -130,9 +130,7 @@ extension GGUFFile {
     to output: String, progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws {
     var head = GGUFWriter(alignment: alignment)
-    for key in metadata.keys where key != "general.alignment" && !Self.partKeys.contains(key) {
-      if let value = metadata[key] { head.set(key, value) }
-    }
+    head.set(metadata)
     for tensor in tensors {
       head.append(.init(name: tensor.name, type: tensor.type, dimensions: tensor.dimensions))
     }

@@ -41,23 +41,31 @@ public struct GGUFWriter: Sendable {
   public init(alignment: Int = 32) {
     precondition(alignment.nonzeroBitCount == 1 && alignment <= GGUFLimits.alignment)
     self.alignment = alignment
-    if alignment != 32 { set(Self.alignmentKey, .uint32(UInt32(alignment))) }
+    if alignment != 32 { metadata = [(Self.alignmentKey, .uint32(UInt32(alignment)))] }
   }
 
   private static let alignmentKey = "general.alignment"
 
   /// Sets `key`, in place when it is there already, else at the end.
   ///
-  /// All keys of another file may be set: `general.alignment` is ``alignment`` whatever the value, and what says that a file is
-  /// one of several parts is left out, as one that is written is whole.
+  /// All keys of another file may be set: `general.alignment`, which says what ``alignment`` is, and what says that a file is one of
+  /// several parts are left out, as a file that is written has its own alignment and is whole.
   public mutating func set(_ key: String, _ value: GGUFValue) {
     precondition(!key.isEmpty && key.utf8.count <= GGUFLimits.keyBytes, "key length")
-    guard !GGUFFile.partKeys.contains(key) else { return }
-    let value = key == Self.alignmentKey ? .uint32(UInt32(alignment)) : value
+    guard key != Self.alignmentKey, !GGUFFile.partKeys.contains(key) else { return }
     if let index = metadata.firstIndex(where: { $0.key == key }) {
       metadata[index].value = value
     } else {
       metadata.append((key, value))
+    }
+  }
+
+  /// Sets the keys of another file that `isTaken` takes, in its order.
+  package mutating func set(
+    _ metadata: GGUFMetadata, where isTaken: (String) -> Bool = { _ in true }
+  ) {
+    for key in metadata.keys where isTaken(key) {
+      if let value = metadata[key] { set(key, value) }
     }
   }
 

@@ -43,12 +43,7 @@ public struct BaseQuantizer: Sendable {
 
   private func head(of file: GGUFFile) -> GGUFWriter {
     var head = GGUFWriter(alignment: file.alignment)
-    // What is split over several files becomes one.
-    let others = GGUFFile.partKeys.union(["general.alignment"])
-    for key in file.metadata.keys
-    where !others.contains(key) && !key.hasPrefix(ImportanceMatrix.keys) {
-      if let value = file.metadata[key] { head.set(key, value) }
-    }
+    head.set(file.metadata) { !$0.hasPrefix(ImportanceMatrix.keys) }
     head.set("general.file_type", .uint32(plan.fileType))
     if plan.type.blockLength > 1 { head.set("general.quantization_version", .uint32(2)) }
     importance?.describe(in: &head)
