@@ -152,13 +152,24 @@ import Testing
     "lamp", "coat", "drum", "tent", "clock", "chair", "kettle", "mirror", "kite", "ladder",
   ]
 
+  /// Ten fillings of each of eight templates, with an answer by the numbers of both.
+  private static func filled(
+    _ answer: (_ template: Int, _ thing: Int) -> String
+  ) -> ExampleFamilies {
+    var families = ExampleFamilies()
+    for (template, text) in templates.enumerated() {
+      for (thing, word) in things.enumerated() {
+        families.add(
+          example(
+            text.replacing("THING", with: word), answer(template, thing), 10 * template + thing))
+      }
+    }
+    return families
+  }
+
   @Test func templatesStandOnOneSide() throws {
     for seed in 0..<5 as Range<UInt64> {
-      var families = ExampleFamilies()
-      let texts = Self.templates.flatMap { template in
-        Self.things.map { template.replacing("THING", with: $0) }
-      }
-      for (index, text) in texts.enumerated() { families.add(Self.example(text, "yes", index)) }
+      let families = Self.filled { _, _ in "yes" }
       let (held, summary) = try #require(families.heldOut(share: 0.25, seed: seed))
       #expect(held.count == 20)
       #expect(Set(held.map { $0 / 10 }).count == 2)
@@ -168,15 +179,7 @@ import Testing
 
   /// Texts of their own beside an answer that comes again are no classes, and are measured like all others.
   @Test func answersBesideAFrequentOneAreHeldOut() throws {
-    var families = ExampleFamilies()
-    for template in Self.templates.indices {
-      for (number, thing) in Self.things.enumerated() {
-        families.add(
-          Self.example(
-            Self.templates[template].replacing("THING", with: thing),
-            template == 7 ? thing : "none", 10 * template + number))
-      }
-    }
+    let families = Self.filled { $0 == 7 ? Self.things[$1] : "none" }
     let found = try (0..<40 as Range<UInt64>).map { seed in
       try #require(families.heldOut(share: 0.25, seed: seed))
     }
@@ -186,15 +189,7 @@ import Testing
 
   /// An answer that comes once is on one side whatever is done, and no family is divided for it.
   @Test func answersThatComeOnceDivideNothing() throws {
-    var families = ExampleFamilies()
-    for template in Self.templates.indices {
-      for (number, thing) in Self.things.enumerated() {
-        families.add(
-          Self.example(
-            Self.templates[template].replacing("THING", with: thing),
-            number == 0 ? "only \(template)" : "\(number % 3)", 10 * template + number))
-      }
-    }
+    let families = Self.filled { $1 == 0 ? "only \($0)" : "\($1 % 3)" }
     for seed in 0..<20 as Range<UInt64> {
       let (held, summary) = try #require(families.heldOut(share: 0.125, seed: seed))
       #expect(!summary.isDivided && summary.absent == nil)
@@ -220,20 +215,9 @@ import Testing
     }
   }
 
-  private static func classes(_ answer: (Int) -> String) -> ExampleFamilies {
-    var families = ExampleFamilies()
-    let texts = Self.templates.flatMap { template in
-      Self.things.map { template.replacing("THING", with: $0) }
-    }
-    for (index, text) in texts.enumerated() {
-      families.add(Self.example(text, answer(index / 10), index))
-    }
-    return families
-  }
-
   /// Each answer of a few is learnt and measured, by families of its own, if more are held out than were asked for.
   @Test func someOfEachAnswerAreHeldOut() throws {
-    let families = Self.classes { "\($0 % 3)" }
+    let families = Self.filled { template, _ in "\(template % 3)" }
     for seed in 0..<20 as Range<UInt64> {
       let (held, summary) = try #require(families.heldOut(share: 0.2, seed: seed))
       #expect(summary.absent == nil)
@@ -245,7 +229,7 @@ import Testing
 
   /// An answer of few that cannot be held out is learnt, and named, as its figures would be missed by nobody.
   @Test func answersThatAreNotHeldOutAreNamed() throws {
-    let families = Self.classes { $0 == 7 ? "no" : "yes" }
+    let families = Self.filled { template, _ in template == 7 ? "no" : "yes" }
     for seed in 0..<20 as Range<UInt64> {
       let (held, summary) = try #require(families.heldOut(share: 0.125, seed: seed))
       #expect(summary.absent == .init(count: 1, total: 2, line: 71))
@@ -256,7 +240,7 @@ import Testing
 
   /// Where each answer has one wording, and things alone differ, some of the things are held out.
   @Test func familiesThatAreAllOfAnAnswerAreDivided() throws {
-    let families = Self.classes { "\($0)" }
+    let families = Self.filled { template, _ in "\(template)" }
     for seed in 0..<20 as Range<UInt64> {
       let (held, summary) = try #require(families.heldOut(share: 0.1, seed: seed))
       #expect(summary == .init(count: 8, largest: 10, lines: [1, 2], isDivided: true))
