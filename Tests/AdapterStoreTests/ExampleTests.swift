@@ -34,12 +34,12 @@ func install(
     let folder = try TemporaryDirectory()
     let adapters = Fixtures.repository.appendingPathComponent("adapters").path
     let identifiers = try await fill(
-      folder.path("store"), base: adapters + "/base/afm-9m.gguf",
-      package: adapters + "/tagging.fmadapter")
+      folder.path("store"), base: adapters + "/afm-9m/afm-9m.gguf",
+      package: adapters + "/afm-9m/tagging.fmadapter")
     #expect(identifiers.count == 1)
     #expect(identifiers[0].hasPrefix("fmadapter-tagging-"))
     let site = folder.path("site")
-    _ = try CatalogPublisher(directory: site).publish([adapters + "/commands.fmadapter"])
+    _ = try CatalogPublisher(directory: site).publish([adapters + "/afm-9m/commands.fmadapter"])
     let store = AdapterStore(root: folder.path("store"), tool: "example 1.0")
     let adapter = try await install(
       "commands", from: site, into: store, control: DownloadControl())

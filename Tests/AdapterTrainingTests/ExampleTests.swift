@@ -71,7 +71,7 @@ func measure(
   @Test func theExampleRuns() throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write(#"{"prompt": "Hello!", "completion": "Hi."}"#, to: "x.jsonl")
-    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
+    let base = Fixtures.repository.appendingPathComponent("adapters/afm-9m/afm-9m.gguf").path
     let package = try train(path, base: base, to: folder.path("mine"))
     #expect(package == folder.path("mine.fmadapter"))
     let report = try AdapterCheck.run(package: package, for: LanguageModel(path: base).contract)
@@ -80,7 +80,7 @@ func measure(
 
   @Test func whatWasStoppedGoesOnAndIsMeasured() async throws {
     let folder = try TemporaryDirectory()
-    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
+    let base = Fixtures.repository.appendingPathComponent("adapters/afm-9m/afm-9m.gguf").path
     let model = try LanguageModel(path: base)
     let chat = try ChatRenderer(
       ChatStyle(GGUFFile(path: base).metadata, file: base), tokenizer: model.tokenizer())

@@ -19,7 +19,7 @@ func review(_ package: String) throws -> Bool {
 @Suite struct ExampleTests {
   @Test func theExampleRuns() throws {
     let folder = try TemporaryDirectory()
-    let source = Fixtures.repository.appendingPathComponent("adapters/tagging.fmadapter")
+    let source = Fixtures.repository.appendingPathComponent("adapters/afm-9m/tagging.fmadapter")
     #expect(try review(source.path))
     let copy = try folder.copy(source, to: "copy.fmadapter")
     try folder.write("{}", to: "copy.fmadapter/metadata.json")

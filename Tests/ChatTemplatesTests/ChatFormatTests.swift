@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func theTemplateOfAFMBasesStandsForTheWholeFormat() throws {
-    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
+    let base = Fixtures.repository.appendingPathComponent("adapters/afm-9m/afm-9m.gguf").path
     #expect(try ChatStyle(GGUFFile(path: base).metadata, file: base).format == .afm)
   }
 

@@ -21,7 +21,7 @@ func prompt(for question: String, base path: String) throws -> [Token] {
 
 @Suite struct ExampleTests {
   @Test func theExampleRuns() throws {
-    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
+    let base = Fixtures.repository.appendingPathComponent("adapters/afm-9m/afm-9m.gguf").path
     let tokens = try prompt(for: "Is ice cold?", base: base)
     let text = try Tokenizer(GGUFFile(path: base)).decode(tokens)
     #expect(text.contains("Answer in one word."))

@@ -4,7 +4,7 @@ import TestSupport
 
 /// The bundled base and its adapters.
 enum SampleModels {
-  static let base = file("base/afm-9m.gguf")
+  static let base = file("afm-9m.gguf")
   static let tagging = file("tagging.fmadapter")
   static let playwriting = file("playwriting.fmadapter")
 
@@ -21,6 +21,6 @@ enum SampleModels {
   }
 
   private static func file(_ name: String) -> URL {
-    Fixtures.repository.appendingPathComponent("adapters/\(name)")
+    Fixtures.repository.appendingPathComponent("adapters/afm-9m/\(name)")
   }
 }

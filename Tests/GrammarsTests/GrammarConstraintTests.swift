@@ -169,7 +169,7 @@ import Tokenization
     .integer(minimum: JSONNumber(-15), maximum: JSONNumber(1207)),
   ])
   func theMaskOfTextsIsWhatTheMachineAllows(rule: Grammar.Rule) throws {
-    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
+    let base = Fixtures.repository.appendingPathComponent("adapters/afm-9m/afm-9m.gguf").path
     let tokenizer = try Tokenizer(GGUFFile(path: base))
     let stop = try #require(tokenizer.endsOfGeneration.first)
     for seed in 0..<UInt64(3) {

@@ -18,7 +18,7 @@ func continuation(of prompt: [Int32], base: String) throws -> [Int32] {
 
 @Suite struct ExampleTests {
   @Test func theExampleRuns() throws {
-    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
+    let base = Fixtures.repository.appendingPathComponent("adapters/afm-9m/afm-9m.gguf").path
     let tokens = try continuation(of: [1, 50, 60], base: base)
     #expect(tokens.count == 16)
     #expect(try continuation(of: [1, 50, 60], base: base) == tokens)

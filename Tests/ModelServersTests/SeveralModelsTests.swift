@@ -89,7 +89,8 @@ struct SeveralModels {
     func show(_ line: SeveralModels.Line) { lines.withLock { $0.append(line) } }
   }
 
-  private static let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf")
+  private static let base = Fixtures.repository.appendingPathComponent(
+    "adapters/afm-9m/afm-9m.gguf")
   private static let options = GenerationOptions(maximumResponseTokens: 8)
 
   private func server(

@@ -25,7 +25,7 @@ func values(of name: String, in path: String) throws -> [Float]? {
 
 @Suite struct ExampleTests {
   @Test func theExampleRuns() throws {
-    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
+    let base = Fixtures.repository.appendingPathComponent("adapters/afm-9m/afm-9m.gguf").path
     #expect(try summary(of: base) == "afm, token_embd.weight")
     #expect(try values(of: "output_norm.weight", in: base)?.count == 256)
   }

@@ -16,7 +16,7 @@ func pieces(of text: String, base: String) throws -> [String] {
 
 @Suite struct ExampleTests {
   @Test func theExampleRuns() throws {
-    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
+    let base = Fixtures.repository.appendingPathComponent("adapters/afm-9m/afm-9m.gguf").path
     let pieces = try pieces(of: "The lantern is lit 🏮.", base: base)
     #expect(pieces.count > 3)
     #expect(pieces.joined() == "The lantern is lit 🏮.")

@@ -3,8 +3,8 @@
     python tools/training/evaluate.py --checkpoint FOLDER
 
 runs from the repository root after `swift build -c release`. Answers are greedy. The figures go into
-adapters/base/evaluation.json and between the marks `<!-- evaluation:begin -->` and `<!-- evaluation:end -->` of the documentation's page
-of the base and of adapters/base/README.md.
+adapters/afm-9m/evaluation.json and between the marks `<!-- evaluation:begin -->` and `<!-- evaluation:end -->` of the documentation's page
+of the base and of adapters/afm-9m/README.md.
 """
 
 import argparse
@@ -91,7 +91,7 @@ def adapter_figures(program, name, count, bank=None):
     module = adapters.ADAPTERS[name]
     stream = adapters.examples(name, 2024, held_out=True) if bank is None else adapters.tagging.unseen(2024)
     for item in itertools.islice(stream, count):
-        for who, path in (("base", None), ("adapter", f"adapters/{name}.fmadapter")):
+        for who, path in (("base", None), ("adapter", f"adapters/afm-9m/{name}.fmadapter")):
             for key, value in module.measure(item, program.answer(item["messages"][:1], path)).items():
                 totals[who][key] += value / count
     return {"prompts": count} | {who: {k: round(v, 3) for k, v in scores.items()} for who, scores in totals.items()}
@@ -132,7 +132,7 @@ def measure_base(program, arguments):
 def measure_adapters(program, count):
     results = {}
     for name in adapters.ADAPTERS:
-        if not Path(f"adapters/{name}.fmadapter").exists():
+        if not Path(f"adapters/afm-9m/{name}.fmadapter").exists():
             continue
         results[name] = adapter_figures(program, name, count)
     results["tagging, sentences unlike any trained on"] = adapter_figures(program, "tagging", count, bank="unseen")
@@ -142,21 +142,21 @@ def measure_adapters(program, count):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=".build/release/fmadapter")
-    parser.add_argument("--base", default=str(next(iter(sorted(Path("adapters/base").glob("*.gguf"))), "")))
+    parser.add_argument("--base", default="adapters/afm-9m/afm-9m.gguf")
     parser.add_argument("--checkpoint", type=Path, help="checkpoint folder, for the held-out losses")
     parser.add_argument("--part", choices=["base", "adapters", "all"], default="all", help="what to measure anew")
     parser.add_argument("--count", type=int, default=100)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     program = Program(arguments.program, arguments.base)
-    path = Path("adapters/base/evaluation.json")
+    path = Path("adapters/afm-9m/evaluation.json")
     results = json.loads(path.read_text()) if path.exists() else {}
     if arguments.part != "adapters":
         results["base"] = measure_base(program, arguments)
     if arguments.part != "base":
         results["adapters"] = measure_adapters(program, arguments.count)
     path.write_text(json.dumps(results, indent=1) + "\n")
-    for target in ("Sources/fmadapter/fmadapter.docc/BundledBase.md", "adapters/base/README.md"):
+    for target in ("Sources/fmadapter/fmadapter.docc/BundledBase.md", "adapters/afm-9m/README.md"):
         put(target, report(results))
     print(report(results))
 

@@ -1,7 +1,7 @@
 """Scores a base, or an adapter on it, on prompts written by hand.
 
     python3 tools/training/score_prompts.py                                            the base on adapters/base/prompts
-    python3 tools/training/score_prompts.py --adapter adapters/tagging.fmadapter adapters/prompts/tagging.jsonl
+    python3 tools/training/score_prompts.py --adapter adapters/afm-9m/tagging.fmadapter adapters/prompts/tagging.jsonl
     python3 tools/training/score_prompts.py --answers mine.jsonl                        answers made elsewhere
     python3 tools/training/score_prompts.py --self-test                                 the rules by themselves
 
@@ -29,7 +29,7 @@ def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("prompts", nargs="*", type=Path, help="files of prompts; without them those of the base")
     parser.add_argument("--program", type=Path, default=ROOT / ".build/release/fmadapter")
-    parser.add_argument("--base", type=Path, default=ROOT / "adapters/base/afm-9m.gguf")
+    parser.add_argument("--base", type=Path, default=ROOT / "adapters/afm-9m/afm-9m.gguf")
     parser.add_argument("--adapter", type=Path, help="a package to run on the base")
     parser.add_argument("--max-tokens", type=int, default=500)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())

@@ -83,7 +83,7 @@ import Testing
     let whole = try Data(contentsOf: URL(fileURLWithPath: sample.base))
     let cut = sample.folder.path("cut.gguf")
     try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: cut))
-    let large = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
+    let large = Fixtures.repository.appendingPathComponent("adapters/afm-9m/afm-9m.gguf").path
     let cases: [([String], Int32, String)] = [
       (["echo", "hi", "--draft", sample.folder.path], 4, "not a regular file"),
       (["echo", "hi", "--draft", sample.folder.path("none.gguf")], 3, "none.gguf"),

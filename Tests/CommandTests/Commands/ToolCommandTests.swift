@@ -89,7 +89,7 @@ import Testing
   /// The instructions of a format that has some stand there as they do when a model runs or learns.
   @Test func aChatIsShownAsItIsLearnt() throws {
     let folder = try TemporaryDirectory()
-    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
+    let base = Fixtures.repository.appendingPathComponent("adapters/afm-9m/afm-9m.gguf").path
     struct Tokens: Decodable { let tokens: [Int] }
     for system in ["", #"{"role": "system", "content": "Be brief."}, "#] {
       let asked = "[" + system + #"{"role": "user", "content": "Hello"}"#

@@ -48,7 +48,7 @@ import Testing
       Documentation.page("Sources/fmadapter/fmadapter.docc/BundledBase.md"))
     let text = page.lines.joined(separator: " ")
     for name in ["playwriting", "tagging"] {
-      let package = Fixtures.repository.appendingPathComponent("adapters/\(name).fmadapter").path
+      let package = Fixtures.repository.appendingPathComponent("adapters/afm-9m/\(name).fmadapter").path
       let info = try Tool.run("info", package).text
       let count = try #require(info.firstMatch(of: /suffixes +([\d,]+) texts/)?.1)
       #expect(

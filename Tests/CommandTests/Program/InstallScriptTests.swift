@@ -45,7 +45,7 @@ import Testing
       "bin/fmadapter", "share/man/man1/fmadapter-base-install.1",
       "share/bash-completion/completions/fmadapter", "share/zsh/site-functions/_fmadapter",
       "share/fish/vendor_completions.d/fmadapter.fish", "share/doc/fmadapter/LICENSE",
-      "share/fmadapter-bundled/base/afm-9m.gguf",
+      "share/fmadapter-bundled/afm-9m/afm-9m.gguf",
     ] { #expect(files[name] != nil, "\(name)") }
 
     // A page that is installed names no file that is not.
@@ -64,9 +64,9 @@ import Testing
       .expectSuccess()
     let bundled = folder.path("place/share/fmadapter-bundled")
     #expect(
-      base.errorText.hasPrefix("afm-9m comes with the program: \(bundled)/base/afm-9m.gguf\n"))
+      base.errorText.hasPrefix("afm-9m comes with the program: \(bundled)/afm-9m/afm-9m.gguf\n"))
     try Subprocess.run(program, ["install", "tagging"], environment: store)
-      .expectSuccess(saying: "tagging comes with the program: \(bundled)/tagging.fmadapter\n")
+      .expectSuccess(saying: "tagging comes with the program: \(bundled)/afm-9m/tagging.fmadapter\n")
     try Subprocess.run(program, ["install", "nosuch"], environment: store).expectStatus(3)
 
     // A second time nothing is written.

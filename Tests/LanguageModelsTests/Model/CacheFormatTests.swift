@@ -38,7 +38,7 @@ import Testing
   /// Its weights are taken as F32: over quantized ones the rounding of activations makes more of any difference, also of
   /// that between F16 and F32.
   @Test func eightBitsChangeLittle() throws {
-    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
+    let base = Fixtures.repository.appendingPathComponent("adapters/afm-9m/afm-9m.gguf").path
     let folder = try TemporaryDirectory()
     try BaseQuantizer(plan: TensorTypePlan(type: .f32, embedding: .f32))
       .quantize(base, to: folder.path("f32.gguf"))

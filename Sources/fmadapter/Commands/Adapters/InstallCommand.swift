@@ -61,7 +61,7 @@ enum InstallCommand {
         "fmadapter install playwriting",
         "The newest version that fits, from the catalogs; else the one that comes with the program"),
       Example("fmadapter install playwriting@1.2.0", "A version of it"),
-      Example("fmadapter install adapters/playwriting.fmadapter", "A package in a folder"),
+      Example("fmadapter install adapters/afm-9m/playwriting.fmadapter", "A package in a folder"),
       Example("fmadapter install https://host/path/name.fmadapter/", "Download a package"),
       Example("fmadapter install hf:you/adapters/my.fmadapter", "From the Hugging Face Hub"),
       Example(

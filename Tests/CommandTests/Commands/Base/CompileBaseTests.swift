@@ -9,7 +9,7 @@ import Testing
 /// A base in the order in which this processor reads it: written, shown, used and kept right.
 @Suite(.waits, .enabled(if: CPUVariant.current != .plain)) struct CompileBaseTests {
   private static let base = Fixtures.repository
-    .appendingPathComponent("adapters/base/afm-9m.gguf").path
+    .appendingPathComponent("adapters/afm-9m/afm-9m.gguf").path
   private let folder: TemporaryDirectory
 
   init() throws {

@@ -7,7 +7,7 @@ import Testing
 @Suite(.waits) struct InstallByNameTests {
   @Test func ofSeveralEachIsALineOfJSON() throws {
     let packages = ["tagging", "commands"].map {
-      Fixtures.repository.appendingPathComponent("adapters/\($0).fmadapter").path
+      Fixtures.repository.appendingPathComponent("adapters/afm-9m/\($0).fmadapter").path
     }
     let result = try Tool.run(["install", "--json"] + packages).expectSuccess()
     let names = try result.text.objects().map { try #require($0["name"] as? String) }

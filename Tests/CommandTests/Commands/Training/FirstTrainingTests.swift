@@ -47,7 +47,7 @@ struct FirstTrainingTests {
       }
       return try folder.write(lines.joined(), to: name)
     }
-    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
+    let base = Fixtures.repository.appendingPathComponent("adapters/afm-9m/afm-9m.gguf").path
     try Tool.run("base", "install", base, environment: environment).expectSuccess()
     let package = folder.path("mine.fmadapter")
     let training = try Tool.run(

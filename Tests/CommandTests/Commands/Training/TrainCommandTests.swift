@@ -327,7 +327,7 @@ import Testing
       to: "known.jsonl")
     try Tool.run(
       "train", data, "--valid", known, "--base",
-      Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path, "-o", package,
+      Fixtures.repository.appendingPathComponent("adapters/afm-9m/afm-9m.gguf").path, "-o", package,
       "--steps", "3", "--learning-rate", "1", "--warmup", "0", "--rank", "2", "--tokens", "20"
     ).expectStatus(4, saying: "nothing was written; start anew with a lower learning rate")
     #expect(!FileManager.default.fileExists(atPath: package))

@@ -25,7 +25,7 @@ import Testing
 
   /// From data to a text that comes sooner and is the same, on the base that comes with the program.
   @Test func anAdapterGetsADraftThatIsCompiledAndUsed() throws {
-    let base = Fixtures.repository.appendingPathComponent("adapters/base/afm-9m.gguf").path
+    let base = Fixtures.repository.appendingPathComponent("adapters/afm-9m/afm-9m.gguf").path
     let prompts = ["a fox", "a bee", "the sea", "one lamp"]
     let lines = prompts.map {
       #"{"prompt": "A story of \#($0)", "completion": "\#($0) was here."}"# + "\n"
