@@ -2,10 +2,12 @@ import Kernels
 
 @testable import Interchange
 
-/// A zip archive of entries that are stored as they are.
+/// A zip archive of entries that are stored as they are given.
 struct Archive {
   var entries: [(name: String, content: [UInt8])]
   var method: UInt16 = 0
+  /// What the entries stand for, where they are compressed.
+  var content: [UInt8]?
   var flags: UInt16 = 0
   /// Added to what the directory says of the last entry.
   var checksumError: UInt32 = 0
@@ -21,8 +23,9 @@ struct Archive {
       let size = UInt32(content.count) &+ (isLast ? bothSizesError : 0)
       let fields =
         little(method) + little(UInt32(0))
-        + little(Checksum.of(TensorBytes(content)) &+ (isLast ? checksumError : 0))
-        + little(size) + little(size &+ (isLast ? sizeError : 0))
+        + little(Checksum.of(TensorBytes(self.content ?? content)) &+ (isLast ? checksumError : 0))
+        + little(size)
+        + little((self.content.map { UInt32($0.count) } ?? size) &+ (isLast ? sizeError : 0))
         + little(UInt16(name.utf8.count)) + little(UInt16(0))
       body += little(UInt32(0x0403_4B50)) + little(UInt16(20)) + little(flags) + fields
       body += Array(name.utf8) + content

@@ -1,13 +1,17 @@
-import Kernels
+package import Kernels
 import TensorFiles
 
-/// The entries of a zip archive that are stored as they are, each checked against its checksum when it is read.
+/// The entries of a zip archive, each checked against its checksum when it is read.
 ///
-/// Sources: PKWARE's APPNOTE 6.3.10, sections 4.3 to 4.5. Compressed, encrypted and split archives are refused.
-struct ZipArchive {
+/// Sources: PKWARE's APPNOTE 6.3.10, sections 4.3 to 4.5. Encrypted and split archives are refused, and compressed ones unless
+/// they are asked for, by deflate.
+package struct ZipArchive {
   /// One entry as the directory describes it.
   private struct Entry {
     let size: Int
+    /// Bytes that it takes in the archive.
+    let stored: Int
+    let isDeflated: Bool
     let checksum: UInt32
     /// First byte of its own head.
     let start: Int
@@ -15,15 +19,28 @@ struct ZipArchive {
 
   private let bytes: TensorBytes
   private let path: String
+  private let inflates: Bool
   private var entries: [String: Entry] = [:]
 
   private static let (entryLimit, nameLimit) = (1 << 16, 1024)
+  /// Bytes that a byte of deflate stands for at most.
+  private static let ratio = 1032
 
   /// Names of all entries.
   var names: some Collection<String> { entries.keys }
 
-  init(_ bytes: TensorBytes, path: String) throws(InterchangeError) {
-    (self.bytes, self.path) = (bytes, path)
+  /// Names of the entries that have `size` bytes.
+  package func names(ofSize size: Int) -> [String] {
+    entries.filter { $0.value.size == size }.keys.sorted()
+  }
+
+  /// Reads the directory of the archive at `path`, whose entries may be compressed where it `inflates`.
+  ///
+  /// - Throws: `InterchangeError.archive`.
+  package init(
+    _ bytes: TensorBytes, path: String, inflates: Bool = false
+  ) throws(InterchangeError) {
+    (self.bytes, self.path, self.inflates) = (bytes, path, inflates)
     let (count, start) = try directory()
     guard count <= Self.entryLimit else {
       throw defect(start, "the archive has more than \(Figures.grouped(Self.entryLimit)) entries")
@@ -32,7 +49,7 @@ struct ZipArchive {
     for _ in 0..<count { place = try readEntry(at: place) }
     // Entries that share their bytes could be read as often as they have names.
     let (sum, overflow) = entries.values.reduce((0, false)) { sum, entry in
-      let (total, overflow) = sum.0.addingReportingOverflow(entry.size)
+      let (total, overflow) = sum.0.addingReportingOverflow(entry.stored)
       return (total, sum.1 || overflow)
     }
     guard !overflow, sum <= bytes.count else {
@@ -43,7 +60,7 @@ struct ZipArchive {
   /// The bytes of an entry; nil where there is none of the name.
   ///
   /// - Throws: `InterchangeError.archive` where they are not the ones that were stored.
-  func entry(_ name: String) throws(InterchangeError) -> TensorBytes? {
+  package func entry(_ name: String) throws(InterchangeError) -> TensorBytes? {
     guard let entry = entries[name] else { return nil }
     let head = entry.start
     guard try number(UInt32.self, head) == 0x0403_4B50 else {
@@ -54,14 +71,27 @@ struct ZipArchive {
       throw defect(head, "the entry “\(name)” has another name where it begins")
     }
     let data = head + 30 + length + Int(try number(UInt16.self, head + 28))
-    guard data <= bytes.count, entry.size <= bytes.count - data else {
+    guard data <= bytes.count, entry.stored <= bytes.count - data else {
       throw defect(head, "the entry “\(name)” goes on behind the end of the file")
     }
-    let content = bytes.slice(data..<data + entry.size)
+    let content = try content(of: entry, name, at: data)
     guard Checksum.of(content) == entry.checksum else {
       throw defect(data, "the entry “\(name)” is not what was stored")
     }
     return content
+  }
+
+  private func content(
+    of entry: Entry, _ name: String, at start: Int
+  ) throws(InterchangeError) -> TensorBytes {
+    let stored = bytes.slice(start..<start + entry.stored)
+    guard entry.isDeflated else { return stored }
+    do throws(Inflater.Defect) {
+      return TensorBytes(try Inflater.inflate(stored.array, size: entry.size))
+    } catch {
+      throw defect(
+        start + error.offset, "the entry “\(name)” cannot be decompressed: \(error.problem)")
+    }
   }
 
   /// How many entries the directory has, and its first byte.
@@ -110,23 +140,28 @@ struct ZipArchive {
     guard lengths.name <= Self.nameLimit,
       let name = String(validating: nameBytes.array, as: UTF8.self)
     else { throw defect(place, "an entry has a name that is too long, or is no text") }
-    guard try number(UInt16.self, place + 8) & 1 == 0, try number(UInt16.self, place + 10) == 0
+    let method = try number(UInt16.self, place + 10)
+    guard try number(UInt16.self, place + 8) & 1 == 0, method == 0 || inflates && method == 8
     else {
       throw defect(place, "the entry “\(name)” is compressed or encrypted")
     }
     let extra = try range(place + 46 + lengths.name, lengths.extra, "a field")
-    let (size, start) = try sizes(at: place, extra, name)
-    let entry = Entry(size: size, checksum: try number(UInt32.self, place + 16), start: start)
+    let (size, stored, start) = try sizes(at: place, extra, name)
+    guard stored <= bytes.count, size == stored || method == 8 && size / Self.ratio <= stored
+    else { throw defect(place, "the entry “\(name)” is larger than the file") }
+    let entry = Entry(
+      size: size, stored: stored, isDeflated: method == 8,
+      checksum: try number(UInt32.self, place + 16), start: start)
     guard entries.updateValue(entry, forKey: name) == nil else {
       throw defect(place, "there are two entries “\(name)”")
     }
     return place + 46 + lengths.name + lengths.extra + lengths.comment
   }
 
-  /// Size and first byte of an entry; numbers that are too large for their fields stand in a field of their own.
+  /// Sizes and first byte of an entry; numbers that are too large for their fields stand in a field of their own.
   private func sizes(
     at place: Int, _ extra: TensorBytes, _ name: String
-  ) throws(InterchangeError) -> (size: Int, start: Int) {
+  ) throws(InterchangeError) -> (size: Int, stored: Int, start: Int) {
     var long = try longNumbers(extra, at: place)[...]
     /// The number at `offset` of the entry, or the next long one where it does not fit there.
     func next(_ offset: Int) throws(InterchangeError) -> UInt64 {
@@ -138,10 +173,10 @@ struct ZipArchive {
       return value
     }
     let (size, stored, start) = (try next(24), try next(20), try next(42))
-    guard size == stored, let size = Int(exactly: size), let start = Int(exactly: start),
-      size <= bytes.count
+    guard let size = Int(exactly: size), let stored = Int(exactly: stored),
+      let start = Int(exactly: start)
     else { throw defect(place, "the entry “\(name)” is larger than the file") }
-    return (size, start)
+    return (size, stored, start)
   }
 
   /// The 64-bit numbers of the field that is for them.
