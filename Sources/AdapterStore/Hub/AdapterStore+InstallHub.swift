@@ -28,14 +28,16 @@ extension AdapterStore {
   ///
   /// The revision is looked up first, and all files are fetched of that commit, which the receipt keeps. A GGUF file goes
   /// as it is, one in parts becomes one file, and a folder of safetensors is converted. Nothing is fetched when the same
-  /// files are installed and intact. `sha256` is what the digest of a single file has to be besides.
+  /// files are installed and intact. `sha256` is what the digest of a single file has to be besides; a model is called `name`, or
+  /// as its file is.
   ///
   /// - Throws: `StoreError.hub` for what the hub has not, or not for everyone, and where there are several bases; else as
   ///   ``installBase(from:sha256:policy:control:progress:)``.
   @discardableResult
   public func installBase(
-    at reference: HubReference, sha256: String? = nil, conversion: FolderConversion,
-    policy: InstallPolicy = InstallPolicy(), control: DownloadControl = DownloadControl(),
+    at reference: HubReference, name: String? = nil, sha256: String? = nil,
+    conversion: FolderConversion, policy: InstallPolicy = InstallPolicy(),
+    control: DownloadControl = DownloadControl(),
     progress: @escaping DownloadObserver = { _ in }
   ) async throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
     let claim = try sha256.map { text throws(StoreError) in try DigestClaim(given: text) }
@@ -61,7 +63,7 @@ extension AdapterStore {
           if let claim { files[0].claims.append(claim) }
         }
         return try await self.installModel(
-          files, from: source, origin: origin, policy, control, progress)
+          files, from: source, name: name, origin: origin, policy, control, progress)
       case .folder(_, let about, let weights):
         return try await self.installFolder(
           about, weights, of: listing, origin, conversion, policy, control, progress)
@@ -113,8 +115,8 @@ extension AdapterStore {
 
   /// Fetches a model, one file or all parts of it, and brings it into the store.
   func installModel(
-    _ files: [RemoteFile], from source: String, origin: HubOrigin? = nil, _ policy: InstallPolicy,
-    _ control: DownloadControl, _ progress: @escaping DownloadObserver
+    _ files: [RemoteFile], from source: String, name: String? = nil, origin: HubOrigin? = nil,
+    _ policy: InstallPolicy, _ control: DownloadControl, _ progress: @escaping DownloadObserver
   ) async throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
     let ingest = try beginIngest(for: layout.bases)
     let target = FilePath.join(ingest.item, StoreLayout.model)
@@ -126,7 +128,7 @@ extension AdapterStore {
       var plan = IngestPlan(source: source, files: [])
       plan.hub = origin
       try join(files, in: folder, to: target, control, progress)
-      let name = Self.baseName(ofFile: WebAddress.fileName(files[0].url))
+      let name = name ?? Self.baseName(ofFile: WebAddress.fileName(files[0].url))
       plan.base = record(name, try contract(ofModel: target, from: source), target)
       plan.records =
         files.count == 1

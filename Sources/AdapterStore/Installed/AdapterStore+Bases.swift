@@ -10,10 +10,13 @@ extension AdapterStore {
   /// Another file with the same signature, such as another quantization of the same source, takes its place only if
   /// `policy` lets it replace: the signature of such a file is its claim.
   ///
-  /// - Throws: `StoreError.noSource`, `.otherBase`, `.invalidBase`, `.occupied`, `.storage` or `.cancelled`.
+  /// It is called `name`, or as its file is. `sha256` is what the digest of a single file has to be.
+  ///
+  /// - Throws: `StoreError.noSource`, `.otherBase`, `.invalidBase`, `.corrupted`, `.occupied`, `.storage` or `.cancelled`.
   @discardableResult
   public func installBase(
-    _ path: String, transfer: BaseTransfer = .copy, policy: InstallPolicy = InstallPolicy(),
+    _ path: String, name: String? = nil, sha256: String? = nil, transfer: BaseTransfer = .copy,
+    policy: InstallPolicy = InstallPolicy(),
     progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
     guard try storing({ () throws(TensorFileError) in try FileSystem.info(path) }) != nil else {
@@ -24,7 +27,7 @@ extension AdapterStore {
       let file = try storing { () throws(TensorFileError) in try GGUFFile(path: path) }
       if file.parts.count > 1 { return try installJoined(file, policy, progress) }
     }
-    let record = record(Self.baseName(ofFile: path), wanted, path)
+    let record = record(name ?? Self.baseName(ofFile: path), wanted, path)
     let target = layout.base(record.signature)
     // A second name for a symbolic link would be a link again, and as easily broken.
     let model = try storing { () throws(TensorFileError) in try FileSystem.resolved(path) }
@@ -37,22 +40,35 @@ extension AdapterStore {
       guard copy == record.contract else {
         throw .damaged(path: path, reason: "the file changed while it was copied")
       }
+      let file = FilePath.join(item, StoreLayout.model)
+      if let sha256 { try Self.check(file, sha256, from: path) }
     }
     try use(record.signature, ifOnly: true)
     return (try committed(record, receipt), outcome.installOutcome)
   }
 
-  /// Brings the model that `make` writes to the path that it is given into the store; `source` is the folder that it is
-  /// made from.
+  /// That the file at `path`, which came from `source`, is the one that is meant.
+  private static func check(
+    _ path: String, _ sha256: String, from source: String
+  ) throws(StoreError) {
+    let found = try storing { () throws(TensorFileError) in try SHA256.hex(ofFile: path) }
+    guard found == sha256.lowercased() else {
+      throw .corrupted(url: source, reason: "it has SHA-256 \(found), not \(sha256)")
+    }
+  }
+
+  /// Brings the model that `make` writes to the path that it is given into the store; `source` is the folder or the file that
+  /// it is made from, and `name` what it is called, if not as that.
   ///
   /// - Throws: what `make` throws, else as `installBase(_:transfer:policy:)`; then nothing has changed.
   @discardableResult
   public func installBase(
-    madeFrom source: String, policy: InstallPolicy = InstallPolicy(),
+    madeFrom source: String, name: String? = nil, policy: InstallPolicy = InstallPolicy(),
     by make: @Sendable (String) throws -> Void
   ) throws -> (base: InstalledBase, outcome: InstallOutcome) {
     let folder = try storing { () throws(TensorFileError) in try FileSystem.resolved(source) }
-    return try installMade(from: folder, named: FilePath.name(of: folder), policy, by: make)
+    return try installMade(
+      from: folder, named: name ?? FilePath.name(of: folder), policy, by: make)
   }
 
   private func installMade(
