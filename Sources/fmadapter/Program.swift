@@ -154,13 +154,13 @@ extension Command {
     details: [
       """
       An adapter is a small set of changes to one base, a language model. So install a base \
-      first. 'fmadapter base list --suggest' names larger ones than the small base that is \
-      included.
+      first. 'fmadapter base list --suggest' names others; \(Bundled.baseName), which is included, is for \
+      trying things out without a network.
       """
     ],
     examples: [
       Example(
-        "fmadapter base install \(Bundled.baseName)", "Install the small base that is included"),
+        "fmadapter base install smollm2-135m", "Install a small published model, of 98 MB"),
       Example(
         "fmadapter install tagging",
         "An adapter for it; \(Bundled.adapterNames.joined(separator: ", ")) are included"),

@@ -100,7 +100,7 @@ enum RunCommand {
     loading.applies = !request.plain
     let loaded: LoadedModel
     do {
-      loaded = try await shelf.load(loading)
+      loaded = try await load(loading, shelf, invocation)
     } catch let error as StoreError {
       throw explained(error, arguments)
     }
@@ -125,6 +125,20 @@ enum RunCommand {
       try await Chat(conversation, loaded, invocation).run()
     }
     return .done
+  }
+
+  /// Loads what is asked for; who has no base yet is offered one.
+  private static func load(
+    _ request: LoadRequest, _ shelf: Shelf, _ invocation: Invocation
+  ) async throws -> LoadedModel {
+    do {
+      return try await shelf.load(request)
+    } catch StoreError.noCurrentBase(installed: 0) {
+      guard try await BaseOffer(invocation: invocation).isTaken() else {
+        throw StoreError.noCurrentBase(installed: 0)
+      }
+      return try await shelf.load(request)
+    }
   }
 
   /// What went wrong; a single word that names no adapter may have been a prompt.

@@ -6,30 +6,49 @@ import TensorFiles
 
 /// A model that is known to have a layout which runs here, for those who look for one.
 struct SuggestedModel: Equatable {
+  /// What it is installed by, in small letters.
+  let shortName: String
   let name: String
-  /// `OWNER/REPO` on the hub.
-  let repository: String
-  /// Whether its weights are converted, as there is no GGUF file of its makers.
-  let converts: Bool
+  /// `OWNER/REPO` on the hub; nil where none is known that has the file.
+  let repository: String?
+  /// The one file that is meant; nil where the hub says at installation which ones there are.
+  let file: PinnedFile?
   let architecture: Architecture
   let parameters: Int
   /// Type of the weights that `memory` is of.
   let type: TensorType
   let license: String
   let goodFor: String
-  /// Where it was run and how fast, in words; nil while nobody here has.
-  let runHere: String?
+  /// Whether this very model was run with this program.
+  let isRunHere: Bool
 
-  /// Bytes of the weights: bits a weight of the type times parameters.
-  var weights: Int { parameters / type.blockLength * type.blockBytes }
+  /// Bytes of the weights: those of its file, else bits a weight of the type times parameters.
+  var weights: Int { file?.size ?? parameters / type.blockLength * type.blockBytes }
 
   /// Bytes that it needs before it has read a word.
   var memory: Int { MachineMemory.need(ofWeights: weights) }
 
   /// What is typed to get it.
   var command: String {
-    let conversion = converts ? " --type \(type.name.lowercased())" : ""
-    return "fmadapter base install hf:\(repository)\(conversion)"
+    "fmadapter base install \(shortName)\(repository == nil ? " --from PATH" : "")"
+  }
+
+  /// Size and licence, as whoever is asked reads them.
+  var terms: String { "\(Figures.size(weights)), \(license)" }
+
+  /// Where the hub has it: one file of one commit where that is known, else the repository.
+  var reference: String? {
+    repository.map { repository in
+      let place = file.flatMap { file in file.revision.map { "@\($0)/\(file.name)" } }
+      return "hf:\(repository)\(place ?? "")"
+    }
+  }
+
+  /// The one of several files that has the weights of `type`; nil where none or more than one says so in its name.
+  func choice(among choices: [HubChoice]) -> HubChoice? {
+    let word = type == .q4_K ? "q4_k_m" : type.name.lowercased()
+    let found = choices.filter { FilePath.name(of: $0.path).lowercased().contains(word) }
+    return found.count == 1 ? found[0] : nil
   }
 }
 
@@ -43,10 +62,19 @@ extension SuggestedModel {
     return models.compactMap(\.self)
   }()
 
+  /// The one to begin with: the smallest, which has adapters that come with the program.
+  static var first: SuggestedModel { all[0] }
+
+  /// The model that `text` names, in any case of letters; a file or folder of that name here goes first.
+  static func named(_ text: String) -> SuggestedModel? {
+    guard !Shelf.exists(text) else { return nil }
+    return all.first { $0.shortName == text.lowercased() }
+  }
+
   /// Nil unless everything is there.
   private init?(_ value: JSONValue) {
     guard let object = value.object,
-      let name = object["name"]?.string, let repository = object["repository"]?.string,
+      let shortName = object["shortName"]?.string, let name = object["name"]?.string,
       let architecture = object["architecture"]?.string.flatMap(Architecture.init(rawValue:)),
       let parameters = object["parameters"]?.integer, parameters > 0,
       let type = object["type"]?.string.flatMap({ name in
@@ -54,31 +82,38 @@ extension SuggestedModel {
       }),
       let license = object["license"]?.string, let goodFor = object["goodFor"]?.string
     else { return nil }
-    (self.name, self.repository, self.architecture) = (name, repository, architecture)
-    (self.parameters, self.type, self.license) = (parameters, type, license)
-    self.goodFor = goodFor
-    converts = object["converts"] == .bool(true)
-    runHere = object["runHere"]?.string
+    (self.shortName, self.name) = (shortName, name)
+    (self.architecture, self.parameters, self.type) = (architecture, parameters, type)
+    (self.license, self.goodFor) = (license, goodFor)
+    repository = object["repository"]?.string
+    file = object["file"].flatMap(PinnedFile.init)
+    isRunHere = object["runHere"] == .bool(true)
+    guard repository != nil || file != nil, (object["file"] == nil) == (file == nil) else {
+      return nil
+    }
   }
 
   /// The table for people, with what fits into `memory`.
   static func table(_ models: [SuggestedModel], _ memory: MachineMemory?) -> TextTable {
     var table = TextTable(
-      headings: ["MODEL", "WEIGHTS", "TYPE", "MEMORY", "LICENCE", "GOOD FOR", "HERE", "INSTALL"],
+      headings: ["NAME", "WEIGHTS", "TYPE", "MEMORY", "LICENCE", "GOOD FOR", "FILE", "HERE"],
       rightAligned: [1])
     table.rows = models.map { model in
       let isTooMuch = memory.map { !$0.fits(model.weights) } ?? false
       return [
-        model.name, Self.count(model.parameters), model.type.name,
+        model.shortName, Self.count(model.parameters), model.type.name,
         Figures.size(model.memory) + (isTooMuch ? ", too much" : ""), model.license, model.goodFor,
-        model.runHere ?? "not run", model.reference,
+        model.source, model.isRunHere ? "run here" : "not run",
       ]
     }
     return table
   }
 
-  /// What follows `base install`.
-  private var reference: String { String(command.dropFirst("fmadapter base install ".count)) }
+  /// What says which bytes are meant.
+  private var source: String {
+    guard file != nil else { return "as the hub lists" }
+    return repository == nil ? "pinned, --from" : "pinned"
+  }
 
   /// Such as `135 M` or `1.7 B`.
   private static func count(_ parameters: Int) -> String {
@@ -89,11 +124,12 @@ extension SuggestedModel {
 
   func json(_ memory: MachineMemory?) -> JSONValue {
     .object([
-      "name": .string(name), "reference": .string("hf:" + repository),
+      "shortName": .string(shortName), "name": .string(name), "reference": .text(reference),
       "command": .string(command), "architecture": .string(architecture.rawValue),
       "parameters": .integer(parameters), "type": .string(type.name), "size": .integer(weights),
-      "memory": .integer(self.memory), "license": .string(license), "goodFor": .string(goodFor),
-      "fits": memory.map { .bool($0.fits(weights)) } ?? .null, "runHere": .text(runHere),
+      "sha256": .text(file?.sha256), "memory": .integer(self.memory), "license": .string(license),
+      "goodFor": .string(goodFor), "fits": memory.map { .bool($0.fits(weights)) } ?? .null,
+      "runHere": .bool(isRunHere),
     ])
   }
 }

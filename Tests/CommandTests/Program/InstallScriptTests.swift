@@ -66,7 +66,8 @@ import Testing
     #expect(
       base.errorText.hasPrefix("afm-9m comes with the program: \(bundled)/afm-9m/afm-9m.gguf\n"))
     try Subprocess.run(program, ["install", "tagging"], environment: store)
-      .expectSuccess(saying: "tagging comes with the program: \(bundled)/afm-9m/tagging.fmadapter\n")
+      .expectSuccess(
+        saying: "tagging comes with the program: \(bundled)/afm-9m/tagging.fmadapter\n")
     try Subprocess.run(program, ["install", "nosuch"], environment: store).expectStatus(3)
 
     // A second time nothing is written.

@@ -33,7 +33,8 @@ enum InstallCommand {
       """
       A name is looked up in the catalogs of 'fmadapter catalog list'; the newest release that fits \
       the base in use is taken. An identifier means the adapter for its base, whichever is in use. \
-      A name that no catalog has may be one of those that come with the program: \(bundled). \
+      A name that no catalog has may be one of those that come with the program: \(bundled), \
+      for the base in use or for another that is installed. \
       An adapter stays with the catalog that it came from; where several offer a new one, say which.
       """,
       """
@@ -141,11 +142,12 @@ enum InstallCommand {
       do {
         return try await installation.run(request, from: catalog, policy, in: store)
       } catch StoreError.notInCatalogs(let name, let known) {
-        guard catalog == nil, let package = try Bundled.current?.adapter(request) else {
-          throw StoreError.notInCatalogs(name, known: known)
-        }
-        installation.terminal.note("\(request.name) comes with the program: \(package)")
-        return try await store.installAdapter(package, policy: policy)
+        let bases = try await store.bases().bases.sorted { $0.isCurrent && !$1.isCurrent }
+        guard catalog == nil,
+          let package = try Bundled.current?.adapter(request, for: bases.map(\.signature))
+        else { throw StoreError.notInCatalogs(name, known: known) }
+        installation.terminal.note("\(request.name) comes with the program: \(package.path)")
+        return try await store.installAdapter(package.path, policy: policy)
       }
     }
     return try await store.installAdapter(text, policy: policy)

