@@ -55,7 +55,8 @@ let package = Package(
       ],
       exclude: ["README.md"], swiftSettings: fast),
     .target(
-      name: "Interchange", dependencies: ["LanguageModels", "Adapters", "TensorFiles", "Kernels"],
+      name: "Interchange",
+      dependencies: ["LanguageModels", "Adapters", "TensorFiles", "Kernels", "CFMZlib"],
       exclude: ["README.md"], swiftSettings: fast),
     .target(
       name: "FoundationModels",
@@ -109,6 +110,7 @@ let package = Package(
     .systemLibrary(name: "CFMCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CFMCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CFMZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CFMSystem", exclude: ["README.md"]),
 
     .target(

@@ -41,15 +41,13 @@ import Testing
 
   @Test(
     arguments: [
-      ([0x07], 9, "a block has no known type"),
-      ([0x01, 3, 0, 0, 0, 1, 2, 3], 9, "a block contradicts its length"),
-      ([0x03, 0x02], 9, "a copy is of what stands before all"),
+      ([0x07], 9, "it is damaged (zlib's error -3)"),
+      ([0x01, 3, 0, 0, 0, 1, 2, 3], 9, "it is damaged (zlib's error -3)"),
+      ([0x03, 0x02], 9, "it is damaged (zlib's error -3)"),
       ([0x01, 3, 0, 0xFC, 0xFF, 1, 2, 3], 2, "it stands for more than 2 bytes"),
       ([0x01, 3, 0, 0xFC, 0xFF, 1, 2, 3], 4, "it stands for 3 bytes, not 4"),
       ([0x03], 9, "it was cut"),
-      (
-        [5, 224, 147, 36, 73, 146, 36, 73, 146, 0], 9, "the lengths of a code fit no code"
-      ),
+      ([], 9, "it was cut"),
     ] as [([UInt8], Int, String)])
   func whatIsNoStreamIsRefused(_ bytes: [UInt8], _ size: Int, _ problem: String) {
     let error = #expect(throws: Inflater.Defect.self) { try Inflater.inflate(bytes, size: size) }

@@ -228,23 +228,3 @@ package struct ZipArchive {
     .archive(path: path, offset: offset, problem: problem)
   }
 }
-
-/// CRC-32 as zip has it.
-enum Checksum {
-  private static let table: [UInt32] = (0..<256).map { index in
-    (0..<8).reduce(UInt32(index)) { value, _ in
-      value & 1 == 0 ? value >> 1 : value >> 1 ^ 0xEDB8_8320
-    }
-  }
-
-  static func of(_ bytes: TensorBytes) -> UInt32 {
-    let table = table.span
-    var value: UInt32 = 0xFFFF_FFFF
-    for start in stride(from: 0, to: bytes.count, by: 1 << 16) {
-      for byte in bytes.slice(start..<min(start + (1 << 16), bytes.count)).array {
-        value = table[Int((value ^ UInt32(byte)) & 0xFF)] ^ value >> 8
-      }
-    }
-    return ~value
-  }
-}
