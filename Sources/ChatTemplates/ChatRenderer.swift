@@ -76,13 +76,15 @@ extension ChatRenderer {
   /// A chat as transformers hands it to templates: `messages` are objects with `role`, `content` and what else a template
   /// may know.
   ///
-  /// Their order is the template's concern.
+  /// Their order is the template's concern. Tools, calls and results that it has no place for stand in messages, as ``offering(_:)``
+  /// has them.
   ///
   /// - Throws: `ChatDefect.failedTemplate`.
   public func render(
     _ messages: [JSONValue], _ settings: ChatSettings = ChatSettings()
   ) throws(ChatDefect) -> RenderedChat {
-    let text = try sourced(messages, settings)
+    let said = knowsNoTools ? toldTools(messages, settings.tools) : messages
+    let text = try sourced(said, settings)
     return RenderedChat(text: text.string, tokens: tokens(of: text))
   }
 

@@ -3,6 +3,8 @@ public import Tokenization
 /// Parts an answer, token by token, into the text of it and calls.
 public struct ToolCallStream: Sendable {
   private let renderer: ChatRenderer
+  /// Nil where an answer is all text.
+  private let format: ToolCallFormat?
   private var decoder: StreamingDecoder
   /// Tokens of calls, or of what may become some.
   private var held: [Token] = []
@@ -10,16 +12,16 @@ public struct ToolCallStream: Sendable {
   /// Whether the model is calling tools.
   public private(set) var isCalling = false
 
-  /// An answer in a chat with the tools of `renderer`.
-  public init(_ renderer: ChatRenderer) {
+  /// An answer in a chat with the tools of `renderer`; where it may not call them, whatever it says is text.
+  public init(_ renderer: ChatRenderer, _ calling: ToolCalling = .allowed) {
     (self.renderer, decoder) = (renderer, renderer.answerDecoder())
+    let mayCall = !renderer.tools.isEmpty && calling != .disallowed
+    format = mayCall ? renderer.toolCalls : nil
   }
 
   /// The text that is known to be text now that `token` has come; may be empty.
   public mutating func append(_ token: Token) -> String {
-    guard let format = renderer.toolCalls, !renderer.tools.isEmpty else {
-      return decoder.append(token)
-    }
+    guard let format else { return decoder.append(token) }
     if isCalling {
       held.append(token)
       return ""
@@ -48,7 +50,7 @@ public struct ToolCallStream: Sendable {
   /// An answer that began as calls do and turned out to be none is all text. `makeID` gives each call an identity, unless the
   /// format has one.
   public mutating func finish(makeID: () -> String) -> (text: String, calls: [ChatToolCall]?) {
-    guard let format = renderer.toolCalls, !held.isEmpty else { return (decoder.finish(), nil) }
+    guard let format, !held.isEmpty else { return (decoder.finish(), nil) }
     let coded = format.coded(held, renderer.tokenizer)
     if isCalling, let calls = format.calls(in: coded, of: renderer.tools, makeID: makeID) {
       return ("", calls)

@@ -14,7 +14,7 @@ public enum ToolCalling: Sendable, Equatable {
 /// Lets an answer be a text or calls of tools, as the model chooses, and calls only such as can be read.
 ///
 /// Where a special token begins calls, the model chooses by it, at once or behind text. Elsewhere it chooses with its first
-/// tokens: an answer that begins as calls do is one.
+/// tokens: an answer that begins as calls do is one, and where it may not call, no text begins so.
 public struct ToolConstraint: TokenConstraint {
   private let format: ToolCallFormat
   private let tokenizer: Tokenizer
@@ -27,7 +27,7 @@ public struct ToolConstraint: TokenConstraint {
   private var texts = TokenMask(count: 0)
 
   private enum State {
-    /// Both may come still; so many bytes are as calls begin.
+    /// So many bytes are as calls begin: both may come still or, where calls may not, a text that goes on in another way.
     case open(Int)
     case answer
     case calls
@@ -43,7 +43,7 @@ public struct ToolConstraint: TokenConstraint {
       switch calling {
       case .allowed: .open(0)
       case .required: .calls
-      case .disallowed: .answer
+      case .disallowed: format.trigger == nil && answer == nil ? .open(0) : .answer
       }
   }
 
@@ -65,6 +65,7 @@ public struct ToolConstraint: TokenConstraint {
         return
       }
       if answer == nil { forbidOpening(behind: count, in: &mask) }
+      guard calling == .allowed else { return }
       var allowed = TokenMask(count: mask.count)
       try calls.markAllowed(in: &allowed)
       mask.formUnion(allowed)
@@ -144,7 +145,7 @@ public struct ToolConstraint: TokenConstraint {
     try calls.advance(past: token)
     let length = count + format.coded([token], tokenizer).count
     if isAnswer { try answer?.advance(past: token) }
-    if !calls.isPossible {
+    if !calls.isPossible || calling == .disallowed && length >= format.opening.count {
       state = .answer
     } else if answer == nil ? length >= format.opening.count : !isAnswer {
       state = .calls

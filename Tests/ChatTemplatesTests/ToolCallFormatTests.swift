@@ -327,6 +327,22 @@ import Tokenization
     }
   }
 
+  /// Where no calls may come, what would be one neither is written nor read as one.
+  @Test func withoutCallsNoTextBeginsAsTheyDo() throws {
+    let renderer = try Self.renderer(.llama3)
+    let call = "{\"name\": \"get\", \"parameters\": {}}"
+    for (text, isAllowed) in [
+      (call, false), ("{\"name\": \"x", false), ("{\"nane\": 1}", true), ("So: " + call, true),
+    ] {
+      var constraint = try #require(try renderer.constraint(.disallowed))
+      #expect(try Self.write(text, &constraint, renderer) == isAllowed, "\(text)")
+    }
+    var stream = ToolCallStream(renderer, .disallowed)
+    let shown = renderer.tokenizer.encode(call, special: false).map { stream.append($0) }.joined()
+    let (rest, calls) = stream.finish { "1" }
+    #expect(shown + rest == call && calls == nil && !stream.isCalling)
+  }
+
   @Test func contentThatBeginsAsCallsDoCanComeToo() throws {
     let renderer = try Self.renderer(.llama3)
     let json = try GrammarConstraint(

@@ -153,6 +153,6 @@ extension EngineTurn {
     round = SessionRound(
       said: Transcript(entries: entries[..<place]).messages,
       next: [own.message] + Transcript(entries: entries[(place + 1)...]).messages,
-      calling: request.generationOptions.toolCallingMode?.calling ?? .allowed)
+      ToolRounds(request.generationOptions.toolCallingMode?.calling ?? .allowed))
   }
 }

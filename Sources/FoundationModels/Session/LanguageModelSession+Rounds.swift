@@ -32,7 +32,7 @@ extension LanguageModelSession {
       for (call, output) in zip(decided, run) {
         for action in stage.profile?.onToolOutput ?? [] { try await action(call.call, output) }
       }
-      round = round.following(answer, calls, outputs, policy)
+      round = round.following(answer, calls, outputs)
       emit(nil)
     }
   }

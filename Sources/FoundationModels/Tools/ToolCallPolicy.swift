@@ -15,6 +15,8 @@ public struct ToolCallPolicy: Sendable {
   }
 
   /// How often the model may call tools for one prompt, 0 or more; then it has to answer.
+  ///
+  /// It has to, too, when it has called the same tools with the same arguments twice in a row.
   public var maximumRounds: Int
   /// Calls of one answer at most, 1 or more.
   public var maximumCallsPerRound: Int
@@ -23,9 +25,9 @@ public struct ToolCallPolicy: Sendable {
   /// What it throws ends the response.
   public var decide: (@Sendable (Transcript.ToolCall) async throws -> Decision)?
 
-  /// A policy; 16 rounds of 8 calls, and every call unless told otherwise.
+  /// A policy; 8 rounds of 8 calls, and every call unless told otherwise.
   public init(
-    maximumRounds: Int = 16, maximumCallsPerRound: Int = 8,
+    maximumRounds: Int = 8, maximumCallsPerRound: Int = 8,
     decide: (@Sendable (Transcript.ToolCall) async throws -> Decision)? = nil
   ) {
     precondition(maximumRounds >= 0 && maximumCallsPerRound >= 1, "limits below their least")

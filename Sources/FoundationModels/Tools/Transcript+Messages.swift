@@ -54,7 +54,8 @@ extension Transcript.Entry {
 }
 
 extension Transcript.ToolCall {
-  fileprivate var chatCall: ChatToolCall {
+  /// The call as a chat has it.
+  var chatCall: ChatToolCall {
     ChatToolCall(id: id, name: toolName, arguments: arguments.json)
   }
 

@@ -10,7 +10,8 @@ enum RenderCommand {
     "The chat as JSON: a list of objects with role and content, or an object with messages and tools"
   )
   private static let tools = Option(
-    "--tools", .file, "Tools that the assistant may call: a JSON list of their schemas")
+    "--tools", .file,
+    "Tools that the assistant may call: a JSON list of their schemas, or a file of 'run --tool'")
   private static let thinking = Option(
     "--thinking", .word("on|off", ["on", "off"]),
     "Whether the model thinks first, where the template leaves the choice")
@@ -25,7 +26,8 @@ enum RenderCommand {
       """
       The base's own template is rendered as transformers renders it; --chat-format takes one \
       that comes with this program. If a format has instructions of its own for chats without any, \
-      as afm has, they stand first, as when a model runs or learns. \
+      as afm has, they stand first, as when a model runs or learns. If a template has no place \
+      for tools, they stand in the instructions, as 'run --tool' tells them. \
       Marks of the chat format count only where the template wrote \
       them: what messages say stays text. Messages may have all that templates know, such as \
       tool_calls, name and reasoning_content.
@@ -67,6 +69,11 @@ enum RenderCommand {
     settings.tools = chat.tools
     settings.thinking = arguments.value(thinking).map { $0 == "on" }
     settings.hasGenerationPrompt = !arguments.has(noGenerationPrompt)
+    if !chat.tools.isEmpty, renderer.tellsToolsOtherwise {
+      terminal.note(
+        "'run --tool' tells this base of tools in its instructions, as its template writes calls in another form than JSON"
+      )
+    }
     let rendered = try renderer.render(chat.messages, settings)
     if arguments.has(json) {
       try terminal.printJSONLine(Report(text: rendered.text, tokens: rendered.tokens))
@@ -89,9 +96,14 @@ struct ChatFile {
     tools = try root.object?["tools"].map { try Self.objects($0, "tools", path) } ?? []
   }
 
-  /// Reads a list of tools.
+  /// Reads a list of tools, or one; of those that have a command what `run` tells of them.
   static func tools(path: String) throws -> [JSONValue] {
-    try objects(InputText.json(path), "tools", path)
+    let root = try InputText.json(path)
+    let isOne = root.object?.toolFunction["name"] != nil
+    let tools = try isOne ? [root] : objects(root, "tools", path)
+    return try tools.map { tool in
+      tool.object?["command"] == nil ? tool : try ToolProgram(tool, path).tool.definition
+    }
   }
 
   /// Says `instructions` first, unless the chat begins with some.

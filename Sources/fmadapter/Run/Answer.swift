@@ -43,6 +43,8 @@ struct Answer: Encodable {
   let logitsHash: String?
   /// Tools that ran before the answer; nil where there were none to call.
   let toolCalls: [ToolProgram.Run]?
+  /// Why the model had to answer, where it could have called more tools; nil where it chose to.
+  var toolsEnded: ToolRounds.End?
   /// Turns of the chat that were forgotten before; nil where there were none.
   var forgottenTurns: Int?
 

@@ -22,9 +22,10 @@ struct AnswerSettings {
   let constraint: GrammarConstraint?
   /// Tokens that end an answer.
   let stopTokens: Set<Token>
-  /// Tools that the model may call, and whether it does.
+  /// Tools that the model may call.
   let tools: [ToolProgram]
-  let calling: ToolCalling
+  /// How often it may for one prompt, none before the first answer.
+  let rounds: ToolRounds
 
   /// Without `isBound`, a schema of the line is none that answers are bound to.
   init(
@@ -36,7 +37,7 @@ struct AnswerSettings {
     let path = isBound ? arguments.value(AnswerOptions.schema) : nil
     let plain = try Self.renderer(arguments, model, tokenizer, isBound: path != nil, terminal)
     renderer = tools.isEmpty ? plain : try plain?.offering(tools.map(\.tool))
-    (self.tools, calling) = (tools, ToolOptions.calling(arguments))
+    (self.tools, rounds) = (tools, tools.isEmpty ? ToolRounds() : ToolOptions.rounds(arguments))
     stopTokens = renderer?.stopTokens ?? tokenizer.endsOfGeneration
     options = AnswerOptions.sampling(arguments)
     opening =
@@ -80,21 +81,13 @@ struct AnswerSettings {
     }
   }
 
-  /// Whether the answer in round `number` has to call a tool.
-  func requiresCall(round number: Int) -> Bool {
-    number == 0 && calling == .required && renderer != nil && !tools.isEmpty
-  }
-
-  /// The constraint of the answer in round `number` of those to one prompt.
+  /// The constraint of an answer that may call tools as `calling` says.
   ///
   /// - Throws: `Failure` for arguments of tools that cannot be enforced.
-  func constraint(round number: Int) throws -> (any TokenConstraint)? {
+  func constraint(_ calling: ToolCalling) throws -> (any TokenConstraint)? {
     guard let renderer, !tools.isEmpty else { return constraint }
-    let calling: ToolCalling =
-      number >= ToolProgram.roundLimit
-      ? .disallowed : calling == .required && !requiresCall(round: number) ? .allowed : calling
     do throws(GrammarDefect) {
-      return try renderer.constraint(answer: constraint, calling, limit: ToolProgram.callLimit)
+      return try renderer.constraint(answer: constraint, calling, limit: ToolRounds.usualCalls)
     } catch {
       throw Failure(.invalid, "\(error)")
     }
@@ -126,8 +119,11 @@ struct AnswerSettings {
       speculator: speculation.map { try Speculator($0, for: session) })
   }
 
-  /// Turns the tokens of an answer to `prompt` into text, with calls of the tools that `other` offers, if it is given.
-  func decoder(after prompt: [Token], offering other: ChatRenderer? = nil) -> AnswerDecoder {
+  /// Turns the tokens of an answer to `prompt`, which may call tools as `calling` says, into text; with calls of the tools that `other`
+  /// offers, if it is given.
+  func decoder(
+    after prompt: [Token], _ calling: ToolCalling = .allowed, offering other: ChatRenderer? = nil
+  ) -> AnswerDecoder {
     guard let renderer else {
       return AnswerDecoder(
         pieces: StreamingDecoder(tokenizer, isStart: false), calls: nil, thoughts: nil)
@@ -135,7 +131,7 @@ struct AnswerSettings {
     let end = tokenizer.decode(Array(prompt.suffix(12)), special: true, isStart: false)
     return AnswerDecoder(
       pieces: renderer.answerDecoder(),
-      calls: other.map(ToolCallStream.init) ?? (tools.isEmpty ? nil : ToolCallStream(renderer)),
+      calls: (other ?? (tools.isEmpty ? nil : renderer)).map { ToolCallStream($0, calling) },
       thoughts: ThoughtStream(after: end))
   }
 }

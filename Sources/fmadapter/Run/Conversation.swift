@@ -84,14 +84,13 @@ final class Conversation {
     let options = settings.options.seeded
     var (kept, said, forgotten) = try prompt(for: message, options, isStopped)
     kept.append(message)
-    var runs: [ToolProgram.Run] = []
-    for number in 0... {
-      let generator = try TokenGenerator(
-        session, prompt: said, options: options, stopTokens: settings.stopTokens,
-        constraint: settings.constraint(round: number), speculator: speculator)
+    var (rounds, runs) = (settings.rounds, [ToolProgram.Run]())
+    while true {
+      let generator = try generator(after: said, options, rounds)
       let promptTokens = said.count
-      if number == 0, let forgotten { forget(forgotten) }
-      var decoder = settings.decoder(after: said)
+      if rounds.count == 0, let forgotten { forget(forgotten) }
+      if let note = rounds.note { terminal.note(note) }
+      var decoder = settings.decoder(after: said, rounds.calling)
       var isFull = false
       while let token = try next(of: generator, isStopped, &isFull) {
         said.append(token)
@@ -99,35 +98,21 @@ final class Conversation {
       }
       decoder.finish().forEach(emit)
       guard !decoder.called.isEmpty else {
-        // Half of a call reads as text where no special token begins calls.
-        let isCut = decoder.isCutCall || settings.requiresCall(round: number)
-        guard !isCut || isStopped() else {
-          throw Failure.cut(
-            "the answer was cut within a call of a tool\(remedy: "give it more room with --max-tokens")"
-          )
-        }
+        if !isStopped(), let defect = rounds.defect(of: decoder, isFull: isFull) { throw defect }
         kept.append(ChatMessage(role: .assistant, content: decoder.whole))
         (messages, tokens) = (kept, said)
         var answer = Answer(
           decoder, promptTokens: promptTokens, generator.statistics,
           temperature: options.temperature, isFull: isFull,
           toolCalls: settings.tools.isEmpty ? nil : runs)
-        answer.forgottenTurns = forgotten?.turns
+        (answer.forgottenTurns, answer.toolsEnded) = (forgotten?.turns, rounds.end)
         return answer
       }
       pause()
       let calls = decoder.calls(behind: kept.count)
-      let results: [ToolProgram.Run]
-      do {
-        results = try settings.tools.run(calls, asks: asks, terminal) {
-          isStopped() || Task.isCancelled
-        }
-      } catch let error where error is CancellationError || error is ToolProgram.NotRun {
-        guard isStopped(), !Task.isCancelled else { throw CancellationError() }
-        let end = error is ToolProgram.NotRun ? "was not run" : "was stopped"
-        throw Failure(.interrupted, "the tool \(end)\(remedy: "ask again")")
-      }
+      let results = try run(calls, isStopped)
       runs += results
+      rounds.note(calls)
       kept.append(ChatMessage(calls: calls, content: decoder.whole))
       let next = zip(calls, results).map { ChatMessage(resultOf: $0, content: $1.output) }
       said =
@@ -135,7 +120,33 @@ final class Conversation {
           after: settings.opening + kept, tokens: said, next: next) ?? said
       kept += next
     }
-    preconditionFailure("the last round ends with an answer")
+  }
+
+  private func generator(
+    after prompt: [Token], _ options: GenerationOptions, _ rounds: ToolRounds
+  ) throws -> TokenGenerator {
+    do {
+      return try TokenGenerator(
+        session, prompt: prompt, options: options, stopTokens: settings.stopTokens,
+        constraint: settings.constraint(rounds.calling), speculator: speculator)
+    } catch LanguageModelError.contextExceeded(let limit, let needed) where rounds.count > 0 {
+      throw rounds.overflow(needed: needed, limit: limit)
+    }
+  }
+
+  /// What the tools that were called have put out.
+  private func run(
+    _ calls: [ChatToolCall], _ isStopped: () -> Bool
+  ) throws -> [ToolProgram.Run] {
+    do {
+      return try settings.tools.run(calls, asks: asks, terminal) {
+        isStopped() || Task.isCancelled
+      }
+    } catch let error where error is CancellationError || error is ToolProgram.NotRun {
+      guard isStopped(), !Task.isCancelled else { throw CancellationError() }
+      let end = error is ToolProgram.NotRun ? "was not run" : "was stopped"
+      throw Failure(.interrupted, "the tool \(end)\(remedy: "ask again")")
+    }
   }
 
   /// The next token; nil at the end, where the person stopped the answer, and where the context is full.

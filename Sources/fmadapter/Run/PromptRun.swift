@@ -189,8 +189,7 @@ struct PromptRun {
     /// What was said so far, and all tokens of it.
     private var messages: [ChatMessage]
     private var tokens: [Token]
-    /// Rounds of calls before.
-    private var round = 0
+    private var rounds: ToolRounds
     private var runs: [ToolProgram.Run] = []
     private var end: GenerationStatistics.Finish?
     private var generated = 0
@@ -199,7 +198,8 @@ struct PromptRun {
     init(_ question: Question, _ settings: AnswerSettings) {
       (self.question, options) = (question, settings.options.seeded)
       (messages, tokens) = (question.messages, question.tokens)
-      decoder = settings.decoder(after: question.tokens)
+      rounds = settings.rounds
+      decoder = settings.decoder(after: question.tokens, rounds.calling)
     }
 
     /// What is to be run before the answer goes on.
@@ -209,7 +209,7 @@ struct PromptRun {
       on session: ModelSession, _ settings: AnswerSettings
     ) throws -> TokenGenerator {
       try settings.generator(
-        tokens, on: session, constraint: settings.constraint(round: round), options: options)
+        tokens, on: session, constraint: settings.constraint(rounds.calling), options: options)
     }
 
     mutating func append(_ token: Token) {
@@ -235,8 +235,8 @@ struct PromptRun {
       let next = zip(calls, results).map { ChatMessage(resultOf: $0, content: $1.output) }
       tokens = try renderer.prompt(after: messages, tokens: tokens, next: next)
       messages += next
-      round += 1
-      decoder = settings.decoder(after: tokens)
+      rounds.note(calls)
+      decoder = settings.decoder(after: tokens, rounds.calling)
       isFull = tokens.count >= room
       return !isFull
     }
@@ -253,10 +253,11 @@ struct PromptRun {
       if options.temperature > 0 { object["seed"] = options.seed.map(JSONValue.seed) }
       if !decoder.thought.isEmpty { object["thoughts"] = .string(decoder.thought) }
       if !settings.tools.isEmpty { object["toolCalls"] = .array(runs.map(\.json)) }
+      object["toolsEnded"] = .text(rounds.end?.rawValue)
       if isFull {
         object["error"] = .string("what the tools put out leaves no room for an answer")
-      } else if decoder.isCutCall || settings.requiresCall(round: round) {
-        object["error"] = .string("the answer was cut within a call of a tool")
+      } else if let defect = rounds.defect(of: decoder, isFull: false) {
+        object["error"] = .string(defect.text.problem)
       } else if settings.constraint != nil, end != .stopToken {
         object["error"] = .string("the answer was cut before its JSON was whole")
       }

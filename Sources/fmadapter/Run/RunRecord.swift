@@ -37,6 +37,8 @@ struct RunRecord {
     add(AnswerOptions.chatFormat, arguments.value(AnswerOptions.chatFormat).map(JSONValue.string))
     if arguments.has(AnswerOptions.noThink) { add(AnswerOptions.noThink, .bool(true)) }
     add(ModelOptions.cache, arguments.value(ModelOptions.cache).map { .string($0.rawValue) })
+    add(
+      ToolOptions.maximumRounds, arguments.value(ToolOptions.maximumRounds).map(JSONValue.integer))
     add(ToolOptions.choice, arguments.value(ToolOptions.choice).map(JSONValue.string))
     // Texts of any length are told apart by their digests.
     add(AnswerOptions.instructions, arguments.value(AnswerOptions.instructions).map(Self.digest))

@@ -12,9 +12,12 @@ enum ToolOptions {
   static let choice = Option(
     "--tool-choice", .word("choice", ["auto", "required", "none"]),
     "Whether the model calls tools: as it likes, at least once, or not (default: auto)")
+  static let maximumRounds = Option(
+    "--max-tool-rounds", .integer(1...10_000),
+    "Rounds of calls for one prompt; then the model has to answer (default: 8)")
   static let yes = Flag("--yes", short: "-y", "Run tools without asking")
 
-  static let options: [any OptionDeclaration] = [tool, choice, yes]
+  static let options: [any OptionDeclaration] = [tool, choice, maximumRounds, yes]
 
   /// Tools of a line, which may be none.
   ///
@@ -23,7 +26,7 @@ enum ToolOptions {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let paths = arguments.values(tool)
     guard !paths.isEmpty else {
-      let ways: [any OptionDeclaration] = [choice, yes]
+      let ways: [any OptionDeclaration] = [choice, maximumRounds, yes]
       guard let stray = ways.first(where: arguments.has) else { return [] }
       throw invocation.conflict("\(stray.name) is for --tool")
     }
@@ -37,12 +40,15 @@ enum ToolOptions {
     return try paths.map(ToolProgram.init)
   }
 
-  static func calling(_ arguments: ParsedArguments) -> ToolCalling {
-    switch arguments.value(choice) {
-    case "required": .required
-    case "none": .disallowed
-    default: .allowed
-    }
+  /// How often the model may call tools for one prompt.
+  static func rounds(_ arguments: ParsedArguments) -> ToolRounds {
+    let calling: ToolCalling =
+      switch arguments.value(choice) {
+      case "required": .required
+      case "none": .disallowed
+      default: .allowed
+      }
+    return ToolRounds(calling, limit: arguments.value(maximumRounds) ?? ToolRounds.usualLimit)
   }
 }
 
@@ -52,9 +58,6 @@ struct ToolProgram: Sendable {
   let tool: ChatTool
   let command: String
 
-  /// Calls of one answer, and rounds of calls for one prompt, at most.
-  static let callLimit = 8
-  static let roundLimit = 16
   /// Bytes of an output that a model could read at most.
   private static let outputLimit = 256 << 10
 
@@ -62,8 +65,10 @@ struct ToolProgram: Sendable {
   /// `function` beside `command`.
   ///
   /// - Throws: `Failure` for a file that is not so, or arguments that cannot be enforced.
-  init(path: String) throws {
-    let json = try InputText.json(path)
+  init(path: String) throws { try self.init(InputText.json(path), path) }
+
+  /// The same of a value in the file at `path`.
+  init(_ json: JSONValue, _ path: String) throws {
     guard let object = json.object else {
       throw Failure(.invalid, "\(path): a tool is an object, not \(json.kind)")
     }

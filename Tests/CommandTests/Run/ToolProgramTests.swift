@@ -65,6 +65,63 @@ import Testing
     #expect(many.text.contains("the answer was cut within a call of a tool"))
   }
 
+  @Test func afterTheLastRoundTheModelHasToAnswer() throws {
+    let line = try words("cat", "--yes", "--max-tool-rounds", "1")
+    let answer = try Tool.launch(line, store: sample.folder).expectSuccess()
+    #expect(
+      answer.errorText.contains(
+        "the model has called tools in 1 round, as many as may be, and has to answer now; --max-tool-rounds allows more\n"
+      ), "\(answer.errorText)")
+    let object = try Tool.launch(line + ["--json"], store: sample.folder).object()
+    #expect(object["toolsEnded"] as? String == "limit")
+    #expect((object["toolCalls"] as? [Any])?.count == 1)
+    let free = try Tool.launch(words("cat", "--yes", "--json"), store: sample.folder).object()
+    #expect(free["toolsEnded"] == nil)
+  }
+
+  /// What is refused is neither run nor read as a call.
+  @Test func withoutCallsNothingRuns() throws {
+    let marker = sample.folder.path("ran")
+    let result = try Tool.launch(
+      [
+        "run", "echo", "Light!", "-n", "20", "--tool-choice", "none", "--yes", "--json", "--tool",
+        tool("touch '\(marker)'"),
+      ], store: sample.folder
+    ).object()
+    #expect((result["toolCalls"] as? [Any])?.isEmpty == true)
+    #expect(!FileManager.default.fileExists(atPath: marker))
+  }
+
+  @Test func whatToolsPutOutMayLeaveNoRoom() throws {
+    let line = try words("head -c 9000 /dev/zero | tr '\\0' x", "--yes")
+    let result = try Tool.launch(line, store: sample.folder).expectStatus(2)
+    #expect(
+      result.errorText.contains(
+        "what the tools put out leaves no room for an answer: "), "\(result.errorText)")
+    #expect(
+      result.errorText.contains(
+        " of a context of 4,096 after 1 round of calls; let the tools print less, or allow fewer rounds with --max-tool-rounds\n"
+      ), "\(result.errorText)")
+  }
+
+  /// The prompt of `run` has the tokens that `render` shows.
+  @Test func whatIsRenderedIsWhatTheModelSees() throws {
+    let file = try tool("cat")
+    let chat = try sample.folder.write(
+      #"[{"role": "user", "content": "Light!"}]"#, to: "chat.json")
+    let rendered = try Tool.run(
+      "render", "--messages", chat, "--tools", file, "--json", store: sample.folder
+    ).expectSuccess().object()
+    let text = try #require(rendered["text"] as? String)
+    #expect(text.contains("You have access to functions."), "\(text)")
+    #expect(text.contains(#"{"name": "lamp", "description": "Switches a lamp.""#), "\(text)")
+    #expect(!text.contains("cat"), "the command is not for the model")
+    let answer = try Tool.run(
+      "run", "echo", "Light!", "-n", "4", "--tool", file, "--yes", "--json", store: sample.folder
+    ).object()
+    #expect((rendered["tokens"] as? [Int])?.count == answer["promptTokens"] as? Int)
+  }
+
   @Test func aCommandThatFailsIsToldToTheModel() throws {
     let call = try #require(try calls(words("echo dark; exit 3", "-y")).first)
     #expect(call["output"] as? String == "dark\nThe command failed with status 3.")
@@ -128,6 +185,7 @@ import Testing
     for (words, text) in [
       (["--yes"], "--yes is for --tool"),
       (["--tool-choice", "none"], "--tool-choice is for --tool"),
+      (["--max-tool-rounds", "3"], "--max-tool-rounds is for --tool"),
       (["--yes", "--tool", "a.json", "--raw"], "--tool and --raw exclude each other"),
       (["--yes", "--tool", "a.json", "--compare"], "--tool and --compare exclude each other"),
     ] {

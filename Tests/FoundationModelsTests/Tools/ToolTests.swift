@@ -222,11 +222,18 @@ import Testing
     let turn = try session.begin(SessionRequest(Prompt("Light!"), Self.required))
     let policy = ToolCallPolicy(maximumRounds: 2)
     let first = SessionRound(turn, policy)
-    let answer = SessionEngine.Answer(text: "", calls: [call("1")], tokens: [], assetIDs: [])
-    let second = first.following(answer, [], [], policy)
-    let third = second.following(answer, [], [], policy)
+    func answer(_ tool: String) -> SessionEngine.Answer {
+      SessionEngine.Answer(text: "", calls: [call("1", tool)], tokens: [], assetIDs: [])
+    }
+    let second = first.following(answer("a"), [], [])
+    let third = second.following(answer("b"), [], [])
     let calling: [ToolCalling] = [.required, .allowed, .disallowed]
     #expect([first.calling, second.calling, third.calling] == calling)
+    // The same twice in a row is enough.
+    let wide = SessionRound(turn, ToolCallPolicy())
+    #expect(wide.rounds.limit == 8)
+    #expect(
+      wide.following(answer("a"), [], []).following(answer("a"), [], []).calling == .disallowed)
   }
 
   @Test func aCancelledResponseStopsItsTools() async throws {

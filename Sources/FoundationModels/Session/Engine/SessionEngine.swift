@@ -118,7 +118,7 @@ actor SessionEngine {
         constraint: constraint, speculator: open.speculator)
     }
     defer { statistics = generator.statistics }
-    var stream = ToolCallStream(open.renderer)
+    var stream = ToolCallStream(open.renderer, round.calling)
     var text = ""
     func add(_ piece: String) {
       guard !piece.isEmpty else { return }

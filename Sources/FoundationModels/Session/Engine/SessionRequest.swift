@@ -51,39 +51,39 @@ struct SessionRound: Sendable {
   /// The tokens of that, if they are known.
   private(set) var spoken: SpokenTokens?
   private(set) var next: [ChatMessage]
-  /// Whether the answer may call tools.
-  private(set) var calling: ToolCalling
+  /// The rounds before.
+  private(set) var rounds: ToolRounds
   let callLimit: Int
+  /// Whether the answer may call tools.
+  var calling: ToolCalling { rounds.calling }
   /// How many answers there were before.
-  let number: Int
+  var number: Int { rounds.count }
 
   init(_ turn: SessionTurn, _ policy: ToolCallPolicy) {
     (history, spoken) = (turn.history.messages, turn.spoken)
-    (next, number, callLimit) = ([turn.request.message], 0, policy.maximumCallsPerRound)
-    calling = turn.request.options.toolCallingMode?.calling ?? .allowed
-    if policy.maximumRounds == 0 { calling = .disallowed }
+    (next, callLimit) = ([turn.request.message], policy.maximumCallsPerRound)
+    rounds = ToolRounds(
+      turn.request.options.toolCallingMode?.calling ?? .allowed, limit: policy.maximumRounds)
   }
 
   /// A round of nobody's session.
   init(
-    said: [ChatMessage], next: [ChatMessage], calling: ToolCalling,
-    spoken: SpokenTokens? = nil, callLimit: Int = ToolCallPolicy().maximumCallsPerRound,
-    number: Int = 0
+    said: [ChatMessage], next: [ChatMessage], _ rounds: ToolRounds,
+    spoken: SpokenTokens? = nil, callLimit: Int = ToolCallPolicy().maximumCallsPerRound
   ) {
     (history, self.spoken, self.next) = (said, spoken, next)
-    (self.calling, self.callLimit, self.number) = (calling, callLimit, number)
+    (self.rounds, self.callLimit) = (rounds, callLimit)
   }
 
   /// The round after the model has called tools.
   func following(
-    _ answer: SessionEngine.Answer, _ calls: [Transcript.Entry], _ outputs: [Transcript.Entry],
-    _ policy: ToolCallPolicy
+    _ answer: SessionEngine.Answer, _ calls: [Transcript.Entry], _ outputs: [Transcript.Entry]
   ) -> SessionRound {
-    // One call was required; what comes of it is the model's to say.
+    var rounds = rounds
+    rounds.note(answer.calls.map(\.chatCall))
     var round = SessionRound(
-      said: history, next: Transcript(entries: outputs).messages,
-      calling: number + 1 >= policy.maximumRounds ? .disallowed : .allowed,
-      spoken: SpokenTokens(answer), callLimit: callLimit, number: number + 1)
+      said: history, next: Transcript(entries: outputs).messages, rounds,
+      spoken: SpokenTokens(answer), callLimit: callLimit)
     round.since = since + next + Transcript(entries: calls).messages
     return round
   }

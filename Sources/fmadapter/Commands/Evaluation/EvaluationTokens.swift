@@ -49,6 +49,6 @@ struct EvaluationTokens {
       place: place, tokens: tokens, offering: offering,
       // Where only the right answer says what may be called, that is not given away.
       constraint: example.tools.isEmpty
-        ? nil : try offering.constraint(limit: ToolProgram.callLimit))
+        ? nil : try offering.constraint(limit: ToolRounds.usualCalls))
   }
 }

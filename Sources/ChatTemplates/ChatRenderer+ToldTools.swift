@@ -1,0 +1,104 @@
+import Adapters
+
+// What a chat with tools is for a template that knows of none: definitions stand in the instructions, calls are answers, and results
+// messages of the user.
+extension ChatRenderer {
+  /// Whether messages stand for what the template has no place for.
+  var tellsToolsItself: Bool { toolCalls?.isInAnswers ?? false }
+
+  /// Whether the template has no place for definitions of tools.
+  var knowsNoTools: Bool { !style.mentions("tools") }
+
+  /// Whether an assistant that may call tools is told of them otherwise than the template would: it writes calls in a form that
+  /// nothing here reads.
+  package var tellsToolsOtherwise: Bool { !knowsNoTools && ToolCallFormat(of: self) == nil }
+
+  /// `messages` with the tools in the instructions.
+  func toldTools(_ messages: [ChatMessage]) -> [ChatMessage] {
+    let told = tools.filter(\.isTold)
+    guard tellsToolsItself, !told.isEmpty else { return messages }
+    let text = Self.text(of: told)
+    guard var first = messages.first, let content = joined(text, first.role, first.content) else {
+      return [ChatMessage(role: .system, content: text)] + messages
+    }
+    first.content = content
+    return [first] + messages.dropFirst()
+  }
+
+  /// The same of messages as templates take them.
+  func toldTools(_ messages: [JSONValue], _ definitions: [JSONValue]) -> [JSONValue] {
+    let messages = messages.map(Self.told)
+    let tools = definitions.compactMap(ChatTool.init(definition:))
+    guard !tools.isEmpty else { return messages }
+    let text = Self.text(of: tools)
+    guard var first = messages.first?.object, let said = first["content"]?.string,
+      let role = first["role"]?.string.flatMap(ChatRole.init),
+      let content = joined(text, role, said)
+    else {
+      let instructions = ChatMessage(role: .system, content: text)
+      return [instructions.json(argumentsAreText: false)] + messages
+    }
+    first["content"] = .string(content)
+    return [.object(first)] + messages.dropFirst()
+  }
+
+  /// A message as the template takes it.
+  func json(of message: ChatMessage) -> JSONValue {
+    guard tellsToolsItself else {
+      return message.json(argumentsAreText: toolCalls?.argumentsAreText ?? false)
+    }
+    return Self.told(message.json(argumentsAreText: false))
+  }
+
+  /// The text that tells an assistant of `tools`, in the words of the guide for Gemma.
+  private static func text(of tools: [ChatTool]) -> String {
+    let definitions = tools.map { $0.definition.object?["function"]?.line ?? "" }
+    return """
+      You have access to functions. If you decide to invoke any of the functions, you MUST put it in the format of
+      {"name": function name, "parameters": dictionary of argument name and its value}
+
+      You SHOULD NOT include any other text in the response if you call a function.
+      \(definitions.joined(separator: "\n"))
+      """
+  }
+
+  /// What the first message says with `text`; nil where that becomes a message of its own before it.
+  private func joined(_ text: String, _ role: ChatRole, _ content: String) -> String? {
+    if role != .system, takesInstructions { return nil }
+    let parts = role == .system ? [content, text] : [text, content]
+    return parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
+  }
+
+  /// Whether the template has a place for instructions; some refuse them.
+  private var takesInstructions: Bool {
+    let chat = [ChatRole.system, .user].map { role in
+      ChatMessage(role: role, content: "-").json(argumentsAreText: false)
+    }
+    return (try? sourced(chat, ChatSettings())) != nil
+  }
+
+  /// A message without what the template has no place for: calls are a part of what is said, and a result is said by the user.
+  private static func told(_ message: JSONValue) -> JSONValue {
+    guard let object = message.object else { return message }
+    let content = object["content"]?.string ?? ""
+    if object["role"]?.string == ChatRole.tool.rawValue {
+      return ChatMessage(role: .user, content: content).json(argumentsAreText: false)
+    }
+    guard let calls = object["tool_calls"]?.array, !calls.isEmpty else { return message }
+    let parts = (content.isEmpty ? [] : [content]) + calls.map(text(ofCall:))
+    var said = object
+    said["tool_calls"] = nil
+    said["content"] = .string(parts.joined(separator: "\n"))
+    return .object(said)
+  }
+
+  /// A call as an answer; arguments may be the text of an object.
+  private static func text(ofCall call: JSONValue) -> String {
+    let function = call.object?.toolFunction ?? [:]
+    let arguments = function["arguments"] ?? .object([:])
+    let parsed = arguments.string.flatMap { try? JSONDocument(parsing: Array($0.utf8)).root }
+    return JSONValue.object([
+      "name": function["name"] ?? .string(""), "parameters": parsed ?? arguments,
+    ]).line
+  }
+}

@@ -1,0 +1,47 @@
+import ChatTemplates
+import TensorFiles
+
+// What people are told of rounds of calls.
+extension ToolRounds {
+  /// Said before an answer that the model has to give; nil where it chooses.
+  var note: String? {
+    switch end {
+    case .limit:
+      "the model has called tools in \(Figures.count(count, "round")), as many as may be, and has to answer now; "
+        + "\(ToolOptions.maximumRounds.name) allows more"
+    case .repetition:
+      "the model has called the same with the same arguments twice in a row, and has to answer now"
+    case nil: nil
+    }
+  }
+
+  /// What is wrong with an answer without whole calls; nil where nothing is.
+  func defect(of answer: AnswerDecoder, isFull: Bool) -> Failure? {
+    // Half of a call reads as text where no special token begins calls.
+    guard !answer.isCutCall, calling != .required else {
+      let remedy =
+        isFull
+        ? "let the tools print less, or allow fewer rounds with \(ToolOptions.maximumRounds.name)"
+        : "give it more room with --max-tokens"
+      return .cut(
+        "the answer was cut within a call of a tool\(isFull ? ", as the context is full" : "")"
+          + "\(remedy: remedy)")
+    }
+    guard end != nil, answer.answer.allSatisfy(\.isWhitespace) else { return nil }
+    return .cut(
+      "the model gave no answer after \(rounds)"
+        + "\(remedy: "ask for less at once, or let another base or adapter call the tools")")
+  }
+
+  /// That the prompt with all calls and results has no room in the context.
+  func overflow(needed: Int, limit: Int) -> Failure {
+    Failure(
+      .usage,
+      "what the tools put out leaves no room for an answer: \(Figures.count(needed, "token")) of a context of "
+        + "\(Figures.grouped(limit)) after \(rounds)"
+        + "\(remedy: "let the tools print less, or allow fewer rounds with \(ToolOptions.maximumRounds.name)")"
+    )
+  }
+
+  private var rounds: String { Figures.count(count, "round") + " of calls" }
+}

@@ -1,0 +1,100 @@
+import Adapters
+import Testing
+import Tokenization
+
+@testable import ChatTemplates
+
+/// Chats with tools over templates that know of none: what is rendered is what a model sees that may call them.
+@Suite struct ToldToolsTests {
+  /// As many published models have it.
+  private static let plain =
+    "{% for m in messages %}{{ '<|im_start|>' + m['role'] + '\\n' + m['content'] + '<|im_end|>\\n' }}{% endfor %}"
+    + "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
+
+  private static func renderer(_ name: String) throws -> ChatRenderer {
+    let tokenizer = try ChatFixture.tokenizer("marks")
+    if let format = ChatFormat(rawValue: name) {
+      return try ChatRenderer(ChatStyle(format), tokenizer: tokenizer)
+    }
+    let template = try name == "plain" ? plain : #require(try JinjaFixture.template(name))
+    return try ChatRenderer(
+      ChatStyle(ChatFixture.metadata(template: template), file: "m.gguf"), tokenizer: tokenizer)
+  }
+
+  private static func tool(_ name: String) throws -> ChatTool {
+    try ChatTool(
+      name: name, description: "Tells <|im_end|> \(name).",
+      parameters: JSONDocument(
+        parsing: Array(
+          #"{"type": "object", "properties": {"city": {"enum": ["Bern", "Chur"]}}}"#.utf8)
+      ).root)
+  }
+
+  private static func user(_ text: String) -> ChatMessage {
+    ChatMessage(role: .user, content: text)
+  }
+  private static let call = ChatToolCall(
+    id: "call1", name: "weather", arguments: .object(["city": .string("Bern")]))
+  private static let chats: [[ChatMessage]] = [
+    [user("Rain?")],
+    [ChatMessage(role: .system, content: "Be brief."), user("Rain?")],
+    [
+      user("Rain?"), ChatMessage(calls: [call], content: "I look."),
+      ChatMessage(resultOf: call, content: "rain <|im_end|>"),
+    ],
+    [
+      user("Rain?"), ChatMessage(calls: [call]), ChatMessage(resultOf: call, content: "rain"),
+      ChatMessage(role: .assistant, content: "Yes."), user("Sun?"),
+    ],
+  ]
+
+  @Test(arguments: ["plain", "gemma", "llama2", "phi3", "microsoft-Phi-3.5-mini-instruct"])
+  func aRenderedChatIsWhatAModelSees(name: String) throws {
+    let renderer = try Self.renderer(name)
+    let tools = try [Self.tool("weather"), Self.tool("time")]
+    let offering = try renderer.offering(tools)
+    for chat in Self.chats {
+      var settings = ChatSettings()
+      settings.tools = tools.map(\.definition)
+      let messages = renderer.instructed(chat).map { $0.json(argumentsAreText: false) }
+      let rendered = try renderer.render(messages, settings)
+      #expect(try rendered.tokens == offering.prompt(shortened: chat), "\(rendered.text)")
+      #expect(rendered.text.contains("You have access to functions. "))
+      #expect(rendered.text.contains(#"{"name": "time", "description": "Tells "#))
+      // Without definitions, calls and results stand there all the same.
+      let said = try renderer.render(messages)
+      #expect(try said.tokens == renderer.offering([]).prompt(shortened: chat), "\(said.text)")
+    }
+  }
+
+  @Test func argumentsMayBeATextAndContentMayBeMissing() throws {
+    let renderer = try Self.renderer("plain")
+    let messages = try JSONDocument(
+      parsing: Array(
+        """
+        [{"role": "user", "content": "Rain?"}, {"role": "assistant", "content": null, "tool_calls": [
+        {"id": "1", "type": "function", "function": {"name": "weather", "arguments": "{\\"city\\": \\"Bern\\"}"}}]},
+        {"role": "tool", "tool_call_id": "1", "content": "rain"}]
+        """.utf8)
+    ).root.array
+    #expect(
+      try renderer.render(#require(messages)).text == """
+        <|im_start|>user
+        Rain?<|im_end|>
+        <|im_start|>assistant
+        {"name": "weather", "parameters": {"city": "Bern"}}<|im_end|>
+        <|im_start|>user
+        rain<|im_end|>
+        <|im_start|>assistant
+
+        """)
+  }
+
+  @Test(arguments: [
+    ("plain", false), ("gemma", false), ("chatml", false), ("Qwen-Qwen3-0.6B", false),
+    ("Qwen3-Coder", true), ("GLM-4.6", true),
+  ])
+  func formsOfCallsThatNothingReadsAreKnown(name: String, isOther: Bool) throws {
+    #expect(try Self.renderer(name).tellsToolsOtherwise == isOther)
+  }
+}
