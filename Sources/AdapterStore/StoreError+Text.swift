@@ -16,10 +16,13 @@ extension StoreError: ExplainedError {
         + StoreError.told(reason, or: "set FMADAPTER_HOME to another place")
     case .noAdapter(let name, let known):
       StoreError.missing(
-        "no adapter '\(name)' is installed", known, "install one with 'fmadapter install NAME'")
+        "no adapter '\(name)' is installed", name, among: known,
+        called: { (try? AdapterIdentifier($0))?.name ?? InstalledBase.name(inTitle: $0) },
+        "install one with 'fmadapter install NAME'")
     case .noBase(let name, let known):
       StoreError.missing(
-        "no base '\(name)' is installed", known, "install one with 'fmadapter base install PATH'")
+        "no base '\(name)' is installed", name, among: known, called: InstalledBase.name(inTitle:),
+        "install one with 'fmadapter base install PATH'")
     case .noCurrentBase(installed: 0):
       "no base is installed\(remedy: "install one with 'fmadapter base install PATH'")"
     case .noCurrentBase(let installed):
@@ -83,11 +86,12 @@ extension StoreError: ExplainedError {
         + "\(remedy: "choose one of them", command: "choose one with --catalog ADDRESS")"
     case .notInCatalogs(let name, let known):
       StoreError.missing(
-        "no catalog has an adapter '\(name)'", known,
+        "no catalog has an adapter '\(name)'", name, among: known,
         "'fmadapter catalog add ADDRESS' adds a catalog")
     case .noCatalog(let name, let known):
       StoreError.missing(
-        "no catalog '\(name)' is configured", known, "add it with 'fmadapter catalog add ADDRESS'")
+        "no catalog '\(name)' is configured", name, among: known,
+        "add it with 'fmadapter catalog add ADDRESS'")
     case .changedVersion(let name, let reason):
       "\(name): the same version exists with other bytes: \(reason)"
     case .olderVersion(let name, let installed, let offered):
@@ -131,13 +135,16 @@ extension StoreError: ExplainedError {
     return "\(error.plain)\(remedy: moved)"
   }
 
-  /// `remedy` is for where there is nothing at all.
+  /// `remedy` is for where there is nothing at all; `called` gives what people type for one of `known`.
   private static func missing(
-    _ problem: String, _ known: [String], _ remedy: String
+    _ problem: String, _ name: String, among known: [String],
+    called: (String) -> String = { $0 }, _ remedy: String
   ) -> ErrorText {
-    known.isEmpty
-      ? "\(problem), nor any other\(remedy: remedy)"
-      : "\(problem)\(remedy: "there are: \(known.firsts)")"
+    guard !known.isEmpty else { return "\(problem), nor any other\(remedy: remedy)" }
+    // A version that was asked for is looked for among versions.
+    let near = name.contains("@") ? nil : TypedName(name).nearest(among: known.map(called))
+    return near.map { "\(problem)\(remedy: "did you mean '\($0)'?")" }
+      ?? "\(problem)\(remedy: "there are: \(known.firsts)")"
   }
 
   /// What to do where `path` reads as the name of a model, of the hub or of another program.

@@ -1,13 +1,13 @@
 /// Finds the word that was probably meant.
 package enum Suggestion {
   /// The candidate nearest to `word`, or nil when none is near: at most one change per three
-  /// letters, and at least one.
+  /// letters, and at least one, but never of all letters.
   package static func nearest(to word: String, among candidates: [String]) -> String? {
     let length = word.count
     let limit = max(1, length / 3)
     // Words of files may have any length, and each letter more is a change.
     let ranked = candidates.filter { abs($0.count - length) <= limit }
-      .map { ($0, distance(word, $0)) }.filter { $0.1 <= limit }
+      .map { ($0, distance(word, $0)) }.filter { $0.1 <= limit && $0.1 < length }
     return ranked.min { $0.1 < $1.1 }?.0
   }
 

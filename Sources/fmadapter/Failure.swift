@@ -10,7 +10,7 @@ import Tokenization
 /// An error as the user meets it: a sentence, what there is to know besides, and an exit code.
 struct Failure: Error {
   let code: ExitCode
-  let text: ErrorText
+  var text: ErrorText
   /// One of the kinds of the code.
   private(set) var kind: String
   /// Lines below the text.

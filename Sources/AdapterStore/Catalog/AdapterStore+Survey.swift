@@ -111,10 +111,7 @@ extension AdapterStore {
   package func resolve(
     _ request: AdapterRequest, from catalog: CatalogSource? = nil, by downloader: any Downloading
   ) async throws(StoreError) -> (offer: CatalogOffer, failures: [CatalogSurvey.Failure]) {
-    let configured = catalogs().catalogs
-    if let catalog, !configured.contains(catalog) {
-      throw .noCatalog(catalog.description, known: configured.map(\.description))
-    }
+    let catalog = try catalog.map { source throws(StoreError) in try listed(source) }
     let survey = try await surveyCatalogs(catalog.map { [$0] }, by: downloader)
     let bases = try bases().bases
     let homes = try adapters().adapters.reduce(into: [AdapterIdentifier: String]()) {

@@ -37,15 +37,28 @@ extension AdapterStore {
   ///
   /// Nothing is asked of the catalog: neither it nor its disk need be there.
   ///
+  /// - Returns: the catalog as it stood in the list.
   /// - Throws: `StoreError.noCatalog`, `.noStore` or `.storage`.
-  public func removeCatalog(_ source: CatalogSource) throws(StoreError) {
+  @discardableResult
+  public func removeCatalog(_ source: CatalogSource) throws(StoreError) -> CatalogSource {
     try checkCatalogs()
-    let sources = catalogs().catalogs
-    guard sources.contains(source) || CatalogList(layout: layout).hasEntry(of: source) else {
-      throw .noCatalog(source.description, known: sources.map(\.description))
+    let list = CatalogList(layout: layout)
+    let found = list.hasEntry(of: source) ? source : try listed(source)
+    try storing { () throws(TensorFileError) in try list.remove(found) }
+    CatalogCopies(layout: layout).remove(found)
+    return found
+  }
+
+  /// The configured catalog that `source` means, in whichever capitals.
+  ///
+  /// - Throws: `StoreError.noCatalog`.
+  func listed(_ source: CatalogSource) throws(StoreError) -> CatalogSource {
+    let all = catalogs().catalogs
+    let named = TypedName(source.description).matches(all) { [$0.description] }
+    guard let found = named.first else {
+      throw .noCatalog(source.description, known: all.map(\.description))
     }
-    try storing { () throws(TensorFileError) in try CatalogList(layout: layout).remove(source) }
-    CatalogCopies(layout: layout).remove(source)
+    return found
   }
 
   /// What `source` had when it was last read, and when that was; nil when it never was.

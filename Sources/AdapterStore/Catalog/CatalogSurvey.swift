@@ -26,8 +26,11 @@ public struct AdapterRequest: Sendable, Equatable {
     self.text = text
   }
 
-  func matches(_ identifier: AdapterIdentifier) -> Bool {
-    identifier.name == name || identifier.description == name
+  /// Those of `entries` whose identifier, or the name in it, is asked for.
+  func matches<Entry>(
+    _ entries: [Entry], _ identifier: (Entry) -> AdapterIdentifier
+  ) -> [Entry] {
+    TypedName(name).matches(entries) { [identifier($0).name, identifier($0).description] }
   }
 
   /// Whether it says for which base.
@@ -83,10 +86,10 @@ extension CatalogSurvey {
     _ request: AdapterRequest, for base: InstalledBase?, among bases: [InstalledBase],
     homes: [AdapterIdentifier: String] = [:]
   ) throws(StoreError) -> CatalogOffer {
-    let named = offers.filter { request.matches($0.adapter.identifier) }
+    let named = request.matches(offers) { $0.adapter.identifier }
     if named.isEmpty, let failure = failures.first {
-      let isHome = homes.contains {
-        request.matches($0.key) && $0.value == failure.catalog.address
+      let isHome = request.matches(Array(homes.keys)) { $0 }.contains {
+        homes[$0] == failure.catalog.address
       }
       throw isHome ? failure.lost : failure.error
     }

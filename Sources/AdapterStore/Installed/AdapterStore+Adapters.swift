@@ -32,9 +32,9 @@ extension AdapterStore {
   /// - Throws: `StoreError.noAdapter`; `.damaged`, `.newer` or `.storage` when it is there and cannot be read; `.ambiguous`
   ///   when several have the name and none, or more than one, is for the base in use.
   public func adapter(named text: String) throws(StoreError) -> InstalledAdapter {
-    let all = try adapters().adapters
-    let exact = all.filter { $0.identifier.description == text }
-    let named = all.filter { $0.identifier.name == text }
+    let (all, typed) = (try adapters().adapters, TypedName(text))
+    let exact = typed.matches(all) { [$0.identifier.description] }
+    let named = typed.matches(all) { [$0.identifier.name] }
     let fitting = named.filter { $0.facts.contains(.fitsCurrentBase) }
     if let only = exact.first ?? (fitting.count == 1 ? fitting.first : nil) { return only }
     let candidates = fitting.isEmpty ? named : fitting
@@ -48,9 +48,9 @@ extension AdapterStore {
   }
 
   private func unreadableAdapter(named text: String) throws(StoreError) -> UnreadableAdapter? {
-    try unreadableAdapters().first {
-      $0.identifier.description == text || $0.identifier.name == text
-    }
+    TypedName(text).matches(try unreadableAdapters()) {
+      [$0.identifier.description, $0.identifier.name]
+    }.first
   }
 
   /// The adapters that are there and cannot be read, by identifier.

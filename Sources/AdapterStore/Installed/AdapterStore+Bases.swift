@@ -152,30 +152,36 @@ extension AdapterStore {
     return base
   }
 
-  /// The base that `text` names: a name, or the first 4 or more digits of a signature.
+  /// The base that `text` names: a name or a title, or the first 4 or more digits of a signature.
   ///
   /// - Throws: `StoreError.noBase` or `.ambiguous`; `.damaged`, `.newer` or `.storage` when it is there and cannot be used.
   public func base(named text: String) throws(StoreError) -> InstalledBase {
-    let bases = try bases().bases
-    func isNamed(_ name: String?, _ signature: String) -> Bool {
-      name == text || (text.utf8.count >= 4 && signature.hasPrefix(text))
-    }
-    let matches = bases.filter { isNamed($0.name, $0.signature) }
+    let (bases, typed) = (try bases().bases, TypedName(text))
+    let named = Set(typed.matches(bases) { [$0.name, $0.title] }.map(\.signature))
+    let matches = bases.filter { named.contains($0.signature) || typed.begins($0.signature) }
     switch matches.count {
     case 0:
-      let unusable = try unusableBases().sorted { $0.key < $1.key }
-      // The only ones may be meant, too, where their receipts cannot tell what they are called.
-      let meant =
-        unusable.first { isNamed($0.value.name, $0.key) }
-        ?? (bases.isEmpty ? unusable.first { $0.value.name == nil } : nil)
-      if let meant { throw meant.value.error }
-      throw .noBase(text, known: bases.map { "\($0.name) (\($0.signature.prefix(7)))" })
+      if let unusable = try unusableBase(typed, isAlone: bases.isEmpty) { throw unusable.error }
+      throw .noBase(text, known: bases.map(\.title))
     case 1: return matches[0]
     default: throw .ambiguous(text, candidates: matches.map(\.signature))
     }
   }
 
   /// Makes the base that `text` names the one in use.
+  /// What is there and cannot be used that `typed` names; with `isAlone`, where no base can be used, also one whose receipt cannot
+  /// tell what it is called.
+  private func unusableBase(
+    _ typed: TypedName, isAlone: Bool
+  ) throws(StoreError) -> UnusableBase? {
+    let unusable = try unusableBases().sorted { $0.key < $1.key }
+    let named = typed.matches(unusable) { [$0.value.name].compactMap(\.self) }.first
+    let meant =
+      named ?? unusable.first { typed.begins($0.key) }
+      ?? (isAlone ? unusable.first { $0.value.name == nil } : nil)
+    return meant?.value
+  }
+
   ///
   /// - Throws: `StoreError.noBase`, `.ambiguous` or `.storage`.
   @discardableResult

@@ -15,6 +15,18 @@ public struct InstalledBase: Sendable, Equatable {
 
   /// 40 lowercase hexadecimal digits.
   public var signature: String { contract.signature }
+
+  /// The name with what tells it from others of that name, such as `sample (0123456)`.
+  public var title: String { Self.title(name, signed: signature) }
+
+  static func title(_ name: String, signed signature: String) -> String {
+    "\(name) (\(signature.prefix(7)))"
+  }
+
+  /// The name in a title; any other text as it is.
+  static func name(inTitle title: String) -> String {
+    title.hasSuffix(")") ? String(title.dropLast(" (0123456)".count)) : title
+  }
 }
 
 /// How a base comes into the store.

@@ -36,30 +36,37 @@ extension AdapterStore {
 
   /// The entries that `texts` name, or all without any.
   ///
-  /// Identifiers, names of adapters and bases, or the first 4 or more digits of a base's signature. A text that fits
-  /// several means all of those.
+  /// Identifiers, names of adapters and bases, the first 4 or more digits of a base's signature, or keys of what is
+  /// compiled. A text that fits several means all of those.
   ///
   /// - Throws: `StoreError.noAdapter` for a text that fits none, `.storage`.
   func storeEntries(named texts: [String]) throws(StoreError) -> [StoreEntry] {
     let all = try storeEntries()
     guard !texts.isEmpty else { return all }
-    var wanted: Set<String> = []
-    for text in texts {
-      let matches = all.filter { isNamed($0, text) }
-      guard !matches.isEmpty else { throw .noAdapter(text, known: all.map(\.name)) }
-      wanted.formUnion(matches.map(\.path))
+    let every = try all + compiledEntries().map(\.entry)
+    let called = every.map { names(of: $0) }
+    var wanted: Set<Int> = []
+    for typed in texts.map(TypedName.init) {
+      let found = typed.matches(Array(every.indices)) { called[$0] }
+      let signed = every.indices.filter { every[$0].kind == .base && typed.begins(every[$0].name) }
+      guard !found.isEmpty || !signed.isEmpty else {
+        // Bases by their titles, which come last.
+        throw .noAdapter(typed.text, known: called.prefix(all.count).compactMap(\.last))
+      }
+      wanted.formUnion(found + signed)
     }
-    return all.filter { wanted.contains($0.path) }
+    return every.indices.filter(wanted.contains).map { every[$0] }
   }
 
-  private func isNamed(_ entry: StoreEntry, _ text: String) -> Bool {
-    if entry.name == text { return true }
+  /// What lists call an entry.
+  private func names(of entry: StoreEntry) -> [String] {
     switch entry.kind {
-    case .adapter: return (try? AdapterIdentifier(entry.name))?.name == text
+    case .adapter:
+      return [(try? AdapterIdentifier(entry.name))?.name, entry.name].compactMap(\.self)
     case .base:
-      if text.utf8.count >= 4, entry.name.hasPrefix(text) { return true }
-      return Receipt(reading: entry.receiptPath)?.base?.name == text
-    case .compiled: return false
+      let name = Receipt(reading: entry.receiptPath)?.base?.name
+      return [entry.name] + (name.map { [$0, InstalledBase.title($0, signed: entry.name)] } ?? [])
+    case .compiled: return [entry.name]
     }
   }
 }

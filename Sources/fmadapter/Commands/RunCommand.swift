@@ -35,7 +35,8 @@ enum RunCommand {
       """
       The answer goes to standard output as it is generated; figures follow on standard error. A \
       word with a slash or a dot is a path, any other word the name of an installed adapter. A \
-      text with spaces that stands alone is a prompt for the base in use. Without a prompt you \
+      text with spaces that stands alone is a prompt for the base in use; with --base, --schema \
+      or --tool so is a word that names no adapter. Without a prompt you \
       get a chat; Ctrl-C stops an answer in it, not the program. An adapter never runs on a base \
       that it was not made for.
       """,
@@ -101,8 +102,8 @@ enum RunCommand {
     let loaded: LoadedModel
     do {
       loaded = try await load(loading, shelf, invocation)
-    } catch let error as StoreError {
-      throw explained(error, arguments)
+    } catch {
+      throw await explained(error, arguments, shelf)
     }
     defer { withExtendedLifetime(loaded.leases) {} }
     if arguments.has(compare), let prompt = request.prompt {
@@ -142,14 +143,15 @@ enum RunCommand {
   }
 
   /// What went wrong; a single word that names no adapter may have been a prompt.
-  private static func explained(_ error: StoreError, _ arguments: ParsedArguments) -> Failure {
+  private static func explained(
+    _ error: any Error, _ arguments: ParsedArguments, _ shelf: Shelf
+  ) async -> any Error {
     var failure = Failure(error)
-    if case .noAdapter(let name, _) = error, arguments.text(adapter) == name,
-      arguments.text(prompt) == nil, arguments.value(PromptRun.input) == nil
-    {
-      failure.details.append(
-        "A prompt of one word: fmadapter run --no-adapter \(name.shellQuoted)")
-    }
+    guard failure.code == .notFound, let word = arguments.text(adapter), !word.contains("/"),
+      arguments.text(prompt) == nil, arguments.value(PromptRun.input) == nil,
+      !Shelf.exists(word), (try? await shelf.store().adapter(named: word)) == nil
+    else { return error }
+    failure.details.append("A prompt of one word: fmadapter run --no-adapter \(word.shellQuoted)")
     return failure
   }
 

@@ -44,8 +44,9 @@ struct Bundled {
     let metadata: AdapterMetadata
   }
 
-  /// The packages of `name`, those for the base to begin with first.
+  /// The packages of `name`, in whichever capitals, those for the base to begin with first.
   func packages(_ name: String) throws -> [Package] {
+    let name = name.lowercased()
     guard !name.isEmpty, !Shelf.isPath(name) else { return [] }
     return try bases.compactMap { base in
       let path = FilePath.join(folder, "\(base)/\(name).fmadapter")
@@ -66,9 +67,10 @@ struct Bundled {
   /// - Throws: `Failure` where it has another version than the one that was asked for.
   func adapter(_ request: AdapterRequest, for signatures: [String]) throws -> Package? {
     let name = (try? AdapterIdentifier(request.name))?.name ?? request.name
+    let asked = request.name.lowercased()
     let packages = try packages(name).filter {
       let identifier = $0.metadata.adapterIdentifier
-      return [identifier.name, identifier.description].contains(request.name)
+      return [identifier.name, identifier.description].contains(asked)
     }
     let fitting = signatures.lazy.compactMap { signature in
       packages.first { $0.metadata.baseModelSignature == signature }

@@ -107,19 +107,13 @@ extension Shelf {
   private func base(
     for request: LoadRequest, _ packages: [String]
   ) async throws -> (path: String, contract: BaseContract?) {
-    if let text = request.base {
-      if Self.isPath(text) {
-        try Self.refuseFolder(text)
-        return (text, nil)
-      }
-      let base = try await store().base(named: text)
-      return (base.path, base.contract)
-    }
-    if let package = packages.first {
+    if request.base == nil, let package = packages.first {
       return try await installedBase(neededBy: package)
     }
-    let base = try await store().currentBase()
-    return (base.path, base.contract)
+    switch try await find(base: request.base) {
+    case .file(let path): return (path, nil)
+    case .installed(let base): return (base.path, base.contract)
+    }
   }
 
   func installedBase(

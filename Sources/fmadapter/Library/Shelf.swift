@@ -38,26 +38,34 @@ struct Shelf {
       + (hasBase ? "install one with 'fmadapter install PATH'" : Bundled.firstSteps)
   }
 
-  /// True for what can only be a path: names have neither a slash nor a dot.
+  /// True for what can only be a path where an adapter is asked for: their names have neither a slash nor a dot.
   static func isPath(_ text: String) -> Bool { text.contains("/") || text.contains(".") }
+
+  /// True for what is a path where a base is asked for: with a slash, or the name of a file here.
+  ///
+  /// All else is the name of an installed one, which may have dots.
+  static func isBasePath(_ text: String) -> Bool { text.contains("/") || isFile(text) }
 
   /// Path of the package that `text` names: a path as it is, or the place of an installed adapter.
   func packagePath(_ text: String) async throws -> String {
     guard !text.isEmpty else {
       throw Failure(.usage, "the name of an adapter is empty\(remedy: "give one, or a path")")
     }
+    // 'ollama run' and the like begin with a model.
+    func refuseInstalledBase() async throws {
+      guard (try? await store().base(named: text)) != nil else { return }
+      throw Failure(.notFound, "\(text) is a base, not an adapter\(remedy: Self.baseRemedy)")
+    }
     guard !Self.isPath(text) else {
       try Self.refuseForeign(text)
       try Self.refuseBase(text)
+      if !text.contains("/"), !Self.exists(text) { try await refuseInstalledBase() }
       return text
     }
     do {
       return try await store().adapter(named: text).path
     } catch let error as StoreError where error.exitCode == ExitCode.notFound.rawValue {
-      // 'ollama run' and the like begin with a model.
-      if (try? await store().base(named: text)) != nil {
-        throw Failure(.notFound, "\(text) is a base, not an adapter\(remedy: Self.baseRemedy)")
-      }
+      try await refuseInstalledBase()
       // 'train -o mine' makes mine.fmadapter.
       guard let path = [text + ".fmadapter", "./" + text].first(where: Self.isFolder) else {
         throw error
@@ -73,32 +81,51 @@ struct Shelf {
 
   /// Path and name of the base that `text` names, or of the base in use; a file goes by its own name.
   func base(_ text: String?) async throws -> (path: String, name: String) {
-    if let text, Self.isPath(text) {
-      try Self.refuseFolder(text)
-      return (text, AdapterStore.baseName(ofFile: text))
+    switch try await find(base: text) {
+    case .file(let path): (path, AdapterStore.baseName(ofFile: path))
+    case .installed(let base): (base.path, base.name)
     }
-    let store = try store()
-    let base =
-      if let text { try await store.base(named: text) } else { try await store.currentBase() }
-    return (base.path, base.name)
+  }
+
+  /// Where a base is.
+  enum BasePlace {
+    case file(String)
+    case installed(InstalledBase)
+  }
+
+  /// The base that `text` names, or the base in use.
+  ///
+  /// - Throws: `Failure` for a folder, and for what is neither a file here nor installed, with the names that are near.
+  func find(base text: String?) async throws -> BasePlace {
+    guard let text else { return .installed(try await store().currentBase()) }
+    guard !Self.isBasePath(text) else {
+      try Self.refuseFolder(text)
+      return .file(text)
+    }
+    do {
+      return .installed(try await store().base(named: text))
+    } catch let error as StoreError {
+      guard case .noBase = error, text.contains(".") else { throw error }
+      try Self.refuseFolder(text)
+      var failure = Failure(error)
+      failure.text = "there is no file '\(text)' here, and " + failure.text
+      throw failure
+    }
   }
 
   /// What people call installed bases, such as `sample (0123456)`, by signature.
   func baseTitles() async throws -> [String: String] {
-    let titles = try await store().bases().bases.map {
-      ($0.signature, "\($0.name) (\($0.signature.prefix(7)))")
-    }
+    let titles = try await store().bases().bases.map { ($0.signature, $0.title) }
     return Dictionary(titles) { first, _ in first }
   }
 
   /// What an adapter has to fit: the base that was stated, or the installed one that the package names, or unknown.
   func contract(for package: String, stated base: String? = nil) async throws -> BaseContract? {
     if let base {
-      if Self.isPath(base) {
-        try Self.refuseFolder(base)
-        return try LanguageModel(path: base).contract
+      switch try await find(base: base) {
+      case .file(let path): return try LanguageModel(path: path).contract
+      case .installed(let base): return base.contract
       }
-      return try await store().base(named: base).contract
     }
     guard let signature = try? signature(of: package) else { return nil }
     return try? await installedBase(signed: signature)?.contract

@@ -1,3 +1,5 @@
+import AdapterStore
+import Adapters
 import TensorFiles
 
 /// What a `run` line asks for: which adapters, and which prompt.
@@ -11,27 +13,25 @@ struct RunRequest {
 
   /// Sorts the words of the line.
   ///
-  /// Where no adapter is named, the base in use answers: to a single text with spaces, to standard input, or in a chat. With `--no-adapter` a
-  /// single word is a prompt too, unless it names an adapter, whose base is then meant.
+  /// Where no adapter is named, the base in use answers: to a single text with spaces, to standard input, or in a chat. Where the line
+  /// says who or how to answer, a single word that names no adapter is a prompt too.
   init(_ invocation: Invocation, _ shelf: Shelf) async throws {
     let arguments = invocation.arguments
     let (first, second) = (arguments.text(RunCommand.adapter), arguments.text(RunCommand.prompt))
     let more = arguments.values(ModelOptions.adapter)
-    let isAsked = second == nil && first.map { $0 == "-" || Self.isPrompt($0) } ?? false
+    let isList = arguments.value(PromptRun.input) != nil
+    let isText = second == nil && first.map { $0 == "-" || Self.isPrompt($0) } ?? false
+    var isAsked = isText
+    if let first, second == nil, !isText, !isList {
+      isAsked = try await Self.isAsked(word: first, arguments, shelf)
+    }
     try invocation.exclude(RunCommand.compare, RunCommand.noAdapter)
     try invocation.exclude(ModelOptions.adapter, RunCommand.noAdapter)
-    let isList = arguments.value(PromptRun.input) != nil
     plain = arguments.has(RunCommand.noAdapter) || (isAsked || first == nil) && more.isEmpty
     try PromptRun.check(invocation, hasPrompt: isAsked || second != nil)
     if let first {
-      if isAsked {
-        prompt = first
-      } else if plain, !isList, second == nil, try await !Self.isAdapter(first, shelf) {
-        prompt = first
-      } else {
-        adapters = [first]
-        prompt = second
-      }
+      adapters = isAsked ? [] : [first]
+      prompt = isAsked ? first : second
     }
     adapters += more
     let isRead = prompt == "-"
@@ -52,7 +52,8 @@ struct RunRequest {
     }
     // A base may begin a text of its own.
     if !arguments.has(RunCommand.raw) { try checkPrompt("the prompt is empty") }
-    if plain, isAsked || first == nil && !isList, !arguments.has(RunCommand.noAdapter) {
+    let saysWho: [any OptionDeclaration] = [RunCommand.noAdapter, ModelOptions.base]
+    if plain, isAsked || first == nil && !isList, !saysWho.contains(where: arguments.has) {
       shelf.terminal.note("no adapter is named: the base answers alone")
     }
   }
@@ -78,10 +79,40 @@ struct RunRequest {
     text.contains(where: \.isWhitespace) && !Shelf.exists(text)
   }
 
-  private static func isAdapter(_ text: String, _ shelf: Shelf) async throws -> Bool {
-    if Shelf.isPath(text) {
-      return (try? FileSystem.info(FilePath.join(text, "metadata.json"))) != nil
+  /// Whether a single word is to be answered, on a line that says who or how to answer: nothing goes by that name.
+  private static func isAsked(
+    word: String, _ arguments: ParsedArguments, _ shelf: Shelf
+  ) async throws -> Bool {
+    if arguments.has(RunCommand.noAdapter) { return await !isAdapter(word, shelf) }
+    let saying: [any OptionDeclaration] = [
+      ModelOptions.base, AnswerOptions.schema, ToolOptions.tool,
+    ]
+    let isPath =
+      word.contains("/") || [PackageFile.suffix, ".gguf"].contains(where: word.hasSuffix)
+      || Shelf.exists(word + PackageFile.suffix)
+    guard saying.contains(where: arguments.has), !isPath, !isPackage(word) else { return false }
+    do {
+      _ = try await shelf.store().adapter(named: word)
+      return false
+    } catch StoreError.noAdapter(_, let known) {
+      guard (try? await shelf.store().base(named: word)) == nil else { return false }
+      let names = known.compactMap { try? AdapterIdentifier($0).name }
+      if let near = Suggestion.nearest(to: word, among: names) {
+        shelf.terminal.note(
+          "'\(word)' names no adapter, so it is the prompt; did you mean '\(near)'?")
+      }
+      return true
+    } catch is StoreError {
+      return false
     }
+  }
+
+  private static func isAdapter(_ text: String, _ shelf: Shelf) async -> Bool {
+    if Shelf.isPath(text) { return isPackage(text) }
     return (try? await shelf.packagePath(text)) != nil
+  }
+
+  private static func isPackage(_ text: String) -> Bool {
+    Shelf.exists(FilePath.join(text, PackageFile.metadata))
   }
 }

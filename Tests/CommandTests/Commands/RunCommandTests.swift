@@ -290,6 +290,46 @@ import Testing
     try Tool.run("run", package, input: "hi\n", store: sample.folder).expectSuccess()
   }
 
+  /// Where the line says who or how to answer, a word that names no adapter is a prompt.
+  @Test func aWordAloneIsAPromptOfWhoIsNamed() throws {
+    let sample = try SampleBase().install()
+    let schema = try sample.folder.write(#"{"type": "boolean"}"#, to: "yes.json")
+    let plain = try Tool.run("run", "--no-adapter", "Hello.", "-n", "4", store: sample.folder)
+    for words in [["--base", "sample"], ["--base", sample.base]] {
+      let result = try Tool.run(["run", "Hello.", "-n", "4"] + words, store: sample.folder)
+        .expectSuccess()
+      #expect(result.text == plain.text && !result.errorText.contains("alone"), "\(words)")
+    }
+    let bound = try Tool.run("run", "Hello", "--schema", schema, store: sample.folder)
+    #expect(["true\n", "false\n"].contains(bound.text), "\(bound.errorText)")
+    // An adapter stays one, and a chat with a named base says nothing of adapters.
+    let chat = try Tool.run(
+      "run", "--base", "sample", "Echo", "-n", "2", input: "hi\n", store: sample.folder
+    ).expectSuccess()
+    #expect(!chat.errorText.contains("prompt"))
+    let base = try Tool.run(
+      "run", "--base", "sample", "-n", "2", input: "hi\n", store: sample.folder)
+    #expect(!base.errorText.contains("no adapter is named"))
+    let near = try Tool.run("run", "--base", "sample", "ecko", "-n", "2", store: sample.folder)
+      .expectSuccess()
+    #expect(
+      near.errorText.hasPrefix(
+        "'ecko' names no adapter, so it is the prompt; did you mean 'echo'?\n"))
+    // A path and a base are none.
+    for word in ["./mine", "mine.fmadapter", "sample"] {
+      try Tool.run("run", "--base", "sample", word, store: sample.folder).expectStatus(3)
+    }
+  }
+
+  @Test(arguments: ["Hello", "Hello.", "sample", "Hi,there"])
+  func aWordThatNamesNothingMayHaveBeenAPrompt(_ word: String) throws {
+    let sample = try SampleBase().install()
+    let result = try Tool.run("run", word, store: sample.folder).expectStatus(3)
+    #expect(
+      result.errorText.hasSuffix("\nA prompt of one word: fmadapter run --no-adapter '\(word)'\n"),
+      "\(result.errorText)")
+  }
+
   @Test func anAnswerMayFillTheContext() throws {
     let sample = try SampleBase(context: 60).install()
     let result = try Tool.run("run", "echo", "hi", store: sample.folder).expectSuccess()

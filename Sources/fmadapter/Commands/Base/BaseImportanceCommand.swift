@@ -4,7 +4,8 @@ import Tokenization
 
 /// `base imatrix`: how much each input of the weights matters, for `base quantize --imatrix`.
 enum BaseImportanceCommand {
-  private static let file = Argument("file", "A GGUF file", completion: .files)
+  private static let base = Argument(
+    "base", "A GGUF file, or an installed base", completion: .bases)
   private static let text = Argument(
     "text", "A text like those that the base is to be good at", completion: .files)
   private static let output = Option(
@@ -36,7 +37,7 @@ enum BaseImportanceCommand {
         "fmadapter base imatrix base.gguf book.txt --chunks 100 -o base.imatrix.gguf",
         "Of the first 51,200 tokens of a long one"),
     ],
-    arguments: [file, text],
+    arguments: [base, text],
     options: [output, length, chunks, ModelOptions.threads, QuantizationOptions.force],
     knownElsewhereAs: ["importance", "calibrate"],
     action: run)
@@ -45,8 +46,8 @@ enum BaseImportanceCommand {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let path = try QuantizationOptions.path(
       of: output, example: "base.imatrix.gguf", invocation)
-    try Shelf.refuseFolder(arguments.required(file))
-    let model = try LanguageModel(path: arguments.required(file))
+    let model = try LanguageModel(
+      path: try await Shelf(terminal).basePath(arguments.required(base)))
     let tokenizer = try model.tokenizer()
     let begin = tokenizer.addsBegin ? tokenizer.beginToken : nil
     let name = arguments.required(text)

@@ -52,7 +52,7 @@ enum BaseQuantizeCommand {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let output = try QuantizationOptions.output(invocation)
     _ = try invocation.needed(QuantizationOptions.type, "--type q4_k")
-    let source = try await source(arguments.required(base), terminal)
+    let source = try await Shelf(terminal).basePath(arguments.required(base))
     let plan = QuantizationOptions.plan(arguments)
     try checkLoss(source, plan, invocation)
     let matrix = try arguments.value(importance).map { try ImportanceMatrix(path: $0) }
@@ -64,13 +64,6 @@ enum BaseQuantizeCommand {
       isCancelled: { Task.isCancelled })
     progress.finish()
     return try BaseReport.wrote(output, terminal)
-  }
-
-  /// A file here goes before an installed base of its name.
-  private static func source(_ text: String, _ terminal: Terminal) async throws -> String {
-    guard Shelf.exists(text) else { return try await Shelf(terminal).basePath(text) }
-    try Shelf.refuseFolder(text)
-    return text
   }
 
   /// Refuses to quantize what is quantized, unless told to; where nothing is lost beside what was, it only says so.

@@ -127,8 +127,8 @@ enum CatalogRemoveCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let shelf = Shelf(invocation.terminal)
-    let source = try shelf.catalog(invocation.arguments.required(address))
-    try await shelf.store().removeCatalog(source)
+    let source = try await shelf.store()
+      .removeCatalog(shelf.catalog(invocation.arguments.required(address)))
     invocation.terminal.note("removed \(source)")
     try invocation.report(removed: [source.address])
     return .done

@@ -78,12 +78,12 @@ extension CompileCommand {
     guard let name = arguments.value(ModelOptions.base) else {
       throw invocation.conflict("give an adapter, or an installed base with --base")
     }
-    guard !Shelf.isPath(name) else {
+    let shelf = Shelf(terminal)
+    guard case .installed(let base) = try await shelf.find(base: name) else {
       throw invocation.conflict(
         "a base is compiled in the store; install it with 'fmadapter base install' first")
     }
-    let store = try Shelf(terminal).store()
-    let base = try await store.base(named: name)
+    let store = try shelf.store()
     let lease = store.lease(base)
     defer { withExtendedLifetime(lease) {} }
     let bar = ProgressLine("compiling", terminal)
