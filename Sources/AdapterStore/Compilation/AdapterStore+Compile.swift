@@ -231,12 +231,20 @@ extension AdapterStore {
         passRatios: (0..<PassCosts.count).map { count in Self.median(ratios.map { $0[count] }) },
         secondsPerToken: Self.median(times),
         draftSecondsPerToken: draft.map { _ in Self.median(draftTimes) },
-        modelSHA256: draft?.digest,
+        modelSHA256: draft?.digest, packagePath: outside(package),
+        basePath: outside(model.file.path),
         created: process.now())
     } catch {
       if case .cancelled = error { throw .cancelled }
       throw .uncompilable(package: package, reason: error.text)
     }
+  }
+
+  /// The absolute path of what stands at `path`, if it is none of the store's.
+  private nonisolated func outside(_ path: String) -> String? {
+    let whole = (try? FileSystem.resolved(path)) ?? path
+    let store = (try? FileSystem.resolved(layout.root)) ?? layout.root
+    return whole.hasPrefix(store + "/") ? nil : whole
   }
 
   /// The draft model at `path`, or that in 8 bits that was made of it in `place`, with its digest.

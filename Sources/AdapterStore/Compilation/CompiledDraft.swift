@@ -1,3 +1,4 @@
+import Adapters
 package import FoundationEssentials
 import Kernels
 package import LanguageModels
@@ -24,6 +25,10 @@ package struct CompiledDraft: CompiledRecord, Equatable {
   package var draftSecondsPerToken: Double?
   /// SHA-256 of the draft model that stands beside it in 8 bits; nil where the package's own is quantized already.
   package var modelSHA256: String?
+  /// Absolute path of the package, if that is none of the store's.
+  package var packagePath: String?
+  /// Absolute path of the base's file, likewise.
+  package var basePath: String?
   /// When it was made.
   package var created: Date
   /// SHA-256 of all the rest.
@@ -36,12 +41,13 @@ package struct CompiledDraft: CompiledRecord, Equatable {
   package init(
     draftSHA256: String, baseSignature: String, baseSize: Int, processor: String,
     passRatios: [Double], secondsPerToken: Double, draftSecondsPerToken: Double? = nil,
-    modelSHA256: String? = nil, created: Date
+    modelSHA256: String? = nil, packagePath: String? = nil, basePath: String? = nil, created: Date
   ) {
     (self.draftSHA256, self.baseSignature) = (draftSHA256, baseSignature)
     (self.baseSize, self.processor, self.passRatios) = (baseSize, processor, passRatios)
     self.secondsPerToken = secondsPerToken
     (self.draftSecondsPerToken, self.modelSHA256) = (draftSecondsPerToken, modelSHA256)
+    (self.packagePath, self.basePath) = (packagePath, basePath)
     self.created = Date(timeIntervalSince1970: created.timeIntervalSince1970.rounded(.down))
     sha256 = digest
   }
@@ -52,6 +58,17 @@ package struct CompiledDraft: CompiledRecord, Equatable {
     let path = FilePath.join(folder, Self.modelName)
     return FileSystem.kind(of: path) == .file && (try? SHA256.hex(ofFile: path)) == modelSHA256
   }
+
+  /// Whether the package that it was made of is outside of the store, and as it was.
+  var hasPackage: Bool {
+    guard let packagePath else { return false }
+    return [PackageFile.draftModel, PackageFile.suffixes].contains { name in
+      (try? SHA256.hex(ofFile: FilePath.join(packagePath, name))) == draftSHA256
+    }
+  }
+
+  /// Whether the base's file is outside of the store, and there.
+  var hasBase: Bool { basePath.map { FileSystem.kind(of: $0) == .file } ?? false }
 
   package var isSound: Bool {
     let times = passRatios + [secondsPerToken, draftSecondsPerToken ?? 1]
@@ -66,6 +83,7 @@ package struct CompiledDraft: CompiledRecord, Equatable {
         "\(secondsPerToken)", draftSecondsPerToken.map { "\($0)" } ?? "none", modelSHA256 ?? "none",
         "\(Int(created.timeIntervalSince1970))",
       ] + passRatios.map { "\($0)" }
+      + [packagePath.map { "package \($0)" }, basePath.map { "base \($0)" }].compactMap(\.self)
     return SHA256.hex(Array(parts.joined(separator: "\n").utf8))
   }
 

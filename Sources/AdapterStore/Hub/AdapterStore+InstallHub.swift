@@ -210,7 +210,8 @@ extension AdapterStore {
       try converting(folder, source) { try conversion.convert(folder, target) }
       var plan = IngestPlan(source: source, files: [])
       plan.hub = origin
-      plan.base = record(name, try contract(ofModel: target, from: source), target)
+      plan.base = record(
+        name, try contract(ofModel: target, from: source), target, isMadeHere: true)
       plan.records = try digest(ingest.item, [StoreLayout.model])
       let config = listing.remote(about[0], as: about[0].name).url
       plan.sources = [held.source(config, of: StoreLayout.model, isMade: true)]

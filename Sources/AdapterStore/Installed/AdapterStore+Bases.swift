@@ -68,11 +68,11 @@ extension AdapterStore {
   ) throws -> (base: InstalledBase, outcome: InstallOutcome) {
     let folder = try storing { () throws(TensorFileError) in try FileSystem.resolved(source) }
     return try installMade(
-      from: folder, named: name ?? FilePath.name(of: folder), policy, by: make)
+      from: folder, named: name ?? FilePath.name(of: folder), isConverted: true, policy, by: make)
   }
 
   private func installMade(
-    from source: String, named name: String, _ policy: InstallPolicy,
+    from source: String, named name: String, isConverted: Bool = false, _ policy: InstallPolicy,
     by make: (String) throws -> Void
   ) throws -> (base: InstalledBase, outcome: InstallOutcome) {
     let ingest = try beginIngest(for: layout.bases)
@@ -80,7 +80,7 @@ extension AdapterStore {
     do {
       let path = FilePath.join(ingest.item, StoreLayout.model)
       try make(path)
-      plan.base = record(name, try contract(ofModel: path), path)
+      plan.base = record(name, try contract(ofModel: path), path, isMadeHere: isConverted)
       plan.records = try digest(ingest.item, [StoreLayout.model])
     } catch {
       try? ingest.remove()
@@ -168,7 +168,6 @@ extension AdapterStore {
     }
   }
 
-  /// Makes the base that `text` names the one in use.
   /// What is there and cannot be used that `typed` names; with `isAlone`, where no base can be used, also one whose receipt cannot
   /// tell what it is called.
   private func unusableBase(
@@ -182,6 +181,7 @@ extension AdapterStore {
     return meant?.value
   }
 
+  /// Makes the base that `text` names the one in use.
   ///
   /// - Throws: `StoreError.noBase`, `.ambiguous` or `.storage`.
   @discardableResult
@@ -260,8 +260,12 @@ extension AdapterStore {
   }
 
   /// What is recorded of the model at `path`, which is what it is whatever it says of itself.
-  func record(_ name: String, _ contract: BaseContract, _ path: String) -> BaseRecord {
-    BaseRecord(name: name, contract: contract, identity: (try? identifyBase(path)) ?? nil)
+  func record(
+    _ name: String, _ contract: BaseContract, _ path: String, isMadeHere: Bool = false
+  ) -> BaseRecord {
+    BaseRecord(
+      name: name, contract: contract, identity: (try? identifyBase(path)) ?? nil,
+      isMadeHere: isMadeHere)
   }
 
   /// The chosen signature if it is installed; the only installed one if none was chosen.

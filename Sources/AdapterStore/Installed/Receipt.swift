@@ -112,14 +112,21 @@ public struct BaseRecord: Sendable, Equatable, Codable {
   public let contentSignature: String?
   /// Type of most of its weights, such as `Q4_0`.
   public let type: String?
+  /// Whether the program that installed it has made the file, and so its signature, of original weights; nil where not.
+  private(set) var isMadeHere: Bool?
   let layers: [[Projection]]
 
   /// Whether the signature is no more than what the file says of itself, as that of every quantization is.
-  public var isClaim: Bool { contentSignature.map { $0 != signature } ?? false }
+  public var isClaim: Bool {
+    isMadeHere != true && contentSignature.map { $0 != signature } ?? false
+  }
 
   /// Records `contract` under `name`.
-  init(name: String, contract: BaseContract, identity: BaseIdentity? = nil) {
+  init(
+    name: String, contract: BaseContract, identity: BaseIdentity? = nil, isMadeHere: Bool = false
+  ) {
     self.name = name
+    self.isMadeHere = isMadeHere ? true : nil
     contentSignature = identity.map { $0.contentSignature ?? contract.signature }
     type = identity?.type
     signature = contract.signature
@@ -153,6 +160,7 @@ extension BaseRecord {
     architecture = try values.decode(String.self, forKey: .architecture)
     contentSignature = try values.decodeIfPresent(String.self, forKey: .contentSignature)
     type = try values.decodeIfPresent(String.self, forKey: .type)
+    isMadeHere = try values.decodeIfPresent(Bool.self, forKey: .isMadeHere)
     layers = try values.decode([[KnownProjection]].self, forKey: .layers)
       .map { $0.compactMap(\.projection) }
   }

@@ -113,8 +113,10 @@ extension AdapterStore {
       }
       switch contents {
       case .draft(let draft?):
-        let isOrphaned = adapterFiles.map { !$0.contains(draft.draftSHA256) } ?? false
-        let text = isOrphaned ? "its adapter is not installed" : absent(draft.baseSignature)
+        let isInstalled = adapterFiles.map { $0.contains(draft.draftSHA256) } ?? true
+        let text =
+          isInstalled || draft.hasPackage
+          ? (draft.hasBase ? nil : absent(draft.baseSignature)) : "its adapter is not installed"
         return text.map { ($0, draft.created) }
       case .base(let base?):
         let isReplaced = baseFiles.map { !$0.contains(base.modelSHA256) } ?? false

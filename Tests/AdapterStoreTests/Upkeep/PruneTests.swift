@@ -92,6 +92,38 @@ import Testing
     #expect(try await fixture.store().prunable() == found)
   }
 
+  @Test func whatIsCompiledIsVerifiedByTheNameThatListsHave() async throws {
+    let store = try await mixed().store()
+    for item in try await store.usage().items where item.kind == .compiled && item.name != "unknown"
+    {
+      #expect(try await store.verify([item.name]).map(\.entry.name) == [item.name])
+    }
+  }
+
+  /// What was compiled of files outside of the store is of use as long as they are there.
+  @Test func filesOutsideOfTheStoreKeepWhatWasCompiled() async throws {
+    let (fixture, store) = try StoreFixture.opened()
+    try await store.installBase(fixture.base("a.gguf"))
+    let file = try fixture.directory.write("guesses", to: "mine/draft_suffixes.bin")
+    let base = try fixture.directory.write("base", to: "b.gguf")
+    for (key, signature, path) in [
+      ("installed", StoreFixture.first, nil), ("file", StoreFixture.second, base),
+    ] as [(String, String, String?)] {
+      let record = CompiledDraft(
+        draftSHA256: SHA256.hex(Array("guesses".utf8)), baseSignature: signature, baseSize: 1,
+        processor: "plain", passRatios: [Double](repeating: 1, count: 16), secondsPerToken: 0.01,
+        packagePath: FilePath.parent(of: file), basePath: path, created: Self.start)
+      try fixture.directory.write("", to: "store/compiled/\(key)/x")
+      try record.write(to: "\(fixture.root)/compiled/\(key)/draft.json")
+    }
+    #expect(try await store.prunable() == [])
+    try FileSystem.removeTree(base)
+    #expect(
+      try await text(store.prunable()) == ["compiled file: its base fedcba9 is not installed"])
+    try fixture.directory.write("others", to: "mine/draft_suffixes.bin")
+    #expect(try await store.prunable().count == 2)
+  }
+
   private func renamed(_ item: Prunable) -> Prunable {
     Prunable(
       kind: item.kind, name: "name", path: item.path, size: item.size, reason: item.reason,

@@ -17,6 +17,8 @@ struct BaseReport: Encodable {
   let signatureIsStated: Bool
   /// The signature that its contents have; nil where nobody has looked, which takes reading all of it.
   let contentSignature: String?
+  /// Whether it is no more than a claim.
+  let signatureIsClaim: Bool
   /// Whether it was fetched, and nothing vouched for its bytes.
   let unverified: Bool
   let architecture: String
@@ -58,6 +60,9 @@ struct BaseReport: Encodable {
     signature = model.signature
     signatureIsStated = BaseSignature.stamped(file) != nil
     contentSignature = signatureIsStated ? installed?.receipt.base?.contentSignature : signature
+    signatureIsClaim =
+      signatureIsStated && contentSignature != signature
+      && installed.map { $0.receipt.base?.isClaim == true } ?? true
     unverified = installed?.receipt.unverified.isEmpty == false
     architecture = configuration.architecture.rawValue
     layers = configuration.layers
@@ -118,9 +123,10 @@ struct BaseReport: Encodable {
   private var signatureOrigin: String {
     guard signatureIsStated else { return "made of its contents" }
     guard let contentSignature else { return "claimed by the file" }
-    return contentSignature == signature
-      ? "stated by the file, and made of its contents"
-      : "claimed by the file; its contents make \(contentSignature)"
+    if contentSignature == signature { return "stated by the file, and made of its contents" }
+    return signatureIsClaim
+      ? "claimed by the file; its contents make \(contentSignature)"
+      : "of the weights that it was converted from here"
   }
 
   /// Warns of a base whose answers cannot end.
