@@ -1,122 +1,166 @@
-// Causal attention with an online softmax (Milakov and Gimelshein 2018), for the instruction set that
-// the including file has chosen. Blocks of positions start at 0 whatever the batch, so a row's result
-// does not depend on what it was computed together with.
+// Causal attention with an online softmax (Milakov and Gimelshein 2018), in tiles of queries by positions (Dao and others
+// 2022), for the instruction set that the including file has chosen. Blocks of positions start at 0 whatever the batch, so a
+// row's result does not depend on what it was computed together with.
 #ifndef CKERNELS_ATTENTION_H
 #define CKERNELS_ATTENTION_H
 
 #include "attention_block.h"
 
-enum { CK_ATTENTION_SIZE = 512 };
-
-// From so many queries on, a block is converted to floats once for all of them.
+// From so many queries on, halves become floats once for all of them. AVX2 has units for conversions that multiply nothing:
+// there each group of queries converts for itself, and no buffer is written and read.
+#if defined(CK_USE_F16C) && CK_VECTOR_BYTES == 32
+enum { CK_ATTENTION_SHARED = CK_ATTENTION_QUERIES + 1 };
+#else
 enum { CK_ATTENTION_SHARED = 9 };
+#endif
 
-/// Queries that see the same keys and values: some heads of some rows.
+// Up to so many queries memory may be what is waited for.
+enum { CK_ATTENTION_ASKING = 2 * CK_ATTENTION_HEADS };
+
+/// Queries that see the same keys and values: `heads` of each row.
 typedef struct {
-  const float *q[CK_ATTENTION_QUERIES];
-  float *y[CK_ATTENTION_QUERIES];
-  float most[CK_ATTENTION_QUERIES], total[CK_ATTENTION_QUERIES], keep[CK_ATTENTION_QUERIES];
-  float scores[CK_ATTENTION_QUERIES][CK_ATTENTION_BLOCK];
-  float buffer[CK_ATTENTION_BLOCK * CK_ATTENTION_SIZE];
+  size_t heads, count, size;
+  size_t width;  // `size` in whole vectors
+  float most[CK_ATTENTION_QUERIES], keep[CK_ATTENTION_QUERIES + CK_LANES];
+  f8 total[CK_ATTENTION_QUERIES];  // sums of weights of every eighth position
+  _Alignas(64) float scores[CK_ATTENTION_QUERIES][CK_ATTENTION_BLOCK];
+  _Alignas(64) float buffer[CK_ATTENTION_BLOCK * CK_ATTENTION_SIZE];
+  _Alignas(64) float q[CK_ATTENTION_QUERIES * CK_ATTENTION_SIZE];  // (size, count), scaled
+  _Alignas(64) float y[CK_ATTENTION_QUERIES * CK_ATTENTION_SIZE];  // (count, width)
 } ck_queries;
 
-/// Positions from `first` on, the last of which are seen.
+/// The first positions of a block, of which a window hides the first.
 typedef struct {
-  size_t first, count, hidden;
+  size_t count, hidden;
 } ck_seen;
 
-/// Where a block's rows are, or where they have been converted to: `buffer`.
-CK_INLINE ck_block_rows ck_rows_of(const ck_attention_job *job, const void *cache, size_t kv_head, ck_seen seen,
-                                   bool shared, float *buffer) {
-  const size_t size = job->head_size, stride = ck_cache_row_bytes(job->cache_format, size);
-  const uint8_t *rows = (const uint8_t *)cache + (kv_head * job->cache_capacity + seen.first) * stride;
-  if (job->cache_format == CK_CACHE_F32) return (ck_block_rows){rows, stride, false, true};
-  if (job->cache_format == CK_CACHE_F16 && size % 8 == 0 && !shared) return (ck_block_rows){rows, stride, true, true};
-  for (size_t p = 0; p < seen.count; p++) {
-    ck_ask_ahead(rows + p * stride, stride);
-    ck_load_head(rows + p * stride, job->cache_format, size, buffer + p * size);
+/// Where a block's keys are, or where they have been converted to for so many `queries`: the buffer.
+CK_INLINE ck_block_part ck_keys_of(const ck_attention_job *job, ck_queries *a, size_t kv_head, size_t first, size_t queries) {
+  const size_t row_bytes = ck_cache_row_bytes(job->cache_format, a->size);
+  const uint8_t *at = (const uint8_t *)job->keys + (kv_head * job->cache_capacity + first) * row_bytes;
+  const bool asks = queries <= CK_ATTENTION_ASKING;
+  if (job->cache_format == CK_CACHE_F32) return (ck_block_part){at, CK_ATTENTION_BLOCK * 4, false, asks};
+  if (job->cache_format == CK_CACHE_F16 && queries < CK_ATTENTION_SHARED)
+    return (ck_block_part){at, CK_ATTENTION_BLOCK * 2, true, asks};
+  ck_ask_ahead(at, CK_ATTENTION_BLOCK * row_bytes);
+  if (job->cache_format == CK_CACHE_F16) {
+    ck_load_halves((const uint16_t *)at, CK_ATTENTION_BLOCK * a->size, a->buffer);
+  } else {
+    ck_load_byte_columns(at, a->size, a->buffer);
   }
-  return (ck_block_rows){(const uint8_t *)buffer, size * 4, false, false};
+  return (ck_block_part){(const uint8_t *)a->buffer, CK_ATTENTION_BLOCK * 4, false, false};
 }
 
-// Calls `function` for as many queries at once as there are left, n the first of them, with the kind of the rows. Rows of
-// floats are most often those of a buffer: three queries need the fewest loads there. Halves are converted for each group.
-#define CK_BY_QUERIES(function, from, end, half, ...)                                    \
-  for (size_t n = (from), N; n < (end); n += N) {                                        \
-    const size_t left = (end) - n;                                                       \
-    N = left >= 4 && ((half) || left == 4) ? 4 : left >= 3 && !(half) ? 3 : left >= 2 ? 2 : 1; \
-    if (half) {                                                                          \
-      if (N == 4) function(4, true, __VA_ARGS__);                                        \
-      if (N == 2) function(2, true, __VA_ARGS__);                                        \
-      if (N == 1) function(1, true, __VA_ARGS__);                                        \
-    } else {                                                                             \
-      if (N == 4) function(4, false, __VA_ARGS__);                                       \
-      if (N == 3) function(3, false, __VA_ARGS__);                                       \
-      if (N == 2) function(2, false, __VA_ARGS__);                                       \
-      if (N == 1) function(1, false, __VA_ARGS__);                                       \
-    }                                                                                    \
+/// The same of the values of `count` positions; rows of a buffer are whole vectors.
+CK_INLINE ck_block_part ck_values_of(const ck_attention_job *job, ck_queries *a, size_t kv_head, size_t first, size_t count,
+                                     size_t queries) {
+  const size_t row_bytes = ck_cache_row_bytes(job->cache_format, a->size);
+  const uint8_t *at = (const uint8_t *)job->values + (kv_head * job->cache_capacity + first) * row_bytes;
+  const bool whole = a->size == a->width, asks = queries <= CK_ATTENTION_ASKING;
+  if (job->cache_format == CK_CACHE_F32 && whole) return (ck_block_part){at, row_bytes, false, asks};
+  if (job->cache_format == CK_CACHE_F16 && whole && queries < CK_ATTENTION_SHARED)
+    return (ck_block_part){at, row_bytes, true, asks};
+  for (size_t p = 0; p < count; p++) {
+    float *row = a->buffer + p * a->width;
+    ck_ask_ahead(at + p * row_bytes, row_bytes);
+    ck_load_head(at + p * row_bytes, job->cache_format, a->size, row);
+    for (size_t i = a->size; i < a->width; i++) row[i] = 0;
+  }
+  return (ck_block_part){(const uint8_t *)a->buffer, a->width * 4, false, false};
+}
+
+// Calls `function` for as many queries at once as there are left, n the first of them, with the kind of what is cached.
+#define CK_BY_QUERIES(function, from, end, half, ...)                             \
+  for (size_t n = (from), N; n < (end); n += N) {                                 \
+    const size_t left = (end) - n;                                                \
+    N = left >= 6 ? 6 : left == 5 ? 3 : left;                                     \
+    switch (N * 2 + (half)) {                                                     \
+      case 2: function(1, false, __VA_ARGS__); break;                             \
+      case 3: function(1, true, __VA_ARGS__); break;                              \
+      case 4: function(2, false, __VA_ARGS__); break;                             \
+      case 5: function(2, true, __VA_ARGS__); break;                              \
+      case 6: function(3, false, __VA_ARGS__); break;                             \
+      case 7: function(3, true, __VA_ARGS__); break;                              \
+      case 8: function(4, false, __VA_ARGS__); break;                             \
+      case 9: function(4, true, __VA_ARGS__); break;                              \
+      case 12: function(6, false, __VA_ARGS__); break;                            \
+      default: function(6, true, __VA_ARGS__);                                    \
+    }                                                                             \
   }
 
-/// Adds what the queries from `from` up to `end` see of one block.
-CK_INLINE void ck_attend_block(const ck_attention_job *job, ck_queries *a, size_t from, size_t end, size_t kv_head,
-                               ck_seen seen) {
-  const bool shared = end - from >= CK_ATTENTION_SHARED;
-  const ck_block_rows k = ck_rows_of(job, job->keys, kv_head, seen, shared, a->buffer);
-  CK_BY_QUERIES(ck_scores, from, end, k.half, a->q + n, &k, job->head_size, seen.count, job->scale, a->scores + n)
-  for (size_t n = from; n < end; n++) ck_limit_scores(a->scores[n], seen.hidden, job->cap);
-  for (size_t n = from; n < end; n += 8) {
-    const size_t some = end - n < 8 ? end - n : 8;
-    ck_block_weights(a->scores + n, some, seen.count, a->most + n, a->total + n, a->keep + n);
-  }
-  const ck_block_rows v = ck_rows_of(job, job->values, kv_head, seen, shared, a->buffer);
-  CK_BY_QUERIES(ck_mix, from, end, v.half, a->y + n, job->head_size, a->keep + n, a->scores + n, &v, seen.count)
+static void ck_scores_of(ck_queries *a, size_t from, size_t end, const ck_block_part *k) {
+  CK_BY_QUERIES(ck_scores, from, end, k->half, a->q + n, a->count, k, a->size, a->scores + n)
+}
+
+static void ck_mix_of(ck_queries *a, size_t from, size_t end, const ck_block_part *v, size_t positions) {
+  CK_BY_QUERIES(ck_mix, from, end, v->half, a->y + n * a->width, a->width, a->keep + n, a->scores + n, v, positions)
 }
 
 /// What row `row` sees of the block at `first`.
 CK_INLINE ck_seen ck_seen_by(const ck_attention_job *job, size_t row, size_t first) {
   const size_t positions = job->position + row + 1;
   const size_t oldest = job->window == 0 || job->window > positions ? 0 : positions - job->window;
-  if (first >= positions || first + CK_ATTENTION_BLOCK <= oldest) return (ck_seen){first, 0, 0};
+  if (first >= positions || first + CK_ATTENTION_BLOCK <= oldest) return (ck_seen){0, 0};
   const size_t left = positions - first;
-  return (ck_seen){first, left < CK_ATTENTION_BLOCK ? left : CK_ATTENTION_BLOCK, oldest > first ? oldest - first : 0};
+  return (ck_seen){left < CK_ATTENTION_BLOCK ? left : CK_ATTENTION_BLOCK, oldest > first ? oldest - first : 0};
 }
 
 CK_INLINE bool ck_sees_all(ck_seen seen) { return seen.count == CK_ATTENTION_BLOCK && seen.hidden == 0; }
 
-/// Up to CK_ATTENTION_HEADS query heads that share one key/value head, of several rows.
-CK_INLINE void ck_attend_heads(const ck_attention_job *job, size_t row, size_t rows, size_t kv_head, size_t head,
-                               size_t heads) {
-  ck_queries a;
-  const size_t size = job->head_size, count = rows * heads, last = row + rows - 1;
-  for (size_t n = 0; n < count; n++) {
-    a.q[n] = job->q + (row + n / heads) * job->q_stride + (head + n % heads) * size;
-    a.y[n] = job->y + (row + n / heads) * job->y_stride + (head + n % heads) * size;
-    a.most[n] = -INFINITY, a.total[n] = 0;
-    memset(a.y[n], 0, size * sizeof *a.y[n]);
+/// Adds what the `rows` from `row` on, whose queries begin with `from`, see of the block at `first`: each something.
+CK_INLINE void ck_attend_block(const ck_attention_job *job, ck_queries *a, size_t row, size_t rows, size_t from,
+                               size_t kv_head, size_t first) {
+  const size_t end = from + rows * a->heads;
+  const ck_seen last = ck_seen_by(job, row + rows - 1, first);
+  const bool all = ck_sees_all(ck_seen_by(job, row, first)) && ck_sees_all(last);
+  const ck_block_part k = ck_keys_of(job, a, kv_head, first, end - from);
+  ck_scores_of(a, from, end, &k);
+  for (size_t n = from; n < end && (!all || job->cap != 0); n++) {
+    const ck_seen seen = ck_seen_by(job, row + (n - from) / a->heads, first);
+    ck_limit_scores(a->scores[n], seen.hidden, seen.count, job->cap);
   }
+  ck_block_weights(a->scores + from, end - from, a->most + from, a->total + from, a->keep + from);
+  const ck_block_part v = ck_values_of(job, a, kv_head, first, last.count, end - from);
+  if (all) {
+    ck_mix_of(a, from, end, &v, CK_ATTENTION_BLOCK);
+    return;
+  }
+  for (size_t r = 0; r < rows; r++)
+    ck_mix_of(a, from + r * a->heads, from + (r + 1) * a->heads, &v, ck_seen_by(job, row + r, first).count);
+}
+
+/// Up to CK_ATTENTION_HEADS query heads that share one key/value head, of several rows.
+CK_INLINE void ck_attend_heads(const ck_attention_job *job, ck_queries *a, size_t row, size_t rows, size_t kv_head,
+                               size_t head) {
+  const size_t count = a->count = rows * a->heads, size = a->size;
+  for (size_t n = 0; n < count; n++) {
+    const float *q = job->q + (row + n / a->heads) * job->q_stride + (head + n % a->heads) * size;
+    for (size_t i = 0; i < size; i++) a->q[i * count + n] = q[i] * job->scale;
+    a->most[n] = -INFINITY, a->total[n] = (f8){0};
+  }
+  memset(a->y, 0, count * a->width * sizeof *a->y);
   const size_t positions = job->position + row + 1;
   const size_t oldest = job->window == 0 || job->window > positions ? 0 : positions - job->window;
-  for (size_t p = oldest / CK_ATTENTION_BLOCK * CK_ATTENTION_BLOCK; p < job->position + last + 1;
-       p += CK_ATTENTION_BLOCK) {
-    const ck_seen first_sees = ck_seen_by(job, row, p);
-    if (ck_sees_all(first_sees) && ck_sees_all(ck_seen_by(job, last, p))) {
-      ck_attend_block(job, &a, 0, count, kv_head, first_sees);
-      continue;
-    }
-    for (size_t r = 0; r < rows; r++) {
-      const ck_seen seen = ck_seen_by(job, row + r, p);
-      if (seen.count > 0) ck_attend_block(job, &a, r * heads, (r + 1) * heads, kv_head, seen);
-    }
+  for (size_t p = oldest / CK_ATTENTION_BLOCK * CK_ATTENTION_BLOCK; p < positions + rows - 1; p += CK_ATTENTION_BLOCK) {
+    size_t from = 0, end = rows;
+    while (ck_seen_by(job, row + from, p).count == 0) from++;
+    while (ck_seen_by(job, row + end - 1, p).count == 0) end--;
+    ck_attend_block(job, a, row + from, end - from, from * a->heads, kv_head, p);
   }
-  for (size_t n = 0; n < count; n++)
-    for (size_t i = 0; i < size; i++) a.y[n][i] /= a.total[n];
+  for (size_t n = 0; n < count; n++) {
+    float *y = job->y + (row + n / a->heads) * job->y_stride + (head + n % a->heads) * size;
+    const float total = ck_sum8(&a->total[n]);
+    for (size_t i = 0; i < size; i++) y[i] = a->y[n * a->width + i] / total;
+  }
 }
 
 static void ck_attend(const ck_attention_job *job, size_t row, size_t rows, size_t kv_head) {
-  const size_t group = job->heads / job->kv_heads;
+  const size_t group = job->heads / job->kv_heads, size = job->head_size;
+  ck_queries a;
+  a.size = size, a.width = (size + CK_LANES - 1) / CK_LANES * CK_LANES;
   for (size_t h = 0; h < group; h += CK_ATTENTION_HEADS) {
-    const size_t heads = group - h < CK_ATTENTION_HEADS ? group - h : CK_ATTENTION_HEADS;
-    ck_attend_heads(job, row, rows, kv_head, kv_head * group + h, heads);
+    a.heads = group - h < CK_ATTENTION_HEADS ? group - h : CK_ATTENTION_HEADS;
+    ck_attend_heads(job, &a, row, rows, kv_head, kv_head * group + h);
   }
 }
 

@@ -1,126 +1,130 @@
-// One block of positions of an attention, for up to four queries at a time, for the instruction set that the including
-// file has chosen. What a query gets does not depend on those beside it: each of its sums is taken in one order.
+// One block of positions of an attention, for a few queries at a time, for the instruction set that the including file has
+// chosen. What a query gets does not depend on those beside it: each of its sums is taken in one order, over the values of a
+// head or over the positions of a block, so it does not depend on the width of vectors either.
 #ifndef CKERNELS_ATTENTION_BLOCK_H
 #define CKERNELS_ATTENTION_BLOCK_H
 
 #include "floats.h"
 
-enum { CK_ATTENTION_BLOCK = 32, CK_ATTENTION_AHEAD = 8192 };
+enum { CK_ATTENTION_AHEAD = 8192, CK_BLOCK_VECTORS = CK_ATTENTION_BLOCK / CK_LANES };
 
-// Most sums that one loop keeps in registers: queries times positions, or queries times eights of values.
-enum { CK_MOST_SUMS = 12 };
+// Most sums that one loop keeps in registers: queries times vectors of positions, or of values.
+enum { CK_MOST_SUMS = CK_VECTOR_BYTES == 64 ? 24 : 12 };
 
-/// Cached rows of one block of positions.
+/// Cached keys or values of one block of positions: columns or rows.
 typedef struct {
-  const uint8_t *rows;
-  size_t stride;  // bytes
+  const uint8_t *at;
+  size_t stride;  // bytes from value to value of keys, from position to position of values
   bool half;      // else floats
-  bool ahead;     // whether rows behind them will be read from memory next
-} ck_block_rows;
+  bool ahead;     // whether what is behind them is to be asked for
+} ck_block_part;
 
-/// Asks for a row that will be read some rows from now: the system's pages end each 4 KB, and so does what the processor
-/// reads ahead by itself.
-CK_INLINE void ck_ask_ahead(const uint8_t *row, size_t stride) {
-  for (size_t i = 0; i < stride; i += 64) __builtin_prefetch(row + CK_ATTENTION_AHEAD + i, 0, 3);
+/// Asks for memory that will be read some blocks from now: the system's pages end each 4 KB, and so does what the processor
+/// reads ahead by itself. Where many queries are multiplied meanwhile that does not matter.
+CK_INLINE void ck_ask_ahead(const uint8_t *at, size_t bytes) {
+  for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(at + CK_ATTENTION_AHEAD + i, 0, 3);
 }
 
-/// Eight cached values, which are halves or floats.
-CK_INLINE void ck_cached8(f8 *v, const bool half, const uint8_t *row, size_t i) {
+/// The vector of cached values from value `i` on, which are halves or floats.
+CK_INLINE void ck_cached(ck_lanes *v, const bool half, const uint8_t *at, size_t i) {
   if (half) {
-    ck_load_half8(v, row + i * 2);
+    ck_load_half_lanes(v, at + i * 2);
   } else {
-    CK_LOAD8(*v, row + i * 4);
+    CK_LOAD(*v, at + i * 4);
   }
 }
 
-/// scores[n][p] = scale * dot(query n, k of position p), for `N` queries, 1 to 4. Scores beyond the last position are
-/// written too, and mean nothing.
-CK_INLINE void ck_scores(const int N, const bool half, const float *const *q, const ck_block_rows *k, size_t size,
-                         size_t positions, float scale, float (*scores)[CK_ATTENTION_BLOCK]) {
-  const int P = N == 4 ? 2 : N == 1 ? 8 : 4;
-  for (size_t p = 0; p < positions; p += P) {
-    f8 sums[CK_MOST_SUMS] = {{0}};
-    const uint8_t *rows[8];
+/// sums[n][v] += factors[n] * vector v of what is cached at `at`, for `N` factors, `apart` from one to the next. What there is
+/// less of is held in registers, so that these are enough.
+CK_INLINE void ck_add_products(const int N, const int V, const bool half, const uint8_t *at, const float *factors,
+                               const size_t apart, ck_lanes *sums) {
+  ck_lanes held[6];
+  if (N < V) {
 #pragma clang loop unroll(full)
-    for (int c = 0; c < P; c++) {
-      rows[c] = k->rows + (p + c < positions ? p + c : p) * k->stride;
-      if (k->ahead) ck_ask_ahead(rows[c], k->stride);
-    }
-    size_t i = 0;
-    for (; i + 8 <= size; i += 8) {
-      f8 queries[4];
+    for (int n = 0; n < N; n++) held[n] = CK_SPREAD(factors[n * apart]);
 #pragma clang loop unroll(full)
-      for (int n = 0; n < N; n++) CK_LOAD8(queries[n], q[n] + i);
+    for (int v = 0; v < V; v++) {
+      ck_lanes value;
+      ck_cached(&value, half, at, (size_t)v * CK_LANES);
 #pragma clang loop unroll(full)
-      for (int c = 0; c < P; c++) {
-        f8 key;
-        ck_cached8(&key, half, rows[c], i);
-#pragma clang loop unroll(full)
-        for (int n = 0; n < N; n++) sums[n * P + c] += queries[n] * key;
+      for (int n = 0; n < N; n++) {
+        sums[n * V + v] += value * held[n];
+        CK_IN_PLACE(sums[n * V + v]);
       }
     }
+  } else {
 #pragma clang loop unroll(full)
-    for (int c = 0; c < N * P; c += 4) {
-      f4 totals;
-      ck_sum8x4(sums + c, &totals);
-      for (size_t rest = i; rest < size; rest++) {
+    for (int v = 0; v < V; v++) ck_cached(&held[v], half, at, (size_t)v * CK_LANES);
 #pragma clang loop unroll(full)
-        for (int s = 0; s < 4; s++) totals[s] += q[(c + s) / P][rest] * ((const float *)rows[(c + s) % P])[rest];
-      }
-      totals *= scale;
-      const int some = P < 4 ? P : 4;
+    for (int n = 0; n < N; n++) {
 #pragma clang loop unroll(full)
-      for (int s = 0; s < 4; s += some)
-        memcpy(&scores[(c + s) / P][p + (c + s) % P], (const float *)&totals + s, some * sizeof(float));
+      for (int v = 0; v < V; v++) sums[n * V + v] += held[v] * factors[n * apart];
     }
   }
 }
 
-/// Of `ck_mix`, the `S` eights of values from `i` on.
-CK_INLINE void ck_mix_eights(const int N, const int S, const bool half, float *const *y, size_t i, const float *keep,
-                             float (*weights)[CK_ATTENTION_BLOCK], const ck_block_rows *values, size_t positions) {
-  f8 sum[CK_MOST_SUMS];
+/// Of `ck_scores`, those of `V` vectors of positions from vector `first` on; `asks` for the keys behind them.
+CK_INLINE void ck_score_vectors(const int N, const int V, const bool half, const bool asks, const float *q, size_t stride,
+                                const ck_block_part *keys, int first, size_t size, float (*scores)[CK_ATTENTION_BLOCK]) {
+  ck_lanes sums[CK_MOST_SUMS] = {{0}};
+  const uint8_t *at = keys->at;
+  for (size_t i = 0; i < size; i++, at += keys->stride) {
+    if (asks) ck_ask_ahead(at, keys->stride);
+    ck_add_products(N, V, half, at + first * CK_LANES * (half ? 2 : 4), q + i * stride, 1, sums);
+  }
+#pragma clang loop unroll(full)
+  for (int c = 0; c < N * V; c++) CK_STORE(scores[c / V] + (first + c % V) * CK_LANES, sums[c]);
+}
+
+/// scores[n][p] = dot(query n, key of position p) for `N` queries, whose values lie side by side, `stride` from one to the next.
+/// Scores of positions that are not there are written too, and mean nothing.
+CK_INLINE void ck_scores(const int N, const bool half, const float *q, size_t stride, const ck_block_part *keys, size_t size,
+                         float (*scores)[CK_ATTENTION_BLOCK]) {
+  const int V = N * CK_BLOCK_VECTORS <= CK_MOST_SUMS ? CK_BLOCK_VECTORS : CK_BLOCK_VECTORS / 2;
+  if (keys->ahead) {
+    ck_score_vectors(N, V, half, true, q, stride, keys, 0, size, scores);
+  } else {
+    ck_score_vectors(N, V, half, false, q, stride, keys, 0, size, scores);
+  }
+  for (int first = V; first < CK_BLOCK_VECTORS; first += V)
+    ck_score_vectors(N, V, half, false, q, stride, keys, first, size, scores);
+}
+
+/// Of `ck_mix`, the `S` vectors of values from `i` on; `asks` for the values behind them.
+CK_INLINE void ck_mix_vectors(const int N, const int S, const bool half, const bool asks, float *y, size_t width, size_t i,
+                              const float *keep, float (*weights)[CK_ATTENTION_BLOCK], const ck_block_part *values,
+                              size_t positions) {
+  ck_lanes sums[CK_MOST_SUMS];
 #pragma clang loop unroll(full)
   for (int c = 0; c < N * S; c++) {
-    CK_LOAD8(sum[c], y[c / S] + i + c % S * 8);
-    sum[c] *= keep[c / S];
+    CK_LOAD(sums[c], y + (size_t)(c / S) * width + i + c % S * CK_LANES);
+    sums[c] *= keep[c / S];
   }
-  const uint8_t *row = values->rows;
-  for (size_t p = 0; p < positions; p++, row += values->stride) {
-    if (i == 0 && values->ahead) ck_ask_ahead(row, values->stride);
-#pragma clang loop unroll(full)
-    for (int s = 0; s < S; s++) {
-      f8 v;
-      ck_cached8(&v, half, row, i + s * 8);
-#pragma clang loop unroll(full)
-      for (int n = 0; n < N; n++) sum[n * S + s] += v * weights[n][p];
-    }
+  const uint8_t *at = values->at;
+  for (size_t p = 0; p < positions; p++, at += values->stride) {
+    if (asks) ck_ask_ahead(at, values->stride);
+    ck_add_products(N, S, half, at + i * (half ? 2 : 4), weights[0] + p, CK_ATTENTION_BLOCK, sums);
   }
 #pragma clang loop unroll(full)
-  for (int c = 0; c < N * S; c++) CK_STORE8(y[c / S] + i + c % S * 8, sum[c]);
+  for (int c = 0; c < N * S; c++) CK_STORE(y + (size_t)(c / S) * width + i + c % S * CK_LANES, sums[c]);
 }
 
-/// y[n] = y[n] * keep[n] + sum of weights[n][p] * values[p], for `N` queries, 1 to 4.
-CK_INLINE void ck_mix(const int N, const bool half, float *const *y, size_t size, const float *keep,
-                      float (*weights)[CK_ATTENTION_BLOCK], const ck_block_rows *values, size_t positions) {
-  const int S = N == 4 ? 2 : 4;
+/// y[n] = y[n] * keep[n] + sum of weights[n][p] * values[p] for `N` queries; rows of y are `width`, whole vectors.
+CK_INLINE void ck_mix(const int N, const bool half, float *y, size_t width, const float *keep,
+                      float (*weights)[CK_ATTENTION_BLOCK], const ck_block_part *values, size_t positions) {
+  const int S = N * 4 <= CK_MOST_SUMS ? 4 : 2;
   size_t i = 0;
-  for (; i + S * 8 <= size; i += S * 8) ck_mix_eights(N, S, half, y, i, keep, weights, values, positions);
-  for (; i + 8 <= size; i += 8) ck_mix_eights(N, 1, half, y, i, keep, weights, values, positions);
-  for (; i < size; i++) {
-    for (int n = 0; n < N; n++) {
-      float sum = y[n][i] * keep[n];
-      for (size_t p = 0; p < positions; p++) {
-        const uint8_t *row = values->rows + p * values->stride;
-        sum += (half ? ck_from_half(((const uint16_t *)row)[i]) : ((const float *)row)[i]) * weights[n][p];
-      }
-      y[n][i] = sum;
-    }
+  if (values->ahead && width >= S * CK_LANES) {
+    ck_mix_vectors(N, S, half, true, y, width, 0, keep, weights, values, positions);
+    i = S * CK_LANES;
   }
+  for (; i + S * CK_LANES <= width; i += S * CK_LANES)
+    ck_mix_vectors(N, S, half, false, y, width, i, keep, weights, values, positions);
+  for (; i < width; i += CK_LANES) ck_mix_vectors(N, 1, half, false, y, width, i, keep, weights, values, positions);
 }
 
-/// Of a block's scores, takes out the first `hidden`, which a window leaves behind, and caps the others.
-CK_INLINE void ck_limit_scores(float *scores, size_t hidden, float cap) {
+/// Of a block's scores, caps all, and takes out the first `hidden`, which a window leaves behind, and those from `count` on.
+CK_INLINE void ck_limit_scores(float *scores, size_t hidden, size_t count, float cap) {
   for (int p = 0; cap != 0 && p < CK_ATTENTION_BLOCK; p += 8) {
     f8 s;
     CK_LOAD8(s, scores + p);
@@ -128,65 +132,77 @@ CK_INLINE void ck_limit_scores(float *scores, size_t hidden, float cap) {
     CK_STORE8(scores + p, s);
   }
   for (size_t p = 0; p < hidden; p++) scores[p] = -INFINITY;
+  for (size_t p = count; p < CK_ATTENTION_BLOCK; p++) scores[p] = -INFINITY;
 }
 
 /// Raises each lane of `tops` to that of `s`; NaN in `s` raises none.
+CK_INLINE void ck_raise(ck_lanes *tops, const ck_lanes *s) {
+  const ck_lane_bits larger = (ck_lane_bits)(*s > *tops);
+  *tops = (ck_lanes)(((ck_lane_bits)*s & larger) | ((ck_lane_bits)*tops & ~larger));
+}
+
 CK_INLINE void ck_raise8(f8 *tops, const f8 *s) {
   const i8x32 larger = *s > *tops;
   *tops = (f8)(((i8x32)*s & larger) | ((i8x32)*tops & ~larger));
 }
 
-/// The highest of a block's first `count` scores and of `most`. Those behind become -infinity.
-CK_INLINE float ck_highest(float *scores, size_t count, float most) {
-  for (size_t p = count; p < CK_ATTENTION_BLOCK; p++) scores[p] = -INFINITY;
-  f8 tops = CK_ALL(most);
+/// The highest of a block's scores and of `most`.
+CK_INLINE float ck_highest(const float *scores, float most) {
+  ck_lanes tops = CK_SPREAD(most), s;
 #pragma clang loop unroll(full)
-  for (int p = 0; p < CK_ATTENTION_BLOCK; p += 8) {
-    f8 s;
-    CK_LOAD8(s, scores + p);
-    ck_raise8(&tops, &s);
+  for (int p = 0; p < CK_ATTENTION_BLOCK; p += CK_LANES) {
+    CK_LOAD(s, scores + p);
+    ck_raise(&tops, &s);
   }
-  f8 turned = __builtin_shufflevector(tops, tops, 4, 5, 6, 7, 0, 1, 2, 3);
-  ck_raise8(&tops, &turned);
-  turned = __builtin_shufflevector(tops, tops, 2, 3, 0, 1, 6, 7, 4, 5);
-  ck_raise8(&tops, &turned);
-  turned = __builtin_shufflevector(tops, tops, 1, 0, 3, 2, 5, 4, 7, 6);
-  ck_raise8(&tops, &turned);
-  return tops[0];
+  f8 eight[CK_LANES / 8];
+  CK_STORE(eight, tops);
+#pragma clang loop unroll(full)
+  for (int e = 1; e < CK_LANES / 8; e++) ck_raise8(eight, eight + e);
+  f8 turned = __builtin_shufflevector(eight[0], eight[0], 4, 5, 6, 7, 0, 1, 2, 3);
+  ck_raise8(eight, &turned);
+  turned = __builtin_shufflevector(eight[0], eight[0], 2, 3, 0, 1, 6, 7, 4, 5);
+  ck_raise8(eight, &turned);
+  turned = __builtin_shufflevector(eight[0], eight[0], 1, 0, 3, 2, 5, 4, 7, 6);
+  ck_raise8(eight, &turned);
+  return eight[0][0];
 }
 
-/// Turns a block's scores into weights relative to `top`; gives their sum.
-CK_INLINE float ck_weights(float *scores, float top) {
-  enum { EIGHTS = CK_ATTENTION_BLOCK / 8 };
-  f8 s[EIGHTS], sum = {0};
+/// Turns a block's scores into weights relative to `top`, and adds them to the lanes of `total`.
+CK_INLINE void ck_weights(float *scores, float top, f8 *total) {
+  ck_lanes s[CK_BLOCK_VECTORS];
 #pragma clang loop unroll(full)
-  for (int e = 0; e < EIGHTS; e++) {
-    CK_LOAD8(s[e], scores + e * 8);
-    s[e] -= top;
+  for (int v = 0; v < CK_BLOCK_VECTORS; v++) {
+    CK_LOAD(s[v], scores + v * CK_LANES);
+    s[v] -= top;
   }
-  ck_exp8s(EIGHTS, s);
+  ck_exps_below(CK_BLOCK_VECTORS, s);
+  f8 eights[CK_ATTENTION_BLOCK / 8];
 #pragma clang loop unroll(full)
-  for (int e = 0; e < EIGHTS; e++) {
-    CK_STORE8(scores + e * 8, s[e]);
-    sum += s[e];
+  for (int v = 0; v < CK_BLOCK_VECTORS; v++) {
+    CK_STORE(scores + v * CK_LANES, s[v]);
+    CK_STORE(eights + v * (CK_LANES / 8), s[v]);
   }
-  return ck_sum8(&sum);
+#pragma clang loop unroll(full)
+  for (int e = 0; e < CK_ATTENTION_BLOCK / 8; e++) *total += eights[e];
 }
 
-/// Turns the scores of up to eight queries into weights relative to the highest of each so far. What was mixed before is to
-/// be multiplied by `keep`.
-CK_INLINE void ck_block_weights(float (*scores)[CK_ATTENTION_BLOCK], size_t queries, size_t count, float *most, float *total,
-                                float *keep) {
-  f8 rise = {0};
+/// Turns the scores of queries into weights relative to the highest of each so far. What was mixed before is to be multiplied
+/// by `keep`, of which whole vectors are written.
+CK_INLINE void ck_block_weights(float (*scores)[CK_ATTENTION_BLOCK], size_t queries, float *most, f8 *total, float *keep) {
   for (size_t n = 0; n < queries; n++) {
-    const float top = ck_highest(scores[n], count, most[n]);
-    rise[n] = most[n] - top;
+    const float top = ck_highest(scores[n], most[n]);
+    keep[n] = most[n] - top;
     most[n] = top;
   }
-  ck_exp8(&rise);
+  for (size_t n = 0; n < queries; n += CK_LANES) {
+    ck_lanes rise;
+    CK_LOAD(rise, keep + n);
+    ck_exps_below(1, &rise);
+    CK_STORE(keep + n, rise);
+  }
   for (size_t n = 0; n < queries; n++) {
-    keep[n] = rise[n];
-    total[n] = total[n] * keep[n] + ck_weights(scores[n], most[n]);
+    total[n] *= keep[n];
+    ck_weights(scores[n], most[n], &total[n]);
   }
 }
 

@@ -1,7 +1,8 @@
-// Rows of cached keys and values, for the instruction set that the including file has chosen.
+// Cached keys and values, for the instruction set that the including file has chosen.
 //
 // A row is one head at one position: floats, halves, or int8 in blocks of 32 (the last one may be shorter)
-// behind a half for each block, its scale.
+// behind a half for each block, its scale. Values lie in rows. Keys lie in columns: CK_ATTENTION_BLOCK rows, each field of all
+// of them behind each other, so that a vector has one value of neighbouring positions.
 #ifndef CKERNELS_CACHE_H
 #define CKERNELS_CACHE_H
 
@@ -49,8 +50,36 @@ CK_INLINE void ck_store_head(const float *x, size_t count, void *row, ck_cache_f
   }
 }
 
+/// Puts `count` fields of `bytes` each, which are a row, into column `place`.
+CK_INLINE void ck_spread(const uint8_t *row, const size_t bytes, size_t count, uint8_t *columns, size_t place) {
+  for (size_t i = 0; i < count; i++) memcpy(columns + (i * CK_ATTENTION_BLOCK + place) * bytes, row + i * bytes, bytes);
+}
+
+/// Writes a head of `count` values, at most CK_ATTENTION_SIZE, as column `place`.
+CK_INLINE void ck_store_column(const float *x, size_t count, uint8_t *columns, size_t place, ck_cache_format format) {
+  uint8_t row[CK_ATTENTION_SIZE * 4];
+  ck_store_head(x, count, row, format);
+  const size_t scales = (count + CK_CACHE_BLOCK - 1) / CK_CACHE_BLOCK;
+  switch (format) {
+    case CK_CACHE_F32: ck_spread(row, 4, count, columns, place); break;
+    case CK_CACHE_F16: ck_spread(row, 2, count, columns, place); break;
+    case CK_CACHE_Q8:
+      ck_spread(row, 2, scales, columns, place);
+      ck_spread(row + scales * 2, 1, count, columns + scales * 2 * CK_ATTENTION_BLOCK, place);
+      break;
+  }
+}
+
 CK_INLINE void ck_load_halves(const uint16_t *halves, size_t count, float *values) {
   size_t i = 0;
+  for (; i + 32 <= count; i += 32) {
+#pragma clang loop unroll(full)
+    for (int part = 0; part < 32; part += CK_LANES) {
+      ck_lanes v;
+      ck_load_half_lanes(&v, halves + i + part);
+      CK_STORE(values + i + part, v);
+    }
+  }
   for (; i + 8 <= count; i += 8) {
     f8 v;
     ck_load_half8(&v, halves + i);
@@ -83,6 +112,23 @@ CK_INLINE void ck_load_head(const uint8_t *row, ck_cache_format format, size_t c
     case CK_CACHE_F32: memcpy(values, row, count * 4); break;
     case CK_CACHE_F16: ck_load_halves((const uint16_t *)row, count, values); break;
     case CK_CACHE_Q8: ck_load_bytes(row, count, values); break;
+  }
+}
+
+/// Columns of int8, `count` values each, as floats: (count, CK_ATTENTION_BLOCK).
+CK_INLINE void ck_load_byte_columns(const uint8_t *columns, size_t count, float *values) {
+  const uint8_t *scales = columns;
+  columns += (count + CK_CACHE_BLOCK - 1) / CK_CACHE_BLOCK * 2 * CK_ATTENTION_BLOCK;
+  for (size_t i = 0; i < count; i++) {
+    const uint8_t *scale = scales + i / CK_CACHE_BLOCK * 2 * CK_ATTENTION_BLOCK;
+    for (int p = 0; p < CK_ATTENTION_BLOCK; p += 8) {
+      f8 factor;
+      ck_load_half8(&factor, scale + p * 2);
+      i8x8 packed;
+      memcpy(&packed, columns + i * CK_ATTENTION_BLOCK + p, 8);
+      const f8 v = __builtin_convertvector(packed, f8) * factor;
+      CK_STORE8(values + i * CK_ATTENTION_BLOCK + p, v);
+    }
   }
 }
 

@@ -194,17 +194,19 @@ CK_INLINE void ck_rotate(float *x, size_t rotated, bool adjacent, const float *c
   }
 }
 
-static void ck_head(const ck_head_job *job, size_t row) {
+static void ck_head(const ck_head_job *job, size_t row, size_t head) {
   const size_t size = job->head_size, half = job->rotated / 2;
-  for (size_t h = 0; h < job->heads; h++) {
-    float *x = job->x + row * job->x_stride + h * size;
-    if (job->norm && job->norm_first) ck_norm(x, size, job->norm, job->epsilon, x);
-    ck_rotate(x, job->rotated, job->adjacent, job->cosine + row * half, job->sine + row * half);
-    if (job->norm && !job->norm_first) ck_norm(x, size, job->norm, job->epsilon, x);
-    if (!job->cache) continue;
-    const size_t place = h * job->cache_capacity + job->position + row;
-    ck_store_head(x, size, (uint8_t *)job->cache + place * ck_cache_row_bytes(job->cache_format, size),
-                  job->cache_format);
+  float *x = job->x + row * job->x_stride + head * size;
+  if (job->norm && job->norm_first) ck_norm(x, size, job->norm, job->epsilon, x);
+  ck_rotate(x, job->rotated, job->adjacent, job->cosine + row * half, job->sine + row * half);
+  if (job->norm && !job->norm_first) ck_norm(x, size, job->norm, job->epsilon, x);
+  if (!job->cache) return;
+  const size_t place = head * job->cache_capacity + job->position + row, column = place % CK_ATTENTION_BLOCK;
+  const size_t stride = ck_cache_row_bytes(job->cache_format, size);
+  if (job->columns) {
+    ck_store_column(x, size, (uint8_t *)job->cache + (place - column) * stride, column, job->cache_format);
+  } else {
+    ck_store_head(x, size, (uint8_t *)job->cache + place * stride, job->cache_format);
   }
 }
 

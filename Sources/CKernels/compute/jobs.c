@@ -215,9 +215,17 @@ void ck_norm_chunk(const void *argument, size_t row) {
                                  job->epsilon, job->y + row * job->y_stride);
 }
 
-void ck_head_chunk(const void *argument, size_t row) {
+size_t ck_head_chunks(const ck_head_job *job) {
+  const size_t end = job->position % CK_ATTENTION_BLOCK + job->batch;
+  return (end + CK_ATTENTION_BLOCK - 1) / CK_ATTENTION_BLOCK * job->heads;
+}
+
+void ck_head_chunk(const void *argument, size_t chunk) {
   const ck_head_job *job = argument;
-  ck_variant_for(job->cpu)->head(job, row);
+  const size_t skipped = job->position % CK_ATTENTION_BLOCK, block = chunk / job->heads * CK_ATTENTION_BLOCK;
+  const size_t end = least(block + CK_ATTENTION_BLOCK - skipped, job->batch);
+  for (size_t row = most(block, skipped) - skipped; row < end; row++)
+    ck_variant_for(job->cpu)->head(job, row, chunk % job->heads);
 }
 
 void ck_rotation_chunk(const void *argument, size_t row) {

@@ -8,14 +8,11 @@
 #include "variant.h"
 #include "vector.h"
 
-#ifndef CK_VECTOR_BYTES
-#define CK_VECTOR_BYTES 32
+#ifndef CK_SUM_ROWS
 #define CK_SUM_ROWS 4
 #endif
 
-typedef float ck_lanes __attribute__((vector_size(CK_VECTOR_BYTES)));
-
-enum { CK_LANES = CK_VECTOR_BYTES / 4, CK_MATMUL_COLUMNS = 2 * CK_LANES, CK_DEPTH = 512 };
+enum { CK_MATMUL_COLUMNS = 2 * CK_LANES, CK_DEPTH = 512 };
 
 /// Eight rows of eight values, `stride` apart, as columns of a panel.
 CK_INLINE void ck_turn8(const float *rows, size_t stride, float *panel) {

@@ -22,7 +22,7 @@ typedef struct {
   void (*quantize)(const float *x, size_t columns, uint8_t *q);
   void (*round_halves)(const uint8_t *halves, size_t count, uint8_t *blocks);
   void (*norm)(const float *x, size_t columns, const float *weight, float epsilon, float *y);
-  void (*head)(const ck_head_job *job, size_t row);
+  void (*head)(const ck_head_job *job, size_t row, size_t head);
   void (*attend)(const ck_attention_job *job, size_t row, size_t rows, size_t kv_head);
   void (*gate)(float *gate, const float *up, size_t columns, ck_activation activation);
   void (*delta_input)(const ck_delta_input_job *job, size_t row, size_t head);

@@ -8,17 +8,40 @@
 
 #define CK_INLINE static inline __attribute__((always_inline))
 
+// What the widest registers hold.
+#ifndef CK_VECTOR_BYTES
+#define CK_VECTOR_BYTES 32
+#endif
+
 typedef float f8 __attribute__((vector_size(32)));
 typedef float f4 __attribute__((vector_size(16)));
 typedef int32_t i8x32 __attribute__((vector_size(32)));
 typedef int8_t i8x8 __attribute__((vector_size(8)));
 typedef uint32_t u8x32 __attribute__((vector_size(32)));
 typedef uint16_t u8x16 __attribute__((vector_size(16)));
+typedef float ck_lanes __attribute__((vector_size(CK_VECTOR_BYTES)));
+typedef uint32_t ck_lane_bits __attribute__((vector_size(CK_VECTOR_BYTES)));
+
+enum { CK_LANES = CK_VECTOR_BYTES / 4 };
 
 #define CK_LOAD8(vector, pointer) memcpy(&(vector), (pointer), sizeof(f8))
+#define CK_LOAD(vector, pointer) memcpy(&(vector), (pointer), sizeof(vector))
+#define CK_STORE(pointer, vector) memcpy((pointer), &(vector), sizeof(vector))
 #define CK_STORE8(pointer, vector) memcpy((pointer), &(vector), sizeof(f8))
 // Not a sum with 0, which would have to be calculated.
 #define CK_ALL(value) ((f8){(value), (value), (value), (value), (value), (value), (value), (value)})
+#if CK_VECTOR_BYTES == 64
+#define CK_SPREAD(value) ((ck_lanes)_mm512_set1_ps(value))
+#else
+#define CK_SPREAD(value) CK_ALL(value)
+#endif
+
+// Keeps a sum in its register, where the compiler would turn products around and then need one more than there are.
+#if defined(CK_USE_F16C)
+#define CK_IN_PLACE(vector) __asm__("" : "+v"(vector))
+#else
+#define CK_IN_PLACE(vector)
+#endif
 
 CK_INLINE float ck_sum8(const f8 *v) {
   return (((*v)[0] + (*v)[4]) + ((*v)[2] + (*v)[6])) + (((*v)[1] + (*v)[5]) + ((*v)[3] + (*v)[7]));
@@ -98,6 +121,15 @@ CK_INLINE void ck_load_half8(f8 *out, const void *halves) {
 #endif
 }
 
+/// As many halves as a vector has lanes.
+CK_INLINE void ck_load_half_lanes(ck_lanes *out, const void *halves) {
+#if CK_VECTOR_BYTES == 64
+  *out = (ck_lanes)_mm512_cvtph_ps(_mm256_loadu_si256(halves));
+#else
+  ck_load_half8(out, halves);
+#endif
+}
+
 CK_INLINE void ck_store_half8(void *halves, const f8 *value) {
 #if defined(CK_USE_F16C)
   __m128i packed = _mm256_cvtps_ph((__m256)*value, _MM_FROUND_TO_NEAREST_INT);
@@ -140,6 +172,33 @@ CK_INLINE void ck_exp8s(const int N, f8 *x) {
 }
 
 CK_INLINE void ck_exp8(f8 *x) { ck_exp8s(1, x); }
+
+/// The same of vectors of values that are at most 0, or NaN.
+CK_INLINE void ck_exps_below(const int N, ck_lanes *x) {
+  enum { MOST = 8 };
+  static const float terms[] = {1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f, 1.0f};
+  const float magic = 12583039.0f;  // 1.5 * 2^23 + 127: the sum's low bits are an exponent
+  ck_lanes v[MOST], shifted[MOST], p[MOST];
+#pragma clang loop unroll(full)
+  for (int i = 0; i < N; i++) {
+    shifted[i] = x[i] * 1.44269504f + magic;
+    const ck_lanes n = shifted[i] - magic;
+    v[i] = x[i] - n * 0.693145752f;
+    v[i] = v[i] - n * 1.42860677e-6f;
+    p[i] = v[i] * (1.0f / 5040) + (1.0f / 720);
+  }
+#pragma clang loop unroll(full)
+  for (int term = 0; term < 6; term++) {
+#pragma clang loop unroll(full)
+    for (int i = 0; i < N; i++) p[i] = p[i] * v[i] + terms[term];
+  }
+#pragma clang loop unroll(full)
+  for (int i = 0; i < N; i++) {
+    const ck_lane_bits tiny = (ck_lane_bits)(x[i] < -87.3f);
+    p[i] *= (ck_lanes)((ck_lane_bits)shifted[i] << 23);
+    x[i] = (ck_lanes)((ck_lane_bits)p[i] & ~tiny);
+  }
+}
 
 /// cap * tanh(x / cap), within 1.2e-7 of the cap.
 CK_INLINE void ck_cap8(f8 *x, float cap) {

@@ -186,10 +186,14 @@ static inline size_t ck_cache_row_bytes(ck_cache_format format, size_t size) {
   return format == CK_CACHE_F32 ? size * 4 : format == CK_CACHE_F16 ? size * 2 : size + (size + 31) / 32 * 2;
 }
 
-/// Normalizes, rotates and stores the heads of a row; one chunk is one row.
+/// Positions whose keys lie side by side in a cache, and the most values of a head there.
+enum { CK_ATTENTION_BLOCK = 32, CK_ATTENTION_SIZE = 512 };
+
+/// Normalizes, rotates and stores heads; one chunk is one head of the rows whose positions are in one block of
+/// CK_ATTENTION_BLOCK, so that no two threads write to one line of memory.
 typedef struct {
   ck_cpu cpu;
-  size_t heads, head_size;
+  size_t batch, heads, head_size;
   float *x;  // (batch, heads, head_size), changed in place
   size_t x_stride;
   const float *norm;  // (head_size) or NULL
@@ -199,12 +203,14 @@ typedef struct {
   bool adjacent;        // pairs (2i, 2i + 1) instead of (i, i + rotated / 2)
   const float *cosine;  // (batch, rotated / 2)
   const float *sine;    // (batch, rotated / 2)
-  void *cache;          // (heads, capacity, head_size), or NULL
+  void *cache;          // (heads, capacity, head_size), or (heads, capacity / block, head_size, block), or NULL
+  bool columns;         // the second of these, for keys
   ck_cache_format cache_format;
-  size_t cache_capacity;
-  size_t position;  // of the first row
+  size_t cache_capacity;  // a multiple of CK_ATTENTION_BLOCK
+  size_t position;        // of the first row
 } ck_head_job;
 
+size_t ck_head_chunks(const ck_head_job *job);
 void ck_head_chunk(const void *job, size_t chunk);
 
 /// magnitude times cosines and sines of position * frequency; one chunk is one row. Su et al. 2021; Peng et al. 2023.
@@ -224,12 +230,13 @@ enum { CK_ATTENTION_HEADS = 8, CK_ATTENTION_QUERIES = 48 };
 /// Causal attention over the cache; one chunk is `rows` query rows and one key/value head.
 typedef struct {
   ck_cpu cpu;
-  size_t heads, kv_heads, head_size;  // head_size at most 512
+  size_t heads, kv_heads, head_size;  // head_size at most CK_ATTENTION_SIZE
   const float *q;  // (batch, heads, head_size)
   size_t q_stride;
-  const void *keys, *values;  // (kv_heads, capacity, head_size)
+  const void *keys;    // (kv_heads, capacity / block, head_size, block)
+  const void *values;  // (kv_heads, capacity, head_size)
   ck_cache_format cache_format;
-  size_t cache_capacity;
+  size_t cache_capacity;  // a multiple of CK_ATTENTION_BLOCK
   size_t position;  // of the first row; a row sees itself and those before it
   float scale;
   float *y;  // (batch, heads, head_size)

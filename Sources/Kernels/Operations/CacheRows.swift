@@ -18,7 +18,15 @@ public enum CacheFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// Keys or values of one layer, `(heads, capacity, head size)`.
+/// Where attention finds the values of a head.
+package enum CacheOrder: Sendable {
+  /// Keys: in blocks of neighbouring positions, which a vector of the kernels takes together, `(heads, blocks, head size, positions)`.
+  case columns
+  /// Values: `(heads, capacity, head size)`.
+  case rows
+}
+
+/// Keys or values of one layer.
 package struct CacheRows {
   /// Key/value heads.
   package let heads: Int
@@ -28,20 +36,30 @@ package struct CacheRows {
   package let headSize: Int
   /// How each value is kept.
   package let format: CacheFormat
+  let order: CacheOrder
   let memory: PageMemory
 
   /// Nil where the address space has no room for so many.
-  package init?(heads: Int, capacity: Int, headSize: Int, format: CacheFormat) {
-    let (rows, isTooMany) = heads.multipliedReportingOverflow(by: capacity)
+  package init?(heads: Int, capacity: Int, headSize: Int, format: CacheFormat, order: CacheOrder) {
+    guard capacity < .max - CK_ATTENTION_BLOCK else { return nil }
+    let (rows, isTooMany) = heads.multipliedReportingOverflow(by: Self.room(capacity))
     let (count, isTooLarge) = rows.multipliedReportingOverflow(
       by: ck_cache_row_bytes(format.code, headSize))
     guard !isTooMany, !isTooLarge, let memory = PageMemory(reserving: count) else { return nil }
     (self.heads, self.capacity, self.headSize, self.format) = (heads, capacity, headSize, format)
-    self.memory = memory
+    (self.order, self.memory) = (order, memory)
   }
 
+  // Whole blocks.
+  private static func room(_ capacity: Int) -> Int {
+    (capacity + CK_ATTENTION_BLOCK - 1) / CK_ATTENTION_BLOCK * CK_ATTENTION_BLOCK
+  }
+
+  /// Positions of a head in memory, some of them behind the last one.
+  var room: Int { Self.room(capacity) }
+
   /// Bytes that a full cache takes.
-  package var bytes: Int { memory.count }
+  package var bytes: Int { heads * capacity * ck_cache_row_bytes(format.code, headSize) }
 
   func holds(_ heads: Int, _ headSize: Int, upTo end: Int) -> Bool {
     heads == self.heads && headSize == self.headSize && end <= capacity

@@ -95,16 +95,18 @@ extension Operations {
     precondition(norm.map { $0.weight.count == size } ?? true)
     precondition(rotation.map { $0.covers(headSize: size, rows: row + batch) } ?? true)
     precondition(cache.map { $0.holds(x.columns / size, size, upTo: first + batch) } ?? true)
-    let job = unsafe ck_head_job(
-      cpu: variant.code, heads: x.columns / size, head_size: size,
+    precondition(cache == nil || size <= CK_ATTENTION_SIZE)
+    var job = unsafe ck_head_job(
+      cpu: variant.code, batch: batch, heads: x.columns / size, head_size: size,
       x: x.floats(row: row), x_stride: x.columns, norm: norm?.weight.base,
       epsilon: norm?.epsilon ?? 0,
       norm_first: norm?.isFirst ?? false, rotated: (rotation?.cosine.columns ?? 0) * 2,
       adjacent: rotation?.isAdjacent ?? false, cosine: rotation?.cosine.floats(row: row),
       sine: rotation?.sine.floats(row: row), cache: cache?.memory.base,
-      cache_format: (cache?.format ?? .f32).code, cache_capacity: cache?.capacity ?? 0,
-      position: first)
-    unsafe run(ck_head_chunk, job, chunks: batch, work: batch * x.columns / 2)
+      columns: cache?.order == .columns, cache_format: (cache?.format ?? .f32).code,
+      cache_capacity: cache?.room ?? 0, position: first)
+    let chunks = unsafe ck_head_chunks(&job)
+    unsafe run(ck_head_chunk, job, chunks: chunks, work: batch * x.columns / 2)
   }
 
   /// Causal attention of the query heads of `batch` rows of `q` from `row` on over the cached rows, the first of them
@@ -115,7 +117,8 @@ extension Operations {
   ) {
     let size = keys.headSize
     let heads = q.columns / size
-    precondition(q.columns.isMultiple(of: size) && heads.isMultiple(of: keys.heads) && size <= 512)
+    precondition(q.columns.isMultiple(of: size) && heads.isMultiple(of: keys.heads))
+    precondition(size <= CK_ATTENTION_SIZE && keys.order == .columns && values.order == .rows)
     precondition(y.columns == q.columns && 0 <= row)
     precondition(row + batch <= min(q.capacity, y.capacity))
     precondition(keys.holds(keys.heads, size, upTo: first + batch))
@@ -126,13 +129,13 @@ extension Operations {
       cpu: variant.code, heads: heads, kv_heads: keys.heads, head_size: size,
       q: q.floats(row: row), q_stride: q.columns, keys: keys.memory.base,
       values: values.memory.base,
-      cache_format: keys.format.code, cache_capacity: keys.capacity, position: first,
+      cache_format: keys.format.code, cache_capacity: keys.room, position: first,
       scale: rule.scale, y: y.floats(row: row), y_stride: y.columns, window: rule.window ?? 0,
       cap: rule.cap ?? 0, batch: batch, rows: rows)
     let seen = min(first + batch, rule.window ?? .max)
     unsafe run(
       ck_attention_chunk, job, chunks: (batch + rows - 1) / rows * keys.heads,
-      work: batch * q.columns * seen / 8)
+      work: batch * q.columns * seen / 16)
   }
 
   // Rows that share what is read of the cache: as many as a chunk takes, unless threads would have nothing to do then.

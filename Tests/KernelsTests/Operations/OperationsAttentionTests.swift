@@ -12,8 +12,8 @@ import Testing
 @Suite struct OperationsAttentionTests {
   static let variants = CPUVariant.available
 
-  private func operations(_ variant: CPUVariant) -> Operations {
-    Operations(pool: WorkerPool(threads: 1), variant: variant)
+  private func operations(_ variant: CPUVariant, threads: Int = 1) -> Operations {
+    Operations(pool: WorkerPool(threads: threads), variant: variant)
   }
 
   private func activations(_ rows: [[Float]]) -> Activations {
@@ -29,13 +29,12 @@ import Testing
   func cacheRoundTrip(variant: CPUVariant, format: CacheFormat) {
     var random = SeededGenerator(seed: 13)
     let (heads, size) = (2, 44)
-    let cache = cacheRows(heads: heads, capacity: 4, headSize: size, format: format)
     let x = activations([random.floats(heads * size)])
+    let cache = Cache(heads: heads, capacity: 4, headSize: size, format: format)
     let operations = operations(variant)
-    operations.heads(x, size: size, cache: cache, first: 0, batch: 1)
+    cache.store(x, x, operations, batch: 1)
     let y = Activations(capacity: 1, columns: heads * size)
-    operations.attention(
-      x, keys: cache, values: cache, AttentionRule(scale: 1), into: y, first: 0, batch: 1)
+    cache.attend(x, AttentionRule(scale: 1), into: y, operations, first: 0, batch: 1)
     #expect(y.row(0) == Self.stored(x.row(0), headSize: size, format))
   }
 
@@ -55,24 +54,25 @@ import Testing
     }
   }
 
-  /// What is not a number stays visible: the logits that come of it are refused.
-  @Test(arguments: [(1 << 20, 1 << 26, 512), (1 << 40, 1 << 40, 64)])
+  @Test(arguments: [(1 << 20, 1 << 26, 512), (1 << 40, 1 << 40, 64), (1, Int.max, 1)])
   func moreThanThereIsRoomForIsNoCache(heads: Int, capacity: Int, size: Int) {
-    #expect(CacheRows(heads: heads, capacity: capacity, headSize: size, format: .f16) == nil)
+    let rows = CacheRows(
+      heads: heads, capacity: capacity, headSize: size, format: .f16, order: .columns)
+    #expect(rows == nil)
   }
 
+  /// What is not a number stays visible: the logits that come of it are refused.
   @Test(arguments: variants, CacheFormat.allCases)
   func noFormatHidesWhatIsNotFinite(variant: CPUVariant, format: CacheFormat) {
     for value in [Float.nan, .infinity, -.infinity] {
-      let cache = cacheRows(heads: 1, capacity: 1, headSize: 40, format: format)
+      let cache = Cache(heads: 1, capacity: 1, headSize: 40, format: format)
       var row = [Float](repeating: 1, count: 40)
       row[33] = value
       let operations = operations(variant)
       let y = Activations(capacity: 1, columns: 40)
-      operations.heads(activations([row]), size: 40, cache: cache, first: 0, batch: 1)
-      operations.attention(
-        activations([row]), keys: cache, values: cache, AttentionRule(scale: 1), into: y, first: 0,
-        batch: 1)
+      cache.store(activations([row]), activations([row]), operations, batch: 1)
+      cache.attend(
+        activations([row]), AttentionRule(scale: 1), into: y, operations, first: 0, batch: 1)
       #expect(y.row(0).contains { !$0.isFinite }, "\(value)")
     }
   }
@@ -101,6 +101,16 @@ import Testing
       AttentionCase(heads: 6, keyValueHeads: 2, size: 24, positions: 70, format: .f32, cap: 3),
       AttentionCase(
         heads: 3, keyValueHeads: 1, size: 16, positions: 70, format: .q8, window: 33, cap: 50),
+      AttentionCase(heads: 9, keyValueHeads: 3, size: 64, positions: 300, format: .f16),
+      AttentionCase(heads: 7, keyValueHeads: 1, size: 32, positions: 65, format: .q8),
+      AttentionCase(heads: 5, keyValueHeads: 1, size: 80, positions: 64, format: .f16),
+      AttentionCase(heads: 8, keyValueHeads: 1, size: 96, positions: 31, format: .f32),
+      AttentionCase(heads: 6, keyValueHeads: 1, size: 112, positions: 97, format: .f16),
+      AttentionCase(heads: 2, keyValueHeads: 2, size: 128, positions: 129, format: .f16),
+      AttentionCase(
+        heads: 4, keyValueHeads: 1, size: 256, positions: 96, format: .f16, window: 50),
+      AttentionCase(heads: 3, keyValueHeads: 1, size: 512, positions: 40, format: .q8),
+      AttentionCase(heads: 3, keyValueHeads: 1, size: 5, positions: 200, format: .f32, window: 64),
     ])
   func attention(variant: CPUVariant, test: AttentionCase) {
     var random = SeededGenerator(seed: 19)
@@ -113,19 +123,16 @@ import Testing
     let keys = rows(test.keyValueHeads, test.positions, 6)
     let values = rows(test.keyValueHeads, test.positions, 1)
     let queries = rows(test.heads, batch, 6)
-    func cache(_ rows: [[Float]]) -> CacheRows {
-      let cache = cacheRows(
-        heads: test.keyValueHeads, capacity: test.positions + 2, headSize: size, format: test.format
-      )
-      operations(variant).heads(
-        activations(rows), size: size, cache: cache, first: 0, batch: rows.count)
-      return cache
-    }
+    let cache = Cache(
+      heads: test.keyValueHeads, capacity: test.positions + 2, headSize: size, format: test.format)
+    let operations = operations(variant)
+    cache.store(activations(keys), activations(values), operations, batch: test.positions)
     let y = Activations(capacity: batch, columns: test.heads * size)
-    operations(variant).attention(
-      activations(queries), keys: cache(keys), values: cache(values),
-      AttentionRule(scale: 0.25, window: test.window, cap: test.cap), into: y, first: first,
-      batch: batch)
+    let scale = size > 80 ? 0.0625 : 0.25
+    cache.attend(
+      activations(queries),
+      AttentionRule(scale: Float(scale), window: test.window, cap: test.cap), into: y, operations,
+      first: first, batch: batch)
     func stored(_ rows: [[Float]]) -> [[Double]] {
       rows.map { Self.stored($0, headSize: size, test.format).map(Double.init) }
     }
@@ -138,7 +145,7 @@ import Testing
           let score =
             (0..<size).reduce(0.0) {
               $0 + Double(queries[row][head * size + $1]) * storedKeys[position][source + $1]
-            } * 0.25
+            } * scale
           return test.cap.map { Double($0) * tanh(score / Double($0)) } ?? score
         }
         let top = scores.max() ?? 0
@@ -159,12 +166,35 @@ import Testing
   func damageShowsInAttention(variant: CPUVariant) {
     let damaged = activations([[1, .nan, 1, 1, 1, 1, 1, 1]])
     let whole = activations([[Float](repeating: 1, count: 8)])
-    let cache = cacheRows(heads: 1, capacity: 2, headSize: 8, format: .f16)
-    operations(variant).heads(damaged, size: 8, cache: cache, first: 0, batch: 1)
+    let cache = Cache(heads: 1, capacity: 2, headSize: 8, format: .f16)
+    cache.store(damaged, damaged, operations(variant), batch: 1)
     let y = Activations(capacity: 1, columns: 8)
-    operations(variant).attention(
-      whole, keys: cache, values: cache, AttentionRule(scale: 1), into: y, first: 0, batch: 1)
+    cache.attend(
+      whole, AttentionRule(scale: 1), into: y, operations(variant), first: 0, batch: 1)
     #expect((0..<8).allSatisfy { y[0, $0].isNaN })
+  }
+
+  /// Rows of one block of positions, the last of which is damaged: those before it get what they get without it.
+  @Test(arguments: variants, CacheFormat.allCases)
+  func whatComesAfterARowDoesNotReachIt(variant: CPUVariant, format: CacheFormat) {
+    var random = SeededGenerator(seed: 29)
+    let (batch, size) = (13, 24)
+    var rows = (0..<batch).map { _ in random.floats(size) }
+    func attend() -> Activations {
+      let cache = Cache(heads: 1, capacity: batch, headSize: size, format: format)
+      let (x, operations) = (activations(rows), operations(variant))
+      cache.store(x, x, operations, batch: batch)
+      let y = Activations(capacity: batch, columns: size)
+      cache.attend(x, AttentionRule(scale: 1), into: y, operations, first: 0, batch: batch)
+      return y
+    }
+    let whole = attend()
+    rows[batch - 1] = [Float](repeating: .nan, count: size)
+    let damaged = attend()
+    for row in 0..<batch - 1 {
+      #expect(damaged.row(row).map(\.bitPattern) == whole.row(row).map(\.bitPattern), "row \(row)")
+    }
+    #expect(damaged.row(batch - 1).allSatisfy { $0.isNaN })
   }
 
   struct BatchCase: Sendable, CustomTestStringConvertible {
@@ -184,6 +214,9 @@ import Testing
       BatchCase(heads: 9, keyValueHeads: 1, size: 80),
       BatchCase(heads: 14, keyValueHeads: 2, size: 24, window: 33),
       BatchCase(heads: 4, keyValueHeads: 2, size: 128, window: 1),
+      BatchCase(heads: 9, keyValueHeads: 3, size: 64),
+      BatchCase(heads: 7, keyValueHeads: 1, size: 32, window: 50),
+      BatchCase(heads: 4, keyValueHeads: 1, size: 256),
     ])
   func rowsTogetherGetTheBitsOfEachAlone(variant: CPUVariant, test: BatchCase) {
     var random = SeededGenerator(seed: 23)
@@ -194,38 +227,87 @@ import Testing
     }
     let queries = rows(test.heads, batch, 6)
     let source = rows(test.keyValueHeads, positions, 4)
-    let operations = operations(variant)
     let rule = AttentionRule(scale: 0.25, window: test.window)
     for format in CacheFormat.allCases {
-      let cache = cacheRows(
+      let cache = Cache(
         heads: test.keyValueHeads, capacity: positions, headSize: test.size, format: format)
-      operations.heads(source, size: test.size, cache: cache, first: 0, batch: positions)
-      func attend(_ length: Int) -> Activations {
+      cache.store(source, source, operations(variant), batch: positions)
+      func attend(_ length: Int, threads: Int = 1) -> Activations {
         let y = Activations(capacity: batch, columns: test.heads * test.size)
+        let operations = operations(variant, threads: threads)
         for row in stride(from: 0, to: batch, by: length) {
-          operations.attention(
-            queries, keys: cache, values: cache, rule, into: y, first: first + row, from: row,
+          cache.attend(
+            queries, rule, into: y, operations, first: first + row, from: row,
             batch: min(length, batch - row))
         }
         return y
       }
       let alone = attend(1)
-      for length in [2, 3, 5, 16, 40, batch] {
-        let together = attend(length)
+      for (length, threads) in [(2, 1), (3, 1), (5, 1), (16, 1), (40, 1), (batch, 1), (batch, 3)] {
+        let together = attend(length, threads: threads)
         let wrong = (0..<batch).first {
           together.row($0).map(\.bitPattern) != alone.row($0).map(\.bitPattern)
         }
-        #expect(wrong == nil, "\(format), \(length) rows at once")
+        #expect(wrong == nil, "\(format), \(length) rows at once, \(threads) threads")
       }
     }
   }
+
+  /// Keys that are stored a few at a time, from any position on, lie where those that are stored at once do.
+  @Test(arguments: variants, CacheFormat.allCases)
+  func keysStoredInParts(variant: CPUVariant, format: CacheFormat) {
+    var random = SeededGenerator(seed: 31)
+    let (positions, size, heads) = (75, 40, 2)
+    let source = activations((0..<positions).map { _ in random.floats(heads * size) })
+    func attend(_ length: Int) -> [UInt32] {
+      let cache = Cache(heads: heads, capacity: positions, headSize: size, format: format)
+      let operations = operations(variant)
+      for row in stride(from: 0, to: positions, by: length) {
+        cache.store(
+          source, source, operations, from: row, batch: min(length, positions - row))
+      }
+      let y = Activations(capacity: positions, columns: heads * size)
+      cache.attend(
+        source, AttentionRule(scale: 0.5), into: y, operations, first: 0, batch: positions)
+      return (0..<positions).flatMap { y.row($0).map(\.bitPattern) }
+    }
+    let whole = attend(positions)
+    for length in [1, 7, 32, 33] { #expect(attend(length) == whole, "\(length) at a time") }
+  }
 }
 
-private func cacheRows(
-  heads: Int, capacity: Int, headSize: Int, format: CacheFormat
-) -> CacheRows {
-  guard
-    let rows = CacheRows(heads: heads, capacity: capacity, headSize: headSize, format: format)
-  else { preconditionFailure("no room for a few rows") }
-  return rows
+/// Keys and values of one layer.
+private struct Cache {
+  let keys: CacheRows
+  let values: CacheRows
+
+  init(heads: Int, capacity: Int, headSize: Int, format: CacheFormat) {
+    func rows(_ order: CacheOrder) -> CacheRows {
+      guard
+        let rows = CacheRows(
+          heads: heads, capacity: capacity, headSize: headSize, format: format, order: order)
+      else { preconditionFailure("no room for a few rows") }
+      return rows
+    }
+    (keys, values) = (rows(.columns), rows(.rows))
+  }
+
+  /// Rows from `row` on, at positions with the same numbers.
+  func store(
+    _ keys: Activations, _ values: Activations, _ operations: Operations, from row: Int = 0,
+    batch: Int
+  ) {
+    for (x, cache) in [(keys, self.keys), (values, self.values)] {
+      operations.heads(
+        x, size: cache.headSize, cache: cache, first: row, from: row, batch: batch)
+    }
+  }
+
+  func attend(
+    _ q: Activations, _ rule: AttentionRule, into y: Activations, _ operations: Operations,
+    first: Int, from row: Int = 0, batch: Int
+  ) {
+    operations.attention(
+      q, keys: keys, values: values, rule, into: y, first: first, from: row, batch: batch)
+  }
 }

@@ -4,7 +4,7 @@ import Kernels
 ///
 /// They belong to one base and one list of adapters: ``ModelSession`` owns its cache and never changes either.
 package final class KeyValueCache {
-  /// Per regular layer, `(key/value heads, capacity, head size)`; keys are rotated.
+  /// Per regular layer; keys are rotated.
   ///
   /// Nil of layers without attention.
   let keys: [CacheRows?]
@@ -26,7 +26,7 @@ package final class KeyValueCache {
     _ configuration: ModelConfiguration, capacity: Int, format: CacheFormat
   ) throws(LanguageModelError) {
     self.capacity = capacity
-    func rows() throws(LanguageModelError) -> [CacheRows?] {
+    func rows(_ order: CacheOrder) throws(LanguageModelError) -> [CacheRows?] {
       var rows: [CacheRows?] = []
       for layer in 0..<configuration.regularLayers {
         guard configuration.hasAttention(layer: layer) else {
@@ -35,14 +35,15 @@ package final class KeyValueCache {
         }
         let shape = configuration.headShape(layer: layer)
         let reserved = CacheRows(
-          heads: shape.keyValueHeads, capacity: capacity, headSize: shape.size, format: format)
+          heads: shape.keyValueHeads, capacity: capacity, headSize: shape.size, format: format,
+          order: order)
         guard let reserved else { throw .noRoom(context: capacity) }
         rows.append(reserved)
       }
       return rows
     }
-    keys = try rows()
-    values = try rows()
+    keys = try rows(.columns)
+    values = try rows(.rows)
     convolutions = configuration.convolution.map {
       ConvolutionCache($0, width: configuration.width)
     }
