@@ -15,16 +15,8 @@ final class PseudoTerminal {
     _ arguments: [String], program: String = Tool.path, columns: UInt16 = 80,
     environment: [String: String] = [:]
   ) throws {
-    // Linux's own calls: unlock the pair (TIOCSPTLCK) and ask for its number (TIOCGPTN).
-    let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY)
-    var (lock, number) = (Int32(0), Int32(0))
-    guard ioctl(descriptor, 0x4004_5431, &lock) == 0, ioctl(descriptor, 0x8004_5430, &number) == 0
-    else { throw POSIXError(.ENXIO) }
-    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
-    _ = ioctl(descriptor, UInt(TIOCSWINSZ), &size)
-    main = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    let side = FileHandle(
-      fileDescriptor: open("/dev/pts/\(number)", O_RDWR | O_NOCTTY), closeOnDealloc: true)
+    let side: FileHandle
+    (main, side) = try Self.pair(columns: columns)
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     process.environment = ["TERM": "xterm", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"]
@@ -34,6 +26,22 @@ final class PseudoTerminal {
     process.standardError = side
     try Subprocess.start(process)
     try side.close()
+  }
+
+  /// The two sides of a terminal: what a person has, and what a program has.
+  static func pair(columns: UInt16) throws -> (main: FileHandle, side: FileHandle) {
+    // Linux's own calls: unlock the pair (TIOCSPTLCK) and ask for its number (TIOCGPTN).
+    let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    var (lock, number) = (Int32(0), Int32(0))
+    guard ioctl(descriptor, 0x4004_5431, &lock) == 0, ioctl(descriptor, 0x8004_5430, &number) == 0
+    else { throw POSIXError(.ENXIO) }
+    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(descriptor, UInt(TIOCSWINSZ), &size)
+    let side = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+    return (
+      FileHandle(fileDescriptor: descriptor, closeOnDealloc: true),
+      FileHandle(fileDescriptor: side, closeOnDealloc: true)
+    )
   }
 
   func type(_ text: String) throws { try main.write(contentsOf: Data(text.utf8)) }

@@ -88,11 +88,12 @@ final class Conversation {
     while true {
       let generator = try generator(after: said, options, rounds)
       let promptTokens = said.count
+      let reading = PromptReading(generator, prompt: promptTokens, terminal)
       if rounds.count == 0, let forgotten { forget(forgotten) }
       if let note = rounds.note { terminal.note(note) }
       var decoder = settings.decoder(after: said, rounds.calling)
       var isFull = false
-      while let token = try next(of: generator, isStopped, &isFull) {
+      while let token = try next(of: generator, reading, isStopped, &isFull) {
         said.append(token)
         decoder.append(token).forEach(emit)
       }
@@ -151,10 +152,15 @@ final class Conversation {
 
   /// The next token; nil at the end, where the person stopped the answer, and where the context is full.
   private func next(
-    of generator: TokenGenerator, _ isStopped: () -> Bool, _ isFull: inout Bool
+    of generator: TokenGenerator, _ reading: PromptReading, _ isStopped: () -> Bool,
+    _ isFull: inout Bool
   ) throws(LanguageModelError) -> Token? {
+    defer { reading.finish() }
     do {
-      return try generator.next(isCancelled: { isStopped() || Task.isCancelled })
+      return try generator.next(isCancelled: {
+        reading.update()
+        return isStopped() || Task.isCancelled
+      })
     } catch {
       if case .contextExceeded = error {
         isFull = true
@@ -229,8 +235,11 @@ extension Conversation {
       session, prompt: prompt, options: options, stopTokens: settings.stopTokens,
       speculator: speculator)
     var decoder = settings.decoder(after: prompt)
+    let reading = PromptReading(generator, prompt: prompt.count, terminal)
     var isFull = false
-    while let token = try next(of: generator, isStopped, &isFull) { _ = decoder.append(token) }
+    while let token = try next(of: generator, reading, isStopped, &isFull) {
+      _ = decoder.append(token)
+    }
     _ = decoder.finish()
     let text = decoder.answer.trimmed
     guard !text.isEmpty, decoder.called.isEmpty, !isStopped() else { return [] }

@@ -67,22 +67,28 @@ final class ProgressLine: Sendable {
 
   private let title: String
   private let terminal: Terminal
-  private let start = ContinuousClock.now
+  private let patience: Duration
+  private let now: @Sendable () -> ContinuousClock.Instant
+  private let start: ContinuousClock.Instant
   private let state = Mutex(State())
 
-  init(_ title: String, _ terminal: Terminal) {
-    self.title = title
-    self.terminal = terminal
+  /// Nothing is shown before `patience` is over: most jobs are, too.
+  init(
+    _ title: String, _ terminal: Terminal, patience: Duration = .milliseconds(150),
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+  ) {
+    (self.title, self.terminal, self.patience) = (title, terminal, patience)
+    (self.now, start) = (now, now())
   }
 
   /// Reports that `done` of `total` is done, with words on what is being done.
   func update(done: Int, total: Int, _ details: String...) {
     guard !terminal.quiet, total > 0 else { return }
-    let now = ContinuousClock.now
+    let now = now()
     let (isDue, left) = state.withLock { state in
       if state.first == nil { state.first = (now, done) }
       let pause: Duration =
-        terminal.isAnimated ? .milliseconds(state.drawn ? 80 : 150) : .seconds(2)
+        !terminal.isAnimated ? .seconds(2) : state.drawn ? .milliseconds(80) : patience
       guard (state.last ?? start).duration(to: now) >= pause else { return (false, nil as Double?) }
       state.last = now
       state.drawn = true
