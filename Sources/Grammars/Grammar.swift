@@ -6,12 +6,15 @@ public import TensorFiles
 public struct Grammar: Sendable, Equatable {
   /// A part of a grammar.
   public indirect enum Rule: Sendable, Equatable {
-    /// Properties in this order; the model chooses which optional ones are there.
-    case object([Property])
+    /// Properties in this order, of which so many are there; the model chooses which optional ones.
+    case object([Property], minimum: Int = 0, maximum: Int? = nil)
     /// Elements of one form; the model chooses their number within the bounds.
     case list(Rule, minimum: Int, maximum: Int?)
-    /// Members with any names and values of one form, as many as the model wants.
-    case dictionary(Rule)
+    /// A list whose first elements have a form each, and all others one.
+    case tuple([Rule], others: Rule, minimum: Int, maximum: Int?)
+    /// Members with any names and values of one form; the model chooses their number within the bounds, and may use a name
+    /// twice.
+    case dictionary(Rule, minimum: Int = 0, maximum: Int? = nil)
     /// Any text, with all of JSON's escapes.
     case text
     /// A text of so many Unicode scalars.
@@ -82,14 +85,19 @@ extension Grammar {
   private static func prefixed(_ rule: Rule, _ prefix: String) -> Rule {
     switch rule {
     case .reference(let name): .reference(prefix + name)
-    case .object(let properties):
+    case .object(let properties, let minimum, let maximum):
       .object(
         properties.map {
           Property($0.name, prefixed($0.rule, prefix), isOptional: $0.isOptional)
-        })
+        }, minimum: minimum, maximum: maximum)
     case .list(let element, let minimum, let maximum):
       .list(prefixed(element, prefix), minimum: minimum, maximum: maximum)
-    case .dictionary(let value): .dictionary(prefixed(value, prefix))
+    case .tuple(let first, let others, let minimum, let maximum):
+      .tuple(
+        first.map { prefixed($0, prefix) }, others: prefixed(others, prefix), minimum: minimum,
+        maximum: maximum)
+    case .dictionary(let value, let minimum, let maximum):
+      .dictionary(prefixed(value, prefix), minimum: minimum, maximum: maximum)
     case .choice(let rules): .choice(rules.map { prefixed($0, prefix) })
     case .sequence(let rules): .sequence(rules.map { prefixed($0, prefix) })
     case .joined(let rule, let separator, let minimum, let maximum):
@@ -108,7 +116,7 @@ public enum GrammarDefect: Error, Equatable, Sendable {
   case unsupportedPattern(pattern: String, part: String, offset: Int)
   /// The bounds leave no value, or have more digits than can be handled.
   case emptyRange(minimum: String, maximum: String)
-  /// The bounds of a list or of a text's length leave no count.
+  /// The bounds of a list, an object or of a text's length leave no count.
   case emptyCount(minimum: Int, maximum: Int)
   /// A choice has nothing to choose from.
   case emptyChoice

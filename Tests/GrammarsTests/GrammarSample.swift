@@ -18,7 +18,7 @@ struct RandomGrammar {
   }
 
   private mutating func rule(depth: Int) -> Grammar.Rule {
-    let kind = Int.random(in: 0..<(depth > 0 ? 17 : 11), using: &random)
+    let kind = Int.random(in: 0..<(depth > 0 ? 19 : 11), using: &random)
     switch kind {
     case 0: return .boolean
     case 1: return .null
@@ -42,6 +42,11 @@ struct RandomGrammar {
         .object(["a": .array([.null, .number(JSONNumber(-1))]), "b\"": .string("é")]))
     case 11, 12: return object(depth: depth - 1)
     case 13: return .dictionary(rule(depth: depth - 1))
+    case 17:
+      return .dictionary(
+        rule(depth: depth - 1), minimum: Int.random(in: 0...2, using: &random),
+        maximum: Int.random(in: 2...4, using: &random))
+    case 18: return tuple(depth: depth - 1)
     case 14:
       return .list(
         rule(depth: depth - 1), minimum: Int.random(in: 0...2, using: &random),
@@ -62,7 +67,22 @@ struct RandomGrammar {
         Grammar.Property(
           "next", .choice([.reference("Leaf"), .reference("Either")]), isOptional: true))
     }
-    return .object(properties)
+    let required = properties.count { !$0.isOptional }
+    guard Bool.random(using: &random) else { return .object(properties) }
+    let minimum = Int.random(in: 0...properties.count, using: &random)
+    return .object(
+      properties, minimum: minimum,
+      maximum: Bool.random(using: &random)
+        ? Int.random(in: max(minimum, required)...(properties.count + 1), using: &random) : nil)
+  }
+
+  private mutating func tuple(depth: Int) -> Grammar.Rule {
+    let first = (0..<Int.random(in: 0...3, using: &random)).map { _ in rule(depth: depth) }
+    let minimum = Int.random(in: 0...4, using: &random)
+    return .tuple(
+      first, others: rule(depth: depth), minimum: minimum,
+      maximum: Bool.random(using: &random)
+        ? minimum + Int.random(in: 0...2, using: &random) : nil)
   }
 
   private mutating func integer() -> Grammar.Rule {
@@ -101,16 +121,23 @@ struct GrammarChecker {
     case (.list(let element, let minimum, let maximum), .array(let values)):
       return try values.count >= minimum && values.count <= maximum ?? .max
         && values.allSatisfy { try fits($0, element) }
-    case (.object(let properties), .object(let object)):
+    case (.tuple(let first, let others, let minimum, let maximum), .array(let values)):
+      return try values.count >= minimum && values.count <= maximum ?? .max
+        && zip(values, first).allSatisfy { try fits($0, $1) }
+        && values.dropFirst(first.count).allSatisfy { try fits($0, others) }
+    case (.object(let properties, let minimum, let maximum), .object(let object)):
       let known = properties.filter { object[$0.name] != nil }
       return try known.map(\.name) == object.keys
+        && known.count >= minimum && known.count <= maximum ?? .max
         && properties.allSatisfy { $0.isOptional || object[$0.name] != nil }
         && known.allSatisfy { try fits(object[$0.name] ?? .null, $0.rule) }
     case (.literal(let literal), _): return literal == value
     case (.sizedText(let minimum, let maximum), .string(let text)):
       return (minimum...(maximum ?? .max)).contains(text.unicodeScalars.count)
-    case (.dictionary(let value), .object(let object)):
-      return try object.members.allSatisfy { try fits($0.value, value) }
+    case (.dictionary(let value, let minimum, let maximum), .object(let object)):
+      // Names that come twice count twice, and are one member where JSON is read.
+      return try object.members.count <= maximum ?? .max && (minimum == 0 || !object.isEmpty)
+        && object.members.allSatisfy { try fits($0.value, value) }
     case (.choice(let rules), _): return try rules.contains { try fits(value, $0) }
     case (.reference(let name), _):
       return try grammar.rules[name].map { try fits(value, $0) } ?? false

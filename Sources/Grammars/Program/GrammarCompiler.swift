@@ -5,7 +5,7 @@ struct GrammarCompiler {
   typealias Place = GrammarProgram.Place
 
   private let grammar: Grammar
-  private let levels: GrammarLevels
+  let levels: GrammarLevels
   var program = GrammarProgram()
   /// Routines of named rules, of any text and of any JSON.
   private var named: [GrammarLevels.Place: Int32] = [:]
@@ -54,7 +54,7 @@ struct GrammarCompiler {
     _ branch: GrammarLevels.Branch, then next: Place
   ) throws(GrammarDefect) -> Place {
     switch branch.rule {
-    case .object, .list, .dictionary, .sizedText, .joined:
+    case .object, .list, .tuple, .dictionary, .sizedText, .joined:
       return try add(.call(routine: try routine(branch), next: next))
     case .text: return try add(.call(routine: try textRoutine(), next: next))
     case .anything: return try add(.call(routine: try anythingRoutine(), next: next))
@@ -103,12 +103,14 @@ extension GrammarCompiler {
     if let place = branch.place { named[place] = routine }
     let leave = try add(.leave)
     switch branch.rule {
-    case .object(let properties):
-      program.routines[Int(routine)] = try object(properties, then: leave)
+    case .object(let properties, let minimum, let maximum):
+      program.routines[Int(routine)] = try object(properties, minimum, maximum, then: leave)
     case .list(let element, let minimum, let maximum):
       program.routines[Int(routine)] = try list(element, minimum, maximum, then: leave)
-    case .dictionary(let value):
-      program.routines[Int(routine)] = try dictionary(value, then: leave)
+    case .tuple(let first, let others, let minimum, let maximum):
+      program.routines[Int(routine)] = try tuple(first, others, minimum, maximum, then: leave)
+    case .dictionary(let value, let minimum, let maximum):
+      program.routines[Int(routine)] = try dictionary(value, minimum, maximum, then: leave)
     case .sizedText(let minimum, let maximum):
       program.routines[Int(routine)] = try sizedText(minimum, maximum, then: leave)
     case .joined(let rule, let separator, let minimum, let maximum):
@@ -119,52 +121,6 @@ extension GrammarCompiler {
     default: preconditionFailure("no routine for other rules")
     }
     return routine
-  }
-
-  /// Two places for each property: one where it would be the first, one where a comma comes before it.
-  private mutating func object(
-    _ properties: [Grammar.Property], then next: Place
-  ) throws(GrammarDefect) -> Place {
-    let end = try literal([UInt8(ascii: "}")], then: next)
-    var (first, further) = (end, end)
-    for property in properties.reversed() {
-      let needed = levels.needed(by: property.rule)
-      if needed == GrammarLevels.endless { continue }
-      let key = JSONText.quoted(property.name) + Array(": ".utf8)
-      // The value goes on where another one has come before.
-      let named = try literal(key, then: try compile(property.rule, then: further))
-      let separated = try literal(Array(", ".utf8), then: named)
-      guard property.isOptional else {
-        (first, further) = (named, separated)
-        continue
-      }
-      first = try add(.split([try add(.room(levels: needed, next: named)), first]))
-      further = try add(.split([try add(.room(levels: needed, next: separated)), further]))
-    }
-    return try literal([UInt8(ascii: "{")], then: first)
-  }
-
-  mutating func list(
-    _ element: Grammar.Rule, _ minimum: Int, _ maximum: Int?, then next: Place
-  ) throws(GrammarDefect) -> Place {
-    try counted(
-      minimum, maximum, between: (Array("[".utf8), Array("]".utf8)), Array(", ".utf8),
-      levels: levels.needed(by: element), then: next
-    ) { compiler, step throws(GrammarDefect) in try compiler.compile(element, then: step) }
-  }
-
-  mutating func dictionary(
-    _ value: Grammar.Rule, then next: Place
-  ) throws(GrammarDefect) -> Place {
-    let needed = max(levels.needed(by: value), levels.needed(by: .text))
-    return try counted(
-      0, nil, between: (Array("{".utf8), Array("}".utf8)), Array(", ".utf8), levels: needed,
-      then: next
-    ) { compiler, step throws(GrammarDefect) in
-      let value = try compiler.compile(value, then: step)
-      let content = try compiler.literal(Array(": ".utf8), then: value)
-      return try compiler.compile(.text, then: content)
-    }
   }
 
   private mutating func sizedText(
@@ -178,26 +134,5 @@ extension GrammarCompiler {
         maximum.flatMap(Int32.init(exactly:)).map { .counted(maximum: $0) } ?? .endless
       return try compiler.add(.split(plain + [try compiler.escape(then: step)]))
     }
-  }
-
-  /// Parts between brackets, as many as the bounds allow, with `separator` between them.
-  private mutating func counted(
-    _ minimum: Int, _ maximum: Int?, between brackets: ([UInt8], [UInt8]),
-    _ separator: [UInt8], levels: Int32, then next: Place,
-    part: (inout GrammarCompiler, Place) throws(GrammarDefect) -> Place
-  ) throws(GrammarDefect) -> Place {
-    let end = try literal(brackets.1, then: next)
-    guard levels != GrammarLevels.endless, maximum != 0 else {
-      return try literal(brackets.0, then: end)
-    }
-    let step = try add(.leave)
-    let first = try part(&self, step)
-    let further = try literal(separator, then: first)
-    let limit = Int(Int32.max)
-    program.instructions[Int(step)] = .element(
-      GrammarProgram.ListStep(
-        minimum: Int32(min(minimum, limit)), maximum: maximum.map { Int32(min($0, limit)) },
-        levels: levels, first: first, further: further, end: end))
-    return try literal(brackets.0, then: try add(.open(next: step)))
   }
 }

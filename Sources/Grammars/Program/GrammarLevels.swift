@@ -81,9 +81,10 @@ struct GrammarLevels {
   private static func references(in rule: Rule?) -> [String] {
     switch rule {
     case .reference(let name): [name]
-    case .object(let properties): properties.flatMap { references(in: $0.rule) }
+    case .object(let properties, _, _): properties.flatMap { references(in: $0.rule) }
     case .choice(let rules), .sequence(let rules): rules.flatMap { references(in: $0) }
-    case .list(let rule, _, _), .joined(let rule, _, _, _), .dictionary(let rule):
+    case .tuple(let first, let others, _, _): (first + [others]).flatMap { references(in: $0) }
+    case .list(let rule, _, _), .joined(let rule, _, _, _), .dictionary(let rule, _, _):
       references(in: rule)
     default: []
     }
@@ -92,24 +93,37 @@ struct GrammarLevels {
   /// Levels that the shortest way through `rule` nests.
   func needed(by rule: Rule) -> Int32 {
     switch rule {
-    case .object(let properties):
-      let inner = properties.filter { !$0.isOptional }.map { needed(by: $0.rule) }.max() ?? 0
-      return inner == Self.endless ? inner : inner + 1
+    case .object(let properties, let minimum, _):
+      let required = properties.filter { !$0.isOptional }
+      let least = neededByLeast(
+        minimum - required.count, of: properties.filter(\.isOptional).map(\.rule))
+      return Self.around(max(least, required.map { needed(by: $0.rule) }.max() ?? 0))
     case .list(let element, let minimum, _):
-      guard minimum > 0 else { return 1 }
-      let inner = needed(by: element)
-      return inner == Self.endless ? inner : inner + 1
+      return minimum > 0 ? Self.around(needed(by: element)) : 1
+    case .tuple(let first, let others, let minimum, _):
+      let parts = first.prefix(minimum) + (minimum > first.count ? [others] : [])
+      return Self.around(parts.map(needed).max() ?? 0)
+    case .dictionary(let value, let minimum, _):
+      return minimum > 0 ? Self.around(max(needed(by: value), needed(by: .text))) : 1
     case .choice(let rules): return rules.map(needed).min() ?? Self.endless
     case .reference(let name): return named[name] ?? Self.endless
-    case .text, .sizedText, .dictionary: return 1
+    case .text, .sizedText: return 1
     case .anything: return 2
     case .sequence(let rules): return rules.map(needed).max() ?? 0
     case .joined(let rule, _, let minimum, _):
-      guard minimum > 0 else { return 1 }
-      let inner = needed(by: rule)
-      return inner == Self.endless ? inner : inner + 1
+      return minimum > 0 ? Self.around(needed(by: rule)) : 1
     default: return 0
     }
+  }
+
+  /// Levels of what has parts that need `inner` ones.
+  private static func around(_ inner: Int32) -> Int32 { inner == endless ? inner : inner + 1 }
+
+  /// Levels that those `count` of `rules` need which need the fewest.
+  func neededByLeast(_ count: Int, of rules: [Rule]) -> Int32 {
+    guard count > 0 else { return 0 }
+    guard count <= rules.count else { return Self.endless }
+    return rules.map(needed).sorted()[count - 1]
   }
 
   /// The forms of `rule` that a text can have; a choice that refers back to itself adds nothing.
@@ -138,9 +152,17 @@ struct GrammarLevels {
     }
   }
 
+  private static func check(_ minimum: Int, _ maximum: Int?) throws(GrammarDefect) {
+    guard minimum >= 0, minimum <= maximum ?? .max else {
+      throw .emptyCount(minimum: minimum, maximum: maximum ?? .max)
+    }
+  }
+
   private static func check(_ rule: Rule, _ grammar: Grammar) throws(GrammarDefect) {
     switch rule {
-    case .object(let properties):
+    case .object(let properties, let minimum, let maximum):
+      let required = properties.count { !$0.isOptional }
+      try check(max(minimum, required), min(maximum ?? .max, properties.count))
       var seen: Set<String> = []
       for property in properties {
         guard seen.insert(property.name).inserted else {
@@ -149,18 +171,16 @@ struct GrammarLevels {
         try check(property.rule, grammar)
       }
     case .list(let element, let minimum, let maximum),
-      .joined(let element, _, let minimum, let maximum):
-      guard minimum >= 0, maximum.map({ $0 >= minimum }) ?? true else {
-        throw .emptyCount(minimum: minimum, maximum: maximum ?? .max)
-      }
+      .joined(let element, _, let minimum, let maximum),
+      .dictionary(let element, let minimum, let maximum):
+      try check(minimum, maximum)
       try check(element, grammar)
+    case .tuple(let first, let others, let minimum, let maximum):
+      try check(minimum, maximum)
+      for rule in first + [others] { try check(rule, grammar) }
     case .sequence(let rules):
       for rule in rules { try check(rule, grammar) }
-    case .sizedText(let minimum, let maximum):
-      guard minimum <= maximum ?? .max else {
-        throw .emptyCount(minimum: minimum, maximum: maximum ?? .max)
-      }
-    case .dictionary(let value): try check(value, grammar)
+    case .sizedText(let minimum, let maximum): try check(minimum, maximum)
     case .choice(let rules):
       guard !rules.isEmpty else { throw .emptyChoice }
       for rule in rules { try check(rule, grammar) }

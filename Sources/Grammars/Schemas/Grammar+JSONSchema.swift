@@ -4,7 +4,9 @@ extension Grammar {
   /// The grammar of values that fit a JSON Schema.
   ///
   /// What comes fits the schema, but not all that fits can come: objects have the properties that are listed, in that order
-  /// or in that of Apple's `x-order`, and no others; a number has no exponent. Of `oneOf` a branch is enforced, not that the others do not fit. A keyword that
+  /// or in that of Apple's `x-order`, and no others; lists with `prefixItems` have no others where `items` does not
+  /// describe them; a number has no exponent. Of `oneOf` a branch is enforced, not that the others do not fit, and
+  /// `minProperties` counts a name of an object without listed ones as often as it comes. A keyword that
   /// limits values and cannot be enforced is an error; `title`, `default` and others that limit nothing are passed over, and
   /// so is each `format` but `date`, `time`, `date-time`, `uuid`, `email` and `ipv4`. References are to parts of the schema.
   ///
@@ -36,7 +38,8 @@ struct JSONSchemaReader {
   /// Keywords that say the type where `type` does not.
   private static let telling = [
     "properties": "object", "required": "object", "additionalProperties": "object",
-    "items": "array", "minItems": "array", "maxItems": "array",
+    "minProperties": "object", "maxProperties": "object",
+    "items": "array", "prefixItems": "array", "minItems": "array", "maxItems": "array",
     "pattern": "string", "minLength": "string", "maxLength": "string", "format": "string",
     "minimum": "number", "maximum": "number",
     "exclusiveMinimum": "number", "exclusiveMaximum": "number",
@@ -134,11 +137,19 @@ struct JSONSchemaReader {
     if let name = required.first(where: { described?[$0] == nil }) {
       throw .schema(.unknownProperty(name), place: part.place)
     }
+    let (minimum, maximum) = (
+      try part.count("minProperties") ?? 0, try part.count("maxProperties")
+    )
     guard let described else {
-      guard let others else { return .dictionary(.anything) }
-      guard others != .bool(false) else { return .object([]) }
+      guard others != .bool(false) else {
+        guard minimum == 0 else { throw .schema(.nothingFits, place: part.place) }
+        return .object([])
+      }
       let place = part.place + "/additionalProperties"
-      return .dictionary(try rule(for: others, at: place, depth: depth + 1))
+      let value = try others.map { (others) throws(GrammarDefect) in
+        try rule(for: others, at: place, depth: depth + 1)
+      }
+      return .dictionary(value ?? .anything, minimum: minimum, maximum: maximum)
     }
     var properties: [Grammar.Property] = []
     for member in Self.ordered(described.members, by: order) {
@@ -149,7 +160,11 @@ struct JSONSchemaReader {
       let rule = try rule(for: member.value, at: place, depth: depth + 1)
       properties.append(Grammar.Property(member.key, rule, isOptional: isOptional))
     }
-    return .object(properties)
+    // Others that come instead are not known.
+    guard minimum <= properties.count || others == .bool(false) else {
+      throw part.unsupported("minProperties")
+    }
+    return .object(properties, minimum: minimum, maximum: maximum)
   }
 
   /// The members that `order` names first, each once, then the others as they stand.
@@ -164,12 +179,26 @@ struct JSONSchemaReader {
 
   private mutating func list(_ part: inout SchemaPart, depth: Int) throws(GrammarDefect) -> Rule {
     let (minimum, maximum) = (try part.count("minItems") ?? 0, try part.count("maxItems"))
-    let items = part.value("items") ?? .bool(true)
-    guard items != .bool(false) else {
-      return .list(.anything, minimum: minimum, maximum: 0)
+    var first: [Rule] = []
+    for (index, item) in (try part.array("prefixItems") ?? []).enumerated() {
+      first.append(
+        try rule(for: item, at: "\(part.place)/prefixItems/\(index)", depth: depth + 1))
     }
-    let element = try rule(for: items, at: part.place + "/items", depth: depth + 1)
-    return .list(element, minimum: minimum, maximum: maximum)
+    let items = part.value("items")
+    guard items != .bool(false) else {
+      return .tuple(
+        first, others: .anything, minimum: minimum, maximum: min(maximum ?? .max, first.count))
+    }
+    let others = try items.map { (items) throws(GrammarDefect) in
+      try rule(for: items, at: part.place + "/items", depth: depth + 1)
+    }
+    guard !first.isEmpty else {
+      return .list(others ?? .anything, minimum: minimum, maximum: maximum)
+    }
+    let isOpen = others != nil || minimum > first.count
+    return .tuple(
+      first, others: others ?? .anything, minimum: minimum,
+      maximum: isOpen ? maximum : min(maximum ?? .max, first.count))
   }
 
   /// The name of the rule that a reference is to, which is read later.

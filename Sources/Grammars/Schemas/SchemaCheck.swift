@@ -6,7 +6,7 @@ public import Adapters
 ///
 /// Source: JSON Schema, draft 2020-12.
 public struct SchemaCheck: Sendable {
-  private let document: JSONValue
+  let document: JSONValue
 
   private static let unsupported: Set = [
     "$dynamicRef", "$recursiveRef", "unevaluatedProperties", "unevaluatedItems",
@@ -14,7 +14,7 @@ public struct SchemaCheck: Sendable {
   private static let types: Set = [
     "object", "array", "string", "integer", "number", "boolean", "null",
   ]
-  private static let depthLimit = 128
+  static let depthLimit = 128
   /// Parts of a schema that a value is held against at most; references may come to many from a few.
   private static let stepLimit = 2_000_000
 
@@ -29,11 +29,18 @@ public struct SchemaCheck: Sendable {
   /// Whether `value` is valid; not where that would take too long to say.
   public func accepts(_ value: JSONValue) -> Bool {
     let work = Work()
-    return accepts(value, document, depth: Depth(level: 0, work: work))
+    return violation(value, document, Depth(level: 0, work: work)) == nil
       && work.steps < Self.stepLimit
   }
 
-  private final class Work {
+  /// Where `value` is not valid; nil where it is, and where that would take too long to say.
+  public func violation(of value: JSONValue) -> SchemaViolation? {
+    let work = Work()
+    let found = violation(value, document, Depth(level: 0, work: work))
+    return work.steps < Self.stepLimit ? found : nil
+  }
+
+  final class Work {
     var steps = 0
     let index = JSONPointer.Index()
     /// By their texts; nil for what is none.
@@ -48,7 +55,7 @@ public struct SchemaCheck: Sendable {
   }
 
   /// How many references and parts are around a part, and what has been done so far.
-  private struct Depth {
+  struct Depth {
     let level: Int
     let work: Work
 
@@ -140,140 +147,9 @@ extension SchemaCheck {
   }
 }
 
-extension SchemaCheck {
-  private func accepts(_ value: JSONValue, _ schema: JSONValue, depth: Depth) -> Bool {
-    if case .bool(let fits) = schema { return fits }
-    // A reference may lead to itself.
-    guard let object = schema.object, depth.level < Self.depthLimit,
-      depth.takes(1 + object.members.count / 8)
-    else {
-      return false
-    }
-    if let text = object["$ref"]?.string {
-      guard depth.takes(text.utf8.count / 16),
-        let part = JSONPointer(fragment: text)?.value(in: document, depth.work.index),
-        accepts(value, part, depth: depth + 1)
-      else { return false }
-    }
-    let types = object["type"].map { $0.array ?? [$0] } ?? []
-    guard types.isEmpty || types.contains(where: { value.isOf(type: $0.string ?? "") }) else {
-      return false
-    }
-    if let values = object["enum"]?.array,
-      !depth.takes(values.count / 8) || !values.contains(where: value.isSame)
-    {
-      return false
-    }
-    if let constant = object["const"], !value.isSame(as: constant) { return false }
-    guard acceptsBranches(value, object, depth) else { return false }
-    return switch value {
-    case .object(let members): acceptsObject(members, object, depth)
-    case .array(let values): acceptsList(values, object, depth)
-    case .string(let text): acceptsText(text, object, depth)
-    case .number(let number): acceptsNumber(number.double, object)
-    default: true
-    }
-  }
-
-  private func acceptsBranches(_ value: JSONValue, _ schema: JSONObject, _ depth: Depth) -> Bool {
-    func fits(_ part: JSONValue) -> Bool { accepts(value, part, depth: depth + 1) }
-    if let all = schema["allOf"]?.array, !all.allSatisfy(fits) { return false }
-    if let any = schema["anyOf"]?.array, !any.contains(where: fits) { return false }
-    if let one = schema["oneOf"]?.array, one.count(where: fits) != 1 { return false }
-    if let not = schema["not"], fits(not) { return false }
-    guard let condition = schema["if"] else { return true }
-    return (fits(condition) ? schema["then"] : schema["else"]).map(fits) ?? true
-  }
-
-  private func acceptsObject(_ members: JSONObject, _ schema: JSONObject, _ depth: Depth) -> Bool {
-    func fits(_ value: JSONValue, _ part: JSONValue) -> Bool {
-      accepts(value, part, depth: depth + 1)
-    }
-    guard schema.bounds("Properties").contains(members.keys.count) else { return false }
-    for name in schema["required"]?.array ?? [] where members[name.string ?? ""] == nil {
-      return false
-    }
-    let (named, patterns) = (schema["properties"]?.object, schema["patternProperties"]?.object)
-    for member in members.members {
-      if let names = schema["propertyNames"], !fits(.string(member.key), names) { return false }
-      var isKnown = false
-      if let part = named?[member.key] {
-        isKnown = true
-        if !fits(member.value, part) { return false }
-      }
-      for pattern in patterns?.members ?? [] where matches(pattern.key, member.key, depth) {
-        isKnown = true
-        if !fits(member.value, pattern.value) { return false }
-      }
-      if !isKnown, let others = schema["additionalProperties"], !fits(member.value, others) {
-        return false
-      }
-    }
-    for rule in schema["dependentRequired"]?.object?.members ?? [] where members[rule.key] != nil {
-      let needed = rule.value.array ?? []
-      if !needed.allSatisfy({ members[$0.string ?? ""] != nil }) { return false }
-    }
-    for rule in schema["dependentSchemas"]?.object?.members ?? [] where members[rule.key] != nil {
-      if !fits(.object(members), rule.value) { return false }
-    }
-    return true
-  }
-
-  private func acceptsList(_ values: [JSONValue], _ schema: JSONObject, _ depth: Depth) -> Bool {
-    func fits(_ value: JSONValue, _ part: JSONValue) -> Bool {
-      accepts(value, part, depth: depth + 1)
-    }
-    guard schema.bounds("Items").contains(values.count) else { return false }
-    let first = schema["prefixItems"]?.array ?? []
-    guard zip(values, first).allSatisfy({ fits($0, $1) }) else { return false }
-    if let items = schema["items"], !values.dropFirst(first.count).allSatisfy({ fits($0, items) }) {
-      return false
-    }
-    if let part = schema["contains"] {
-      let (least, most) = (schema["minContains"]?.count ?? 1, schema["maxContains"]?.count)
-      let count = values.count { fits($0, part) }
-      if count < least || count > most ?? .max { return false }
-    }
-    guard schema["uniqueItems"] == .bool(true) else { return true }
-    guard depth.takes(values.count * values.count / 16) else { return false }
-    return values.indices.allSatisfy { index in
-      !values[..<index].contains { $0.isSame(as: values[index]) }
-    }
-  }
-
-  private func acceptsText(_ text: String, _ schema: JSONObject, _ depth: Depth) -> Bool {
-    guard schema.bounds("Length").contains(text.unicodeScalars.count) else { return false }
-    return schema["pattern"]?.string.map { matches($0, text, depth) } ?? true
-  }
-
-  private func acceptsNumber(_ number: Double, _ schema: JSONObject) -> Bool {
-    func bound(_ key: String) -> Double? { schema[key]?.number?.double }
-    if let least = bound("minimum"), number < least { return false }
-    if let most = bound("maximum"), number > most { return false }
-    if let below = bound("exclusiveMinimum"), number <= below { return false }
-    if let above = bound("exclusiveMaximum"), number >= above { return false }
-    guard let step = bound("multipleOf"), step > 0 else { return true }
-    let quotient = number / step
-    return quotient == quotient.rounded()
-  }
-
-  private func matches(_ pattern: String, _ text: String, _ depth: Depth) -> Bool {
-    guard depth.takes(pattern.utf8.count + text.utf8.count) else { return false }
-    return depth.work.pattern(pattern)?.occurs(in: text) ?? false
-  }
-}
-
-extension JSONObject {
-  /// What `min` and `max` with this ending allow.
-  fileprivate func bounds(_ ending: String) -> ClosedRange<Int> {
-    let (least, most) = (self["min" + ending]?.count ?? 0, self["max" + ending]?.count ?? .max)
-    return least <= most ? least...most : -1...(-1)
-  }
-}
-
 extension JSONValue {
   /// A number without fraction that is not below zero, however it is written.
-  fileprivate var count: Int? {
+  var count: Int? {
     number.flatMap { Int(exactly: $0.double) }.flatMap { $0 >= 0 ? $0 : nil }
   }
 

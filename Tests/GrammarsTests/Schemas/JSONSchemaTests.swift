@@ -61,7 +61,7 @@ struct SchemaCase: CustomTestStringConvertible, Sendable {
   /// What fits a schema and is never written: the limits that the documentation names.
   @Test(arguments: [
     (#"{"properties": {"a": {}, "b": {}}}"#, #"{"b": 1, "a": 2}"#),
-    (#"{"properties": {"a": {}}}"#, #"{"c": 1}"#),
+    (#"{"properties": {"a": {}}}"#, #"{"c": 1}"#), (#"{"prefixItems": [{}]}"#, "[1, 2]"),
     (#"{"type": "integer"}"#, "1.0"), (#"{"type": "number"}"#, "1e3"),
     (#"{"type": "string", "format": "date"}"#, #""2024-02-29""#),
   ]) func whatFitsButDoesNotCome(_ schema: String, _ text: String) throws {
@@ -137,6 +137,29 @@ struct SchemaCase: CustomTestStringConvertible, Sendable {
     (
       #"{"type": "string", "minLength": 3, "maxLength": 2}"#,
       "Nothing has between 3 and 2 parts; change the bounds."
+    ),
+    (
+      #"{"properties": {"a": {}}, "minProperties": 2}"#,
+      "The schema limits values at # by 'minProperties' in a way that cannot be enforced; leave it out, or say it in another way."
+    ),
+    (
+      #"{"properties": {"a": {}}, "minProperties": 2, "additionalProperties": false}"#,
+      "Nothing has between 2 and 1 parts; change the bounds."
+    ),
+    (
+      #"{"properties": {"a": {}, "b": {}}, "required": ["a", "b"], "maxProperties": 1}"#,
+      "Nothing has between 2 and 1 parts; change the bounds."
+    ),
+    (
+      #"{"additionalProperties": false, "minProperties": 1}"#, "No value fits the schema at #."
+    ),
+    (
+      #"{"prefixItems": [{}, {"type": "text"}]}"#,
+      "The schema has the type 'text' at #/prefixItems/1, which there is not; use object, array, string, integer, number, boolean or null."
+    ),
+    (
+      #"{"prefixItems": [{}], "minItems": 2, "items": false}"#,
+      "Nothing has between 2 and 1 parts; change the bounds."
     ),
     (
       ##"{"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["a"]}"##,

@@ -82,6 +82,61 @@ import Testing
     #expect(try SchemaCheck(unread).accepts(.object(["a": .null])))
   }
 
+  /// What is said of a value, and where.
+  @Test(arguments: [
+    (
+      #"{"type": "integer"}"#, #""a""#,
+      #"the value is "a", where the schema says "type": "integer""#
+    ),
+    (
+      #"{"properties": {"a": {"items": {"maxLength": 1}}}}"#, #"{"a": ["b", "cc"]}"#,
+      #"'a[1]' is "cc", where the schema says "maxLength": 1"#
+    ),
+    (
+      #"{"items": {"items": false}}"#, "[[], [7]]",
+      "'[1][0]' is there, which the schema does not allow"
+    ),
+    (
+      #"{"properties": {"a": {"required": ["b", "c"]}}}"#, #"{"a": {"b": 1}}"#,
+      "'a' has no 'c', which the schema requires"
+    ),
+    (
+      #"{"dependentRequired": {"a": ["b"]}}"#, #"{"a": 1}"#,
+      "the value has no 'b', which the schema requires"
+    ),
+    (
+      #"{"additionalProperties": false}"#, #"{"x": 1}"#,
+      "'x' is there, which the schema does not allow"
+    ),
+    (#"{"minProperties": 1}"#, "{}", #"the value is {}, where the schema says "minProperties": 1"#),
+    (
+      #"{"prefixItems": [{}, {"enum": ["km"]}]}"#, #"[1, "mi"]"#,
+      #"'[1]' is "mi", where the schema says "enum": ["km"]"#
+    ),
+    (
+      #"{"anyOf": [{"type": "null"}, {"properties": {"a": {"minimum": 3}}}]}"#, #"{"a": 2}"#,
+      #"'a' is 2, where the schema says "minimum": 3"#
+    ),
+    (
+      #"{"anyOf": [{"type": "null"}, {"type": "integer"}]}"#, #""x""#,
+      #"the value is "x", where the schema says "anyOf": [{"type": "null"}, {"type": "integer"}]"#
+    ),
+    (#"{"oneOf": [{}, {}]}"#, "1", #"the value is 1, where the schema says "oneOf": [{}, {}]"#),
+    (#"{"not": {}}"#, "1", #"the value is 1, where the schema says "not": {}"#),
+    (
+      ##"{"properties": {"a": {"$ref": "#/$defs/n"}}, "$defs": {"n": {"const": 1}}}"##,
+      #"{"a": ""# + String(repeating: "x", count: 200) + #""}"#,
+      "'a' is \"" + String(repeating: "x", count: 98) + "…, where the schema says \"const\": 1"
+    ),
+  ]) func whatIsBrokenIsNamed(_ schema: String, _ value: String, _ said: String) throws {
+    func json(_ text: String) throws -> JSONValue {
+      try JSONDocument(parsing: Array(text.utf8)).root
+    }
+    let check = try SchemaCheck(json(schema))
+    #expect(try check.violation(of: json(value))?.description == said)
+    #expect(try !check.accepts(json(value)))
+  }
+
   static let refused = [
     (#"{"type": "text"}"#, "The schema has the type 'text' at #, which there is not"),
     (
