@@ -74,7 +74,7 @@ public struct ChatStyle: Sendable {
   }
 
   /// Whether the template has anything to do with `name`, such as `tools`.
-  func mentions(_ name: String) -> Bool { source.contains(name) }
+  package func mentions(_ name: String) -> Bool { source.contains(name) }
 
   private static func template(
     _ metadata: GGUFMetadata, _ name: String = ""

@@ -34,7 +34,7 @@ public struct DataCheck: Sendable {
     var files: [DataReport.File] = []
     var repeats = RepeatedExamples()
     var templates = SharedTemplates()
-    let marks = MarkFinder(renderer?.marks ?? ExampleRenderer.knownMarks)
+    let marks = Marks(renderer)
     for path in paths {
       var reader = try DataSetReader(opening: path, lineLimit: lineLimit)
       var uniform = UniformExamples(path: path)
@@ -83,7 +83,7 @@ extension DataCheck {
 
   /// What each example of a block shows by itself, and the block behind it, which is read at the same time.
   private func views(
-    of block: [DataSetReader.Record], _ path: String, _ marks: MarkFinder,
+    of block: [DataSetReader.Record], _ path: String, _ marks: Marks,
     _ reader: inout DataSetReader
   ) throws(DataSetError) -> (views: [ExampleView?], next: [DataSetReader.Record]) {
     let shares = (block.count + Self.share - 1) / Self.share
@@ -107,10 +107,10 @@ extension DataCheck {
 
   /// What only shows once the example is in tokens.
   private func tokenFindings(
-    _ example: TrainingExample, _ path: String, _ finder: MarkFinder
+    _ example: TrainingExample, _ path: String, _ finder: Marks
   ) -> [Finding] {
     let place = Finding.Place(path, line: example.line, offset: example.offset)
-    let marks = Self.findMarks(example, finder, place)
+    let marks = finder.findings(example, place)
     guard let renderer else { return marks }
     do throws(DataSetError) {
       guard try renderer.mostTokens(example) > contextLength ?? .max else { return marks }
@@ -138,70 +138,5 @@ extension DataCheck {
           + Figures.grouped(contextLength)
           + (kept.isEmpty ? "; none of its answers begins within it." : "."))
     ]
-  }
-
-  /// Marks of chat formats that stand in answers as text.
-  private static func findMarks(
-    _ example: TrainingExample, _ marks: MarkFinder, _ place: Finding.Place
-  ) -> [Finding] {
-    example.messages.enumerated().compactMap { index, message -> Finding? in
-      guard message.role == .assistant, let mark = marks.first(in: message.content) else {
-        return nil
-      }
-      return Finding(
-        .marksInAnswer, at: place,
-        "The answer in message \(index + 1) has the text \(mark), which looks like a mark of a chat format."
-      )
-    }
-  }
-}
-
-/// Finds texts that look like marks of a chat format.
-private struct MarkFinder: Sendable {
-  let marks: [String]
-  /// For each byte, whether a mark begins with it.
-  private let openings: [Bool]
-
-  init(_ marks: [String]) {
-    self.marks = marks
-    let first = Set(marks.compactMap(\.utf8.first))
-    openings = (0...UInt8.max).map(first.contains)
-  }
-
-  /// The mark that stands first in `text`.
-  func first(in text: String) -> String? {
-    guard text.utf8.contains(where: { openings[Int($0)] }) else { return nil }
-    let text = Array(text.utf8)
-    for (index, byte) in text.enumerated() where openings[Int(byte)] {
-      let rest = text[index...]
-      if let mark = marks.first(where: { rest.starts(with: $0.utf8) }) { return mark }
-    }
-    return nil
-  }
-}
-
-extension ExampleRenderer {
-  /// Texts that are special tokens of the base and its chat format.
-  fileprivate var marks: [String] {
-    let tokens = [tokenizer.beginToken, tokenizer.endToken].compactMap(\.self)
-    let names = tokens.map {
-      String(decoding: tokenizer.bytes(of: $0, special: true), as: UTF8.self)
-    }
-    return ((chat.style.format?.texts ?? chat.marks) + names).filter { $0.utf8.count > 2 }
-  }
-
-  /// Texts that are special tokens of any known chat format.
-  fileprivate static let knownMarks =
-    ChatFormat.allCases.flatMap(\.texts) + ["<s>", "</s>", "<|endoftext|>"]
-}
-
-extension ChatFormat {
-  /// The texts that mark turns, those of Llama 2 included, which are no tokens.
-  fileprivate var texts: [String] {
-    switch self {
-    case .llama2: ["[INST]", "[/INST]", "<<SYS>>", "<</SYS>>"]
-    case .llama3: marks + ["<|begin_of_text|>"]
-    case .afm, .chatML, .gemma, .phi3: marks + callMarks
-    }
   }
 }

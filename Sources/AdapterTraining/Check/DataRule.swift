@@ -26,7 +26,9 @@ public enum DataRule: String, Sendable, Codable, CaseIterable {
   case emptyAnswer = "answer.empty"
   case bareAnswer = "answer.bare"
   case marksInAnswer = "answer.marks"
+  case toolMarks = "message.tool-marks"
   case answerNotJSON = "answer.not-json"
+  case answerOffSchema = "answer.schema"
   case missingOfPair = "pair.missing"
   case pairShape = "pair.shape"
   case equalAnswers = "pair.equal"
@@ -34,6 +36,8 @@ public enum DataRule: String, Sendable, Codable, CaseIterable {
   case tools = "tools.shape"
   case calls = "calls.shape"
   case strayCall = "calls.stray"
+  case callOffSchema = "calls.schema"
+  case uncheckedSchema = "schema.unchecked"
   case responseFormat = "format.shape"
   case duplicate = "example.duplicate"
   case leakedExample = "example.leaked"
@@ -52,11 +56,12 @@ extension DataRule {
   /// How much a broken rule matters: errors are lines that no training can use as they are meant.
   public var severity: Finding.Severity {
     switch self {
-    case .blankLine, .emptyPrompt, .bareAnswer, .marksInAnswer, .answerNotJSON, .duplicate,
-      .strayCall, .opposedPair, .leakedExample, .leakedTemplate, .mixedForms, .mixedInstructions,
-      .disputedPrompt, .context:
+    case .blankLine, .emptyPrompt, .bareAnswer, .marksInAnswer, .toolMarks, .answerNotJSON,
+      .answerOffSchema, .duplicate, .strayCall, .callOffSchema, .opposedPair, .leakedExample,
+      .leakedTemplate, .mixedForms, .mixedInstructions, .disputedPrompt, .context:
       .warning
-    case .carriageReturn, .ignoredKey, .firstKey, .ignoredMessageKey, .leakedPrompt, .limit:
+    case .carriageReturn, .ignoredKey, .firstKey, .ignoredMessageKey, .leakedPrompt,
+      .uncheckedSchema, .limit:
       .note
     default: .error
     }
@@ -83,7 +88,8 @@ extension DataRule {
       "Put messages first if Apple's toolkit is to read the file; it takes the first value."
     case .notToLearn:
       "Remove the line, as 'fmadapter data convert' does; or rename the key, where it says something else."
-    case .weight: "Write 0 on an answer that is not to be learnt, and 1 or nothing on any other."
+    case .weight:
+      "Write 0 (or false, as loss and train have it) on an answer that is not to be learnt, and 1 or nothing on any other."
     case .messageShape:
       "Write each message as {\"role\": …, \"content\": …}; 'fmadapter data convert' makes a data set of a list of other objects."
     case .role:
@@ -97,7 +103,10 @@ extension DataRule {
     case .bareAnswer: "Check that the answer is what is to be learnt."
     case .marksInAnswer:
       "Remove the mark; the chat format sets its own, and a model must not learn to spell them."
+    case .toolMarks:
+      "Write tools, tool_calls and messages of the tool instead, as 'fmadapter data convert' makes them of such texts."
     case .answerNotJSON: "Write the answer as the JSON that the schema asks for."
+    case .answerOffSchema: "Correct the answer, or the schema that it is asked for by."
     case .missingOfPair:
       "Give prompt, chosen and rejected; 'fmadapter data convert' finds the prompt in whole conversations."
     case .pairShape:
@@ -108,6 +117,8 @@ extension DataRule {
       "Put a list of objects with JSON schemas as tools on the first message, or beside messages."
     case .calls: "Write calls as {\"function\": {\"name\": …, \"arguments\": …}} in an answer."
     case .strayCall: "Call what tools has, and let each result name the call before it."
+    case .callOffSchema: "Correct the arguments, or the schema of the tool."
+    case .uncheckedSchema: "Correct the schema, if answers and calls are to be held against it."
     case .responseFormat:
       "Write {\"type\": \"json_schema\", \"json_schema\": {\"name\": …, \"schema\": {…}}} on a message of the user."
     case .duplicate: "Remove one of the two, unless it is to count twice."

@@ -15,7 +15,10 @@ public struct AskedChat: Sendable, Equatable {
     var parser = ExampleParser(file: "")
     // The rules are those of whole examples, so that any answer follows.
     let answer: JSONValue = .object(["role": .string("assistant"), "content": .string("-")])
-    let content = parser.parseChat(values + [answer], path: "messages", tools: tools)
+    let line = PaddedNulls.removed(
+      from: .object(["messages": .array(values + [answer]), "tools": tools ?? .null]))
+    let content = parser.parseChat(
+      line.object?["messages"]?.array ?? [], path: "messages", tools: line.object?["tools"])
     guard case .chat(let messages, let tools) = content else {
       let error = parser.findings.first { $0.severity == .error }
       defect = error.map { ($0.place.key.map { "\($0): " } ?? "") + $0.message }

@@ -20,10 +20,11 @@ extension ExampleParser {
     guard messages.count == values.count else { return nil }
     checkOrder(messages, path: path)
     if messages.contains(where: { $0.role == .assistant }), messages.allSatisfy({ !$0.isLearnt }) {
-      report(.missingAnswer, "Every answer has the weight 0, so there is none to learn.")
+      report(.missingAnswer, "No answer is to be learnt, as each has the weight 0 or another mark.")
     }
-    checkCalls(values, path: path, tools: found)
-    checkContents(messages, paths: messages.indices.map { "\(path)[\($0)].content" })
+    let paths = messages.indices.map { "\(path)[\($0)]" }
+    checkCalls(values, paths: paths, tools: found)
+    checkContents(messages, paths: paths.map { $0 + ".content" })
     return findings[count...].contains { $0.severity == .error }
       ? nil : .chat(messages, tools: found)
   }
@@ -38,16 +39,17 @@ extension ExampleParser {
     let known: Set = [
       "role", "content", "tools", "tool_calls", "response_format", "tool_call_id", "name",
     ]
-    for key in object.keys where !known.contains(key) && (key != "weight" || role != .assistant) {
-      ignore(key, .ignoredMessageKey, at: "\(path).\(key)")
+    for member in object.members where !known.contains(member.key) {
+      let isMark = LearningMark.keys.contains(member.key)
+      // What others say is never learnt.
+      if isMark, role == .assistant || LearningMark.isLearnt(member) == false { continue }
+      ignore(member.key, .ignoredMessageKey, at: "\(path).\(member.key)")
     }
-    let calls = object["tool_calls"].flatMap { value -> JSONValue? in
-      if case .null = value { nil } else { value }
-    }
+    let calls = object["tool_calls"]
     guard let content = parseContent(object["content"], role, hasCalls: calls != nil, at: path)
     else { return nil }
     var message = TrainingMessage(role, content)
-    message.isLearnt = role == .assistant && parseWeight(object["weight"], at: path)
+    message.isLearnt = role == .assistant && parseMarks(object, at: path)
     if let calls {
       guard let parsed = parseCalls(calls, role, at: path + ".tool_calls") else { return nil }
       message.toolCalls = parsed
@@ -58,12 +60,13 @@ extension ExampleParser {
     return message
   }
 
-  /// Whether an answer is to be learnt, as OpenAI's data says with 0 and 1.
-  private mutating func parseWeight(_ value: JSONValue?, at path: String) -> Bool {
-    guard let value, value != .null else { return true }
-    if value.number != nil, let isLearnt = value.isOne { return isLearnt }
-    report(.weight, at: path + ".weight", "The weight is \(value.line), neither 0 nor 1.")
-    return true
+  /// Whether an answer is to be learnt.
+  private mutating func parseMarks(_ object: JSONObject, at path: String) -> Bool {
+    for mark in object.members
+    where LearningMark.keys.contains(mark.key) && LearningMark.isLearnt(mark) == nil {
+      report(.weight, at: "\(path).\(mark.key)", LearningMark.defect(of: mark))
+    }
+    return LearningMark.denial(in: object) == nil
   }
 
   private mutating func parseRole(_ object: JSONObject, at path: String) -> ChatRole? {
@@ -123,9 +126,8 @@ extension ExampleParser {
       report(.calls, at: path, "Calls stand in a message of the \(role.rawValue).")
       return nil
     }
-    guard let calls = value.array, !calls.isEmpty else {
-      report(
-        .calls, at: path, "The calls are \(value.array == nil ? value.kind : "an empty list").")
+    guard let calls = value.array else {
+      report(.calls, at: path, "The calls are \(value.kind), not a list.")
       return nil
     }
     var parsed: [JSONValue] = []
@@ -146,28 +148,6 @@ extension ExampleParser {
       parsed.append(.object(["name": .string(name), "arguments": json]))
     }
     return .array(parsed)
-  }
-
-  /// Reports calls of what `tools` do not have, where there are any, and results of calls that were not made.
-  private mutating func checkCalls(_ values: [JSONValue], path: String, tools: [JSONValue]) {
-    let names = Set(tools.compactMap { $0.object?.toolFunction["name"]?.string })
-    var made: Set<String> = []
-    for (index, message) in values.enumerated() {
-      for call in message.object?["tool_calls"]?.array ?? [] {
-        if let id = call.object?["id"]?.string { made.insert(id) }
-        guard let name = call.object?["function"]?.object?["name"]?.string, !names.isEmpty,
-          !names.contains(name)
-        else { continue }
-        report(
-          .strayCall, at: "\(path)[\(index)].tool_calls",
-          "The call is of '\(name.prefix(40))', which is not among the tools.")
-      }
-      if let id = message.object?["tool_call_id"]?.string, !made.contains(id) {
-        report(
-          .strayCall, at: "\(path)[\(index)].tool_call_id",
-          "The result is of the call '\(id.prefix(40))', which no message before it makes.")
-      }
-    }
   }
 
   /// The JSON that `text` is; nil when it is none.

@@ -16,12 +16,15 @@ extension ExampleParser {
     }
     let count = findings.count
     let tools = object["tools"].map { parseTools($0, at: "tools") } ?? []
+    let (prompt, answer) = (object["prompt"]?.array ?? [], object["chosen"]?.array ?? [])
     let asked = parseQuestion(object["prompt"] ?? .null)
     let chosen = parseSide(object, "chosen")
     let rejected = parseSide(object, "rejected")
     guard let asked, let chosen, let rejected else { return nil }
     checkOrder(asked.messages + [chosen], path: "prompt")
     checkContents(asked.messages + [chosen], paths: asked.paths + ["chosen"])
+    checkCalls(
+      prompt + answer, paths: prompt.indices.map { "prompt[\($0)]" } + ["chosen[0]"], tools: tools)
     checkRejected(rejected, beside: chosen)
     guard !findings[count...].contains(where: { $0.severity == .error }) else { return nil }
     return Parsed(
@@ -66,15 +69,17 @@ extension ExampleParser {
       return nil
     }
     guard var message = parseMessage(list[0], at: "\(key)[0]") else { return nil }
+    let denial = list[0].object.flatMap(LearningMark.denial)
     guard message.role == .assistant else {
       report(
         .pairShape, at: "\(key)[0].role",
         "The \(key) answer is a message of the \(message.role.rawValue).")
       return nil
     }
-    if !message.isLearnt, key == "chosen" {
+    if let denial, key == "chosen" {
       report(
-        .notToLearn, at: "chosen[0].weight", "The weight is 0: the answer is not to be learnt.")
+        .notToLearn, at: "chosen[0].\(denial.key)",
+        "The \(denial.key) is \(denial.value.line): the answer is not to be learnt.")
     }
     // Which of a pair is learnt says its key.
     message.isLearnt = true

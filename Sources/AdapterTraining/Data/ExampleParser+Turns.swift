@@ -59,11 +59,12 @@ extension ExampleParser {
     guard !message.content.isBlank else {
       return report(.emptyAnswer, at: path, "The answer is empty.")
     }
-    guard format == nil else {
-      if Self.json(in: message.content) == nil {
-        report(.answerNotJSON, at: path, "The answer is not JSON, but a schema is given for it.")
+    if let format {
+      guard let answer = Self.json(in: message.content) else {
+        return report(
+          .answerNotJSON, at: path, "The answer is not JSON, but a schema is given for it.")
       }
-      return
+      return check(answer, fits: format, at: path)
     }
     if !message.content.unicodeScalars.contains(where: \.saysSomething) {
       report(.bareAnswer, at: path, "The answer has no letter, digit or symbol.")

@@ -13,6 +13,7 @@ struct ExampleParser {
   private var hasNotedFirstKey = false
   private var place: Finding.Place
   private var labels = FileLabels()
+  var schemas = KnownSchemas()
   /// The file that the lines are of; nil where they are made of something else.
   private let reader: FileReader?
 
@@ -49,7 +50,7 @@ struct ExampleParser {
     }
     guard let value = parseJSON(text) else { return nil }
     place.offset = line.offset
-    return parse(value).map {
+    return parse(PaddedNulls.removed(from: value)).map {
       TrainingExample(
         $0.form, $0.content, rejected: $0.rejected, line: line.number, offset: line.offset)
     }
@@ -112,6 +113,12 @@ struct ExampleParser {
     guard ignoredKeys.insert(rule.rawValue + key).inserted else { return }
     report(rule, at: path, "The key '\(key)' is not read, here or on later lines.")
   }
+
+  /// Reports what is said once a file, whatever it is the first time.
+  mutating func noteOnce(_ rule: DataRule, _ message: String) {
+    guard ignoredKeys.insert(rule.rawValue).inserted else { return }
+    report(rule, message)
+  }
 }
 
 extension ExampleParser {
@@ -173,7 +180,7 @@ extension ExampleParser {
   }
 
   private mutating func parseMessages(_ object: JSONObject, _ list: JSONObject.Member) -> Parsed? {
-    ignoreKeys(of: object, but: [list.key, "tools"], judging: ["label", "weight"])
+    ignoreKeys(of: object, but: [list.key, "tools"], judging: Self.judging)
     if let first = object.keys.first, first != list.key {
       if !hasNotedFirstKey {
         report(.firstKey, at: first, "The key '\(first)' comes before the messages.")
@@ -189,7 +196,7 @@ extension ExampleParser {
   }
 
   private mutating func parseCompletion(_ object: JSONObject) -> Parsed? {
-    ignoreKeys(of: object, but: ["prompt", "completion", "tools"], judging: ["label", "weight"])
+    ignoreKeys(of: object, but: ["prompt", "completion", "tools"], judging: Self.judging)
     guard let prompt = text(of: object, "prompt"), let answer = text(of: object, "completion")
     else { return nil }
     let messages = [TrainingMessage(.user, prompt), TrainingMessage(.assistant, answer)]
@@ -217,6 +224,9 @@ extension ExampleParser {
     return text
   }
 
+  /// Keys by which trl, OpenAI and LLaMA-Factory say whether the answer of a line is to be learnt.
+  private static let judging: Set = ["label", "weight", "kto_tag"]
+
   /// Notes the keys that are not `known`; those that are `judging` may say that the answer is not
   /// to be learnt, which is an error.
   mutating func ignoreKeys(
@@ -234,11 +244,14 @@ extension ExampleParser {
     }
   }
 
-  /// Whether an answer is a right one by `member`, a label as trl's unpaired preferences have it, or
-  /// has weight; nil where it says neither.
+  /// Whether an answer is a right one by `member`, a label as unpaired preferences have it, or has weight; nil where it says
+  /// neither.
   private mutating func judgement(of member: JSONObject.Member) -> Bool? {
-    member.key == "label"
-      ? labels.isRight(member.value) { reader.map(FileLabels.fit) ?? false } : member.value.isOne
+    switch member.key {
+    case "label": labels.isRight(member.value) { reader.map(FileLabels.fit) ?? false }
+    case "kto_tag": FileLabels.isRight(tag: member.value)
+    default: member.value.isOne
+    }
   }
 
   /// A few keys, for messages.

@@ -20,6 +20,9 @@ struct FileLabels {
     return areTruths ? isRight : nil
   }
 
+  /// What LLaMA-Factory's `kto_tag` says, which is never a class.
+  static func isRight(tag: JSONValue) -> Bool? { tag.truth ?? tag.isOne }
+
   /// Whether `object` has no label, or one that is a truth value or 0 or 1.
   static func fits(_ object: JSONObject) -> Bool {
     object.members.allSatisfy { member in

@@ -34,7 +34,7 @@ enum EvaluationKeys {
   /// The keys of an example of a data set which are not read.
   static func unread(inExample object: JSONObject) -> [String] {
     let forms = ["messages", "completion", "text", "chosen", "rejected"]
-    var read = Set(everywhere + ["tools", "label", "weight"])
+    var read = Set(everywhere + ["tools", "label", "weight", "kto_tag"])
     // Apple's toolkit takes the first list, whatever it is called.
     let isNamed = forms.contains { object[$0] != nil }
     if isNamed {

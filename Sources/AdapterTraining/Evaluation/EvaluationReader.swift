@@ -45,8 +45,7 @@ struct EvaluationReader {
     var example = EvaluationExample(file: file, line: line.number)
     let bytes = line.number == 1 && line.text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     let document = try? JSONDocument(parsing: Array(line.text.dropFirst(bytes)), limit: .max)
-    // What is null is not there, as tables become JSON.
-    let object = (document?.root.object).map { JSONObject($0.members.filter { $0.value != .null }) }
+    let object = document.flatMap { PaddedNulls.removed(from: $0.root).object }
     let isPrompt = object.map { Self.isPrompt($0) && !Self.isListed($0) } ?? false
     if let object, isPrompt {
       if let twice = document?.duplicates.first {

@@ -1,3 +1,4 @@
+import AdapterTraining
 import Adapters
 import ChatTemplates
 import TensorFiles
@@ -89,9 +90,9 @@ struct ChatFile {
   var messages: [JSONValue]
   var tools: [JSONValue]
 
-  /// Reads a list of messages, or an object with `messages` and maybe `tools`.
+  /// Reads a list of messages, or an object with `messages` and maybe `tools`; what pads them is not there, as in data sets.
   init(path: String) throws {
-    let root = try InputText.json(path)
+    let root = PaddedNulls.removed(from: try InputText.json(path))
     messages = try Self.objects(root.object?["messages"] ?? root, "messages", path)
     tools = try root.object?["tools"].map { try Self.objects($0, "tools", path) } ?? []
   }

@@ -100,18 +100,20 @@ extension PromptFile.Prompt {
   fileprivate var unread: [String] {
     let messages = object["prompt"]?.string == nil ? object["messages"]?.array ?? [] : []
     let others = messages.compactMap(\.object).flatMap(\.members).filter {
-      !["role", "content"].contains($0.key) && !Self.known.contains($0.key) && $0.value != .null
+      !["role", "content"].contains($0.key) && !Self.known.contains($0.key)
+        && !$0.value.saysNothing
     }
     let readsTools = !messages.isEmpty && Self.tools(object) != nil
     return object.members.filter {
-      Self.telling.contains($0.key) && $0.value != .null && !(readsTools && $0.key == "tools")
+      Self.telling.contains($0.key) && !$0.value.saysNothing
+        && !(readsTools && $0.key == "tools")
     }.map(\.key)
       + Set(others.map { "messages[].\($0.key)" }).sorted()
   }
 
   /// Definitions of tools beside the messages; nil where there are only names, or none.
   private static func tools(_ object: JSONObject) -> JSONValue? {
-    guard let tools = object["tools"], let list = tools.array, !list.isEmpty,
+    guard let tools = object["tools"], let list = tools.list, !list.isEmpty,
       list.allSatisfy({ $0.object != nil })
     else { return nil }
     return tools
@@ -128,7 +130,7 @@ extension PromptFile.Prompt {
     let asked = messages.reversed().drop(while: isAnswer).reversed()
     let tools = Self.tools(object)
     let isKnown = { (member: JSONObject.Member) in
-      Self.known.contains(member.key) && member.value != .null
+      Self.known.contains(member.key) && !member.value.saysNothing
     }
     let saysMore = asked.compactMap(\.object).flatMap(\.members).contains(where: isKnown)
     guard tools != nil || saysMore, !asked.isEmpty else {

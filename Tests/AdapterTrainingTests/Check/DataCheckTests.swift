@@ -1,3 +1,4 @@
+import ChatTemplates
 import TestSupport
 import Testing
 
@@ -172,6 +173,37 @@ import Testing
         "answer.marks 1@0: The answer in message 2 has the text <|im_end|>, "
           + "which looks like a mark of a chat format."
       ])
+  }
+
+  /// Where the format writes them itself.
+  @Test(
+    arguments: [
+      (nil, true), (ChatFormat.chatML, true), (.llama3, false), (.phi3, false),
+    ] as [(ChatFormat?, Bool)]) func marksOfToolsInTextsAreNamed(
+      _ format: ChatFormat?, _ isNamed: Bool
+    ) throws
+  {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write(
+      Self.pair("Q", "<tool_call>{}</tool_call>") + Self.pair("What is <tool_response>?", "R"),
+      to: "x")
+    var check = DataCheck()
+    check.renderer = try format.map { try RenderingFixture.renderer($0) }
+    let found = try check.run([path]).findings.map { "\($0.rule): \($0.message)" }
+    let expected = [("2", "<tool_call>"), ("1", "<tool_response>")].map { index, mark in
+      "message.tool-marks: Message \(index) has the text \(mark), which the chat format writes around what it says of tools."
+    }
+    #expect(found == (isNamed ? expected : []))
+  }
+
+  /// The same on every line, and said of the first.
+  @Test func aSchemaThatCannotBeReadIsNotedOnce() throws {
+    let line =
+      #"{"messages": [{"role": "user", "content": "N"}, {"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": {}}}]}], "#
+      + #""tools": [{"name": "f", "parameters": {"type": "dict"}}]}"# + "\n"
+    let found = try Self.check(
+      line.replacing("N", with: "1") + line.replacing("N", with: "2"))
+    #expect(found.map { $0.prefix { $0 != ":" } } == ["schema.unchecked 1@0"])
   }
 
   @Test func aThousandOfARuleAreNamed() throws {

@@ -3,232 +3,6 @@ import Testing
 
 @testable import AdapterTraining
 
-/// A line that breaks one rule, and what is to be said of it.
-struct BrokenLine: CustomTestStringConvertible, Sendable {
-  let rule: DataRule
-  let line: String
-  /// Key and message of the finding.
-  let said: String
-
-  init(_ rule: DataRule, _ line: String, _ said: String) {
-    self.rule = rule
-    self.line = line
-    self.said = said
-  }
-
-  var testDescription: String { "\(rule.rawValue): \(line.prefix(60))" }
-
-  private static let user = #"{"role": "user", "content": "Q"}"#
-  private static let answer = #"{"role": "assistant", "content": "A"}"#
-  private static let system = #"{"role": "system", "content": "S"}"#
-
-  static let all: [BrokenLine] = shapes + messages + answers + pairs + tools
-
-  private static let shapes = [
-    BrokenLine(.blankLine, " \t", "The line is empty."),
-    BrokenLine(.json, "{", "byte 1: The line is not JSON: the text ends inside a value."),
-    BrokenLine(.json, #"{"text": 01}"#, "byte 9: The line is not JSON: a number is malformed."),
-    BrokenLine(.json, "[] []", "byte 3: The line is not JSON: something follows the value."),
-    BrokenLine(
-      .repeatedKey, #"{"text": "a", "text": "b"}"#, "The key 'text' stands twice in one object."),
-    BrokenLine(.form, "7", "The line is an integer, not an example."),
-    BrokenLine(
-      .form, #"[{"messages": []}]"#,
-      "The line is a list of examples; 'fmadapter data convert' writes each on a line."),
-    BrokenLine(.form, "{}", "The object has the keys (none), none of which is an example."),
-    BrokenLine(.form, #"{"q": 1}"#, "The object has the keys 'q', none of which is an example."),
-    BrokenLine(
-      .form, #"{"prompt": "Q"}"#, "The object has the keys 'prompt', but no 'completion'."),
-    BrokenLine(
-      .ambiguousForm, #"{"text": "a", "messages": []}"#,
-      "The line has keys of several forms: text, messages."),
-    BrokenLine(.content, #"{"text": 7}"#, "text: The value is an integer, not a string."),
-    BrokenLine(
-      .content, #"{"prompt": [], "completion": "A"}"#,
-      "prompt: The value is an array, not a string."),
-    BrokenLine(
-      .ignoredKey, #"{"text": "a", "id": 1}"#,
-      "id: The key 'id' is not read, here or on later lines."),
-    BrokenLine(
-      .notToLearn, #"{"prompt": "Q", "completion": "A", "label": false}"#,
-      "label: The label is false: the answer is not to be learnt."),
-    BrokenLine(
-      .notToLearn, #"{"prompt": "Q", "completion": "A", "label": "False"}"#,
-      #"label: The label is "False": the answer is not to be learnt."#),
-    BrokenLine(
-      .notToLearn, #"{"messages": [\#(user), \#(answer)], "weight": 0}"#,
-      "weight: The weight is 0: the answer is not to be learnt."),
-    BrokenLine(
-      .notToLearn, #"{"prompt": "Q", "completion": "A", "weight": "0"}"#,
-      #"weight: The weight is "0": the answer is not to be learnt."#),
-    BrokenLine(
-      .notToLearn, #"{"prompt": "Q", "chosen": "A", "rejected": "B", "weight": 0}"#,
-      "weight: The weight is 0: the answer is not to be learnt."),
-    BrokenLine(
-      .ignoredKey, #"{"prompt": "Q", "chosen": "A", "rejected": "B", "label": true}"#,
-      "label: The key 'label' is not read, here or on later lines."),
-    BrokenLine(
-      .ignoredKey, #"{"text": "a", "label": false}"#,
-      "label: The key 'label' is not read, here or on later lines."),
-    BrokenLine(
-      .ignoredKey, #"{"prompt": "Q", "completion": "A", "label": "spam"}"#,
-      "label: The key 'label' is not read, here or on later lines."),
-    BrokenLine(
-      .firstKey, #"{"tools": [], "messages": [\#(user), \#(answer)]}"#,
-      "tools: The key 'tools' comes before the messages."),
-    BrokenLine(
-      .messageShape, #"{"messages": {}}"#, "messages: The messages are an object, not a list."),
-  ]
-
-  private static let messages = [
-    BrokenLine(.missingAnswer, "[]", "The example has no messages."),
-    BrokenLine(.messageShape, "[7]", "[0]: The message is an integer, not an object."),
-    BrokenLine(
-      .messageShape, #"{"messages": [{"content": "Q"}]}"#,
-      "messages[0]: The message has the keys 'content', but no 'role'."),
-    BrokenLine(.messageShape, #"[{"role": "user"}]"#, "[0]: The message has no 'content'."),
-    BrokenLine(
-      .role, #"[{"role": "model", "content": "A"}]"#, "[0].role: The role 'model' is not known."),
-    BrokenLine(
-      .role, #"[{"role": null, "content": "A"}]"#, "[0].role: The role is null, not a string."),
-    BrokenLine(
-      .content, #"[{"role": "user", "content": [{"type": "text", "text": "Q"}]}]"#,
-      "[0].content: The content is an array, not a string."),
-    BrokenLine(
-      .order, "[\(user), \(user), \(answer)]",
-      "[1].role: Two messages of the user follow one another."),
-    BrokenLine(
-      .order, "[\(user), \(answer), \(answer)]",
-      "[2].role: Two messages of the assistant follow one another."),
-    BrokenLine(.order, "[\(answer)]", "[0].role: The assistant speaks before the user."),
-    BrokenLine(.order, "[\(system), \(answer)]", "[1].role: The assistant speaks before the user."),
-    BrokenLine(
-      .order, "[\(user), \(answer), \(system), \(user), \(answer)]",
-      "[2].role: Message 3 is of the system; only the first may be."),
-    BrokenLine(
-      .order, #"[\#(user), {"role": "tool", "content": "R"}, \#(answer)]"#,
-      "[1].role: The result of a tool follows no answer."),
-    BrokenLine(
-      .ignoredMessageKey, #"[{"role": "user", "content": "Q", "weight": 1}, \#(answer)]"#,
-      "[0].weight: The key 'weight' is not read, here or on later lines."),
-    BrokenLine(
-      .weight, #"[\#(user), {"role": "assistant", "content": "A", "weight": 0.5}]"#,
-      "[1].weight: The weight is 0.5, neither 0 nor 1."),
-    BrokenLine(
-      .missingAnswer, #"[\#(user), {"role": "assistant", "content": "A", "weight": 0}]"#,
-      "Every answer has the weight 0, so there is none to learn."),
-    BrokenLine(
-      .emptyPrompt, #"[{"role": "user", "content": " "}, \#(answer)]"#,
-      "[0].content: The message of the user is empty."),
-  ]
-
-  private static let answers = [
-    BrokenLine(
-      .missingAnswer, "[\(user)]",
-      "[0].role: The last message is one of the user, so there is no answer to learn."),
-    BrokenLine(
-      .emptyAnswer, #"{"prompt": "Q", "completion": "\n"}"#, "completion: The answer is empty."),
-    BrokenLine(.emptyAnswer, #"{"text": " "}"#, "text: The text is empty."),
-    BrokenLine(
-      .bareAnswer, #"{"prompt": "Q", "completion": "…"}"#,
-      "completion: The answer has no letter, digit or symbol."),
-    BrokenLine(
-      .answerNotJSON,
-      #"[{"role": "user", "content": "Q", "response_format": {"type": "json_schema", "json_schema": {"schema": {}}}}, \#(answer)]"#,
-      "[1].content: The answer is not JSON, but a schema is given for it."),
-  ]
-
-  private static let pairs = [
-    BrokenLine(
-      .missingOfPair, #"{"prompt": "Q", "chosen": "A"}"#, "The pair has no 'rejected'."),
-    BrokenLine(
-      .missingOfPair, #"{"rejected": "B"}"#, "The pair has no 'prompt' and no 'chosen'."),
-    BrokenLine(
-      .ambiguousForm, #"{"prompt": "Q", "completion": "A", "rejected": "B"}"#,
-      "The line has keys of several forms: prompt, completion, rejected."),
-    BrokenLine(
-      .pairShape, #"{"prompt": 7, "chosen": "A", "rejected": "B"}"#,
-      "prompt: The prompt is an integer, not a text or messages."),
-    BrokenLine(
-      .pairShape, #"{"prompt": [], "chosen": "A", "rejected": "B"}"#,
-      "prompt: The prompt has no messages."),
-    BrokenLine(
-      .pairShape, #"{"prompt": [\#(user), \#(answer)], "chosen": "A", "rejected": "B"}"#,
-      "prompt: The prompt ends with a message of the assistant."),
-    BrokenLine(
-      .messageShape, #"{"prompt": [7], "chosen": "A", "rejected": "B"}"#,
-      "prompt[0]: The message is an integer, not an object."),
-    BrokenLine(
-      .pairShape, #"{"prompt": "Q", "chosen": {}, "rejected": "B"}"#,
-      "chosen: The chosen answer is an object, not a text or a message."),
-    BrokenLine(
-      .pairShape, #"{"prompt": "Q", "chosen": "A", "rejected": [\#(user), \#(answer)]}"#,
-      "rejected: The rejected answer has 2 messages, not one."),
-    BrokenLine(
-      .pairShape, #"{"prompt": "Q", "chosen": [\#(user)], "rejected": "B"}"#,
-      "chosen[0].role: The chosen answer is a message of the user."),
-    BrokenLine(
-      .order, #"{"prompt": [\#(user), \#(user)], "chosen": "A", "rejected": "B"}"#,
-      "prompt[1].role: Two messages of the user follow one another."),
-    BrokenLine(
-      .emptyAnswer, #"{"prompt": "Q", "chosen": " ", "rejected": "B"}"#,
-      "chosen: The answer is empty."),
-    BrokenLine(
-      .emptyAnswer, #"{"prompt": "Q", "chosen": "A", "rejected": ""}"#,
-      "rejected: The answer is empty."),
-    BrokenLine(
-      .equalAnswers, #"{"prompt": "Q", "chosen": "A", "rejected": [\#(answer)]}"#,
-      "rejected: The chosen and the rejected answer are the same."),
-    BrokenLine(
-      .equalAnswers,
-      #"{"prompt": "Q", "chosen": "A", "rejected": [{"role": "assistant", "content": "A", "weight": 0}]}"#,
-      "rejected: The chosen and the rejected answer are the same."),
-    BrokenLine(
-      .notToLearn,
-      #"{"prompt": "Q", "chosen": [{"role": "assistant", "content": "A", "weight": 0}], "rejected": "B"}"#,
-      "chosen[0].weight: The weight is 0: the answer is not to be learnt."),
-  ]
-
-  private static let tools = [
-    BrokenLine(
-      .tools, #"{"messages": [\#(user), \#(answer)], "tools": "none"}"#,
-      "tools: The tools are a string, not a list of objects."),
-    BrokenLine(
-      .tools, #"[\#(user), {"role": "assistant", "content": "A", "tools": []}]"#,
-      "[1].tools: Tools stand on another message than the first."),
-    BrokenLine(
-      .calls, #"[{"role": "user", "content": "Q", "tool_calls": [1]}, \#(answer)]"#,
-      "[0].tool_calls: Calls stand in a message of the user."),
-    BrokenLine(
-      .calls, #"[\#(user), {"role": "assistant", "content": "A", "tool_calls": []}]"#,
-      "[1].tool_calls: The calls are an empty list."),
-    BrokenLine(
-      .calls, #"[\#(user), {"role": "assistant", "content": null, "tool_calls": [{"name": "f"}]}]"#,
-      "[1].tool_calls[0]: The call has no function with name and arguments."),
-    BrokenLine(
-      .calls,
-      #"[\#(user), {"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": "{\"k\": "}}]}]"#,
-      "[1].tool_calls[0].function.arguments: The arguments of 'f' are a text that is no JSON."),
-    BrokenLine(
-      .strayCall,
-      #"[\#(user), \#(answer), {"role": "tool", "tool_call_id": "9", "content": "r"}, \#(answer)]"#,
-      "[2].tool_call_id: The result is of the call '9', which no message before it makes."),
-    BrokenLine(
-      .strayCall,
-      #"""
-      {"messages": [\#(user), {"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": {}}}]}], \#
-      "tools": [{"type": "function", "function": {"name": "g"}}]}
-      """#, "messages[1].tool_calls: The call is of 'f', which is not among the tools."),
-    BrokenLine(
-      .responseFormat, #"[\#(user), {"role": "assistant", "content": "A", "response_format": {}}]"#,
-      "[1].response_format: The format stands on a message of the assistant."),
-    BrokenLine(
-      .responseFormat,
-      #"[{"role": "user", "content": "Q", "response_format": {"type": "json_object"}}, \#(answer)]"#,
-      "[0].response_format: The format is not of type json_schema with a schema."),
-  ]
-}
-
 @Suite struct ExampleParserTests {
   /// The example and the findings of a text, as its only line.
   static func parse(_ bytes: [UInt8], number: Int = 1) -> (TrainingExample?, [Finding]) {
@@ -316,6 +90,46 @@ struct BrokenLine: CustomTestStringConvertible, Sendable {
     #expect(example.messages[1].toolCalls?.line == #"[{"name": "f", "arguments": {"k": 1}}]"#)
     #expect(example.messages.map(\.role) == [.user, .assistant, .tool, .assistant])
     #expect(example.messages[2].content == #"{"ok": true}"#)
+  }
+
+  /// Marks of OpenAI, ms-swift and axolotl.
+  @Test(arguments: [
+    (#""weight": 0"#, false), (#""weight": 1"#, true), (#""loss": false"#, false),
+    (#""loss": true"#, true), (#""loss": 0"#, false), (#""loss_scale": 0.0"#, false),
+    (#""loss_scale": 1"#, true), (#""train": false"#, false), (#""training": false"#, false),
+    (#""train": null"#, true), (#""train": false, "weight": 1"#, false),
+    (#""train_detail": [{"train": false}]"#, false),
+    (#""train_detail": [{"train": true}]"#, true),
+  ]) func answersAreLearntUnlessTheyAreMarked(_ mark: String, _ isLearnt: Bool) throws {
+    let example = try Self.example(
+      #"""
+      [{"role": "user", "content": "Q", "train": false, "loss": false}, {"role": "assistant", "content": "A", \#(mark)}, \#
+      {"role": "user", "content": "R"}, {"role": "assistant", "content": "B"}]
+      """#)
+    #expect(example.messages.map(\.isLearnt) == [false, isLearnt, false, true])
+  }
+
+  /// As columns of one type have them.
+  @Test(arguments: ["null", "[]", "\"\"", #""[]""#])
+  func whatIsEmptyIsNone(_ none: String) throws {
+    let plain = try Self.example(
+      #"[{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A"}]"#)
+    for line in [
+      #"{"messages": [{"role": "user", "content": "Q", "tool_calls": N}, {"role": "assistant", "content": "A", "tool_calls": N}], "tools": N}"#,
+      #"{"prompt": "Q", "completion": "A", "tools": N, "messages": null, "label": null}"#,
+      #"[{"role": "user", "content": "Q", "tools": N}, {"role": "assistant", "content": "A", "tool_calls": N, "weight": null}]"#,
+    ] {
+      #expect(try Self.example(line.replacing("N", with: none)).content == plain.content)
+    }
+  }
+
+  @Test func toolsMayBeATextOfJSON() throws {
+    let line =
+      #"{"messages": [{"role": "user", "content": "Q"}, {"role": "assistant", "tool_calls": "[{\"function\": {\"name\": \"f\", \"arguments\": {}}}]"}], "#
+      + #""tools": "[{\"name\": \"f\", \"description\": null}]"}"#
+    let example = try Self.example(line)
+    #expect(example.tools.map(\.line) == [#"{"name": "f"}"#])
+    #expect(example.messages[1].toolCalls?.line == #"[{"name": "f", "arguments": {}}]"#)
   }
 
   @Test func damagedTextIsFoundToTheByte() {

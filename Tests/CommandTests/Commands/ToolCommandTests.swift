@@ -105,6 +105,20 @@ import Testing
     }
   }
 
+  /// As data sets have it.
+  @Test func nullsThatPadAChatAreNotThere() throws {
+    let sample = try SampleBase()
+    let texts = try [
+      #"{"messages": [{"role": "user", "content": "a"}]}"#,
+      #"{"messages": [{"role": "user", "content": "a", "tool_calls": [], "name": null}], "tools": null}"#,
+      #"{"messages": [{"role": "user", "content": "a", "tool_calls": null}], "tools": ""}"#,
+    ].map { chat in
+      let path = try sample.folder.write(Array(chat.utf8), to: "chat.json")
+      return try Tool.run("render", "--base", sample.base, "--messages", path).expectSuccess().text
+    }
+    #expect(Set(texts).count == 1)
+  }
+
   @Test(arguments: [
     ("[", "line 1 is not JSON: the text ends inside a value"),
     ("3", "the messages are an integer, not a list of objects"),

@@ -186,8 +186,9 @@ import Testing
 
   @Test func whatLinesSayInVainIsNamed() throws {
     let lines = [
-      #"{"id": 1, "prompt": "a", "instructions": "b", "tools": [], "messages": [{"name": "x"}]}"#,
-      #"{"messages": [{"role": "user", "content": "a", "name": "b", "tool_calls": null}], "tools": []}"#,
+      #"{"id": 1, "prompt": "a", "instructions": "b", "tools": ["t"], "messages": [{"name": "x"}]}"#,
+      #"{"messages": [{"role": "user", "content": "a", "name": "b", "tool_calls": null}], "tools": ["t"]}"#,
+      #"{"messages": [{"role": "user", "content": "a", "name": null, "tool_calls": []}], "tools": ""}"#,
       #"{"prompt": "a", "schema": null, "options": null}"#,
     ]
     let file = try PromptFile(Array(lines.joined(separator: "\n").utf8), named: "in.jsonl")
@@ -218,6 +219,16 @@ import Testing
     #expect(file.prompts[2].messages.map(\.content) == ["a", "", #"{"b": 1}"#])
     #expect(file.prompts[2].messages[1].toolCalls.map(\.name) == ["t"])
     #expect(file.prompts[2].chat?.hasTools == true)
+    let padded = try PromptFile(
+      Array(
+        #"""
+        {"messages": [{"role": "user", "content": "a", "tool_calls": null, "response_format": null}, \#
+        {"role": "assistant", "content": null, "tool_calls": [{"function": {"name": "t", "arguments": {"x": null}}}]}, \#
+        {"role": "tool", "content": "b"}], "tools": "[{\"name\": \"t\", \"description\": null}]"}
+        """#.utf8), named: "in.jsonl")
+    #expect(padded.unread.keys.isEmpty)
+    #expect(padded.prompts[0].chat?.tools.map(\.line) == [#"{"name": "t"}"#])
+    #expect(padded.prompts[0].messages[1].toolCalls.map(\.arguments.line) == ["{}"])
     let odd = #"[{"role": "user", "content": "a", "response_format": 1}]"#
     let error = #expect(throws: Failure.self) {
       _ = try PromptFile(Array(odd.utf8), named: "in.jsonl")

@@ -174,7 +174,7 @@ public struct DataConversion: Sendable {
           rule: .record,
           text: "The record has \(ExampleParser.list(object.keys)), which is no known form.")
       }
-      let line = try form.line(of: object)
+      let line = PaddedNulls.removed(from: try form.line(of: object))
       let text = Array(line.line.utf8)
       let errors = parser.parse(
         LineReader.Line(

@@ -1,9 +1,10 @@
-import Adapters
+package import Adapters
 
 extension RecordForm {
   /// The line that a record becomes.
   func line(of record: JSONObject) throws(RecordReader.Problem) -> JSONValue {
-    switch kind {
+    let record = PaddedNulls.removed(from: .object(record)).object ?? record
+    return switch kind {
     case .pairs(let prompt, let chosen, let rejected):
       .object(try pair(record, prompt: prompt, chosen: chosen, rejected: rejected))
     case .messages(let list): .object(try chat(record, list))
@@ -43,17 +44,20 @@ extension RecordForm {
     _ record: JSONObject, _ key: String
   ) throws(RecordReader.Problem) -> JSONObject {
     var object = record
+    var definitions = try tools(of: record)
     if let found = record[key]?.list {
       var list: [JSONValue] = []
       for (index, message) in found.enumerated() { list.append(try Self.plain(message, index)) }
       let messages = try opened(list, record)
       if let system, messages != list { object[system] = nil }
-      object[key] = key == "messages" ? .array(messages) : nil
-      if key != "messages" { object["messages"] = .array(messages) }
+      let told = HermesTexts(messages, tools: definitions)
+      definitions = told.tools
+      if key != "messages" { object[key] = nil }
+      object["messages"] = .array(told.messages)
     }
-    if let found = try tools(of: record), let tools {
-      object[tools] = tools == "tools" ? found : nil
-      object["tools"] = found
+    if let definitions {
+      if let tools, tools != "tools" { object[tools] = nil }
+      object["tools"] = definitions
     }
     return object
   }
@@ -78,11 +82,12 @@ extension RecordForm {
   private func tooled(
     _ messages: [JSONValue], _ record: JSONObject
   ) throws(RecordReader.Problem) -> JSONValue {
-    guard let tools = try tools(of: record), var first = messages.first?.object else {
-      return .array(messages)
+    let told = HermesTexts(messages, tools: try tools(of: record))
+    guard let tools = told.tools, var first = told.messages.first?.object else {
+      return .array(told.messages)
     }
     first["tools"] = first["tools"] ?? tools
-    return .array([.object(first)] + messages.dropFirst())
+    return .array([.object(first)] + told.messages.dropFirst())
   }
 
   /// The tools beside a record, which may be a text of JSON as tables have it; nil where there are
@@ -142,7 +147,7 @@ extension RecordForm {
   ) throws(RecordReader.Problem) -> JSONValue {
     guard var object = message.object else { return message }
     let (role, text) = (message.role?.lowercased() ?? "", object["content"]?.joined)
-    if role == "function_call", let text { return try call(text, index) }
+    if role == "function_call", let text { return try call(text, index, of: object) }
     if let known = speakers[role] { object["role"] = .string(known) }
     if let text { object["content"] = .string(text) }
     return .object(object)
@@ -168,22 +173,22 @@ extension RecordForm {
       throw RecordReader.Problem(
         rule: .record, text: "Turn \(index + 1) is no object with from and value.")
     }
-    if name.lowercased() == "function_call" { return try call(text, index) }
+    if name.lowercased() == "function_call" { return try call(text, index, of: object) }
     guard let role = speakers[name.lowercased()] else {
       throw RecordReader.Problem(
         rule: .record, text: "Turn \(index + 1) is from '\(name.prefix(40))', who is not known.")
     }
-    return .object(
-      JSONObject(
-        [
-          JSONObject.Member(key: "role", value: .string(role)),
-          JSONObject.Member(key: "content", value: .string(text)),
-        ] + kept))
+    let message = JSONObject(
+      [
+        JSONObject.Member(key: "role", value: .string(role)),
+        JSONObject.Member(key: "content", value: .string(text)),
+      ] + kept)
+    return .object(LearningMark.asWeight(message))
   }
 
   /// A turn whose text is a call of a tool, or a list of calls, as LLaMA-Factory has them.
   private static func call(
-    _ text: String, _ index: Int
+    _ text: String, _ index: Int, of turn: JSONObject
   ) throws(RecordReader.Problem) -> JSONValue {
     let value = ExampleParser.json(in: text)
     guard let calls = value?.array ?? value.map({ [$0] }),
@@ -194,9 +199,11 @@ extension RecordForm {
         text: "Turn \(index + 1) is a function_call that is no JSON with name and arguments.")
     }
     let wrapped = calls.map { JSONValue.object(["function": $0]) }
-    return .object([
+    let message: JSONObject = [
       "role": .string("assistant"), "content": .string(""), "tool_calls": .array(wrapped),
-    ])
+    ]
+    let marks = turn.members.filter { LearningMark.keys.contains($0.key) }
+    return .object(LearningMark.asWeight(JSONObject(message.members + marks)))
   }
 
   /// The text of a member, numbers and truth values as they are written; nil where there is none.
@@ -232,7 +239,7 @@ extension JSONValue {
   var role: String? { object?["role"]?.string }
 
   /// The elements of a list, which may be a text of JSON; nil for anything else.
-  var list: [JSONValue]? {
+  package var list: [JSONValue]? {
     array ?? string.flatMap { ExampleParser.json(in: $0)?.array }
   }
 }

@@ -22,11 +22,12 @@ extension RecordForm {
     guard let asked, !asked.isEmpty else {
       throw RecordReader.Problem(rule: .record, text: "The record has no prompt.")
     }
+    let told = HermesTexts(try opened(asked, record), tools: try tools(of: record))
     var pair: JSONObject = [
-      "prompt": .array(try opened(asked, record)), "chosen": .array(right),
-      "rejected": .array(wrong),
+      "prompt": .array(told.messages), "chosen": .array(HermesTexts(right).messages),
+      "rejected": .array(HermesTexts(wrong).messages),
     ]
-    pair["tools"] = try tools(of: record)
+    pair["tools"] = told.tools
     return pair
   }
 

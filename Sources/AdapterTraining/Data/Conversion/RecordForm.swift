@@ -1,4 +1,4 @@
-import Adapters
+package import Adapters
 
 /// How a record of somebody else's data says what is asked and answered.
 struct RecordForm: Equatable, Sendable {
@@ -45,6 +45,8 @@ struct RecordForm: Equatable, Sendable {
   let tools: String?
   /// Whether the answer is a right one, as trl's unpaired preferences have it.
   let label: String?
+  /// Whether the answer is a right one, as LLaMA-Factory has it.
+  let tag: String?
   /// Whether the answer is to be learnt.
   let weight: String?
 
@@ -76,6 +78,7 @@ struct RecordForm: Equatable, Sendable {
     if case .members = kind { isSingle = true }
     history = isSingle ? other("history") : nil
     label = isAnswered ? other("label") : nil
+    tag = isAnswered ? other("kto_tag") : nil
   }
 
   private static func kind(_ key: (String) -> String?, _ named: Names) -> Kind? {
@@ -116,6 +119,7 @@ extension RecordForm {
   /// one.
   func isLeftOut(_ record: JSONObject, isRight: Bool?) -> Bool {
     isRight == false || weight.flatMap { record[$0]?.isOne } == false
+      || tag.flatMap { record[$0] }.flatMap(FileLabels.isRight(tag:)) == false
   }
 
   /// What a record says that nothing reads, by its keys, each once; `isRight` is what its label says.
@@ -146,6 +150,7 @@ extension RecordForm {
   private func reads(_ member: JSONObject.Member) -> Bool {
     switch member.key {
     case weight: member.value.isOne != nil
+    case tag: FileLabels.isRight(tag: member.value) != nil
     case system, history, tools: true
     case let key: kind.keys.contains(key)
     }
@@ -154,14 +159,15 @@ extension RecordForm {
   private static let turnKeys: Set<String> = Set(["from", "value", "role", "content"] + keptKeys)
 
   /// What messages may have beside what they say.
-  static let keptKeys = [
-    "tools", "tool_calls", "tool_call_id", "name", "response_format", "weight",
-  ]
+  static let keptKeys =
+    ["tools", "tool_calls", "tool_call_id", "name", "response_format"] + LearningMark.keys
 }
 
 extension JSONValue {
-  /// Whether there is nothing in it, as in the empty field of a table.
-  var saysNothing: Bool { self == .null || string?.isBlank ?? false }
+  /// Whether there is nothing in it, as in the empty field of a table, or in an empty list.
+  package var saysNothing: Bool {
+    self == .null || string?.isBlank ?? false || array?.isEmpty ?? false
+  }
 
   /// A truth value, which tables have as a text; nil for anything else.
   var truth: Bool? {

@@ -44,10 +44,16 @@ enum DataConvertCommand {
       """,
       """
       Any other record becomes a list of messages, in the form of Apple's toolkit. Each record \
-      is read by its own keys; tools may be JSON text. Records are left out if their label is \
-      false, as in trl's unpaired preferences, or 0 where every label is 0 or 1, or if their \
-      weight is 0. A message of weight 0 is not learnt. What is not read is named, with how \
-      often it occurs.
+      is read by its own keys; null and empty tools count as absent, as Arrow and Parquet pad \
+      records, and tools may be JSON text. Texts with the marks of Hermes (<tools>, <tool_call>, \
+      <tool_response>) become tools, calls and results. What is not read is named, with how often \
+      it occurs.
+      """,
+      """
+      Records are left out if their label is false, as in trl's unpaired preferences, or 0 where \
+      every label is 0 or 1, if their kto_tag is false, as in LLaMA-Factory, or if their weight is \
+      0. A message is not learnt if its weight is 0, or if its loss (ms-swift) or train (axolotl) \
+      is false.
       """,
       """
       All records with errors are named at once, and then nothing is written.

@@ -75,6 +75,15 @@ extension ConversionCase {
         """,
       lines: one),
     ConversionCase(
+      name: "unpaired as LLaMA-Factory has them.json",
+      text: """
+        [{"conversations": [{"from": "human", "value": "Q"}, {"from": "gpt", "value": "B"}], "kto_tag": false},
+        {"messages": \(chat(("user", "Q"), ("assistant", "B"))), "kto_tag": "false"},
+        {"instruction": "Q", "output": "B", "kto_tag": 0},
+        {"instruction": "Q", "output": "A", "kto_tag": true}]
+        """,
+      lines: one),
+    ConversionCase(
       name: "labels that are classes.csv",
       text: "prompt,completion,label\nQ,A,0\nQ,A,1\nQ,A,2\n", lines: one + one + one),
     ConversionCase(
@@ -123,6 +132,66 @@ extension ConversionCase {
         #"{"messages": [{"role": "user", "content": "Q"}, "#
           + #"{"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "f", "arguments": {"x": 1}}}]}, "#
           + #"{"role": "tool", "content": "1"}, {"role": "assistant", "content": "A"}], "tools": [{"name": "f"}]}"#
+      ]),
+  ]
+
+  /// Marks in texts, padding of columns, and turns that are not to be learnt.
+  static let habits = [
+    ConversionCase(
+      name: "hermes.jsonl",
+      text: #"""
+        {"id": "x", "conversations": [{"from": "system", "value": "You call functions. Here are the tools:\n<tools>\n[{\"name\": \"f\"}]\n</tools>\nReturn <tool_call>{...}</tool_call>."}, \#
+        {"from": "human", "value": "Q"}, {"from": "gpt", "value": "<tool_call>\n{'name': 'f', 'arguments': {'x': None, 'y': 1}}\n</tool_call>"}, \#
+        {"from": "tool", "value": "<tool_response>\n{\"ok\": true}\n</tool_response>"}, {"from": "gpt", "value": "Done."}], "tools": "[{\"name\": \"f\"}]"}
+        """#,
+      lines: [
+        #"[{"role": "system", "content": "You call functions.", "tools": [{"name": "f"}]}, {"role": "user", "content": "Q"}, "#
+          + #"{"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "f", "arguments": {"y": 1}}}]}, "#
+          + #"{"role": "tool", "content": "{\"ok\": true}"}, {"role": "assistant", "content": "Done."}]"#
+      ]),
+    ConversionCase(
+      name: "hermes in messages.jsonl",
+      text: #"""
+        {"messages": [{"role": "system", "content": "<tools>{'name': 'f'}</tools>"}, {"role": "user", "content": "Q"}, \#
+        {"role": "assistant", "content": "<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>"}]}
+        """#,
+      lines: [
+        #"{"messages": [{"role": "user", "content": "Q"}, "#
+          + #"{"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "f", "arguments": {}}}]}], "#
+          + #""tools": [{"name": "f"}]}"#
+      ]),
+    ConversionCase(
+      name: "hermes in pairs.jsonl",
+      text: #"""
+        {"prompt": [{"role": "system", "content": "<tools>[{'name': 'f'}]</tools>"}, {"role": "user", "content": "Q"}], \#
+        "chosen": "<tool_call>{'name': 'f'}</tool_call>", "rejected": "No."}
+        """#,
+      lines: [
+        #"{"prompt": [{"role": "user", "content": "Q"}], "#
+          + #""chosen": [{"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "f", "arguments": {}}}]}], "#
+          + #""rejected": [{"role": "assistant", "content": "No."}], "tools": [{"name": "f"}]}"#
+      ]),
+    ConversionCase(
+      name: "padded.jsonl",
+      text:
+        #"{"messages": [{"role": "user", "content": "Q", "tool_calls": null}, {"role": "assistant", "content": "A", "tool_calls": []}], "tools": ""}"#,
+      lines: [#"{"messages": \#(chat(("user", "Q"), ("assistant", "A")))}"#]),
+    ConversionCase(
+      name: "padded turns.json",
+      text: """
+        [{"conversations": [{"from": "human", "value": "Q", "content": null, "weight": null},
+        {"from": "gpt", "value": "A", "content": null, "train": null}], "tools": null, "system": null}]
+        """,
+      lines: one),
+    ConversionCase(
+      name: "turns that are not learnt.jsonl",
+      text: """
+        {"conversations": [{"from": "human", "value": "Q", "train": false}, {"from": "gpt", "value": "B", "train": false}, \
+        {"from": "human", "value": "Q"}, {"from": "gpt", "value": "A", "train": true}]}
+        """,
+      lines: [
+        #"[{"role": "user", "content": "Q"}, {"role": "assistant", "content": "B", "weight": 0}, "#
+          + #"{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A"}]"#
       ]),
   ]
 

@@ -17,7 +17,8 @@ struct ConversionCase: Sendable, CustomTestStringConvertible {
   }
 
   static let all: [ConversionCase] =
-    tables + objects + conversations + preferences + byRecord + dialects + spreadsheets
+    tables + objects + conversations + preferences + byRecord + dialects + habits
+    + spreadsheets
 
   private static let tables = [
     ConversionCase(
