@@ -58,12 +58,13 @@ package struct SchemaNulls {
   /// The schemas with those that they refer to or choose from.
   private func parts(_ schemas: [JSONValue]) -> [JSONObject] {
     var (found, rest): ([JSONObject], [JSONValue]) = ([], schemas.reversed())
+    var met: Set<String> = []
     while let next = rest.popLast(), found.count < Self.limit {
       guard let part = next.object else { continue }
       found.append(part)
       for key in ["anyOf", "oneOf", "allOf"] { rest += part[key]?.array ?? [] }
       if let pointer = part["$ref"]?.string.flatMap(JSONPointer.init(fragment:)),
-        let target = pointer.value(in: document, index)
+        met.insert(pointer.text).inserted, let target = pointer.value(in: document, index)
       {
         rest.append(target)
       }
