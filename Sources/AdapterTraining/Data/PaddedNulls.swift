@@ -82,7 +82,7 @@ package struct PaddedNulls {
     case (.schema, "default"), (.schema, "const"):
       var others = object
       others[member.key] = nil
-      return SchemaNulls.allowsNull(others)
+      return SchemaNulls.allowsNull(others) || member.key == "const" && !others.limitsValues
     default: return false
     }
   }
@@ -121,6 +121,13 @@ extension JSONValue {
 }
 
 extension JSONObject {
+  /// Whether a schema says which values there are, apart from `const`.
+  fileprivate var limitsValues: Bool {
+    ["type", "enum", "anyOf", "oneOf", "allOf", "$ref", "properties", "items"].contains {
+      self[$0] != nil && self[$0] != .null
+    }
+  }
+
   /// The schema of a tool's arguments; in Apple's toolkit it is called `arguments`.
   var toolParameters: JSONValue? { self["parameters"] ?? self["arguments"] }
 }
