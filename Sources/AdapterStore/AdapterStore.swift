@@ -142,6 +142,7 @@ extension AdapterStore {
     self.init(root: root, tool: tool, network: network, identifyBase: Self.identity) { path in
       let model = try LanguageModel(path: path)
       let contract = model.contract
+      try model.checkAnswers()
       try model.checkUnchanged()
       return contract
     }

@@ -35,13 +35,13 @@ public struct ChatTool: Sendable {
 }
 
 extension ChatTool {
-  /// A tool as data defines it, with its parameters under that name or, as in Apple's toolkit, under `arguments`; nil without a name.
+  /// A tool as data defines it, in whichever form; nil without a name.
   ///
   /// Where they are not there or cannot be enforced, any object is an argument.
   package init?(definition: JSONValue) {
-    guard let function = definition.object?.toolFunction, let name = function["name"]?.string else {
-      return nil
-    }
+    guard let function = definition.toolOfTemplates.object?.toolFunction,
+      let name = function["name"]?.string
+    else { return nil }
     var shown = function
     if let parameters = function["parameters"] {
       shown = [
@@ -63,11 +63,6 @@ extension ChatTool {
 
 extension Grammar {
   fileprivate static let anyObject = Grammar(.dictionary(.anything))
-}
-
-extension JSONObject {
-  /// What a definition of a tool describes, which may stand under `function` as templates take it, or be all of it.
-  package var toolFunction: JSONObject { self["function"]?.object ?? self }
 }
 
 /// A call of a tool.

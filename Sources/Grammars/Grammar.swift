@@ -23,7 +23,7 @@ public struct Grammar: Sendable, Equatable {
     case texts([String])
     /// A text that matches a regular expression as a whole.
     case pattern(String)
-    /// A number without fraction, within the bounds and 64 bits.
+    /// A number without fraction, within the bounds; on a side without one it keeps to 64 bits, unless none of those is within the other.
     case integer(minimum: JSONNumber?, maximum: JSONNumber?)
     /// A number within the bounds, written without exponent.
     case number(minimum: JSONNumber?, maximum: JSONNumber?)

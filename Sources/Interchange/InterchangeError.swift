@@ -32,6 +32,12 @@ public enum InterchangeError: Error, Equatable, Sendable {
   case ranksDiffer(path: String, tensor: String, rank: Int, other: Int)
   /// The rank of a pair is not the one that the settings state.
   case statedRank(path: String, tensor: String, rank: Int, stated: Int)
+  /// A tensor has a place and no values.
+  case noValues(path: String, tensor: String)
+  /// A name of modules is a regular expression with more than is read of such.
+  case pattern(path: String, key: String)
+  /// The file has tensors of several adapters, by the names that these had in training.
+  case severalAdapters(path: String, names: [String])
   /// A tensor's values are stored in a way that cannot be read.
   case unreadableType(path: String, tensor: String, type: String)
   /// A value is infinite, not a number, or too large for half precision.
@@ -102,6 +108,15 @@ extension InterchangeError: ExplainedError {
     case .statedRank(let path, let tensor, let rank, let stated):
       "\(path): tensor “\(tensor)” is of rank \(rank), but the settings state \(stated)"
         + "\(remedy: "use the files of one adapter")"
+    case .noValues(let path, let tensor):
+      "\(path): tensor “\(tensor)” has no values, as DeepSpeed's ZeRO-3 leaves it where each process keeps a part"
+        + "\(remedy: "gather the weights and save the adapter again, for one with stage3_gather_16bit_weights_on_model_save")"
+    case .pattern(let path, let key):
+      "\(path): “\(key)” is a regular expression that PEFT takes, with more than is read of such here"
+        + "\(remedy: "write the names of the modules instead, such as q_proj or layers.0.self_attn.q_proj")"
+    case .severalAdapters(let path, let names):
+      "\(path): the tensors are of several adapters: \(names.joined(separator: ", "))"
+        + "\(remedy: "save each in a folder of its own")"
     case .unreadableType(let path, let tensor, let type):
       "\(path): tensor “\(tensor)” is of type \(type)\(remedy: "save it as F32, F16 or BF16")"
     case .notFinite(let path, let tensor, let index):

@@ -8,6 +8,8 @@ public enum TensorFileError: Error, Equatable, Sendable {
   case notRegular(path: String)
   /// The file is larger than the program is willing to read; both are bytes.
   case tooLarge(path: String, size: Int, limit: Int)
+  /// The file is what Git LFS left in the place of another, which was never downloaded.
+  case isPointer(path: String)
   /// The file was written to or cut after it was opened.
   case changed(path: String)
   /// The file ends inside `field`, which starts at byte `offset`.
@@ -33,6 +35,9 @@ extension TensorFileError: ExplainedError {
       "\(path): not a regular file\(remedy: "give the path of the file itself")"
     case .tooLarge(let path, let size, let limit):
       "\(path): the file has \(Figures.bytes(size)), more than the limit of \(Figures.grouped(limit)); this is not the file that is meant"
+    case .isPointer(let path):
+      "\(path): this is a pointer of Git LFS: the file itself was never downloaded"
+        + "\(remedy: "fetch it with 'git lfs pull'")"
     case .changed(let path):
       "\(path): the file changed while it was in use"
         + "\(remedy: "let the writer finish, then start again")"
@@ -100,7 +105,7 @@ extension TensorFileError {
   /// The path of the file that the error is about.
   public var path: String {
     switch self {
-    case .system(_, let path, _), .notRegular(let path), .changed(let path),
+    case .system(_, let path, _), .notRegular(let path), .isPointer(let path), .changed(let path),
       .tooLarge(let path, _, _),
       .truncated(let path, _, _, _, _), .gguf(_, let path, _), .safetensors(_, let path, _),
       .blob(_, let path, _):

@@ -37,6 +37,37 @@ import Testing
     #expect(try decimal(text).isInteger == isInteger)
   }
 
+  @Test(arguments: [
+    ("1.5", "1", "2"), ("-1.5", "-2", "-1"), ("0.2", "0", "1"), ("-0.2", "-1", "0"),
+    ("7", "7", "7"),
+    ("9.99", "9", "10"), ("-9.5e1", "-95", "-95"), ("1e-400", "0", "1"),
+    ("9223372036854775807.5", "9223372036854775807", "9223372036854775808"),
+    ("-99999999999999999999.1", "-100000000000000000000", "-99999999999999999999"),
+  ])
+  func theNearestIntegersHaveAllDigits(text: String, below: String, above: String) throws {
+    #expect(try decimal(text).integer(roundedUp: false) == decimal(below))
+    #expect(try decimal(text).integer(roundedUp: true) == decimal(above))
+  }
+
+  @Test(
+    arguments: [
+      ("0", 0), ("3.0", 3), ("1e2", 100), ("9223372036854775807", .max),
+      ("9223372036854775808", .max), ("1e400", .max), ("-1", nil), ("0.5", nil),
+    ] as [(String, Int?)])
+  func countsEndWhereIntegersEnd(text: String, count: Int?) throws {
+    #expect(try decimal(text).count == count)
+  }
+
+  @Test(arguments: [
+    ("19.99", "0.01", true), ("19.995", "0.01", false), ("0", "7", true), ("-21", "7", true),
+    ("1e400", "3", false), ("1e400", "8", true), ("12e-1", "0.4", true),
+    ("18446744073709551616", "4294967296", true), ("18446744073709551617", "4294967296", false),
+    ("1", "0", false), ("1", "-1", false), ("1", "1234567890123456789", false),
+  ])
+  func multiplesAreExact(text: String, step: String, isMultiple: Bool) throws {
+    #expect(try decimal(text).isMultiple(of: decimal(step)) == isMultiple)
+  }
+
   @Test(arguments: ["", "01", "1.", " 1", "1 ", "nan", "1e", "\"1\""])
   func otherTextIsNoNumber(text: String) {
     #expect(JSONNumber(text: text) == nil)

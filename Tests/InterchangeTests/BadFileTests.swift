@@ -123,8 +123,8 @@ import Testing
     Setting(
       settings: Folder.settings + ", \"alpha_pattern\": {\"q_(?=proj)\": 1}",
       text:
-        "the setting “alpha_pattern.q_(?=proj)” is a regular expression that is not understood here"
-        + again),
+        "“alpha_pattern.q_(?=proj)” is a regular expression that PEFT takes, with more than is read of such here; write the names of the modules instead, such as q_proj or layers.0.self_attn.q_proj"
+    ),
     Setting(
       settings: Folder.settings + ", \"init_lora_weights\": \"olora\"",
       text: "the setting “init_lora_weights” asks for a start that changes the base as well"
@@ -219,6 +219,11 @@ import Testing
     #expect(
       try Folder(b: (b, [96])).error() == file
         + "\(b)” has the shape [96] where this base asks for two sizes above 0" + other)
+    // What a process of ZeRO-3 has of weights that are elsewhere.
+    #expect(
+      try Folder(a: (a, [0]), b: (b, [0])).error() == file
+        + "\(a)” has no values, as DeepSpeed's ZeRO-3 leaves it where each process keeps a part; gather the weights and save the adapter again, for one with stage3_gather_16bit_weights_on_model_save"
+    )
     #expect(
       try Folder(b: (b, [48, 3])).error() == file
         + "\(a)” is of rank 2, but the other factor of rank 3; save the adapter again")
@@ -231,6 +236,25 @@ import Testing
     #expect(
       try Folder(a: ("", []), b: ("", [])).error()
         == "P: there are no factors in it; save the adapter again")
+  }
+
+  /// `default` is left out by PEFT when it saves, and every other name by some trainers only.
+  @Test func theNameOfOneAdapterIsPassedOver() throws {
+    func name(_ side: String, _ adapter: String) -> String {
+      "\(Folder.stem)\(side).\(adapter).weight"
+    }
+    let plain = try Folder()
+    let named = try Folder(a: (name("A", "mine"), [2, 48]), b: (name("B", "mine"), [48, 2]))
+    let base = try InterchangeFixture.base("llama")
+    let (first, second) = try (
+      ImportedAdapter(path: plain.path, for: base), ImportedAdapter(path: named.path, for: base)
+    )
+    #expect(first.rank == second.rank && first.remarks == second.remarks)
+    let two = try Folder(a: (name("A", "mine"), [2, 48]), b: (name("B", "other"), [48, 2]))
+    #expect(
+      try two.error()
+        == "P/adapter_model.safetensors: the tensors are of several adapters: mine, other; save each in a folder of its own"
+    )
   }
 
   @Test(arguments: [Float.nan, .infinity, 65_520])

@@ -81,6 +81,7 @@ struct EntryVerifier: Sendable {
     switch error {
     case .system(_, _, let code):
       return Damage(.unreadable, file, range, reason: systemMessage(code))
+    case .isPointer: return Damage(.unreadable, file, range, reason: "a pointer of Git LFS")
     default: return Damage(.unreadable, file, range, reason: "not a regular file")
     }
   }

@@ -115,7 +115,7 @@ extension ExampleParser {
       return []
     }
     if isMisplaced { report(.tools, at: path, "Tools stand on another message than the first.") }
-    return tools
+    return tools.map(\.toolOfTemplates)
   }
 
   /// The calls of an answer as a list of objects with `name` and `arguments`.

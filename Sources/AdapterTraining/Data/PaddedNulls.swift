@@ -129,5 +129,5 @@ extension JSONObject {
   }
 
   /// The schema of a tool's arguments; in Apple's toolkit it is called `arguments`.
-  var toolParameters: JSONValue? { self["parameters"] ?? self["arguments"] }
+  var toolParameters: JSONValue? { toolSchemaKeys.first.flatMap { self[$0] } }
 }

@@ -15,7 +15,8 @@ struct NumberRule: Sendable {
   /// Digits before and behind the point that are generated whatever the bounds have.
   static let usualDigits = 16
 
-  /// Numbers from `minimum` to `maximum`; integers keep to 64 bits.
+  /// Numbers from `minimum` to `maximum`; on a side without a bound, or with one of more digits than are
+  /// generated, integers keep to 64 bits, or to as many digits as the other bound has where no integer of 64 bits is within it.
   ///
   /// - Throws: `.emptyRange`.
   init(minimum: JSONNumber?, maximum: JSONNumber?, isInteger: Bool) throws(GrammarDefect) {
@@ -23,10 +24,10 @@ struct NumberRule: Sendable {
       minimum: minimum?.text ?? "-∞", maximum: maximum?.text ?? "∞")
     var (low, high) = (minimum.flatMap(JSONDecimal.init), maximum.flatMap(JSONDecimal.init))
     guard (low == nil) == (minimum == nil), (high == nil) == (maximum == nil) else { throw failure }
-    if isInteger {
-      low = JSONDecimal(JSONNumber(low.map { $0.integer(roundedUp: true) } ?? .min))
-      high = JSONDecimal(JSONNumber(high.map { $0.integer(roundedUp: false) } ?? .max))
-    }
+    // What is farther from zero than any text can say is no bound.
+    if let bound = low, bound.isNegative, bound.point > Self.digitLimit { low = nil }
+    if let bound = high, !bound.isNegative, bound.point > Self.digitLimit { high = nil }
+    if isInteger { (low, high) = Self.integers(from: low, to: high) }
     let bounds = [low, high].compactMap(\.self).filter { !$0.isZero }
     let usual = isInteger ? 0 : Self.usualDigits
     wholeDigits = max(bounds.map(\.point).max() ?? 1, usual, 1)
@@ -43,6 +44,19 @@ struct NumberRule: Sendable {
     let farthest = low.map { $0.isNegative ? grid.digits($0) : [] } ?? top
     negative = Magnitudes(nearest, farthest)
     guard positive != nil || negative != nil else { throw failure }
+  }
+
+  /// The bounds of integers between two bounds.
+  private static func integers(
+    from low: JSONDecimal?, to high: JSONDecimal?
+  ) -> (JSONDecimal?, JSONDecimal?) {
+    let (low, high) = (low?.integer(roundedUp: true), high?.integer(roundedUp: false))
+    guard let least = JSONDecimal(JSONNumber(Int.min)), let most = JSONDecimal(JSONNumber(Int.max))
+    else { preconditionFailure("both have a few digits") }
+    return (
+      low ?? (high.map { $0 < least } ?? false ? nil : least),
+      high ?? (low.map { $0 > most } ?? false ? nil : most)
+    )
   }
 
   /// Whether `text` is a number within the bounds.
@@ -241,23 +255,4 @@ private struct Parts {
 
   /// Whether nothing is missing.
   var isNumber: Bool { !whole.isEmpty && (!hasPoint || !fraction.isEmpty) }
-}
-
-extension JSONDecimal {
-  /// The nearest integer above or below, within 64 bits.
-  fileprivate func integer(roundedUp: Bool) -> Int {
-    guard point <= 19 else { return isNegative ? .min : .max }
-    var value = 0
-    for index in 0..<max(0, point) {
-      let digit = index < digits.count ? Int(digits[index]) : 0
-      let (product, overflows) = value.multipliedReportingOverflow(by: 10)
-      let (sum, overflowsToo) = product.subtractingReportingOverflow(digit)
-      guard !overflows, !overflowsToo else { return isNegative ? .min : .max }
-      value = sum
-    }
-    // Counted downwards, as the least integer has no positive twin.
-    if isNegative { return isInteger || roundedUp ? value : value == .min ? .min : value - 1 }
-    guard value != .min else { return .max }
-    return isInteger || !roundedUp ? -value : value == -.max ? .max : -value + 1
-  }
 }

@@ -1,36 +1,59 @@
 import Adapters
 
-/// A place in a JSON document, as RFC 6901 has it.
+/// A place in a JSON document, as RFC 6901 has it, or the part of a JSON Schema that has this name by `$anchor`.
 struct JSONPointer {
   private let steps: [String]
+  private let anchor: String?
 
   /// A pointer as the fragment of an address; nil where it is no pointer.
   init?(fragment: String) {
     guard fragment.utf8.first == UInt8(ascii: "#"),
       let text = Self.percentDecoded(fragment.utf8.dropFirst())
     else { return nil }
-    guard !text.isEmpty else {
-      steps = []
+    guard text.hasPrefix("/") else {
+      (steps, anchor) = ([], text.isEmpty ? nil : text)
       return
     }
-    guard text.hasPrefix("/") else { return nil }
+    anchor = nil
     steps = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
       String($0).replacing("~1", with: "/").replacing("~0", with: "~")
     }
   }
 
   /// The pointer with a hash in front.
-  var text: String { "#" + steps.map { "/" + Self.escaped($0) }.joined() }
+  var text: String { "#" + (anchor ?? "") + steps.map { "/" + Self.escaped($0) }.joined() }
 
   /// Members of large objects of one document, by the pointers to those.
   final class Index {
     fileprivate var objects: [String: [[UInt8]: JSONValue]] = [:]
+    private var anchors: [String: JSONValue]?
+
+    /// The part that a schema calls so, the first of several.
+    fileprivate func part(_ anchor: String, of document: JSONValue) -> JSONValue? {
+      if anchors == nil {
+        var found: [String: JSONValue] = [:]
+        Self.collect(document, &found)
+        anchors = found
+      }
+      return anchors?[anchor]
+    }
+
+    private static func collect(_ value: JSONValue, _ found: inout [String: JSONValue]) {
+      for part in value.array ?? [] { collect(part, &found) }
+      guard let object = value.object else { return }
+      if let name = object["$anchor"]?.string, found[name] == nil { found[name] = value }
+      // Values are no schemas.
+      for member in object.members where !["const", "enum", "default"].contains(member.key) {
+        collect(member.value, &found)
+      }
+    }
   }
 
   private static let large = 32
 
   /// The value there, if there is one; `index` is kept for other pointers into the same document.
   func value(in document: JSONValue, _ index: Index) -> JSONValue? {
+    if let anchor { return index.part(anchor, of: document) }
     var (value, place) = (document, "#")
     for step in steps {
       var next: JSONValue?

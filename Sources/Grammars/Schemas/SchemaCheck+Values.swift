@@ -34,7 +34,7 @@ extension SchemaCheck {
     case .object(let members): objectViolation(members, object, depth)
     case .array(let values): listViolation(values, object, depth)
     case .string(let text): textViolation(text, object, depth).map(broken)
-    case .number(let number): numberViolation(number.double, object).map(broken)
+    case .number(let number): numberViolation(number, object).map(broken)
     default: nil
     }
   }
@@ -149,15 +149,17 @@ extension SchemaCheck {
   }
 
   /// The keyword that a number breaks.
-  private func numberViolation(_ number: Double, _ schema: JSONObject) -> String? {
-    func bound(_ key: String) -> Double? { schema[key]?.number?.double }
-    if let least = bound("minimum"), number < least { return "minimum" }
-    if let most = bound("maximum"), number > most { return "maximum" }
-    if let below = bound("exclusiveMinimum"), number <= below { return "exclusiveMinimum" }
-    if let above = bound("exclusiveMaximum"), number >= above { return "exclusiveMaximum" }
-    guard let step = bound("multipleOf"), step > 0 else { return nil }
-    let quotient = number / step
-    return quotient == quotient.rounded() ? nil : "multipleOf"
+  private func numberViolation(_ number: JSONNumber, _ schema: JSONObject) -> String? {
+    func breaks(_ key: String, _ fits: (JSONDecimal, JSONDecimal) -> Bool) -> Bool {
+      guard let bound = schema[key]?.number else { return false }
+      guard let number = JSONDecimal(number), let bound = JSONDecimal(bound) else { return true }
+      return !fits(number, bound)
+    }
+    if breaks("minimum", >=) { return "minimum" }
+    if breaks("maximum", <=) { return "maximum" }
+    if breaks("exclusiveMinimum", >) { return "exclusiveMinimum" }
+    if breaks("exclusiveMaximum", <) { return "exclusiveMaximum" }
+    return breaks("multipleOf") { $0.isMultiple(of: $1) } ? "multipleOf" : nil
   }
 
   private func matches(_ pattern: String, _ text: String, _ depth: Depth) -> Bool {

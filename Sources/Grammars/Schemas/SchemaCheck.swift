@@ -84,7 +84,7 @@ extension SchemaCheck {
     "minContains", "maxContains",
   ]
   private static let numbers: Set = [
-    "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+    "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
   ]
 
   private func check(_ schema: JSONValue, at place: String, depth: Depth) throws(GrammarDefect) {
@@ -121,8 +121,15 @@ extension SchemaCheck {
       }
     }
     if Self.counts.contains(key) { try expect("a count", value.count != nil) }
-    if Self.numbers.contains(key) { try expect("a number", value.number != nil) }
+    if Self.numbers.contains(key) {
+      try expect("a number", value.number.flatMap(JSONDecimal.init) != nil)
+    }
     switch key {
+    case "multipleOf":
+      let step = value.number.flatMap(JSONDecimal.init)
+      try expect(
+        "a number above 0 of at most \(JSONDecimal.stepDigits) digits",
+        step?.isStep ?? false)
     case "$ref":
       guard let text = value.string,
         JSONPointer(fragment: text)?.value(in: document, depth.work.index) != nil
@@ -148,16 +155,14 @@ extension SchemaCheck {
 }
 
 extension JSONValue {
-  /// A number without fraction that is not below zero, however it is written.
-  var count: Int? {
-    number.flatMap { Int(exactly: $0.double) }.flatMap { $0 >= 0 ? $0 : nil }
-  }
+  /// A number without fraction that is not below zero, however it is written; the largest one where it is beyond 64 bits.
+  var count: Int? { number.flatMap(JSONDecimal.init)?.count }
 
   /// Whether both are the same JSON: numbers by value, members in any order, all else to the letter.
   package func isSame(as other: JSONValue) -> Bool {
     switch (self, other) {
     case (.number(let left), .number(let right)):
-      return left == right || left.double == right.double
+      return left == right || JSONDecimal(left).map { $0 == JSONDecimal(right) } ?? false
     case (.array(let left), .array(let right)):
       return left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
     case (.object(let left), .object(let right)):

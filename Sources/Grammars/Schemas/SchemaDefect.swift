@@ -6,6 +6,8 @@ public enum SchemaDefect: Error, Equatable, Sendable {
   case wrongKind(String, expected: String)
   /// A keyword limits values in a way that cannot be enforced.
   case unsupportedKeyword(String)
+  /// A regular expression has a part that cannot be enforced.
+  case unsupportedPattern(String, part: String)
   /// No type is called so.
   case unknownType(String)
   /// A reference leads nowhere, or out of the schema.
@@ -30,6 +32,9 @@ extension SchemaDefect: ExplainedError {
     case .unsupportedKeyword(let key):
       "The schema limits values at \(place) by '\(key)' in a way that cannot be enforced"
         + "\(remedy: "leave it out, or say it in another way")"
+    case .unsupportedPattern(let pattern, let part):
+      "The schema has the pattern '\(pattern)' at \(place) with \(part), which cannot be enforced"
+        + "\(remedy: "use another pattern")"
     case .unknownType(let name):
       "The schema has the type '\(name)' at \(place), which there is not"
         + "\(remedy: "use object, array, string, integer, number, boolean or null")"

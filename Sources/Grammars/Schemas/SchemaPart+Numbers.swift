@@ -5,7 +5,9 @@ extension SchemaPart {
   mutating func bounds(
     isInteger: Bool
   ) throws(GrammarDefect) -> (minimum: JSONNumber?, maximum: JSONNumber?) {
-    if let step = try number("multipleOf"), !isInteger || step.double != 1 {
+    if let step = try number("multipleOf"),
+      !isInteger || JSONDecimal(step) != JSONDecimal(JSONNumber(1))
+    {
       throw unsupported("multipleOf")
     }
     let minimum = try bound("minimum", "exclusiveMinimum", above: true)

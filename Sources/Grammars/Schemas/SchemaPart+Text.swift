@@ -3,7 +3,7 @@ extension SchemaPart {
   mutating func text() throws(GrammarDefect) -> Grammar.Rule {
     let (minimum, maximum) = (try count("minLength"), try count("maxLength"))
     let format = try string("format").flatMap { Self.formats[$0] }
-    let pattern = try string("pattern").map(Self.whole)
+    let pattern = try pattern()
     let isSized = minimum ?? 0 > 0 || maximum != nil
     switch (pattern ?? format, isSized) {
     case (nil, false): return .text
@@ -32,8 +32,24 @@ extension SchemaPart {
     ]
   }()
 
+  /// The pattern of whole texts.
+  private mutating func pattern() throws(GrammarDefect) -> String? {
+    guard let pattern = try string("pattern") else { return nil }
+    let whole = Self.whole(pattern)
+    do throws(GrammarDefect) {
+      _ = try PatternParser.parse(whole)
+    } catch .unsupportedPattern(_, let part, _) {
+      // Nobody wrote the whole one, so that no place in it says anything.
+      throw .schema(.unsupportedPattern(pattern, part: part), place: "\(place)/pattern")
+    }
+    return whole
+  }
+
   /// A pattern of whole texts; one of JSON Schema matches anywhere, and anchors belong to alternatives.
   private static func whole(_ pattern: String) -> String {
+    // It holds for all of them.
+    let flag = "(?i)"
+    if pattern.hasPrefix(flag) { return flag + whole(String(pattern.dropFirst(flag.count))) }
     let anything = #"(?:.|\n|\t)*"#
     let parts = alternatives(pattern).map { part in
       let slashes = part.dropLast().reversed().prefix { $0 == "\\" }.count

@@ -57,7 +57,7 @@ struct SchemaPart {
   }
 
   mutating func count(_ key: String) throws(GrammarDefect) -> Int? {
-    try value(key, "a count") { json in json.integer.flatMap { $0 >= 0 ? $0 : nil } }
+    try value(key, "a count", \.count)
   }
 
   mutating func strings(_ key: String) throws(GrammarDefect) -> [String]? {

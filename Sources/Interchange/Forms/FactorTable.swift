@@ -92,6 +92,9 @@ struct FactorTable {
 
   /// The values, `(rank, in)` or `(out, rank)`.
   private func matrix(_ tensor: Tensor) throws(InterchangeError) -> FloatMatrix {
+    guard !tensor.shape.contains(0) else {
+      throw .noValues(path: path, tensor: tensor.name)
+    }
     guard tensor.shape.count == 2, tensor.shape.allSatisfy({ $0 > 0 }) else {
       throw wrongShape(tensor, "two sizes above 0")
     }

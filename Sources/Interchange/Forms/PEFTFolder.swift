@@ -20,8 +20,12 @@ enum PEFTFolder {
     let (tensors, checkUnchanged) = try tensors(path)
     var table = FactorTable(path, modules)
     var paths: [String: String] = [:]
+    var names: [String] = []
     for tensor in tensors {
-      let (module, side) = try place(tensor.name, in: table)
+      let (plain, adapter) = Self.unnamed(tensor.name)
+      if !names.contains(adapter ?? "default") { names.append(adapter ?? "default") }
+      guard names.count == 1 else { throw .severalAdapters(path: path, names: names) }
+      let (module, side) = try place(plain, of: tensor.name, in: table)
       let name = module.withoutModelPrefix
       paths[name] = module
       try table.add(tensor, side, of: name)
@@ -46,16 +50,26 @@ enum PEFTFolder {
     return (try TorchArchive(file.bytes, path: path).tensors(), file.checkUnchanged)
   }
 
-  /// Parts of names that come from what a model was wrapped in when it was saved, and the usual name of an adapter.
+  /// Parts of names that come from what a model was wrapped in when it was saved.
   private static let wrappers: Set<Substring> = [
-    "_orig_mod", "_fsdp_wrapped_module", "_checkpoint_wrapped_module", "default",
+    "_orig_mod", "_fsdp_wrapped_module", "_checkpoint_wrapped_module",
   ]
 
-  /// The path of the module that a tensor is for, and which factor it is.
+  /// A tensor's name without what a model was wrapped in, and without the name of the adapter, which stands behind that of the
+  /// factor where a model was saved as it was trained.
+  private static func unnamed(_ name: String) -> (plain: String, adapter: String?) {
+    var parts = name.split(separator: ".").filter { !wrappers.contains($0) }
+    guard parts.count >= 3, parts.last == "weight",
+      ["lora_A", "lora_B"].contains(parts[parts.count - 3])
+    else { return (parts.joined(separator: "."), nil) }
+    let adapter = String(parts.remove(at: parts.count - 2))
+    return (parts.joined(separator: "."), adapter)
+  }
+
+  /// The path of the module that a tensor is for, and which factor it is; `plain` is the name of `tensor` without other parts.
   private static func place(
-    _ name: String, in table: FactorTable
+    _ plain: String, of tensor: String, in table: FactorTable
   ) throws(InterchangeError) -> (String, FactorTable.Side) {
-    let plain = name.split(separator: ".").filter { !wrappers.contains($0) }.joined(separator: ".")
     let stem = plain.hasPrefix(namePrefix) ? String(plain.dropFirst(namePrefix.count)) : plain
     let reasons = [
       ("lora_magnitude_vector", FactorTable.magnitude),
@@ -64,7 +78,7 @@ enum PEFTFolder {
       (".weight", "it is a module that was saved whole, and a package has changes alone"),
     ]
     return try table.place(
-      stem, (".lora_A.weight", ".lora_B.weight"), of: name,
+      stem, (".lora_A.weight", ".lora_B.weight"), of: tensor,
       reason: reasons.first { stem.contains($0.0) }?.1)
   }
 

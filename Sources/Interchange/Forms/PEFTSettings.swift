@@ -55,7 +55,7 @@ struct PEFTSettings {
     for member in object.members {
       let name = "\(key).\(member.key)"
       guard let pattern = ModulePattern(member.key) else {
-        throw settings.bad(name, "is a regular expression that is not understood here")
+        throw .pattern(path: settings.path, key: name)
       }
       patterns.append((member.key, pattern, try read(member.value, name)))
     }

@@ -5,7 +5,6 @@ public enum BaseDefect: Error, Equatable, Sendable {
   // What was given in the place of a checkpoint
   case isBase
   case isAdapter
-  case isPointer
   case isHubCache(snapshot: String?)
   // config.json
   case notJSON(problem: String)
@@ -41,9 +40,6 @@ extension BaseDefect: ExplainedError {
       "this is a GGUF file already\(remedy: "'fmadapter base install' takes it as it is")"
     case .isAdapter:
       "this is an adapter, not a model\(remedy: "'fmadapter import' makes a package of it")"
-    case .isPointer:
-      "this is a pointer of Git LFS: the weights were never downloaded"
-        + "\(remedy: "fetch them with 'git lfs pull'")"
     case .isHubCache(let snapshot):
       "this is a folder of the hub's cache, which keeps a model's files in snapshots/"
         + "\(remedy: snapshot.map { "give \($0)" } ?? "download the model again: none is there")"

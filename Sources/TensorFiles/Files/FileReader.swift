@@ -16,7 +16,7 @@ public final class FileReader: Sendable {
 
   /// Opens the regular file at `path`, which may be empty.
   ///
-  /// - Throws: `TensorFileError.system` or `.notRegular`.
+  /// - Throws: `TensorFileError.system`, `.notRegular` or `.isPointer`.
   public init(path: String) throws(TensorFileError) {
     self.path = path
     // Without O_NONBLOCK, opening a named pipe would wait for a writer.
@@ -25,6 +25,7 @@ public final class FileReader: Sendable {
     do throws(TensorFileError) {
       stamp = try FileStamp(descriptor: descriptor, path: path)
       guard stamp.isRegular else { throw .notRegular(path: path) }
+      try refusePointer(descriptor, size: stamp.size, path: path)
     } catch {
       close(descriptor)
       throw error
@@ -80,6 +81,17 @@ public final class FileReader: Sendable {
       try body(try read(start..<min(start + Self.piece, range.upperBound)))
     }
   }
+}
+
+/// Throws where an open file is what a clone has without Git LFS.
+///
+/// Source: <https://github.com/git-lfs/git-lfs/blob/v3.7.0/docs/spec.md>.
+func refusePointer(_ descriptor: Int32, size: Int, path: String) throws(TensorFileError) {
+  // Such files have less than 1024 bytes, and begin so.
+  let start = Array("version https://git-lfs.github.com/spec/".utf8)
+  guard (start.count..<1024).contains(size) else { return }
+  let bytes = try readBytes(0..<start.count, of: descriptor, path: path)
+  guard bytes != start else { throw .isPointer(path: path) }
 }
 
 /// The bytes of `range` of an open file, however many calls that takes; fewer where the file ends before.

@@ -20,7 +20,7 @@ public final class MappedFile: Sendable {
   /// Maps the regular file at `path`, which may be empty; what is not in memory yet comes in huge pages where `isLong` and the
   /// system has them for files.
   ///
-  /// - Throws: `TensorFileError.system` or `.notRegular`.
+  /// - Throws: `TensorFileError.system`, `.notRegular` or `.isPointer`.
   public init(path: String, isLong: Bool = false) throws(TensorFileError) {
     self.path = path
     mapping = try FileMapping(path: path)
@@ -98,6 +98,7 @@ private final class FileMapping: FilePages {
     do throws(TensorFileError) {
       stamp = try FileStamp(descriptor: file, path: path)
       guard stamp.isRegular else { throw .notRegular(path: path) }
+      try refusePointer(file, size: stamp.size, path: path)
       unsafe base = try FileMapping.map(file, count: stamp.size, path: path)
     } catch {
       close(file)

@@ -151,7 +151,6 @@ extension GGUFDefect: ExplainedError {
 /// What is often in the place of a model, by its first bytes, and what to do then.
 private func otherFile(_ bytes: [UInt8]) -> ErrorText {
   switch String(decoding: bytes, as: UTF8.self) {
-  case "vers": ", but a pointer of Git LFS\(remedy: "fetch the file itself with 'git lfs pull'")"
   case let text where text.hasPrefix("<"):
     ", but a page of the web\(remedy: "give the address that its download button has")"
   case "PK\u{3}\u{4}": ", but an archive\(remedy: "unpack it")"

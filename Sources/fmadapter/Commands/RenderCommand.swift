@@ -94,16 +94,20 @@ struct ChatFile {
   init(path: String) throws {
     let root = PaddedNulls.removed(from: try InputText.json(path))
     messages = try Self.objects(root.object?["messages"] ?? root, "messages", path)
-    tools = try root.object?["tools"].map { try Self.objects($0, "tools", path) } ?? []
+    tools = try root.object?["tools"].map { try Self.tools($0, path) } ?? []
   }
 
   /// Reads a list of tools, or one; of those that have a command what `run` tells of them.
   static func tools(path: String) throws -> [JSONValue] {
-    let root = try InputText.json(path)
-    let isOne = root.object?.toolFunction["name"] != nil
-    let tools = try isOne ? [root] : objects(root, "tools", path)
+    try tools(InputText.json(path), path)
+  }
+
+  private static func tools(_ value: JSONValue, _ path: String) throws -> [JSONValue] {
+    let isOne = value.object?.toolFunction["name"] != nil
+    let tools = try isOne ? [value] : objects(value, "tools", path)
     return try tools.map { tool in
-      tool.object?["command"] == nil ? tool : try ToolProgram(tool, path).tool.definition
+      tool.object?["command"] == nil
+        ? tool.toolOfTemplates : try ToolProgram(tool, path).tool.definition
     }
   }
 

@@ -62,7 +62,7 @@ struct ToolProgram: Sendable {
   private static let outputLimit = 256 << 10
 
   /// Reads a file: `{"type": "function", "function": {"name", "description", "parameters"}, "command"}`, or the members of
-  /// `function` beside `command`.
+  /// `function` beside `command`; the schema may stand under MCP's or Anthropic's key, too.
   ///
   /// - Throws: `Failure` for a file that is not so, or arguments that cannot be enforced.
   init(path: String) throws { try self.init(InputText.json(path), path) }
@@ -73,6 +73,12 @@ struct ToolProgram: Sendable {
       throw Failure(.invalid, "\(path): a tool is an object, not \(json.kind)")
     }
     let function = object.toolFunction
+    if let (key, near) = object.unknownToolKey(besides: ["command"]) {
+      throw Failure(
+        .invalid,
+        "\(path): the tool has '\(key)', which no form of tools has"
+          + "\(remedy: near.map { "did you mean '\($0)'?" } ?? Self.example)")
+    }
     func text(_ key: String, of object: JSONObject) throws -> String {
       guard let text = object[key]?.string, text.contains(where: { !$0.isWhitespace }) else {
         let problem = object[key].map { "is \($0.kind)" } ?? "is missing"
@@ -85,9 +91,17 @@ struct ToolProgram: Sendable {
     let description = try text("description", of: function)
     command = try text("command", of: object)
     let none: JSONObject = ["type": .string("object"), "properties": .object([:])]
-    let parameters = function["parameters"] ?? .object(none)
+    let keys = function.toolSchemaKeys
+    guard keys.count <= 1 else {
+      throw Failure(
+        .invalid,
+        "\(path): the tool has a schema under \(keys.map { "'\($0)'" }.joined(separator: " and "))"
+          + "\(remedy: "keep one")")
+    }
+    let parameters = keys.first.flatMap { function[$0] } ?? .object(none)
     guard parameters.object?["type"]?.string == "object" else {
-      throw Failure(.invalid, "\(path): the tool's parameters are no schema of an object")
+      throw Failure(
+        .invalid, "\(path): the tool's \(keys.first ?? "parameters") are no schema of an object")
     }
     do throws(GrammarDefect) {
       tool = try ChatTool(name: name, description: description, parameters: parameters)

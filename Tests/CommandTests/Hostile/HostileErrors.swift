@@ -60,7 +60,7 @@ enum HostileErrors {
       .wrongPadding(index: 0, type: .float16, bits: 3), .trailingBytes(count: 1, blobs: 1),
     ]
     let files: [TensorFileError] = [
-      .system(.open, path: h, code: 2), .notRegular(path: h),
+      .system(.open, path: h, code: 2), .notRegular(path: h), .isPointer(path: h),
       .tooLarge(path: h, size: 2, limit: 1), .changed(path: h),
       .truncated(path: h, offset: 0, field: h, needed: 2, left: 1),
     ]
@@ -110,7 +110,7 @@ enum HostileErrors {
     ]
     let schemas: [SchemaDefect] = [
       .wrongKind(h, expected: h), .unsupportedKeyword(h), .unknownType(h), .unknownReference(h),
-      .unknownProperty(h), .tooDeep(limit: 1),
+      .unknownProperty(h), .tooDeep(limit: 1), .unsupportedPattern(h, part: h),
     ]
     let bases: [BaseDefect] = [
       .isHubCache(snapshot: h), .notJSON(problem: h), .otherTokenizer(kind: h),
@@ -251,6 +251,8 @@ enum HostileErrors {
       .ranksDiffer(path: h, tensor: h, rank: 1, other: 2),
       .statedRank(path: h, tensor: h, rank: 1, stated: 2),
       .unreadableType(path: h, tensor: h, type: h), .notFinite(path: h, tensor: h, index: 1),
+      .noValues(path: h, tensor: h), .pattern(path: h, key: h),
+      .severalAdapters(path: h, names: [h, h]),
       .empty(path: h), .onlyRead(.toolkit), .otherArchitecture(path: h, found: h, expected: h),
       .noNames(architecture: h, form: .peft), .otherForm(path: h, architecture: h, form: .peft),
       .otherBase(first: h, second: h),

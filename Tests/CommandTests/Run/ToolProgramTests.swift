@@ -195,6 +195,20 @@ import Testing
     }
   }
 
+  /// As MCP lists tools, and as Anthropic's API takes them.
+  @Test(arguments: ["inputSchema", "input_schema", "parameters"])
+  func theSchemaOfEachFormIsKept(key: String) throws {
+    let path = sample.folder.path("form.json")
+    let text =
+      #"{"name": "lamp", "description": "a", "title": "Lamp", "command": "cat", "\#(key)": "#
+      + #"{"type": "object", "properties": {"room": {"type": "string", "enum": ["hall"]}}, "required": ["room"]}}"#
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    let words = [
+      "run", "echo", "Hi", "-n", "60", "--tool-choice", "required", "--yes", "--tool", path,
+    ]
+    #expect(try calls(words).first?["arguments"] as? [String: String] == ["room": "hall"])
+  }
+
   @Test(arguments: [
     ("[]", "a tool is an object, not an array"),
     (
@@ -204,6 +218,22 @@ import Testing
     (
       #"{"name": "a", "description": "a", "command": ["a"]}"#,
       #"the tool's command is an array; write {"name": ..., "description": ..., "parameters": {...}, "command": "..."}"#
+    ),
+    (
+      #"{"name": "a", "description": "a", "command": "a", "paramters": {"type": "object"}}"#,
+      "the tool has 'paramters', which no form of tools has; did you mean 'parameters'?"
+    ),
+    (
+      #"{"type": "function", "function": {"name": "a", "description": "a", "quux": 1}, "command": "a"}"#,
+      #"the tool has 'quux', which no form of tools has; write {"name": ..., "description": ..., "parameters": {...}, "command": "..."}"#
+    ),
+    (
+      #"{"name": "a", "description": "a", "command": "a", "parameters": {"type": "object"}, "input_schema": {"type": "object"}}"#,
+      "the tool has a schema under 'parameters' and 'input_schema'; keep one"
+    ),
+    (
+      #"{"name": "a", "description": "a", "command": "a", "inputSchema": null}"#,
+      "the tool's inputSchema are no schema of an object"
     ),
     (
       #"{"name": "a", "description": "a", "command": "a", "parameters": {"type": "string"}}"#,

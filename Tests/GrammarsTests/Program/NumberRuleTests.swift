@@ -138,6 +138,27 @@ import Testing
     #expect(!rule.mayGoOn(Array("1.".utf8)))
   }
 
+  /// Of an integer without a bound on a side, what comes keeps to 64 bits where something there is within the other one.
+  @Test(
+    arguments: [
+      ("9223372036854775808", nil, "9223372036854775808", "9223372036854775807"),
+      ("9223372036854775808", nil, "9999999999999999999", "10000000000000000000"),
+      (nil, "-1e19", "-10000000000000000000", "-9999999999999999999"),
+      (nil, "-1e19", "-99999999999999999999", "-100000000000000000000"),
+      (nil, "1e20", "-9223372036854775808", "-9223372036854775809"),
+      (nil, "1e20", "100000000000000000000", "100000000000000000001"),
+      ("0", "18446744073709551615", "18446744073709551615", "18446744073709551616"),
+      ("-1e500", "1e500", "-9223372036854775808", "9223372036854775808"),
+      ("-1e500", "1e500", "9223372036854775807", "-9223372036854775809"),
+    ] as [(String?, String?, String, String)])
+  func boundsOfIntegersMayBeBeyond64Bits(
+    minimum: String?, maximum: String?, within: String, beyond: String
+  ) throws {
+    let rule = try rule(minimum, maximum, isInteger: true)
+    #expect(rule.isWhole(Array(within.utf8)) && !rule.isWhole(Array(beyond.utf8)))
+    for length in 0..<within.utf8.count { #expect(rule.mayGoOn(Array(within.utf8.prefix(length)))) }
+  }
+
   private static let wrongBounds: [(String?, String?, Bool)] = [
     ("2", "1", true), ("0.2", "0.8", true), ("1e500", nil, false), ("1e-500", nil, false),
     ("1e99999999999", nil, false),

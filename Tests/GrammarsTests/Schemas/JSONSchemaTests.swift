@@ -131,6 +131,18 @@ struct SchemaCase: CustomTestStringConvertible, Sendable {
       #"{"type": 3}"#, "The schema has 3 at #/type, where a list of strings has to be."
     ),
     (
+      #"{"type": "integer", "minimum": 1e500}"#,
+      "No number is between 1e500 and ∞, as far as digits can tell; change the bounds."
+    ),
+    (
+      #"{"properties": {"a": {"type": "string", "pattern": "a|b(?=c)"}}}"#,
+      "The schema has the pattern 'a|b(?=c)' at #/properties/a/pattern with a group of a special kind, which cannot be enforced; use another pattern."
+    ),
+    (
+      ##"{"$ref": "#item"}"##,
+      "The schema refers to '#item' at #, which is no part of it; put that part under $defs, and refer to it as '#/$defs/name'."
+    ),
+    (
       #"{"type": "number", "minimum": 3, "maximum": 2}"#,
       "No number is between 3 and 2, as far as digits can tell; change the bounds."
     ),
@@ -170,6 +182,22 @@ struct SchemaCase: CustomTestStringConvertible, Sendable {
       _ = try GrammarRun(Grammar(schema: Self.schema(schema)))
     }
     #expect(error?.description == message)
+  }
+
+  @Test(arguments: [
+    ("(?i)^abc$", ["abc", "ABC", "aBc"], ["abcd", "xabc"]),
+    ("(?i)^a|b$", ["a", "Ax", "xB"], ["b!", "xa"]),
+    ("(?i)b", ["aBc", "b"], ["ac"]),
+  ]) func aFlagInFrontHoldsForAllOfAPattern(
+    _ pattern: String, _ fitting: [String], _ others: [String]
+  ) throws {
+    let schema = JSONValue.object(["type": .string("string"), "pattern": .string(pattern)])
+    for (texts, isWhole) in [(fitting, true), (others, false)] {
+      for text in texts {
+        var run = try GrammarRun(Grammar(schema: schema))
+        #expect((run.outcome(JSONValue.string(text).line) == "whole") == isWhole, "\(text)")
+      }
+    }
   }
 
   @Test func nestingIsBounded() throws {

@@ -59,6 +59,24 @@ import Testing
     #expect(try check.accepts(JSONDocument(parsing: Array(text.utf8)).root) == fits)
   }
 
+  @Test(arguments: [
+    ("9007199254740993", "9007199254740993", true), ("9007199254740993", "9007199254740992", false),
+    ("1e20", "100000000000000000000", true), ("0.1", "0.10", true),
+  ])
+  func valuesAreComparedByTheirDigits(_ constant: String, _ value: String, _ fits: Bool) throws {
+    func json(_ text: String) throws -> JSONValue {
+      try JSONDocument(parsing: Array(text.utf8)).root
+    }
+    #expect(try SchemaCheck(json("{\"const\": \(constant)}")).accepts(json(value)) == fits)
+  }
+
+  /// A part that nothing but a reference leads to is read as it stands.
+  @Test func aStepOfZeroBehindAReferenceFitsNothing() throws {
+    let text = ##"{"$ref": "#/x", "x": {"multipleOf": 0}}"##
+    let schema = try JSONDocument(parsing: Array(text.utf8)).root
+    #expect(try !SchemaCheck(schema).accepts(.number(JSONNumber(1))))
+  }
+
   /// It ends, and fits nothing.
   @Test func aReferenceToItselfFitsNothing() throws {
     let schema = try JSONDocument(parsing: Array(##"{"$ref": "#"}"##.utf8)).root
@@ -150,6 +168,13 @@ import Testing
     (#"[]"#, "The schema has an array at #, where an object or a boolean has to be"),
     (
       #"{"minLength": "3"}"#, "The schema has \"3\" at #/minLength, where a count has to be"
+    ),
+    (
+      #"{"items": {"multipleOf": 0}}"#,
+      "The schema has 0 at #/items/multipleOf, where a number above 0 of at most 18 digits has to be"
+    ),
+    (
+      ##"{"$ref": "#a", "$anchor": "b"}"##, "The schema refers to '#a' at #, which is no part of it"
     ),
     (
       #"{"unevaluatedItems": false}"#,

@@ -98,7 +98,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("hugging-face/granite", "model.safetensors"), ("afm-tiny", "base.safetensors"),
+    ("hugging-face/granite", "model.safetensors"), ("hugging-face/granite", "config.json"),
+    ("hugging-face/granite", "tokenizer.json"), ("afm-tiny", "base.safetensors"),
   ])
   func pointersOfGitAreNamed(fixture: String, file: String) throws {
     let path = try folder.copy(Fixtures.url("LanguageModelsTests", fixture), to: "clone")
@@ -106,7 +107,7 @@ import Testing
       "version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 9\n", to: "clone/\(file)")
     #expect(
       failure(path)
-        == "./clone/\(file): this is a pointer of Git LFS: the weights were never downloaded; fetch "
-        + "them with 'git lfs pull'")
+        == "./clone/\(file): this is a pointer of Git LFS: the file itself was never downloaded; fetch "
+        + "it with 'git lfs pull'")
   }
 }

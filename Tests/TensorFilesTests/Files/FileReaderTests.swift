@@ -56,6 +56,35 @@ import Testing
     }
   }
 
+  /// What a clone has without Git LFS, and what only looks like it.
+  @Test(arguments: [
+    ("version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 9\n", true),
+    ("version https://git-lfs.github.com/spec/v1\n" + String(repeating: " ", count: 1000), false),
+    ("version https://git-lfs.github.com/", false),
+    ("a version https://git-lfs.github.com/spec/v1", false),
+  ])
+  func pointersOfGitAreNamed(_ text: String, _ isPointer: Bool) throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write(Array(text.utf8), to: "file")
+    let opens: [() throws(TensorFileError) -> Void] = [
+      { () throws(TensorFileError) in _ = try FileReader(path: path) },
+      { () throws(TensorFileError) in _ = try MappedFile(path: path) },
+      { () throws(TensorFileError) in _ = try FileSystem.read(path, limit: 2000) },
+    ]
+    for open in opens {
+      let result = Result { () throws(TensorFileError) in try open() }
+      guard case .failure(let error) = result else {
+        #expect(!isPointer)
+        continue
+      }
+      #expect(isPointer && error == .isPointer(path: path) && error.exitCode == 4)
+      #expect(
+        error.description
+          == "\(path): this is a pointer of Git LFS: the file itself was never downloaded; fetch it with 'git lfs pull'"
+      )
+    }
+  }
+
   @Test func aFileSystemHasSpace() throws {
     let space = try FileSystem.space(at: "/")
     #expect(space.free >= 0 && space.capacity > space.free)

@@ -60,10 +60,6 @@ private let headerCases: [DefectCase] = [
     "wrong magic", GGUFSample(magic: "GGML"),
     "byte 0: this is not a GGUF file: it starts with 47474d4c instead of 47475546"),
   .init(
-    "pointer of Git LFS", Array("version https://git-lfs.github.com/spec/v1".utf8),
-    "byte 0: this is not a GGUF file, but a pointer of Git LFS: it starts with 76657273 instead of 47475546; "
-      + "fetch the file itself with 'git lfs pull'"),
-  .init(
     "page of the web", Array("<!doctype html>".utf8),
     "byte 0: this is not a GGUF file, but a page of the web: it starts with 3c21646f instead of 47475546; "
       + "give the address that its download button has"),

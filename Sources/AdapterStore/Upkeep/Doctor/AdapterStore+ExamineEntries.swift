@@ -26,8 +26,28 @@ extension AdapterStore {
       {
         diagnoses += await examine(adapter: verification)
       }
+      if verification.entry.kind == .base, verification.isIntact {
+        diagnoses += examine(base: verification.entry)
+      }
     }
     return diagnoses
+  }
+
+  /// Why a base whose bytes are the right ones cannot be run: it came with a version that did not look.
+  private nonisolated func examine(base entry: StoreEntry) -> [Diagnosis] {
+    let path = FilePath.join(entry.path, StoreLayout.model)
+    do throws(StoreError) {
+      _ = try contract(ofModel: path)
+      return []
+    } catch {
+      guard case .invalidBase(_, let reason) = error else { return [] }
+      let problem = reason.problem.replacing(path + ": ", with: "")
+      return [
+        Diagnosis(
+          "base.unusable", 6, entry.name, "The base cannot be run: \(problem).",
+          remedy: "Remove it with 'fmadapter base remove', and install one that can.")
+      ]
+    }
   }
 
   /// What keeps the owner of an entry, or this user, from reading it.

@@ -11,6 +11,7 @@ extension RecordForm {
     case .conversations(let list): try tooled(try conversation(record, list), record)
     case .members(let prompt, let more, let answer):
       try tooled(try answered(record, prompt: prompt, more: more, answer: answer), record)
+    case .text(let key): .object(["text": .string(try Self.text(record, key) ?? "")])
     }
   }
 
@@ -167,11 +168,16 @@ extension RecordForm {
       object[key].flatMap { $0 == .null ? nil : JSONObject.Member(key: key, value: $0) }
     }
     let text = (object["value"] ?? object["content"])?.joined
-    guard let name = (object["from"] ?? object["role"])?.string,
-      let text = text ?? (kept.contains { $0.key == "tool_calls" } ? "" : nil)
-    else {
+    guard let name = (object["from"] ?? object["role"])?.string else {
       throw RecordReader.Problem(
         rule: .record, text: "Turn \(index + 1) is no object with from and value.")
+    }
+    guard let text = text ?? (kept.contains { $0.key == "tool_calls" } ? "" : nil) else {
+      let value = object["value"] ?? object["content"]
+      throw RecordReader.Problem(
+        rule: .record,
+        text: "Turn \(index + 1), from '\(name.prefix(40))', has "
+          + (value.map { "\($0.kind) where its text should be." } ?? "no text."))
     }
     if name.lowercased() == "function_call" { return try call(text, index, of: object) }
     guard let role = speakers[name.lowercased()] else {

@@ -14,6 +14,8 @@ struct RecordForm: Equatable, Sendable {
     /// In a chosen and a rejected answer, or whole conversations that begin alike, and maybe a
     /// member that asks.
     case pairs(prompt: String?, chosen: String, rejected: String)
+    /// In one text, marks and all.
+    case text(String)
   }
 
   /// The members that a person has named.
@@ -62,16 +64,19 @@ struct RecordForm: Equatable, Sendable {
   private static let askingKeys = ["prompt", "question", "instruction", "query", "input"]
 
   /// The form of records with these keys, if it is a known one; upper and lower case are the same.
-  init?(_ keys: [String], _ named: Names) {
+  ///
+  /// One text is a form only where that is said, as it may be a question whose answer is missing.
+  init?(_ keys: [String], _ named: Names, takesText: Bool = false) {
     let lowered = Dictionary(keys.map { ($0.lowercased(), $0) }) { first, _ in first }
-    guard let kind = Self.kind({ lowered[$0] }, named) else { return nil }
+    let text = takesText && named.all.isEmpty ? lowered["text"].map(Kind.text) : nil
+    guard let kind = text ?? Self.kind({ lowered[$0] }, named) else { return nil }
     let used = kind.keys
     func other(_ names: String...) -> String? {
       names.lazy.compactMap { lowered[$0] }.first { !used.contains($0) }
     }
     self.kind = kind
-    system = named.system ?? other("system", "instructions")
-    tools = other("tools")
+    system = text == nil ? named.system ?? other("system", "instructions") : nil
+    tools = text == nil ? other("tools") : nil
     weight = other("weight")
     var (isAnswered, isSingle) = (true, false)
     if case .pairs = kind { isAnswered = false }
@@ -108,6 +113,7 @@ extension RecordForm.Kind {
     switch self {
     case .members(let prompt, let more, let answer): [prompt, answer] + (more.map { [$0] } ?? [])
     case .conversations(let list), .messages(let list): [list]
+    case .text(let text): [text]
     case .pairs(let prompt, let chosen, let rejected):
       [chosen, rejected] + (prompt.map { [$0] } ?? [])
     }
@@ -143,7 +149,7 @@ extension RecordForm {
   private func turns(_ value: JSONValue) -> [JSONValue]? {
     switch kind {
     case .conversations, .messages: value.list
-    case .members, .pairs: value.array
+    case .members, .pairs, .text: value.array
     }
   }
 

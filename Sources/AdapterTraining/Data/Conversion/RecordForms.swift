@@ -34,7 +34,8 @@ struct RecordForms {
     let keys = record.members.filter { $0.value != .null }.map(\.key)
     if let form = known[keys] { return form }
     let names = names.spelled(as: record.keys)
-    guard let form = RecordForm(keys, names) ?? first ?? RecordForm(record.keys, names) else {
+    let found = RecordForm(keys, names) ?? first ?? RecordForm(record.keys, names)
+    guard let form = found ?? RecordForm(record.keys, names, takesText: true) else {
       if firstKeys == nil, record["role"] != nil { throw .isDataSet(path: path) }
       firstKeys = firstKeys ?? record.keys
       return nil

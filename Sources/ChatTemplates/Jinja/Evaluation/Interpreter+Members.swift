@@ -49,7 +49,9 @@ extension Interpreter {
     case .macro(let macro) where name == "name": return .string(macro.definition.name)
     case .text: return try JinjaMethods.ofText(name, value)
     case .dictionary(let dictionary): return try JinjaMethods.ofDictionary(name, dictionary, value)
-    case .list, .tuple: return try JinjaMethods.ofList(name, value)
+    case .list(let items), .tuple(let items):
+      if let index = items.names.firstIndex(of: name) { return items[index] }
+      return try JinjaMethods.ofList(name, value)
     case .integer, .bool, .double, .huge:
       if ["real", "numerator"].contains(name) { return value }
       guard !JinjaMethods.unsupportedOfNumbers.contains(name) else {

@@ -116,7 +116,7 @@ extension JinjaFilters {
     for part in path.string.split(separator: ".", omittingEmptySubsequences: false) {
       let key = Int(part).map(JinjaValue.integer) ?? .string(String(part))
       value = try interpreter.item(key, of: value)
-      if let otherwise, value.isUndefined { value = otherwise }
+      if let otherwise, !otherwise.isNone, value.isUndefined { value = otherwise }
     }
     return value
   }
@@ -238,7 +238,8 @@ extension JinjaFilters {
         groups.append((keys[index], names[index], [items[index]]))
       }
     }
-    return .list(groups.map { .tuple([$0.name, .list($0.items)]) })
+    return .list(
+      groups.map { .tuple([$0.name, .list($0.items)], names: ["grouper", "list"]) })
   }
 
   private static func count(_ value: JinjaValue?, _ name: String) throws(JinjaFault) -> Int {

@@ -31,13 +31,15 @@ enum JinjaValue {
 /// Values in order, none of which can be changed.
 struct JinjaList: RandomAccessCollection {
   let items: [JinjaValue]
+  /// What the items of a named tuple are called, in their order; none for others.
+  let names: [String]
   /// Values inside values; freeing deep ones would take more stack than there is.
   let depth: Int
   /// What going through all of them takes, in steps.
   let size: Int
 
-  init(_ items: [JinjaValue]) {
-    self.items = items
+  init(_ items: [JinjaValue], names: [String] = []) {
+    (self.items, self.names) = (items, names)
     var (depth, size) = (0, 1)
     for item in items {
       depth = Swift.max(depth, item.depth)
@@ -54,7 +56,9 @@ struct JinjaList: RandomAccessCollection {
 extension JinjaValue {
   /// A list of `items`.
   static func list(_ items: [JinjaValue]) -> JinjaValue { .list(JinjaList(items)) }
-  static func tuple(_ items: [JinjaValue]) -> JinjaValue { .tuple(JinjaList(items)) }
+  static func tuple(_ items: [JinjaValue], names: [String] = []) -> JinjaValue {
+    .tuple(JinjaList(items, names: names))
+  }
 
   /// Values inside the value.
   var depth: Int {

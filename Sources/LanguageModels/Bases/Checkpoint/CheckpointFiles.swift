@@ -36,14 +36,10 @@ enum CheckpointFiles {
 
   /// The weights at `path`, mapped.
   ///
-  /// - Throws: `LanguageModelError.base(.isPointer)`, or `.tensorFile`.
+  /// - Throws: `LanguageModelError.tensorFile`.
   static func weights(
     _ path: String
   ) throws(LanguageModelError) -> (map: MappedFile, tensors: SafetensorsFile) {
-    // What a clone has where Git LFS is not installed.
-    guard try !begins(path, with: "version https://git-lfs") else {
-      throw .base(.isPointer, file: path)
-    }
     do throws(TensorFileError) {
       let map = try MappedFile(path: path)
       return (map, try SafetensorsFile(bytes: map.bytes, path: path, file: map))

@@ -101,7 +101,7 @@ enum BaseInstallCommand {
     case .alreadyInstalled: terminal.note("\(title) is installed already; nothing to do")
     }
     terminal.reportUnverified(base.receipt, of: base.name)
-    if let file = try? GGUFFile(path: base.path) { BaseReport.warnOfNoEnd(file, terminal) }
+    if let file = try? GGUFFile(path: base.path) { BaseReport.warnOfLacks(file, terminal) }
     if !base.isCurrent {
       terminal.note(
         "another base is in use; 'fmadapter base use \(base.signature.prefix(7))' changes that")

@@ -47,6 +47,10 @@ struct BaseReport: Encodable {
   let preTokenizer: String?
   /// What the file's template is like: a format's name, or own; nil when the file has none.
   let chatFormat: String?
+  /// What is wrong with the template, so that it cannot be used; nil where nothing is.
+  let chatFormatProblem: String?
+  /// Why nothing can be answered; nil where something can, as far as the file tells without a pass over its weights.
+  let problem: String?
 
   init(
     _ model: LanguageModel, name: String, _ installed: InstalledBase?,
@@ -84,11 +88,27 @@ struct BaseReport: Encodable {
     preTokenizer = try? file.metadata.string("tokenizer.ggml.pre")
     let template = (try? file.metadata.string("tokenizer.chat_template")) ?? nil
     chatFormat = template.map { ChatFormat(template: $0)?.rawValue ?? "own" }
+    chatFormatProblem = Self.templateProblem(file)?.problem
+    problem = Self.tokenizerProblem(model)?.problem
+  }
+
+  /// Why the file's template cannot be used.
+  private static func templateProblem(_ file: GGUFFile) -> ErrorText? {
+    do throws(ChatDefect) {
+      _ = try ChatStyle(file.metadata, file: file.path)
+    } catch .noTemplate {} catch { return error.text }
+    return nil
+  }
+
+  private static func tokenizerProblem(_ model: LanguageModel) -> ErrorText? {
+    do throws(LanguageModelError) { _ = try model.tokenizer() } catch { return error.text }
+    return nil
   }
 
   var facts: FactList {
     var facts = FactList()
     facts.add("name", name)
+    facts.add("cannot be run", problem)
     facts.add("model", title)
     let split = parts.map { " in \($0) files" } ?? ""
     facts.add("file", "\(path), \(Figures.size(fileSize))\(split)")
@@ -116,6 +136,7 @@ struct BaseReport: Encodable {
       types.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
     facts.add("tokenizer", [tokenizer, preTokenizer].compactMap(\.self).joined(separator: ", "))
     facts.add("chat format", chatFormat ?? "none; give one with --chat-format")
+    facts.add("", chatFormatProblem.map { "cannot be used: \($0)" })
     return facts
   }
 
@@ -129,8 +150,14 @@ struct BaseReport: Encodable {
       : "of the weights that it was converted from here"
   }
 
-  /// Warns of a base whose answers cannot end.
-  static func warnOfNoEnd(_ file: GGUFFile, _ terminal: Terminal) {
+  /// Warns of a base that cannot answer without more being said, or not at all, or whose answers cannot end.
+  static func warnOfLacks(_ file: GGUFFile, _ terminal: Terminal) {
+    if let problem = templateProblem(file) { terminal.warn(problem.inCommand) }
+    do throws(TokenizerError) { _ = try Tokenizer(file) } catch .tokenizer(.noTokenizer, _) {
+      terminal.warn(
+        "\(file.path) has no tokenizer: it can be imported for, merged and exported with, but not run or trained"
+          + "\(remedy: "convert the model again with its tokenizer")" as ErrorText)
+    } catch {}
     guard let tokenizer = try? Tokenizer(file), !hasEnd(file, tokenizer) else { return }
     terminal.warn(
       "\(file.path) has no token that ends an answer, so answers go on to their limit"
@@ -152,7 +179,7 @@ struct BaseReport: Encodable {
   static func wrote(_ path: String, _ terminal: Terminal) throws -> ExitCode {
     let file = try GGUFFile(path: path)
     terminal.note("wrote \(path) (\(Figures.size(file.size)))")
-    warnOfNoEnd(file, terminal)
+    warnOfLacks(file, terminal)
     terminal.print(BaseSignature.compute(file))
     return .done
   }

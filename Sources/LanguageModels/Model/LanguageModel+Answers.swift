@@ -1,0 +1,18 @@
+import TensorFiles
+
+extension LanguageModel {
+  /// Makes sure that the base can answer at all: its tokenizer can be used, and what it computes are numbers.
+  ///
+  /// A file without any tokenizer passes: it gives no answers, but shapes, weights and logits.
+  ///
+  /// - Throws: As ``tokenizer()``, or `.nonFiniteLogits`.
+  /// - Complexity: One pass over all weights.
+  public func checkAnswers() throws(LanguageModelError) {
+    var first: Int32 = 0
+    do throws(LanguageModelError) {
+      first = try tokenizer().beginToken.map { Int32($0) } ?? 0
+    } catch .tokenizer(.noTokenizer, _) {}
+    let session = try ModelSession(self, contextLength: 1)
+    try session.evaluate([first], isCancelled: { false }) { _, _ in }
+  }
+}
