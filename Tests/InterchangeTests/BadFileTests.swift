@@ -238,25 +238,6 @@ import Testing
         == "P: there are no factors in it; save the adapter again")
   }
 
-  /// `default` is left out by PEFT when it saves, and every other name by some trainers only.
-  @Test func theNameOfOneAdapterIsPassedOver() throws {
-    func name(_ side: String, _ adapter: String) -> String {
-      "\(Folder.stem)\(side).\(adapter).weight"
-    }
-    let plain = try Folder()
-    let named = try Folder(a: (name("A", "mine"), [2, 48]), b: (name("B", "mine"), [48, 2]))
-    let base = try InterchangeFixture.base("llama")
-    let (first, second) = try (
-      ImportedAdapter(path: plain.path, for: base), ImportedAdapter(path: named.path, for: base)
-    )
-    #expect(first.rank == second.rank && first.remarks == second.remarks)
-    let two = try Folder(a: (name("A", "mine"), [2, 48]), b: (name("B", "other"), [48, 2]))
-    #expect(
-      try two.error()
-        == "P/adapter_model.safetensors: the tensors are of several adapters: mine, other; save each in a folder of its own"
-    )
-  }
-
   @Test(arguments: [Float.nan, .infinity, 65_520])
   func valuesHaveToBeFiniteInHalfPrecision(_ value: Float) throws {
     #expect(

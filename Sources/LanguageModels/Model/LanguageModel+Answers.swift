@@ -1,4 +1,4 @@
-import TensorFiles
+import Tokenization
 
 extension LanguageModel {
   /// Makes sure that the base can answer at all: its tokenizer can be used, and what it computes are numbers.

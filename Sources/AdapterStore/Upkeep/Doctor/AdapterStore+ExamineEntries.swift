@@ -27,14 +27,14 @@ extension AdapterStore {
         diagnoses += await examine(adapter: verification)
       }
       if verification.entry.kind == .base, verification.isIntact {
-        diagnoses += examine(base: verification.entry)
+        diagnoses += await examine(base: verification.entry)
       }
     }
     return diagnoses
   }
 
   /// Why a base whose bytes are the right ones cannot be run: it came with a version that did not look.
-  private nonisolated func examine(base entry: StoreEntry) -> [Diagnosis] {
+  private func examine(base entry: StoreEntry) -> [Diagnosis] {
     let path = FilePath.join(entry.path, StoreLayout.model)
     do throws(StoreError) {
       _ = try contract(ofModel: path)

@@ -299,10 +299,6 @@ import Testing
         "is a data set as it stands; 'fmadapter data check' tells whether it can be trained on", 2
       ),
       (
-        "a.jsonl", #"{"text": "<s>Q</s>A"}"#,
-        "is a data set as it stands; 'fmadapter data check' tells whether it can be trained on", 2
-      ),
-      (
         "a.json", "3",
         "line 1: found '3', expected an object; give objects in one list, or one after the other",
         4
