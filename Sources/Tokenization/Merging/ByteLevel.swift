@@ -67,7 +67,7 @@ extension VocabularyReader {
     return Vocabulary(
       settings: settings, pieces: pieces, kinds: kinds, priorities: [], merges: table,
       byteSymbols: byteSymbols.map { Int32($0) },
-      byteTokens: byteSymbols.map { $0 < count ? Token($0) : settings.unknown },
+      byteTokens: byteSymbols.map { $0 < count ? Token($0) : nil },
       special: specialTokens, endsOfGeneration: endsOfGeneration, wordsAreSeparate: false)
   }
 

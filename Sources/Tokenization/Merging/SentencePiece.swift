@@ -7,13 +7,22 @@ extension VocabularyReader {
     let merges = settings.hasMerges ? try pieceMerges() : MergeTable(capacity: 0)
     let byteTokens: [Token?] = (0..<256).map { byte in
       let spelled = Array("<0x\(hexadecimal(byte))>".utf8)
-      return (pieces.find(spelled.span) ?? pieces.find([UInt8(byte)].span)).map { Token($0) }
+      let piece = pieces.find(spelled.span) ?? pieces.find([UInt8(byte)].span)
+      return piece.map { Token($0) } ?? unknown
     }
     return Vocabulary(
       settings: settings, pieces: pieces, kinds: kinds, priorities: scores.map(priority),
       merges: merges, byteSymbols: [], byteTokens: byteTokens,
       special: specialTokens, endsOfGeneration: endsOfGeneration,
       wordsAreSeparate: wordsAreSeparate)
+  }
+
+  /// What stands for bytes without a piece: never a mark, whatever the file says, as any text may have such bytes.
+  private var unknown: Token? {
+    settings.unknown.flatMap { token in
+      let isMark = [.control, .userDefined].contains(kinds[Int(token)])
+      return isMark || endsOfGeneration.contains(token) ? nil : token
+    }
   }
 
   private func scores() throws(TokenizerError) -> [Float] {
@@ -152,9 +161,7 @@ struct SentencePieceEncoder {
         tokens.append(Token(symbol.name))
       } else {
         for byte in text[symbol.start..<symbol.end] {
-          if let token = vocabulary.byteTokens[Int(byte)] ?? vocabulary.settings.unknown {
-            tokens.append(token)
-          }
+          if let token = vocabulary.byteTokens[Int(byte)] { tokens.append(token) }
         }
       }
     }

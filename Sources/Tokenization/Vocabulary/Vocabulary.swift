@@ -33,7 +33,10 @@ final class Vocabulary: Sendable {
   let merges: MergeTable
   /// The symbol that each byte starts as, for a byte-level tokenizer.
   let byteSymbols: [Int32]
-  /// The token that stands for each byte, where there is one.
+  /// The token that stands for each byte without a piece around it; nil for those that are left out of texts.
+  ///
+  /// A byte-level vocabulary may lack bytes, which transformers and llama.cpp leave out, too; SentencePiece has its unknown token
+  /// for them.
   let byteTokens: [Token?]
   /// The token that stands for a line feed, if one does.
   let newline: Token?

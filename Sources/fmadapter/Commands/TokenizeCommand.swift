@@ -15,8 +15,8 @@ enum TokenizeCommand {
     summary: "Print the tokens of a text",
     details: [
       """
-      The text is taken as it is, and has to be UTF-8. Without --json each line has a token's id and its \
-      text.
+      The text is taken as it is, and has to be UTF-8; bytes that the vocabulary lacks are left out, as by \
+      transformers and llama.cpp. Without --json each line has a token's id and its text.
       """
     ],
     examples: [

@@ -104,6 +104,19 @@ import Tokenization
     }
   }
 
+  /// Also where the vocabulary lacks the byte.
+  @Test(arguments: names)
+  func noByteOfATextIsAMark(name: String) throws {
+    let tokenizer = try convert(name).tokenizer()
+    for byte in UInt8.min ... .max {
+      for token in tokenizer.encode([0x78, byte, 0x79], special: false) {
+        let name = String(decoding: tokenizer.bytes(of: token, special: true), as: UTF8.self)
+        let isText = name == "<unk>" || !tokenizer.bytes(of: token).isEmpty
+        #expect(isText && !tokenizer.endsOfGeneration.contains(token), "\(byte) is \(name)")
+      }
+    }
+  }
+
   @Test(arguments: names)
   func logitsAreThoseOfTransformers(name: String) throws {
     let model = try convert(name)
