@@ -128,10 +128,7 @@ extension Chat {
     guard setting.read(value, &settings) else {
       throw Failure(.usage, "\(name) takes \(setting.expectation), not '\(value)'")
     }
-    let isOther = settings.opening != conversation.settings.opening
     conversation.settings = settings
-    // What stands before all messages is another text now.
-    if isOther { conversation.replace(conversation.messages) }
     hasForgotten = false
     showSettings([setting])
   }

@@ -16,9 +16,10 @@ final class Conversation {
   /// Whether a person is asked before a tool runs.
   private let asks: Bool
   /// What user, model and tools said in turn; what goes when the context is full, the rule of the settings says.
+  ///
+  /// Prompts are made of them alone, never of the tokens that the model wrote an answer with, which need not be those of its text: so
+  /// the same talk gets the same answer, whether it was held now, taken back, or read from a file.
   private(set) var messages: [ChatMessage] = []
-  /// The tokens of all that, the last answer without its end; nil where they have to be made from the messages.
-  private var tokens: [Token]? = []
 
   init(
     _ model: LanguageModel, adapters: [AppliedAdapter], _ settings: AnswerSettings,
@@ -40,24 +41,24 @@ final class Conversation {
   }
 
   /// Forgets everything but the instructions.
-  func reset() { (messages, tokens) = ([], []) }
+  func reset() { messages = [] }
 
   /// Goes on after other messages.
-  func replace(_ messages: [ChatMessage]) { (self.messages, tokens) = (messages, nil) }
+  func replace(_ messages: [ChatMessage]) { self.messages = messages }
 
   /// Goes on with other adapters of the same base, and the settings that were made for them.
   func use(_ adapters: [AppliedAdapter], _ settings: AnswerSettings) throws {
     let session = try ModelSession(
       session.model, adapters: adapters, cache: cache, threads: threads)
     speculator = try settings.speculation.map { try Speculator($0, for: session) }
-    (self.session, self.settings, tokens) = (session, settings, nil)
+    (self.session, self.settings) = (session, settings)
   }
 
   /// Takes the last message back, with all that came of it; nil where there is none.
   func takeBack() -> String? {
     guard let place = messages.lastIndex(where: { $0.role == .user }) else { return nil }
     let message = messages[place].content
-    replace(Array(messages[..<place]))
+    messages.removeSubrange(place...)
     return message
   }
 
@@ -87,23 +88,21 @@ final class Conversation {
     var (rounds, runs) = (settings.rounds, [ToolProgram.Run]())
     while true {
       let generator = try generator(after: said, options, rounds)
-      let promptTokens = said.count
-      let reading = PromptReading(generator, prompt: promptTokens, terminal)
+      let reading = PromptReading(generator, prompt: said.count, terminal)
       if rounds.count == 0, let forgotten { forget(forgotten) }
       if let note = rounds.note { terminal.note(note) }
       var decoder = settings.decoder(after: said, rounds.calling)
       var isFull = false
       while let token = try next(of: generator, reading, isStopped, &isFull) {
-        said.append(token)
         decoder.append(token).forEach(emit)
       }
       decoder.finish().forEach(emit)
       guard !decoder.called.isEmpty else {
         if !isStopped(), let defect = rounds.defect(of: decoder, isFull: isFull) { throw defect }
         kept.append(ChatMessage(role: .assistant, content: decoder.whole))
-        (messages, tokens) = (kept, said)
+        messages = kept
         var answer = Answer(
-          decoder, promptTokens: promptTokens, generator.statistics,
+          decoder, promptTokens: said.count, generator.statistics,
           temperature: options.temperature, isFull: isFull,
           toolCalls: settings.tools.isEmpty ? nil : runs)
         (answer.forgottenTurns, answer.toolsEnded) = (forgotten?.turns, rounds.end)
@@ -115,11 +114,8 @@ final class Conversation {
       runs += results
       rounds.note(calls)
       kept.append(ChatMessage(calls: calls, content: decoder.whole))
-      let next = zip(calls, results).map { ChatMessage(resultOf: $0, content: $1.output) }
-      said =
-        try settings.renderer?.prompt(
-          after: settings.opening + kept, tokens: said, next: next) ?? said
-      kept += next
+      kept += zip(calls, results).map { ChatMessage(resultOf: $0, content: $1.output) }
+      said = try settings.renderer?.prompt(shortened: settings.opening + kept) ?? said
     }
   }
 
@@ -189,9 +185,7 @@ extension Conversation {
     func whole(_ kept: [ChatMessage]) throws -> [Token] {
       try renderer.prompt(shortened: opening + kept + [message])
     }
-    let all =
-      try tokens.map { try renderer.prompt(after: opening + messages, tokens: $0, next: [message]) }
-      ?? whole(messages)
+    let all = try whole(messages)
     guard let rule = settings.contextRule else { return (messages, all, nil) }
     let turns = Self.turns(messages)
     let limit = session.contextLength

@@ -186,8 +186,9 @@ struct PromptRun {
     /// Those of the line, with a seed that all rounds share.
     private let options: GenerationOptions
     private var decoder: AnswerDecoder
-    /// What was said so far, and all tokens of it.
+    /// What was said so far.
     private var messages: [ChatMessage]
+    /// The tokens up to where the answer starts.
     private var tokens: [Token]
     private var rounds: ToolRounds
     private var runs: [ToolProgram.Run] = []
@@ -199,7 +200,7 @@ struct PromptRun {
       (self.question, options) = (question, settings.options.seeded)
       (messages, tokens) = (question.messages, question.tokens)
       rounds = settings.rounds
-      decoder = settings.decoder(after: question.tokens, rounds.calling)
+      decoder = settings.decoder(after: tokens, rounds.calling)
     }
 
     /// What is to be run before the answer goes on.
@@ -214,7 +215,6 @@ struct PromptRun {
 
     mutating func append(_ token: Token) {
       _ = decoder.append(token)
-      tokens.append(token)
     }
 
     /// Takes note that nothing more comes for now.
@@ -232,9 +232,8 @@ struct PromptRun {
       let calls = calls
       runs += results
       messages.append(ChatMessage(calls: calls, content: decoder.whole))
-      let next = zip(calls, results).map { ChatMessage(resultOf: $0, content: $1.output) }
-      tokens = try renderer.prompt(after: messages, tokens: tokens, next: next)
-      messages += next
+      messages += zip(calls, results).map { ChatMessage(resultOf: $0, content: $1.output) }
+      tokens = try renderer.prompt(shortened: messages)
       rounds.note(calls)
       decoder = settings.decoder(after: tokens, rounds.calling)
       isFull = tokens.count >= room
