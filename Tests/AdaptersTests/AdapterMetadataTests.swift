@@ -23,12 +23,15 @@ import Testing
        "loraRank": 2, "baseModelSignature": "\(SamplePackage.signature)",
        "adapterIdentifier": "fmadapter-x-0123456",
        "creatorDefined": {"fmadapter": {"formatVersion": 1, "alpha": 4, "targets": ["attn_q"],
+                                        "sampling": {"topK": 40, "temperature": 0.70, "next": 1},
                                         "new": 0.10}, "né": "日本"}}
       """
     var metadata = try AdapterMetadata(parsing: Array(text.utf8), file: "metadata.json")
     #expect(metadata.author == nil && metadata.license == nil)
     var settings = try #require(metadata.statedSettings)
     #expect(settings.alpha == 4 && settings.targets == [.query])
+    let sampling: [SamplingSettings.Value: Double] = [.topK: 40, .temperature: 0.7]
+    #expect(settings.sampling == SamplingSettings { sampling[$0] })
     settings.weightsSHA256 = String(repeating: "0", count: 64)
     metadata.statedSettings = settings
     let digest = settings.weightsSHA256 ?? ""
@@ -42,6 +45,11 @@ import Testing
                     "alpha": 4,
                     "formatVersion": 1,
                     "new": 0.10,
+                    "sampling": {
+                        "next": 1,
+                        "temperature": 0.70,
+                        "topK": 40
+                    },
                     "targets": [
                         "attn_q"
                     ],

@@ -16,13 +16,16 @@ struct SampleBase {
   let package: String
 
   /// The first of `adapters` is the package; all stand in the folder under their names.
+  ///
+  /// `stated` are further keys of the base.
   init(
     context: Int = SampleBase.context, signature: String = SampleBase.signature,
-    adapters: [String] = ["echo"]
+    adapters: [String] = ["echo"], stated: [(String, GGUFValue)] = []
   ) throws {
     folder = try TemporaryDirectory()
     base = folder.path("sample.gguf")
-    try Self.write(to: base, context: context, signature: signature)
+    let metadata = Self.metadata(context: context, signature: signature) + stated
+    try Self.write(metadata, to: base)
     var packages: [String] = []
     for name in adapters {
       packages.append(
@@ -47,9 +50,9 @@ struct SampleBase {
     try folder.write("{", to: file)
   }
 
-  private static func write(to path: String, context: Int, signature: String) throws {
+  private static func write(_ metadata: [(String, GGUFValue)], to path: String) throws {
     var head = GGUFWriter()
-    for (key, value) in metadata(context: context, signature: signature) { head.set(key, value) }
+    for (key, value) in metadata { head.set(key, value) }
     var random = SeededGenerator(seed: 3)
     var contents: [[UInt8]] = []
     for (name, dimensions) in tensors {

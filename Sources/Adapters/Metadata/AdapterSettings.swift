@@ -18,6 +18,8 @@ public struct AdapterSettings: Sendable, Equatable {
   public var trainedOn: JSONValue?
   /// Scores that were measured, with what they were measured on.
   public var evaluation: JSONValue?
+  /// How tokens of its answers are to be drawn; nil for the likeliest ones.
+  public var sampling: SamplingSettings?
 
   /// Settings of format version 1.
   public init(
@@ -78,6 +80,7 @@ extension AdapterSettings {
     weightsSHA256 = json["weightsSHA256"]?.string
     trainedOn = json["trainedOn"]
     evaluation = json["evaluation"]
+    sampling = json["sampling"]?.object.map(SamplingSettings.init(json:))
   }
 
   /// These settings as JSON over the members of `old` that have no name here.
@@ -92,6 +95,9 @@ extension AdapterSettings {
     object["weightsSHA256"] = weightsSHA256.map(JSONValue.string)
     object["trainedOn"] = trainedOn
     object["evaluation"] = evaluation
+    if object["sampling"]?.object.map(SamplingSettings.init(json:)) != sampling {
+      object["sampling"] = (sampling?.json).map(JSONValue.object)
+    }
     return object
   }
 }

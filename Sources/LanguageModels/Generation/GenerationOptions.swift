@@ -1,3 +1,5 @@
+import Adapters
+
 /// How tokens are chosen, and when to stop.
 public struct GenerationOptions: Sendable, Equatable {
   /// What logits are divided by, `[0, 100]`; 0 always takes the most likely token.
@@ -39,13 +41,17 @@ public struct GenerationOptions: Sendable, Equatable {
     ) throws(LanguageModelError) {
       guard holds else { throw .invalidOption(name: name, value: "\(value)", rule: rule) }
     }
-    try require((0...100).contains(temperature), "temperature", temperature, "between 0 and 100")
-    try require(topK >= 0, "top-k", topK, "0 or more")
-    try require(topP > 0 && topP <= 1, "top-p", topP, "above 0 and at most 1")
-    try require((0...1).contains(minP), "min-p", minP, "between 0 and 1")
+    func require(
+      _ value: SamplingSettings.Value, _ number: Double
+    ) throws(LanguageModelError) {
+      try require(value.allows(number), value.label, number, value.rule)
+    }
+    try require(.temperature, temperature)
     try require(
-      (1...100).contains(repetitionPenalty), "repetition penalty", repetitionPenalty,
-      "between 1 and 100")
+      topK >= 0, SamplingSettings.Value.topK.label, topK, SamplingSettings.Value.topK.rule)
+    try require(.topP, topP)
+    try require(.minP, minP)
+    try require(.repetitionPenalty, repetitionPenalty)
     try require(maximumTokens >= 1, "maximum number of tokens", maximumTokens, "1 or more")
   }
 }

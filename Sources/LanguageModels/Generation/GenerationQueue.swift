@@ -26,11 +26,13 @@ public struct GenerationQueue {
   ///   - begin: prepares it on a session that nothing else uses until it has ended.
   ///   - isCancelled: ends the run with an error once it is true.
   ///   - eachToken: takes the tokens as they come.
+  ///   - isOver: asked after each; ends that continuation alone once it is true.
   ///   - ended: takes each that has ended, in the order in which they do; one that was stopped, too (``TokenGenerator/stop()``).
   /// - Throws: what generating or a closure throws; those that have not ended by then are lost.
   public func run<Item>(
     next: () throws -> Item?, begin: (Item, ModelSession) throws -> TokenGenerator,
     isCancelled: () -> Bool = { Task.isCancelled }, eachToken: (inout Item, Int32) -> Void,
+    isOver: (Item) -> Bool = { _ in false },
     ended: (Item, TokenGenerator) throws -> Void
   ) throws {
     var lanes: [Lane<Item>] = []
@@ -41,6 +43,7 @@ public struct GenerationQueue {
     while lanes.contains(where: { !$0.hasEnded }) {
       _ = try batch.next(isCancelled: isCancelled) { index, token in
         eachToken(&lanes[index].item, token)
+        if isOver(lanes[index].item) { lanes[index].generator.stop() }
       }
       for index in lanes.indices where !lanes[index].hasEnded && lanes[index].generator.hasEnded {
         try ended(lanes[index].item, lanes[index].generator)

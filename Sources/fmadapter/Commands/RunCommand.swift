@@ -114,6 +114,7 @@ enum RunCommand {
     let settings = try AnswerSettings(
       loaded.model, adapters: loaded.adapters, costs: loaded.costs, tools: tools, arguments,
       terminal)
+    settings.tellStated(loaded.adapters, terminal)
     if let path = arguments.value(PromptRun.input) {
       return try PromptRun(loaded, settings, invocation)
         .answerAll(in: PromptFile(path: path, terminal))
@@ -167,6 +168,7 @@ enum RunCommand {
     }
     let answer = try conversation.answer(prompt, to: terminal)
     terminal.note(Line(answer.summary, .dim))
+    answer.hint(inChat: false).map(terminal.note)
     try checkWhole(answer, invocation)
   }
 
@@ -212,11 +214,13 @@ struct Comparison {
     if !silent { terminal.print(Line("== \(title) ==", .bold)) }
     let settings = try AnswerSettings(
       loaded.model, adapters: adapters, costs: nil, arguments, terminal)
+    settings.tellStated(adapters, terminal)
     let conversation = try Conversation(
       loaded.model, adapters: adapters, settings, arguments, terminal)
     guard !silent else { return try conversation.answer(prompt) { _ in } }
     let answer = try conversation.answer(prompt, to: terminal)
     terminal.note(Line("-- \(answer.summary)", .dim))
+    answer.hint(inChat: false).map(terminal.note)
     return answer
   }
 }

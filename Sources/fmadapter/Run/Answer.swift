@@ -15,12 +15,16 @@ struct Answer: Encodable {
     case context
     /// The person stopped it.
     case interrupted
+    /// The same words came again and again.
+    case loop
   }
 
   let text: String
   /// What the model thought before; nil where it did not.
   let thoughts: String?
   let finish: Finish
+  /// What it went round in; nil where it ended otherwise.
+  let loop: LoopWatch.Loop?
   /// All tokens of the prompt, also those that an earlier answer had read.
   let promptTokens: Int
   let generatedTokens: Int
@@ -72,8 +76,9 @@ struct Answer: Encodable {
       switch statistics.finish {
       case .stopToken: .stop
       case .length: .length
-      case nil: isFull ? .context : .interrupted
+      case nil: decoder.loop != nil ? .loop : isFull ? .context : .interrupted
       }
+    loop = finish == .loop ? decoder.loop : nil
     self.promptTokens = promptTokens
     generatedTokens = statistics.generatedTokens
     timeToFirstToken = statistics.timeToFirstToken?.inSeconds
@@ -107,8 +112,19 @@ struct Answer: Encodable {
     case .length: parts.append("ended by --max-tokens")
     case .context: parts.append("ended by the end of the context")
     case .interrupted: parts.append("interrupted")
+    case .loop:
+      let run = Figures.count(loop?.tokens ?? 0, "token")
+      parts.append("ended in a loop: the same \(run) \(Figures.grouped(loop?.times ?? 0)) times")
     }
     return parts.joined(separator: ", ")
+  }
+
+  /// What leads out of what has ended it.
+  func hint(inChat: Bool) -> String? {
+    guard finish == .loop else { return nil }
+    return inChat
+      ? "/set repetition-penalty 1.1 or /set temperature 0.7, and then /retry, may lead out of the loop."
+      : "--repetition-penalty 1.1 or --temperature 0.7 may lead out of the loop; --allow-loops lets it go on."
   }
 }
 

@@ -11,10 +11,15 @@ struct AnswerSettings {
   /// Nil where a text is continued as it is.
   private(set) var renderer: ChatRenderer?
   var options: GenerationOptions
+  /// How tokens are drawn, as the base or an adapter states it, and as the person does, who has the last word.
+  let stated: SamplingSettings
+  var asked: SamplingSettings { didSet { options.take(asked.over(stated)) } }
   /// What stands before all messages.
   var opening: [ChatMessage]
   /// What goes of a talk that is longer than the context; nil for nothing.
   var contextRule: ContextRule?
+  /// Whether an answer ends where it only says the same again and again.
+  let endsLoops: Bool
   let speculation: Speculation?
   /// What answers are bound to.
   let schema: JSONValue?
@@ -39,11 +44,13 @@ struct AnswerSettings {
     renderer = tools.isEmpty ? plain : try plain?.offering(tools.map(\.tool))
     (self.tools, rounds) = (tools, tools.isEmpty ? ToolRounds() : ToolOptions.rounds(arguments))
     stopTokens = renderer?.stopTokens ?? tokenizer.endsOfGeneration
-    options = AnswerOptions.sampling(arguments)
+    (stated, asked) = (model.sampling(with: adapters), AnswerOptions.asked(arguments))
+    options = AnswerOptions.sampling(arguments, or: stated)
     opening =
       arguments.value(AnswerOptions.instructions)
       .map { [ChatMessage(role: .system, content: $0)] } ?? []
     contextRule = (arguments.value(AnswerOptions.contextPolicy) ?? .rule(.dropOldest)).rule
+    endsLoops = !arguments.has(AnswerOptions.allowLoops)
     let draft = arguments.value(AnswerOptions.draft) ?? .auto
     speculation = try draft.speculation(for: model, adapters, costs: costs)
     schema = try path.map(InputText.json)
@@ -119,20 +126,33 @@ struct AnswerSettings {
       speculator: speculation.map { try Speculator($0, for: session) })
   }
 
+  /// All that was said to the model in a talk.
+  func asked(in messages: [ChatMessage]) -> String {
+    (opening + messages).filter { $0.role != .assistant }.map(\.content).joined(separator: "\n")
+  }
+
   /// Turns the tokens of an answer to `prompt`, which may call tools as `calling` says, into text; with calls of the tools that `other`
   /// offers, if it is given.
+  ///
+  /// Loops are watched for in an answer to what was `asked`, where nothing holds it to a schema.
   func decoder(
-    after prompt: [Token], _ calling: ToolCalling = .allowed, offering other: ChatRenderer? = nil
+    after prompt: [Token], _ calling: ToolCalling = .allowed, offering other: ChatRenderer? = nil,
+    to asked: String? = nil
   ) -> AnswerDecoder {
+    let watch = asked.flatMap { asked in
+      endsLoops && constraint == nil
+        ? LoopWatch(asked: asked) { [tokenizer] in tokenizer.decode($0, isStart: false) } : nil
+    }
     guard let renderer else {
       return AnswerDecoder(
-        pieces: StreamingDecoder(tokenizer, isStart: false), calls: nil, thoughts: nil)
+        pieces: StreamingDecoder(tokenizer, isStart: false), calls: nil, thoughts: nil,
+        watch: watch)
     }
     let end = tokenizer.decode(Array(prompt.suffix(12)), special: true, isStart: false)
     return AnswerDecoder(
       pieces: renderer.answerDecoder(),
       calls: (other ?? (tools.isEmpty ? nil : renderer)).map { ToolCallStream($0, calling) },
-      thoughts: ThoughtStream(after: end))
+      thoughts: ThoughtStream(after: end), watch: watch)
   }
 }
 
@@ -152,6 +172,8 @@ struct AnswerDecoder {
   fileprivate var calls: ToolCallStream?
   /// Nil where everything is text.
   fileprivate var thoughts: ThoughtStream?
+  /// Nil where loops are let be.
+  fileprivate var watch: LoopWatch?
   /// All that came, as the model wrote it.
   private(set) var whole = ""
   private(set) var answer = ""
@@ -162,8 +184,12 @@ struct AnswerDecoder {
   /// Whether the answer ended within a call.
   private(set) var isCutCall = false
 
+  /// What the answer goes round in; nil while it gets on, and in calls, which have to be whole.
+  var loop: LoopWatch.Loop? { calls?.isCalling ?? false ? nil : watch?.loop }
+
   mutating func append(_ token: Token) -> [ThoughtStream.Part] {
-    add(calls?.append(token) ?? pieces.append(token))
+    watch?.append(token)
+    return add(calls?.append(token) ?? pieces.append(token))
   }
 
   mutating func finish() -> [ThoughtStream.Part] {

@@ -69,6 +69,7 @@ final class Chat {
     if asJSON { return try terminal.printJSONLine(answer) }
     lastSeed = answer.temperature > 0 ? answer.seed.value : nil
     if answer.finish != .stop { terminal.note(Line("(\(answer.summary))", .dim)) }
+    answer.hint(inChat: true).map(terminal.note)
   }
 
   /// Says once that something was forgotten.
@@ -151,11 +152,14 @@ extension Chat {
     var settings = try AnswerSettings(
       other.model, adapters: other.adapters, costs: other.costs, tools: old.tools,
       invocation.arguments, terminal)
-    (settings.options, settings.opening) = (old.options, old.opening)
+    // What was set stays; the rest is as the other states it.
+    (settings.options, settings.asked) = (old.options, old.asked)
+    settings.opening = old.opening
     settings.contextRule = old.contextRule
     try settings.takeCalls(of: conversation.messages)
     try conversation.use(other.adapters, settings)
     loaded = other
+    settings.tellStated(other.adapters, terminal)
     try await adapter("")
   }
 }
@@ -289,16 +293,11 @@ struct ChatSetting {
   }
 
   private init(
-    _ option: Option<Float>, _ path: WritableKeyPath<GenerationOptions, Double>
+    _ option: Option<Float>, _ value: SamplingSettings.Value,
+    _ path: KeyPath<GenerationOptions, Double>
   ) {
     // As typed: 0.8 is none of the numbers that a computer has.
-    self.init(option, { "\(Float($0.options[keyPath: path]))" }) {
-      $1.options[keyPath: path] = Double($0)
-    }
-  }
-
-  private init(_ option: Option<Int>, _ path: WritableKeyPath<GenerationOptions, Int>) {
-    self.init(option, { "\($0.options[keyPath: path])" }) { $1.options[keyPath: path] = $0 }
+    self.init(option, { "\(Float($0.options[keyPath: path]))" }) { $1.asked[value] = Double($0) }
   }
 
   /// Of the seed, the name.
@@ -309,14 +308,17 @@ struct ChatSetting {
       ChatSetting(AnswerOptions.instructions, { $0.opening.first?.content ?? "none" }) {
         $1.opening = $0 == "none" ? [] : [ChatMessage(role: .system, content: $0)]
       },
-      ChatSetting(AnswerOptions.temperature, \.temperature),
-      ChatSetting(AnswerOptions.topK, \.topK), ChatSetting(AnswerOptions.topP, \.topP),
-      ChatSetting(AnswerOptions.minP, \.minP),
-      ChatSetting(AnswerOptions.repetitionPenalty, \.repetitionPenalty),
+      ChatSetting(AnswerOptions.temperature, .temperature, \.temperature),
+      ChatSetting(AnswerOptions.topK, { "\($0.options.topK)" }) { $1.asked[.topK] = Double($0) },
+      ChatSetting(AnswerOptions.topP, .topP, \.topP),
+      ChatSetting(AnswerOptions.minP, .minP, \.minP),
+      ChatSetting(AnswerOptions.repetitionPenalty, .repetitionPenalty, \.repetitionPenalty),
       ChatSetting(
         AnswerOptions.seed, { $0.options.seed.map { "\($0)" } ?? "another one each time" },
         { $1.options.seed = $0 }),
-      ChatSetting(AnswerOptions.maximumTokens, \.maximumTokens),
+      ChatSetting(
+        AnswerOptions.maximumTokens, { "\($0.options.maximumTokens)" },
+        { $1.options.maximumTokens = $0 }),
       ChatSetting(
         AnswerOptions.contextPolicy, { ContextChoice($0.contextRule).text },
         { $1.contextRule = $0.rule }),

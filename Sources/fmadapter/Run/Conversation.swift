@@ -91,11 +91,12 @@ final class Conversation {
       let reading = PromptReading(generator, prompt: said.count, terminal)
       if rounds.count == 0, let forgotten { forget(forgotten) }
       if let note = rounds.note { terminal.note(note) }
-      var decoder = settings.decoder(after: said, rounds.calling)
+      var decoder = settings.decoder(after: said, rounds.calling, to: settings.asked(in: kept))
       var isFull = false
       while let token = try next(of: generator, reading, isStopped, &isFull) {
         decoder.append(token).forEach(emit)
       }
+      generator.stop()
       decoder.finish().forEach(emit)
       guard !decoder.called.isEmpty else {
         if !isStopped(), let defect = rounds.defect(of: decoder, isFull: isFull) { throw defect }

@@ -1,3 +1,4 @@
+import Adapters
 import ChatTemplates
 import Kernels
 import LanguageModels
@@ -131,7 +132,8 @@ enum AnswerOptions {
     "--instructions", .text, "What the model is to do or to be, before the first message")
   static let temperature = Option(
     "--temperature", short: "-t", .number(0...2),
-    "How varied the answer is; 0 always takes the likeliest token (default: 0)")
+    "How varied the answer is; 0 always takes the likeliest token (default: what the base or the adapter states, else 0)"
+  )
   static let topK = Option(
     "--top-k", .integer(0...1_000_000), "Choose among this many tokens; 0 for all")
   static let topP = Option(
@@ -140,6 +142,8 @@ enum AnswerOptions {
     "--min-p", .number(0...1), "Leave out tokens below this share of the likeliest one")
   static let repetitionPenalty = Option(
     "--repetition-penalty", .number(1...100), "Make recent tokens less likely; 1 changes nothing")
+  static let allowLoops = Flag(
+    "--allow-loops", "Do not end an answer in which the same words come again and again")
   static let seed = Option("--seed", .seed, "Same seed, same text")
   static let maximumTokens = Option(
     "--max-tokens", short: "-n", .integer(1...1_000_000),
@@ -160,16 +164,30 @@ enum AnswerOptions {
 
   static let all: [any OptionDeclaration] = [
     instructions, schema, temperature, topK, topP, minP, repetitionPenalty, seed, maximumTokens,
-    noThink, chatFormat, draft,
+    allowLoops, noThink, chatFormat, draft,
   ]
 
-  /// How tokens are to be chosen.
-  static func sampling(_ arguments: ParsedArguments) -> GenerationOptions {
-    GenerationOptions(
-      temperature: Double(arguments.value(temperature) ?? 0), topK: arguments.value(topK) ?? 0,
-      topP: Double(arguments.value(topP) ?? 1), minP: Double(arguments.value(minP) ?? 0),
-      repetitionPenalty: Double(arguments.value(repetitionPenalty) ?? 1),
+  /// How tokens are to be drawn, as far as the line says.
+  static func asked(_ arguments: ParsedArguments) -> SamplingSettings {
+    SamplingSettings { value in
+      switch value {
+      case .temperature: arguments.value(temperature).map { Double($0) }
+      case .topK: arguments.value(topK).map { Double($0) }
+      case .topP: arguments.value(topP).map { Double($0) }
+      case .minP: arguments.value(minP).map { Double($0) }
+      case .repetitionPenalty: arguments.value(repetitionPenalty).map { Double($0) }
+      }
+    }
+  }
+
+  /// How tokens are to be chosen: as the line says, and where it does not, as `stated`.
+  static func sampling(
+    _ arguments: ParsedArguments, or stated: SamplingSettings = SamplingSettings()
+  ) -> GenerationOptions {
+    var options = GenerationOptions(
       seed: arguments.value(seed), maximumTokens: arguments.value(maximumTokens) ?? 512)
+    options.take(asked(arguments).over(stated))
+    return options
   }
 
   /// The template of the format that was stated, or else the base's own.

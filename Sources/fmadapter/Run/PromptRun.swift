@@ -146,6 +146,7 @@ struct PromptRun {
         turn.append(token)
         tokens += 1
       },
+      isOver: { $0.isLooping },
       ended: { turn, generator in
         var turn = turn
         turn.finish(generator.statistics)
@@ -200,8 +201,12 @@ struct PromptRun {
       (self.question, options) = (question, settings.options.seeded)
       (messages, tokens) = (question.messages, question.tokens)
       rounds = settings.rounds
-      decoder = settings.decoder(after: tokens, rounds.calling)
+      decoder = settings.decoder(
+        after: tokens, rounds.calling, to: settings.asked(in: messages))
     }
+
+    /// Whether nothing new comes any more.
+    var isLooping: Bool { decoder.loop != nil }
 
     /// What is to be run before the answer goes on.
     var calls: [ChatToolCall] { isFull ? [] : decoder.calls(behind: messages.count) }
@@ -235,7 +240,8 @@ struct PromptRun {
       messages += zip(calls, results).map { ChatMessage(resultOf: $0, content: $1.output) }
       tokens = try renderer.prompt(shortened: messages)
       rounds.note(calls)
-      decoder = settings.decoder(after: tokens, rounds.calling)
+      decoder = settings.decoder(
+        after: tokens, rounds.calling, to: settings.asked(in: messages))
       isFull = tokens.count >= room
       return !isFull
     }
@@ -244,7 +250,7 @@ struct PromptRun {
     func answer(_ settings: AnswerSettings) -> JSONObject {
       var object: JSONObject = [
         "answer": .string(isFull ? "" : decoder.answer),
-        "finish": .text(end?.rawValue),
+        "finish": .text(isLooping ? Answer.Finish.loop.rawValue : end?.rawValue),
         "promptTokens": .integer(question.tokens.count), "generatedTokens": .integer(generated),
         "temperature": .decimal(Float(options.temperature).asWritten),
       ]

@@ -35,6 +35,7 @@ struct RunRecord {
       add(AnswerOptions.maximumTokens, .integer(chosen.maximumTokens))
     }
     add(AnswerOptions.chatFormat, arguments.value(AnswerOptions.chatFormat).map(JSONValue.string))
+    if arguments.has(AnswerOptions.allowLoops) { add(AnswerOptions.allowLoops, .bool(true)) }
     if arguments.has(AnswerOptions.noThink) { add(AnswerOptions.noThink, .bool(true)) }
     add(ModelOptions.cache, arguments.value(ModelOptions.cache).map { .string($0.rawValue) })
     add(

@@ -113,5 +113,28 @@ extension BrokenPackage {
           + "The value is a number with a fraction, not a string."
       ]
     ) { $0.replace("\"weightsSHA256\": \"", "\"version\": 1.0, \"weightsSHA256\": \"") },
+    BrokenPackage(
+      "sampling is text",
+      [
+        "error settings.type metadata.json, line 11, creatorDefined.fmadapter.sampling: "
+          + "The value is a string, not an object."
+      ]
+    ) { $0.replace("\"weightsSHA256\": \"", "\"sampling\": \"greedy\", \"weightsSHA256\": \"") },
+    BrokenPackage(
+      "sampling beyond its ranges",
+      [
+        "error settings.sampling metadata.json, line 11, creatorDefined.fmadapter.sampling.topP: "
+          + "The top-p is 2; it has to be above 0 and at most 1.",
+        "error settings.type metadata.json, line 11, creatorDefined.fmadapter.sampling.topK: "
+          + "The value is a string, not a number.",
+        "warning settings.sampling metadata.json, line 11, creatorDefined.fmadapter.sampling.heat: "
+          + "\"heat\" is nothing that answers are drawn by.",
+      ]
+    ) {
+      $0.replace(
+        "\"weightsSHA256\": \"",
+        "\"sampling\": {\"temperature\": 0.7, \"topP\": 2, \"topK\": \"9\", \"heat\": 1}, \"weightsSHA256\": \""
+      )
+    },
   ]
 }

@@ -366,7 +366,7 @@ import Testing
   func aSignalEndsIt(_ signal: Int32, _ status: Int32) throws {
     let sample = try SampleBase(context: 100_000).install()
     let program = try Subprocess(
-      Tool.path, ["run", "echo", "hi", "-n", "90000"],
+      Tool.path, ["run", "echo", "hi", "-n", "90000", "--allow-loops"],
       environment: ["FMADAPTER_HOME": sample.folder.path("store")])
     // Until then more of the prompt could come.
     try (program.process.standardInput as? Pipe)?.fileHandleForWriting.close()

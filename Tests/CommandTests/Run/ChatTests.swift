@@ -118,7 +118,7 @@ import Testing
 
   @Test func interruptingEndsTheAnswerNotTheProgram() throws {
     let sample = try SampleBase(context: 100_000)
-    let terminal = try chat(sample, "--max-tokens", "90000")
+    let terminal = try chat(sample, "--max-tokens", "90000", "--allow-loops")
     try terminal.type("hello\r", after: "> ")
     // The end of the line is drawn when the answer begins.
     #expect(terminal.wait(for: "hello") && terminal.wait(for: "\r\n"))
@@ -133,7 +133,7 @@ import Testing
 
   @Test func whatIsTypedInAnAnswerWaitsForThePrompt() throws {
     let sample = try SampleBase(context: 100_000)
-    let terminal = try chat(sample, "--max-tokens", "90000")
+    let terminal = try chat(sample, "--max-tokens", "90000", "--allow-loops")
     try terminal.type("hello\r", after: "> ")
     #expect(terminal.wait(for: "\r\n") && terminal.wait(forMore: 20))
     try terminal.type("/nope\rahead \u{1B}[200~one\rtwo\u{1B}[201~!")
@@ -163,7 +163,7 @@ import Testing
 
   @Test func suspendingAnAnswerLetsItGoOn() throws {
     let sample = try SampleBase(context: 100_000)
-    let terminal = try chat(sample, "--max-tokens", "90000")
+    let terminal = try chat(sample, "--max-tokens", "90000", "--allow-loops")
     try terminal.type("hello\r", after: "> ")
     #expect(terminal.wait(for: "\r\n") && terminal.wait(forMore: 20))
     // A shell does not get what was typed for the chat.
@@ -181,7 +181,7 @@ import Testing
   /// By a signal that no program sees, after which a shell has the terminal.
   @Test func stoppingAnAnswerLeavesItTheKeys() throws {
     let sample = try SampleBase(context: 100_000)
-    let terminal = try chat(sample, "--max-tokens", "90000")
+    let terminal = try chat(sample, "--max-tokens", "90000", "--allow-loops")
     try terminal.type("hello\r", after: "> ")
     #expect(terminal.wait(for: "\r\n") && terminal.wait(forMore: 20))
     #expect(terminal.suspend(by: SIGSTOP) && terminal.echo() && terminal.echoes)

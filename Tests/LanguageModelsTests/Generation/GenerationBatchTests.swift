@@ -142,6 +142,37 @@ import Testing
     }
   }
 
+  /// What one has said may be enough; the others are as before.
+  @Test func oneOfAQueueMayBeOver() throws {
+    let folder = try TemporaryDirectory()
+    let model = try TinyModel(.llama).open(in: folder)
+    let lengths = [9, 9, 9, 9]
+    func answers(_ isOver: (Int, Int) -> Bool) throws -> [Int: [Int32]] {
+      var (asked, found) = (0, [Int: [Int32]]())
+      try GenerationQueue(width: 2) { try ModelSession(model, threads: 2) }.run(
+        next: {
+          asked += 1
+          return asked <= lengths.count ? (place: asked - 1, tokens: [Int32]()) : nil
+        },
+        begin: { item, session in
+          try TokenGenerator(
+            session, prompt: Self.prompts[item.place],
+            options: GenerationOptions(maximumTokens: lengths[item.place]))
+        },
+        eachToken: { $0.tokens.append($1) }, isOver: { isOver($0.place, $0.tokens.count) },
+        ended: { item, generator in
+          #expect(generator.hasEnded)
+          found[item.place] = item.tokens
+        })
+      return found
+    }
+    var expected = try answers { _, _ in false }
+    #expect(expected.count == 4)
+    let found = try answers { place, count in place == 1 && count == 3 }
+    expected[1] = expected[1].map { Array($0.prefix(3)) }
+    #expect(found == expected)
+  }
+
   @Test func aQueueOfNothingEnds() throws {
     let queue = GenerationQueue(width: 3) { throw LanguageModelError.emptyPrompt }
     try queue.run(

@@ -18,6 +18,7 @@ enum SettingsRule {
       + adapterVersion(settings["version"], metadata.place("\(path).version"))
       + architecture(settings["architecture"], metadata.place("\(path).architecture"))
       + digest(settings["weightsSHA256"], metadata.place("\(path).weightsSHA256"))
+      + SettingsSamplingRule.findings(settings["sampling"], metadata, path: "\(path).sampling")
   }
 
   static func missing(_ place: Finding.Place) -> Finding {
@@ -147,6 +148,36 @@ enum SettingsTargetsRule {
 
   private static func known(_ list: [JSONValue]) -> [LoRATarget] {
     list.compactMap { $0.string.flatMap(LoRATarget.init(rawValue:)) }
+  }
+}
+
+/// What is stated of how tokens are drawn are numbers within their ranges.
+enum SettingsSamplingRule {
+  static func findings(
+    _ value: JSONValue?, _ metadata: MetadataReading, path: String
+  ) -> [Finding] {
+    guard let value else { return [] }
+    guard let object = value.object else {
+      return [SettingsRule.mistyped(metadata.place(path), value, "an object")]
+    }
+    return object.members.compactMap { member in
+      let place = metadata.place("\(path).\(member.key)")
+      guard let stated = SamplingSettings.Value(rawValue: member.key) else {
+        return Finding(
+          "settings.sampling", .warning, at: place,
+          "\"\(printable(member.key))\" is nothing that answers are drawn by.",
+          remedy: "Use "
+            + SamplingSettings.Value.allCases.map(\.rawValue).joined(separator: ", ") + ".")
+      }
+      guard let number = member.value.number else {
+        return SettingsRule.mistyped(place, member.value, "a number")
+      }
+      guard !stated.allows(number.double) else { return nil }
+      return Finding(
+        "settings.sampling", at: place,
+        "The \(stated.label) is \(number.text.prefix(20)); it has to be \(stated.rule).",
+        remedy: "Write such a number, or leave it out.")
+    }
   }
 }
 

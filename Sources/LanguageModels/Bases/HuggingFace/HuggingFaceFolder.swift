@@ -31,10 +31,15 @@ struct HuggingFaceFolder {
     settings.has("model_type") || settings.has("architectures")
   }
 
-  /// Sets the signature, the hyperparameters and the tokenizer.
+  /// Sets the signature, the hyperparameters, how tokens are drawn, and the tokenizer.
   func setKeys(of head: inout GGUFWriter) throws(LanguageModelError) {
     head.set(BaseSignature.key, .text(SHA1.hex(maps.map(\.bytes))))
     for (name, value) in try configuration.keys() { head.set(name, value) }
+    if let generation = try CheckpointSettings.ifPresent(
+      FilePath.join(folder, "generation_config.json"))
+    {
+      SamplingSettings(generation).set(on: &head)
+    }
     try HuggingFaceTokenizer(in: folder, of: settings, configuration).set(on: &head)
   }
 

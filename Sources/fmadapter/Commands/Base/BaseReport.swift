@@ -1,4 +1,5 @@
 import AdapterStore
+import Adapters
 import ChatTemplates
 import Kernels
 import LanguageModels
@@ -51,6 +52,8 @@ struct BaseReport: Encodable {
   let chatFormatProblem: String?
   /// Why nothing can be answered; nil where something can, as far as the file tells without a pass over its weights.
   let problem: String?
+  /// How the file wants words drawn, as a text; nil when it does not say.
+  let sampling: String?
 
   init(
     _ model: LanguageModel, name: String, _ installed: InstalledBase?,
@@ -88,6 +91,7 @@ struct BaseReport: Encodable {
     preTokenizer = try? file.metadata.string("tokenizer.ggml.pre")
     let template = (try? file.metadata.string("tokenizer.chat_template")) ?? nil
     chatFormat = template.map { ChatFormat(template: $0)?.rawValue ?? "own" }
+    sampling = SamplingSettings(file.metadata).summary
     chatFormatProblem = Self.templateProblem(file)?.problem
     problem = Self.tokenizerProblem(model)?.problem
   }
@@ -137,6 +141,7 @@ struct BaseReport: Encodable {
     facts.add("tokenizer", [tokenizer, preTokenizer].compactMap(\.self).joined(separator: ", "))
     facts.add("chat format", chatFormat ?? "none; give one with --chat-format")
     facts.add("", chatFormatProblem.map { "cannot be used: \($0)" })
+    facts.add("words drawn with", sampling)
     return facts
   }
 

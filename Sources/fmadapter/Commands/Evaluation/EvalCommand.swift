@@ -35,6 +35,10 @@ enum EvalCommand {
   static let report = Option(
     "--report", .file, "Write a page of HTML to this file, which needs nothing else")
   static let force = Flag("--force", "Replace files of --output and --report that exist")
+  /// Whatever bases and adapters state: figures are to be compared.
+  static let temperature = Option(
+    "--temperature", short: "-t", AnswerOptions.temperature.type,
+    "How varied the answers are; 0 always takes the likeliest token (default: 0)")
   static let seed = Option(
     "--seed", .seed, "Same seed, same answers and intervals (default: 0)")
   static let json = Flag("--json", "Print figures and all answers as JSON")
@@ -43,7 +47,7 @@ enum EvalCommand {
     let first: [any OptionDeclaration] = [outside, schema, pattern, require, record]
     let second: [any OptionDeclaration] = [output, report, force, worst, limit, noBase]
     let third: [any OptionDeclaration] = [
-      AnswerOptions.maximumTokens, AnswerOptions.temperature, seed, AnswerOptions.instructions,
+      AnswerOptions.maximumTokens, temperature, seed, AnswerOptions.instructions,
       AnswerOptions.noThink, AnswerOptions.chatFormat, AnswerOptions.draft,
     ]
     let last: [any OptionDeclaration] = [

@@ -1,0 +1,84 @@
+package import Adapters
+package import TensorFiles
+
+extension SamplingSettings {
+  /// What a base's file states, under the keys of llama.cpp.
+  ///
+  /// Numbers outside of their ranges, and other types, state nothing. Source: `gguf-py/gguf/constants.py` of
+  /// <https://github.com/ggml-org/llama.cpp>.
+  package init(_ metadata: GGUFMetadata) {
+    self.init { (try? metadata.float($0.key)) ?? nil }
+  }
+
+  /// What the `generation_config.json` of a folder states.
+  ///
+  /// Without `do_sample` its numbers count, as in llama.cpp; where that is false, only what greedy decoding has, too. A draw without a
+  /// temperature has that of transformers.
+  init(_ generation: CheckpointSettings) {
+    let samples = generation.bool("do_sample")
+    self.init { value in
+      guard samples != false || value == .repetitionPenalty else { return nil }
+      return generation.value(value.settingName)?.number?.double
+    }
+    if samples == true, self[.temperature] == nil { self[.temperature] = 1 }
+  }
+
+  /// Writes what is stated, in the types of llama.cpp's converter.
+  func set(on head: inout GGUFWriter) {
+    for value in Value.allCases {
+      guard let number = self[value] else { continue }
+      head.set(value.key, value == .topK ? .int32(Int32(number)) : .float32(Float(number)))
+    }
+  }
+}
+
+extension SamplingSettings.Value {
+  fileprivate var key: String {
+    let name =
+      switch self {
+      case .temperature: "temp"
+      case .topK, .topP, .minP: settingName
+      case .repetitionPenalty: "penalty_repeat"
+      }
+    return "general.sampling.\(name)"
+  }
+
+  /// Its name in `generation_config.json`.
+  fileprivate var settingName: String {
+    switch self {
+    case .temperature: "temperature"
+    case .topK: "top_k"
+    case .topP: "top_p"
+    case .minP: "min_p"
+    case .repetitionPenalty: "repetition_penalty"
+    }
+  }
+}
+
+extension LanguageModel {
+  /// How tokens are drawn, as far as those who answer state it: the first of `adapters` that does, or without any the base.
+  ///
+  /// Adapters that state nothing answer with the likeliest tokens, whatever the base states.
+  package func sampling(with adapters: [AppliedAdapter]) -> SamplingSettings {
+    guard !adapters.isEmpty else { return SamplingSettings(file.metadata) }
+    return adapters.lazy.compactMap(\.sampling).first ?? SamplingSettings()
+  }
+}
+
+extension AppliedAdapter {
+  /// What the package states; nil where that is nothing.
+  fileprivate var sampling: SamplingSettings? { source?.metadata.settings.sampling }
+}
+
+extension GenerationOptions {
+  /// Takes over what `sampling` states, and what is usual for the rest: the likeliest token, unless it says what to draw among.
+  package mutating func take(_ sampling: SamplingSettings) {
+    let usual = GenerationOptions()
+    let draws = [.topK, .topP, .minP].contains { sampling[$0] != nil }
+    temperature = sampling[.temperature] ?? (draws ? 1 : usual.temperature)
+    topK = sampling[.topK].map { Int($0) } ?? usual.topK
+    topP = sampling[.topP] ?? usual.topP
+    minP = sampling[.minP] ?? usual.minP
+    repetitionPenalty = sampling[.repetitionPenalty] ?? usual.repetitionPenalty
+  }
+}
