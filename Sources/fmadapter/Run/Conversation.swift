@@ -93,7 +93,7 @@ final class Conversation {
       if let note = rounds.note { terminal.note(note) }
       var decoder = settings.decoder(after: said, rounds.calling, to: settings.asked(in: kept))
       var isFull = false
-      while let token = try next(of: generator, reading, isStopped, &isFull) {
+      while decoder.loop == nil, let token = try next(of: generator, reading, isStopped, &isFull) {
         decoder.append(token).forEach(emit)
       }
       generator.stop()
