@@ -16,6 +16,8 @@ public struct ChatMessage: Sendable, Equatable {
   public var role: ChatRole
   /// What is said: text only, in which no mark of a format means anything.
   public var content: String
+  /// What the assistant thinks before it says anything, where that is known apart from what it says.
+  public var thoughts: String?
   /// The tools that the assistant calls behind what it says.
   public var toolCalls: [ChatToolCall] = []
   /// For the result of a tool, the call that it belongs to; its arguments do not matter.
@@ -40,12 +42,19 @@ public struct ChatMessage: Sendable, Equatable {
   }
 }
 
-/// The form that chat templates and servers know: `tool_calls` with their arguments as a text of JSON, and `tool_call_id`.
+extension ChatMessage {
+  /// The names that templates, servers and data sets have for thoughts; the first that is there counts.
+  package static let thoughtKeys = ["reasoning_content", "thinking", "reasoning"]
+}
+
+/// The form that chat templates and servers know: `tool_calls` with their arguments as a text of JSON, `tool_call_id`, and
+/// `reasoning_content`.
 extension ChatMessage: Codable {
   private enum Key: String, CodingKey {
     case role, content, name
     case toolCalls = "tool_calls"
     case toolCallID = "tool_call_id"
+    case thoughts = "reasoning_content"
   }
 
   private struct Call: Codable {
@@ -62,6 +71,7 @@ extension ChatMessage: Codable {
     self.init(
       role: try container.decode(ChatRole.self, forKey: .role),
       content: try container.decodeIfPresent(String.self, forKey: .content) ?? "")
+    thoughts = try container.decodeIfPresent(String.self, forKey: .thoughts)
     toolCalls = try (container.decodeIfPresent([Call].self, forKey: .toolCalls) ?? []).map { call in
       let text = Array(call.function.arguments.utf8)
       guard let arguments = try? JSONDocument(parsing: text).root else {
@@ -82,6 +92,7 @@ extension ChatMessage: Codable {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(role, forKey: .role)
     try container.encode(content, forKey: .content)
+    try container.encodeIfPresent(thoughts, forKey: .thoughts)
     if !toolCalls.isEmpty {
       let calls = toolCalls.map { call in
         Call(

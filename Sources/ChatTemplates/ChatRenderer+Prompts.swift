@@ -5,13 +5,14 @@ extension ChatMessage {
   /// The message as templates take it.
   func json(argumentsAreText: Bool) -> JSONValue {
     var object: JSONObject = ["role": .string(role.rawValue), "content": .string(content)]
+    if let thoughts { object["reasoning_content"] = .string(thoughts) }
     if !toolCalls.isEmpty {
       object["tool_calls"] = .array(
         toolCalls.map { $0.json(argumentsAreText: argumentsAreText) })
     }
     if let call = answeredCall {
-      object["name"] = .string(call.name)
-      object["tool_call_id"] = .string(ChatToolCall.shortID(call.id))
+      if !call.name.isEmpty { object["name"] = .string(call.name) }
+      if !call.id.isEmpty { object["tool_call_id"] = .string(call.id) }
     }
     return .object(object)
   }
@@ -62,7 +63,29 @@ extension ChatRenderer {
     settings.hasGenerationPrompt = isPrompt
     settings.thinking = thinking
     settings.tools = tellsToolsItself ? [] : tools.filter(\.isTold).map(\.definition)
-    return try sourced(messages.map(json), settings)
+    return try written(messages, settings).text
+  }
+
+  /// What the template makes of messages, and how they were handed to it.
+  ///
+  /// Calls have the identities that they came with and their arguments as objects; a template that refuses that gets
+  /// identities that all take, then arguments as a text, too.
+  func written(
+    _ messages: [ChatMessage], _ settings: ChatSettings
+  ) throws(ChatDefect) -> (text: SourcedText, objects: [JSONValue]) {
+    let given = messages.map(json)
+    do throws(ChatDefect) { return (try sourced(given, settings), given) } catch {
+      guard messages.contains(where: { !$0.toolCalls.isEmpty || $0.role == .tool }) else {
+        throw error
+      }
+    }
+    let short = ChatToolCall.shorteningIDs(of: messages)
+    let objects = short.map(json)
+    do throws(ChatDefect) { return (try sourced(objects, settings), objects) } catch {
+      let texts = short.map { $0.json(argumentsAreText: true) }
+      guard toolCalls == nil, let text = try? sourced(texts, settings) else { throw error }
+      return (text, texts)
+    }
   }
 
   /// The messages with the default instructions of the style, where they have none, and with tools that the template has no

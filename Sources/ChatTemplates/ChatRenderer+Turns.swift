@@ -15,16 +15,27 @@ extension ChatRenderer {
   /// The token that ends an answer, as the template writes it behind one.
   func endOfAnswer() -> Token? {
     let chat = instructed([Self.question, Self.answer])
-    guard let text = try? text(chat, isPrompt: false),
-      let range = text.range(ofMessage: chat.count - 1)
+    // Some templates write it only where the chat goes on.
+    return [chat, chat + [Self.question]].lazy.compactMap {
+      mark(behind: chat.count - 1, in: $0)
+    }.first
+  }
+
+  /// The special token that ends what a message says, before another one says anything: one that the vocabulary has for that,
+  /// or else the first.
+  private func mark(behind index: Int, in chat: [ChatMessage]) -> Token? {
+    guard let text = try? text(chat, isPrompt: false), let range = text.range(ofMessage: index)
     else { return nil }
+    let end = text.range(ofMessage: index + 1)?.lowerBound ?? text.bytes.count
+    guard end >= range.upperBound else { return nil }
     var tokens: [Token] = []
     var predecessor = Tokenizer.Predecessor.text
-    append(text, range.upperBound..<text.bytes.count, after: &predecessor, to: &tokens)
-    // White space may stand before it.
-    return tokens.first { token in
-      tokenizer.bytes(of: token).isEmpty || tokenizer.isMark(token)
-    }
+    append(text, range.upperBound..<end, after: &predecessor, to: &tokens)
+    // White space may stand before it, and marks that end a part of the answer.
+    return tokens.first(where: stopTokens.contains)
+      ?? tokens.first { token in
+        tokenizer.bytes(of: token).isEmpty || tokenizer.isMark(token)
+      }
   }
 
   /// The tokens to evaluate after an answer so that `messages` are answered next.

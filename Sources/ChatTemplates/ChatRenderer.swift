@@ -17,6 +17,8 @@ public struct ChatRenderer: Sendable {
   /// How the assistant calls tools, in a chat that may have calls.
   public internal(set) var toolCalls: ToolCallFormat?
   let tokenizer: Tokenizer
+  /// Bytes that a transcript may have before and behind an answer, and the template's text of the chat has not.
+  private(set) var openingLimit = 0
   /// What templates know the special tokens by.
   private let specialTokens: [(name: String, text: String)]
 
@@ -41,6 +43,7 @@ public struct ChatRenderer: Sendable {
     specialTokens = [("bos_token", begin), ("eos_token", end)]
     stopTokens = tokenizer.endsOfGeneration
     if let end = endOfAnswer() { stopTokens.insert(end) }
+    openingLimit = longestOpening()
   }
 
   /// A decoder for an answer.
@@ -118,20 +121,22 @@ extension ChatRenderer {
   private static func value(of message: JSONValue, at index: Int) -> JinjaValue {
     guard let object = message.object else { return JinjaValue(message, .message(index)) }
     let dictionary = JinjaDictionary()
-    let names = ["reasoning_content", "thinking", "reasoning"]
+    let names = ChatMessage.thoughtKeys
     let thoughts = names.lazy.compactMap { name -> JSONValue? in
       if case .null? = object[name] { nil } else { object[name] }
     }
     if let thought = thoughts.first, object["thinking"] == nil {
-      dictionary.set("thinking", JinjaValue(thought, .message(index)))
+      dictionary.set("thinking", JinjaValue(thought, .message(index, .thoughts)))
     }
     for member in object.members {
-      var source = TextSource.message(index)
+      var source = TextSource.message(
+        index,
+        member.key == "tool_calls" ? .calls : names.contains(member.key) ? .thoughts : .text)
       if member.key == "role", roles.contains(member.value.string ?? "") { source = .template }
       dictionary.set(.string(member.key, .message(index)), JinjaValue(member.value, source))
     }
     if let thought = thoughts.first {
-      dictionary.set("reasoning_content", JinjaValue(thought, .message(index)))
+      dictionary.set("reasoning_content", JinjaValue(thought, .message(index, .thoughts)))
     }
     return .dictionary(dictionary)
   }

@@ -68,6 +68,8 @@ extension Grammar {
 /// A call of a tool.
 public struct ChatToolCall: Sendable, Equatable {
   /// Tells the call from others of its chat; its result has it too.
+  ///
+  /// Empty where data has none.
   public var id: String
   /// Name of the tool.
   public var name: String
@@ -87,13 +89,38 @@ extension ChatToolCall {
       "name": .string(name),
       "arguments": argumentsAreText ? .string(arguments.line) : arguments,
     ]
-    return .object([
-      "id": .string(Self.shortID(id)), "type": .string("function"), "function": .object(function),
-    ])
+    var call: JSONObject = ["type": .string("function"), "function": .object(function)]
+    if !id.isEmpty {
+      call = ["id": .string(id), "type": .string("function"), "function": .object(function)]
+    }
+    return .object(call)
+  }
+
+  /// The messages with identities that every template takes; calls without any and their results get some in order.
+  static func shorteningIDs(of messages: [ChatMessage]) -> [ChatMessage] {
+    var (count, open) = (0, ArraySlice<ChatToolCall>())
+    return messages.map { message in
+      var message = message
+      for index in message.toolCalls.indices {
+        count += 1
+        let id = message.toolCalls[index].id
+        message.toolCalls[index].id = shortID(id.isEmpty ? "call \(count)" : id)
+      }
+      if message.role == .assistant { open = message.toolCalls[...] }
+      guard message.role == .tool else { return message }
+      let next = open.popFirst()
+      if let id = message.answeredCall?.id, !id.isEmpty {
+        message.answeredCall?.id = shortID(id)
+      } else if let next {
+        message.answeredCall = ChatToolCall(
+          id: next.id, name: message.answeredCall?.name ?? next.name, arguments: .null)
+      }
+      return message
+    }
   }
 
   /// An identity as every template takes it: 9 letters and digits, which some demand.
-  static func shortID(_ id: String) -> String {
+  private static func shortID(_ id: String) -> String {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
     if id.utf8.count == 9, id.utf8.allSatisfy(alphabet.contains) { return id }
     // FNV-1a: short, and the same in every run.

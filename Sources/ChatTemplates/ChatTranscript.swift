@@ -3,161 +3,143 @@ public import Tokenization
 
 /// The tokens of a whole chat, answers included, and which of them the assistant says.
 public struct ChatTranscript: Sendable, Equatable {
+  /// A part of an answer that is not among what the assistant says.
+  public struct Omission: Sendable, Equatable {
+    /// What of an answer is left out.
+    public enum Part: Sendable {
+      /// What was thought before it.
+      case thoughts
+      /// What it says beside calls.
+      case text
+      /// Some of its calls.
+      case calls
+    }
+
+    /// Index of the answer in its chat.
+    public let message: Int
+    /// What is left out of it.
+    public let part: Part
+  }
+
   /// The tokens, as inference sees and generates them.
   public let tokens: [Token]
   /// Tokens of the answers in order, each with the mark that ends it.
   public let spoken: [Range<Int>]
+  /// What the template leaves out of answers, or moves to where no model writes it.
+  public let omissions: [Omission]
 
   /// Joins tokens with the places of the answers among them.
-  public init(tokens: [Token], spoken: [Range<Int>]) {
+  public init(tokens: [Token], spoken: [Range<Int>], omissions: [Omission] = []) {
     self.tokens = tokens
     self.spoken = spoken
+    self.omissions = omissions
   }
 }
 
 extension ChatRenderer {
   /// The tokens of a whole chat, with the places of its answers.
   ///
-  /// An answer goes from where `prompt` ends for it to the mark that ends it, so that a model learns what it will see and
-  /// say; where the template shows what is before it otherwise, as later templates do with thoughts, it starts with
-  /// its own text. It is encoded by itself, as it is generated; the line end that some formats put behind its end mark is
-  /// not part of it. `toolCalls` are JSON lists of calls, each with `name` and `arguments`, by the index in `messages` of the
-  /// answer that ends with them.
+  /// An answer goes from where a prompt ends for it to the mark that ends it, so that a model learns what it will see and
+  /// say. Where the template ends prompts with what it shows finished answers without, such as empty thoughts, that is put
+  /// before the answer; where it ends them within thoughts, these and the mark behind them are a part of the answer. An answer
+  /// is encoded by itself, as it is generated; the line end that some formats put behind its end mark is not part of it, nor
+  /// is anything that other messages say.
   ///
   /// - Throws: `ChatDefect` when roles come in an order that no model was trained on, when the format
   ///   has no place for tools or calls, or when the template refuses the chat.
   public func transcript(
-    _ messages: [ChatMessage], toolCalls: [Int: String] = [:], tools: [JSONValue] = []
+    _ messages: [ChatMessage], tools: [JSONValue] = []
   ) throws(ChatDefect) -> ChatTranscript {
-    let (objects, whole) = try prepared(messages, toolCalls, tools)
-    var settings = whole
-    let shift = objects.count - messages.count
-    let text = try sourced(objects, settings)
-    var answers: [Range<Int>] = []
-    for (place, message) in messages.enumerated() where message.role == .assistant {
-      let index = place + shift
-      settings.hasGenerationPrompt = true
-      let prompt = try? sourced(Array(objects[..<index]), settings)
-      let start = answers.last?.upperBound ?? 0
-      let isEmpty =
-        SourcedText(message.content, .data).trimmed().isEmpty && toolCalls[place] == nil
-      guard let answer = answer(index, in: text, from: start, after: prompt, isEmpty) else {
-        throw .missingAnswer(index: place)
-      }
-      answers.append(answer)
+    let chat = try written(messages, tools)
+    let last = messages.lastIndex { $0.role == .assistant }
+    var whole = SourcedText()
+    var spoken: [Range<Int>] = []
+    var omissions: [ChatTranscript.Omission] = []
+    var place = 0
+    for (index, message) in messages.enumerated() where message.role == .assistant {
+      let answer = chat.answer(message, at: index, from: place, isLast: index == last)
+      guard let answer else { throw .missingAnswer(index: index) }
+      whole.append(chat.text[place..<answer.cut])
+      whole.append(answer.shown)
+      let start = whole.bytes.count
+      whole.append(answer.said)
+      whole.append(chat.text[answer.range])
+      whole.append(answer.end)
+      spoken.append(start..<whole.bytes.count)
+      place = answer.range.upperBound
+      omissions += omitted(message, index, from: whole[start..<whole.bytes.count])
     }
-    return transcript(text, answers)
+    whole.append(chat.text[place..<chat.text.bytes.count])
+    return transcript(whole, spoken, omissions)
   }
 
-  /// The most tokens that ``transcript(_:toolCalls:tools:)`` has for a chat, without making them.
+  /// The most tokens that ``transcript(_:tools:)`` has for a chat, without making them.
   ///
   /// - Throws: What that does.
   package func mostTokens(
-    _ messages: [ChatMessage], toolCalls: [Int: String] = [:], tools: [JSONValue] = []
+    _ messages: [ChatMessage], tools: [JSONValue] = []
   ) throws(ChatDefect) -> Int {
-    let (objects, settings) = try prepared(messages, toolCalls, tools)
-    let text = try sourced(objects, settings)
-    let shift = objects.count - messages.count
-    let isWhole = messages.indices.allSatisfy { index in
-      messages[index].role != .assistant || text.range(ofMessage: index + shift) != nil
-    }
+    let chat = try written(messages, tools)
+    let answers = messages.indices.filter { messages[$0].role == .assistant }
+    let isWhole = answers.allSatisfy { chat.text.range(ofMessage: $0 + chat.shift) != nil }
     // Where an answer is that leaves no text, only the prompts before it tell.
-    guard isWhole else {
-      return try transcript(messages, toolCalls: toolCalls, tools: tools).tokens.count
-    }
-    return tokenizer.mostTokens(ofBytes: text.bytes.count)
+    guard isWhole else { return try transcript(messages, tools: tools).tokens.count }
+    let thoughts = messages.map { $0.thoughts?.utf8.count ?? $0.content.utf8.count }.reduce(0, +)
+    return tokenizer.mostTokens(
+      ofBytes: chat.text.bytes.count + answers.count * openingLimit + thoughts)
   }
 
-  /// What a template gets of a chat with its answers.
-  private func prepared(
-    _ messages: [ChatMessage], _ toolCalls: [Int: String], _ tools: [JSONValue]
-  ) throws(ChatDefect) -> ([JSONValue], ChatSettings) {
+  /// A chat with its answers as the template writes it.
+  private func written(
+    _ messages: [ChatMessage], _ tools: [JSONValue]
+  ) throws(ChatDefect) -> WrittenChat {
     try checkOrder(messages, after: nil)
     let all = instructed(messages)
-    try checkCalls(toolCalls, tools)
-    var objects = all.map { $0.json(argumentsAreText: false) }
-    for (index, calls) in toolCalls {
-      let place = index + all.count - messages.count
-      objects[place] = Self.adding(calls, to: objects[place])
-    }
+    try checkCalls(messages, tools)
     var settings = ChatSettings()
     settings.tools = tools
     settings.hasGenerationPrompt = false
-    return (objects, settings)
+    let (text, objects) = try written(all, settings)
+    return WrittenChat(
+      renderer: self, objects: objects, tools: tools, text: text,
+      shift: all.count - messages.count)
   }
 
-  private func checkCalls(_ calls: [Int: String], _ tools: [JSONValue]) throws(ChatDefect) {
-    guard !calls.isEmpty || !tools.isEmpty else { return }
+  private func checkCalls(_ messages: [ChatMessage], _ tools: [JSONValue]) throws(ChatDefect) {
+    let hasCalls = messages.contains { !$0.toolCalls.isEmpty }
+    guard hasCalls || !tools.isEmpty else { return }
     if let format = style.format {
       guard style.mentions("tool_calls") else { throw .unsupportedTools(format) }
-      guard !calls.isEmpty else { return }
+      guard hasCalls else { return }
       for mark in format.callMarks where tokenizer.token(mark) == nil {
         throw .missingMark(format, mark: mark)
       }
     } else {
-      let names = (calls.isEmpty ? [] : ["tool_calls"]) + (tools.isEmpty ? [] : ["tools"])
+      let names = (hasCalls ? ["tool_calls"] : []) + (tools.isEmpty ? [] : ["tools"])
       guard names.allSatisfy(style.mentions) else { throw .unsupportedTools(nil) }
     }
   }
 
-  /// The message with its calls in the form that templates take.
-  private static func adding(_ calls: String, to message: JSONValue) -> JSONValue {
-    guard var object = message.object,
-      let list = try? JSONDocument(parsing: Array(calls.utf8), limit: .max).root.array
-    else { return message }
-    object["tool_calls"] = .array(
-      list.map { call in
-        .object(
-          JSONObject([
-            JSONObject.Member(key: "type", value: .string("function")),
-            JSONObject.Member(key: "function", value: call),
-          ]))
-      })
-    return .object(object)
+  /// What of an answer is not in what is said of it.
+  private func omitted(
+    _ message: ChatMessage, _ index: Int, from said: SourcedText
+  ) -> [ChatTranscript.Omission] {
+    let parts = Set(said.runs.compactMap(\.source.part))
+    var omitted: [ChatTranscript.Omission.Part] = []
+    let isThought =
+      message.thoughts.map { _ in parts.contains(.thoughts) }
+      ?? ThoughtStream.thoughts(in: message.content).map { said.contains(SourcedText($0, .data)) }
+    if isThought == false { omitted.append(.thoughts) }
+    let hasText = !SourcedText(message.content, .data).trimmed().isEmpty
+    if hasText, !message.toolCalls.isEmpty, !parts.contains(.text) { omitted.append(.text) }
+    let areCalled = message.toolCalls.allSatisfy { said.contains(SourcedText($0.name, .data)) }
+    if !areCalled { omitted.append(.calls) }
+    return omitted.map { ChatTranscript.Omission(message: index, part: $0) }
   }
 
-  /// Where the answer with this index stands, its end mark included.
-  private func answer(
-    _ index: Int, in text: SourcedText, from least: Int, after prompt: SourcedText?, _ isEmpty: Bool
-  ) -> Range<Int>? {
-    let said = text.range(ofMessage: index)
-    guard said != nil || isEmpty else { return nil }
-    var start = said?.lowerBound
-    if let prompt, text.hasPrefix(prompt), prompt.bytes.count >= least,
-      prompt.bytes.count <= said?.lowerBound ?? .max
-    {
-      start = prompt.bytes.count
-    }
-    guard let start else { return nil }
-    let end = said?.upperBound ?? start
-    return start..<(endMark(of: index, in: text, from: end) ?? end)
-  }
-
-  /// The end of the first token that ends answers, unless another message comes before it.
-  func endMark(of index: Int, in text: SourcedText, from start: Int) -> Int? {
-    endMarkRange(of: index, in: text, from: start)?.upperBound
-  }
-
-  /// The start of that token.
-  func startOfEndMark(of index: Int, in text: SourcedText, from start: Int) -> Int? {
-    endMarkRange(of: index, in: text, from: start)?.lowerBound
-  }
-
-  private func endMarkRange(
-    of index: Int, in text: SourcedText, from start: Int
-  ) -> Range<Int>? {
-    let marks = stopTexts
-    for offset in start..<text.bytes.count {
-      let source = text.source(at: offset)
-      if let message = source.message, message != index { return nil }
-      guard source.isTemplate else { continue }
-      let found = marks.filter { text.bytes[offset...].starts(with: $0) }.map(\.count).max()
-      if let found { return offset..<(offset + found) }
-    }
-    return nil
-  }
-
-  private func transcript(_ text: SourcedText, _ answers: [Range<Int>]) -> ChatTranscript {
+  private func transcript(
+    _ text: SourcedText, _ answers: [Range<Int>], _ omissions: [ChatTranscript.Omission]
+  ) -> ChatTranscript {
     var tokens: [Token] = []
     var spoken: [Range<Int>] = []
     var predecessor = Tokenizer.Predecessor.nothing
@@ -172,6 +154,6 @@ extension ChatRenderer {
     }
     append(text, place..<text.bytes.count, after: &predecessor, to: &tokens)
     if answers.isEmpty { addBegin(to: &tokens) }
-    return ChatTranscript(tokens: tokens, spoken: spoken)
+    return ChatTranscript(tokens: tokens, spoken: spoken, omissions: omissions)
   }
 }

@@ -26,6 +26,29 @@ package struct ThoughtStream: Sendable {
     (place, end) = open.map { (.thoughts, $0.1) } ?? (.start, "")
   }
 
+  /// The mark that ends thoughts, where what comes next is one.
+  var closing: String? { place == .thoughts ? end : nil }
+
+  /// Bytes of `text` up to the end of the mark that ends thoughts, and the white space behind it; nil without that mark.
+  static func lengthOfEmptyThoughts(in text: String) -> Int? {
+    marks.lazy.compactMap { text.firstRange(of: $0.1) }.first.map { range in
+      let rest = text[range.upperBound...].drop(while: \.isWhitespace)
+      return text[..<rest.startIndex].utf8.count
+    }
+  }
+
+  /// What a text thinks before the mark that ends thoughts, which a prompt may have opened; nil without that mark.
+  package static func thoughts(in text: String) -> String? {
+    for (open, close) in marks {
+      guard let end = text.firstRange(of: close) else { continue }
+      let before = text[..<end.lowerBound]
+      let start = before.firstRange(of: open)?.upperBound ?? before.startIndex
+      return String(
+        before[start...].drop(while: \.isWhitespace).trimmingSuffix(while: \.isWhitespace))
+    }
+    return nil
+  }
+
   /// The parts that are known once `text` has come, too.
   package mutating func append(_ text: String) -> [Part] {
     held += text

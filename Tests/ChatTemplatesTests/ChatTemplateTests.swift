@@ -169,15 +169,17 @@ import Tokenization
     #expect(tokens.starts(with: prompt))
   }
 
+  private static let weather = ChatToolCall(
+    id: "", name: "weather", arguments: .object(["city": .string("Rome")]))
+
   @Test func answersWithCallsAreLearntAsTheTemplateWritesThem() throws {
     let (renderer, tokenizer) = try Self.own("Qwen-Qwen2.5-7B-Instruct")
     let chat = [
-      Self.user("Weather?"), Self.assistant("I ask."), ChatMessage(role: .tool, content: "rain"),
-      Self.assistant("It rains."),
+      Self.user("Weather?"), ChatMessage(calls: [Self.weather], content: "I ask."),
+      ChatMessage(role: .tool, content: "rain"), Self.assistant("It rains."),
     ]
     let tools = [try Self.json(#"{"type": "function", "function": {"name": "weather"}}"#)]
-    let calls = #"[{"name": "weather", "arguments": {"city": "Rome"}}]"#
-    let transcript = try renderer.transcript(chat, toolCalls: [1: calls], tools: tools)
+    let transcript = try renderer.transcript(chat, tools: tools)
     let spoken = transcript.spoken.map {
       tokenizer.decode(Array(transcript.tokens[$0]), special: true, isStart: false)
     }
@@ -228,7 +230,7 @@ import Tokenization
     let (renderer, _) = try Self.renderer("{% for m in messages %}{{ m.content }}{% endfor %}")
     let chat = [Self.user("x"), Self.assistant("y")]
     #expect(throws: ChatDefect.unsupportedTools(nil)) {
-      try renderer.transcript(chat, toolCalls: [1: "[]"])
+      try renderer.transcript([chat[0], ChatMessage(calls: [Self.weather])])
     }
     #expect(throws: ChatDefect.unsupportedTools(nil)) {
       try renderer.transcript(chat, tools: [.object(JSONObject())])

@@ -1,3 +1,4 @@
+import Adapters
 import ChatTemplates
 import Testing
 import Tokenization
@@ -52,17 +53,18 @@ import Tokenization
   }
 
   @Test func callsNeedAFormatThatHasThem() throws {
-    let messages = Array(Self.chat.prefix(3))
+    let call = ChatToolCall(id: "", name: "f", arguments: .object(["k": .number(JSONNumber(1))]))
+    let messages = [Self.chat[1], ChatMessage(calls: [call], content: "Fine, and you?")]
     for format in [ChatFormat.llama2, .gemma, .phi3] {
       let (renderer, _) = try Self.renderer(format)
-      #expect(throws: ChatDefect.unsupportedTools(format)) {
-        try renderer.transcript(messages, toolCalls: [2: "[]"])
-      }
+      #expect(throws: ChatDefect.unsupportedTools(format)) { try renderer.transcript(messages) }
     }
     let (afm, tokenizer) = try Self.renderer(.afm)
-    let transcript = try afm.transcript(Array(messages.dropFirst()), toolCalls: [1: "[]"])
+    let transcript = try afm.transcript(messages)
     let said = tokenizer.decode(Array(transcript.tokens[transcript.spoken[0]]), special: true)
     #expect(
-      said == "Fine, and you?<executable_start> ```function\n[]```<executable_end><turn_end>")
+      said
+        == "Fine, and you?<executable_start> ```function\n[{\"name\": \"f\", \"arguments\": {\"k\": 1}}]```<executable_end><turn_end>"
+    )
   }
 }

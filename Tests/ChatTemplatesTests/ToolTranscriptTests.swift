@@ -9,7 +9,6 @@ import Tokenization
   /// A chat of the fixture as a data set has it.
   private struct Chat {
     let messages: [ChatMessage]
-    var calls: [Int: String] = [:]
     let tools: [JSONValue]
 
     init(_ conversation: JSONValue) throws {
@@ -18,11 +17,13 @@ import Tokenization
       let values = try #require(object["messages"]?.array)
       messages = try values.map { value in
         let role = try #require(value.object?["role"]?.string.flatMap(ChatRole.init))
-        return ChatMessage(role: role, content: value.object?["content"]?.string ?? "")
-      }
-      for (index, value) in values.enumerated() {
-        guard let list = value.object?["tool_calls"]?.array else { continue }
-        calls[index] = JSONValue.array(list.map { $0.object?["function"] ?? .null }).line
+        var message = ChatMessage(role: role, content: value.object?["content"]?.string ?? "")
+        message.toolCalls = try (value.object?["tool_calls"]?.array ?? []).map { call in
+          let function = try #require(call.object?["function"]?.object)
+          return ChatToolCall(
+            id: "", name: function["name"]?.string ?? "", arguments: function["arguments"] ?? .null)
+        }
+        return message
       }
     }
   }
@@ -40,8 +41,7 @@ import Tokenization
     let chat = try Chat(conversation)
     let tokenizer = try ChatFixture.tokenizer("marks")
     let renderer = try ChatRenderer(style, tokenizer: tokenizer)
-    let transcript = try renderer.transcript(
-      chat.messages, toolCalls: chat.calls, tools: chat.tools)
+    let transcript = try renderer.transcript(chat.messages, tools: chat.tools)
     let text = tokenizer.decode(transcript.tokens, special: true, isStart: false)
     let answers = transcript.spoken.map {
       tokenizer.decode(Array(transcript.tokens[$0]), special: true, isStart: false)
@@ -110,8 +110,12 @@ import Tokenization
       let transcript = try renderer.transcript(
         [
           ChatMessage(role: .user, content: "1?"),
-          ChatMessage(role: .assistant, content: "Let me see."),
-        ], toolCalls: [1: #"[{"name": "add", "arguments": {"a": 1}}]"#])
+          ChatMessage(
+            calls: [
+              ChatToolCall(id: "", name: "add", arguments: .object(["a": .number(JSONNumber(1))]))
+            ],
+            content: "Let me see."),
+        ])
       let answer = Array(transcript.tokens[transcript.spoken[0]])
       #expect(tokenizer.decode(answer, special: true, isStart: false) == call)
     }

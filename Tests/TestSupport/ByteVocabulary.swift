@@ -9,13 +9,17 @@ package enum ByteVocabulary {
   package static var count: Int { tokens.count }
 
   /// The keys of a file with this vocabulary.
-  package static var metadata: [(key: String, value: GGUFValue)] {
-    [
+  package static var metadata: [(key: String, value: GGUFValue)] { metadata(marks: []) }
+
+  /// The keys of a file with this vocabulary and special tokens of these names.
+  package static func metadata(marks: [String]) -> [(key: String, value: GGUFValue)] {
+    let kinds: [Int32] = [3] + tokens.dropFirst().map { _ in 1 } + marks.map { _ in 3 }
+    return [
       ("tokenizer.ggml.model", .text("gpt2")),
       ("tokenizer.ggml.pre", .text("default")),
-      ("tokenizer.ggml.tokens", .strings(tokens.map { Array($0.utf8) })),
+      ("tokenizer.ggml.tokens", .strings((tokens + marks).map { Array($0.utf8) })),
       ("tokenizer.ggml.merges", .strings([])),
-      ("tokenizer.ggml.token_type", .integers([3] + tokens.dropFirst().map { _ in 1 })),
+      ("tokenizer.ggml.token_type", .integers(kinds)),
       ("tokenizer.ggml.eos_token_id", .uint32(UInt32(stop))),
     ]
   }

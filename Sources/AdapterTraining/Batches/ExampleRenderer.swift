@@ -58,8 +58,7 @@ public struct ExampleRenderer: Sendable {
     case .text(let text): return tokenizer.mostTokens(ofBytes: text.utf8.count)
     case .chat(let messages, let tools):
       do throws(ChatDefect) {
-        let (said, calls) = Self.said(messages)
-        return try chat.mostTokens(said, toolCalls: calls, tools: tools)
+        return try chat.mostTokens(messages.map(\.said), tools: tools)
       } catch {
         throw .rendering(error, line: example.line)
       }
@@ -71,8 +70,7 @@ public struct ExampleRenderer: Sendable {
     case .text(let text): return render(text, example.line)
     case .chat(let messages, let tools):
       do throws(ChatDefect) {
-        let (said, calls) = Self.said(messages)
-        let transcript = try chat.transcript(said, toolCalls: calls, tools: tools)
+        let transcript = try chat.transcript(messages.map(\.said), tools: tools)
         let answers = messages.filter { $0.role == .assistant }
         // Of a pair the last answer counts, whatever its weight.
         let trained = zip(transcript.spoken, answers).filter {
@@ -93,15 +91,26 @@ public struct ExampleRenderer: Sendable {
       line: line, tokens: tokens, trained: tokens.count > 1 ? [1..<tokens.count] : [])
   }
 
-  /// What is said, and the calls by the messages that they end.
-  private static func said(
-    _ messages: [TrainingMessage]
-  ) -> (messages: [ChatMessage], calls: [Int: String]) {
-    var calls: [Int: String] = [:]
-    for (index, message) in messages.enumerated() { calls[index] = message.toolCalls?.line }
-    return (
-      messages.map { ChatMessage(role: $0.role, content: $0.content + $0.formatText) }, calls
-    )
+  /// What the template leaves out of the answers of an example that are learnt, by the messages.
+  ///
+  /// - Throws: What ``render(_:)`` does.
+  func omissions(
+    of example: TrainingExample
+  ) throws(DataSetError) -> [ChatTranscript.Omission] {
+    guard case .chat(let messages, let tools) = example.content else { return [] }
+    // Any other answer is learnt as it is, or is not rendered at all.
+    let some = messages.indices.filter { index in
+      let message = messages[index]
+      return (example.rejected == nil ? message.isLearnt : index == messages.count - 1)
+        && (message.thinks || message.toolCalls != nil)
+    }
+    guard !some.isEmpty else { return [] }
+    do throws(ChatDefect) {
+      return try chat.transcript(messages.map(\.said), tools: tools).omissions
+        .filter { some.contains($0.message) }
+    } catch {
+      throw .rendering(error, line: example.line)
+    }
   }
 }
 
@@ -113,6 +122,9 @@ extension TokenizedExample {
 }
 
 extension TrainingMessage {
+  /// Whether there are thoughts, apart from the text or in it.
+  fileprivate var thinks: Bool { thoughts != nil || ThoughtStream.thoughts(in: content) != nil }
+
   var formatText: String {
     guard let format = responseFormat else { return "" }
     return ChatFormat.schemaText(

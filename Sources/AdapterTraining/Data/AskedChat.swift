@@ -37,12 +37,15 @@ extension [TrainingMessage] {
 }
 
 extension TrainingMessage {
-  /// The message as chats have it: the schema behind its text, calls and all.
+  /// The message as chats have it: the schema behind its text, calls, thoughts and all.
   public var said: ChatMessage {
     var message = ChatMessage(role: role, content: content + formatText)
-    message.toolCalls = (toolCalls?.array ?? []).compactMap { call in
+    (message.thoughts, message.answeredCall) = (thoughts, answeredCall)
+    message.toolCalls = (toolCalls?.array ?? []).enumerated().compactMap { index, call in
       guard let name = call.object?["name"]?.string else { return nil }
-      return ChatToolCall(id: "", name: name, arguments: call.object?["arguments"] ?? .null)
+      return ChatToolCall(
+        id: index < callIDs.count ? callIDs[index] : "", name: name,
+        arguments: call.object?["arguments"] ?? .null)
     }
     return message
   }

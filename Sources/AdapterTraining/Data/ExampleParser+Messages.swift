@@ -39,25 +39,42 @@ extension ExampleParser {
     let known: Set = [
       "role", "content", "tools", "tool_calls", "response_format", "tool_call_id", "name",
     ]
+    let thoughts = role == .assistant ? Self.thoughts(of: object) : nil
     for member in object.members where !known.contains(member.key) {
       let isMark = LearningMark.keys.contains(member.key)
       // What others say is never learnt.
       if isMark, role == .assistant || LearningMark.isLearnt(member) == false { continue }
+      if thoughts != nil, ChatMessage.thoughtKeys.contains(member.key) { continue }
       ignore(member.key, .ignoredMessageKey, at: "\(path).\(member.key)")
     }
     let calls = object["tool_calls"]
     guard let content = parseContent(object["content"], role, hasCalls: calls != nil, at: path)
     else { return nil }
     var message = TrainingMessage(role, content)
+    message.thoughts = thoughts
+    message.answeredCall = role == .tool ? Self.answeredCall(of: object) : nil
     message.isLearnt = role == .assistant && parseMarks(object, at: path)
     if let calls {
       guard let parsed = parseCalls(calls, role, at: path + ".tool_calls") else { return nil }
       message.toolCalls = parsed
+      message.callIDs = (calls.array ?? []).map { $0.object?["id"]?.string ?? "" }
     }
     if let format = object["response_format"] {
       message.responseFormat = parseFormat(format, role, at: path + ".response_format")
     }
     return message
+  }
+
+  /// What an answer thinks, by the first of the names for it that has a text.
+  private static func thoughts(of object: JSONObject) -> String? {
+    ChatMessage.thoughtKeys.lazy.compactMap { object[$0]?.string }.first { !$0.isBlank }
+  }
+
+  /// What the result of a tool says of the call that it belongs to.
+  private static func answeredCall(of object: JSONObject) -> ChatToolCall? {
+    let (id, name) = (object["tool_call_id"]?.string, object["name"]?.string)
+    return id == nil && name == nil
+      ? nil : ChatToolCall(id: id ?? "", name: name ?? "", arguments: .null)
   }
 
   /// Whether an answer is to be learnt.

@@ -79,6 +79,12 @@ public struct TrainingMessage: Sendable, Equatable {
   public var content: String
   /// Calls of tools that end an answer: a list of objects with `name` and `arguments`, or nil.
   public var toolCalls: JSONValue?
+  /// What tells the calls from others, in their order; empty texts where the data does not say.
+  public var callIDs: [String] = []
+  /// For the result of a tool the identity and name of the call that it belongs to, as far as the data says.
+  public var answeredCall: ChatToolCall?
+  /// What is thought before an answer, where the data has it apart from the text.
+  public var thoughts: String?
   /// The schema that an answer to this message has to follow, or nil.
   public var responseFormat: ResponseFormat?
   /// Whether it is an answer that is learnt, and not only comes before others.
@@ -153,6 +159,7 @@ extension TrainingExample {
         bytes.appendPart(message.content)
         bytes.appendPart(message.toolCalls?.line ?? "")
         bytes.appendPart(message.responseFormat?.canonical ?? "")
+        if let thoughts = message.thoughts { bytes.appendPart(thoughts) }
       }
     }
     return bytes

@@ -1,4 +1,5 @@
 import Adapters
+import ChatTemplates
 import Testing
 
 @testable import AdapterTraining
@@ -130,6 +131,37 @@ import Testing
     let example = try Self.example(line)
     #expect(example.tools.map(\.line) == [#"{"name": "f"}"#])
     #expect(example.messages[1].toolCalls?.line == #"[{"name": "f", "arguments": {}}]"#)
+  }
+
+  @Test func identitiesAndNamesOfCallsAreKept() throws {
+    let messages = try Self.example(
+      #"""
+      [{"role": "user", "content": "Q"}, {"role": "assistant", "content": null, "tool_calls": [\#
+      {"id": "x", "function": {"name": "f", "arguments": {}}}, {"function": {"name": "g", "arguments": {}}}]}, \#
+      {"role": "tool", "content": "1", "tool_call_id": "x", "name": "f"}, {"role": "tool", "content": "2"}, \#
+      {"role": "assistant", "content": "A"}]
+      """#
+    ).messages.map(\.said)
+    #expect(messages[1].toolCalls.map(\.id) == ["x", ""])
+    #expect(messages[2].answeredCall == ChatToolCall(id: "x", name: "f", arguments: .null))
+    #expect(messages[3].answeredCall == nil)
+  }
+
+  /// Servers and other trainers have several names for them.
+  @Test(arguments: ["reasoning_content", "reasoning", "thinking"]) func thoughtsAreRead(
+    key: String
+  ) throws {
+    func line(_ value: String) -> String {
+      #"[{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A", "\#(key)": \#(value)}]"#
+    }
+    let example = try Self.example(line("\"T\""))
+    #expect(example.messages[1].said.thoughts == "T")
+    #expect(try Self.example(line("\"U\"")).key != example.key)
+    for (value, isNamed) in [("\"T\"", false), ("\" \"", true), ("true", true)] {
+      let (parsed, findings) = Self.parse(Array(line(value).utf8))
+      #expect(parsed?.messages[1].thoughts == (isNamed ? nil : "T"))
+      #expect(findings.map(\.rule) == (isNamed ? ["message.ignored-key"] : []), "\(value)")
+    }
   }
 
   @Test func damagedTextIsFoundToTheByte() {

@@ -1,6 +1,11 @@
 /// Where a part of a text came from.
 struct TextSource: Hashable, Sendable {
-  /// 0 is the template, 1 data of no message, 2 and up the messages.
+  /// What a message has beside what it says.
+  enum Part: UInt32 {
+    case text, thoughts, calls
+  }
+
+  /// 0 is the template, 1 data of no message, 4 and up the messages, with the part in the lowest two bits.
   private let rawValue: UInt32
 
   private init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -11,12 +16,16 @@ struct TextSource: Hashable, Sendable {
   static let data = TextSource(rawValue: 1)
 
   /// Data from the message with this index.
-  static func message(_ index: Int) -> TextSource { TextSource(rawValue: 2 + UInt32(index)) }
+  static func message(_ index: Int, _ part: Part = .text) -> TextSource {
+    TextSource(rawValue: UInt32(index + 1) << 2 | part.rawValue)
+  }
 
   /// Whether marks are read in the part.
   var isTemplate: Bool { rawValue == 0 }
   /// Index of the message that the part is from, or nil.
-  var message: Int? { rawValue < 2 ? nil : Int(rawValue - 2) }
+  var message: Int? { rawValue < 4 ? nil : Int(rawValue >> 2) - 1 }
+  /// What of a message the part is; nil where it is from none.
+  var part: Part? { rawValue < 4 ? nil : Part(rawValue: rawValue & 3) }
 }
 
 /// A text as UTF-8 in which every byte knows where it came from.
