@@ -113,6 +113,7 @@ extension DataCheck {
     let marks = finder.findings(example, place)
     guard let renderer else { return marks }
     do throws(DataSetError) {
+      let marks = try marks + omissionFindings(example, renderer, place)
       guard try renderer.mostTokens(example) > contextLength ?? .max else { return marks }
       let rendered = try renderer.render(example)
       let sides = [rendered.chosen, rendered.rejected].compactMap(\.self)
@@ -123,6 +124,36 @@ extension DataCheck {
       return marks + [
         Finding(.rendering, at: place, "The example cannot be rendered: \(error)")
       ]
+    }
+  }
+
+  /// Parts of answers that the template of the base leaves out.
+  private func omissionFindings(
+    _ example: TrainingExample, _ renderer: ExampleRenderer, _ place: Finding.Place
+  ) throws(DataSetError) -> [Finding] {
+    var omissions = try renderer.omissions(of: example)
+    // The sides of a pair begin alike, and one line is named once.
+    if omissions.isEmpty, let side = example.mirrored {
+      omissions = try renderer.omissions(of: side)
+    }
+    return omissions.map { omission in
+      let answer = "the answer in message \(omission.message + 1)"
+      return switch omission.part {
+      case .thoughts:
+        Finding(
+          .unlearntThoughts, at: place,
+          "The thoughts of \(answer) are not learnt, as the base's template leaves them out there; the answer is learnt without them."
+        )
+      case .text:
+        Finding(
+          .unlearntPart, at: place,
+          "The text of \(answer) is not learnt, as the base's template does not show it before its calls."
+        )
+      case .calls:
+        Finding(
+          .unlearntPart, at: place,
+          "Some calls of \(answer) are not learnt, as the base's template does not show them all.")
+      }
     }
   }
 

@@ -29,6 +29,8 @@ public enum DataRule: String, Sendable, Codable, CaseIterable {
   case toolMarks = "message.tool-marks"
   case answerNotJSON = "answer.not-json"
   case answerOffSchema = "answer.schema"
+  case unlearntThoughts = "answer.thoughts"
+  case unlearntPart = "answer.left-out"
   case missingOfPair = "pair.missing"
   case pairShape = "pair.shape"
   case equalAnswers = "pair.equal"
@@ -58,7 +60,8 @@ extension DataRule {
     switch self {
     case .blankLine, .emptyPrompt, .bareAnswer, .marksInAnswer, .toolMarks, .answerNotJSON,
       .answerOffSchema, .duplicate, .strayCall, .callOffSchema, .opposedPair, .leakedExample,
-      .leakedTemplate, .mixedForms, .mixedInstructions, .disputedPrompt, .context:
+      .leakedTemplate, .mixedForms, .mixedInstructions, .disputedPrompt, .unlearntThoughts,
+      .unlearntPart, .context:
       .warning
     case .carriageReturn, .ignoredKey, .firstKey, .ignoredMessageKey, .leakedPrompt,
       .uncheckedSchema, .limit:
@@ -107,6 +110,10 @@ extension DataRule {
       "Write tools, tool_calls and messages of the tool instead, as 'fmadapter data convert' makes them of such texts."
     case .answerNotJSON: "Write the answer as the JSON that the schema asks for."
     case .answerOffSchema: "Correct the answer, or the schema that it is asked for by."
+    case .unlearntThoughts:
+      "Use a base whose template keeps thoughts there, give earlier answers as examples of their own, or leave the thoughts out."
+    case .unlearntPart:
+      "Put it into an answer of its own, or use a base whose template shows it."
     case .missingOfPair:
       "Give prompt, chosen and rejected; 'fmadapter data convert' finds the prompt in whole conversations."
     case .pairShape:

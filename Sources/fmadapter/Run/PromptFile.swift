@@ -92,16 +92,19 @@ extension PromptFile.Prompt {
   ]
 
   /// Keys of messages that data sets know, and that are read as there.
-  private static let known: Set = [
+  private static let known = Set(ChatMessage.thoughtKeys).union([
     "tools", "tool_calls", "tool_call_id", "response_format",
-  ]
+  ])
 
   /// The keys of the line that are not read though they tell a model something, each once.
   fileprivate var unread: [String] {
     let messages = object["prompt"]?.string == nil ? object["messages"]?.array ?? [] : []
-    let others = messages.compactMap(\.object).flatMap(\.members).filter {
-      !["role", "content"].contains($0.key) && !Self.known.contains($0.key)
-        && !$0.value.saysNothing
+    let others = messages.compactMap(\.object).flatMap { message in
+      // The name of a tool stands on its result.
+      let known = Self.known.union(message["role"] == .string("tool") ? ["name"] : [])
+      return message.members.filter {
+        !["role", "content"].contains($0.key) && !known.contains($0.key) && !$0.value.saysNothing
+      }
     }
     let readsTools = !messages.isEmpty && Self.tools(object) != nil
     return object.members.filter {

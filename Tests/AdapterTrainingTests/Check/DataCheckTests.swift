@@ -332,6 +332,33 @@ import Testing
     #expect(found.last?.message.hasSuffix("; none of its answers begins within it.") == true)
   }
 
+  /// The format has no thoughts, so an answer would be learnt as if nobody had thought.
+  @Test func thoughtsThatAreNotLearntAreNamed() throws {
+    func line(_ answer: String) -> String {
+      #"[{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A"\#(answer)}]"#
+    }
+    func messages(_ line: String) throws -> [String] {
+      var check = DataCheck()
+      check.renderer = try RenderingFixture.renderer(.chatML)
+      let folder = try TemporaryDirectory()
+      return try check.run([folder.write(line, to: "x")]).findings.map(\.message)
+    }
+    let thoughts =
+      "The thoughts of the answer in message 2 are not learnt, as the base's template leaves them out there; "
+      + "the answer is learnt without them."
+    #expect(try messages(line(#", "reasoning_content": "T""#)) == [thoughts])
+    #expect(try messages(line("")).isEmpty)
+    let pair = #"""
+      {"prompt": "Q", "chosen": "A", "rejected": [{"role": "assistant", "content": "B", "reasoning": "T"}]}
+      """#
+    #expect(try messages(pair) == [thoughts])
+    let ignored = String(line(#", "weight": 0, "thinking": "T""#).dropLast())
+    #expect(
+      try messages(
+        ignored + #", {"role": "user", "content": "R"}, {"role": "assistant", "content": "B"}]"#
+      ).isEmpty)
+  }
+
   @Test func whatAFormatHasNoPlaceForIsRefused() throws {
     var check = DataCheck()
     check.renderer = try RenderingFixture.renderer(.phi3)

@@ -239,6 +239,21 @@ import Testing
     )
   }
 
+  /// Templates get them as `render` hands them over.
+  @Test func thoughtsAndIdentitiesOfLinesAreRead() throws {
+    let line = #"""
+      [{"role": "user", "content": "a"}, {"role": "assistant", "content": "", "reasoning_content": "T", \#
+      "tool_calls": [{"id": "call_7", "function": {"name": "t", "arguments": "{}"}}]}, \#
+      {"role": "tool", "content": "b", "tool_call_id": "call_7", "name": "t"}]
+      """#
+    let file = try PromptFile(Array(line.utf8), named: "in.jsonl")
+    #expect(file.unread.keys.isEmpty)
+    let messages = file.prompts[0].messages
+    #expect(messages[1].thoughts == "T")
+    #expect(messages[1].toolCalls.map(\.id) == ["call_7"])
+    #expect(messages[2].answeredCall?.id == "call_7" && messages[2].answeredCall?.name == "t")
+  }
+
   @Test func schemasBindAnswers() throws {
     let sample = try SampleBase().install()
     let schema = try sample.folder.write(
