@@ -7,8 +7,6 @@ import TensorFiles
 /// by 2ᵏ are the same update to the bit, so a factor that is too small gets what the other one can spare. What keeps its digits
 /// stays as it is.
 struct HalfBalance {
-  /// Projections with a component that was moved.
-  private(set) var movedCount = 0
   /// Tensors that lose more than rounding takes all the same, and the share of its norm that the worst one loses.
   private(set) var lossCount = 0
   private(set) var worst: (name: String, share: Double) = ("", 0)
@@ -23,7 +21,7 @@ struct HalfBalance {
       // What a fused matrix had in common stays so, or it would not come together again.
       let isShared = group.allSatisfy { pairs[$0].a == pairs[group[0]].a }
       for part in isShared ? [group] : group.map({ [$0] }) {
-        if Self.balance(part, &pairs) { movedCount += part.count }
+        Self.balance(part, &pairs)
       }
     }
     for pair in pairs {
@@ -38,45 +36,34 @@ struct HalfBalance {
     if range.lostShare > worst.share { worst = (name, range.lostShare) }
   }
 
-  /// Moves what is to be moved of the pairs at `places`, which have one A; whether anything was.
-  private static func balance(_ places: [Int], _ pairs: inout [PairUpdate]) -> Bool {
+  /// Moves what is to be moved of the pairs at `places`, which have one A.
+  private static func balance(_ places: [Int], _ pairs: inout [PairUpdate]) {
     let a = pairs[places[0]].a
     let factors = [a.values] + places.map { pairs[$0].b.values }
-    guard factors.contains(where: { FactorRange($0).lost > 0 }) else { return false }
-    var isMoved = false
+    guard factors.contains(where: { FactorRange($0).lost > 0 }) else { return }
     for component in 0..<a.rows {
       let row = FactorRange(a.values[a.range(component)])
       let columns = places.map { FactorRange(pairs[$0].b.column(component)) }
       let shift = FactorRange.shift(row, columns)
       guard shift != 0 else { continue }
-      isMoved = true
       for place in places {
         pairs[place].a.scale(row: component, by: Self.power(shift))
         pairs[place].b.scale(column: component, by: Self.power(-shift))
       }
     }
-    return isMoved
   }
 
   private static func power(_ exponent: Int) -> Float {
     Float(sign: .plus, exponent: exponent, significand: 1)
   }
 
-  /// What was done and what is left, each as a sentence without an end.
+  /// What is lost, as a sentence without an end; what only moved from one factor to the other is the same update.
   var remarks: [String] {
-    var remarks: [String] = []
-    if movedCount > 0 {
-      remarks.append(
-        "\(Figures.count(movedCount, "projection")) had values too small for half precision: powers of two went from one factor "
-          + "to the other, which changes no update")
-    }
-    if lossCount > 0 {
-      remarks.append(
-        "\(Figures.count(lossCount, "tensor")) with values too small for half precision, most “\(worst.name)”, which loses "
-          + "\((10_000 * worst.share).rounded() / 100) % of its norm; a smaller alpha in the training makes them larger"
-      )
-    }
-    return remarks
+    guard lossCount > 0 else { return [] }
+    return [
+      "\(Figures.count(lossCount, "tensor")) with values too small for half precision, most “\(worst.name)”, which loses "
+        + "\((10_000 * worst.share).rounded() / 100) % of its norm; a smaller alpha in the training makes them larger"
+    ]
   }
 }
 

@@ -48,11 +48,8 @@ import Testing
     #expect(Self.product(newA, newB) == Self.product(a.values, b.values))
     let rises = (0..<2).map { Int((newA[4 * $0] / a.values[4 * $0]).exponent) }
     #expect(rises == example.shifts)
-    let isMoved = example.shifts.contains { $0 != 0 }
-    let said =
-      "1 projection had values too small for half precision: powers of two went from one factor to the other, "
-      + "which changes no update"
-    #expect(package.remarks == (isMoved ? [said] : []))
+    // Nothing is lost, so nothing is said.
+    #expect(package.remarks.isEmpty)
   }
 
   /// Halves below the range that are what they were are no loss.
@@ -88,7 +85,7 @@ import Testing
     for (value, wanted) in zip(product, expected) {
       #expect(abs(value - wanted) < 0.05 * abs(wanted))
     }
-    #expect(package.remarks.count == 2)
+    #expect(package.remarks.count == 1)
     let last = try #require(package.remarks.last)
     #expect(
       last.hasPrefix("2 tensors with values too small for half precision, most “")
@@ -120,7 +117,6 @@ import Testing
         == Self.product(a.values, small.values))
     #expect(
       Self.product(Self.floats(key.a), Self.floats(key.b)) == Self.product(a.values, large.values))
-    #expect(package.balance?.movedCount == 2)
   }
 
   /// What keeps the digits of A would make nothing but zeros of the smaller B.
@@ -155,7 +151,7 @@ import Testing
     let plain = try ImportedAdapter(path: source, for: base)
     let small = try ImportedAdapter(path: folder.path("small"), for: base)
     #expect(plain.remarks.isEmpty)
-    #expect(small.remarks.count == 1, "\(small.remarks)")
+    #expect(small.remarks.isEmpty, "\(small.remarks)")
     for (one, other) in zip(plain.layers, small.layers) {
       for (target, pair) in one {
         let found = try #require(other[target])
